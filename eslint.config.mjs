@@ -1,0 +1,55 @@
+import tseslint from 'typescript-eslint';
+
+/** What a zone may not import: the folder says who can run the code in it (docs/architecture.md). */
+const zone = (files, ...bans) => ({
+  files,
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      { patterns: bans.map(([regex, message]) => ({ regex, message })) },
+    ],
+  },
+});
+
+const vscode = ['^vscode$', 'Only src/extension imports vscode.'];
+const node = ['^node:', 'This zone runs without Node.'];
+const toolkit = ['^@vscode/webview-ui-toolkit', 'Only webview/kit.ts knows the UI toolkit.'];
+const reaches = (...zones) => [
+  `/(${zones.join('|')})/`,
+  `This zone does not depend on ${zones.join(', ')}.`,
+];
+
+export default tseslint.config(
+  { ignores: ['dist', 'out', '.vscode-test', 'node_modules', '**/*.mjs'] },
+  ...tseslint.configs.strictTypeChecked,
+  ...tseslint.configs.stylisticTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      eqeqeq: 'error',
+      'no-eval': 'error',
+      'no-implied-eval': 'error',
+      'max-lines': ['error', { max: 300, skipBlankLines: false, skipComments: false }],
+      'no-restricted-properties': [
+        'error',
+        { property: 'innerHTML', message: 'Use textContent or a view.' },
+        { property: 'insertAdjacentHTML', message: 'Use textContent or a view.' },
+      ],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/consistent-type-definitions': ['error', 'interface'],
+    },
+  },
+  zone(['src/core/**'], vscode, node, toolkit, reaches('webgpu', 'host', 'extension', 'cli', 'webview')),
+  zone(['src/webgpu/**'], vscode, node, toolkit, reaches('host', 'extension', 'cli', 'webview')),
+  zone(['src/protocol.ts'], vscode, node, toolkit, reaches('webgpu', 'host', 'extension', 'cli', 'webview')),
+  zone(['src/host/**'], vscode, toolkit, reaches('extension', 'cli', 'webview')),
+  zone(['src/extension/**'], toolkit, reaches('cli', 'webgpu', 'webview')),
+  zone(['src/cli/**'], vscode, toolkit, reaches('extension', 'webview')),
+  zone(['webview/**'], vscode, node, toolkit, reaches('host', 'extension', 'cli')),
+  zone(['webview/kit.ts'], vscode, node, reaches('host', 'extension', 'cli')),
+  {
+    files: ['test/**'],
+    rules: { '@typescript-eslint/no-non-null-assertion': 'off', 'max-lines': 'off' },
+  },
+);
