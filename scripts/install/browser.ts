@@ -1,0 +1,58 @@
+/** A Chromium, Chrome or Edge: one that is there, or Debian's. */
+
+import { join } from 'node:path';
+import { installDebianPackages } from './debian';
+import { isExecutable, onPath } from './find';
+
+const NAMES = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'microsoft-edge',
+  'microsoft-edge-stable',
+  'chrome',
+  'msedge',
+];
+
+/** The browser's executable; `GEMM_BROWSER` names another one. */
+export async function ensureBrowser(): Promise<string> {
+  const found = findBrowser();
+  if (found !== undefined) return found;
+  await installDebianPackages({
+    what: 'Chromium',
+    packages: ['chromium'],
+    present: () => findBrowser() !== undefined,
+  });
+  const installed = findBrowser();
+  if (installed === undefined)
+    throw new Error(
+      'Chromium was installed but is not on PATH. Set GEMM_BROWSER to the path of a Chromium, Chrome or Edge.',
+    );
+  return installed;
+}
+
+export function findBrowser(): string | undefined {
+  const chosen = process.env['GEMM_BROWSER'];
+  if (chosen !== undefined && chosen !== '') {
+    if (isExecutable(chosen)) return chosen;
+    throw new Error(`GEMM_BROWSER is ${chosen}, which is not an executable file.`);
+  }
+  return onPath(...NAMES) ?? usualPlaces().find(isExecutable);
+}
+
+function usualPlaces(): readonly string[] {
+  if (process.platform === 'darwin')
+    return ['Google Chrome', 'Chromium', 'Microsoft Edge'].map(name =>
+      join('/Applications', `${name}.app`, 'Contents', 'MacOS', name),
+    );
+  if (process.platform === 'win32')
+    return ['PROGRAMFILES', 'PROGRAMFILES(X86)', 'LOCALAPPDATA']
+      .flatMap(name => process.env[name] ?? [])
+      .flatMap(folder => [
+        join(folder, 'Google', 'Chrome', 'Application', 'chrome.exe'),
+        join(folder, 'Chromium', 'Application', 'chrome.exe'),
+        join(folder, 'Microsoft', 'Edge', 'Application', 'msedge.exe'),
+      ]);
+  return ['/snap/bin/chromium', '/opt/google/chrome/chrome', '/usr/lib/chromium/chromium'];
+}

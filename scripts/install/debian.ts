@@ -1,0 +1,75 @@
+/** Debian packages, for what has no per-user install: the browser and a C++ tool chain. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { confirmInstall } from './ask';
+import { onPath } from './find';
+import { CommandFailed, run } from './run';
+
+interface Needed {
+  readonly packages: readonly string[];
+  /** What to call it when asking. */
+  readonly what: string;
+  /** Asked again while another apt-get holds the lock: it may be installing the same thing. */
+  readonly present: () => boolean;
+}
+
+const LOCK_RETRIES = 60;
+
+let queue: Promise<void> = Promise.resolve();
+
+/** Returns once `needed` is there, or throws with the command to run. One at a time: apt-get has a lock. */
+export function installDebianPackages(needed: Needed): Promise<void> {
+  const turn = queue.then(() => install(needed));
+  queue = turn.catch(() => undefined);
+  return turn;
+}
+
+async function install(needed: Needed): Promise<void> {
+  const root = process.getuid?.() === 0;
+  const byHand = `${root ? '' : 'sudo '}apt-get update && ${root ? '' : 'sudo '}apt-get install -y ${needed.packages.join(' ')}`;
+  const apt = onPath('apt-get');
+  if (apt === undefined) {
+    const names = needed.packages.join(', ');
+    throw new Error(
+      `${needed.what} is missing and this system has no apt-get. Install it with the system's package manager (on Debian: ${names}).`,
+    );
+  }
+  await confirmInstall(`${needed.what} (Debian packages)`, byHand);
+  const aptGet = (label: string, ...args: readonly string[]): Promise<string> => {
+    const command = root ? apt : 'sudo';
+    const prefix = root ? [] : ['-n', apt];
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    return run(label, command, [...prefix, '-o', 'DPkg::Lock::Timeout=300', ...args], { env });
+  };
+  try {
+    await whenUnlocked(needed.present, async () => {
+      // A fresh machine has no package lists; old lists name versions that are gone.
+      await aptGet('apt-get update', 'update');
+      const names = needed.packages.join(' ');
+      await aptGet(
+        `apt-get install ${names}`,
+        ...['install', '-y', '--no-install-recommends', ...needed.packages],
+      );
+    });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`Could not install ${needed.what}: ${reason}\nInstall it with:\n  ${byHand}`, {
+      cause,
+    });
+  }
+}
+
+async function whenUnlocked(present: () => boolean, attempt: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await attempt();
+      return;
+    } catch (error) {
+      if (present()) return;
+      const locked =
+        error instanceof CommandFailed && /get lock|is another process/i.test(error.output);
+      if (!locked || tries === LOCK_RETRIES) throw error;
+      await delay(2000);
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/** Looking for programs: on PATH, then where their installers usually put them. */
+
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** The first of `names` that PATH has. */
+export function onPath(...names: readonly string[]): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter(folder => folder !== '');
+  const endings = process.platform === 'win32' ? ['.exe', '.cmd'] : [''];
+  return names
+    .flatMap(name => folders.flatMap(folder => endings.map(end => join(folder, name + end))))
+    .find(isExecutable);
+}
+
+export function hasDisplay(): boolean {
+  if (process.platform !== 'linux') return true;
+  return Boolean(process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY']);
+}
