@@ -24,7 +24,9 @@ export default tseslint.config(
   ...tseslint.configs.strictTypeChecked,
   ...tseslint.configs.stylisticTypeChecked,
   {
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
     rules: {
       eqeqeq: 'error',
       'no-eval': 'error',
@@ -35,14 +37,29 @@ export default tseslint.config(
         { property: 'innerHTML', message: 'Use textContent or a view.' },
         { property: 'insertAdjacentHTML', message: 'Use textContent or a view.' },
       ],
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       '@typescript-eslint/consistent-type-definitions': ['error', 'interface'],
     },
   },
-  zone(['src/core/**'], vscode, node, toolkit, reaches('webgpu', 'host', 'extension', 'cli', 'webview')),
+  zone(
+    ['src/core/**'],
+    vscode,
+    node,
+    toolkit,
+    reaches('webgpu', 'host', 'extension', 'cli', 'webview'),
+  ),
   zone(['src/webgpu/**'], vscode, node, toolkit, reaches('host', 'extension', 'cli', 'webview')),
-  zone(['src/protocol.ts'], vscode, node, toolkit, reaches('webgpu', 'host', 'extension', 'cli', 'webview')),
+  zone(
+    ['src/protocol.ts'],
+    vscode,
+    node,
+    toolkit,
+    reaches('webgpu', 'host', 'extension', 'cli', 'webview'),
+  ),
   zone(['src/host/**'], vscode, toolkit, reaches('extension', 'cli', 'webview')),
   zone(['src/extension/**'], toolkit, reaches('cli', 'webgpu', 'webview')),
   zone(['src/cli/**'], vscode, toolkit, reaches('extension', 'webview')),

@@ -1,0 +1,71 @@
+/** Processes that end with us: each leads a group, and the whole group is killed. */
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const GRACE_MS = 2000;
+const groups = new Set<ChildProcess>();
+
+process.once('exit', () => {
+  for (const child of groups) signalGroup(child, 'SIGKILL');
+});
+
+/** Starts a process in a group of its own; `output` gets what it prints. */
+export function startGroup(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  output: (text: string) => void,
+): ChildProcess {
+  const child = spawn(command, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  groups.add(child);
+  child.stdout.on('data', (chunk: Buffer) => {
+    output(chunk.toString());
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    output(chunk.toString());
+  });
+  child.once('error', error => {
+    output(`${error.message}\n`);
+  });
+  return child;
+}
+
+export const hasEnded = (child: ChildProcess): boolean =>
+  child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+
+/** Asks the group to end, then kills what is left of it. */
+export async function stopGroup(child: ChildProcess): Promise<void> {
+  if (!hasEnded(child)) {
+    const ended = once(child, 'exit');
+    signalGroup(child, 'SIGTERM');
+    await Promise.race([ended, delay(GRACE_MS, undefined, { ref: false })]);
+  }
+  signalGroup(child, 'SIGKILL');
+  groups.delete(child);
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // The group has ended already.
+  }
+}
+
+/** Runs `close` once when the user interrupts us, then ends with the signal's usual exit code. */
+export function onInterrupt(close: () => Promise<void>): () => void {
+  const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+  const handlers = Object.entries(codes).map(([signal, code]) => {
+    const handler = (): void => {
+      void close().finally(() => process.exit(code));
+    };
+    process.once(signal, handler);
+    return [signal, handler] as const;
+  });
+  return () => {
+    for (const [signal, handler] of handlers) process.removeListener(signal, handler);
+  };
+}

@@ -1,0 +1,86 @@
+/** The VS Code server: loopback, a free port, all its data in one temporary folder. */
+
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { join } from 'node:path';
+import type { VscodeHost } from '../install/vscode';
+import { hasEnded, startGroup, stopGroup } from './processes';
+
+export interface ServerOptions {
+  readonly dataFolder: string;
+  readonly trust: 'trusted' | 'restricted';
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface Server {
+  readonly port: number;
+  /** What the server has printed so far, for an error message. */
+  readonly log: () => string;
+  readonly ended: () => boolean;
+  readonly stop: () => Promise<void>;
+}
+
+const START_TIMEOUT_MS = 60_000;
+
+export async function startServer(host: VscodeHost, options: ServerOptions): Promise<Server> {
+  const port = await freePort();
+  let output = '';
+  const args = [
+    host.server,
+    ...['--host', '127.0.0.1', '--port', String(port), '--without-connection-token'],
+    ...['--accept-server-license-terms', '--telemetry-level', 'off'],
+    // This is what makes the workbench honour the address's payload (extension under development).
+    '--enable-smoke-test-driver',
+    '--disable-getting-started-override',
+    ...['--server-data-dir', options.dataFolder],
+    ...['--extensions-dir', join(options.dataFolder, 'extensions')],
+    ...(options.trust === 'trusted' ? ['--disable-workspace-trust'] : []),
+  ];
+  const child = startGroup(host.node, args, { ...cleanEnv(), ...options.env }, text => {
+    output += text;
+  });
+  const server: Server = {
+    port,
+    log: () => output,
+    ended: () => hasEnded(child),
+    stop: () => stopGroup(child),
+  };
+  try {
+    await answers(server);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return server;
+}
+
+/** A test run from a terminal inside VS Code must not talk to that VS Code. */
+const cleanEnv = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_RUN_AS_NODE$)/.test(name)),
+  );
+
+async function answers(server: Server): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline && !server.ended()) {
+    const response = await fetch(`http://127.0.0.1:${server.port}/version`).catch(() => undefined);
+    if (response?.ok === true) return;
+    await delay(50);
+  }
+  const reason = server.ended() ? 'ended at once' : `did not answer in ${START_TIMEOUT_MS / 1000} s`;
+  throw new Error(`The VS Code server ${reason}. It printed:\n${server.log()}`);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => {
+        if (typeof address === 'object' && address !== null) resolve(address.port);
+        else reject(new Error('The system gave no free port on 127.0.0.1.'));
+      });
+    });
+  });
+}

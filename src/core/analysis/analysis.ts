@@ -1,0 +1,107 @@
+/** The contract of `analyze`: what is known of a kernel on a device. */
+import type { Target } from '../spec/schema';
+
+/** A number with its unit and where it comes from. */
+export interface Figure {
+  readonly value: number;
+  readonly unit: string;
+  readonly from: 'spec' | 'derived' | 'compiler' | 'measured';
+}
+
+export const figure = (value: number, unit: string, from: Figure['from']): Figure => ({
+  value,
+  unit,
+  from,
+});
+
+export interface OccupancyReport {
+  readonly blocksPerSm: number;
+  readonly activeWarps: number;
+  readonly maxWarps: number;
+  /** Active warps of maximum warps, 0..1. */
+  readonly occupancy: number;
+  readonly limiters: readonly string[];
+  /** Blocks an SM could hold if that resource alone counted. */
+  readonly limits: Readonly<Record<string, number>>;
+  readonly registers: Figure;
+  readonly sharedBytes: Figure;
+  readonly threads: number;
+}
+
+export interface Ceiling {
+  readonly name: string;
+  readonly kind: 'compute' | 'memory';
+  /** TFLOP/s for compute, GB/s for memory. */
+  readonly value: number;
+  readonly unit: 'TFLOP/s' | 'GB/s';
+  readonly from: 'spec' | 'measured';
+  /** The machine it belongs to. */
+  readonly machine: string;
+}
+
+export interface RooflinePoint {
+  readonly name: string;
+  readonly kind: 'attainable' | 'without-caches' | 'measured';
+  /** FLOP/B. */
+  readonly intensity: number;
+  readonly tflops: number;
+  readonly from: Figure['from'];
+  readonly machine: string;
+}
+
+export interface Roofline {
+  readonly machine: string;
+  readonly deviceRatio: Figure;
+  readonly problemRatio: Figure;
+  readonly kernelRatio: Figure;
+  readonly bound: 'compute' | 'memory';
+  readonly attainable: Figure;
+  readonly ceilings: readonly Ceiling[];
+  readonly points: readonly RooflinePoint[];
+}
+
+export interface GlobalAccess {
+  readonly site: string;
+  readonly operand: 'a' | 'b' | 'c';
+  readonly op: 'load' | 'store';
+  readonly widthBytes: number;
+  readonly sectorsPerRequest: number;
+  readonly idealSectors: number;
+}
+
+export interface SharedAccess {
+  readonly site: string;
+  readonly operand: 'a' | 'b' | 'c';
+  readonly op: 'load' | 'store';
+  readonly widthBytes: number;
+  readonly wavefrontsPerRequest: number;
+  readonly idealWavefronts: number;
+}
+
+export interface Waves {
+  readonly tiles: number;
+  readonly blocksPerWave: number;
+  readonly waves: number;
+  /** Work of all waves over capacity of all waves, 0..1. */
+  readonly efficiency: number;
+  readonly paddingFlopFraction: number;
+}
+
+export interface Note {
+  readonly level: 'info' | 'advice' | 'warning';
+  readonly text: string;
+}
+
+export interface Analysis {
+  readonly specKey: string;
+  readonly device: string;
+  readonly target: Target;
+  /** Null where the device has no published occupancy rules (WebGPU adapters other than NVIDIA's). */
+  readonly occupancy: OccupancyReport | null;
+  readonly traffic: { readonly dram: Figure; readonly l2: Figure; readonly shared: Figure };
+  readonly roofline: Roofline;
+  readonly globalMemory: readonly GlobalAccess[];
+  readonly sharedMemory: readonly SharedAccess[];
+  readonly waves: Waves | null;
+  readonly notes: readonly Note[];
+}

@@ -1,0 +1,118 @@
+/**
+ * The loop IR: what a kernel does, statement by statement, with every address a small integer
+ * expression. Dialects print it, simulate/ interprets it, and the access analysis evaluates the same
+ * expressions for the lanes of a warp, so what is shown is what is emitted.
+ */
+import type { DType } from '../spec/dtype';
+import type { ArgumentRole } from '../emit/kernel';
+
+export type Axis = 'x' | 'y' | 'z';
+
+/** Integer expressions: never negative, so that WGSL can hold them in u32. */
+export type Expr =
+  | { readonly op: 'int'; readonly value: number }
+  /** A named compile-time constant of the kernel, e.g. BM. */
+  | { readonly op: 'constant'; readonly name: string }
+  /** A run-time parameter: m, n, k, lda, ldb, ldc. */
+  | { readonly op: 'parameter'; readonly role: ArgumentRole }
+  /** A let-bound integer or a loop index. */
+  | { readonly op: 'variable'; readonly name: string }
+  | { readonly op: 'threadIdx' | 'blockIdx'; readonly axis: Axis }
+  | { readonly op: BinaryOp; readonly left: Expr; readonly right: Expr };
+export type BinaryOp = '+' | '*' | '/' | '%' | '^' | '<<' | 'min';
+
+/** Conjunction of left < right. */
+export type Condition = readonly { readonly left: Expr; readonly right: Expr }[];
+
+/** Where a memory access stands: named for the views that count it. */
+export interface Site {
+  readonly name: string;
+  readonly operand: 'a' | 'b' | 'c';
+}
+
+/** Element-typed expressions. */
+export type Value =
+  | { readonly op: 'zero' }
+  | { readonly op: 'scalar'; readonly role: 'alpha' | 'beta' }
+  | { readonly op: 'register'; readonly name: string; readonly index: readonly Expr[] }
+  | GlobalElement
+  | SharedElement
+  | { readonly op: 'mul' | 'add'; readonly left: Value; readonly right: Value }
+  /** left where the condition holds, else zero; left is not evaluated otherwise. */
+  | { readonly op: 'guarded'; readonly condition: Condition; readonly value: Value };
+
+/** Element (outer, inner) of a matrix in global memory, at outer * stride + inner. */
+export interface GlobalElement {
+  readonly op: 'global';
+  readonly site: Site;
+  readonly outer: Expr;
+  readonly stride: Expr;
+  readonly inner: Expr;
+}
+
+/** Element [outer][inner] of a shared array. */
+export interface SharedElement {
+  readonly op: 'shared';
+  readonly site: Site;
+  readonly array: string;
+  readonly outer: Expr;
+  readonly inner: Expr;
+}
+
+export type Place =
+  | { readonly op: 'register'; readonly name: string; readonly index: readonly Expr[] }
+  | GlobalElement
+  | SharedElement;
+
+export type Statement =
+  | { readonly op: 'comment'; readonly text: string }
+  | { readonly op: 'blank' }
+  | { readonly op: 'let'; readonly name: string; readonly value: Expr }
+  /** A scalar (shape []) or array in registers; `initial` zero or undefined contents. */
+  | {
+      readonly op: 'registers';
+      readonly name: string;
+      readonly dtype: DType;
+      readonly shape: readonly Expr[];
+      readonly zeroed: boolean;
+    }
+  | { readonly op: 'assign'; readonly place: Place; readonly value: Value }
+  /** place += left * right, fused where the target fuses. */
+  | { readonly op: 'fma'; readonly place: Place; readonly left: Value; readonly right: Value }
+  | {
+      readonly op: 'for';
+      readonly index: string;
+      readonly from: Expr;
+      readonly to: Expr;
+      readonly step: Expr;
+      readonly unroll: boolean;
+      readonly body: readonly Statement[];
+    }
+  | { readonly op: 'if'; readonly condition: Condition; readonly body: readonly Statement[] }
+  | { readonly op: 'barrier' };
+
+export interface NamedConstant {
+  readonly name: string;
+  readonly value: number;
+  readonly comment: string;
+}
+
+/** A two-dimensional array in shared memory; its extents are constants of the kernel. */
+export interface SharedArray {
+  readonly name: string;
+  readonly dtype: DType;
+  readonly outer: Expr;
+  readonly inner: Expr;
+}
+
+export interface KernelIr {
+  readonly entry: string;
+  /** One sentence a line: what the kernel does, for the head of the file. */
+  readonly summary: readonly string[];
+  readonly dtype: DType;
+  readonly constants: readonly NamedConstant[];
+  readonly shared: readonly SharedArray[];
+  /** Run-time scalars in the order they are passed. */
+  readonly parameters: readonly ArgumentRole[];
+  readonly body: readonly Statement[];
+}

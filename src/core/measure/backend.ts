@@ -1,0 +1,43 @@
+/** The one interface of everything that can run a kernel: simulate, webgpu, cuda. */
+import type { Runnable } from '../emit/kernel';
+import type { BackendId, Measurement } from './measurement';
+
+/** Cancellation without the DOM or Node; an AbortSignal is one. */
+export interface Abort {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+export type Availability =
+  | { readonly available: true; readonly device: Measurement['device'] }
+  /** `why` says what is missing, `next` what to do about it. */
+  | { readonly available: false; readonly why: string; readonly next: string };
+
+export interface RunRequest {
+  readonly runnable: Runnable;
+  /** `verify`: compare with the reference. `time`: verify, then time; a wrong result is never timed. */
+  readonly mode: 'verify' | 'time';
+  /** Seeds the matrices: same seed, same inputs on every backend. */
+  readonly seed: number;
+  /** Library to time beside the kernel; only the cuda backend has one. */
+  readonly baseline?: 'none' | 'cublas' | 'cublaslt';
+}
+
+export interface RunProgress {
+  readonly stage: string;
+  /** 0..1 when it is known. */
+  readonly fraction?: number;
+}
+
+export interface RunContext {
+  readonly abort: Abort;
+  readonly progress: (progress: RunProgress) => void;
+}
+
+export interface Backend {
+  readonly id: BackendId;
+  probe(): Promise<Availability>;
+  /** Never rejects for what a kernel, a compiler or a device does: that is an outcome. */
+  run(request: RunRequest, context: RunContext): Promise<Measurement>;
+}

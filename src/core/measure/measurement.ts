@@ -1,0 +1,111 @@
+/** A measurement: the result of running one kernel once on one machine. The contract of `run` and `bench`. */
+import * as v from 'valibot';
+import type { ResolvedSpec } from '../spec/resolved';
+
+export const OUTCOMES = [
+  'correct',
+  'incorrect',
+  'compile-error',
+  'launch-error',
+  'constraint',
+  'timeout',
+  'cancelled',
+  'unavailable',
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export const BACKENDS = ['simulate', 'cpu', 'webgpu', 'cuda'] as const;
+export type BackendId = (typeof BACKENDS)[number];
+
+const nonNegative = v.pipe(v.number(), v.finite(), v.minValue(0));
+const text = v.pipe(v.string(), v.maxLength(20_000));
+
+const verification = v.object({
+  /** What the result was compared with, in words; `none` when it was not compared. */
+  reference: text,
+  /** Largest |c - reference| over the compared elements; null when nothing was compared or it is not finite. */
+  maxError: v.nullable(nonNegative),
+  /** Bound on |c - reference| at the element that came closest to (or went furthest past) its own bound. */
+  bound: v.nullable(nonNegative),
+  /** Elements outside their bound, unwritten or not finite. */
+  mismatches: nonNegative,
+  /** Elements compared. */
+  samples: nonNegative,
+});
+export type Verification = v.InferOutput<typeof verification>;
+
+const timing = v.object({
+  /** `timestamp-query`, `cuda-events` or `wall-clock`. */
+  timer: text,
+  /** Smallest step of the timer seen on this machine. */
+  quantumNs: nonNegative,
+  /** Launches before the first sample. */
+  warmUp: nonNegative,
+  /** Timed batches. */
+  samples: nonNegative,
+  /** Launches in each batch. */
+  batch: v.optional(nonNegative),
+  /** Times are of one launch. */
+  medianMs: nonNegative,
+  iqrMs: nonNegative,
+  minMs: nonNegative,
+  /** 2 m n k / median, in 1e9 FLOP/s. */
+  gflops: nonNegative,
+  /** Error that the timer's quantum allows on the median, in percent. */
+  errorPercent: nonNegative,
+  /** `warm`: inputs may stay in the cache between launches; `cold`: they cannot. */
+  cache: v.picklist(['warm', 'cold']),
+  /** What filled the matrices, e.g. `uniform [-1, 1)`. */
+  inputs: text,
+  clocks: v.optional(v.object({ smMHz: nonNegative, memoryMHz: v.optional(nonNegative) })),
+});
+export type Timing = v.InferOutput<typeof timing>;
+
+const resources = v.object({
+  registers: nonNegative,
+  sharedBytes: nonNegative,
+  spillStores: nonNegative,
+  spillLoads: nonNegative,
+});
+
+/** Ceilings measured on the machine and adapter that made the measurement. */
+const ceilings = v.object({
+  gflops: v.optional(nonNegative),
+  bandwidthGBps: v.optional(nonNegative),
+  /** How they were measured, in words. */
+  how: text,
+});
+export type MeasuredCeilings = v.InferOutput<typeof ceilings>;
+
+export const measurementSchema = v.object({
+  specKey: text,
+  kernelKey: text,
+  resolved: v.nullable(v.custom<ResolvedSpec>(value => typeof value === 'object')),
+  backend: v.picklist(BACKENDS),
+  device: v.object({
+    name: text,
+    adapter: text,
+    driver: text,
+    /** Machine part that ran it: `extension host`, `webview` or `cli`. */
+    where: text,
+  }),
+  outcome: v.picklist(OUTCOMES),
+  message: v.optional(text),
+  verification,
+  timing: v.optional(timing),
+  baseline: v.optional(
+    v.object({ name: text, medianMs: nonNegative, gflops: nonNegative, ratio: nonNegative }),
+  ),
+  resources: v.optional(resources),
+  ceilings: v.optional(ceilings),
+});
+export type Measurement = v.InferOutput<typeof measurementSchema>;
+
+/** The verification of a run that compared nothing. */
+export const NOT_VERIFIED: Verification = {
+  reference: 'none',
+  maxError: null,
+  bound: null,
+  mismatches: 0,
+  samples: 0,
+};

@@ -1,0 +1,61 @@
+/** The resolved spec: every default filled in. Keys and emitted text are functions of it alone. */
+import type { DType } from './dtype';
+import type { Layout, Schedule, Target } from './schema';
+
+export interface ResolvedOperand {
+  readonly dtype: DType;
+  readonly layout: Layout;
+  /** Stride, in elements, of the index that is not contiguous. */
+  readonly ld: number;
+  /** Elements between two matrices of a batch. */
+  readonly batchStride: number;
+}
+
+export interface ResolvedProblem {
+  readonly m: number;
+  readonly n: number;
+  readonly k: number;
+  readonly batch: number;
+  readonly a: ResolvedOperand;
+  readonly b: ResolvedOperand;
+  readonly c: ResolvedOperand;
+  readonly accumulator: DType;
+  readonly alpha: number;
+  readonly beta: number;
+}
+
+export interface WebgpuLimits {
+  readonly invocations: number;
+  readonly workgroupStorageBytes: number;
+}
+
+export interface ResolvedSpec {
+  readonly version: 1;
+  readonly problem: ResolvedProblem;
+  readonly schedule: Schedule;
+  readonly device: string;
+  /** Targets asked for, or every legal one when none was. */
+  readonly targets: readonly Target[];
+  readonly webgpuLimits?: WebgpuLimits;
+}
+
+export type OperandName = 'a' | 'b' | 'c';
+export const OPERANDS = ['a', 'b', 'c'] as const satisfies readonly OperandName[];
+
+/** Rows and columns of an operand: A is m x k, B is k x n, C is m x n. */
+export function extent(
+  problem: ResolvedProblem,
+  operand: OperandName,
+): { rows: number; columns: number } {
+  const { m, n, k } = problem;
+  if (operand === 'a') return { rows: m, columns: k };
+  if (operand === 'b') return { rows: k, columns: n };
+  return { rows: m, columns: n };
+}
+
+/** Elements an operand's matrix spans in memory, from its first to its last element. */
+export function spanElements(problem: ResolvedProblem, operand: OperandName): number {
+  const { rows, columns } = extent(problem, operand);
+  const { layout, ld } = problem[operand];
+  return layout === 'row' ? (rows - 1) * ld + columns : (columns - 1) * ld + rows;
+}

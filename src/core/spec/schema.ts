@@ -1,0 +1,168 @@
+/**
+ * The spec file `*.gemm.json`: one declaration, from which the decoder, the types and the JSON Schema
+ * follow. Shapes and ranges only; what a target or a device allows is decided by plan/.
+ */
+import * as v from 'valibot';
+import { DTYPES } from './dtype';
+
+/** Largest size a dimension may have: a signed 32-bit index, as CUDA and WGSL kernels take it. */
+export const MAX_DIMENSION = 2 ** 31 - 1;
+
+const describe = v.description;
+const count = (description: string, max = MAX_DIMENSION) =>
+  v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(max), describe(description));
+const amount = (description: string, max = MAX_DIMENSION) =>
+  v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(max), describe(description));
+const finite = (description: string) => v.pipe(v.number(), v.finite(), describe(description));
+
+export const LAYOUTS = ['row', 'col'] as const;
+export const TARGETS = ['cuda', 'wgsl'] as const;
+export const ALGORITHMS = [
+  'naive',
+  'coalesced',
+  'shared-tile',
+  'thread-tile-1d',
+  'thread-tile-2d',
+  'vectorized',
+  'warp-tile',
+  'pipelined',
+  'layout',
+  'mma',
+  'wgmma',
+] as const;
+export const VARIANTS = ['swap', 'remap', '2d', '1d', 'transposed'] as const;
+
+const operand = (name: string) =>
+  v.pipe(
+    v.strictObject({
+      dtype: v.optional(v.pipe(v.picklist(DTYPES), describe('Element type; default f32.'))),
+      layout: v.optional(
+        v.pipe(
+          v.picklist(LAYOUTS),
+          describe('Which index is contiguous: row = the second, col = the first; default row.'),
+        ),
+      ),
+      ld: v.optional(
+        count('Leading dimension: stride of the other index, in elements; default packed.'),
+      ),
+      batchStride: v.optional(amount('Elements between two matrices of a batch; default packed.')),
+    }),
+    describe(`Matrix ${name}.`),
+  );
+
+const problem = v.pipe(
+  v.strictObject({
+    m: count('Rows of A and C.'),
+    n: count('Columns of B and C.'),
+    k: count('Columns of A, rows of B.'),
+    batch: v.optional(count('Number of independent products; default 1.')),
+    a: v.optional(operand('A, m x k')),
+    b: v.optional(operand('B, k x n')),
+    c: v.optional(operand('C, m x n')),
+    accumulator: v.optional(
+      v.pipe(v.picklist(DTYPES), describe('Type the products are summed in.')),
+    ),
+    alpha: v.optional(finite('C := alpha * A * B + beta * C; default 1.')),
+    beta: v.optional(finite('C := alpha * A * B + beta * C; default 0: C is not read.')),
+  }),
+  describe('C := alpha * A * B + beta * C.'),
+);
+
+const tileMN = (description: string) =>
+  v.pipe(
+    v.strictObject({ m: count('Rows.', 65536), n: v.optional(count('Columns.', 65536)) }),
+    describe(description),
+  );
+
+const schedule = v.pipe(
+  v.strictObject({
+    algorithm: v.pipe(v.picklist(ALGORITHMS), describe('Which rung of the ladder.')),
+    block: v.optional(
+      v.pipe(
+        v.strictObject({
+          m: count('Rows of C a thread block computes (BM).', 65536),
+          n: count('Columns of C a thread block computes (BN).', 65536),
+          k: v.optional(count('Depth of the tile staged at a time (BK).', 65536)),
+        }),
+        describe('Block tile; for naive and coalesced the thread block itself.'),
+      ),
+    ),
+    warp: v.optional(tileMN('Warp tile (WM, WN).')),
+    thread: v.optional(tileMN('Results of one thread (TM, TN).')),
+    vector: v.optional(
+      v.pipe(v.picklist([1, 2, 4, 8]), describe('Most elements an access moves.')),
+    ),
+    stages: v.optional(count('Shared-memory buffers of a pipelined kernel.', 16)),
+    variant: v.optional(v.pipe(v.picklist(VARIANTS), describe('How threads map to elements.'))),
+    padding: v.optional(
+      v.pipe(
+        v.strictObject({
+          a: v.optional(amount('Elements added to a row of As.', 1024)),
+          b: v.optional(amount('Elements added to a row of Bs.', 1024)),
+        }),
+        describe('Padding of the shared tiles, against bank conflicts.'),
+      ),
+    ),
+    swizzle: v.optional(
+      v.pipe(v.picklist(['none', 'xor']), describe('Swizzle of the shared tiles.')),
+    ),
+    raster: v.optional(
+      v.pipe(
+        v.strictObject({
+          order: v.optional(v.picklist(LAYOUTS)),
+          group: v.optional(count('Tiles a group.', 65536)),
+        }),
+        describe('Order in which blocks walk the tiles of C.'),
+      ),
+    ),
+    splitK: v.optional(count('Parts the K dimension is split into.', 65536)),
+    minBlocksPerSm: v.optional(count('Second argument of __launch_bounds__.', 32)),
+    threadLayout: v.optional(
+      v.strictObject({
+        a: v.optional(v.string()),
+        b: v.optional(v.string()),
+        c: v.optional(v.string()),
+      }),
+    ),
+    mma: v.optional(v.strictObject({ m: count('m', 256), n: count('n', 256), k: count('k', 256) })),
+    cluster: v.optional(v.strictObject({ m: count('m', 16), n: count('n', 16) })),
+    consumers: v.optional(count('Consumer warp groups.', 3)),
+    kernelSchedule: v.optional(v.picklist(['cooperative', 'pingpong'])),
+    split: v.optional(v.picklist(['tf32x3', 'bf16x3', 'bf16x6', 'bf16x9'])),
+  }),
+  describe('How the product is tiled; omitted: the best known for the device.'),
+);
+
+export const specSchema = v.pipe(
+  v.strictObject({
+    $schema: v.optional(v.string()),
+    version: v.optional(v.pipe(v.literal(1), describe('Version of this format.'))),
+    problem,
+    schedule: v.optional(schedule),
+    device: v.optional(v.pipe(v.string(), describe('Id from the device table; default h200.'))),
+    targets: v.optional(
+      v.pipe(
+        v.array(v.picklist(TARGETS)),
+        v.minLength(1),
+        describe('Languages to generate; omitted: every one for which the spec is legal.'),
+      ),
+    ),
+    webgpuLimits: v.optional(
+      v.pipe(
+        v.strictObject({
+          invocations: v.optional(count('maxComputeInvocationsPerWorkgroup.', 4096)),
+          workgroupStorageBytes: v.optional(count('maxComputeWorkgroupStorageSize.', 2 ** 20)),
+        }),
+        describe('Limits to require from the adapter instead of WebGPU defaults.'),
+      ),
+    ),
+  }),
+  describe('A tiled matrix multiply: problem, schedule, device and targets.'),
+);
+
+export type GemmSpec = v.InferOutput<typeof specSchema>;
+export type Layout = (typeof LAYOUTS)[number];
+export type Target = (typeof TARGETS)[number];
+export type Algorithm = (typeof ALGORITHMS)[number];
+export type Variant = (typeof VARIANTS)[number];
+export type Schedule = v.InferOutput<typeof schedule>;

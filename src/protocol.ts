@@ -1,0 +1,106 @@
+/**
+ * Every message between the extension and the explorer's webview: one declaration each, decoded on
+ * arrival. The webview names no path, command or executable (docs/architecture.md, invariant 2).
+ */
+import * as v from 'valibot';
+import { specSchema } from './core/spec/schema';
+import { BACKENDS, measurementSchema } from './core/measure/measurement';
+
+/** Messages larger than this are dropped: a spec or a measurement is a few kilobytes. */
+export const MAX_MESSAGE_BYTES = 1_000_000;
+
+const runId = v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,64}$/));
+const text = v.pipe(v.string(), v.maxLength(20_000));
+
+/** A kernel for the webview to run on its own GPU: decoded again, and only its text reaches the GPU. */
+const webgpuJob = v.object({
+  id: runId,
+  mode: v.picklist(['verify', 'time']),
+  seed: v.pipe(v.number(), v.safeInteger()),
+  /** The WGSL that is run: an edited file runs as edited. */
+  source: v.pipe(v.string(), v.maxLength(500_000)),
+  /** The spec of a generated or edited kernel; null for a hand-written one. */
+  spec: v.nullable(specSchema),
+});
+
+const toWebview = v.variant('type', [
+  /** What the explorer shows. Sent after `ready` and whenever the host's side changes. */
+  v.object({
+    type: v.literal('show'),
+    spec: specSchema,
+    /** Where it comes from, for the title only, e.g. `first.gemm.json`. */
+    name: text,
+    trusted: v.boolean(),
+    /** Backends that the extension's machine can run, and why not for the others. */
+    backends: v.array(v.object({ id: v.picklist(BACKENDS), available: v.boolean(), note: text })),
+    /** Measurements of this workspace, newest last; the view picks those of its spec. */
+    runs: v.array(measurementSchema),
+    /** Scrolls to this part. */
+    focus: v.optional(v.picklist(['configuration', 'roofline', 'code'])),
+  }),
+  v.object({ type: v.literal('measured'), id: runId, measurement: measurementSchema }),
+  v.object({
+    type: v.literal('progress'),
+    id: runId,
+    stage: text,
+    fraction: v.optional(v.number()),
+  }),
+  /** Compiler facts of one kernel text; they replace the estimate. */
+  v.object({
+    type: v.literal('compiled'),
+    specKey: text,
+    registers: v.number(),
+    sharedBytes: v.number(),
+    spillStores: v.number(),
+    spillLoads: v.number(),
+    compiler: text,
+  }),
+  v.object({ type: v.literal('runWebgpu'), job: webgpuJob }),
+  v.object({ type: v.literal('cancel'), id: runId }),
+  v.object({ type: v.literal('failed'), id: v.optional(runId), message: text }),
+]);
+
+const fromWebview = v.variant('type', [
+  v.object({ type: v.literal('ready') }),
+  v.object({ type: v.literal('changeSpec'), spec: specSchema }),
+  /** Write the kernel files of the shown spec and open them. */
+  v.object({ type: v.literal('generate') }),
+  /** Save the shown spec, its analysis and the roofline into the workspace. */
+  v.object({ type: v.literal('exportReport') }),
+  v.object({
+    type: v.literal('run'),
+    backend: v.picklist(BACKENDS),
+    mode: v.picklist(['verify', 'time']),
+  }),
+  v.object({ type: v.literal('cancelRun'), id: runId }),
+  /** Progress and result of a `runWebgpu` job. */
+  v.object({
+    type: v.literal('progress'),
+    id: runId,
+    stage: text,
+    fraction: v.optional(v.number()),
+  }),
+  v.object({ type: v.literal('measured'), id: runId, measurement: measurementSchema }),
+  v.object({ type: v.literal('manageTrust') }),
+  v.object({ type: v.literal('checkToolChain') }),
+  v.object({ type: v.literal('log'), text }),
+]);
+
+export type ToWebview = v.InferOutput<typeof toWebview>;
+export type FromWebview = v.InferOutput<typeof fromWebview>;
+export type WebgpuJob = v.InferOutput<typeof webgpuJob>;
+
+export type DecodedMessage<T> =
+  { readonly ok: true; readonly message: T } | { readonly ok: false; readonly reason: string };
+
+const decode = <T>(schema: v.GenericSchema<unknown, T>, data: unknown): DecodedMessage<T> => {
+  const result = v.safeParse(schema, data);
+  if (result.success) return { ok: true, message: result.output };
+  const [issue] = result.issues;
+  return { ok: false, reason: `${v.getDotPath(issue) ?? 'message'}: ${issue.message}` };
+};
+
+export const decodeToWebview = (data: unknown): DecodedMessage<ToWebview> =>
+  decode(toWebview, data);
+export const decodeFromWebview = (data: unknown): DecodedMessage<FromWebview> =>
+  decode(fromWebview, data);
