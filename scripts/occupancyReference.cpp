@@ -1,0 +1,69 @@
+// NVIDIA's own occupancy calculation, to compare ours with. Host C++: needs a compiler and the CUDA headers, no GPU.
+// In: one case a line, "major minor threadsPerBlock registersPerThread sharedBytesPerBlock".
+// Out: CUDA_VERSION, then a line a case, "blocksPerSm limiters registersAllocated sharedBytesAllocated" with limiters
+// the sum of 1 threads, 2 registers, 4 shared memory, 8 blocks.
+#include <cuda.h>
+#include <cuda_occupancy.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+struct Sm {
+  int major, minor, threads, sharedKiB;
+};
+
+// What the driver reports for a device of that compute capability. The limit of blocks is the header's own.
+static const Sm SMS[] = {
+    {7, 0, 2048, 96},   {7, 2, 2048, 96},   {7, 5, 1024, 64},   {8, 0, 2048, 164},  {8, 6, 1536, 100},
+    {8, 7, 1536, 164},  {8, 8, 1536, 100},  {8, 9, 1536, 100},  {9, 0, 2048, 228},  {10, 0, 2048, 228},
+    {10, 1, 1536, 228}, {10, 3, 2048, 228}, {11, 0, 1536, 228}, {12, 0, 1536, 100}, {12, 1, 1536, 100},
+};
+
+static cudaOccDeviceProp properties(int major, int minor) {
+  for (const Sm &sm : SMS) {
+    if (sm.major != major || sm.minor != minor) continue;
+    cudaOccDeviceProp p;
+    p.computeMajor = major;
+    p.computeMinor = minor;
+    p.maxThreadsPerBlock = 1024;
+    p.maxThreadsPerMultiprocessor = sm.threads;
+    p.regsPerBlock = 65536;
+    p.regsPerMultiprocessor = 65536;
+    p.warpSize = 32;
+    p.sharedMemPerBlock = 48 * 1024;
+    p.sharedMemPerMultiprocessor = sm.sharedKiB * 1024;
+    p.numSms = 1;
+    p.reservedSharedMemPerBlock = major >= 8 ? 1024 : 0;
+    p.sharedMemPerBlockOptin = p.sharedMemPerMultiprocessor - p.reservedSharedMemPerBlock;
+    return p;
+  }
+  std::fprintf(stderr, "unknown compute capability %d.%d\n", major, minor);
+  std::exit(2);
+}
+
+int main() {
+  std::printf("%d\n", CUDA_VERSION);
+  int major, minor, threads, registers;
+  size_t shared;
+  while (std::scanf("%d %d %d %d %zu", &major, &minor, &threads, &registers, &shared) == 5) {
+    const cudaOccDeviceProp device = properties(major, minor);
+    const cudaOccDeviceState state;
+    cudaOccFuncAttributes kernel;
+    kernel.maxThreadsPerBlock = 1024;
+    kernel.numRegs = registers;
+    kernel.numBlockBarriers = 1;
+    // All shared memory is dynamic, and the kernel has opted in to as much as it asks for.
+    kernel.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
+    kernel.maxDynamicSharedSizeBytes = shared;
+
+    cudaOccResult result;
+    if (cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &kernel, &state, threads, shared) !=
+        CUDA_OCC_SUCCESS) {
+      std::fprintf(stderr, "rejected: %d.%d %d %d %zu\n", major, minor, threads, registers, shared);
+      return 1;
+    }
+    std::printf("%d %u %d %zu\n", result.activeBlocksPerMultiprocessor, result.limitingFactors & 15,
+                result.allocatedRegistersPerBlock, result.allocatedSharedMemPerBlock);
+  }
+  return 0;
+}

@@ -1,0 +1,138 @@
+/**
+ * Occupancy: how many blocks of a kernel one multiprocessor (SM) holds at a time, and what stops it from holding more.
+ *
+ * Rules: CUDA C++ Programming Guide ("Hardware Multithreading") and the published occupancy calculator; the tests
+ * compare the results with the `cuda_occupancy.h` that ships with the CUDA toolkit.
+ */
+import {
+  computeCapabilityNames,
+  isComputeCapability,
+  limitsOf,
+  type ComputeCapabilityLimits,
+} from '../device/computeCapability';
+
+export interface OccupancyInput {
+  /** For example `9.0`. */
+  readonly computeCapability: string;
+  readonly threadsPerBlock: number;
+  /** 32-bit registers, as the compiler reports them; 0 for a kernel without any. */
+  readonly registersPerThread: number;
+  /** Static and dynamic bytes together, without what the driver reserves; the kernel is taken to opt in beyond 48 KiB. */
+  readonly sharedBytesPerBlock: number;
+}
+
+export const LIMITERS = ['threads', 'registers', 'shared-memory', 'blocks'] as const;
+export type Limiter = (typeof LIMITERS)[number];
+
+export interface Occupancy {
+  /** 0: the block does not fit an SM at all, and cannot be launched. */
+  readonly blocksPerSm: number;
+  readonly activeWarps: number;
+  readonly maxWarps: number;
+  /** Active warps of maximum warps, 0..1. */
+  readonly occupancy: number;
+  /** Every resource that alone would allow no more blocks than there are. */
+  readonly limiters: readonly Limiter[];
+  /** Blocks an SM could hold if that resource alone counted; no entry for one of which the block takes nothing. */
+  readonly limits: Readonly<Partial<Record<Limiter, number>>>;
+  /** Registers a block takes, with what rounding adds. */
+  readonly registersPerBlockAllocated: number;
+  /** Bytes a block takes, with the driver's reserve and what rounding adds. */
+  readonly sharedBytesAllocated: number;
+}
+
+/** Input that describes no kernel. Data, never an exception. */
+export interface OccupancyError {
+  readonly field: keyof OccupancyInput;
+  readonly message: string;
+}
+
+export type OccupancyResult =
+  | { readonly ok: true; readonly occupancy: Occupancy }
+  | { readonly ok: false; readonly error: OccupancyError };
+
+const roundUp = (value: number, unit: number): number => Math.ceil(value / unit) * unit;
+
+/** Occupancy of a kernel. Total: input that describes no kernel gives `ok: false`, a block too large for an SM 0 blocks. */
+export function occupancy(input: OccupancyInput): OccupancyResult {
+  const { computeCapability } = input;
+  if (!isComputeCapability(computeCapability)) {
+    const known = computeCapabilityNames.join(', ');
+    return invalid('computeCapability', `"${computeCapability}" is not one of ${known}.`);
+  }
+  const error =
+    check(input, 'threadsPerBlock', 1) ??
+    check(input, 'registersPerThread', 0) ??
+    check(input, 'sharedBytesPerBlock', 0);
+  return error ?? { ok: true, occupancy: compute(input, limitsOf(computeCapability)) };
+}
+
+function compute(input: OccupancyInput, sm: ComputeCapabilityLimits): Occupancy {
+  const warps = Math.ceil(input.threadsPerBlock / sm.threadsPerWarp);
+  const registersPerWarp = roundUp(
+    input.registersPerThread * sm.threadsPerWarp,
+    sm.registerAllocationUnit,
+  );
+  const sharedBytesAllocated = roundUp(
+    input.sharedBytesPerBlock + sm.sharedBytesReservedPerBlock,
+    sm.sharedAllocationUnitBytes,
+  );
+  const limits = {
+    threads:
+      input.threadsPerBlock > sm.maxThreadsPerBlock ? 0 : Math.floor(sm.maxWarpsPerSm / warps),
+    ...(registersPerWarp > 0 && { registers: registerLimit(warps, registersPerWarp, sm) }),
+    ...(sharedBytesAllocated > 0 && { 'shared-memory': sharedLimit(sharedBytesAllocated, sm) }),
+    blocks: sm.maxBlocksPerSm,
+  };
+  const blocksPerSm = Math.min(...Object.values(limits));
+  const activeWarps = blocksPerSm * warps;
+  return {
+    blocksPerSm,
+    activeWarps,
+    maxWarps: sm.maxWarpsPerSm,
+    occupancy: activeWarps / sm.maxWarpsPerSm,
+    limiters: LIMITERS.filter(limiter => limits[limiter] === blocksPerSm),
+    limits,
+    registersPerBlockAllocated: registersPerWarp * warps,
+    sharedBytesAllocated,
+  };
+}
+
+/** Blocks that the registers allow. Each scheduler owns its part of them, so a part left over in one helps no other. */
+function registerLimit(
+  warps: number,
+  registersPerWarp: number,
+  sm: ComputeCapabilityLimits,
+): number {
+  const schedulers = sm.warpAllocationGranularity;
+  const mostPerWarp = roundUp(
+    sm.maxRegistersPerThread * sm.threadsPerWarp,
+    sm.registerAllocationUnit,
+  );
+  // The hardware checks a launch as if every scheduler got the same number of warps.
+  const checked = registersPerWarp * roundUp(warps, schedulers);
+  if (registersPerWarp > mostPerWarp || checked > sm.registersPerBlock) return 0;
+  const warpsPerScheduler = Math.floor(sm.registersPerSm / schedulers / registersPerWarp);
+  return Math.floor((warpsPerScheduler * schedulers) / warps);
+}
+
+/** Blocks that shared memory allows, with the SM's L1 cache giving way to it. */
+function sharedLimit(allocated: number, sm: ComputeCapabilityLimits): number {
+  const mostPerBlock = sm.sharedBytesPerBlockOptIn + sm.sharedBytesReservedPerBlock;
+  return allocated > mostPerBlock ? 0 : Math.floor(sm.sharedBytesPerSm / allocated);
+}
+
+function check(
+  input: OccupancyInput,
+  field: 'threadsPerBlock' | 'registersPerThread' | 'sharedBytesPerBlock',
+  least: number,
+): OccupancyResult | undefined {
+  const value = input[field];
+  if (Number.isSafeInteger(value) && value >= least) return undefined;
+  return invalid(field, `${field} is ${value}; it must be a whole number of at least ${least}.`);
+}
+
+const invalid = (field: keyof OccupancyInput, message: string): OccupancyResult => ({
+  ok: false,
+  error: { field, message },
+});

@@ -1,0 +1,104 @@
+/**
+ * What one multiprocessor (SM) of an NVIDIA GPU holds, by compute capability.
+ *
+ * Source: CUDA C++ Programming Guide 13.0, "Technical Specifications per Compute Capability", and the traits that
+ * ship with CCCL (`cuda::arch_traits`, which equate 8.8 with 8.6). 10.1 is the name that 11.0 had before CUDA 13.
+ */
+
+export interface ComputeCapabilityLimits {
+  readonly threadsPerWarp: number;
+  readonly maxThreadsPerBlock: number;
+  readonly maxThreadsPerSm: number;
+  readonly maxWarpsPerSm: number;
+  readonly maxBlocksPerSm: number;
+  /** 32-bit registers. */
+  readonly registersPerSm: number;
+  readonly registersPerBlock: number;
+  /** What the compiler may give a thread. */
+  readonly maxRegistersPerThread: number;
+  /** Registers are handed to a warp in multiples of this. */
+  readonly registerAllocationUnit: number;
+  /** An SM's warp schedulers: each owns an equal part of the registers, and warps are dealt to them evenly. */
+  readonly warpAllocationGranularity: number;
+  readonly sharedBytesPerSm: number;
+  /** What `__shared__` declarations may take, and a launch without opting in. */
+  readonly sharedBytesPerBlockStatic: number;
+  /** What a block may have at most, after `cudaFuncSetAttribute(MaxDynamicSharedMemorySize)`. */
+  readonly sharedBytesPerBlockOptIn: number;
+  /** What the driver keeps for itself in every block, beside what the kernel asks for. */
+  readonly sharedBytesReservedPerBlock: number;
+  readonly sharedAllocationUnitBytes: number;
+}
+
+const KIB = 1024;
+
+/** Volta and Turing: no shared memory is reserved, and it is allocated by 256 bytes. */
+function beforeAmpere(
+  maxThreadsPerSm: number,
+  maxBlocksPerSm: number,
+  sharedKiBPerSm: number,
+): ComputeCapabilityLimits {
+  const sharedBytesPerSm = sharedKiBPerSm * KIB;
+  return {
+    threadsPerWarp: 32,
+    maxThreadsPerBlock: 1024,
+    maxThreadsPerSm,
+    maxWarpsPerSm: maxThreadsPerSm / 32,
+    maxBlocksPerSm,
+    registersPerSm: 64 * KIB,
+    registersPerBlock: 64 * KIB,
+    maxRegistersPerThread: 255,
+    registerAllocationUnit: 256,
+    warpAllocationGranularity: 4,
+    sharedBytesPerSm,
+    sharedBytesPerBlockStatic: 48 * KIB,
+    sharedBytesPerBlockOptIn: sharedBytesPerSm,
+    sharedBytesReservedPerBlock: 0,
+    sharedAllocationUnitBytes: 256,
+  };
+}
+
+/** From Ampere on the driver takes 1 KiB of shared memory a block, and it is allocated by 128 bytes. */
+function sinceAmpere(
+  maxThreadsPerSm: number,
+  maxBlocksPerSm: number,
+  sharedKiBPerSm: number,
+): ComputeCapabilityLimits {
+  return {
+    ...beforeAmpere(maxThreadsPerSm, maxBlocksPerSm, sharedKiBPerSm),
+    sharedBytesPerBlockOptIn: (sharedKiBPerSm - 1) * KIB,
+    sharedBytesReservedPerBlock: KIB,
+    sharedAllocationUnitBytes: 128,
+  };
+}
+
+/** Threads a SM, blocks a SM, shared KiB a SM: all that differs within a generation. */
+export const COMPUTE_CAPABILITIES = {
+  '7.0': beforeAmpere(2048, 32, 96),
+  '7.2': beforeAmpere(2048, 32, 96),
+  '7.5': beforeAmpere(1024, 16, 64),
+  '8.0': sinceAmpere(2048, 32, 164),
+  '8.6': sinceAmpere(1536, 16, 100),
+  '8.7': sinceAmpere(1536, 16, 164),
+  '8.8': sinceAmpere(1536, 16, 100),
+  '8.9': sinceAmpere(1536, 24, 100),
+  '9.0': sinceAmpere(2048, 32, 228),
+  '10.0': sinceAmpere(2048, 32, 228),
+  '10.1': sinceAmpere(1536, 24, 228),
+  '10.3': sinceAmpere(2048, 32, 228),
+  '11.0': sinceAmpere(1536, 24, 228),
+  '12.0': sinceAmpere(1536, 24, 100),
+  '12.1': sinceAmpere(1536, 24, 100),
+} as const satisfies Readonly<Record<string, ComputeCapabilityLimits>>;
+
+export type ComputeCapability = keyof typeof COMPUTE_CAPABILITIES;
+
+export const computeCapabilityNames = Object.keys(
+  COMPUTE_CAPABILITIES,
+) as readonly ComputeCapability[];
+
+export const isComputeCapability = (text: string): text is ComputeCapability =>
+  Object.hasOwn(COMPUTE_CAPABILITIES, text);
+
+export const limitsOf = (computeCapability: ComputeCapability): ComputeCapabilityLimits =>
+  COMPUTE_CAPABILITIES[computeCapability];

@@ -1,0 +1,79 @@
+/** The device table: every GPU known by name, and how to find one in it. */
+import type { ComputeCapability } from './computeCapability';
+import type { DeviceRow, DeviceSpec, Family } from './deviceSpec';
+import { NVIDIA_DATA_CENTER } from './nvidiaDataCenter';
+import { NVIDIA_GEFORCE } from './nvidiaGeforce';
+import { OTHER_VENDORS } from './otherVendors';
+
+const ROWS = { ...NVIDIA_DATA_CENTER, ...NVIDIA_GEFORCE, ...OTHER_VENDORS };
+
+/** Key of a row: what specs and the CLI call a device. */
+export type DeviceId = keyof typeof ROWS;
+export type Device = DeviceSpec<DeviceId>;
+
+export const deviceIds = Object.keys(ROWS) as readonly DeviceId[];
+
+export const isDeviceId = (text: string): text is DeviceId => Object.hasOwn(ROWS, text);
+
+export function deviceOf(id: DeviceId): Device {
+  const row: DeviceRow = ROWS[id];
+  return { id, ...row };
+}
+
+export const devices: readonly Device[] = deviceIds.map(deviceOf);
+
+export const findDevice = (id: string): Device | undefined =>
+  isDeviceId(id) ? deviceOf(id) : undefined;
+
+/** The device a spec gets when it names none. */
+export const DEFAULT_DEVICE: DeviceId = 'h200';
+
+/** What stands for a GPU of which only the architecture is known, as WebGPU adapters report it. */
+export const DEFAULT_OF_FAMILY: Readonly<Record<Family, DeviceId>> = {
+  Volta: 'v100-sxm2-16gb',
+  Turing: 't4',
+  Ampere: 'a100-sxm-80gb',
+  'Ada Lovelace': 'rtx-4090',
+  Hopper: 'h200',
+  Blackwell: 'b200',
+  'RDNA 3': 'rx-7900-xtx',
+  Xe2: 'arc-b580',
+  Apple: 'apple-m4',
+};
+
+/** Architectures without a row have none: 7.2, 8.7, 10.1 and 11.0 are embedded, 8.8, 10.3 and 12.1 not published enough. */
+const DEFAULT_OF_COMPUTE_CAPABILITY: Readonly<Partial<Record<ComputeCapability, DeviceId>>> = {
+  '7.0': 'v100-sxm2-16gb',
+  '7.5': 't4',
+  '8.0': 'a100-sxm-80gb',
+  '8.6': 'rtx-3090',
+  '8.9': 'rtx-4090',
+  '9.0': 'h200',
+  '10.0': 'b200',
+  '12.0': 'rtx-5090',
+};
+
+export const defaultDeviceOf = (computeCapability: ComputeCapability): DeviceId | undefined =>
+  DEFAULT_OF_COMPUTE_CAPABILITY[computeCapability];
+
+/** The words of an adapter's name that tell devices apart: not the maker, the brand, the driver or the bus. */
+const normalise = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/\([^)]*\)|\/.*$/g, ' ')
+    .replace(/\b(nvidia|geforce|tesla|amd|radeon|intel|graphics|gpu)\b/g, ' ')
+    .replace(/[\s-]+/g, ' ')
+    .trim();
+
+const ID_OF_NAME: ReadonlyMap<string, DeviceId> = new Map(
+  devices.flatMap(device =>
+    [device.name, ...(device.reportedAs ?? [])].map(name => [normalise(name), device.id] as const),
+  ),
+);
+
+/**
+ * The row for an adapter's name as a driver or a browser gives it, such as `NVIDIA GeForce RTX 4090/PCIe/SSE2`.
+ * A sibling (Ti, Laptop, NVL) is another device and has none.
+ */
+export const matchDevice = (adapterName: string): DeviceId | undefined =>
+  ID_OF_NAME.get(normalise(adapterName));
