@@ -1,0 +1,151 @@
+/** Runs one program to its end: no shell, no leftovers, bounded time and output. */
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { childEnvironment } from './environment';
+import { collectOutput, type OutputStream } from './output';
+import { signalGroup, track } from './processGroup';
+
+export interface ProcessOptions {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs: number;
+  /** Written to standard input, which is closed otherwise. */
+  readonly input?: string;
+  /** Added to the environment, see environment.ts. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Called for each complete line, without its line end, as it arrives. */
+  readonly onLine?: (line: string, stream: OutputStream) => void;
+}
+
+export interface ProcessResult {
+  /** Null when a signal ended the process or it never started. */
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly timedOut: boolean;
+  readonly aborted: boolean;
+  /** A stream had more than the 4 MB that are kept; its text ends with a line that says so. */
+  readonly truncated: boolean;
+  /** Why the program could not be started, in words. */
+  readonly spawnError?: string;
+}
+
+/** From the polite signal to the one that cannot be ignored. */
+const GRACE_MS = 2000;
+/** A descendant that left the group may hold the pipes open; they are given up after this. */
+const PIPE_GRACE_MS = 1000;
+
+/** Never rejects. `file` is an absolute path; on Windows never a batch file. */
+export function runProcess(
+  file: string,
+  args: readonly string[],
+  options: ProcessOptions,
+): Promise<ProcessResult> {
+  const refusal = refuse(file, args);
+  if (refusal !== undefined) return Promise.resolve(notStarted(refusal));
+  if (options.signal?.aborted === true) {
+    return Promise.resolve({ ...notStarted(), aborted: true });
+  }
+  return new Promise(resolve => {
+    let child;
+    try {
+      child = spawn(file, args, {
+        shell: false,
+        windowsHide: true,
+        detached: process.platform !== 'win32',
+        env: childEnvironment(options.env),
+        stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+        ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+      });
+    } catch (error) {
+      resolve(notStarted(explain(file, error)));
+      return;
+    }
+    track(child);
+    const stdout = collectOutput(child.stdout, 'stdout', options.onLine);
+    const stderr = collectOutput(child.stderr, 'stderr', options.onLine);
+    // A child that exits without reading its input breaks the pipe; its exit says why.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(options.input);
+
+    let timedOut = false;
+    let aborted = false;
+    let force: NodeJS.Timeout | undefined;
+    const stop = (): void => {
+      const { pid } = child;
+      if (pid === undefined || force !== undefined) return;
+      signalGroup(pid, 'SIGTERM');
+      force = setTimeout(() => signalGroup(pid, 'SIGKILL'), GRACE_MS);
+    };
+    const deadline = setTimeout(() => {
+      timedOut = true;
+      stop();
+    }, options.timeoutMs);
+    const cancel = (): void => {
+      aborted = true;
+      stop();
+    };
+    options.signal?.addEventListener('abort', cancel);
+
+    const finish = (code: number | null, signal: string | null, spawnError?: string): void => {
+      clearTimeout(deadline);
+      clearTimeout(force);
+      options.signal?.removeEventListener('abort', cancel);
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      resolve({
+        code,
+        signal,
+        stdout: stdout.end(),
+        stderr: stderr.end(),
+        timedOut,
+        aborted,
+        truncated: stdout.truncated() || stderr.truncated(),
+        ...(spawnError === undefined ? {} : { spawnError }),
+      });
+    };
+    child.once('error', error => {
+      if (child.pid === undefined) finish(null, null, explain(file, error));
+    });
+    child.once('exit', (code, signal) => {
+      // The leader is gone: so is every reason for what it left behind.
+      if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
+      const giveUp = setTimeout(() => {
+        finish(code, signal);
+      }, PIPE_GRACE_MS);
+      child.once('close', () => {
+        clearTimeout(giveUp);
+        finish(code, signal);
+      });
+    });
+  });
+}
+
+function refuse(file: string, args: readonly string[]): string | undefined {
+  if (!path.isAbsolute(file)) return `'${file}' is not an absolute path.`;
+  if (/\.(bat|cmd)$/i.test(file)) return `'${file}' is a batch file; those are never run.`;
+  if ([file, ...args].some(text => text.includes('\0'))) return 'An argument contains a NUL byte.';
+  return undefined;
+}
+
+function explain(file: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ENOENT') return `'${file}' does not exist.`;
+  if (code === 'EACCES') return `'${file}' is not executable.`;
+  if (code === 'ENOEXEC') return `'${file}' is not a program for this machine.`;
+  return `'${file}' could not be started: ${error instanceof Error ? error.message : String(error)}.`;
+}
+
+function notStarted(spawnError?: string): ProcessResult {
+  return {
+    code: null,
+    signal: null,
+    stdout: '',
+    stderr: '',
+    timedOut: false,
+    aborted: false,
+    truncated: false,
+    ...(spawnError === undefined ? {} : { spawnError }),
+  };
+}

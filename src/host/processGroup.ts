@@ -1,0 +1,66 @@
+/** Ends whole process groups, also when this process itself ends: nothing that we start outlives us. */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import path from 'node:path';
+
+const windows = process.platform === 'win32';
+const live = new Set<number>();
+const FATAL_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Signals every process of the group that `pid` leads; false when none is left. */
+export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
+  if (windows) {
+    // A Windows console program has no SIGTERM to catch: the tree ends at once.
+    spawn(taskkill(), ['/PID', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true }).on(
+      'error',
+      () => undefined,
+    );
+    return true;
+  }
+  try {
+    process.kill(-pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Remembers a child until it has exited, so that it dies with this process. */
+export function track(child: ChildProcess): void {
+  const { pid } = child;
+  if (pid === undefined) return;
+  if (live.size === 0) watchParent(true);
+  live.add(pid);
+  child.once('exit', () => {
+    live.delete(pid);
+    if (live.size === 0) watchParent(false);
+  });
+}
+
+/** Ends every child at once, synchronously: for `deactivate` and for the end of the process. */
+export function killAllGroups(): void {
+  for (const pid of live) {
+    if (windows) {
+      spawnSync(taskkill(), ['/PID', String(pid), '/T', '/F'], { windowsHide: true });
+    } else {
+      signalGroup(pid, 'SIGKILL');
+    }
+  }
+}
+
+function taskkill(): string {
+  return path.join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', 'taskkill.exe');
+}
+
+function watchParent(on: boolean): void {
+  const change = on ? 'on' : 'off';
+  process[change]('exit', killAllGroups);
+  for (const signal of FATAL_SIGNALS) process[change](signal, dieOf);
+}
+
+/** A handler replaces the default action of a signal, so it is done here unless somebody else handles it. */
+function dieOf(signal: NodeJS.Signals): void {
+  if (process.listenerCount(signal) > 1) return;
+  killAllGroups();
+  process.off(signal, dieOf);
+  process.kill(process.pid, signal);
+}
