@@ -46,6 +46,8 @@ export interface HostServer {
   readonly server: Server;
   readonly browser: string;
   readonly folder: string;
+  /** Something to close before the server: whoever looks at it. */
+  readonly closeFirst: (close: () => Promise<void>) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -61,14 +63,11 @@ export async function startHost(options: HostOptions): Promise<Host> {
       width: options.width ?? 1440,
       height: options.height ?? 900,
     });
+    served.closeFirst(() => context.close().catch(() => undefined));
     const page = context.pages()[0] ?? (await context.newPage());
     await page.goto(served.url);
     await page.waitForSelector('.monaco-workbench .statusbar', { timeout: WORKBENCH_TIMEOUT_MS });
-    const close = async (): Promise<void> => {
-      await context.close().catch(() => undefined);
-      await served.close();
-    };
-    return { page, url: served.url, serverLog: served.server.log, close };
+    return { page, url: served.url, serverLog: served.server.log, close: served.close };
   } catch (error) {
     await served.close();
     throw error;
@@ -89,13 +88,22 @@ export async function startHostServer(options: HostOptions): Promise<HostServer>
       trust: options.trust,
       env: options.env ?? {},
     });
+    const first: (() => Promise<void>)[] = [];
     const close = once(async () => {
       release();
+      for (const closeIt of first) await closeIt();
       await server.stop();
       await remove();
     });
     const release = onInterrupt(close);
-    return { url: address(server.port, options), server, browser: installed.browser, folder, close };
+    return {
+      url: address(server.port, options),
+      server,
+      browser: installed.browser,
+      folder,
+      closeFirst: closeIt => void first.push(closeIt),
+      close,
+    };
   } catch (error) {
     await remove();
     throw error;

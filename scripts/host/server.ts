@@ -67,7 +67,9 @@ async function answers(server: Server): Promise<void> {
     if (response?.ok === true) return;
     await delay(50);
   }
-  const reason = server.ended() ? 'ended at once' : `did not answer in ${START_TIMEOUT_MS / 1000} s`;
+  const reason = server.ended()
+    ? 'ended at once'
+    : `did not answer in ${START_TIMEOUT_MS / 1000} s`;
   throw new Error(`The VS Code server ${reason}. It printed:\n${server.log()}`);
 }
 

@@ -1,0 +1,137 @@
+/** Driving the workbench as a user does: palette, quick picks, trust, notifications, screenshots. */
+
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Frame, Locator, Page } from 'playwright-core';
+
+const TIMEOUT_MS = 30_000;
+const WIDGET = '.quick-input-widget:visible';
+const ROW = `${WIDGET} .quick-input-list .monaco-list-row`;
+
+/** Asks again and again until the answer is not undefined. */
+async function until<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
+  const deadline = Date.now() + TIMEOUT_MS;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (Date.now() > deadline) throw new Error(`Waited ${TIMEOUT_MS / 1000} s for ${what}.`);
+    await delay(50);
+  }
+}
+
+const widgetInput = (page: Page): Locator => page.locator(`${WIDGET} .quick-input-box input`);
+
+const row = (page: Page, label: string): Locator =>
+  page.locator(ROW).filter({ has: page.locator('.label-name').getByText(label, { exact: true }) });
+
+/** Runs a command through the palette; waits until its extension has announced it. */
+export async function runCommand(page: Page, title: string): Promise<void> {
+  await until(`the command "${title}" in the palette`, async () => {
+    if (!(await widgetInput(page).isVisible())) await page.keyboard.press('F1');
+    return (await choose(page, title, `>${title}`)) ? true : undefined;
+  });
+}
+
+/** Takes the item with this label in the open quick pick. */
+export async function pick(page: Page, label: string): Promise<void> {
+  await until(`"${label}" in the quick pick`, async () =>
+    (await choose(page, label, label)) ? true : undefined,
+  );
+}
+
+/** The labels the open quick pick shows. */
+export async function pickLabels(page: Page): Promise<readonly string[]> {
+  await page.locator(ROW).first().waitFor();
+  return page.locator(`${ROW} .label-name`).allInnerTexts();
+}
+
+/**
+ * One attempt: filters the list, so that the row is drawn, and clicks it. The widget is reused from
+ * step to step and resets its text, so the caller repeats this until it works.
+ */
+async function choose(page: Page, label: string, filter: string): Promise<boolean> {
+  const input = widgetInput(page);
+  if (!(await input.isVisible())) return false;
+  if ((await input.inputValue()) !== filter) await input.fill(filter).catch(() => undefined);
+  const target = row(page, label).first();
+  try {
+    await target.click({ timeout: 1000 });
+  } catch {
+    return false;
+  }
+  await target.waitFor({ state: 'hidden', timeout: 2000 }).catch(() => undefined);
+  return true;
+}
+
+/** Types into the open input box, whose title, prompt or placeholder contains `prompt`, and accepts. */
+export async function typeInto(page: Page, prompt: string, text: string): Promise<void> {
+  const input = widgetInput(page);
+  await until(`an input box that says "${prompt}"`, async () => {
+    if (!(await input.isVisible())) return undefined;
+    const said = await page.locator(WIDGET).innerText();
+    const placeholder = (await input.getAttribute('placeholder')) ?? '';
+    return `${said} ${placeholder}`.includes(prompt) ? true : undefined;
+  });
+  await input.fill(text);
+  await page.keyboard.press('Enter');
+}
+
+/** The message under the open input box: its prompt, or what is wrong with the text. */
+export const inputMessage = (page: Page): Promise<string> =>
+  page.locator(`${WIDGET} .quick-input-message`).innerText();
+
+/** Waits for an editor tab with this title and returns it. */
+export async function waitForEditor(page: Page, title: string): Promise<Locator> {
+  const tab = page.locator('.tabs-container .tab').filter({ hasText: title }).first();
+  await tab.waitFor({ timeout: TIMEOUT_MS });
+  return tab;
+}
+
+/** The inner frame of the visible webview that has an element for `selector`. */
+export function webviewFrame(page: Page, selector = 'body'): Promise<Frame> {
+  return until(`a webview with "${selector}"`, async () => {
+    for (const outer of await page.locator('iframe.webview.ready:visible').elementHandles()) {
+      const inner = await (await outer.contentFrame())?.$('iframe#active-frame');
+      const frame = await inner?.contentFrame();
+      if (frame && (await frame.$(selector).catch(() => null)) !== null) return frame;
+    }
+    return undefined;
+  });
+}
+
+/** The texts of the notifications on screen. */
+export const notifications = (page: Page): Promise<readonly string[]> =>
+  page.locator('.notification-toast .notification-list-item-message').allInnerTexts();
+
+/** Waits for a notification that contains `text`; clicks its button if one is named. */
+export async function waitForNotification(
+  page: Page,
+  text: string,
+  button?: string,
+): Promise<string> {
+  const toast = page.locator('.notification-toast').filter({ hasText: text }).first();
+  await toast.waitFor({ timeout: TIMEOUT_MS });
+  const message = await toast.locator('.notification-list-item-message').innerText();
+  if (button !== undefined) await toast.getByRole('button', { name: button, exact: true }).click();
+  return message;
+}
+
+export const isRestricted = (page: Page): Promise<boolean> =>
+  page.locator('.statusbar-item').filter({ hasText: 'Restricted Mode' }).isVisible();
+
+/** Trusts the open folder, as a user does, and closes the trust editor. */
+export async function grantTrust(page: Page): Promise<void> {
+  await runCommand(page, 'Workspaces: Manage Workspace Trust');
+  const editor = page.locator('.workspace-trust-editor');
+  await editor.getByRole('button', { name: 'Trust', exact: true }).click();
+  await until('the folder to be trusted', async () =>
+    (await isRestricted(page)) ? undefined : true,
+  );
+  await runCommand(page, 'View: Close Editor');
+}
+
+export async function screenshot(page: Page, path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await page.screenshot({ path });
+}
