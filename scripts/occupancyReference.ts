@@ -44,8 +44,7 @@ function findCudaInclude(): string | undefined {
   const dryRun = output('nvcc', ['--dryrun', '-x', 'cu', '/dev/null']) ?? '';
   const roots = [process.env['CUDA_PATH'], /^#\$ TOP=(.+)$/m.exec(dryRun)?.[1]];
   return roots
-    .filter(root => root !== undefined && root !== '')
-    .map(root => join(root, 'include'))
+    .flatMap(root => (root === undefined || root === '' ? [] : [join(root, 'include')]))
     .find(include => existsSync(join(include, 'cuda_occupancy.h')));
 }
 

@@ -10,7 +10,7 @@ import {
   type ReferenceAnswers,
 } from '../../scripts/occupancyReference';
 import { LIMITERS, occupancy } from '../../src/core/analysis/occupancy';
-import { computeCapabilityNames, limitsOf } from '../../src/core/device/computeCapability';
+import { limitsOf, computeCapabilityNames } from '../../src/core/device/computeCapability';
 
 const FIXTURE = 'test/fixtures/occupancyCases.json';
 const CASES = 200_000;

@@ -81,7 +81,10 @@ function compute(input: OccupancyInput, sm: ComputeCapabilityLimits): Occupancy 
     threads:
       input.threadsPerBlock > sm.maxThreadsPerBlock ? 0 : Math.floor(sm.maxWarpsPerSm / warps),
     ...(registersPerWarp > 0 && { registers: registerLimit(warps, registersPerWarp, sm) }),
-    ...(sharedBytesAllocated > 0 && { 'shared-memory': sharedLimit(sharedBytesAllocated, sm) }),
+    // The L1 cache gives way to shared memory. A block may have all of it, so this is 0 beyond what it may opt in to.
+    ...(sharedBytesAllocated > 0 && {
+      'shared-memory': Math.floor(sm.sharedBytesPerSm / sharedBytesAllocated),
+    }),
     blocks: sm.maxBlocksPerSm,
   };
   const blocksPerSm = Math.min(...Object.values(limits));
@@ -98,28 +101,24 @@ function compute(input: OccupancyInput, sm: ComputeCapabilityLimits): Occupancy 
   };
 }
 
-/** Blocks that the registers allow. Each scheduler owns its part of them, so a part left over in one helps no other. */
+/**
+ * Blocks that the registers allow. Each scheduler owns its part of them, so a part left over in one helps no other.
+ * A block may have all registers of an SM; the launch check, which counts its warps up to a multiple of the
+ * schedulers, then refuses just the blocks that get 0 here.
+ */
 function registerLimit(
   warps: number,
   registersPerWarp: number,
   sm: ComputeCapabilityLimits,
 ): number {
-  const schedulers = sm.warpAllocationGranularity;
   const mostPerWarp = roundUp(
     sm.maxRegistersPerThread * sm.threadsPerWarp,
     sm.registerAllocationUnit,
   );
-  // The hardware checks a launch as if every scheduler got the same number of warps.
-  const checked = registersPerWarp * roundUp(warps, schedulers);
-  if (registersPerWarp > mostPerWarp || checked > sm.registersPerBlock) return 0;
+  if (registersPerWarp > mostPerWarp) return 0;
+  const schedulers = sm.warpAllocationGranularity;
   const warpsPerScheduler = Math.floor(sm.registersPerSm / schedulers / registersPerWarp);
   return Math.floor((warpsPerScheduler * schedulers) / warps);
-}
-
-/** Blocks that shared memory allows, with the SM's L1 cache giving way to it. */
-function sharedLimit(allocated: number, sm: ComputeCapabilityLimits): number {
-  const mostPerBlock = sm.sharedBytesPerBlockOptIn + sm.sharedBytesReservedPerBlock;
-  return allocated > mostPerBlock ? 0 : Math.floor(sm.sharedBytesPerSm / allocated);
 }
 
 function check(

@@ -73,7 +73,7 @@ function sinceAmpere(
 }
 
 /** Threads a SM, blocks a SM, shared KiB a SM: all that differs within a generation. */
-export const COMPUTE_CAPABILITIES = {
+const COMPUTE_CAPABILITIES = {
   '7.0': beforeAmpere(2048, 32, 96),
   '7.2': beforeAmpere(2048, 32, 96),
   '7.5': beforeAmpere(1024, 16, 64),

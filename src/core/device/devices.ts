@@ -25,7 +25,7 @@ export const devices: readonly Device[] = deviceIds.map(deviceOf);
 export const findDevice = (id: string): Device | undefined =>
   isDeviceId(id) ? deviceOf(id) : undefined;
 
-/** The device a spec gets when it names none. */
+/** The device of a spec that names none. */
 export const DEFAULT_DEVICE: DeviceId = 'h200';
 
 /** What stands for a GPU of which only the architecture is known, as WebGPU adapters report it. */
@@ -41,7 +41,7 @@ export const DEFAULT_OF_FAMILY: Readonly<Record<Family, DeviceId>> = {
   Apple: 'apple-m4',
 };
 
-/** Architectures without a row have none: 7.2, 8.7, 10.1 and 11.0 are embedded, 8.8, 10.3 and 12.1 not published enough. */
+/** The table has no device of 7.2, 8.7, 8.8, 10.1, 10.3, 11.0 and 12.1, and a stand-in would mislead. */
 const DEFAULT_OF_COMPUTE_CAPABILITY: Readonly<Partial<Record<ComputeCapability, DeviceId>>> = {
   '7.0': 'v100-sxm2-16gb',
   '7.5': 't4',
@@ -53,6 +53,7 @@ const DEFAULT_OF_COMPUTE_CAPABILITY: Readonly<Partial<Record<ComputeCapability, 
   '12.0': 'rtx-5090',
 };
 
+/** The best-known device of a compute capability, for example to analyse a kernel compiled for `sm_90`. */
 export const defaultDeviceOf = (computeCapability: ComputeCapability): DeviceId | undefined =>
   DEFAULT_OF_COMPUTE_CAPABILITY[computeCapability];
 
