@@ -1,0 +1,134 @@
+/** Commands: citty's definitions, types and usage, with every argument checked before citty reads it. */
+import { parseArgs as tokenize, stripVTControlCharacters } from 'node:util';
+import { parseArgs, type ArgsDef, type ParsedArgs } from 'citty';
+import { TARGETS } from '../core/spec/schema';
+import { unusable, type Result } from './result';
+
+export interface Context {
+  readonly abort: AbortSignal;
+  /** A line for the person at the terminal, on standard error. */
+  readonly note: (line: string) => void;
+}
+
+export interface Command {
+  readonly meta: { readonly name: string; readonly description: string };
+  readonly args: ArgsDef;
+  readonly run: (rawArgs: readonly string[], context: Context) => Promise<Result>;
+}
+
+/** Values of `--set`, which may be repeated: citty keeps only the last one. */
+export type Options<T extends ArgsDef> = ParsedArgs<T> & { readonly set: readonly string[] };
+
+interface Definition<T extends ArgsDef> {
+  readonly name: string;
+  readonly description: string;
+  readonly args: T;
+  readonly run: (options: Options<T>, context: Context) => Promise<Result> | Result;
+}
+
+export const json = {
+  type: 'boolean',
+  description: 'Print exactly one JSON value on standard output',
+} as const;
+
+export const specArgument = {
+  type: 'positional',
+  required: true,
+  description: 'A *.gemm.json file, or - for standard input',
+} as const;
+
+export const specOrFileArgument = {
+  type: 'positional',
+  required: true,
+  description: 'A *.gemm.json file or - for standard input, or a .cu or .wgsl file',
+} as const;
+
+export const set = {
+  type: 'string',
+  valueHint: 'PATH=VALUE',
+  description: 'Override a field of the spec, e.g. problem.m=512; may be repeated',
+} as const;
+
+export const device = {
+  type: 'string',
+  valueHint: 'ID',
+  description: 'Device of the table (see `devices`)',
+} as const;
+
+export const target = {
+  type: 'enum' as const,
+  options: [...TARGETS],
+  description: 'One target instead of those of the spec',
+};
+
+export function command<T extends ArgsDef>(definition: Definition<T>): Command {
+  const { name, description, run } = definition;
+  const args = { ...definition.args, json };
+  return {
+    meta: { name, description },
+    args,
+    run: async (rawArgs, context) => {
+      const repeated = checkArguments(name, args, rawArgs);
+      const options = parse(rawArgs, args);
+      return await run({ ...options, set: repeated } as unknown as Options<T>, context);
+    },
+  };
+}
+
+/** Refuses what citty would ignore or guess, and returns every value of `--set`. */
+function checkArguments(name: string, args: ArgsDef, rawArgs: readonly string[]): string[] {
+  const entries = Object.entries(args);
+  const { tokens } = tokenize({
+    args: [...rawArgs],
+    options: Object.fromEntries(
+      entries
+        .filter(([, definition]) => definition.type !== 'positional')
+        .map(([option, { type }]) => [option, { type: type === 'boolean' ? type : 'string' }]),
+    ),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const seen = new Set<string>();
+  const sets: string[] = [];
+  let positionals = entries.filter(([, { type }]) => type === 'positional').length;
+  for (const token of tokens) {
+    if (token.kind === 'positional' && positionals-- <= 0) {
+      throw unusable(`${name} has no use for "${token.value}". See \`${name} --help\`.`);
+    }
+    if (token.kind !== 'option') continue;
+    const type = Object.hasOwn(args, token.name) ? args[token.name]?.type : undefined;
+    if (type === undefined || type === 'positional') {
+      const known = entries.filter(([, d]) => d.type !== 'positional').map(([o]) => `--${o}`);
+      throw unusable(`Unknown option ${token.rawName}. ${name} takes ${known.join(', ')}.`);
+    }
+    if (type === 'boolean' && token.value !== undefined) {
+      throw unusable(`${token.rawName} takes no value.`);
+    }
+    if (type !== 'boolean' && (token.value === undefined || token.value === '')) {
+      throw unusable(`${token.rawName} needs a value.`);
+    }
+    if (token.name === 'set') sets.push(token.value ?? '');
+    else if (seen.has(token.name)) throw unusable(`${token.rawName} is given twice.`);
+    seen.add(token.name);
+  }
+  return sets;
+}
+
+function parse<T extends ArgsDef>(rawArgs: readonly string[], args: T): ParsedArgs<T> {
+  try {
+    return parseArgs([...rawArgs], args);
+  } catch (error) {
+    // citty colours its messages.
+    throw unusable(
+      stripVTControlCharacters(error instanceof Error ? error.message : String(error)),
+    );
+  }
+}
+
+/** The whole number that an option must be. */
+export function wholeNumber(option: string, text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw unusable(`--${option} must be a whole number of at least 0, is "${text}".`);
+}

@@ -1,0 +1,92 @@
+/** `analyze SPEC|FILE`: occupancy, traffic, roofline, memory access and waves on a device. */
+import type { Analysis, Figure } from '../../core/analysis/analysis';
+import { analyze } from '../../core/analysis/analyze';
+import { findDevice, isDeviceId, type DeviceId } from '../../core/device/devices';
+import type { Runnable } from '../../core/emit/kernel';
+import { DEFAULT_DEVICE } from '../../core/spec/resolve';
+import type { Target } from '../../core/spec/schema';
+import { command, device, set, specOrFileArgument, target } from '../command';
+import { kernelsOf, readInput, type KernelInput, type SpecInput } from '../kernel';
+import { EXIT, unusable } from '../result';
+import { number, percent, table, type Cell } from '../table';
+
+export const analyzeCommand = command({
+  name: 'analyze',
+  description: 'Occupancy, traffic, roofline, memory access and waves',
+  args: { spec: specOrFileArgument, set, device, target },
+  run: async options => {
+    const wanted = options.device;
+    if (wanted !== undefined && !isDeviceId(wanted)) {
+      throw unusable(`Unknown device "${wanted}". \`gemm-explorer devices\` lists them.`);
+    }
+    const input = await readInput(options.spec, options);
+    const deviceId = wanted ?? deviceOf(input);
+    const runnable = input.kind === 'spec' ? choose(input, deviceId) : input.runnable;
+    const analysis = analyze(runnable, { device: deviceId });
+    return { exit: EXIT.yes, json: analysis, text: describe(analysis) };
+  },
+});
+
+function deviceOf(input: SpecInput | KernelInput): DeviceId {
+  const named = input.kind === 'spec' ? input.spec.device : input.runnable.spec?.device;
+  return named !== undefined && isDeviceId(named) ? named : DEFAULT_DEVICE;
+}
+
+/** The device's own target where it is legal, else the first legal one. */
+function choose(input: SpecInput, device: DeviceId): Runnable {
+  const own: Target = findDevice(device)?.vendor === 'nvidia' ? 'cuda' : 'wgsl';
+  const kernels = kernelsOf(input);
+  const kernel = kernels.find(({ target }) => target === own) ?? kernels[0];
+  if (kernel === undefined) throw unusable(`${input.path} is legal for no target.`);
+  return kernel;
+}
+
+const figure = ({ value, unit, from }: Figure): string => `${number(value)} ${unit} (${from})`;
+
+function describe(analysis: Analysis): string {
+  const { specKey, device, target, occupancy, traffic, roofline, waves, notes } = analysis;
+  const facts: Cell[][] = [
+    ['kernel', `${specKey} (${target}) on ${device}`],
+    ...(occupancy === null
+      ? [['occupancy', 'no published rules for this device']]
+      : [
+          ['occupancy', `${percent(occupancy.occupancy)} (${occupancy.limiters.join(', ')})`],
+          ['registers', figure(occupancy.registers)],
+          ['shared memory', figure(occupancy.sharedBytes)],
+        ]),
+    ['traffic, DRAM', figure(traffic.dram)],
+    ['traffic, L2', figure(traffic.l2)],
+    ['traffic, shared', figure(traffic.shared)],
+    ['device ratio', figure(roofline.deviceRatio)],
+    ['problem ratio', figure(roofline.problemRatio)],
+    ['kernel ratio', `${figure(roofline.kernelRatio)}, without caches`],
+    ['attainable', `${figure(roofline.attainable)}, ${roofline.bound} bound`],
+    ...(waves === null
+      ? []
+      : [
+          [
+            'waves',
+            `${number(waves.waves)} of ${waves.blocksPerWave} blocks, ${percent(waves.efficiency)} efficient`,
+          ],
+        ]),
+  ];
+  const access: Cell[][] = [
+    ...analysis.globalMemory.map(({ site, op, widthBytes, sectorsPerRequest, idealSectors }) => [
+      ...[site, `global ${op}`, widthBytes],
+      `${number(sectorsPerRequest)} sectors, ideal ${number(idealSectors)}`,
+    ]),
+    ...analysis.sharedMemory.map(
+      ({ site, op, widthBytes, wavefrontsPerRequest, idealWavefronts }) => [
+        ...[site, `shared ${op}`, widthBytes],
+        `${number(wavefrontsPerRequest)} wavefronts, ideal ${number(idealWavefronts)}`,
+      ],
+    ),
+  ];
+  return [
+    table(facts),
+    ...(access.length === 0
+      ? []
+      : ['', table([['site', 'access', 'bytes', 'a request'], ...access])]),
+    ...(notes.length === 0 ? [] : ['', ...notes.map(({ level, text }) => `${level}: ${text}`)]),
+  ].join('\n');
+}

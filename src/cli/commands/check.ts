@@ -1,0 +1,31 @@
+/** `check SPEC`: for which targets a spec is legal, and what to change for the others. */
+import { check } from '../../core/spec/check';
+import { command, device, set, specArgument, target } from '../command';
+import { readSpec } from '../spec';
+import { EXIT } from '../result';
+import { table } from '../table';
+
+export const checkCommand = command({
+  name: 'check',
+  description: 'Say for which targets a spec is legal, with the nearest legal values',
+  args: { spec: specArgument, set, device, target },
+  run: async options => {
+    const report = check(await readSpec(options.spec, options));
+    const { ok, specKey, legal, violations } = report;
+    const rows = violations.map(({ target, path, message, nearest }) => [
+      target,
+      path,
+      nearest === null ? '-' : JSON.stringify(nearest),
+      message,
+    ]);
+    const verdict = `${ok ? 'legal' : 'not legal'}; targets it is legal for: ${legal.join(', ') || 'none'}`;
+    return {
+      exit: ok ? EXIT.yes : EXIT.no,
+      json: report,
+      text: [
+        `${specKey}: ${verdict}`,
+        ...(rows.length === 0 ? [] : [table([['target', 'field', 'nearest', 'why'], ...rows])]),
+      ].join('\n'),
+    };
+  },
+});

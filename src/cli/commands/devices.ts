@@ -1,0 +1,26 @@
+/** `devices`: the device table. */
+import { devices } from '../../core/device/devices';
+import { command } from '../command';
+import { EXIT } from '../result';
+import { table } from '../table';
+
+export const devicesCommand = command({
+  name: 'devices',
+  description: 'The device table: ids, peaks, bandwidths and their sources',
+  args: {},
+  run: () => ({
+    exit: EXIT.yes,
+    json: devices,
+    text: table([
+      ['id', 'name', 'cc', 'SMs', 'f32 TFLOP/s', 'GB/s'],
+      ...devices.map(device => [
+        device.id,
+        device.name,
+        device.computeCapability,
+        device.multiprocessors,
+        device.peakTflops.f32,
+        device.memoryBandwidthGBps,
+      ]),
+    ]),
+  }),
+});

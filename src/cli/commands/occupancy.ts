@@ -1,0 +1,144 @@
+/** `occupancy`: one case from options, or one JSON object a line in and out. */
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import * as v from 'valibot';
+import { LIMITERS, occupancy, type Occupancy } from '../../core/analysis/occupancy';
+import { findDevice } from '../../core/device/devices';
+import { command, device, wholeNumber } from '../command';
+import { EXIT, unusable, type Result } from '../result';
+import { percent, table } from '../table';
+
+const caseSchema = v.strictObject({
+  computeCapability: v.string(),
+  threadsPerBlock: v.number(),
+  registersPerThread: v.number(),
+  sharedBytesPerBlock: v.number(),
+});
+
+const count = (description: string) => ({ type: 'string', valueHint: 'N', description }) as const;
+
+export const occupancyCommand = command({
+  name: 'occupancy',
+  description: 'Blocks and warps an SM holds, and what limits them',
+  args: {
+    device,
+    threads: count('Threads a block'),
+    registers: count('Registers a thread'),
+    'shared-bytes': count('Bytes of shared memory a block'),
+    batch: {
+      type: 'string',
+      valueHint: 'FILE|-',
+      description: 'One JSON object a line in and out; - reads standard input',
+    },
+  },
+  run: async options => {
+    const { device, threads, registers, batch } = options;
+    const sharedBytes = options['shared-bytes'];
+    if (batch !== undefined) {
+      if ([device, threads, registers, sharedBytes].some(option => option !== undefined)) {
+        throw unusable('--batch reads every value from its lines; give it alone.');
+      }
+      return await runBatch(batch);
+    }
+    if (device === undefined || threads === undefined) {
+      throw unusable('occupancy needs --device and --threads, or --batch -.');
+    }
+    return single(
+      device,
+      wholeNumber('threads', threads),
+      wholeNumber('registers', registers ?? '0'),
+      wholeNumber('shared-bytes', sharedBytes ?? '0'),
+    );
+  },
+});
+
+function single(id: string, threads: number, registers: number, sharedBytes: number): Result {
+  const found = findDevice(id);
+  if (found === undefined) {
+    throw unusable(`Unknown device "${id}". \`gemm-explorer devices\` lists them.`);
+  }
+  if (found.computeCapability === undefined) {
+    throw unusable(`${found.name} is no NVIDIA GPU; its occupancy rules are not published.`);
+  }
+  const result = occupancy({
+    computeCapability: found.computeCapability,
+    threadsPerBlock: threads,
+    registersPerThread: registers,
+    sharedBytesPerBlock: sharedBytes,
+  });
+  if (!result.ok) throw unusable(result.error.message);
+  return { exit: EXIT.yes, json: answer(result.occupancy), text: describe(result.occupancy) };
+}
+
+const answer = (occupancy: Occupancy) => {
+  const { blocksPerSm, activeWarps, maxWarps, limiters, limits } = occupancy;
+  return { blocksPerSm, activeWarps, maxWarps, occupancy: occupancy.occupancy, limiters, limits };
+};
+
+function describe({ blocksPerSm, activeWarps, maxWarps, ...rest }: Occupancy): string {
+  const { occupancy, limiters, limits } = rest;
+  return table([
+    ['occupancy', `${percent(occupancy)} (${limiters.join(', ')})`],
+    ['warps', `${activeWarps} of ${maxWarps}`],
+    ['blocks per SM', blocksPerSm],
+    ...LIMITERS.flatMap(limiter => {
+      const limit = limits[limiter];
+      return limit === undefined ? [] : [[`  ${limiter} alone`, limit]];
+    }),
+  ]);
+}
+
+/** Answers line by line; a line that is no case gets an error line of its own, and exit code 2. */
+async function runBatch(path: string): Promise<Result> {
+  const input: Readable = path === '-' ? process.stdin : createReadStream(path);
+  const failed = new Promise<never>((_, reject) => {
+    input.once('error', error => {
+      reject(unusable(`Cannot read ${path}: ${error.message}`));
+    });
+  });
+  return await Promise.race([failed, answerLines(createInterface({ input, crlfDelay: Infinity }))]);
+}
+
+async function answerLines(lines: AsyncIterable<string>): Promise<Result> {
+  let unusableLines = 0;
+  let pending: string[] = [];
+  const flush = async (): Promise<void> => {
+    const text = pending.join('');
+    pending = [];
+    if (text !== '') await new Promise(resolve => process.stdout.write(text, resolve));
+  };
+  let line = 0;
+  for await (const text of lines) {
+    line += 1;
+    if (text.trim() === '') continue;
+    const reply = answerLine(text);
+    if ('error' in reply) {
+      unusableLines += 1;
+      process.stderr.write(`line ${line}: ${reply.error.message}\n`);
+    }
+    pending.push(`${JSON.stringify(reply)}\n`);
+    if (pending.length >= 1000) await flush();
+  }
+  await flush();
+  return { exit: unusableLines === 0 ? EXIT.yes : EXIT.unusable };
+}
+
+type Reply = ReturnType<typeof answer> | { readonly error: { path: string; message: string } };
+
+function answerLine(text: string): Reply {
+  const refuse = (path: string, message: string): Reply => ({ error: { path, message } });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return refuse('', 'Not JSON.');
+  }
+  const decoded = v.safeParse(caseSchema, value);
+  if (!decoded.success) {
+    const [issue] = decoded.issues;
+    return refuse(v.getDotPath(issue) ?? '', issue.message);
+  }
+  const result = occupancy(decoded.output);
+  return result.ok ? answer(result.occupancy) : refuse(result.error.field, result.error.message);
+}

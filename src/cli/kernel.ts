@@ -1,0 +1,62 @@
+/** Makes the kernels of a SPEC, or reads the one in a FILE. */
+import { basename } from 'node:path';
+import { emit } from '../core/emit/emit';
+import type { Kernel, Runnable } from '../core/emit/kernel';
+import { readKernelFile } from '../core/emit/kernelFile';
+import type { Violation } from '../core/plan/plan';
+import { plan } from '../core/plan/planner';
+import { check } from '../core/spec/check';
+import { resolve } from '../core/spec/resolve';
+import type { GemmSpec, Target } from '../core/spec/schema';
+import { unusable, type Failure } from './result';
+import { nameOf, readSpec, readText, type Overrides } from './spec';
+
+export interface SpecInput {
+  readonly kind: 'spec';
+  readonly path: string;
+  readonly spec: GemmSpec;
+}
+
+export interface KernelInput {
+  readonly kind: 'kernel';
+  readonly path: string;
+  readonly runnable: Runnable;
+}
+
+const KERNEL_FILE = /\.(cu|cuh|wgsl)$/i;
+
+/** SPEC or FILE, told apart by the ending. */
+export async function readInput(
+  path: string,
+  overrides: Overrides,
+): Promise<SpecInput | KernelInput> {
+  if (!KERNEL_FILE.test(path)) return { kind: 'spec', path, spec: await readSpec(path, overrides) };
+  if ((overrides.set?.length ?? 0) > 0 || overrides.target !== undefined) {
+    throw unusable(`--set and --target change a spec; ${path} is a kernel and stays as it is.`);
+  }
+  const file = readKernelFile(await readText(path), basename(path));
+  if (file.ok) return { kind: 'kernel', path, runnable: file.runnable };
+  throw unusable(`${path} is not a usable kernel:`, [{ path: file.path, message: file.reason }]);
+}
+
+/** The kernels of every target that the spec asks for; an illegal spec is unusable input. */
+export function kernelsOf({ path, spec }: SpecInput): readonly Kernel[] {
+  const report = check(spec);
+  if (!report.ok) throw illegal(path, report.violations);
+  return report.legal.map(target => kernelOf({ path, spec }, target));
+}
+
+export function kernelOf({ path, spec }: Pick<SpecInput, 'path' | 'spec'>, target: Target): Kernel {
+  const planned = plan(resolve(spec), target);
+  if (!planned.ok) throw illegal(path, planned.violations);
+  return emit(planned.plan);
+}
+
+const illegal = (path: string, violations: readonly Violation[]): Failure =>
+  unusable(
+    `${nameOf(path)} is not legal:`,
+    violations.map(({ target, path: field, message, nearest }) => ({
+      path: field,
+      message: `${target}: ${message}${nearest === null ? '' : ` Nearest: ${JSON.stringify(nearest)}.`}`,
+    })),
+  );

@@ -1,0 +1,100 @@
+/** `gemm-explorer COMMAND`: finds the command, prints its result, and ends with its exit code. */
+import { readFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
+import { renderUsage, type CommandDef } from 'citty';
+import type { Command, Context } from './command';
+import { commands } from './commands';
+import { EXIT, Failure, interrupted, unusable, type ExitCode, type Result } from './result';
+
+const NAME = 'gemm-explorer';
+/** This file runs as dist/cli.js. */
+const manifest = new URL('../package.json', import.meta.url);
+const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string };
+/** How long a cancelled command may take to stop its children before it is ended. */
+const GRACE_MS = 5000;
+
+const root: CommandDef = {
+  meta: { name: NAME, version, description: 'Tiled GEMMs: generate, analyse, run, measure' },
+  subCommands: Object.fromEntries(
+    Object.entries(commands).map(([name, { meta, args }]) => [name, { meta, args }]),
+  ),
+};
+
+async function usage(command?: Command): Promise<string> {
+  const text = await (command === undefined
+    ? renderUsage(root)
+    : renderUsage({ meta: command.meta, args: command.args }, root));
+  // citty colours the help even where nobody sees colours.
+  return process.stdout.isTTY ? text : stripVTControlCharacters(text);
+}
+
+async function run(args: readonly string[], context: Context): Promise<Result> {
+  const [name, ...rest] = args;
+  if (name === '--version' || name === '-v') return { exit: EXIT.yes, text: version };
+  if (name === '--help' || name === '-h') return { exit: EXIT.yes, text: await usage() };
+  if (name === undefined) throw unusable(`No command.\n\n${await usage()}`);
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) {
+    throw unusable(`Unknown command "${name}". Commands: ${Object.keys(commands).join(', ')}.`);
+  }
+  if (rest.includes('--help') || rest.includes('-h')) {
+    return { exit: EXIT.yes, text: await usage(command) };
+  }
+  return await command.run(rest, context);
+}
+
+function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  return new Promise(resolve => {
+    stream.write(text.endsWith('\n') ? text : `${text}\n`, () => {
+      resolve();
+    });
+  });
+}
+
+async function print(result: Result, asJson: boolean): Promise<void> {
+  if (asJson && result.json !== undefined) await write(process.stdout, JSON.stringify(result.json));
+  else if (result.text !== undefined) await write(process.stdout, result.text);
+}
+
+/** What went wrong, for people on standard error and, with `--json`, as the one JSON value. */
+async function fail(error: unknown, asJson: boolean): Promise<ExitCode> {
+  const known = error instanceof Failure;
+  const message = known ? error.message : `Unexpected: ${describe(error)}`;
+  const problems = known ? error.problems : [];
+  const lines = problems.map(({ path, message: what }) => `  ${path}${path && ': '}${what}`);
+  await write(process.stderr, [message, ...lines].join('\n'));
+  if (asJson) await write(process.stdout, JSON.stringify({ error: { message, problems } }));
+  return known ? error.exit : EXIT.no;
+}
+
+const describe = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);
+
+async function main(): Promise<void> {
+  const args = process.argv.slice(2);
+  const asJson = args.includes('--json');
+  const controller = new AbortController();
+  const stop = (): void => {
+    if (controller.signal.aborted) process.exit(EXIT.interrupted);
+    controller.abort();
+    setTimeout(() => process.exit(EXIT.interrupted), GRACE_MS).unref();
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  process.on('SIGHUP', stop);
+  // A reader that closes early, such as `head`, is no error of ours.
+  process.stdout.on('error', () => process.exit(EXIT.yes));
+  const context: Context = {
+    abort: controller.signal,
+    note: line => void process.stderr.write(`${line}\n`),
+  };
+  const exit = await run(args, context)
+    .then(async result => {
+      await print(result, asJson);
+      return result.exit;
+    })
+    .catch((error: unknown) => fail(controller.signal.aborted ? interrupted() : error, asJson));
+  process.exit(controller.signal.aborted ? EXIT.interrupted : exit);
+}
+
+await main();

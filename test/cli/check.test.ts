@@ -1,0 +1,114 @@
+/** `check`: legality, overrides, and every kind of unusable spec. */
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { cli, inFolder, jsonOf, spec } from './cli';
+
+interface Report {
+  readonly ok: boolean;
+  readonly specKey: string;
+  readonly resolved: { readonly problem: { readonly m: number }; readonly device: string };
+  readonly legal: readonly string[];
+  readonly violations: readonly {
+    readonly target: string;
+    readonly path: string;
+    readonly nearest: unknown;
+  }[];
+}
+
+const bigForWgsl = {
+  algorithm: 'thread-tile-2d',
+  block: { m: 128, n: 128, k: 8 },
+  thread: { m: 4, n: 4 },
+};
+
+describe('check', () => {
+  it('says yes with exit code 0', async () => {
+    const ran = await cli(['check', '-', '--json'], spec());
+    assert.equal(ran.code, 0);
+    const report = jsonOf<Report>(ran);
+    assert.equal(report.ok, true);
+    assert.equal(report.resolved.device, 'h200');
+    assert.match(report.specKey, /^[A-Za-z0-9_.-]+$/);
+    assert.deepEqual(report.violations, []);
+  });
+
+  it('says no with exit code 1, the field and the nearest legal value', async () => {
+    const ran = await cli(['check', '-', '--target', 'wgsl', '--json'], spec(bigForWgsl));
+    assert.equal(ran.code, 1);
+    const report = jsonOf<Report>(ran);
+    assert.equal(report.ok, false);
+    assert.ok(report.violations.length > 0);
+    assert.ok(report.violations.every(({ target }) => target === 'wgsl'));
+    assert.ok(report.violations.every(violation => violation.path.startsWith('schedule.')));
+    assert.equal((await cli(['check', '-', '--target', 'wgsl'], spec(bigForWgsl))).code, 1);
+  });
+
+  it('is content with one legal target when none is listed', async () => {
+    const ran = await cli(['check', '-', '--json'], spec(bigForWgsl));
+    assert.equal(ran.code, 0);
+    assert.deepEqual(jsonOf<Report>(ran).legal, ['cuda']);
+  });
+
+  it('overrides fields, the device and the target', async () => {
+    const sets = ['--set', 'problem.m=512', '--set', 'schedule.algorithm=naive'];
+    const ran = await cli(['check', '-', ...sets, '--device', 't4', '--json'], spec());
+    const { resolved, specKey } = jsonOf<Report>(ran);
+    assert.equal(resolved.problem.m, 512);
+    assert.equal(resolved.device, 't4');
+    assert.match(specKey, /naive/);
+  });
+
+  it('reads a file whose path needs quoting', async () => {
+    await inFolder(async folder => {
+      const file = path.join(folder, "a 'b' ü.gemm.json");
+      writeFileSync(file, `\uFEFF${spec()}`);
+      assert.equal((await cli(['check', file])).code, 0);
+    });
+  });
+
+  const size = (m: unknown): string => spec(undefined, { problem: { m, n: 8, k: 8 } });
+  const unusable: readonly (readonly [string, string, string])[] = [
+    ['malformed JSON', '{"problem": {"m": 1,}', 'line 1'],
+    ['nothing', '', 'JSON'],
+    ['another kind of JSON', '7', 'Object'],
+    ['a missing problem', '{}', 'problem'],
+    ['an unknown field', spec(undefined, { nvcc: '/bin/sh' }), 'nvcc'],
+    ['an unknown field inside', spec({ algorithm: 'naive', flags: '-run' }), 'schedule.flags'],
+    ['a zero size', size(0), 'problem.m'],
+    ['a negative size', size(-4), 'problem.m'],
+    ['a fractional size', size(2.5), 'problem.m'],
+    ['a huge size', size(1e15), 'problem.m'],
+    ['a size that is text', size('8'), 'problem.m'],
+    ['an unknown algorithm', spec({ algorithm: 'magic' }), 'schedule.algorithm'],
+    ['an unknown device', spec(undefined, { device: 'h9000' }), 'device'],
+    ['no targets at all', spec(undefined, { targets: [] }), 'targets'],
+  ];
+  for (const [what, text, where] of unusable) {
+    it(`refuses ${what} with exit code 2 and says where`, async () => {
+      const ran = await cli(['check', '-', '--json'], text);
+      assert.equal(ran.code, 2, ran.stdout);
+      assert.ok(ran.stderr.includes(where), ran.stderr);
+      assert.ok(ran.stdout.includes(where), ran.stdout);
+    });
+  }
+
+  for (const assignment of ['problem.m', '=1', 'problem..m=1', '__proto__.x=1', 'problem.m=abc']) {
+    it(`refuses --set ${assignment}`, async () => {
+      const { code, stderr } = await cli(['check', '-', '--set', assignment], spec());
+      assert.equal(code, 2, stderr);
+    });
+  }
+
+  it('refuses a folder and a file that is too large', async () => {
+    await inFolder(async folder => {
+      const { code, stderr } = await cli(['check', folder]);
+      assert.equal(code, 2);
+      assert.match(stderr, /Cannot read/);
+      mkdirSync(path.join(folder, 'sub'));
+      const file = path.join(folder, 'sub', 'large.gemm.json');
+      writeFileSync(file, ' '.repeat(5_000_000));
+      assert.match((await cli(['check', file])).stderr, /bytes/);
+    });
+  });
+});

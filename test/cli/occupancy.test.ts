@@ -1,0 +1,74 @@
+/** `occupancy`: one case and many. */
+import assert from 'node:assert/strict';
+import { cli, jsonOf } from './cli';
+
+describe('occupancy', () => {
+  it('answers one case', async () => {
+    const args = ['--device', 'h200', '--threads', '256', '--registers', '64'];
+    const ran = await cli(['occupancy', ...args, '--shared-bytes', '4096', '--json']);
+    assert.equal(ran.code, 0);
+    const { limits, ...answer } = jsonOf<Record<string, unknown>>(ran);
+    assert.deepEqual(answer, {
+      blocksPerSm: 4,
+      activeWarps: 32,
+      maxWarps: 64,
+      occupancy: 0.5,
+      limiters: ['registers'],
+    });
+    assert.ok(limits);
+    assert.match((await cli(['occupancy', ...args])).stdout, /50 % \(registers\)/);
+  });
+
+  it('answers a batch line by line', async () => {
+    const line = (threadsPerBlock: number): string =>
+      JSON.stringify({
+        ...{ computeCapability: '9.0', threadsPerBlock },
+        ...{ registersPerThread: 32, sharedBytesPerBlock: 300_000 },
+      });
+    const lines = Array.from({ length: 2500 }, (_, i) => line(1 + (i % 1024))).join('\n');
+    const { code, stdout } = await cli(['occupancy', '--batch', '-', '--json'], lines);
+    assert.equal(code, 0);
+    const answers = stdout.trimEnd().split('\n');
+    assert.equal(answers.length, 2500);
+    for (const text of answers) {
+      assert.equal((JSON.parse(text) as { blocksPerSm: number }).blocksPerSm, 0);
+    }
+  });
+
+  it('answers a bad line with its error, goes on, and ends with exit code 2', async () => {
+    const good =
+      '{"computeCapability":"8.6","threadsPerBlock":1024,"registersPerThread":27,"sharedBytesPerBlock":8192}';
+    const bad = ['{', '[]', good.replace('8.6', '3.5'), good.replace('27', '-1'), '{"x":1}'];
+    const input = [...bad, good].join('\r\n');
+    const { code, stdout, stderr } = await cli(['occupancy', '--batch', '-'], input);
+    assert.equal(code, 2);
+    const answers = stdout
+      .trimEnd()
+      .split('\n')
+      .map(text => JSON.parse(text) as { error?: unknown; occupancy?: number });
+    assert.deepEqual(
+      answers.map(({ error }) => error !== undefined),
+      [true, true, true, true, true, false],
+    );
+    assert.equal(answers.at(-1)?.occupancy, 32 / 48);
+    assert.match(stderr, /line 1: Not JSON/);
+  });
+
+  const refused: readonly (readonly [readonly string[], RegExp])[] = [
+    [[], /--device and --threads/],
+    [['--device', 'h2oo', '--threads', '1'], /Unknown device "h2oo"/],
+    [['--device', 'apple-m4', '--threads', '1'], /no NVIDIA GPU/],
+    [['--device', 'h200', '--threads', '0'], /at least 1/],
+    [['--device', 'h200', '--threads', '-5'], /whole number/],
+    [['--device', 'h200', '--threads', '1.5'], /whole number/],
+    [['--device', 'h200', '--batch', '-'], /give it alone/],
+    [['--batch', 'no such file'], /Cannot read/],
+  ];
+  for (const [args, message] of refused) {
+    it(`refuses ${args.join(' ') || 'no options'}`, async () => {
+      const { code, stderr } = await cli(['occupancy', ...args]);
+      assert.equal(code, 2);
+      assert.match(stderr, message);
+    });
+  }
+});
