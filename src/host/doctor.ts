@@ -1,0 +1,175 @@
+/** What this machine has of what the extension can use: one line a tool, each with a next step. */
+import path from 'node:path';
+import { findExecutable, type SearchOptions } from './executables';
+import { runProcess } from './process';
+import { findGpus, findNvcc } from './toolchain';
+
+export interface Tool {
+  readonly id: string;
+  readonly found: boolean;
+  readonly version: string | null;
+  readonly path: string | null;
+  /** What it is good for when it is there; how to get it when it is not. */
+  readonly hint: string;
+}
+
+export interface DoctorOptions {
+  readonly search?: SearchOptions;
+  /** Asks for the WebGPU adapters of this machine. */
+  readonly probeWebgpu?: () => Promise<Tool>;
+  /** Known inside VS Code; looked for otherwise. */
+  readonly editor?: { readonly version: string; readonly path: string };
+}
+
+export function doctor(options: DoctorOptions = {}): Promise<readonly Tool[]> {
+  const search = options.search ?? {};
+  // Every other program has no setting of its own.
+  const onPath: SearchOptions = {
+    ...(search.workspaceFolders === undefined ? {} : { workspaceFolders: search.workspaceFolders }),
+    ...(search.environment === undefined ? {} : { environment: search.environment }),
+  };
+  return Promise.all([
+    nvccTool(search),
+    gpuTool(onPath),
+    program(
+      {
+        id: 'ncu',
+        names: ['ncu'],
+        good: 'Profiles kernels.',
+        get: 'Nsight Compute comes with the CUDA toolkit; put its folder on PATH.',
+      },
+      onPath,
+    ),
+    program(
+      {
+        id: 'cxx',
+        names: process.platform === 'win32' ? ['cl', 'clang++', 'g++'] : ['c++', 'g++', 'clang++'],
+        good: 'nvcc compiles host code with it.',
+        get: 'Install a C++ compiler: `apt install g++`, the Xcode tools or the Visual Studio build tools.',
+      },
+      onPath,
+    ),
+    options.probeWebgpu?.() ?? webgpuUnknown,
+    program(
+      {
+        id: 'browser',
+        names: [
+          'chromium',
+          'chromium-browser',
+          'google-chrome',
+          'google-chrome-stable',
+          'microsoft-edge',
+          'chrome',
+          'msedge',
+        ],
+        folders: browserFolders(onPath.environment ?? process.env),
+        good: 'Shows the embedded VS Code.',
+        get: 'Install Chromium, Chrome or Edge.',
+      },
+      onPath,
+    ),
+    options.editor === undefined
+      ? program(
+          {
+            id: 'vscode',
+            names: ['code', 'code-insiders', 'codium'],
+            good: 'Runs the extension.',
+            get: 'Install Visual Studio Code 1.101 or later and its `code` command.',
+          },
+          onPath,
+        )
+      : { id: 'vscode', found: true, ...options.editor, hint: 'Runs the extension.' },
+  ]);
+}
+
+const webgpuUnknown: Tool = {
+  id: 'webgpu',
+  found: false,
+  version: null,
+  path: null,
+  hint: 'Not looked for here: open the explorer to see the adapter of the webview.',
+};
+
+async function nvccTool(search: SearchOptions): Promise<Tool> {
+  const found = await findNvcc(search);
+  return found.ok
+    ? {
+        id: 'nvcc',
+        found: true,
+        version: found.nvcc.build,
+        path: found.nvcc.path,
+        hint: 'Compiles CUDA kernels.',
+      }
+    : {
+        id: 'nvcc',
+        found: false,
+        version: null,
+        path: found.path,
+        hint: `${found.why} ${found.next}`,
+      };
+}
+
+async function gpuTool(search: SearchOptions): Promise<Tool> {
+  const found = await findGpus(search);
+  if (!found.ok) {
+    return {
+      id: 'gpu',
+      found: false,
+      version: null,
+      path: found.path,
+      hint: `${found.why} ${found.next}`,
+    };
+  }
+  const names = found.gpus.map(gpu => `${gpu.name} (compute capability ${gpu.computeCapability})`);
+  return {
+    id: 'gpu',
+    found: true,
+    version: found.gpus[0]?.driver ?? null,
+    path: found.path,
+    hint: `Runs CUDA kernels: ${names.join(', ')}.`,
+  };
+}
+
+interface Program {
+  readonly id: string;
+  readonly names: readonly string[];
+  readonly folders?: readonly string[];
+  readonly good: string;
+  readonly get: string;
+}
+
+/** A program that is there counts as found even when it does not tell its version. */
+async function program(wanted: Program, search: SearchOptions): Promise<Tool> {
+  const { id, names, folders = [], good, get } = wanted;
+  const located = findExecutable(names, search, folders);
+  if (!located.ok) {
+    return { id, found: false, version: null, path: null, hint: `${located.why} ${get}` };
+  }
+  return {
+    id,
+    found: true,
+    version: await versionOf(located.path),
+    path: located.path,
+    hint: good,
+  };
+}
+
+async function versionOf(file: string): Promise<string | null> {
+  // On Windows, `--version` opens a window in browsers and means nothing to cl.
+  if (process.platform === 'win32') return null;
+  const answer = await runProcess(file, ['--version'], { timeoutMs: 10_000 });
+  const match = /\b\d{1,5}(?:\.\d{1,6}){1,4}/.exec(answer.code === 0 ? answer.stdout : '');
+  return match?.[0] ?? null;
+}
+
+function browserFolders(environment: NodeJS.ProcessEnv): readonly string[] {
+  if (process.platform !== 'win32') {
+    return ['/snap/bin', '/opt/google/chrome', '/Applications/Chromium.app/Contents/MacOS'];
+  }
+  return ['PROGRAMFILES', 'PROGRAMFILES(X86)', 'LOCALAPPDATA']
+    .flatMap(name => environment[name] ?? [])
+    .flatMap(folder => [
+      path.join(folder, 'Google', 'Chrome', 'Application'),
+      path.join(folder, 'Microsoft', 'Edge', 'Application'),
+    ]);
+}

@@ -1,0 +1,84 @@
+/** Looking for programs: an absolute setting, then the environment, never the workspace. */
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+export interface SearchOptions {
+  /** Path from a machine-scoped setting: when given, nothing else is looked at. */
+  readonly setting?: string;
+  /** Nothing inside these folders is ever run. */
+  readonly workspaceFolders?: readonly string[];
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+export type Located =
+  | { readonly ok: true; readonly path: string }
+  | { readonly ok: false; readonly path: string | null; readonly why: string };
+
+/** Checks a path that somebody chose. */
+export function checkExecutable(file: string): Located {
+  const no = (why: string): Located => ({ ok: false, path: file, why });
+  if (!path.isAbsolute(file)) return no(`'${file}' is not an absolute path.`);
+  try {
+    if (!statSync(file).isFile()) return no(`'${file}' is not a file.`);
+  } catch {
+    return no(`'${file}' does not exist.`);
+  }
+  try {
+    accessSync(file, constants.X_OK);
+  } catch {
+    return no(`'${file}' is not executable.`);
+  }
+  return { ok: true, path: file };
+}
+
+/** The setting if there is one, else the first of `names` in `folders`, then in PATH. */
+export function findExecutable(
+  names: readonly string[],
+  options: SearchOptions,
+  folders: readonly string[] = [],
+): Located {
+  const { setting, environment = process.env, workspaceFolders = [] } = options;
+  if (setting !== undefined && setting !== '') return checkExecutable(setting);
+  const endings = process.platform === 'win32' ? ['.exe'] : [''];
+  const searched = [...folders, ...pathFolders(environment)].filter(folder =>
+    path.isAbsolute(folder),
+  );
+  for (const name of names) {
+    for (const folder of searched) {
+      for (const ending of endings) {
+        const file = path.join(folder, name + ending);
+        if (checkExecutable(file).ok && !workspaceFolders.some(root => isInside(root, file))) {
+          return { ok: true, path: file };
+        }
+      }
+    }
+  }
+  return { ok: false, path: null, why: `No ${names.join(' or ')} on PATH.` };
+}
+
+/** Windows spells it Path; entries may be quoted there. */
+export function pathFolders(environment: NodeJS.ProcessEnv): readonly string[] {
+  const value = environment['PATH'] ?? environment['Path'] ?? '';
+  return value.split(path.delimiter).map(folder => folder.replace(/^"(.*)"$/, '$1'));
+}
+
+/** The file itself after every symbolic link, which is its identity. */
+export function realPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}
+
+/** Whether `file` is `root` or below it, by its own path or by the path it links to. */
+export function isInside(root: string, file: string): boolean {
+  return [path.resolve(file), realPath(file)].some(candidate =>
+    [path.resolve(root), realPath(root)].some(folder => {
+      const relative = path.relative(folder, candidate);
+      return (
+        relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative)
+      );
+    }),
+  );
+}

@@ -1,0 +1,134 @@
+/** Finds nvcc and the NVIDIA GPUs, and says what is wrong when one is not there or not itself. */
+import path from 'node:path';
+import { findExecutable, realPath, type Located, type SearchOptions } from './executables';
+import { printable } from './text';
+import { runProcess, type ProcessResult } from './process';
+
+export interface Nvcc {
+  readonly path: string;
+  /** The file itself, after every symbolic link. */
+  readonly realPath: string;
+  /** Release, such as `13.0`. */
+  readonly version: string;
+  /** Full version, such as `13.0.88`: part of every cache key. */
+  readonly build: string;
+}
+
+/** Something this machine lacks: `why` says what, `next` what to do about it. */
+export interface Missing {
+  readonly ok: false;
+  readonly path: string | null;
+  readonly why: string;
+  readonly next: string;
+}
+
+export type FoundNvcc = { readonly ok: true; readonly nvcc: Nvcc } | Missing;
+
+export interface Gpu {
+  readonly name: string;
+  readonly driver: string;
+  /** Such as `9.0`. */
+  readonly computeCapability: string;
+  readonly memoryMiB: number | null;
+}
+
+export type FoundGpus =
+  { readonly ok: true; readonly gpus: readonly Gpu[]; readonly path: string } | Missing;
+
+const VERSION_TIMEOUT_MS = 10_000;
+const INSTALL_NVCC =
+  'Install the CUDA toolkit (https://developer.nvidia.com/cuda-downloads), or set the path of nvcc in the settings.';
+
+/** The setting, else CUDA_PATH or CUDA_HOME, else PATH; the one found must answer `--version`. */
+export async function findNvcc(options: SearchOptions = {}): Promise<FoundNvcc> {
+  const located = locateNvcc(options);
+  if (!located.ok) return { ...located, next: INSTALL_NVCC };
+  const answer = await runProcess(located.path, ['--version'], { timeoutMs: VERSION_TIMEOUT_MS });
+  const version = answer.code === 0 ? decodeNvccVersion(answer.stdout) : undefined;
+  if (version === undefined) {
+    return {
+      ok: false,
+      path: located.path,
+      why: `'${located.path} --version' ${whatWentWrong(answer)}`,
+      next: 'Check that this is NVIDIA’s nvcc, or set the path of another one in the settings.',
+    };
+  }
+  return {
+    ok: true,
+    nvcc: { path: located.path, realPath: realPath(located.path), ...version },
+  };
+}
+
+function locateNvcc(options: SearchOptions): Located {
+  const { environment = process.env } = options;
+  const roots = ['CUDA_PATH', 'CUDA_HOME'].flatMap(name => environment[name] ?? []);
+  return findExecutable(
+    ['nvcc'],
+    options,
+    roots.map(root => path.join(root, 'bin')),
+  );
+}
+
+/** What `nvcc --version` says, or undefined when that is no answer of nvcc's. */
+export function decodeNvccVersion(
+  text: string,
+): { readonly version: string; readonly build: string } | undefined {
+  const match = /\brelease (\d{1,3}\.\d{1,3}), V(\d{1,3}(?:\.\d{1,6}){1,3})/.exec(text);
+  const [, version, build] = match ?? [];
+  return version === undefined || build === undefined ? undefined : { version, build };
+}
+
+/** Why a run gave no answer that could be used, as the end of a sentence. */
+export function whatWentWrong(answer: ProcessResult): string {
+  if (answer.spawnError !== undefined) return `did not start: ${answer.spawnError}`;
+  if (answer.timedOut) return 'gave no answer in time and was stopped.';
+  if (answer.signal !== null) return `was ended by ${answer.signal}.`;
+  const said = printable(answer.stderr.trim() === '' ? answer.stdout : answer.stderr, 200);
+  const text = said === '' ? 'and said nothing' : `with: ${said}`;
+  return answer.code === 0
+    ? `answered something else, ${text}.`
+    : `failed (${answer.code}) ${text}.`;
+}
+
+/** The GPUs that nvidia-smi lists. */
+export async function findGpus(options: SearchOptions = {}): Promise<FoundGpus> {
+  const { environment = process.env } = options;
+  const located = findExecutable(['nvidia-smi'], options, [
+    '/usr/bin',
+    '/usr/local/nvidia/bin',
+    ...(environment['SystemRoot'] === undefined
+      ? []
+      : [path.join(environment['SystemRoot'], 'System32')]),
+  ]);
+  const next =
+    'CUDA kernels run on a machine with an NVIDIA GPU and its driver; use simulate or WebGPU here.';
+  if (!located.ok) {
+    return { ok: false, path: null, why: 'No NVIDIA driver: nvidia-smi was not found.', next };
+  }
+  const answer = await runProcess(
+    located.path,
+    ['--query-gpu=name,driver_version,compute_cap,memory.total', '--format=csv,noheader,nounits'],
+    { timeoutMs: VERSION_TIMEOUT_MS },
+  );
+  const gpus = answer.code === 0 ? decodeGpus(answer.stdout) : [];
+  if (gpus.length > 0) return { ok: true, gpus, path: located.path };
+  return { ok: false, path: located.path, why: `nvidia-smi ${whatWentWrong(answer)}`, next };
+}
+
+/** Lines `name, driver, compute capability, MiB`; what is not one is left out. */
+export function decodeGpus(text: string): readonly Gpu[] {
+  return text.split('\n').flatMap(line => {
+    const match = /^(.{1,100}), *([\d.]{1,20}), *(\d{1,2}\.\d), *(\d{1,9}|\[.*\]) *\r?$/.exec(line);
+    const [, name, driver, computeCapability, memory] = match ?? [];
+    if (name === undefined || driver === undefined || computeCapability === undefined) return [];
+    const memoryMiB = Number(memory);
+    return [
+      {
+        name: printable(name, 100),
+        driver,
+        computeCapability,
+        memoryMiB: Number.isFinite(memoryMiB) ? memoryMiB : null,
+      },
+    ];
+  });
+}
