@@ -1,0 +1,17 @@
+/** Content hashes that name caches, measurements and generated bodies. */
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+
+/** SHA-256 of a text, in hexadecimal. */
+export const hashText = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)));
+
+/** Names a cache entry and a measurement: an edited kernel never inherits its parent's numbers. */
+export function kernelKey(parts: {
+  readonly source: string;
+  readonly architecture: string;
+  readonly compiler: string;
+  readonly flags: readonly string[];
+}): string {
+  const { source, architecture, compiler, flags } = parts;
+  return hashText(JSON.stringify([source, architecture, compiler, flags])).slice(0, 24);
+}

@@ -1,0 +1,84 @@
+/** The names and index expressions that all lowerings share. */
+import { constant, parameter, variable } from '../ir/expr';
+import type { Condition, Expr, GlobalElement, SharedElement } from '../ir/ir';
+import type { Plan } from '../plan/plan';
+
+export const BM = constant('BM');
+export const BN = constant('BN');
+export const BK = constant('BK');
+export const TM = constant('TM');
+export const TN = constant('TN');
+export const THREADS = constant('THREADS');
+export const M = parameter('m');
+export const N = parameter('n');
+export const K = parameter('k');
+
+export type Operand = 'a' | 'b' | 'c';
+
+const LEADING = { a: 'lda', b: 'ldb', c: 'ldc' } as const;
+const SHARED_NAME = { a: 'As', b: 'Bs' } as const;
+
+/** Puts (row, column) in the operand's memory order: [outer, inner]. */
+export const ordered = <T>(plan: Plan, operand: Operand, row: T, column: T): readonly [T, T] =>
+  plan.spec.problem[operand].layout === 'row' ? [row, column] : [column, row];
+
+/** Element (row, column) of a matrix in global memory. */
+export function globalElement(
+  plan: Plan,
+  at: {
+    readonly operand: Operand;
+    readonly row: Expr;
+    readonly column: Expr;
+    readonly site: string;
+  },
+): GlobalElement {
+  const [outer, inner] = ordered(plan, at.operand, at.row, at.column);
+  const site = { name: at.site, operand: at.operand };
+  return { op: 'global', site, outer, stride: parameter(LEADING[at.operand]), inner };
+}
+
+/** Element (row, column) of a staged tile; the tile keeps its operand's memory order. */
+export function sharedElement(
+  plan: Plan,
+  at: {
+    readonly operand: 'a' | 'b';
+    readonly row: Expr;
+    readonly column: Expr;
+    readonly site: string;
+  },
+): SharedElement {
+  const [outer, inner] = ordered(plan, at.operand, at.row, at.column);
+  const site = { name: at.site, operand: at.operand };
+  return { op: 'shared', site, array: SHARED_NAME[at.operand], outer, inner };
+}
+
+/** Rows and columns of a staged tile. */
+export const tileExtent = (operand: 'a' | 'b'): readonly [Expr, Expr] =>
+  operand === 'a' ? [BM, BK] : [BK, BN];
+
+/** Where (row, column) of an operand lies inside the matrix, testing only what the tile does not divide. */
+export function inside(plan: Plan, operand: Operand, row: Expr, column: Expr): Condition {
+  const { m, n, k } = plan.guards;
+  const rows = { a: m ? M : null, b: k ? K : null, c: m ? M : null }[operand];
+  const columns = { a: k ? K : null, b: n ? N : null, c: n ? N : null }[operand];
+  return [
+    ...(rows === null ? [] : [{ left: row, right: rows }]),
+    ...(columns === null ? [] : [{ left: column, right: columns }]),
+  ];
+}
+
+/** Register array names: fragments of A and B, and the results. */
+export const FRAGMENT = { a: 'a', b: 'b' } as const;
+export const ACCUMULATOR = 'acc';
+
+/** Whether a thread holds more than one result. */
+export const isThreadTiled = (plan: Plan): boolean => plan.algorithm.startsWith('thread-tile');
+
+/** Origin of a thread's results in the C tile, and in C. */
+export const threadRow = variable('threadRow');
+export const threadCol = variable('threadCol');
+export const blockRow = variable('blockRow');
+export const blockCol = variable('blockCol');
+export const row = variable('row');
+export const col = variable('col');
+export const k0 = variable('k0');

@@ -1,0 +1,81 @@
+/** Staging a tile in shared memory: consecutive threads take consecutive elements of the operand's rows. */
+import { add, div, int, mod, mul, threadIdx, variable } from '../ir/expr';
+import type { Expr, Statement } from '../ir/ir';
+import type { Plan } from '../plan/plan';
+import * as name from './names';
+
+const LABEL = { a: 'A', b: 'B' } as const;
+
+/** Copies one tile of A or B from global to shared memory, zero where it reaches past the matrix. */
+export function loadTile(plan: Plan, operand: 'a' | 'b'): readonly Statement[] {
+  return name.isThreadTiled(plan) ? strided(plan, operand) : byElement(plan, operand);
+}
+
+type Place = readonly [Expr, Expr];
+
+const copy = (plan: Plan, operand: 'a' | 'b', inTile: Place, inMatrix: Place): Statement => {
+  const [row, column] = inMatrix;
+  const element = name.globalElement(plan, {
+    ...{ operand, row, column },
+    site: `${LABEL[operand]} tile load`,
+  });
+  const condition = name.inside(plan, operand, row, column);
+  const place = name.sharedElement(plan, {
+    ...{ operand, row: inTile[0], column: inTile[1] },
+    site: `${LABEL[operand]}s store`,
+  });
+  return {
+    op: 'assign',
+    place,
+    value: condition.length === 0 ? element : { op: 'guarded', condition, value: element },
+  };
+};
+
+/** One-dimensional block: thread tid takes elements tid, tid + THREADS, ... of the tile. */
+function strided(plan: Plan, operand: 'a' | 'b'): readonly Statement[] {
+  const [rows, columns] = name.tileExtent(operand);
+  const [outer, inner] = name.ordered(plan, operand, rows, columns);
+  const tile = plan.shared?.[operand];
+  const elements = tile === undefined ? 0 : tile.outer * tile.inner;
+  const even = elements % plan.threads === 0;
+  const tid = threadIdx('x');
+  const i = variable('i');
+  const element = even ? add(i, tid) : i;
+  const [row, column] = name.ordered(plan, operand, div(element, inner), mod(element, inner));
+  const [r, c] = [variable('r'), variable('c')];
+  const inMatrix: Place =
+    operand === 'a'
+      ? [add(name.blockRow, r), add(name.k0, c)]
+      : [add(name.k0, r), add(name.blockCol, c)];
+  return [
+    {
+      op: 'for',
+      index: 'i',
+      from: even ? int(0) : tid,
+      to: mul(outer, inner),
+      step: name.THREADS,
+      unroll: even,
+      body: [
+        { op: 'let', name: 'r', value: row },
+        { op: 'let', name: 'c', value: column },
+        copy(plan, operand, [r, c], inMatrix),
+      ],
+    },
+  ];
+}
+
+/** One element of C a thread: the block's own extent walks the tile, with no loop where they agree. */
+function byElement(plan: Plan, operand: 'a' | 'b'): readonly Statement[] {
+  const { tile } = plan;
+  const depth = variable('k');
+  const [threads, extent, from, step] =
+    operand === 'a'
+      ? ([tile.n, tile.k, name.threadCol, name.BN] as const)
+      : ([tile.m, tile.k, name.threadRow, name.BM] as const);
+  const at = (k: Expr) =>
+    operand === 'a'
+      ? copy(plan, operand, [name.threadRow, k], [name.row, add(name.k0, k)])
+      : copy(plan, operand, [k, name.threadCol], [add(name.k0, k), name.col]);
+  if (threads === extent) return [at(from)];
+  return [{ op: 'for', index: 'k', from, to: name.BK, step, unroll: false, body: [at(depth)] }];
+}

@@ -1,0 +1,58 @@
+/** What a target lets a kernel use: from the device for CUDA, from WebGPU's limits for WGSL. */
+import { limitsOf as computeCapabilityLimits } from '../device/computeCapability';
+import { findDevice } from '../device/devices';
+import type { ResolvedSpec } from '../spec/resolved';
+import type { Target } from '../spec/schema';
+import type { Dim3 } from './plan';
+
+export interface TargetLimits {
+  readonly threadsPerBlock: number;
+  readonly block: Dim3;
+  readonly grid: Dim3;
+  /** Shared memory one block may have. */
+  readonly sharedBytes: number;
+  /** Shared memory a static declaration may have; beyond it the size is passed at launch. */
+  readonly staticSharedBytes: number;
+  readonly registersPerThread: number;
+  /** Who sets the limits, for messages. */
+  readonly owner: string;
+}
+
+/** WebGPU's default limits (W3C WebGPU, section 3.6.2 "Limits"). */
+export const DEFAULT_WEBGPU_LIMITS = { invocations: 256, workgroupStorageBytes: 16_384 } as const;
+
+const WEBGPU_WORKGROUPS_PER_DIMENSION = 65_535;
+
+/** The limits of a target, or null when the device cannot run it at all. */
+export function limitsOf(spec: ResolvedSpec, target: Target): TargetLimits | null {
+  return target === 'wgsl' ? webgpuLimits(spec) : cudaLimits(spec);
+}
+
+function webgpuLimits(spec: ResolvedSpec): TargetLimits {
+  const { invocations, workgroupStorageBytes } = spec.webgpuLimits ?? DEFAULT_WEBGPU_LIMITS;
+  const most = WEBGPU_WORKGROUPS_PER_DIMENSION;
+  return {
+    threadsPerBlock: invocations,
+    block: { x: invocations, y: invocations, z: 64 },
+    grid: { x: most, y: most, z: most },
+    sharedBytes: workgroupStorageBytes,
+    staticSharedBytes: workgroupStorageBytes,
+    registersPerThread: 255,
+    owner: spec.webgpuLimits === undefined ? "WebGPU's default limits" : "the spec's webgpuLimits",
+  };
+}
+
+function cudaLimits(spec: ResolvedSpec): TargetLimits | null {
+  const device = findDevice(spec.device);
+  if (device?.computeCapability === undefined) return null;
+  const limits = computeCapabilityLimits(device.computeCapability);
+  return {
+    threadsPerBlock: limits.maxThreadsPerBlock,
+    block: { x: 1024, y: 1024, z: 64 },
+    grid: { x: 2 ** 31 - 1, y: 65_535, z: 65_535 },
+    sharedBytes: limits.sharedBytesPerBlockOptIn,
+    staticSharedBytes: limits.sharedBytesPerBlockStatic,
+    registersPerThread: limits.maxRegistersPerThread,
+    owner: device.name,
+  };
+}

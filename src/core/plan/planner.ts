@@ -1,0 +1,78 @@
+/** plan(): a spec and a target become a plan, or the violations with the nearest legal value of each. */
+import type { ResolvedSpec } from '../spec/resolved';
+import type { Target } from '../spec/schema';
+import { PLANNED } from './fields';
+import { geometryOf } from './geometry';
+import { limitsOf } from './limits';
+import type { Planned, Violation } from './plan';
+import { RULES, type Breach } from './rules';
+
+/** Plans a resolved spec for a target. An illegal spec is data: it never throws. */
+export function plan(spec: ResolvedSpec, target: Target): Planned {
+  const breaches = breachesOf(spec, target);
+  if (breaches.length > 0) {
+    return { ok: false, violations: breaches.map(breach => toViolation(breach, spec, target)) };
+  }
+  const geometry = geometryOf(spec);
+  const limits = limitsOf(spec, target);
+  const { problem, schedule } = spec;
+  return {
+    ok: true,
+    plan: {
+      spec,
+      target,
+      algorithm: schedule.algorithm,
+      dtype: problem.a.dtype,
+      accumulator: problem.accumulator,
+      ...geometry,
+      dynamicShared: limits !== null && geometry.sharedBytes > limits.staticSharedBytes,
+      ...(schedule.minBlocksPerSm === undefined ? {} : { minBlocksPerSm: schedule.minBlocksPerSm }),
+    },
+  };
+}
+
+function breachesOf(spec: ResolvedSpec, target: Target): readonly Breach[] {
+  const { algorithm } = spec.schedule;
+  if (PLANNED[algorithm] === undefined) {
+    const message = `This version plans ${Object.keys(PLANNED).join(', ')}; not yet ${algorithm}.`;
+    return [{ rule: 'algorithm', path: 'schedule.algorithm', message, nearest: 'thread-tile-2d' }];
+  }
+  const limits = limitsOf(spec, target);
+  if (limits === null) {
+    const message = `CUDA needs an NVIDIA device; ${spec.device} is none. Choose one, or the target wgsl.`;
+    return [{ rule: 'device', path: 'device', message, nearest: 'h200' }];
+  }
+  const input = { spec, target, limits, geometry: geometryOf(spec) };
+  return RULES.flatMap(rule => rule(input));
+}
+
+function toViolation(breach: Breach, spec: ResolvedSpec, target: Target): Violation {
+  const { rule, path, message } = breach;
+  const nearest = 'nearest' in breach ? breach.nearest : nearestLegal(breach, spec, target);
+  return { target, rule, path, message, nearest };
+}
+
+/** Sizes that tiles take: 1..16, then steps of a sixteenth of the next power of two. */
+const CANDIDATES: readonly number[] = [
+  ...Array.from({ length: 16 }, (_, i) => i + 1),
+  ...[16, 32, 64, 128, 256, 512, 1024].flatMap(p =>
+    Array.from({ length: 8 }, (_, i) => p + ((i + 1) * p) / 8),
+  ),
+];
+
+/** The value of the breached field nearest (as a ratio) to the given one that heals this rule and adds no breach. */
+function nearestLegal(breach: Breach, spec: ResolvedSpec, target: Target): number | null {
+  const [, group, name] = breach.path.split('.');
+  if ((group !== 'block' && group !== 'thread') || name === undefined) return null;
+  const given =
+    (spec.schedule[group] as Readonly<Record<string, number | undefined>> | undefined)?.[name] ?? 1;
+  const before = new Set(breachesOf(spec, target).map(({ rule, path }) => `${rule} ${path}`));
+  const distance = (value: number) => Math.abs(Math.log(value / given));
+  const heals = (value: number): boolean => {
+    const schedule = { ...spec.schedule, [group]: { ...spec.schedule[group], [name]: value } };
+    const after = breachesOf({ ...spec, schedule }, target);
+    return after.every(({ rule, path }) => rule !== breach.rule && before.has(`${rule} ${path}`));
+  };
+  const sorted = [...CANDIDATES].sort((left, right) => distance(left) - distance(right));
+  return sorted.find(heals) ?? null;
+}

@@ -1,0 +1,58 @@
+/** The schedule as a dozen coarse operations. An optimisation is a change here; lower.ts knows how each is done. */
+import type { Algorithm } from '../spec/schema';
+import type { Plan } from './plan';
+
+export type Step =
+  | { readonly op: 'zero' }
+  /** Over K, one staged tile at a time. */
+  | { readonly op: 'tiles'; readonly body: readonly Step[] }
+  /** Over the depth of a staged tile, or over all of K when nothing is staged. */
+  | { readonly op: 'depth'; readonly body: readonly Step[] }
+  | { readonly op: 'loadTile'; readonly operand: 'a' | 'b' }
+  | { readonly op: 'barrier' }
+  | { readonly op: 'loadFragment'; readonly operand: 'a' | 'b' }
+  | { readonly op: 'multiplyAdd'; readonly from: 'global' | 'shared' | 'fragments' }
+  | { readonly op: 'store' };
+
+const direct: readonly Step[] = [
+  { op: 'zero' },
+  { op: 'depth', body: [{ op: 'multiplyAdd', from: 'global' }] },
+  { op: 'store' },
+];
+
+/** Two barriers a tile: nobody reads it before it is complete, nobody replaces it while it is read. */
+const staged = (inner: readonly Step[]): readonly Step[] => [
+  { op: 'zero' },
+  {
+    op: 'tiles',
+    body: [
+      { op: 'loadTile', operand: 'a' },
+      { op: 'loadTile', operand: 'b' },
+      { op: 'barrier' },
+      { op: 'depth', body: inner },
+      { op: 'barrier' },
+    ],
+  },
+  { op: 'store' },
+];
+
+const fragments: readonly Step[] = [
+  { op: 'loadFragment', operand: 'a' },
+  { op: 'loadFragment', operand: 'b' },
+  { op: 'multiplyAdd', from: 'fragments' },
+];
+
+const STEPS: Readonly<Partial<Record<Algorithm, readonly Step[]>>> = {
+  naive: direct,
+  coalesced: direct,
+  'shared-tile': staged([{ op: 'multiplyAdd', from: 'shared' }]),
+  'thread-tile-1d': staged(fragments),
+  'thread-tile-2d': staged(fragments),
+};
+
+/** The steps of a planned kernel. */
+export function stepsOf(plan: Plan): readonly Step[] {
+  const steps = STEPS[plan.algorithm];
+  if (steps === undefined) throw new Error(`${plan.algorithm} was planned without steps`);
+  return steps;
+}

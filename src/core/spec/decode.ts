@@ -1,0 +1,114 @@
+/** From text or an unknown value to a spec: every error carries its JSON path. */
+import * as v from 'valibot';
+import { deviceIds, findDevice } from '../device/devices';
+import { specSchema, type GemmSpec } from './schema';
+
+export interface SpecError {
+  /** JSON path, e.g. `problem.a.ld`; empty for the file as a whole. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export type Decoded =
+  | { readonly ok: true; readonly spec: GemmSpec }
+  | { readonly ok: false; readonly errors: readonly SpecError[] };
+
+/** Specs are a few hundred bytes; anything near this is not one. */
+const MAX_SPEC_CHARACTERS = 1_000_000;
+
+const fail = (path: string, message: string): Decoded => ({
+  ok: false,
+  errors: [{ path, message }],
+});
+
+/** Decodes the text of a `*.gemm.json` file. */
+export function parseSpec(text: string): Decoded {
+  if (text.length > MAX_SPEC_CHARACTERS) {
+    return fail(
+      '',
+      `The file has ${text.length} characters; a spec has at most ${MAX_SPEC_CHARACTERS}.`,
+    );
+  }
+  try {
+    return decodeSpec(JSON.parse(text.replace(/^\uFEFF/, '')));
+  } catch (error) {
+    return fail('', `Not JSON: ${describeSyntaxError(text, error)}`);
+  }
+}
+
+/** Decodes a value that should be a spec. */
+export function decodeSpec(input: unknown): Decoded {
+  const result = v.safeParse(specSchema, input);
+  if (!result.success) return { ok: false, errors: result.issues.map(toError) };
+  const { device } = result.output;
+  if (device !== undefined && findDevice(device) === undefined) {
+    return fail('device', `Unknown device "${device}". Known: ${deviceIds.join(', ')}.`);
+  }
+  return { ok: true, spec: result.output };
+}
+
+function toError(issue: v.BaseIssue<unknown>): SpecError {
+  const path = v.getDotPath(issue) ?? '';
+  if (issue.type === 'strict_object') {
+    if (issue.expected === 'never') return { path, message: 'Unknown field.' };
+    if (issue.received === 'undefined') return { path, message: 'This field is required.' };
+  }
+  const received =
+    issue.received.length > 60 ? `${issue.received.slice(0, 60)}...` : issue.received;
+  if (issue.type === 'safe_integer')
+    return { path, message: `Must be a whole number, is ${received}.` };
+  if (issue.expected === null) return { path, message: issue.message };
+  return { path, message: `Must be ${issue.expected}, is ${received}.` };
+}
+
+/** Node and browsers name the offending character differently; line and column help everywhere. */
+function describeSyntaxError(text: string, error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const position = /position (\d+)/.exec(message)?.[1];
+  if (position === undefined || message.includes('line ')) return message;
+  const before = text.slice(0, Number(position)).split('\n');
+  return `${message} (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`;
+}
+
+export type Overridden =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly errors: readonly SpecError[] };
+
+/** Applies assignments such as `problem.m=512` or `schedule.algorithm=naive` to a spec's JSON value. */
+export function applyOverrides(input: unknown, assignments: readonly string[]): Overridden {
+  let value = input;
+  for (const assignment of assignments) {
+    const equals = assignment.indexOf('=');
+    const keys = assignment.slice(0, Math.max(equals, 0)).split('.');
+    if (
+      equals < 1 ||
+      keys.some(key => !/^[A-Za-z][A-Za-z0-9]*$/.test(key) || key === 'constructor')
+    ) {
+      const message = `"${assignment}" is not an assignment such as problem.m=512.`;
+      return { ok: false, errors: [{ path: '', message }] };
+    }
+    value = assign(value, keys, parseLiteral(assignment.slice(equals + 1)));
+  }
+  return { ok: true, value };
+}
+
+function assign(target: unknown, keys: readonly string[], value: unknown): unknown {
+  const [key, ...rest] = keys;
+  if (key === undefined) return value;
+  const record = isRecord(target) ? target : {};
+  return {
+    ...record,
+    [key]: assign(Object.hasOwn(record, key) ? record[key] : undefined, rest, value),
+  };
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parseLiteral(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

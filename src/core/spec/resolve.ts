@@ -1,0 +1,130 @@
+/** Fills in every default of a spec, and names the result. */
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { DEFAULT_DEVICE } from '../device/devices';
+import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
+import { plan } from '../plan/planner';
+import { defaultAccumulator } from './dtype';
+import { extent, type ResolvedOperand, type ResolvedProblem, type ResolvedSpec } from './resolved';
+import { completeSchedule, defaultSchedule } from './scheduleDefaults';
+import { TARGETS, type GemmSpec } from './schema';
+
+/** Resolves a decoded spec. Total: what a target cannot do shows as violations of the plan. */
+export function resolve(spec: GemmSpec): ResolvedSpec {
+  const problem = resolveProblem(spec.problem);
+  const limits = spec.webgpuLimits;
+  const resolved: ResolvedSpec = {
+    version: 1,
+    problem,
+    schedule:
+      spec.schedule === undefined ? defaultSchedule(problem) : completeSchedule(spec.schedule),
+    device: spec.device ?? DEFAULT_DEVICE,
+    targets: spec.targets ?? TARGETS,
+    ...(limits === undefined
+      ? {}
+      : { webgpuLimits: { ...DEFAULT_WEBGPU_LIMITS, ...definedOf(limits) } }),
+  };
+  if (spec.targets !== undefined) return { ...resolved, targets: [...new Set(spec.targets)] };
+  return { ...resolved, targets: TARGETS.filter(target => plan(resolved, target).ok) };
+}
+
+function resolveProblem(problem: GemmSpec['problem']): ResolvedProblem {
+  const { m, n, k, batch = 1, alpha = 1, beta = 0 } = problem;
+  const sizes = { m, n, k };
+  const a = resolveOperand(problem.a, m, k);
+  return {
+    ...sizes,
+    batch,
+    a,
+    b: resolveOperand(problem.b, k, n, a.dtype),
+    c: resolveOperand(problem.c, m, n, defaultAccumulator(a.dtype) === 's32' ? 's32' : a.dtype),
+    accumulator: problem.accumulator ?? defaultAccumulator(a.dtype),
+    alpha,
+    beta,
+  };
+}
+
+function resolveOperand(
+  operand: GemmSpec['problem']['a'],
+  rows: number,
+  columns: number,
+  dtypeDefault: ResolvedOperand['dtype'] = 'f32',
+): ResolvedOperand {
+  const layout = operand?.layout ?? 'row';
+  const [outer, inner] = layout === 'row' ? [rows, columns] : [columns, rows];
+  const ld = operand?.ld ?? inner;
+  return {
+    dtype: operand?.dtype ?? dtypeDefault,
+    layout,
+    ld,
+    batchStride: operand?.batchStride ?? outer * ld,
+  };
+}
+
+const definedOf = <T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+
+/** A spec that resolves to `resolved` again, with only what differs from a default of the problem. */
+export function toSpec(resolved: ResolvedSpec): GemmSpec {
+  const { problem, schedule, device, targets, webgpuLimits } = resolved;
+  const { m, n, k, alpha, beta, batch } = problem;
+  const operand = (name: 'a' | 'b' | 'c') => {
+    const { dtype, layout, ld } = problem[name];
+    const { rows, columns } = extent(problem, name);
+    return { dtype, layout, ...(ld === (layout === 'row' ? columns : rows) ? {} : { ld }) };
+  };
+  return {
+    version: 1,
+    problem: {
+      ...{ m, n, k },
+      ...(batch === 1 ? {} : { batch }),
+      ...{ a: operand('a'), b: operand('b'), c: operand('c'), accumulator: problem.accumulator },
+      ...(alpha === 1 ? {} : { alpha }),
+      ...(beta === 0 ? {} : { beta }),
+    },
+    schedule,
+    device,
+    targets: [...targets],
+    ...(webgpuLimits === undefined ? {} : { webgpuLimits }),
+  };
+}
+
+/** Longest key: it names files. A longer one ends in a hash of what was cut. */
+const MAX_KEY_CHARACTERS = 72;
+
+/** Readable name of a resolved spec: element type, algorithm, sizes, layouts, tiles and what is unusual. */
+export function specKey(resolved: ResolvedSpec): string {
+  const { problem, schedule } = resolved;
+  const { m, n, k, a, b, c, alpha, beta, batch, accumulator } = problem;
+  const tile = (t: { m: number; n?: number | undefined; k?: number | undefined } | undefined) =>
+    t === undefined ? [] : [[t.m, t.n, t.k].filter(x => x !== undefined).join('x')];
+  const { algorithm, block, thread, variant, padding, minBlocksPerSm, ...rest } = schedule;
+  const mixed = new Set([a.dtype, b.dtype, c.dtype, accumulator]).size > 1;
+  const dtypes = mixed ? `${a.dtype}${b.dtype}${c.dtype}${accumulator}` : a.dtype;
+  const layouts = [a, b, c].map(operand => operand.layout[0]).join('');
+  const packed = { a: extent(problem, 'a'), b: extent(problem, 'b'), c: extent(problem, 'c') };
+  const leading = (['a', 'b', 'c'] as const).flatMap(name => {
+    const { layout, ld } = problem[name];
+    return ld === (layout === 'row' ? packed[name].columns : packed[name].rows)
+      ? []
+      : [`ld${name}${ld}`];
+  });
+  const key = [
+    ...['gemm', dtypes, algorithm, ...(variant === undefined ? [] : [variant])],
+    ...[`${m}x${n}x${k}`, layouts, ...tile(block), ...tile(thread)],
+    ...(padding === undefined ? [] : [`pad${padding.a ?? 0}x${padding.b ?? 0}`]),
+    ...(minBlocksPerSm === undefined ? [] : [`min${minBlocksPerSm}`]),
+    ...(alpha === 1 ? [] : [`alpha${alpha}`]),
+    ...(beta === 0 ? [] : [`beta${beta}`]),
+    ...(batch === 1 ? [] : [`batch${batch}`]),
+    ...leading,
+    ...(Object.keys(rest).length === 0 ? [] : [shortHash(JSON.stringify(rest))]),
+  ].join('-');
+  const safe = key.replace(/[^A-Za-z0-9_.-]/g, '');
+  if (safe.length <= MAX_KEY_CHARACTERS) return safe;
+  return `${safe.slice(0, MAX_KEY_CHARACTERS - 9)}-${shortHash(key)}`;
+}
+
+const shortHash = (text: string): string => bytesToHex(sha256(utf8ToBytes(text))).slice(0, 8);
