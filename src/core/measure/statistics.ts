@@ -1,0 +1,55 @@
+/** Robust statistics of timed batches, and the figures that follow from them. */
+import type { ResolvedProblem } from '../spec/resolved';
+import type { Timing } from './measurement';
+
+/** Floating-point (or integer) operations of a product: 2 m n k a batch entry. */
+export const flops = ({ m, n, k, batch }: ResolvedProblem): number => 2 * m * n * k * batch;
+
+/** Quantile by linear interpolation between order statistics (R-7); NaN for no values. */
+export function quantile(values: readonly number[], fraction: number): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  const position = fraction * (sorted.length - 1);
+  const below = sorted[Math.floor(position)] ?? NaN;
+  const above = sorted[Math.ceil(position)] ?? NaN;
+  return below + (above - below) * (position - Math.floor(position));
+}
+
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
+
+export const interquartileRange = (values: readonly number[]): number =>
+  quantile(values, 0.75) - quantile(values, 0.25);
+
+export interface TimedBatches {
+  readonly timer: string;
+  /** Smallest step of the timer, in ns. */
+  readonly quantumNs: number;
+  readonly warmUp: number;
+  /** Launches in each batch. */
+  readonly batch: number;
+  /** Time of each whole batch, in ms. */
+  readonly batchTimesMs: readonly number[];
+  readonly problem: ResolvedProblem;
+  readonly cache: Timing['cache'];
+  readonly inputs: string;
+}
+
+/** The timing of one launch. `errorPercent`: both ends of a batch are read with the timer's quantum. */
+export function timingOf(timed: TimedBatches): Timing {
+  const { batchTimesMs, batch, quantumNs, problem } = timed;
+  const perLaunch = batchTimesMs.map(time => time / batch);
+  const medianMs = median(perLaunch);
+  return {
+    timer: timed.timer,
+    quantumNs,
+    warmUp: timed.warmUp,
+    samples: batchTimesMs.length,
+    batch,
+    medianMs,
+    iqrMs: interquartileRange(perLaunch),
+    minMs: Math.min(...perLaunch),
+    gflops: flops(problem) / (medianMs * 1e6),
+    errorPercent: (100 * quantumNs * 1e-6) / (medianMs * batch),
+    cache: timed.cache,
+    inputs: timed.inputs,
+  };
+}

@@ -1,0 +1,59 @@
+/**
+ * Matrices from a seed: element i of an operand is a function of (seed, operand, i) alone, so every
+ * backend, GPU code included, makes the same inputs without passing them around.
+ */
+import { spanElements, type OperandName, type ResolvedProblem } from '../spec/resolved';
+import { isInteger } from '../spec/dtype';
+
+/** Keeps the streams of A, B and C apart (odd constants; any would do). */
+const SALT: Readonly<Record<OperandName, number>> = { a: 0x9e3779b1, b: 0x85ebca6b, c: 0xc2b2ae35 };
+
+/** PCG output permutation over a 32-bit LCG step (Jarzynski and Olano, JCGT 9(3), 2020, "pcg"). */
+export function pcgHash(input: number): number {
+  const state = (Math.imul(input, 747796405) + 2891336453) >>> 0;
+  const word = Math.imul((state >>> ((state >>> 28) + 4)) ^ state, 277803737) >>> 0;
+  return ((word >>> 22) ^ word) >>> 0;
+}
+
+/** First hash of a stream; element i is pcgHash(i ^ stream). */
+export const streamOf = (operand: OperandName, seed: number): number =>
+  pcgHash((seed ^ SALT[operand]) >>> 0);
+
+/** A float uniform in [-1, 1) with 24 random bits: exact in f32. */
+const toFloat = (hash: number): number => (hash >>> 8) * 2 ** -23 - 1;
+
+/** An integer in [-8, 8]: products of up to 2^25 of them do not overflow 32 bits. */
+const toInteger = (hash: number): number => (hash % 17) - 8;
+
+export type MatrixData =
+  Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer>;
+
+/** All elements an operand spans in memory, gaps of its leading dimension included. */
+export function fillMatrix(
+  problem: ResolvedProblem,
+  operand: OperandName,
+  seed: number,
+): MatrixData {
+  const { dtype } = problem[operand];
+  const data = allocate(dtype, spanElements(problem, operand));
+  const stream = streamOf(operand, seed);
+  const convert = isInteger(dtype) ? toInteger : toFloat;
+  for (let i = 0; i < data.length; i++) data[i] = convert(pcgHash((i ^ stream) >>> 0));
+  return data;
+}
+
+/** What C holds before a kernel that must not read it: NaN, or an integer no product reaches. */
+export function poisonMatrix(problem: ResolvedProblem): MatrixData {
+  const { dtype } = problem.c;
+  return allocate(dtype, spanElements(problem, 'c')).fill(isInteger(dtype) ? INTEGER_POISON : NaN);
+}
+export const INTEGER_POISON = -0x5a5a5a5b;
+
+function allocate(dtype: string, length: number): MatrixData {
+  if (dtype === 'f64') return new Float64Array(length);
+  return dtype === 's32' ? new Int32Array(length) : new Float32Array(length);
+}
+
+/** What the inputs are, for a Measurement. */
+export const inputsText = (problem: ResolvedProblem): string =>
+  isInteger(problem.a.dtype) ? 'uniform integers -8..8' : 'uniform [-1, 1)';
