@@ -1,0 +1,83 @@
+/** Everything the views show that follows from the state: legality, kernels, analysis. Pure, and within a frame. */
+import { analyze } from '../src/core/analysis/analyze';
+import type { Analysis } from '../src/core/analysis/analysis';
+import { deviceOf, findDevice, DEFAULT_DEVICE, type Device } from '../src/core/device/devices';
+import { emit } from '../src/core/emit/emit';
+import type { Kernel } from '../src/core/emit/kernel';
+import type { Measurement } from '../src/core/measure/measurement';
+import type { Violation } from '../src/core/plan/plan';
+import { plan } from '../src/core/plan/planner';
+import { check, type CheckReport } from '../src/core/spec/check';
+import type { ResolvedSpec } from '../src/core/spec/resolved';
+import type { GemmSpec, Target } from '../src/core/spec/schema';
+import type { State } from './store';
+
+export type Shown =
+  | { readonly ok: true; readonly kernel: Kernel; readonly analysis: Analysis }
+  | { readonly ok: false; readonly violations: readonly Violation[] };
+
+export interface Machine {
+  /** Empty for the device of the spec. */
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface Derived {
+  readonly report: CheckReport;
+  readonly device: Device;
+  readonly kernels: Readonly<Record<Target, Emitted>>;
+  /** The target that the analysis and the code are of. */
+  readonly target: Target;
+  readonly shown: Shown;
+  /** Measurements of this spec, newest last. */
+  readonly runs: readonly Measurement[];
+  readonly machines: readonly Machine[];
+  readonly machine: string;
+}
+
+/** A kernel, or why there is none. */
+export type Emitted = Kernel | readonly Violation[];
+
+export const isKernel = (emitted: Emitted): emitted is Kernel => 'source' in emitted;
+
+export type DeriveInput = Pick<State, 'runs' | 'localRuns' | 'compiled' | 'view'> & {
+  readonly spec: GemmSpec;
+};
+
+export function derive(input: DeriveInput): Derived {
+  const { spec, view, compiled } = input;
+  const report = check(spec);
+  const { resolved, specKey } = report;
+  const device = findDevice(resolved.device) ?? deviceOf(DEFAULT_DEVICE);
+  const kernels = { cuda: emitted(resolved, 'cuda'), wgsl: emitted(resolved, 'wgsl') };
+  const target = view.target ?? preferredTarget(device, kernels);
+  const runs = [...input.runs, ...input.localRuns].filter(run => run.specKey === specKey);
+  const measuredOn = runs.filter(run => run.ceilings !== undefined);
+  const names = [...new Set(measuredOn.map(run => run.device.name))];
+  const machine = view.machine !== null && names.includes(view.machine) ? view.machine : '';
+  const kernel = kernels[target];
+  const base = { report, device, kernels, target, runs, machine };
+  const machines = [{ id: '', name: device.name }, ...names.map(name => ({ id: name, name }))];
+  if (!isKernel(kernel)) return { ...base, machines, shown: { ok: false, violations: kernel } };
+  const ceilings = measuredOn.findLast(run => run.device.name === machine)?.ceilings;
+  const resources = target === 'cuda' ? compiled[specKey] : undefined;
+  const analysis = analyze(kernel, {
+    device: device.id,
+    measurements: runs,
+    ...(resources === undefined ? {} : { resources }),
+    ...(ceilings === undefined ? {} : { ceilings: { ...ceilings, machine } }),
+  });
+  return { ...base, machines, shown: { ok: true, kernel, analysis } };
+}
+
+function emitted(resolved: ResolvedSpec, target: Target): Emitted {
+  const planned = plan(resolved, target);
+  return planned.ok ? emit(planned.plan) : planned.violations;
+}
+
+/** The device's own language, or the one that is legal. */
+function preferredTarget(device: Device, kernels: Derived['kernels']): Target {
+  const own = device.computeCapability === undefined ? 'wgsl' : 'cuda';
+  const other = own === 'cuda' ? 'wgsl' : 'cuda';
+  return isKernel(kernels[own]) || !isKernel(kernels[other]) ? own : other;
+}

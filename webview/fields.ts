@@ -1,0 +1,90 @@
+/** What the form offers: the fields an algorithm has a use for, and the choices the core can plan. */
+import { PLANNED } from '../src/core/plan/fields';
+import { plan } from '../src/core/plan/planner';
+import { DTYPES, type DType } from '../src/core/spec/dtype';
+import { resolve } from '../src/core/spec/resolve';
+import { ALGORITHMS, TARGETS, type Algorithm, type GemmSpec } from '../src/core/spec/schema';
+import { valueAt } from './edit';
+
+export interface NumberFieldSpec {
+  readonly path: string;
+  /** Short name, as kernels write it where they do. */
+  readonly name: string;
+  /** What it is, in a few words. */
+  readonly help: string;
+  /** What the arrow keys do. */
+  readonly step: 'double' | 'one' | 'any';
+}
+
+const number = (
+  path: string,
+  name: string,
+  help: string,
+  step: NumberFieldSpec['step'] = 'double',
+): NumberFieldSpec => ({ path, name, help, step });
+
+export const SIZE_FIELDS: readonly NumberFieldSpec[] = [
+  number('problem.m', 'm', 'rows of A and C'),
+  number('problem.n', 'n', 'columns of B and C'),
+  number('problem.k', 'k', 'columns of A, rows of B'),
+];
+
+export const SCALAR_FIELDS: readonly NumberFieldSpec[] = [
+  number('problem.alpha', 'alpha', 'C := alpha A B + beta C', 'any'),
+  number('problem.beta', 'beta', '0: C is not read', 'any'),
+];
+
+export const LEADING_FIELDS: Readonly<Record<'a' | 'b' | 'c', NumberFieldSpec>> = {
+  a: number('problem.a.ld', 'lda', 'leading dimension of A, elements', 'one'),
+  b: number('problem.b.ld', 'ldb', 'leading dimension of B, elements', 'one'),
+  c: number('problem.c.ld', 'ldc', 'leading dimension of C, elements', 'one'),
+};
+
+const SCHEDULE_FIELDS: readonly NumberFieldSpec[] = [
+  number('schedule.block.m', 'BM', 'rows of C a block computes'),
+  number('schedule.block.n', 'BN', 'columns of C a block computes'),
+  number('schedule.block.k', 'BK', 'depth staged at a time'),
+  number('schedule.warp.m', 'WM', 'rows of a warp tile'),
+  number('schedule.warp.n', 'WN', 'columns of a warp tile'),
+  number('schedule.thread.m', 'TM', 'rows of C a thread computes'),
+  number('schedule.thread.n', 'TN', 'columns of C a thread computes'),
+  number('schedule.padding.a', 'pad A', 'elements added to a row of As', 'one'),
+  number('schedule.padding.b', 'pad B', 'elements added to a row of Bs', 'one'),
+  number('schedule.stages', 'stages', 'shared-memory buffers', 'one'),
+  number('schedule.splitK', 'split K', 'parts of the K dimension', 'one'),
+  number(
+    'schedule.minBlocksPerSm',
+    'blocks/SM',
+    'CUDA: least blocks an SM, __launch_bounds__',
+    'one',
+  ),
+];
+
+export const WEBGPU_FIELDS: readonly NumberFieldSpec[] = [
+  number('webgpuLimits.invocations', 'invocations', 'a workgroup'),
+  number('webgpuLimits.workgroupStorageBytes', 'storage', 'bytes a workgroup'),
+];
+
+/** Fields the algorithm uses, and those the spec gives without use, so that they can be removed. */
+export function scheduleFields(spec: GemmSpec, algorithm: Algorithm): readonly NumberFieldSpec[] {
+  const used = PLANNED[algorithm]?.fields ?? [];
+  return SCHEDULE_FIELDS.filter(
+    ({ path }) =>
+      used.includes(path.slice('schedule.'.length)) || valueAt(spec, path) !== undefined,
+  );
+}
+
+export const variantsOf = (algorithm: Algorithm): readonly string[] =>
+  PLANNED[algorithm]?.variants ?? [];
+
+export const offeredAlgorithms: readonly Algorithm[] = ALGORITHMS.filter(
+  algorithm => PLANNED[algorithm] !== undefined,
+);
+
+/** Element types that some target can multiply. */
+export const offeredDtypes: readonly DType[] = DTYPES.filter(dtype => {
+  const operand = { dtype };
+  const problem = { m: 64, n: 64, k: 64, a: operand, b: operand, c: operand, accumulator: dtype };
+  const resolved = resolve({ problem });
+  return TARGETS.some(target => plan(resolved, target).ok);
+});

@@ -1,0 +1,137 @@
+/**
+ * The only file that knows the UI toolkit (@vscode/webview-ui-toolkit, archived upstream): it registers an
+ * explicit list of elements and exports our own typed components. Leaving the toolkit means rewriting this file.
+ */
+import {
+  provideVSCodeDesignSystem,
+  vsCodeButton,
+  vsCodeCheckbox,
+  vsCodeDropdown,
+  vsCodeOption,
+  vsCodeProgressRing,
+} from '@vscode/webview-ui-toolkit';
+import { h, type ComponentChildren, type JSX } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
+/** Defines the elements below; called once, before the first render. */
+export function registerKit(): void {
+  provideVSCodeDesignSystem().register(
+    vsCodeButton(),
+    vsCodeCheckbox(),
+    vsCodeDropdown(),
+    vsCodeOption(),
+    vsCodeProgressRing(),
+  );
+}
+
+export interface ButtonProps {
+  readonly onPress: () => void;
+  readonly kind?: 'primary' | 'secondary';
+  readonly disabled?: boolean;
+  /** Id of the element that says why it is disabled, or what it changes. */
+  readonly describedBy?: string;
+  /** Accessible name where the text alone does not say it. */
+  readonly label?: string;
+  readonly children: ComponentChildren;
+}
+
+export function Button(props: ButtonProps): JSX.Element {
+  const { onPress, kind = 'secondary', disabled = false, describedBy, label, children } = props;
+  return h(
+    'vscode-button',
+    {
+      appearance: kind,
+      disabled,
+      'aria-describedby': describedBy,
+      'aria-label': label,
+      onClick: () => {
+        if (!disabled) onPress();
+      },
+    },
+    children,
+  );
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+export interface SelectProps {
+  readonly id: string;
+  /** Accessible name: the toolkit's drop-down cannot be the target of a <label>. */
+  readonly label: string;
+  readonly value: string;
+  readonly choices: readonly Choice[];
+  readonly onChoose: (value: string) => void;
+  readonly invalid?: boolean;
+  readonly describedBy?: string | undefined;
+}
+
+interface SelectElement extends HTMLElement {
+  value: string;
+}
+
+export function Select(props: SelectProps): JSX.Element {
+  const { id, label, value, choices, onChoose, invalid = false, describedBy } = props;
+  const element = useRef<SelectElement>(null);
+  const labels = choices.map(choice => choice.label).join('\n');
+  // The element learns of its options from a slotchange event, after this render, and then picks one itself.
+  useLayoutEffect(() => {
+    const apply = () => {
+      if (element.current !== null && element.current.value !== value)
+        element.current.value = value;
+    };
+    apply();
+    const frame = requestAnimationFrame(apply);
+    return () => {
+      cancelAnimationFrame(frame);
+    };
+  }, [value, labels]);
+  return h(
+    'vscode-dropdown',
+    {
+      id,
+      ref: element,
+      'aria-label': label,
+      'aria-invalid': invalid ? 'true' : undefined,
+      'aria-describedby': describedBy,
+      onChange: (event: Event) => {
+        const chosen = (event.currentTarget as SelectElement).value;
+        if (chosen !== value && choices.some(choice => choice.value === chosen)) onChoose(chosen);
+      },
+    },
+    choices.map(choice =>
+      h(
+        'vscode-option',
+        { key: choice.value, value: choice.value, selected: choice.value === value },
+        choice.label,
+      ),
+    ),
+  );
+}
+
+export interface CheckboxProps {
+  readonly checked: boolean;
+  readonly label: string;
+  readonly onToggle: (checked: boolean) => void;
+}
+
+export function Checkbox({ checked, label, onToggle }: CheckboxProps): JSX.Element {
+  return h(
+    'vscode-checkbox',
+    {
+      checked,
+      onChange: (event: Event) => {
+        const now = (event.currentTarget as HTMLElement & { checked: boolean }).checked;
+        if (now !== checked) onToggle(now);
+      },
+    },
+    label,
+  );
+}
+
+/** Spins while something runs; decoration only, the text beside it says what. */
+export function Spinner(): JSX.Element {
+  return h('vscode-progress-ring', { 'aria-hidden': 'true' });
+}

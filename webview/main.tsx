@@ -1,0 +1,90 @@
+/** The explorer's page: decodes what arrives, renders the state, and does what messages ask for. */
+import { render } from 'preact';
+import { decodeToWebview, MAX_MESSAGE_BYTES, type FromWebview } from '../src/protocol';
+import { derive, type Derived } from './derive';
+import { registerKit } from './kit';
+import { createRunner } from './runner';
+import { createStore, initialState, type Message, type State } from './store';
+import { App } from './views/app';
+import { acquireApi, readSaved, toSaved } from './vscode';
+
+const api = acquireApi();
+const post = (message: FromWebview): void => {
+  api.postMessage(message);
+};
+
+const saved = readSaved(api.getState());
+const store = createStore(
+  { ...initialState(saved.view), spec: saved.spec, name: saved.name },
+  changed,
+);
+const dispatch = (message: Message): void => {
+  store.dispatch(message);
+};
+const runner = createRunner(dispatch, post);
+
+/** An echo of our own change arrives within this time; what arrives later is the extension's own. */
+const ECHO_MS = 2000;
+let settling: ReturnType<typeof setTimeout> | undefined;
+
+function changed(before: State, after: State, message: Message): void {
+  schedulePaint();
+  const ours = message.type === 'edit' || message.type === 'choose';
+  if (ours && after.spec !== null && after.spec !== before.spec) {
+    post({ type: 'changeSpec', spec: after.spec });
+    clearTimeout(settling);
+    settling = setTimeout(() => {
+      dispatch({ type: 'settled' });
+    }, ECHO_MS);
+  }
+  if (after.view !== before.view || after.spec !== before.spec) api.setState(toSaved(after));
+  runner.perform(message, before, derivedOf(after));
+}
+
+let last: { readonly state: State; readonly derived: Derived | null } | undefined;
+
+/** Computed once a state: the views and the runner ask for the same. */
+function derivedOf(state: State): Derived | null {
+  if (last?.state === state) return last.derived;
+  const old = last;
+  const same =
+    old !== undefined &&
+    (['spec', 'runs', 'localRuns', 'compiled', 'view'] as const).every(
+      key => old.state[key] === state[key],
+    );
+  const { spec } = state;
+  const derived = same ? old.derived : spec === null ? null : derive({ ...state, spec });
+  last = { state, derived };
+  return derived;
+}
+
+const root = document.getElementById('root');
+let painting = false;
+
+/** Several messages in one frame are painted once. */
+function schedulePaint(): void {
+  if (painting) return;
+  painting = true;
+  queueMicrotask(() => {
+    painting = false;
+    paint();
+  });
+}
+
+function paint(): void {
+  if (root === null) return;
+  const state = store.state();
+  render(<App state={state} derived={derivedOf(state)} dispatch={dispatch} post={post} />, root);
+}
+
+window.addEventListener('message', (event: MessageEvent<unknown>) => {
+  const size = new TextEncoder().encode(JSON.stringify([event.data])).length;
+  const decoded = size > MAX_MESSAGE_BYTES ? null : decodeToWebview(event.data);
+  if (decoded?.ok === true) dispatch({ type: 'received', message: decoded.message });
+  else post({ type: 'log', text: `Dropped a message: ${decoded?.reason ?? `${size} bytes`}` });
+});
+
+registerKit();
+paint();
+post({ type: 'ready' });
+runner.probe();

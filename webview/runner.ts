@@ -1,0 +1,160 @@
+/** Runs kernels for this page: the extension's WebGPU jobs, and Simulate, which never leaves the page. */
+import { readKernelFile } from '../src/core/emit/kernelFile';
+import type { RunContext, RunRequest } from '../src/core/measure/backend';
+import { NOT_VERIFIED, type Measurement, type Outcome } from '../src/core/measure/measurement';
+import { resolve, specKey } from '../src/core/spec/resolve';
+import { simulateBackend } from '../src/core/simulate/backend';
+import type { FromWebview, WebgpuJob } from '../src/protocol';
+import { probeWebgpu, runOnWebgpu } from '../src/webgpu/run';
+import { isKernel, type Derived } from './derive';
+import type { Message, State } from './store';
+import { pageEnvironment } from './webgpu';
+
+export interface Runner {
+  /** Asks for an adapter, so that the page can say at once whether it may run here. */
+  readonly probe: () => void;
+  /** Does what a message asks for beyond changing the state. */
+  readonly perform: (message: Message, before: State, derived: Derived | null) => void;
+}
+
+/** Seeds the matrices of a run in this page; the extension chooses its own. */
+const SEED = 1;
+const SIMULATED_ID = 'simulate';
+
+type Run = (request: RunRequest, context: RunContext) => Promise<Measurement>;
+
+export function createRunner(
+  dispatch: (message: Message) => void,
+  post: (message: FromWebview) => void,
+): Runner {
+  const env = pageEnvironment();
+  let current: { readonly id: string; readonly abort: AbortController } | null = null;
+
+  const start = async (
+    id: string,
+    request: RunRequest,
+    run: Run,
+    report: Report,
+  ): Promise<void> => {
+    const abort = new AbortController();
+    current = { id, abort };
+    try {
+      report.measured(
+        await run(request, {
+          abort: abort.signal,
+          progress: ({ stage, fraction }) => {
+            report.progress(stage, fraction);
+          },
+        }),
+      );
+    } finally {
+      current = null;
+    }
+  };
+
+  const startJob = (job: WebgpuJob): void => {
+    const { id, mode, seed } = job;
+    const report = {
+      progress: (stage: string, fraction?: number) => {
+        const progress = { id, stage, ...(fraction === undefined ? {} : { fraction }) };
+        dispatch({ type: 'stage', ...progress });
+        post({ type: 'progress', ...progress });
+      },
+      measured: (measurement: Measurement) => {
+        dispatch({ type: 'received', message: { type: 'measured', id, measurement } });
+        post({ type: 'measured', id, measurement });
+      },
+    };
+    const fail = (outcome: 'constraint' | 'launch-error', message: string): void => {
+      report.measured(notRun(job, outcome, message));
+    };
+    if (current !== null) {
+      fail('constraint', 'This page is still busy with another run. Cancel that one first.');
+      return;
+    }
+    // The text as it is, edited or not: its head says how it is called.
+    const file = readKernelFile(job.source, 'kernel.wgsl');
+    if (!file.ok) {
+      fail('constraint', file.reason);
+      return;
+    }
+    const request = { runnable: file.runnable, mode, seed };
+    const run: Run = (asked, context) => runOnWebgpu(env, asked, context);
+    start(id, request, run, report).catch((error: unknown) => {
+      fail('launch-error', wordsOf(error));
+    });
+  };
+
+  const startSimulate = (derived: Derived | null): void => {
+    const kernel =
+      derived === null
+        ? undefined
+        : [derived.kernels[derived.target], ...Object.values(derived.kernels)].find(isKernel);
+    if (kernel === undefined) return;
+    const id = SIMULATED_ID;
+    const report = {
+      progress: (stage: string, fraction?: number) => {
+        dispatch({ type: 'stage', id, stage, ...(fraction === undefined ? {} : { fraction }) });
+      },
+      measured: (measurement: Measurement) => {
+        dispatch({ type: 'measuredHere', id, measurement });
+      },
+    };
+    const request = { runnable: kernel, mode: 'verify', seed: SEED } as const;
+    const run: Run = (asked, context) => simulateBackend.run(asked, context);
+    start(id, request, run, report).catch((error: unknown) => {
+      dispatch({ type: 'received', message: { type: 'failed', id, message: wordsOf(error) } });
+    });
+  };
+
+  return {
+    probe: () => {
+      probeWebgpu(env).then(
+        webgpu => {
+          dispatch({ type: 'adapter', webgpu });
+        },
+        (error: unknown) => {
+          const webgpu = {
+            available: false,
+            why: wordsOf(error),
+            next: env.advice.noAdapter,
+          } as const;
+          dispatch({ type: 'adapter', webgpu });
+        },
+      );
+    },
+    perform: (message, before, derived) => {
+      if (message.type === 'run') {
+        if (message.backend === 'simulate') startSimulate(derived);
+        else post({ type: 'run', backend: message.backend, mode: message.mode });
+      }
+      if (message.type === 'received' && message.message.type === 'runWebgpu')
+        startJob(message.message.job);
+      const asked = message.type === 'received' && message.message.type === 'cancel';
+      if (message.type !== 'cancel' && !asked) return;
+      const id = before.running?.id ?? null;
+      if (current !== null && current.id === id) current.abort.abort();
+      else if (id !== null && !asked) post({ type: 'cancelRun', id });
+    },
+  };
+}
+
+interface Report {
+  readonly progress: (stage: string, fraction?: number) => void;
+  readonly measured: (measurement: Measurement) => void;
+}
+
+/** The extension waits for a measurement of every job, so one that cannot start is answered by one too. */
+const notRun = (job: WebgpuJob, outcome: Outcome, message: string): Measurement => ({
+  specKey: job.spec === null ? 'kernel' : specKey(resolve(job.spec)),
+  kernelKey: '',
+  resolved: job.spec === null ? null : resolve(job.spec),
+  backend: 'webgpu',
+  device: { name: 'none', adapter: 'none', driver: 'unknown', where: 'webview' },
+  outcome,
+  message,
+  verification: NOT_VERIFIED,
+});
+
+const wordsOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

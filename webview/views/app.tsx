@@ -1,0 +1,152 @@
+/** The page: what is shown, how to run it, and three columns of views where there is room. */
+import type { VNode } from 'preact';
+import { useEffect, useErrorBoundary } from 'preact/hooks';
+import { TARGET_NAMES } from '../ability';
+import type { Derived } from '../derive';
+import { formatNumber } from '../format';
+import { Button } from '../kit';
+import type { FromWebview } from '../../src/protocol';
+import type { Message, State } from '../store';
+import { Code, NotLegal } from './code';
+import { Form } from './form';
+import { Memory, Notes, Waves } from './memory';
+import { Occupancy } from './occupancy';
+import { Results } from './results';
+import { Roofline } from './roofline';
+import { RunBar } from './runBar';
+
+export interface AppProps {
+  readonly state: State;
+  /** Null until there is a spec. */
+  readonly derived: Derived | null;
+  readonly dispatch: (message: Message) => void;
+  readonly post: (message: FromWebview) => void;
+}
+
+export function App(props: AppProps): VNode {
+  const [error, reset] = useErrorBoundary((thrown: unknown) => {
+    props.post({
+      type: 'log',
+      text: `The explorer's page failed: ${String(thrown)}`.slice(0, 2000),
+    }) as [unknown, () => void];
+  });
+  const { state, derived } = props;
+  useEffect(() => {
+    if (typeof state.focus === 'string') document.getElementById(state.focus)?.scrollIntoView();
+  }, [state.focus]);
+  if (error !== undefined) return <Broken error={error} reset={reset} />;
+  if (derived === null) {
+    return (
+      <main class="waiting">
+        <h1>GEMM Explorer</h1>
+        <p role="status">Waiting for the extension to send a configuration.</p>
+        <Notice state={state} dispatch={props.dispatch} />
+      </main>
+    );
+  }
+  return <Explorer {...props} derived={derived} />;
+}
+
+function Explorer(props: AppProps & { derived: Derived }): VNode {
+  const { state, derived, dispatch } = props;
+  const { shown, target, device } = derived;
+  const kernelOf = `${TARGET_NAMES[target]} on ${device.name}`;
+  return (
+    <>
+      <header class="top">
+        <Title {...props} />
+        <RunBar {...props} />
+        <Notice state={state} dispatch={dispatch} />
+      </header>
+      <main class="columns">
+        <div class="column configure">
+          <Form {...props} />
+        </div>
+        <div class="column analyse">
+          {shown.ok ? (
+            <>
+              <Occupancy analysis={shown.analysis} device={kernelOf} />
+              <Roofline
+                analysis={shown.analysis}
+                machines={derived.machines}
+                machine={derived.machine}
+                dispatch={dispatch}
+              />
+            </>
+          ) : (
+            <NotLegal target={target} violations={shown.violations} />
+          )}
+          <Results
+            runs={derived.runs}
+            roof={
+              shown.ok
+                ? {
+                    machine: shown.analysis.roofline.machine,
+                    tflops: shown.analysis.roofline.attainable.value,
+                  }
+                : null
+            }
+          />
+          {shown.ok ? (
+            <>
+              <Memory analysis={shown.analysis} of={kernelOf} />
+              <Waves analysis={shown.analysis} of={kernelOf} />
+              <Notes notes={shown.analysis.notes} />
+            </>
+          ) : null}
+        </div>
+        <div class="column read">
+          <Code derived={derived} dispatch={dispatch} />
+        </div>
+      </main>
+    </>
+  );
+}
+
+function Title({ state, derived }: AppProps & { derived: Derived }): VNode {
+  const { problem, schedule } = derived.report.resolved;
+  const sizes = [problem.m, problem.n, problem.k].map(formatNumber).join(' x ');
+  return (
+    <div class="title">
+      <h1>
+        GEMM <span class="number">{sizes}</span> {problem.a.dtype}, {schedule.algorithm}
+      </h1>
+      <p class="of">
+        {state.name === '' ? null : <>{state.name}, </>}
+        <code>{derived.report.specKey}</code>
+      </p>
+    </div>
+  );
+}
+
+function Notice({ state, dispatch }: Pick<AppProps, 'state' | 'dispatch'>): VNode {
+  return (
+    <div role="alert" class="notice-place">
+      {state.notice === null ? null : (
+        <div class="notice">
+          <p>{state.notice}</p>
+          <Button
+            onPress={() => {
+              dispatch({ type: 'notice', text: null });
+            }}
+          >
+            Dismiss
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const Broken = ({ error, reset }: { error: unknown; reset: () => void }): VNode => (
+  <main class="waiting">
+    <h1>GEMM Explorer</h1>
+    <p role="alert">
+      The page met an error it did not expect: {String(error)} Your configuration is unchanged. Show
+      it again, or close and reopen the explorer; the log of the extension has the details.
+    </p>
+    <Button kind="primary" onPress={reset}>
+      Show it again
+    </Button>
+  </main>
+);

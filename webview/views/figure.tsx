@@ -1,0 +1,81 @@
+/** Numbers with their origin, and the frame of a section: what every view is made of. */
+import type { ComponentChildren, VNode } from 'preact';
+import type { Figure } from '../../src/core/analysis/analysis';
+import { formatQuantity } from '../format';
+
+export type Origin = Figure['from'];
+
+/** Where a number comes from, said beside it. */
+export const OriginTag = ({ from }: { readonly from: Origin }): VNode => (
+  <span class={`origin origin-${from}`}>{from}</span>
+);
+
+export const FigureText = ({ figure }: { readonly figure: Figure }): VNode => (
+  <span class="figure">
+    <span class="number">{formatQuantity(figure)}</span> <OriginTag from={figure.from} />
+  </span>
+);
+
+export interface SectionProps {
+  readonly id: string;
+  readonly title: string;
+  /** The machine and the kernel the numbers are of. */
+  readonly of?: string;
+  readonly children: ComponentChildren;
+}
+
+export const Section = ({ id, title, of, children }: SectionProps): VNode => (
+  <section id={id} aria-labelledby={`${id}-title`}>
+    <header class="section-head">
+      <h2 id={`${id}-title`}>{title}</h2>
+      {of === undefined ? null : <p class="of">{of}</p>}
+    </header>
+    {children}
+  </section>
+);
+
+export interface TableProps {
+  readonly caption: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly ComponentChildren[])[];
+  /** Columns that hold numbers, by index. */
+  readonly numeric?: readonly number[];
+}
+
+/** A table that scrolls by itself where the page is narrower than it. */
+export const Table = ({ caption, columns, rows, numeric = [] }: TableProps): VNode => {
+  const kind = (column: number) => (numeric.includes(column) ? 'number' : undefined);
+  return (
+    <div class="table" role="region" aria-label={caption} tabIndex={0}>
+      <table>
+        <caption class="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column, index) => (
+              <th key={column} scope="col" class={kind(index)}>
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={index}>
+              {row.map((cell, column) =>
+                column === 0 ? (
+                  <th key={column} scope="row" class={kind(column)}>
+                    {cell}
+                  </th>
+                ) : (
+                  <td key={column} class={kind(column)}>
+                    {cell}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+};

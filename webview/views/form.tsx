@@ -1,0 +1,205 @@
+/** The configuration: problem, matrices, schedule, device and targets. Only fields that the algorithm uses. */
+import type { VNode } from 'preact';
+import { devices } from '../../src/core/device/devices';
+import { OPERANDS } from '../../src/core/spec/resolved';
+import { LAYOUTS } from '../../src/core/spec/schema';
+import { TARGET_NAMES } from '../ability';
+import {
+  LEADING_FIELDS,
+  offeredAlgorithms,
+  offeredDtypes,
+  SCALAR_FIELDS,
+  scheduleFields,
+  SIZE_FIELDS,
+  variantsOf,
+  WEBGPU_FIELDS,
+} from '../fields';
+import type { Choice } from '../kit';
+import { blasLetters, majorName, shapeStride } from '../layouts';
+import { Section } from './figure';
+import { Repair } from './reasons';
+import { Fields, SpecNumber, SpecSelect, Why, type FormProps } from './specField';
+
+const plain = (value: string): Choice => ({ value, label: value });
+/** The value in use is always among the choices, even where it is not offered. */
+const withCurrent = (values: readonly string[], current: string): readonly Choice[] =>
+  (values.includes(current) ? values : [...values, current]).map(plain);
+
+export function Form(props: FormProps): VNode {
+  return (
+    <Section id="configuration" title="Configuration">
+      <Problem {...props} />
+      <Matrices {...props} />
+      <Schedule {...props} />
+      <Machine {...props} />
+      <Elsewhere {...props} />
+    </Section>
+  );
+}
+
+function Problem(props: FormProps): VNode {
+  const { problem } = props.derived.report.resolved;
+  const types = new Set(OPERANDS.map(name => problem[name].dtype));
+  const dtype = types.size === 1 ? problem.a.dtype : 'mixed';
+  return (
+    <fieldset>
+      <legend>Problem</legend>
+      <Fields fields={SIZE_FIELDS} {...props} />
+      <div class="fields">
+        {SCALAR_FIELDS.map(field => (
+          <SpecNumber key={field.path} field={field} {...props} />
+        ))}
+        <SpecSelect
+          {...props}
+          path="problem.a.dtype"
+          label="elements"
+          value={dtype}
+          choices={withCurrent(offeredDtypes, dtype)}
+          change={chosen => ({
+            'problem.a.dtype': chosen,
+            'problem.b.dtype': chosen,
+            'problem.c.dtype': chosen,
+            'problem.accumulator': undefined,
+          })}
+        />
+      </div>
+      {SCALAR_FIELDS.map(field => (
+        <Why key={field.path} name={field.name} path={field.path} {...props} />
+      ))}
+      <Why name="elements" path="problem.a.dtype" {...props} />
+    </fieldset>
+  );
+}
+
+function Matrices(props: FormProps): VNode {
+  const { problem } = props.derived.report.resolved;
+  const choices = LAYOUTS.map(layout => ({ value: layout, label: `${layout}-major` }));
+  return (
+    <fieldset>
+      <legend>Matrices</legend>
+      {OPERANDS.map(name => (
+        <div key={name} class="matrix">
+          <div class="fields pair">
+            <SpecSelect
+              {...props}
+              path={`problem.${name}.layout`}
+              label={name.toUpperCase()}
+              value={problem[name].layout}
+              choices={choices}
+              change={chosen => ({ [`problem.${name}.layout`]: chosen })}
+            />
+            <SpecNumber field={LEADING_FIELDS[name]} {...props} />
+          </div>
+          <p class="hint">
+            <code>{shapeStride(problem, name)}</code> {majorName(problem, name)}
+          </p>
+          <Why name={LEADING_FIELDS[name].name} path={LEADING_FIELDS[name].path} {...props} />
+        </div>
+      ))}
+      <p class="hint">{blasLetters(problem)}</p>
+    </fieldset>
+  );
+}
+
+function Schedule(props: FormProps): VNode {
+  const { schedule } = props.derived.report.resolved;
+  const variants = variantsOf(schedule.algorithm);
+  const spec = props.state.spec;
+  return (
+    <fieldset>
+      <legend>Schedule</legend>
+      <div class="fields pair">
+        <SpecSelect
+          {...props}
+          path="schedule.algorithm"
+          label="algorithm"
+          value={schedule.algorithm}
+          choices={withCurrent(offeredAlgorithms, schedule.algorithm)}
+          change={algorithm => ({ schedule: { algorithm } })}
+        />
+        {variants.length === 0 ? null : (
+          <SpecSelect
+            {...props}
+            path="schedule.variant"
+            label="variant"
+            value={schedule.variant ?? ''}
+            choices={withCurrent(variants, schedule.variant ?? '')}
+            change={variant => ({ 'schedule.variant': variant })}
+          />
+        )}
+      </div>
+      <Why name="algorithm" path="schedule.algorithm" {...props} />
+      <Why name="variant" path="schedule.variant" {...props} />
+      {spec === null ? null : (
+        <Fields fields={scheduleFields(spec, schedule.algorithm)} {...props} />
+      )}
+    </fieldset>
+  );
+}
+
+const TARGET_CHOICES: readonly Choice[] = [
+  { value: '', label: 'every legal one' },
+  { value: 'cuda', label: TARGET_NAMES.cuda },
+  { value: 'wgsl', label: TARGET_NAMES.wgsl },
+  { value: 'cuda,wgsl', label: 'CUDA and WGSL' },
+];
+
+function Machine(props: FormProps): VNode {
+  const { state, derived } = props;
+  const targets = [...(state.spec?.targets ?? [])].sort().join(',');
+  return (
+    <fieldset>
+      <legend>Device and targets</legend>
+      <div class="fields pair">
+        <SpecSelect
+          {...props}
+          path="device"
+          label="device"
+          value={derived.device.id}
+          choices={devices.map(({ id, name }) => ({ value: id, label: name }))}
+          change={device => ({ device })}
+        />
+        <SpecSelect
+          {...props}
+          path="targets"
+          label="targets"
+          value={targets}
+          choices={TARGET_CHOICES}
+          change={chosen => ({ targets: chosen === '' ? undefined : chosen.split(',') })}
+        />
+      </div>
+      <Why name="device" path="device" {...props} />
+      <details>
+        <summary>WebGPU limits to ask for</summary>
+        <Fields fields={WEBGPU_FIELDS} {...props} />
+      </details>
+    </fieldset>
+  );
+}
+
+/** Violations of fields that the form does not have. */
+function Elsewhere({ state, derived, dispatch }: FormProps): VNode | null {
+  const spec = state.spec;
+  if (spec === null) return null;
+  const { algorithm } = derived.report.resolved.schedule;
+  const fields = [
+    ...[...SIZE_FIELDS, ...SCALAR_FIELDS, ...Object.values(LEADING_FIELDS), ...WEBGPU_FIELDS],
+    ...scheduleFields(spec, algorithm),
+  ].map(({ path }) => path);
+  const shown = [...fields, 'problem.a.dtype', 'schedule.algorithm', 'schedule.variant', 'device'];
+  const rest = derived.report.violations.filter(({ path }) => !shown.includes(path));
+  if (rest.length === 0) return null;
+  return (
+    <ul class="reasons severe">
+      {rest.map(violation => (
+        <li key={`${violation.target} ${violation.rule} ${violation.path}`}>
+          <span>
+            <b>{violation.path}</b> <span class="target">{TARGET_NAMES[violation.target]}</span>{' '}
+            {violation.message}
+          </span>
+          <Repair violation={violation} state={state} dispatch={dispatch} />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,69 @@
+/** One number of the spec: a native input whose arrow keys take the steps that make sense for it. */
+import type { VNode } from 'preact';
+import type { NumberFieldSpec } from '../fields';
+import type { Draft } from '../store';
+
+export interface NumberFieldProps {
+  readonly field: NumberFieldSpec;
+  /** The resolved value; undefined where the field has no value at all. */
+  readonly value: number | undefined;
+  /** The spec itself gives the value; otherwise it is a default. */
+  readonly given: boolean;
+  readonly draft: Draft | undefined;
+  readonly invalid: boolean;
+  /** Id of the reasons, where there are some. */
+  readonly reasons: string | undefined;
+  readonly onEdit: (text: string, bad: boolean) => void;
+  readonly onLeave: () => void;
+}
+
+export const fieldId = (path: string): string => `field-${path.replaceAll('.', '-')}`;
+
+/** The value an arrow key leads to: the next power of two or half, or one more or less. */
+export function stepped(value: number, up: boolean, step: NumberFieldSpec['step']): number | null {
+  if (step === 'any') return null;
+  if (step === 'one') return Math.max(0, value + (up ? 1 : -1));
+  if (value < 1) return 1;
+  const exponent = Math.log2(value);
+  return 2 ** Math.max(0, up ? Math.floor(exponent) + 1 : Math.ceil(exponent) - 1);
+}
+
+export function NumberField(props: NumberFieldProps): VNode {
+  const { field, value, given, draft, invalid, reasons, onEdit, onLeave } = props;
+  const id = fieldId(field.path);
+  const shown = draft?.text ?? (value === undefined ? '' : String(value));
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
+    const next = value === undefined ? null : stepped(value, event.key === 'ArrowUp', field.step);
+    if (next === null) return;
+    event.preventDefault();
+    onEdit(String(next), false);
+  };
+  return (
+    <div class="field">
+      <label for={id}>
+        {field.name}
+        {given || value === undefined ? null : <span class="origin"> default</span>}
+      </label>
+      <input
+        id={id}
+        type="number"
+        inputMode="decimal"
+        step="any"
+        autocomplete="off"
+        title={field.help}
+        value={shown}
+        aria-invalid={invalid}
+        aria-describedby={[`${id}-help`, ...(reasons === undefined ? [] : [reasons])].join(' ')}
+        onInput={event => {
+          onEdit(event.currentTarget.value, event.currentTarget.validity.badInput);
+        }}
+        onBlur={onLeave}
+        onKeyDown={onKeyDown}
+      />
+      <span id={`${id}-help`} class="visually-hidden">
+        {field.help}
+      </span>
+    </div>
+  );
+}

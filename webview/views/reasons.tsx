@@ -1,0 +1,86 @@
+/** Why a field's value is not legal, in numbers, with the nearest legal value one click away. */
+import type { VNode } from 'preact';
+import type { Violation } from '../../src/core/plan/plan';
+import { TARGET_NAMES } from '../ability';
+import { valueAt } from '../edit';
+import { formatValue } from '../format';
+import { Button } from '../kit';
+import type { Message, State } from '../store';
+
+export interface ReasonsProps {
+  readonly id: string;
+  readonly name: string;
+  readonly path: string;
+  readonly state: State;
+  readonly violations: readonly Violation[];
+  /** Targets whose violations are faults; those of the others only explain what is left out. */
+  readonly severe: boolean;
+  readonly dispatch: (message: Message) => void;
+}
+
+/** The same reason for both targets is said once. */
+function merged(violations: readonly Violation[]): readonly (Violation & { targets: string })[] {
+  const messages = [...new Set(violations.map(({ message }) => message))];
+  return messages.flatMap(message => {
+    const same = violations.filter(violation => violation.message === message);
+    const [first] = same;
+    const targets = same.map(({ target }) => TARGET_NAMES[target]).join(', ');
+    return first === undefined ? [] : [{ ...first, targets }];
+  });
+}
+
+export function Reasons(props: ReasonsProps): VNode | null {
+  const { id, name, path, state, violations, severe, dispatch } = props;
+  const draft = state.drafts[path];
+  const error = draft?.error ?? null;
+  if (error === null && violations.length === 0) return null;
+  return (
+    <ul id={id} class={severe || error !== null ? 'reasons severe' : 'reasons'}>
+      {error === null ? null : (
+        <li>
+          <span>
+            <b>{name}</b> {error}
+          </span>
+          <Button
+            onPress={() => {
+              dispatch({ type: 'restore', path });
+            }}
+          >
+            Put back
+          </Button>
+        </li>
+      )}
+      {merged(violations).map(violation => (
+        <li key={violation.message}>
+          <span>
+            <b>{name}</b> <span class="target">{violation.targets}</span> {violation.message}
+          </span>
+          <Repair violation={violation} state={state} dispatch={dispatch} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface RepairProps {
+  readonly violation: Violation;
+  readonly state: State;
+  readonly dispatch: (message: Message) => void;
+}
+
+export function Repair({ violation, state, dispatch }: RepairProps): VNode | null {
+  const { path, nearest } = violation;
+  const given = valueAt(state.spec, path) !== undefined;
+  if (nearest === null && !given) return null;
+  const value = nearest ?? undefined;
+  return (
+    <Button
+      onPress={() => {
+        dispatch({ type: 'choose', changes: { [path]: value } });
+      }}
+      label={value === undefined ? `Remove ${path}` : `Set ${path} to ${formatValue(value)}`}
+    >
+      {value === undefined ? 'Remove' : `Use ${formatValue(value)}`}
+    </Button>
+  );
+}

@@ -1,0 +1,162 @@
+/** What was measured of this configuration: verdict and time, with the error, the timer and the machine. */
+import type { ComponentChildren, VNode } from 'preact';
+import type {
+  Measurement,
+  Outcome,
+  Timing,
+  Verification,
+} from '../../src/core/measure/measurement';
+import { formatMilliseconds, formatNumber, formatPercent, formatRate } from '../format';
+import { OriginTag, Section, Table } from './figure';
+
+const OUTCOME_TEXT: Readonly<Record<Outcome, string>> = {
+  correct: 'Correct',
+  incorrect: 'Wrong result',
+  'compile-error': 'Does not compile',
+  'launch-error': 'Failed on the device',
+  constraint: 'Beyond a limit of this backend',
+  timeout: 'Stopped: it took too long',
+  cancelled: 'Cancelled',
+  unavailable: 'Could not run',
+};
+
+export interface ResultsProps {
+  /** Newest last. */
+  readonly runs: readonly Measurement[];
+  /** Attainable rate of the machine whose roofline is shown. */
+  readonly roof: { readonly machine: string; readonly tflops: number } | null;
+}
+
+export function Results({ runs, roof }: ResultsProps): VNode {
+  const latest = runs.at(-1);
+  return (
+    <Section
+      id="results"
+      title="Measured"
+      {...(latest === undefined ? {} : { of: machineOf(latest) })}
+    >
+      {latest === undefined ? (
+        <p class="hint">
+          Not run yet. Verify compares C with a reference in higher precision; Benchmark times it
+          too.
+        </p>
+      ) : (
+        <Result run={latest} roof={roof} />
+      )}
+      {runs.length > 1 ? <Earlier runs={runs.slice(0, -1)} /> : null}
+    </Section>
+  );
+}
+
+/** The adapter says more than the name where they differ. */
+export const machineOf = ({ device }: Measurement): string =>
+  [...new Set([device.name, device.adapter])].filter(text => text !== '').join(', ') +
+  ` (${device.where})`;
+
+function Result({
+  run,
+  roof,
+}: {
+  readonly run: Measurement;
+  readonly roof: ResultsProps['roof'];
+}): VNode {
+  const { outcome, message, timing, verification } = run;
+  return (
+    <>
+      <p class={`verdict ${outcome === 'correct' ? 'good' : 'bad'}`}>
+        <b>{OUTCOME_TEXT[outcome]}</b> {message ?? ''}
+      </p>
+      <dl class="facts">
+        <Checked verification={verification} />
+        {timing === undefined ? null : <Timed timing={timing} roof={roof} run={run} />}
+        {run.baseline === undefined ? null : (
+          <Row name={run.baseline.name}>
+            {formatRate(run.baseline.gflops)}, this kernel {formatNumber(run.baseline.ratio)}x
+          </Row>
+        )}
+        <Row name="driver">{run.device.driver}</Row>
+      </dl>
+    </>
+  );
+}
+
+const Row = (props: { name: string; children: ComponentChildren }): VNode => (
+  <>
+    <dt>{props.name}</dt>
+    <dd>{props.children}</dd>
+  </>
+);
+
+function Checked({ verification }: { readonly verification: Verification }): VNode | null {
+  const { reference, maxError, bound, mismatches, samples } = verification;
+  if (samples === 0) return null;
+  return (
+    <>
+      <Row name="compared">
+        <span class="number">{formatNumber(samples)}</span> elements with {reference}
+      </Row>
+      <Row name="largest error">
+        <span class="number">{maxError === null ? 'not finite' : formatNumber(maxError)}</span>
+        {bound === null ? '' : `, bound ${formatNumber(bound)}`}
+        {mismatches === 0 ? '' : `, ${formatNumber(mismatches)} outside`}{' '}
+        <OriginTag from="measured" />
+      </Row>
+    </>
+  );
+}
+
+interface TimedProps {
+  readonly timing: Timing;
+  readonly roof: ResultsProps['roof'];
+  readonly run: Measurement;
+}
+
+function Timed({ timing, roof, run }: TimedProps): VNode {
+  const error = `± ${formatNumber(timing.errorPercent)} %`;
+  const own =
+    roof !== null && (roof.machine === run.device.name || roof.machine === run.device.adapter);
+  return (
+    <>
+      <Row name="rate">
+        <span class="number">{formatRate(timing.gflops)}</span> {error}{' '}
+        <OriginTag from="measured" />
+        {own ? `, ${formatPercent(timing.gflops / 1000 / roof.tflops)} of the roof` : ''}
+      </Row>
+      <Row name="median time">
+        <span class="number">{formatMilliseconds(timing.medianMs)}</span> {error}
+      </Row>
+      <Row name="spread">
+        interquartile range {formatMilliseconds(timing.iqrMs)}, least{' '}
+        {formatMilliseconds(timing.minMs)}
+      </Row>
+      <Row name="timer">
+        {timing.timer}, step {formatNumber(timing.quantumNs)} ns; {formatNumber(timing.samples)}{' '}
+        samples
+        {timing.batch === undefined ? '' : ` of ${formatNumber(timing.batch)} launches`} after{' '}
+        {formatNumber(timing.warmUp)} to warm up
+      </Row>
+      <Row name="inputs">
+        {timing.inputs}; cache {timing.cache}
+      </Row>
+    </>
+  );
+}
+
+const Earlier = ({ runs }: { readonly runs: readonly Measurement[] }): VNode => (
+  <details>
+    <summary>{runs.length === 1 ? 'One earlier run' : `${runs.length} earlier runs`}</summary>
+    <Table
+      caption="Earlier runs of this configuration, newest first"
+      columns={['machine', 'outcome', 'median', 'rate']}
+      numeric={[2, 3]}
+      rows={runs
+        .toReversed()
+        .map(run => [
+          machineOf(run),
+          OUTCOME_TEXT[run.outcome],
+          run.timing === undefined ? '' : formatMilliseconds(run.timing.medianMs),
+          run.timing === undefined ? '' : formatRate(run.timing.gflops),
+        ])}
+    />
+  </details>
+);

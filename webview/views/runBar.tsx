@@ -1,0 +1,154 @@
+/** Running and writing: where, what, how far it is, and why not where it cannot. */
+import type { VNode } from 'preact';
+import { abilityOf, BACKEND_NAMES, type Ability } from '../ability';
+import type { BackendId } from '../../src/core/measure/measurement';
+import type { Derived } from '../derive';
+import type { FromWebview } from '../../src/protocol';
+import { formatPercent } from '../format';
+import { Button, Select, Spinner } from '../kit';
+import type { Message, Running, State } from '../store';
+
+export interface RunBarProps {
+  readonly state: State;
+  readonly derived: Derived;
+  readonly dispatch: (message: Message) => void;
+  readonly post: (message: FromWebview) => void;
+}
+
+/** Backends to choose from: those of this page, CUDA, and whatever else the extension offers. */
+const offered = (state: State): readonly BackendId[] => [
+  ...new Set<BackendId>(['webgpu', 'simulate', 'cuda', ...state.backends.map(({ id }) => id)]),
+];
+
+export function RunBar({ state, derived, dispatch, post }: RunBarProps): VNode {
+  const { backend } = state.view;
+  const ability = abilityOf(state, derived.report.legal, backend);
+  const busy = state.running !== null;
+  const writable = state.trusted && derived.report.legal.length > 0;
+  return (
+    <div class="run-bar">
+      <div class="run-controls" role="group" aria-label="Run">
+        <Select
+          id="backend"
+          label="Run on"
+          value={backend}
+          choices={offered(state).map(id => ({ value: id, label: BACKEND_NAMES[id] }))}
+          describedBy="ability"
+          onChoose={id => {
+            const chosen = offered(state).find(known => known === id);
+            if (chosen !== undefined) dispatch({ type: 'view', view: { backend: chosen } });
+          }}
+        />
+        <Button
+          kind="primary"
+          disabled={!ability.ok || busy}
+          describedBy="ability"
+          onPress={() => {
+            dispatch({ type: 'run', backend, mode: 'verify' });
+          }}
+        >
+          Verify
+        </Button>
+        <Button
+          kind="primary"
+          disabled={!ability.ok || busy || backend === 'simulate'}
+          describedBy="ability"
+          onPress={() => {
+            dispatch({ type: 'run', backend, mode: 'time' });
+          }}
+        >
+          Benchmark
+        </Button>
+      </div>
+      <div class="run-controls" role="group" aria-label="Write">
+        <Button
+          disabled={!writable}
+          describedBy="ability"
+          onPress={() => {
+            post({ type: 'generate' });
+          }}
+        >
+          Generate files
+        </Button>
+        <Button
+          disabled={!writable}
+          describedBy="ability"
+          onPress={() => {
+            post({ type: 'exportReport' });
+          }}
+        >
+          Export report
+        </Button>
+      </div>
+      <AbilityText ability={ability} backend={backend} state={state} post={post} />
+      <div role="status" class="progress">
+        {state.running === null ? null : <Progress running={state.running} dispatch={dispatch} />}
+      </div>
+    </div>
+  );
+}
+
+interface AbilityTextProps {
+  readonly ability: Ability;
+  readonly backend: BackendId;
+  readonly state: State;
+  readonly post: RunBarProps['post'];
+}
+
+function AbilityText({ ability, backend, state, post }: AbilityTextProps): VNode {
+  const untimed =
+    backend === 'simulate' ? ' Simulate verifies; it has no clock to benchmark with.' : '';
+  const action = ability.ok ? null : ability.action;
+  return (
+    <div id="ability" class={ability.ok ? 'ability' : 'ability off'}>
+      <p>
+        {ability.ok ? `Runs on ${ability.where}.${untimed}` : `${ability.why} ${ability.next}`}
+        {state.trusted || !ability.ok ? '' : ' Writing files needs a trusted workspace.'}
+      </p>
+      {action === 'manageTrust' || !state.trusted ? (
+        <Button
+          onPress={() => {
+            post({ type: 'manageTrust' });
+          }}
+        >
+          Manage trust
+        </Button>
+      ) : action === 'checkToolChain' ? (
+        <Button
+          onPress={() => {
+            post({ type: 'checkToolChain' });
+          }}
+        >
+          Check tool chain
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function Progress({
+  running,
+  dispatch,
+}: {
+  running: Running;
+  dispatch: RunBarProps['dispatch'];
+}): VNode {
+  const { stage, fraction, cancelling } = running;
+  return (
+    <>
+      <Spinner />
+      <span>
+        {stage}
+        {fraction === null ? '' : ` ${formatPercent(Math.round(fraction * 100) / 100)}`}
+      </span>
+      <Button
+        disabled={cancelling}
+        onPress={() => {
+          dispatch({ type: 'cancel' });
+        }}
+      >
+        Cancel
+      </Button>
+    </>
+  );
+}

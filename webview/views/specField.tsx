@@ -1,0 +1,123 @@
+/** Fields bound to a path of the spec: their value, their violations, and what changing them does. */
+import type { VNode } from 'preact';
+import type { Derived } from '../derive';
+import { valueAt } from '../edit';
+import type { NumberFieldSpec } from '../fields';
+import { Select, type Choice } from '../kit';
+import type { Message, State } from '../store';
+import { fieldId, NumberField } from './numberField';
+import { Reasons } from './reasons';
+
+export interface FormProps {
+  readonly state: State;
+  readonly derived: Derived;
+  readonly dispatch: (message: Message) => void;
+}
+
+const violationsAt = (derived: Derived, paths: readonly string[]) =>
+  derived.report.violations.filter(({ path }) => paths.includes(path));
+
+/** A violation is a fault where it stands in the way of what was asked for or is shown. */
+const isSevere = (derived: Derived, path: string): boolean =>
+  violationsAt(derived, [path]).some(
+    ({ target }) => !derived.report.ok || target === derived.target,
+  );
+
+interface FieldsProps extends FormProps {
+  readonly fields: readonly NumberFieldSpec[];
+}
+
+/** A row of number fields, and under it the reasons of those that are not legal. */
+export function Fields({ fields, ...props }: FieldsProps): VNode {
+  return (
+    <>
+      <div class="fields">
+        {fields.map(field => (
+          <SpecNumber key={field.path} field={field} {...props} />
+        ))}
+      </div>
+      {fields.map(field => (
+        <Why key={field.path} name={field.name} path={field.path} {...props} />
+      ))}
+    </>
+  );
+}
+
+export function SpecNumber({
+  field,
+  state,
+  derived,
+  dispatch,
+}: FormProps & { field: NumberFieldSpec }): VNode {
+  const { path } = field;
+  const value = valueAt(derived.report.resolved, path);
+  const draft = state.drafts[path];
+  const wrong = (draft?.error ?? null) !== null;
+  return (
+    <NumberField
+      field={field}
+      value={typeof value === 'number' ? value : undefined}
+      given={valueAt(state.spec, path) !== undefined}
+      draft={draft}
+      invalid={wrong || isSevere(derived, path)}
+      reasons={wrong || violationsAt(derived, [path]).length > 0 ? whyId(path) : undefined}
+      onEdit={(text, bad) => {
+        dispatch({ type: 'edit', path, text, bad });
+      }}
+      onLeave={() => {
+        dispatch({ type: 'leave', path });
+      }}
+    />
+  );
+}
+
+const whyId = (path: string): string => `${fieldId(path)}-why`;
+
+export const Why = ({
+  name,
+  path,
+  state,
+  derived,
+  dispatch,
+}: FormProps & { name: string; path: string }) => (
+  <Reasons
+    id={whyId(path)}
+    name={name}
+    path={path}
+    state={state}
+    violations={violationsAt(derived, [path])}
+    severe={isSevere(derived, path)}
+    dispatch={dispatch}
+  />
+);
+
+interface SpecSelectProps extends FormProps {
+  readonly path: string;
+  readonly label: string;
+  readonly value: string;
+  readonly choices: readonly Choice[];
+  readonly change: (value: string) => Readonly<Record<string, unknown>>;
+}
+
+export function SpecSelect(props: SpecSelectProps): VNode {
+  const { path, label, value, choices, change, derived, dispatch } = props;
+  const given = violationsAt(derived, [path]).length > 0;
+  return (
+    <div class="field wide">
+      <span class="label" aria-hidden="true">
+        {label}
+      </span>
+      <Select
+        id={fieldId(path)}
+        label={label}
+        value={value}
+        choices={choices}
+        invalid={isSevere(derived, path)}
+        describedBy={given ? whyId(path) : undefined}
+        onChoose={chosen => {
+          dispatch({ type: 'choose', changes: change(chosen) });
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+/** WebGPU in this page: its environment, the probe, and running the extension's jobs. */
+import type { MeasuredCeilings } from '../src/core/measure/measurement';
+import { PAGE_ADVICE, type Environment } from '../src/webgpu/environment';
+
+/** What the runner needs of a page. Ceilings live as long as the page does. */
+export function pageEnvironment(): Environment {
+  return {
+    gpu: 'gpu' in navigator ? navigator.gpu : undefined,
+    now: () => performance.now(),
+    after: (delayMs, action) => {
+      const timer = setTimeout(action, delayMs);
+      return () => {
+        clearTimeout(timer);
+      };
+    },
+    visible: () => document.visibilityState === 'visible',
+    onHidden: listener => {
+      const onChange = () => {
+        if (document.visibilityState === 'hidden') listener();
+      };
+      document.addEventListener('visibilitychange', onChange);
+      return () => {
+        document.removeEventListener('visibilitychange', onChange);
+      };
+    },
+    where: 'webview',
+    advice: PAGE_ADVICE,
+    ceilings: new Map<string, MeasuredCeilings>(),
+  };
+}
