@@ -1,0 +1,39 @@
+// Arithmetic ceiling, f32: eight independent chains of vec4 fused multiply-adds in each thread, enough to
+// cover the latency of one. 32 vec4 steps = 128 multiply-adds a thread and iteration.
+
+struct Parameters {
+  iterations: u32,
+  scale: f32,
+  offset: f32,
+}
+
+@group(0) @binding(0) var<uniform> parameters: Parameters;
+@group(0) @binding(1) var<storage, read_write> result: array<f32>;
+
+@compute @workgroup_size(256)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  // From a uniform, so that no compiler can know them; |scale| < 1 keeps the sums finite.
+  let a = vec4f(parameters.scale);
+  let b = vec4f(parameters.offset);
+  let seed = vec4f(f32(id.x & 1023u)) * 0.001;
+  var x0 = seed;
+  var x1 = seed + 0.1;
+  var x2 = seed + 0.2;
+  var x3 = seed + 0.3;
+  var x4 = seed + 0.4;
+  var x5 = seed + 0.5;
+  var x6 = seed + 0.6;
+  var x7 = seed + 0.7;
+  for (var i = 0u; i < parameters.iterations; i++) {
+    x0 = fma(x0, a, b); x1 = fma(x1, a, b); x2 = fma(x2, a, b); x3 = fma(x3, a, b);
+    x4 = fma(x4, a, b); x5 = fma(x5, a, b); x6 = fma(x6, a, b); x7 = fma(x7, a, b);
+    x0 = fma(x0, a, b); x1 = fma(x1, a, b); x2 = fma(x2, a, b); x3 = fma(x3, a, b);
+    x4 = fma(x4, a, b); x5 = fma(x5, a, b); x6 = fma(x6, a, b); x7 = fma(x7, a, b);
+    x0 = fma(x0, a, b); x1 = fma(x1, a, b); x2 = fma(x2, a, b); x3 = fma(x3, a, b);
+    x4 = fma(x4, a, b); x5 = fma(x5, a, b); x6 = fma(x6, a, b); x7 = fma(x7, a, b);
+    x0 = fma(x0, a, b); x1 = fma(x1, a, b); x2 = fma(x2, a, b); x3 = fma(x3, a, b);
+    x4 = fma(x4, a, b); x5 = fma(x5, a, b); x6 = fma(x6, a, b); x7 = fma(x7, a, b);
+  }
+  // Written, so that nothing above is dead code.
+  result[id.x] = dot(x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7, vec4f(1.0));
+}

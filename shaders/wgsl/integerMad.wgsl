@@ -1,0 +1,39 @@
+// Arithmetic ceiling, s32: as fma.wgsl, with integer multiply-adds, which wrap around. 32 vec4 steps = 128
+// multiply-adds a thread and iteration.
+
+struct Parameters {
+  iterations: u32,
+  scale: i32,
+  offset: i32,
+}
+
+@group(0) @binding(0) var<uniform> parameters: Parameters;
+@group(0) @binding(1) var<storage, read_write> result: array<i32>;
+
+@compute @workgroup_size(256)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  // From a uniform, so that no compiler can know them.
+  let a = vec4i(parameters.scale);
+  let b = vec4i(parameters.offset);
+  let seed = vec4i(i32(id.x));
+  var x0 = seed;
+  var x1 = seed + 1;
+  var x2 = seed + 2;
+  var x3 = seed + 3;
+  var x4 = seed + 4;
+  var x5 = seed + 5;
+  var x6 = seed + 6;
+  var x7 = seed + 7;
+  for (var i = 0u; i < parameters.iterations; i++) {
+    x0 = x0 * a + b; x1 = x1 * a + b; x2 = x2 * a + b; x3 = x3 * a + b;
+    x4 = x4 * a + b; x5 = x5 * a + b; x6 = x6 * a + b; x7 = x7 * a + b;
+    x0 = x0 * a + b; x1 = x1 * a + b; x2 = x2 * a + b; x3 = x3 * a + b;
+    x4 = x4 * a + b; x5 = x5 * a + b; x6 = x6 * a + b; x7 = x7 * a + b;
+    x0 = x0 * a + b; x1 = x1 * a + b; x2 = x2 * a + b; x3 = x3 * a + b;
+    x4 = x4 * a + b; x5 = x5 * a + b; x6 = x6 * a + b; x7 = x7 * a + b;
+    x0 = x0 * a + b; x1 = x1 * a + b; x2 = x2 * a + b; x3 = x3 * a + b;
+    x4 = x4 * a + b; x5 = x5 * a + b; x6 = x6 * a + b; x7 = x7 * a + b;
+  }
+  // Written, so that nothing above is dead code.
+  result[id.x] = dot(x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7, vec4i(1));
+}

@@ -1,0 +1,72 @@
+/** Finds an adapter and says what it is, or why there is none and what to do about it. */
+import type { Availability } from '../core/measure/backend';
+import type { Measurement } from '../core/measure/measurement';
+import type { Environment } from './environment';
+import type { Guard } from './guard';
+import { Stop, wordsOf } from './stop';
+
+type DeviceName = Measurement['device'];
+
+export type Opened =
+  | { readonly available: true; readonly adapter: GPUAdapter; readonly device: DeviceName }
+  | Extract<Availability, { available: false }>;
+
+const ADAPTER_LIMIT_MS = 10_000;
+
+/** A fresh adapter: one whose device was lost cannot be used again. */
+export async function openAdapter(env: Environment, guard: Guard): Promise<Opened> {
+  const { gpu, advice } = env;
+  if (gpu === undefined) {
+    return { available: false, why: 'There is no WebGPU here.', next: advice.noApi };
+  }
+  const silent = (): Stop =>
+    new Stop('unavailable', `WebGPU did not answer within ${ADAPTER_LIMIT_MS / 1000} s.`);
+  let adapter: GPUAdapter | null;
+  try {
+    const request = gpu.requestAdapter({ powerPreference: 'high-performance' });
+    adapter = await guard.wait(request, ADAPTER_LIMIT_MS, silent);
+  } catch (error) {
+    if (error instanceof Stop && error.outcome !== 'unavailable') throw error;
+    return { available: false, why: wordsOf(error), next: advice.noAdapter };
+  }
+  if (adapter === null) {
+    const why =
+      'WebGPU is here but offers no adapter: no GPU, no driver it supports, or a blocked one.';
+    return { available: false, why, next: advice.noAdapter };
+  }
+  return { available: true, adapter, device: describeAdapter(adapter.info, env.where) };
+}
+
+/** Measurement.device of a run that never got as far as an adapter. */
+export const noDevice = (env: Environment): DeviceName => ({
+  name: 'none',
+  adapter: 'none',
+  driver: 'unknown',
+  where: env.where,
+});
+
+/**
+ * Chromium gives `device` as a PCI id and the GPU's name as `description`, both only to developers;
+ * Dawn gives the GPU's name as `device` and the driver as `description`.
+ */
+export function describeAdapter(info: GPUAdapterInfo, where: string): DeviceName {
+  const { vendor, architecture, device, description } = info;
+  const words = [vendor, architecture, device, description].filter(word => word !== '');
+  const adapter = [...new Set(words)].join(' ') || 'unknown adapter';
+  const fromDawn = device !== '' && !device.startsWith('0x');
+  const given = fromDawn ? device : description || [vendor, architecture].join(' ').trim();
+  return {
+    name: softwareName(adapter) ?? (given || 'unknown adapter'),
+    adapter,
+    driver: fromDawn && description !== '' ? description : 'unknown',
+    where,
+  };
+}
+
+/** An adapter that runs on the processor says so in its name, wherever the name is shown. */
+function softwareName(adapter: string): string | undefined {
+  if (/swiftshader/i.test(adapter)) return 'SwiftShader (software)';
+  if (/llvmpipe|lavapipe/i.test(adapter)) return 'Mesa llvmpipe (software)';
+  if (/microsoft basic render/i.test(adapter)) return 'Microsoft Basic Render Driver (software)';
+  return undefined;
+}

@@ -1,0 +1,151 @@
+/**
+ * Times launches in batches: a batch is doubled until the timer resolves it well, so that its error is
+ * known; no submit is predicted to take longer than a driver's watchdog would like.
+ */
+import type { Launch } from './pipeline';
+import type { Session } from './session';
+import { wallClock, type Elapsed, type Timer } from './timer';
+
+export interface Batches {
+  readonly timer: Timer['name'];
+  readonly quantumNs: number;
+  /** Launches before the first sample. */
+  readonly warmUp: number;
+  /** Launches in each batch. */
+  readonly batch: number;
+  readonly batchTimesMs: readonly number[];
+}
+
+export interface Effort {
+  readonly warmUpMs: number;
+  /** Samples taken at least, unless a batch is so long that `budgetMs` is spent after three. */
+  readonly minSamples: number;
+  readonly maxSamples: number;
+  /** More than the least samples are taken for this long. */
+  readonly sampleMs: number;
+  readonly budgetMs: number;
+}
+
+export const THOROUGH: Effort = {
+  warmUpMs: 150,
+  minSamples: 10,
+  maxSamples: 30,
+  sampleMs: 1000,
+  budgetMs: 3000,
+};
+
+/** Quanta a batch must span: the error is then at most 2 %. */
+const BATCH_QUANTA = 50;
+/** Predicted time of one submit. */
+const SUBMIT_TARGET_MS = 200;
+const MAX_BATCH = 2 ** 15;
+/** Impossible readings that are thrown away before the timer itself is. */
+const MAX_BAD_READINGS = 3;
+
+class Unusable extends Error {}
+
+/** Timestamps that turn out to be impossible are given up for the wall clock; `timer` says which it was. */
+export async function timeLaunches(
+  session: Session,
+  timer: Timer,
+  launch: Launch,
+  effort: Effort,
+  onSample: (fraction: number) => void = () => undefined,
+): Promise<Batches> {
+  try {
+    return await timeWith(session, timer, launch, effort, onSample);
+  } catch (error) {
+    if (!(error instanceof Unusable) || timer.name === 'wall-clock') throw error;
+    const fallback = await wallClock(session);
+    return timeWith(session, fallback, launch, effort, onSample);
+  }
+}
+
+async function timeWith(
+  session: Session,
+  timer: Timer,
+  launch: Launch,
+  effort: Effort,
+  onSample: (fraction: number) => void,
+): Promise<Batches> {
+  const read = reader(timer, launch);
+  const calibrated = await calibrate(timer, read);
+  const { batch } = calibrated;
+  let { launches, elapsed } = calibrated;
+  let wallMs = 0;
+  while (wallMs + elapsed.wallMs < effort.warmUpMs) {
+    elapsed = await read(batch);
+    wallMs += elapsed.wallMs;
+    launches += batch;
+  }
+  const batchTimesMs: number[] = [];
+  const begin = session.env.now();
+  const enough = (): boolean => {
+    const spent = session.env.now() - begin;
+    const samples = batchTimesMs.length;
+    if (samples >= effort.maxSamples) return true;
+    if (samples >= effort.minSamples && spent >= effort.sampleMs) return true;
+    return samples >= 3 && spent >= effort.budgetMs;
+  };
+  while (!enough()) {
+    session.guard.check();
+    const sample = await read(batch);
+    batchTimesMs.push(sample.ms);
+    onSample(batchTimesMs.length / effort.maxSamples);
+  }
+  const { name, quantumNs } = timer;
+  return { timer: name, quantumNs, warmUp: launches, batch, batchTimesMs };
+}
+
+type Reading = Elapsed & { readonly ms: number };
+
+/** Reads the timer, and drops a few readings that cannot be. */
+function reader(timer: Timer, launch: Launch): (launches: number) => Promise<Reading> {
+  let bad = 0;
+  return async launches => {
+    for (;;) {
+      const { ms, wallMs } = await timer.time(launch, launches);
+      if (ms !== undefined) return { ms, wallMs };
+      bad++;
+      if (bad > MAX_BAD_READINGS) throw new Unusable(`${timer.name} gives impossible times`);
+    }
+  };
+}
+
+/** Doubles the batch until it is long enough, or a submit of twice as many would be too long. */
+async function calibrate(
+  timer: Timer,
+  read: (launches: number) => Promise<Reading>,
+): Promise<{ batch: number; launches: number; elapsed: Reading }> {
+  const targetMs = Math.max(timer.minBatchMs, (BATCH_QUANTA * timer.quantumNs) / 1e6);
+  let batch = 1;
+  let launches = 0;
+  for (;;) {
+    const elapsed = await read(batch);
+    launches += batch;
+    if (elapsed.ms >= targetMs) return { batch, launches, elapsed };
+    if (elapsed.wallMs * 2 > SUBMIT_TARGET_MS || batch * 2 > MAX_BATCH) {
+      // The host waited and the timer hardly moved: it does not count this work.
+      if (timer.name === 'timestamp-query' && elapsed.ms < elapsed.wallMs / 10) {
+        throw new Unusable('timestamps do not move with the work');
+      }
+      return { batch, launches, elapsed };
+    }
+    batch *= 2;
+  }
+}
+
+/** A figure with a larger error is not shown. */
+export const MAX_ERROR_PERCENT = 5;
+
+/** Why these batches give no figure: the timer is too coarse for them. Undefined when it is not. */
+export function tooCoarse({ timer, quantumNs, batchTimesMs }: Batches): string | undefined {
+  const shortestNs = Math.min(...batchTimesMs) * 1e6;
+  const percent = shortestNs > 0 ? (quantumNs / shortestNs) * 100 : Infinity;
+  if (percent <= MAX_ERROR_PERCENT) return undefined;
+  return (
+    `No figure: the timer (${timer}) moves in steps of ${quantumNs} ns, and the longest batch that ` +
+    `is safe to submit took ${Math.round(shortestNs)} ns, which leaves an error of more than ` +
+    `${MAX_ERROR_PERCENT} %.`
+  );
+}

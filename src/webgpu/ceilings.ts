@@ -1,0 +1,148 @@
+/** Ceilings of an adapter: what small kernels reach on it in arithmetic and in memory traffic. */
+import type { MeasuredCeilings } from '../core/measure/measurement';
+import { isInteger, type DType } from '../core/spec/dtype';
+import copySource from '../../shaders/wgsl/copy.wgsl';
+import fmaSource from '../../shaders/wgsl/fma.wgsl';
+import integerMadSource from '../../shaders/wgsl/integerMad.wgsl';
+import { timeLaunches, tooCoarse, type Effort } from './batches';
+import { compile, type Launch } from './pipeline';
+import { USAGE, checked, ownBuffer, release, type Session } from './session';
+import type { Timer } from './timer';
+
+/** Where a run keeps them: another adapter, or other arithmetic, has other ceilings. */
+export const ceilingsKey = (adapter: string, dtype: DType): string => `${adapter} ${dtype}`;
+
+/** A ceiling is the best of a few samples, so it needs no long series. */
+const EFFORT: Effort = {
+  warmUpMs: 20,
+  minSamples: 5,
+  maxSamples: 10,
+  sampleMs: 100,
+  budgetMs: 300,
+};
+
+const WORKGROUP = 256;
+const WORKGROUPS = 2048;
+const THREADS = WORKGROUP * WORKGROUPS;
+/** Operations a thread does in one iteration of fma.wgsl: 128 multiply-adds. */
+const OPERATIONS = 256;
+/** A launch is lengthened until it takes this long, so that its start and end do not count. */
+const LAUNCH_MS = 2;
+const MAX_ITERATIONS = 2 ** 16;
+
+const MIB = 2 ** 20;
+/** Bytes a workgroup of copy.wgsl copies: four vec4s a thread. */
+const WORKGROUP_COPY_BYTES = 4 * 16 * WORKGROUP;
+/** Of each of the two buffers. The larger is past every last-level cache of a fast adapter. */
+const SLOW_BYTES = 32 * MIB;
+const FAST_BYTES = 256 * MIB;
+/** An adapter that copies the smaller buffer in less is a fast one. */
+const FAST_MS = 1;
+
+/** Takes at most about a second on the slowest adapters, and memory for two buffers. */
+export async function measureCeilings(
+  session: Session,
+  timer: Timer,
+  dtype: DType,
+): Promise<MeasuredCeilings> {
+  const arithmetic = await measureArithmetic(session, timer, dtype);
+  const bandwidth = await measureBandwidth(session, timer);
+  const how = [arithmetic.how, bandwidth.how, `best sample, ${timer.name}`].join('; ');
+  return {
+    ...(arithmetic.value === undefined ? {} : { gflops: arithmetic.value }),
+    ...(bandwidth.value === undefined ? {} : { bandwidthGBps: bandwidth.value }),
+    how,
+  };
+}
+
+interface Ceiling {
+  readonly value?: number;
+  readonly how: string;
+}
+
+async function measureArithmetic(session: Session, timer: Timer, dtype: DType): Promise<Ceiling> {
+  const integers = isInteger(dtype);
+  const name = integers ? 's32 multiply-adds' : 'f32 fused multiply-adds';
+  const pipeline = await compile(session, integers ? integerMadSource : fmaSource, 'main');
+  const { launch, buffers } = await checked(session, 'The arithmetic test', () => {
+    const parameters = ownBuffer(session, 16, USAGE.uniform | USAGE.copyDestination);
+    const result = ownBuffer(session, THREADS * 4, USAGE.storage);
+    return launchOf(session, pipeline, [parameters, result], WORKGROUPS);
+  });
+  const [parameters] = buffers;
+  const lengthen = (iterations: number): void => {
+    const block = new DataView(new ArrayBuffer(12));
+    block.setUint32(0, iterations, true);
+    for (const [offset, value] of [
+      [4, integers ? 3 : 0.999],
+      [8, integers ? 1 : 0.001],
+    ] as const) {
+      if (integers) block.setInt32(offset, value, true);
+      else block.setFloat32(offset, value, true);
+    }
+    if (parameters !== undefined) session.device.queue.writeBuffer(parameters, 0, block);
+  };
+  const longEnoughMs = LAUNCH_MS + timer.quantumNs / 1e6;
+  let iterations = 1;
+  for (; iterations < MAX_ITERATIONS; iterations *= 2) {
+    lengthen(iterations);
+    const { ms, wallMs } = await timer.time(launch, 1);
+    if ((ms ?? wallMs) >= longEnoughMs) break;
+  }
+  lengthen(iterations);
+  const ms = await bestLaunchMs(session, timer, launch);
+  release(session, buffers);
+  if (ms === undefined) return { how: `${name}: the timer is too coarse` };
+  return {
+    value: (THREADS * OPERATIONS * iterations) / (ms * 1e6),
+    how: `independent ${name}`,
+  };
+}
+
+async function measureBandwidth(session: Session, timer: Timer): Promise<Ceiling> {
+  const { limits } = session.device;
+  const most = Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize, FAST_BYTES);
+  const pipeline = await compile(session, copySource, 'main');
+  const copyMs = async (bytes: number): Promise<number | undefined> => {
+    const { launch, buffers } = await checked(session, 'The bandwidth test', () => {
+      const pair = [0, 1].map(() => ownBuffer(session, bytes, USAGE.storage));
+      return launchOf(session, pipeline, pair, bytes / WORKGROUP_COPY_BYTES);
+    });
+    const ms = await bestLaunchMs(session, timer, launch);
+    release(session, buffers);
+    return ms;
+  };
+  let bytes = SLOW_BYTES;
+  let ms = await copyMs(bytes);
+  if (ms !== undefined && ms < FAST_MS && most > bytes) {
+    bytes = most - (most % WORKGROUP_COPY_BYTES);
+    ms = await copyMs(bytes);
+  }
+  const how = `copy of ${Math.round(bytes / MIB)} MiB`;
+  if (ms === undefined) return { how: `${how}: the timer is too coarse` };
+  return { value: (2 * bytes) / (ms * 1e6), how };
+}
+
+function launchOf(
+  session: Session,
+  pipeline: GPUComputePipeline,
+  buffers: readonly GPUBuffer[],
+  workgroups: number,
+): { launch: Launch; buffers: readonly GPUBuffer[] } {
+  const bindGroup = session.device.createBindGroup({
+    layout: pipeline.getBindGroupLayout(0),
+    entries: buffers.map((buffer, binding) => ({ binding, resource: { buffer } })),
+  });
+  return { launch: { pipeline, bindGroup, grid: { x: workgroups, y: 1, z: 1 } }, buffers };
+}
+
+/** Time of one launch in the best batch; undefined when the timer cannot tell. */
+async function bestLaunchMs(
+  session: Session,
+  timer: Timer,
+  launch: Launch,
+): Promise<number | undefined> {
+  const batches = await timeLaunches(session, timer, launch, EFFORT);
+  if (tooCoarse(batches) !== undefined) return undefined;
+  return Math.min(...batches.batchTimesMs) / batches.batch;
+}

@@ -1,0 +1,46 @@
+/** What the runner needs from the world around it: a webview, a browser page or a Dawn process. */
+import type { MeasuredCeilings } from '../core/measure/measurement';
+
+/** What the reader can do where there is no adapter; it differs between a webview and a process. */
+export interface Advice {
+  /** There is no WebGPU at all. */
+  readonly noApi: string;
+  /** WebGPU is there and offers no adapter. */
+  readonly noAdapter: string;
+}
+
+export interface Environment {
+  /** `navigator.gpu`, or what Dawn's `create` returned. */
+  readonly gpu: GPU | undefined;
+  /** A monotonic clock, in milliseconds. */
+  readonly now: () => number;
+  /** Calls `action` after a while, once; what it returns takes that back. */
+  readonly after: (delayMs: number, action: () => void) => () => void;
+  /** Whether the page is on screen; always true for a process. */
+  readonly visible: () => boolean;
+  /** Calls `listener` when the page is hidden; what it returns removes it. */
+  readonly onHidden: (listener: () => void) => () => void;
+  /** Machine part this is: `webview`, `cli`, `extension host`. Goes into measurements. */
+  readonly where: string;
+  readonly advice: Advice;
+  /** Ceilings that were measured before, by `ceilingsKey`; a timed run adds what is missing. */
+  readonly ceilings: Map<string, MeasuredCeilings>;
+}
+
+/** For a page in VS Code's webview or in a browser. */
+export const PAGE_ADVICE: Advice = {
+  noApi:
+    'Use VS Code 1.123 or later, or a browser with WebGPU. On Linux, start it with ' +
+    '--enable-unsafe-webgpu --enable-features=Vulkan.',
+  noAdapter:
+    'Update the GPU driver, and see that `disable-hardware-acceleration` is not set ' +
+    '(command Preferences: Configure Runtime Arguments). On Linux, start VS Code with ' +
+    '--enable-unsafe-webgpu --enable-features=Vulkan. Over a remote desktop or in a virtual ' +
+    'machine there is often no adapter: use the simulate backend there.',
+};
+
+/** Resolves after a while. Zero lets the page paint and messages arrive. */
+export const delay = (env: Environment, delayMs: number): Promise<void> =>
+  new Promise(resolve => {
+    env.after(delayMs, resolve);
+  });

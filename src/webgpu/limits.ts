@@ -1,0 +1,133 @@
+/** What a kernel needs of an adapter, compared with what it has before anything is created. */
+import type { Runnable } from '../core/emit/kernel';
+import {
+  OPERANDS,
+  spanElements,
+  type OperandName,
+  type ResolvedProblem,
+} from '../core/spec/resolved';
+
+/** WebGPU gives every device this much without asking. */
+const DEFAULT_WORKGROUP_STORAGE_BYTES = 16_384;
+
+type LimitName =
+  | 'maxBufferSize'
+  | 'maxStorageBufferBindingSize'
+  | 'maxComputeInvocationsPerWorkgroup'
+  | 'maxComputeWorkgroupSizeX'
+  | 'maxComputeWorkgroupSizeY'
+  | 'maxComputeWorkgroupSizeZ'
+  | 'maxComputeWorkgroupStorageSize'
+  | 'maxComputeWorkgroupsPerDimension';
+
+interface Need {
+  readonly limit: LimitName;
+  readonly value: number;
+  readonly what: string;
+}
+
+export type Requirements =
+  | { readonly ok: true; readonly descriptor: GPUDeviceDescriptor }
+  /** One sentence for each need, with its numbers. */
+  | { readonly ok: false; readonly message: string };
+
+/** Bytes of an operand's buffer: whole vec4s, so that a kernel may read it as vectors. */
+export const bufferBytes = (problem: ResolvedProblem, operand: OperandName): number =>
+  Math.ceil(spanElements(problem, operand) / 4) * 16;
+
+export function requirements(
+  runnable: Runnable,
+  adapter: Pick<GPUAdapter, 'limits' | 'features'>,
+): Requirements {
+  const unsupported = [...unsupportedProblem(runnable), ...missingFeatures(runnable, adapter)];
+  const needs = needsOf(runnable);
+  const unmet = needs
+    .filter(({ limit, value }) => value > adapter.limits[limit])
+    .map(
+      ({ limit, value, what }) =>
+        `${what}: ${value} needed, this adapter allows ${adapter.limits[limit]} (${limit}).`,
+    );
+  const problems = [...unsupported, ...unmet];
+  if (problems.length > 0) return { ok: false, message: problems.join('\n') };
+
+  const requiredLimits: Record<string, number> = Object.fromEntries(
+    needs.map(({ limit, value }) => [limit, value]),
+  );
+  // Buffers as large as the adapter has them, for the ceilings; a device costs no more for it.
+  for (const limit of ['maxBufferSize', 'maxStorageBufferBindingSize'] as const) {
+    requiredLimits[limit] = adapter.limits[limit];
+  }
+  if (runnable.spec === undefined) {
+    // What a hand-written kernel declares is known to its compiler alone.
+    requiredLimits['maxComputeWorkgroupStorageSize'] =
+      adapter.limits.maxComputeWorkgroupStorageSize;
+  }
+  const wanted: GPUFeatureName[] = ['timestamp-query', ...enabled(runnable.source)];
+  const requiredFeatures = wanted.filter(feature => adapter.features.has(feature));
+  return { ok: true, descriptor: { requiredLimits, requiredFeatures } };
+}
+
+function needsOf({ problem, grid, block, spec }: Runnable): readonly Need[] {
+  const limits = spec?.webgpuLimits;
+  const buffers = OPERANDS.map(operand => ({
+    bytes: bufferBytes(problem, operand),
+    what: `Matrix ${operand.toUpperCase()}, bytes`,
+  })).flatMap(({ bytes, what }): Need[] => [
+    { limit: 'maxStorageBufferBindingSize', value: bytes, what },
+    { limit: 'maxBufferSize', value: bytes, what },
+  ]);
+  return [
+    ...buffers,
+    {
+      limit: 'maxComputeInvocationsPerWorkgroup',
+      value: Math.max(block.x * block.y * block.z, limits?.invocations ?? 0),
+      what: 'Invocations a workgroup',
+    },
+    { limit: 'maxComputeWorkgroupSizeX', value: block.x, what: 'Workgroup size along x' },
+    { limit: 'maxComputeWorkgroupSizeY', value: block.y, what: 'Workgroup size along y' },
+    { limit: 'maxComputeWorkgroupSizeZ', value: block.z, what: 'Workgroup size along z' },
+    {
+      limit: 'maxComputeWorkgroupStorageSize',
+      value: limits?.workgroupStorageBytes ?? DEFAULT_WORKGROUP_STORAGE_BYTES,
+      what: 'Workgroup storage, bytes',
+    },
+    {
+      limit: 'maxComputeWorkgroupsPerDimension',
+      value: Math.max(grid.x, grid.y, grid.z),
+      what: 'Workgroups along a dimension',
+    },
+  ];
+}
+
+function unsupportedProblem({ target, problem }: Runnable): readonly string[] {
+  if (target !== 'wgsl') return ['This kernel is CUDA; WebGPU runs WGSL.'];
+  const types = [problem.a.dtype, problem.b.dtype, problem.c.dtype];
+  const uniform = types.every(type => type === types[0]);
+  return [
+    ...(uniform && (types[0] === 'f32' || types[0] === 's32')
+      ? []
+      : [`The WebGPU backend runs f32 and s32; these matrices are ${types.join(', ')}.`]),
+    ...(problem.batch === 1 ? [] : ['The WebGPU backend runs one product, not a batch of them.']),
+  ];
+}
+
+/** WGSL extensions that are WebGPU features as well. */
+const FEATURES: Readonly<Record<string, GPUFeatureName>> = {
+  f16: 'shader-f16',
+  subgroups: 'subgroups',
+};
+
+function enabled(source: string): readonly GPUFeatureName[] {
+  const names = [...source.matchAll(/^\s*enable\s+([^;]+);/gm)]
+    .flatMap(([, list = '']) => list.split(','))
+    .map(name => FEATURES[name.trim()]);
+  return names.filter(name => name !== undefined);
+}
+
+const missingFeatures = (
+  { source }: Runnable,
+  { features }: Pick<GPUAdapter, 'features'>,
+): readonly string[] =>
+  enabled(source)
+    .filter(feature => !features.has(feature))
+    .map(feature => `The kernel enables ${feature}, which this adapter does not have.`);

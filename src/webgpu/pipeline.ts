@@ -1,0 +1,51 @@
+/** Compiles a kernel's WGSL; what the compiler says comes with its line and column. */
+import type { Dim3 } from '../core/plan/plan';
+import { prepared, type Session } from './session';
+import { Stop, clip, wordsOf } from './stop';
+
+/** A dispatch that can be repeated. */
+export interface Launch {
+  readonly pipeline: GPUComputePipeline;
+  readonly bindGroup: GPUBindGroup;
+  readonly grid: Dim3;
+}
+
+export async function compile(
+  session: Session,
+  source: string,
+  entryPoint: string,
+): Promise<GPUComputePipeline> {
+  const { device } = session;
+  // The messages are read from the module; the scope only keeps them out of the console.
+  device.pushErrorScope('validation');
+  const module = device.createShaderModule({ code: source });
+  const popped = device.popErrorScope();
+  const what = 'Compiling the kernel';
+  const info = await prepared(session, module.getCompilationInfo(), what);
+  const errors = info.messages.filter(({ type }) => type === 'error');
+  const scoped = await prepared(session, popped, what);
+  if (errors.length > 0) throw new Stop('compile-error', clip(errors.map(located).join('\n')));
+  if (scoped !== null) throw new Stop('compile-error', clip(scoped.message));
+
+  const creation = device.createComputePipelineAsync({
+    layout: 'auto',
+    compute: { module, entryPoint },
+  });
+  try {
+    return await prepared(session, creation, what);
+  } catch (error) {
+    if (error instanceof Stop) throw error;
+    throw new Stop('compile-error', `${entryPoint}: ${clip(wordsOf(error))}`);
+  }
+}
+
+const located = ({ lineNum, linePos, message }: GPUCompilationMessage): string =>
+  `${lineNum}:${linePos} ${message}`;
+
+/** Records `launches` of it; they run one after the other, because each writes what the last wrote. */
+export function record(pass: GPUComputePassEncoder, launch: Launch, launches: number): void {
+  pass.setPipeline(launch.pipeline);
+  pass.setBindGroup(0, launch.bindGroup);
+  const { x, y, z } = launch.grid;
+  for (let i = 0; i < launches; i++) pass.dispatchWorkgroups(x, y, z);
+}

@@ -1,0 +1,194 @@
+/** Runs one WGSL kernel on the machine's GPU: verifies it, then times it. Whatever happens is an outcome. */
+import type { Runnable } from '../core/emit/kernel';
+import { kernelKey } from '../core/emit/hash';
+import type { Availability, RunContext, RunRequest } from '../core/measure/backend';
+import {
+  NOT_VERIFIED,
+  type MeasuredCeilings,
+  type Measurement,
+  type Timing,
+  type Verification,
+} from '../core/measure/measurement';
+import { timingOf } from '../core/measure/statistics';
+import { inputsText } from '../core/verify/inputs';
+import { verifyResult } from '../core/verify/verify';
+import { noDevice, openAdapter } from './adapter';
+import { THOROUGH, timeLaunches, tooCoarse } from './batches';
+import { ceilingsKey, measureCeilings } from './ceilings';
+import { delay, type Environment } from './environment';
+import { createGuard, type Guard } from './guard';
+import { requirements } from './limits';
+import { launchOnce, upload, type Arguments } from './matrices';
+import { compile, type Launch } from './pipeline';
+import { closeSession, openSession, release, type Session } from './session';
+import { asStop, Stop } from './stop';
+import { openTimer, type Timer } from './timer';
+
+/** Whether there is an adapter, and which. */
+export async function probeWebgpu(env: Environment): Promise<Availability> {
+  const guard = createGuard(
+    { ...env, visible: () => true, onHidden: () => () => undefined },
+    NEVER,
+  );
+  const opened = await openAdapter(env, guard);
+  guard.close();
+  return opened.available ? { available: true, device: opened.device } : opened;
+}
+
+const NEVER = {
+  aborted: false,
+  addEventListener: () => undefined,
+  removeEventListener: () => undefined,
+};
+
+/** What is known so far: a run that stops keeps it. */
+interface Findings {
+  device: Measurement['device'];
+  verification: Verification;
+  timing?: Timing;
+  ceilings?: MeasuredCeilings;
+  message?: string;
+}
+
+/** Never rejects. An interrupted or failed run is not tried again. */
+export async function runOnWebgpu(
+  env: Environment,
+  request: RunRequest,
+  context: RunContext,
+): Promise<Measurement> {
+  const { runnable } = request;
+  const findings: Findings = { device: noDevice(env), verification: NOT_VERIFIED };
+  const guard = createGuard(env, context.abort);
+  let outcome: Measurement['outcome'] = 'correct';
+  try {
+    guard.check();
+    await run(env, guard, request, context, findings);
+    if (findings.verification.mismatches > 0) outcome = 'incorrect';
+  } catch (error) {
+    const stop = asStop(error);
+    outcome = stop.outcome;
+    findings.message = stop.message;
+    delete findings.timing;
+  } finally {
+    guard.close();
+  }
+  return {
+    specKey: runnable.specKey,
+    kernelKey: kernelKey({
+      source: runnable.source,
+      architecture: findings.device.adapter,
+      compiler: 'webgpu',
+      flags: [],
+    }),
+    resolved: runnable.spec ?? null,
+    backend: 'webgpu',
+    outcome,
+    ...findings,
+  };
+}
+
+async function run(
+  env: Environment,
+  guard: Guard,
+  request: RunRequest,
+  context: RunContext,
+  findings: Findings,
+): Promise<void> {
+  const { runnable } = request;
+  context.progress({ stage: 'Opening the GPU' });
+  const opened = await openAdapter(env, guard);
+  if (!opened.available) throw new Stop('unavailable', `${opened.why} ${opened.next}`);
+  findings.device = opened.device;
+  const needs = requirements(runnable, opened.adapter);
+  if (!needs.ok) throw new Stop('constraint', needs.message);
+
+  const session = await openSession(env, guard, opened.adapter, needs.descriptor);
+  try {
+    const ready = await verify(session, request, context, findings);
+    if (request.mode === 'verify' || findings.verification.mismatches > 0) return;
+    const timer = await openTimer(session);
+    await time(session, timer, runnable, ready.launch, context, findings);
+    release(session, Object.values(ready.matrices));
+    await addCeilings(session, timer, runnable, context, findings);
+  } finally {
+    closeSession(session);
+  }
+}
+
+interface Ready {
+  readonly launch: Launch;
+  readonly matrices: Arguments['matrices'];
+}
+
+async function verify(
+  session: Session,
+  { runnable, seed }: RunRequest,
+  { progress }: RunContext,
+  findings: Findings,
+): Promise<Ready> {
+  const { problem, source, entry, grid } = runnable;
+  progress({ stage: 'Compiling' });
+  const pipeline = await compile(session, source, entry);
+  progress({ stage: 'Filling the matrices' });
+  await delay(session.env, 0);
+  const { matrices, bindGroup } = await upload(session, runnable, pipeline, seed);
+  progress({ stage: 'Running' });
+  const launch = { pipeline, bindGroup, grid };
+  const c = await launchOnce(session, launch, problem, matrices.c);
+  progress({ stage: 'Verifying' });
+  await delay(session.env, 0);
+  session.guard.check();
+  findings.verification = verifyResult(problem, seed, c);
+  const { mismatches, samples } = findings.verification;
+  if (mismatches > 0) {
+    findings.message = `Wrong result: ${mismatches} of ${samples} elements are outside their bound. Not timed.`;
+  }
+  return { launch, matrices };
+}
+
+async function time(
+  session: Session,
+  timer: Timer,
+  { problem }: Runnable,
+  launch: Launch,
+  { progress }: RunContext,
+  findings: Findings,
+): Promise<void> {
+  progress({ stage: 'Timing', fraction: 0 });
+  const batches = await timeLaunches(session, timer, launch, THOROUGH, fraction => {
+    progress({ stage: 'Timing', fraction });
+  });
+  const coarse = tooCoarse(batches);
+  if (coarse !== undefined) {
+    findings.message = coarse;
+    return;
+  }
+  findings.timing = timingOf({ ...batches, problem, cache: 'warm', inputs: inputsText(problem) });
+}
+
+/** The timing stands without them, so their failure is a remark; only cancelling ends the run. */
+async function addCeilings(
+  session: Session,
+  timer: Timer,
+  { problem }: Runnable,
+  { progress }: RunContext,
+  findings: Findings,
+): Promise<void> {
+  const { ceilings } = session.env;
+  const key = ceilingsKey(findings.device.adapter, problem.a.dtype);
+  const known = ceilings.get(key);
+  if (known !== undefined) {
+    findings.ceilings = known;
+    return;
+  }
+  progress({ stage: 'Measuring the ceilings of this adapter' });
+  try {
+    findings.ceilings = await measureCeilings(session, timer, problem.a.dtype);
+    ceilings.set(key, findings.ceilings);
+  } catch (error) {
+    const stop = asStop(error);
+    if (stop.outcome === 'cancelled') throw stop;
+    const remark = `The ceilings of this adapter could not be measured: ${stop.message}`;
+    findings.message = [findings.message, remark].filter(Boolean).join(' ');
+  }
+}

@@ -1,0 +1,119 @@
+/** One device, open for one run. Its loss ends the run; everything on it goes when it is closed. */
+import type { Environment } from './environment';
+import type { Guard } from './guard';
+import { Stop, clip, wordsOf } from './stop';
+
+/** What a submit may take before the device is given up. Drivers reset at 2 to 15 s themselves. */
+export const SUBMIT_LIMIT_MS = 5000;
+const SETUP_LIMIT_MS = 30_000;
+
+export interface Session {
+  readonly env: Environment;
+  readonly guard: Guard;
+  readonly device: GPUDevice;
+  readonly hasTimestamps: boolean;
+  /** Resources to free when the session closes. */
+  readonly owned: Set<{ destroy(): void }>;
+}
+
+export async function openSession(
+  env: Environment,
+  guard: Guard,
+  adapter: GPUAdapter,
+  descriptor: GPUDeviceDescriptor,
+): Promise<Session> {
+  const silent = (): Stop =>
+    new Stop('unavailable', `No device within ${SETUP_LIMIT_MS / 1000} s from this adapter.`);
+  let device: GPUDevice;
+  try {
+    device = await guard.wait(adapter.requestDevice(descriptor), SETUP_LIMIT_MS, silent);
+  } catch (error) {
+    if (error instanceof Stop) throw error;
+    throw new Stop('unavailable', `The adapter gave no device: ${clip(wordsOf(error))}`);
+  }
+  void device.lost.then(({ reason, message }) => {
+    if (reason === 'destroyed') return;
+    const words = message === '' ? 'no reason given' : clip(message);
+    guard.interrupt(
+      new Stop('launch-error', `The GPU device was lost: ${words}. Not tried again by itself.`),
+    );
+  });
+  const hasTimestamps = device.features.has('timestamp-query');
+  return { env, guard, device, hasTimestamps, owned: new Set() };
+}
+
+/** Work that was given up may still run, and closing would wait for it: then that is put off. */
+export function closeSession(session: Session): void {
+  const close = (): void => {
+    for (const resource of session.owned) resource.destroy();
+    session.owned.clear();
+    session.device.destroy();
+  };
+  if (session.guard.stopped()?.pending === true) session.env.after(0, close);
+  else close();
+}
+
+/** Waits for submitted work: past the limit the run is a `timeout`, and the device is given up. */
+export function finished<T>({ guard }: Session, work: Promise<T>, what: string): Promise<T> {
+  const late = (): Stop =>
+    new Stop(
+      'timeout',
+      `${what} did not finish within ${SUBMIT_LIMIT_MS / 1000} s, so its device was closed. ` +
+        'It may not end at all, or this adapter is too slow for the size. Not tried again by itself.',
+      true,
+    );
+  return guard.wait(work, SUBMIT_LIMIT_MS, late);
+}
+
+/** Waits for a compiler or an allocation. */
+export function prepared<T>({ guard }: Session, work: Promise<T>, what: string): Promise<T> {
+  const late = (): Stop =>
+    new Stop('timeout', `${what} took longer than ${SETUP_LIMIT_MS / 1000} s.`, true);
+  return guard.wait(work, SETUP_LIMIT_MS, late);
+}
+
+/** Errors of `work`: out of memory is a `constraint`, anything else a `launch-error`. */
+export async function checked<T>(session: Session, what: string, work: () => T): Promise<T> {
+  const { device } = session;
+  session.guard.check();
+  const filters = ['internal', 'validation', 'out-of-memory'] as const;
+  for (const filter of filters) device.pushErrorScope(filter);
+  const result = work();
+  // Popped at once, innermost first, so that scopes of overlapping calls never interleave.
+  const popped = filters.map(() => device.popErrorScope()).reverse();
+  const errors = await finished(session, Promise.all(popped), what);
+  for (const [index, error] of errors.entries()) {
+    if (error === null) continue;
+    const outOfMemory = filters[index] === 'out-of-memory';
+    throw outOfMemory
+      ? new Stop('constraint', `${what}: the GPU is out of memory. ${clip(error.message)}`)
+      : new Stop('launch-error', `${what}: ${clip(error.message)}`);
+  }
+  return result;
+}
+
+/** A buffer that the session frees. */
+export function ownBuffer(session: Session, size: number, usage: number): GPUBuffer {
+  const buffer = session.device.createBuffer({ size, usage });
+  session.owned.add(buffer);
+  return buffer;
+}
+
+/** Frees buffers before the session ends. */
+export function release(session: Session, resources: readonly { destroy(): void }[]): void {
+  for (const resource of resources) {
+    resource.destroy();
+    session.owned.delete(resource);
+  }
+}
+
+/** Flags of GPUBufferUsage and GPUMapMode as WebGPU fixes them: their globals are not everywhere. */
+export const USAGE = {
+  mapRead: 1,
+  copySource: 4,
+  copyDestination: 8,
+  uniform: 64,
+  storage: 128,
+  queryResolve: 512,
+} as const;
+export const MAP_READ = 1;

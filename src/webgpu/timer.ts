@@ -1,0 +1,177 @@
+/** Two timers of GPU work: timestamp queries and, where those are missing or unusable, the wall clock. */
+import tickSource from '../../shaders/wgsl/tick.wgsl';
+import { compile, record, type Launch } from './pipeline';
+import { MAP_READ, USAGE, checked, finished, ownBuffer, release, type Session } from './session';
+
+export interface Elapsed {
+  /** What the timer says; undefined when it cannot be right. */
+  readonly ms: number | undefined;
+  /** From the submit to its end, as the host saw it. */
+  readonly wallMs: number;
+}
+
+export interface Timer {
+  readonly name: 'timestamp-query' | 'wall-clock';
+  /** Smallest step seen here. */
+  readonly quantumNs: number;
+  /** A batch shorter than this is not worth its overhead. */
+  readonly minBatchMs: number;
+  /** Submits `launches` launches at once and times them. */
+  readonly time: (launch: Launch, launches: number) => Promise<Elapsed>;
+}
+
+const WHAT = 'A timed batch';
+const QUANTUM_PASSES = 200;
+/** A pass cannot take longer than the host waited for it, but for the two clocks' own errors. */
+const CLOCK_SLACK_MS = 1;
+
+/** The better timer of this adapter: timestamps when they can be used, otherwise the wall clock. */
+export async function openTimer(session: Session): Promise<Timer> {
+  return (await timestampTimer(session)) ?? (await wallClock(session));
+}
+
+/** Undefined when the adapter has no timestamps, or those it has never move or run backwards. */
+async function timestampTimer(session: Session): Promise<Timer | undefined> {
+  if (!session.hasTimestamps) return undefined;
+  const quantumNs = quantumOf(await shortPasses(session));
+  if (quantumNs === undefined) return undefined;
+
+  const one = stamps(session, 1);
+  return {
+    name: 'timestamp-query',
+    quantumNs,
+    minBatchMs: 3,
+    time: async (timed, launches) => {
+      const { values, wallMs } = await one.run(pass => {
+        record(pass, timed, launches);
+      });
+      const [begin = 0n, end = 0n] = values;
+      const ms = Number(end - begin) / 1e6;
+      const possible = ms >= 0 && ms <= wallMs + CLOCK_SLACK_MS + (2 * quantumNs) / 1e6;
+      return { ms: possible ? ms : undefined, wallMs };
+    },
+  };
+}
+
+/** Timestamps around many short passes. */
+async function shortPasses(session: Session): Promise<readonly bigint[]> {
+  const { device } = session;
+  const pipeline = await compile(session, tickSource, 'main');
+  const { ticks, bindGroup } = await checked(session, 'The timer test', () => {
+    const ticks = ownBuffer(session, 16, USAGE.storage);
+    const entries = [{ binding: 0, resource: { buffer: ticks } }];
+    const layout = pipeline.getBindGroupLayout(0);
+    return { ticks, bindGroup: device.createBindGroup({ layout, entries }) };
+  });
+  const launch: Launch = { pipeline, bindGroup, grid: { x: 1, y: 1, z: 1 } };
+  const passes = stamps(session, QUANTUM_PASSES);
+  const { values } = await passes.run(pass => {
+    record(pass, launch, 1);
+  });
+  passes.close();
+  release(session, [ticks]);
+  return values;
+}
+
+/**
+ * The greatest common divisor of the steps between timestamps: 65,536 where a browser rounds to it,
+ * 1 where nothing is rounded. Undefined when they stand still or run backwards.
+ */
+export function quantumOf(values: readonly bigint[]): number | undefined {
+  const steps = values.slice(1).map((value, index) => value - (values[index] ?? value));
+  const moved = steps.filter(step => step !== 0n);
+  if (moved.length === 0 || moved.some(step => step < 0n)) return undefined;
+  return Number(moved.reduce(greatestCommonDivisor));
+}
+
+function greatestCommonDivisor(a: bigint, b: bigint): bigint {
+  while (b !== 0n) [a, b] = [b, a % b];
+  return a;
+}
+
+interface Stamps {
+  /** One submit: each pass is recorded by `fill` and stamped at its begin and end, in nanoseconds. */
+  run(fill: (pass: GPUComputePassEncoder) => void): Promise<{ values: bigint[]; wallMs: number }>;
+  close(): void;
+}
+
+function stamps(session: Session, passes: number): Stamps {
+  const { device, env } = session;
+  const bytes = passes * 16;
+  const querySet = device.createQuerySet({ type: 'timestamp', count: passes * 2 });
+  session.owned.add(querySet);
+  const resolved = ownBuffer(session, bytes, USAGE.queryResolve | USAGE.copySource);
+  const staging = ownBuffer(session, bytes, USAGE.mapRead | USAGE.copyDestination);
+  return {
+    run: async fill => {
+      const encoder = device.createCommandEncoder();
+      for (let i = 0; i < passes; i++) {
+        const pass = encoder.beginComputePass({
+          timestampWrites: {
+            querySet,
+            beginningOfPassWriteIndex: 2 * i,
+            endOfPassWriteIndex: 2 * i + 1,
+          },
+        });
+        fill(pass);
+        pass.end();
+      }
+      encoder.resolveQuerySet(querySet, 0, passes * 2, resolved, 0);
+      encoder.copyBufferToBuffer(resolved, 0, staging, 0, bytes);
+      const commands = encoder.finish();
+      const begin = env.now();
+      device.queue.submit([commands]);
+      await finished(session, staging.mapAsync(MAP_READ), WHAT);
+      const wallMs = env.now() - begin;
+      const values = [...new BigUint64Array(staging.getMappedRange().slice(0))];
+      staging.unmap();
+      return { values, wallMs };
+    },
+    close: () => {
+      release(session, [querySet, resolved, staging]);
+    },
+  };
+}
+
+/** Host time from a submit to its end. Its step is the clock's, or what an empty submit takes if more. */
+export async function wallClock(session: Session): Promise<Timer> {
+  const { device, env } = session;
+  const submit = async (commands: readonly GPUCommandBuffer[]): Promise<number> => {
+    const begin = env.now();
+    device.queue.submit(commands);
+    await finished(session, device.queue.onSubmittedWorkDone(), WHAT);
+    return env.now() - begin;
+  };
+  const empty: number[] = [];
+  for (let i = 0; i < 10; i++) empty.push(await submit([]));
+  empty.sort((a, b) => a - b);
+  const roundTripMs = empty[empty.length >> 1] ?? 0;
+  return {
+    name: 'wall-clock',
+    quantumNs: Math.ceil(Math.max(clockStep(env.now), roundTripMs) * 1e6),
+    minBatchMs: 50,
+    time: async (launch, launches) => {
+      const encoder = device.createCommandEncoder();
+      const pass = encoder.beginComputePass();
+      record(pass, launch, launches);
+      pass.end();
+      const ms = await submit([encoder.finish()]);
+      return { ms, wallMs: ms };
+    },
+  };
+}
+
+/** Smallest step of a clock seen while it moves ten times, in its own unit. */
+function clockStep(now: () => number): number {
+  let smallest = Infinity;
+  let last = now();
+  // Bounded, because a clock may stand still.
+  for (let reads = 0, steps = 0; reads < 1_000_000 && steps < 10; reads++) {
+    const time = now();
+    if (time === last) continue;
+    smallest = Math.min(smallest, Math.abs(time - last));
+    last = time;
+    steps++;
+  }
+  return Number.isFinite(smallest) ? smallest : 1;
+}

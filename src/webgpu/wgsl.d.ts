@@ -1,0 +1,5 @@
+/** A WGSL file, imported as its text. */
+declare module '*.wgsl' {
+  const source: string;
+  export default source;
+}
