@@ -1,0 +1,98 @@
+/** A content-addressed cache of build products in the user's own cache folder. */
+import { createHash } from 'node:crypto';
+import * as fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { codeOf } from './text';
+
+const MAX_BYTES = 500 * 2 ** 20;
+const MAX_AGE_MS = 7 * 24 * 3600 * 1000;
+
+/** Per user and outside every workspace. */
+export function defaultCacheFolder(environment: NodeJS.ProcessEnv = process.env): string {
+  const absolute = (value: string | undefined): string | undefined =>
+    value !== undefined && path.isAbsolute(value) ? value : undefined;
+  const home = os.homedir();
+  const base =
+    absolute(environment['XDG_CACHE_HOME']) ??
+    (process.platform === 'win32'
+      ? (absolute(environment['LOCALAPPDATA']) ?? path.join(home, 'AppData', 'Local'))
+      : process.platform === 'darwin'
+        ? path.join(home, 'Library', 'Caches')
+        : path.join(home, '.cache'));
+  return path.join(base, 'gemm-explorer', 'build');
+}
+
+/** Names an entry by everything that goes into it. */
+export function contentKey(...parts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
+  return hash.digest('hex').slice(0, 32);
+}
+
+/** The folder of an entry, or undefined when it is not there; a use keeps it young. */
+export async function cached(folder: string, key: string): Promise<string | undefined> {
+  const entry = path.join(folder, key);
+  try {
+    const now = new Date();
+    await fs.utimes(entry, now, now);
+    return entry;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Copies `files` of `from` into the entry in one step: a reader sees all of it or nothing. When
+ * another process was first, its entry stays: it has the same content.
+ */
+export async function store(
+  folder: string,
+  key: string,
+  from: string,
+  files: readonly string[],
+): Promise<string> {
+  const entry = path.join(folder, key);
+  await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+  const draft = await fs.mkdtemp(path.join(folder, '.draft-'));
+  try {
+    for (const file of files) await fs.copyFile(path.join(from, file), path.join(draft, file));
+    await fs.rename(draft, entry);
+  } catch (error) {
+    await fs.rm(draft, { recursive: true, force: true });
+    if (!['EEXIST', 'ENOTEMPTY', 'EPERM'].includes(codeOf(error))) throw error;
+    await fs.access(entry);
+  }
+  await prune(folder);
+  return entry;
+}
+
+/** Removes an entry that turned out to be damaged. */
+export async function discard(folder: string, key: string): Promise<void> {
+  await fs.rm(path.join(folder, key), { recursive: true, force: true });
+}
+
+/** Drops entries unused for a week, then the least recently used above 500 MB. Never fails. */
+async function prune(folder: string): Promise<void> {
+  const entries = await Promise.all(
+    (await fs.readdir(folder).catch(() => [])).map(async name => {
+      const entry = path.join(folder, name);
+      const stat = await fs.stat(entry).catch(() => undefined);
+      return { entry, usedMs: stat?.mtimeMs ?? 0, bytes: await sizeOf(entry) };
+    }),
+  );
+  entries.sort((a, b) => b.usedMs - a.usedMs);
+  let bytes = 0;
+  for (const { entry, usedMs, bytes: size } of entries) {
+    bytes += size;
+    const old = Date.now() - usedMs > MAX_AGE_MS;
+    if (old || bytes > MAX_BYTES)
+      await fs.rm(entry, { recursive: true, force: true }).catch(() => 0);
+  }
+}
+
+async function sizeOf(entry: string): Promise<number> {
+  const names = await fs.readdir(entry).catch(() => []);
+  const sizes = names.map(name => fs.stat(path.join(entry, name)).then(stat => stat.size));
+  return (await Promise.all(sizes).catch(() => [])).reduce((sum, size) => sum + size, 0);
+}

@@ -1,0 +1,206 @@
+/** Compiles CUDA text with nvcc, once: the product and the compiler's words are cached by content. */
+import * as fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { cached, contentKey, defaultCacheFolder, discard, store } from './cache';
+import { parseDiagnostics, type Diagnostic } from './diagnostics';
+import { runProcess, type ProcessResult } from './process';
+import { parsePtxas, type KernelResources } from './ptxas';
+import { messageOf, printable } from './text';
+import { whatWentWrong, type Nvcc } from './toolchain';
+
+export interface CompileOptions {
+  readonly nvcc: Nvcc;
+  /** Such as `sm_90`. */
+  readonly arch: string;
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+  readonly cacheFolder?: string;
+}
+
+export type Compiled =
+  | {
+      readonly ok: true;
+      /** The cubin or the program, in the cache. */
+      readonly path: string;
+      readonly kernels: readonly KernelResources[];
+      /** Warnings, on the lines of the kernel file. */
+      readonly diagnostics: readonly Diagnostic[];
+      readonly cached: boolean;
+    }
+  | {
+      readonly ok: false;
+      readonly outcome: 'compile-error' | 'constraint' | 'timeout' | 'cancelled' | 'unavailable';
+      readonly message: string;
+      readonly diagnostics: readonly Diagnostic[];
+    };
+
+/** What a kernel is compiled with, for a cubin and inside a program alike: part of its key. */
+export const KERNEL_FLAGS: readonly string[] = ['-O3', '-std=c++17', '-lineinfo', '-Xptxas', '-v'];
+
+const KERNEL_FILE = 'kernel.cu';
+const LOG_FILE = 'log.txt';
+const COMPILE_TIMEOUT_MS = 120_000;
+
+/** `9.0` is `sm_90`. */
+export const archOf = (computeCapability: string): string =>
+  `sm_${computeCapability.replace('.', '')}`;
+
+/** One kernel file to a cubin, with the resources of each of its kernels. */
+export function compileCubin(source: string, options: CompileOptions): Promise<Compiled> {
+  return compile({ [KERNEL_FILE]: source }, KERNEL_FILE, ['-cubin'], 'kernel.cubin', options);
+}
+
+/** A host program `main` that includes the kernel file as `kernel.cu`. */
+export function compileProgram(
+  source: string,
+  main: string,
+  options: CompileOptions,
+): Promise<Compiled> {
+  const product = process.platform === 'win32' ? 'program.exe' : 'program';
+  return compile({ [KERNEL_FILE]: source, 'main.cu': main }, 'main.cu', [], product, options);
+}
+
+async function compile(
+  sources: Readonly<Record<string, string>>,
+  input: string,
+  mode: readonly string[],
+  product: string,
+  options: CompileOptions,
+): Promise<Compiled> {
+  const { nvcc, arch, cacheFolder = defaultCacheFolder() } = options;
+  if (!/^sm_\d{2,3}[af]?$/.test(arch)) {
+    const message = `'${printable(arch, 40)}' is no CUDA architecture; they look like sm_90.`;
+    return { ok: false, outcome: 'constraint', message, diagnostics: [] };
+  }
+  const kernel = sources[KERNEL_FILE] ?? '';
+  const flags = [...mode, ...KERNEL_FLAGS, `-arch=${arch}`];
+  const key = contentKey(nvcc.realPath, nvcc.build, ...flags, ...Object.entries(sources).flat());
+  const done = async (entry: string, wasCached: boolean): Promise<Compiled | undefined> => {
+    const file = path.join(entry, product);
+    const log = await fs.readFile(path.join(entry, LOG_FILE), 'utf8').catch(() => undefined);
+    if (log === undefined || !(await isBinary(file))) return undefined;
+    return { ok: true, path: file, ...readLog(log, kernel), cached: wasCached };
+  };
+  const entry = await cached(cacheFolder, key);
+  const hit = entry === undefined ? undefined : await done(entry, true);
+  if (hit !== undefined) return hit;
+
+  let folder: string | undefined;
+  try {
+    if (entry !== undefined) await discard(cacheFolder, key);
+    folder = await buildFolder();
+    for (const [name, text] of Object.entries(sources)) {
+      await fs.writeFile(path.join(folder, name), text);
+    }
+    const answer = await runProcess(nvcc.path, [...flags, '-o', product, input], {
+      timeoutMs: options.timeoutMs ?? COMPILE_TIMEOUT_MS,
+      cwd: folder,
+      env: { TMPDIR: folder, TEMP: folder, TMP: folder },
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    });
+    const log = `${answer.stdout}\n${answer.stderr}`;
+    if (answer.code !== 0 || answer.aborted || answer.timedOut) {
+      return await failure(answer, log, kernel, options);
+    }
+    if (!(await isBinary(path.join(folder, product)))) {
+      return {
+        ok: false,
+        outcome: 'unavailable',
+        message: `'${nvcc.path}' reported success but wrote no ${mode.length > 0 ? 'cubin' : 'program'}. Check that it is NVIDIA’s nvcc, or set the path of another one in the settings.`,
+        diagnostics: [],
+      };
+    }
+    await fs.writeFile(path.join(folder, LOG_FILE), log);
+    const stored = await store(cacheFolder, key, folder, [product, LOG_FILE]);
+    const result = await done(stored, false);
+    if (result !== undefined) return result;
+    throw new Error(`the cache entry '${stored}' is damaged`);
+  } catch (error) {
+    return {
+      ok: false,
+      outcome: 'unavailable',
+      message: `The compiled kernel could not be kept in '${cacheFolder}': ${messageOf(error)}. Check the free space and the rights of that folder.`,
+      diagnostics: [],
+    };
+  } finally {
+    if (folder !== undefined) await fs.rm(folder, { recursive: true, force: true });
+  }
+}
+
+function readLog(
+  log: string,
+  kernel: string,
+): { kernels: readonly KernelResources[]; diagnostics: readonly Diagnostic[] } {
+  const diagnostics = parseDiagnostics(log, kernel, KERNEL_FILE);
+  const warnings = diagnostics
+    .filter(({ severity }) => severity === 'warning')
+    .map(({ line, message }) => `line ${line + 1}: ${message}`);
+  return { kernels: parsePtxas(log).map(found => ({ ...found, warnings })), diagnostics };
+}
+
+async function failure(
+  answer: ProcessResult,
+  log: string,
+  kernel: string,
+  options: CompileOptions,
+): Promise<Compiled> {
+  const { nvcc, arch } = options;
+  const fail = (
+    outcome: Extract<Compiled, { ok: false }>['outcome'],
+    message: string,
+    diagnostics: readonly Diagnostic[] = [],
+  ): Compiled => ({ ok: false, outcome, message, diagnostics });
+  if (answer.aborted) return fail('cancelled', 'The compilation was cancelled.');
+  if (answer.timedOut) return fail('timeout', 'nvcc did not finish in time and was stopped.');
+  if (/Unsupported gpu architecture|is not defined for option 'gpu-architecture'/i.test(log)) {
+    const known = await runProcess(nvcc.path, ['--list-gpu-code'], { timeoutMs: 10_000 });
+    const codes = known.stdout.match(/\bsm_\d{2,3}[a-z]?\b/g) ?? [];
+    const list = codes.length === 0 ? '' : ` It knows ${codes.join(', ')}.`;
+    return fail(
+      'constraint',
+      `nvcc ${nvcc.version} cannot compile for ${arch}.${list} Choose another device or another CUDA toolkit.`,
+    );
+  }
+  const diagnostics = parseDiagnostics(log, kernel, KERNEL_FILE);
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const [first] = errors;
+  if (first === undefined) return fail('unavailable', `nvcc ${whatWentWrong(answer)}`, diagnostics);
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return fail(
+    'compile-error',
+    `Line ${first.line + 1}: ${printable(first.message, 500)}${more}`,
+    diagnostics,
+  );
+}
+
+/**
+ * nvcc hands its working folder to a shell, so that folder's path must be plain. It is made
+ * outside the cache, which lies wherever the user's home does.
+ */
+async function buildFolder(): Promise<string> {
+  const active = process.platform === 'win32' ? /["%!&|<>^\n]/ : /["'`$;&|<>*?!#()[\]{}\\\n]/;
+  const base = [os.tmpdir(), '/tmp'].find(folder => !active.test(folder));
+  if (base === undefined) {
+    throw new Error(`nvcc cannot work in '${os.tmpdir()}': set TMPDIR to a plain path`);
+  }
+  return await fs.mkdtemp(path.join(base, 'gemm-explorer-'));
+}
+
+/** A file that is there and has the first bytes of an ELF or a Windows program. */
+async function isBinary(file: string): Promise<boolean> {
+  try {
+    const handle = await fs.open(file);
+    try {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+      return (
+        bytesRead === 4 &&
+        (buffer.toString('latin1') === '\x7fELF' || buffer.toString('latin1', 0, 2) === 'MZ')
+      );
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    return false;
+  }
+}

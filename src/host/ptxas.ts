@@ -1,0 +1,85 @@
+/** Reads what `ptxas -v` reports of each kernel. */
+
+/** Resources of one kernel, as `compile` prints them. */
+export interface KernelResources {
+  readonly entry: string;
+  readonly arch: string;
+  readonly registers: number;
+  /** Static shared memory; what a launch adds is not the compiler's to know. */
+  readonly sharedBytes: number;
+  readonly spillStores: number;
+  readonly spillLoads: number;
+  readonly stackBytes: number;
+  /** All constant banks; ptxas of CUDA 13 lists none unless a kernel declares constants. */
+  readonly constantBytes: number;
+  readonly warnings: readonly string[];
+}
+
+type Draft = { -readonly [Key in keyof KernelResources]: KernelResources[Key] };
+
+/** The kernels of a log, in its order; empty when it has no such lines. Never throws. */
+export function parsePtxas(log: string): readonly KernelResources[] {
+  const kernels: Draft[] = [];
+  let current: Draft | undefined;
+  for (const line of log.split('\n')) {
+    const entry = /Compiling entry function '([^']{1,4096})' for '([a-z0-9_]{1,20})'/.exec(line);
+    if (entry !== null) {
+      const [, symbol = '', arch = ''] = entry;
+      current = { ...EMPTY, entry: demangle(symbol), arch };
+      kernels.push(current);
+    } else if (/Function properties for|Compiling function/.test(line)) {
+      // Properties of a device function that was not inlined are not the kernel's own.
+      const named = /Function properties for '?([^'\s]+)/.exec(line)?.[1];
+      if (named === undefined || demangle(named) !== current?.entry) current = undefined;
+    } else if (current !== undefined) {
+      readLine(line, current);
+    }
+  }
+  return kernels;
+}
+
+const EMPTY = {
+  registers: 0,
+  sharedBytes: 0,
+  spillStores: 0,
+  spillLoads: 0,
+  stackBytes: 0,
+  constantBytes: 0,
+  warnings: [],
+};
+
+function readLine(line: string, kernel: Draft): void {
+  const count = (pattern: RegExp): number | undefined => {
+    const text = pattern.exec(line)?.[1];
+    return text === undefined ? undefined : Number(text);
+  };
+  kernel.stackBytes = count(/\b(\d{1,10}) bytes stack frame/) ?? kernel.stackBytes;
+  kernel.spillStores = count(/\b(\d{1,10}) bytes spill stores/) ?? kernel.spillStores;
+  kernel.spillLoads = count(/\b(\d{1,10}) bytes spill loads/) ?? kernel.spillLoads;
+  if (!/\bUsed \d/.test(line)) return;
+  kernel.registers = count(/\bUsed (\d{1,10}) registers/) ?? 0;
+  kernel.sharedBytes = count(/\b(\d{1,10}) bytes smem/) ?? 0;
+  kernel.constantBytes = [...line.matchAll(/\b(\d{1,10}) bytes cmem\[\d+\]/g)].reduce(
+    (sum, match) => sum + Number(match[1]),
+    0,
+  );
+}
+
+/**
+ * The plain function name in an Itanium C++ symbol: `_Z6matmulPfi` is `matmul`, `_ZN2ns1fILi4EEEvv`
+ * is `f`. What is no such symbol is its own name.
+ */
+export function demangle(symbol: string): string {
+  let rest = /^_Z(?:N[rVK]*)?L?(.*)$/s.exec(symbol)?.[1];
+  let name: string | undefined;
+  while (rest !== undefined) {
+    const [digits] = /^\d{1,4}/.exec(rest) ?? [];
+    if (digits === undefined) break;
+    const end = digits.length + Number(digits);
+    if (Number(digits) === 0 || end > rest.length) break;
+    name = rest.slice(digits.length, end);
+    if (!symbol.startsWith('_ZN')) break;
+    rest = rest.slice(end);
+  }
+  return name ?? symbol;
+}
