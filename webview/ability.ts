@@ -16,10 +16,10 @@ export type Action = 'manageTrust' | 'checkToolChain';
 export const TARGET_NAMES: Readonly<Record<Target, string>> = { cuda: 'CUDA', wgsl: 'WGSL' };
 
 export const BACKEND_NAMES: Readonly<Record<BackendId, string>> = {
-  webgpu: "WebGPU, this window's GPU",
-  simulate: 'Simulate, in this page',
-  cuda: "CUDA, the extension's machine",
-  cpu: "CPU, the extension's machine",
+  webgpu: 'WebGPU, this window',
+  simulate: 'Simulate, this page',
+  cuda: 'CUDA, extension host',
+  cpu: 'CPU, extension host',
 };
 
 const UNTRUSTED: Ability = {

@@ -1,5 +1,6 @@
 /** What the form offers: the fields an algorithm has a use for, and the choices the core can plan. */
 import { PLANNED } from '../src/core/plan/fields';
+import { DEFAULT_WEBGPU_LIMITS as LIMITS } from '../src/core/plan/limits';
 import { plan } from '../src/core/plan/planner';
 import { DTYPES, type DType } from '../src/core/spec/dtype';
 import { resolve } from '../src/core/spec/resolve';
@@ -14,6 +15,8 @@ export interface NumberFieldSpec {
   readonly help: string;
   /** What the arrow keys do. */
   readonly step: 'double' | 'one' | 'any';
+  /** What holds where the spec says nothing and `resolve` fills nothing in. */
+  readonly absent?: number;
 }
 
 const number = (
@@ -21,7 +24,8 @@ const number = (
   name: string,
   help: string,
   step: NumberFieldSpec['step'] = 'double',
-): NumberFieldSpec => ({ path, name, help, step });
+  absent?: number,
+): NumberFieldSpec => ({ path, name, help, step, ...(absent === undefined ? {} : { absent }) });
 
 export const SIZE_FIELDS: readonly NumberFieldSpec[] = [
   number('problem.m', 'm', 'rows of A and C'),
@@ -48,8 +52,8 @@ const SCHEDULE_FIELDS: readonly NumberFieldSpec[] = [
   number('schedule.warp.n', 'WN', 'columns of a warp tile'),
   number('schedule.thread.m', 'TM', 'rows of C a thread computes'),
   number('schedule.thread.n', 'TN', 'columns of C a thread computes'),
-  number('schedule.padding.a', 'pad A', 'elements added to a row of As', 'one'),
-  number('schedule.padding.b', 'pad B', 'elements added to a row of Bs', 'one'),
+  number('schedule.padding.a', 'pad A', 'elements added to a row of As', 'one', 0),
+  number('schedule.padding.b', 'pad B', 'elements added to a row of Bs', 'one', 0),
   number('schedule.stages', 'stages', 'shared-memory buffers', 'one'),
   number('schedule.splitK', 'split K', 'parts of the K dimension', 'one'),
   number(
@@ -61,8 +65,14 @@ const SCHEDULE_FIELDS: readonly NumberFieldSpec[] = [
 ];
 
 export const WEBGPU_FIELDS: readonly NumberFieldSpec[] = [
-  number('webgpuLimits.invocations', 'invocations', 'a workgroup'),
-  number('webgpuLimits.workgroupStorageBytes', 'storage', 'bytes a workgroup'),
+  number('webgpuLimits.invocations', 'invocations', 'a workgroup', 'double', LIMITS.invocations),
+  number(
+    'webgpuLimits.workgroupStorageBytes',
+    'storage, B',
+    'bytes a workgroup',
+    'double',
+    LIMITS.workgroupStorageBytes,
+  ),
 ];
 
 /** Fields the algorithm uses, and those the spec gives without use, so that they can be removed. */

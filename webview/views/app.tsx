@@ -7,11 +7,12 @@ import { formatNumber } from '../format';
 import { Button } from '../kit';
 import type { FromWebview } from '../../src/protocol';
 import type { Message, State } from '../store';
-import { Code, NotLegal } from './code';
+import { Code } from './code';
 import { Form } from './form';
 import { Memory, Notes, Waves } from './memory';
 import { Occupancy } from './occupancy';
 import { Results } from './results';
+import { NotLegal } from './reasons';
 import { Roofline } from './roofline';
 import { RunBar } from './runBar';
 
@@ -28,8 +29,8 @@ export function App(props: AppProps): VNode {
     props.post({
       type: 'log',
       text: `The explorer's page failed: ${String(thrown)}`.slice(0, 2000),
-    }) as [unknown, () => void];
-  });
+    });
+  }) as [unknown, () => void];
   const { state, derived } = props;
   useEffect(() => {
     if (typeof state.focus === 'string') document.getElementById(state.focus)?.scrollIntoView();
@@ -74,7 +75,12 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
               />
             </>
           ) : (
-            <NotLegal target={target} violations={shown.violations} />
+            <NotLegal
+              target={target}
+              violations={shown.violations}
+              state={state}
+              dispatch={dispatch}
+            />
           )}
           <Results
             runs={derived.runs}

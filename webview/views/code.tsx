@@ -1,7 +1,6 @@
 /** The emitted text, one tab a language; an illegal configuration shows why it has none. */
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { Violation } from '../../src/core/plan/plan';
 import { TARGETS, type Target } from '../../src/core/spec/schema';
 import { TARGET_NAMES } from '../ability';
 import { isKernel, type Derived, type Emitted } from '../derive';
@@ -60,7 +59,11 @@ interface PanelProps {
 }
 
 function Panel({ target, kernel, dispatch }: PanelProps): VNode {
-  if (!isKernel(kernel)) return <NotLegal target={target} violations={kernel} />;
+  if (!isKernel(kernel)) {
+    return (
+      <p class="hint">No {TARGET_NAMES[target]} text: the configuration is not legal for it.</p>
+    );
+  }
   return (
     <>
       <div class="file-head">
@@ -73,19 +76,6 @@ function Panel({ target, kernel, dispatch }: PanelProps): VNode {
     </>
   );
 }
-
-export const NotLegal = (props: { target: Target; violations: readonly Violation[] }): VNode => (
-  <div class="not-legal">
-    <p>Not legal for {TARGET_NAMES[props.target]}:</p>
-    <ul>
-      {props.violations.map(({ rule, path, message }) => (
-        <li key={`${rule} ${path}`}>
-          {message} <code>{path}</code>
-        </li>
-      ))}
-    </ul>
-  </div>
-);
 
 function CopyButton({ text, dispatch }: { text: string; dispatch: CodeProps['dispatch'] }): VNode {
   const [copied, setCopied] = useState<string | null>(null);

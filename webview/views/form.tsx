@@ -108,7 +108,7 @@ function Schedule(props: FormProps): VNode {
   return (
     <fieldset>
       <legend>Schedule</legend>
-      <div class="fields pair">
+      <div class="fields pair tall">
         <SpecSelect
           {...props}
           path="schedule.algorithm"
@@ -150,7 +150,7 @@ function Machine(props: FormProps): VNode {
   return (
     <fieldset>
       <legend>Device and targets</legend>
-      <div class="fields pair">
+      <div class="fields pair tall">
         <SpecSelect
           {...props}
           path="device"

@@ -52,6 +52,7 @@ export function NumberField(props: NumberFieldProps): VNode {
         step="any"
         autocomplete="off"
         title={field.help}
+        placeholder="none"
         value={shown}
         aria-invalid={invalid}
         aria-describedby={[`${id}-help`, ...(reasons === undefined ? [] : [reasons])].join(' ')}

@@ -5,7 +5,9 @@ import { TARGET_NAMES } from '../ability';
 import { valueAt } from '../edit';
 import { formatValue } from '../format';
 import { Button } from '../kit';
+import type { Target } from '../../src/core/spec/schema';
 import type { Message, State } from '../store';
+import { Section } from './figure';
 
 export interface ReasonsProps {
   readonly id: string;
@@ -73,14 +75,38 @@ export function Repair({ violation, state, dispatch }: RepairProps): VNode | nul
   const given = valueAt(state.spec, path) !== undefined;
   if (nearest === null && !given) return null;
   const value = nearest ?? undefined;
+  const text = value === undefined ? 'Remove' : `Use ${formatValue(value)}`;
   return (
     <Button
       onPress={() => {
         dispatch({ type: 'choose', changes: { [path]: value } });
       }}
-      label={value === undefined ? `Remove ${path}` : `Set ${path} to ${formatValue(value)}`}
+      label={`${text}: ${path}`}
     >
-      {value === undefined ? 'Remove' : `Use ${formatValue(value)}`}
+      {text}
     </Button>
   );
 }
+
+export interface NotLegalProps {
+  readonly target: Target;
+  readonly violations: readonly Violation[];
+  readonly state: State;
+  readonly dispatch: (message: Message) => void;
+}
+
+/** Stands where the analysis would: no figure is shown of a kernel that cannot be. */
+export const NotLegal = ({ target, violations, state, dispatch }: NotLegalProps): VNode => (
+  <Section id="not-legal" title={`Not legal for ${TARGET_NAMES[target]}`}>
+    <ul class="reasons severe">
+      {violations.map(violation => (
+        <li key={`${violation.rule} ${violation.path}`}>
+          <span>
+            {violation.message} <code>{violation.path}</code>
+          </span>
+          <Repair violation={violation} state={state} dispatch={dispatch} />
+        </li>
+      ))}
+    </ul>
+  </Section>
+);

@@ -50,7 +50,7 @@ export function SpecNumber({
   dispatch,
 }: FormProps & { field: NumberFieldSpec }): VNode {
   const { path } = field;
-  const value = valueAt(derived.report.resolved, path);
+  const value = valueAt(derived.report.resolved, path) ?? field.absent;
   const draft = state.drafts[path];
   const wrong = (draft?.error ?? null) !== null;
   return (

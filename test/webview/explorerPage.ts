@@ -1,0 +1,163 @@
+/** The built explorer in a headless Chromium, under the CSP of the extension, with a stub of VS Code's side. */
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { AxeResults } from 'axe-core';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { findBrowser } from '../../scripts/install/browser';
+import type { ToWebview } from '../../src/protocol';
+import { DEFAULT_STYLES, THEMES, type Theme } from './themes';
+
+export type ThemeName = keyof typeof THEMES;
+export type Gpu = 'software' | 'none';
+
+const SCRIPT = 'dist/webview.js';
+const ORIGIN = 'https://explorer.test';
+const NONCE = 'bm9uY2U';
+
+/** Why the page cannot be tested here, or null. */
+export function whyNot(): string | null {
+  try {
+    readFileSync(SCRIPT);
+  } catch {
+    return 'dist/webview.js is not built';
+  }
+  return findBrowser() === undefined ? 'no Chromium, Chrome or Edge' : null;
+}
+
+export const launch = (): Promise<Browser> => {
+  const executablePath = findBrowser();
+  if (executablePath === undefined) throw new Error('No browser: see whyNot().');
+  const args = ['--no-sandbox', '--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
+  return chromium.launch({ executablePath, args });
+};
+
+export interface PageOptions {
+  readonly theme?: ThemeName;
+  readonly width?: number;
+  readonly height?: number;
+  readonly gpu?: Gpu;
+  /** What an earlier page of the panel saved. */
+  readonly saved?: unknown;
+}
+
+export interface ExplorerPage {
+  readonly page: Page;
+  readonly send: (message: ToWebview) => Promise<void>;
+  readonly sendRaw: (message: unknown) => Promise<void>;
+  /** Messages the page posted so far. */
+  readonly posted: () => Promise<
+    readonly { readonly type: string; readonly [key: string]: unknown }[]
+  >;
+  readonly saved: () => Promise<unknown>;
+  readonly cspViolations: () => Promise<readonly string[]>;
+  readonly errors: readonly string[];
+  readonly axe: () => Promise<readonly string[]>;
+  readonly close: () => Promise<void>;
+}
+
+interface Stub {
+  readonly posted: { type: string }[];
+  readonly violations: string[];
+  state: unknown;
+}
+type StubWindow = typeof globalThis & { stub: Stub };
+
+export async function openExplorer(
+  browser: Browser,
+  options: PageOptions = {},
+): Promise<ExplorerPage> {
+  const { theme = 'dark', width = 1440, height = 900, gpu = 'software', saved = null } = options;
+  const context = await browser.newContext({ viewport: { width, height } });
+  const errors: string[] = [];
+  const page = await context.newPage();
+  page.on('pageerror', error => errors.push(String(error)));
+  page.on('console', message => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  await page.route(`${ORIGIN}/**`, route => {
+    const { pathname } = new URL(route.request().url());
+    const files: Readonly<Record<string, readonly [string, string]>> = {
+      '/dist/webview.js': ['text/javascript', SCRIPT],
+      '/media/explorer.css': ['text/css', 'media/explorer.css'],
+    };
+    const file = files[pathname];
+    if (file !== undefined) return route.fulfill({ contentType: file[0], path: file[1] });
+    return route.fulfill({ contentType: 'text/html', body: html(THEMES[theme], gpu, saved) });
+  });
+  await page.goto(`${ORIGIN}/`);
+  await page.waitForFunction(() =>
+    (globalThis as StubWindow).stub.posted.some(m => m.type === 'ready'),
+  );
+  const read = <K extends keyof Stub>(key: K): Promise<Stub[K]> =>
+    page.evaluate(name => (globalThis as StubWindow).stub[name as K], key);
+  const sendRaw = (message: unknown) =>
+    page.evaluate(data => {
+      window.postMessage(data, '*');
+    }, message);
+  return {
+    page,
+    send: sendRaw,
+    sendRaw,
+    posted: () => read('posted') as Promise<readonly { type: string }[]>,
+    saved: () => read('state'),
+    cspViolations: () => read('violations'),
+    errors,
+    axe: () => runAxe(page),
+    close: () => context.close(),
+  };
+}
+
+function html(theme: Theme, gpu: Gpu, saved: unknown): string {
+  const csp = [
+    "default-src 'none'",
+    `script-src 'nonce-${NONCE}'`,
+    `style-src ${ORIGIN} 'nonce-${NONCE}'`,
+    `font-src ${ORIGIN}`,
+    `img-src ${ORIGIN} data:`,
+  ].join('; ');
+  const variables = Object.entries(theme.variables).map(([name, value]) => `${name}: ${value};`);
+  const stub = `
+    globalThis.stub = { posted: [], violations: [], state: ${JSON.stringify(saved)} };
+    document.addEventListener('securitypolicyviolation', e =>
+      stub.violations.push(e.violatedDirective + ' ' + e.blockedURI + ' ' + e.sample));
+    globalThis.acquireVsCodeApi = () => ({
+      postMessage: m => { stub.posted.push(structuredClone(m)); },
+      getState: () => stub.state,
+      setState: s => { stub.state = structuredClone(s); },
+    });
+    ${gpu === 'none' ? "Object.defineProperty(navigator, 'gpu', { value: { requestAdapter: async () => null } });" : ''}`;
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${csp}">
+<meta property="csp-nonce" content="${NONCE}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>GEMM Explorer</title>
+<style nonce="${NONCE}" id="_defaultStyles">html { ${variables.join(' ')} } ${DEFAULT_STYLES}</style>
+<link rel="stylesheet" href="${ORIGIN}/media/explorer.css">
+</head>
+<body class="${theme.bodyClass}" data-vscode-theme-kind="${theme.kind}">
+<div id="root"></div>
+<script nonce="${NONCE}">${stub}</script>
+<script nonce="${NONCE}" src="${ORIGIN}/dist/webview.js"></script>
+</body>
+</html>`;
+}
+
+const axeSource = readFileSync(
+  path.join(path.dirname(createRequire(import.meta.url).resolve('axe-core')), 'axe.min.js'),
+  'utf8',
+);
+
+/** One line a violation and element. */
+async function runAxe(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axeSource);
+  const results = await page.evaluate(() =>
+    (globalThis as unknown as { axe: { run: () => Promise<AxeResults> } }).axe.run(),
+  );
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(node => `${id}: ${node.html.slice(0, 160)} ${node.any[0]?.message ?? ''}`),
+  );
+}
