@@ -1,0 +1,41 @@
+/** Runs a kernel's IR over its grid on values, checking every access. */
+import type { Kernel } from '../emit/kernel';
+import type { Dim3 } from '../plan/plan';
+import type { ResolvedProblem } from '../spec/resolved';
+import { compile, makeThreads } from './compile';
+import { checkedMemory, type Finding, type Matrices, type Memory } from './memory';
+import type { Bindings } from './values';
+
+/** Values of the run-time parameters of a problem. */
+export const parametersOf = (problem: ResolvedProblem): Bindings['parameters'] => {
+  const { m, n, k, a, b, c, alpha, beta } = problem;
+  return { m, n, k, lda: a.ld, ldb: b.ld, ldc: c.ld, alpha, beta };
+};
+
+/** All blocks of a grid, x fastest. */
+export function* blocksOf(grid: Dim3): Generator<Dim3> {
+  for (let z = 0; z < grid.z; z++)
+    for (let y = 0; y < grid.y; y++) for (let x = 0; x < grid.x; x++) yield { x, y, z };
+}
+
+/** Executes block after block; yields the findings so far after each, so that a caller can stop or show progress. */
+export function* execute(kernel: Kernel, matrices: Matrices): Generator<readonly Finding[]> {
+  let memory: Memory | null = null;
+  const bindings: Bindings = {
+    parameters: parametersOf(kernel.problem),
+    memory: () => {
+      if (memory === null) throw new Error('no block is being executed');
+      return memory;
+    },
+  };
+  const program = compile(kernel.ir, bindings);
+  const findings: Finding[] = [];
+  for (const block of blocksOf(kernel.grid)) {
+    const checked = checkedMemory(matrices, program.sharedElements);
+    memory = checked;
+    program.run(block, makeThreads(kernel.block, program));
+    findings.push(...checked.findings);
+    yield findings;
+    if (findings.length > 0) return;
+  }
+}

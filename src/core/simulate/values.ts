@@ -1,0 +1,186 @@
+/** Expressions and element values as closures, and the slots that a thread keeps its state in. */
+import type { Condition, Expr, GlobalElement, KernelIr, SharedElement, Value } from '../ir/ir';
+import type { ArgumentRole } from '../emit/kernel';
+import { arithmeticOf } from './arithmetic';
+import type { Memory, Thread } from './memory';
+
+export type Integer = (thread: Thread) => number;
+type Element = (thread: Thread) => number;
+
+export interface Bindings {
+  readonly parameters: Readonly<Partial<Record<ArgumentRole, number>>>;
+  readonly memory: () => Memory;
+}
+
+interface RegisterArray {
+  readonly base: number;
+  readonly shape: readonly number[];
+}
+
+interface SharedLayout {
+  readonly base: number;
+  readonly inner: number;
+}
+
+const EMPTY = new Float64Array(0);
+const NO_THREAD: Thread = { index: 0, x: 0, y: 0, z: 0, integers: EMPTY, registers: EMPTY };
+
+/** The names of one kernel and how they compile. */
+export interface Scope {
+  readonly integerSlots: () => number;
+  readonly registerSlots: () => number;
+  readonly sharedElements: number;
+  readonly enterBlock: (at: { readonly x: number; readonly y: number; readonly z: number }) => void;
+  readonly slot: (name: string) => number;
+  readonly integer: (expr: Expr) => Integer;
+  readonly condition: (terms: Condition) => (thread: Thread) => boolean;
+  readonly value: (from: Value) => Element;
+  readonly registerIndex: (name: string, index: readonly Expr[]) => Integer;
+  readonly address: (element: GlobalElement | SharedElement) => Integer;
+  /** Declares a register array; returns its first slot and its size. */
+  readonly declareRegisters: (name: string, shape: readonly Expr[]) => readonly [number, number];
+}
+
+export function createScope(ir: KernelIr, bindings: Bindings): Scope {
+  const constants = new Map(ir.constants.map(({ name, value: of }) => [name, of]));
+  const integers = new Map<string, number>();
+  const registers = new Map<string, RegisterArray>();
+  const sharedArrays = new Map<string, SharedLayout>();
+  const arithmetic = arithmeticOf(ir.dtype);
+  const block = { x: 0, y: 0, z: 0 };
+  let registerSlots = 0;
+  let sharedElements = 0;
+
+  const fixed = (expr: Expr): number => integer(expr)(NO_THREAD);
+  const slot = (name: string): number => {
+    const known = integers.get(name);
+    if (known !== undefined) return known;
+    integers.set(name, integers.size);
+    return integers.size - 1;
+  };
+
+  function integer(expr: Expr): Integer {
+    switch (expr.op) {
+      case 'int': {
+        const { value } = expr;
+        return () => value;
+      }
+      case 'constant': {
+        const value = constants.get(expr.name) ?? NaN;
+        return () => value;
+      }
+      case 'parameter': {
+        const value = bindings.parameters[expr.role] ?? NaN;
+        return () => value;
+      }
+      case 'variable': {
+        const at = slot(expr.name);
+        return thread => thread.integers[at] ?? NaN;
+      }
+      case 'threadIdx': {
+        const { axis } = expr;
+        return thread => thread[axis];
+      }
+      case 'blockIdx': {
+        const { axis } = expr;
+        return () => block[axis];
+      }
+      default: {
+        const [left, right] = [integer(expr.left), integer(expr.right)];
+        switch (expr.op) {
+          case '+':
+            return thread => left(thread) + right(thread);
+          case '*':
+            return thread => left(thread) * right(thread);
+          case '/':
+            return thread => Math.floor(left(thread) / right(thread));
+          case '%':
+            return thread => left(thread) % right(thread);
+          case '^':
+            return thread => left(thread) ^ right(thread);
+          case '<<':
+            return thread => left(thread) * 2 ** right(thread);
+          case 'min':
+            return thread => Math.min(left(thread), right(thread));
+        }
+      }
+    }
+  }
+
+  function condition(terms: Condition): (thread: Thread) => boolean {
+    const tests = terms.map(({ left, right }) => [integer(left), integer(right)] as const);
+    return thread => tests.every(([left, right]) => left(thread) < right(thread));
+  }
+
+  function registerIndex(name: string, index: readonly Expr[]): Integer {
+    const array = registers.get(name);
+    if (array === undefined) throw new Error(`register array ${name} is not declared`);
+    const terms = index.map(integer);
+    return thread =>
+      terms.reduce((at, term, i) => at * (array.shape[i] ?? 1) + term(thread), 0) + array.base;
+  }
+
+  function address(element: GlobalElement | SharedElement): Integer {
+    const [outer, inner] = [integer(element.outer), integer(element.inner)];
+    if (element.op === 'global') {
+      const stride = integer(element.stride);
+      return thread => outer(thread) * stride(thread) + inner(thread);
+    }
+    const layout = sharedArrays.get(element.array);
+    if (layout === undefined) throw new Error(`shared array ${element.array} is not declared`);
+    return thread => layout.base + outer(thread) * layout.inner + inner(thread);
+  }
+
+  function value(from: Value): Element {
+    switch (from.op) {
+      case 'zero':
+        return () => 0;
+      case 'scalar': {
+        const scalar = bindings.parameters[from.role] ?? NaN;
+        return () => scalar;
+      }
+      case 'register': {
+        const at = registerIndex(from.name, from.index);
+        return thread => thread.registers[at(thread)] ?? NaN;
+      }
+      case 'global':
+      case 'shared': {
+        const at = address(from);
+        const { op: space, site } = from;
+        return thread =>
+          bindings.memory().load({ space, op: 'load', site, thread, index: at(thread) });
+      }
+      case 'mul':
+      case 'add': {
+        const [left, right, operation] = [value(from.left), value(from.right), arithmetic[from.op]];
+        return thread => operation(left(thread), right(thread));
+      }
+      case 'guarded': {
+        const [holds, inner] = [condition(from.condition), value(from.value)];
+        return thread => (holds(thread) ? inner(thread) : 0);
+      }
+    }
+  }
+
+  function declareRegisters(name: string, extents: readonly Expr[]): readonly [number, number] {
+    const shape = extents.map(fixed);
+    const size = shape.reduce((product, extent) => product * extent, 1);
+    const base = registerSlots;
+    registers.set(name, { base, shape });
+    registerSlots += size;
+    return [base, size];
+  }
+
+  for (const array of ir.shared) {
+    const inner = fixed(array.inner);
+    sharedArrays.set(array.name, { base: sharedElements, inner });
+    sharedElements += fixed(array.outer) * inner;
+  }
+  return {
+    integerSlots: () => integers.size,
+    registerSlots: () => registerSlots,
+    sharedElements,
+    enterBlock: at => Object.assign(block, at),
+    ...{ slot, integer, condition, value, registerIndex, address, declareRegisters },
+  };
+}
