@@ -1,0 +1,125 @@
+// The matrices: made on the GPU from a seed, with guards around C, in as many copies as defeat the cache.
+
+namespace harness {
+
+struct Matrix {
+  long long rows, columns, ld;
+  bool rowMajor;
+  unsigned salt;
+
+  __host__ __device__ constexpr long long span() const {
+    return rowMajor ? (rows - 1) * ld + columns : (columns - 1) * ld + rows;
+  }
+  __host__ __device__ constexpr long long at(long long row, long long column) const {
+    return rowMajor ? row * ld + column : column * ld + row;
+  }
+  // Whether an index of the span is an element, and not in the gap behind a row or column.
+  __host__ __device__ constexpr bool isElement(long long index) const {
+    return index % ld < (rowMajor ? columns : rows);
+  }
+};
+
+constexpr Matrix kA = {kM, kK, kLda, kRowMajorA, 0x9e3779b1u};
+constexpr Matrix kB = {kK, kN, kLdb, kRowMajorB, 0x85ebca6bu};
+constexpr Matrix kC = {kM, kN, kLdc, kRowMajorC, 0xc2b2ae35u};
+
+// Bytes that memory holds before the kernel runs: guards, and C when it must not be read (NaN, or an
+// integer that no product reaches).
+constexpr int kGuardByte = 0xa5;
+constexpr int kPoisonByte = kInteger ? 0xa5 : 0xff;
+constexpr long long kGuard = 1024;
+
+// PCG output permutation over one LCG step (Jarzynski and Olano, JCGT 9(3), 2020).
+__host__ __device__ inline unsigned pcgHash(unsigned input) {
+  const unsigned state = input * 747796405u + 2891336453u;
+  const unsigned word = ((state >> ((state >> 28) + 4)) ^ state) * 277803737u;
+  return (word >> 22) ^ word;
+}
+
+// Element i is a function of the seed, the matrix and i alone, the same on every backend.
+__device__ inline Element input(unsigned stream, long long index) {
+  const unsigned hash = pcgHash(static_cast<unsigned>(index) ^ stream);
+  if constexpr (kInteger) return static_cast<Element>(static_cast<int>(hash % 17u) - 8);
+  else return static_cast<Element>(static_cast<float>(hash >> 8) * 0x1p-23f - 1.0f);
+}
+
+// Spans of `count` elements, one every `stride`.
+__global__ void fill(Element* data, long long count, long long stride, int copies, unsigned stream) {
+  const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
+  for (long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x; i < count; i += step) {
+    const Element value = input(stream, i);
+    for (int copy = 0; copy < copies; ++copy) data[copy * stride + i] = value;
+  }
+}
+
+struct Operands {
+  Element *a, *b, *c;
+};
+
+class Buffers {
+ public:
+  // At least one set of A, B and C; as many as make the rotation pass `rotateBytes`.
+  Buffers(double rotateBytes, unsigned seed) {
+    size_t freeBytes = 0, totalBytes = 0;
+    check(cudaMemGetInfo(&freeBytes, &totalBytes), "Asking for free memory");
+    const double setBytes = double(sizeof(Element)) * (strideA + strideB + strideC);
+    const double room = 0.85 * double(freeBytes);
+    if (setBytes > room) {
+      finish("constraint", "The matrices take " + number(setBytes / 1e9) + " GB and the GPU has " +
+                               number(double(freeBytes) / 1e9) + " GB free. Choose smaller matrices.");
+    }
+    const double wanted = rotateBytes > 0 ? std::max(2.0, std::ceil(rotateBytes / setBytes)) : 1.0;
+    sets = static_cast<int>(std::min(wanted, std::floor(room / setBytes)));
+    rotation = sets * setBytes;
+    allocate(&a_, strideA);
+    allocate(&b_, strideB);
+    allocate(&c_, strideC);
+    streamC_ = pcgHash(seed ^ kC.salt);
+    fill<<<1024, 256>>>(a_, kA.span(), strideA, sets, pcgHash(seed ^ kA.salt));
+    fill<<<1024, 256>>>(b_, kB.span(), strideB, sets, pcgHash(seed ^ kB.salt));
+    check(cudaGetLastError(), "Filling the matrices");
+    resetC(nullptr);
+    check(cudaDeviceSynchronize(), "Filling the matrices");
+  }
+
+  Operands operator[](long long index) const {
+    const long long set = index % sets;
+    return {a_ + set * strideA, b_ + set * strideB, c_ + set * strideC + kGuard};
+  }
+
+  // C as the kernel must find it: its input when beta is not 0, poison otherwise.
+  void resetC(cudaStream_t stream) const {
+    const size_t bytes = sizeof(Element) * static_cast<size_t>(strideC) * sets;
+    check(cudaMemsetAsync(c_, kGuardByte, bytes, stream), "Filling C");
+    if (kBeta != 0) {
+      fill<<<1024, 256, 0, stream>>>(c_ + kGuard, kC.span(), strideC, sets, streamC_);
+      check(cudaGetLastError(), "Filling C");
+      return;
+    }
+    for (int set = 0; set < sets && kPoisonByte != kGuardByte; ++set) {
+      check(cudaMemsetAsync(c_ + set * strideC + kGuard, kPoisonByte, sizeof(Element) * kC.span(), stream),
+            "Filling C");
+    }
+  }
+
+  unsigned streamC() const { return streamC_; }
+
+  int sets = 1;
+  double rotation = 0;
+
+ private:
+  // Whole cache lines, so that every copy is aligned as an allocation is.
+  static constexpr long long padded(long long elements) { return (elements + 255) / 256 * 256; }
+  static constexpr long long strideA = padded(kA.span());
+  static constexpr long long strideB = padded(kB.span());
+  static constexpr long long strideC = padded(kC.span() + 2 * kGuard);
+
+  void allocate(Element** data, long long stride) const {
+    check(cudaMalloc(data, sizeof(Element) * static_cast<size_t>(stride) * sets), "Allocating the matrices");
+  }
+
+  Element *a_ = nullptr, *b_ = nullptr, *c_ = nullptr;
+  unsigned streamC_ = 0;
+};
+
+}  // namespace harness

@@ -1,0 +1,173 @@
+// Compares C with a reference in double precision on the GPU, under the rounding bound of each element.
+
+namespace harness {
+
+// Multiply-adds up to which every element is compared; above, a sample of whole 16 x 16 tiles.
+constexpr double kFullLimit = 137438953472.0;  // 2^37
+constexpr int kTile = 16;
+
+struct Findings {
+  unsigned long long worst;         // share of its bound and bound of the worst element, as two floats
+  unsigned long long maxErrorBits;  // largest |c - reference|, as a double
+  unsigned long long wrong, unwritten, notFinite, outside;
+  unsigned long long first;  // smallest index of a wrong, unwritten or not finite element
+};
+
+// Floats that are not negative order as their bits do.
+__device__ inline unsigned long long pack(float high, float low) {
+  return (static_cast<unsigned long long>(__float_as_uint(high)) << 32) | __float_as_uint(low);
+}
+
+struct Reference {
+  double value, bound;
+};
+
+// gamma_n = n u / (1 - n u) with n = K products and the epilogue (Higham, Accuracy and Stability, 3.1).
+__device__ inline Reference reference(double dot, double magnitude, long long row, long long column,
+                                      unsigned streamC) {
+  const double old = kBeta == 0 ? 0.0 : kBeta * double(input(streamC, kC.at(row, column)));
+  constexpr double operations = (double(kK) + 4) * kUnitRoundoff;
+  constexpr double gamma = operations >= 1 ? INFINITY : operations / (1 - operations);
+  return {kAlpha * dot + old, kInteger ? 0.0 : gamma * (fabs(kAlpha) * magnitude + fabs(old))};
+}
+
+// What the kernel left in memory: elements that it did not write, and writes outside of C.
+__global__ void scan(const Element* c, Findings* findings, unsigned streamC) {
+  const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
+  const long long first = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x - kGuard;
+  for (long long i = first; i < kC.span() + kGuard; i += step) {
+    const Element value = c[i];
+    unsigned bits;
+    memcpy(&bits, &value, sizeof bits);
+    const bool guard = i < 0 || i >= kC.span();
+    unsigned before = (guard ? kGuardByte : kPoisonByte) * 0x01010101u;
+    if (kBeta != 0 && !guard) {
+      const Element old = input(streamC, i);
+      memcpy(&before, &old, sizeof before);
+    }
+    if (guard || !kC.isElement(i)) {
+      if (bits != before) atomicAdd(&findings->outside, 1ull);
+      continue;
+    }
+    const bool unwritten = kBeta == 0 && bits == before;
+    const bool finite = kInteger || isfinite(static_cast<float>(value));
+    if (unwritten) atomicAdd(&findings->unwritten, 1ull);
+    else if (!finite) atomicAdd(&findings->notFinite, 1ull);
+    if (unwritten || !finite) atomicMin(&findings->first, static_cast<unsigned long long>(i));
+  }
+}
+
+// One 16 x 16 tile of C a block: every `every`-th tile, at a place in its interval that varies.
+__global__ void compare(const Element* a, const Element* b, const Element* c, Findings* findings,
+                        unsigned streamC, long long tileColumns, long long tiles, long long every) {
+  __shared__ double tileA[kTile][kTile + 1], tileB[kTile][kTile + 1];
+  __shared__ unsigned long long worst, maxErrorBits;
+  const int x = threadIdx.x, y = threadIdx.y;
+  if (x == 0 && y == 0) worst = maxErrorBits = 0;
+  const long long start = blockIdx.x * every;
+  const long long length = tiles - start < every ? tiles - start : every;
+  const long long tile = start + pcgHash(blockIdx.x) % length;
+  const long long row = tile / tileColumns * kTile + y, column = tile % tileColumns * kTile + x;
+  double dot = 0, magnitude = 0;
+  for (long long k0 = 0; k0 < kK; k0 += kTile) {
+    tileA[y][x] = row < kM && k0 + x < kK ? double(a[kA.at(row, k0 + x)]) : 0.0;
+    tileB[y][x] = k0 + y < kK && column < kN ? double(b[kB.at(k0 + y, column)]) : 0.0;
+    __syncthreads();
+    for (int i = 0; i < kTile; ++i) {
+      const double product = tileA[y][i] * tileB[i][x];
+      dot += product;
+      magnitude += fabs(product);
+    }
+    __syncthreads();
+  }
+  bool wrong = false;
+  if (row < kM && column < kN) {
+    const Reference expected = reference(dot, magnitude, row, column, streamC);
+    const double error = fabs(double(c[kC.at(row, column)]) - expected.value);
+    // Elements that are unwritten or not finite are counted by scan().
+    if (isfinite(error) && !(kInteger && c[kC.at(row, column)] == Element(kIntegerPoison))) {
+      wrong = error > expected.bound;
+      const double share = error == 0 ? 0 : error / expected.bound;
+      atomicMax(&worst, pack(float(share), float(expected.bound)));
+      atomicMax(&maxErrorBits, static_cast<unsigned long long>(__double_as_longlong(error)));
+    }
+    if (wrong) atomicMin(&findings->first, static_cast<unsigned long long>(kC.at(row, column)));
+  }
+  const int count = __syncthreads_count(wrong);
+  if (x == 0 && y == 0) {
+    atomicMax(&findings->worst, worst);
+    atomicMax(&findings->maxErrorBits, maxErrorBits);
+    if (count > 0) atomicAdd(&findings->wrong, static_cast<unsigned long long>(count));
+  }
+}
+
+__global__ void referenceOf(const Element* a, const Element* b, unsigned streamC, long long row,
+                            long long column, double* value) {
+  double dot = 0;
+  for (long long i = 0; i < kK; ++i) dot += double(a[kA.at(row, i)]) * double(b[kB.at(i, column)]);
+  *value = reference(dot, 0, row, column, streamC).value;
+}
+
+struct Verification {
+  bool correct;
+  std::string json, message;
+};
+
+inline std::string explain(const Findings& found, const Operands& set, unsigned streamC) {
+  std::string text;
+  const auto add = [&text](unsigned long long count, const char* what) {
+    if (count > 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + what;
+  };
+  add(found.wrong, " wrong elements");
+  add(found.unwritten, " elements not written");
+  add(found.notFinite, " elements not finite");
+  add(found.outside, " writes outside of C");
+  const long long index = static_cast<long long>(found.first);
+  if (found.first == ~0ull) return text + ".";
+  const long long row = kC.rowMajor ? index / kC.ld : index % kC.ld;
+  const long long column = kC.rowMajor ? index % kC.ld : index / kC.ld;
+  double *value = nullptr, expected = 0;
+  Element actual;
+  check(cudaMalloc(&value, sizeof *value), "Verifying");
+  referenceOf<<<1, 1>>>(set.a, set.b, streamC, row, column, value);
+  check(cudaMemcpy(&expected, value, sizeof expected, cudaMemcpyDeviceToHost), "Verifying");
+  check(cudaMemcpy(&actual, set.c + index, sizeof actual, cudaMemcpyDeviceToHost), "Verifying");
+  return text + "; the first is C[" + std::to_string(row) + "][" + std::to_string(column) + "] = " +
+         (std::isnan(double(actual)) ? "NaN" : number(double(actual))) + ", expected " + number(expected) + ".";
+}
+
+// Compares the C of one set, into which a kernel has just written.
+inline Verification verify(const Operands& set, unsigned streamC) {
+  Findings found = {0, 0, 0, 0, 0, 0, ~0ull}, *device = nullptr;
+  check(cudaMalloc(&device, sizeof found), "Verifying");
+  check(cudaMemcpy(device, &found, sizeof found, cudaMemcpyHostToDevice), "Verifying");
+  const long long tileColumns = (kN + kTile - 1) / kTile;
+  const long long tiles = (kM + kTile - 1) / kTile * tileColumns;
+  const double work = double(kM) * double(kN) * double(kK);
+  const long long every = static_cast<long long>(std::max(1.0, std::ceil(work / kFullLimit)));
+  scan<<<1024, 256>>>(set.c, device, streamC);
+  const unsigned blocks = static_cast<unsigned>((tiles + every - 1) / every);
+  compare<<<blocks, dim3(kTile, kTile)>>>(set.a, set.b, set.c, device, streamC, tileColumns, tiles, every);
+  check(cudaGetLastError(), "Verifying");
+  check(cudaMemcpy(&found, device, sizeof found, cudaMemcpyDeviceToHost), "Verifying");
+  check(cudaFree(device), "Verifying");
+
+  double maxError = 0;
+  std::memcpy(&maxError, &found.maxErrorBits, sizeof maxError);
+  const unsigned boundBits = static_cast<unsigned>(found.worst);
+  float bound = 0;
+  std::memcpy(&bound, &boundBits, sizeof bound);
+  const unsigned long long mismatches = found.wrong + found.unwritten + found.notFinite + found.outside;
+  const double compared = double(kM) * double(kN) / double(every);
+  const std::string reference =
+      std::string(kInteger ? "exact integer" : "f64") + " on the GPU, " +
+      (every == 1 ? "every element" : "one tile of 16 x 16 in " + std::to_string(every) + ", all scanned");
+  return {mismatches == 0,
+          "{\"reference\":" + quoted(reference) +
+              ",\"maxError\":" + (found.notFinite + found.unwritten > 0 ? "null" : number(maxError)) +
+              ",\"bound\":" + number(bound) + ",\"mismatches\":" + std::to_string(mismatches) +
+              ",\"samples\":" + number(std::floor(compared)) + "}",
+          mismatches == 0 ? "" : explain(found, set, streamC)};
+}
+
+}  // namespace harness
