@@ -56,7 +56,7 @@ describe('the command line', () => {
   it('keeps standard output to one JSON value with --json, also for errors', async () => {
     const ran = await cli(['check', 'no such file.gemm.json', '--json']);
     assert.equal(ran.code, 2);
-    assert.match(jsonOf<ErrorReply>(ran).error.message, /no such file/);
+    assert.match((jsonOf(ran) as ErrorReply).error.message, /no such file/);
     assert.match(ran.stderr, /no such file/);
   });
 
@@ -73,7 +73,7 @@ describe('devices', () => {
   it('lists the table', async () => {
     const ran = await cli(['devices', '--json']);
     assert.equal(ran.code, 0);
-    const ids = jsonOf<{ id: string; name: string }[]>(ran).map(({ id }) => id);
+    const ids = (jsonOf(ran) as { id: string; name: string }[]).map(({ id }) => id);
     for (const id of ['h200', 'h100-sxm', 'a100-sxm-80gb', 'rtx-4090', 'rtx-3070-laptop', 't4']) {
       assert.ok(ids.includes(id), id);
     }

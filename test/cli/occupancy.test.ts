@@ -7,7 +7,7 @@ describe('occupancy', () => {
     const args = ['--device', 'h200', '--threads', '256', '--registers', '64'];
     const ran = await cli(['occupancy', ...args, '--shared-bytes', '4096', '--json']);
     assert.equal(ran.code, 0);
-    const { limits, ...answer } = jsonOf<Record<string, unknown>>(ran);
+    const { limits, ...answer } = jsonOf(ran) as Record<string, unknown>;
     assert.deepEqual(answer, {
       blocksPerSm: 4,
       activeWarps: 32,

@@ -1,0 +1,32 @@
+/** Arguments of our commands: CodeLens, menus, other extensions and key bindings may pass anything. */
+import * as v from 'valibot';
+
+/** A kernel in a file. */
+export interface KernelArgument {
+  readonly uri: string;
+  readonly entry?: string;
+}
+
+const uriText = v.pipe(v.string(), v.maxLength(4096), v.regex(/^[a-z][a-z0-9+.-]*:/i));
+const entry = v.pipe(v.string(), v.regex(/^[A-Za-z_]\w{0,200}$/));
+
+/** What a CodeLens passes. */
+const lensArgument = v.object({ uri: uriText, entry: v.optional(entry) });
+/** What a menu of the explorer or of an editor title passes: a Uri. */
+const menuArgument = v.object({
+  scheme: v.string(),
+  path: v.string(),
+  toString: v.function(),
+});
+
+/** Undefined when there is no usable argument, as from the palette. */
+export function decodeKernelArgument(value: unknown): KernelArgument | undefined {
+  const lens = v.safeParse(lensArgument, value);
+  if (lens.success) {
+    const { uri, entry: name } = lens.output;
+    return { uri, ...(name === undefined ? {} : { entry: name }) };
+  }
+  if (!v.is(menuArgument, value)) return undefined;
+  const uri = v.safeParse(uriText, String(value));
+  return uri.success ? { uri: uri.output } : undefined;
+}

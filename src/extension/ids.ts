@@ -1,0 +1,32 @@
+/** Every name that package.json and the code must agree on; a test compares the two. */
+
+export const COMMANDS = {
+  generate: 'gemm.generate',
+  openExplorer: 'gemm.openExplorer',
+  runAndVerify: 'gemm.runAndVerify',
+  benchmark: 'gemm.benchmark',
+  showRoofline: 'gemm.showRoofline',
+  checkToolChain: 'gemm.checkToolChain',
+  exportReport: 'gemm.exportReport',
+} as const;
+export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
+
+/** Settings below `gemm.`, with what package.json gives as default. */
+export const SETTING_DEFAULTS = {
+  'nvcc.path': '',
+  device: 'h200',
+  outputFolder: 'gemm',
+  'codeLens.enabled': true,
+  compileTimeoutSeconds: 120,
+  runTimeoutSeconds: 60,
+} as const;
+export type SettingName = keyof typeof SETTING_DEFAULTS;
+
+export const EXPLORER_VIEW = 'gemm.explorer';
+
+/** Folder, in the workspace, of an exported report. */
+export const REPORT_FOLDER = 'gemm-report';
+
+export const SPEC_ENDING = '.gemm.json';
+export const SPEC_GLOB = '**/*.gemm.json';
+export const KERNEL_GLOB = '**/*.{cu,cuh,wgsl}';
