@@ -37,14 +37,6 @@ export async function openAdapter(env: Environment, guard: Guard): Promise<Opene
   return { available: true, adapter, device: describeAdapter(adapter.info, env.where) };
 }
 
-/** Measurement.device of a run that never got as far as an adapter. */
-export const noDevice = (env: Environment): DeviceName => ({
-  name: 'none',
-  adapter: 'none',
-  driver: 'unknown',
-  where: env.where,
-});
-
 /**
  * Chromium gives `device` as a PCI id and the GPU's name as `description`, both only to developers;
  * Dawn gives the GPU's name as `device` and the driver as `description`.

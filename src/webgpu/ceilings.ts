@@ -22,13 +22,14 @@ const EFFORT: Effort = {
 };
 
 const WORKGROUP = 256;
-const WORKGROUPS = 2048;
-const THREADS = WORKGROUP * WORKGROUPS;
 /** Operations a thread does in one iteration of fma.wgsl: 128 multiply-adds. */
 const OPERATIONS = 256;
-/** A launch is lengthened until it takes this long, so that its start and end do not count. */
-const LAUNCH_MS = 2;
+/** From so little work that a processor does it at once, up to enough threads to fill a large GPU. */
+const FEW_WORKGROUPS = 32;
+const MANY_WORKGROUPS = 4096;
 const MAX_ITERATIONS = 2 ** 16;
+/** A launch does more work until it takes this long, so that its start and end do not count. */
+const LAUNCH_MS = 2;
 
 const MIB = 2 ** 20;
 /** Bytes a workgroup of copy.wgsl copies: four vec4s a thread. */
@@ -66,37 +67,39 @@ async function measureArithmetic(session: Session, timer: Timer, dtype: DType): 
   const pipeline = await compile(session, integers ? integerMadSource : fmaSource, 'main');
   const { launch, buffers } = await checked(session, 'The arithmetic test', () => {
     const parameters = ownBuffer(session, 16, USAGE.uniform | USAGE.copyDestination);
-    const result = ownBuffer(session, THREADS * 4, USAGE.storage);
-    return launchOf(session, pipeline, [parameters, result], WORKGROUPS);
+    const result = ownBuffer(session, MANY_WORKGROUPS * WORKGROUP * 4, USAGE.storage);
+    return launchOf(session, pipeline, [parameters, result], MANY_WORKGROUPS);
   });
   const [parameters] = buffers;
-  const lengthen = (iterations: number): void => {
-    const block = new DataView(new ArrayBuffer(12));
-    block.setUint32(0, iterations, true);
-    for (const [offset, value] of [
-      [4, integers ? 3 : 0.999],
-      [8, integers ? 1 : 0.001],
-    ] as const) {
-      if (integers) block.setInt32(offset, value, true);
-      else block.setFloat32(offset, value, true);
-    }
-    if (parameters !== undefined) session.device.queue.writeBuffer(parameters, 0, block);
-  };
   const longEnoughMs = LAUNCH_MS + timer.quantumNs / 1e6;
-  let iterations = 1;
-  for (; iterations < MAX_ITERATIONS; iterations *= 2) {
-    lengthen(iterations);
-    const { ms, wallMs } = await timer.time(launch, 1);
-    if ((ms ?? wallMs) >= longEnoughMs) break;
+  let [workgroups, iterations] = [FEW_WORKGROUPS, 1];
+  let work = { ...launch, grid: { x: workgroups, y: 1, z: 1 } };
+  for (;;) {
+    if (parameters !== undefined) {
+      session.device.queue.writeBuffer(parameters, 0, arithmeticBlock(iterations, integers));
+    }
+    work = { ...launch, grid: { x: workgroups, y: 1, z: 1 } };
+    const { ms, wallMs } = await timer.time(work, 1);
+    if ((ms ?? wallMs) >= longEnoughMs || iterations >= MAX_ITERATIONS) break;
+    if (workgroups < MANY_WORKGROUPS) workgroups *= 2;
+    else iterations *= 2;
   }
-  lengthen(iterations);
-  const ms = await bestLaunchMs(session, timer, launch);
+  const ms = await bestLaunchMs(session, timer, work);
   release(session, buffers);
   if (ms === undefined) return { how: `${name}: the timer is too coarse` };
   return {
-    value: (THREADS * OPERATIONS * iterations) / (ms * 1e6),
+    value: (workgroups * WORKGROUP * OPERATIONS * iterations) / (ms * 1e6),
     how: `independent ${name}`,
   };
+}
+
+/** Parameters of fma.wgsl or integerMad.wgsl. */
+function arithmeticBlock(iterations: number, integers: boolean): ArrayBuffer {
+  const block = new ArrayBuffer(16);
+  new Uint32Array(block)[0] = iterations;
+  if (integers) new Int32Array(block).set([3, 1], 1);
+  else new Float32Array(block).set([0.999, 0.001], 1);
+  return block;
 }
 
 async function measureBandwidth(session: Session, timer: Timer): Promise<Ceiling> {

@@ -1,14 +1,12 @@
 /** What a kernel needs of an adapter, compared with what it has before anything is created. */
 import type { Runnable } from '../core/emit/kernel';
+import { DEFAULT_WEBGPU_LIMITS } from '../core/plan/limits';
 import {
   OPERANDS,
   spanElements,
   type OperandName,
   type ResolvedProblem,
 } from '../core/spec/resolved';
-
-/** WebGPU gives every device this much without asking. */
-const DEFAULT_WORKGROUP_STORAGE_BYTES = 16_384;
 
 type LimitName =
   | 'maxBufferSize'
@@ -88,7 +86,7 @@ function needsOf({ problem, grid, block, spec }: Runnable): readonly Need[] {
     { limit: 'maxComputeWorkgroupSizeZ', value: block.z, what: 'Workgroup size along z' },
     {
       limit: 'maxComputeWorkgroupStorageSize',
-      value: limits?.workgroupStorageBytes ?? DEFAULT_WORKGROUP_STORAGE_BYTES,
+      value: limits?.workgroupStorageBytes ?? DEFAULT_WEBGPU_LIMITS.workgroupStorageBytes,
       what: 'Workgroup storage, bytes',
     },
     {

@@ -1,21 +1,15 @@
 /** Runs one WGSL kernel on the machine's GPU: verifies it, then times it. Whatever happens is an outcome. */
 import type { Runnable } from '../core/emit/kernel';
-import { kernelKey } from '../core/emit/hash';
 import type { Availability, RunContext, RunRequest } from '../core/measure/backend';
-import {
-  NOT_VERIFIED,
-  type MeasuredCeilings,
-  type Measurement,
-  type Timing,
-  type Verification,
-} from '../core/measure/measurement';
+import type { Measurement, Outcome } from '../core/measure/measurement';
 import { timingOf } from '../core/measure/statistics';
 import { inputsText } from '../core/verify/inputs';
 import { verifyResult } from '../core/verify/verify';
-import { noDevice, openAdapter } from './adapter';
+import { openAdapter } from './adapter';
 import { THOROUGH, timeLaunches, tooCoarse } from './batches';
 import { ceilingsKey, measureCeilings } from './ceilings';
 import { delay, type Environment } from './environment';
+import { nothingFound, toMeasurement, type Findings } from './findings';
 import { createGuard, type Guard } from './guard';
 import { requirements } from './limits';
 import { launchOnce, upload, type Arguments } from './matrices';
@@ -41,15 +35,6 @@ const NEVER = {
   removeEventListener: () => undefined,
 };
 
-/** What is known so far: a run that stops keeps it. */
-interface Findings {
-  device: Measurement['device'];
-  verification: Verification;
-  timing?: Timing;
-  ceilings?: MeasuredCeilings;
-  message?: string;
-}
-
 /** Never rejects. An interrupted or failed run is not tried again. */
 export async function runOnWebgpu(
   env: Environment,
@@ -57,9 +42,9 @@ export async function runOnWebgpu(
   context: RunContext,
 ): Promise<Measurement> {
   const { runnable } = request;
-  const findings: Findings = { device: noDevice(env), verification: NOT_VERIFIED };
+  const findings = nothingFound(env.where);
   const guard = createGuard(env, context.abort);
-  let outcome: Measurement['outcome'] = 'correct';
+  let outcome: Outcome = 'correct';
   try {
     guard.check();
     await run(env, guard, request, context, findings);
@@ -72,19 +57,7 @@ export async function runOnWebgpu(
   } finally {
     guard.close();
   }
-  return {
-    specKey: runnable.specKey,
-    kernelKey: kernelKey({
-      source: runnable.source,
-      architecture: findings.device.adapter,
-      compiler: 'webgpu',
-      flags: [],
-    }),
-    resolved: runnable.spec ?? null,
-    backend: 'webgpu',
-    outcome,
-    ...findings,
-  };
+  return toMeasurement(runnable, outcome, findings);
 }
 
 async function run(

@@ -1,0 +1,96 @@
+/** The webgpu backend without a browser: each job runs on Dawn, in a child process. */
+import type { Availability, Backend, RunContext, RunRequest } from '../../core/measure/backend';
+import type { MeasuredCeilings, Measurement, Outcome } from '../../core/measure/measurement';
+import { nothingFound, toMeasurement } from '../../webgpu/findings';
+import { askWorker, type Answer, type DawnOptions } from './client';
+import { packRunnable, type WgslMessage, type WgslText } from './job';
+import { swiftShaderEnvironment } from './swiftShader';
+
+type Variables = Readonly<Record<string, string>>;
+
+interface Found {
+  readonly availability: Availability;
+  /** Variables with which the worker found its adapter. */
+  readonly variables: Variables;
+}
+
+export function dawnBackend(options: DawnOptions): Backend {
+  let known: Found | undefined;
+  let ceilings: [string, MeasuredCeilings][] = [];
+
+  const find = async (): Promise<Found> => {
+    // What is missing may have been installed since; what was found stays.
+    if (known?.availability.available !== true) known = await findAdapter(options);
+    return known;
+  };
+
+  const run = async (request: RunRequest, context: RunContext): Promise<Measurement> => {
+    const { runnable, mode, seed } = request;
+    const found = nothingFound(options.where);
+    const fail = (outcome: Outcome, message: string): Measurement =>
+      toMeasurement(runnable, outcome, { ...found, message });
+    if (context.abort.aborted) return fail('cancelled', 'Cancelled.');
+    const { availability, variables } = await find();
+    if (!availability.available) {
+      return fail('unavailable', `${availability.why} ${availability.next}`);
+    }
+    found.device = availability.device;
+    const job = {
+      type: 'run',
+      where: options.where,
+      runnable: packRunnable(runnable),
+      ...{ mode, seed, ceilings },
+    } as const;
+    const answer = await askWorker(options, job, variables, context.abort, context.progress);
+    if (answer.type !== 'measured') return fail(...failure(answer));
+    ceilings = answer.ceilings;
+    const { specKey } = runnable;
+    return { ...answer.measurement, specKey, resolved: runnable.spec ?? null };
+  };
+  return { id: 'webgpu', probe: async () => (await find()).availability, run };
+}
+
+/** The machine's own driver first; a browser's SwiftShader only where that gives no adapter. */
+async function findAdapter(options: DawnOptions): Promise<Found> {
+  const own = { variables: {}, availability: await probe(options, {}) };
+  if (own.availability.available) return own;
+  const variables = swiftShaderEnvironment();
+  if (variables === undefined) return own;
+  const availability = await probe(options, variables);
+  return availability.available ? { variables, availability } : own;
+}
+
+async function probe(options: DawnOptions, variables: Variables): Promise<Availability> {
+  const answer = await askWorker(options, { type: 'probe', where: options.where }, variables);
+  if (answer.type === 'availability') return answer.answer;
+  if (answer.type === 'failed') return { available: false, why: answer.why, next: answer.next };
+  const [, why] = failure(answer);
+  return { available: false, why, next: 'Check the Vulkan driver, for example with vulkaninfo.' };
+}
+
+function failure(answer: Answer): [Outcome, string] {
+  if (answer.type === 'failed') return ['unavailable', `${answer.why} ${answer.next}`];
+  if (answer.type !== 'ended')
+    return ['launch-error', 'The Dawn process answered another question.'];
+  const outcomes = { cancelled: 'cancelled', silent: 'timeout', crashed: 'launch-error' } as const;
+  return [outcomes[answer.why], answer.message];
+}
+
+export type Validated =
+  | { readonly ok: true; readonly messages: readonly (readonly WgslMessage[])[] }
+  | { readonly ok: false; readonly why: string; readonly next: string };
+
+/** The errors of each WGSL text, from Dawn's compiler; needs the package and no driver. */
+export async function validateWgsl(
+  options: DawnOptions,
+  texts: readonly WgslText[],
+): Promise<Validated> {
+  const answer = await askWorker(options, { type: 'validate', texts: [...texts] }, {});
+  if (answer.type === 'validated') return { ok: true, messages: answer.messages };
+  if (answer.type === 'failed') return { ok: false, why: answer.why, next: answer.next };
+  return {
+    ok: false,
+    why: failure(answer)[1],
+    next: 'Try again; a second failure is worth a report.',
+  };
+}

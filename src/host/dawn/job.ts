@@ -1,0 +1,99 @@
+/** What goes to the Dawn worker (one JSON job on standard input) and comes back (JSON lines). */
+import * as v from 'valibot';
+import { ARGUMENT_ROLES, type Runnable } from '../../core/emit/kernel';
+import type { RunRequest } from '../../core/measure/backend';
+import { measurementSchema } from '../../core/measure/measurement';
+import { resolve, toSpec } from '../../core/spec/resolve';
+import { specSchema } from '../../core/spec/schema';
+
+const text = v.pipe(v.string(), v.maxLength(20_000));
+const source = v.pipe(v.string(), v.maxLength(500_000));
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
+const dim3 = v.object({ x: count, y: count, z: count });
+const role = v.picklist(ARGUMENT_ROLES);
+
+const runnable = v.object({
+  entry: text,
+  source,
+  grid: dim3,
+  block: dim3,
+  arguments: v.array(v.union([role, v.array(role)])),
+  specKey: text,
+  /** Of a hand-written kernel only the problem is known. */
+  spec: specSchema,
+  handWritten: v.boolean(),
+});
+
+const wgsl = v.object({
+  source,
+  /** Limits of a device that is asked for more than WebGPU's defaults. */
+  limits: v.optional(v.object({ invocations: count, workgroupStorageBytes: count })),
+});
+export type WgslText = v.InferOutput<typeof wgsl>;
+
+const ceilings = v.array(v.tuple([text, measurementSchema.entries.ceilings.wrapped]));
+
+export const jobSchema = v.variant('type', [
+  v.object({ type: v.literal('probe'), where: text }),
+  v.object({
+    type: v.literal('run'),
+    where: text,
+    runnable,
+    mode: v.picklist(['verify', 'time']),
+    seed: v.pipe(v.number(), v.safeInteger()),
+    /** Ceilings that are known, so that they are not measured again. */
+    ceilings,
+  }),
+  v.object({ type: v.literal('validate'), texts: v.array(wgsl) }),
+]);
+export type Job = v.InferOutput<typeof jobSchema>;
+
+const wgslMessage = v.object({ line: v.number(), column: v.number(), message: text });
+/** Line and column count from 1. */
+export type WgslMessage = v.InferOutput<typeof wgslMessage>;
+
+export const lineSchema = v.variant('type', [
+  /** Once a second, while the worker's thread is not stuck in a driver. */
+  v.object({ type: v.literal('alive') }),
+  v.object({ type: v.literal('progress'), stage: text, fraction: v.optional(v.number()) }),
+  v.object({
+    type: v.literal('availability'),
+    answer: v.variant('available', [
+      v.object({ available: v.literal(true), device: measurementSchema.entries.device }),
+      v.object({ available: v.literal(false), why: text, next: text }),
+    ]),
+  }),
+  v.object({ type: v.literal('measured'), measurement: measurementSchema, ceilings }),
+  v.object({ type: v.literal('validated'), messages: v.array(v.array(wgslMessage)) }),
+  /** The job could not be started. */
+  v.object({ type: v.literal('failed'), why: text, next: text }),
+]);
+export type Line = v.InferOutput<typeof lineSchema>;
+
+type RunJob = Extract<Job, { type: 'run' }>;
+
+export function packRunnable(kernel: Runnable): RunJob['runnable'] {
+  const { entry, grid, block, specKey, spec, problem } = kernel;
+  return {
+    ...{ entry, source: kernel.source, grid, block, specKey },
+    arguments: kernel.arguments.map(entry => (typeof entry === 'string' ? entry : [...entry])),
+    spec: spec === undefined ? { problem } : toSpec(spec),
+    handWritten: spec === undefined,
+  };
+}
+
+export function unpackRequest({ runnable, mode, seed }: RunJob): RunRequest {
+  const { spec, handWritten, ...rest } = runnable;
+  const resolved = resolve(spec);
+  return {
+    mode,
+    seed,
+    runnable: {
+      ...rest,
+      target: 'wgsl',
+      problem: resolved.problem,
+      dynamicSharedBytes: 0,
+      ...(handWritten ? {} : { spec: resolved }),
+    },
+  };
+}

@@ -1,0 +1,46 @@
+/** What a run has found so far, and the Measurement that it makes however the run ends. */
+import { kernelKey } from '../core/emit/hash';
+import type { Runnable } from '../core/emit/kernel';
+import {
+  NOT_VERIFIED,
+  type MeasuredCeilings,
+  type Measurement,
+  type Outcome,
+  type Timing,
+  type Verification,
+} from '../core/measure/measurement';
+
+export interface Findings {
+  device: Measurement['device'];
+  verification: Verification;
+  timing?: Timing;
+  ceilings?: MeasuredCeilings;
+  message?: string;
+}
+
+/** Before anything is known: no adapter, nothing compared. */
+export const nothingFound = (where: string): Findings => ({
+  device: { name: 'none', adapter: 'none', driver: 'unknown', where },
+  verification: NOT_VERIFIED,
+});
+
+/** Tint, inside the browser or Dawn, is the compiler; its version cannot be asked for. */
+const COMPILER = 'tint';
+
+export const toMeasurement = (
+  runnable: Runnable,
+  outcome: Outcome,
+  findings: Findings,
+): Measurement => ({
+  specKey: runnable.specKey,
+  kernelKey: kernelKey({
+    source: runnable.source,
+    architecture: findings.device.adapter,
+    compiler: COMPILER,
+    flags: [],
+  }),
+  resolved: runnable.spec ?? null,
+  backend: 'webgpu',
+  outcome,
+  ...findings,
+});
