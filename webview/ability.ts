@@ -1,6 +1,9 @@
 /** Whether a backend can run what is shown, here and now, and what to do where it cannot. Pure. */
 import type { BackendId } from '../src/core/measure/measurement';
+import { SIMULATE_LIMIT } from '../src/core/simulate/backend';
 import type { Target } from '../src/core/spec/schema';
+import type { Changes } from './edit';
+import { formatNumber } from './format';
 import type { State } from './store';
 
 export type Ability =
@@ -11,7 +14,12 @@ export type Ability =
       readonly next: string;
       readonly action: Action | null;
     };
-export type Action = 'manageTrust' | 'checkToolChain';
+
+/** What one click can do about it. */
+export type Action =
+  | { readonly type: 'manageTrust' }
+  | { readonly type: 'checkToolChain' }
+  | { readonly type: 'change'; readonly text: string; readonly changes: Changes };
 
 export const TARGET_NAMES: Readonly<Record<Target, string>> = { cuda: 'CUDA', wgsl: 'WGSL' };
 
@@ -26,7 +34,7 @@ const UNTRUSTED: Ability = {
   ok: false,
   why: 'This workspace is not trusted, so nothing is run or written.',
   next: 'Configuration, analysis and Simulate work. Trust the workspace for the rest.',
-  action: 'manageTrust',
+  action: { type: 'manageTrust' },
 };
 
 const illegal = (target: string): Ability => ({
@@ -41,13 +49,31 @@ export function abilityOf(
   legal: readonly Target[],
   backend: BackendId,
 ): Ability {
-  if (backend === 'simulate') {
-    return legal.length > 0 ? { ok: true, where: 'this page' } : illegal('any target');
-  }
+  if (backend === 'simulate') return simulateAbility(state.spec, legal);
   if (!state.trusted) return UNTRUSTED;
   const target = backend === 'webgpu' ? 'wgsl' : 'cuda';
   if (!legal.includes(target)) return illegal(TARGET_NAMES[target]);
   return backend === 'webgpu' ? webgpuAbility(state.webgpu) : hostAbility(state.backends, backend);
+}
+
+/** Small enough to take a second. */
+const SMALL = 128;
+
+function simulateAbility(spec: State['spec'], legal: readonly Target[]): Ability {
+  if (spec === null || legal.length === 0) return illegal('any target');
+  const { m, n, k } = spec.problem;
+  if (m * n * k <= SIMULATE_LIMIT) return { ok: true, where: 'this page, statement by statement' };
+  const small = { m: Math.min(m, SMALL), n: Math.min(n, SMALL), k: Math.min(k, SMALL) };
+  return {
+    ok: false,
+    why: `${formatNumber(m)} x ${formatNumber(n)} x ${formatNumber(k)} is more than Simulate takes on: up to ${formatNumber(SIMULATE_LIMIT)} multiply-adds.`,
+    next: 'Choose smaller sizes.',
+    action: {
+      type: 'change',
+      text: `Use ${small.m} x ${small.n} x ${small.k}`,
+      changes: { 'problem.m': small.m, 'problem.n': small.n, 'problem.k': small.k },
+    },
+  };
 }
 
 function webgpuAbility(webgpu: State['webgpu']): Ability {
@@ -66,6 +92,6 @@ function hostAbility(backends: State['backends'], backend: BackendId): Ability {
     ok: false,
     why,
     next: 'Check the tool chain to see what is missing.',
-    action: 'checkToolChain',
+    action: { type: 'checkToolChain' },
   };
 }

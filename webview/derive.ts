@@ -10,6 +10,7 @@ import { plan } from '../src/core/plan/planner';
 import { check, type CheckReport } from '../src/core/spec/check';
 import type { ResolvedSpec } from '../src/core/spec/resolved';
 import type { GemmSpec, Target } from '../src/core/spec/schema';
+import { valueAt } from './edit';
 import type { State } from './store';
 
 export type Shown =
@@ -51,8 +52,14 @@ export function derive(input: DeriveInput): Derived {
   const device = findDevice(resolved.device) ?? deviceOf(DEFAULT_DEVICE);
   const kernels = { cuda: emitted(resolved, 'cuda'), wgsl: emitted(resolved, 'wgsl') };
   const target = view.target ?? preferredTarget(device, kernels);
-  const runs = [...input.runs, ...input.localRuns].filter(run => run.specKey === specKey);
-  const measuredOn = runs.filter(run => run.ceilings !== undefined);
+  const all = [...input.runs, ...input.localRuns];
+  const runs = all.filter(run => run.specKey === specKey);
+  // Ceilings are a machine's own, whatever was run on it; only the arithmetic has to be the same.
+  const measuredOn = all.filter(
+    run =>
+      run.ceilings !== undefined &&
+      valueAt(run.resolved, 'problem.a.dtype') === resolved.problem.a.dtype,
+  );
   const names = [...new Set(measuredOn.map(run => run.device.name))];
   const machine = view.machine !== null && names.includes(view.machine) ? view.machine : '';
   const kernel = kernels[target];

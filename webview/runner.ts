@@ -3,8 +3,9 @@ import { readKernelFile } from '../src/core/emit/kernelFile';
 import type { RunContext, RunRequest } from '../src/core/measure/backend';
 import { NOT_VERIFIED, type Measurement, type Outcome } from '../src/core/measure/measurement';
 import { resolve, specKey } from '../src/core/spec/resolve';
-import { simulateBackend } from '../src/core/simulate/backend';
+import { createSimulateBackend } from '../src/core/simulate/backend';
 import type { FromWebview, WebgpuJob } from '../src/protocol';
+import { delay } from '../src/webgpu/environment';
 import { probeWebgpu, runOnWebgpu } from '../src/webgpu/run';
 import { isKernel, type Derived } from './derive';
 import type { Message, State } from './store';
@@ -28,6 +29,7 @@ export function createRunner(
   post: (message: FromWebview) => void,
 ): Runner {
   const env = pageEnvironment();
+  const simulate = createSimulateBackend(() => delay(env, 0));
   let current: { readonly id: string; readonly abort: AbortController } | null = null;
 
   const start = async (
@@ -101,7 +103,7 @@ export function createRunner(
       },
     };
     const request = { runnable: kernel, mode: 'verify', seed: SEED } as const;
-    const run: Run = (asked, context) => simulateBackend.run(asked, context);
+    const run: Run = (asked, context) => simulate.run(asked, context);
     start(id, request, run, report).catch((error: unknown) => {
       dispatch({ type: 'received', message: { type: 'failed', id, message: wordsOf(error) } });
     });

@@ -1,6 +1,6 @@
 /** Running and writing: where, what, how far it is, and why not where it cannot. */
 import type { VNode } from 'preact';
-import { abilityOf, BACKEND_NAMES, type Ability } from '../ability';
+import { abilityOf, BACKEND_NAMES, type Ability, type Action } from '../ability';
 import type { BackendId } from '../../src/core/measure/measurement';
 import type { Derived } from '../derive';
 import type { FromWebview } from '../../src/protocol';
@@ -80,7 +80,7 @@ export function RunBar({ state, derived, dispatch, post }: RunBarProps): VNode {
           Export report
         </Button>
       </div>
-      <AbilityText ability={ability} backend={backend} state={state} post={post} />
+      <AbilityText {...{ ability, backend, state, dispatch, post }} />
       <div role="status" class="progress">
         {state.running === null ? null : <Progress running={state.running} dispatch={dispatch} />}
       </div>
@@ -88,24 +88,35 @@ export function RunBar({ state, derived, dispatch, post }: RunBarProps): VNode {
   );
 }
 
-interface AbilityTextProps {
+interface AbilityTextProps extends Omit<RunBarProps, 'derived'> {
   readonly ability: Ability;
   readonly backend: BackendId;
-  readonly state: State;
-  readonly post: RunBarProps['post'];
 }
 
-function AbilityText({ ability, backend, state, post }: AbilityTextProps): VNode {
-  const untimed =
-    backend === 'simulate' ? ' Simulate verifies; it has no clock to benchmark with.' : '';
-  const action = ability.ok ? null : ability.action;
+function AbilityText({ ability, backend, state, dispatch, post }: AbilityTextProps): VNode {
+  const untimed = backend === 'simulate' ? ' It verifies; it has no clock to benchmark with.' : '';
+  const unwritable = ability.ok && !state.trusted;
+  const action = unwritable
+    ? ({ type: 'manageTrust' } as const)
+    : ability.ok
+      ? null
+      : ability.action;
   return (
     <div id="ability" class={ability.ok ? 'ability' : 'ability off'}>
       <p>
         {ability.ok ? `Runs on ${ability.where}.${untimed}` : `${ability.why} ${ability.next}`}
-        {state.trusted || !ability.ok ? '' : ' Writing files needs a trusted workspace.'}
+        {unwritable ? ' Writing files needs a trusted workspace.' : ''}
       </p>
-      {action === 'manageTrust' || !state.trusted ? (
+      {action === null ? null : <ActionButton action={action} dispatch={dispatch} post={post} />}
+    </div>
+  );
+}
+
+function ActionButton(props: Pick<RunBarProps, 'dispatch' | 'post'> & { action: Action }): VNode {
+  const { action, dispatch, post } = props;
+  switch (action.type) {
+    case 'manageTrust':
+      return (
         <Button
           onPress={() => {
             post({ type: 'manageTrust' });
@@ -113,7 +124,9 @@ function AbilityText({ ability, backend, state, post }: AbilityTextProps): VNode
         >
           Manage trust
         </Button>
-      ) : action === 'checkToolChain' ? (
+      );
+    case 'checkToolChain':
+      return (
         <Button
           onPress={() => {
             post({ type: 'checkToolChain' });
@@ -121,9 +134,18 @@ function AbilityText({ ability, backend, state, post }: AbilityTextProps): VNode
         >
           Check tool chain
         </Button>
-      ) : null}
-    </div>
-  );
+      );
+    case 'change':
+      return (
+        <Button
+          onPress={() => {
+            dispatch({ type: 'choose', changes: action.changes });
+          }}
+        >
+          {action.text}
+        </Button>
+      );
+  }
 }
 
 function Progress({

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { resolve } from '../../src/core/spec/resolve';
+import type { GemmSpec, Layout } from '../../src/core/spec/schema';
+import { abilityOf } from '../../webview/ability';
+import { offeredAlgorithms, offeredDtypes, scheduleFields } from '../../webview/fields';
+import {
+  formatBytes,
+  formatMilliseconds,
+  formatNumber,
+  formatPercent,
+  formatRate,
+} from '../../webview/format';
+import { blasLetters, majorName, shapeStride } from '../../webview/layouts';
+import { initialState } from '../../webview/store';
+import { stepped } from '../../webview/views/numberField';
+import { readSaved } from '../../webview/vscode';
+
+describe('explorer: numbers', () => {
+  it('groups digits and keeps three significant ones', () => {
+    assert.deepEqual([0, 128, 33_554_432, 12.3456, 0.00001234].map(formatNumber), [
+      '0',
+      '128',
+      '33,554,432',
+      '12.3',
+      '1.23e-5',
+    ]);
+    assert.deepEqual([0.5, 2 / 3, 1].map(formatPercent), ['50 %', '66.7 %', '100 %']);
+    assert.deepEqual([8192, 12_582_912].map(formatBytes), ['8,192 B', '12.6 MB']);
+    assert.deepEqual([1500, 12.34, 0.0456].map(formatMilliseconds), [
+      '1.5 s',
+      '12.3 ms',
+      '45.6 µs',
+    ]);
+    assert.deepEqual([3.21, 51_300].map(formatRate), ['3.21 GFLOP/s', '51.3 TFLOP/s']);
+    assert.equal(formatNumber(Infinity), 'unbounded');
+  });
+
+  it('steps tile sizes to powers of two, and the others by one', () => {
+    assert.equal(stepped(64, true, 'double'), 128);
+    assert.equal(stepped(65, false, 'double'), 64);
+    assert.equal(stepped(65, true, 'double'), 128);
+    assert.equal(stepped(1, false, 'double'), 1);
+    assert.equal(stepped(0, false, 'one'), 0);
+    assert.equal(stepped(1.5, true, 'any'), null);
+  });
+});
+
+describe('explorer: layouts', () => {
+  const problem = (a: Layout, b: Layout, c: Layout) =>
+    resolve({
+      problem: {
+        m: 128,
+        n: 64,
+        k: 8,
+        a: { layout: a },
+        b: { layout: b, ld: 100 },
+        c: { layout: c },
+      },
+    }).problem;
+
+  it('names strides and the contiguous index', () => {
+    const p = problem('col', 'row', 'row');
+    assert.equal(shapeStride(p, 'a'), '(128,8):(1,128)');
+    assert.equal(shapeStride(p, 'b'), '(8,64):(100,1)');
+    assert.deepEqual(
+      (['a', 'b', 'c'] as const).map(name => majorName(p, name)),
+      ['M-major', 'N-major', 'N-major'],
+    );
+  });
+
+  it('gives the BLAS letters with their convention', () => {
+    assert.match(blasLetters(problem('col', 'col', 'col')), /^NN, column-major/);
+    assert.match(blasLetters(problem('row', 'col', 'col')), /^TN, /);
+    assert.match(blasLetters(problem('row', 'row', 'row')), /^NN, .*Cᵀ/);
+    assert.match(blasLetters(problem('row', 'col', 'row')), /^TN, .*Cᵀ/);
+  });
+});
+
+describe('explorer: fields', () => {
+  const spec: GemmSpec = { problem: { m: 64, n: 64, k: 64 } };
+
+  it('offers what the core can plan', () => {
+    assert.ok(offeredAlgorithms.includes('thread-tile-2d'));
+    assert.ok(offeredDtypes.includes('f32') && offeredDtypes.includes('s32'));
+  });
+
+  it('shows the fields an algorithm uses, and one that is given without use', () => {
+    const names = (s: GemmSpec) => scheduleFields(s, 'naive').map(({ name }) => name);
+    assert.deepEqual(names(spec), ['BM', 'BN', 'blocks/SM']);
+    const given = { ...spec, schedule: { algorithm: 'naive', padding: { a: 4 } } } as const;
+    assert.ok(names(given).includes('pad A'));
+  });
+});
+
+describe('explorer: what can run', () => {
+  const spec: GemmSpec = { problem: { m: 64, n: 64, k: 64 } };
+  const state = { ...initialState(), spec, trusted: true };
+  const device = { name: 'GPU', adapter: 'GPU adapter', driver: '', where: 'webview' };
+
+  it('says why there is no adapter, and what to do', () => {
+    const none = { available: false, why: 'No GPU.', next: 'Buy one.' } as const;
+    const ability = abilityOf({ ...state, webgpu: none }, ['wgsl'], 'webgpu');
+    assert.deepEqual([ability.ok, !ability.ok && ability.why], [false, 'No GPU.']);
+    assert.equal(
+      abilityOf({ ...state, webgpu: { available: true, device } }, ['wgsl'], 'webgpu').ok,
+      true,
+    );
+    assert.equal(abilityOf(state, ['wgsl'], 'webgpu').ok, false, 'still asking');
+  });
+
+  it('runs nothing but Simulate in an untrusted workspace', () => {
+    const untrusted = { ...state, trusted: false, webgpu: { available: true, device } } as const;
+    for (const backend of ['webgpu', 'cuda', 'cpu'] as const) {
+      const ability = abilityOf(untrusted, ['cuda', 'wgsl'], backend);
+      assert.equal(!ability.ok && ability.action?.type, 'manageTrust');
+    }
+    assert.equal(abilityOf(untrusted, ['cuda'], 'simulate').ok, true);
+  });
+
+  it('offers smaller sizes where Simulate would take too long', () => {
+    const large = { ...state, spec: { problem: { m: 4096, n: 64, k: 4096 } } };
+    const ability = abilityOf(large, ['cuda'], 'simulate');
+    assert.deepEqual(!ability.ok && ability.action, {
+      type: 'change',
+      text: 'Use 128 x 64 x 128',
+      changes: { 'problem.m': 128, 'problem.n': 64, 'problem.k': 128 },
+    });
+  });
+
+  it('takes the note of the extension for its own backends', () => {
+    const backends = [{ id: 'cuda', available: false, note: 'nvcc was not found.' }] as const;
+    const ability = abilityOf({ ...state, backends: [...backends] }, ['cuda'], 'cuda');
+    assert.equal(!ability.ok && ability.why, 'nvcc was not found.');
+  });
+});
+
+describe('explorer: what a reload keeps', () => {
+  it('starts afresh from anything it does not know', () => {
+    for (const value of [undefined, null, 5, {}, { view: { target: 'metal' } }, []]) {
+      assert.equal(readSaved(value).spec, null);
+    }
+  });
+
+  it('keeps the view and a spec that is one', () => {
+    const view = { target: 'wgsl', backend: 'simulate', machine: null };
+    const spec = { problem: { m: 1, n: 2, k: 3 } };
+    const saved = readSaved({ view, spec, name: 'x' });
+    assert.deepEqual([saved.view, saved.spec?.problem.k], [view, 3]);
+    assert.equal(readSaved({ view, spec: { problem: { m: -1 } }, name: 'x' }).spec, null);
+  });
+});

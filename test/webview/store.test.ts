@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Measurement } from '../../src/core/measure/measurement';
+import { initialState, reduce, type Message, type Show, type State } from '../../webview/store';
+
+const show = (over: Partial<Show> = {}): Message => ({
+  type: 'received',
+  message: {
+    type: 'show',
+    spec: { problem: { m: 256, n: 256, k: 256 }, schedule: { algorithm: 'thread-tile-2d' } },
+    name: 'first.gemm.json',
+    trusted: true,
+    backends: [],
+    runs: [],
+    ...over,
+  },
+});
+
+const after = (...messages: readonly Message[]): State => messages.reduce(reduce, initialState());
+const edit = (path: string, text: string): Message => ({ type: 'edit', path, text });
+
+const measurement: Measurement = {
+  specKey: 'x',
+  kernelKey: 'y',
+  resolved: null,
+  backend: 'webgpu',
+  device: { name: 'GPU', adapter: 'GPU adapter', driver: '1', where: 'webview' },
+  outcome: 'correct',
+  verification: { reference: 'f64', maxError: 0, bound: 1, mismatches: 0, samples: 1 },
+};
+
+describe('explorer state: editing', () => {
+  it('changes the spec when the text is a legal value', () => {
+    const state = after(show(), edit('problem.m', '512'));
+    assert.equal(state.spec?.problem.m, 512);
+    assert.deepEqual(state.drafts['problem.m'], { text: '512', error: null });
+  });
+
+  it('keeps the spec and says why when it is not', () => {
+    for (const text of ['0', '-4', '12.5', '', '1e99', 'abc']) {
+      const state = after(show(), edit('problem.m', text));
+      assert.equal(state.spec?.problem.m, 256, text);
+      assert.match(state.drafts['problem.m']?.error ?? '', /Must be|required/, text);
+    }
+  });
+
+  it('forgets the text of a legal field when it is left, and keeps a faulty one', () => {
+    const left = after(show(), edit('problem.m', '512'), { type: 'leave', path: 'problem.m' });
+    assert.deepEqual(left.drafts, {});
+    const faulty = after(show(), edit('problem.m', '0'), { type: 'leave', path: 'problem.m' });
+    assert.equal(faulty.drafts['problem.m']?.text, '0');
+    assert.deepEqual(reduce(faulty, { type: 'restore', path: 'problem.m' }).drafts, {});
+  });
+
+  it('writes down the defaults of a tile when one side of it changes', () => {
+    const state = after(show(), edit('schedule.block.m', '64'));
+    assert.deepEqual(state.spec?.schedule?.block, { m: 64, n: 128, k: 8 });
+  });
+
+  it('writes down the schedule in use when the spec names none', () => {
+    const bare = show({ spec: { problem: { m: 32, n: 32, k: 32 } } });
+    const state = after(bare, edit('schedule.padding.a', '4'));
+    assert.equal(state.spec?.schedule?.algorithm, 'shared-tile');
+    assert.deepEqual(state.spec.schedule.padding, { a: 4 });
+  });
+
+  it('removes a field, and the group that it leaves empty', () => {
+    const state = after(show(), edit('schedule.padding.a', '4'), edit('schedule.padding.a', ''));
+    assert.equal(state.spec?.schedule?.padding, undefined);
+  });
+
+  it('survives any text in any field', () => {
+    const paths = [
+      'problem.m',
+      'problem.a.ld',
+      'schedule.block.k',
+      'schedule.thread.n',
+      'device',
+      'x.y',
+    ];
+    fc.assert(
+      fc.property(fc.constantFrom(...paths), fc.string(), (path, text) => {
+        const state = after(show(), edit(path, text));
+        assert.notEqual(state.spec, null);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('explorer state: the extension', () => {
+  it('ignores the echo of an older change, and takes what is none', () => {
+    const typed = after(show(), edit('problem.m', '51'), edit('problem.m', '512'));
+    const [older] = typed.sent;
+    const echo = show({ spec: JSON.parse(older ?? '') as Show['spec'] });
+    assert.equal(reduce(typed, echo).spec?.problem.m, 512);
+    assert.equal(reduce(reduce(typed, { type: 'settled' }), echo).spec?.problem.m, 51);
+    const other = show({ spec: { problem: { m: 7, n: 7, k: 7 } } });
+    assert.equal(reduce(typed, other).spec?.problem.m, 7);
+  });
+
+  it('keeps what it shows when a spec names an unknown device', () => {
+    const state = after(
+      show(),
+      show({ spec: { problem: { m: 1, n: 1, k: 1 }, device: 'abacus' } }),
+    );
+    assert.equal(state.spec?.problem.m, 256);
+    assert.match(state.notice ?? '', /Unknown device/);
+  });
+
+  it('follows one run from start to result', () => {
+    let state = after(show(), { type: 'run', backend: 'webgpu', mode: 'time' });
+    assert.equal(state.running?.id, null);
+    state = reduce(state, { type: 'run', backend: 'cuda', mode: 'time' });
+    assert.equal(state.running?.backend, 'webgpu', 'a second run waits for the first');
+    state = reduce(state, {
+      type: 'received',
+      message: { type: 'progress', id: 'r1', stage: 'Timing', fraction: 0.5 },
+    });
+    assert.deepEqual([state.running?.id, state.running?.fraction], ['r1', 0.5]);
+    const late: Message = {
+      type: 'received',
+      message: { type: 'progress', id: 'r0', stage: 'Old' },
+    };
+    assert.equal(reduce(state, late), state, 'another run does not speak for this one');
+    const measured: Message = {
+      type: 'received',
+      message: { type: 'measured', id: 'r1', measurement },
+    };
+    state = reduce(state, measured);
+    assert.equal(state.running, null);
+    assert.equal(state.runs.length, 1);
+    assert.equal(reduce(state, measured).runs.length, 1, 'the extension may say it again');
+  });
+
+  it('ends a run that failed, with the reason', () => {
+    const state = after(
+      show(),
+      { type: 'run', backend: 'cuda', mode: 'verify' },
+      { type: 'received', message: { type: 'failed', message: 'nvcc was not found.' } },
+    );
+    assert.equal(state.running, null);
+    assert.equal(state.notice, 'nvcc was not found.');
+  });
+
+  it('draws the roofline of the machine that has just measured its ceilings', () => {
+    const withCeilings = { ...measurement, ceilings: { gflops: 10, bandwidthGBps: 5, how: 'x' } };
+    const message = { type: 'measured', id: 'r', measurement: withCeilings } as const;
+    assert.equal(after(show(), { type: 'received', message }).view.machine, 'GPU');
+  });
+});
