@@ -3,11 +3,12 @@
  * Everything it writes lies in one temporary folder that `close` removes.
  */
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { openBrowser } from './host/browser';
+import { waitForWorkbench } from './host/drive';
 import { onInterrupt } from './host/processes';
 import { startServer, type Server } from './host/server';
 import { writeSettings } from './host/settings';
@@ -41,6 +42,8 @@ export interface Host {
   readonly close: () => Promise<void>;
 }
 
+type Payload = readonly (readonly [name: string, path: string])[];
+
 export interface HostServer {
   readonly url: string;
   readonly server: Server;
@@ -50,8 +53,6 @@ export interface HostServer {
   readonly closeFirst: (close: () => Promise<void>) => void;
   readonly close: () => Promise<void>;
 }
-
-const WORKBENCH_TIMEOUT_MS = 90_000;
 
 /** The workbench, open and driven by Playwright. */
 export async function startHost(options: HostOptions): Promise<Host> {
@@ -66,7 +67,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     served.closeFirst(() => context.close().catch(() => undefined));
     const page = context.pages()[0] ?? (await context.newPage());
     await page.goto(served.url);
-    await page.waitForSelector('.monaco-workbench .statusbar', { timeout: WORKBENCH_TIMEOUT_MS });
+    await waitForWorkbench(page, options.trust);
     return { page, url: served.url, serverLog: served.server.log, close: served.close };
   } catch (error) {
     await served.close();
@@ -83,8 +84,14 @@ export async function startHostServer(options: HostOptions): Promise<HostServer>
     const dataFolder = join(folder, 'server');
     const theme = options.colorTheme === undefined ? {} : colorTheme(options.colorTheme);
     await writeSettings(dataFolder, { ...theme, ...options.settings });
+    const extensionsFolder = join(folder, 'extensions');
+    await mkdir(extensionsFolder);
+    const payload = developmentPayload(options);
+    if (payload === undefined) await installExtension(extensionPath(options), extensionsFolder);
     const server = await startServer(installed, {
       dataFolder,
+      extensionsFolder,
+      payload: payload !== undefined,
       trust: options.trust,
       env: options.env ?? {},
     });
@@ -97,7 +104,7 @@ export async function startHostServer(options: HostOptions): Promise<HostServer>
     });
     const release = onInterrupt(close);
     return {
-      url: address(server.port, options),
+      url: address(server.port, options.workspace, payload),
       server,
       browser: installed.browser,
       folder,
@@ -114,19 +121,31 @@ const colorTheme = (name: string): Readonly<Record<string, unknown>> => ({
   'workbench.colorTheme': name,
 });
 
-function address(port: number, options: HostOptions): string {
-  const remote = (path: string): string => `vscode-remote://127.0.0.1:${port}${encodeURI(path)}`;
-  const payload = [
-    ['extensionDevelopmentPath', remote(options.extensionPath ?? projectRoot())],
-    ...(options.extensionTestsPath === undefined
-      ? []
-      : [['extensionTestsPath', remote(options.extensionTestsPath)]]),
+const extensionPath = (options: HostOptions): string => options.extensionPath ?? projectRoot();
+
+/** Installed as a user has it; a link serves as well as a copy. */
+async function installExtension(path: string, extensionsFolder: string): Promise<void> {
+  await symlink(path, join(extensionsFolder, basename(path)), 'dir');
+}
+
+/** Tests run in the extension host only for an extension under development. */
+function developmentPayload(options: HostOptions): Payload | undefined {
+  if (options.extensionTestsPath === undefined) return undefined;
+  return [
+    ['extensionDevelopmentPath', extensionPath(options)],
+    ['extensionTestsPath', options.extensionTestsPath],
   ];
-  const query = new URLSearchParams({
-    folder: options.workspace,
-    payload: JSON.stringify(payload),
-  });
-  return `http://127.0.0.1:${port}/?${query.toString()}`;
+}
+
+function address(port: number, workspace: string, payload: Payload | undefined): string {
+  const authority = `127.0.0.1:${port}`;
+  const start = `http://${authority}/?folder=${encodeURIComponent(workspace)}`;
+  if (payload === undefined) return start;
+  const remote = payload.map(([name, path]) => [
+    name,
+    `vscode-remote://${authority}${encodeURI(path)}`,
+  ]);
+  return `${start}&payload=${encodeURIComponent(JSON.stringify(remote))}`;
 }
 
 function once(close: () => Promise<void>): () => Promise<void> {

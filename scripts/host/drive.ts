@@ -6,6 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Frame, Locator, Page } from 'playwright-core';
 
 const TIMEOUT_MS = 30_000;
+const START_MS = 90_000;
+/** For one of many attempts. */
+const ATTEMPT = { timeout: 1000 };
 const WIDGET = '.quick-input-widget:visible';
 const ROW = `${WIDGET} .quick-input-list .monaco-list-row`;
 
@@ -29,7 +32,10 @@ const row = (page: Page, label: string): Locator =>
 export async function runCommand(page: Page, title: string): Promise<void> {
   await until(`the command "${title}" in the palette`, async () => {
     if (!(await widgetInput(page).isVisible())) await page.keyboard.press('F1');
-    return (await choose(page, title, `>${title}`)) ? true : undefined;
+    if (await choose(page, title, `>${title}`)) return true;
+    // The palette lists what was there when it opened.
+    await page.keyboard.press('Escape');
+    return undefined;
   });
 }
 
@@ -52,15 +58,14 @@ export async function pickLabels(page: Page): Promise<readonly string[]> {
  */
 async function choose(page: Page, label: string, filter: string): Promise<boolean> {
   const input = widgetInput(page);
-  if (!(await input.isVisible())) return false;
-  if ((await input.inputValue()) !== filter) await input.fill(filter).catch(() => undefined);
   const target = row(page, label).first();
   try {
-    await target.click({ timeout: 1000 });
+    if ((await input.inputValue(ATTEMPT)) !== filter) await input.fill(filter, ATTEMPT);
+    await target.click(ATTEMPT);
   } catch {
     return false;
   }
-  await target.waitFor({ state: 'hidden', timeout: 2000 }).catch(() => undefined);
+  await target.waitFor({ state: 'hidden', ...ATTEMPT }).catch(() => undefined);
   return true;
 }
 
@@ -117,8 +122,16 @@ export async function waitForNotification(
   return message;
 }
 
-export const isRestricted = (page: Page): Promise<boolean> =>
-  page.locator('.statusbar-item').filter({ hasText: 'Restricted Mode' }).isVisible();
+const restrictedMode = (page: Page): Locator =>
+  page.locator('.statusbar-item').filter({ hasText: 'Restricted Mode' });
+
+export const isRestricted = (page: Page): Promise<boolean> => restrictedMode(page).isVisible();
+
+/** Waits until the workbench has restored its parts and knows whether it trusts the folder. */
+export async function waitForWorkbench(page: Page, trust: 'trusted' | 'restricted'): Promise<void> {
+  await page.locator('.monaco-workbench #status\\.problems').waitFor({ timeout: START_MS });
+  if (trust === 'restricted') await restrictedMode(page).waitFor({ timeout: TIMEOUT_MS });
+}
 
 /** Trusts the open folder, as a user does, and closes the trust editor. */
 export async function grantTrust(page: Page): Promise<void> {

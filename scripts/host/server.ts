@@ -2,12 +2,14 @@
 
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { join } from 'node:path';
 import type { VscodeHost } from '../install/vscode';
 import { hasEnded, startGroup, stopGroup } from './processes';
 
 export interface ServerOptions {
   readonly dataFolder: string;
+  readonly extensionsFolder: string;
+  /** Whether the workbench honours a payload in its address; it then shows no notification toasts. */
+  readonly payload: boolean;
   readonly trust: 'trusted' | 'restricted';
   readonly env: Readonly<Record<string, string>>;
 }
@@ -29,11 +31,10 @@ export async function startServer(host: VscodeHost, options: ServerOptions): Pro
     host.server,
     ...['--host', '127.0.0.1', '--port', String(port), '--without-connection-token'],
     ...['--accept-server-license-terms', '--telemetry-level', 'off'],
-    // This is what makes the workbench honour the address's payload (extension under development).
-    '--enable-smoke-test-driver',
+    ...(options.payload ? ['--enable-smoke-test-driver'] : []),
     '--disable-getting-started-override',
     ...['--server-data-dir', options.dataFolder],
-    ...['--extensions-dir', join(options.dataFolder, 'extensions')],
+    ...['--extensions-dir', options.extensionsFolder],
     ...(options.trust === 'trusted' ? ['--disable-workspace-trust'] : []),
   ];
   const child = startGroup(host.node, args, { ...cleanEnv(), ...options.env }, text => {
