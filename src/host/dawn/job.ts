@@ -26,7 +26,7 @@ const runnable = v.object({
 
 const wgsl = v.object({
   source,
-  /** Limits of a device that is asked for more than WebGPU's defaults. */
+  /** Limits that the kernel's spec raises; default WebGPU's own. */
   limits: v.optional(v.object({ invocations: count, workgroupStorageBytes: count })),
 });
 export type WgslText = v.InferOutput<typeof wgsl>;

@@ -1,0 +1,175 @@
+/** The webgpu backend through Dawn: real kernels on whatever adapter this machine has. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Runnable } from '../../src/core/emit/kernel';
+import type { Backend } from '../../src/core/measure/backend';
+import type { Measurement } from '../../src/core/measure/measurement';
+import { emit } from '../../src/core/emit/emit';
+import { plan } from '../../src/core/plan/planner';
+import { resolve } from '../../src/core/spec/resolve';
+import { dawnBackend, validateWgsl } from '../../src/host/dawn/backend';
+import * as fixtures from './fixtures';
+
+const options = { worker: path.resolve('dist/dawnWorker.js'), where: 'cli' };
+const { problemOf, runnableOf } = fixtures;
+
+/** Children of this process that run the worker. */
+const workersLeft = (): readonly string[] =>
+  process.platform === 'win32'
+    ? []
+    : execFileSync('ps', ['-eo', 'ppid,args'], { encoding: 'utf8' })
+        .split('\n')
+        .filter(line => line.trim().startsWith(`${process.pid} `) && line.includes(options.worker));
+
+const quiet = () => ({ abort: new AbortController().signal, progress: () => undefined });
+
+describe('Dawn', function () {
+  this.timeout(30_000);
+  let backend: Backend;
+  let missing: string | undefined;
+
+  before(async function () {
+    backend = dawnBackend(options);
+    if (!existsSync(options.worker)) missing = 'dist/dawnWorker.js is not built';
+    const answer = await backend.probe();
+    if (!answer.available) missing ??= `no adapter: ${answer.why} ${answer.next}`;
+  });
+
+  const needsAdapter = (title: string, test: () => Promise<void>) =>
+    it(title, async function () {
+      if (missing !== undefined) {
+        this.test!.title += ` (skipped: ${missing})`;
+        this.skip();
+      }
+      await test();
+    });
+
+  const run = (runnable: Runnable, mode: 'verify' | 'time'): Promise<Measurement> =>
+    backend.run({ runnable, mode, seed: 7 }, quiet());
+
+  needsAdapter(
+    'verifies and times a correct kernel, beside the ceilings of its adapter',
+    async () => {
+      const begin = performance.now();
+      const measurement = await run(runnableOf(fixtures.CORRECT, problemOf(96, 80, 72)), 'time');
+      assert.equal(measurement.outcome, 'correct', measurement.message);
+      assert.equal(measurement.verification.samples, 96 * 80);
+      assert.equal(measurement.verification.mismatches, 0);
+      const { timing, ceilings } = measurement;
+      assert.ok(timing !== undefined && timing.samples >= 3);
+      assert.ok(timing.gflops > 0 && timing.errorPercent <= 5);
+      assert.ok(ceilings?.gflops !== undefined && ceilings.bandwidthGBps !== undefined);
+      assert.ok(timing.gflops < ceilings.gflops, 'a kernel stands under its own roof');
+      assert.notEqual(measurement.device.adapter, 'none');
+      assert.ok(performance.now() - begin < 8000);
+    },
+  );
+
+  needsAdapter('measures the ceilings once an adapter, in less than 3 s', async () => {
+    const fresh = dawnBackend(options);
+    const stages: { stage: string; at: number }[] = [];
+    const context = {
+      ...quiet(),
+      progress: ({ stage }: { stage: string }) => stages.push({ stage, at: performance.now() }),
+    };
+    const request = {
+      runnable: runnableOf(fixtures.CORRECT, problemOf(32, 32, 32)),
+      mode: 'time',
+      seed: 1,
+    } as const;
+    const first = await fresh.run(request, context);
+    const took = performance.now() - stages.findLast(({ stage }) => stage.includes('ceilings'))!.at;
+    assert.ok(took < 3000, `${took} ms`);
+    stages.length = 0;
+    const second = await fresh.run(request, context);
+    assert.deepEqual(second.ceilings, first.ceilings);
+    assert.ok(!stages.some(({ stage }) => stage.includes('ceilings')));
+  });
+
+  needsAdapter('passes alpha, beta and leading dimensions, in f32 and s32', async () => {
+    const padded = problemOf(33, 21, 17, { alpha: 0.5, beta: -0.25 });
+    const wide = { ...padded, a: { ...padded.a, ld: 19 }, c: { ...padded.c, ld: 30 } };
+    const float = await run(runnableOf(fixtures.ACCUMULATING, wide), 'verify');
+    assert.equal(float.outcome, 'correct', float.message);
+    assert.equal(float.timing, undefined);
+    const integers = problemOf(40, 24, 32, { dtype: 's32', alpha: 3, beta: -2 });
+    const whole = await run(runnableOf(fixtures.CORRECT_INTEGER, integers), 'verify');
+    assert.equal(whole.outcome, 'correct', whole.message);
+    assert.equal(whole.verification.maxError, 0);
+  });
+
+  needsAdapter('never times a wrong result', async () => {
+    const measurement = await run(runnableOf(fixtures.WRONG, problemOf(64, 64, 64)), 'time');
+    assert.equal(measurement.outcome, 'incorrect');
+    assert.equal(measurement.timing, undefined);
+    assert.match(measurement.message ?? '', /409\d of 4096 elements/);
+  });
+
+  needsAdapter('says what the compiler says, and where', async () => {
+    const measurement = await run(runnableOf(fixtures.BROKEN, problemOf(16, 16, 16)), 'time');
+    assert.equal(measurement.outcome, 'compile-error');
+    assert.match(measurement.message ?? '', /^10:20 unresolved value 'missing'/);
+  });
+
+  needsAdapter('ends an endless kernel within 6 s, with nothing left running', async () => {
+    const begin = performance.now();
+    const measurement = await run(runnableOf(fixtures.ENDLESS, problemOf(64, 64, 64)), 'time');
+    assert.equal(measurement.outcome, 'timeout');
+    assert.ok(performance.now() - begin < 6000);
+    assert.deepEqual(workersLeft(), []);
+  });
+
+  needsAdapter('is cancelled at once, with nothing left running', async () => {
+    const controller = new AbortController();
+    const runnable = runnableOf(fixtures.ENDLESS, problemOf(64, 64, 64));
+    const pending = backend.run(
+      { runnable, mode: 'time', seed: 1 },
+      {
+        abort: controller.signal,
+        progress: ({ stage }) => {
+          if (stage === 'Running') controller.abort();
+        },
+      },
+    );
+    const begin = performance.now();
+    assert.equal((await pending).outcome, 'cancelled');
+    assert.ok(performance.now() - begin < 3000);
+    assert.deepEqual(workersLeft(), []);
+  });
+
+  needsAdapter('runs what the emitter writes', async () => {
+    const problem = { m: 70, n: 50, k: 37 };
+    for (const algorithm of ['naive', 'coalesced', 'shared-tile', 'thread-tile-2d'] as const) {
+      const planned = plan(resolve({ problem, schedule: { algorithm } }), 'wgsl');
+      assert.ok(planned.ok, JSON.stringify(planned));
+      const measurement = await run(emit(planned.plan), 'verify');
+      assert.equal(measurement.outcome, 'correct', `${algorithm}: ${measurement.message}`);
+    }
+  });
+
+  it('says what is missing when the worker is not there', async () => {
+    const answer = await dawnBackend({ ...options, worker: path.resolve('no/such.js') }).probe();
+    assert.ok(!answer.available);
+    assert.match(answer.why, /ended without a result/);
+  });
+
+  it('validates many WGSL texts without a driver', async function () {
+    if (!existsSync(options.worker)) this.skip();
+    const source = (size: string) => `@compute @workgroup_size(${size}) fn main() {}`;
+    const large = { invocations: 1024, workgroupStorageBytes: 49_152 };
+    const validated = await validateWgsl(options, [
+      { source: fixtures.CORRECT },
+      { source: fixtures.BROKEN },
+      { source: source('32, 32') },
+      { source: source('32, 32'), limits: large },
+    ]);
+    assert.ok(validated.ok, JSON.stringify(validated));
+    const [correct, broken, tooLarge, allowed] = validated.messages;
+    assert.deepEqual(correct, []);
+    assert.deepEqual(broken, [{ line: 10, column: 20, message: "unresolved value 'missing'" }]);
+    assert.match(tooLarge?.[0]?.message ?? '', /1024/);
+    assert.deepEqual(allowed, []);
+  });
+});
