@@ -39,6 +39,7 @@ export interface Host {
   /** Works in any browser on this machine while the host is open. */
   readonly url: string;
   readonly serverLog: () => string;
+  readonly serverEnded: () => boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -68,7 +69,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const page = context.pages()[0] ?? (await context.newPage());
     await page.goto(served.url);
     await waitForWorkbench(page, options.trust);
-    return { page, url: served.url, serverLog: served.server.log, close: served.close };
+    const { url, server, close } = served;
+    return { page, url, serverLog: server.log, serverEnded: server.ended, close };
   } catch (error) {
     await served.close();
     throw error;

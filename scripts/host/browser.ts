@@ -23,7 +23,7 @@ export function openBrowser(options: BrowserOptions): Promise<BrowserContext> {
   return chromium.launchPersistentContext(options.profile, {
     executablePath: options.executable,
     headless: true,
-    args: [...QUIET, '--enable-unsafe-webgpu', ...(hasGpu() ? [] : SOFTWARE_GPU)],
+    args: browserFlags(),
     viewport: { width, height },
     permissions: ['clipboard-read', 'clipboard-write'],
     // We stop it ourselves, together with the server.
@@ -33,8 +33,12 @@ export function openBrowser(options: BrowserOptions): Promise<BrowserContext> {
   });
 }
 
-/** Without this flag a machine with no GPU has no WebGPU adapter at all. */
-const SOFTWARE_GPU = ['--use-webgpu-adapter=swiftshader'];
+/** On Linux WebGPU is off by default, and without SwiftShader a machine with no GPU has no adapter. */
+export const browserFlags = (): string[] => [
+  ...QUIET,
+  '--enable-unsafe-webgpu',
+  hasGpu() ? '--enable-features=Vulkan' : '--use-webgpu-adapter=swiftshader',
+];
 
 const hasGpu = (): boolean =>
   process.platform !== 'linux' || existsSync('/dev/nvidia0') || existsSync('/dev/dri');

@@ -19,6 +19,7 @@ export interface Server {
   /** What the server has printed so far, for an error message. */
   readonly log: () => string;
   readonly ended: () => boolean;
+  readonly whenEnded: Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -44,6 +45,12 @@ export async function startServer(host: VscodeHost, options: ServerOptions): Pro
     port,
     log: () => output,
     ended: () => hasEnded(child),
+    whenEnded: new Promise(
+      resolve =>
+        void child.once('exit', () => {
+          resolve();
+        }),
+    ),
     stop: () => stopGroup(child),
   };
   try {

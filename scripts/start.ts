@@ -1,0 +1,81 @@
+/**
+ * `npm start`: GEMM Explorer on a sample workspace. Desktop VS Code where there is one, otherwise
+ * the embedded host; without a display, or with --headless, the demo runs by itself. --serve only
+ * prints the embedded host's address, for a browser elsewhere (over an SSH tunnel).
+ */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { runDemo } from './demo';
+import { browserFlags } from './host/browser';
+import { startGroup, stopGroup } from './host/processes';
+import { hasDisplay, isExecutable, onPath } from './install/find';
+import { projectRoot } from './install/project';
+import { startHostServer, type HostServer } from './vscodeHost';
+
+async function main(args: readonly string[]): Promise<void> {
+  const unknown = args.find(arg => !['--headless', '--serve'].includes(arg));
+  if (unknown !== undefined)
+    throw new Error(`Unknown option ${unknown}. Use --headless, --serve or nothing.`);
+  if (args.includes('--serve')) await serve(false);
+  else if (args.includes('--headless') || !hasDisplay()) await runDemo();
+  else {
+    const desktop = desktopVscode();
+    if (desktop === undefined) await serve(true);
+    else await openDesktop(desktop);
+  }
+}
+
+/** GEMM_VSCODE, or `code` on PATH. */
+function desktopVscode(): string | undefined {
+  const chosen = process.env['GEMM_VSCODE'];
+  if (chosen !== undefined && chosen !== '') return chosen;
+  const code = onPath('code');
+  if (process.platform !== 'win32' || code === undefined) return code;
+  // `code` is a batch file there, which only a shell runs; the program lies one folder up.
+  const program = join(dirname(dirname(code)), 'Code.exe');
+  return isExecutable(program) ? program : undefined;
+}
+
+/** A copy that keeps what was done in it the last time. */
+async function sampleWorkspace(): Promise<string> {
+  const workspace = join(projectRoot(), 'out', 'sample-workspace');
+  const sample = join(projectRoot(), 'scripts', 'sample');
+  await cp(sample, workspace, { recursive: true, force: false });
+  return workspace;
+}
+
+async function openDesktop(executable: string): Promise<void> {
+  const workspace = await sampleWorkspace();
+  console.log(`Opening ${workspace} in ${executable}`);
+  const args = ['--new-window', '--wait', `--extensionDevelopmentPath=${projectRoot()}`, workspace];
+  const child = spawn(executable, args, { stdio: 'inherit' });
+  await once(child, 'exit');
+}
+
+async function serve(openBrowser: boolean): Promise<void> {
+  const host = await startHostServer({ workspace: await sampleWorkspace(), trust: 'trusted' });
+  console.log(`GEMM Explorer: ${host.url}\nCtrl-C stops it.`);
+  if (openBrowser) openWindow(host);
+  // The server ends with Ctrl-C, or because it failed.
+  await host.server.whenEnded;
+  await host.close();
+  throw new Error(`The VS Code server ended. It printed:\n${host.server.log()}`);
+}
+
+/** A window of its own, because the user's browser may have WebGPU off. */
+function openWindow(host: HostServer): void {
+  const profile = `--user-data-dir=${join(host.folder, 'browser')}`;
+  const args = [...browserFlags(), profile, `--app=${host.url}`];
+  const child = startGroup(host.browser, args, process.env, () => undefined);
+  host.closeFirst(() => stopGroup(child));
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
