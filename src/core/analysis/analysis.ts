@@ -99,7 +99,10 @@ export interface Analysis {
   /** Null where the device has no published occupancy rules (WebGPU adapters other than NVIDIA's). */
   readonly occupancy: OccupancyReport | null;
   readonly traffic: { readonly dram: Figure; readonly l2: Figure; readonly shared: Figure };
+  /** Of the device; a measured point stands here only if such a device made it. */
   readonly roofline: Roofline;
+  /** Of every other machine that measured this kernel, on the ceilings measured there. */
+  readonly machineRooflines: readonly Roofline[];
   readonly globalMemory: readonly GlobalAccess[];
   readonly sharedMemory: readonly SharedAccess[];
   readonly waves: Waves | null;

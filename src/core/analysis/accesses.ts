@@ -1,0 +1,128 @@
+/**
+ * What a full warp asks of global and of shared memory at every access site, away from the edges of the
+ * matrix: the addresses of the loop IR, evaluated for one block and one step over K.
+ */
+import type { Kernel } from '../emit/kernel';
+import { compile, makeThreads } from '../simulate/compile';
+import { parametersOf } from '../simulate/execute';
+import type { Access, Memory } from '../simulate/memory';
+import { DTYPE_BYTES } from '../spec/dtype';
+import type { GlobalAccess, SharedAccess } from './analysis';
+
+const WARP = 32;
+/** Bytes of a sector: what the memory system moves at least (CUDA C++ Programming Guide, "Device Memory Accesses"). */
+const SECTOR_BYTES = 32;
+const BANKS = 32;
+const BANK_BYTES = 4;
+/** K for kernels that stage nothing: enough steps to show a pattern along K. */
+const DIRECT_STEPS = 8;
+
+interface SiteTrace {
+  readonly first: Access;
+  /** Element indices by warp, by lane, in order of execution. */
+  readonly warps: Map<number, number[][]>;
+}
+
+export interface WarpAccesses {
+  readonly global: readonly GlobalAccess[];
+  readonly shared: readonly SharedAccess[];
+}
+
+/** Sectors and wavefronts a request, by access site. */
+export function warpAccesses(kernel: Kernel): WarpAccesses {
+  const traces = trace(kernel);
+  const bytes = DTYPE_BYTES[kernel.plan.dtype];
+  const global: GlobalAccess[] = [];
+  const shared: SharedAccess[] = [];
+  for (const { first, warps } of traces) {
+    const requests = requestsOf(warps);
+    const { op, site, space } = first;
+    const common = { site: site.name, operand: site.operand, op, widthBytes: bytes };
+    if (space === 'global') {
+      const sectors = mean(requests.map(lanes => sectorsOf(lanes, bytes)));
+      const ideal = mean(
+        requests.map(lanes => Math.ceil((new Set(lanes).size * bytes) / SECTOR_BYTES)),
+      );
+      global.push({ ...common, sectorsPerRequest: sectors, idealSectors: ideal });
+    } else {
+      const wavefronts = mean(requests.map(lanes => wavefrontsOf(lanes, bytes)));
+      const ideal = mean(
+        requests.map(lanes => Math.ceil((new Set(lanes).size * bytes) / (BANKS * BANK_BYTES))),
+      );
+      shared.push({ ...common, wavefrontsPerRequest: wavefronts, idealWavefronts: ideal });
+    }
+  }
+  return { global, shared };
+}
+
+const mean = (values: readonly number[]): number =>
+  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Distinct 32-byte sectors that the lanes' elements lie in. */
+export function sectorsOf(lanes: readonly number[], bytes: number): number {
+  return new Set(lanes.map(element => Math.floor((element * bytes) / SECTOR_BYTES))).size;
+}
+
+/**
+ * Passes of the shared-memory pipe: in each, a bank serves one 4-byte word, to any number of lanes. Wider
+ * accesses are served half a warp (8 bytes) or a quarter (16 bytes) at a time.
+ */
+export function wavefrontsOf(lanes: readonly number[], bytes: number): number {
+  const words = Math.max(1, bytes / BANK_BYTES);
+  const group = WARP / words;
+  let passes = 0;
+  for (let from = 0; from < lanes.length; from += group) {
+    const byBank = new Map<number, Set<number>>();
+    for (const element of lanes.slice(from, from + group)) {
+      for (let w = 0; w < words; w++) {
+        const word = Math.floor((element * bytes) / BANK_BYTES) + w;
+        const bank = word % BANKS;
+        byBank.set(bank, (byBank.get(bank) ?? new Set()).add(word));
+      }
+    }
+    passes += Math.max(...[...byBank.values()].map(distinct => distinct.size));
+  }
+  return passes;
+}
+
+function trace(kernel: Kernel): readonly SiteTrace[] {
+  const { plan, problem } = kernel;
+  const sites = new Map<string, SiteTrace>();
+  const note = (access: Access): void => {
+    const { site, op, thread, index } = access;
+    const key = `${site.name} ${op}`;
+    const known = sites.get(key) ?? { first: access, warps: new Map<number, number[][]>() };
+    sites.set(key, known);
+    const warp = Math.floor(thread.index / WARP);
+    const lanes = known.warps.get(warp) ?? Array.from({ length: WARP }, (): number[] => []);
+    known.warps.set(warp, lanes);
+    lanes[thread.index % WARP]?.push(index);
+  };
+  const memory: Memory = {
+    load: access => {
+      note(access);
+      return 0;
+    },
+    store: note,
+    barrier: () => undefined,
+    diverged: () => undefined,
+  };
+  // Away from the edge: the matrix is taken as large as a tile at least, one step deep.
+  const k = plan.tile.k > 0 ? plan.tile.k : DIRECT_STEPS;
+  const parameters = { ...parametersOf(problem), m: plan.tile.m, n: plan.tile.n, k };
+  const program = compile(kernel.ir, { parameters, memory: () => memory });
+  program.run({ x: 0, y: 0, z: 0 }, makeThreads(kernel.block, program));
+  return [...sites.values()];
+}
+
+/** The n-th access of each lane is one request of the warp; a warp cut short by the block's size counts as it is. */
+function requestsOf(warps: SiteTrace['warps']): readonly number[][] {
+  const all = [...warps.values()].flatMap(lanes => {
+    const longest = Math.max(...lanes.map(lane => lane.length));
+    return Array.from({ length: longest }, (_, i) =>
+      lanes.flatMap(lane => (lane[i] === undefined ? [] : [lane[i]])),
+    );
+  });
+  const full = all.filter(lanes => lanes.length === WARP);
+  return full.length > 0 ? full : all;
+}

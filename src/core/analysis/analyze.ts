@@ -1,0 +1,189 @@
+/** analyze(): occupancy, traffic, roofline, memory access and waves of a kernel on a device. */
+import { deviceOf, matchDevice, type Device, type DeviceId } from '../device/devices';
+import { emit } from '../emit/emit';
+import type { Kernel, Runnable } from '../emit/kernel';
+import type { Measurement } from '../measure/measurement';
+import { plan as planOf } from '../plan/planner';
+import type { Plan } from '../plan/plan';
+import { warpAccesses } from './accesses';
+import { figure, type Analysis, type Note, type OccupancyReport, type Waves } from './analysis';
+import { notesOf } from './notes';
+import { occupancy } from './occupancy';
+import { deviceCeilings, machineOf, measuredCeilings, rooflineOf } from './roofline';
+import { compulsoryBytes, sharedTrafficBytes, uncachedBytes } from './traffic';
+
+/** Compiler facts of a kernel text; they replace the estimates. */
+export interface CompiledResources {
+  readonly registers: number;
+  readonly sharedBytes: number;
+  readonly spillStores?: number;
+  readonly spillLoads?: number;
+}
+
+export interface AnalyzeOptions {
+  readonly device: DeviceId;
+  readonly resources?: CompiledResources;
+  readonly measurements?: readonly Measurement[];
+}
+
+export function analyze(runnable: Runnable | Kernel, options: AnalyzeOptions): Analysis {
+  const device = deviceOf(options.device);
+  const kernel = kernelOf(runnable);
+  const plan = kernel?.plan ?? null;
+  const { problem } = runnable;
+  const report = occupancyReport(runnable, plan, device, options.resources);
+  const accesses = kernel === null ? { global: [], shared: [] } : warpAccesses(kernel);
+  const waves = wavesOf(plan, device, report);
+  const { resources } = options;
+  const spillBytes = (resources?.spillStores ?? 0) + (resources?.spillLoads ?? 0);
+  const bytes = (value: number) => figure(value, 'B', 'derived');
+  const noteInput = { plan, occupancy: report, waves, spillBytes };
+  return {
+    specKey: runnable.specKey,
+    device: options.device,
+    target: runnable.target,
+    occupancy: report,
+    traffic: {
+      dram: bytes(compulsoryBytes(problem)),
+      l2: bytes(plan === null ? NaN : uncachedBytes(plan)),
+      shared: bytes(plan === null ? NaN : sharedTrafficBytes(plan)),
+    },
+    ...rooflines(runnable, plan, device, options.measurements ?? []),
+    globalMemory: accesses.global,
+    sharedMemory: accesses.shared,
+    waves,
+    notes: [
+      ...notesOf({ ...noteInput, globalMemory: accesses.global, sharedMemory: accesses.shared }),
+      ...limitNotes(kernel, device, report),
+    ],
+  };
+}
+
+/** The plan behind a runnable, where its text comes from one. */
+function kernelOf(runnable: Runnable | Kernel): Kernel | null {
+  if ('ir' in runnable) return runnable;
+  if (runnable.spec === undefined) return null;
+  const planned = planOf(runnable.spec, runnable.target);
+  return planned.ok ? emit(planned.plan) : null;
+}
+
+function occupancyReport(
+  runnable: Runnable,
+  plan: Plan | null,
+  device: Device,
+  resources: CompiledResources | undefined,
+): OccupancyReport | null {
+  const { computeCapability } = device;
+  const registers = resources?.registers ?? plan?.registersEstimate;
+  if (computeCapability === undefined || registers === undefined) return null;
+  const from = resources === undefined ? 'derived' : 'compiler';
+  const sharedBytes =
+    resources === undefined
+      ? (plan?.sharedBytes ?? 0)
+      : resources.sharedBytes + runnable.dynamicSharedBytes;
+  const threads = runnable.block.x * runnable.block.y * runnable.block.z;
+  const result = occupancy({
+    ...{ computeCapability, threadsPerBlock: threads },
+    ...{ registersPerThread: registers, sharedBytesPerBlock: sharedBytes },
+  });
+  if (!result.ok) return null;
+  const { blocksPerSm, activeWarps, maxWarps, limiters, limits } = result.occupancy;
+  return {
+    ...{
+      blocksPerSm,
+      activeWarps,
+      maxWarps,
+      occupancy: result.occupancy.occupancy,
+      limiters,
+      limits,
+    },
+    registers: figure(registers, 'registers', from),
+    sharedBytes: figure(sharedBytes, 'B', from),
+    threads,
+  };
+}
+
+function wavesOf(plan: Plan | null, device: Device, report: OccupancyReport | null): Waves | null {
+  if (plan === null || report === null || report.blocksPerSm === 0) return null;
+  const { grid, tile } = plan;
+  const { m, n, k } = plan.spec.problem;
+  const tiles = grid.x * grid.y;
+  const blocksPerWave = device.multiprocessors * report.blocksPerSm;
+  const waves = Math.ceil(tiles / blocksPerWave);
+  const up = (size: number, extent: number) =>
+    extent === 0 ? size : Math.ceil(size / extent) * extent;
+  const padded = up(m, tile.m) * up(n, tile.n) * up(k, tile.k);
+  return {
+    ...{ tiles, blocksPerWave, waves, efficiency: tiles / (waves * blocksPerWave) },
+    paddingFlopFraction: 1 - (m * n * k) / padded,
+  };
+}
+
+/** The device's roofline with what was measured on such a device, and one roofline for every other machine that measured. */
+function rooflines(
+  runnable: Runnable,
+  plan: Plan | null,
+  device: Device,
+  measurements: readonly Measurement[],
+): Pick<Analysis, 'roofline' | 'machineRooflines'> {
+  const { problem } = runnable;
+  const uncached = plan === null ? null : uncachedBytes(plan);
+  const here = (measurement: Measurement): boolean =>
+    [measurement.device.name, measurement.device.adapter].some(
+      name => matchDevice(name) === device.id,
+    );
+  const timedElsewhere = measurements.filter(run => run.timing !== undefined && !here(run));
+  const own = measurements.filter(here);
+  const newest = own.findLast(({ ceilings }) => ceilings !== undefined);
+  const common = { problem, uncachedBytes: uncached };
+  return {
+    roofline: rooflineOf({
+      ...common,
+      machine: device.name,
+      ceilings: [
+        ...deviceCeilings(device, problem.a.dtype),
+        ...(newest === undefined ? [] : measuredCeilings(newest)),
+      ],
+      measurements: own,
+    }),
+    machineRooflines: [...new Set(timedElsewhere.map(machineOf))].map(machine => {
+      const runs = timedElsewhere.filter(run => machineOf(run) === machine);
+      const calibrated = runs.findLast(({ ceilings }) => ceilings !== undefined);
+      const ceilings = calibrated === undefined ? [] : measuredCeilings(calibrated);
+      return rooflineOf({ ...common, machine, ceilings, measurements: runs });
+    }),
+  };
+}
+
+function limitNotes(
+  kernel: Kernel | null,
+  device: Device,
+  report: OccupancyReport | null,
+): readonly Note[] {
+  return [
+    ...(device.computeCapability === undefined
+      ? [
+          {
+            level: 'info',
+            text: `${device.name} publishes no occupancy rules, so occupancy and waves are not given.`,
+          } as const,
+        ]
+      : []),
+    ...(kernel === null
+      ? [
+          {
+            level: 'info',
+            text: 'Hand-written kernel: traffic and memory access are not known from its text.',
+          } as const,
+        ]
+      : []),
+    ...(kernel === null && report === null && device.computeCapability !== undefined
+      ? [
+          {
+            level: 'info',
+            text: 'Compile it (nvcc) to know its registers, and with them its occupancy.',
+          } as const,
+        ]
+      : []),
+  ];
+}

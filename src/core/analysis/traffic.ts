@@ -1,0 +1,43 @@
+/** Bytes that a product must move, and bytes that a kernel asks for. */
+import type { Plan } from '../plan/plan';
+import { DTYPE_BYTES } from '../spec/dtype';
+import type { ResolvedProblem } from '../spec/resolved';
+
+/** Each operand once: A and B read, C written, and read when beta is not 0. */
+export function compulsoryBytes(problem: ResolvedProblem): number {
+  const { m, n, k, batch, a, b, c, beta } = problem;
+  const written = m * n * DTYPE_BYTES[c.dtype] * (beta === 0 ? 1 : 2);
+  return batch * (m * k * DTYPE_BYTES[a.dtype] + k * n * DTYPE_BYTES[b.dtype] + written);
+}
+
+/** A and B read once, C read and written: the convention of seed 002's problem ratio. */
+export function problemBytes(problem: ResolvedProblem): number {
+  return compulsoryBytes({ ...problem, beta: 1 });
+}
+
+/**
+ * Bytes the kernel's global accesses ask for if no cache served them: a tile of A is loaded once for each
+ * column of tiles, a tile of B once for each row of tiles, C read and written (seed 002, "kernel ratio").
+ */
+export function uncachedBytes(plan: Plan): number {
+  const { m, n, k, a, b, c } = plan.spec.problem;
+  const staged = plan.shared !== undefined;
+  const columns = staged ? Math.ceil(n / plan.tile.n) : n;
+  const rows = staged ? Math.ceil(m / plan.tile.m) : m;
+  return (
+    m * k * columns * DTYPE_BYTES[a.dtype] +
+    k * n * rows * DTYPE_BYTES[b.dtype] +
+    2 * m * n * DTYPE_BYTES[c.dtype]
+  );
+}
+
+/** Bytes stored to and loaded from shared memory: each tile written once, each thread's fragments read. */
+export function sharedTrafficBytes(plan: Plan): number {
+  if (plan.shared === undefined) return 0;
+  const { tile, thread, threads, grid } = plan;
+  const { k, a, b } = plan.spec.problem;
+  const [bytesA, bytesB] = [DTYPE_BYTES[a.dtype], DTYPE_BYTES[b.dtype]];
+  const stores = tile.k * (tile.m * bytesA + tile.n * bytesB);
+  const loads = threads * tile.k * (thread.m * bytesA + thread.n * bytesB);
+  return grid.x * grid.y * Math.ceil(k / tile.k) * (stores + loads);
+}
