@@ -39,6 +39,8 @@ const BATCH_QUANTA = 50;
 /** Predicted time of one submit. */
 const SUBMIT_TARGET_MS = 200;
 const MAX_BATCH = 2 ** 15;
+/** Of at least 3 ms each; it only ends a warm-up whose clock stands still. */
+const MAX_WARM_UP_BATCHES = 100;
 /** Impossible readings that are thrown away before the timer itself is. */
 const MAX_BAD_READINGS = 3;
 
@@ -73,7 +75,7 @@ async function timeWith(
   const { batch } = calibrated;
   let { launches, elapsed } = calibrated;
   let wallMs = 0;
-  while (wallMs + elapsed.wallMs < effort.warmUpMs) {
+  for (let i = 0; i < MAX_WARM_UP_BATCHES && wallMs + elapsed.wallMs < effort.warmUpMs; i++) {
     elapsed = await read(batch);
     wallMs += elapsed.wallMs;
     launches += batch;

@@ -30,6 +30,7 @@ const MANY_WORKGROUPS = 4096;
 const MAX_ITERATIONS = 2 ** 16;
 /** A launch does more work until it takes this long, so that its start and end do not count. */
 const LAUNCH_MS = 2;
+const MAX_LAUNCH_MS = 100;
 
 const MIB = 2 ** 20;
 /** Bytes a workgroup of copy.wgsl copies: four vec4s a thread. */
@@ -80,7 +81,8 @@ async function measureArithmetic(session: Session, timer: Timer, dtype: DType): 
     }
     work = { ...launch, grid: { x: workgroups, y: 1, z: 1 } };
     const { ms, wallMs } = await timer.time(work, 1);
-    if ((ms ?? wallMs) >= longEnoughMs || iterations >= MAX_ITERATIONS) break;
+    if ((ms ?? wallMs) >= longEnoughMs || wallMs >= MAX_LAUNCH_MS) break;
+    if (iterations >= MAX_ITERATIONS) break;
     if (workgroups < MANY_WORKGROUPS) workgroups *= 2;
     else iterations *= 2;
   }

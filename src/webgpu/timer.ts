@@ -161,6 +161,9 @@ export async function wallClock(session: Session): Promise<Timer> {
   };
 }
 
+/** Taken for the step of a clock that was not seen to move: no figure comes of it. */
+const STILL_CLOCK_MS = 1000;
+
 /** Smallest step of a clock seen while it moves ten times, in its own unit. */
 function clockStep(now: () => number): number {
   let smallest = Infinity;
@@ -173,5 +176,5 @@ function clockStep(now: () => number): number {
     last = time;
     steps++;
   }
-  return Number.isFinite(smallest) ? smallest : 1;
+  return Number.isFinite(smallest) ? smallest : STILL_CLOCK_MS;
 }

@@ -1,0 +1,248 @@
+/** The WebGPU runner on a device that misbehaves. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { describeAdapter } from '../../src/webgpu/adapter';
+import { uniformBlock } from '../../src/webgpu/matrices';
+import { probeWebgpu, runOnWebgpu } from '../../src/webgpu/run';
+import { quantumOf } from '../../src/webgpu/timer';
+import { fakeGpu, type FakeOptions } from './fakeGpu';
+import { CORRECT, problemOf, runnableOf } from './fixtures';
+
+const runnable = runnableOf(CORRECT, problemOf(16, 16, 16));
+const rounded = (quantumNs: number) => (ns: number) => Math.floor(ns / quantumNs) * quantumNs;
+
+const start = (fake: ReturnType<typeof fakeGpu>, changes = {}, abort = new AbortController()) =>
+  runOnWebgpu(
+    fake.env,
+    { runnable: { ...runnable, ...changes }, mode: 'time', seed: 3 },
+    { abort: abort.signal, progress: () => undefined },
+  );
+
+async function run(options: FakeOptions, changes = {}) {
+  const fake = fakeGpu(options);
+  return { ...fake, measurement: await start(fake, changes) };
+}
+
+describe('WebGPU runner', () => {
+  it('times in batches of at least 50 quanta where timestamps are rounded to 65,536 ns', async () => {
+    const { measurement, log } = await run({ launchMs: 0.02, stamp: rounded(65_536) });
+    assert.equal(measurement.outcome, 'correct', measurement.message);
+    const timing = measurement.timing!;
+    assert.equal(timing.timer, 'timestamp-query');
+    assert.equal(timing.quantumNs, 65_536);
+    assert.ok(timing.batch! * 0.02 >= (50 * 65_536) / 1e6);
+    assert.ok(timing.errorPercent <= 2.1);
+    assert.ok(Math.abs(timing.medianMs - 0.02) <= (0.02 * timing.errorPercent) / 100);
+    assert.ok(timing.samples >= 10);
+    assert.ok(log.destroyed && log.buffers.every(({ destroyed }) => destroyed));
+  });
+
+  it('submits no more than about 200 ms at once, and fewer samples of a slow kernel', async () => {
+    const coarse = await run({ launchMs: 30, stamp: rounded(10_000_000) });
+    assert.ok(Math.max(...coarse.log.submits) <= 250);
+    const slow = await run({ launchMs: 2000 });
+    assert.equal(slow.measurement.outcome, 'correct');
+    assert.equal(slow.measurement.timing!.batch, 1);
+    assert.equal(slow.measurement.timing!.samples, 3);
+  });
+
+  it('measures ceilings of its own adapter, once', async () => {
+    const fake = fakeGpu();
+    const first = await start(fake);
+    assert.ok(first.ceilings!.gflops! > 0 && first.ceilings!.bandwidthGBps! > 0);
+    const submits = fake.log.submits.length;
+    const second = await start(fake);
+    assert.deepEqual(second.ceilings, first.ceilings);
+    assert.ok(fake.log.submits.length - submits < submits);
+  });
+
+  const broken: Record<string, FakeOptions> = {
+    'are not there': { features: [] },
+    'read 0': { stamp: () => 0 },
+    'run backwards': { stamp: ns => 1e12 - ns },
+    'jump back now and then': { stamp: (ns, i) => (i > 400 && i % 2 === 1 ? 0 : ns) },
+    'stand still once the kernel runs': { stamp: (ns, i) => (i < 400 ? ns : 1e9) },
+    'claim more than the host waited': { stamp: (ns, i) => (i < 400 ? ns : ns * 100) },
+  };
+  for (const [what, options] of Object.entries(broken)) {
+    it(`falls back to the wall clock when timestamps ${what}`, async () => {
+      const { measurement } = await run(options);
+      assert.equal(measurement.outcome, 'correct', measurement.message);
+      const timing = measurement.timing!;
+      assert.equal(timing.timer, 'wall-clock');
+      assert.ok(timing.batch! * timing.medianMs >= 50);
+      assert.ok(timing.quantumNs > 0 && timing.errorPercent <= 5);
+      assert.ok(Math.abs(timing.medianMs - 0.02) < 0.001);
+    });
+  }
+
+  it('gives no figure when the timer is too coarse for what may be submitted', async () => {
+    const { measurement } = await run({ features: [], clock: ms => Math.floor(ms / 20) * 20 });
+    assert.equal(measurement.outcome, 'correct');
+    assert.equal(measurement.timing, undefined);
+    assert.match(measurement.message!, /No figure: the timer \(wall-clock\)/);
+    const still = await run({ features: [], clock: () => 5 });
+    assert.equal(still.measurement.timing, undefined);
+  });
+
+  it('ends as launch-error when the device is lost, and does not try again', async () => {
+    const fake = fakeGpu({
+      onSubmit: submit => {
+        if (submit === 5) fake.lose('the driver was reset');
+      },
+    });
+    const measurement = await start(fake);
+    assert.equal(measurement.outcome, 'launch-error');
+    assert.match(measurement.message!, /the driver was reset/);
+    assert.equal(measurement.timing, undefined);
+    assert.equal(measurement.verification.mismatches, 0);
+    assert.equal(fake.log.devices, 1);
+    assert.equal(fake.log.submits.length, 6);
+  });
+
+  for (const [what, hangsAt, features] of [
+    ['the first launch', 1, ['timestamp-query']],
+    ['a timed batch', 6, ['timestamp-query']],
+    ['a wall-clock batch', 14, []],
+  ] as const) {
+    it(`ends as timeout when ${what} never settles`, async () => {
+      const { measurement, log } = await run({ hangsAt, features });
+      assert.equal(measurement.outcome, 'timeout');
+      assert.match(measurement.message!, /5 s/);
+      assert.equal(measurement.timing, undefined);
+      await new Promise(resolve => setTimeout(resolve, 5));
+      assert.ok(log.destroyed);
+      assert.equal(log.devices, 1);
+    });
+  }
+
+  it('never times while hidden', async () => {
+    const fake = fakeGpu({
+      onSubmit: submit => {
+        if (submit === 4) fake.hide();
+      },
+    });
+    const measurement = await start(fake);
+    assert.equal(measurement.outcome, 'cancelled');
+    assert.match(measurement.message!, /hidden/);
+    assert.equal(measurement.timing, undefined);
+    const again = await start(fake);
+    assert.equal(again.outcome, 'cancelled');
+    assert.equal(fake.log.devices, 1);
+  });
+
+  it('is cancelled before and during a run', async () => {
+    const abort = new AbortController();
+    const fake = fakeGpu({
+      onSubmit: submit => {
+        if (submit === 4) abort.abort();
+      },
+    });
+    assert.equal((await start(fake, {}, abort)).outcome, 'cancelled');
+    const submits = fake.log.submits.length;
+    assert.equal((await start(fake, {}, abort)).outcome, 'cancelled');
+    assert.equal(fake.log.submits.length, submits);
+  });
+
+  it('gives compile errors their line and column', async () => {
+    const error = { type: 'error', lineNum: 4, linePos: 9, message: 'expected ;' };
+    const warning = { ...error, type: 'warning', message: 'unused' };
+    const { measurement, log } = await run({ messages: [warning, error] });
+    assert.equal(measurement.outcome, 'compile-error');
+    assert.equal(measurement.message, '4:9 expected ;');
+    assert.equal(log.submits.length, 0);
+  });
+
+  it('finds elements that were never written, and does not time them', async () => {
+    const { measurement } = await run({ kernel: 'writes nothing' });
+    assert.equal(measurement.outcome, 'incorrect');
+    assert.equal(measurement.verification.mismatches, 256);
+    assert.equal(measurement.timing, undefined);
+  });
+
+  for (const [gpu, why] of [
+    ['absent', /no WebGPU here. Get WebGPU./],
+    ['no adapter', /offers no adapter.* Get a driver./],
+    ['rejects', /no driver today Get a driver./],
+    ['silent', /did not answer.* Get a driver./],
+  ] as const) {
+    it(`is unavailable, and says why, when WebGPU is: ${gpu}`, async () => {
+      const { measurement, env } = await run({ gpu });
+      assert.equal(measurement.outcome, 'unavailable');
+      assert.match(measurement.message!, why);
+      const probed = await probeWebgpu(env);
+      assert.ok(!probed.available && probed.next !== '');
+    });
+  }
+
+  it('checks limits with their numbers before it creates anything', async () => {
+    const tooSmall = await run({ limits: { maxStorageBufferBindingSize: 512 } });
+    assert.equal(tooSmall.measurement.outcome, 'constraint');
+    assert.match(tooSmall.measurement.message!, /Matrix A, bytes: 1024 needed.* allows 512/);
+    const wide = { block: { x: 32, y: 32, z: 1 }, grid: { x: 70_000, y: 1, z: 1 } };
+    const tooWide = await run({}, wide);
+    assert.match(tooWide.measurement.message!, /1024 needed, this adapter allows 256/);
+    assert.match(tooWide.measurement.message!, /70000 needed, this adapter allows 65535/);
+    const half = await run({}, { source: `enable f16;\n${CORRECT}` });
+    assert.match(half.measurement.message!, /shader-f16/);
+    const cuda = await run({}, { target: 'cuda' });
+    assert.match(cuda.measurement.message!, /CUDA/);
+    const double = problemOf(16, 16, 16);
+    const doubles = { problem: { ...double, a: { ...double.a, dtype: 'f64' } } };
+    assert.equal((await run({}, doubles)).measurement.outcome, 'constraint');
+    for (const { log } of [tooSmall, tooWide, half, cuda]) assert.equal(log.devices, 0);
+  });
+
+  it('tells no memory from other errors', async () => {
+    const memory = await run({ scopeError: { filter: 'out-of-memory', message: '4 GiB' } });
+    assert.equal(memory.measurement.outcome, 'constraint');
+    assert.match(memory.measurement.message!, /out of memory. 4 GiB/);
+    const invalid = await run({ scopeError: { filter: 'validation', message: 'binding 3' } });
+    assert.equal(invalid.measurement.outcome, 'launch-error');
+    assert.match(invalid.measurement.message!, /binding 3/);
+    assert.ok(invalid.log.destroyed);
+  });
+});
+
+describe('WebGPU timer', () => {
+  it('finds the step of rounded timestamps', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 200_000 }),
+        fc.array(fc.integer({ min: 0, max: 40 }), { minLength: 1, maxLength: 200 }),
+        (quantum, steps) => {
+          let time = 12_345n * BigInt(quantum);
+          // Two steps without a common divisor make the quantum visible whatever comes after.
+          const values = [7, 8, ...steps].map(step => (time += BigInt(step) * BigInt(quantum)));
+          assert.equal(quantumOf([12_345n * BigInt(quantum), ...values]), quantum);
+        },
+      ),
+    );
+    assert.equal(quantumOf([0n, 0n, 0n]), undefined);
+    assert.equal(quantumOf([]), undefined);
+    assert.equal(quantumOf([5n, 9n, 7n]), undefined);
+  });
+});
+
+describe('WebGPU arguments', () => {
+  it('packs scalars in the order given, padded to 16 bytes', () => {
+    const problem = problemOf(2, 3, 4, { alpha: 0.5, beta: -2 });
+    const block = uniformBlock(problem, ['m', 'n', 'k', 'ldc', 'alpha', 'beta']);
+    assert.equal(block.byteLength, 32);
+    assert.deepEqual([...new Uint32Array(block, 0, 4)], [2, 3, 4, 3]);
+    assert.deepEqual([...new Float32Array(block, 16, 2)], [0.5, -2]);
+    const whole = problemOf(2, 3, 4, { dtype: 's32', alpha: -3 });
+    assert.deepEqual([...new Int32Array(uniformBlock(whole, ['alpha']))], [-3, 0, 0, 0]);
+  });
+
+  it('names adapters as Dawn and Chromium describe them, and software as software', () => {
+    const info = (vendor: string, architecture: string, device: string, description: string) =>
+      describeAdapter({ vendor, architecture, device, description } as GPUAdapterInfo, 'cli');
+    const dawn = info('nvidia', 'hopper', 'NVIDIA H200', 'NVIDIA: 570.1');
+    assert.deepEqual([dawn.name, dawn.driver], ['NVIDIA H200', 'NVIDIA: 570.1']);
+    const page = info('nvidia', 'lovelace', '0x2684', 'NVIDIA GeForce RTX 4090');
+    assert.deepEqual([page.name, page.driver], ['NVIDIA GeForce RTX 4090', 'unknown']);
+    assert.equal(info('apple', 'common-3', '', '').name, 'apple common-3');
+    assert.equal(info('google', 'swiftshader', '', '').name, 'SwiftShader (software)');
+  });
+});
