@@ -2,26 +2,25 @@
 
 namespace harness {
 
+// Types, not values: device code reads their constants.
+template <long long kRows, long long kColumns, long long kLd, bool kRowMajor, unsigned kSalt>
 struct Matrix {
-  long long rows, columns, ld;
-  bool rowMajor;
-  unsigned salt;
+  static constexpr long long ld = kLd, span = (kRowMajor ? (kRows - 1) * kLd + kColumns : (kColumns - 1) * kLd + kRows);
+  static constexpr bool rowMajor = kRowMajor;
+  static constexpr unsigned salt = kSalt;
 
-  __host__ __device__ constexpr long long span() const {
-    return rowMajor ? (rows - 1) * ld + columns : (columns - 1) * ld + rows;
-  }
-  __host__ __device__ constexpr long long at(long long row, long long column) const {
-    return rowMajor ? row * ld + column : column * ld + row;
+  __host__ __device__ static constexpr long long at(long long row, long long column) {
+    return kRowMajor ? row * kLd + column : column * kLd + row;
   }
   // Whether an index of the span is an element, and not in the gap behind a row or column.
-  __host__ __device__ constexpr bool isElement(long long index) const {
-    return index % ld < (rowMajor ? columns : rows);
+  __host__ __device__ static constexpr bool isElement(long long index) {
+    return index % kLd < (kRowMajor ? kColumns : kRows);
   }
 };
 
-constexpr Matrix kA = {kM, kK, kLda, kRowMajorA, 0x9e3779b1u};
-constexpr Matrix kB = {kK, kN, kLdb, kRowMajorB, 0x85ebca6bu};
-constexpr Matrix kC = {kM, kN, kLdc, kRowMajorC, 0xc2b2ae35u};
+using A = Matrix<kM, kK, kLda, kRowMajorA, 0x9e3779b1u>;
+using B = Matrix<kK, kN, kLdb, kRowMajorB, 0x85ebca6bu>;
+using C = Matrix<kM, kN, kLdc, kRowMajorC, 0xc2b2ae35u>;
 
 // Bytes that memory holds before the kernel runs: guards, and C when it must not be read (NaN, or an
 // integer that no product reaches).
@@ -52,6 +51,12 @@ __global__ void fill(Element* data, long long count, long long stride, int copie
   }
 }
 
+// From one copy to the next: whole cache lines, so that each is aligned as an allocation is.
+constexpr long long padded(long long elements) { return (elements + 255) / 256 * 256; }
+constexpr long long kStrideA = padded(A::span);
+constexpr long long kStrideB = padded(B::span);
+constexpr long long kStrideC = padded(C::span + 2 * kGuard);
+
 struct Operands {
   Element *a, *b, *c;
 };
@@ -62,7 +67,7 @@ class Buffers {
   Buffers(double rotateBytes, unsigned seed) {
     size_t freeBytes = 0, totalBytes = 0;
     check(cudaMemGetInfo(&freeBytes, &totalBytes), "Asking for free memory");
-    const double setBytes = double(sizeof(Element)) * (strideA + strideB + strideC);
+    const double setBytes = double(sizeof(Element)) * (kStrideA + kStrideB + kStrideC);
     const double room = 0.85 * double(freeBytes);
     if (setBytes > room) {
       finish("constraint", "The matrices take " + number(setBytes / 1e9) + " GB and the GPU has " +
@@ -71,12 +76,12 @@ class Buffers {
     const double wanted = rotateBytes > 0 ? std::max(2.0, std::ceil(rotateBytes / setBytes)) : 1.0;
     sets = static_cast<int>(std::min(wanted, std::floor(room / setBytes)));
     rotation = sets * setBytes;
-    allocate(&a_, strideA);
-    allocate(&b_, strideB);
-    allocate(&c_, strideC);
-    streamC_ = pcgHash(seed ^ kC.salt);
-    fill<<<1024, 256>>>(a_, kA.span(), strideA, sets, pcgHash(seed ^ kA.salt));
-    fill<<<1024, 256>>>(b_, kB.span(), strideB, sets, pcgHash(seed ^ kB.salt));
+    allocate(&a_, kStrideA);
+    allocate(&b_, kStrideB);
+    allocate(&c_, kStrideC);
+    streamC_ = pcgHash(seed ^ C::salt);
+    fill<<<1024, 256>>>(a_, A::span, kStrideA, sets, pcgHash(seed ^ A::salt));
+    fill<<<1024, 256>>>(b_, B::span, kStrideB, sets, pcgHash(seed ^ B::salt));
     check(cudaGetLastError(), "Filling the matrices");
     resetC(nullptr);
     check(cudaDeviceSynchronize(), "Filling the matrices");
@@ -84,21 +89,21 @@ class Buffers {
 
   Operands operator[](long long index) const {
     const long long set = index % sets;
-    return {a_ + set * strideA, b_ + set * strideB, c_ + set * strideC + kGuard};
+    return {a_ + set * kStrideA, b_ + set * kStrideB, c_ + set * kStrideC + kGuard};
   }
 
   // C as the kernel must find it: its input when beta is not 0, poison otherwise.
   void resetC(cudaStream_t stream) const {
-    const size_t bytes = sizeof(Element) * static_cast<size_t>(strideC) * sets;
+    const size_t bytes = sizeof(Element) * static_cast<size_t>(kStrideC) * sets;
     check(cudaMemsetAsync(c_, kGuardByte, bytes, stream), "Filling C");
     if (kBeta != 0) {
-      fill<<<1024, 256, 0, stream>>>(c_ + kGuard, kC.span(), strideC, sets, streamC_);
+      fill<<<1024, 256, 0, stream>>>(c_ + kGuard, C::span, kStrideC, sets, streamC_);
       check(cudaGetLastError(), "Filling C");
       return;
     }
-    for (int set = 0; set < sets && kPoisonByte != kGuardByte; ++set) {
-      check(cudaMemsetAsync(c_ + set * strideC + kGuard, kPoisonByte, sizeof(Element) * kC.span(), stream),
-            "Filling C");
+    const size_t spanBytes = sizeof(Element) * static_cast<size_t>(C::span);
+    for (int set = 0; set < sets; ++set) {
+      check(cudaMemsetAsync((*this)[set].c, kPoisonByte, spanBytes, stream), "Filling C");
     }
   }
 
@@ -108,12 +113,6 @@ class Buffers {
   double rotation = 0;
 
  private:
-  // Whole cache lines, so that every copy is aligned as an allocation is.
-  static constexpr long long padded(long long elements) { return (elements + 255) / 256 * 256; }
-  static constexpr long long strideA = padded(kA.span());
-  static constexpr long long strideB = padded(kB.span());
-  static constexpr long long strideC = padded(kC.span() + 2 * kGuard);
-
   void allocate(Element** data, long long stride) const {
     check(cudaMalloc(data, sizeof(Element) * static_cast<size_t>(stride) * sets), "Allocating the matrices");
   }

@@ -25,7 +25,7 @@ struct Reference {
 // gamma_n = n u / (1 - n u) with n = K products and the epilogue (Higham, Accuracy and Stability, 3.1).
 __device__ inline Reference reference(double dot, double magnitude, long long row, long long column,
                                       unsigned streamC) {
-  const double old = kBeta == 0 ? 0.0 : kBeta * double(input(streamC, kC.at(row, column)));
+  const double old = kBeta == 0 ? 0.0 : kBeta * double(input(streamC, C::at(row, column)));
   constexpr double operations = (double(kK) + 4) * kUnitRoundoff;
   constexpr double gamma = operations >= 1 ? INFINITY : operations / (1 - operations);
   return {kAlpha * dot + old, kInteger ? 0.0 : gamma * (fabs(kAlpha) * magnitude + fabs(old))};
@@ -35,17 +35,17 @@ __device__ inline Reference reference(double dot, double magnitude, long long ro
 __global__ void scan(const Element* c, Findings* findings, unsigned streamC) {
   const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
   const long long first = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x - kGuard;
-  for (long long i = first; i < kC.span() + kGuard; i += step) {
+  for (long long i = first; i < C::span + kGuard; i += step) {
     const Element value = c[i];
     unsigned bits;
     memcpy(&bits, &value, sizeof bits);
-    const bool guard = i < 0 || i >= kC.span();
+    const bool guard = i < 0 || i >= C::span;
     unsigned before = (guard ? kGuardByte : kPoisonByte) * 0x01010101u;
     if (kBeta != 0 && !guard) {
       const Element old = input(streamC, i);
       memcpy(&before, &old, sizeof before);
     }
-    if (guard || !kC.isElement(i)) {
+    if (guard || !C::isElement(i)) {
       if (bits != before) atomicAdd(&findings->outside, 1ull);
       continue;
     }
@@ -70,8 +70,8 @@ __global__ void compare(const Element* a, const Element* b, const Element* c, Fi
   const long long row = tile / tileColumns * kTile + y, column = tile % tileColumns * kTile + x;
   double dot = 0, magnitude = 0;
   for (long long k0 = 0; k0 < kK; k0 += kTile) {
-    tileA[y][x] = row < kM && k0 + x < kK ? double(a[kA.at(row, k0 + x)]) : 0.0;
-    tileB[y][x] = k0 + y < kK && column < kN ? double(b[kB.at(k0 + y, column)]) : 0.0;
+    tileA[y][x] = row < kM && k0 + x < kK ? double(a[A::at(row, k0 + x)]) : 0.0;
+    tileB[y][x] = k0 + y < kK && column < kN ? double(b[B::at(k0 + y, column)]) : 0.0;
     __syncthreads();
     for (int i = 0; i < kTile; ++i) {
       const double product = tileA[y][i] * tileB[i][x];
@@ -83,15 +83,15 @@ __global__ void compare(const Element* a, const Element* b, const Element* c, Fi
   bool wrong = false;
   if (row < kM && column < kN) {
     const Reference expected = reference(dot, magnitude, row, column, streamC);
-    const double error = fabs(double(c[kC.at(row, column)]) - expected.value);
+    const double error = fabs(double(c[C::at(row, column)]) - expected.value);
     // Elements that are unwritten or not finite are counted by scan().
-    if (isfinite(error) && !(kInteger && c[kC.at(row, column)] == Element(kIntegerPoison))) {
+    if (isfinite(error) && !(kInteger && c[C::at(row, column)] == Element(kIntegerPoison))) {
       wrong = error > expected.bound;
       const double share = error == 0 ? 0 : error / expected.bound;
       atomicMax(&worst, pack(float(share), float(expected.bound)));
       atomicMax(&maxErrorBits, static_cast<unsigned long long>(__double_as_longlong(error)));
     }
-    if (wrong) atomicMin(&findings->first, static_cast<unsigned long long>(kC.at(row, column)));
+    if (wrong) atomicMin(&findings->first, static_cast<unsigned long long>(C::at(row, column)));
   }
   const int count = __syncthreads_count(wrong);
   if (x == 0 && y == 0) {
@@ -104,7 +104,7 @@ __global__ void compare(const Element* a, const Element* b, const Element* c, Fi
 __global__ void referenceOf(const Element* a, const Element* b, unsigned streamC, long long row,
                             long long column, double* value) {
   double dot = 0;
-  for (long long i = 0; i < kK; ++i) dot += double(a[kA.at(row, i)]) * double(b[kB.at(i, column)]);
+  for (long long i = 0; i < kK; ++i) dot += double(a[A::at(row, i)]) * double(b[B::at(i, column)]);
   *value = reference(dot, 0, row, column, streamC).value;
 }
 
@@ -124,8 +124,8 @@ inline std::string explain(const Findings& found, const Operands& set, unsigned 
   add(found.outside, " writes outside of C");
   const long long index = static_cast<long long>(found.first);
   if (found.first == ~0ull) return text + ".";
-  const long long row = kC.rowMajor ? index / kC.ld : index % kC.ld;
-  const long long column = kC.rowMajor ? index % kC.ld : index / kC.ld;
+  const long long row = C::rowMajor ? index / C::ld : index % C::ld;
+  const long long column = C::rowMajor ? index % C::ld : index / C::ld;
   double *value = nullptr, expected = 0;
   Element actual;
   check(cudaMalloc(&value, sizeof *value), "Verifying");

@@ -1,0 +1,159 @@
+// Libraries opened at run time if they are there, never needed to build: NVML for clocks, cuBLAS as a baseline.
+
+namespace harness {
+
+inline void* openLibrary(const std::string& name) {
+#ifdef _WIN32
+  return reinterpret_cast<void*>(LoadLibraryA(name.c_str()));
+#else
+  return dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+#endif
+}
+
+template <typename Function>
+bool symbol(void* library, const char* name, Function& function) {
+#ifdef _WIN32
+  function = reinterpret_cast<Function>(
+      reinterpret_cast<void*>(GetProcAddress(static_cast<HMODULE>(library), name)));
+#else
+  function = reinterpret_cast<Function>(dlsym(library, name));
+#endif
+  return function != nullptr;
+}
+
+// Clocks of the GPU while it works. Silent where there is no NVML.
+class Clocks {
+ public:
+  explicit Clocks(int device) {
+    char bus[32] = "";
+    if (cudaDeviceGetPCIBusId(bus, sizeof bus, device) != cudaSuccess) return;
+    void* library = nullptr;
+    for (const char* name : {"libnvidia-ml.so.1", "nvml.dll"}) {
+      if (library == nullptr) library = openLibrary(name);
+    }
+    int (*init)() = nullptr;
+    int (*find)(const char*, void**) = nullptr;
+    int (*driver)(char*, unsigned) = nullptr;
+    if (library == nullptr || !symbol(library, "nvmlInit_v2", init) ||
+        !symbol(library, "nvmlDeviceGetHandleByPciBusId_v2", find) ||
+        !symbol(library, "nvmlDeviceGetClockInfo", clock_) || init() != 0) {
+      return;
+    }
+    if (find(bus, &device_) != 0) device_ = nullptr;
+    char version[96] = "";
+    if (symbol(library, "nvmlSystemGetDriverVersion", driver) && driver(version, sizeof version) == 0) {
+      driverVersion = version;
+    }
+  }
+
+  void sample() {
+    unsigned sm = 0, memory = 0;
+    if (device_ == nullptr || clock_(device_, 1, &sm) != 0 || clock_(device_, 2, &memory) != 0) return;
+    sm_ += sm;
+    memory_ += memory;
+    ++count_;
+  }
+
+  void clear() { sm_ = memory_ = count_ = 0; }
+
+  std::string json() const {
+    if (count_ == 0) return "";
+    return ",\"clocks\":{\"smMHz\":" + number(sm_ / count_) + ",\"memoryMHz\":" + number(memory_ / count_) + "}";
+  }
+
+  std::string driverVersion;
+
+ private:
+  void* device_ = nullptr;
+  int (*clock_)(void*, int, unsigned*) = nullptr;
+  double sm_ = 0, memory_ = 0, count_ = 0;
+};
+
+// cublasSgemm in its default math mode, which does not round inputs to TF32.
+class Cublas {
+ public:
+  // `why` says what is missing when it cannot be used.
+  explicit Cublas(const std::string& folder) {
+    if (kInteger) {
+      why = "cuBLAS has no GEMM for 32-bit integers.";
+      return;
+    }
+    void* library = find(folder);
+    if (library == nullptr) {
+      why = "cuBLAS was not found: install libcublas, or put its folder on LD_LIBRARY_PATH.";
+      return;
+    }
+    int (*create)(void**) = nullptr;
+    int (*workspace)(void*, void*, size_t) = nullptr;
+    int (*version)(void*, int*) = nullptr;
+    void* scratch = nullptr;
+    if (!symbol(library, "cublasCreate_v2", create) || !symbol(library, "cublasSgemm_v2", gemm_) ||
+        !symbol(library, "cublasSetStream_v2", setStream_) || create(&handle_) != 0) {
+      why = "cuBLAS is there but did not start.";
+      return;
+    }
+    // Its own workspace, because launches are captured into graphs; 32 MiB is what Hopper asks for.
+    constexpr size_t bytes = 32u << 20;
+    if (symbol(library, "cublasSetWorkspace_v2", workspace) && cudaMalloc(&scratch, bytes) == cudaSuccess) {
+      setWorkspace_ = [this, workspace, scratch] { workspace(handle_, scratch, bytes); };
+    }
+    int number = 0;
+    if (symbol(library, "cublasGetVersion_v2", version)) version(handle_, &number);
+    name = "cuBLAS " + std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100) + "." +
+           std::to_string(number % 100) + " cublasSgemm";
+  }
+
+  // cuBLAS is column-major: a row-major C is the column-major C^T = B^T A^T.
+  bool launch(const Operands& set, cudaStream_t stream) {
+    const float alpha = static_cast<float>(kAlpha), beta = static_cast<float>(kBeta);
+    const auto f = [](Element* data) { return reinterpret_cast<float*>(data); };
+    if (stream != stream_) {
+      if (setStream_(handle_, stream) != 0) return false;
+      // Setting the stream forgets the workspace.
+      if (setWorkspace_) setWorkspace_();
+      stream_ = stream;
+    }
+    constexpr int keep = 0, transpose = 1;
+    const int m = static_cast<int>(kM), n = static_cast<int>(kN), k = static_cast<int>(kK);
+    const int lda = static_cast<int>(kLda), ldb = static_cast<int>(kLdb), ldc = static_cast<int>(kLdc);
+    return (kRowMajorC ? gemm_(handle_, kRowMajorB ? keep : transpose, kRowMajorA ? keep : transpose, n, m, k,
+                               &alpha, f(set.b), ldb, f(set.a), lda, &beta, f(set.c), ldc)
+                       : gemm_(handle_, kRowMajorA ? transpose : keep, kRowMajorB ? transpose : keep, m, n, k,
+                               &alpha, f(set.a), lda, f(set.b), ldb, &beta, f(set.c), ldc)) == 0;
+  }
+
+  std::string name, why;
+
+ private:
+  static void* find(const std::string& folder) {
+    std::vector<std::string> folders = {folder, ""};
+    for (const char* variable : {"CUDA_PATH", "CUDA_HOME"}) {
+      const char* root = std::getenv(variable);
+      if (root != nullptr) folders.push_back(std::string(root) + "/lib64");
+    }
+    folders.push_back("/usr/local/cuda/lib64");
+    // The major version that this program was built with comes first.
+    std::vector<int> majors = {CUDART_VERSION / 1000, 14, 13, 12, 11};
+    for (const int major : majors) {
+      for (const std::string& place : folders) {
+#ifdef _WIN32
+        const std::string file = "cublas64_" + std::to_string(major) + ".dll";
+#else
+        const std::string file = "libcublas.so." + std::to_string(major);
+#endif
+        void* library = openLibrary(place.empty() ? file : place + "/" + file);
+        if (library != nullptr) return library;
+      }
+    }
+    return nullptr;
+  }
+
+  void* handle_ = nullptr;
+  cudaStream_t stream_ = nullptr;
+  std::function<void()> setWorkspace_;
+  int (*setStream_)(void*, cudaStream_t) = nullptr;
+  int (*gemm_)(void*, int, int, int, int, int, const float*, const float*, int, const float*, int,
+               const float*, float*, int) = nullptr;
+};
+
+}  // namespace harness

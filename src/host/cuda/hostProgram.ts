@@ -1,0 +1,115 @@
+/** Composes the CUDA program that runs one kernel: constants, the harness, the kernel and its launch. */
+import ceilings from '../../../shaders/cuda/ceilings.cuh';
+import harness from '../../../shaders/cuda/harness.cuh';
+import libraries from '../../../shaders/cuda/libraries.cuh';
+import matrices from '../../../shaders/cuda/matrices.cuh';
+import report from '../../../shaders/cuda/report.cuh';
+import timing from '../../../shaders/cuda/timing.cuh';
+import verify from '../../../shaders/cuda/verify.cuh';
+import type { ArgumentRole, Runnable } from '../../core/emit/kernel';
+import { UNIT_ROUNDOFF } from '../../core/spec/dtype';
+import type { ResolvedProblem } from '../../core/spec/resolved';
+import { INTEGER_POISON } from '../../core/verify/inputs';
+
+const SECTIONS = [report, matrices, verify, libraries, timing, ceilings, harness];
+const ELEMENT_TYPES: Readonly<Record<string, string>> = { f32: 'float', s32: 'int' };
+
+/** Why the cuda backend cannot run a kernel, in words; undefined when it can. */
+export function unsupported(runnable: Runnable): string | undefined {
+  const { a, b, c, batch, accumulator } = runnable.problem;
+  const types = new Set([a.dtype, b.dtype, c.dtype, accumulator]);
+  if (runnable.target !== 'cuda') return 'The cuda backend runs CUDA kernels, and this is WGSL.';
+  if (types.size !== 1 || ELEMENT_TYPES[a.dtype] === undefined) {
+    return `The cuda backend runs f32 and s32 so far, and this kernel has ${[...types].join(', ')}.`;
+  }
+  return batch === 1
+    ? undefined
+    : 'The cuda backend runs one product at a time so far: set batch to 1.';
+}
+
+/**
+ * The whole program; `kernelFile` is what it includes, beside itself. The kernel comes last, so that
+ * whatever it defines cannot change the harness.
+ */
+export function hostProgram(runnable: Runnable, kernelFile = `${runnable.specKey}.cu`): string {
+  const name = kernelFile.replace(/\.cu$/, '');
+  const sections = SECTIONS.map(text => text.trim().replace(/\n*#include "[^\n]*\n/g, '\n'));
+  return `${[head(name), constants(runnable), ...sections, launch(runnable, kernelFile)].join('\n\n')}\n`;
+}
+
+function head(name: string): string {
+  return `// Runs, verifies and times the kernel in ${name}.cu:
+//   nvcc -O3 -std=c++17 -arch=native ${name}.main.cu -o gemm && ./gemm
+// It prints JSON lines; the last one is the result. Options are listed by ./gemm --help.`;
+}
+
+function constants({ problem, entry }: Runnable): string {
+  const { m, n, k, a, b, c, alpha, beta } = problem;
+  const type = ELEMENT_TYPES[c.dtype] ?? 'float';
+  return `namespace harness {
+
+// ${entry}: C = alpha * A * B + beta * C, A is M x K, B is K x N, C is M x N.
+using Element = ${type};
+constexpr bool kInteger = ${type === 'int'};
+constexpr int kIntegerPoison = ${INTEGER_POISON};
+constexpr long long kM = ${m}, kN = ${n}, kK = ${k};
+constexpr long long kLda = ${a.ld}, kLdb = ${b.ld}, kLdc = ${c.ld};
+constexpr bool kRowMajorA = ${a.layout === 'row'}, kRowMajorB = ${b.layout === 'row'}, kRowMajorC = ${c.layout === 'row'};
+constexpr double kAlpha = ${double(alpha)}, kBeta = ${double(beta)};
+constexpr double kFlops = 2.0 * kM * kN * kK;
+// Half the distance from 1 to the next larger number of the accumulator's type.
+constexpr double kUnitRoundoff = ${double(UNIT_ROUNDOFF[problem.accumulator])};
+
+}  // namespace harness`;
+}
+
+function launch(runnable: Runnable, kernelFile: string): string {
+  const { entry, grid, block, dynamicSharedBytes: shared, source } = runnable;
+  const dim = ({ x, y, z }: typeof grid): string => `dim3(${x}, ${y}, ${z})`;
+  const args = runnable.arguments.flat().map(role => argument(role, runnable.problem));
+  const ownMain = /\bmain\s*\(/.test(source);
+  return [
+    ...(ownMain ? ['// The file has a main of its own.', '#define main mainOfTheKernelFile'] : []),
+    `#include "${kernelFile.replace(/["\\\n]/g, '_')}"`,
+    ...(ownMain ? ['#undef main'] : []),
+    '',
+    'cudaError_t harness::prepareKernel() {',
+    shared > 48 * 1024
+      ? `  return cudaFuncSetAttribute(${entry}, cudaFuncAttributeMaxDynamicSharedMemorySize, ${shared});`
+      : '  return cudaSuccess;',
+    '}',
+    '',
+    'void harness::launchKernel(const Operands& set, cudaStream_t stream) {',
+    `  ${entry}<<<${dim(grid)}, ${dim(block)}, ${shared}, stream>>>(${args.join(', ')});`,
+    '}',
+    '',
+    'int main(int count, char** values) { return harness::run(count, values); }',
+  ].join('\n');
+}
+
+/** Values, not names: a macro of the kernel file may be called M. */
+function argument(role: ArgumentRole, problem: ResolvedProblem): string {
+  switch (role) {
+    case 'a':
+    case 'b':
+    case 'c':
+      return `set.${role}`;
+    case 'm':
+    case 'n':
+    case 'k':
+      return String(problem[role]);
+    case 'lda':
+      return String(problem.a.ld);
+    case 'ldb':
+      return String(problem.b.ld);
+    case 'ldc':
+      return String(problem.c.ld);
+    case 'alpha':
+    case 'beta':
+      return problem.c.dtype === 's32' ? String(problem[role]) : `${double(problem[role])}f`;
+  }
+}
+
+/** A C++ floating-point literal of exactly this value. */
+const double = (value: number): string =>
+  Number.isInteger(value) && Math.abs(value) < 1e15 ? value.toFixed(1) : String(value);
