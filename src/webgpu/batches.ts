@@ -39,8 +39,6 @@ const BATCH_QUANTA = 50;
 /** Predicted time of one submit. */
 const SUBMIT_TARGET_MS = 200;
 const MAX_BATCH = 2 ** 15;
-/** Of at least 3 ms each; it only ends a warm-up whose clock stands still. */
-const MAX_WARM_UP_BATCHES = 100;
 /** Impossible readings that are thrown away before the timer itself is. */
 const MAX_BAD_READINGS = 3;
 
@@ -74,8 +72,12 @@ async function timeWith(
   const calibrated = await calibrate(timer, read);
   const { batch } = calibrated;
   let { launches, elapsed } = calibrated;
+  const { name, quantumNs } = timer;
+  // More samples of what the timer cannot resolve would be no better.
+  const unresolved = { timer: name, quantumNs, warmUp: 0, batch, batchTimesMs: [elapsed.ms] };
+  if (tooCoarse(unresolved) !== undefined) return unresolved;
   let wallMs = 0;
-  for (let i = 0; i < MAX_WARM_UP_BATCHES && wallMs + elapsed.wallMs < effort.warmUpMs; i++) {
+  while (wallMs + elapsed.wallMs < effort.warmUpMs) {
     elapsed = await read(batch);
     wallMs += elapsed.wallMs;
     launches += batch;
@@ -95,7 +97,6 @@ async function timeWith(
     batchTimesMs.push(sample.ms);
     onSample(batchTimesMs.length / effort.maxSamples);
   }
-  const { name, quantumNs } = timer;
   return { timer: name, quantumNs, warmUp: launches, batch, batchTimesMs };
 }
 
