@@ -1,7 +1,15 @@
 /** Everything the views show that follows from the state: legality, kernels, analysis. Pure, and within a frame. */
 import { analyze } from '../src/core/analysis/analyze';
-import type { Analysis } from '../src/core/analysis/analysis';
-import { deviceOf, findDevice, DEFAULT_DEVICE, type Device } from '../src/core/device/devices';
+import { machineOf, measuredCeilings, rooflineOf } from '../src/core/analysis/roofline';
+import { uncachedBytes } from '../src/core/analysis/traffic';
+import type { Analysis, Roofline } from '../src/core/analysis/analysis';
+import {
+  deviceOf,
+  findDevice,
+  matchDevice,
+  DEFAULT_DEVICE,
+  type Device,
+} from '../src/core/device/devices';
 import { emit } from '../src/core/emit/emit';
 import type { Kernel } from '../src/core/emit/kernel';
 import type { Measurement } from '../src/core/measure/measurement';
@@ -14,14 +22,16 @@ import { valueAt } from './edit';
 import type { State } from './store';
 
 export type Shown =
-  | { readonly ok: true; readonly kernel: Kernel; readonly analysis: Analysis }
+  | {
+      readonly ok: true;
+      readonly kernel: Kernel;
+      readonly analysis: Analysis;
+      /** The device's own first, then one of every machine that has measured. */
+      readonly rooflines: readonly Roofline[];
+      /** The one that is drawn. */
+      readonly roofline: Roofline;
+    }
   | { readonly ok: false; readonly violations: readonly Violation[] };
-
-export interface Machine {
-  /** Empty for the device of the spec. */
-  readonly id: string;
-  readonly name: string;
-}
 
 export interface Derived {
   readonly report: CheckReport;
@@ -32,8 +42,6 @@ export interface Derived {
   readonly shown: Shown;
   /** Measurements of this spec, newest last. */
   readonly runs: readonly Measurement[];
-  readonly machines: readonly Machine[];
-  readonly machine: string;
 }
 
 /** A kernel, or why there is none. */
@@ -54,27 +62,51 @@ export function derive(input: DeriveInput): Derived {
   const target = view.target ?? preferredTarget(device, kernels);
   const all = [...input.runs, ...input.localRuns];
   const runs = all.filter(run => run.specKey === specKey);
-  // Ceilings are a machine's own, whatever was run on it; only the arithmetic has to be the same.
-  const measuredOn = all.filter(
-    run =>
-      run.ceilings !== undefined &&
-      valueAt(run.resolved, 'problem.a.dtype') === resolved.problem.a.dtype,
-  );
-  const names = [...new Set(measuredOn.map(run => run.device.name))];
-  const machine = view.machine !== null && names.includes(view.machine) ? view.machine : '';
   const kernel = kernels[target];
-  const base = { report, device, kernels, target, runs, machine };
-  const machines = [{ id: '', name: device.name }, ...names.map(name => ({ id: name, name }))];
-  if (!isKernel(kernel)) return { ...base, machines, shown: { ok: false, violations: kernel } };
-  const ceilings = measuredOn.findLast(run => run.device.name === machine)?.ceilings;
+  const base = { report, device, kernels, target, runs };
+  if (!isKernel(kernel)) return { ...base, shown: { ok: false, violations: kernel } };
   const resources = target === 'cuda' ? compiled[specKey] : undefined;
   const analysis = analyze(kernel, {
     device: device.id,
     measurements: runs,
     ...(resources === undefined ? {} : { resources }),
-    ...(ceilings === undefined ? {} : { ceilings: { ...ceilings, machine } }),
   });
-  return { ...base, machines, shown: { ok: true, kernel, analysis } };
+  const rooflines = [
+    analysis.roofline,
+    ...analysis.machineRooflines,
+    ...calibrated(kernel, all, [analysis.roofline, ...analysis.machineRooflines]),
+  ];
+  const roofline = rooflines.find(({ machine }) => machine === view.machine) ?? analysis.roofline;
+  return { ...base, shown: { ok: true, kernel, analysis, rooflines, roofline } };
+}
+
+/**
+ * Rooflines of machines that have measured their ceilings, but not yet this spec. Ceilings are a machine's own,
+ * whatever was run on it; only the arithmetic has to be the same.
+ */
+function calibrated(
+  { plan: { spec }, plan }: Kernel,
+  runs: readonly Measurement[],
+  known: readonly Roofline[],
+): readonly Roofline[] {
+  const { problem } = spec;
+  const others = runs.filter(
+    run =>
+      run.ceilings !== undefined &&
+      valueAt(run.resolved, 'problem.a.dtype') === problem.a.dtype &&
+      !known.some(({ machine }) => machine === machineOf(run)) &&
+      matchDevice(run.device.name) !== spec.device,
+  );
+  const newest = new Map(others.map(run => [machineOf(run), run]));
+  return [...newest].map(([machine, run]) =>
+    rooflineOf({
+      machine,
+      problem,
+      ceilings: measuredCeilings(run),
+      uncachedBytes: uncachedBytes(plan),
+      measurements: [],
+    }),
+  );
 }
 
 function emitted(resolved: ResolvedSpec, target: Target): Emitted {

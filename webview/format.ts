@@ -27,8 +27,10 @@ export function formatBytes(bytes: number): string {
   return `${significant.format(bytes / 1000 ** power)} ${units[power - 1] ?? 'B'}`;
 }
 
-export const formatQuantity = ({ value, unit }: Pick<Figure, 'value' | 'unit'>): string =>
-  unit === 'B' ? formatBytes(value) : `${formatNumber(value)} ${unit}`.trim();
+export const formatQuantity = ({ value, unit }: Pick<Figure, 'value' | 'unit'>): string => {
+  if (!Number.isFinite(value)) return 'not known';
+  return unit === 'B' ? formatBytes(value) : `${formatNumber(value)} ${unit}`.trim();
+};
 
 export function formatMilliseconds(ms: number): string {
   if (ms >= 1000) return `${significant.format(ms / 1000)} s`;

@@ -2,6 +2,7 @@
  * The page's state: one readonly value, changed by `reduce` alone. Everything the views show beside it is
  * computed from it (derive.ts).
  */
+import { machineOf } from '../src/core/analysis/roofline';
 import type { Availability } from '../src/core/measure/backend';
 import type { BackendId, Measurement } from '../src/core/measure/measurement';
 import { decodeSpec } from '../src/core/spec/decode';
@@ -233,8 +234,11 @@ function progress(state: State, id: string, stage: string, fraction: number | un
 }
 
 /** A machine that has measured its own ceilings gets its own roofline, where its point stands. */
-function finished(state: State, id: string, { ceilings, device }: Measurement): State {
-  const view = ceilings === undefined ? state.view : { ...state.view, machine: device.name };
+function finished(state: State, id: string, measurement: Measurement): State {
+  const view =
+    measurement.ceilings === undefined
+      ? state.view
+      : { ...state.view, machine: machineOf(measurement) };
   return { ...state, view, running: null, finishedId: id };
 }
 

@@ -99,7 +99,7 @@ export async function openExplorer(
     page,
     send: sendRaw,
     sendRaw,
-    posted: () => read('posted') as Promise<readonly { type: string }[]>,
+    posted: () => read('posted'),
     saved: () => read('state'),
     cspViolations: () => read('violations'),
     errors,

@@ -67,12 +67,7 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
           {shown.ok ? (
             <>
               <Occupancy analysis={shown.analysis} device={kernelOf} />
-              <Roofline
-                analysis={shown.analysis}
-                machines={derived.machines}
-                machine={derived.machine}
-                dispatch={dispatch}
-              />
+              <Roofline roofline={shown.roofline} rooflines={shown.rooflines} dispatch={dispatch} />
             </>
           ) : (
             <NotLegal
@@ -82,17 +77,7 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
               dispatch={dispatch}
             />
           )}
-          <Results
-            runs={derived.runs}
-            roof={
-              shown.ok
-                ? {
-                    machine: shown.analysis.roofline.machine,
-                    tflops: shown.analysis.roofline.attainable.value,
-                  }
-                : null
-            }
-          />
+          <Results runs={derived.runs} rooflines={shown.ok ? shown.rooflines : []} />
           {shown.ok ? (
             <>
               <Memory analysis={shown.analysis} of={kernelOf} />

@@ -47,7 +47,7 @@ function Report({ report }: { readonly report: OccupancyReport }): VNode {
       <dl class="facts">
         <dt>registers a thread</dt>
         <dd>
-          <FigureText figure={registers} />
+          <FigureText figure={{ ...registers, unit: '' }} />
         </dd>
         <dt>shared memory a block</dt>
         <dd>

@@ -6,6 +6,8 @@ import type {
   Timing,
   Verification,
 } from '../../src/core/measure/measurement';
+import type { Roofline } from '../../src/core/analysis/analysis';
+import { machineOf } from '../../src/core/analysis/roofline';
 import { formatMilliseconds, formatNumber, formatPercent, formatRate } from '../format';
 import { OriginTag, Section, Table } from './figure';
 
@@ -23,17 +25,16 @@ const OUTCOME_TEXT: Readonly<Record<Outcome, string>> = {
 export interface ResultsProps {
   /** Newest last. */
   readonly runs: readonly Measurement[];
-  /** Attainable rate of the machine whose roofline is shown. */
-  readonly roof: { readonly machine: string; readonly tflops: number } | null;
+  readonly rooflines: readonly Roofline[];
 }
 
-export function Results({ runs, roof }: ResultsProps): VNode {
+export function Results({ runs, rooflines }: ResultsProps): VNode {
   const latest = runs.at(-1);
   return (
     <Section
       id="results"
       title="Measured"
-      {...(latest === undefined ? {} : { of: machineOf(latest) })}
+      {...(latest === undefined ? {} : { of: placeOf(latest) })}
     >
       {latest === undefined ? (
         <p class="hint">
@@ -41,7 +42,7 @@ export function Results({ runs, roof }: ResultsProps): VNode {
           too.
         </p>
       ) : (
-        <Result run={latest} roof={roof} />
+        <Result run={latest} roofTflops={roofOf(latest, rooflines)} />
       )}
       {runs.length > 1 ? <Earlier runs={runs.slice(0, -1)} /> : null}
     </Section>
@@ -49,17 +50,24 @@ export function Results({ runs, roof }: ResultsProps): VNode {
 }
 
 /** The adapter says more than the name where they differ. */
-export const machineOf = ({ device }: Measurement): string =>
+export const placeOf = ({ device }: Measurement): string =>
   [...new Set([device.name, device.adapter])].filter(text => text !== '').join(', ') +
   ` (${device.where})`;
 
-function Result({
-  run,
-  roof,
-}: {
+/** What is attainable on the machine of a run: a point is compared with its own roofline only. */
+function roofOf(run: Measurement, rooflines: readonly Roofline[]): number | null {
+  const own = rooflines.find(({ points }) =>
+    points.some(({ kind, machine }) => kind === 'measured' && machine === machineOf(run)),
+  );
+  return own !== undefined && Number.isFinite(own.attainable.value) ? own.attainable.value : null;
+}
+
+interface ResultProps {
   readonly run: Measurement;
-  readonly roof: ResultsProps['roof'];
-}): VNode {
+  readonly roofTflops: number | null;
+}
+
+function Result({ run, roofTflops }: ResultProps): VNode {
   const { outcome, message, timing, verification } = run;
   return (
     <>
@@ -68,7 +76,7 @@ function Result({
       </p>
       <dl class="facts">
         <Checked verification={verification} />
-        {timing === undefined ? null : <Timed timing={timing} roof={roof} run={run} />}
+        {timing === undefined ? null : <Timed timing={timing} roofTflops={roofTflops} />}
         {run.baseline === undefined ? null : (
           <Row name={run.baseline.name}>
             {formatRate(run.baseline.gflops)}, this kernel {formatNumber(run.baseline.ratio)}x
@@ -107,20 +115,19 @@ function Checked({ verification }: { readonly verification: Verification }): VNo
 
 interface TimedProps {
   readonly timing: Timing;
-  readonly roof: ResultsProps['roof'];
-  readonly run: Measurement;
+  readonly roofTflops: number | null;
 }
 
-function Timed({ timing, roof, run }: TimedProps): VNode {
+function Timed({ timing, roofTflops }: TimedProps): VNode {
   const error = `± ${formatNumber(timing.errorPercent)} %`;
-  const own =
-    roof !== null && (roof.machine === run.device.name || roof.machine === run.device.adapter);
   return (
     <>
       <Row name="rate">
         <span class="number">{formatRate(timing.gflops)}</span> {error}{' '}
         <OriginTag from="measured" />
-        {own ? `, ${formatPercent(timing.gflops / 1000 / roof.tflops)} of the roof` : ''}
+        {roofTflops === null
+          ? ''
+          : `, ${formatPercent(timing.gflops / 1000 / roofTflops)} of the roof`}
       </Row>
       <Row name="median time">
         <span class="number">{formatMilliseconds(timing.medianMs)}</span> {error}
@@ -152,7 +159,7 @@ const Earlier = ({ runs }: { readonly runs: readonly Measurement[] }): VNode => 
       rows={runs
         .toReversed()
         .map(run => [
-          machineOf(run),
+          placeOf(run),
           OUTCOME_TEXT[run.outcome],
           run.timing === undefined ? '' : formatMilliseconds(run.timing.medianMs),
           run.timing === undefined ? '' : formatRate(run.timing.gflops),

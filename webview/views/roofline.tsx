@@ -1,7 +1,8 @@
 /** The roofline: the chart that the core lays out, and the same numbers as a table. */
 import type { VNode } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Analysis, Roofline as RooflineData } from '../../src/core/analysis/analysis';
+import type { Roofline as RooflineData } from '../../src/core/analysis/analysis';
+import { pointPath } from '../../src/core/analysis/chartSvg';
 import { rooflineChart, type Chart, type Mark } from '../../src/core/analysis/rooflineChart';
 import { formatNumber, formatRate } from '../format';
 import { Select } from '../kit';
@@ -9,25 +10,23 @@ import type { Message } from '../store';
 import { FigureText, OriginTag, Section, Table } from './figure';
 
 export interface RooflineProps {
-  readonly analysis: Analysis;
-  /** Machines whose roofline can be drawn: the spec's device, and those that measured this spec. */
-  readonly machines: readonly { readonly id: string; readonly name: string }[];
-  readonly machine: string;
+  readonly roofline: RooflineData;
+  /** One a machine: the spec's device, and those that have measured. */
+  readonly rooflines: readonly RooflineData[];
   readonly dispatch: (message: Message) => void;
 }
 
-export function Roofline({ analysis, machines, machine, dispatch }: RooflineProps): VNode {
-  const { roofline } = analysis;
+export function Roofline({ roofline, rooflines, dispatch }: RooflineProps): VNode {
   return (
     <Section id="roofline" title="Roofline" of={roofline.machine}>
-      {machines.length < 2 ? null : (
+      {rooflines.length < 2 ? null : (
         <Select
           id="machine"
           label="Roofline of"
-          value={machine}
-          choices={machines.map(({ id, name }) => ({ value: id, label: name }))}
-          onChoose={id => {
-            dispatch({ type: 'view', view: { machine: id === '' ? null : id } });
+          value={roofline.machine}
+          choices={rooflines.map(({ machine }) => ({ value: machine, label: machine }))}
+          onChoose={machine => {
+            dispatch({ type: 'view', view: { machine } });
           }}
         />
       )}
@@ -110,25 +109,13 @@ function MarkShape({ mark }: { readonly mark: Mark }): VNode {
           {mark.text}
         </text>
       );
-    case 'path':
-      return <path class={name} d={mark.d} />;
     case 'point':
       return (
-        <path class={`${name} point`} d={pointPath(mark.shape, mark.x, mark.y)}>
+        <path class={`${name} point`} d={pointPath(mark)}>
           <title>{mark.label}</title>
         </path>
       );
   }
-}
-
-const RADIUS = 5;
-
-export function pointPath(shape: 'circle' | 'diamond' | 'square', x: number, y: number): string {
-  const r = RADIUS;
-  if (shape === 'circle')
-    return `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
-  if (shape === 'square') return `M${x - r} ${y - r}h${2 * r}v${2 * r}h${-2 * r}z`;
-  return `M${x} ${y - r - 1}l${r + 1} ${r + 1}l${-r - 1} ${r + 1}l${-r - 1} ${-r - 1}z`;
 }
 
 const POINT_NAMES = {
