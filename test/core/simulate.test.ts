@@ -13,18 +13,28 @@ describe('simulate', () => {
     this.timeout(120_000);
     let legal = 0;
     await fc.assert(
-      fc.asyncProperty(specs, fc.constantFrom('cuda' as const, 'wgsl' as const), async (spec, target) => {
-        const { resolved } = check({ ...spec, targets: [target] });
-        const planned = plan(resolved, target);
-        if (!planned.ok) {
-          assert.ok(planned.violations.every(({ rule, path, message }) => rule && path && message));
-          return;
-        }
-        legal++;
-        const runnable = emit(planned.plan);
-        const result = await simulateBackend.run({ runnable, mode: 'verify', seed: 7 }, CONTEXT);
-        assert.equal(result.outcome, 'correct', `${runnable.specKey}: ${result.message ?? JSON.stringify(result.verification)}`);
-      }),
+      fc.asyncProperty(
+        specs,
+        fc.constantFrom('cuda' as const, 'wgsl' as const),
+        async (spec, target) => {
+          const { resolved } = check({ ...spec, targets: [target] });
+          const planned = plan(resolved, target);
+          if (!planned.ok) {
+            assert.ok(
+              planned.violations.every(({ rule, path, message }) => rule && path && message),
+            );
+            return;
+          }
+          legal++;
+          const runnable = emit(planned.plan);
+          const result = await simulateBackend.run({ runnable, mode: 'verify', seed: 7 }, CONTEXT);
+          assert.equal(
+            result.outcome,
+            'correct',
+            `${runnable.specKey}: ${result.message ?? JSON.stringify(result.verification)}`,
+          );
+        },
+      ),
       { numRuns: 300, seed: 20261121 },
     );
     assert.ok(legal > 60, `only ${legal} of 300 drawn specs were legal`);

@@ -2,6 +2,10 @@
 import type { RunContext } from '../../src/core/measure/backend';
 
 export const CONTEXT: RunContext = {
-  abort: { aborted: false, addEventListener: () => undefined, removeEventListener: () => undefined },
+  abort: {
+    aborted: false,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  },
   progress: () => undefined,
 };

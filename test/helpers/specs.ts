@@ -8,7 +8,10 @@ const extent = fc.constantFrom(1, 2, 3, 4, 6, 8, 12, 16, 24, 32);
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
 
 const schedule: fc.Arbitrary<NonNullable<GemmSpec['schedule']>> = fc.oneof(
-  fc.record({ algorithm: fc.constant('naive' as const), block: fc.record({ m: extent, n: extent }) }),
+  fc.record({
+    algorithm: fc.constant('naive' as const),
+    block: fc.record({ m: extent, n: extent }),
+  }),
   fc.record({
     algorithm: fc.constant('coalesced' as const),
     block: fc.record({ m: extent, n: extent }),
@@ -45,7 +48,7 @@ export const specs: fc.Arbitrary<GemmSpec> = fc
     const operand = (name: 'row' | 'col', rows: number, columns: number) => ({
       ...{ dtype, layout: name, ld: (name === 'row' ? columns : rows) + gap },
     });
-    return {
+    const spec: GemmSpec = {
       problem: {
         ...{ m, n, k, a: operand(a, m, k), b: operand(b, k, n), c: operand(c, m, n) },
         ...(alpha === undefined ? {} : { alpha }),
@@ -53,4 +56,6 @@ export const specs: fc.Arbitrary<GemmSpec> = fc
       },
       schedule: tiles,
     };
+    // Plain objects, as they come from a file (fast-check also makes some without a prototype).
+    return JSON.parse(JSON.stringify(spec)) as GemmSpec;
   });

@@ -38,6 +38,7 @@ export function parseSpec(text: string): Decoded {
 
 /** Decodes a value that should be a spec. */
 export function decodeSpec(input: unknown): Decoded {
+  if (Array.isArray(input)) return fail('', 'Must be Object, is an array.');
   const result = v.safeParse(specSchema, input);
   if (!result.success) return { ok: false, errors: result.issues.map(toError) };
   const { device } = result.output;

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { check } from '../../src/core/spec/check';
+import { applyOverrides, decodeSpec, parseSpec } from '../../src/core/spec/decode';
+import { resolve, specKey, toSpec } from '../../src/core/spec/resolve';
+import { specs } from '../helpers/specs';
+
+const errorsOf = (input: unknown) => {
+  const decoded = decodeSpec(input);
+  return decoded.ok ? [] : decoded.errors;
+};
+const P = { m: 8, n: 8, k: 8 };
+
+describe('decode', () => {
+  const bad: readonly (readonly [string, unknown, string, RegExp])[] = [
+    ['unknown field', { problem: { ...P, q: 1 } }, 'problem.q', /Unknown field/],
+    [
+      'unknown nested field',
+      { problem: { ...P, a: { stride: 1 } } },
+      'problem.a.stride',
+      /Unknown field/,
+    ],
+    ['missing size', { problem: { m: 8, n: 8 } }, 'problem.k', /required/],
+    ['missing problem', {}, 'problem', /required/],
+    ['zero', { problem: { ...P, m: 0 } }, 'problem.m', />=1, is 0/],
+    ['negative', { problem: { ...P, n: -4 } }, 'problem.n', />=1, is -4/],
+    ['fractional', { problem: { ...P, k: 1.5 } }, 'problem.k', /whole number, is 1.5/],
+    ['huge', { problem: { ...P, m: 1e300 } }, 'problem.m', /whole number/],
+    ['beyond 32 bits', { problem: { ...P, m: 2 ** 31 } }, 'problem.m', /<=2147483647/],
+    ['string', { problem: { ...P, m: '8' } }, 'problem.m', /number, is "8"/],
+    ['dtype', { problem: { ...P, a: { dtype: 'f31' } } }, 'problem.a.dtype', /"f32"/],
+    [
+      'algorithm',
+      { problem: P, schedule: { algorithm: 'magic' } },
+      'schedule.algorithm',
+      /"naive"/,
+    ],
+    [
+      'vector',
+      { problem: P, schedule: { algorithm: 'naive', vector: 3 } },
+      'schedule.vector',
+      /is 3/,
+    ],
+    ['version', { version: 2, problem: P }, 'version', /is 2/],
+    [
+      'device',
+      { problem: P, device: 'gtx-9999' },
+      'device',
+      /Unknown device "gtx-9999". Known: .*h200/,
+    ],
+    ['targets', { problem: P, targets: ['metal'] }, 'targets.0', /"cuda"/],
+    ['no targets', { problem: P, targets: [] }, 'targets', />=1/],
+    ['alpha', { problem: { ...P, alpha: Infinity } }, 'problem.alpha', /finite/i],
+    ['array', [], '', /Object/],
+    ['null', null, '', /Object/],
+  ];
+  for (const [name, input, path, message] of bad) {
+    it(`names the path of: ${name}`, () => {
+      const [first] = errorsOf(input);
+      assert.equal(first?.path, path);
+      assert.match(first.message, message);
+    });
+  }
+
+  it('says where the text is not JSON', () => {
+    const decoded = parseSpec('{\n  "problem": {,}\n}');
+    assert.ok(!decoded.ok);
+    assert.match(decoded.errors[0]?.message ?? '', /^Not JSON: .*line 2/);
+  });
+
+  it('never throws on any JSON value or text', () => {
+    fc.assert(fc.property(fc.jsonValue(), value => typeof decodeSpec(value).ok === 'boolean'));
+    fc.assert(fc.property(fc.string(), text => typeof parseSpec(text).ok === 'boolean'));
+  });
+
+  it('overrides fields without touching prototypes', () => {
+    const overridden = applyOverrides({ problem: P }, [
+      'problem.m=512',
+      'schedule.algorithm=naive',
+      'problem.a.layout=col',
+    ]);
+    assert.ok(overridden.ok);
+    assert.deepEqual(overridden.value, {
+      problem: { ...P, m: 512, a: { layout: 'col' } },
+      schedule: { algorithm: 'naive' },
+    });
+    for (const text of ['__proto__.x=1', 'constructor.prototype.x=1', 'problem', '=1', 'a..b=1']) {
+      assert.equal(applyOverrides({}, [text]).ok, false, text);
+    }
+    assert.equal(({} as Record<string, unknown>)['x'], undefined);
+  });
+});
+
+describe('resolve', () => {
+  it('fills in every default', () => {
+    const resolved = resolve({ problem: { m: 3, n: 5, k: 7, b: { layout: 'col' } } });
+    assert.deepEqual(resolved.problem.a, { dtype: 'f32', layout: 'row', ld: 7, batchStride: 21 });
+    assert.deepEqual(resolved.problem.b, { dtype: 'f32', layout: 'col', ld: 7, batchStride: 35 });
+    assert.equal(resolved.device, 'h200');
+    assert.deepEqual(resolved.targets, ['cuda', 'wgsl']);
+    assert.equal(check({ problem: P }).ok, true);
+  });
+
+  it('is undone by toSpec, and names specs apart', () => {
+    const seen = new Map<string, string>();
+    fc.assert(
+      fc.property(specs, spec => {
+        const resolved = resolve(spec);
+        const decoded = decodeSpec(
+          JSON.parse(JSON.stringify(toSpec({ ...resolved, targets: ['cuda'] }))),
+        );
+        assert.ok(decoded.ok, JSON.stringify(decoded));
+        assert.deepEqual(resolve(decoded.spec), { ...resolved, targets: ['cuda'] });
+        const key = specKey(resolved);
+        assert.match(key, /^[A-Za-z0-9_.-]{1,72}$/);
+        const { problem, schedule } = resolved;
+        const identity = JSON.stringify([problem, schedule]);
+        assert.equal(seen.get(key) ?? identity, identity, key);
+        seen.set(key, identity);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Violation } from '../../src/core/plan/plan';
+import { plan } from '../../src/core/plan/planner';
+import { applyOverrides, decodeSpec } from '../../src/core/spec/decode';
+import { resolve } from '../../src/core/spec/resolve';
+import type { Target } from '../../src/core/spec/schema';
+import { specs } from '../helpers/specs';
+
+const BASE = { problem: { m: 1024, n: 1024, k: 1024 } };
+
+function violations(assignments: readonly string[], target: Target = 'cuda'): readonly Violation[] {
+  const overridden = applyOverrides(BASE, assignments);
+  assert.ok(overridden.ok);
+  const decoded = decodeSpec(overridden.value);
+  assert.ok(decoded.ok, JSON.stringify(decoded));
+  const planned = plan(resolve(decoded.spec), target);
+  return planned.ok ? [] : planned.violations;
+}
+
+/** The only violation of a spec. */
+function violation(assignments: readonly string[], target: Target = 'cuda'): Violation {
+  const all = violations(assignments, target);
+  assert.equal(all.length, 1, JSON.stringify(all));
+  return all[0]!;
+}
+
+describe('plan: both sides of every limit', () => {
+  const naive = ['schedule.algorithm=naive'];
+  const tile = [
+    'schedule.algorithm=thread-tile-2d',
+    'schedule.block={"m":64,"n":64,"k":8}',
+    'schedule.thread={"m":4,"n":4}',
+  ];
+
+  it('threads a block: 1,024 on CUDA, 256 in WebGPU by default', () => {
+    assert.deepEqual(violations([...naive, 'schedule.block={"m":32,"n":32}']), []);
+    const tooMany = violation([...naive, 'schedule.block={"m":32,"n":33}']);
+    assert.equal(tooMany.rule, 'threads-per-block');
+    assert.equal(tooMany.path, 'schedule.block.n');
+    assert.equal(tooMany.nearest, 32);
+    assert.match(tooMany.message, /32 x 33 = 1,056 threads a block > 1,024 \(.*H200.*\)/);
+    assert.deepEqual(violations([...naive, 'schedule.block={"m":16,"n":16}'], 'wgsl'), []);
+    assert.equal(violation([...naive, 'schedule.block={"m":16,"n":17}'], 'wgsl').nearest, 16);
+    const raised = [
+      'webgpuLimits={"invocations":1024}',
+      ...naive,
+      'schedule.block={"m":32,"n":32}',
+    ];
+    assert.deepEqual(violations(raised, 'wgsl'), []);
+  });
+
+  it('shared memory: 227 KiB on Hopper, 16 KiB in WebGPU, the sum in the message', () => {
+    const deep = (k: number, target: Target) =>
+      violations([...tile, `schedule.block.k=${k}`], target);
+    assert.deepEqual(deep(32, 'wgsl'), []);
+    const [over] = deep(33, 'wgsl');
+    assert.equal(
+      over?.message,
+      "(64 x 33 + 33 x 64) x 4 B = 16,896 B of shared memory > 16,384 B (WebGPU's default limits).",
+    );
+    assert.equal(over.nearest, 32);
+    assert.deepEqual(deep(454, 'cuda'), []);
+    assert.equal(deep(455, 'cuda')[0]?.rule, 'shared-memory');
+  });
+
+  it('thread tiles divide block tiles', () => {
+    const odd = violation([...tile, 'schedule.thread.m=5']);
+    assert.equal(odd.rule, 'thread-tile');
+    assert.equal(odd.path, 'schedule.thread.m');
+    assert.equal(odd.nearest, 4);
+  });
+
+  it('registers: 16 x 12 results fit 255, 16 x 16 do not', () => {
+    const big = (m: number, n: number) =>
+      violations([
+        ...tile,
+        'schedule.block={"m":192,"n":192,"k":8}',
+        `schedule.thread={"m":${m},"n":${n}}`,
+      ]);
+    assert.deepEqual(big(16, 12), []);
+    assert.ok(big(16, 16).some(({ rule }) => rule === 'registers'));
+  });
+
+  it('the grid: 65,535 blocks along y on CUDA and along both in WebGPU', () => {
+    const tall = (rows: number, target: Target) =>
+      violations(
+        [...naive, 'schedule.block={"m":4,"n":8}', 'problem.k=1', `problem.n=${rows}`],
+        target,
+      );
+    assert.deepEqual(tall(65_535 * 8, 'cuda'), []);
+    const over = tall(65_535 * 8 + 1, 'cuda');
+    assert.equal(over[0]?.rule, 'grid');
+    assert.equal(over[0].path, 'schedule.block.n');
+    assert.equal(over[0].nearest, 9);
+    const wide = [
+      'schedule.algorithm=coalesced',
+      'schedule.block={"m":4,"n":8}',
+      'problem.k=1',
+      'problem.n=524281',
+    ];
+    assert.equal(violation(wide, 'wgsl').rule, 'grid');
+    assert.deepEqual(violations(wide, 'cuda'), []);
+  });
+
+  it('leading dimensions: packed is the least', () => {
+    assert.deepEqual(violations(['problem.a.ld=1024']), []);
+    const short = violation(['problem.a.ld=1023']);
+    assert.deepEqual(
+      [short.rule, short.path, short.nearest],
+      ['leading-dimension', 'problem.a.ld', 1024],
+    );
+    assert.equal(violation(['problem.b={"layout":"col","ld":1023}']).path, 'problem.b.ld');
+  });
+
+  it('sizes: counted in 32 bits, offsets in 64 beyond 2^31 elements', () => {
+    assert.deepEqual(
+      violations([...naive, 'problem.k=1', 'problem.n=8', 'problem.m=1073741824']),
+      [],
+    );
+    assert.equal(
+      violation([...naive, 'problem.k=1', 'problem.n=8', 'problem.m=1073741825']).nearest,
+      2 ** 30,
+    );
+    const planned = plan(resolve({ problem: { m: 65536, n: 65536, k: 8 } }), 'cuda');
+    assert.ok(planned.ok && planned.plan.wideOffsets);
+  });
+
+  it('a field without use is a violation, and so are algorithms, types and batches of later versions', () => {
+    assert.deepEqual(
+      violations([...tile, 'schedule.stages=2']).map(({ rule, path, nearest }) => [
+        rule,
+        path,
+        nearest,
+      ]),
+      [['unused-field', 'schedule.stages', null]],
+    );
+    assert.equal(
+      violation([...naive, 'schedule.block={"m":16,"n":16,"k":8}']).path,
+      'schedule.block.k',
+    );
+    assert.deepEqual(violations([...tile, 'schedule.swizzle=none', 'schedule.splitK=1']), []);
+    assert.equal(violation(['schedule.algorithm=wgmma']).rule, 'algorithm');
+    assert.equal(
+      violation(['schedule.algorithm=shared-tile', 'schedule.variant=swap']).nearest,
+      '2d',
+    );
+    assert.equal(violation(['problem.batch=2']).rule, 'batch');
+    assert.equal(violations(['problem.a.dtype=f16'])[0]?.path, 'problem.a.dtype');
+    assert.equal(violations(['problem.a.dtype=f64'], 'wgsl')[0]?.rule, 'dtype');
+    assert.equal(violation(['problem.a.dtype=s32', 'problem.alpha=0.5']).rule, 'scalar');
+    assert.equal(violation(['device=apple-m2']).path, 'device');
+  });
+
+  it('gives for every violation a named rule and path, and a nearest value that heals it', () => {
+    let healed = 0;
+    fc.assert(
+      fc.property(specs, fc.constantFrom<Target>('cuda', 'wgsl'), (spec, target) => {
+        const planned = plan(resolve(spec), target);
+        if (planned.ok) return;
+        for (const { rule, path, message, nearest } of planned.violations) {
+          assert.ok(rule !== '' && path !== '' && message.length > 10);
+          if (nearest === null) continue;
+          const value = typeof nearest === 'string' ? nearest : JSON.stringify(nearest);
+          const repaired = applyOverrides(spec, [`${path}=${value}`]);
+          assert.ok(repaired.ok);
+          const decoded = decodeSpec(repaired.value);
+          assert.ok(decoded.ok, JSON.stringify(decoded));
+          const after = plan(resolve(decoded.spec), target);
+          const rest = after.ok ? [] : after.violations;
+          assert.ok(
+            !rest.some(other => other.rule === rule && other.path === path),
+            `${path}=${value}: ${JSON.stringify(rest)}`,
+          );
+          healed++;
+        }
+      }),
+      { numRuns: 1000, seed: 7 },
+    );
+    assert.ok(healed > 100, `only ${healed} violations had a nearest value`);
+  });
+});
