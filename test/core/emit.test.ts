@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { evaluate } from '../../src/core/emit/annotation';
+import { emit } from '../../src/core/emit/emit';
+import type { Kernel } from '../../src/core/emit/kernel';
+import { kernelSites, ownsFile, readKernelFile } from '../../src/core/emit/kernelFile';
+import { plan } from '../../src/core/plan/planner';
+import { resolve } from '../../src/core/spec/resolve';
+import type { GemmSpec, Target } from '../../src/core/spec/schema';
+import { specs } from '../helpers/specs';
+
+const GOLDEN = path.join('test', 'golden');
+
+function kernelOf(spec: GemmSpec, target: Target): Kernel {
+  const planned = plan(resolve(spec), target);
+  assert.ok(planned.ok, JSON.stringify(planned));
+  return emit(planned.plan);
+}
+
+const cube = (size: number) => ({ m: size, n: size, k: size });
+const s32 = { dtype: 's32' } as const;
+
+/** One kernel a rung and target, and what the rungs have in common once: edges, padding, alpha and beta, dynamic memory. */
+const LADDER: readonly GemmSpec[] = [
+  { problem: cube(1024), schedule: { algorithm: 'naive' } },
+  { problem: cube(1024), schedule: { algorithm: 'coalesced', variant: 'swap' } },
+  { problem: cube(1024), schedule: { algorithm: 'coalesced', variant: 'remap' } },
+  { problem: cube(1024), schedule: { algorithm: 'shared-tile', variant: '2d' } },
+  { problem: cube(1024), schedule: { algorithm: 'shared-tile', variant: '1d' } },
+  {
+    problem: { ...cube(1000), a: s32 },
+    schedule: { algorithm: 'shared-tile', variant: 'transposed' },
+  },
+  { problem: cube(1024), schedule: { algorithm: 'thread-tile-1d' } },
+  { problem: cube(1024), schedule: { algorithm: 'thread-tile-2d' } },
+  {
+    problem: {
+      m: 1000,
+      n: 500,
+      k: 300,
+      alpha: 2,
+      beta: 0.5,
+      a: { layout: 'col' },
+      b: { layout: 'col' },
+    },
+    schedule: { algorithm: 'thread-tile-2d', padding: { a: 1, b: 1 }, minBlocksPerSm: 2 },
+  },
+];
+
+describe('golden files', () => {
+  const kernels = [
+    ...LADDER.flatMap(spec => [kernelOf(spec, 'cuda'), kernelOf(spec, 'wgsl')]),
+    kernelOf(
+      {
+        problem: cube(1024),
+        schedule: { algorithm: 'thread-tile-2d', block: { m: 128, n: 128, k: 64 } },
+      },
+      'cuda',
+    ),
+  ];
+  for (const { fileName, source } of kernels) {
+    it(fileName, () => {
+      const file = path.join(GOLDEN, fileName);
+      if (process.env['UPDATE_GOLDEN'] === '1') {
+        mkdirSync(GOLDEN, { recursive: true });
+        writeFileSync(file, source);
+      }
+      assert.ok(existsSync(file), `${file} is missing: UPDATE_GOLDEN=1 npm test writes it`);
+      assert.equal(source, readFileSync(file, 'utf8'));
+    });
+  }
+
+  it('holds no file that nothing emits', () => {
+    assert.deepEqual(readdirSync(GOLDEN).sort(), kernels.map(({ fileName }) => fileName).sort());
+  });
+});
+
+describe('generated files', () => {
+  it('are read back as what they are: same runnable, same spec, and an edit shows', () => {
+    fc.assert(
+      fc.property(specs, fc.constantFrom<Target>('cuda', 'wgsl'), (spec, target) => {
+        const planned = plan(resolve({ ...spec, targets: [target] }), target);
+        if (!planned.ok) return;
+        const kernel = emit(planned.plan);
+        assert.equal(emit(planned.plan).source, kernel.source);
+        const read = readKernelFile(kernel.source, kernel.fileName);
+        assert.ok(read.ok, JSON.stringify(read));
+        assert.equal(read.origin, 'generated');
+        for (const field of [
+          'entry',
+          'source',
+          'problem',
+          'grid',
+          'block',
+          'arguments',
+          'specKey',
+          'dynamicSharedBytes',
+        ] as const) {
+          assert.deepEqual(read.runnable[field], kernel[field], field);
+        }
+        assert.deepEqual(read.runnable.spec, kernel.spec);
+        assert.equal(ownsFile(kernel.source.replaceAll('\n', '\r\n')), 'generated');
+        const edited = kernel.source.replace('acc', 'acc ');
+        assert.equal(ownsFile(edited), 'edited');
+        assert.deepEqual(
+          readKernelFile(edited, kernel.fileName).ok && kernelSites(edited).map(site => site.entry),
+          [kernel.entry],
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('a head without a hash, or no head, is foreign', () => {
+    assert.equal(ownsFile('__global__ void f() {}'), 'foreign');
+  });
+});
+
+describe('hand-written kernels', () => {
+  const comment = (annotation: object) => `// @gemm ${JSON.stringify(annotation)}\n`;
+  const body = '__global__ void matmul_smem(int *A, int *B, int *C, int M, int K, int N) {}\n';
+  const seed4 = {
+    problem: { m: 100, n: 60, k: 30, a: s32 },
+    ...{
+      grid: ['ceil(m / block.x)', 'ceil(n / block.y)'],
+      block: [16, 16],
+      args: ['a', 'b', 'c', 'm', 'k', 'n'],
+    },
+  };
+
+  it('run with what their @gemm comment says', () => {
+    const read = readKernelFile(comment(seed4) + body, 'seed4.cu');
+    assert.ok(read.ok, JSON.stringify(read));
+    assert.equal(read.origin, 'hand-written');
+    assert.deepEqual(read.runnable.grid, { x: 7, y: 4, z: 1 });
+    assert.deepEqual(read.runnable.arguments, ['a', 'b', 'c', 'm', 'k', 'n']);
+    assert.equal(read.runnable.entry, 'matmul_smem');
+    assert.equal(read.runnable.spec, undefined);
+  });
+
+  it('say what is missing or wrong, with its path', () => {
+    const reason = (text: string, name = 'x.cu') => {
+      const read = readKernelFile(text, name);
+      return read.ok ? 'ok' : `${read.path}: ${read.reason}`;
+    };
+    assert.match(reason(body), /^@gemm: x.cu does not say how to run matmul_smem/);
+    assert.match(reason('int x;'), /has no __global__ function/);
+    assert.match(reason('fn f() {}', 'x.wgsl'), /has no @compute function/);
+    assert.match(reason(`// @gemm {"problem":\n${body}`), /^@gemm/);
+    assert.match(reason(comment({ ...seed4, args: ['a', 'z'] }) + body), /^@gemm\.args/);
+    assert.match(
+      reason(comment({ ...seed4, grid: ['process.exit(1)'] }) + body),
+      /grid entry "process.exit\(1\)"/,
+    );
+    assert.match(reason(comment({ ...seed4, problem: { m: 1 } }) + body), /^@gemm\.problem/);
+    assert.match(reason(comment({ ...seed4, entry: 'other' }) + body), /no kernel other/);
+  });
+
+  it('evaluate grid expressions, and nothing else', () => {
+    const names = { m: 100, n: 60, 'block.x': 16 };
+    assert.equal(evaluate('ceil(m / block.x)', names), 7);
+    assert.equal(evaluate('(m + 15) / 16', names), 115 / 16);
+    assert.equal(evaluate('m * 2 - n + 1', names), 141);
+    for (const text of [
+      '',
+      'm n',
+      'm +',
+      'constructor',
+      '(m',
+      'm)',
+      '1e999',
+      'toString()',
+      'm[0]',
+    ]) {
+      assert.equal(evaluate(text, names), null, text);
+    }
+    fc.assert(
+      fc.property(fc.string(), text => {
+        evaluate(text, names);
+      }),
+    );
+  });
+});
+
+describe('kernelSites', () => {
+  it('finds kernels behind attributes, and none in comments or strings', () => {
+    const cuda = [
+      '// __global__ void no(int) {}',
+      '/* __global__ void',
+      ' neither() {} */',
+      'const char* s = "__global__ void nor(int)";',
+      'extern "C" __global__ void __launch_bounds__(min(256, (4)), 2)',
+      'yes(float* a) {}',
+      'template <int N> __global__ void also(int x) {}',
+    ].join('\n');
+    assert.deepEqual(kernelSites(cuda), [
+      { entry: 'yes', line: 5, target: 'cuda' },
+      { entry: 'also', line: 6, target: 'cuda' },
+    ]);
+    assert.deepEqual(
+      kernelSites('@compute @workgroup_size(8)\nfn main() {}\n// @compute fn no() {}'),
+      [{ entry: 'main', line: 1, target: 'wgsl' }],
+    );
+    fc.assert(
+      fc.property(fc.string(), text => {
+        kernelSites(`__global__ ${text} @compute ${text}`);
+      }),
+    );
+  });
+});

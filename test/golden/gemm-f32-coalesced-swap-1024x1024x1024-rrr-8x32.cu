@@ -1,0 +1,32 @@
+// coalesced GEMM, f32: C = A * B
+//
+// Each thread computes one element of C from global memory. Neighbouring threads take neighbouring
+// columns, so a warp reads B and writes C in whole cache lines.
+//
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
+// Needs M a multiple of 8, N a multiple of 32: accesses along them are not guarded.
+//
+// Launch for 1024 x 1024 x 1024: grid 32 x 128, block 32 x 8, no shared memory.
+// Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-coalesced-swap-1024x1024x1024-rrr-8x32.cu
+// Call: gemm_coalesced<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
+//
+// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","variant":"swap","block":{"m":8,"n":32}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
+// @gemm-generated v1 sha256=05dc5f585330cfe684cd1c6616dab94dcb8cf475b34ea43afdb20cb385bfe763
+
+constexpr int BM = 8;         // rows of C a block computes, one a thread
+constexpr int BN = 32;        // columns of C a block computes, one a thread
+constexpr int THREADS = 256;  // threads a block
+
+extern "C" __global__ void __launch_bounds__(THREADS)
+gemm_coalesced(int M, int N, int K,
+               const float* __restrict__ A, int lda, const float* __restrict__ B, int ldb,
+               float* __restrict__ C, int ldc) {
+  const int row = blockIdx.y * BM + threadIdx.y;
+  const int col = blockIdx.x * BN + threadIdx.x;
+
+  float acc = 0.0f;
+  for (int k = 0; k < K; ++k) {
+    acc += A[row * lda + k] * B[k * ldb + col];
+  }
+  C[row * ldc + col] = acc;
+}

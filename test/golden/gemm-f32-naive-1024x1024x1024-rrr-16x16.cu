@@ -1,0 +1,32 @@
+// naive GEMM, f32: C = A * B
+//
+// Each thread computes one element of C from global memory. threadIdx.x walks rows, so the lanes
+// of a warp read A and write C a leading dimension apart: uncoalesced.
+//
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
+// Needs M a multiple of 16, N a multiple of 16: accesses along them are not guarded.
+//
+// Launch for 1024 x 1024 x 1024: grid 64 x 64, block 16 x 16, no shared memory.
+// Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-naive-1024x1024x1024-rrr-16x16.cu
+// Call: gemm_naive<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
+//
+// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"naive","block":{"m":16,"n":16}},"device":"h200","targets":["cuda"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
+// @gemm-generated v1 sha256=5408d0ff3dd5f4b7a3661971a7abeb621b605f62d3a9e8d00865b3e1699a6336
+
+constexpr int BM = 16;        // rows of C a block computes, one a thread
+constexpr int BN = 16;        // columns of C a block computes, one a thread
+constexpr int THREADS = 256;  // threads a block
+
+extern "C" __global__ void __launch_bounds__(THREADS)
+gemm_naive(int M, int N, int K,
+           const float* __restrict__ A, int lda, const float* __restrict__ B, int ldb,
+           float* __restrict__ C, int ldc) {
+  const int row = blockIdx.x * BM + threadIdx.x;
+  const int col = blockIdx.y * BN + threadIdx.y;
+
+  float acc = 0.0f;
+  for (int k = 0; k < K; ++k) {
+    acc += A[row * lda + k] * B[k * ldb + col];
+  }
+  C[row * ldc + col] = acc;
+}

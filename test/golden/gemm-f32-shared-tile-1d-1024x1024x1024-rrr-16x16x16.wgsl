@@ -1,0 +1,57 @@
+// shared-tile GEMM, f32: C = A * B
+//
+// Each block computes a 16 x 16 tile of C, one element a thread, and walks K in steps of 16
+// through shared memory, where each element is loaded once and read by a whole row or column.
+//
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
+// Needs M a multiple of 16, N a multiple of 16, K a multiple of 16: accesses along them are not guarded.
+//
+// Launch for 1024 x 1024 x 1024: grid 64 x 64, block 256, 2,048 B of shared memory.
+// Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
+//
+// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","variant":"1d","block":{"m":16,"n":16,"k":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 16)","ceil(m / 16)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
+// @gemm-generated v1 sha256=07723f30f3b82ad8e66668d0911580fb32901269047d6c01693062c822eaae53
+
+const BM = 16u;        // rows of C a block computes
+const BN = 16u;        // columns of C a block computes
+const BK = 16u;        // depth of the tiles staged in shared memory
+const THREADS = 256u;  // threads a block
+
+struct Params {
+  M: u32,
+  N: u32,
+  K: u32,
+  lda: u32,
+  ldb: u32,
+  ldc: u32,
+}
+
+@group(0) @binding(0) var<storage, read> A: array<f32>;
+@group(0) @binding(1) var<storage, read> B: array<f32>;
+@group(0) @binding(2) var<storage, read_write> C: array<f32>;
+@group(0) @binding(3) var<uniform> params: Params;
+
+var<workgroup> As: array<array<f32, BK>, BM>;
+var<workgroup> Bs: array<array<f32, BN>, BK>;
+
+@compute @workgroup_size(THREADS)
+fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
+  let threadRow = thread.x / BN;
+  let threadCol = thread.x % BN;
+  let row = block.y * BM + threadRow;
+  let col = block.x * BN + threadCol;
+
+  var acc: f32;
+  for (var k0 = 0u; k0 < params.K; k0 += BK) {
+    // Stage a tile of A and of B in shared memory.
+    As[threadRow][threadCol] = A[row * params.lda + k0 + threadCol];
+    Bs[threadRow][threadCol] = B[(k0 + threadRow) * params.ldb + col];
+    workgroupBarrier();
+    for (var k = 0u; k < BK; k++) {
+      acc = fma(As[threadRow][k], Bs[k][threadCol], acc);
+    }
+    workgroupBarrier();
+  }
+
+  C[row * params.ldc + col] = acc;
+}

@@ -1,0 +1,100 @@
+// thread-tile-2d GEMM, f32: C = alpha * A * B + beta * C
+//
+// Each block computes a 128 x 128 tile of C, 8 x 8 results a thread in registers, and walks K
+// in steps of 8 through shared memory: 64 multiply-adds for 16 loads.
+//
+// A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N, row-major (N contiguous).
+// Any M, N and K: accesses past the edges are guarded.
+//
+// Launch for 1000 x 500 x 300: grid 4 x 8, block 256, 8,736 B of shared memory.
+// Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
+//
+// @gemm {"version":1,"problem":{"m":1000,"n":500,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"thread-tile-2d","padding":{"a":1,"b":1},"minBlocksPerSm":2,"block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
+// @gemm-generated v1 sha256=55604c69318d3468c0e5813f50e6c3aa3e1f153322ebb37717c306ccc4024769
+
+const BM = 128u;       // rows of C a block computes
+const BN = 128u;       // columns of C a block computes
+const BK = 8u;         // depth of the tiles staged in shared memory
+const TM = 8u;         // rows of C a thread computes
+const TN = 8u;         // columns of C a thread computes
+const PAD_A = 1u;      // elements between rows of As, against bank conflicts
+const PAD_B = 1u;      // elements between rows of Bs, against bank conflicts
+const THREADS = 256u;  // threads a block
+
+struct Params {
+  M: u32,
+  N: u32,
+  K: u32,
+  lda: u32,
+  ldb: u32,
+  ldc: u32,
+  alpha: f32,
+  beta: f32,
+}
+
+@group(0) @binding(0) var<storage, read> A: array<f32>;
+@group(0) @binding(1) var<storage, read> B: array<f32>;
+@group(0) @binding(2) var<storage, read_write> C: array<f32>;
+@group(0) @binding(3) var<uniform> params: Params;
+
+var<workgroup> As: array<array<f32, BM + PAD_A>, BK>;
+var<workgroup> Bs: array<array<f32, BK + PAD_B>, BN>;
+
+@compute @workgroup_size(THREADS)
+fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
+  let blockRow = block.y * BM;
+  let blockCol = block.x * BN;
+  let threadRow = thread.x / (BN / TN) * TM;
+  let threadCol = thread.x % (BN / TN) * TN;
+
+  var acc: array<array<f32, TN>, TM>;
+  var a: array<f32, TM>;
+  var b: array<f32, TN>;
+
+  for (var k0 = 0u; k0 < params.K; k0 += BK) {
+    // Stage a tile of A and of B in shared memory, zero past the edges.
+    for (var i = 0u; i < BK * BM; i += THREADS) {
+      let r = (i + thread.x) % BM;
+      let c = (i + thread.x) / BM;
+      if (blockRow + r < params.M && k0 + c < params.K) {
+        As[c][r] = A[(k0 + c) * params.lda + blockRow + r];
+      } else {
+        As[c][r] = 0.0;
+      }
+    }
+    for (var i = 0u; i < BN * BK; i += THREADS) {
+      let r = (i + thread.x) % BK;
+      let c = (i + thread.x) / BK;
+      if (k0 + r < params.K && blockCol + c < params.N) {
+        Bs[c][r] = B[(blockCol + c) * params.ldb + k0 + r];
+      } else {
+        Bs[c][r] = 0.0;
+      }
+    }
+    workgroupBarrier();
+    for (var k = 0u; k < BK; k++) {
+      for (var m = 0u; m < TM; m++) {
+        a[m] = As[k][threadRow + m];
+      }
+      for (var n = 0u; n < TN; n++) {
+        b[n] = Bs[threadCol + n][k];
+      }
+      for (var m = 0u; m < TM; m++) {
+        for (var n = 0u; n < TN; n++) {
+          acc[m][n] = fma(a[m], b[n], acc[m][n]);
+        }
+      }
+    }
+    workgroupBarrier();
+  }
+
+  for (var m = 0u; m < TM; m++) {
+    let row = blockRow + threadRow + m;
+    for (var n = 0u; n < TN; n++) {
+      let col = blockCol + threadCol + n;
+      if (row < params.M && col < params.N) {
+        C[row * params.ldc + col] = params.alpha * acc[m][n] + params.beta * C[row * params.ldc + col];
+      }
+    }
+  }
+}

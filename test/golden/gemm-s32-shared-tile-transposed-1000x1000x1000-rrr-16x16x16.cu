@@ -1,0 +1,48 @@
+// shared-tile GEMM, s32: C = A * B
+//
+// Each block computes a 16 x 16 tile of C, one element a thread, and walks K in steps of 16
+// through shared memory. threadIdx.x walks rows.
+//
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
+// Any M, N and K: accesses past the edges are guarded.
+//
+// Launch for 1000 x 1000 x 1000: grid 63 x 63, block 16 x 16, 2,048 B of shared memory.
+// Compile: nvcc -O3 -arch=sm_90 -c gemm-s32-shared-tile-transposed-1000x1000x1000-rrr-16x16x16.cu
+// Call: gemm_shared_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
+//
+// @gemm {"version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"s32","layout":"row"},"b":{"dtype":"s32","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"shared-tile","variant":"transposed","block":{"m":16,"n":16,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
+// @gemm-generated v1 sha256=69969f25ea32d7f04930e2b2d64a8caadd5b83d85e7c0a0466f7364ff9dcaa8a
+
+constexpr int BM = 16;        // rows of C a block computes
+constexpr int BN = 16;        // columns of C a block computes
+constexpr int BK = 16;        // depth of the tiles staged in shared memory
+constexpr int THREADS = 256;  // threads a block
+
+extern "C" __global__ void __launch_bounds__(THREADS)
+gemm_shared_tile(int M, int N, int K,
+                 const int* __restrict__ A, int lda, const int* __restrict__ B, int ldb,
+                 int* __restrict__ C, int ldc) {
+  __shared__ int As[BM][BK];
+  __shared__ int Bs[BK][BN];
+
+  const int threadRow = threadIdx.x;
+  const int threadCol = threadIdx.y;
+  const int row = blockIdx.x * BM + threadRow;
+  const int col = blockIdx.y * BN + threadCol;
+
+  int acc = 0;
+  for (int k0 = 0; k0 < K; k0 += BK) {
+    // Stage a tile of A and of B in shared memory, zero past the edges.
+    As[threadRow][threadCol] = row < M && k0 + threadCol < K ? A[row * lda + k0 + threadCol] : 0;
+    Bs[threadRow][threadCol] = k0 + threadRow < K && col < N ? B[(k0 + threadRow) * ldb + col] : 0;
+    __syncthreads();
+    for (int k = 0; k < BK; ++k) {
+      acc += As[threadRow][k] * Bs[k][threadCol];
+    }
+    __syncthreads();
+  }
+
+  if (row < M && col < N) {
+    C[row * ldc + col] = acc;
+  }
+}

@@ -1,0 +1,66 @@
+// shared-tile GEMM, s32: C = A * B
+//
+// Each block computes a 16 x 16 tile of C, one element a thread, and walks K in steps of 16
+// through shared memory. threadIdx.x walks rows.
+//
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
+// Any M, N and K: accesses past the edges are guarded.
+//
+// Launch for 1000 x 1000 x 1000: grid 63 x 63, block 16 x 16, 2,048 B of shared memory.
+// Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
+//
+// @gemm {"version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"s32","layout":"row"},"b":{"dtype":"s32","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"shared-tile","variant":"transposed","block":{"m":16,"n":16,"k":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
+// @gemm-generated v1 sha256=4352051db59a135153c6d3f82186dc92c119c491080cb7163dd1aba31ff28bf7
+
+const BM = 16u;  // rows of C a block computes
+const BN = 16u;  // columns of C a block computes
+const BK = 16u;  // depth of the tiles staged in shared memory
+
+struct Params {
+  M: u32,
+  N: u32,
+  K: u32,
+  lda: u32,
+  ldb: u32,
+  ldc: u32,
+}
+
+@group(0) @binding(0) var<storage, read> A: array<i32>;
+@group(0) @binding(1) var<storage, read> B: array<i32>;
+@group(0) @binding(2) var<storage, read_write> C: array<i32>;
+@group(0) @binding(3) var<uniform> params: Params;
+
+var<workgroup> As: array<array<i32, BK>, BM>;
+var<workgroup> Bs: array<array<i32, BN>, BK>;
+
+@compute @workgroup_size(BM, BN)
+fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
+  let threadRow = thread.x;
+  let threadCol = thread.y;
+  let row = block.x * BM + threadRow;
+  let col = block.y * BN + threadCol;
+
+  var acc: i32;
+  for (var k0 = 0u; k0 < params.K; k0 += BK) {
+    // Stage a tile of A and of B in shared memory, zero past the edges.
+    if (row < params.M && k0 + threadCol < params.K) {
+      As[threadRow][threadCol] = A[row * params.lda + k0 + threadCol];
+    } else {
+      As[threadRow][threadCol] = 0;
+    }
+    if (k0 + threadRow < params.K && col < params.N) {
+      Bs[threadRow][threadCol] = B[(k0 + threadRow) * params.ldb + col];
+    } else {
+      Bs[threadRow][threadCol] = 0;
+    }
+    workgroupBarrier();
+    for (var k = 0u; k < BK; k++) {
+      acc += As[threadRow][k] * Bs[k][threadCol];
+    }
+    workgroupBarrier();
+  }
+
+  if (row < params.M && col < params.N) {
+    C[row * params.ldc + col] = acc;
+  }
+}
