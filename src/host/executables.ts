@@ -71,14 +71,15 @@ export function realPath(file: string): string {
   }
 }
 
-/** Whether `file` is `root` or below it, by its own path or by the path it links to. */
-export function isInside(root: string, file: string): boolean {
+/** Whether `file` is `root` or below it, as paths alone. */
+export function contains(root: string, file: string): boolean {
+  const relative = path.relative(root, file);
+  return relative.split(path.sep)[0] !== '..' && !path.isAbsolute(relative);
+}
+
+/** The same, by its own path or by the path it links to. */
+function isInside(root: string, file: string): boolean {
   return [path.resolve(file), realPath(file)].some(candidate =>
-    [path.resolve(root), realPath(root)].some(folder => {
-      const relative = path.relative(folder, candidate);
-      return (
-        relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative)
-      );
-    }),
+    [path.resolve(root), realPath(root)].some(folder => contains(folder, candidate)),
   );
 }

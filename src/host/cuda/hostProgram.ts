@@ -7,6 +7,7 @@ import report from '../../../shaders/cuda/report.cuh';
 import timing from '../../../shaders/cuda/timing.cuh';
 import verify from '../../../shaders/cuda/verify.cuh';
 import type { ArgumentRole, Runnable } from '../../core/emit/kernel';
+import { hashLine } from '../../core/emit/fileHead';
 import { UNIT_ROUNDOFF } from '../../core/spec/dtype';
 import type { ResolvedProblem } from '../../core/spec/resolved';
 import { INTEGER_POISON } from '../../core/verify/inputs';
@@ -34,13 +35,17 @@ export function unsupported(runnable: Runnable): string | undefined {
 export function hostProgram(runnable: Runnable, kernelFile = `${runnable.specKey}.cu`): string {
   const name = kernelFile.replace(/\.cu$/, '');
   const sections = SECTIONS.map(text => text.trim().replace(/\n*#include "[^\n]*\n/g, '\n'));
-  return `${[head(name), constants(runnable), ...sections, launch(runnable, kernelFile)].join('\n\n')}\n`;
+  const top = head(name);
+  const rest = `\n${[constants(runnable), ...sections, launch(runnable, kernelFile)].join('\n\n')}\n`;
+  // Generated like the kernel: it may be written anew as long as nobody has edited it.
+  return `${top}${hashLine(`${top}${rest}`)}${rest}`;
 }
 
 function head(name: string): string {
   return `// Runs, verifies and times the kernel in ${name}.cu:
 //   nvcc -O3 -std=c++17 -arch=native ${name}.main.cu -o gemm && ./gemm
-// It prints JSON lines; the last one is the result. Options are listed by ./gemm --help.`;
+// It prints JSON lines; the last one is the result. Options are listed by ./gemm --help.
+`;
 }
 
 function constants({ problem, entry }: Runnable): string {

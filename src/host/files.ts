@@ -1,0 +1,154 @@
+/** Writes generated files: inside one folder, in one step, and never over somebody's own work. */
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import path from 'node:path';
+import { ownsFile } from '../core/emit/kernelFile';
+import { contains } from './executables';
+import { codeOf, messageOf } from './text';
+
+export interface GeneratedFile {
+  /** Folder that everything stays in, such as the workspace. */
+  readonly root: string;
+  /** Folder below it; default the root itself. */
+  readonly folder?: string;
+  readonly name: string;
+  readonly text: string;
+  /** The user was asked: replaces an edited or foreign file. */
+  readonly replace?: boolean;
+}
+
+export type WriteResult =
+  | { readonly written: string }
+  /** The file was changed by its owner, or was never ours: it is as it was. */
+  | { readonly kept: 'edited' | 'foreign'; readonly path: string }
+  /** Nothing was written; `failed` says why, and what to do. */
+  | { readonly failed: string; readonly path: string };
+
+const DEVICE_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+/** Whether a name is safe as a file on every system. */
+export const isFileName = (name: string): boolean =>
+  /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}$/.test(name) &&
+  !name.endsWith('.') &&
+  !name.includes('..') &&
+  !DEVICE_NAME.test(name);
+
+export async function writeGenerated(file: GeneratedFile): Promise<WriteResult> {
+  const target = path.resolve(file.root, file.folder ?? '', file.name);
+  const failed = (why: string): WriteResult => ({ failed: why, path: target });
+  if (!isFileName(file.name)) {
+    return failed(`'${file.name}' is no file name: use letters, digits, '_', '-' and '.'.`);
+  }
+  try {
+    const outside = await makeFolder(file.root, path.dirname(target));
+    if (outside !== undefined) return failed(outside);
+    const old = await readOld(target);
+    if (typeof old === 'object') return failed(old.why);
+    if (old === file.text) return { written: target };
+    const state = old === undefined || file.replace === true ? 'generated' : ownsFile(old);
+    if (state !== 'generated') return { kept: state, path: target };
+    await replaceFile(target, file.text);
+    return { written: target };
+  } catch (error) {
+    return failed(explainWrite(target, error));
+  }
+}
+
+/** Makes a folder below the root; says why not when `..` or links lead out of it. */
+export async function makeFolder(root: string, folder: string): Promise<string | undefined> {
+  const outside = `'${folder}' is outside of '${root}': choose a folder inside it.`;
+  if (!contains(path.resolve(root), folder)) return outside;
+  await fs.mkdir(root, { recursive: true });
+  const realRoot = await fs.realpath(root);
+  let existing = folder;
+  while (!(await exists(existing))) existing = path.dirname(existing);
+  if (!contains(realRoot, await fs.realpath(existing))) return outside;
+  await fs.mkdir(folder, { recursive: true });
+  // A link may have been put there meanwhile.
+  return contains(realRoot, await fs.realpath(folder)) ? undefined : outside;
+}
+
+const exists = (file: string): Promise<boolean> =>
+  fs.lstat(file).then(
+    () => true,
+    () => false,
+  );
+
+type Old = string | undefined | { readonly why: string };
+
+/** The text that is there; undefined when there is none. */
+async function readOld(target: string): Promise<Old> {
+  const stat = await fs.lstat(target).catch(() => undefined);
+  if (stat === undefined) return undefined;
+  if (stat.isSymbolicLink()) {
+    return {
+      why: `'${target}' is a symbolic link; those are not written through. Remove it first.`,
+    };
+  }
+  if (!stat.isFile()) return { why: `'${target}' is not a file. Remove it first.` };
+  return await fs.readFile(target, 'utf8');
+}
+
+/** A reader sees the old text or the new one, also after a crash. */
+async function replaceFile(target: string, text: string): Promise<void> {
+  const draft = path.join(
+    path.dirname(target),
+    `.${path.basename(target)}.${randomBytes(6).toString('hex')}.tmp`,
+  );
+  const { O_WRONLY, O_CREAT, O_EXCL } = constants;
+  try {
+    const handle = await fs.open(draft, O_WRONLY | O_CREAT | O_EXCL | noFollow, 0o666);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await renameOver(draft, target);
+  } catch (error) {
+    await fs.rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Windows refuses while a virus scanner or an indexer has the file open. */
+async function renameOver(draft: string, target: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await fs.rename(draft, target);
+      return;
+    } catch (error) {
+      const busy =
+        process.platform === 'win32' && ['EPERM', 'EBUSY', 'EACCES'].includes(codeOf(error));
+      if (!busy || attempt === 5) throw error;
+      await new Promise(resolve => setTimeout(resolve, 50 * attempt));
+    }
+  }
+}
+
+/** Windows has no such flag. */
+export const noFollow = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW;
+
+/** Why a file could not be written, and what to do. */
+export function explainWrite(file: string, error: unknown): string {
+  const what = `'${file}' could not be written: `;
+  switch (codeOf(error)) {
+    case 'EROFS':
+      return `${what}the file system is read-only. Choose another folder.`;
+    case 'EACCES':
+    case 'EPERM':
+      return `${what}you have no right to write there. Change the folder's permissions or choose another one.`;
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return `${what}the disk is full. Free some space and try again.`;
+    case 'ENOTDIR':
+      return `${what}a part of its path is a file. Choose another folder.`;
+    case 'ENAMETOOLONG':
+      return `${what}its path is too long. Choose a folder nearer to the root.`;
+    case 'ELOOP':
+      return `${what}it is a symbolic link; those are not written through. Remove it first.`;
+    default:
+      return `${what}${messageOf(error)}.`;
+  }
+}
