@@ -1,13 +1,23 @@
 /** Every command by name, in the order of the help. */
 import type { Command } from './command';
+import { analyzeCommand } from './commands/analyze';
+import { benchCommand } from './commands/bench';
 import { checkCommand } from './commands/check';
+import { compileCommand } from './commands/compile';
 import { devicesCommand } from './commands/devices';
+import { doctorCommand } from './commands/doctor';
 import { layoutCommand, tuneCommand } from './commands/notYet';
 import { occupancyCommand } from './commands/occupancy';
+import { runCommand } from './commands/run';
 
 export const commands: Readonly<Record<string, Command>> = {
+  doctor: doctorCommand,
   devices: devicesCommand,
   check: checkCommand,
+  compile: compileCommand,
+  run: runCommand,
+  bench: benchCommand,
+  analyze: analyzeCommand,
   occupancy: occupancyCommand,
   layout: layoutCommand,
   tune: tuneCommand,

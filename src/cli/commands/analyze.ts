@@ -1,9 +1,8 @@
 /** `analyze SPEC|FILE`: occupancy, traffic, roofline, memory access and waves on a device. */
 import type { Analysis, Figure } from '../../core/analysis/analysis';
 import { analyze } from '../../core/analysis/analyze';
-import { findDevice, isDeviceId, type DeviceId } from '../../core/device/devices';
+import { DEFAULT_DEVICE, findDevice, isDeviceId, type DeviceId } from '../../core/device/devices';
 import type { Runnable } from '../../core/emit/kernel';
-import { DEFAULT_DEVICE } from '../../core/spec/resolve';
 import type { Target } from '../../core/spec/schema';
 import { command, device, set, specOrFileArgument, target } from '../command';
 import { kernelsOf, readInput, type KernelInput, type SpecInput } from '../kernel';

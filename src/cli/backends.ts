@@ -1,0 +1,35 @@
+/** The backends of this version, and what a run needs from each. */
+import { fileURLToPath } from 'node:url';
+import type { Backend } from '../core/measure/backend';
+import type { BackendId } from '../core/measure/measurement';
+import { createSimulateBackend } from '../core/simulate/backend';
+import type { Target } from '../core/spec/schema';
+import { cudaBackend } from '../host/cuda/backend';
+import { dawnBackend } from '../host/dawn/backend';
+import { lacking } from './result';
+
+/** The target a backend runs; simulate takes either. */
+export const TARGET_OF: Readonly<Partial<Record<BackendId, Target>>> = {
+  webgpu: 'wgsl',
+  cuda: 'cuda',
+};
+
+/** Lets a signal through between two blocks. */
+const pause = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
+/** Dawn in a process of its own; its worker is bundled beside this file, dist/cli.js. */
+export const webgpu = (): Backend =>
+  dawnBackend({ worker: fileURLToPath(new URL('./dawnWorker.js', import.meta.url)), where: 'cli' });
+
+export function backendOf(id: BackendId): Backend {
+  switch (id) {
+    case 'simulate':
+      return createSimulateBackend(pause);
+    case 'webgpu':
+      return webgpu();
+    case 'cuda':
+      return cudaBackend({ where: 'cli' });
+    case 'cpu':
+      throw lacking('The cpu backend is not in this version. Use simulate, webgpu or cuda.');
+  }
+}

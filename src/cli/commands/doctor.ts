@@ -1,0 +1,38 @@
+/** `doctor`: what this machine has, and how to get what it lacks. */
+import { doctor, type Tool } from '../../host/doctor';
+import { webgpu } from '../backends';
+import { command } from '../command';
+import { EXIT } from '../result';
+import { table } from '../table';
+
+export const doctorCommand = command({
+  name: 'doctor',
+  description: 'What this machine has, and how to get what it lacks',
+  args: {},
+  run: async () => {
+    const tools = await doctor({ probeWebgpu });
+    return {
+      exit: EXIT.yes,
+      json: { tools },
+      text: table([
+        ['tool', 'version', 'path', 'hint'],
+        ...tools.map(({ id, found, version, path, hint }) => [
+          id,
+          found ? (version ?? 'found') : 'missing',
+          path,
+          hint,
+        ]),
+      ]),
+    };
+  },
+});
+
+async function probeWebgpu(): Promise<Tool> {
+  const answer = await webgpu().probe();
+  if (!answer.available) {
+    const hint = `${answer.why} ${answer.next}`;
+    return { id: 'webgpu', found: false, version: null, path: null, hint };
+  }
+  const { name, adapter, driver } = answer.device;
+  return { id: 'webgpu', found: true, version: driver, path: null, hint: `${name} (${adapter})` };
+}

@@ -1,0 +1,27 @@
+/** `run SPEC|FILE --backend B`: runs a kernel once and verifies its result. */
+import { BACKENDS } from '../../core/measure/measurement';
+import { command, device, set, specOrFileArgument, target } from '../command';
+import { measure } from '../measure';
+import { unusable } from '../result';
+
+export const runCommand = command({
+  name: 'run',
+  description: 'Run a kernel and verify its result',
+  args: {
+    spec: specOrFileArgument,
+    backend: {
+      type: 'enum',
+      options: [...BACKENDS],
+      description: 'Where to run it; none is ever swapped for another',
+    },
+    set,
+    device,
+    target,
+  },
+  run: (options, context) => {
+    const { backend } = options;
+    if (backend === undefined) throw unusable('run needs --backend simulate, webgpu or cuda.');
+    const { spec, set, device, target } = options;
+    return measure(spec, { set, device, target, backend, mode: 'verify' }, context);
+  },
+});

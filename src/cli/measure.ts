@@ -1,0 +1,121 @@
+/** What `run` and `bench` share: the kernel a backend gets, the run, and its exit code. */
+import type { RunRequest } from '../core/measure/backend';
+import type { BackendId, Measurement, Outcome } from '../core/measure/measurement';
+import type { Target } from '../core/spec/schema';
+import type { Runnable } from '../core/emit/kernel';
+import { backendOf, TARGET_OF } from './backends';
+import type { Context } from './command';
+import { kernelOf, kernelsOf, readInput } from './kernel';
+import { EXIT, unusable, type ExitCode, type Result } from './result';
+import type { Overrides } from './spec';
+import { number, table, type Cell } from './table';
+
+/** Same inputs on every backend and every day. */
+const SEED = 1;
+
+const EXIT_OF: Readonly<Record<Outcome, ExitCode>> = {
+  correct: EXIT.yes,
+  incorrect: EXIT.no,
+  'compile-error': EXIT.no,
+  'launch-error': EXIT.no,
+  timeout: EXIT.no,
+  constraint: EXIT.lacking,
+  unavailable: EXIT.lacking,
+  cancelled: EXIT.interrupted,
+};
+
+export interface MeasureOptions extends Overrides {
+  readonly backend: BackendId;
+  readonly mode: RunRequest['mode'];
+  readonly baseline?: NonNullable<RunRequest['baseline']>;
+}
+
+export async function measure(
+  path: string,
+  options: MeasureOptions,
+  context: Context,
+): Promise<Result> {
+  const { backend: id, mode, baseline } = options;
+  const backend = backendOf(id);
+  const runnable = await runnableFor(path, options);
+  context.note(`${id}: ${runnable.specKey} (${runnable.target})`);
+  let shown = '';
+  const measurement = await backend.run(
+    { runnable, mode, seed: SEED, ...(baseline === undefined ? {} : { baseline }) },
+    {
+      abort: context.abort,
+      progress: ({ stage }) => {
+        if (stage !== shown) context.note(`  ${stage}`);
+        shown = stage;
+      },
+    },
+  );
+  if (measurement.message !== undefined) context.note(measurement.message);
+  return {
+    exit: EXIT_OF[measurement.outcome],
+    json: measurement,
+    text: describe(measurement),
+  };
+}
+
+async function runnableFor(path: string, options: MeasureOptions): Promise<Runnable> {
+  const input = await readInput(path, options);
+  const target = TARGET_OF[options.backend];
+  if (input.kind === 'kernel') {
+    const { runnable } = input;
+    if (target === undefined || runnable.target === target) return runnable;
+    throw unusable(`The ${options.backend} backend runs ${target}; ${path} is ${runnable.target}.`);
+  }
+  if (target !== undefined) {
+    const listed: readonly Target[] | undefined = input.spec.targets;
+    if (listed?.includes(target) ?? true) return kernelOf(input, target);
+    throw unusable(
+      `The ${options.backend} backend runs ${target}, which is none of the spec's targets (${listed?.join(', ')}).`,
+    );
+  }
+  const [first] = kernelsOf(input);
+  if (first === undefined) throw unusable(`${path} is legal for no target.`);
+  return first;
+}
+
+function describe(measurement: Measurement): string {
+  const { specKey, backend, device, outcome, verification, timing, baseline } = measurement;
+  const { reference, maxError, bound, mismatches, samples } = verification;
+  const rows: Cell[][] = [
+    ['kernel', specKey],
+    ['ran on', `${device.name} (${backend}, ${device.adapter})`],
+    ['outcome', outcome],
+    ...(samples === 0
+      ? []
+      : [
+          [
+            'compared with',
+            `${reference}: ${mismatches} of ${samples} elements outside their bound`,
+          ],
+          ['largest error', `${exponent(maxError)} (bound ${exponent(bound)})`],
+        ]),
+    ...(timing === undefined
+      ? []
+      : [
+          [
+            'time',
+            `${number(timing.medianMs)} ms, IQR ${number(timing.iqrMs)} ms, ${timing.timer}`,
+          ],
+          [
+            'speed',
+            `${number(timing.gflops)} GFLOP/s, +- ${number(timing.errorPercent)} % (timer)`,
+          ],
+        ]),
+    ...(baseline === undefined
+      ? []
+      : [
+          [
+            'baseline',
+            `${baseline.name}: ${number(baseline.gflops)} GFLOP/s, ratio ${number(baseline.ratio)}`,
+          ],
+        ]),
+  ];
+  return table(rows);
+}
+
+const exponent = (value: number | null): string => value?.toExponential(2) ?? '-';
