@@ -69,7 +69,7 @@ async function serve(openBrowser: boolean): Promise<void> {
 function openWindow(host: HostServer): void {
   const profile = `--user-data-dir=${join(host.folder, 'browser')}`;
   const args = [...browserFlags(), profile, `--app=${host.url}`];
-  const child = startGroup(host.browser, args, process.env, () => undefined);
+  const child = startGroup(host.browser, args, {}, () => undefined);
   host.closeFirst(() => stopGroup(child));
 }
 

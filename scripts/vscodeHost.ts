@@ -57,7 +57,7 @@ export interface HostServer {
 
 /** The workbench, open and driven by Playwright. */
 export async function startHost(options: HostOptions): Promise<Host> {
-  const served = await startHostServer(options);
+  const served = await startHostServer(options, true);
   try {
     const context = await openBrowser({
       executable: served.browser,
@@ -78,7 +78,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
 }
 
 /** The server alone, for a browser that a person looks at. */
-export async function startHostServer(options: HostOptions): Promise<HostServer> {
+export async function startHostServer(
+  options: HostOptions,
+  endWhenUnused = false,
+): Promise<HostServer> {
   const installed = await ensureInstalled();
   const folder = await mkdtemp(join(tmpdir(), 'gemm-vscode-'));
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -94,6 +97,7 @@ export async function startHostServer(options: HostOptions): Promise<HostServer>
       dataFolder,
       extensionsFolder,
       payload: payload !== undefined,
+      endWhenUnused,
       trust: options.trust,
       env: options.env ?? {},
     });

@@ -1,6 +1,6 @@
 /** Processes that end with us: each leads a group, and the whole group is killed. */
 
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -11,21 +11,25 @@ process.once('exit', () => {
   for (const child of groups) signalGroup(child, 'SIGKILL');
 });
 
+export interface GroupOptions {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
 /** Starts a process in a group of its own; `output` gets what it prints. */
 export function startGroup(
   command: string,
   args: readonly string[],
-  env: NodeJS.ProcessEnv,
+  options: GroupOptions,
   output: (text: string) => void,
 ): ChildProcess {
-  const child = spawn(command, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
+  const child = spawn(command, args, { ...options, detached: true, stdio });
   groups.add(child);
-  child.stdout.on('data', (chunk: Buffer) => {
-    output(chunk.toString());
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    output(chunk.toString());
-  });
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      output(chunk.toString());
+    });
   child.once('error', error => {
     output(`${error.message}\n`);
   });

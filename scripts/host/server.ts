@@ -10,6 +10,8 @@ export interface ServerOptions {
   readonly extensionsFolder: string;
   /** Whether the workbench honours a payload in its address; it then shows no notification toasts. */
   readonly payload: boolean;
+  /** Ends some minutes after the last window has gone, even if we were killed and cannot stop it. */
+  readonly endWhenUnused: boolean;
   readonly trust: 'trusted' | 'restricted';
   readonly env: Readonly<Record<string, string>>;
 }
@@ -32,13 +34,14 @@ export async function startServer(host: VscodeHost, options: ServerOptions): Pro
     host.server,
     ...['--host', '127.0.0.1', '--port', String(port), '--without-connection-token'],
     ...['--accept-server-license-terms', '--telemetry-level', 'off'],
+    ...(options.endWhenUnused ? ['--enable-remote-auto-shutdown'] : []),
     ...(options.payload ? ['--enable-smoke-test-driver'] : []),
     '--disable-getting-started-override',
     ...['--server-data-dir', options.dataFolder],
     ...['--extensions-dir', options.extensionsFolder],
     ...(options.trust === 'trusted' ? ['--disable-workspace-trust'] : []),
   ];
-  const child = startGroup(host.node, args, { ...cleanEnv(), ...options.env }, text => {
+  const child = startGroup(host.node, args, { env: { ...cleanEnv(), ...options.env } }, text => {
     output += text;
   });
   const server: Server = {

@@ -1,12 +1,7 @@
 /** Child processes of the installer: argument arrays, no shell, output kept for the error. */
 
-import { spawn } from 'node:child_process';
+import { onInterrupt, startGroup, stopGroup, type GroupOptions } from '../host/processes';
 import { progress } from './ask';
-
-export interface RunOptions {
-  readonly cwd?: string;
-  readonly env?: NodeJS.ProcessEnv;
-}
 
 export class CommandFailed extends Error {
   constructor(
@@ -25,7 +20,7 @@ export async function run(
   label: string,
   command: string,
   args: readonly string[],
-  options: RunOptions = {},
+  options: GroupOptions = {},
 ): Promise<string> {
   const started = performance.now();
   progress(`  ${label} ...`);
@@ -34,29 +29,30 @@ export async function run(
   return output;
 }
 
-function spawned(command: string, args: readonly string[], options: RunOptions): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    const keep = (chunk: Buffer): void => {
-      output += chunk.toString();
-    };
-    // An interrupted start leaves no compiler behind; the half-filled folder is never used.
-    const stop = (): void => void child.kill();
-    process.once('exit', stop);
-    child.stdout.on('data', keep);
-    child.stderr.on('data', keep);
-    const fail = (reason: string): void => {
-      reject(new CommandFailed([command, ...args].join(' '), reason, output));
-    };
-    child.on('error', error => {
-      process.removeListener('exit', stop);
-      fail(error.message);
-    });
-    child.on('close', (code, signal) => {
-      process.removeListener('exit', stop);
-      if (code === 0) resolve(output);
-      else fail(signal ?? `exit code ${String(code)}`);
-    });
+async function spawned(
+  command: string,
+  args: readonly string[],
+  options: GroupOptions,
+): Promise<string> {
+  let output = '';
+  const child = startGroup(command, args, options, text => {
+    output += text;
   });
+  // An interrupted install leaves no compiler behind; its half-filled folder is never used.
+  const release = onInterrupt(() => stopGroup(child));
+  try {
+    const reason = await new Promise<string | undefined>(resolve => {
+      child.once('error', error => {
+        resolve(error.message);
+      });
+      child.once('close', (code, signal) => {
+        resolve(code === 0 ? undefined : (signal ?? `exit code ${String(code)}`));
+      });
+    });
+    if (reason !== undefined) throw new CommandFailed([command, ...args].join(' '), reason, output);
+    return output;
+  } finally {
+    release();
+    await stopGroup(child);
+  }
 }
