@@ -1,17 +1,15 @@
 // Bundles every zone that runs: the extension, the CLI and its Dawn worker, the webview, the scripts
 // and, apart from them, the tests. Type checking is `tsc -b`; this only bundles.
 import { build, context } from 'esbuild';
-import { chmodSync, existsSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 const watch = process.argv.includes('--watch');
 const minify = process.argv.includes('--minify');
 const files = (folder, suffix) =>
-  existsSync(folder)
-    ? readdirSync(folder, { recursive: true })
-        .filter(name => name.endsWith(suffix))
-        .map(name => path.join(folder, name))
-    : [];
+  readdirSync(folder, { recursive: true })
+    .filter(name => name.endsWith(suffix))
+    .map(name => path.join(folder, name));
 
 const common = {
   bundle: true,
@@ -23,24 +21,27 @@ const common = {
 /** Lets CommonJS packages inside an ES module bundle call require. */
 const requireBanner =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+const preact = { jsx: 'automatic', jsxImportSource: 'preact' };
 const node = { ...common, platform: 'node', target: 'node20' };
 const esm = { ...node, format: 'esm', banner: { js: requireBanner } };
 
+const vscodeTests = path.join('test', 'vscode');
+const testModules = files('test', '.test.ts').filter(file => !file.startsWith(vscodeTests));
+const cjs = { ...node, format: 'cjs', outExtension: { '.js': '.cjs' } };
+
 const bundles = [
   {
-    ...node,
+    ...cjs,
     entryPoints: { extension: 'src/extension/extension.ts' },
     outdir: 'dist',
-    format: 'cjs',
-    outExtension: { '.js': '.cjs' },
     external: ['vscode'],
   },
   {
     ...esm,
     entryPoints: { cli: 'src/cli/main.ts' },
     outdir: 'dist',
+    banner: { js: `#!/usr/bin/env node\n${requireBanner}` },
     external: ['webgpu'],
-    banner: { js: '#!/usr/bin/env node\n' + requireBanner },
   },
   {
     ...esm,
@@ -50,34 +51,50 @@ const bundles = [
   },
   {
     ...common,
+    ...preact,
     entryPoints: { webview: 'webview/main.tsx' },
     outdir: 'dist',
     platform: 'browser',
     target: 'chrome122',
     format: 'iife',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
   },
   {
     ...esm,
-    entryPoints: files('scripts', '.ts').filter(f => path.dirname(f) === 'scripts'),
+    entryPoints: files('scripts', '.ts').filter(file => path.dirname(file) === 'scripts'),
     outdir: 'out/scripts',
     packages: 'external',
   },
   {
     ...esm,
-    entryPoints: files('test', '.test.ts').filter(f => !f.startsWith(path.join('test', 'vscode'))),
+    ...preact,
+    entryPoints: testModules,
     outbase: 'test',
     outdir: 'out/test',
     packages: 'external',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
   },
-].filter(bundle => [Object.values(bundle.entryPoints)].flat().every(entry => existsSync(entry)));
+  {
+    ...esm,
+    entryPoints: ['run', 'launcher'].map(name => path.join(vscodeTests, `${name}.ts`)),
+    outdir: 'out/test/vscode',
+    packages: 'external',
+    banner: {},
+  },
+  {
+    ...cjs,
+    entryPoints: [path.join(vscodeTests, 'index.ts'), ...files(vscodeTests, '.test.ts')],
+    outbase: vscodeTests,
+    outdir: 'out/test/vscode',
+    external: ['vscode', 'mocha'],
+  },
+].filter(({ entryPoints }) => Object.values(entryPoints).every(entry => existsSync(entry)));
+
+// A test that was removed must not run on from an earlier build.
+rmSync('out/test', { recursive: true, force: true });
 
 if (watch) {
   for (const bundle of bundles) await (await context(bundle)).watch();
 } else {
   await Promise.all(bundles.map(bundle => build(bundle)));
-  if (existsSync('dist/cli.js')) chmodSync('dist/cli.js', 0o755);
+  for (const executable of ['dist/cli.js', 'out/test/vscode/launcher.js'])
+    chmodSync(executable, 0o755);
 }
