@@ -35,6 +35,9 @@ export const compileCommand = command({
     if (runnable.target !== 'cuda') {
       throw unusable(`nvcc compiles CUDA; ${input.path} is ${runnable.target.toUpperCase()}.`);
     }
+    if (options.arch !== undefined && !/^sm_\d{2,3}[af]?$/.test(options.arch)) {
+      throw unusable(`--arch must be like sm_90, is "${options.arch}".`);
+    }
     return await compile(runnable, options.arch ?? archFor(input, runnable), context);
   },
 });

@@ -1,0 +1,114 @@
+/** `analyze`: the contract's shape, the choice of target, and files. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { cli, inFolder, jsonOf, spec } from './cli';
+
+interface Figure {
+  readonly value: number;
+  readonly unit: string;
+  readonly from: string;
+}
+
+interface Analysis {
+  readonly specKey: string;
+  readonly device: string;
+  readonly target: string;
+  readonly occupancy: { readonly blocksPerSm: number; readonly registers: Figure } | null;
+  readonly traffic: { readonly dram: Figure };
+  readonly roofline: { readonly deviceRatio: Figure; readonly attainable: Figure };
+  readonly globalMemory: readonly { readonly operand: string }[];
+  readonly waves: { readonly tiles: number };
+  readonly notes: readonly unknown[];
+}
+
+const handWritten = (annotation: string): string => `${annotation}
+__global__ void matmul(const float* A, const float* B, float* C, int M, int N, int K) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= N) return;
+  float sum = 0;
+  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];
+  C[row * N + col] = sum;
+}
+`;
+
+const ANNOTATION =
+  '// @gemm {"problem":{"m":64,"n":48,"k":32},"grid":["ceil(n / 16)","ceil(m / 16)"],"block":[16,16],"args":["a","b","c","m","n","k"]}';
+
+describe('analyze', () => {
+  it('gives figures with units and origins', async () => {
+    const ran = await cli(['analyze', '-', '--device', 'rtx-4090', '--json'], spec());
+    assert.equal(ran.code, 0, ran.stderr);
+    const analysis = jsonOf(ran) as Analysis;
+    assert.equal(analysis.device, 'rtx-4090');
+    assert.equal(analysis.target, 'cuda');
+    assert.equal(analysis.traffic.dram.unit, 'B');
+    // A, B and C once each, in f32.
+    assert.equal(analysis.traffic.dram.value, 4 * (96 * 64 + 64 * 80 + 96 * 80));
+    assert.equal(analysis.roofline.deviceRatio.from, 'spec');
+    assert.ok(Math.abs(analysis.roofline.deviceRatio.value - 81.3) < 0.1);
+    assert.ok((analysis.occupancy?.blocksPerSm ?? 0) > 0);
+    assert.deepEqual(new Set(analysis.globalMemory.map(({ operand }) => operand)), new Set('abc'));
+    assert.ok(analysis.waves.tiles > 0);
+  });
+
+  it("takes the device's own target, else the first legal one", async () => {
+    const target = async (args: readonly string[], schedule?: object): Promise<string> => {
+      const text = spec(schedule as Record<string, unknown>);
+      return (jsonOf(await cli(['analyze', '-', '--json', ...args], text)) as Analysis).target;
+    };
+    assert.equal(await target(['--device', 'h200']), 'cuda');
+    assert.equal(await target(['--device', 'apple-m4']), 'wgsl');
+    assert.equal(await target(['--device', 'h200', '--target', 'wgsl']), 'wgsl');
+  });
+
+  it('prints tables for people', async () => {
+    const { stdout } = await cli(['analyze', '-'], spec());
+    assert.match(stdout, /occupancy +\d/);
+    assert.match(stdout, /attainable +[\d.]+ TFLOP\/s/);
+    assert.match(stdout, /sectors, ideal/);
+  });
+
+  it('refuses an illegal spec with exit code 2 and the field', async () => {
+    const schedule = { algorithm: 'shared-tile', block: { m: 33, n: 40, k: 32 } };
+    const ran = await cli(['analyze', '-', '--json'], spec(schedule));
+    assert.equal(ran.code, 2, ran.stdout);
+    assert.match(ran.stderr, /schedule\./);
+  });
+
+  it('refuses an unknown device', async () => {
+    const { code, stderr } = await cli(['analyze', '-', '--device', 'gtx'], spec());
+    assert.equal(code, 2);
+    assert.match(stderr, /gtx/);
+  });
+
+  it('analyses a hand-written kernel as far as its text tells, and refuses one without @gemm', async () => {
+    await inFolder(async folder => {
+      const file = path.join(folder, 'my matmul.cu');
+      writeFileSync(file, handWritten(ANNOTATION));
+      const ran = await cli(['analyze', file, '--json']);
+      assert.equal(ran.code, 0, ran.stderr);
+      const analysis = jsonOf(ran) as Analysis;
+      assert.equal(analysis.specKey, 'my matmul');
+      assert.ok(analysis.notes.length > 0);
+      assert.match((await cli(['analyze', file, '--set', 'problem.m=1'])).stderr, /--set/);
+
+      writeFileSync(file, handWritten(''));
+      const { code, stderr } = await cli(['analyze', file]);
+      assert.equal(code, 2);
+      assert.match(stderr, /@gemm/);
+    });
+  });
+
+  it('refuses a file without a kernel and binary noise', async () => {
+    await inFolder(async folder => {
+      const file = path.join(folder, 'x.wgsl');
+      for (const content of ['', '\u0000\u0001\u0002', '// @compute fn nothing() {}']) {
+        writeFileSync(file, content);
+        const { code, stderr } = await cli(['analyze', file]);
+        assert.equal(code, 2);
+        assert.match(stderr, /no @compute function/);
+      }
+    });
+  });
+});

@@ -1,0 +1,230 @@
+/** `run`, `bench` and `compile`: real runs where the machine can, plain refusals where it cannot. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { CLI, cli, inFolder, jsonOf, spec } from './cli';
+
+interface Measurement {
+  readonly specKey: string;
+  readonly backend: string;
+  readonly outcome: string;
+  readonly message?: string;
+  readonly verification: { readonly mismatches: number; readonly samples: number };
+  readonly timing?: { readonly gflops: number; readonly errorPercent: number };
+  readonly device: { readonly where: string };
+}
+
+interface Doctor {
+  readonly tools: readonly { readonly id: string; readonly found: boolean; hint: string }[];
+}
+
+const found = async (id: string): Promise<boolean> =>
+  (jsonOf(await cli(['doctor', '--json'])) as Doctor).tools.some(t => t.id === id && t.found);
+
+describe('doctor', () => {
+  it('lists every tool with a hint, and is never an error', async () => {
+    const ran = await cli(['doctor', '--json']);
+    assert.equal(ran.code, 0);
+    const { tools } = jsonOf(ran) as Doctor;
+    assert.deepEqual(
+      tools.map(({ id }) => id),
+      ['nvcc', 'gpu', 'ncu', 'cxx', 'webgpu', 'browser', 'vscode'],
+    );
+    assert.ok(tools.every(({ hint }) => hint !== ''));
+  }).timeout(60_000);
+});
+
+describe('run --backend simulate', () => {
+  for (const algorithm of ['naive', 'coalesced', 'shared-tile', 'thread-tile-2d']) {
+    for (const target of ['cuda', 'wgsl']) {
+      it(`verifies ${algorithm} for ${target}`, async () => {
+        const text = spec({ algorithm }, { problem: { m: 37, n: 41, k: 29 } });
+        const args = ['run', '-', '--backend', 'simulate', '--target', target, '--json'];
+        const ran = await cli(args, text);
+        assert.equal(ran.code, 0, ran.stderr);
+        const measurement = jsonOf(ran) as Measurement;
+        assert.equal(measurement.outcome, 'correct');
+        assert.equal(measurement.backend, 'simulate');
+        assert.equal(measurement.verification.samples, 37 * 41);
+        assert.equal(measurement.timing, undefined);
+      }).timeout(20_000);
+    }
+  }
+
+  it('says that a problem is too large for it, with exit code 3', async () => {
+    const text = spec(undefined, { problem: { m: 4096, n: 4096, k: 4096 } });
+    const ran = await cli(['run', '-', '--backend', 'simulate', '--json'], text);
+    assert.equal(ran.code, 3);
+    assert.equal((jsonOf(ran) as Measurement).outcome, 'constraint');
+    assert.match(ran.stderr, /smaller sizes/);
+  });
+
+  it('is interrupted with exit code 130', async function () {
+    if (process.platform === 'win32') this.skip();
+    const text = spec({ algorithm: 'naive' }, { problem: { m: 256, n: 256, k: 256 } });
+    const child = spawn(process.execPath, [CLI, 'run', '-', '--backend', 'simulate', '--json']);
+    const out: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+    child.stdin.end(text);
+    const started = new Promise(resolve => child.stderr.once('data', resolve));
+    await started;
+    child.kill('SIGINT');
+    const code = await new Promise(resolve => child.once('close', resolve));
+    assert.equal(code, 130);
+    const printed = JSON.parse(Buffer.concat(out).toString()) as Measurement;
+    assert.equal(printed.outcome, 'cancelled');
+  }).timeout(30_000);
+});
+
+describe('run and bench, refused', () => {
+  const wgslOnly = spec(undefined, { targets: ['wgsl'] });
+  const refused: readonly (readonly [string, readonly string[], number, RegExp, string?])[] = [
+    ['no backend', ['run', '-'], 2, /--backend/],
+    ['an unknown backend', ['run', '-', '--backend', 'metal'], 2, /simulate/],
+    ['the cpu backend', ['run', '-', '--backend', 'cpu'], 3, /not in this version/],
+    ['bench on simulate', ['bench', '-', '--backend', 'simulate'], 2, /webgpu/],
+    ['cuBLASLt', ['bench', '-', '--backend', 'cuda', '--baseline', 'cublaslt'], 3, /cublaslt/],
+    ['cuBLAS in WebGPU', ['bench', '-', '--backend', 'webgpu', '--baseline', 'cublas'], 2, /cuda/],
+    ['a target not listed', ['run', '-', '--backend', 'cuda'], 2, /none of the spec/, wgslOnly],
+    ['no spec', ['run', '-', '--backend', 'simulate'], 2, /JSON/, ''],
+  ];
+  for (const [what, args, code, message, text = spec()] of refused) {
+    it(`refuses ${what} with exit code ${code}`, async () => {
+      const ran = await cli(args, text);
+      assert.equal(ran.code, code, ran.stderr);
+      assert.match(ran.stderr, message);
+      assert.equal(ran.stdout, '');
+    });
+  }
+
+  it('refuses an illegal spec with the field and the nearest value', async () => {
+    const schedule = {
+      ...{ algorithm: 'thread-tile-2d', block: { m: 64, n: 64, k: 8 } },
+      thread: { m: 5, n: 4 },
+    };
+    const ran = await cli(['run', '-', '--backend', 'simulate', '--json'], spec(schedule));
+    assert.equal(ran.code, 2);
+    assert.match(ran.stderr, /schedule\.thread\.m: .*Nearest: 4/);
+  });
+
+  it('refuses a kernel of the other language', async () => {
+    await inFolder(async folder => {
+      const file = path.join(folder, 'x.wgsl');
+      const annotation = '{"problem":{"m":8,"n":8,"k":8},"grid":[1],"block":[8],"args":["a"]}';
+      writeFileSync(file, `// @gemm ${annotation}\n@compute @workgroup_size(8) fn f() {}\n`);
+      const { code, stderr } = await cli(['run', file, '--backend', 'cuda']);
+      assert.equal(code, 2);
+      assert.match(stderr, /runs cuda/);
+      assert.equal((await cli(['compile', file])).code, 2);
+    });
+  });
+});
+
+describe('run --backend webgpu (Dawn)', () => {
+  let skip = '';
+  before(async function () {
+    this.timeout(60_000);
+    if (!(await found('webgpu'))) skip = 'no WebGPU adapter for Dawn';
+  });
+
+  it('verifies and times', async function () {
+    if (skip !== '') this.skip();
+    const ran = await cli(['bench', '-', '--backend', 'webgpu', '--json'], spec());
+    assert.equal(ran.code, 0, ran.stderr);
+    const measurement = jsonOf(ran) as Measurement;
+    assert.equal(measurement.outcome, 'correct');
+    assert.equal(measurement.verification.mismatches, 0);
+    assert.ok(Number.isFinite(measurement.timing?.gflops));
+    assert.equal(measurement.device.where, 'cli');
+  }).timeout(120_000);
+});
+
+describe('run --backend cuda', () => {
+  it('says what is missing, with exit code 3, where there is no tool chain', async () => {
+    const env = { ...process.env, PATH: '/nowhere', CUDA_PATH: '', CUDA_HOME: '' };
+    const ran = await cli(['run', '-', '--backend', 'cuda', '--json'], spec(), { env });
+    assert.equal(ran.code, 3);
+    assert.equal((jsonOf(ran) as Measurement).outcome, 'unavailable');
+    assert.match(ran.stderr, /nvcc|nvidia/i);
+    const compile = await cli(['compile', '-'], spec(), { env });
+    assert.equal(compile.code, 3);
+    assert.match(compile.stderr, /CUDA toolkit/);
+  });
+
+  it('verifies a kernel (needs nvcc and an NVIDIA GPU)', async function () {
+    this.timeout(120_000);
+    if (!(await found('nvcc')) || !(await found('gpu'))) this.skip();
+    const ran = await cli(['run', '-', '--backend', 'cuda', '--json'], spec());
+    assert.equal(ran.code, 0, ran.stderr);
+    assert.equal((jsonOf(ran) as Measurement).outcome, 'correct');
+  });
+});
+
+describe('compile', () => {
+  let skip = false;
+  before(async function () {
+    this.timeout(60_000);
+    skip = !(await found('nvcc'));
+  });
+
+  it('reports registers and spills (needs nvcc)', async function () {
+    if (skip) this.skip();
+    const ran = await cli(['compile', '-', '--arch', 'sm_80', '--json'], spec());
+    assert.equal(ran.code, 0, ran.stderr);
+    const { kernels } = jsonOf(ran) as { kernels: Record<string, unknown>[] };
+    assert.equal(kernels.length, 1);
+    assert.equal(kernels[0]?.['arch'], 'sm_80');
+    assert.ok(Number(kernels[0]?.['registers']) > 0);
+    for (const field of ['spillStores', 'spillLoads', 'stackBytes', 'constantBytes', 'warnings']) {
+      assert.ok(field in (kernels[0] ?? {}), field);
+    }
+  }).timeout(120_000);
+
+  it('says on which line a kernel does not compile, with exit code 1 (needs nvcc)', async function () {
+    if (skip) this.skip();
+    await inFolder(async folder => {
+      const file = path.join(folder, 'broken.cu');
+      const annotation = '{"problem":{"m":8,"n":8,"k":8},"grid":[1],"block":[8],"args":["a"]}';
+      writeFileSync(
+        file,
+        `// @gemm ${annotation}\n__global__ void f(float* a) {\n  a[0] = b;\n}\n`,
+      );
+      const ran = await cli(['compile', file, '--json']);
+      assert.equal(ran.code, 1, ran.stderr);
+      assert.match(ran.stderr, /line 3/i);
+    });
+  }).timeout(60_000);
+
+  it('refuses an architecture that is none', async () => {
+    const { code, stderr } = await cli(['compile', '-', '--arch', 'sm_90; rm -rf /'], spec());
+    assert.equal(code, 2);
+    assert.match(stderr, /sm_90/);
+  });
+
+  it('ends with exit code 130 on SIGINT, its children dead', async function () {
+    if (process.platform !== 'linux') this.skip();
+    await inFolder(async folder => {
+      const bin = path.join(folder, 'bin');
+      mkdirSync(bin);
+      const nvcc = path.join(bin, 'nvcc');
+      const answer = 'Cuda compilation tools, release 13.0, V13.0.88';
+      writeFileSync(
+        nvcc,
+        `#!/bin/sh\n[ "$1" = --version ] && { echo "${answer}"; exit; }\n` +
+          `echo $$ > '${path.join(folder, 'pid').replaceAll("'", "'\\''")}'\ntrap '' TERM\nsleep 60 & wait\nsleep 60\n`,
+      );
+      chmodSync(nvcc, 0o755);
+      const env = { ...process.env, CUDA_PATH: folder, PATH: `${bin}:/usr/bin:/bin` };
+      const child = spawn(process.execPath, [CLI, 'compile', '-'], { env });
+      child.stdin.end(spec());
+      await new Promise(resolve => child.stderr.once('data', resolve));
+      await new Promise(resolve => setTimeout(resolve, 500));
+      child.kill('SIGINT');
+      const code = await new Promise(resolve => child.once('close', resolve));
+      assert.equal(code, 130);
+      const pid = Number(readFileSync(path.join(folder, 'pid'), 'utf8'));
+      assert.ok(!existsSync(`/proc/${pid}`), 'nvcc is still running');
+    });
+  }).timeout(30_000);
+});
