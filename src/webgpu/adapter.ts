@@ -12,6 +12,9 @@ export type Opened =
   | Extract<Availability, { available: false }>;
 
 const ADAPTER_LIMIT_MS = 10_000;
+/** A browser's GPU process runs one thing at a time: what follows an endless kernel gets no answer. */
+const AFTER_SILENCE =
+  'An earlier kernel may still hold the GPU: reload the window or close the page, then try again.';
 
 /** A fresh adapter: one whose device was lost cannot be used again. */
 export async function openAdapter(env: Environment, guard: Guard): Promise<Opened> {
@@ -27,7 +30,8 @@ export async function openAdapter(env: Environment, guard: Guard): Promise<Opene
     adapter = await guard.wait(request, ADAPTER_LIMIT_MS, silent);
   } catch (error) {
     if (error instanceof Stop && error.outcome !== 'unavailable') throw error;
-    return { available: false, why: wordsOf(error), next: advice.noAdapter };
+    const next = error instanceof Stop ? AFTER_SILENCE : advice.noAdapter;
+    return { available: false, why: wordsOf(error), next };
   }
   if (adapter === null) {
     const why =

@@ -16,8 +16,8 @@ export const ceilingsKey = (adapter: string, dtype: DType): string => `${adapter
 const EFFORT: Effort = {
   warmUpMs: 20,
   minSamples: 5,
-  maxSamples: 10,
-  sampleMs: 100,
+  maxSamples: 20,
+  sampleMs: 200,
   budgetMs: 300,
 };
 
