@@ -1,7 +1,6 @@
 /** The webgpu backend through Dawn: real kernels on whatever adapter this machine has. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Runnable } from '../../src/core/emit/kernel';
 import type { Backend } from '../../src/core/measure/backend';
@@ -15,13 +14,16 @@ import * as fixtures from './fixtures';
 const options = { worker: path.resolve('dist/dawnWorker.js'), where: 'cli' };
 const { problemOf, runnableOf } = fixtures;
 
-/** Children of this process that run the worker. */
-const workersLeft = (): readonly string[] =>
-  process.platform === 'win32'
-    ? []
-    : execFileSync('ps', ['-eo', 'ppid,args'], { encoding: 'utf8' })
-        .split('\n')
-        .filter(line => line.trim().startsWith(`${process.pid} `) && line.includes(options.worker));
+/** Children of this process that run the worker, where the system lists them as files. */
+const workersLeft = (): readonly string[] => {
+  const tasks = '/proc/self/task';
+  if (!existsSync(tasks)) return [];
+  const children = readdirSync(tasks).flatMap(task =>
+    readFileSync(`${tasks}/${task}/children`, 'utf8').split(' ').filter(Boolean),
+  );
+  const commands = children.map(pid => readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
+  return commands.filter(command => command.includes(options.worker));
+};
 
 const quiet = () => ({ abort: new AbortController().signal, progress: () => undefined });
 
