@@ -1,0 +1,127 @@
+/**
+ * `npm test`: everything. Types, lint and format; the tests in Node, in a browser and on Dawn; then
+ * the tests in a real VS Code. Missing tools are installed first (scripts/install).
+ * node out/scripts/test.js [--only check|unit|vscode|e2e]
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { ensureInstalled } from './install/index';
+import { projectRoot } from './install/project';
+
+interface Stage {
+  readonly name: string;
+  readonly run: () => Promise<Tally>;
+}
+
+interface Tally {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+const root = projectRoot();
+const tool = (file: string): string => path.join(root, 'node_modules', file);
+const compiled = path.join(root, 'out', 'test');
+
+/** Runs Node on a script, shows what it prints, and gives it back with the exit code. */
+function node(script: string, args: readonly string[]): Promise<{ code: number; output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [script, ...args], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      process.stdout.write(chunk);
+    });
+    child.on('error', reject);
+    child.on('close', code => {
+      resolve({ code: code ?? 1, output });
+    });
+  });
+}
+
+/** One check is one test: it passes or it fails. */
+async function command(name: string, script: string, args: readonly string[]): Promise<Tally> {
+  const { code } = await node(script, args);
+  console.log(`${code === 0 ? 'ok' : 'FAILED'}: ${name}`);
+  return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+}
+
+/** Counts from mocha's own closing lines; a run that ends without them has failed. */
+function mochaTally({ code, output }: { code: number; output: string }): Tally {
+  const count = (word: string): number =>
+    Number(new RegExp(`^ *(\\d+) ${word}`, 'm').exec(output)?.[1] ?? 0);
+  const tally = { passed: count('passing'), failed: count('failing'), skipped: count('pending') };
+  const silent = tally.passed + tally.failed === 0;
+  return (code !== 0 && tally.failed === 0) || silent
+    ? { ...tally, failed: tally.failed + 1 }
+    : tally;
+}
+
+const compiledTests = (folder: string): readonly string[] =>
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter(file => file.endsWith('.test.js'))
+        .map(file => path.join(folder, file))
+    : [];
+
+async function mocha(files: readonly string[], timeoutMs: number): Promise<Tally> {
+  const args = ['--timeout', String(timeoutMs), '--forbid-only', '--no-color', ...files];
+  return mochaTally(await node(tool('mocha/bin/mocha.js'), args));
+}
+
+const sum = (tallies: readonly Tally[]): Tally => ({
+  passed: tallies.reduce((total, { passed }) => total + passed, 0),
+  failed: tallies.reduce((total, { failed }) => total + failed, 0),
+  skipped: tallies.reduce((total, { skipped }) => total + skipped, 0),
+});
+
+const stages: readonly Stage[] = [
+  {
+    name: 'check',
+    run: async () =>
+      sum([
+        await command('types (tsc -b)', tool('typescript/bin/tsc'), ['-b']),
+        await command('lint (eslint)', tool('eslint/bin/eslint.js'), ['.']),
+        await command('format (prettier)', tool('prettier/bin/prettier.cjs'), ['--check', '.']),
+      ]),
+  },
+  {
+    name: 'unit',
+    run: () => {
+      const elsewhere = ['e2e', 'vscode'].map(name => path.join(compiled, name) + path.sep);
+      const files = compiledTests(compiled);
+      return mocha(
+        files.filter(file => !elsewhere.some(folder => file.startsWith(folder))),
+        20_000,
+      );
+    },
+  },
+  {
+    name: 'vscode',
+    run: async () => mochaTally(await node(path.join(compiled, 'vscode', 'run.js'), [])),
+  },
+  { name: 'e2e', run: () => mocha(compiledTests(path.join(compiled, 'e2e')), 180_000) },
+];
+
+const only = process.argv.includes('--only')
+  ? process.argv[process.argv.indexOf('--only') + 1]
+  : undefined;
+const chosen = stages.filter(({ name }) => only === undefined || name === only);
+if (chosen.length === 0)
+  throw new Error(`--only takes ${stages.map(({ name }) => name).join(', ')}`);
+
+await ensureInstalled();
+const tallies: Tally[] = [];
+for (const { name, run } of chosen) {
+  console.log(`\n== ${name}`);
+  const began = performance.now();
+  tallies.push(await run());
+  console.log(`== ${name}: ${((performance.now() - began) / 1000).toFixed(1)} s`);
+}
+const { passed, failed, skipped } = sum(tallies);
+console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);
+process.exitCode = failed === 0 ? 0 : 1;

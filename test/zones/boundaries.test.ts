@@ -1,0 +1,75 @@
+/** The zones' boundaries are real: a forbidden import fails the check. Each case is tried on a file that is not there. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { ESLint } from 'eslint';
+
+const FORBIDDEN: readonly (readonly [zone: string, statement: string, why: RegExp])[] = [
+  ['src/core', "import 'vscode';", /Only src\/extension imports vscode/],
+  ['src/core', "import 'node:fs';", /runs without Node/],
+  ['src/core', "import '../host/process';", /does not depend on/],
+  ['src/core', "import '../../webview/store';", /does not depend on/],
+  ['src/webgpu', "import 'node:fs';", /runs without Node/],
+  ['src/webgpu', "import '../host/process';", /does not depend on/],
+  ['src/host', "import 'vscode';", /Only src\/extension imports vscode/],
+  ['src/host', "import '../extension/ids';", /does not depend on/],
+  ['src/cli', "import 'vscode';", /Only src\/extension imports vscode/],
+  ['src/cli', "import '../extension/ids';", /does not depend on/],
+  ['webview', "import 'vscode';", /Only src\/extension imports vscode/],
+  ['webview', "import '../src/host/process';", /does not depend on/],
+  ['webview', "import '@vscode/webview-ui-toolkit';", /Only webview\/kit.ts/],
+  ['src/extension', "import '@vscode/webview-ui-toolkit';", /Only webview\/kit.ts/],
+  ['src/extension', "import '../webgpu/run';", /does not depend on/],
+];
+
+describe('zones', () => {
+  const zones = [...new Set(FORBIDDEN.map(([zone]) => zone))];
+  const eslint = new ESLint({
+    overrideConfig: {
+      languageOptions: {
+        parserOptions: {
+          projectService: { allowDefaultProject: zones.map(zone => `${zone}/forbidden.ts`) },
+        },
+      },
+    },
+  });
+
+  for (const [zone, statement, why] of FORBIDDEN) {
+    it(`${zone}: ${statement} is an error`, async () => {
+      const [result] = await eslint.lintText(`${statement}\n`, {
+        filePath: path.join(zone, 'forbidden.ts'),
+      });
+      const found = result?.messages.find(({ ruleId }) => ruleId === 'no-restricted-imports');
+      assert.match(found?.message ?? JSON.stringify(result?.messages), why);
+      assert.equal(found?.severity, 2);
+    }).timeout(60_000);
+  }
+
+  it('the compiler keeps Node, the DOM and timers out of the core', () => {
+    const file = path.join('src', 'core', 'forbiddenGlobals.ts');
+    try {
+      writeFileSync(file, 'export const all = [process, document, setTimeout, console];\n');
+      const tsc = path.join('node_modules', 'typescript', 'bin', 'tsc');
+      const result = spawnSync(process.execPath, [tsc, '-p', 'src/core', '--noEmit'], {
+        encoding: 'utf8',
+      });
+      assert.notEqual(result.status, 0);
+      for (const name of ['process', 'document', 'setTimeout', 'console']) {
+        assert.match(result.stdout, new RegExp(`forbiddenGlobals.*'${name}'`));
+      }
+    } finally {
+      rmSync(file, { force: true });
+    }
+  }).timeout(60_000);
+
+  it('no file of the product passes 300 lines', () => {
+    for (const zone of ['src', 'webview', 'scripts']) {
+      for (const name of readdirSync(zone, { recursive: true, encoding: 'utf8' })) {
+        if (!/\.(tsx?|cuh?|wgsl|css)$/.test(name)) continue;
+        const lines = readFileSync(path.join(zone, name), 'utf8').split('\n').length;
+        assert.ok(lines <= 301, `${zone}/${name} has ${lines} lines`);
+      }
+    }
+  });
+});
