@@ -19,6 +19,15 @@ export interface NumberFieldSpec {
   readonly absent?: number;
 }
 
+/** The value an arrow key leads to: the next power of two or half, or one more or less. */
+export function stepped(value: number, up: boolean, step: NumberFieldSpec['step']): number | null {
+  if (step === 'any') return null;
+  if (step === 'one') return Math.max(0, value + (up ? 1 : -1));
+  if (value < 1) return 1;
+  const exponent = Math.log2(value);
+  return 2 ** Math.max(0, up ? Math.floor(exponent) + 1 : Math.ceil(exponent) - 1);
+}
+
 const number = (
   path: string,
   name: string,

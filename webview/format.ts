@@ -29,6 +29,7 @@ export function formatBytes(bytes: number): string {
 
 export const formatQuantity = ({ value, unit }: Pick<Figure, 'value' | 'unit'>): string => {
   if (!Number.isFinite(value)) return 'not known';
+  if (unit === 'TFLOP/s') return formatRate(value * 1000);
   return unit === 'B' ? formatBytes(value) : `${formatNumber(value)} ${unit}`.trim();
 };
 

@@ -51,8 +51,6 @@ const Fact = ({ name, figure }: { readonly name: string; readonly figure: Figure
 
 interface AccessRow {
   readonly site: string;
-  readonly operand: string;
-  readonly op: string;
   readonly widthBytes: number;
   readonly cost: number;
   readonly ideal: number;
@@ -74,8 +72,8 @@ function Accesses(props: {
         caption={caption}
         columns={['access', 'width', unit, 'ideal', 'cost']}
         numeric={[1, 2, 3, 4]}
-        rows={rows.map(({ site, op, widthBytes, cost, ideal }) => [
-          `${site} ${op}`,
+        rows={rows.map(({ site, widthBytes, cost, ideal }) => [
+          site,
           `${widthBytes} B`,
           formatNumber(cost),
           formatNumber(ideal),

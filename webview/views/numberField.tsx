@@ -1,6 +1,6 @@
 /** One number of the spec: a native input whose arrow keys take the steps that make sense for it. */
 import type { VNode } from 'preact';
-import type { NumberFieldSpec } from '../fields';
+import { stepped, type NumberFieldSpec } from '../fields';
 import type { Draft } from '../store';
 
 export interface NumberFieldProps {
@@ -18,15 +18,6 @@ export interface NumberFieldProps {
 }
 
 export const fieldId = (path: string): string => `field-${path.replaceAll('.', '-')}`;
-
-/** The value an arrow key leads to: the next power of two or half, or one more or less. */
-export function stepped(value: number, up: boolean, step: NumberFieldSpec['step']): number | null {
-  if (step === 'any') return null;
-  if (step === 'one') return Math.max(0, value + (up ? 1 : -1));
-  if (value < 1) return 1;
-  const exponent = Math.log2(value);
-  return 2 ** Math.max(0, up ? Math.floor(exponent) + 1 : Math.ceil(exponent) - 1);
-}
 
 export function NumberField(props: NumberFieldProps): VNode {
   const { field, value, given, draft, invalid, reasons, onEdit, onLeave } = props;

@@ -65,7 +65,8 @@ function Report({ report }: { readonly report: OccupancyReport }): VNode {
 /** Blocks an SM could hold if that resource alone counted; the shortest bar decides. */
 function Limits({ report }: { readonly report: OccupancyReport }): VNode {
   const limits = Object.entries(report.limits);
-  const longest = Math.max(1, ...limits.map(([, blocks]) => blocks));
+  // An SM has no more slots than these, so what lies beyond them decides nothing.
+  const longest = Math.max(1, report.limits['blocks'] ?? Math.max(...Object.values(report.limits)));
   return (
     <table class="bars">
       <caption class="visually-hidden">
@@ -80,7 +81,11 @@ function Limits({ report }: { readonly report: OccupancyReport }): VNode {
               <td class="bar">
                 <svg width="100%" height="10" aria-hidden="true">
                   <rect class="track" width="100%" height="10" />
-                  <rect class="fill" width={`${(100 * blocks) / longest}%`} height="10" />
+                  <rect
+                    class="fill"
+                    width={`${Math.min(100, (100 * blocks) / longest)}%`}
+                    height="10"
+                  />
                 </svg>
               </td>
               <td class="number">

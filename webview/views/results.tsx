@@ -113,13 +113,17 @@ function Checked({ verification }: { readonly verification: Verification }): VNo
   );
 }
 
+const count = (n: number, one: string, many = `${one}s`): string =>
+  `${formatNumber(n)} ${n === 1 ? one : many}`;
+
 interface TimedProps {
   readonly timing: Timing;
   readonly roofTflops: number | null;
 }
 
 function Timed({ timing, roofTflops }: TimedProps): VNode {
-  const error = `± ${formatNumber(timing.errorPercent)} %`;
+  const { errorPercent, batch } = timing;
+  const error = `timer error ${errorPercent < 0.01 ? 'below 0.01' : formatNumber(errorPercent)} %`;
   return (
     <>
       <Row name="rate">
@@ -130,17 +134,17 @@ function Timed({ timing, roofTflops }: TimedProps): VNode {
           : `, ${formatPercent(timing.gflops / 1000 / roofTflops)} of the roof`}
       </Row>
       <Row name="median time">
-        <span class="number">{formatMilliseconds(timing.medianMs)}</span> {error}
+        <span class="number">{formatMilliseconds(timing.medianMs)}</span>{' '}
+        <OriginTag from="measured" />, {error}
       </Row>
       <Row name="spread">
         interquartile range {formatMilliseconds(timing.iqrMs)}, least{' '}
         {formatMilliseconds(timing.minMs)}
       </Row>
       <Row name="timer">
-        {timing.timer}, step {formatNumber(timing.quantumNs)} ns; {formatNumber(timing.samples)}{' '}
-        samples
-        {timing.batch === undefined ? '' : ` of ${formatNumber(timing.batch)} launches`} after{' '}
-        {formatNumber(timing.warmUp)} to warm up
+        {timing.timer}, step {formatNumber(timing.quantumNs)} ns; {count(timing.samples, 'sample')}
+        {batch === undefined ? '' : ` of ${count(batch, 'launch', 'launches')}`}, after{' '}
+        {count(timing.warmUp, 'launch', 'launches')} to warm up
       </Row>
       <Row name="inputs">
         {timing.inputs}; cache {timing.cache}

@@ -24,6 +24,7 @@ export function RunBar({ state, derived, dispatch, post }: RunBarProps): VNode {
   const { backend } = state.view;
   const ability = abilityOf(state, derived.report.legal, backend);
   const busy = state.running !== null;
+  const described = busy ? {} : { describedBy: 'ability' };
   const writable = state.trusted && derived.report.legal.length > 0;
   return (
     <div class="run-bar">
@@ -33,7 +34,7 @@ export function RunBar({ state, derived, dispatch, post }: RunBarProps): VNode {
           label="Run on"
           value={backend}
           choices={offered(state).map(id => ({ value: id, label: BACKEND_NAMES[id] }))}
-          describedBy="ability"
+          {...described}
           onChoose={id => {
             const chosen = offered(state).find(known => known === id);
             if (chosen !== undefined) dispatch({ type: 'view', view: { backend: chosen } });
@@ -42,7 +43,7 @@ export function RunBar({ state, derived, dispatch, post }: RunBarProps): VNode {
         <Button
           kind="primary"
           disabled={!ability.ok || busy}
-          describedBy="ability"
+          {...described}
           onPress={() => {
             dispatch({ type: 'run', backend, mode: 'verify' });
           }}
@@ -52,7 +53,7 @@ export function RunBar({ state, derived, dispatch, post }: RunBarProps): VNode {
         <Button
           kind="primary"
           disabled={!ability.ok || busy || backend === 'simulate'}
-          describedBy="ability"
+          {...described}
           onPress={() => {
             dispatch({ type: 'run', backend, mode: 'time' });
           }}
@@ -63,7 +64,7 @@ export function RunBar({ state, derived, dispatch, post }: RunBarProps): VNode {
       <div class="run-controls" role="group" aria-label="Write">
         <Button
           disabled={!writable}
-          describedBy="ability"
+          {...described}
           onPress={() => {
             post({ type: 'generate' });
           }}
@@ -72,7 +73,7 @@ export function RunBar({ state, derived, dispatch, post }: RunBarProps): VNode {
         </Button>
         <Button
           disabled={!writable}
-          describedBy="ability"
+          {...described}
           onPress={() => {
             post({ type: 'exportReport' });
           }}
@@ -80,7 +81,7 @@ export function RunBar({ state, derived, dispatch, post }: RunBarProps): VNode {
           Export report
         </Button>
       </div>
-      <AbilityText {...{ ability, backend, state, dispatch, post }} />
+      {busy ? null : <AbilityText {...{ ability, backend, state, dispatch, post }} />}
       <div role="status" class="progress">
         {state.running === null ? null : <Progress running={state.running} dispatch={dispatch} />}
       </div>
