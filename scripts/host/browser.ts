@@ -40,5 +40,8 @@ export const browserFlags = (): string[] => [
   hasGpu() ? '--enable-features=Vulkan' : '--use-webgpu-adapter=swiftshader',
 ];
 
-const hasGpu = (): boolean =>
+/** GEMM_SOFTWARE_GPU=1 asks for SwiftShader where there is a GPU, to compare or to work around it. */
+const hasGpu = (): boolean => process.env['GEMM_SOFTWARE_GPU'] !== '1' && hasGpuDevice();
+
+const hasGpuDevice = (): boolean =>
   process.platform !== 'linux' || existsSync('/dev/nvidia0') || existsSync('/dev/dri');

@@ -3,7 +3,8 @@
  * Windows the one that @vscode/test-electron downloads; otherwise the embedded host.
  */
 
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { cp, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runTests } from '@vscode/test-electron';
@@ -13,22 +14,21 @@ import { RESULT_VARIABLE } from './report';
 async function main(): Promise<void> {
   const root = projectRoot();
   const folder = await mkdtemp(join(tmpdir(), 'gemm-vscode-test-'));
+  process.once('exit', () => {
+    rmSync(folder, { recursive: true, force: true });
+  });
   const workspace = join(folder, 'workspace');
   const resultPath = join(folder, 'result.json');
   const executable = process.env['GEMM_VSCODE'] ?? embedded();
-  try {
-    await cp(join(root, 'scripts', 'sample'), workspace, { recursive: true });
-    await runTests({
-      ...(executable === undefined ? {} : { vscodeExecutablePath: executable }),
-      extensionDevelopmentPath: root,
-      extensionTestsPath: join(import.meta.dirname, 'index.cjs'),
-      launchArgs: [workspace],
-      // The desktop prints the extension host's console itself.
-      extensionTestsEnv: executable === embedded() ? { [RESULT_VARIABLE]: resultPath } : {},
-    });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await cp(join(root, 'scripts', 'sample'), workspace, { recursive: true });
+  await runTests({
+    ...(executable === undefined ? {} : { vscodeExecutablePath: executable }),
+    extensionDevelopmentPath: root,
+    extensionTestsPath: join(import.meta.dirname, 'index.cjs'),
+    launchArgs: [workspace],
+    // The desktop prints the extension host's console itself.
+    extensionTestsEnv: executable === embedded() ? { [RESULT_VARIABLE]: resultPath } : {},
+  });
 }
 
 const embedded = (): string | undefined =>
