@@ -29,6 +29,15 @@ const vscodeTests = path.join('test', 'vscode');
 const testModules = files('test', '.test.ts').filter(file => !file.startsWith(vscodeTests));
 const cjs = { ...node, format: 'cjs', outExtension: { '.js': '.cjs' } };
 
+/** Tells the editor's background task when a build begins and ends. */
+const announce = {
+  name: 'announce',
+  setup(build) {
+    build.onStart(() => console.log('[watch] build started'));
+    build.onEnd(() => console.log('[watch] build finished'));
+  },
+};
+
 const bundles = [
   {
     ...cjs,
@@ -92,7 +101,7 @@ const bundles = [
 rmSync('out/test', { recursive: true, force: true });
 
 if (watch) {
-  for (const bundle of bundles) await (await context(bundle)).watch();
+  for (const bundle of bundles) await (await context({ ...bundle, plugins: [announce] })).watch();
 } else {
   await Promise.all(bundles.map(bundle => build(bundle)));
   for (const executable of ['dist/cli.js', 'out/test/vscode/launcher.js'])
