@@ -6,6 +6,7 @@ import { checkCommand } from './commands/check';
 import { compileCommand } from './commands/compile';
 import { devicesCommand } from './commands/devices';
 import { doctorCommand } from './commands/doctor';
+import { generateCommand } from './commands/generate';
 import { layoutCommand, tuneCommand } from './commands/notYet';
 import { occupancyCommand } from './commands/occupancy';
 import { runCommand } from './commands/run';
@@ -14,6 +15,7 @@ export const commands: Readonly<Record<string, Command>> = {
   doctor: doctorCommand,
   devices: devicesCommand,
   check: checkCommand,
+  generate: generateCommand,
   compile: compileCommand,
   run: runCommand,
   bench: benchCommand,

@@ -174,10 +174,10 @@ describe('compile', () => {
     assert.equal(ran.code, 0, ran.stderr);
     const { kernels } = jsonOf(ran) as { kernels: Record<string, unknown>[] };
     assert.equal(kernels.length, 1);
-    assert.equal(kernels[0]?.['arch'], 'sm_80');
-    assert.ok(Number(kernels[0]?.['registers']) > 0);
+    assert.equal(kernels[0]!['arch'], 'sm_80');
+    assert.ok(Number(kernels[0]!['registers']) > 0);
     for (const field of ['spillStores', 'spillLoads', 'stackBytes', 'constantBytes', 'warnings']) {
-      assert.ok(field in (kernels[0] ?? {}), field);
+      assert.ok(field in kernels[0]!, field);
     }
   }).timeout(120_000);
 

@@ -1,0 +1,161 @@
+/** `generate`: files, their names, and what is never overwritten. */
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { cli, inFolder, jsonOf, spec } from './cli';
+
+interface Generated {
+  readonly kernels: readonly {
+    readonly target: string;
+    readonly specKey: string;
+    readonly path: string;
+    readonly entry: string;
+    readonly grid: readonly number[];
+    readonly block: readonly number[];
+    readonly sharedBytes: number;
+    readonly bindings: readonly unknown[];
+    readonly main?: string;
+  }[];
+}
+
+const generate = (out: string, more: readonly string[] = [], text = spec()) =>
+  cli(['generate', '-', '--out', out, '--json', ...more], text);
+
+describe('generate', () => {
+  it('writes a file a target into a folder that it makes, whatever its name', async () => {
+    await inFolder(async folder => {
+      const out = path.join(folder, 'new', 'deep');
+      const ran = await generate(out);
+      assert.equal(ran.code, 0, ran.stderr);
+      const { kernels } = jsonOf(ran) as Generated;
+      assert.deepEqual(
+        kernels.map(({ target }) => target),
+        ['cuda', 'wgsl'],
+      );
+      for (const kernel of kernels) {
+        assert.equal(path.dirname(kernel.path), out);
+        assert.ok(path.basename(kernel.path).startsWith(kernel.specKey));
+        const text = readFileSync(kernel.path, 'utf8');
+        assert.ok(text.includes(kernel.entry));
+        assert.match(text, /@gemm-generated/);
+        assert.equal(kernel.grid.length, 3);
+        assert.equal(kernel.block.length, 3);
+        assert.ok(kernel.bindings.length >= 4);
+      }
+      assert.deepEqual(readdirSync(out).length, 2, 'no temporary files are left');
+    });
+  });
+
+  it('writes the same text for the same spec', async () => {
+    await inFolder(async folder => {
+      const read = async (name: string): Promise<string> => {
+        const ran = await generate(path.join(folder, name), ['--target', 'cuda']);
+        return readFileSync((jsonOf(ran) as Generated).kernels[0]!.path, 'utf8');
+      };
+      assert.equal(await read('one'), await read('two'));
+    });
+  });
+
+  it('writes a host program on request', async () => {
+    await inFolder(async folder => {
+      const ran = await generate(folder, ['--with-main']);
+      assert.equal(ran.code, 0, ran.stderr);
+      const [cuda, wgsl] = (jsonOf(ran) as Generated).kernels;
+      assert.match(readFileSync(cuda!.main!, 'utf8'), /int main\(/);
+      assert.equal(wgsl!.main, undefined);
+    });
+  });
+
+  it('replaces its own file, keeps an edited one, and replaces that only with --force', async () => {
+    await inFolder(async folder => {
+      const first = jsonOf(await generate(folder, ['--target', 'wgsl'])) as Generated;
+      const file = first.kernels[0]!.path;
+      const original = readFileSync(file, 'utf8');
+      assert.equal((await generate(folder, ['--target', 'wgsl'])).code, 0);
+
+      const edited = original.replace('fn ', 'fn  ');
+      writeFileSync(file, edited);
+      const kept = await generate(folder, ['--target', 'wgsl']);
+      assert.equal(kept.code, 2);
+      assert.match(kept.stderr, /was edited.*--force/);
+      assert.equal(readFileSync(file, 'utf8'), edited);
+
+      assert.equal((await generate(folder, ['--target', 'wgsl', '--force'])).code, 0);
+      assert.equal(readFileSync(file, 'utf8'), original);
+    });
+  });
+
+  it("never writes over somebody else's file", async () => {
+    await inFolder(async folder => {
+      const first = jsonOf(await generate(folder, ['--target', 'cuda'])) as Generated;
+      const file = first.kernels[0]!.path;
+      writeFileSync(file, '// mine\n');
+      assert.equal((await generate(folder, ['--target', 'cuda'])).code, 2);
+      assert.equal(readFileSync(file, 'utf8'), '// mine\n');
+    });
+  });
+
+  it('refuses an illegal spec and writes nothing', async () => {
+    await inFolder(async folder => {
+      const out = path.join(folder, 'out');
+      const schedule = {
+        ...{ algorithm: 'thread-tile-2d', block: { m: 128, n: 128, k: 8 } },
+        thread: { m: 4, n: 4 },
+      };
+      // One listed target is legal, the other is not: all or nothing.
+      const ran = await generate(out, [], spec(schedule, { targets: ['cuda', 'wgsl'] }));
+      assert.equal(ran.code, 2);
+      assert.match(ran.stderr, /wgsl/);
+      assert.ok(!existsSync(out));
+    });
+  });
+
+  it('refuses a missing --out, a file as folder, a link and a read-only folder', async () => {
+    assert.equal((await cli(['generate', '-'], spec())).code, 2);
+    await inFolder(async folder => {
+      const file = path.join(folder, 'file');
+      writeFileSync(file, '');
+      const onFile = await generate(path.join(file, 'sub'));
+      assert.equal(onFile.code, 2, onFile.stderr);
+      assert.match(onFile.stderr, /could not be written/);
+
+      const linked = jsonOf(await generate(folder, ['--target', 'wgsl'])) as Generated;
+      const name = path.basename(linked.kernels[0]!.path);
+      const other = path.join(folder, 'other');
+      mkdirSync(other);
+      symlinkSync(linked.kernels[0]!.path, path.join(other, name));
+      const onLink = await generate(other, ['--target', 'wgsl']);
+      assert.equal(onLink.code, 2);
+      assert.match(onLink.stderr, /symbolic link/);
+    });
+  });
+
+  it('refuses a read-only folder (needs an ordinary user)', async function () {
+    // Root writes everywhere.
+    if (process.getuid?.() === 0) this.skip();
+    await inFolder(async folder => {
+      const out = path.join(folder, 'read-only');
+      mkdirSync(out);
+      chmodSync(out, 0o555);
+      const { code, stderr } = await generate(out);
+      assert.equal(code, 2);
+      assert.match(stderr, /no right to write/);
+    });
+  });
+
+  it('runs and analyses what it has written, edited or not', async () => {
+    await inFolder(async folder => {
+      const [cuda] = (jsonOf(await generate(folder)) as Generated).kernels;
+      const run = await cli(['run', cuda!.path, '--backend', 'simulate', '--json']);
+      assert.equal(run.code, 0, run.stderr);
+      assert.equal((jsonOf(run) as { specKey: string }).specKey, cuda!.specKey);
+      assert.equal((await cli(['analyze', cuda!.path, '--json'])).code, 0);
+
+      writeFileSync(cuda!.path, readFileSync(cuda!.path, 'utf8').replace('+=', '-='));
+      const edited = await cli(['run', cuda!.path, '--backend', 'simulate']);
+      assert.equal(edited.code, 3, 'simulate never runs the text before the edit instead');
+      assert.match(edited.stderr, /edited/);
+    });
+  }).timeout(20_000);
+});
