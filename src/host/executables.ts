@@ -8,6 +8,8 @@ export interface SearchOptions {
   /** Nothing inside these folders is ever run. */
   readonly workspaceFolders?: readonly string[];
   readonly environment?: NodeJS.ProcessEnv;
+  /** For a program to tell its version; default 10 s. */
+  readonly versionTimeoutMs?: number;
 }
 
 export type Located =

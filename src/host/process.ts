@@ -1,9 +1,11 @@
 /** Runs one program to its end: no shell, no leftovers, bounded time and output. */
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { childEnvironment } from './environment';
 import { collectOutput, type OutputStream } from './output';
 import { signalGroup, track } from './processGroup';
+import { codeOf, messageOf } from './text';
 
 export interface ProcessOptions {
   readonly signal?: AbortSignal;
@@ -59,7 +61,7 @@ export function runProcess(
         ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       });
     } catch (error) {
-      resolve(notStarted(explain(file, error)));
+      resolve(notStarted(explain(file, options.cwd, error)));
       return;
     }
     track(child);
@@ -106,7 +108,7 @@ export function runProcess(
       });
     };
     child.once('error', error => {
-      if (child.pid === undefined) finish(null, null, explain(file, error));
+      if (child.pid === undefined) finish(null, null, explain(file, options.cwd, error));
     });
     child.once('exit', (code, signal) => {
       // The leader is gone: so is every reason for what it left behind.
@@ -129,12 +131,15 @@ function refuse(file: string, args: readonly string[]): string | undefined {
   return undefined;
 }
 
-function explain(file: string, error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+function explain(file: string, cwd: string | undefined, error: unknown): string {
+  const code = codeOf(error);
+  if (code === 'ENOENT' && cwd !== undefined && !existsSync(cwd)) {
+    return `The folder '${cwd}' does not exist.`;
+  }
   if (code === 'ENOENT') return `'${file}' does not exist.`;
   if (code === 'EACCES') return `'${file}' is not executable.`;
   if (code === 'ENOEXEC') return `'${file}' is not a program for this machine.`;
-  return `'${file}' could not be started: ${error instanceof Error ? error.message : String(error)}.`;
+  return `'${file}' could not be started: ${messageOf(error)}.`;
 }
 
 function notStarted(spawnError?: string): ProcessResult {

@@ -43,7 +43,9 @@ const INSTALL_NVCC =
 export async function findNvcc(options: SearchOptions = {}): Promise<FoundNvcc> {
   const located = locateNvcc(options);
   if (!located.ok) return { ...located, next: INSTALL_NVCC };
-  const answer = await runProcess(located.path, ['--version'], { timeoutMs: VERSION_TIMEOUT_MS });
+  const answer = await runProcess(located.path, ['--version'], {
+    timeoutMs: options.versionTimeoutMs ?? VERSION_TIMEOUT_MS,
+  });
   const version = answer.code === 0 ? decodeNvccVersion(answer.stdout) : undefined;
   if (version === undefined) {
     return {
@@ -108,7 +110,7 @@ export async function findGpus(options: SearchOptions = {}): Promise<FoundGpus> 
   const answer = await runProcess(
     located.path,
     ['--query-gpu=name,driver_version,compute_cap,memory.total', '--format=csv,noheader,nounits'],
-    { timeoutMs: VERSION_TIMEOUT_MS },
+    { timeoutMs: options.versionTimeoutMs ?? VERSION_TIMEOUT_MS },
   );
   const gpus = answer.code === 0 ? decodeGpus(answer.stdout) : [];
   if (gpus.length > 0) return { ok: true, gpus, path: located.path };

@@ -1,0 +1,80 @@
+/** Hostile folders and programs for the tests of the host. */
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { findExecutable } from '../../src/host/executables';
+import type { Nvcc } from '../../src/host/toolchain';
+
+/** A path that breaks whoever splits, quotes or expands it. */
+const HOSTILE = `sp ace 'quote" é日本 $(touch pwned);&`;
+
+/** A fresh folder with a hostile name; `remove` it afterwards. */
+export function hostileFolder(): { readonly path: string; readonly remove: () => void } {
+  const base = mkdtempSync(path.join(os.tmpdir(), 'gemm-test-'));
+  const folder = path.join(base, process.platform === 'win32' ? 'sp ace é' : HOSTILE);
+  mkdirSync(folder);
+  return {
+    path: folder,
+    remove: () => {
+      rmSync(base, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A program written in JavaScript: `args` are its arguments. */
+export function fakeProgram(folder: string, name: string, body: string): string {
+  const file = path.join(folder, name);
+  writeFileSync(
+    file,
+    `#!${process.execPath}\nconst fs = require('node:fs'); const args = process.argv.slice(2);\n${body}\n`,
+  );
+  chmodSync(file, 0o755);
+  return file;
+}
+
+/** Starts a child that ignores SIGTERM, ignores it too, and notes both process ids in `pids`. */
+export const STUBBORN = `
+const { spawn } = require('node:child_process');
+const ignore = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);";
+const child = spawn(process.execPath, ['-e', ignore], { stdio: 'inherit' });
+process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);
+fs.writeFileSync(__dirname + '/pids', process.pid + ' ' + child.pid);
+`;
+
+/** The processes noted in `pids` that still run, after they had a moment to go. */
+export async function survivors(folder: string): Promise<readonly number[]> {
+  const pids = readFileSync(path.join(folder, 'pids'), 'utf8').split(' ').map(Number);
+  let left = pids;
+  for (let i = 0; i < 40 && left.length > 0; i++) {
+    await wait(25);
+    left = pids.filter(isRunning);
+  }
+  return left;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  try {
+    // A process that has ended but was not reaped by its new parent yet runs no more.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return process.platform !== 'linux';
+  }
+}
+
+export const asNvcc = (file: string): Nvcc => ({
+  path: file,
+  realPath: file,
+  version: '13.0',
+  build: '13.0.88',
+});
+
+export const present = (...names: readonly string[]): string | undefined => {
+  const located = findExecutable(names, {});
+  return located.ok ? located.path : undefined;
+};
