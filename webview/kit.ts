@@ -5,7 +5,6 @@
 import {
   provideVSCodeDesignSystem,
   vsCodeButton,
-  vsCodeCheckbox,
   vsCodeDropdown,
   vsCodeOption,
   vsCodeProgressRing,
@@ -17,7 +16,6 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 export function registerKit(): void {
   provideVSCodeDesignSystem().register(
     vsCodeButton(),
-    vsCodeCheckbox(),
     vsCodeDropdown(),
     vsCodeOption(),
     vsCodeProgressRing(),
@@ -108,26 +106,6 @@ export function Select(props: SelectProps): JSX.Element {
         choice.label,
       ),
     ),
-  );
-}
-
-export interface CheckboxProps {
-  readonly checked: boolean;
-  readonly label: string;
-  readonly onToggle: (checked: boolean) => void;
-}
-
-export function Checkbox({ checked, label, onToggle }: CheckboxProps): JSX.Element {
-  return h(
-    'vscode-checkbox',
-    {
-      checked,
-      onChange: (event: Event) => {
-        const now = (event.currentTarget as HTMLElement & { checked: boolean }).checked;
-        if (now !== checked) onToggle(now);
-      },
-    },
-    label,
   );
 }
 

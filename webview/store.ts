@@ -57,7 +57,8 @@ export interface State {
   readonly running: Running | null;
   readonly finishedId: string | null;
   readonly notice: string | null;
-  readonly focus: Show['focus'] | null;
+  /** Part to scroll to; a new object each time it is asked for. */
+  readonly focus: { readonly part: NonNullable<Show['focus']> } | null;
   readonly view: ViewChoices;
 }
 
@@ -176,7 +177,14 @@ function receive(state: State, message: ToWebview): State {
 
 function show(state: State, message: Show): State {
   const { name, trusted, backends, runs, focus } = message;
-  const shown = { ...state, name, trusted, backends, runs, focus: focus ?? null };
+  const shown = {
+    ...state,
+    name,
+    trusted,
+    backends,
+    runs,
+    focus: focus === undefined ? null : { part: focus },
+  };
   const text = JSON.stringify(message.spec);
   const echoed = state.sent.lastIndexOf(text);
   if (echoed >= 0) return { ...shown, sent: state.sent.slice(echoed) };

@@ -79,6 +79,18 @@ describe(title, function () {
     assert.match(JSON.stringify(await explorer.saved()), /"m":64/);
   });
 
+  it('scrolls to the part that the extension asks for, again and again', async () => {
+    const explorer = await opened({ width: 600 }, show());
+    for (const focus of ['code', 'configuration', 'code', 'code'] as const) {
+      await explorer.send(show({ focus }));
+      await explorer.page.waitForFunction(
+        id => Math.abs(document.getElementById(id)?.getBoundingClientRect().top ?? 1e9) < 300,
+        focus,
+      );
+      if (focus === 'code') await explorer.page.mouse.wheel(0, -5000);
+    }
+  });
+
   it('steps a tile size to the next power of two with the arrow keys', async () => {
     const { page } = await opened({}, show());
     await page.getByLabel('BN').press('ArrowDown');

@@ -33,7 +33,7 @@ export function App(props: AppProps): VNode {
   }) as [unknown, () => void];
   const { state, derived } = props;
   useEffect(() => {
-    if (typeof state.focus === 'string') document.getElementById(state.focus)?.scrollIntoView();
+    if (state.focus !== null) document.getElementById(state.focus.part)?.scrollIntoView();
   }, [state.focus]);
   if (error !== undefined) return <Broken error={error} reset={reset} />;
   if (derived === null) {

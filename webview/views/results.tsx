@@ -127,8 +127,8 @@ function Timed({ timing, roofTflops }: TimedProps): VNode {
   return (
     <>
       <Row name="rate">
-        <span class="number">{formatRate(timing.gflops)}</span> {error}{' '}
-        <OriginTag from="measured" />
+        <span class="number">{formatRate(timing.gflops)}</span> <OriginTag from="measured" />,{' '}
+        {error}
         {roofTflops === null
           ? ''
           : `, ${formatPercent(timing.gflops / 1000 / roofTflops)} of the roof`}
