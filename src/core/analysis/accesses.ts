@@ -1,6 +1,6 @@
 /**
  * What a full warp asks of global and of shared memory at every access site, away from the edges of the
- * matrix: the addresses of the loop IR, evaluated for one block and one step over K.
+ * matrix: the addresses of the loop IR, evaluated for the first warp of a block over one step of K.
  */
 import type { Kernel } from '../emit/kernel';
 import { compile, makeThreads } from '../simulate/compile';
@@ -19,8 +19,8 @@ const DIRECT_STEPS = 8;
 
 interface SiteTrace {
   readonly first: Access;
-  /** Element indices by warp, by lane, in order of execution. */
-  readonly warps: Map<number, number[][]>;
+  /** Element indices by lane, in order of execution. */
+  readonly lanes: readonly number[][];
 }
 
 export interface WarpAccesses {
@@ -34,8 +34,8 @@ export function warpAccesses(kernel: Kernel): WarpAccesses {
   const bytes = DTYPE_BYTES[kernel.plan.dtype];
   const global: GlobalAccess[] = [];
   const shared: SharedAccess[] = [];
-  for (const { first, warps } of traces) {
-    const requests = requestsOf(warps);
+  for (const { first, lanes: traced } of traces) {
+    const requests = requestsOf(traced);
     const { op, site, space } = first;
     const common = { site: site.name, operand: site.operand, op, widthBytes: bytes };
     if (space === 'global') {
@@ -91,12 +91,12 @@ function trace(kernel: Kernel): readonly SiteTrace[] {
   const note = (access: Access): void => {
     const { site, op, thread, index } = access;
     const key = `${site.name} ${op}`;
-    const known = sites.get(key) ?? { first: access, warps: new Map<number, number[][]>() };
+    const known = sites.get(key) ?? {
+      first: access,
+      lanes: Array.from({ length: WARP }, () => []),
+    };
     sites.set(key, known);
-    const warp = Math.floor(thread.index / WARP);
-    const lanes = known.warps.get(warp) ?? Array.from({ length: WARP }, (): number[] => []);
-    known.warps.set(warp, lanes);
-    lanes[thread.index % WARP]?.push(index);
+    known.lanes[thread.index]?.push(index);
   };
   const memory: Memory = {
     load: access => {
@@ -111,18 +111,18 @@ function trace(kernel: Kernel): readonly SiteTrace[] {
   const k = plan.tile.k > 0 ? plan.tile.k : DIRECT_STEPS;
   const parameters = { ...parametersOf(problem), m: plan.tile.m, n: plan.tile.n, k };
   const program = compile(kernel.ir, { parameters, memory: () => memory });
-  program.run({ x: 0, y: 0, z: 0 }, makeThreads(kernel.block, program));
+  // No address depends on a value, so one warp can be followed without the others of its block.
+  const warp = makeThreads(kernel.block, program).slice(0, WARP);
+  program.run({ x: 0, y: 0, z: 0 }, warp);
   return [...sites.values()];
 }
 
-/** The n-th access of each lane is one request of the warp; a warp cut short by the block's size counts as it is. */
-function requestsOf(warps: SiteTrace['warps']): readonly number[][] {
-  const all = [...warps.values()].flatMap(lanes => {
-    const longest = Math.max(...lanes.map(lane => lane.length));
-    return Array.from({ length: longest }, (_, i) =>
-      lanes.flatMap(lane => (lane[i] === undefined ? [] : [lane[i]])),
-    );
-  });
-  const full = all.filter(lanes => lanes.length === WARP);
+/** The n-th access of each lane is one request of the warp; only where no request is full do partial ones count. */
+function requestsOf(lanes: SiteTrace['lanes']): readonly number[][] {
+  const longest = Math.max(...lanes.map(lane => lane.length));
+  const all = Array.from({ length: longest }, (_, i) =>
+    lanes.flatMap(lane => (lane[i] === undefined ? [] : [lane[i]])),
+  );
+  const full = all.filter(request => request.length === WARP);
   return full.length > 0 ? full : all;
 }
