@@ -141,7 +141,7 @@ interface Program {
 /** A program that is there counts as found even when it does not tell its version. */
 async function program(wanted: Program, search: SearchOptions): Promise<Tool> {
   const { id, names, folders = [], good, get } = wanted;
-  const located = findExecutable(names, search, folders);
+  const located = findExecutable(names, search, [], folders);
   if (!located.ok) {
     return { id, found: false, version: null, path: null, hint: `${located.why} ${get}` };
   }

@@ -33,16 +33,17 @@ export function checkExecutable(file: string): Located {
   return { ok: true, path: file };
 }
 
-/** The setting if there is one, else the first of `names` in `folders`, then in PATH. */
+/** The setting if there is one, else the first of `names` in `before`, in PATH, then in `after`. */
 export function findExecutable(
   names: readonly string[],
   options: SearchOptions,
-  folders: readonly string[] = [],
+  before: readonly string[] = [],
+  after: readonly string[] = [],
 ): Located {
   const { setting, environment = process.env, workspaceFolders = [] } = options;
   if (setting !== undefined && setting !== '') return checkExecutable(setting);
   const endings = process.platform === 'win32' ? ['.exe'] : [''];
-  const searched = [...folders, ...pathFolders(environment)].filter(folder =>
+  const searched = [...before, ...pathFolders(environment), ...after].filter(folder =>
     path.isAbsolute(folder),
   );
   for (const name of names) {

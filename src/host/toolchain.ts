@@ -95,13 +95,18 @@ export function whatWentWrong(answer: ProcessResult): string {
 /** The GPUs that nvidia-smi lists. */
 export async function findGpus(options: SearchOptions = {}): Promise<FoundGpus> {
   const { environment = process.env } = options;
-  const located = findExecutable(['nvidia-smi'], options, [
-    '/usr/bin',
-    '/usr/local/nvidia/bin',
-    ...(environment['SystemRoot'] === undefined
-      ? []
-      : [path.join(environment['SystemRoot'], 'System32')]),
-  ]);
+  const located = findExecutable(
+    ['nvidia-smi'],
+    options,
+    [],
+    [
+      '/usr/bin',
+      '/usr/local/nvidia/bin',
+      ...(environment['SystemRoot'] === undefined
+        ? []
+        : [path.join(environment['SystemRoot'], 'System32')]),
+    ],
+  );
   const next =
     'CUDA kernels run on a machine with an NVIDIA GPU and its driver; use simulate or WebGPU here.';
   if (!located.ok) {

@@ -1,0 +1,151 @@
+/** The readers of compiler output: known logs, and arbitrary bytes that must not trouble them. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { decodeProgress, decodeResult } from '../../src/host/cuda/output';
+import { parseDiagnostics } from '../../src/host/diagnostics';
+import { demangle, parsePtxas } from '../../src/host/ptxas';
+import { decodeRun } from '../../src/host/runs';
+import { plainText, printable } from '../../src/host/text';
+
+const LOG = `ptxas info    : 0 bytes gmem, 16 bytes cmem[3]
+ptxas info    : Compiling entry function '_ZN2ns6matmulILi4EEEvPKfPf' for 'sm_75'
+ptxas info    : Function properties for _ZN2ns6matmulILi4EEEvPKfPf
+    256 bytes stack frame, 12 bytes spill stores, 24 bytes spill loads
+ptxas info    : Used 255 registers, used 1 barriers, 16384 bytes smem, 384 bytes cmem[0], 16 bytes cmem[3]
+ptxas info    : Function properties for _Z6helperf
+    8 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Compiling entry function 'plain' for 'sm_75'
+ptxas info    : Function properties for plain
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 8 registers, 352 bytes cmem[0]
+`;
+
+describe('parsePtxas', () => {
+  it('reads every kernel, and not the functions between them', () => {
+    const none = { spillStores: 0, spillLoads: 0, stackBytes: 0, sharedBytes: 0, warnings: [] };
+    assert.deepEqual(parsePtxas(LOG), [
+      {
+        ...{ entry: 'matmul', arch: 'sm_75', registers: 255, sharedBytes: 16384 },
+        ...{ spillStores: 12, spillLoads: 24, stackBytes: 256, constantBytes: 400, warnings: [] },
+      },
+      { ...none, entry: 'plain', arch: 'sm_75', registers: 8, constantBytes: 352 },
+    ]);
+  });
+
+  it('finds none in a log without them', () => {
+    assert.deepEqual(parsePtxas(''), []);
+    assert.deepEqual(parsePtxas('ptxas info    : Used 8 registers'), []);
+  });
+
+  it('finds the plain name in a symbol', () => {
+    assert.equal(demangle('_Z6matmulPfi'), 'matmul');
+    assert.equal(demangle('_ZL1gPf'), 'g');
+    assert.equal(demangle('_ZN12_GLOBAL__N_14gemmIfLi8EEEvPT_'), 'gemm');
+    assert.equal(demangle('gemm'), 'gemm');
+    assert.equal(demangle('_Z99x'), '_Z99x');
+  });
+});
+
+const FILE = `__global__ void first(float *x) { x[0] = 1; }
+__global__ void second(float *x) {
+  asm("bogus.u32 %0, 1;" : "=r"(x[0]));
+}`;
+
+describe('parseDiagnostics', () => {
+  const parse = (log: string) => parseDiagnostics(log, FILE, 'kernel.cu');
+  const one = (log: string) => {
+    const [first] = parse(log);
+    return first === undefined
+      ? undefined
+      : [first.line, first.column, first.severity, first.message];
+  };
+
+  it('reads nvcc, the C++ compiler and ptxas', () => {
+    assert.deepEqual(one('kernel.cu(3): warning #177-D: variable "q" was declared'), [
+      ...[2, 2, 'warning', 'variable "q" was declared'],
+    ]);
+    assert.deepEqual(one('/tmp/x/kernel.cu:2:17: error: no such thing'), [
+      ...[1, 16, 'error', 'no such thing'],
+    ]);
+    assert.deepEqual(one('At end of source: error: expected a "}"'), [
+      ...[3, 0, 'error', 'expected a "}"'],
+    ]);
+    assert.deepEqual(
+      one("ptxas error   : Entry function '_Z6secondPf' uses too much shared data"),
+      [1, 16, 'error', "Entry function '_Z6secondPf' uses too much shared data"],
+    );
+    assert.deepEqual(
+      one("ptxas /tmp/k.ptx, line 28; error   : Not a name of any known instruction: 'bogus'"),
+      [2, 7, 'error', "Not a name of any known instruction: 'bogus'"],
+    );
+    assert.deepEqual(one("nvcc fatal   : Unknown option '-x'"), [
+      ...[0, 0, 'error', "Unknown option '-x'"],
+    ]);
+  });
+
+  it('names the other file of a message about it', () => {
+    assert.deepEqual(one('/usr/include/cuda.h(12): error: bad'), [
+      ...[0, 0, 'error', '/usr/include/cuda.h(12): bad'],
+    ]);
+  });
+
+  it('says once what two passes say, and stays inside the file', () => {
+    const line = 'kernel.cu(999): error: far away';
+    const found = parse(`${line}\n${line}\n`);
+    assert.equal(found.length, 1);
+    assert.equal(found[0]?.line, 3);
+  });
+});
+
+describe('output of arbitrary bytes', () => {
+  const pieces = [
+    ...[
+      "ptxas info    : Compiling entry function '",
+      "_Z6matmulPf' for 'sm_90'\n",
+      'Used 99999999999',
+    ],
+    ...[
+      ' registers',
+      ' bytes smem',
+      'kernel.cu(',
+      '3',
+      '): error: ',
+      ':7:',
+      '_ZN',
+      '_Z',
+      '\n',
+      "'",
+    ],
+    ...['{"schema":1,"type":"result"', ',"outcome":"correct"', '}', '\u001b[31m', '^', '    ', '"'],
+    ...['ptxas error   : ', '__global__ void f(', ')', '/*'],
+  ];
+  const text = fc.oneof(
+    fc.uint8Array({ maxLength: 600 }).map(bytes => Buffer.from(bytes).toString('utf8')),
+    fc
+      .array(fc.oneof(fc.constantFrom(...pieces), fc.string()), { maxLength: 40 })
+      .map(all => all.join('')),
+  );
+
+  it('troubles no reader', () => {
+    fc.assert(
+      fc.property(text, text, (log, file) => {
+        for (const kernel of parsePtxas(log)) {
+          assert.ok(Object.values(kernel).every(value => typeof value !== 'number' || value >= 0));
+        }
+        const lines = file.split(/\r?\n/);
+        for (const { line, column } of parseDiagnostics(log, file, 'kernel.cu')) {
+          const at = lines[line];
+          assert.ok(at !== undefined && column >= 0 && column <= at.length);
+        }
+        demangle(log);
+        decodeResult(log);
+        decodeProgress(log);
+        decodeRun(log);
+        // eslint-disable-next-line no-control-regex -- none may be left
+        assert.doesNotMatch(plainText(log), /[\u0000-\u0008\u001b\u009b]/);
+        assert.ok(printable(log, 20).length <= 20);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
