@@ -1,0 +1,88 @@
+/**
+ * Benchmarks every rung of the ladder on this machine's GPU through the CLI and records the raw results:
+ * node out/scripts/measureLadder.js [out.json] [cuda|webgpu] [size,size,...]
+ * Uses Node alone, so that it runs where only dist/ and this file were copied.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+
+const [out = 'bench/ladder.json', backend = 'cuda', sizesText = '512,1024,2048,4096'] =
+  process.argv.slice(2);
+const sizes = sizesText.split(',').map(Number);
+
+/** The rungs as their tutorials have them, and the thread tile with the padding that the analysis advises. */
+const RUNGS = [
+  { algorithm: 'naive', block: { m: 32, n: 32 } },
+  { algorithm: 'coalesced', variant: 'swap', block: { m: 32, n: 32 } },
+  { algorithm: 'coalesced', variant: 'remap', block: { m: 32, n: 32 } },
+  { algorithm: 'shared-tile', block: { m: 32, n: 32, k: 32 } },
+  { algorithm: 'thread-tile-1d', block: { m: 64, n: 64, k: 8 }, thread: { m: 8 } },
+  { algorithm: 'thread-tile-2d', block: { m: 64, n: 64, k: 8 }, thread: { m: 4, n: 4 } },
+  { algorithm: 'thread-tile-2d', block: { m: 128, n: 128, k: 8 }, thread: { m: 8, n: 8 } },
+  {
+    algorithm: 'thread-tile-2d',
+    block: { m: 128, n: 128, k: 8 },
+    thread: { m: 8, n: 8 },
+    padding: { a: 1 },
+  },
+];
+const WEBGPU_LIMITS = { invocations: 1024, workgroupStorageBytes: 32_768 };
+
+interface Result {
+  readonly specKey?: string;
+  readonly outcome?: string;
+  readonly message?: string;
+  readonly timing?: { readonly gflops: number; readonly medianMs: number };
+}
+
+function bench(spec: object): Result {
+  const args = ['dist/cli.js', 'bench', '-', '--backend', backend, '--json'];
+  const library = backend === 'cuda' ? ['--baseline', 'cublas'] : [];
+  const { stdout, stderr } = spawnSync(process.execPath, [...args, ...library], {
+    input: JSON.stringify(spec),
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+    timeout: 120_000,
+  });
+  try {
+    return JSON.parse(stdout) as Result;
+  } catch {
+    return { message: `no result: ${stderr.slice(-2000)}` };
+  }
+}
+
+const text = (file: string, args: readonly string[]): string => {
+  try {
+    return execFileSync(file, args, { encoding: 'utf8' }).trim();
+  } catch {
+    return 'unknown';
+  }
+};
+const QUERY = 'name,driver_version,power.limit,clocks.sm,clocks.max.sm,clocks.mem,temperature.gpu';
+const state = (): string => text('nvidia-smi', [`--query-gpu=${QUERY}`, '--format=csv,noheader']);
+
+const before = state();
+const results: Result[] = [];
+for (const size of sizes) {
+  for (const schedule of RUNGS) {
+    const problem = { m: size, n: size, k: size };
+    const limits = backend === 'webgpu' ? { webgpuLimits: WEBGPU_LIMITS } : {};
+    const target = backend === 'webgpu' ? 'wgsl' : 'cuda';
+    const result = bench({ problem, schedule, ...limits, targets: [target] });
+    results.push(result);
+    const { timing } = result;
+    const figure =
+      timing === undefined ? (result.message ?? '') : `${timing.gflops.toFixed(0)} GFLOP/s`;
+    console.log(`${result.specKey ?? schedule.algorithm}: ${result.outcome ?? 'failed'} ${figure}`);
+  }
+}
+const record = {
+  command: `node out/scripts/measureLadder.js ${[out, backend, sizesText].join(' ')}`,
+  commit: process.env['GEMM_COMMIT'] ?? text('git', ['rev-parse', 'HEAD']),
+  gpu: { query: QUERY, before, after: state() },
+  nvcc: text('nvcc', ['--version']).split('\n').at(-1),
+  results,
+};
+writeFileSync(out, `${JSON.stringify(record, null, 1)}\n`);
+console.log(`Written: ${out}`);
+process.exitCode = results.every(({ outcome }) => outcome === 'correct') ? 0 : 1;
