@@ -38,25 +38,65 @@ export function warpAccesses(kernel: Kernel): WarpAccesses {
     const requests = requestsOf(traced);
     const { op, site, space } = first;
     const common = { site: site.name, operand: site.operand, op, widthBytes: bytes };
+    const distinctBytes = requests.map(lanes => new Set(lanes).size * bytes);
     if (space === 'global') {
-      const sectors = mean(requests.map(lanes => sectorsOf(lanes, bytes)));
-      const ideal = mean(
-        requests.map(lanes => Math.ceil((new Set(lanes).size * bytes) / SECTOR_BYTES)),
-      );
-      global.push({ ...common, sectorsPerRequest: sectors, idealSectors: ideal });
-    } else {
-      const wavefronts = mean(requests.map(lanes => wavefrontsOf(lanes, bytes)));
-      const ideal = mean(
-        requests.map(lanes => Math.ceil((new Set(lanes).size * bytes) / (BANKS * BANK_BYTES))),
-      );
-      shared.push({ ...common, wavefrontsPerRequest: wavefronts, idealWavefronts: ideal });
+      global.push({
+        ...common,
+        sectorsPerRequest: mean(requests.map(lanes => sectorsOf(lanes, bytes))),
+        idealSectors: mean(distinctBytes.map(size => Math.ceil(size / SECTOR_BYTES))),
+        laneStride: laneStride(requests[0] ?? []),
+      });
+      continue;
     }
+    const wavefronts = mean(requests.map(lanes => wavefrontsOf(lanes, bytes)));
+    const ideal = mean(distinctBytes.map(size => Math.ceil(size / (BANKS * BANK_BYTES))));
+    const cure =
+      wavefronts > ideal ? curingPadding(kernel.plan, site.operand, requests, ideal) : null;
+    shared.push({
+      ...common,
+      wavefrontsPerRequest: wavefronts,
+      idealWavefronts: ideal,
+      curingPadding: cure,
+    });
   }
   return { global, shared };
 }
 
 const mean = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+function laneStride(lanes: readonly number[]): number | null {
+  const gaps = new Set(lanes.slice(1).map((element, i) => element - (lanes[i] ?? NaN)));
+  const [only] = gaps;
+  return gaps.size === 1 && only !== undefined ? only : null;
+}
+
+/** More than this costs shared memory without curing what less did not. */
+const MOST_PADDING = 8;
+
+/** The same requests with longer rows: an element keeps its row and column, and moves to another bank. */
+function curingPadding(
+  plan: Kernel['plan'],
+  operand: 'a' | 'b' | 'c',
+  requests: readonly number[][],
+  ideal: number,
+): number | null {
+  const tile = operand === 'c' ? undefined : plan.shared?.[operand];
+  if (tile === undefined) return null;
+  const bytes = DTYPE_BYTES[plan.dtype];
+  const first = operand === 'b' ? (plan.shared?.a.bytes ?? 0) / bytes : 0;
+  const row = tile.inner + tile.padding;
+  for (let padding = 1; padding <= MOST_PADDING; padding++) {
+    const moved = requests.map(lanes =>
+      lanes.map(element => {
+        const at = element - first;
+        return Math.floor(at / row) * (tile.inner + padding) + (at % row);
+      }),
+    );
+    if (mean(moved.map(lanes => wavefrontsOf(lanes, bytes))) <= ideal) return padding;
+  }
+  return null;
+}
 
 /** Distinct 32-byte sectors that the lanes' elements lie in. */
 export function sectorsOf(lanes: readonly number[], bytes: number): number {

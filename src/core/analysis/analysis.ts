@@ -67,6 +67,8 @@ export interface GlobalAccess {
   readonly widthBytes: number;
   readonly sectorsPerRequest: number;
   readonly idealSectors: number;
+  /** Elements between neighbouring lanes of a request, where it is the same for all. */
+  readonly laneStride: number | null;
 }
 
 export interface SharedAccess {
@@ -76,6 +78,8 @@ export interface SharedAccess {
   readonly widthBytes: number;
   readonly wavefrontsPerRequest: number;
   readonly idealWavefronts: number;
+  /** Least padding, in elements a row, that brings the ideal; null when no padding does or none is needed. */
+  readonly curingPadding: number | null;
 }
 
 export interface Waves {

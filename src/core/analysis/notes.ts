@@ -59,28 +59,37 @@ function occupancyNotes({ occupancy, plan }: NoteInput): readonly Note[] {
 }
 
 function coalescingNote(access: GlobalAccess, plan: Plan | null): readonly Note[] {
-  const { site, sectorsPerRequest, idealSectors, operand, op } = access;
+  const { site, sectorsPerRequest, idealSectors, operand, op, laneStride } = access;
   if (sectorsPerRequest <= 1.5 * idealSectors) return [];
-  const layout = plan?.spec.problem[operand].layout ?? 'row';
-  const reason = `neighbouring lanes are a leading dimension apart in the ${layout}-major ${operand.toUpperCase()}`;
+  const matrix = plan?.spec.problem[operand];
+  const layout = matrix?.layout ?? 'row';
+  const apart =
+    laneStride === null
+      ? 'lanes that follow each other do not touch neighbouring elements'
+      : laneStride === matrix?.ld
+        ? 'neighbouring lanes are a leading dimension apart'
+        : `neighbouring lanes are ${laneStride} elements apart`;
   const cure =
     plan?.algorithm === 'naive' || plan?.spec.schedule.variant === 'transposed'
-      ? 'let threadIdx.x walk the contiguous index (coalesced, or the 2d variant)'
-      : 'stage it through shared memory, or choose the other layout';
-  return [
-    {
-      level: 'advice',
-      text: `${site}: uncoalesced, ${short(sectorsPerRequest)} sectors a ${op} request instead of ${short(idealSectors)}, since ${reason}: ${cure}.`,
-    },
-  ];
+      ? ': let threadIdx.x walk the contiguous index (coalesced, or the 2d variant)'
+      : plan?.algorithm.startsWith('thread-tile') && op === 'store'
+        ? ': each thread owns neighbouring elements, and writes them one at a time'
+        : '';
+  const counts = `${short(sectorsPerRequest)} sectors a ${op} request instead of ${short(idealSectors)}`;
+  const text = `${site}: uncoalesced, ${counts}, since ${apart} in the ${layout}-major ${operand.toUpperCase()}${cure}.`;
+  return [{ level: 'advice', text }];
 }
 
 function conflictNote(access: SharedAccess): readonly Note[] {
-  const { site, wavefrontsPerRequest, idealWavefronts, operand, op } = access;
+  const { site, wavefrontsPerRequest, idealWavefronts, operand, op, curingPadding } = access;
   if (wavefrontsPerRequest <= idealWavefronts + 0.01) return [];
   const level = wavefrontsPerRequest >= 2 * idealWavefronts ? 'advice' : 'info';
-  const text = `${site}: bank conflicts, ${short(wavefrontsPerRequest)} wavefronts a ${op} request instead of ${short(idealWavefronts)}: try padding.${operand}.`;
-  return [{ level, text }];
+  const cure =
+    curingPadding === null
+      ? 'no padding of rows cures it, since the lanes collide within a row'
+      : `padding.${operand} = ${curingPadding} cures it`;
+  const counts = `${short(wavefrontsPerRequest)} wavefronts a ${op} request instead of ${short(idealWavefronts)}`;
+  return [{ level, text: `${site}: bank conflicts, ${counts}: ${cure}.` }];
 }
 
 function waveNotes(waves: Waves | null): readonly Note[] {
