@@ -17,6 +17,7 @@ export const SETTING_DEFAULTS = {
   device: 'h200',
   outputFolder: 'gemm',
   'codeLens.enabled': true,
+  compileOnSave: true,
   compileTimeoutSeconds: 120,
   runTimeoutSeconds: 60,
 } as const;

@@ -16,8 +16,7 @@ export const USUAL_SIZES: readonly Sizes[] = [256, 512, 1024, 2048, 4096].map(si
 export const sizesLabel = ({ m, n, k }: Sizes): string => `${m} x ${n} x ${k}`;
 
 export type ParsedSizes =
-  | { readonly ok: true; readonly sizes: Sizes }
-  | { readonly ok: false; readonly message: string };
+  { readonly ok: true; readonly sizes: Sizes } | { readonly ok: false; readonly message: string };
 
 const HOW = 'Type one size, or m x n x k, such as 1024 or 512 x 256 x 64.';
 

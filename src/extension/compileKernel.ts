@@ -1,0 +1,129 @@
+/** Compiles CUDA kernels in the editor: messages go to Problems, registers and spills to every view. */
+import * as vscode from 'vscode';
+import { findDevice } from '../core/device/devices';
+import { hashText } from '../core/emit/hash';
+import { kernelSites } from '../core/emit/kernelFile';
+import type { Diagnostic } from '../host/diagnostics';
+import { archOf, compileCubin } from '../host/nvcc';
+import { isKernel, kernelOf } from './kernelDocument';
+import type { ToWebview } from '../protocol';
+import { settings } from './settings';
+import type { ToolChain } from './toolChain';
+
+export interface CompiledFacts {
+  readonly entry: string;
+  readonly specKey: string;
+  readonly registers: number;
+  readonly sharedBytes: number;
+  readonly spillStores: number;
+  readonly spillLoads: number;
+  readonly compiler: string;
+}
+
+const SEVERITY = {
+  error: vscode.DiagnosticSeverity.Error,
+  warning: vscode.DiagnosticSeverity.Warning,
+  info: vscode.DiagnosticSeverity.Information,
+} as const;
+
+/** Facts kept: a text each. */
+const MOST_FACTS = 200;
+
+export class Compiler implements vscode.Disposable {
+  private readonly facts = new Map<string, readonly CompiledFacts[]>();
+  private readonly problems = vscode.languages.createDiagnosticCollection('gemm-nvcc');
+  private readonly compiled = new vscode.EventEmitter<readonly CompiledFacts[]>();
+  private readonly pending = new Map<string, AbortController>();
+  private readonly subscriptions: readonly vscode.Disposable[];
+  readonly onDidCompile = this.compiled.event;
+
+  constructor(
+    private readonly toolChain: ToolChain,
+    private readonly log: vscode.LogOutputChannel,
+  ) {
+    this.subscriptions = [
+      vscode.workspace.onDidSaveTextDocument(document => {
+        if (settings.compileOnSave()) void this.compile(document);
+      }),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        this.problems.delete(uri);
+      }),
+    ];
+  }
+
+  dispose(): void {
+    for (const controller of this.pending.values()) controller.abort();
+    for (const subscription of this.subscriptions) subscription.dispose();
+    this.problems.dispose();
+    this.compiled.dispose();
+  }
+
+  /** What the compiler said of this text, when it has seen it. */
+  factsOf(source: string, entry: string): CompiledFacts | undefined {
+    return this.facts.get(hashText(source))?.find(facts => facts.entry === entry);
+  }
+
+  /** Does nothing where nvcc is not found, nothing is trusted or the document is no CUDA kernel. */
+  async compile(document: vscode.TextDocument): Promise<void> {
+    const source = document.getText();
+    const cuda = isKernel(document) && !document.uri.path.toLowerCase().endsWith('.wgsl');
+    if (!cuda || !vscode.workspace.isTrusted || kernelSites(source).length === 0) return;
+    const found = await this.toolChain.nvcc();
+    if (!found.ok) return;
+    const file = kernelOf(document);
+    const spec = file.ok ? file.runnable.spec : undefined;
+    const device = findDevice(spec?.device ?? settings.device());
+    if (device?.computeCapability === undefined) return;
+
+    const key = document.uri.toString();
+    this.pending.get(key)?.abort();
+    const controller = new AbortController();
+    this.pending.set(key, controller);
+    const result = await compileCubin(source, {
+      nvcc: found.nvcc,
+      arch: archOf(device.computeCapability),
+      signal: controller.signal,
+      timeoutMs: settings.compileTimeoutMs(),
+    });
+    if (this.pending.get(key) === controller) this.pending.delete(key);
+    if (controller.signal.aborted) return;
+    // What was compiled is no longer what is shown: its lines may be wrong.
+    if (document.getText() !== source) return;
+    this.report(document.uri, result.diagnostics);
+    if (!result.ok) {
+      this.log.info(`${document.uri.fsPath}: ${result.outcome}: ${result.message}`);
+      return;
+    }
+    const specKey = file.ok ? file.runnable.specKey : '';
+    const compiler = `nvcc ${found.nvcc.build}`;
+    this.learn(
+      source,
+      result.kernels.map(kernel => ({ ...kernel, specKey, compiler })),
+    );
+  }
+
+  /** Shows compiler messages on the lines of a file. */
+  report(uri: vscode.Uri, diagnostics: readonly Diagnostic[]): void {
+    this.problems.set(uri, diagnostics.map(toVscode));
+  }
+
+  /** Remembers what the compiler said of a text. */
+  learn(source: string, facts: readonly CompiledFacts[]): void {
+    if (this.facts.size >= MOST_FACTS) this.facts.delete(this.facts.keys().next().value ?? '');
+    this.facts.set(hashText(source), facts);
+    this.compiled.fire(facts);
+  }
+}
+
+function toVscode({ line, column, severity, message, source }: Diagnostic): vscode.Diagnostic {
+  const range = new vscode.Range(line, column, line, Number.MAX_SAFE_INTEGER);
+  const diagnostic = new vscode.Diagnostic(range, message, SEVERITY[severity]);
+  diagnostic.source = source;
+  return diagnostic;
+}
+
+/** The facts as the explorer's page takes them. */
+export function compiledMessage(facts: CompiledFacts): ToWebview {
+  const { specKey, registers, sharedBytes, spillStores, spillLoads, compiler } = facts;
+  return { type: 'compiled', specKey, registers, sharedBytes, spillStores, spillLoads, compiler };
+}

@@ -1,0 +1,192 @@
+/** The explorer: at most one panel, the spec that it shows (owned here), and what it asks for. */
+import { isDeepStrictEqual } from 'node:util';
+import * as vscode from 'vscode';
+import type { Measurement } from '../core/measure/measurement';
+import { decodeSpec } from '../core/spec/decode';
+import type { GemmSpec } from '../core/spec/schema';
+import type { FromWebview, ToWebview } from '../protocol';
+import { adoptPanel, createPanel, type Panel } from './panel';
+import { freshShown, shownOf, type Shown } from './shown';
+import { writeBack } from './specFile';
+
+type ShowMessage = Extract<ToWebview, { type: 'show' }>;
+export type Focus = ShowMessage['focus'];
+
+export interface ExplorerParts {
+  readonly extension: vscode.Uri;
+  readonly log: vscode.LogOutputChannel;
+  readonly backends: () => ShowMessage['backends'];
+  readonly runs: () => readonly Measurement[];
+  /** A page is about to come up, or the workspace became trusted. */
+  readonly onOpen: () => void;
+  readonly onMessage: (message: FromWebview) => void;
+}
+
+/** What fits a message comfortably. */
+const MOST_RUNS = 200;
+/** How long a page may take to come up. */
+const PAGE_MS = 20_000;
+
+export class Explorer implements vscode.Disposable {
+  private panel: Panel | undefined;
+  private ready = false;
+  private shown: Shown | undefined;
+  private following = false;
+  /** Edits of the spec file, one after the other; of those waiting only the last counts. */
+  private writing: Promise<unknown> = Promise.resolve();
+  private writes = 0;
+  private readonly subscriptions: vscode.Disposable[];
+
+  constructor(private readonly parts: ExplorerParts) {
+    this.subscriptions = [
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        this.documentChanged(document);
+      }),
+      vscode.window.onDidChangeActiveTextEditor(editor => {
+        if (this.following && editor !== undefined) this.follow(editor.document);
+      }),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => {
+        if (this.panel !== undefined) this.parts.onOpen();
+        this.refresh();
+      }),
+    ];
+  }
+
+  dispose(): void {
+    for (const subscription of this.subscriptions) subscription.dispose();
+  }
+
+  current(): Shown | undefined {
+    return this.shown;
+  }
+
+  currentOrFresh(): Shown {
+    return this.shown ?? freshShown();
+  }
+
+  /** The panel while its page is there to be talked to. */
+  page(): Panel | undefined {
+    return this.ready && this.panel?.isVisible() === true ? this.panel : undefined;
+  }
+
+  post(message: ToWebview): void {
+    if (this.ready) this.panel?.post(message);
+  }
+
+  /** Opens or reveals the panel with `shown`, or with what it had. */
+  open(shown: Shown | undefined, options: { focus?: Focus; follow?: boolean } = {}): void {
+    this.shown = shown ?? this.shown ?? freshShown();
+    this.following = options.follow ?? this.following;
+    if (this.panel === undefined) {
+      const { extension, log } = this.parts;
+      const beside = vscode.window.activeTextEditor !== undefined;
+      const column = beside ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
+      this.adopt(createPanel(extension, column, log));
+    } else {
+      this.panel.reveal();
+    }
+    this.refresh(options.focus);
+  }
+
+  /** Takes over a panel that VS Code restores; `state` is what its page saved. */
+  restore(panel: vscode.WebviewPanel, state: unknown): void {
+    const saved = isRecord(state) ? decodeSpec(state['spec']) : undefined;
+    const name = isRecord(state) && typeof state['name'] === 'string' ? state['name'] : '';
+    const spec = saved?.ok === true ? saved.spec : undefined;
+    this.shown = spec === undefined ? freshShown() : { spec, name: name.slice(0, 200) };
+    this.adopt(adoptPanel(panel, this.parts.extension, this.parts.log));
+  }
+
+  /** The page opened and ready, or undefined when it does not come up. */
+  async openPage(): Promise<Panel | undefined> {
+    if (this.page() === undefined) this.open(undefined);
+    const deadline = Date.now() + PAGE_MS;
+    while (this.page() === undefined && Date.now() < deadline) {
+      await new Promise(resolve => setTimeout(resolve, 50));
+    }
+    return this.page();
+  }
+
+  /** Sends what the page shows, after anything of it has changed. */
+  refresh(focus?: Focus): void {
+    if (this.shown === undefined || this.panel === undefined) return;
+    const { spec, name } = this.shown;
+    this.panel.setTitle(`Explorer: ${name}`);
+    this.post({
+      type: 'show',
+      spec,
+      name,
+      trusted: vscode.workspace.isTrusted,
+      backends: this.parts.backends(),
+      runs: this.parts.runs().slice(-MOST_RUNS),
+      ...(focus === undefined ? {} : { focus }),
+    });
+  }
+
+  private adopt(panel: Panel): void {
+    this.panel = panel;
+    this.ready = false;
+    this.parts.onOpen();
+    panel.onReady(() => {
+      this.ready = true;
+      this.refresh();
+    });
+    panel.onHidden(() => {
+      this.ready = false;
+    });
+    panel.onClosed(() => {
+      this.panel = undefined;
+      this.following = false;
+    });
+    panel.onMessage(message => {
+      if (message.type === 'changeSpec') this.changeSpec(message.spec);
+      else this.parts.onMessage(message);
+    });
+  }
+
+  private changeSpec(spec: GemmSpec): void {
+    const { shown } = this;
+    const decoded = decodeSpec(spec);
+    if (!decoded.ok || shown === undefined || isDeepStrictEqual(shown.spec, decoded.spec)) return;
+    this.shown = { ...shown, spec: decoded.spec };
+    const { specFile } = shown;
+    // An edit may be saved by itself (files.autoSave), so Restricted Mode has none.
+    if (specFile === undefined || !vscode.workspace.isTrusted) return;
+    this.writes += 1;
+    this.writing = this.writing.then(async () => {
+      const latest = this.shown;
+      try {
+        if (latest?.specFile?.toString() === specFile.toString()) {
+          await writeBack(specFile, latest.spec);
+        }
+      } catch (error) {
+        this.parts.log.error(`${specFile.fsPath} was not changed: ${String(error)}`);
+      } finally {
+        this.writes -= 1;
+      }
+    });
+  }
+
+  private follow(document: vscode.TextDocument): void {
+    const read = shownOf(document);
+    if (!read.ok) return;
+    this.shown = read.shown;
+    this.refresh();
+  }
+
+  private documentChanged(document: vscode.TextDocument): void {
+    const { shown } = this;
+    if (shown === undefined || this.panel === undefined) return;
+    const isSource = shown.specFile?.toString() === document.uri.toString();
+    const isFollowed = this.following && vscode.window.activeTextEditor?.document === document;
+    // Our own edits come back here while later ones may be waiting.
+    if ((!isSource && !isFollowed) || (isSource && this.writes > 0)) return;
+    const read = shownOf(document);
+    if (!read.ok || isDeepStrictEqual(read.shown.spec, shown.spec)) return;
+    this.shown = read.shown;
+    this.refresh();
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;

@@ -1,0 +1,131 @@
+/** Activation: a table of contents. What each part does is in its own file. */
+import * as vscode from 'vscode';
+import { killAllGroups } from '../host/processGroup';
+import { registerCodeLens } from './codeLens';
+import { decodeKernelArgument } from './commandArguments';
+import { Compiler, compiledMessage } from './compileKernel';
+import { Explorer } from './explorer';
+import { generate, generateFrom } from './generate';
+import { COMMANDS, EXPLORER_VIEW, type CommandId } from './ids';
+import { createJobQueue } from './jobQueue';
+import { isRunOf } from './lensText';
+import { openExplorer, showRoofline } from './openExplorer';
+import { createPageHandler } from './pageMessages';
+import { exportReport } from './report';
+import { runKernel, type RunParts } from './runCommands';
+import { createJobRunner } from './runJob';
+import { RunStore } from './runStore';
+import { watchSpecs } from './specDiagnostics';
+import { checkToolChain, ToolChain } from './toolChain';
+import { createGuard } from './trust';
+
+export function activate(context: vscode.ExtensionContext): void {
+  const log = vscode.window.createOutputChannel('GEMM Explorer', { log: true });
+  const guard = createGuard(() => vscode.workspace.isTrusted, offerTrust);
+  const toolChain = new ToolChain();
+  const store = new RunStore(log);
+  const compiler = new Compiler(toolChain, log);
+  const explorer: Explorer = new Explorer({
+    extension: context.extensionUri,
+    log,
+    backends: () => toolChain.backends(),
+    runs: () => store.all(),
+    onOpen: () => {
+      if (vscode.workspace.isTrusted) void toolChain.probeCuda();
+    },
+    onMessage: message => {
+      handlePage(message);
+    },
+  });
+  const hostBackend = (id: 'simulate' | 'cuda') =>
+    id === 'cuda' ? toolChain.cudaBackend() : toolChain.simulate;
+  const jobs = createJobRunner({ explorer, queue: createJobQueue(), hostBackend });
+  const shown = () => explorer.current();
+  const runParts: RunParts = { jobs, store, toolChain, compiler, shown, log };
+  const generateParts = { compiler, log };
+  const reportParts = {
+    runs: () => store.all(),
+    nvccBuild: () => toolChain.nvccBuild(),
+    factsOf: compiler.factsOf.bind(compiler),
+  };
+  const report = () =>
+    guard('Exporting a report', () => exportReport(explorer.currentOrFresh(), reportParts));
+
+  const handlePage = createPageHandler({
+    ...{ guard, jobs, log, runParts, shown },
+    generate: () => generate(explorer.currentOrFresh(), generateParts),
+    report,
+    checkToolChain: () => checkToolChain(toolChain, guard, log),
+  });
+
+  const changed = new vscode.EventEmitter<void>();
+  const register = (id: CommandId, run: (argument: unknown) => Promise<unknown>) =>
+    vscode.commands.registerCommand(id, (argument: unknown) => run(argument).catch(failed(log)));
+  const kernel = decodeKernelArgument;
+  const uriOf = (argument: unknown): vscode.Uri | undefined => {
+    const decoded = kernel(argument);
+    return decoded === undefined ? undefined : vscode.Uri.parse(decoded.uri, true);
+  };
+
+  context.subscriptions.push(
+    ...[log, toolChain, store, compiler, explorer, changed, watchSpecs()],
+    new vscode.Disposable(jobs.cancelAll),
+    register(COMMANDS.generate, argument => generateFrom(uriOf(argument), generateParts)),
+    register(COMMANDS.openExplorer, argument => openExplorer(explorer, uriOf(argument))),
+    register(COMMANDS.showRoofline, argument => showRoofline(explorer, uriOf(argument))),
+    register(COMMANDS.runAndVerify, argument =>
+      guard('Running a kernel', () => runKernel(kernel(argument), 'verify', runParts)),
+    ),
+    register(COMMANDS.benchmark, argument =>
+      guard('Benchmarking a kernel', () => runKernel(kernel(argument), 'time', runParts)),
+    ),
+    register(COMMANDS.checkToolChain, () => checkToolChain(toolChain, guard, log)),
+    register(COMMANDS.exportReport, report),
+    registerCodeLens({
+      factsOf: reportParts.factsOf,
+      runsOf: source => store.all().filter(isRunOf(source, toolChain.nvccBuild())),
+      onDidChange: changed.event,
+    }),
+    vscode.window.registerWebviewPanelSerializer(EXPLORER_VIEW, {
+      deserializeWebviewPanel: (panel, state: unknown) => {
+        explorer.restore(panel, state);
+        return Promise.resolve();
+      },
+    }),
+    compiler.onDidCompile(facts => {
+      for (const fact of facts) explorer.post(compiledMessage(fact));
+      changed.fire();
+    }),
+    store.onDidChange(() => {
+      changed.fire();
+      explorer.refresh();
+    }),
+    toolChain.onDidChange(() => {
+      changed.fire();
+      explorer.refresh();
+    }),
+    vscode.workspace.onDidChangeConfiguration(event => {
+      if (event.affectsConfiguration('gemm')) changed.fire();
+    }),
+  );
+  void store.load();
+}
+
+export function deactivate(): void {
+  killAllGroups();
+}
+
+function offerTrust(message: string): void {
+  const manage = 'Manage Workspace Trust';
+  void vscode.window.showWarningMessage(message, manage).then(picked => {
+    if (picked === manage) void vscode.commands.executeCommand('workbench.trust.manage');
+  });
+}
+
+const failed =
+  (log: vscode.LogOutputChannel) =>
+  (error: unknown): void => {
+    log.error(error instanceof Error ? error : String(error));
+    const text = error instanceof Error ? error.message : String(error);
+    void vscode.window.showErrorMessage(`GEMM Explorer: ${text}`);
+  };

@@ -1,0 +1,120 @@
+/** *Generate tiled GEMM*: a spec, asked for or at hand, becomes files in the workspace, opened. */
+import * as vscode from 'vscode';
+import { emit } from '../core/emit/emit';
+import type { Kernel } from '../core/emit/kernel';
+import { plan } from '../core/plan/planner';
+import { check } from '../core/spec/check';
+import { resolve, specKey, toSpec } from '../core/spec/resolve';
+import type { GemmSpec } from '../core/spec/schema';
+import type { Compiler } from './compileKernel';
+import { SPEC_ENDING } from './ids';
+import { keepOrWrite } from './keepOrWrite';
+import { isSpec } from './kernelDocument';
+import { settings } from './settings';
+import { shownOf, type Shown } from './shown';
+import { specText } from './specFile';
+import { localFolder } from './workspace';
+import { askForSpec } from './wizard';
+
+export interface GenerateParts {
+  readonly compiler: Compiler;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** With a spec file as argument or active editor that spec; otherwise it asks. */
+export async function generateFrom(
+  uri: vscode.Uri | undefined,
+  parts: GenerateParts,
+): Promise<void> {
+  const document =
+    uri === undefined
+      ? vscode.window.activeTextEditor?.document
+      : await vscode.workspace.openTextDocument(uri);
+  if (document !== undefined && isSpec(document)) {
+    const read = shownOf(document);
+    if (read.ok) await generate(read.shown, parts);
+    else void vscode.window.showErrorMessage(read.reason);
+    return;
+  }
+  const asked = await askForSpec();
+  if (asked === undefined) return;
+  // Every tile parameter is in the file, to be changed.
+  const spec = toSpec(resolve(asked));
+  await generate({ spec, name: `${specKey(resolve(spec))}${SPEC_ENDING}` }, parts);
+}
+
+export async function generate(shown: Shown, parts: GenerateParts): Promise<void> {
+  const { spec, specFile } = shown;
+  const report = check(spec);
+  if (!report.ok) {
+    const [first] = report.violations;
+    const why = first === undefined ? '' : ` ${first.path}: ${first.message}`;
+    void vscode.window.showErrorMessage(`Nothing was generated: the spec is not legal.${why}`);
+    return;
+  }
+  const kernels = report.legal.flatMap(target => {
+    const planned = plan(report.resolved, target);
+    return planned.ok ? [emit(planned.plan)] : [];
+  });
+  const folder = localFolder(specFile);
+  if (!vscode.workspace.isTrusted || folder === undefined) {
+    await preview(spec, kernels, specFile === undefined);
+    return;
+  }
+  const files = [
+    ...(specFile === undefined
+      ? [{ name: `${report.specKey}${SPEC_ENDING}`, text: specText(spec) }]
+      : []),
+    // The first target is opened last: it is the one to look at.
+    ...kernels.map(({ fileName, source }) => ({ name: fileName, text: source })).toReversed(),
+  ];
+  for (const file of files) {
+    const target = { root: folder.uri.fsPath, folder: settings.outputFolder(), ...file };
+    const written = await keepOrWrite(target);
+    if (written === undefined) continue;
+    parts.log.info(`Wrote ${written.fsPath}`);
+    const document = await open(written);
+    void parts.compiler.compile(document);
+  }
+}
+
+async function open(uri: vscode.Uri): Promise<vscode.TextDocument> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const viewColumn = vscode.ViewColumn.One;
+  await vscode.window.showTextDocument(document, { preview: false, viewColumn });
+  return document;
+}
+
+/** Where nothing may be written: the same texts in untitled documents. */
+async function preview(
+  spec: GemmSpec,
+  kernels: readonly Kernel[],
+  withSpec: boolean,
+): Promise<void> {
+  const texts = [
+    ...(withSpec ? [{ language: 'json', content: specText(spec) }] : []),
+    ...kernels
+      .map(({ target, source }) => ({
+        language: target === 'cuda' ? 'cuda-cpp' : 'wgsl',
+        content: source,
+      }))
+      .toReversed(),
+  ];
+  for (const text of texts) {
+    const document = await vscode.workspace.openTextDocument(text);
+    const viewColumn = vscode.ViewColumn.One;
+    await vscode.window.showTextDocument(document, { preview: false, viewColumn });
+  }
+  if (vscode.workspace.isTrusted) {
+    void vscode.window.showInformationMessage(
+      'Previews only: open a folder on this machine to have the files written there.',
+    );
+    return;
+  }
+  const manage = 'Manage Workspace Trust';
+  const picked = await vscode.window.showInformationMessage(
+    'Previews only: in Restricted Mode nothing is written. Trust the workspace to have the files.',
+    manage,
+  );
+  if (picked === manage) await vscode.commands.executeCommand('workbench.trust.manage');
+}

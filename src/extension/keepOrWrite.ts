@@ -1,0 +1,87 @@
+/** Writes a generated file; where its owner has changed it, asks: keep it, save a copy, or replace it. */
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { writeGenerated, type GeneratedFile } from '../host/files';
+
+const COPY = 'Save as copy';
+const REPLACE = 'Replace';
+const COMPARE = 'Compare';
+const KEEP = 'Keep';
+/** Copies tried: `name-2` to `name-99`. */
+const MOST_COPIES = 99;
+
+/** The file that now holds the text, or the one kept; undefined when nothing could be written. */
+export async function keepOrWrite(file: GeneratedFile): Promise<vscode.Uri | undefined> {
+  const target = path.resolve(file.root, file.folder ?? '', file.name);
+  const dirty = openDocument(target)?.isDirty === true;
+  // An editor with unsaved changes is somebody's work too, whatever the disk holds.
+  const result = dirty ? ({ kept: 'edited', path: target } as const) : await writeGenerated(file);
+  if ('written' in result) return vscode.Uri.file(result.written);
+  if ('failed' in result) {
+    void vscode.window.showErrorMessage(result.failed);
+    return undefined;
+  }
+  return await ask(file, vscode.Uri.file(result.path), dirty);
+}
+
+const openDocument = (file: string): vscode.TextDocument | undefined =>
+  vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'file' && uri.fsPath === file);
+
+async function ask(
+  file: GeneratedFile,
+  uri: vscode.Uri,
+  dirty: boolean,
+): Promise<vscode.Uri | undefined> {
+  const message = `${file.name} was changed since it was generated.`;
+  const detail = 'Replacing it loses those changes. Without an answer it stays as it is.';
+  const choices = [COPY, ...(dirty ? [] : [REPLACE])];
+  const options = { modal: true, detail };
+  const picked = await vscode.window.showWarningMessage(message, options, COMPARE, ...choices);
+  if (picked !== COMPARE) return await answer(picked, file, uri);
+  await compare(file, uri);
+  // A modal dialog would cover the comparison; this question stays beside it.
+  const question = `${file.name}: keep your file, or take the new one?`;
+  const then = await vscode.window.showWarningMessage(question, KEEP, ...choices);
+  return await answer(then, file, uri);
+}
+
+async function answer(
+  picked: string | undefined,
+  file: GeneratedFile,
+  uri: vscode.Uri,
+): Promise<vscode.Uri | undefined> {
+  if (picked === COPY) return await copy(file);
+  if (picked === REPLACE) return await finish(writeGenerated({ ...file, replace: true }));
+  return uri;
+}
+
+async function compare(file: GeneratedFile, uri: vscode.Uri): Promise<void> {
+  const { languageId } = await vscode.workspace.openTextDocument(uri);
+  const fresh = await vscode.workspace.openTextDocument({
+    language: languageId,
+    content: file.text,
+  });
+  await vscode.commands.executeCommand(
+    'vscode.diff',
+    uri,
+    fresh.uri,
+    `${file.name}: yours and new`,
+  );
+}
+
+async function copy(file: GeneratedFile): Promise<vscode.Uri | undefined> {
+  const [, stem = file.name, ending = ''] = /^(.+?)(\.gemm\.json|\.[^.]+)$/.exec(file.name) ?? [];
+  for (let i = 2; i <= MOST_COPIES; i++) {
+    const result = await writeGenerated({ ...file, name: `${stem}-${i}${ending}` });
+    if (!('kept' in result)) return await finish(Promise.resolve(result));
+  }
+  void vscode.window.showErrorMessage(`There are ${MOST_COPIES} copies of ${file.name} already.`);
+  return undefined;
+}
+
+async function finish(writing: ReturnType<typeof writeGenerated>): Promise<vscode.Uri | undefined> {
+  const result = await writing;
+  if ('written' in result) return vscode.Uri.file(result.written);
+  if ('failed' in result) void vscode.window.showErrorMessage(result.failed);
+  return undefined;
+}

@@ -1,0 +1,30 @@
+/** What a document holds: a spec, a kernel, or neither. The text in the editor counts, saved or not. */
+import type * as vscode from 'vscode';
+import { kernelSites, readKernelFile, type KernelFile } from '../core/emit/kernelFile';
+import { parseSpec, type Decoded } from '../core/spec/decode';
+import { SPEC_ENDING } from './ids';
+
+type Document = Pick<vscode.TextDocument, 'uri' | 'getText'>;
+
+export const nameOf = (uri: vscode.Uri): string => uri.path.split('/').pop() ?? uri.path;
+
+export const isSpec = ({ uri }: Pick<Document, 'uri'>): boolean => uri.path.endsWith(SPEC_ENDING);
+
+export const isKernel = ({ uri }: Pick<Document, 'uri'>): boolean =>
+  /\.(cu|cuh|wgsl)$/i.test(uri.path);
+
+export const specOf = (document: Document): Decoded => parseSpec(document.getText());
+
+/** The kernel `entry` of the document, or the one it declares itself. */
+export function kernelOf(document: Document, entry?: string): KernelFile {
+  const file = readKernelFile(document.getText(), nameOf(document.uri));
+  if (!file.ok || entry === undefined || file.runnable.entry === entry) return file;
+  const exists = kernelSites(document.getText()).some(site => site.entry === entry);
+  return {
+    ok: false,
+    path: '@gemm.entry',
+    reason: exists
+      ? `${nameOf(document.uri)} describes ${file.runnable.entry} in its @gemm comment, not ${entry}.`
+      : `${nameOf(document.uri)} has no kernel ${entry}.`,
+  };
+}

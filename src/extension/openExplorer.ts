@@ -1,0 +1,27 @@
+/** *Open explorer* and *Show roofline*: what they show, and where they stand. */
+import * as vscode from 'vscode';
+import type { Explorer } from './explorer';
+import { isKernel, isSpec } from './kernelDocument';
+import { shownOf, type Shown } from './shown';
+
+export async function openExplorer(explorer: Explorer, uri: vscode.Uri | undefined): Promise<void> {
+  explorer.open(await shownFor(uri), { focus: 'configuration' });
+}
+
+/** Beside the editor, following the active kernel. */
+export async function showRoofline(explorer: Explorer, uri: vscode.Uri | undefined): Promise<void> {
+  explorer.open(await shownFor(uri), { focus: 'roofline', follow: true });
+}
+
+/** Of the argument or the active editor; undefined when neither is a spec or a kernel. */
+async function shownFor(uri: vscode.Uri | undefined): Promise<Shown | undefined> {
+  const document =
+    uri === undefined
+      ? vscode.window.activeTextEditor?.document
+      : await vscode.workspace.openTextDocument(uri);
+  if (document === undefined || (!isSpec(document) && !isKernel(document))) return undefined;
+  const read = shownOf(document);
+  if (read.ok) return read.shown;
+  void vscode.window.showWarningMessage(read.reason);
+  return undefined;
+}

@@ -1,0 +1,115 @@
+/** *Export report*: what the explorer shows as files, for a review, an issue or a paper. */
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { Analysis } from '../core/analysis/analysis';
+import { analyze } from '../core/analysis/analyze';
+import { chartSvg } from '../core/analysis/chartSvg';
+import { rooflineChart } from '../core/analysis/rooflineChart';
+import { DEFAULT_DEVICE, isDeviceId } from '../core/device/devices';
+import { emit } from '../core/emit/emit';
+import type { Measurement } from '../core/measure/measurement';
+import { plan } from '../core/plan/planner';
+import { check } from '../core/spec/check';
+import type { GemmSpec, Target } from '../core/spec/schema';
+import { writeGenerated } from '../host/files';
+import type { CompiledFacts } from './compileKernel';
+import { REPORT_FOLDER } from './ids';
+import { isRunOf } from './lensText';
+import type { Shown } from './shown';
+import { localFolder } from './workspace';
+
+export interface ReportParts {
+  readonly runs: () => readonly Measurement[];
+  readonly nvccBuild: () => string | undefined;
+  readonly factsOf: (source: string, entry: string) => CompiledFacts | undefined;
+}
+
+export interface Report {
+  readonly spec: GemmSpec;
+  readonly measurement: Measurement | null;
+  readonly analysis: Analysis;
+}
+
+const SIZE = { width: 760, height: 460 };
+
+export async function exportReport(shown: Shown, parts: ReportParts): Promise<void> {
+  const folder = localFolder(shown.specFile);
+  if (folder === undefined) {
+    void vscode.window.showErrorMessage('Open a folder on this machine: the report goes there.');
+    return;
+  }
+  const report = reportOf(shown.spec, parts);
+  if (typeof report === 'string') {
+    void vscode.window.showErrorMessage(report);
+    return;
+  }
+  const { roofline, machineRooflines } = report.analysis;
+  const measured = machineRooflines.find(({ points }) =>
+    points.some(({ kind }) => kind === 'measured'),
+  );
+  const texts = {
+    'report.json': `${JSON.stringify(report, null, 2)}\n`,
+    'roofline.svg': chartSvg(rooflineChart(measured ?? roofline, SIZE)),
+  };
+  const written = await writeReport(folder, texts);
+  if (written === undefined) return;
+  const open = 'Open';
+  const message = `Wrote ${REPORT_FOLDER}/report.json and ${REPORT_FOLDER}/roofline.svg.`;
+  const picked = await vscode.window.showInformationMessage(message, open);
+  if (picked === open) await vscode.window.showTextDocument(vscode.Uri.file(written));
+}
+
+/** The kernel whose newest run is the newest, else that of the first legal target. */
+export function reportOf(spec: GemmSpec, parts: ReportParts): Report | string {
+  const { resolved, legal, violations } = check(spec);
+  const candidates = legal.flatMap((target: Target) => {
+    const planned = plan(resolved, target);
+    return planned.ok ? [emit(planned.plan)] : [];
+  });
+  const [first] = candidates;
+  if (first === undefined) {
+    return `Nothing to report: the spec is not legal. ${violations[0]?.message ?? ''}`;
+  }
+  const runs = parts.runs();
+  const newestOf = (source: string): number =>
+    runs.findLastIndex(run => run.timing !== undefined && isRunOf(source, parts.nvccBuild())(run));
+  const anyOf = (source: string): number => runs.findLastIndex(isRunOf(source, parts.nvccBuild()));
+  const kernel = candidates.toSorted((a, b) => newestOf(b.source) - newestOf(a.source))[0] ?? first;
+  const { source, entry } = kernel;
+  const own = runs.filter(isRunOf(source, parts.nvccBuild()));
+  const newest = runs[newestOf(source)] ?? runs[anyOf(source)];
+  const facts = kernel.target === 'cuda' ? parts.factsOf(source, entry) : undefined;
+  const device = isDeviceId(resolved.device) ? resolved.device : DEFAULT_DEVICE;
+  const analysis = analyze(kernel, {
+    device,
+    measurements: own,
+    ...(facts === undefined ? {} : { resources: facts }),
+  });
+  return { spec, measurement: newest ?? null, analysis };
+}
+
+/** All or nothing: asks once before files of that name are replaced. */
+async function writeReport(
+  folder: vscode.WorkspaceFolder,
+  texts: Readonly<Record<string, string>>,
+): Promise<string | undefined> {
+  const files = Object.entries(texts).map(([name, text]) => ({
+    ...{ root: folder.uri.fsPath, folder: REPORT_FOLDER, name, text },
+  }));
+  let replace = false;
+  for (const file of files) {
+    let result = await writeGenerated({ ...file, replace });
+    if ('kept' in result) {
+      const question = `${REPORT_FOLDER} has a report already.`;
+      const picked = await vscode.window.showWarningMessage(question, { modal: true }, 'Replace');
+      if (picked !== 'Replace') return undefined;
+      replace = true;
+      result = await writeGenerated({ ...file, replace });
+    }
+    if ('failed' in result) {
+      void vscode.window.showErrorMessage(result.failed);
+      return undefined;
+    }
+  }
+  return path.join(folder.uri.fsPath, REPORT_FOLDER, 'report.json');
+}

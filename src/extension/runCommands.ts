@@ -1,0 +1,161 @@
+/** *Run and verify* and *Benchmark*: which kernel, on which backend, and what becomes of the result. */
+import * as vscode from 'vscode';
+import { emit } from '../core/emit/emit';
+import type { Runnable } from '../core/emit/kernel';
+import type { Measurement } from '../core/measure/measurement';
+import { plan } from '../core/plan/planner';
+import { resolve } from '../core/spec/resolve';
+import type { Target } from '../core/spec/schema';
+import { check } from '../core/spec/check';
+import type { KernelArgument } from './commandArguments';
+import type { Compiler } from './compileKernel';
+import { isKernel, isSpec, kernelOf } from './kernelDocument';
+import { resultText, severityOf } from './resultText';
+import type { Job, JobRunner } from './runJob';
+import type { RunStore } from './runStore';
+import { shownOf, type Shown } from './shown';
+import type { ToolChain } from './toolChain';
+import { localFolder } from './workspace';
+
+type Mode = Job['mode'];
+
+export interface RunParts {
+  readonly jobs: JobRunner;
+  readonly store: RunStore;
+  readonly toolChain: ToolChain;
+  readonly compiler: Compiler;
+  readonly shown: () => Shown | undefined;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** From a CodeLens, a menu or the palette. */
+export async function runKernel(
+  argument: KernelArgument | undefined,
+  mode: Mode,
+  parts: RunParts,
+): Promise<void> {
+  const document =
+    argument === undefined
+      ? vscode.window.activeTextEditor?.document
+      : await vscode.workspace.openTextDocument(vscode.Uri.parse(argument.uri, true));
+  if (document !== undefined && isKernel(document)) {
+    const file = kernelOf(document, argument?.entry);
+    if (!file.ok) {
+      void vscode.window.showErrorMessage(file.reason);
+      return;
+    }
+    const backend = await backendFor(file.runnable.target, mode, parts);
+    if (backend === undefined) return;
+    await runJob({ runnable: file.runnable, mode, backend }, document.uri, parts);
+    return;
+  }
+  const read = document !== undefined && isSpec(document) ? shownOf(document) : undefined;
+  if (read?.ok === false) {
+    void vscode.window.showErrorMessage(read.reason);
+    return;
+  }
+  const shown = read?.shown ?? parts.shown();
+  if (shown === undefined) {
+    void vscode.window.showInformationMessage(
+      'Open a kernel (.cu, .wgsl), a *.gemm.json file or the explorer first.',
+    );
+    return;
+  }
+  await runShown(shown, mode, undefined, parts);
+}
+
+/** A spec on the backend asked for, or on one that the user picks. */
+export async function runShown(
+  shown: Shown,
+  mode: Mode,
+  wanted: Job['backend'] | undefined,
+  parts: RunParts,
+): Promise<void> {
+  const { legal, violations } = check(shown.spec);
+  const target = targetFor(wanted, legal) ?? (await askTarget(legal));
+  const planned = target === undefined ? undefined : plan(resolve(shown.spec), target);
+  if (target === undefined || planned?.ok !== true) {
+    const [first] = planned?.ok === false ? planned.violations : violations;
+    const why = first === undefined ? '' : ` ${first.path}: ${first.message}`;
+    if (first !== undefined) {
+      void vscode.window.showErrorMessage(`Nothing was run: the spec is not legal.${why}`);
+    }
+    return;
+  }
+  const backend = wanted ?? (await backendFor(target, mode, parts));
+  if (backend === undefined) return;
+  await runJob({ runnable: emit(planned.plan), mode, backend }, shown.specFile, parts);
+}
+
+function targetFor(
+  backend: Job['backend'] | undefined,
+  legal: readonly Target[],
+): Target | undefined {
+  if (backend === 'webgpu') return 'wgsl';
+  if (backend === 'cuda') return 'cuda';
+  return legal.length === 1 || backend === 'simulate' ? legal[0] : undefined;
+}
+
+async function askTarget(legal: readonly Target[]): Promise<Target | undefined> {
+  if (legal.length === 0) return undefined;
+  const items = [
+    { label: 'WGSL', description: "on the GPU of this window's webview", target: 'wgsl' as const },
+    { label: 'CUDA', description: "on the extension's machine", target: 'cuda' as const },
+  ];
+  const picked = await vscode.window.showQuickPick(
+    items.filter(({ target }) => legal.includes(target)),
+    { title: 'GEMM: which kernel?', placeHolder: 'The kernel to run' },
+  );
+  return picked?.target;
+}
+
+/** WGSL runs in the page. CUDA runs here, or, where it cannot, what can be done instead is offered. */
+async function backendFor(
+  target: Target,
+  mode: Mode,
+  { toolChain }: RunParts,
+): Promise<Job['backend'] | undefined> {
+  if (target === 'wgsl') return 'webgpu';
+  const cuda = await toolChain.probeCuda();
+  if (cuda.available) return 'cuda';
+  const message = `CUDA kernels cannot run here. ${cuda.why} ${cuda.next}`;
+  const simulate = 'Verify with simulate';
+  // Simulate does not time, so a benchmark has nothing to fall back to.
+  const choices = mode === 'verify' ? [simulate] : [];
+  const picked = await vscode.window.showWarningMessage(message, ...choices);
+  return picked === simulate ? 'simulate' : undefined;
+}
+
+async function runJob(
+  job: Job,
+  uri: vscode.Uri | undefined,
+  { jobs, store, toolChain, compiler, log }: RunParts,
+): Promise<void> {
+  log.info(`${job.mode} ${job.runnable.specKey} on ${job.backend}`);
+  const measurement = await jobs.run(job);
+  log.info(JSON.stringify(measurement));
+  if (job.backend === 'cuda') learn(job.runnable, measurement, toolChain, compiler);
+  // Nothing ran: there is nothing to keep.
+  const ran = measurement.outcome !== 'unavailable' && measurement.outcome !== 'cancelled';
+  if (ran) await store.add(measurement, localFolder(uri));
+  show(measurement);
+}
+
+function learn(
+  { source, entry, specKey }: Runnable,
+  { resources }: Measurement,
+  toolChain: ToolChain,
+  compiler: Compiler,
+): void {
+  const build = toolChain.nvccBuild();
+  if (resources === undefined || build === undefined) return;
+  compiler.learn(source, [{ ...resources, entry, specKey, compiler: `nvcc ${build}` }]);
+}
+
+function show(measurement: Measurement): void {
+  const text = resultText(measurement);
+  const severity = severityOf(measurement);
+  if (severity === 'information') void vscode.window.showInformationMessage(text);
+  else if (severity === 'warning') void vscode.window.showWarningMessage(text);
+  else void vscode.window.showErrorMessage(text);
+}

@@ -1,0 +1,49 @@
+/** What the explorer shows, and where it comes from: a spec file, a kernel's own spec, or a fresh one. */
+import * as vscode from 'vscode';
+import { resolve, toSpec } from '../core/spec/resolve';
+import type { GemmSpec } from '../core/spec/schema';
+import { isKernel, isSpec, kernelOf, nameOf, specOf } from './kernelDocument';
+import { settings } from './settings';
+
+export interface Shown {
+  readonly spec: GemmSpec;
+  readonly name: string;
+  /** The spec file that a change in the explorer is written back to. */
+  readonly specFile?: vscode.Uri;
+}
+
+export type FromDocument =
+  { readonly ok: true; readonly shown: Shown } | { readonly ok: false; readonly reason: string };
+
+export function shownOf(document: vscode.TextDocument): FromDocument {
+  const name = nameOf(document.uri);
+  if (isSpec(document)) {
+    const decoded = specOf(document);
+    if (decoded.ok) {
+      return { ok: true, shown: { spec: decoded.spec, name, specFile: document.uri } };
+    }
+    const [error] = decoded.errors;
+    const where = error === undefined || error.path === '' ? '' : `${error.path}: `;
+    return { ok: false, reason: `${name}: ${where}${error?.message ?? 'not a spec'}` };
+  }
+  if (!isKernel(document)) return { ok: false, reason: `${name} is no kernel and no spec.` };
+  const file = kernelOf(document);
+  if (!file.ok) return { ok: false, reason: file.reason };
+  if (file.runnable.spec === undefined) {
+    const reason = `${name} is written by hand: it has no tile parameters to explore.`;
+    return { ok: false, reason };
+  }
+  return { ok: true, shown: { spec: toSpec(file.runnable.spec), name } };
+}
+
+/** A spec to begin with: every tile parameter is there to be changed. */
+export function freshSpec(problem: GemmSpec['problem']): GemmSpec {
+  const spec = toSpec(resolve({ problem, device: settings.device() }));
+  delete spec.targets;
+  return spec;
+}
+
+export const freshShown = (): Shown => ({
+  spec: freshSpec({ m: 1024, n: 1024, k: 1024 }),
+  name: 'new GEMM',
+});

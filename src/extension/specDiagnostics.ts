@@ -1,0 +1,68 @@
+/** Problems of `*.gemm.json` documents: what the decoder refuses, and what a target cannot do. */
+import * as vscode from 'vscode';
+import { check } from '../core/spec/check';
+import { locate } from './jsonLocation';
+import { isSpec, specOf } from './kernelDocument';
+
+const DELAY_MS = 200;
+
+/** Keeps the Problems of every open spec up to date. */
+export function watchSpecs(): vscode.Disposable {
+  const problems = vscode.languages.createDiagnosticCollection('gemm-spec');
+  const timers = new Map<string, NodeJS.Timeout>();
+  const update = (document: vscode.TextDocument): void => {
+    if (isSpec(document)) problems.set(document.uri, diagnose(document));
+  };
+  for (const document of vscode.workspace.textDocuments) update(document);
+  return vscode.Disposable.from(
+    problems,
+    vscode.workspace.onDidOpenTextDocument(update),
+    vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      if (!isSpec(document)) return;
+      const key = document.uri.toString();
+      clearTimeout(timers.get(key));
+      timers.set(
+        key,
+        setTimeout(() => {
+          timers.delete(key);
+          if (!document.isClosed) update(document);
+        }, DELAY_MS),
+      );
+    }),
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+      problems.delete(uri);
+    }),
+    new vscode.Disposable(() => {
+      for (const timer of timers.values()) clearTimeout(timer);
+    }),
+  );
+}
+
+function diagnose(document: vscode.TextDocument): vscode.Diagnostic[] {
+  const { Error, Information } = vscode.DiagnosticSeverity;
+  const decoded = specOf(document);
+  if (!decoded.ok) {
+    return decoded.errors.map(({ path, message }) => at(document, path, message, Error));
+  }
+  const { ok, violations } = check(decoded.spec);
+  // With no target listed, one that cannot be had is worth knowing and no error.
+  const severity = ok ? Information : Error;
+  return violations.map(({ target, path, message, nearest }) => {
+    const hint = nearest === null ? '' : ` Nearest legal value: ${JSON.stringify(nearest)}.`;
+    return at(document, path, `${target}: ${message}${hint}`, severity);
+  });
+}
+
+function at(
+  document: vscode.TextDocument,
+  path: string,
+  message: string,
+  severity: vscode.DiagnosticSeverity,
+): vscode.Diagnostic {
+  const { start, end } = locate(document.getText(), path);
+  const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+  const shown = path === '' || start < end ? message : `${path}: ${message}`;
+  const diagnostic = new vscode.Diagnostic(range, shown, severity);
+  diagnostic.source = 'GEMM';
+  return diagnostic;
+}

@@ -1,0 +1,19 @@
+/** Writes a changed spec back into its document: an edit that undo takes back, never a save. */
+import * as vscode from 'vscode';
+import type { GemmSpec } from '../core/spec/schema';
+import { difference } from './difference';
+
+export const specText = (spec: GemmSpec): string => `${JSON.stringify(spec, null, 2)}\n`;
+
+/** Replaces only what differs, so that cursors and folds stay. */
+export async function writeBack(uri: vscode.Uri, spec: GemmSpec): Promise<boolean> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const before = document.getText();
+  const after = specText(spec);
+  if (before === after) return true;
+  const { start, end, text } = difference(before, after);
+  const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(uri, range, text);
+  return await vscode.workspace.applyEdit(edit);
+}

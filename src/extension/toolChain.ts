@@ -1,0 +1,123 @@
+/** What the extension's machine can do: found on request, remembered, and never looked for in Restricted Mode. */
+import * as vscode from 'vscode';
+import type { Availability, Backend } from '../core/measure/backend';
+import { createSimulateBackend } from '../core/simulate/backend';
+import { cudaBackend, type CudaOptions } from '../host/cuda/backend';
+import { doctor } from '../host/doctor';
+import { findNvcc, type FoundNvcc } from '../host/toolchain';
+import type { ToWebview } from '../protocol';
+import type { Guard } from './trust';
+import { settings } from './settings';
+
+type BackendRows = Extract<ToWebview, { type: 'show' }>['backends'];
+
+/** Lets the extension host do other work between two blocks. */
+const pause = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
+export class ToolChain implements vscode.Disposable {
+  private nvccFound: Promise<FoundNvcc> | undefined;
+  private build: string | undefined;
+  private cudaFound: Promise<Availability> | undefined;
+  private cuda: BackendRows[number] = { id: 'cuda', available: false, note: 'Not looked for yet.' };
+  private readonly changed = new vscode.EventEmitter<void>();
+  private readonly subscription: vscode.Disposable;
+  readonly onDidChange = this.changed.event;
+  readonly simulate: Backend = createSimulateBackend(pause);
+
+  constructor() {
+    this.subscription = vscode.workspace.onDidChangeConfiguration(event => {
+      if (event.affectsConfiguration('gemm.nvcc')) this.forget();
+    });
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+    this.changed.dispose();
+  }
+
+  forget(): void {
+    this.nvccFound = undefined;
+    this.cudaFound = undefined;
+  }
+
+  /** Of the nvcc that was found, such as `13.0.88`. */
+  nvccBuild(): string | undefined {
+    return this.build;
+  }
+
+  nvcc(): Promise<FoundNvcc> {
+    this.nvccFound ??= findNvcc(settings.search()).then(found => {
+      this.build = found.ok ? found.nvcc.build : undefined;
+      return found;
+    });
+    return this.nvccFound;
+  }
+
+  cudaBackend(onDiagnostics?: CudaOptions['onDiagnostics']): Backend {
+    return cudaBackend({
+      search: settings.search(),
+      where: 'extension host',
+      compileTimeoutMs: settings.compileTimeoutMs(),
+      runTimeoutMs: settings.runTimeoutMs(),
+      ...(onDiagnostics === undefined ? {} : { onDiagnostics }),
+    });
+  }
+
+  /** Whether CUDA kernels run here; starts programs, so only in a trusted workspace. */
+  async probeCuda(): Promise<Availability> {
+    this.cudaFound ??= this.cudaBackend().probe();
+    const [answer] = await Promise.all([this.cudaFound, this.nvcc()]);
+    const note = answer.available ? answer.device.name : `${answer.why} ${answer.next}`;
+    const changed = note !== this.cuda.note;
+    this.cuda = { id: 'cuda', available: answer.available, note };
+    if (changed) this.changed.fire();
+    return answer;
+  }
+
+  /** What is known now; webgpu is the webview's own business. */
+  backends(): BackendRows {
+    const simulate = {
+      id: 'simulate',
+      available: true,
+      note: 'Runs anywhere, small sizes',
+    } as const;
+    return [simulate, this.cuda];
+  }
+}
+
+/** The command: everything that was looked for, with what to do about what is missing. */
+export function checkToolChain(
+  toolChain: ToolChain,
+  guard: Guard,
+  log: vscode.LogOutputChannel,
+): Promise<void> {
+  return guard('Checking the tool chain', async () => {
+    toolChain.forget();
+    const tools = await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title: 'Looking for the tool chain' },
+      async () => {
+        const editor = { version: vscode.version, path: vscode.env.appRoot };
+        const [found] = await Promise.all([
+          doctor({ search: settings.search(), editor }),
+          toolChain.probeCuda(),
+        ]);
+        return found;
+      },
+    );
+    for (const { id, found, version, path, hint } of tools) {
+      log.info(`${id}: ${found ? `${version ?? 'found'}, ${path ?? ''}` : 'not found'}. ${hint}`);
+    }
+    const picked = await vscode.window.showQuickPick(
+      tools.map(({ id, found, version, path, hint }) => ({
+        label: `$(${found ? 'check' : 'circle-slash'}) ${id}`,
+        description: [version, path].filter(Boolean).join('  '),
+        detail: hint,
+        id,
+      })),
+      { title: 'GEMM: tool chain', placeHolder: 'What is here; choose nvcc to set its path' },
+    );
+    if (picked?.id === 'nvcc') {
+      await vscode.commands.executeCommand('workbench.action.openSettings', 'gemm.nvcc.path');
+    }
+  }).then(() => undefined);
+}

@@ -1,0 +1,120 @@
+/** The questions of *Generate tiled GEMM*: sizes, element type, algorithm, targets. */
+import * as vscode from 'vscode';
+import { PLANNED } from '../core/plan/fields';
+import { check } from '../core/spec/check';
+import type { DType } from '../core/spec/dtype';
+import { ALGORITHMS, type Algorithm, type GemmSpec, type Target } from '../core/spec/schema';
+import { settings } from './settings';
+import { parseSizes, sizesLabel, USUAL_SIZES, type Sizes } from './sizes';
+
+const TITLE = 'Generate tiled GEMM';
+const STEPS = 4;
+
+/** The spec that was asked for, or undefined when a question was left. */
+export async function askForSpec(): Promise<GemmSpec | undefined> {
+  const sizes = await askSizes();
+  if (sizes === undefined) return undefined;
+  const dtype = await ask<DType>(2, 'Element type', [
+    { label: 'f32', description: '32-bit floating point', value: 'f32' },
+    { label: 's32', description: '32-bit integers', value: 's32' },
+  ]);
+  if (dtype === undefined) return undefined;
+  const algorithm = await ask<Algorithm>(3, 'Algorithm', algorithmItems());
+  if (algorithm === undefined) return undefined;
+  const spec: GemmSpec = {
+    version: 1,
+    problem: { ...sizes, a: { dtype } },
+    schedule: { algorithm },
+    device: settings.device(),
+  };
+  const { legal, violations } = check(spec);
+  const items = targetItems(legal);
+  if (items.length === 0) {
+    const [first] = violations;
+    void vscode.window.showErrorMessage(
+      `This GEMM is legal for no target. ${first === undefined ? '' : first.message}`,
+    );
+    return undefined;
+  }
+  const targets = await ask(4, 'Language', items);
+  return targets === undefined ? undefined : { ...spec, targets: [...targets] };
+}
+
+interface Item<T> extends vscode.QuickPickItem {
+  readonly value: T;
+}
+
+async function ask<T>(
+  step: number,
+  placeHolder: string,
+  items: readonly Item<T>[],
+): Promise<T | undefined> {
+  const title = `${TITLE} (${step}/${STEPS})`;
+  const picked = await vscode.window.showQuickPick(items, {
+    title,
+    placeHolder,
+    matchOnDescription: true,
+    ignoreFocusOut: true,
+  });
+  return picked?.value;
+}
+
+/** What the algorithms do, for those who have not met them. */
+const ALGORITHM_WORDS: Readonly<Partial<Record<Algorithm, string>>> = {
+  naive: 'one element of C a thread; neighbouring threads read distant memory',
+  coalesced: 'one element of C a thread; neighbouring threads read neighbouring memory',
+  'shared-tile': 'tiles of A and B staged in shared memory',
+  'thread-tile-1d': 'a column of C a thread',
+  'thread-tile-2d': 'a small tile of C a thread: the fastest of these',
+};
+
+function algorithmItems(): readonly Item<Algorithm>[] {
+  const known = ALGORITHMS.filter(algorithm => PLANNED[algorithm] !== undefined);
+  return known.toReversed().map(value => {
+    const description = ALGORITHM_WORDS[value];
+    return { label: value, value, ...(description === undefined ? {} : { description }) };
+  });
+}
+
+function targetItems(legal: readonly Target[]): readonly Item<readonly Target[]>[] {
+  const items: readonly Item<readonly Target[]>[] = [
+    { label: 'CUDA and WGSL', description: 'a file each', value: ['cuda', 'wgsl'] },
+    { label: 'CUDA', description: '.cu, for NVIDIA GPUs', value: ['cuda'] },
+    { label: 'WGSL', description: '.wgsl, for WebGPU', value: ['wgsl'] },
+  ];
+  return items.filter(({ value }) => value.every(target => legal.includes(target)));
+}
+
+/** Picked from the list, or typed: `1000 x 512 x 64`, `1000 512 64`, `1000`. */
+function askSizes(): Promise<Sizes | undefined> {
+  const usual = USUAL_SIZES.map(value => ({ label: sizesLabel(value), value }));
+  const input = vscode.window.createQuickPick<Partial<Item<Sizes>> & vscode.QuickPickItem>();
+  input.title = `${TITLE} (1/${STEPS})`;
+  input.placeholder = 'Sizes m x n x k: pick some, or type your own';
+  input.ignoreFocusOut = true;
+  input.items = usual;
+  return new Promise(resolve => {
+    input.onDidChangeValue(text => {
+      const parsed = parseSizes(text);
+      const typed = parsed.ok
+        ? { label: sizesLabel(parsed.sizes), value: parsed.sizes }
+        : { label: text, description: parsed.message };
+      const isUsual = usual.some(({ label }) => label === typed.label);
+      input.items =
+        text.trim() === ''
+          ? usual
+          : [...(isUsual ? [] : [{ ...typed, alwaysShow: true }]), ...usual];
+    });
+    input.onDidAccept(() => {
+      const [picked] = input.selectedItems;
+      if (picked?.value === undefined) return;
+      resolve(picked.value);
+      input.hide();
+    });
+    input.onDidHide(() => {
+      resolve(undefined);
+      input.dispose();
+    });
+    input.show();
+  });
+}

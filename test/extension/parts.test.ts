@@ -1,0 +1,202 @@
+/** The extension's parts that need no VS Code: page, queue, guard, arguments, sizes, texts. */
+import assert from 'node:assert/strict';
+import { assert as check, property, string, anything, constantFrom, jsonValue } from 'fast-check';
+import { decodeKernelArgument } from '../../src/extension/commandArguments';
+import { difference } from '../../src/extension/difference';
+import { contentSecurityPolicy, pageHtml } from '../../src/extension/html';
+import { createJobQueue } from '../../src/extension/jobQueue';
+import { locate } from '../../src/extension/jsonLocation';
+import { parseSizes, sizesLabel } from '../../src/extension/sizes';
+import { createGuard } from '../../src/extension/trust';
+
+describe('the page', () => {
+  const assets = {
+    ...{ nonce: 'N0nce_-', source: 'https://*.vscode-cdn.net' },
+    ...{ script: 'https://host/a b.js?x=1&y="2"', style: 'https://host/style.css' },
+  };
+
+  it('allows its own script, style and fonts, and nothing else', () => {
+    assert.equal(
+      contentSecurityPolicy(assets),
+      "default-src 'none'; script-src 'nonce-N0nce_-'; style-src https://*.vscode-cdn.net 'nonce-N0nce_-'; font-src https://*.vscode-cdn.net; img-src https://*.vscode-cdn.net data:",
+    );
+  });
+
+  it('has a root, one script with the nonce, and no inline script', () => {
+    const html = pageHtml(assets);
+    assert.match(html, /<div id="root"><\/div>/);
+    assert.deepEqual(html.match(/<script[^>]*>/g)?.length, 1);
+    assert.match(html, /<script nonce="N0nce_-" src="[^"]+"><\/script>/);
+    assert.match(html, /<meta property="csp-nonce" content="N0nce_-">/);
+    assert.ok(!html.includes('y="2"'), 'attributes are escaped');
+  });
+});
+
+describe('the job queue', () => {
+  it('runs one job at a time, in order, and survives a job that fails', async () => {
+    const queue = createJobQueue();
+    const events: string[] = [];
+    const job =
+      (name: string, fails = false) =>
+      async (): Promise<string> => {
+        events.push(`${name} starts`);
+        await new Promise(resolve => setTimeout(resolve, 5));
+        events.push(`${name} ends`);
+        if (fails) throw new Error(name);
+        return name;
+      };
+    const waited: string[] = [];
+    const first = queue.run(job('a', true), () => waited.push('a'));
+    const second = queue.run(job('b'), () => waited.push('b'));
+    assert.equal(queue.size(), 2);
+    await assert.rejects(first, /a/);
+    assert.equal(await second, 'b');
+    assert.deepEqual(events, ['a starts', 'a ends', 'b starts', 'b ends']);
+    assert.deepEqual(waited, ['b']);
+    assert.equal(queue.size(), 0);
+    assert.equal(await queue.run(job('c')), 'c');
+  });
+});
+
+describe('the trust guard', () => {
+  it('acts only in a trusted workspace, and says what it would have done', async () => {
+    let trusted = false;
+    const refused: string[] = [];
+    const guard = createGuard(
+      () => trusted,
+      message => refused.push(message),
+    );
+    let acted = 0;
+    const act = (): Promise<number> => Promise.resolve(++acted);
+    assert.equal(await guard('Running', act), undefined);
+    assert.equal(acted, 0);
+    assert.match(refused[0] ?? '', /^Running needs a trusted workspace/);
+    trusted = true;
+    assert.equal(await guard('Running', act), 1);
+    assert.equal(refused.length, 1);
+  });
+});
+
+describe('command arguments', () => {
+  it('takes what a CodeLens or a menu passes', () => {
+    const uri = 'file:///a%20b/k.cu';
+    assert.deepEqual(decodeKernelArgument({ uri, entry: 'gemm' }), { uri, entry: 'gemm' });
+    assert.deepEqual(decodeKernelArgument({ uri }), { uri });
+    const menu = { scheme: 'file', path: '/a b/k.cu', toString: () => uri };
+    assert.deepEqual(decodeKernelArgument(menu), { uri });
+  });
+
+  it('takes nothing else', () => {
+    const bad = [undefined, null, 'file:///x', {}, { uri: 7 }, { uri: 'no scheme' }, []];
+    for (const value of bad) assert.equal(decodeKernelArgument(value), undefined);
+    const long = { uri: `file:///${'x'.repeat(5000)}` };
+    assert.equal(decodeKernelArgument(long), undefined);
+    assert.equal(decodeKernelArgument({ uri: 'file:///x', entry: 'a; b' }), undefined);
+  });
+
+  it('never throws', () => {
+    check(
+      property(anything({ withNullPrototype: true }), value => {
+        decodeKernelArgument(value);
+      }),
+    );
+  });
+});
+
+describe('sizes', () => {
+  const good: readonly (readonly [string, string])[] = [
+    ['1024', '1024 x 1024 x 1024'],
+    ['512 x 256 x 64', '512 x 256 x 64'],
+    ['512x256x64', '512 x 256 x 64'],
+    ['512 256 64', '512 x 256 x 64'],
+    ['m=512, n=256, k=64', '512 x 256 x 64'],
+    ['512 × 256 × 64', '512 x 256 x 64'],
+  ];
+  for (const [text, label] of good) {
+    it(`reads "${text}"`, () => {
+      const parsed = parseSizes(text);
+      assert.ok(parsed.ok, JSON.stringify(parsed));
+      assert.equal(sizesLabel(parsed.sizes), label);
+    });
+  }
+
+  for (const text of [
+    '',
+    '0',
+    '-1',
+    '1.5',
+    '1 2',
+    '1 2 3 4',
+    'abc',
+    '99999999999',
+    'NaN',
+    '1e99',
+  ]) {
+    it(`refuses "${text}" with a message`, () => {
+      const parsed = parseSizes(text);
+      assert.ok(!parsed.ok);
+      assert.match(parsed.message, /\.$/);
+    });
+  }
+});
+
+describe('locations in JSON', () => {
+  const text = `{
+  "problem": { "m": 1, "n": -2, "a": { "dtype": "f32" } },
+  "schedule": { "block": { "m": 64, "m": 65 } },
+  "targets": ["cuda", "metal"],
+  "empty": {}, "\\u0078": true
+}`;
+  const at = (path: string): string => {
+    const { start, end } = locate(text, path);
+    return text.slice(start, end);
+  };
+  const cases: readonly (readonly [string, string])[] = [
+    ['problem.n', '-2'],
+    ['problem.a.dtype', '"f32"'],
+    ['schedule.block.m', '64'],
+    ['targets.1', '"metal"'],
+    ['targets.0', '"cuda"'],
+    ['problem', '"problem"'],
+    ['schedule.block', '"block"'],
+    ['problem.k', '"problem"'],
+    ['schedule.thread.m', '"schedule"'],
+    ['x', 'true'],
+    ['', ''],
+    ['nothing.here', ''],
+  ];
+  for (const [path, expected] of cases) {
+    it(`finds ${path === '' ? 'the document' : path}`, () => {
+      assert.equal(at(path), expected);
+    });
+  }
+
+  it('finds every leaf of any JSON, and never throws on any text', () => {
+    check(
+      property(jsonValue(), value => {
+        const json = JSON.stringify({ 'a b': value, z: 'leaf' }, null, 1);
+        const { start, end } = locate(json, 'z');
+        assert.equal(json.slice(start, end), '"leaf"');
+      }),
+    );
+    check(
+      property(string(), constantFrom('a', 'a.b.0', ''), (noise, path) => {
+        const { start, end } = locate(noise, path);
+        assert.ok(start <= end && end <= noise.length);
+      }),
+    );
+  });
+});
+
+describe('differences of texts', () => {
+  it('are one replacement that gives the new text', () => {
+    check(
+      property(string(), string(), string(), (before, after, shared) => {
+        const [from, to] = [`${shared}${before}${shared}`, `${shared}${after}${shared}`];
+        const { start, end, text } = difference(from, to);
+        assert.equal(from.slice(0, start) + text + from.slice(end), to);
+      }),
+    );
+    assert.deepEqual(difference('m: 64,', 'm: 128,'), { start: 3, end: 5, text: '128' });
+  });
+});
