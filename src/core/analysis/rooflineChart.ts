@@ -48,7 +48,18 @@ export interface Chart {
 
 const MARGIN = { left: 64, right: 16, top: 20, bottom: 44 } as const;
 
+/** Small machines read better in GFLOP/s: a software adapter reaches a few of them. */
+interface Unit {
+  readonly name: 'TFLOP/s' | 'GFLOP/s';
+  /** Times a figure in TFLOP/s. */
+  readonly factor: number;
+}
+
+const unitOf = (peakTflops: number): Unit =>
+  peakTflops < 0.5 ? { name: 'GFLOP/s', factor: 1000 } : { name: 'TFLOP/s', factor: 1 };
+
 interface Scales {
+  readonly unit: Unit;
   readonly x: (intensity: number) => number;
   readonly y: (tflops: number) => number;
   readonly xRange: readonly [number, number];
@@ -101,7 +112,7 @@ function scalesOf(
   const along = (value: number, [low, high]: readonly [number, number]): number =>
     Math.log(value / low) / Math.log(high / low);
   return {
-    ...{ xRange, yRange },
+    ...{ xRange, yRange, unit: unitOf(peak) },
     x: value => MARGIN.left + along(value, xRange) * (width - MARGIN.left - MARGIN.right),
     y: value =>
       height - MARGIN.bottom - along(value, yRange) * (height - MARGIN.top - MARGIN.bottom),
@@ -113,7 +124,7 @@ const tickText = (value: number): string =>
   value >= 1e4 ? `${value / 1000}k` : String(Number(value.toPrecision(1)));
 
 function axes(
-  { x, y, xRange, yRange }: Scales,
+  { x, y, xRange, yRange, unit }: Scales,
   { width, height }: { width: number; height: number },
 ): readonly Mark[] {
   const [left, right, top, bottom] = [
@@ -145,18 +156,18 @@ function axes(
     ]),
     ...decades(...yRange).flatMap(value => [
       line(left, y(value), right, y(value), 'grid'),
-      text([left - 6, y(value) + 4], tickText(value), 'end', 'tick'),
+      text([left - 6, y(value) + 4], tickText(value * unit.factor), 'end', 'tick'),
     ]),
     line(left, bottom, right, bottom, 'axis'),
     line(left, top, left, bottom, 'axis'),
     text([(left + right) / 2, height - 8], 'Arithmetic intensity (FLOP/B)', 'middle', 'label'),
-    text([left, top - 7], 'Performance (TFLOP/s)', 'start', 'label'),
+    text([left, top - 7], `Performance (${unit.name})`, 'start', 'label'),
   ];
 }
 
 /** Every ceiling ends where the highest of the other kind cuts it off. */
 function ceilingMarks(ceiling: Ceiling, all: readonly Ceiling[], scales: Scales): readonly Mark[] {
-  const { x, y, xRange, yRange } = scales;
+  const { x, y, xRange, yRange, unit } = scales;
   const role: Role = ceiling.from === 'measured' ? 'ceiling-measured' : 'ceiling';
   const bandwidth = Math.max(
     0,
@@ -168,8 +179,8 @@ function ceilingMarks(ceiling: Ceiling, all: readonly Ceiling[], scales: Scales)
   );
   const others = all.filter(({ kind }) => kind === ceiling.kind);
   const nth = others.indexOf(ceiling);
-  const name = `${ceiling.name}: ${readable(ceiling.value)} ${ceiling.unit}`;
   if (ceiling.kind === 'compute') {
+    const name = `${ceiling.name}: ${rate(ceiling.value, unit)}`;
     const from =
       bandwidth === 0 ? xRange[0] : Math.max(xRange[0], (ceiling.value * 1000) / bandwidth);
     const height = y(ceiling.value) + (nth % 2 === 0 ? -5 : 13);
@@ -185,6 +196,7 @@ function ceilingMarks(ceiling: Ceiling, all: readonly Ceiling[], scales: Scales)
       { kind: 'text', x: x(xRange[1]) - 4, y: height, text: name, anchor: 'end', role: 'label' },
     ];
   }
+  const name = `${ceiling.name}: ${readable(ceiling.value)} GB/s`;
   const start = Math.max(xRange[0], (yRange[0] * 1000) / ceiling.value);
   const end = Math.min(xRange[1], peak === 0 ? xRange[1] : (peak * 1000) / ceiling.value);
   // Named in the free corner below the roof, on lines of their own.
@@ -206,14 +218,16 @@ const SHAPE = { attainable: 'diamond', 'without-caches': 'square', measured: 'ci
 
 function pointMarks(
   point: RooflinePoint,
-  { x, y, yRange }: Scales,
+  { x, y, yRange, unit }: Scales,
   { width }: { readonly width: number },
 ): readonly Mark[] {
   const tflops = Math.max(point.tflops, yRange[0]);
   const at = { x: x(point.intensity), y: y(tflops) };
-  const text =
-    point.kind === 'measured' ? `measured ${readable(point.tflops)} TFLOP/s` : point.name;
-  const label = `${point.kind === 'measured' ? `${point.name}, measured` : point.name}: ${readable(point.tflops)} TFLOP/s at ${readable(point.intensity)} FLOP/B (${point.machine})`;
+  const reached = rate(point.tflops, unit);
+  const measured = point.kind === 'measured';
+  const text = measured ? `measured ${reached}` : point.name;
+  const name = measured ? `${point.name}, measured` : point.name;
+  const label = `${name}: ${reached} at ${readable(point.intensity)} FLOP/B (${point.machine})`;
   const right = at.x > width * 0.7;
   return [
     { kind: 'point', ...at, shape: SHAPE[point.kind], role: point.kind, label },
@@ -227,6 +241,9 @@ function pointMarks(
     },
   ];
 }
+
+const rate = (tflops: number, unit: Unit): string =>
+  `${readable(tflops * unit.factor)} ${unit.name}`;
 
 /** Three significant digits, plain. */
 export const readable = (value: number): string =>
