@@ -141,7 +141,6 @@ describe('output of arbitrary bytes', () => {
         decodeResult(log);
         decodeProgress(log);
         decodeRun(log);
-        // eslint-disable-next-line no-control-regex -- none may be left
         assert.doesNotMatch(plainText(log), /[\u0000-\u0008\u001b\u009b]/);
         assert.ok(printable(log, 20).length <= 20);
       }),

@@ -53,7 +53,7 @@ export async function survivors(folder: string): Promise<readonly number[]> {
   return left;
 }
 
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch {

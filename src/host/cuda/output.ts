@@ -72,9 +72,10 @@ export function decodeResult(stdout: string): ProgramResult | undefined {
   return undefined;
 }
 
+/** A kernel's printf may leave a line unfinished, which ours then ends. */
 function parse(line: string): unknown {
   try {
-    return JSON.parse(line);
+    return JSON.parse(line.slice(Math.max(0, line.lastIndexOf('{"schema":'))));
   } catch {
     return undefined;
   }

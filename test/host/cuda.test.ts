@@ -1,0 +1,338 @@
+/** The cuda backend and its program: on the CPU through a shim, so that no GPU is needed, and with nvcc. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import * as v from 'valibot';
+import { emit } from '../../src/core/emit/emit';
+import type { Runnable } from '../../src/core/emit/kernel';
+import { ownsFile } from '../../src/core/emit/kernelFile';
+import type { RunContext, RunRequest } from '../../src/core/measure/backend';
+import { measurementSchema, type Measurement } from '../../src/core/measure/measurement';
+import { plan } from '../../src/core/plan/planner';
+import { parseSpec } from '../../src/core/spec/decode';
+import { resolve } from '../../src/core/spec/resolve';
+import { fillMatrix } from '../../src/core/verify/inputs';
+import { cudaBackend, type CudaOptions } from '../../src/host/cuda/backend';
+import { hostProgram, unsupported } from '../../src/host/cuda/hostProgram';
+import { compileProgram } from '../../src/host/nvcc';
+import { findNvcc } from '../../src/host/toolchain';
+import { handWritten, shimMachine } from './cudaSupport';
+import { asNvcc, fakeProgram, hostileFolder, isRunning } from './support';
+
+/** Faults of a kernel that the environment chooses, so that one program serves all tests. */
+const FAULTS = `const char *fault = getenv("SHIM_KERNEL");
+  char what = fault == NULL ? ' ' : *fault;
+  if (what == 'w' && i == 3 && j == 4) sum += 1;
+  if (what == 's' && i == 2) return;
+  if (what == 'g') c[i * ldc + n] = 0;
+  if (what == 'b') c[-1] = 0;
+  if (what == 'e') c[m * ldc + 7] = 0;
+  if (what == 'n' && i == 44 && j == 36) sum = sum / (float)(i - 44);
+  while (what == 'l') {}
+  if (what == 'p' && i == 0 && j == 0)
+    for (int l = 0; l < 20; ++l) printf("input %.9g %.9g %.9g\\n", (double)a[l], (double)b[l], (double)c[l]);
+  if (what == 'f' && i == 0 && j == 0) printf("{\\"schema\\":1,\\"type\\":\\"result\\"}\\nnoise");`;
+
+const kernelOf = (json: unknown): Runnable => {
+  const decoded = parseSpec(JSON.stringify(json));
+  assert.ok(decoded.ok);
+  const planned = plan(resolve(decoded.spec), 'cuda');
+  assert.ok(planned.ok);
+  return emit(planned.plan);
+};
+
+describe('the cuda backend on the CPU shim (needs g++ on Linux)', function () {
+  this.timeout(60_000);
+  let folder: string;
+  let remove: () => void;
+  let options: CudaOptions;
+  let nvcc: string;
+  before(function () {
+    ({ path: folder, remove } = hostileFolder());
+    const machine = shimMachine(folder);
+    if (machine === undefined) this.skip();
+    ({ nvcc } = machine);
+    const { environment } = machine;
+    options = {
+      search: { setting: nvcc, environment },
+      ...{ where: 'cli', cacheFolder: path.join(folder, 'cache'), ceilings: false },
+      ...{ runTimeoutMs: 20_000 },
+    };
+  });
+  after(() => {
+    remove();
+  });
+
+  const idle: RunContext = { abort: new AbortController().signal, progress: () => undefined };
+  const run = async (
+    runnable: Runnable,
+    fault = '',
+    more: Partial<RunRequest> = {},
+    context = idle,
+    extra: Partial<CudaOptions> = {},
+  ): Promise<Measurement> => {
+    process.env['SHIM_KERNEL'] = fault;
+    try {
+      const backend = cudaBackend({ ...options, ...extra });
+      const request: RunRequest = { runnable, mode: 'verify', seed: 7, ...more };
+      const measurement = await backend.run(request, context);
+      assert.ok(v.is(measurementSchema, measurement), JSON.stringify(measurement));
+      return measurement;
+    } finally {
+      delete process.env['SHIM_KERNEL'];
+    }
+  };
+  const scaled = handWritten({ alpha: 0.5, beta: 0.25 }, FAULTS);
+  const plain = handWritten({}, FAULTS);
+
+  it('says what it runs on', async () => {
+    assert.deepEqual(await cudaBackend(options).probe(), {
+      available: true,
+      device: {
+        ...{ name: 'Shim GPU', adapter: 'compute capability 9.0', driver: '1.2.3', where: 'cli' },
+      },
+    });
+  });
+
+  it('finds a right kernel right, with the resources the compiler gave it', async () => {
+    const stages: string[] = [];
+    const context: RunContext = {
+      ...idle,
+      progress: ({ stage }) => {
+        stages.push(stage);
+      },
+    };
+    const { outcome, message, verification, resources } = await run(scaled, '', {}, context);
+    assert.deepEqual([outcome, message], ['correct', undefined]);
+    assert.equal(verification.samples, 45 * 37);
+    assert.ok(verification.maxError! > 0 && verification.maxError! < verification.bound!);
+    assert.deepEqual(resources, {
+      ...{ registers: 40, sharedBytes: 2048, spillStores: 0, spillLoads: 0 },
+    });
+    assert.ok(stages.includes('compile') && stages.includes('verify'));
+  });
+
+  it('makes the inputs that every backend makes', async () => {
+    const compiled = await compileProgram(scaled.source, hostProgram(scaled, 'kernel.cu'), {
+      ...{ nvcc: asNvcc(nvcc), arch: 'sm_90', cacheFolder: options.cacheFolder! },
+    });
+    assert.ok(compiled.ok);
+    const { stdout } = await promisify(execFile)(
+      compiled.path,
+      ['--mode', 'verify', '--seed', '4294967295'],
+      { env: { SHIM_KERNEL: 'print' } },
+    );
+    const rows = stdout.split('\n').filter(line => line.startsWith('input '));
+    const [a, b, c] = (['a', 'b', 'c'] as const).map(name =>
+      fillMatrix(scaled.problem, name, 4294967295),
+    );
+    assert.equal(rows.length, 20);
+    rows.forEach((row, i) => {
+      // The first element of C is not written yet when it is printed.
+      assert.deepEqual(
+        row
+          .split(' ')
+          .slice(1)
+          .map(text => Math.fround(Number(text))),
+        [a![i], b![i], c![i]],
+      );
+    });
+  });
+
+  for (const [fault, runnable, said] of [
+    ['wrong', scaled, /^1 wrong elements; the first is C\[3\]\[4\] = .*, expected/],
+    ['skip', plain, /^37 elements not written; the first is C\[2\]\[0\] = NaN/],
+    ['gap', scaled, /^45 writes outside of C\.$/],
+    ['before', scaled, /^1 writes outside of C\.$/],
+    ['end', plain, /^1 writes outside of C\.$/],
+    ['nan', plain, /^1 elements not finite; the first is C\[44\]\[36\]/],
+  ] as const) {
+    it(`finds the fault "${fault}" and does not time it`, async () => {
+      const found = await run(runnable, fault, { mode: 'time' });
+      assert.equal(found.outcome, 'incorrect');
+      assert.match(found.message ?? '', said);
+      assert.ok(found.verification.mismatches > 0);
+      assert.equal(found.timing, undefined);
+    });
+  }
+
+  it('times a right kernel and says that there is no cuBLAS', async () => {
+    const { outcome, timing, baseline, message } = await run(scaled, '', {
+      ...{ mode: 'time', baseline: 'cublas' },
+    });
+    assert.equal(outcome, 'correct');
+    assert.ok(timing !== undefined);
+    assert.deepEqual(
+      [timing.timer, timing.cache, timing.inputs],
+      [...['cuda-events', 'cold', 'uniform [-1, 1)']],
+    );
+    assert.ok(timing.samples >= 3 && timing.medianMs > 0 && timing.quantumNs > 0);
+    assert.ok(Math.abs(timing.gflops - (2 * 45 * 37 * 29) / timing.medianMs / 1e6) < 1e-9);
+    assert.equal(baseline, undefined);
+    assert.match(message ?? '', /cuBLAS was not found/);
+  });
+
+  it('is not misled by what a kernel prints', async () => {
+    assert.equal((await run(plain, 'forge')).outcome, 'correct');
+  });
+
+  it('reports a fault of the kernel by its name', async () => {
+    process.env['SHIM_FAULT'] = '1';
+    try {
+      const { outcome, message } = await run(plain);
+      assert.equal(outcome, 'launch-error');
+      assert.match(message ?? '', /The kernel faulted: cudaErrorIllegalAddress/);
+    } finally {
+      delete process.env['SHIM_FAULT'];
+    }
+  });
+
+  it('says that the matrices do not fit', async () => {
+    process.env['SHIM_FREE_BYTES'] = '1000';
+    try {
+      const { outcome, message } = await run(plain);
+      assert.equal(outcome, 'constraint');
+      assert.match(message ?? '', /Choose smaller matrices/);
+    } finally {
+      delete process.env['SHIM_FREE_BYTES'];
+    }
+  });
+
+  it('stops a kernel that never ends, by its watchdog and from outside', async () => {
+    const watched = await run(plain, 'loop', {}, idle, { runTimeoutMs: 4000 });
+    assert.deepEqual(
+      [watched.outcome, watched.message],
+      ['timeout', 'The kernel did not finish within 1 s.'],
+    );
+    const controller = new AbortController();
+    const context: RunContext = {
+      abort: controller.signal,
+      progress: ({ stage }) => {
+        if (stage === 'verify') controller.abort();
+      },
+    };
+    assert.equal((await run(plain, 'loop', {}, context)).outcome, 'cancelled');
+  });
+
+  it('ends the program when the process that started it is gone', async () => {
+    const compiled = await compileProgram(plain.source, hostProgram(plain, 'kernel.cu'), {
+      ...{ nvcc: asNvcc(nvcc), arch: 'sm_90', cacheFolder: options.cacheFolder! },
+    });
+    assert.ok(compiled.ok);
+    const parent = fakeProgram(
+      folder,
+      'parent',
+      `const { spawn } = require('node:child_process');
+      const child = spawn(args[0], ['--watch-parent', '--mode', 'verify'], { detached: true, stdio: 'ignore', env: { SHIM_KERNEL: 'loop' } });
+      console.log(child.pid); setTimeout(() => process.exit(0), 300);`,
+    );
+    const { stdout } = await promisify(execFile)(parent, [compiled.path]);
+    await wait(500);
+    assert.ok(!isRunning(Number(stdout)));
+  });
+
+  it('runs integers exactly, column-major matrices and generated kernels', async () => {
+    const integers = await run(handWritten({ dtype: 's32', alpha: 3, beta: -2 }));
+    assert.deepEqual([integers.outcome, integers.verification.maxError], ['correct', 0]);
+    assert.equal((await run(handWritten({ layout: 'col', beta: 1 }))).outcome, 'correct');
+    const generated = kernelOf({
+      problem: { m: 33, n: 50, k: 21, alpha: 2, b: { layout: 'col' }, c: { ld: 60 } },
+      schedule: { algorithm: 'shared-tile', block: { m: 8, n: 8, k: 8 } },
+    });
+    const found = await run(generated);
+    assert.deepEqual([found.outcome, found.message], ['correct', undefined]);
+    assert.notEqual(found.resolved, null);
+  });
+
+  it('says what it lacks', async () => {
+    const missing = { search: { setting: path.join(folder, 'gone') } };
+    const { outcome, message, device } = await run(plain, '', {}, idle, missing);
+    assert.equal(outcome, 'unavailable');
+    assert.match(message ?? '', /does not exist.*Install the CUDA toolkit/);
+    assert.equal(device.name, 'none');
+    assert.equal((await run(plain, '', { baseline: 'cublaslt' })).outcome, 'constraint');
+  });
+
+  it('gives compiler errors their lines', async () => {
+    const seen: number[] = [];
+    const broken = { ...plain, source: plain.source.replace('sum *= alpha', 'sum *= omega') };
+    const { outcome, message } = await run(broken, '', {}, idle, {
+      onDiagnostics: (_, diagnostics) => {
+        const errors = diagnostics.filter(({ severity }) => severity === 'error');
+        seen.push(...errors.map(({ line }) => line));
+      },
+    });
+    assert.equal(outcome, 'compile-error');
+    assert.match(message ?? '', /^Line 14: .*omega/);
+    assert.equal(seen[0], 13);
+  });
+
+  it('turns a program that dies or prints nonsense into a launch error', async () => {
+    // A real program, but not ours: true prints nothing.
+    const liar = fakeProgram(
+      folder,
+      'liar',
+      `if (args[0] === '--version') console.log('release 13.0, V13.0.88');
+      else fs.copyFileSync('/bin/true', args[args.indexOf('-o') + 1]);`,
+    );
+    const search = { ...options.search, setting: liar };
+    const { outcome, message } = await run(plain, '', {}, idle, { search });
+    assert.equal(outcome, 'launch-error');
+    assert.match(message ?? '', /gave no result/);
+  });
+});
+
+describe('hostProgram', () => {
+  const generated = kernelOf({
+    problem: { m: 100, n: 70, k: 33, alpha: 0.1, beta: -1e-7 },
+    schedule: { algorithm: 'shared-tile' },
+  });
+
+  it('is the same text for the same kernel, and knows when it was edited', () => {
+    const text = hostProgram(generated);
+    assert.equal(text, hostProgram(generated));
+    assert.equal(ownsFile(text), 'generated');
+    assert.equal(ownsFile(text.replace('kSamples = 30', 'kSamples = 99')), 'edited');
+    assert.ok(text.includes(`#include "${generated.specKey}.cu"`));
+    assert.match(
+      text,
+      /<<<dim3\(5, 7, 1\), dim3\(16, 16, 1\), 0, stream>>>\(100, 70, 33, 0\.1f, set\.a/,
+    );
+    assert.match(text, /kAlpha = 0\.1, kBeta = -1e-7;/);
+  });
+
+  it('opts in to more shared memory than 48 KB, and refuses what it cannot run', () => {
+    const large = hostProgram({ ...generated, dynamicSharedBytes: 65536 });
+    assert.match(large, /MaxDynamicSharedMemorySize, 65536\)/);
+    assert.doesNotMatch(hostProgram(generated), /MaxDynamicSharedMemorySize/);
+    const { problem } = generated;
+    const half = { ...problem, a: { ...problem.a, dtype: 'f16' as const } };
+    assert.match(unsupported({ ...generated, problem: half }) ?? '', /f16/);
+    assert.match(unsupported({ ...generated, problem: { ...problem, batch: 2 } }) ?? '', /batch/);
+    assert.equal(unsupported(generated), undefined);
+  });
+
+  it('compiles with nvcc without a warning (needs nvcc)', async function () {
+    this.timeout(120_000);
+    const found = await findNvcc();
+    if (!found.ok) return this.skip();
+    const { path: folder, remove } = hostileFolder();
+    try {
+      // As a reader would: in its folder, with the command in its first lines.
+      const plainFolder = path.dirname(folder);
+      writeFileSync(path.join(plainFolder, 'k.cu'), generated.source);
+      writeFileSync(path.join(plainFolder, 'k.main.cu'), hostProgram(generated, 'k.cu'));
+      const { stdout, stderr } = await promisify(execFile)(
+        found.nvcc.path,
+        ['-O3', '-std=c++17', '-arch=sm_90', '-Xcompiler', '-Wall,-Wextra', 'k.main.cu', '-o', 'k'],
+        { cwd: plainFolder },
+      );
+      assert.equal(stdout + stderr, '');
+    } finally {
+      remove();
+    }
+  });
+});
