@@ -23,15 +23,18 @@ function boxOf({ x, y, text, anchor }: Label): Box {
 const overlap = (a: Box, b: Box): boolean =>
   a.left < b.right && b.left < a.right && Math.abs(a.bottom - b.bottom) < TEXT_HEIGHT;
 
-/** Nearest first, up before down: labels stand above what they name. */
-const SHIFTS = [0, -1, 1, -2, 2, -3, 3].map(lines => lines * LINE_HEIGHT);
+/** Lines to move by, nearest first. */
+const LINES = [0, 1, -2, 2, -1, 3, -3];
 
 /** Every label keeps its place unless an earlier one has it; then it goes to the nearest free line. */
 export function separateLabels(chart: Chart): Chart {
   const placed: Box[] = [];
-  const marks = chart.marks.map(mark => {
+  const marks = chart.marks.map((mark, index) => {
     if (mark.kind !== 'text' || mark.role !== 'label') return mark;
-    const places = SHIFTS.map(shift => ({ ...mark, y: mark.y + shift })).filter(
+    // A label follows the mark it names, and stays on its side of it.
+    const named = chart.marks[index - 1];
+    const away = named?.kind === 'point' && named.y < mark.y ? LINE_HEIGHT : -LINE_HEIGHT;
+    const places = LINES.map(lines => ({ ...mark, y: mark.y + lines * away })).filter(
       ({ y }) => y >= TEXT_HEIGHT && y <= chart.height,
     );
     const free = places.find(place => !placed.some(box => overlap(box, boxOf(place)))) ?? mark;

@@ -57,7 +57,7 @@ describe('explorer: chart labels', () => {
       label(20, 38, 'point'),
       label(200, 50, 'far'),
     ]);
-    assert.deepEqual(chart(label(0, 15, 'top'), label(0, 15, 'next'))[1], label(0, 29, 'next'));
+    assert.deepEqual(chart(label(0, 15, 'top'), label(0, 15, 'next'))[1], label(0, 43, 'next'));
   });
 });
 
