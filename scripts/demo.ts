@@ -1,18 +1,28 @@
-/** The main job in a real VS Code without hands: what it makes lies in out/demo. */
-
-import { rmSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+/** The main job in a real VS Code without hands: what it makes lies flat in out/demo. */
+import { existsSync, readFileSync } from 'node:fs';
+import { copyFile, cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { projectRoot } from './install/project';
+import * as v from 'valibot';
+import { measurementSchema, type Measurement } from '../src/core/measure/measurement';
 import {
-  runCommand,
-  screenshot,
-  startHost,
-  waitForEditor,
-  webviewFrame,
-  type Host,
-} from './vscodeHost';
+  explorer,
+  exportReport,
+  generate,
+  openExplorer,
+  runInWebview,
+  setField,
+  shown,
+} from './demo/steps';
+import { projectRoot } from './install/project';
+import { runCommand, screenshot, startHost, waitForEditor, type Host } from './vscodeHost';
+
+const ASKED = {
+  sizes: '256 x 256 x 256',
+  dtype: 'f32',
+  algorithm: 'thread-tile-2d',
+  language: 'CUDA and WGSL',
+} as const;
 
 interface Demo {
   readonly host: Host;
@@ -22,41 +32,106 @@ interface Demo {
 
 export async function runDemo(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'gemm-demo-'));
-  // On exit rather than at the end, so that it goes when we are interrupted as well.
-  process.once('exit', () => {
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const workspace = join(folder, 'sample');
-  await cp(join(projectRoot(), 'scripts', 'sample'), workspace, { recursive: true });
-  const out = join(projectRoot(), 'out', 'demo');
-  await rm(out, { recursive: true, force: true });
-  await mkdir(out, { recursive: true });
-  const host = await startHost({ workspace, trust: 'trusted' });
   try {
-    await drive({ host, workspace, out });
-  } catch (error) {
-    await screenshot(host.page, join(out, 'failed.png'));
-    throw error;
+    const workspace = join(folder, 'sample');
+    await cp(join(projectRoot(), 'scripts', 'sample'), workspace, { recursive: true });
+    const out = join(projectRoot(), 'out', 'demo');
+    await rm(out, { recursive: true, force: true });
+    await mkdir(out, { recursive: true });
+    console.log('Starting VS Code...');
+    const host = await startHost({ workspace, trust: 'trusted', width: 1600, height: 1000 });
+    try {
+      await drive({ host, workspace, out });
+    } catch (error) {
+      await screenshot(host.page, join(out, 'failed.png'));
+      throw error;
+    } finally {
+      await host.close();
+    }
+    printTable(out);
+    console.log(`\nEverything it made is in ${out}`);
   } finally {
-    await host.close();
+    await rm(folder, { recursive: true, force: true });
   }
-  console.log(`Everything it made is in ${out}`);
 }
 
-async function drive(demo: Demo): Promise<void> {
-  await generate(demo);
-  await openExplorer(demo);
+async function drive({ host, workspace, out }: Demo): Promise<void> {
+  const { page } = host;
+  const picture = (name: string) => screenshot(page, join(out, `${name}.png`));
+  console.log('Generate tiled GEMM: palette, sizes, element type, algorithm, language');
+  await generate(page, ASKED);
+  await picture('1-generated');
+
+  console.log('Open explorer beside the code');
+  await openExplorer(page);
+  const frame = await explorer(page);
+  await picture('2-explorer');
+
+  console.log('Change the tile: BM 128 -> 64, TM 8 -> 4');
+  const before = await shown(frame);
+  await setField(frame, 'schedule.block.m', 64);
+  await setField(frame, 'schedule.thread.m', 4);
+  await frame.getByText('constexpr int BM = 64', { exact: false }).first().waitFor();
+  const after = await shown(frame);
+  if (after.occupancy === before.occupancy) throw new Error('The tile did not reach occupancy.');
+  await picture('3-tile-changed');
+
+  console.log("Run in the webview's WebGPU: verify, then time");
+  const result = await runInWebview(frame, 'Benchmark');
+  if (!result.includes('Correct')) throw new Error(`The run was not verified:\n${result}`);
+  await frame.locator('#roofline').scrollIntoViewIfNeeded();
+  await picture('4-measured');
+
+  console.log('Export the report, generate the files of the changed tile');
+  await exportReport(page);
+  await frame.getByRole('button', { name: 'Generate files' }).click();
+  await waitForEditor(page, '-64x128x8');
+  await runCommand(page, 'GEMM: Show roofline');
+  await picture('5-roofline');
+  await collect(workspace, out);
 }
 
-/** Palette: writes the files and opens them. */
-async function generate({ host, out }: Demo): Promise<void> {
-  await runCommand(host.page, 'GEMM: Generate tiled GEMM');
-  await waitForEditor(host.page, '.cu');
-  await screenshot(host.page, join(out, '1-generated.png'));
+/** Copies the kernels and the report, flat. */
+async function collect(workspace: string, out: string): Promise<void> {
+  const files = await readdir(workspace, { recursive: true });
+  for (const file of files) {
+    const name = file.split(/[\\/]/).at(-1) ?? file;
+    if (/\.(cu|wgsl)$/.test(name) || name === 'report.json' || name === 'roofline.svg') {
+      await copyFile(join(workspace, file), join(out, name));
+    }
+  }
 }
 
-async function openExplorer({ host, out }: Demo): Promise<void> {
-  await runCommand(host.page, 'GEMM: Open explorer');
-  await webviewFrame(host.page);
-  await screenshot(host.page, join(out, '2-explorer.png'));
+const reportSchema = v.object({
+  measurement: measurementSchema,
+  analysis: v.looseObject({
+    specKey: v.string(),
+    occupancy: v.looseObject({ occupancy: v.number(), limiters: v.array(v.string()) }),
+  }),
+});
+
+function printTable(out: string): void {
+  const file = join(out, 'report.json');
+  if (!existsSync(file)) throw new Error(`The explorer wrote no report.json into ${out}.`);
+  const { measurement, analysis } = v.parse(reportSchema, JSON.parse(readFileSync(file, 'utf8')));
+  const { occupancy, limiters } = analysis.occupancy;
+  const rows = [
+    ['kernel', analysis.specKey],
+    ['ran on', `${measurement.device.adapter} (${measurement.device.where})`],
+    ['result', resultText(measurement)],
+    ['rate', rateText(measurement)],
+    ['occupancy', `${(occupancy * 100).toFixed(1)} % (${limiters.join(', ')})`],
+  ];
+  console.log('');
+  for (const [name = '', text = ''] of rows) console.log(`${name.padEnd(10)} ${text}`);
+}
+
+const resultText = ({ outcome, verification }: Measurement): string =>
+  `${outcome}, ${verification.samples} elements, largest error ${verification.maxError?.toExponential(2) ?? 'unknown'}`;
+
+function rateText({ timing, message }: Measurement): string {
+  if (timing === undefined)
+    throw new Error(`The run has no timing: ${message ?? 'no reason given'}`);
+  const { gflops, errorPercent, timer } = timing;
+  return `${gflops.toPrecision(3)} GFLOP/s, timer error ${errorPercent.toPrecision(2)} % (${timer})`;
 }

@@ -1,0 +1,73 @@
+/** The main job as a user does it, one function a step. The end-to-end tests drive the same functions. */
+import type { Frame, Page } from 'playwright-core';
+import { pick, runCommand, waitForEditor, waitForNotification, webviewFrame } from '../vscodeHost';
+
+const RUN_TIMEOUT_MS = 90_000;
+
+export interface Asked {
+  /** As typed, e.g. `256 x 256 x 256`. */
+  readonly sizes: string;
+  readonly dtype: 'f32' | 's32';
+  readonly algorithm: string;
+  readonly language: 'CUDA and WGSL' | 'CUDA' | 'WGSL';
+}
+
+/** Palette: asks, writes the files and opens them; returns when the last editor is there. */
+export async function generate(page: Page, asked: Asked): Promise<void> {
+  await runCommand(page, 'GEMM: Generate tiled GEMM');
+  for (const answer of [asked.sizes, asked.dtype, asked.algorithm, asked.language]) {
+    await pick(page, answer);
+  }
+  const key = `gemm-${asked.dtype}-${asked.algorithm}`;
+  if (asked.language !== 'WGSL') await waitForEditor(page, '.cu');
+  if (asked.language !== 'CUDA') await waitForEditor(page, '.wgsl');
+  await waitForEditor(page, key);
+}
+
+/** Opens the explorer and waits until it shows an analysis. */
+export async function openExplorer(page: Page): Promise<Frame> {
+  await runCommand(page, 'GEMM: Open explorer');
+  return explorer(page);
+}
+
+export async function explorer(page: Page): Promise<Frame> {
+  const frame = await webviewFrame(page, '#occupancy');
+  await frame.locator('#occupancy .headline').waitFor();
+  return frame;
+}
+
+/** Types a number into a field of the form, e.g. `schedule.block.m`. */
+export async function setField(frame: Frame, path: string, value: number): Promise<void> {
+  await frame.locator(`#field-${path.replaceAll('.', '-')}`).fill(String(value));
+}
+
+/** What the explorer shows of the configuration: what a change must reach. */
+export async function shown(frame: Frame): Promise<Shown> {
+  const text = (selector: string) => frame.locator(selector).first().innerText();
+  return {
+    code: await text('pre code'),
+    occupancy: await text('#occupancy'),
+    roofline: await text('#roofline'),
+  };
+}
+
+export interface Shown {
+  readonly code: string;
+  readonly occupancy: string;
+  readonly roofline: string;
+}
+
+/** Runs in the webview's own WebGPU; returns what the explorer says of the result. */
+export async function runInWebview(frame: Frame, action: 'Verify' | 'Benchmark'): Promise<string> {
+  await frame.getByRole('button', { name: action, exact: true }).click();
+  const cancel = frame.locator('.run-bar .progress').getByRole('button', { name: 'Cancel' });
+  await cancel.waitFor();
+  await cancel.waitFor({ state: 'detached', timeout: RUN_TIMEOUT_MS });
+  return frame.locator('#results').innerText();
+}
+
+/** Palette: writes report.json and roofline.svg. */
+export async function exportReport(page: Page): Promise<void> {
+  await runCommand(page, 'GEMM: Export report');
+  await waitForNotification(page, 'report.json');
+}
