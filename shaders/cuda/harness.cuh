@@ -70,7 +70,8 @@ inline void startWatchdog(const Options& options) {
       if (options.watchParent && getppid() != parent) std::_Exit(124);
 #endif
     }
-    printResult("timeout", "The kernel did not finish within " + number(options.deadlineSeconds) + " s.");
+    // What is known belongs to the thread that is stuck.
+    printResult("timeout", "The kernel did not finish within " + number(options.deadlineSeconds) + " s.", "");
     std::_Exit(124);
   }).detach();
 }
@@ -108,7 +109,6 @@ inline void timeAll(const Options& options, const Buffers& buffers, Timer& timer
   std::vector<Runner*> runners = {&ours};
 
   std::string note;
-  std::function<void()> keep;
   Cublas* library = options.baseline == "cublas" ? new Cublas(options.libraries) : nullptr;
   const Launch baseline = [&](const Operands& set, cudaStream_t stream) {
     if (!library->launch(set, stream)) note = "cuBLAS refused this problem.";

@@ -62,15 +62,15 @@ inline std::string& knownFields() {
 }
 
 // Whoever is first prints the result: the program itself or its watchdog.
-inline void printResult(const char* outcome, const std::string& message) {
+inline void printResult(const char* outcome, const std::string& message, const std::string& fields) {
   static std::atomic<bool> printed{false};
   if (printed.exchange(true)) return;
-  printLine("result", "\"outcome\":" + quoted(outcome) + ",\"message\":" + quoted(message) + knownFields());
+  printLine("result", "\"outcome\":" + quoted(outcome) + ",\"message\":" + quoted(message) + fields);
 }
 
 // Exit codes follow the outcome: 1 the answer is no, 3 this machine lacks something.
 [[noreturn]] inline void finish(const char* outcome, const std::string& message) {
-  printResult(outcome, message);
+  printResult(outcome, message, knownFields());
   const std::string name = outcome;
   if (name == "correct") std::_Exit(0);
   std::_Exit(name == "unavailable" || name == "constraint" ? 3 : 1);

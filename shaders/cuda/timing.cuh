@@ -73,8 +73,7 @@ class Runner {
       before = each;
       each = ms / double(batch);
       const bool stable = std::fabs(each - before) <= 0.02 * each;
-      const bool longEnough = ms >= kBatchMs / 2 || spent >= warmUpMs;
-      if (spent >= warmUpMs && stable && longEnough) break;
+      if (spent >= warmUpMs && stable) break;
       if (ms < kBatchMs) batch = std::min(batch * 2, 1ll << 20);
     }
     batch = static_cast<long long>(std::max(1.0, std::ceil(kBatchMs / std::max(each, 1e-4))));
@@ -157,12 +156,7 @@ inline void race(std::vector<Runner*> runners, Clocks& clocks) {
   const int samples = std::max(kFewestSamples, std::min(kSamples, static_cast<int>(kBudgetMs / round)));
   clocks.clear();
   for (int i = 0; i < samples; ++i) {
-    for (Runner* runner : runners) {
-      const bool ours = runner == runners.front();
-      runner->batchMs.push_back(runner->runBatch([&] {
-        if (ours == (i % 2 == 0)) clocks.sample();
-      }));
-    }
+    for (Runner* runner : runners) runner->batchMs.push_back(runner->runBatch([&] { clocks.sample(); }));
     std::reverse(runners.begin(), runners.end());
     progress("time", double(i + 1) / samples);
   }
