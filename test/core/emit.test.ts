@@ -196,12 +196,12 @@ describe('kernelSites', () => {
       'template <int N> __global__ void also(int x) {}',
     ].join('\n');
     assert.deepEqual(kernelSites(cuda), [
-      { entry: 'yes', line: 5, target: 'cuda' },
+      { entry: 'yes', line: 4, target: 'cuda' },
       { entry: 'also', line: 6, target: 'cuda' },
     ]);
     assert.deepEqual(
       kernelSites('@compute @workgroup_size(8)\nfn main() {}\n// @compute fn no() {}'),
-      [{ entry: 'main', line: 1, target: 'wgsl' }],
+      [{ entry: 'main', line: 0, target: 'wgsl' }],
     );
     fc.assert(
       fc.property(fc.string(), text => {

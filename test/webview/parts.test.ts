@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Layout } from '../../src/core/spec/schema';
 import { abilityOf } from '../../webview/ability';
-import { separateLabels } from '../../webview/chartLabels';
+import { separateLabels } from '../../src/core/analysis/chartLabels';
 import { offeredAlgorithms, offeredDtypes, scheduleFields, stepped } from '../../webview/fields';
 import {
   formatBytes,

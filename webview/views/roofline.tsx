@@ -4,7 +4,6 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Roofline as RooflineData } from '../../src/core/analysis/analysis';
 import { pointPath } from '../../src/core/analysis/chartSvg';
 import { rooflineChart, type Chart, type Mark } from '../../src/core/analysis/rooflineChart';
-import { separateLabels } from '../chartLabels';
 import { formatNumber, formatRate } from '../format';
 import { Select } from '../kit';
 import type { Message } from '../store';
@@ -76,7 +75,7 @@ function Drawing({ roofline }: { readonly roofline: RooflineData }): VNode {
   }, []);
   const chart = useMemo(() => {
     const height = Math.round(Math.min(420, Math.max(220, width * 0.62)));
-    return separateLabels(rooflineChart(roofline, { width, height }));
+    return rooflineChart(roofline, { width, height });
   }, [roofline, width]);
   return (
     <div ref={frame} class="chart">

@@ -1,4 +1,5 @@
 /** The geometry of a log-log roofline: marks for the webview to draw, or for a file as SVG text. */
+import { separateLabels } from './chartLabels';
 import type { Ceiling, Roofline, RooflinePoint } from './analysis';
 
 export type Role =
@@ -73,7 +74,7 @@ export function rooflineChart(
 ): Chart {
   const { ceilings, points } = roofline;
   const scales = scalesOf(ceilings, points, size);
-  return {
+  return separateLabels({
     ...size,
     title: `Roofline of ${roofline.machine}`,
     marks: [
@@ -81,7 +82,7 @@ export function rooflineChart(
       ...ceilings.flatMap(ceiling => ceilingMarks(ceiling, ceilings, scales)),
       ...points.flatMap(point => pointMarks(point, scales, size)),
     ],
-  };
+  });
 }
 
 const tflopsAt = (memory: Ceiling, intensity: number): number => (memory.value * intensity) / 1000;

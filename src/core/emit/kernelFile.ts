@@ -17,7 +17,7 @@ export type KernelFile =
 
 export interface KernelSite {
   readonly entry: string;
-  /** Line of the entry point's name, from 0. */
+  /** Line of `__global__` or `@compute`, from 0. */
   readonly line: number;
   readonly target: Target;
 }
@@ -45,23 +45,23 @@ export function kernelSites(text: string): readonly KernelSite[] {
 function sites(
   code: string,
   mark: RegExp,
-  nameAfter: (code: string, from: number) => { name: string; at: number } | null,
+  nameAfter: (code: string, from: number) => string | null,
   target: Target,
 ): readonly KernelSite[] {
   return [...code.matchAll(mark)].flatMap(match => {
     const found = nameAfter(code, match.index + match[0].length);
     if (found === null) return [];
-    return [{ entry: found.name, line: code.slice(0, found.at).split('\n').length - 1, target }];
+    return [{ entry: found, line: code.slice(0, match.index).split('\n').length - 1, target }];
   });
 }
 
 /** Attributes such as __launch_bounds__(256) stand between __global__ and the name. */
-function cudaName(code: string, from: number): { name: string; at: number } | null {
+function cudaName(code: string, from: number): string | null {
   const window = code.slice(from, from + 1000);
   const pattern = /([A-Za-z_]\w*)\s*\(/g;
   for (let match = pattern.exec(window); match !== null; match = pattern.exec(window)) {
     const [, name = ''] = match;
-    if (!NOT_ENTRIES.has(name)) return { name, at: from + match.index };
+    if (!NOT_ENTRIES.has(name)) return name;
     pattern.lastIndex = closing(window, match.index + match[0].length);
   }
   return null;
@@ -76,9 +76,9 @@ function closing(text: string, from: number): number {
   return at;
 }
 
-function wgslName(code: string, from: number): { name: string; at: number } | null {
+function wgslName(code: string, from: number): string | null {
   const match = /\bfn\s+([A-Za-z_]\w*)/.exec(code.slice(from, from + 1000));
-  return match?.[1] === undefined ? null : { name: match[1], at: from + match.index };
+  return match?.[1] ?? null;
 }
 
 /** Comments and string literals as blanks, so that line numbers stay. */

@@ -1,5 +1,5 @@
 /** Moves the labels of a chart apart where they would cover each other. Pure geometry, in estimated text sizes. */
-import type { Chart, Mark } from '../src/core/analysis/rooflineChart';
+import type { Chart, Mark } from './rooflineChart';
 
 type Label = Extract<Mark, { kind: 'text' }>;
 
