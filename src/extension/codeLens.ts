@@ -11,6 +11,13 @@ import { kernelOf } from './kernelDocument';
 import { occupancyText, roofText } from './lensText';
 import { settings } from './settings';
 
+/** Previews have no file name yet. */
+const KERNELS: vscode.DocumentSelector = [
+  { pattern: KERNEL_GLOB },
+  { scheme: 'untitled', language: 'cuda-cpp' },
+  { scheme: 'untitled', language: 'wgsl' },
+];
+
 export interface LensParts {
   readonly factsOf: (source: string, entry: string) => CompiledFacts | undefined;
   /** Runs of exactly this text, newest last. */
@@ -24,7 +31,7 @@ export function registerCodeLens(parts: LensParts): vscode.Disposable {
     onDidChangeCodeLenses: parts.onDidChange,
     provideCodeLenses: document => (settings.codeLensEnabled() ? lenses(document, parts) : []),
   };
-  return vscode.languages.registerCodeLensProvider({ pattern: KERNEL_GLOB }, provider);
+  return vscode.languages.registerCodeLensProvider(KERNELS, provider);
 }
 
 function lenses(document: vscode.TextDocument, parts: LensParts): vscode.CodeLens[] {

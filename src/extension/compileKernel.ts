@@ -5,7 +5,7 @@ import { hashText } from '../core/emit/hash';
 import { kernelSites } from '../core/emit/kernelFile';
 import type { Diagnostic } from '../host/diagnostics';
 import { archOf, compileCubin } from '../host/nvcc';
-import { isKernel, kernelOf } from './kernelDocument';
+import { isKernel, kernelOf, nameOf } from './kernelDocument';
 import type { ToWebview } from '../protocol';
 import { settings } from './settings';
 import type { ToolChain } from './toolChain';
@@ -66,7 +66,7 @@ export class Compiler implements vscode.Disposable {
   /** Does nothing where nvcc is not found, nothing is trusted or the document is no CUDA kernel. */
   async compile(document: vscode.TextDocument): Promise<void> {
     const source = document.getText();
-    const cuda = isKernel(document) && !document.uri.path.toLowerCase().endsWith('.wgsl');
+    const cuda = isKernel(document) && !nameOf(document).toLowerCase().endsWith('.wgsl');
     if (!cuda || !vscode.workspace.isTrusted || kernelSites(source).length === 0) return;
     const found = await this.toolChain.nvcc();
     if (!found.ok) return;

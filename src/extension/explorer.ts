@@ -95,6 +95,18 @@ export class Explorer implements vscode.Disposable {
     const spec = saved?.ok === true ? saved.spec : undefined;
     this.shown = spec === undefined ? freshShown() : { spec, name: name.slice(0, 200) };
     this.adopt(adoptPanel(panel, this.parts.extension, this.parts.log));
+    if (spec !== undefined) void this.findSpecFile(spec, name);
+  }
+
+  /** The page saves no path: the file of that name that says the same is the one it was opened from. */
+  private async findSpecFile(spec: GemmSpec, name: string): Promise<void> {
+    if (!/^[\w.-]+\.gemm\.json$/.test(name)) return;
+    for (const uri of await vscode.workspace.findFiles(`**/${name}`, '**/node_modules/**', 10)) {
+      const read = shownOf(await vscode.workspace.openTextDocument(uri));
+      if (!read.ok || !isDeepStrictEqual(read.shown.spec, spec)) continue;
+      if (this.shown?.specFile === undefined && this.shown?.name === name) this.shown = read.shown;
+      return;
+    }
   }
 
   /** The page opened and ready, or undefined when it does not come up. */

@@ -1,6 +1,7 @@
 /** What the explorer shows, and where it comes from: a spec file, a kernel's own spec, or a fresh one. */
 import * as vscode from 'vscode';
 import { resolve, toSpec } from '../core/spec/resolve';
+import type { ResolvedSpec } from '../core/spec/resolved';
 import type { GemmSpec } from '../core/spec/schema';
 import { isKernel, isSpec, kernelOf, nameOf, specOf } from './kernelDocument';
 import { settings } from './settings';
@@ -16,7 +17,7 @@ export type FromDocument =
   { readonly ok: true; readonly shown: Shown } | { readonly ok: false; readonly reason: string };
 
 export function shownOf(document: vscode.TextDocument): FromDocument {
-  const name = nameOf(document.uri);
+  const name = nameOf(document);
   if (isSpec(document)) {
     const decoded = specOf(document);
     if (decoded.ok) {
@@ -33,15 +34,19 @@ export function shownOf(document: vscode.TextDocument): FromDocument {
     const reason = `${name} is written by hand: it has no tile parameters to explore.`;
     return { ok: false, reason };
   }
-  return { ok: true, shown: { spec: toSpec(file.runnable.spec), name } };
+  return { ok: true, shown: { spec: forEveryTarget(file.runnable.spec), name } };
 }
 
-/** A spec to begin with: every tile parameter is there to be changed. */
-export function freshSpec(problem: GemmSpec['problem']): GemmSpec {
-  const spec = toSpec(resolve({ problem, device: settings.device() }));
+/** A kernel file is of one target; the explorer compares all for which its spec is legal. */
+function forEveryTarget(resolved: ResolvedSpec): GemmSpec {
+  const spec = toSpec(resolved);
   delete spec.targets;
   return spec;
 }
+
+/** A spec to begin with: every tile parameter is there to be changed. */
+const freshSpec = (problem: GemmSpec['problem']): GemmSpec =>
+  forEveryTarget(resolve({ problem, device: settings.device() }));
 
 export const freshShown = (): Shown => ({
   spec: freshSpec({ m: 1024, n: 1024, k: 1024 }),

@@ -1,19 +1,20 @@
 /** Writes a changed spec back into its document: an edit that undo takes back, never a save. */
 import * as vscode from 'vscode';
 import type { GemmSpec } from '../core/spec/schema';
-import { difference } from './difference';
+import { difference, valueReplacements } from './difference';
 
 export const specText = (spec: GemmSpec): string => `${JSON.stringify(spec, null, 2)}\n`;
 
-/** Replaces only what differs, so that cursors and folds stay. */
+/** Changes only what differs, so that layout, cursors and folds stay. */
 export async function writeBack(uri: vscode.Uri, spec: GemmSpec): Promise<boolean> {
   const document = await vscode.workspace.openTextDocument(uri);
   const before = document.getText();
   const after = specText(spec);
-  if (before === after) return true;
-  const { start, end, text } = difference(before, after);
-  const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
   const edit = new vscode.WorkspaceEdit();
-  edit.replace(uri, range, text);
+  for (const change of valueReplacements(before, spec) ?? [difference(before, after)]) {
+    const { start, end, text } = change;
+    const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+    edit.replace(uri, range, text);
+  }
   return await vscode.workspace.applyEdit(edit);
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { assert as check, property, string, anything, constantFrom, jsonValue } from 'fast-check';
 import { decodeKernelArgument } from '../../src/extension/commandArguments';
-import { difference } from '../../src/extension/difference';
+import { difference, valueReplacements } from '../../src/extension/difference';
 import { contentSecurityPolicy, pageHtml } from '../../src/extension/html';
 import { createJobQueue } from '../../src/extension/jobQueue';
 import { locate } from '../../src/extension/jsonLocation';
@@ -198,5 +198,19 @@ describe('differences of texts', () => {
       }),
     );
     assert.deepEqual(difference('m: 64,', 'm: 128,'), { start: 3, end: 5, text: '128' });
+  });
+
+  it('of JSON keep its layout where only values differ', () => {
+    const json = '{ "a": {"m": 64,   "n": [1, 2]}, "b": "x" }';
+    const changed = { b: 'y', a: { n: [1, 20], m: 64 } };
+    const edits = valueReplacements(json, changed)!;
+    const after = edits
+      .toSorted((x, y) => y.start - x.start)
+      .reduce((text, edit) => text.slice(0, edit.start) + edit.text + text.slice(edit.end), json);
+    assert.equal(after, '{ "a": {"m": 64,   "n": [1, 20]}, "b": "y" }');
+    assert.deepEqual(valueReplacements(json, JSON.parse(json)), []);
+    assert.equal(valueReplacements(json, { ...changed, c: 1 }), null);
+    assert.equal(valueReplacements(json, { b: 'y' }), null);
+    assert.equal(valueReplacements('{', {}), null);
   });
 });
