@@ -109,9 +109,9 @@ export class Explorer implements vscode.Disposable {
     }
   }
 
-  /** The page opened and ready, or undefined when it does not come up. */
-  async openPage(): Promise<Panel | undefined> {
-    if (this.page() === undefined) this.open(undefined);
+  /** The page opened (with `shown` if it was closed) and ready, or undefined when it does not come up. */
+  async openPage(shown: Shown | undefined): Promise<Panel | undefined> {
+    if (this.page() === undefined) this.open(this.panel === undefined ? shown : undefined);
     const deadline = Date.now() + PAGE_MS;
     while (this.page() === undefined && Date.now() < deadline) {
       await new Promise(resolve => setTimeout(resolve, 50));

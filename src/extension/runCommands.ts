@@ -46,7 +46,9 @@ export async function runKernel(
     }
     const backend = await backendFor(file.runnable.target, mode, parts);
     if (backend === undefined) return;
-    await runJob({ runnable: file.runnable, mode, backend }, document.uri, parts);
+    const from = shownOf(document);
+    const shown = from.ok ? from.shown : undefined;
+    await runJob({ runnable: file.runnable, mode, backend, shown }, document.uri, parts);
     return;
   }
   const read = document !== undefined && isSpec(document) ? shownOf(document) : undefined;
@@ -84,7 +86,7 @@ export async function runShown(
   }
   const backend = wanted ?? (await backendFor(target, mode, parts));
   if (backend === undefined) return;
-  await runJob({ runnable: emit(planned.plan), mode, backend }, shown.specFile, parts);
+  await runJob({ runnable: emit(planned.plan), mode, backend, shown }, shown.specFile, parts);
 }
 
 function targetFor(

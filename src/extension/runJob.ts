@@ -9,11 +9,14 @@ import type { ToWebview } from '../protocol';
 import type { Explorer } from './explorer';
 import type { JobQueue } from './jobQueue';
 import { settings } from './settings';
+import type { Shown } from './shown';
 
 export interface Job {
   readonly runnable: Runnable;
   readonly backend: 'simulate' | 'cuda' | 'webgpu';
   readonly mode: 'verify' | 'time';
+  /** What the explorer shows when the run has to open it. */
+  readonly shown: Shown | undefined;
 }
 
 export interface JobParts {
@@ -109,7 +112,7 @@ async function runInPage(
   report: (progress: RunProgress) => void,
 ): Promise<Measurement> {
   report({ stage: 'Opening the explorer' });
-  const page = await explorer.openPage();
+  const page = await explorer.openPage(job.shown);
   if (page === undefined) {
     return ended(job, 'unavailable', 'The explorer, whose page runs WebGPU, did not open.');
   }
