@@ -1,0 +1,88 @@
+/** What stands above a kernel and in a notification: real kernels, analysed. */
+import assert from 'node:assert/strict';
+import { analyze } from '../../src/core/analysis/analyze';
+import { emit, kernelKey } from '../../src/core/emit/emit';
+import type { Measurement } from '../../src/core/measure/measurement';
+import { plan } from '../../src/core/plan/planner';
+import { resolve } from '../../src/core/spec/resolve';
+import { isRunOf, occupancyText, roofText } from '../../src/extension/lensText';
+import { resultText, severityOf } from '../../src/extension/resultText';
+import { KERNEL_FLAGS } from '../../src/host/nvcc';
+
+const resolved = resolve({ problem: { m: 256, n: 256, k: 256 } });
+
+function kernel(target: 'cuda' | 'wgsl') {
+  const planned = plan(resolved, target);
+  assert.ok(planned.ok);
+  return emit(planned.plan);
+}
+
+const wgsl = kernel('wgsl');
+const ADAPTER = 'vendor architecture device';
+
+const run = (source: string, gflops: number): Measurement => ({
+  specKey: wgsl.specKey,
+  kernelKey: kernelKey({ source, architecture: ADAPTER, compiler: 'tint', flags: [] }),
+  resolved,
+  backend: 'webgpu',
+  device: { name: 'Some GPU', adapter: ADAPTER, driver: '1', where: 'webview' },
+  outcome: 'correct',
+  verification: { reference: 'f64', maxError: 1e-6, bound: 1e-5, mismatches: 0, samples: 65536 },
+  timing: {
+    ...{ timer: 'timestamp-query', quantumNs: 1, warmUp: 1, samples: 3, cache: 'warm' },
+    ...{ medianMs: 1, iqrMs: 0, minMs: 1, gflops, errorPercent: 0.5, inputs: 'uniform [-1, 1)' },
+  },
+  ceilings: { gflops: 1000, bandwidthGBps: 1000, how: 'here' },
+});
+
+describe('the CodeLens', () => {
+  it('says what limits the occupancy, and nothing where no rules are known', () => {
+    const text = occupancyText(analyze(kernel('cuda'), { device: 'h200' }));
+    assert.match(text ?? '', /^occupancy \d+ % \((threads|registers|shared-memory|blocks)/);
+    assert.equal(occupancyText(analyze(wgsl, { device: 'apple-m4' })), null);
+  });
+
+  it('gives the percent of the roof of the machine that ran it', () => {
+    const measured = run(wgsl.source, 610);
+    const analysis = analyze(wgsl, { device: 'h200', measurements: [measured] });
+    assert.equal(roofText(analysis, measured), '61 % of roof');
+    assert.equal(roofText(analysis, undefined), 'not measured');
+  });
+
+  it('never gives an edited kernel the numbers of its parent', () => {
+    const measured = run(wgsl.source, 610);
+    assert.ok(isRunOf(wgsl.source, undefined)(measured));
+    assert.ok(!isRunOf(`${wgsl.source} `, undefined)(measured));
+  });
+
+  it('knows the runs of a CUDA kernel by architecture and compiler', () => {
+    const { source } = kernel('cuda');
+    const compiler = 'nvcc 13.0.88';
+    const key = kernelKey({ source, architecture: 'sm_120', compiler, flags: KERNEL_FLAGS });
+    const base = run(source, 1);
+    const device = { ...base.device, adapter: 'compute capability 12.0' };
+    const measured: Measurement = { ...base, backend: 'cuda', device, kernelKey: key };
+    assert.ok(isRunOf(source, '13.0.88')(measured));
+    assert.ok(!isRunOf(source, '12.4.99')(measured));
+    assert.ok(!isRunOf(source, undefined)(measured));
+  });
+});
+
+describe('the result of a run', () => {
+  it('gives a time only with the error of its timer', () => {
+    const text = resultText(run(wgsl.source, 610));
+    assert.match(text, /on Some GPU: correct \(65536 elements, largest error 1\.0e-6\)/);
+    assert.match(text, /610 GFLOP\/s ± 0\.5 %/);
+  });
+
+  it('says what went wrong', () => {
+    const wrong: Measurement = {
+      ...run(wgsl.source, 1),
+      outcome: 'incorrect',
+      message: 'Element 3 is off.',
+    };
+    assert.match(resultText(wrong), /incorrect\. Element 3 is off\./);
+    assert.equal(severityOf(wrong), 'error');
+    assert.equal(severityOf({ ...wrong, outcome: 'cancelled' }), 'warning');
+  });
+});
