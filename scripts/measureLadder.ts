@@ -80,7 +80,7 @@ const record = {
   command: `node out/scripts/measureLadder.js ${[out, backend, sizesText].join(' ')}`,
   commit: process.env['GEMM_COMMIT'] ?? text('git', ['rev-parse', 'HEAD']),
   gpu: { query: QUERY, before, after: state() },
-  nvcc: text('nvcc', ['--version']).split('\n').at(-1),
+  nvcc: /V[\d.]+/.exec(text('nvcc', ['--version']))?.[0] ?? 'unknown',
   results,
 };
 writeFileSync(out, `${JSON.stringify(record, null, 1)}\n`);

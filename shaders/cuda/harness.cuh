@@ -17,18 +17,19 @@ struct Options {
   double warmUpMs = 300, deadlineSeconds = 120;
 };
 
-[[noreturn]] inline void usage(const std::string& wrong) {
+[[noreturn]] inline void usage(const std::string& wrong, int code = 2) {
   std::fprintf(stderr,
                "%s\nOptions: --mode verify|time --cache cold|warm --baseline none|cublas --ceilings --seed N\n"
                "  --device N --warm-up-ms N --deadline-s N --libraries FOLDER --watch-parent\n",
                wrong.c_str());
-  std::exit(2);
+  std::exit(code);
 }
 
 inline Options parseOptions(int count, char** values) {
   Options options;
   for (int i = 1; i < count; ++i) {
     const std::string name = values[i];
+    if (name == "--help") usage("Verifies the kernel of this program and times it; prints JSON lines.", 0);
     if (name == "--ceilings") {
       options.ceilings = true;
       continue;

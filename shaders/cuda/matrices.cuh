@@ -76,9 +76,10 @@ class Buffers {
     const double wanted = rotateBytes > 0 ? std::max(2.0, std::ceil(rotateBytes / setBytes)) : 1.0;
     sets = static_cast<int>(std::min(wanted, std::floor(room / setBytes)));
     rotation = sets * setBytes;
-    allocate(&a_, kStrideA);
-    allocate(&b_, kStrideB);
-    allocate(&c_, kStrideC);
+    // A and B end with their last element, so that a checker sees any read beyond it.
+    allocate(&a_, kStrideA * (sets - 1) + A::span);
+    allocate(&b_, kStrideB * (sets - 1) + B::span);
+    allocate(&c_, kStrideC * sets);
     streamC_ = pcgHash(seed ^ C::salt);
     fill<<<1024, 256>>>(a_, A::span, kStrideA, sets, pcgHash(seed ^ A::salt));
     fill<<<1024, 256>>>(b_, B::span, kStrideB, sets, pcgHash(seed ^ B::salt));
@@ -113,8 +114,8 @@ class Buffers {
   double rotation = 0;
 
  private:
-  void allocate(Element** data, long long stride) const {
-    check(cudaMalloc(data, sizeof(Element) * static_cast<size_t>(stride) * sets), "Allocating the matrices");
+  static void allocate(Element** data, long long elements) {
+    check(cudaMalloc(data, sizeof(Element) * static_cast<size_t>(elements)), "Allocating the matrices");
   }
 
   Element *a_ = nullptr, *b_ = nullptr, *c_ = nullptr;

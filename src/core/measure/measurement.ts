@@ -29,7 +29,7 @@ const verification = v.object({
   bound: v.nullable(nonNegative),
   /** Elements outside their bound, unwritten or not finite. */
   mismatches: nonNegative,
-  /** Elements compared. */
+  /** Elements compared one by one; `reference` says what else was checked. */
   samples: nonNegative,
 });
 export type Verification = v.InferOutput<typeof verification>;

@@ -131,7 +131,7 @@ async function run(
   const resources = compiled.kernels.find(({ entry }) => entry === runnable.entry);
   return measurementOf(request, answer, report, {
     ...known,
-    ...(resources === undefined ? {} : { resources: resourcesOf(resources) }),
+    ...(resources === undefined ? {} : { resources: resourcesOf(resources, runnable) }),
   });
 }
 

@@ -97,14 +97,11 @@ function timesOf(
   };
 }
 
-export const resourcesOf = ({
-  registers,
-  sharedBytes,
-  spillStores,
-  spillLoads,
-}: KernelResources): NonNullable<Measurement['resources']> => ({
-  registers,
-  sharedBytes,
-  spillStores,
-  spillLoads,
+/** What the kernel takes in all: ptxas knows the static shared memory, the launch adds the dynamic. */
+export const resourcesOf = (
+  { registers, sharedBytes, spillStores, spillLoads }: KernelResources,
+  { dynamicSharedBytes }: Runnable,
+): NonNullable<Measurement['resources']> => ({
+  ...{ registers, spillStores, spillLoads },
+  sharedBytes: sharedBytes + dynamicSharedBytes,
 });

@@ -1,0 +1,118 @@
+/** Writes the tables of docs/performance.md from the raw results in bench/: node out/scripts/performance.js [--check] */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { measurementSchema, type Measurement } from '../src/core/measure/measurement';
+import { projectRoot } from './install/project';
+
+const root = projectRoot();
+const read = (file: string): unknown => JSON.parse(readFileSync(join(root, 'bench', file), 'utf8'));
+
+const ladderSchema = v.object({
+  command: v.string(),
+  commit: v.string(),
+  gpu: v.object({ before: v.string() }),
+  nvcc: v.string(),
+  results: v.array(measurementSchema),
+});
+const compiledSchema = v.object({
+  command: v.string(),
+  nvcc: v.string(),
+  architectures: v.array(v.string()),
+  specs: v.array(v.string()),
+  failures: v.array(v.unknown()),
+});
+const wgslSchema = v.object({
+  command: v.string(),
+  adapter: v.object({ adapter: v.string() }),
+  rejected: v.number(),
+  wrong: v.number(),
+  results: v.array(v.unknown()),
+});
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n');
+
+const sizeOf = ({ resolved }: Measurement): number => resolved?.problem.m ?? NaN;
+const rungOf = (run: Measurement): string =>
+  run.specKey.replace(/-\d+x\d+x\d+-rrr/, '').replace('gemm-f32-', '');
+const tflops = (gflops: number): string => (gflops / 1000).toFixed(2);
+
+function ladder(file: string): string {
+  const { command, commit, gpu, nvcc, results } = v.parse(ladderSchema, read(file));
+  const sizes = [...new Set(results.map(sizeOf))];
+  const rungs = [...new Set(results.map(rungOf))];
+  const at = (rung: string, size: number) =>
+    results.find(run => rungOf(run) === rung && sizeOf(run) === size);
+  const rate = (run: Measurement | undefined): string =>
+    run?.timing === undefined ? (run?.outcome ?? '') : tflops(run.timing.gflops);
+  const rows = rungs.map(rung => [
+    `\`${rung}\``,
+    ...sizes.map(size => rate(at(rung, size))),
+    String(at(rung, sizes[0] ?? 0)?.resources?.registers ?? ''),
+  ]);
+  const baselines = sizes.map(size => {
+    const all = results.filter(run => sizeOf(run) === size && run.baseline !== undefined);
+    const values = all.map(run => run.baseline?.gflops ?? 0).sort((a, b) => a - b);
+    const middle = values[Math.floor(values.length / 2)];
+    return middle === undefined ? '' : tflops(middle);
+  });
+  const name = results.find(run => run.baseline !== undefined)?.baseline?.name;
+  const timings = results.flatMap(({ timing }) => timing ?? []);
+  const [ceilings] = results.flatMap(run => run.ceilings ?? []);
+  const worst = (of: (timing: (typeof timings)[number]) => number) => Math.max(...timings.map(of));
+  const { timer = '', cache = '', inputs = '' } = timings[0] ?? {};
+  return [
+    table(
+      ['TFLOP/s', ...sizes.map(size => `${size}³`), 'registers'],
+      [...rows, ...(name === undefined ? [] : [[name, ...baselines, '']])],
+    ),
+    '',
+    `${results.filter(({ outcome }) => outcome === 'correct').length} of ${results.length} runs correct. ` +
+      `Timer ${timer}, cache ${cache}, inputs ${inputs}; the interquartile range is at most ` +
+      `${worst(t => (100 * t.iqrMs) / t.medianMs).toFixed(2)} % of a median, the timer's error at most ` +
+      `${worst(t => t.errorPercent).toPrecision(2)} %.` +
+      (ceilings === undefined
+        ? ''
+        : ` Ceilings measured in the same runs: ${tflops(ceilings.gflops ?? 0)} TFLOP/s, ${Math.round(ceilings.bandwidthGBps ?? 0)} GB/s.`),
+    '',
+    `${gpu.before}; nvcc ${nvcc}; commit \`${commit.slice(0, 12)}\`; \`${command}\`; raw: \`bench/${file}\`.`,
+  ].join('\n');
+}
+
+function compiled(): string {
+  const { command, nvcc, architectures, specs, failures } = v.parse(
+    compiledSchema,
+    read('compile-grid.json'),
+  );
+  const wgsl = v.parse(wgslSchema, read('wgsl-grid.json'));
+  return [
+    `${specs.length} legal specs compiled for ${architectures.join(', ')} with nvcc ${nvcc}: ${failures.length} failures, no warning (\`${command}\`; \`bench/compile-grid.json\`).`,
+    '',
+    `Their WGSL twins on ${wgsl.adapter.adapter}: ${wgsl.rejected} rejected by Dawn, ${wgsl.wrong} of ${wgsl.results.length} not right (\`${wgsl.command}\`; \`bench/wgsl-grid.json\`).`,
+  ].join('\n');
+}
+
+const SECTIONS: Readonly<Record<string, () => string>> = {
+  'ladder-cuda': () => ladder('h200-ladder-cuda.json'),
+  'ladder-webgpu': () => ladder('h200-ladder-webgpu.json'),
+  compilers: compiled,
+};
+
+const file = join(root, 'docs', 'performance.md');
+const before = readFileSync(file, 'utf8');
+let text = before;
+for (const [name, section] of Object.entries(SECTIONS)) {
+  const marks = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- end -->)`);
+  if (!marks.test(text)) throw new Error(`docs/performance.md has no section ${name}`);
+  text = text.replace(
+    marks,
+    (_, open: string, close: string) => `${open}\n${section()}\n\n${close}`,
+  );
+}
+if (process.argv.includes('--check')) {
+  if (text !== before)
+    throw new Error('docs/performance.md is not what bench/ gives: run this without --check.');
+} else {
+  writeFileSync(file, text);
+}
