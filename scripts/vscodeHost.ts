@@ -32,6 +32,8 @@ export interface HostOptions {
   readonly height?: number;
   /** Environment of the extension host. */
   readonly env?: Readonly<Record<string, string>>;
+  /** `off`: a browser as it comes, where Linux offers no adapter. */
+  readonly webgpu?: 'on' | 'off';
 }
 
 export interface Host {
@@ -64,6 +66,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       profile: join(served.folder, 'browser'),
       width: options.width ?? 1440,
       height: options.height ?? 900,
+      webgpu: options.webgpu ?? 'on',
     });
     served.closeFirst(() => context.close().catch(() => undefined));
     const page = context.pages()[0] ?? (await context.newPage());

@@ -1,5 +1,5 @@
 /** The main job as a user does it, one function a step. The end-to-end tests drive the same functions. */
-import type { Frame, Page } from 'playwright-core';
+import type { Frame, Locator, Page } from 'playwright-core';
 import { pick, runCommand, waitForEditor, waitForNotification, webviewFrame } from '../vscodeHost';
 
 const RUN_TIMEOUT_MS = 90_000;
@@ -12,12 +12,17 @@ export interface Asked {
   readonly language: 'CUDA and WGSL' | 'CUDA' | 'WGSL';
 }
 
-/** Palette: asks, writes the files and opens them; returns when the last editor is there. */
-export async function generate(page: Page, asked: Asked): Promise<void> {
+/** Palette: asks its four questions and answers them. */
+export async function ask(page: Page, asked: Asked): Promise<void> {
   await runCommand(page, 'GEMM: Generate tiled GEMM');
   for (const answer of [asked.sizes, asked.dtype, asked.algorithm, asked.language]) {
     await pick(page, answer);
   }
+}
+
+/** Palette: asks, writes the files and opens them; returns when the last editor is there. */
+export async function generate(page: Page, asked: Asked): Promise<void> {
+  await ask(page, asked);
   const key = `gemm-${asked.dtype}-${asked.algorithm}`;
   if (asked.language !== 'WGSL') await waitForEditor(page, '.cu');
   if (asked.language !== 'CUDA') await waitForEditor(page, '.wgsl');
@@ -58,13 +63,27 @@ export interface Shown {
 }
 
 /** Runs in the webview's own WebGPU; returns what the explorer says of the result. */
-export async function runInWebview(frame: Frame, action: 'Verify' | 'Benchmark'): Promise<string> {
-  await frame.getByRole('button', { name: action, exact: true }).click();
-  const cancel = frame.locator('.run-bar .progress').getByRole('button', { name: 'Cancel' });
-  await cancel.waitFor();
-  await cancel.waitFor({ state: 'detached', timeout: RUN_TIMEOUT_MS });
+export async function runInWebview(frame: Frame, action: RunAction): Promise<string> {
+  await startRun(frame, action);
+  await runEnded(frame);
   return frame.locator('#results').innerText();
 }
+
+export type RunAction = 'Verify' | 'Benchmark';
+
+/** Returns when the run is under way; the button cancels it. */
+export async function startRun(frame: Frame, action: RunAction): Promise<Locator> {
+  await frame.getByRole('button', { name: action, exact: true }).click();
+  const cancel = cancelButton(frame);
+  await cancel.waitFor();
+  return cancel;
+}
+
+export const runEnded = (frame: Frame): Promise<void> =>
+  cancelButton(frame).waitFor({ state: 'detached', timeout: RUN_TIMEOUT_MS });
+
+const cancelButton = (frame: Frame): Locator =>
+  frame.locator('.run-bar .progress').getByRole('button', { name: 'Cancel' });
 
 /** Palette: writes report.json and roofline.svg. */
 export async function exportReport(page: Page): Promise<void> {

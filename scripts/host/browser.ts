@@ -16,6 +16,7 @@ export interface BrowserOptions {
   readonly profile: string;
   readonly width: number;
   readonly height: number;
+  readonly webgpu: 'on' | 'off';
 }
 
 export function openBrowser(options: BrowserOptions): Promise<BrowserContext> {
@@ -23,7 +24,7 @@ export function openBrowser(options: BrowserOptions): Promise<BrowserContext> {
   return chromium.launchPersistentContext(options.profile, {
     executablePath: options.executable,
     headless: true,
-    args: browserFlags(),
+    args: options.webgpu === 'on' ? browserFlags() : QUIET,
     viewport: { width, height },
     permissions: ['clipboard-read', 'clipboard-write'],
     // We stop it ourselves, together with the server.

@@ -86,11 +86,52 @@ export async function typeInto(page: Page, prompt: string, text: string): Promis
 export const inputMessage = (page: Page): Promise<string> =>
   page.locator(`${WIDGET} .quick-input-message`).innerText();
 
+/** Opens a file of the workspace by its name. */
+export async function openFile(page: Page, name: string): Promise<void> {
+  await until(`the file "${name}" in Go to File`, async () => {
+    if (!(await widgetInput(page).isVisible())) await page.keyboard.press('Control+P');
+    if (await choose(page, name, name)) return true;
+    // The list is made when it opens; a file written a moment ago may be missing.
+    await page.keyboard.press('Escape');
+    return undefined;
+  });
+  await waitForEditor(page, name);
+}
+
 /** Waits for an editor tab with this title and returns it. */
 export async function waitForEditor(page: Page, title: string): Promise<Locator> {
   const tab = page.locator('.tabs-container .tab').filter({ hasText: title }).first();
   await tab.waitFor({ timeout: TIMEOUT_MS });
   return tab;
+}
+
+/** The titles of the open editors, in order. */
+export const editorTitles = (page: Page): Promise<readonly string[]> =>
+  page
+    .locator('.tabs-container .tab')
+    .evaluateAll(tabs => tabs.map(tab => tab.getAttribute('data-resource-name') ?? ''));
+
+/** The CodeLens in sight, one text each. */
+export const codeLenses = (page: Page): Promise<readonly string[]> =>
+  page.locator(LENS).allInnerTexts();
+
+const LENS = '.monaco-editor .codelens-decoration a';
+
+/** Waits for a CodeLens that contains `text` and returns it. */
+export async function waitForLens(page: Page, text: string): Promise<Locator> {
+  const lens = page.locator(LENS).filter({ hasText: text }).first();
+  await lens.waitFor({ timeout: TIMEOUT_MS });
+  return lens;
+}
+
+/** Waits for the modal dialog, presses one of its buttons and returns what it said. */
+export async function answerDialog(page: Page, button: string): Promise<string> {
+  const dialog = page.locator('.monaco-dialog-box');
+  await dialog.waitFor({ timeout: TIMEOUT_MS });
+  const message = await dialog.locator('.dialog-message-container').innerText();
+  await dialog.getByRole('button', { name: button, exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  return message;
 }
 
 /** The inner frame of the visible webview that has an element for `selector`. */
