@@ -3,7 +3,7 @@
  * arrival. The webview names no path, command or executable (docs/architecture.md, invariant 2).
  */
 import * as v from 'valibot';
-import { specSchema } from './core/spec/schema';
+import { specSchema, TARGETS } from './core/spec/schema';
 import { BACKENDS, measurementSchema } from './core/measure/measurement';
 
 /** Messages larger than this are dropped: a spec or a measurement is a few kilobytes. */
@@ -30,6 +30,8 @@ const toWebview = v.variant('type', [
     spec: specSchema,
     /** Where it comes from, for the title only, e.g. `first.gemm.json`. */
     name: text,
+    /** Language of the file that is shown; the page turns to it when another file is. */
+    target: v.optional(v.picklist(TARGETS)),
     trusted: v.boolean(),
     /** Backends that the extension's machine can run, and why not for the others. */
     backends: v.array(v.object({ id: v.picklist(BACKENDS), available: v.boolean(), note: text })),

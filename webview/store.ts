@@ -176,9 +176,11 @@ function receive(state: State, message: ToWebview): State {
 }
 
 function show(state: State, message: Show): State {
-  const { name, trusted, backends, runs, focus } = message;
+  const { name, target, trusted, backends, runs, focus } = message;
+  const turns = target !== undefined && name !== state.name;
   const shown = {
     ...state,
+    view: turns ? { ...state.view, target } : state.view,
     name,
     trusted,
     backends,

@@ -122,12 +122,13 @@ export class Explorer implements vscode.Disposable {
   /** Sends what the page shows, after anything of it has changed. */
   refresh(focus?: Focus): void {
     if (this.shown === undefined || this.panel === undefined) return;
-    const { spec, name } = this.shown;
+    const { spec, name, target } = this.shown;
     this.panel.setTitle(`Explorer: ${name}`);
     this.post({
       type: 'show',
       spec,
       name,
+      ...(target === undefined ? {} : { target }),
       trusted: vscode.workspace.isTrusted,
       backends: this.parts.backends(),
       runs: this.parts.runs().slice(-MOST_RUNS),

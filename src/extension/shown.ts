@@ -2,13 +2,15 @@
 import * as vscode from 'vscode';
 import { resolve, toSpec } from '../core/spec/resolve';
 import type { ResolvedSpec } from '../core/spec/resolved';
-import type { GemmSpec } from '../core/spec/schema';
+import type { GemmSpec, Target } from '../core/spec/schema';
 import { isKernel, isSpec, kernelOf, nameOf, specOf } from './kernelDocument';
 import { settings } from './settings';
 
 export interface Shown {
   readonly spec: GemmSpec;
   readonly name: string;
+  /** Language of the kernel file it was read from. */
+  readonly target?: Target;
   /** The spec file that a change in the explorer is written back to. */
   readonly specFile?: vscode.Uri;
 }
@@ -34,7 +36,8 @@ export function shownOf(document: vscode.TextDocument): FromDocument {
     const reason = `${name} is written by hand: it has no tile parameters to explore.`;
     return { ok: false, reason };
   }
-  return { ok: true, shown: { spec: forEveryTarget(file.runnable.spec), name } };
+  const { spec, target } = file.runnable;
+  return { ok: true, shown: { spec: forEveryTarget(spec), name, target } };
 }
 
 /** A kernel file is of one target; the explorer compares all for which its spec is legal. */

@@ -99,6 +99,15 @@ describe('explorer state: the extension', () => {
     assert.equal(reduce(typed, other).spec?.problem.m, 7);
   });
 
+  it("turns to the language of another file, and stays with the reader's choice of the same one", () => {
+    const wgsl = show({ name: 'x.wgsl', target: 'wgsl' });
+    const opened = after(show(), wgsl);
+    assert.equal(opened.view.target, 'wgsl');
+    const turned = after(show(), wgsl, { type: 'view', view: { target: 'cuda' } }, wgsl);
+    assert.equal(turned.view.target, 'cuda');
+    assert.equal(after(show(), wgsl, show({ name: 'x.cu', target: 'cuda' })).view.target, 'cuda');
+  });
+
   it('keeps what it shows when a spec names an unknown device', () => {
     const state = after(
       show(),
