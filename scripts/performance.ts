@@ -46,10 +46,11 @@ function ladder(file: string): string {
     results.find(run => rungOf(run) === rung && sizeOf(run) === size);
   const rate = (run: Measurement | undefined): string =>
     run?.timing === undefined ? (run?.outcome ?? '') : tflops(run.timing.gflops);
+  const compiledFacts = results.some(({ resources }) => resources !== undefined);
   const rows = rungs.map(rung => [
     `\`${rung}\``,
     ...sizes.map(size => rate(at(rung, size))),
-    String(at(rung, sizes[0] ?? 0)?.resources?.registers ?? ''),
+    ...(compiledFacts ? [String(at(rung, sizes[0] ?? 0)?.resources?.registers ?? '')] : []),
   ]);
   const baselines = sizes.map(size => {
     const all = results.filter(run => sizeOf(run) === size && run.baseline !== undefined);
@@ -61,22 +62,25 @@ function ladder(file: string): string {
   const timings = results.flatMap(({ timing }) => timing ?? []);
   const [ceilings] = results.flatMap(run => run.ceilings ?? []);
   const worst = (of: (timing: (typeof timings)[number]) => number) => Math.max(...timings.map(of));
+  const clocks = timings.flatMap(timing => timing.clocks?.smMHz ?? []);
+  const clock =
+    clocks.length === 0 ? '' : ` SM clock ${Math.min(...clocks)} to ${Math.max(...clocks)} MHz.`;
   const { timer = '', cache = '', inputs = '' } = timings[0] ?? {};
   return [
     table(
-      ['TFLOP/s', ...sizes.map(size => `${size}³`), 'registers'],
+      ['TFLOP/s', ...sizes.map(size => `${size}³`), ...(compiledFacts ? ['registers'] : [])],
       [...rows, ...(name === undefined ? [] : [[name, ...baselines, '']])],
     ),
     '',
     `${results.filter(({ outcome }) => outcome === 'correct').length} of ${results.length} runs correct. ` +
       `Timer ${timer}, cache ${cache}, inputs ${inputs}; the interquartile range is at most ` +
       `${worst(t => (100 * t.iqrMs) / t.medianMs).toFixed(2)} % of a median, the timer's error at most ` +
-      `${worst(t => t.errorPercent).toPrecision(2)} %.` +
+      `${worst(t => t.errorPercent).toPrecision(2)} %.${clock}` +
       (ceilings === undefined
         ? ''
         : ` Ceilings measured in the same runs: ${tflops(ceilings.gflops ?? 0)} TFLOP/s, ${Math.round(ceilings.bandwidthGBps ?? 0)} GB/s.`),
     '',
-    `${gpu.before}; nvcc ${nvcc}; commit \`${commit.slice(0, 12)}\`; \`${command}\`; raw: \`bench/${file}\`.`,
+    `${gpu.before.split(', ').slice(0, 3).join(', ')}; nvcc ${nvcc}; commit \`${commit.slice(0, 12)}\`; \`${command}\`; raw: \`bench/${file}\`.`,
   ].join('\n');
 }
 

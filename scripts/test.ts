@@ -87,6 +87,11 @@ const stages: readonly Stage[] = [
         await command('types (tsc -b)', tool('typescript/bin/tsc'), ['-b']),
         await command('lint (eslint)', tool('eslint/bin/eslint.js'), ['.']),
         await command('format (prettier)', tool('prettier/bin/prettier.cjs'), ['--check', '.']),
+        await command(
+          'tables of docs/performance.md',
+          path.join(root, 'out/scripts/performance.js'),
+          ['--check'],
+        ),
       ]),
   },
   {
