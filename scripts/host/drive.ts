@@ -187,5 +187,6 @@ export async function grantTrust(page: Page): Promise<void> {
 
 export async function screenshot(page: Page, path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  await page.screenshot({ path });
+  // What is sliding in or fading out is shown where it ends.
+  await page.screenshot({ path, animations: 'disabled' });
 }

@@ -37,6 +37,8 @@ export async function startServer(host: VscodeHost, options: ServerOptions): Pro
     ...(options.endWhenUnused ? ['--enable-remote-auto-shutdown'] : []),
     ...(options.payload ? ['--enable-smoke-test-driver'] : []),
     '--disable-getting-started-override',
+    // Otherwise a login shell is asked for the environment, and its PATH replaces ours.
+    '--force-disable-user-env',
     ...['--server-data-dir', options.dataFolder],
     ...['--extensions-dir', options.extensionsFolder],
     ...(options.trust === 'trusted' ? ['--disable-workspace-trust'] : []),

@@ -1,0 +1,138 @@
+/** Restricted Mode: everything that only looks works; nothing is spawned or written until there is trust. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import type { Frame } from 'playwright-core';
+import {
+  ask,
+  generate,
+  openExplorer,
+  runInWebview,
+  setField,
+  shown,
+} from '../../scripts/demo/steps';
+import {
+  editorTitles,
+  grantTrust,
+  openFile,
+  runCommand,
+  waitForEditor,
+  waitForLens,
+  waitForNotification,
+} from '../../scripts/vscodeHost';
+import { contents, eventually, openVscode } from './session';
+
+const PROGRAMS = ['nvcc', 'nvidia-smi', 'ncu'] as const;
+const ASKED = {
+  ...{ sizes: '64 x 64 x 32', dtype: 'f32', algorithm: 'shared-tile' },
+  language: 'CUDA and WGSL',
+} as const;
+
+/** Programs found first on PATH that only leave a mark. */
+async function fakePrograms(folder: string): Promise<Readonly<Record<string, string>>> {
+  const bin = join(folder, 'bin');
+  await mkdir(bin);
+  for (const name of PROGRAMS) {
+    const script = `#!/bin/sh\necho "${name} $*" >> '${join(folder, 'spawned')}'\nexit 1\n`;
+    await writeFile(join(bin, name), script, { mode: 0o755 });
+  }
+  return { PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}`, CUDA_PATH: '', CUDA_HOME: '' };
+}
+
+describe('Restricted Mode', () => {
+  const session = openVscode({
+    ...{ trust: 'restricted', width: 1600, height: 1000, prepare: fakePrograms },
+  });
+  const spawned = (): string => {
+    const file = join(session().elsewhere, 'spawned');
+    return existsSync(file) ? readFileSync(file, 'utf8') : '';
+  };
+  let untouched: Readonly<Record<string, string>>;
+  let frame: Frame;
+
+  it('generates previews in untitled documents', async () => {
+    const { page, workspace, picture } = session();
+    untouched = await contents(workspace);
+    await ask(page, ASKED);
+    const said = await waitForNotification(page, 'Previews only');
+    assert.match(said, /Restricted Mode/);
+    await waitForLens(page, 'Verify');
+    await picture('restricted-preview');
+    assert.equal((await editorTitles(page)).length, 3);
+    await runCommand(page, 'Notifications: Clear All Notifications');
+    await openFile(page, 'first.gemm.json');
+  });
+
+  it('configures and analyses, and the run buttons say what they need', async () => {
+    const { page, picture } = session();
+    frame = await openExplorer(page);
+    const before = await shown(frame);
+    await setField(frame, 'schedule.block.m', 32);
+    await eventually(
+      () => shown(frame),
+      after => after.code !== before.code && after.occupancy !== before.occupancy,
+      'the tile reaches code and occupancy',
+    );
+    for (const name of ['Verify', 'Benchmark', 'Generate files', 'Export report']) {
+      const button = frame.getByRole('button', { name, exact: true });
+      assert.ok(await button.isDisabled(), `${name} is off`);
+    }
+    assert.match(await frame.locator('#ability').innerText(), /not trusted.*Trust the workspace/s);
+    await frame.getByRole('button', { name: 'Manage trust', exact: true }).waitFor();
+    await picture('restricted');
+  });
+
+  for (const [command, what] of [
+    ['Run and verify', 'Running a kernel'],
+    ['Benchmark', 'Benchmarking a kernel'],
+    ['Check tool chain', 'Checking the tool chain'],
+    ['Export report', 'Exporting a report'],
+  ] as const) {
+    it(`refuses ${command} from the palette`, async () => {
+      const { page } = session();
+      await runCommand(page, `GEMM: ${command}`);
+      const said = await waitForNotification(page, `${what} needs a trusted workspace`);
+      assert.match(said, /nothing is run or written/);
+      await page.getByRole('button', { name: 'Manage Workspace Trust' }).first().waitFor();
+      await runCommand(page, 'Notifications: Clear All Notifications');
+    });
+  }
+
+  it('has spawned nothing and written nothing', async () => {
+    assert.equal(spawned(), '');
+    assert.deepEqual(await contents(session().workspace), untouched);
+  });
+
+  it('does all of it once the workspace is trusted', async () => {
+    const { page, workspace } = session();
+    await frame.getByRole('button', { name: 'Manage trust', exact: true }).click();
+    await grantTrust(page);
+    frame = await openExplorer(page);
+    assert.match(await runInWebview(frame, 'Verify'), /Correct/);
+    await runCommand(page, 'Notifications: Clear All Notifications');
+    await runCommand(page, 'View: Focus First Editor Group');
+    await runCommand(page, 'GEMM: Generate tiled GEMM');
+    await waitForEditor(page, '.wgsl');
+    await waitForEditor(page, '.cu');
+    const now = Object.keys(await contents(workspace));
+    for (const ending of ['.cu', '.wgsl', '.jsonl']) {
+      assert.ok(
+        now.some(name => name.endsWith(ending)),
+        `${ending} among ${now.join(', ')}`,
+      );
+    }
+    await runCommand(page, 'GEMM: Check tool chain');
+    await eventually(
+      () => Promise.resolve(spawned()),
+      said => PROGRAMS.slice(0, 2).every(name => said.includes(`${name} `)),
+      'the programs on PATH are asked',
+    );
+    await page.keyboard.press('Escape');
+    await waitForLens(page, 'Verify');
+  });
+
+  it('violates no content security policy', () => {
+    assert.deepEqual(session().violations, []);
+  });
+});
