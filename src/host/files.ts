@@ -143,6 +143,8 @@ export function explainWrite(file: string, error: unknown): string {
     case 'EDQUOT':
       return `${what}the disk is full. Free some space and try again.`;
     case 'ENOTDIR':
+    // A folder was to be made where a file is.
+    case 'EEXIST':
       return `${what}a part of its path is a file. Choose another folder.`;
     case 'ENAMETOOLONG':
       return `${what}its path is too long. Choose a folder nearer to the root.`;

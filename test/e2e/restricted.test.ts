@@ -4,14 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { Frame } from 'playwright-core';
-import {
-  ask,
-  generate,
-  openExplorer,
-  runInWebview,
-  setField,
-  shown,
-} from '../../scripts/demo/steps';
+import { ask, openExplorer, runInWebview, setField, shown } from '../../scripts/demo/steps';
 import {
   editorTitles,
   grantTrust,
@@ -25,7 +18,9 @@ import { contents, eventually, openVscode } from './session';
 
 const PROGRAMS = ['nvcc', 'nvidia-smi', 'ncu'] as const;
 const ASKED = {
-  ...{ sizes: '64 x 64 x 32', dtype: 'f32', algorithm: 'shared-tile' },
+  sizes: '64 x 64 x 32',
+  dtype: 'f32',
+  algorithm: 'shared-tile',
   language: 'CUDA and WGSL',
 } as const;
 
