@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { check } from '../core/spec/check';
 import { locate } from './jsonLocation';
+import { syntaxErrorAt } from './jsonSyntax';
 import { isSpec, specOf } from './kernelDocument';
 
 const DELAY_MS = 200;
@@ -42,7 +43,12 @@ function diagnose(document: vscode.TextDocument): vscode.Diagnostic[] {
   const { Error, Information } = vscode.DiagnosticSeverity;
   const decoded = specOf(document);
   if (!decoded.ok) {
-    return decoded.errors.map(({ path, message }) => at(document, path, message, Error));
+    const wrong = syntaxErrorAt(document.getText());
+    return decoded.errors.map(({ path, message }) =>
+      wrong === undefined
+        ? at(document, path, message, Error)
+        : problem(characterAt(document, wrong), message, Error),
+    );
   }
   const { ok, violations } = check(decoded.spec);
   // With no target listed, one that cannot be had is worth knowing and no error.
@@ -62,7 +68,22 @@ function at(
   const { start, end } = locate(document.getText(), path);
   const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
   const shown = path === '' || start < end ? message : `${path}: ${message}`;
-  const diagnostic = new vscode.Diagnostic(range, shown, severity);
+  return problem(range, shown, severity);
+}
+
+/** The character at an offset; of an end that came too early, the last one that shows. */
+function characterAt(document: vscode.TextDocument, offset: number): vscode.Range {
+  const last = Math.max(0, document.getText().trimEnd().length - 1);
+  const start = Math.min(offset, last);
+  return new vscode.Range(document.positionAt(start), document.positionAt(start + 1));
+}
+
+function problem(
+  range: vscode.Range,
+  message: string,
+  severity: vscode.DiagnosticSeverity,
+): vscode.Diagnostic {
+  const diagnostic = new vscode.Diagnostic(range, message, severity);
   diagnostic.source = 'GEMM';
   return diagnostic;
 }

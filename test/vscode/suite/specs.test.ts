@@ -1,0 +1,78 @@
+/** Problems of spec files, where they belong, and gone when they are mended. */
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { editAll, eventually, remove, write } from './files';
+
+const problemsOf = (uri: vscode.Uri): readonly vscode.Diagnostic[] =>
+  vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'GEMM');
+
+const problem = '"problem": { "m": 64, "n": 64, "k": 64 }';
+const schedule = (block: string): string =>
+  `"schedule": {\n  "algorithm": "thread-tile-2d",\n  "block": ${block},\n  "thread": { "m": 4, "n": 4 }\n}`;
+
+interface Case {
+  readonly text: string;
+  /** From 0. */
+  readonly line: number;
+  readonly says: RegExp;
+  readonly under?: string;
+}
+
+const CASES: Readonly<Record<string, Case>> = {
+  'a torn object': {
+    ...{ text: '{\n  "problem": { "m": 64,\n  }\n}\n', line: 2, says: /Not JSON/ },
+    under: '}',
+  },
+  'a word that is none': { text: '{\n\n  "problem": nope\n}\n', line: 2, says: /Not JSON/ },
+  'an end that is missing': { text: `{\n${problem},\n`, line: 1, says: /Not JSON/ },
+  'an unknown field': {
+    ...{ text: `{\n${problem},\n"shedule": {}\n}`, line: 2, says: /Unknown field/ },
+    under: '"shedule"',
+  },
+  'a missing field': {
+    ...{ text: '{\n"problem": { "m": 64, "n": 64 }\n}', line: 1, says: /problem\.k|required/ },
+  },
+  'a size of zero': {
+    ...{ text: `{\n"problem": {\n"m": 0,\n"n": 64, "k": 64 }\n}`, line: 2, says: /1|positive/ },
+    under: '0',
+  },
+  'a fraction': {
+    ...{ text: `{\n"problem": {\n"m": 1.5,\n"n": 64, "k": 64 }\n}`, line: 2, says: /whole/ },
+    under: '1.5',
+  },
+  'an illegal tile': {
+    text: `{\n${problem},\n${schedule('{\n"m": 4096,\n"n": 32, "k": 8 }')}\n}`,
+    ...{ line: 5, says: /4096 x 32 \/ \(4 x 4\) = 8,192 threads a block > 1,024.*512/ },
+    under: '4096',
+  },
+};
+
+describe('Problems of a spec in VS Code', () => {
+  afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+
+  for (const [index, name] of Object.keys(CASES).entries()) {
+    const { text, line, says, under } = CASES[name]!;
+    it(`shows ${name} on its line`, async () => {
+      const uri = await write(`case${index}.gemm.json`, text);
+      const document = await vscode.workspace.openTextDocument(uri);
+      const [first] = await eventually(
+        () => problemsOf(uri),
+        found => found.length > 0,
+        'a problem',
+      );
+      assert.ok(first);
+      assert.match(first.message, says);
+      assert.equal(first.range.start.line, line, first.message);
+      if (under !== undefined) assert.equal(document.getText(first.range), under);
+      await vscode.window.showTextDocument(document);
+      await editAll(document, `{${problem}}`);
+      await eventually(
+        () => problemsOf(uri),
+        found => found.length === 0,
+        'no problem any more',
+      );
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+      await remove(uri);
+    });
+  }
+});
