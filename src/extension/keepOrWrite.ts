@@ -18,7 +18,7 @@ export async function keepOrWrite(file: GeneratedFile): Promise<vscode.Uri | und
   const result = dirty ? ({ kept: 'edited', path: target } as const) : await writeGenerated(file);
   if ('written' in result) return vscode.Uri.file(result.written);
   if ('failed' in result) {
-    void vscode.window.showErrorMessage(result.failed);
+    sayFailed(result.failed);
     return undefined;
   }
   return await ask(file, vscode.Uri.file(result.path), dirty);
@@ -82,6 +82,15 @@ async function copy(file: GeneratedFile): Promise<vscode.Uri | undefined> {
 async function finish(writing: ReturnType<typeof writeGenerated>): Promise<vscode.Uri | undefined> {
   const result = await writing;
   if ('written' in result) return vscode.Uri.file(result.written);
-  if ('failed' in result) void vscode.window.showErrorMessage(result.failed);
+  if ('failed' in result) sayFailed(result.failed);
   return undefined;
+}
+
+/** With a button, which also keeps VS Code from cutting the message down to one line. */
+function sayFailed(why: string): void {
+  const change = 'Change the output folder';
+  void vscode.window.showErrorMessage(why, change).then(picked => {
+    if (picked !== change) return;
+    void vscode.commands.executeCommand('workbench.action.openSettings', 'gemm.outputFolder');
+  });
 }

@@ -69,6 +69,7 @@ describe('bad input in VS Code', () => {
     await runCommand(page, 'GEMM: Generate tiled GEMM');
     const said = await waitForNotification(page, 'could not be written');
     assert.match(said, /a part of its path is a file\. Choose another folder\./);
+    await page.getByRole('button', { name: 'Change the output folder' }).waitFor();
     await picture('error');
     await runCommand(page, 'Notifications: Clear All Notifications');
     assert.ok(!(await readdir(workspace)).some(name => name.endsWith('.tmp')));
@@ -99,7 +100,7 @@ describe('bad input in VS Code', () => {
     await runCommand(page, 'View: Focus First Editor Group');
     await openFile(page, 'gemm-f32-thread-tile-2d-256x256x256-rrr-64x64x8-4x4.wgsl');
     await runCommand(page, 'GEMM: Run and verify');
-    const told = await waitForNotification(page, 'unavailable');
+    const told = await waitForNotification(page, 'Unavailable');
     assert.match(told, /--enable-unsafe-webgpu/);
     assert.ok(!existsSync(join(workspace, '.gemm', 'runs')));
     await runCommand(page, 'Notifications: Clear All Notifications');

@@ -71,8 +71,8 @@ describe('the CodeLens', () => {
 describe('the result of a run', () => {
   it('gives a time only with the error of its timer', () => {
     const text = resultText(run(wgsl.source, 610));
-    assert.match(text, /on Some GPU: correct \(65536 elements, largest error 1\.0e-6\)/);
-    assert.match(text, /610 GFLOP\/s ± 0\.5 %/);
+    assert.match(text, /^Correct, 610 GFLOP\/s ± 0\.5 % \(1 ms\): /);
+    assert.match(text, /on Some GPU, 65536 elements, largest error 1\.0e-6\./);
   });
 
   it('says what went wrong', () => {
@@ -81,7 +81,7 @@ describe('the result of a run', () => {
       outcome: 'incorrect',
       message: 'Element 3 is off.',
     };
-    assert.match(resultText(wrong), /incorrect\. Element 3 is off\./);
+    assert.match(resultText(wrong), /^Incorrect\. Element 3 is off\. \(gemm-/);
     assert.equal(severityOf(wrong), 'error');
     assert.equal(severityOf({ ...wrong, outcome: 'cancelled' }), 'warning');
   });

@@ -111,6 +111,27 @@ describe(title, function () {
     await page.waitForSelector('#occupancy');
   });
 
+  it('offers each target its own nearest value', async () => {
+    const { page } = await opened(
+      {},
+      show({
+        spec: {
+          problem: { m: 256, n: 256, k: 256 },
+          schedule: {
+            ...{ algorithm: 'thread-tile-2d', block: { m: 63, n: 64, k: 8 } },
+            thread: { m: 4, n: 4 },
+          },
+        },
+      }),
+    );
+    const rows = page.locator('#field-schedule-thread-m-why li');
+    const said = (await rows.allInnerTexts()).map(text => text.replace(/\s+/g, ' '));
+    assert.equal(said.length, 2, said.join('\n'));
+    // 63 x 64 / (3 x 4) = 336 threads, more than WebGPU's 256.
+    assert.match(said[0] ?? '', /^TM CUDA .* Use 3$/);
+    assert.match(said[1] ?? '', /^TM WGSL .* Use 7$/);
+  });
+
   it('keeps text that is no number, says why, and puts the value back', async () => {
     const { page } = await opened({}, show());
     const field = page.getByLabel('k', { exact: true });

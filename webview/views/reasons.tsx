@@ -20,11 +20,11 @@ export interface ReasonsProps {
   readonly dispatch: (message: Message) => void;
 }
 
-/** The same reason for both targets is said once. */
+/** The same reason for both targets is said once, unless each needs another value. */
 function merged(violations: readonly Violation[]): readonly (Violation & { targets: string })[] {
-  const messages = [...new Set(violations.map(({ message }) => message))];
-  return messages.flatMap(message => {
-    const same = violations.filter(violation => violation.message === message);
+  const keyOf = ({ message, nearest }: Violation): string => JSON.stringify([message, nearest]);
+  return [...new Set(violations.map(keyOf))].flatMap(key => {
+    const same = violations.filter(violation => keyOf(violation) === key);
     const [first] = same;
     const targets = same.map(({ target }) => TARGET_NAMES[target]).join(', ');
     return first === undefined ? [] : [{ ...first, targets }];
@@ -53,7 +53,7 @@ export function Reasons(props: ReasonsProps): VNode | null {
         </li>
       )}
       {merged(violations).map(violation => (
-        <li key={violation.message}>
+        <li key={`${violation.targets} ${violation.message}`}>
           <span>
             <b>{name}</b> <span class="target">{violation.targets}</span> {violation.message}
           </span>
