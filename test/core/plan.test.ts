@@ -71,6 +71,43 @@ describe('plan: both sides of every limit', () => {
     assert.equal(odd.nearest, 4);
   });
 
+  it('heals two fields that break one rule one by one', () => {
+    const odd = violations([...tile, 'schedule.thread={"m":3,"n":5}']);
+    assert.deepEqual(
+      odd.filter(({ rule }) => rule === 'thread-tile').map(({ path, nearest }) => [path, nearest]),
+      [
+        ['schedule.thread.m', 4],
+        ['schedule.thread.n', 4],
+      ],
+    );
+  });
+
+  it('minBlocksPerSm: as many blocks as an SM holds threads for', () => {
+    assert.deepEqual(violations([...tile, 'schedule.minBlocksPerSm=8']), []);
+    const over = violation([...tile, 'schedule.minBlocksPerSm=9']);
+    assert.deepEqual([over.rule, over.nearest], ['min-blocks-per-sm', 8]);
+  });
+
+  it('alpha and beta fit their type', () => {
+    assert.deepEqual(violations(['problem.alpha=3e38']), []);
+    assert.equal(violation(['problem.alpha=1e39']).path, 'problem.alpha');
+  });
+
+  it('expects no more registers than __launch_bounds__ leaves', () => {
+    const wide = plan(
+      resolve({
+        problem: { m: 1024, n: 1024, k: 1024 },
+        schedule: {
+          algorithm: 'thread-tile-2d',
+          block: { m: 256, n: 256, k: 8 },
+          thread: { m: 8, n: 8 },
+        },
+      }),
+      'cuda',
+    );
+    assert.ok(wide.ok && wide.plan.registersEstimate === 64);
+  });
+
   it('registers: 16 x 12 results fit 255, 16 x 16 do not', () => {
     const big = (m: number, n: number) =>
       violations([

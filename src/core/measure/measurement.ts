@@ -1,6 +1,6 @@
 /** A measurement: the result of running one kernel once on one machine. The contract of `run` and `bench`. */
 import * as v from 'valibot';
-import type { ResolvedSpec } from '../spec/resolved';
+import { resolvedSpecSchema } from '../spec/resolvedSchema';
 
 export const OUTCOMES = [
   'correct',
@@ -77,10 +77,12 @@ const ceilings = v.object({
 });
 export type MeasuredCeilings = v.InferOutput<typeof ceilings>;
 
-export const measurementSchema = v.object({
+const fields = v.object({
   specKey: text,
   kernelKey: text,
-  resolved: v.nullable(v.custom<ResolvedSpec>(value => typeof value === 'object')),
+  /** SHA-256 of the kernel's text: a run is of this text alone. Lines of older versions have none. */
+  sourceHash: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))),
+  resolved: v.nullable(resolvedSpecSchema),
   backend: v.picklist(BACKENDS),
   device: v.object({
     name: text,
@@ -94,11 +96,29 @@ export const measurementSchema = v.object({
   verification,
   timing: v.optional(timing),
   baseline: v.optional(
-    v.object({ name: text, medianMs: nonNegative, gflops: nonNegative, ratio: nonNegative }),
+    v.object({
+      ...{ name: text, medianMs: nonNegative, gflops: nonNegative, ratio: nonNegative },
+      /** As of `timing`; lines of older versions have none. */
+      errorPercent: v.optional(nonNegative),
+    }),
   ),
   resources: v.optional(resources),
   ceilings: v.optional(ceilings),
 });
+
+/** A wrong result is never timed, and a right one was compared. */
+export const measurementSchema = v.pipe(
+  fields,
+  v.check(
+    ({ outcome, timing, verification: { mismatches } }) =>
+      timing === undefined || (outcome === 'correct' && mismatches === 0),
+    'Only a correct result is timed.',
+  ),
+  v.check(
+    ({ outcome, verification: { samples } }) => outcome !== 'correct' || samples > 0,
+    'A result that was not compared is not correct.',
+  ),
+);
 export type Measurement = v.InferOutput<typeof measurementSchema>;
 
 /** The verification of a run that compared nothing. */

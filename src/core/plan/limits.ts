@@ -14,6 +14,8 @@ export interface TargetLimits {
   /** Shared memory a static declaration may have; beyond it the size is passed at launch. */
   readonly staticSharedBytes: number;
   readonly registersPerThread: number;
+  /** Threads and blocks that one multiprocessor holds; absent where nobody publishes them. */
+  readonly multiprocessor?: { readonly threads: number; readonly blocks: number };
   /** Who sets the limits, for messages. */
   readonly owner: string;
 }
@@ -53,6 +55,7 @@ function cudaLimits(spec: ResolvedSpec): TargetLimits | null {
     sharedBytes: limits.sharedBytesPerBlockOptIn,
     staticSharedBytes: limits.sharedBytesPerBlockStatic,
     registersPerThread: limits.maxRegistersPerThread,
+    multiprocessor: { threads: limits.maxThreadsPerSm, blocks: limits.maxBlocksPerSm },
     owner: device.name,
   };
 }

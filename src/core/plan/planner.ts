@@ -25,11 +25,25 @@ export function plan(spec: ResolvedSpec, target: Target): Planned {
       dtype: problem.a.dtype,
       accumulator: problem.accumulator,
       ...geometry,
+      registersEstimate: Math.min(
+        geometry.registersEstimate,
+        registersAllowed(spec, target, geometry.threads),
+      ),
       dynamicShared: limits !== null && geometry.sharedBytes > limits.staticSharedBytes,
       ...(schedule.minBlocksPerSm === undefined ? {} : { minBlocksPerSm: schedule.minBlocksPerSm }),
     },
   };
 }
+
+/** Registers a thread may have under the kernel's __launch_bounds__: the compiler spills rather than pass them. */
+function registersAllowed({ schedule }: ResolvedSpec, target: Target, threads: number): number {
+  if (target !== 'cuda') return Infinity;
+  const warps = Math.ceil(threads / 32) * (schedule.minBlocksPerSm ?? 1);
+  return Math.floor(REGISTERS_PER_SM / (32 * warps) / 8) * 8;
+}
+
+/** Of every compute capability since 7.0. */
+const REGISTERS_PER_SM = 65_536;
 
 function breachesOf(spec: ResolvedSpec, target: Target): readonly Breach[] {
   const { algorithm } = spec.schedule;
@@ -66,12 +80,13 @@ function nearestLegal(breach: Breach, spec: ResolvedSpec, target: Target): numbe
   if ((group !== 'block' && group !== 'thread') || name === undefined) return null;
   const given =
     (spec.schedule[group] as Readonly<Record<string, number | undefined>> | undefined)?.[name] ?? 1;
-  const before = new Set(breachesOf(spec, target).map(({ rule, path }) => `${rule} ${path}`));
+  const keyOf = ({ rule, path }: Breach): string => `${rule} ${path}`;
+  const before = new Set(breachesOf(spec, target).map(keyOf));
   const distance = (value: number) => Math.abs(Math.log(value / given));
   const heals = (value: number): boolean => {
     const schedule = { ...spec.schedule, [group]: { ...spec.schedule[group], [name]: value } };
     const after = breachesOf({ ...spec, schedule }, target);
-    return after.every(({ rule, path }) => rule !== breach.rule && before.has(`${rule} ${path}`));
+    return after.every(other => keyOf(other) !== keyOf(breach) && before.has(keyOf(other)));
   };
   const sorted = [...CANDIDATES].sort((left, right) => distance(left) - distance(right));
   return sorted.find(heals) ?? null;

@@ -67,6 +67,29 @@ const scalars: Rule = ({ spec: { problem } }) =>
     }));
 const isInt32 = (value: number): boolean => (value | 0) === value;
 
+const floatScalars: Rule = ({ spec: { problem } }) =>
+  (['alpha', 'beta'] as const)
+    .filter(name => problem.accumulator === 'f32' && !Number.isFinite(Math.fround(problem[name])))
+    .map(name => ({
+      rule: 'scalar',
+      path: `problem.${name}`,
+      message: `${name} is ${problem[name]}, beyond the largest f32 (3.4e38).`,
+      nearest: 1,
+    }));
+
+const minBlocks: Rule = ({ spec: { schedule }, geometry: { threads }, limits }) => {
+  const { minBlocksPerSm } = schedule;
+  if (minBlocksPerSm === undefined || limits.multiprocessor === undefined) return [];
+  const most = Math.min(
+    limits.multiprocessor.blocks,
+    Math.floor(limits.multiprocessor.threads / threads),
+  );
+  if (minBlocksPerSm <= most) return [];
+  const message = `An SM of ${limits.owner} holds ${n(limits.multiprocessor.threads)} threads, so ${most} blocks of ${n(threads)}; minBlocksPerSm is ${minBlocksPerSm}.`;
+  const nearest = most >= 1 ? most : null;
+  return [{ rule: 'min-blocks-per-sm', path: 'schedule.minBlocksPerSm', message, nearest }];
+};
+
 const batch: Rule = ({ spec: { problem } }) =>
   problem.batch === 1
     ? []
@@ -182,6 +205,8 @@ const gridExtent: Rule = ({ geometry: { grid, threadMap }, limits }) =>
 export const RULES: readonly Rule[] = [
   elementTypes,
   scalars,
+  floatScalars,
+  minBlocks,
   batch,
   leadingDimensions,
   indexRange,

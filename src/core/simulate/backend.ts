@@ -1,6 +1,7 @@
 /** The simulate backend: a reference that needs no GPU, and a detector of races and bad accesses. */
 import { emit, kernelKey } from '../emit/emit';
 import type { Kernel, Runnable } from '../emit/kernel';
+import { sourceHashOf } from '../emit/sourceHash';
 import type { Backend, RunContext, RunRequest } from '../measure/backend';
 import { NOT_VERIFIED, type Measurement, type Outcome } from '../measure/measurement';
 import { plan } from '../plan/planner';
@@ -47,6 +48,7 @@ async function run(
       compiler: 'simulate',
       flags: [],
     }),
+    sourceHash: sourceHashOf(runnable),
     resolved: runnable.spec ?? null,
     backend: 'simulate',
     device: DEVICE,

@@ -8,8 +8,8 @@ import timing from '../../../shaders/cuda/timing.cuh';
 import verify from '../../../shaders/cuda/verify.cuh';
 import type { ArgumentRole, Runnable } from '../../core/emit/kernel';
 import { hashLine } from '../../core/emit/fileHead';
-import { UNIT_ROUNDOFF } from '../../core/spec/dtype';
 import type { ResolvedProblem } from '../../core/spec/resolved';
+import { gammaOf } from '../../core/verify/bound';
 import { INTEGER_POISON } from '../../core/verify/inputs';
 
 const SECTIONS = [report, matrices, verify, libraries, timing, ceilings, harness];
@@ -62,8 +62,9 @@ constexpr long long kLda = ${a.ld}, kLdb = ${b.ld}, kLdc = ${c.ld};
 constexpr bool kRowMajorA = ${a.layout === 'row'}, kRowMajorB = ${b.layout === 'row'}, kRowMajorC = ${c.layout === 'row'};
 constexpr double kAlpha = ${double(alpha)}, kBeta = ${double(beta)};
 constexpr double kFlops = 2.0 * kM * kN * kK;
-// Half the distance from 1 to the next larger number of the accumulator's type.
-constexpr double kUnitRoundoff = ${double(UNIT_ROUNDOFF[problem.accumulator])};
+// Relative bound of the rounding errors of K products, against sum |a||b|: the smaller of Higham's gamma and the
+// probabilistic one of Higham and Mary (SIAM J. Sci. Comput. 41(5), 2019).
+constexpr double kGamma = ${double(gammaOf(problem))};
 
 }  // namespace harness`;
 }
@@ -117,4 +118,4 @@ function argument(role: ArgumentRole, problem: ResolvedProblem): string {
 
 /** A C++ floating-point literal of exactly this value. */
 const double = (value: number): string =>
-  Number.isInteger(value) && Math.abs(value) < 1e15 ? value.toFixed(1) : String(value);
+  Number.isInteger(value) && Math.abs(value) < 1e15 ? value.toFixed(1) : value.toExponential();

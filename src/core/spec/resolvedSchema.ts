@@ -1,0 +1,29 @@
+/** Decodes a resolved spec that comes from a file, a page or a child process. */
+import * as v from 'valibot';
+import { DTYPES } from './dtype';
+import type { ResolvedSpec } from './resolved';
+import { LAYOUTS, MAX_DIMENSION, specSchema, TARGETS } from './schema';
+
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(MAX_DIMENSION));
+const finite = v.pipe(v.number(), v.finite());
+
+const operand = v.object({
+  dtype: v.picklist(DTYPES),
+  layout: v.picklist(LAYOUTS),
+  ld: count,
+  batchStride: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+});
+
+export const resolvedSpecSchema: v.GenericSchema<unknown, ResolvedSpec> = v.object({
+  version: v.literal(1),
+  problem: v.object({
+    ...{ m: count, n: count, k: count, batch: count },
+    ...{ a: operand, b: operand, c: operand },
+    accumulator: v.picklist(DTYPES),
+    ...{ alpha: finite, beta: finite },
+  }),
+  schedule: specSchema.entries.schedule.wrapped,
+  device: v.pipe(v.string(), v.maxLength(200)),
+  targets: v.array(v.picklist(TARGETS)),
+  webgpuLimits: v.optional(v.object({ invocations: count, workgroupStorageBytes: count })),
+});

@@ -1,0 +1,22 @@
+/** The matrices of a comparison, and their elements by row and column. */
+import type { OperandName, ResolvedProblem } from '../spec/resolved';
+import type { MatrixData } from './inputs';
+
+/** The inputs and the result. */
+export interface Matrices {
+  readonly a: MatrixData;
+  readonly b: MatrixData;
+  readonly c: MatrixData;
+  /** C before the kernel, where beta reads it. */
+  readonly c0: MatrixData | null;
+}
+
+export type Reader = (row: number, column: number) => number;
+
+/** Element (row, column) of an operand. */
+export function reader(problem: ResolvedProblem, operand: OperandName, data: MatrixData): Reader {
+  const { layout, ld } = problem[operand];
+  return layout === 'row'
+    ? (row, column) => data[row * ld + column] ?? NaN
+    : (row, column) => data[column * ld + row] ?? NaN;
+}

@@ -1,0 +1,92 @@
+/** Freivalds' check (1977): C x = alpha A (B x) + beta C0 x for a random x of +-1, which touches every element once. */
+import { isInteger } from '../spec/dtype';
+import type { ResolvedProblem } from '../spec/resolved';
+import { gammaOf } from './bound';
+import { reader, type Matrices } from './elements';
+import { pcgHash } from './inputs';
+
+/** Rows of C that fail the check. Integers wrap at 32 bits on both sides; floats have a bound a row. */
+export function wrongRows(problem: ResolvedProblem, seed: number, matrices: Matrices): number {
+  const signs = Int8Array.from({ length: problem.n }, (_, j) =>
+    (pcgHash(j ^ seed ^ 0x5bd1e995) & 1) === 1 ? 1 : -1,
+  );
+  return isInteger(problem.accumulator)
+    ? wrongIntegerRows(problem, signs, matrices)
+    : wrongFloatRows(problem, signs, matrices);
+}
+
+/** B x, and the Frobenius norm of B. */
+function timesSigns(
+  { n, k }: ResolvedProblem,
+  b: (row: number, column: number) => number,
+  signs: Int8Array,
+) {
+  const product = new Float64Array(k);
+  let squares = 0;
+  for (let i = 0; i < k; i++) {
+    let sum = 0;
+    for (let j = 0; j < n; j++) {
+      const value = b(i, j);
+      sum += value * (signs[j] ?? 0);
+      squares += value * value;
+    }
+    product[i] = sum;
+  }
+  return { product, norm: Math.sqrt(squares) };
+}
+
+/**
+ * The errors of a row's elements are independent of x, so they add up as their root of squares: by
+ * Cauchy-Schwarz at most gamma ||a_row|| ||B||_F, far less than the sum of their bounds.
+ */
+function wrongFloatRows(problem: ResolvedProblem, signs: Int8Array, matrices: Matrices): number {
+  const { m, n, k, alpha, beta } = problem;
+  const gamma = gammaOf(problem);
+  const a = reader(problem, 'a', matrices.a);
+  const c = reader(problem, 'c', matrices.c);
+  const c0 = matrices.c0 === null ? null : reader(problem, 'c', matrices.c0);
+  const b = timesSigns(problem, reader(problem, 'b', matrices.b), signs);
+  let wrong = 0;
+  for (let row = 0; row < m; row++) {
+    let [expected, squares] = [0, 0];
+    for (let i = 0; i < k; i++) {
+      const value = a(row, i);
+      expected += alpha * value * (b.product[i] ?? 0);
+      squares += value * value;
+    }
+    let [actual, oldSquares] = [0, 0];
+    for (let j = 0; j < n; j++) {
+      const sign = signs[j] ?? 0;
+      actual += c(row, j) * sign;
+      if (c0 === null) continue;
+      const old = beta * c0(row, j);
+      expected += old * sign;
+      oldSquares += old * old;
+    }
+    const bound = gamma * (Math.abs(alpha) * Math.sqrt(squares) * b.norm + Math.sqrt(oldSquares));
+    if (!(Math.abs(actual - expected) <= bound)) wrong++;
+  }
+  return wrong;
+}
+
+function wrongIntegerRows(problem: ResolvedProblem, signs: Int8Array, matrices: Matrices): number {
+  const { m, n, k, alpha, beta } = problem;
+  const a = reader(problem, 'a', matrices.a);
+  const c = reader(problem, 'c', matrices.c);
+  const c0 = matrices.c0 === null ? null : reader(problem, 'c', matrices.c0);
+  const { product } = timesSigns(problem, reader(problem, 'b', matrices.b), signs);
+  let wrong = 0;
+  for (let row = 0; row < m; row++) {
+    let sum = 0;
+    for (let i = 0; i < k; i++) sum = (sum + Math.imul(a(row, i), product[i] ?? 0)) | 0;
+    let expected = Math.imul(alpha, sum);
+    let actual = 0;
+    for (let j = 0; j < n; j++) {
+      const sign = signs[j] ?? 0;
+      actual = (actual + c(row, j) * sign) | 0;
+      if (c0 !== null) expected = (expected + Math.imul(beta, c0(row, j)) * sign) | 0;
+    }
+    if ((actual | 0) !== (expected | 0)) wrong++;
+  }
+  return wrong;
+}
