@@ -216,3 +216,55 @@ describe('rooflines of machines', () => {
     }
   });
 });
+
+describe('staging of column-major operands', () => {
+  for (const algorithm of ['shared-tile', 'thread-tile-2d'] as const) {
+    it(`${algorithm} is coalesced and free of store conflicts for every layout`, () => {
+      for (const a of ['row', 'col'] as const) {
+        for (const b of ['row', 'col'] as const) {
+          const tiles =
+            algorithm === 'shared-tile'
+              ? { block: { m: 32, n: 32, k: 32 } }
+              : { block: { m: 64, n: 64, k: 32 }, thread: { m: 4, n: 4 } };
+          const problem = { ...cube(1024), a: { layout: a }, b: { layout: b } };
+          const { globalMemory, sharedMemory } = analyze(
+            kernelOf({ problem, schedule: { algorithm, ...tiles } }),
+            { device: 'h200' },
+          );
+          const loads = globalMemory.filter(({ op }) => op === 'load');
+          assert.deepEqual(
+            loads.map(({ sectorsPerRequest }) => sectorsPerRequest),
+            [4, 4],
+            `${a} ${b}`,
+          );
+          const stores = sharedMemory.filter(({ op }) => op === 'store');
+          assert.deepEqual(
+            stores.map(({ wavefrontsPerRequest }) => wavefrontsPerRequest),
+            [1, 1],
+          );
+        }
+      }
+    });
+  }
+});
+
+describe('what is not known is not claimed', () => {
+  it('an edited text has no traffic and no access sites, and a note says so', () => {
+    const kernel = kernelOf({ problem: cube(256) });
+    const { ir, plan: itsPlan, ...runnable } = kernel;
+    assert.ok(ir.entry !== '' && itsPlan.threads > 0);
+    const edited = { ...runnable, source: runnable.source.replace('BK = 8', 'BK = 4') };
+    const analysis = analyze(edited, { device: 'h200' });
+    assert.deepEqual([analysis.globalMemory, analysis.occupancy], [[], null]);
+    assert.ok(analysis.notes.some(({ text }) => text.startsWith('This text was edited')));
+    assert.ok(analyze(runnable, { device: 'h200' }).globalMemory.length > 0);
+  });
+
+  it('a machine without a ceiling for the type has no roof and no bound', () => {
+    const { roofline } = analyze(kernelOf({ problem: { ...cube(256), a: { dtype: 'f64' } } }), {
+      device: 'apple-m4',
+    });
+    assert.equal(roofline.bound, 'unknown');
+    assert.ok(Number.isNaN(roofline.attainable.value) && roofline.points.length === 0);
+  });
+});

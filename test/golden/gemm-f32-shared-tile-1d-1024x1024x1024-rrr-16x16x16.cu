@@ -11,7 +11,7 @@
 // Call: gemm_shared_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","variant":"1d","block":{"m":16,"n":16,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 16)","ceil(m / 16)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=c79ef4166b9134d54c7f2ae33cb3e091dd0ab32107ffa4b220c764a44e8dd24b
+// @gemm-generated v1 sha256=92c8f140c6ff9e1a0af35c8a4a4e6a61af51815d3701fc60b8db9f25a34a9c0f
 
 constexpr int BM = 16;        // rows of C a block computes
 constexpr int BN = 16;        // columns of C a block computes
@@ -27,8 +27,10 @@ gemm_shared_tile(int M, int N, int K,
 
   const int threadRow = threadIdx.x / BN;
   const int threadCol = threadIdx.x % BN;
-  const int row = blockIdx.y * BM + threadRow;
-  const int col = blockIdx.x * BN + threadCol;
+  const int blockRow = blockIdx.y * BM;
+  const int blockCol = blockIdx.x * BN;
+  const int row = blockRow + threadRow;
+  const int col = blockCol + threadCol;
 
   float acc = 0.0f;
   for (int k0 = 0; k0 < K; k0 += BK) {

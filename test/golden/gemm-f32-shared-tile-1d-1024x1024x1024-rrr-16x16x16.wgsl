@@ -10,7 +10,7 @@
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","variant":"1d","block":{"m":16,"n":16,"k":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 16)","ceil(m / 16)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=07723f30f3b82ad8e66668d0911580fb32901269047d6c01693062c822eaae53
+// @gemm-generated v1 sha256=9f41756a83339bf32404cfcf494e893150dd955896d542cf61faa905914ff8ef
 
 const BM = 16u;        // rows of C a block computes
 const BN = 16u;        // columns of C a block computes
@@ -38,8 +38,10 @@ var<workgroup> Bs: array<array<f32, BN>, BK>;
 fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
   let threadRow = thread.x / BN;
   let threadCol = thread.x % BN;
-  let row = block.y * BM + threadRow;
-  let col = block.x * BN + threadCol;
+  let blockRow = block.y * BM;
+  let blockCol = block.x * BN;
+  let row = blockRow + threadRow;
+  let col = blockCol + threadCol;
 
   var acc: f32;
   for (var k0 = 0u; k0 < params.K; k0 += BK) {

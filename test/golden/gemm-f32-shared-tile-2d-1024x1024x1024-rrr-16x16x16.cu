@@ -11,7 +11,7 @@
 // Call: gemm_shared_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","variant":"2d","block":{"m":16,"n":16,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 16)","ceil(m / 16)"],"block":[16,16],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=c3123c850f279d3ad98264279f2749c7ce8ccdf8d110d514c068e769c37e3ace
+// @gemm-generated v1 sha256=f3e8da0bed5b728070ddcf2b19f0df7bda666634c4017b4d2368b67f78720b79
 
 constexpr int BM = 16;        // rows of C a block computes
 constexpr int BN = 16;        // columns of C a block computes
@@ -27,8 +27,10 @@ gemm_shared_tile(int M, int N, int K,
 
   const int threadRow = threadIdx.y;
   const int threadCol = threadIdx.x;
-  const int row = blockIdx.y * BM + threadRow;
-  const int col = blockIdx.x * BN + threadCol;
+  const int blockRow = blockIdx.y * BM;
+  const int blockCol = blockIdx.x * BN;
+  const int row = blockRow + threadRow;
+  const int col = blockCol + threadCol;
 
   float acc = 0.0f;
   for (int k0 = 0; k0 < K; k0 += BK) {

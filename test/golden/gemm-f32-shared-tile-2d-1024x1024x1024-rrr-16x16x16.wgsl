@@ -10,7 +10,7 @@
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","variant":"2d","block":{"m":16,"n":16,"k":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 16)","ceil(m / 16)"],"block":[16,16],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=4592fe679fadbeb95e9dbcec9efe73334a5719d620ae89ccbabe1c13e3de31c3
+// @gemm-generated v1 sha256=fa3eaebc8ab20e151124e4d77fd7191b4e59d5c3e71e6b5f1c1a5cb6d884802e
 
 const BM = 16u;  // rows of C a block computes
 const BN = 16u;  // columns of C a block computes
@@ -37,8 +37,10 @@ var<workgroup> Bs: array<array<f32, BN>, BK>;
 fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
   let threadRow = thread.y;
   let threadCol = thread.x;
-  let row = block.y * BM + threadRow;
-  let col = block.x * BN + threadCol;
+  let blockRow = block.y * BM;
+  let blockCol = block.x * BN;
+  let row = blockRow + threadRow;
+  let col = blockCol + threadCol;
 
   var acc: f32;
   for (var k0 = 0u; k0 < params.K; k0 += BK) {

@@ -11,7 +11,7 @@
 // Call: gemm_shared_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"s32","layout":"row"},"b":{"dtype":"s32","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"shared-tile","variant":"transposed","block":{"m":16,"n":16,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=69969f25ea32d7f04930e2b2d64a8caadd5b83d85e7c0a0466f7364ff9dcaa8a
+// @gemm-generated v1 sha256=e4d1fa27cab0a9cf59682bcb0819433c1fbbb470baffdfd69187088db1b1ffd7
 
 constexpr int BM = 16;        // rows of C a block computes
 constexpr int BN = 16;        // columns of C a block computes
@@ -27,8 +27,10 @@ gemm_shared_tile(int M, int N, int K,
 
   const int threadRow = threadIdx.x;
   const int threadCol = threadIdx.y;
-  const int row = blockIdx.x * BM + threadRow;
-  const int col = blockIdx.y * BN + threadCol;
+  const int blockRow = blockIdx.x * BM;
+  const int blockCol = blockIdx.y * BN;
+  const int row = blockRow + threadRow;
+  const int col = blockCol + threadCol;
 
   int acc = 0;
   for (int k0 = 0; k0 < K; k0 += BK) {

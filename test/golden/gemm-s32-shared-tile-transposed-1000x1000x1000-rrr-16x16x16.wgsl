@@ -10,7 +10,7 @@
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"s32","layout":"row"},"b":{"dtype":"s32","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"shared-tile","variant":"transposed","block":{"m":16,"n":16,"k":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=4352051db59a135153c6d3f82186dc92c119c491080cb7163dd1aba31ff28bf7
+// @gemm-generated v1 sha256=6462c2bcb02ef5f3033f5c0aaecae858b30e2d71a640a4dc27d80a086a6044ff
 
 const BM = 16u;  // rows of C a block computes
 const BN = 16u;  // columns of C a block computes
@@ -37,8 +37,10 @@ var<workgroup> Bs: array<array<i32, BN>, BK>;
 fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
   let threadRow = thread.x;
   let threadCol = thread.y;
-  let row = block.x * BM + threadRow;
-  let col = block.y * BN + threadCol;
+  let blockRow = block.x * BM;
+  let blockCol = block.y * BN;
+  let row = blockRow + threadRow;
+  let col = blockCol + threadCol;
 
   var acc: i32;
   for (var k0 = 0u; k0 < params.K; k0 += BK) {

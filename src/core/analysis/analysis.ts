@@ -54,7 +54,8 @@ export interface Roofline {
   readonly deviceRatio: Figure;
   readonly problemRatio: Figure;
   readonly kernelRatio: Figure;
-  readonly bound: 'compute' | 'memory';
+  /** Unknown where the machine lacks a ceiling for the element type; ratios and attainable are NaN then. */
+  readonly bound: 'compute' | 'memory' | 'unknown';
   readonly attainable: Figure;
   readonly ceilings: readonly Ceiling[];
   readonly points: readonly RooflinePoint[];

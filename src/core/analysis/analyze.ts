@@ -1,9 +1,8 @@
 /** analyze(): occupancy, traffic, roofline, memory access and waves of a kernel on a device. */
 import { deviceOf, matchDevice, type Device, type DeviceId } from '../device/devices';
-import { emit } from '../emit/emit';
+import { generatedKernel } from '../emit/generatedKernel';
 import type { Kernel, Runnable } from '../emit/kernel';
 import type { Measurement } from '../measure/measurement';
-import { plan as planOf } from '../plan/planner';
 import type { Plan } from '../plan/plan';
 import { warpAccesses } from './accesses';
 import { figure, type Analysis, type Note, type OccupancyReport, type Waves } from './analysis';
@@ -28,7 +27,7 @@ export interface AnalyzeOptions {
 
 export function analyze(runnable: Runnable | Kernel, options: AnalyzeOptions): Analysis {
   const device = deviceOf(options.device);
-  const kernel = kernelOf(runnable);
+  const kernel = generatedKernel(runnable);
   const plan = kernel?.plan ?? null;
   const { problem } = runnable;
   const report = occupancyReport(runnable, plan, device, options.resources);
@@ -54,17 +53,9 @@ export function analyze(runnable: Runnable | Kernel, options: AnalyzeOptions): A
     waves,
     notes: [
       ...notesOf({ ...noteInput, globalMemory: accesses.global, sharedMemory: accesses.shared }),
-      ...limitNotes(kernel, device, report),
+      ...limitNotes(runnable, kernel, device, report),
     ],
   };
-}
-
-/** The plan behind a runnable, where its text comes from one. */
-function kernelOf(runnable: Runnable | Kernel): Kernel | null {
-  if ('ir' in runnable) return runnable;
-  if (runnable.spec === undefined) return null;
-  const planned = planOf(runnable.spec, runnable.target);
-  return planned.ok ? emit(planned.plan) : null;
 }
 
 function occupancyReport(
@@ -156,6 +147,7 @@ function rooflines(
 }
 
 function limitNotes(
+  runnable: Runnable,
   kernel: Kernel | null,
   device: Device,
   report: OccupancyReport | null,
@@ -173,7 +165,10 @@ function limitNotes(
       ? [
           {
             level: 'info',
-            text: 'Hand-written kernel: traffic and memory access are not known from its text.',
+            text:
+              runnable.spec === undefined
+                ? 'Hand-written kernel: traffic and memory access are not known from its text.'
+                : 'This text was edited since it was generated: traffic and memory access are not known from it.',
           } as const,
         ]
       : []),

@@ -82,18 +82,15 @@ export interface RooflineInput {
 export function rooflineOf(input: RooflineInput): Roofline {
   const { machine, problem, ceilings } = input;
   const operations = flops(problem);
-  const highest = (kind: Ceiling['kind']): Ceiling | undefined => {
+  const chosen = (kind: Ceiling['kind']): Ceiling | undefined => {
     const first = ceilings.find(ceiling => ceiling.kind === kind && ceiling.from === 'spec');
     return first ?? ceilings.find(ceiling => ceiling.kind === kind);
   };
-  const [compute, memory] = [highest('compute'), highest('memory')];
+  const [compute, memory] = [chosen('compute'), chosen('memory')];
   const from = compute?.from === 'measured' || memory?.from === 'measured' ? 'measured' : 'spec';
   const intensity = operations / compulsoryBytes(problem);
   const reach = (x: number): number =>
-    Math.min(
-      compute?.value ?? Infinity,
-      memory === undefined ? Infinity : (x * memory.value) / 1000,
-    );
+    Math.min(compute?.value ?? NaN, memory === undefined ? NaN : (x * memory.value) / 1000);
   const attainable = reach(intensity);
   const deviceRatio = compute && memory ? (compute.value * 1000) / memory.value : NaN;
   const kernelRatio = input.uncachedBytes === null ? NaN : operations / input.uncachedBytes;
@@ -102,7 +99,7 @@ export function rooflineOf(input: RooflineInput): Roofline {
     deviceRatio: figure(deviceRatio, 'FLOP/B', from),
     problemRatio: figure(operations / problemBytes(problem), 'FLOP/B', 'derived'),
     kernelRatio: figure(kernelRatio, 'FLOP/B', 'derived'),
-    bound: intensity >= deviceRatio ? 'compute' : 'memory',
+    bound: Number.isNaN(deviceRatio) ? 'unknown' : intensity >= deviceRatio ? 'compute' : 'memory',
     attainable: figure(attainable, 'TFLOP/s', 'derived'),
     ceilings,
     points: [

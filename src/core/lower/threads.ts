@@ -35,8 +35,10 @@ export function threadPosition(plan: Plan): readonly Statement[] {
   return [
     declare('threadRow', threadRow),
     declare('threadCol', threadColumn),
-    declare('row', add(firstRow, name.threadRow)),
-    declare('col', add(firstColumn, name.threadCol)),
+    declare('blockRow', firstRow),
+    declare('blockCol', firstColumn),
+    declare('row', add(name.blockRow, name.threadRow)),
+    declare('col', add(name.blockCol, name.threadCol)),
   ];
 }
 

@@ -64,18 +64,42 @@ function strided(plan: Plan, operand: 'a' | 'b'): readonly Statement[] {
   ];
 }
 
-/** One element of C a thread: the block's own extent walks the tile, with no loop where they agree. */
+/**
+ * One element of C a thread: the block walks the tile in its memory order, threadCol along the contiguous
+ * index, with no loop along a side where the block and the tile agree.
+ */
 function byElement(plan: Plan, operand: 'a' | 'b'): readonly Statement[] {
   const { tile } = plan;
-  const depth = variable('k');
-  const [threads, extent, from, step] =
-    operand === 'a'
-      ? ([tile.n, tile.k, name.threadCol, name.BN] as const)
-      : ([tile.m, tile.k, name.threadRow, name.BM] as const);
-  const at = (k: Expr) =>
-    operand === 'a'
-      ? copy(plan, operand, [name.threadRow, k], [name.row, add(name.k0, k)])
-      : copy(plan, operand, [k, name.threadCol], [add(name.k0, k), name.col]);
-  if (threads === extent) return [at(from)];
-  return [{ op: 'for', index: 'k', from, to: name.BK, step, unroll: false, body: [at(depth)] }];
+  const [rowsOf, columnsOf] = operand === 'a' ? (['m', 'k'] as const) : (['k', 'n'] as const);
+  const [outer, inner] = name.ordered(plan, operand, rowsOf, columnsOf);
+  const constants = { m: name.BM, n: name.BN, k: name.BK } as const;
+  const walks = [
+    { of: outer, thread: name.threadRow, threads: tile.m, step: name.BM },
+    { of: inner, thread: name.threadCol, threads: tile.n, step: name.BN },
+  ].map(walk => ({ ...walk, loops: walk.threads !== tile[walk.of] }));
+  const indexOf = (dimension: 'm' | 'n' | 'k'): Expr => {
+    const walk = walks.find(({ of }) => of === dimension);
+    return walk === undefined || walk.loops ? variable(dimension) : walk.thread;
+  };
+  /** `row` and `col` are the thread's own; along K every index starts at k0. */
+  const inMatrix = (dimension: 'm' | 'n' | 'k'): Expr => {
+    const index = indexOf(dimension);
+    if (dimension === 'k') return add(name.k0, index);
+    if (dimension === 'm') return index === name.threadRow ? name.row : add(name.blockRow, index);
+    return index === name.threadCol ? name.col : add(name.blockCol, index);
+  };
+  const body = copy(
+    plan,
+    operand,
+    [indexOf(rowsOf), indexOf(columnsOf)],
+    [inMatrix(rowsOf), inMatrix(columnsOf)],
+  );
+  const looped = walks.toReversed().reduce<Statement>((inside, { of, thread, step, loops }) => {
+    if (!loops) return inside;
+    return {
+      ...{ op: 'for', index: of, from: thread, to: constants[of], step, unroll: false },
+      body: [inside],
+    };
+  }, body);
+  return [looped];
 }

@@ -1,10 +1,9 @@
 /** The simulate backend: a reference that needs no GPU, and a detector of races and bad accesses. */
-import { emit, kernelKey } from '../emit/emit';
-import type { Kernel, Runnable } from '../emit/kernel';
+import { kernelKey } from '../emit/emit';
+import { generatedKernel } from '../emit/generatedKernel';
 import { sourceHashOf } from '../emit/sourceHash';
 import type { Backend, RunContext, RunRequest } from '../measure/backend';
 import { NOT_VERIFIED, type Measurement, type Outcome } from '../measure/measurement';
-import { plan } from '../plan/planner';
 import { fillMatrix, poisonMatrix } from '../verify/inputs';
 import { verifyResult } from '../verify/verify';
 import { execute } from './execute';
@@ -61,7 +60,7 @@ async function run(
       message: 'simulate verifies; it does not time. Use webgpu or cuda.',
     });
   }
-  const kernel = kernelOf(runnable);
+  const kernel = generatedKernel(runnable);
   if (kernel === null) {
     const message =
       'simulate executes the loop IR of a generated kernel; this text was edited or written by hand.';
@@ -91,14 +90,4 @@ async function run(
   }
   const verification = verifyResult(problem, seed, c);
   return finish(verification.mismatches === 0 ? 'correct' : 'incorrect', { verification });
-}
-
-/** The kernel behind a runnable: itself, or the same text emitted again from its spec. */
-function kernelOf(runnable: Runnable): Kernel | null {
-  if ('ir' in runnable) return runnable as Kernel;
-  if (runnable.spec === undefined) return null;
-  const planned = plan(runnable.spec, runnable.target);
-  if (!planned.ok) return null;
-  const kernel = emit(planned.plan);
-  return kernel.source === runnable.source ? kernel : null;
 }

@@ -5,7 +5,13 @@ import { DEFAULT_DEVICE } from '../device/devices';
 import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
 import { plan } from '../plan/planner';
 import { defaultAccumulator } from './dtype';
-import { extent, type ResolvedOperand, type ResolvedProblem, type ResolvedSpec } from './resolved';
+import {
+  extent,
+  type ResolvedOperand,
+  type ResolvedProblem,
+  type ResolvedSpec,
+  type WebgpuLimits,
+} from './resolved';
 import { completeSchedule, defaultSchedule } from './scheduleDefaults';
 import { TARGETS, type GemmSpec } from './schema';
 
@@ -71,9 +77,14 @@ export function toSpec(resolved: ResolvedSpec): GemmSpec {
   const { problem, schedule, device, targets, webgpuLimits } = resolved;
   const { m, n, k, alpha, beta, batch } = problem;
   const operand = (name: 'a' | 'b' | 'c') => {
-    const { dtype, layout, ld } = problem[name];
+    const { dtype, layout, ld, batchStride } = problem[name];
     const { rows, columns } = extent(problem, name);
-    return { dtype, layout, ...(ld === (layout === 'row' ? columns : rows) ? {} : { ld }) };
+    const [outer, inner] = layout === 'row' ? [rows, columns] : [columns, rows];
+    return {
+      ...{ dtype, layout },
+      ...(ld === inner ? {} : { ld }),
+      ...(batchStride === outer * ld ? {} : { batchStride }),
+    };
   };
   return {
     version: 1,
@@ -120,11 +131,17 @@ export function specKey(resolved: ResolvedSpec): string {
     ...(beta === 0 ? [] : [`beta${beta}`]),
     ...(batch === 1 ? [] : [`batch${batch}`]),
     ...leading,
+    // The file's head says them, so its name does.
+    ...(resolved.device === DEFAULT_DEVICE ? [] : [resolved.device]),
+    ...(resolved.webgpuLimits === undefined ? [] : [limitsKey(resolved.webgpuLimits)]),
     ...(Object.keys(rest).length === 0 ? [] : [shortHash(JSON.stringify(rest))]),
   ].join('-');
   const safe = key.replace(/[^A-Za-z0-9_.-]/g, '');
   if (safe.length <= MAX_KEY_CHARACTERS) return safe;
   return `${safe.slice(0, MAX_KEY_CHARACTERS - 9)}-${shortHash(key)}`;
 }
+
+const limitsKey = ({ invocations, workgroupStorageBytes }: WebgpuLimits): string =>
+  `limits${invocations}x${workgroupStorageBytes}`;
 
 const shortHash = (text: string): string => bytesToHex(sha256(utf8ToBytes(text))).slice(0, 8);
