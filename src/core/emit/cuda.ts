@@ -1,4 +1,5 @@
 /** The CUDA C++ dialect. */
+import { add, mul } from '../ir/expr';
 import type { KernelIr } from '../ir/ir';
 import { DTYPE_BYTES, type DType } from '../spec/dtype';
 import type { Dialect, Printer } from './dialect';
@@ -33,12 +34,10 @@ export const cuda: Dialect = {
     const head = `for (int ${index} = ${printer.expr(loop.from)}; ${index} < ${printer.expr(loop.to)}; ${step}) {`;
     return loop.unroll ? ['#pragma unroll', head] : [head];
   },
-  globalIndex: (element, printer) => {
-    const sum = element.outer.op === '+';
-    const outer = printer.expr(element.outer);
-    const wide = printer.plan.wideOffsets;
-    const factor = wide ? `static_cast<size_t>(${outer})` : sum ? `(${outer})` : outer;
-    return `${factor} * ${printer.expr(element.stride)} + ${printer.expr(element.inner)}`;
+  globalIndex: ({ outer, stride, inner }, printer) => {
+    if (!printer.plan.wideOffsets) return printer.expr(add(mul(outer, stride), inner));
+    // One factor in 64 bits makes the whole offset 64 bits wide.
+    return `static_cast<size_t>(${printer.expr(outer)}) * ${printer.expr(stride)} + ${printer.expr(inner)}`;
   },
   fma: (_dtype, place, left, right) => `${place} += ${left} * ${right};`,
   conditional: (condition, value, zero) => `${condition} ? ${value} : ${zero}`,

@@ -1,4 +1,5 @@
 /** The WGSL dialect. */
+import { add, mul } from '../ir/expr';
 import type { KernelIr } from '../ir/ir';
 import type { DType } from '../spec/dtype';
 import type { Dialect, Printer } from './dialect';
@@ -33,11 +34,7 @@ export const wgsl: Dialect = {
     const from = loop.from.op === 'int' ? `${printer.expr(loop.from)}u` : printer.expr(loop.from);
     return [`for (var ${index} = ${from}; ${index} < ${printer.expr(loop.to)}; ${step}) {`];
   },
-  globalIndex: (element, printer) => {
-    const outer = printer.expr(element.outer);
-    const factor = element.outer.op === '+' ? `(${outer})` : outer;
-    return `${factor} * ${printer.expr(element.stride)} + ${printer.expr(element.inner)}`;
-  },
+  globalIndex: ({ outer, stride, inner }, printer) => printer.expr(add(mul(outer, stride), inner)),
   fma: (dtype, place, left, right) =>
     dtype === 's32'
       ? `${place} += ${left} * ${right};`
