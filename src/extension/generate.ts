@@ -71,7 +71,8 @@ export async function generate(shown: Shown, parts: GenerateParts): Promise<void
   for (const file of files) {
     const target = { root: folder.uri.fsPath, folder: settings.outputFolder(), ...file };
     const written = await keepOrWrite(target);
-    if (written === undefined) continue;
+    // What kept this one from being written keeps the others too: it is said once.
+    if (written === undefined) return;
     parts.log.info(`Wrote ${written.fsPath}`);
     const document = await open(written);
     void parts.compiler.compile(document);

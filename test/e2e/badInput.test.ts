@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openExplorer, setField } from '../../scripts/demo/steps';
-import { openFile, runCommand, waitForNotification } from '../../scripts/vscodeHost';
+import { notifications, openFile, runCommand, waitForNotification } from '../../scripts/vscodeHost';
 import { eventually, openVscode } from './session';
 
 const SPEC = {
@@ -70,6 +70,7 @@ describe('bad input in VS Code', () => {
     const said = await waitForNotification(page, 'could not be written');
     assert.match(said, /a part of its path is a file\. Choose another folder\./);
     await page.getByRole('button', { name: 'Change the output folder' }).waitFor();
+    assert.equal((await notifications(page)).length, 1, 'once');
     await picture('error');
     await runCommand(page, 'Notifications: Clear All Notifications');
     assert.ok(!(await readdir(workspace)).some(name => name.endsWith('.tmp')));

@@ -9,6 +9,7 @@ import {
   editorTitles,
   grantTrust,
   openFile,
+  pickLabels,
   runCommand,
   waitForEditor,
   waitForLens,
@@ -100,7 +101,7 @@ describe('Restricted Mode', () => {
   });
 
   it('does all of it once the workspace is trusted', async () => {
-    const { page, workspace } = session();
+    const { page, workspace, picture } = session();
     await frame.getByRole('button', { name: 'Manage trust', exact: true }).click();
     await grantTrust(page);
     frame = await openExplorer(page);
@@ -118,11 +119,10 @@ describe('Restricted Mode', () => {
       );
     }
     await runCommand(page, 'GEMM: Check tool chain');
-    await eventually(
-      () => Promise.resolve(spawned()),
-      said => PROGRAMS.slice(0, 2).every(name => said.includes(`${name} `)),
-      'the programs on PATH are asked',
-    );
+    const labels = await pickLabels(page);
+    for (const name of PROGRAMS) assert.match(spawned(), new RegExp(`^${name} `, 'm'));
+    assert.ok(labels.some(label => label.includes('nvcc')));
+    await picture('tool-chain');
     await page.keyboard.press('Escape');
     await waitForLens(page, 'Verify');
   });
