@@ -47,11 +47,15 @@ const toWebview = v.variant('type', [
     stage: text,
     fraction: v.optional(v.number()),
   }),
-  /** Compiler facts of one kernel text; they replace the estimate. */
+  /** Compiler facts of a kernel of one text, for one architecture; they replace the estimate. */
   v.object({
     type: v.literal('compiled'),
-    specKey: text,
+    sourceHash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+    entry: text,
+    /** Such as `sm_90`. */
+    arch: text,
     registers: v.number(),
+    /** Static. */
     sharedBytes: v.number(),
     spillStores: v.number(),
     spillLoads: v.number(),

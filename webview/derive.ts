@@ -1,5 +1,5 @@
 /** Everything the views show that follows from the state: legality, kernels, analysis. Pure, and within a frame. */
-import { analyze } from '../src/core/analysis/analyze';
+import { analyze, type CompiledResources } from '../src/core/analysis/analyze';
 import { machineOf, measuredCeilings, rooflineOf } from '../src/core/analysis/roofline';
 import { uncachedBytes } from '../src/core/analysis/traffic';
 import type { Analysis, Roofline } from '../src/core/analysis/analysis';
@@ -12,6 +12,7 @@ import {
 } from '../src/core/device/devices';
 import { emit } from '../src/core/emit/emit';
 import type { Kernel } from '../src/core/emit/kernel';
+import { sourceHashOf } from '../src/core/emit/sourceHash';
 import type { Measurement } from '../src/core/measure/measurement';
 import type { Violation } from '../src/core/plan/plan';
 import { plan } from '../src/core/plan/planner';
@@ -19,7 +20,7 @@ import { check, type CheckReport } from '../src/core/spec/check';
 import type { ResolvedSpec } from '../src/core/spec/resolved';
 import type { GemmSpec, Target } from '../src/core/spec/schema';
 import { valueAt } from './edit';
-import type { State } from './store';
+import { factsKey, type State } from './store';
 
 export type Shown =
   | {
@@ -40,7 +41,7 @@ export interface Derived {
   /** The target that the analysis and the code are of. */
   readonly target: Target;
   readonly shown: Shown;
-  /** Measurements of this spec, newest last. */
+  /** Measurements of the kernel that is shown, newest last. */
   readonly runs: readonly Measurement[];
 }
 
@@ -56,16 +57,17 @@ export type DeriveInput = Pick<State, 'runs' | 'localRuns' | 'compiled' | 'view'
 export function derive(input: DeriveInput): Derived {
   const { spec, view, compiled } = input;
   const report = check(spec);
-  const { resolved, specKey } = report;
+  const { resolved } = report;
   const device = findDevice(resolved.device) ?? deviceOf(DEFAULT_DEVICE);
   const kernels = { cuda: emitted(resolved, 'cuda'), wgsl: emitted(resolved, 'wgsl') };
   const target = view.target ?? preferredTarget(device, kernels);
   const all = [...input.runs, ...input.localRuns];
-  const runs = all.filter(run => run.specKey === specKey);
   const kernel = kernels[target];
+  // Where the shown target is not legal, the other kernel is what runs.
+  const runs = runsOf(isKernel(kernel) ? kernel : Object.values(kernels).find(isKernel), all);
   const base = { report, device, kernels, target, runs };
   if (!isKernel(kernel)) return { ...base, shown: { ok: false, violations: kernel } };
-  const resources = target === 'cuda' ? compiled[specKey] : undefined;
+  const resources = factsOf(kernel, device, compiled);
   const analysis = analyze(kernel, {
     device: device.id,
     measurements: runs,
@@ -78,6 +80,23 @@ export function derive(input: DeriveInput): Derived {
   ];
   const roofline = rooflines.find(({ machine }) => machine === view.machine) ?? analysis.roofline;
   return { ...base, shown: { ok: true, kernel, analysis, rooflines, roofline } };
+}
+
+/** By text: an edited kernel, or that of another device, never shows the numbers of this one. */
+function runsOf(kernel: Kernel | undefined, runs: readonly Measurement[]): readonly Measurement[] {
+  if (kernel === undefined) return [];
+  const hash = sourceHashOf(kernel);
+  return runs.filter(run => run.sourceHash === hash);
+}
+
+function factsOf(
+  kernel: Kernel,
+  { computeCapability }: Device,
+  compiled: State['compiled'],
+): CompiledResources | undefined {
+  if (computeCapability === undefined || kernel.target !== 'cuda') return undefined;
+  const arch = `sm_${computeCapability.replace('.', '')}`;
+  return compiled[factsKey({ sourceHash: sourceHashOf(kernel), entry: kernel.entry, arch })];
 }
 
 /**

@@ -14,6 +14,10 @@ export type Mode = 'verify' | 'time';
 export type Show = Extract<ToWebview, { type: 'show' }>;
 export type Compiled = Extract<ToWebview, { type: 'compiled' }>;
 
+/** Facts are of a kernel of one text, for one architecture. */
+export const factsKey = (of: Pick<Compiled, 'sourceHash' | 'entry' | 'arch'>): string =>
+  `${of.sourceHash} ${of.entry} ${of.arch}`;
+
 /** Text in a number field that is being edited, or that is not a legal value. */
 export interface Draft {
   readonly text: string;
@@ -51,6 +55,7 @@ export interface State {
   readonly runs: readonly Measurement[];
   /** Runs that never left this page. */
   readonly localRuns: readonly Measurement[];
+  /** By `factsKey`. */
   readonly compiled: Readonly<Record<string, Compiled>>;
   /** Null while the page still asks for an adapter. */
   readonly webgpu: Availability | null;
@@ -103,6 +108,8 @@ export const initialState = (view: ViewChoices = INITIAL_VIEW): State => ({
   view,
 });
 
+const TARGET_OF: Readonly<Partial<Record<BackendId, Target>>> = { webgpu: 'wgsl', cuda: 'cuda' };
+
 /** Enough to recognise the echoes of fast typing. */
 const SENT_KEPT = 64;
 
@@ -129,7 +136,10 @@ export function reduce(state: State, message: Message): State {
       if (state.running !== null) return state;
       const { backend, mode } = message;
       const running = { id: null, backend, mode, stage: 'Starting', fraction: null };
-      return { ...state, notice: null, running: { ...running, cancelling: false } };
+      // The result is of the kernel in the backend's language, so that one is shown.
+      const target = TARGET_OF[backend];
+      const view = target === undefined ? state.view : { ...state.view, target };
+      return { ...state, view, notice: null, running: { ...running, cancelling: false } };
     }
     case 'cancel':
       return state.running === null
@@ -162,7 +172,7 @@ function receive(state: State, message: ToWebview): State {
         runs: [...state.runs, message.measurement],
       };
     case 'compiled':
-      return { ...state, compiled: { ...state.compiled, [message.specKey]: message } };
+      return { ...state, compiled: { ...state.compiled, [factsKey(message)]: message } };
     case 'runWebgpu': {
       const { id, mode } = message.job;
       const running = { id, backend: 'webgpu', mode, stage: 'Starting' } as const;

@@ -5,10 +5,10 @@ import { DEFAULT_DEVICE, isDeviceId } from '../core/device/devices';
 import { kernelSites } from '../core/emit/kernelFile';
 import type { Measurement } from '../core/measure/measurement';
 import type { KernelArgument } from './commandArguments';
-import type { CompiledFacts } from './compileKernel';
+import type { CompiledFacts } from './facts';
 import { COMMANDS, KERNEL_GLOB, type CommandId } from './ids';
 import { kernelOf } from './kernelDocument';
-import { occupancyText, roofText } from './lensText';
+import { occupancyText, roofText, runText } from './lensText';
 import { settings } from './settings';
 
 /** Previews have no file name yet. */
@@ -19,7 +19,7 @@ const KERNELS: vscode.DocumentSelector = [
 ];
 
 export interface LensParts {
-  readonly factsOf: (source: string, entry: string) => CompiledFacts | undefined;
+  readonly factsOf: (source: string, entry: string, device: string) => CompiledFacts | undefined;
   /** Runs of exactly this text, newest last. */
   readonly runsOf: (source: string) => readonly Measurement[];
   /** Facts, runs or settings have changed. */
@@ -60,7 +60,7 @@ function titles(
   }
   const { runnable, origin } = file;
   const device = runnable.spec?.device ?? settings.device();
-  const facts = factsOf(runnable.source, entry);
+  const facts = factsOf(runnable.source, entry, device);
   const runs = runsOf(runnable.source);
   const analysis = analyze(runnable, {
     device: isDeviceId(device) ? device : DEFAULT_DEVICE,
@@ -70,14 +70,13 @@ function titles(
   const occupancy = occupancyText(analysis);
   const from = facts === undefined ? 'Estimated' : `By ${facts.compiler}`;
   const newest = runs.findLast(({ timing }) => timing !== undefined);
-  const where = newest === undefined ? 'No run of this text yet' : `On ${newest.device.name}`;
   return [
     ['Benchmark', COMMANDS.benchmark, 'Verify this kernel, then time it'],
     ['Verify', COMMANDS.runAndVerify, 'Run this kernel and compare its result'],
     ...(occupancy === null
       ? []
       : [[occupancy, COMMANDS.showRoofline, `${from}, on ${device}`] as const]),
-    [roofText(analysis, newest), COMMANDS.showRoofline, where],
+    [roofText(analysis, newest), COMMANDS.showRoofline, runText(newest)],
     ...(origin === 'edited'
       ? [
           [

@@ -5,19 +5,16 @@ import { hashText } from '../core/emit/hash';
 import { kernelSites } from '../core/emit/kernelFile';
 import type { Diagnostic } from '../host/diagnostics';
 import { archOf, compileCubin } from '../host/nvcc';
+import { mergeFacts, type CompiledFacts } from './facts';
 import { isKernel, kernelOf, nameOf } from './kernelDocument';
 import type { ToWebview } from '../protocol';
 import { settings } from './settings';
 import type { ToolChain } from './toolChain';
 
-export interface CompiledFacts {
-  readonly entry: string;
-  readonly specKey: string;
-  readonly registers: number;
-  readonly sharedBytes: number;
-  readonly spillStores: number;
-  readonly spillLoads: number;
-  readonly compiler: string;
+/** Newly known of one text. */
+export interface CompiledText {
+  readonly sourceHash: string;
+  readonly facts: readonly CompiledFacts[];
 }
 
 const SEVERITY = {
@@ -32,7 +29,7 @@ const MOST_FACTS = 200;
 export class Compiler implements vscode.Disposable {
   private readonly facts = new Map<string, readonly CompiledFacts[]>();
   private readonly problems = vscode.languages.createDiagnosticCollection('gemm-nvcc');
-  private readonly compiled = new vscode.EventEmitter<readonly CompiledFacts[]>();
+  private readonly compiled = new vscode.EventEmitter<CompiledText>();
   private readonly pending = new Map<string, AbortController>();
   private readonly subscriptions: readonly vscode.Disposable[];
   readonly onDidCompile = this.compiled.event;
@@ -58,9 +55,14 @@ export class Compiler implements vscode.Disposable {
     this.compiled.dispose();
   }
 
-  /** What the compiler said of this text, when it has seen it. */
-  factsOf(source: string, entry: string): CompiledFacts | undefined {
-    return this.facts.get(hashText(source))?.find(facts => facts.entry === entry);
+  /** What the compiler said of this text for this device, when it has seen it. */
+  factsOf(source: string, entry: string, device: string): CompiledFacts | undefined {
+    const capability = findDevice(device)?.computeCapability;
+    if (capability === undefined) return undefined;
+    const arch = archOf(capability);
+    return this.facts
+      .get(hashText(source))
+      ?.find(facts => facts.entry === entry && facts.arch === arch);
   }
 
   /** Does nothing where nvcc is not found, nothing is trusted or the document is no CUDA kernel. */
@@ -94,11 +96,10 @@ export class Compiler implements vscode.Disposable {
       this.log.info(`${document.uri.fsPath}: ${result.outcome}: ${result.message}`);
       return;
     }
-    const specKey = file.ok ? file.runnable.specKey : '';
     const compiler = `nvcc ${found.nvcc.build}`;
     this.learn(
       source,
-      result.kernels.map(kernel => ({ ...kernel, specKey, compiler })),
+      result.kernels.map(kernel => ({ ...kernel, compiler })),
     );
   }
 
@@ -107,11 +108,21 @@ export class Compiler implements vscode.Disposable {
     this.problems.set(uri, diagnostics.map(toVscode));
   }
 
-  /** Remembers what the compiler said of a text. */
+  /** Shows the compiler messages of a run in the documents that hold the text that was run. */
+  reportText(source: string, diagnostics: readonly Diagnostic[]): void {
+    for (const document of vscode.workspace.textDocuments) {
+      if (isKernel(document) && document.getText() === source) {
+        this.report(document.uri, diagnostics);
+      }
+    }
+  }
+
+  /** Remembers what the compiler said of kernels of a text. */
   learn(source: string, facts: readonly CompiledFacts[]): void {
+    const sourceHash = hashText(source);
     if (this.facts.size >= MOST_FACTS) this.facts.delete(this.facts.keys().next().value ?? '');
-    this.facts.set(hashText(source), facts);
-    this.compiled.fire(facts);
+    this.facts.set(sourceHash, mergeFacts(this.facts.get(sourceHash) ?? [], facts));
+    this.compiled.fire({ sourceHash, facts });
   }
 }
 
@@ -123,7 +134,11 @@ function toVscode({ line, column, severity, message, source }: Diagnostic): vsco
 }
 
 /** The facts as the explorer's page takes them. */
-export function compiledMessage(facts: CompiledFacts): ToWebview {
-  const { specKey, registers, sharedBytes, spillStores, spillLoads, compiler } = facts;
-  return { type: 'compiled', specKey, registers, sharedBytes, spillStores, spillLoads, compiler };
+export function compiledMessages({ sourceHash, facts }: CompiledText): readonly ToWebview[] {
+  return facts.map(
+    ({ entry, arch, registers, sharedBytes, spillStores, spillLoads, compiler }) => ({
+      ...{ type: 'compiled', sourceHash, entry, arch },
+      ...{ registers, sharedBytes, spillStores, spillLoads, compiler },
+    }),
+  );
 }

@@ -1,9 +1,10 @@
 /** Activation: a table of contents. What each part does is in its own file. */
 import * as vscode from 'vscode';
+import type { CudaOptions } from '../host/cuda/backend';
 import { killAllGroups } from '../host/processGroup';
 import { registerCodeLens } from './codeLens';
 import { decodeKernelArgument } from './commandArguments';
-import { Compiler, compiledMessage } from './compileKernel';
+import { Compiler, compiledMessages } from './compileKernel';
 import { Explorer } from './explorer';
 import { generate, generateFrom } from './generate';
 import { COMMANDS, EXPLORER_VIEW, type CommandId } from './ids';
@@ -37,15 +38,17 @@ export function activate(context: vscode.ExtensionContext): void {
       handlePage(message);
     },
   });
+  const reportRun: CudaOptions['onDiagnostics'] = ({ source }, diagnostics) => {
+    compiler.reportText(source, diagnostics);
+  };
   const hostBackend = (id: 'simulate' | 'cuda') =>
-    id === 'cuda' ? toolChain.cudaBackend() : toolChain.simulate;
+    id === 'cuda' ? toolChain.cudaBackend(reportRun) : toolChain.simulate;
   const jobs = createJobRunner({ explorer, queue: createJobQueue(), hostBackend });
   const shown = () => explorer.current();
   const runParts: RunParts = { jobs, store, toolChain, compiler, shown, log };
   const generateParts = { compiler, log };
   const reportParts = {
     runs: () => store.all(),
-    nvccBuild: () => toolChain.nvccBuild(),
     factsOf: compiler.factsOf.bind(compiler),
   };
   const report = () =>
@@ -83,7 +86,7 @@ export function activate(context: vscode.ExtensionContext): void {
     register(COMMANDS.exportReport, report),
     registerCodeLens({
       factsOf: reportParts.factsOf,
-      runsOf: source => store.all().filter(isRunOf(source, toolChain.nvccBuild())),
+      runsOf: source => store.all().filter(isRunOf(source)),
       onDidChange: changed.event,
     }),
     vscode.window.registerWebviewPanelSerializer(EXPLORER_VIEW, {
@@ -92,8 +95,8 @@ export function activate(context: vscode.ExtensionContext): void {
         return Promise.resolve();
       },
     }),
-    compiler.onDidCompile(facts => {
-      for (const fact of facts) explorer.post(compiledMessage(fact));
+    compiler.onDidCompile(text => {
+      for (const message of compiledMessages(text)) explorer.post(message);
       changed.fire();
     }),
     store.onDidChange(() => {

@@ -1,7 +1,7 @@
 /** What stands above a kernel: its occupancy, and how far its newest run came. Pure. */
 import type { Analysis, Roofline } from '../core/analysis/analysis';
-import { kernelKey } from '../core/emit/hash';
-import { KERNEL_FLAGS } from '../host/nvcc';
+import { machineOf } from '../core/analysis/roofline';
+import { hashText } from '../core/emit/hash';
 import type { Measurement } from '../core/measure/measurement';
 
 const percent = (fraction: number): string => {
@@ -15,35 +15,37 @@ export function occupancyText({ occupancy }: Analysis): string | null {
   return `occupancy ${percent(occupancy.occupancy)} (${occupancy.limiters.join(', ')})`;
 }
 
+/** The roofline of the machine that made a run; undefined where the run was not timed. */
+export function rooflineOfRun(
+  { roofline, machineRooflines }: Analysis,
+  run: Measurement,
+): Roofline | undefined {
+  const machine = machineOf(run);
+  return [roofline, ...machineRooflines].find(({ points }) =>
+    points.some(point => point.kind === 'measured' && point.machine === machine),
+  );
+}
+
 /** How far the newest measured point stands below the roof of the machine that made it. */
 export function roofText(analysis: Analysis, newest: Measurement | undefined): string {
   if (newest?.timing === undefined) return 'not measured';
   const tflops = newest.timing.gflops / 1000;
-  const made = (roofline: Roofline): boolean =>
-    roofline.points.some(point => point.kind === 'measured' && point.tflops === tflops);
-  const roofline = [analysis.roofline, ...analysis.machineRooflines].find(made);
-  const roof = roofline?.attainable.value ?? NaN;
+  const roof = rooflineOfRun(analysis, newest)?.attainable.value ?? NaN;
   return Number.isFinite(roof)
     ? `${percent(tflops / roof)} of roof`
     : `${newest.timing.gflops.toPrecision(3)} GFLOP/s`;
 }
 
-/**
- * Whether a run was of exactly this text: an edited kernel never shows its parent's numbers. The key is
- * computed again from the text and what the run says of its machine; `nvccBuild` is that of the nvcc here.
- */
-export const isRunOf =
-  (source: string, nvccBuild: string | undefined) =>
-  (run: Measurement): boolean =>
-    run.kernelKey === keyOn(run, source, nvccBuild);
+/** The newest time with the error of its timer, and the machine that made it. */
+export function runText(newest: Measurement | undefined): string {
+  if (newest?.timing === undefined) return 'No run of this text yet';
+  const { gflops, errorPercent } = newest.timing;
+  const [rate, error] = [gflops, errorPercent].map(value => Number(value.toPrecision(3)));
+  return `${rate} GFLOP/s ± ${error} % on ${newest.device.name}`;
+}
 
-function keyOn(run: Measurement, source: string, nvccBuild = ''): string | undefined {
-  const { adapter } = run.device;
-  if (run.backend === 'webgpu') {
-    return kernelKey({ source, architecture: adapter, compiler: 'tint', flags: [] });
-  }
-  const capability = /^compute capability (\d+)\.(\d+)$/.exec(adapter);
-  if (run.backend !== 'cuda' || capability === null) return undefined;
-  const architecture = `sm_${capability[1]}${capability[2]}`;
-  return kernelKey({ source, architecture, compiler: `nvcc ${nvccBuild}`, flags: KERNEL_FLAGS });
+/** Whether a run was of exactly this text: an edited kernel never shows its parent's numbers. */
+export function isRunOf(source: string): (run: Measurement) => boolean {
+  const hash = hashText(source);
+  return run => run.sourceHash === hash;
 }

@@ -12,16 +12,15 @@ import { plan } from '../core/plan/planner';
 import { check } from '../core/spec/check';
 import type { GemmSpec, Target } from '../core/spec/schema';
 import { writeGenerated } from '../host/files';
-import type { CompiledFacts } from './compileKernel';
+import type { CompiledFacts } from './facts';
 import { REPORT_FOLDER } from './ids';
-import { isRunOf } from './lensText';
+import { isRunOf, rooflineOfRun } from './lensText';
 import type { Shown } from './shown';
 import { localFolder } from './workspace';
 
 export interface ReportParts {
   readonly runs: () => readonly Measurement[];
-  readonly nvccBuild: () => string | undefined;
-  readonly factsOf: (source: string, entry: string) => CompiledFacts | undefined;
+  readonly factsOf: (source: string, entry: string, device: string) => CompiledFacts | undefined;
 }
 
 export interface Report {
@@ -43,13 +42,11 @@ export async function exportReport(shown: Shown, parts: ReportParts): Promise<vo
     void vscode.window.showErrorMessage(report);
     return;
   }
-  const { roofline, machineRooflines } = report.analysis;
-  const measured = machineRooflines.find(({ points }) =>
-    points.some(({ kind }) => kind === 'measured'),
-  );
+  const { analysis, measurement } = report;
+  const measured = measurement === null ? undefined : rooflineOfRun(analysis, measurement);
   const texts = {
     'report.json': `${JSON.stringify(report, null, 2)}\n`,
-    'roofline.svg': chartSvg(rooflineChart(measured ?? roofline, SIZE)),
+    'roofline.svg': chartSvg(rooflineChart(measured ?? analysis.roofline, SIZE)),
   };
   const written = await writeReport(folder, texts);
   if (written === undefined) return;
@@ -71,15 +68,17 @@ export function reportOf(spec: GemmSpec, parts: ReportParts): Report | string {
     return `Nothing to report: the spec is not legal. ${violations[0]?.message ?? ''}`;
   }
   const runs = parts.runs();
-  const newestOf = (source: string): number =>
-    runs.findLastIndex(run => run.timing !== undefined && isRunOf(source, parts.nvccBuild())(run));
-  const anyOf = (source: string): number => runs.findLastIndex(isRunOf(source, parts.nvccBuild()));
+  const newestOf = (source: string): number => {
+    const isOwn = isRunOf(source);
+    return runs.findLastIndex(run => run.timing !== undefined && isOwn(run));
+  };
+  const anyOf = (source: string): number => runs.findLastIndex(isRunOf(source));
   const kernel = candidates.toSorted((a, b) => newestOf(b.source) - newestOf(a.source))[0] ?? first;
   const { source, entry } = kernel;
-  const own = runs.filter(isRunOf(source, parts.nvccBuild()));
+  const own = runs.filter(isRunOf(source));
   const newest = runs[newestOf(source)] ?? runs[anyOf(source)];
-  const facts = kernel.target === 'cuda' ? parts.factsOf(source, entry) : undefined;
   const device = isDeviceId(resolved.device) ? resolved.device : DEFAULT_DEVICE;
+  const facts = kernel.target === 'cuda' ? parts.factsOf(source, entry, device) : undefined;
   const analysis = analyze(kernel, {
     device,
     measurements: own,

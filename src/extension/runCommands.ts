@@ -9,6 +9,7 @@ import type { Target } from '../core/spec/schema';
 import { check } from '../core/spec/check';
 import type { KernelArgument } from './commandArguments';
 import type { Compiler } from './compileKernel';
+import { factsOfRun } from './facts';
 import { isKernel, isSpec, kernelOf } from './kernelDocument';
 import { resultText, severityOf } from './resultText';
 import type { Job, JobRunner } from './runJob';
@@ -144,14 +145,14 @@ async function runJob(
 }
 
 function learn(
-  { source, entry, specKey }: Runnable,
-  { resources }: Measurement,
+  runnable: Runnable,
+  measurement: Measurement,
   toolChain: ToolChain,
   compiler: Compiler,
 ): void {
   const build = toolChain.nvccBuild();
-  if (resources === undefined || build === undefined) return;
-  compiler.learn(source, [{ ...resources, entry, specKey, compiler: `nvcc ${build}` }]);
+  const facts = factsOfRun(runnable, measurement, `nvcc ${build ?? ''}`);
+  if (build !== undefined && facts !== undefined) compiler.learn(runnable.source, [facts]);
 }
 
 function show(measurement: Measurement): void {

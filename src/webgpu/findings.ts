@@ -1,6 +1,7 @@
 /** What a run has found so far, and the Measurement that it makes however the run ends. */
 import { kernelKey } from '../core/emit/hash';
 import type { Runnable } from '../core/emit/kernel';
+import { sourceHashOf } from '../core/emit/sourceHash';
 import {
   NOT_VERIFIED,
   type MeasuredCeilings,
@@ -39,6 +40,7 @@ export const toMeasurement = (
     compiler: COMPILER,
     flags: [],
   }),
+  sourceHash: sourceHashOf(runnable),
   resolved: runnable.spec ?? null,
   backend: 'webgpu',
   outcome,

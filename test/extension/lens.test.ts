@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { analyze } from '../../src/core/analysis/analyze';
 import { emit, kernelKey } from '../../src/core/emit/emit';
+import { hashText } from '../../src/core/emit/hash';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
-import { isRunOf, occupancyText, roofText } from '../../src/extension/lensText';
+import { isRunOf, occupancyText, roofText, runText } from '../../src/extension/lensText';
 import { resultText, severityOf } from '../../src/extension/resultText';
-import { KERNEL_FLAGS } from '../../src/host/nvcc';
 
 const resolved = resolve({ problem: { m: 256, n: 256, k: 256 } });
 
@@ -23,6 +23,7 @@ const ADAPTER = 'vendor architecture device';
 const run = (source: string, gflops: number): Measurement => ({
   specKey: wgsl.specKey,
   kernelKey: kernelKey({ source, architecture: ADAPTER, compiler: 'tint', flags: [] }),
+  sourceHash: hashText(source),
   resolved,
   backend: 'webgpu',
   device: { name: 'Some GPU', adapter: ADAPTER, driver: '1', where: 'webview' },
@@ -51,20 +52,30 @@ describe('the CodeLens', () => {
 
   it('never gives an edited kernel the numbers of its parent', () => {
     const measured = run(wgsl.source, 610);
-    assert.ok(isRunOf(wgsl.source, undefined)(measured));
-    assert.ok(!isRunOf(`${wgsl.source} `, undefined)(measured));
+    assert.ok(isRunOf(wgsl.source)(measured));
+    assert.ok(!isRunOf(`${wgsl.source} `)(measured));
+    const old = { ...measured };
+    delete old.sourceHash;
+    assert.ok(!isRunOf(wgsl.source)(old), 'a run of an older version names no text');
   });
 
-  it('knows the runs of a CUDA kernel by architecture and compiler', () => {
-    const { source } = kernel('cuda');
-    const compiler = 'nvcc 13.0.88';
-    const key = kernelKey({ source, architecture: 'sm_120', compiler, flags: KERNEL_FLAGS });
-    const base = run(source, 1);
-    const device = { ...base.device, adapter: 'compute capability 12.0' };
-    const measured: Measurement = { ...base, backend: 'cuda', device, kernelKey: key };
-    assert.ok(isRunOf(source, '13.0.88')(measured));
-    assert.ok(!isRunOf(source, '12.4.99')(measured));
-    assert.ok(!isRunOf(source, undefined)(measured));
+  it('gives the time in the tooltip with its error and its machine', () => {
+    const text = runText(run(wgsl.source, 610));
+    assert.equal(text, '610 GFLOP/s ± 0.5 % on Some GPU');
+    assert.equal(runText(undefined), 'No run of this text yet');
+  });
+
+  it('takes the roof of the machine of the newest run, not of one with the same speed', () => {
+    const here = run(wgsl.source, 610);
+    const elsewhere: Measurement = {
+      ...here,
+      device: { ...here.device, name: 'Other GPU' },
+      ceilings: { gflops: 610, bandwidthGBps: 1000, how: 'there' },
+    };
+    const measurements = [elsewhere, here];
+    const analysis = analyze(wgsl, { device: 'h200', measurements });
+    assert.equal(roofText(analysis, here), '61 % of roof');
+    assert.equal(roofText(analysis, elsewhere), '100 % of roof');
   });
 });
 

@@ -14,7 +14,8 @@ const generated = (body: string): string => `${hashLine(body)}${body}`;
 const measurement: Measurement = {
   ...{ specKey: 'naive', kernelKey: 'abc', resolved: null, backend: 'simulate' },
   device: { name: 'd', adapter: 'a', driver: 'v', where: 'cli' },
-  ...{ outcome: 'correct', verification: NOT_VERIFIED },
+  outcome: 'correct',
+  verification: { ...NOT_VERIFIED, reference: 'f64', samples: 1 },
 };
 
 let root: string;

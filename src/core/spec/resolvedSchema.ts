@@ -25,5 +25,5 @@ export const resolvedSpecSchema: v.GenericSchema<unknown, ResolvedSpec> = v.obje
   schedule: specSchema.entries.schedule.wrapped,
   device: v.pipe(v.string(), v.maxLength(200)),
   targets: v.array(v.picklist(TARGETS)),
-  webgpuLimits: v.optional(v.object({ invocations: count, workgroupStorageBytes: count })),
+  webgpuLimits: v.exactOptional(v.object({ invocations: count, workgroupStorageBytes: count })),
 });

@@ -1,6 +1,7 @@
 /** Turns what the CUDA program printed, or failed to print, into a Measurement. */
 import { kernelKey } from '../../core/emit/hash';
 import type { Runnable } from '../../core/emit/kernel';
+import { sourceHashOf } from '../../core/emit/sourceHash';
 import type { RunRequest } from '../../core/measure/backend';
 import { NOT_VERIFIED, type Measurement, type Outcome } from '../../core/measure/measurement';
 import { flops, median, timingOf } from '../../core/measure/statistics';
@@ -23,6 +24,7 @@ export const reporter =
     specKey: runnable.specKey,
     // Nothing was compiled yet: the text alone names the kernel.
     kernelKey: kernelKey({ source: runnable.source, architecture: '', compiler: '', flags: [] }),
+    sourceHash: sourceHashOf(runnable),
     resolved: runnable.spec ?? null,
     backend: 'cuda',
     device: { name: 'none', adapter: 'none', driver: 'none', where },
@@ -78,14 +80,15 @@ function timesOf(
   { problem }: Runnable,
 ): Pick<Measurement, 'timing' | 'baseline'> {
   if (timing === undefined) return {};
-  const { timer, quantumNs, warmUp, batch, batchMs, cache, clocks } = timing;
+  const { timer, quantumNs, warmUp, batch, cache, clocks } = timing;
   const ours = timingOf({
     ...{ timer, quantumNs, warmUp, batch, problem, cache },
-    batchTimesMs: batchMs,
+    batchTimesMs: timing.batchMs,
     inputs: inputsText(problem),
   });
   if (baseline === undefined) return { timing: { ...ours, ...(clocks && { clocks }) } };
-  const medianMs = median(baseline.batchMs) / baseline.batch;
+  const batchMs = median(baseline.batchMs);
+  const medianMs = batchMs / baseline.batch;
   return {
     timing: { ...ours, ...(clocks && { clocks }) },
     baseline: {
@@ -93,6 +96,7 @@ function timesOf(
       medianMs,
       gflops: flops(problem) / (medianMs * 1e6),
       ratio: medianMs / ours.medianMs,
+      errorPercent: (100 * quantumNs * 1e-6) / batchMs,
     },
   };
 }

@@ -1,4 +1,5 @@
 /** The webgpu backend without a browser: each job runs on Dawn, in a child process. */
+import { sourceHashOf } from '../../core/emit/sourceHash';
 import type { Availability, Backend, RunContext, RunRequest } from '../../core/measure/backend';
 import type { MeasuredCeilings, Measurement, Outcome } from '../../core/measure/measurement';
 import { nothingFound, toMeasurement } from '../../webgpu/findings';
@@ -45,7 +46,8 @@ export function dawnBackend(options: DawnOptions): Backend {
     if (answer.type !== 'measured') return fail(...failure(answer));
     ceilings = answer.ceilings;
     const { specKey } = runnable;
-    return { ...answer.measurement, specKey, resolved: runnable.spec ?? null };
+    const own = { specKey, sourceHash: sourceHashOf(runnable), resolved: runnable.spec ?? null };
+    return { ...answer.measurement, ...own };
   };
   return { id: 'webgpu', probe: async () => (await find()).availability, run };
 }
