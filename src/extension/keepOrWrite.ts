@@ -1,12 +1,15 @@
 /** Writes a generated file; where its owner has changed it, asks: keep it, save a copy, or replace it. */
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { hashText } from '../core/emit/hash';
 import { writeGenerated, type GeneratedFile } from '../host/files';
 
 const COPY = 'Save as copy';
 const REPLACE = 'Replace';
 const COMPARE = 'Compare';
 const KEEP = 'Keep';
+/** Addresses of texts that were generated and not written. */
+const NEW_SCHEME = 'gemm-new';
 /** Copies tried: `name-2` to `name-99`. */
 const MOST_COPIES = 99;
 
@@ -38,10 +41,11 @@ async function ask(
   const options = { modal: true, detail };
   const picked = await vscode.window.showWarningMessage(message, options, COMPARE, ...choices);
   if (picked !== COMPARE) return await answer(picked, file, uri);
-  await compare(file, uri);
+  const fresh = await compare(file, uri);
   // A modal dialog would cover the comparison; this question stays beside it.
   const question = `${file.name}: keep your file, or take the new one?`;
   const then = await vscode.window.showWarningMessage(question, KEEP, ...choices);
+  fresh.dispose();
   return await answer(then, file, uri);
 }
 
@@ -55,18 +59,16 @@ async function answer(
   return uri;
 }
 
-async function compare(file: GeneratedFile, uri: vscode.Uri): Promise<void> {
-  const { languageId } = await vscode.workspace.openTextDocument(uri);
-  const fresh = await vscode.workspace.openTextDocument({
-    language: languageId,
-    content: file.text,
+/** Beside the file a read-only document, which leaves nothing to be saved; it lasts until disposed. */
+async function compare(file: GeneratedFile, uri: vscode.Uri): Promise<vscode.Disposable> {
+  const provider = vscode.workspace.registerTextDocumentContentProvider(NEW_SCHEME, {
+    provideTextDocumentContent: () => file.text,
   });
-  await vscode.commands.executeCommand(
-    'vscode.diff',
-    uri,
-    fresh.uri,
-    `${file.name}: yours and new`,
-  );
+  // VS Code keeps what it has read of an address: another text needs another one.
+  const query = hashText(file.text);
+  const fresh = vscode.Uri.from({ scheme: NEW_SCHEME, path: `/${file.name}`, query });
+  await vscode.commands.executeCommand('vscode.diff', uri, fresh, `${file.name}: yours and new`);
+  return provider;
 }
 
 async function copy(file: GeneratedFile): Promise<vscode.Uri | undefined> {

@@ -149,6 +149,7 @@ describe('kernels in VS Code', () => {
     await answerDialog(page, 'Compare');
     await waitForNotification(page, 'keep your file, or take the new one?');
     await picture('compare');
+    assert.equal(await page.locator('.tab.dirty').count(), 0, 'nothing to save is left behind');
     await waitForNotification(page, 'keep your file', 'Keep');
     assert.deepEqual(readFileSync(inFolder(kernel)), edited, 'Keep keeps');
 
