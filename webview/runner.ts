@@ -1,11 +1,12 @@
 /** Runs kernels for this page: the extension's WebGPU jobs, and Simulate, which never leaves the page. */
+import { hashText } from '../src/core/emit/hash';
 import { readKernelFile } from '../src/core/emit/kernelFile';
 import type { RunContext, RunRequest } from '../src/core/measure/backend';
 import { NOT_VERIFIED, type Measurement, type Outcome } from '../src/core/measure/measurement';
 import { resolve, specKey } from '../src/core/spec/resolve';
 import { createSimulateBackend } from '../src/core/simulate/backend';
 import type { FromWebview, WebgpuJob } from '../src/protocol';
-import { delay } from '../src/webgpu/environment';
+import { delay, type Environment } from '../src/webgpu/environment';
 import { probeWebgpu, runOnWebgpu } from '../src/webgpu/run';
 import { isKernel, type Derived } from './derive';
 import type { Message, State } from './store';
@@ -27,8 +28,8 @@ type Run = (request: RunRequest, context: RunContext) => Promise<Measurement>;
 export function createRunner(
   dispatch: (message: Message) => void,
   post: (message: FromWebview) => void,
+  env: Environment = pageEnvironment(),
 ): Runner {
-  const env = pageEnvironment();
   const simulate = createSimulateBackend(() => delay(env, 0));
   let current: { readonly id: string; readonly abort: AbortController } | null = null;
 
@@ -54,7 +55,7 @@ export function createRunner(
     }
   };
 
-  const startJob = (job: WebgpuJob): void => {
+  const startJob = (job: WebgpuJob, cancelled: boolean): void => {
     const { id, mode, seed } = job;
     const report = {
       progress: (stage: string, fraction?: number) => {
@@ -67,9 +68,13 @@ export function createRunner(
         post({ type: 'measured', id, measurement });
       },
     };
-    const fail = (outcome: 'constraint' | 'launch-error', message: string): void => {
+    const fail = (outcome: Outcome, message: string): void => {
       report.measured(notRun(job, outcome, message));
     };
+    if (cancelled) {
+      fail('cancelled', 'Cancelled while waiting.');
+      return;
+    }
     if (current !== null) {
       fail('constraint', 'This page is still busy with another run. Cancel that one first.');
       return;
@@ -130,8 +135,14 @@ export function createRunner(
         if (message.backend === 'simulate') startSimulate(derived);
         else post({ type: 'run', backend: message.backend, mode: message.mode });
       }
-      if (message.type === 'received' && message.message.type === 'runWebgpu')
-        startJob(message.message.job);
+      // Cancelled before it had a name: it has one now.
+      const unnamed = before.running?.cancelling === true && before.running.id === null;
+      if (message.type === 'received' && message.message.type === 'runWebgpu') {
+        startJob(message.message.job, unnamed);
+      }
+      if (message.type === 'received' && message.message.type === 'progress' && unnamed) {
+        post({ type: 'cancelRun', id: message.message.id });
+      }
       const asked = message.type === 'received' && message.message.type === 'cancel';
       if (message.type !== 'cancel' && !asked) return;
       const id = before.running?.id ?? null;
@@ -150,6 +161,7 @@ interface Report {
 const notRun = (job: WebgpuJob, outcome: Outcome, message: string): Measurement => ({
   specKey: job.spec === null ? 'kernel' : specKey(resolve(job.spec)),
   kernelKey: '',
+  sourceHash: hashText(job.source),
   resolved: job.spec === null ? null : resolve(job.spec),
   backend: 'webgpu',
   device: { name: 'none', adapter: 'none', driver: 'unknown', where: 'webview' },

@@ -181,8 +181,15 @@ function receive(state: State, message: ToWebview): State {
     case 'cancel':
       return state.running?.id === message.id ? reduce(state, { type: 'cancel' }) : state;
     case 'failed':
-      return { ...state, running: null, notice: message.message };
+      return failed(state, message.id, message.message);
   }
+}
+
+/** What is said of one run ends no other. */
+function failed(state: State, id: string | undefined, notice: string): State {
+  const own = state.running?.id ?? null;
+  if (id !== undefined && (id === state.finishedId || (own !== null && own !== id))) return state;
+  return { ...state, running: null, finishedId: id ?? state.finishedId, notice };
 }
 
 function show(state: State, message: Show): State {

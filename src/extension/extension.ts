@@ -56,6 +56,9 @@ export function activate(context: vscode.ExtensionContext): void {
 
   const handlePage = createPageHandler({
     ...{ guard, jobs, log, runParts, shown },
+    post: message => {
+      explorer.post(message);
+    },
     generate: () => generate(explorer.currentOrFresh(), generateParts),
     report,
     checkToolChain: () => checkToolChain(toolChain, guard, log),

@@ -1,6 +1,6 @@
 /** What the explorer's page asks for. It names no path and no program: only what to do with its spec. */
 import * as vscode from 'vscode';
-import type { FromWebview } from '../protocol';
+import type { FromWebview, ToWebview } from '../protocol';
 import { runShown, type RunParts } from './runCommands';
 import type { JobRunner } from './runJob';
 import type { Shown } from './shown';
@@ -12,6 +12,8 @@ export interface PageParts {
   readonly log: vscode.LogOutputChannel;
   readonly runParts: RunParts;
   readonly shown: () => Shown | undefined;
+  /** To the page: whoever asked for a run that does not come is told. */
+  readonly post: (message: ToWebview) => void;
   /** Previews in Restricted Mode. */
   readonly generate: () => Promise<void>;
   readonly report: () => Promise<unknown>;
@@ -20,6 +22,14 @@ export interface PageParts {
 
 export function createPageHandler(parts: PageParts): (message: FromWebview) => void {
   const { guard, jobs, log, runParts, shown } = parts;
+  /** Why nothing was run; null when something was. */
+  const run = async ({ backend, mode }: Extract<FromWebview, { type: 'run' }>) => {
+    const current = shown();
+    if (backend === 'cpu') return 'There is no cpu backend in the explorer: choose another one.';
+    if (current === undefined) return 'Nothing was run: the explorer shows no configuration.';
+    const ended = await guard('Running a kernel', () => runShown(current, mode, backend, runParts));
+    return ended === undefined ? 'Nothing was run: a run needs a trusted workspace.' : ended;
+  };
   const perform = async (message: FromWebview): Promise<void> => {
     switch (message.type) {
       case 'generate':
@@ -29,10 +39,8 @@ export function createPageHandler(parts: PageParts): (message: FromWebview) => v
         await parts.report();
         return;
       case 'run': {
-        const { backend, mode } = message;
-        const current = shown();
-        if (backend === 'cpu' || current === undefined) return;
-        await guard('Running a kernel', () => runShown(current, mode, backend, runParts));
+        const why = await run(message);
+        if (why !== null) parts.post({ type: 'failed', message: why });
         return;
       }
       case 'cancelRun':
@@ -59,6 +67,7 @@ export function createPageHandler(parts: PageParts): (message: FromWebview) => v
     perform(message).catch((error: unknown) => {
       log.error(error instanceof Error ? error : String(error));
       void vscode.window.showErrorMessage(`GEMM Explorer: ${String(error)}`);
+      if (message.type === 'run') parts.post({ type: 'failed', message: String(error) });
     });
   };
 }

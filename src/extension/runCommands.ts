@@ -67,28 +67,30 @@ export async function runKernel(
   await runShown(shown, mode, undefined, parts);
 }
 
-/** A spec on the backend asked for, or on one that the user picks. */
+/** A spec on the backend asked for, or on one that the user picks; says why when nothing was run. */
 export async function runShown(
   shown: Shown,
   mode: Mode,
   wanted: Job['backend'] | undefined,
   parts: RunParts,
-): Promise<void> {
+): Promise<string | null> {
   const { legal, violations } = check(shown.spec);
   const target = targetFor(wanted, legal) ?? (await askTarget(legal));
   const planned = target === undefined ? undefined : plan(resolve(shown.spec), target);
   if (target === undefined || planned?.ok !== true) {
     const [first] = planned?.ok === false ? planned.violations : violations;
-    const why = first === undefined ? '' : ` ${first.path}: ${first.message}`;
-    if (first !== undefined) {
-      void vscode.window.showErrorMessage(`Nothing was run: the spec is not legal.${why}`);
-    }
-    return;
+    if (first === undefined) return NOTHING_CHOSEN;
+    const why = `Nothing was run: the spec is not legal. ${first.path}: ${first.message}`;
+    void vscode.window.showErrorMessage(why);
+    return why;
   }
   const backend = wanted ?? (await backendFor(target, mode, parts));
-  if (backend === undefined) return;
+  if (backend === undefined) return NOTHING_CHOSEN;
   await runJob({ runnable: emit(planned.plan), mode, backend, shown }, shown.specFile, parts);
+  return null;
 }
+
+const NOTHING_CHOSEN = 'Nothing was run: no kernel or backend was chosen.';
 
 function targetFor(
   backend: Job['backend'] | undefined,

@@ -1,13 +1,12 @@
 /** Runs one kernel on one backend: queued, visible, cancellable; its result is kept and shown. */
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import { toSpec } from '../core/spec/resolve';
 import type { Runnable } from '../core/emit/kernel';
 import type { Backend, RunProgress } from '../core/measure/backend';
-import { NOT_VERIFIED, type Measurement, type Outcome } from '../core/measure/measurement';
-import type { ToWebview } from '../protocol';
+import type { Measurement } from '../core/measure/measurement';
 import type { Explorer } from './explorer';
 import type { JobQueue } from './jobQueue';
+import { notRun, runInPage } from './pageRun';
 import { settings } from './settings';
 import type { Shown } from './shown';
 
@@ -27,8 +26,6 @@ export interface JobParts {
 
 /** Same inputs on every backend and every day. */
 const SEED = 1;
-/** How long the page gets to end a cancelled run. */
-const CANCEL_MS = 5000;
 
 export interface JobRunner {
   readonly run: (job: Job) => Promise<Measurement>;
@@ -45,6 +42,7 @@ export function createJobRunner(parts: JobParts): JobRunner {
     const controller = new AbortController();
     running.set(id, controller);
     const { backend, mode, runnable } = job;
+    const { signal } = controller;
     const title = `${mode === 'time' ? 'Benchmark' : 'Verify'} ${runnable.specKey} on ${backend}`;
     const options = { location: vscode.ProgressLocation.Notification, cancellable: true, title };
     const task = async (
@@ -58,15 +56,35 @@ export function createJobRunner(parts: JobParts): JobRunner {
         const part = fraction === undefined ? '' : ` ${Math.round(fraction * 100)} %`;
         progress.report({ message: `${stage}${part}` });
       };
-      const start = async (): Promise<Measurement> => {
-        if (controller.signal.aborted) return ended(job, 'cancelled', 'Cancelled while waiting.');
-        return backend === 'webgpu'
-          ? await runInPage(parts.explorer, id, job, controller.signal, report)
-          : await runInHost(parts, id, job, controller.signal, report);
+      /** A page that waits for a run which will not come is told. */
+      const giveUp = (message: string): void => {
+        parts.explorer.post({ type: 'failed', id, message });
       };
-      return await parts.queue.run(start, () => {
-        report({ stage: 'Waiting for the run before it' });
+      const start = async (): Promise<Measurement> => {
+        try {
+          if (signal.aborted) {
+            return notRun(runnable, backend, 'cancelled', 'Cancelled while waiting.');
+          }
+          return backend === 'webgpu'
+            ? await runInPage({
+                ...{ id, runnable, mode, seed: SEED, abort: signal, report },
+                limitMs: settings.runTimeoutMs(),
+                openPage: () => parts.explorer.openPage(job.shown),
+              })
+            : await runInHost(parts, id, job, signal, report);
+        } catch (error) {
+          giveUp(error instanceof Error ? error.message : String(error));
+          throw error;
+        }
+      };
+      const measurement = await parts.queue.run(start, () => {
+        const waiting = { stage: 'Waiting for the run before it' };
+        report(waiting);
+        parts.explorer.post({ type: 'progress', id, ...waiting });
       });
+      // Ended by the host: no backend has told the page.
+      if (measurement.kernelKey === '') giveUp(measurement.message ?? measurement.outcome);
+      return measurement;
     };
     return Promise.resolve(vscode.window.withProgress(options, task)).finally(() => {
       running.delete(id);
@@ -101,78 +119,4 @@ async function runInHost(
   const measurement = await hostBackend(backend).run(request, { abort, progress });
   explorer.post({ type: 'measured', id, measurement });
   return measurement;
-}
-
-/** Hands the kernel to the explorer's page, which has a GPU; the page must stay visible. */
-async function runInPage(
-  explorer: Explorer,
-  id: string,
-  job: Job,
-  abort: AbortSignal,
-  report: (progress: RunProgress) => void,
-): Promise<Measurement> {
-  report({ stage: 'Opening the explorer' });
-  const page = await explorer.openPage(job.shown);
-  if (page === undefined) {
-    return ended(job, 'unavailable', 'The explorer, whose page runs WebGPU, did not open.');
-  }
-  const { runnable, mode } = job;
-  const spec = runnable.spec === undefined ? null : toSpec(runnable.spec);
-  const message: ToWebview = {
-    type: 'runWebgpu',
-    job: { id, mode, seed: SEED, source: runnable.source, spec },
-  };
-  return await new Promise<Measurement>(resolve => {
-    const timers: NodeJS.Timeout[] = [];
-    const subscriptions: vscode.Disposable[] = [];
-    const finish = (measurement: Measurement): void => {
-      for (const timer of timers) clearTimeout(timer);
-      for (const subscription of subscriptions) subscription.dispose();
-      abort.removeEventListener('abort', cancel);
-      resolve(measurement);
-    };
-    /** Asks the page to stop; when it does not answer, the run has ended all the same. */
-    const stop = (outcome: Outcome, why: string): void => {
-      page.post({ type: 'cancel', id });
-      const give = (): void => {
-        finish(ended(job, outcome, why));
-      };
-      timers.push(setTimeout(give, CANCEL_MS));
-    };
-    const cancel = (): void => {
-      stop('cancelled', 'Cancelled.');
-    };
-    const limit = settings.runTimeoutMs();
-    const late = `No result after ${limit / 1000} s (gemm.runTimeoutSeconds).`;
-    timers.push(setTimeout(stop, limit, 'timeout', late));
-    subscriptions.push(
-      page.onMessage(answer => {
-        if (answer.type === 'progress' && answer.id === id) {
-          const { stage, fraction } = answer;
-          report({ stage, ...(fraction === undefined ? {} : { fraction }) });
-        }
-        if (answer.type === 'measured' && answer.id === id) finish(answer.measurement);
-      }),
-      page.onHidden(() => {
-        const why = 'The explorer was hidden; it must stay visible while its page runs WebGPU.';
-        finish(ended(job, 'cancelled', why));
-      }),
-    );
-    abort.addEventListener('abort', cancel);
-    page.post(message);
-  });
-}
-
-/** A run that ended without a result of its backend. */
-function ended({ runnable, backend }: Job, outcome: Outcome, message: string): Measurement {
-  return {
-    specKey: runnable.specKey,
-    kernelKey: '',
-    resolved: runnable.spec ?? null,
-    backend,
-    device: { name: 'none', adapter: 'none', driver: 'unknown', where: 'extension host' },
-    outcome,
-    message,
-    verification: NOT_VERIFIED,
-  };
 }
