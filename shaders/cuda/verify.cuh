@@ -31,7 +31,9 @@ __device__ inline Reference reference(double dot, double magnitude, long long ro
     const unsigned sum = wrapped(kAlpha) * wrapped(dot) + wrapped(kBeta) * wrapped(old);
     return {double(static_cast<int>(sum)), 0.0};
   }
-  return {kAlpha * dot + kBeta * old, kGamma * (fabs(kAlpha) * magnitude + fabs(kBeta * old))};
+  // What is below the smallest normal float may be taken for zero.
+  const double flushed = 0x1p-126 * (1 + magnitude);
+  return {kAlpha * dot + kBeta * old, kGamma * (fabs(kAlpha) * magnitude + fabs(kBeta * old)) + flushed};
 }
 
 // What the kernel left in memory: elements that it did not write, and writes outside of C.

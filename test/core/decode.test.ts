@@ -92,6 +92,28 @@ describe('decode', () => {
 });
 
 describe('resolve', () => {
+  it('fills a schedule field by field, the algorithm included', () => {
+    const schedule = (given: object) => {
+      const decoded = decodeSpec({ problem: { m: 512, n: 512, k: 512 }, schedule: given });
+      assert.ok(decoded.ok, JSON.stringify(decoded));
+      return resolve(decoded.spec).schedule;
+    };
+    const tile = {
+      algorithm: 'thread-tile-2d',
+      block: { m: 128, n: 128, k: 8 },
+      thread: { m: 8, n: 8 },
+    };
+    assert.deepEqual(schedule({ algorithm: 'thread-tile-2d' }), tile);
+    assert.deepEqual(schedule({ algorithm: 'thread-tile-2d', thread: { m: 4 } }), {
+      ...tile,
+      thread: { m: 4, n: 8 },
+    });
+    assert.deepEqual(schedule({ block: { m: 32 } }), {
+      ...{ algorithm: 'thread-tile-2d', block: { m: 32, n: 64, k: 8 }, thread: { m: 4, n: 4 } },
+    });
+    assert.deepEqual(schedule({}), schedule({ block: { m: 64 } }));
+  });
+
   it('fills in every default', () => {
     const resolved = resolve({ problem: { m: 3, n: 5, k: 7, b: { layout: 'col' } } });
     assert.deepEqual(resolved.problem.a, { dtype: 'f32', layout: 'row', ld: 7, batchStride: 21 });

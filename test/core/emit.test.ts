@@ -148,7 +148,7 @@ describe('hand-written kernels', () => {
     assert.match(reason(body), /^@gemm: x.cu does not say how to run matmul_smem/);
     assert.match(reason('int x;'), /has no __global__ function/);
     assert.match(reason('fn f() {}', 'x.wgsl'), /has no @compute function/);
-    assert.match(reason(`// @gemm {"problem":\n${body}`), /^@gemm/);
+    assert.match(reason(`// @gemm {"problem":\n${body}`), /^@gemm.*the @gemm comment is not JSON/);
     assert.match(reason(comment({ ...seed4, args: ['a', 'z'] }) + body), /^@gemm\.args/);
     assert.match(
       reason(comment({ ...seed4, grid: ['process.exit(1)'] }) + body),

@@ -177,6 +177,7 @@ describe('plan: both sides of every limit', () => {
       'schedule.block.k',
     );
     assert.deepEqual(violations([...tile, 'schedule.swizzle=none', 'schedule.splitK=1']), []);
+    assert.equal(violation([...naive, 'schedule.splitK=1']).path, 'schedule.splitK');
     assert.equal(violation(['schedule.algorithm=wgmma']).rule, 'algorithm');
     assert.equal(
       violation(['schedule.algorithm=shared-tile', 'schedule.variant=swap']).nearest,

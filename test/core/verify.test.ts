@@ -83,6 +83,13 @@ describe('verification', () => {
     }
   });
 
+  it('takes a subnormal for zero, as a GPU may, and nothing larger', () => {
+    const problem = problemOf({ m: 8, n: 8, k: 16, alpha: 1e-40 });
+    const flushed = product(problem).fill(0);
+    assert.equal(mismatches(problem, flushed), 0);
+    assert.equal(mismatches(problemOf({ m: 8, n: 8, k: 16, alpha: 1e-30 }), flushed), 64);
+  });
+
   it('wraps integers as the kernel does, and takes no error at all', () => {
     const problem = problemOf({
       m: 4,

@@ -1,7 +1,7 @@
 // coalesced GEMM, f32: C = A * B
 //
-// Each thread computes one element of C from global memory. Neighbouring threads take neighbouring
-// columns, so a warp reads B and writes C in whole cache lines.
+// Each thread computes one element of C from global memory; threadIdx.x walks columns, so a warp touches
+// neighbouring elements of B and C: coalesced.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
 // Needs M a multiple of 8, N a multiple of 32: accesses along them are not guarded.
@@ -10,7 +10,7 @@
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","variant":"swap","block":{"m":8,"n":32}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=de44478775ae6be6b428fbb531ff956debd7f8cabcf6128389c9db2900730d6b
+// @gemm-generated v1 sha256=4455f257693fdf18f721dfc296cf95705d38eeef0c5aac9e7e5eb4e0c7d8b7c1
 
 const BM = 8u;   // rows of C a block computes, one a thread
 const BN = 32u;  // columns of C a block computes, one a thread

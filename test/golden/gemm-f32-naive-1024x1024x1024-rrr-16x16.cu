@@ -1,7 +1,7 @@
 // naive GEMM, f32: C = A * B
 //
-// Each thread computes one element of C from global memory. threadIdx.x walks rows, so the lanes
-// of a warp read A and write C a leading dimension apart: uncoalesced.
+// Each thread computes one element of C from global memory; threadIdx.x walks rows, so a warp touches
+// A and C a leading dimension apart: uncoalesced.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
 // Needs M a multiple of 16, N a multiple of 16: accesses along them are not guarded.
@@ -11,7 +11,7 @@
 // Call: gemm_naive<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"naive","block":{"m":16,"n":16}},"device":"h200","targets":["cuda"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=5408d0ff3dd5f4b7a3661971a7abeb621b605f62d3a9e8d00865b3e1699a6336
+// @gemm-generated v1 sha256=7343a9ec0a36ca4bdcaaf7248b9f14bf9ea1ec28d759116a24578bb0e0de60a2
 
 constexpr int BM = 16;        // rows of C a block computes, one a thread
 constexpr int BN = 16;        // columns of C a block computes, one a thread

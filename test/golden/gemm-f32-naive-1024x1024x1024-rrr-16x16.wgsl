@@ -1,7 +1,7 @@
 // naive GEMM, f32: C = A * B
 //
-// Each thread computes one element of C from global memory. threadIdx.x walks rows, so the lanes
-// of a warp read A and write C a leading dimension apart: uncoalesced.
+// Each thread computes one element of C from global memory; threadIdx.x walks rows, so a warp touches
+// A and C a leading dimension apart: uncoalesced.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
 // Needs M a multiple of 16, N a multiple of 16: accesses along them are not guarded.
@@ -10,7 +10,7 @@
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"naive","block":{"m":16,"n":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=c4515fdf6f9bde76dc4a61ab630a5bd6355f987797f5eaff3e646cd49f7d8ae6
+// @gemm-generated v1 sha256=cd8b5ac8b66fd37460501b90fff78bb470bc070ca41aeea285f3c26f47c68fb0
 
 const BM = 16u;  // rows of C a block computes, one a thread
 const BN = 16u;  // columns of C a block computes, one a thread

@@ -9,7 +9,7 @@ import { figure, type Analysis, type Note, type OccupancyReport, type Waves } fr
 import { notesOf } from './notes';
 import { occupancy } from './occupancy';
 import { deviceCeilings, machineOf, measuredCeilings, rooflineOf } from './roofline';
-import { compulsoryBytes, sharedTrafficBytes, uncachedBytes } from './traffic';
+import { compulsoryBytes, requestedBytes, sharedTrafficBytes, uncachedBytes } from './traffic';
 
 /** Compiler facts of a kernel text; they replace the estimates. */
 export interface CompiledResources {
@@ -44,7 +44,7 @@ export function analyze(runnable: Runnable | Kernel, options: AnalyzeOptions): A
     occupancy: report,
     traffic: {
       dram: bytes(compulsoryBytes(problem)),
-      l2: bytes(plan === null ? NaN : uncachedBytes(plan)),
+      l2: bytes(plan === null ? NaN : requestedBytes(plan)),
       shared: bytes(plan === null ? NaN : sharedTrafficBytes(plan)),
     },
     ...rooflines(runnable, plan, device, options.measurements ?? []),

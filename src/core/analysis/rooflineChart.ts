@@ -109,7 +109,7 @@ function scalesOf(
     ...memory.map(ceiling => Math.max(tflopsAt(ceiling, xRange[0]), peak / 1e4)),
     peak / 10,
   );
-  const yRange = [floorDecade(lowest), ceilDecade(peak * 1.3)] as const;
+  const yRange = [floorDecade(lowest * 0.6), ceilDecade(peak * 1.3)] as const;
   const along = (value: number, [low, high]: readonly [number, number]): number =>
     Math.log(value / low) / Math.log(high / low);
   return {
@@ -200,8 +200,8 @@ function ceilingMarks(ceiling: Ceiling, all: readonly Ceiling[], scales: Scales)
   const name = `${ceiling.name}: ${readable(ceiling.value)} GB/s`;
   const start = Math.max(xRange[0], (yRange[0] * 1000) / ceiling.value);
   const end = Math.min(xRange[1], peak === 0 ? xRange[1] : (peak * 1000) / ceiling.value);
-  // Named in the free corner below the roof, on lines of their own.
-  const labelY = y(yRange[0]) - 8 - 15 * (others.length - 1 - nth);
+  // Named under the line itself, each a little further down than the one before.
+  const along = start * (end / start) ** (0.45 - 0.15 * nth);
   return [
     {
       kind: 'line',
@@ -211,7 +211,14 @@ function ceilingMarks(ceiling: Ceiling, all: readonly Ceiling[], scales: Scales)
       y2: y(tflopsAt(ceiling, end)),
       role,
     },
-    { kind: 'text', x: x(xRange[1]) - 4, y: labelY, text: name, anchor: 'end', role: 'label' },
+    {
+      kind: 'text',
+      x: x(along) + 10,
+      y: y(tflopsAt(ceiling, along)) + 12,
+      text: name,
+      anchor: 'start',
+      role: 'label',
+    },
   ];
 }
 

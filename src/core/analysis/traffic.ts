@@ -31,6 +31,12 @@ export function uncachedBytes(plan: Plan): number {
   );
 }
 
+/** The same without the read of C that a kernel with beta = 0 never makes: what the L2 cache is asked for without L1 hits. */
+export function requestedBytes(plan: Plan): number {
+  const { m, n, c, beta } = plan.spec.problem;
+  return uncachedBytes(plan) - (beta === 0 ? m * n * DTYPE_BYTES[c.dtype] : 0);
+}
+
 /** Bytes stored to and loaded from shared memory: each tile written once, each thread's fragments read. */
 export function sharedTrafficBytes(plan: Plan): number {
   if (plan.shared === undefined) return 0;

@@ -10,5 +10,5 @@ export function generatedKernel(runnable: Runnable | Kernel): Kernel | null {
   const planned = plan(runnable.spec, runnable.target);
   if (!planned.ok) return null;
   const kernel = emit(planned.plan);
-  return kernel.source === runnable.source.replaceAll('\r\n', '\n') ? kernel : null;
+  return kernel.source === runnable.source ? kernel : null;
 }

@@ -88,7 +88,9 @@ const blankComments = (text: string): string =>
   );
 
 /** Reads a kernel file; says what is missing when it cannot be run. */
-export function readKernelFile(text: string, fileName: string): KernelFile {
+export function readKernelFile(given: string, fileName: string): KernelFile {
+  // A byte order mark is no WGSL, and line ends are not part of what a kernel says.
+  const text = given.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
   const target: Target = fileName.endsWith('.wgsl') ? 'wgsl' : 'cuda';
   const fail = (path: string, reason: string): KernelFile => ({ ok: false, path, reason });
   const found = kernelSites(text).filter(site => site.target === target);
@@ -98,7 +100,7 @@ export function readKernelFile(text: string, fileName: string): KernelFile {
       '',
       `${fileName} has no ${target === 'cuda' ? '__global__' : '@compute'} function.`,
     );
-  const line = /^[ \t]*\/\/ @gemm (\{.*\})[ \t]*\r?$/m.exec(text)?.[1];
+  const line = /^[ \t]*\/\/ @gemm (.*)$/m.exec(text)?.[1];
   if (line === undefined) {
     return fail(
       '@gemm',

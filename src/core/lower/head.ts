@@ -2,6 +2,7 @@
 import type { ArgumentRole } from '../emit/kernel';
 import type { NamedConstant } from '../ir/ir';
 import type { Plan } from '../plan/plan';
+import type { Layout } from '../spec/schema';
 import { isThreadTiled } from './names';
 
 /** The named constants that the text of this kernel uses. */
@@ -51,13 +52,13 @@ export function summaryOf(plan: Plan): readonly string[] {
   switch (algorithm) {
     case 'naive':
       return [
-        'Each thread computes one element of C from global memory. threadIdx.x walks rows, so the lanes',
-        'of a warp read A and write C a leading dimension apart: uncoalesced.',
+        'Each thread computes one element of C from global memory; threadIdx.x walks rows, so a warp touches',
+        `${touched(plan, 'row', ['a', 'c'])}.`,
       ];
     case 'coalesced':
       return [
-        'Each thread computes one element of C from global memory. Neighbouring threads take neighbouring',
-        'columns, so a warp reads B and writes C in whole cache lines.',
+        'Each thread computes one element of C from global memory; threadIdx.x walks columns, so a warp touches',
+        `${touched(plan, 'col', ['b', 'c'])}.`,
       ];
     case 'shared-tile':
       return [
@@ -72,4 +73,18 @@ export function summaryOf(plan: Plan): readonly string[] {
         `in steps of ${tile.k} through shared memory: ${thread.m * thread.n} multiply-adds for ${thread.m + thread.n} loads.`,
       ];
   }
+}
+
+/** What the lanes of a warp do to two matrices when they walk rows or columns of C. `apart` is the unlucky layout. */
+function touched(plan: Plan, apart: Layout, operands: readonly ['a' | 'b', 'c']): string {
+  const isApart = (operand: 'a' | 'b' | 'c') => plan.spec.problem[operand].layout === apart;
+  const [first, second] = operands;
+  const [one, other] = [first.toUpperCase(), second.toUpperCase()];
+  if (isApart(first) && isApart(second)) {
+    return `${one} and ${other} a leading dimension apart: uncoalesced`;
+  }
+  if (!isApart(first) && !isApart(second))
+    return `neighbouring elements of ${one} and ${other}: coalesced`;
+  const [near, far] = isApart(first) ? [other, one] : [one, other];
+  return `neighbouring elements of ${near}, but elements of ${far} a leading dimension apart: half coalesced`;
 }

@@ -1,5 +1,7 @@
 /** Which schedule fields an algorithm has a use for. A field without use is a violation when given. */
-import type { Algorithm, Schedule, Variant } from '../spec/schema';
+import type { ResolvedSchedule } from '../spec/resolved';
+import { isNeutral, leaves } from '../spec/scheduleDefaults';
+import type { Algorithm, Variant } from '../spec/schema';
 
 interface Uses {
   /** JSON paths under `schedule`. */
@@ -19,28 +21,14 @@ export const PLANNED: Readonly<Partial<Record<Algorithm, Uses>>> = {
   'thread-tile-2d': { fields: [...STAGED, 'thread.m', 'thread.n'], variants: [] },
 };
 
-/** Values that say "off" and are harmless where the field has no use yet. */
-const NEUTRAL: Readonly<Record<string, unknown>> = {
-  swizzle: 'none',
-  splitK: 1,
-  'raster.order': 'row',
-  'raster.group': 1,
-};
-
 /** Paths of the given fields that the algorithm has no use for, outermost first. */
-export function unusedFields(schedule: Schedule): readonly string[] {
+export function unusedFields(schedule: ResolvedSchedule): readonly string[] {
   const uses = PLANNED[schedule.algorithm];
   if (uses === undefined) return [];
+  const staged = uses.fields.includes('block.k');
   return leaves(schedule).flatMap(([path, value]) =>
-    path === 'algorithm' || uses.fields.includes(path) || NEUTRAL[path] === value ? [] : [path],
+    path === 'algorithm' || uses.fields.includes(path) || (staged && isNeutral(path, value))
+      ? []
+      : [path],
   );
-}
-
-function leaves(schedule: Schedule): readonly (readonly [string, unknown])[] {
-  return Object.entries(schedule).flatMap(([key, value]): (readonly [string, unknown])[] => {
-    if (value === undefined) return [];
-    if (typeof value !== 'object') return [[key, value]];
-    const inner = Object.entries(value).filter(([, field]) => field !== undefined);
-    return inner.map(([name, field]) => [`${key}.${name}`, field]);
-  });
 }

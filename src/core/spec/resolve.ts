@@ -12,8 +12,8 @@ import {
   type ResolvedSpec,
   type WebgpuLimits,
 } from './resolved';
-import { completeSchedule, defaultSchedule } from './scheduleDefaults';
-import { TARGETS, type GemmSpec } from './schema';
+import { completeSchedule, isNeutral, leaves } from './scheduleDefaults';
+import { TARGETS, type GemmSpec, type Schedule } from './schema';
 
 /** Resolves a decoded spec. Total: what a target cannot do shows as violations of the plan. */
 export function resolve(spec: GemmSpec): ResolvedSpec {
@@ -22,8 +22,7 @@ export function resolve(spec: GemmSpec): ResolvedSpec {
   const resolved: ResolvedSpec = {
     version: 1,
     problem,
-    schedule:
-      spec.schedule === undefined ? defaultSchedule(problem) : completeSchedule(spec.schedule),
+    schedule: completeSchedule(spec.schedule ?? {}, problem),
     device: spec.device ?? DEFAULT_DEVICE,
     targets: spec.targets ?? TARGETS,
     ...(limits === undefined
@@ -109,7 +108,7 @@ const MAX_KEY_CHARACTERS = 72;
 export function specKey(resolved: ResolvedSpec): string {
   const { problem, schedule } = resolved;
   const { m, n, k, a, b, c, alpha, beta, batch, accumulator } = problem;
-  const tile = (t: { m: number; n?: number | undefined; k?: number | undefined } | undefined) =>
+  const tile = (t: Schedule['block']) =>
     t === undefined ? [] : [[t.m, t.n, t.k].filter(x => x !== undefined).join('x')];
   const { algorithm, block, thread, variant, padding, minBlocksPerSm, ...rest } = schedule;
   const mixed = new Set([a.dtype, b.dtype, c.dtype, accumulator]).size > 1;
@@ -122,6 +121,7 @@ export function specKey(resolved: ResolvedSpec): string {
       ? []
       : [`ld${name}${ld}`];
   });
+  const unusual = leaves(rest).filter(([path, value]) => !isNeutral(path, value));
   const key = [
     ...['gemm', dtypes, algorithm, ...(variant === undefined ? [] : [variant])],
     ...[`${m}x${n}x${k}`, layouts, ...tile(block), ...tile(thread)],
@@ -134,11 +134,12 @@ export function specKey(resolved: ResolvedSpec): string {
     // The file's head says them, so its name does.
     ...(resolved.device === DEFAULT_DEVICE ? [] : [resolved.device]),
     ...(resolved.webgpuLimits === undefined ? [] : [limitsKey(resolved.webgpuLimits)]),
-    ...(Object.keys(rest).length === 0 ? [] : [shortHash(JSON.stringify(rest))]),
+    ...(unusual.length === 0 ? [] : [shortHash(JSON.stringify(unusual))]),
   ].join('-');
   const safe = key.replace(/[^A-Za-z0-9_.-]/g, '');
   if (safe.length <= MAX_KEY_CHARACTERS) return safe;
-  return `${safe.slice(0, MAX_KEY_CHARACTERS - 9)}-${shortHash(key)}`;
+  const cut = safe.slice(0, MAX_KEY_CHARACTERS - 8);
+  return `${cut.slice(0, cut.lastIndexOf('-'))}-${shortHash(key)}`;
 }
 
 const limitsKey = ({ invocations, workgroupStorageBytes }: WebgpuLimits): string =>

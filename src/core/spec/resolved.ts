@@ -1,6 +1,6 @@
 /** The resolved spec: every default filled in. Keys and emitted text are functions of it alone. */
 import type { DType } from './dtype';
-import type { Layout, Schedule, Target } from './schema';
+import type { Algorithm, Layout, Schedule, Target } from './schema';
 
 export interface ResolvedOperand {
   readonly dtype: DType;
@@ -29,10 +29,13 @@ export interface WebgpuLimits {
   readonly workgroupStorageBytes: number;
 }
 
+/** A schedule with its algorithm, tiles and variant filled in. */
+export type ResolvedSchedule = Schedule & { readonly algorithm: Algorithm };
+
 export interface ResolvedSpec {
   readonly version: 1;
   readonly problem: ResolvedProblem;
-  readonly schedule: Schedule;
+  readonly schedule: ResolvedSchedule;
   readonly device: string;
   /** Targets asked for, or every legal one when none was. */
   readonly targets: readonly Target[];

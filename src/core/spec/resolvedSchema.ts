@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { DTYPES } from './dtype';
 import type { ResolvedSpec } from './resolved';
-import { LAYOUTS, MAX_DIMENSION, specSchema, TARGETS } from './schema';
+import { ALGORITHMS, LAYOUTS, MAX_DIMENSION, specSchema, TARGETS } from './schema';
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(MAX_DIMENSION));
 const finite = v.pipe(v.number(), v.finite());
@@ -22,7 +22,10 @@ export const resolvedSpecSchema: v.GenericSchema<unknown, ResolvedSpec> = v.obje
     accumulator: v.picklist(DTYPES),
     ...{ alpha: finite, beta: finite },
   }),
-  schedule: specSchema.entries.schedule.wrapped,
+  schedule: v.strictObject({
+    ...specSchema.entries.schedule.wrapped.entries,
+    algorithm: v.picklist(ALGORITHMS),
+  }),
   device: v.pipe(v.string(), v.maxLength(200)),
   targets: v.array(v.picklist(TARGETS)),
   webgpuLimits: v.exactOptional(v.object({ invocations: count, workgroupStorageBytes: count })),

@@ -1,5 +1,5 @@
 /** The schedule of a spec that names none, and the tiles of one that names only an algorithm. */
-import type { ResolvedProblem } from './resolved';
+import type { ResolvedProblem, ResolvedSchedule } from './resolved';
 import type { Algorithm, Schedule, Variant } from './schema';
 
 interface Tiles {
@@ -21,27 +21,51 @@ const VARIANT: Readonly<Partial<Record<Algorithm, Variant>>> = {
   'shared-tile': '2d',
 };
 
-/** Fills in the tiles, variant and padding that a schedule leaves out. */
-export function completeSchedule(schedule: Schedule): Schedule {
-  const tiles = TILES[schedule.algorithm] ?? {};
-  const variant = schedule.variant ?? VARIANT[schedule.algorithm];
-  const block = schedule.block ?? tiles.block;
-  const thread = schedule.thread ?? tiles.thread;
-  const depth = block !== undefined && block.k === undefined ? tiles.block?.k : undefined;
-  return {
-    ...schedule,
-    ...(block === undefined ? {} : { block: depth === undefined ? block : { ...block, k: depth } }),
-    ...(thread === undefined ? {} : { thread }),
-    ...(variant === undefined ? {} : { variant }),
-  };
+/** Values that say "off" in fields that a kernel with tiles has a use for, or will have. */
+const NEUTRAL: Readonly<Record<string, unknown>> = {
+  swizzle: 'none',
+  splitK: 1,
+  'raster.order': 'row',
+  'raster.group': 1,
+};
+
+/** The fields that a schedule gives, each with its path. */
+export function leaves(schedule: Schedule): readonly (readonly [path: string, value: unknown])[] {
+  const given = (record: object) =>
+    Object.entries(record).filter(([, value]) => value !== undefined) as [string, unknown][];
+  return given(schedule).flatMap(([key, value]): (readonly [string, unknown])[] =>
+    typeof value === 'object' && value !== null
+      ? given(value).map(([name, field]) => [`${key}.${name}`, field])
+      : [[key, value]],
+  );
 }
 
+export const isNeutral = (path: string, value: unknown): boolean => NEUTRAL[path] === value;
+
 /** Large tiles once the matrix has enough of them to fill a GPU, smaller ones before. */
-export function defaultSchedule(problem: ResolvedProblem): Schedule {
+function bySize(problem: ResolvedProblem): ResolvedSchedule {
   const size = Math.min(problem.m, problem.n);
-  if (size >= 2048) return completeSchedule({ algorithm: 'thread-tile-2d' });
-  if (size >= 64) {
-    return { algorithm: 'thread-tile-2d', block: { m: 64, n: 64, k: 8 }, thread: { m: 4, n: 4 } };
-  }
-  return completeSchedule({ algorithm: 'shared-tile' });
+  if (size < 64) return { algorithm: 'shared-tile', ...TILES['shared-tile'] };
+  if (size >= 2048) return { algorithm: 'thread-tile-2d', ...TILES['thread-tile-2d'] };
+  return { algorithm: 'thread-tile-2d', block: { m: 64, n: 64, k: 8 }, thread: { m: 4, n: 4 } };
+}
+
+/** Fills in what a schedule leaves out, field by field: its algorithm, tiles and variant. */
+export function completeSchedule(given: Schedule, problem: ResolvedProblem): ResolvedSchedule {
+  const base: ResolvedSchedule =
+    given.algorithm === undefined
+      ? bySize(problem)
+      : { algorithm: given.algorithm, ...TILES[given.algorithm] };
+  const { algorithm } = base;
+  const block = { ...base.block, ...given.block };
+  const thread = { ...base.thread, ...given.thread };
+  const variant = given.variant ?? VARIANT[algorithm];
+  const some = (tile: object): boolean => Object.keys(tile).length > 0;
+  return {
+    ...given,
+    algorithm,
+    ...(some(block) ? { block } : {}),
+    ...(some(thread) ? { thread } : {}),
+    ...(variant === undefined ? {} : { variant }),
+  };
 }

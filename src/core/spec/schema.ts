@@ -70,18 +70,23 @@ const problem = v.pipe(
 
 const tileMN = (description: string) =>
   v.pipe(
-    v.strictObject({ m: count('Rows.', 65536), n: v.optional(count('Columns.', 65536)) }),
+    v.strictObject({
+      m: v.optional(count('Rows.', 65536)),
+      n: v.optional(count('Columns.', 65536)),
+    }),
     describe(description),
   );
 
 const schedule = v.pipe(
   v.strictObject({
-    algorithm: v.pipe(v.picklist(ALGORITHMS), describe('Which rung of the ladder.')),
+    algorithm: v.optional(
+      v.pipe(v.picklist(ALGORITHMS), describe('Which rung of the ladder; default by size.')),
+    ),
     block: v.optional(
       v.pipe(
         v.strictObject({
-          m: count('Rows of C a thread block computes (BM).', 65536),
-          n: count('Columns of C a thread block computes (BN).', 65536),
+          m: v.optional(count('Rows of C a thread block computes (BM).', 65536)),
+          n: v.optional(count('Columns of C a thread block computes (BN).', 65536)),
           k: v.optional(count('Depth of the tile staged at a time (BK).', 65536)),
         }),
         describe('Block tile; for naive and coalesced the thread block itself.'),

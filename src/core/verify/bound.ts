@@ -2,6 +2,13 @@
 import { UNIT_ROUNDOFF } from '../spec/dtype';
 import type { ResolvedProblem } from '../spec/resolved';
 
+/** Smallest normal f32: a GPU may take anything below it for zero. */
+const SMALLEST_NORMAL_F32 = 2 ** -126;
+
+/** Absolute error that flushing subnormals to zero may add to a result of sum |a||b| = magnitude. */
+export const flushBound = ({ accumulator }: ResolvedProblem, magnitude: number): number =>
+  accumulator === 'f32' ? SMALLEST_NORMAL_F32 * (1 + magnitude) : 0;
+
 /** The probability that a right element passes its probabilistic bound is below 2 n exp(-LAMBDA^2 / 2), 4e-22 n. */
 const LAMBDA = 10;
 

@@ -7,7 +7,7 @@
 import { isInteger } from '../spec/dtype';
 import type { ResolvedProblem } from '../spec/resolved';
 import type { Verification } from '../measure/measurement';
-import { gammaOf } from './bound';
+import { flushBound, gammaOf } from './bound';
 import { reader, type Matrices } from './elements';
 import { wrongRows } from './freivalds';
 import { fillMatrix, INTEGER_POISON, pcgHash, poisonMatrix, type MatrixData } from './inputs';
@@ -117,7 +117,8 @@ function elementCheck(
       compare(sum, c(row, column), (Math.imul(alpha, dot | 0) + Math.imul(beta, old)) | 0, 0);
       return;
     }
-    const bound = gamma * (Math.abs(alpha) * magnitude + Math.abs(beta * old));
+    const rounding = gamma * (Math.abs(alpha) * magnitude + Math.abs(beta * old));
+    const bound = rounding + flushBound(problem, magnitude);
     compare(sum, c(row, column), alpha * dot + beta * old, bound);
   };
 }

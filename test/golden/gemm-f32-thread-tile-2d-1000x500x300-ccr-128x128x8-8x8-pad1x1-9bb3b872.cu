@@ -7,11 +7,11 @@
 // Any M, N and K: accesses past the edges are guarded.
 //
 // Launch for 1000 x 500 x 300: grid 4 x 8, block 256, 8,736 B of shared memory.
-// Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-thread-tile-2d-1000x500x300-ccr-128x128x8-8x8-pad1x1-m-9bb3b872.cu
+// Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-thread-tile-2d-1000x500x300-ccr-128x128x8-8x8-pad1x1-9bb3b872.cu
 // Call: gemm_thread_tile_2d<<<grid, block>>>(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":500,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"thread-tile-2d","padding":{"a":1,"b":1},"minBlocksPerSm":2,"block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
-// @gemm-generated v1 sha256=e67e6f8ff326cc79ea05dc29913995f1e21389dba5054c44c67f04b59ddd4c76
+// @gemm-generated v1 sha256=045805edd6022290d3cce33fcefb106814bd95465ab07a6e13ba5dfafa8a7426
 
 constexpr int BM = 128;       // rows of C a block computes
 constexpr int BN = 128;       // columns of C a block computes
