@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
+import { hashText } from '../core/emit/hash';
 import { measurementSchema, type Measurement } from '../core/measure/measurement';
 import { explainWrite, isFileName, makeFolder, noFollow } from './files';
 
@@ -11,16 +12,30 @@ const MAX_FILE_BYTES = 64 * 2 ** 20;
 
 export type AppendResult = { readonly written: string } | { readonly failed: string };
 
-/** Adds a measurement to `.gemm/runs/<name>.jsonl`; a name is usually a specKey. */
+/**
+ * The history's file: of a specKey, or of a hand-written kernel, whose own file may be called anything. What
+ * cannot be a file name everywhere becomes one, with a hash that keeps two names apart.
+ */
+export function runsFileName(name: string): string {
+  const plain = `${name}.jsonl`;
+  if (isFileName(plain)) return plain;
+  const slug = name
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 72);
+  // The prefix keeps names that Windows reserves, such as CON, out of the first place.
+  return `${['run', slug].filter(Boolean).join('-')}-${hashText(name).slice(0, 8)}.jsonl`;
+}
+
+/** Adds a measurement to the history of `name`, usually a specKey. */
 export async function appendRun(
   root: string,
   name: string,
   measurement: Measurement,
 ): Promise<AppendResult> {
-  const fileName = `${name}.jsonl`;
   const folder = path.resolve(root, RUNS_FOLDER);
-  const file = path.join(folder, fileName);
-  if (!isFileName(fileName)) return { failed: `'${name}' is no name for a run history.` };
+  const file = path.join(folder, runsFileName(name));
   try {
     const outside = await makeFolder(root, folder);
     if (outside !== undefined) return { failed: outside };

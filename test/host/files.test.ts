@@ -203,10 +203,17 @@ describe('the run history', () => {
     assert.equal(fs.readFileSync(victim, 'utf8'), 'mine');
   });
 
-  it('takes no name that is a path', async () => {
-    for (const name of ['../x', 'a/b', '']) {
-      assert.ok('failed' in (await appendRun(root, name, measurement)), name);
+  it('keeps the runs of a kernel whatever its file is called, inside its folder', async () => {
+    const names = ['my kernel', 'my_kernel', 'größe', 'grosse', '核', 'con', '../x', 'a/b', ''];
+    for (const name of names) {
+      const kept = await appendRun(root, name, { ...measurement, specKey: name });
+      assert.ok('written' in kept, name);
+      assert.equal(path.dirname(kept.written), path.join(root, '.gemm', 'runs'), name);
+      assert.ok(isFileName(path.basename(kept.written)), kept.written);
     }
-    assert.ok(!fs.existsSync(path.join(root, '.gemm')));
+    const { measurements } = await readRuns(root);
+    assert.deepEqual(measurements.map(({ specKey }) => specKey).sort(), [...names].sort());
+    assert.equal(list(path.join(root, '.gemm', 'runs')).length, names.length);
+    assert.match(list(path.join(root, '.gemm', 'runs')).join(), /run-my-kernel-[0-9a-f]{8}\.jsonl/);
   });
 });
