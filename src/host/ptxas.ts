@@ -17,8 +17,11 @@ export interface KernelResources {
 
 type Draft = { -readonly [Key in keyof KernelResources]: KernelResources[Key] };
 
-/** The kernels of a log, in its order; empty when it has no such lines. Never throws. */
-export function parsePtxas(log: string): readonly KernelResources[] {
+/**
+ * The kernels of a log, in its order, without those of the namespace `except`; empty when it has no such
+ * lines. Never throws.
+ */
+export function parsePtxas(log: string, except?: string): readonly KernelResources[] {
   const kernels: Draft[] = [];
   let current: Draft | undefined;
   for (const line of log.split('\n')) {
@@ -26,7 +29,7 @@ export function parsePtxas(log: string): readonly KernelResources[] {
     if (entry !== null) {
       const [, symbol = '', arch = ''] = entry;
       current = { ...EMPTY, entry: demangle(symbol), arch };
-      kernels.push(current);
+      if (except === undefined || !isIn(except, symbol)) kernels.push(current);
     } else if (/Function properties for|Compiling function/.test(line)) {
       // Properties of a device function that was not inlined are not the kernel's own.
       const named = /Function properties for '?([^'\s]+)/.exec(line)?.[1];
@@ -37,6 +40,10 @@ export function parsePtxas(log: string): readonly KernelResources[] {
   }
   return kernels;
 }
+
+/** Whether an Itanium C++ symbol lies in a namespace of that name at the top. */
+const isIn = (namespace: string, symbol: string): boolean =>
+  new RegExp(`^_ZN[rVK]*${namespace.length}${namespace}(?=\\d|L)`).test(symbol);
 
 const EMPTY = {
   registers: 0,

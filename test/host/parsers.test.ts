@@ -37,6 +37,30 @@ describe('parsePtxas', () => {
     assert.deepEqual(parsePtxas('ptxas info    : Used 8 registers'), []);
   });
 
+  it('leaves out the kernels of a namespace, whatever they are called', () => {
+    const kernel = (symbol: string, registers: number): string =>
+      `ptxas info    : Compiling entry function '${symbol}' for 'sm_90'
+ptxas info    : Function properties for ${symbol}
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used ${registers} registers
+`;
+    const log = [
+      kernel('_ZN7harness4copyEPK6float4PS0_x', 10),
+      kernel('_ZN7harness4fillEPfxxij', 11),
+      kernel('_ZN8harness24copyEPf', 12),
+      kernel('_Z4copyPKfS0_Pf', 13),
+      kernel('fill', 14),
+    ].join('');
+    const found = (except?: string) =>
+      parsePtxas(log, except).map(({ entry, registers }) => [entry, registers]);
+    assert.deepEqual(found('harness'), [
+      ['copy', 12],
+      ['copy', 13],
+      ['fill', 14],
+    ]);
+    assert.equal(found().length, 5);
+  });
+
   it('finds the plain name in a symbol', () => {
     assert.equal(demangle('_Z6matmulPfi'), 'matmul');
     assert.equal(demangle('_ZL1gPf'), 'g');
