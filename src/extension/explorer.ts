@@ -5,6 +5,7 @@ import type { Measurement } from '../core/measure/measurement';
 import { decodeSpec } from '../core/spec/decode';
 import type { GemmSpec } from '../core/spec/schema';
 import type { FromWebview, ToWebview } from '../protocol';
+import { newestThatFit } from './fitting';
 import { adoptPanel, createPanel, type Panel } from './panel';
 import { freshShown, shownOf, type Shown } from './shown';
 import { writeBack } from './specFile';
@@ -22,7 +23,7 @@ export interface ExplorerParts {
   readonly onMessage: (message: FromWebview) => void;
 }
 
-/** What fits a message comfortably. */
+/** As many as anybody looks at. */
 const MOST_RUNS = 200;
 /** How long a page may take to come up. */
 const PAGE_MS = 20_000;
@@ -131,7 +132,7 @@ export class Explorer implements vscode.Disposable {
       ...(target === undefined ? {} : { target }),
       trusted: vscode.workspace.isTrusted,
       backends: this.parts.backends(),
-      runs: this.parts.runs().slice(-MOST_RUNS),
+      runs: newestThatFit(this.parts.runs(), MOST_RUNS),
       ...(focus === undefined ? {} : { focus }),
     });
   }
