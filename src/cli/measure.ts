@@ -2,7 +2,9 @@
 import type { RunRequest } from '../core/measure/backend';
 import type { BackendId, Measurement, Outcome } from '../core/measure/measurement';
 import type { Target } from '../core/spec/schema';
+import { generatedKernel } from '../core/emit/generatedKernel';
 import type { Runnable } from '../core/emit/kernel';
+import { SIMULATE_LIMIT } from '../core/simulate/backend';
 import { backendOf, TARGET_OF } from './backends';
 import type { Context } from './command';
 import { kernelOf, kernelsOf, readInput } from './kernel';
@@ -52,11 +54,18 @@ export async function measure(
   );
   if (measurement.message !== undefined) context.note(measurement.message);
   return {
-    exit: EXIT_OF[measurement.outcome],
+    exit: tooLarge(measurement, runnable) ? EXIT.unusable : EXIT_OF[measurement.outcome],
     json: measurement,
     text: describe(measurement),
   };
 }
+
+/** A problem beyond simulate's limit: the input is to change, the machine lacks nothing. */
+const tooLarge = ({ backend, outcome }: Measurement, runnable: Runnable): boolean => {
+  const { m, n, k } = runnable.problem;
+  const refused = backend === 'simulate' && outcome === 'constraint';
+  return refused && m * n * k > SIMULATE_LIMIT && generatedKernel(runnable) !== null;
+};
 
 async function runnableFor(path: string, options: MeasureOptions): Promise<Runnable> {
   const input = await readInput(path, options);
@@ -101,21 +110,21 @@ function describe(measurement: Measurement): string {
             'time',
             `${number(timing.medianMs)} ms, IQR ${number(timing.iqrMs)} ms, ${timing.timer}`,
           ],
-          [
-            'speed',
-            `${number(timing.gflops)} GFLOP/s, +- ${number(timing.errorPercent)} % (timer)`,
-          ],
+          ['speed', `${number(timing.gflops)} GFLOP/s, ${errorOf(timing.errorPercent)}`],
         ]),
     ...(baseline === undefined
       ? []
       : [
           [
             'baseline',
-            `${baseline.name}: ${number(baseline.gflops)} GFLOP/s, ratio ${number(baseline.ratio)}`,
+            `${baseline.name}: ${number(baseline.gflops)} GFLOP/s, ${errorOf(baseline.errorPercent)}, ratio ${number(baseline.ratio)}`,
           ],
         ]),
   ];
   return table(rows);
 }
+
+const errorOf = (percent: number | undefined): string =>
+  percent === undefined ? 'error not known' : `+- ${number(percent)} % (timer)`;
 
 const exponent = (value: number | null): string => value?.toExponential(2) ?? '-';

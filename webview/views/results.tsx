@@ -79,7 +79,8 @@ function Result({ run, roofTflops }: ResultProps): VNode {
         {timing === undefined ? null : <Timed timing={timing} roofTflops={roofTflops} />}
         {run.baseline === undefined ? null : (
           <Row name={run.baseline.name}>
-            {formatRate(run.baseline.gflops)}, this kernel {formatNumber(run.baseline.ratio)}x
+            {formatRate(run.baseline.gflops)}, timer error {errorText(run.baseline.errorPercent)};
+            this kernel {formatNumber(run.baseline.ratio)}x
           </Row>
         )}
         <Row name="driver">{run.device.driver}</Row>
@@ -113,6 +114,12 @@ function Checked({ verification }: { readonly verification: Verification }): VNo
   );
 }
 
+/** Lines of older versions do not say it. */
+function errorText(percent: number | undefined): string {
+  if (percent === undefined) return 'not known';
+  return percent < 0.01 ? 'below 0.01 %' : `${formatNumber(percent)} %`;
+}
+
 const count = (n: number, one: string, many = `${one}s`): string =>
   `${formatNumber(n)} ${n === 1 ? one : many}`;
 
@@ -123,7 +130,7 @@ interface TimedProps {
 
 function Timed({ timing, roofTflops }: TimedProps): VNode {
   const { errorPercent, batch } = timing;
-  const error = `timer error ${errorPercent < 0.01 ? 'below 0.01' : formatNumber(errorPercent)} %`;
+  const error = `timer error ${errorText(errorPercent)}`;
   return (
     <>
       <Row name="rate">
@@ -158,8 +165,8 @@ const Earlier = ({ runs }: { readonly runs: readonly Measurement[] }): VNode => 
     <summary>{runs.length === 1 ? 'One earlier run' : `${runs.length} earlier runs`}</summary>
     <Table
       caption="Earlier runs of this configuration, newest first"
-      columns={['machine', 'outcome', 'median', 'rate']}
-      numeric={[2, 3]}
+      columns={['machine', 'outcome', 'median', 'rate', 'timer error']}
+      numeric={[2, 3, 4]}
       rows={runs
         .toReversed()
         .map(run => [
@@ -167,6 +174,7 @@ const Earlier = ({ runs }: { readonly runs: readonly Measurement[] }): VNode => 
           OUTCOME_TEXT[run.outcome],
           run.timing === undefined ? '' : formatMilliseconds(run.timing.medianMs),
           run.timing === undefined ? '' : formatRate(run.timing.gflops),
+          run.timing === undefined ? '' : errorText(run.timing.errorPercent),
         ])}
     />
   </details>
