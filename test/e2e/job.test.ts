@@ -108,7 +108,11 @@ describe('the main job in VS Code', () => {
     const { workspace, picture } = session();
     const said = await runInWebview(frame, 'Benchmark');
     assert.match(said, /Correct/);
-    const { measurements, skippedLines } = await readRuns(workspace);
+    const { measurements, skippedLines } = await eventually(
+      () => readRuns(workspace),
+      runs => runs.measurements.length > 0,
+      'the run is kept',
+    );
     assert.equal(skippedLines, 0);
     assert.equal(measurements.length, 1);
     const [run] = measurements;
@@ -176,12 +180,15 @@ describe('the main job in VS Code', () => {
 
   it('says how long it took to activate', async () => {
     const { page } = session();
+    // The list draws only the rows in sight, the slowest extension first.
+    await page.setViewportSize({ width: 1600, height: 2600 });
     await runCommand(page, 'Developer: Show Running Extensions');
     const row = page.locator('.runtime-extensions-editor .extension').filter({ hasText: 'GEMM' });
     const time = await row.locator('.activation-time').innerText();
     assert.match(time, /\d+ ?ms/);
     console.log(`      ${time}`);
-    await runCommand(page, 'View: Close Editor');
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 1600, height: 1000 });
   });
 
   it('violates no content security policy', async () => {
