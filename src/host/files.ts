@@ -59,14 +59,37 @@ export async function writeGenerated(file: GeneratedFile): Promise<WriteResult> 
 export async function makeFolder(root: string, folder: string): Promise<string | undefined> {
   const outside = `'${folder}' is outside of '${root}': choose a folder inside it.`;
   if (!contains(path.resolve(root), folder)) return outside;
-  await fs.mkdir(root, { recursive: true });
+  await makeMissing(path.resolve(root));
   const realRoot = await fs.realpath(root);
   let existing = folder;
   while (!(await exists(existing))) existing = path.dirname(existing);
   if (!contains(realRoot, await fs.realpath(existing))) return outside;
-  await fs.mkdir(folder, { recursive: true });
+  await makeMissing(folder);
   // A link may have been put there meanwhile.
   return contains(realRoot, await fs.realpath(folder)) ? undefined : outside;
+}
+
+/** Folders that a path may lack. */
+const MOST_MISSING = 100;
+
+/** Makes what a path lacks, one folder at a time: Node's recursive mkdir never comes back from /proc. */
+async function makeMissing(folder: string): Promise<void> {
+  const missing: string[] = [];
+  for (let at = folder; !(await exists(at)); at = path.dirname(at)) {
+    missing.push(at);
+    if (missing.length > MOST_MISSING || at === path.dirname(at)) {
+      throw new Error(`it is in too many folders that do not exist, up to '${at}'`);
+    }
+  }
+  for (const at of missing.reverse()) {
+    try {
+      await fs.mkdir(at);
+    } catch (error) {
+      // Another process may have been first.
+      const there = codeOf(error) === 'EEXIST' ? await fs.stat(at) : undefined;
+      if (there?.isDirectory() !== true) throw error;
+    }
+  }
 }
 
 const exists = (file: string): Promise<boolean> =>
@@ -146,6 +169,8 @@ export function explainWrite(file: string, error: unknown): string {
     // A folder was to be made where a file is.
     case 'EEXIST':
       return `${what}a part of its path is a file. Choose another folder.`;
+    case 'ENOENT':
+      return `${what}a folder of its path does not exist and cannot be made. Choose another folder.`;
     case 'ENAMETOOLONG':
       return `${what}its path is too long. Choose a folder nearer to the root.`;
     case 'ELOOP':

@@ -92,6 +92,32 @@ describe('writeGenerated', () => {
     assert.ok('written' in (await write('x', { folder: '..fine' })));
   });
 
+  it('makes the root with all it lacks, and gives up where that cannot be', async () => {
+    const deep = path.join(root, 'new', 'deep');
+    assert.deepEqual(await write('x', { root: deep }), { written: path.join(deep, 'k.cu') });
+    const many = path.join(root, ...Array<string>(200).fill('d'));
+    const tooMany = await write('x', { root: many });
+    assert.ok('failed' in tooMany);
+    assert.match(tooMany.failed, /too many folders/);
+    assert.deepEqual(list(), ['new']);
+    fs.writeFileSync(path.join(root, 'file'), '');
+    for (const [below, why] of [
+      ['file', /a part of its path is a file/],
+      ['file/deeper', /a part of its path is a file/],
+      // Node's recursive mkdir never ends there.
+      ...(process.platform === 'linux' ? [['/proc/x/y', /cannot be made/] as const] : []),
+    ] as const) {
+      const result = await write('x', { root: path.resolve(root, below) });
+      assert.ok('failed' in result, below);
+      assert.match(result.failed, why);
+    }
+  });
+
+  it('makes a folder that another writer makes at the same time', async () => {
+    const writes = ['a', 'b', 'c', 'd'].map(name => write('x', { folder: 'one/two/three', name }));
+    for (const result of await Promise.all(writes)) assert.ok('written' in result);
+  });
+
   it('follows no link out of the root, and none at the file itself', async function () {
     if (process.platform === 'win32') this.skip();
     const outside = path.join(path.dirname(root), 'outside');
