@@ -39,6 +39,7 @@ export const specArgument = {
 
 export const specOrFileArgument = {
   type: 'positional',
+  valueHint: 'SPEC|FILE',
   required: true,
   description: 'A *.gemm.json file or - for standard input, or a .cu or .wgsl file',
 } as const;

@@ -1,9 +1,10 @@
 /** `gemm-explorer COMMAND`: finds the command, prints its result, and ends with its exit code. */
 import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
-import { renderUsage, type CommandDef } from 'citty';
+import { renderUsage, type ArgsDef, type CommandDef } from 'citty';
 import type { Command, Context } from './command';
 import { commands } from './commands';
+import { watchStreams, writeError, writeOut } from './output';
 import { EXIT, Failure, interrupted, unusable, type ExitCode, type Result } from './result';
 
 const NAME = 'gemm-explorer';
@@ -20,10 +21,18 @@ const root: CommandDef = {
   ),
 };
 
+/** citty shows an argument by its name in the code; its hint says what it takes, such as SPEC|FILE. */
+const shown = (args: ArgsDef): ArgsDef =>
+  Object.fromEntries(
+    Object.entries(args).map(([name, { valueHint, ...rest }]) =>
+      rest.type === 'positional' ? [valueHint ?? name, rest] : [name, args[name] ?? rest],
+    ),
+  );
+
 async function usage(command?: Command): Promise<string> {
   const text = await (command === undefined
     ? renderUsage(root)
-    : renderUsage({ meta: command.meta, args: command.args }, root));
+    : renderUsage({ meta: command.meta, args: shown(command.args) }, root));
   // citty colours the help even where nobody sees colours.
   return process.stdout.isTTY ? text : stripVTControlCharacters(text);
 }
@@ -43,17 +52,11 @@ async function run(args: readonly string[], context: Context): Promise<Result> {
   return await command.run(rest, context);
 }
 
-function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
-  return new Promise(resolve => {
-    stream.write(text.endsWith('\n') ? text : `${text}\n`, () => {
-      resolve();
-    });
-  });
-}
+const line = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);
 
 async function print(result: Result, asJson: boolean): Promise<void> {
-  if (asJson && result.json !== undefined) await write(process.stdout, JSON.stringify(result.json));
-  else if (result.text !== undefined) await write(process.stdout, result.text);
+  if (asJson && result.json !== undefined) await writeOut(line(JSON.stringify(result.json)));
+  else if (result.text !== undefined) await writeOut(line(result.text));
 }
 
 /** What went wrong, for people on standard error and, with `--json`, as the one JSON value. */
@@ -62,8 +65,8 @@ async function fail(error: unknown, asJson: boolean): Promise<ExitCode> {
   const message = known ? error.message : `Unexpected: ${describe(error)}`;
   const problems = known ? error.problems : [];
   const lines = problems.map(({ path, message: what }) => `  ${path}${path && ': '}${what}`);
-  await write(process.stderr, [message, ...lines].join('\n'));
-  if (asJson) await write(process.stdout, JSON.stringify({ error: { message, problems } }));
+  await writeError(line([message, ...lines].join('\n')));
+  if (asJson) await writeOut(line(JSON.stringify({ error: { message, problems } })));
   return known ? error.exit : EXIT.no;
 }
 
@@ -82,11 +85,10 @@ async function main(): Promise<void> {
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
   process.on('SIGHUP', stop);
-  // A reader that closes early, such as `head`, is no error of ours.
-  process.stdout.on('error', () => process.exit(EXIT.yes));
+  watchStreams();
   const context: Context = {
     abort: controller.signal,
-    note: line => void process.stderr.write(`${line}\n`),
+    note: text => void process.stderr.write(line(text)),
   };
   const exit = await run(args, context)
     .then(async result => {

@@ -1,6 +1,8 @@
 /** The CLI as a process: commands, help, exit codes, and what is on which stream. */
 import assert from 'node:assert/strict';
-import { cli, jsonOf } from './cli';
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { CLI, cli, jsonOf } from './cli';
 
 interface ErrorReply {
   readonly error: { readonly message: string };
@@ -58,6 +60,29 @@ describe('the command line', () => {
     assert.equal(ran.code, 2);
     assert.match((jsonOf(ran) as ErrorReply).error.message, /no such file/);
     assert.match(ran.stderr, /no such file/);
+  });
+
+  it('shows SPEC|FILE where a FILE is allowed', async () => {
+    for (const name of ['compile', 'run', 'bench', 'analyze']) {
+      assert.match((await cli([name, '--help'])).stdout, /<SPEC\|FILE>/, name);
+    }
+    assert.match((await cli(['check', '--help'])).stdout, /<SPEC>/);
+  });
+
+  it('does not succeed when its answer cannot be written (needs /dev/full)', function () {
+    if (!existsSync('/dev/full')) this.skip();
+    const line = '{"computeCapability":"9.0","threadsPerBlock":64}';
+    for (const args of [['devices'], ['devices', '--json'], ['occupancy', '--batch', '-']]) {
+      const full = openSync('/dev/full', 'w');
+      const { status, stderr } = spawnSync(process.execPath, [CLI, ...args], {
+        stdio: ['pipe', full, 'pipe'],
+        input: line,
+        encoding: 'utf8',
+      });
+      closeSync(full);
+      assert.equal(status, 1, args.join(' '));
+      assert.match(stderr, /could not be written.*no space/);
+    }
   });
 
   for (const name of ['layout', 'tune']) {

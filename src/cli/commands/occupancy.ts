@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { LIMITERS, occupancy, type Occupancy } from '../../core/analysis/occupancy';
 import { findDevice } from '../../core/device/devices';
 import { command, device, wholeNumber } from '../command';
+import { writeOut } from '../output';
 import { EXIT, unusable, type Result } from '../result';
 import { percent, table } from '../table';
 
@@ -106,7 +107,7 @@ async function answerLines(lines: AsyncIterable<string>): Promise<Result> {
   const flush = async (): Promise<void> => {
     const text = pending.join('');
     pending = [];
-    if (text !== '') await new Promise(resolve => process.stdout.write(text, resolve));
+    if (text !== '') await writeOut(text);
   };
   let line = 0;
   for await (const text of lines) {
