@@ -30,13 +30,24 @@ export async function readInput(
   path: string,
   overrides: Overrides,
 ): Promise<SpecInput | KernelInput> {
-  if (!KERNEL_FILE.test(path)) return { kind: 'spec', path, spec: await readSpec(path, overrides) };
-  if ((overrides.set?.length ?? 0) > 0 || overrides.target !== undefined) {
-    throw unusable(`--set and --target change a spec; ${path} is a kernel and stays as it is.`);
-  }
+  if (!isKernelFile(path)) return { kind: 'spec', path, spec: await readSpec(path, overrides) };
+  refuseSet(path, overrides);
   const file = readKernelFile(await readText(path), basename(path));
-  if (file.ok) return { kind: 'kernel', path, runnable: file.runnable };
-  throw unusable(`${path} is not a usable kernel:`, [{ path: file.path, message: file.reason }]);
+  if (!file.ok) {
+    throw unusable(`${path} is not a usable kernel:`, [{ path: file.path, message: file.reason }]);
+  }
+  const { target } = file.runnable;
+  if ((overrides.target ?? target) === target) {
+    return { kind: 'kernel', path, runnable: file.runnable };
+  }
+  throw unusable(`${path} is ${target}, not ${overrides.target}; --target chooses among a spec's.`);
+}
+
+export const isKernelFile = (path: string): boolean => KERNEL_FILE.test(path);
+
+export function refuseSet(path: string, { set = [] }: Overrides): void {
+  if (set.length === 0) return;
+  throw unusable(`--set changes a spec; ${path} is a kernel and stays as it is.`);
 }
 
 /** The kernels of every target that the spec asks for; an illegal spec is unusable input. */

@@ -37,7 +37,7 @@ export type FoundGpus =
 
 const VERSION_TIMEOUT_MS = 10_000;
 const INSTALL_NVCC =
-  'Install the CUDA toolkit (https://developer.nvidia.com/cuda-downloads), or set the path of nvcc in the settings.';
+  'Install the CUDA toolkit (https://developer.nvidia.com/cuda-downloads) and put nvcc on PATH, or set CUDA_PATH to the toolkit’s folder (in VS Code: gemm.nvcc.path).';
 
 /** The setting, else CUDA_PATH or CUDA_HOME, else PATH; the one found must answer `--version`. */
 export async function findNvcc(options: SearchOptions = {}): Promise<FoundNvcc> {

@@ -40,6 +40,20 @@ export function cli(
 /** The one JSON value on standard output. */
 export const jsonOf = (ran: Ran): unknown => JSON.parse(ran.stdout);
 
+export interface Doctor {
+  readonly tools: readonly { readonly id: string; readonly found: boolean; hint: string }[];
+}
+
+/** Whether `doctor` finds a tool. */
+export const found = async (id: string): Promise<boolean> =>
+  (jsonOf(await cli(['doctor', '--json'])) as Doctor).tools.some(t => t.id === id && t.found);
+
+/** An environment without nvcc and without a GPU's tools. */
+export const WITHOUT_TOOLS: NodeJS.ProcessEnv = {
+  ...process.env,
+  ...{ PATH: '/nowhere', CUDA_PATH: '', CUDA_HOME: '' },
+};
+
 /** A spec's text. */
 export const spec = (
   schedule?: Readonly<Record<string, unknown>>,
