@@ -7,11 +7,17 @@ const show = (cell: Cell): string => {
   return typeof cell === 'number' ? number(cell) : String(cell);
 };
 
-/** Four significant digits; whole numbers whole. */
-export const number = (value: number): string =>
-  Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4)));
+/** Four significant digits; whole numbers whole; what is no number is unknown. */
+export function number(value: number): string {
+  if (Number.isNaN(value)) return 'unknown';
+  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4)));
+}
 
-export const percent = (fraction: number): string => `${number(fraction * 100)} %`;
+/** A number with its unit, or one word. */
+export const quantity = (value: number, unit: string): string =>
+  Number.isNaN(value) ? number(value) : `${number(value)} ${unit}`;
+
+export const percent = (fraction: number): string => quantity(fraction * 100, '%');
 
 /** Columns padded to their widest cell; the first row is the heading. */
 export function table(rows: readonly (readonly Cell[])[]): string {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { cli, inFolder, jsonOf, spec } from './cli';
+import { cli, found, inFolder, jsonOf, spec, WITHOUT_TOOLS } from './cli';
 
 interface Figure {
   readonly value: number;
@@ -14,7 +14,11 @@ interface Analysis {
   readonly specKey: string;
   readonly device: string;
   readonly target: string;
-  readonly occupancy: { readonly blocksPerSm: number; readonly registers: Figure } | null;
+  readonly occupancy: {
+    readonly blocksPerSm: number;
+    readonly registers: Figure;
+    readonly sharedBytes: Figure;
+  } | null;
   readonly traffic: { readonly dram: Figure };
   readonly roofline: { readonly deviceRatio: Figure; readonly attainable: Figure };
   readonly globalMemory: readonly { readonly operand: string }[];
@@ -37,7 +41,7 @@ const ANNOTATION =
 
 describe('analyze', () => {
   it('gives figures with units and origins', async () => {
-    const ran = await cli(['analyze', '-', '--device', 'rtx-4090', '--json'], spec());
+    const ran = await cli(['analyze', '-', '--device', 'rtx-4090', '--estimate', '--json'], spec());
     assert.equal(ran.code, 0, ran.stderr);
     const analysis = jsonOf(ran) as Analysis;
     assert.equal(analysis.device, 'rtx-4090');
@@ -55,7 +59,9 @@ describe('analyze', () => {
   it("takes the device's own target, else the first legal one", async () => {
     const target = async (args: readonly string[], schedule?: object): Promise<string> => {
       const text = spec(schedule as Record<string, unknown>);
-      return (jsonOf(await cli(['analyze', '-', '--json', ...args], text)) as Analysis).target;
+      return (
+        jsonOf(await cli(['analyze', '-', '--estimate', '--json', ...args], text)) as Analysis
+      ).target;
     };
     assert.equal(await target(['--device', 'h200']), 'cuda');
     assert.equal(await target(['--device', 'apple-m4']), 'wgsl');
@@ -63,7 +69,7 @@ describe('analyze', () => {
   });
 
   it('prints tables for people', async () => {
-    const { stdout } = await cli(['analyze', '-'], spec());
+    const { stdout } = await cli(['analyze', '-', '--estimate'], spec());
     assert.match(stdout, /occupancy +\d/);
     assert.match(stdout, /attainable +[\d.]+ TFLOP\/s/);
     assert.match(stdout, /sectors, ideal/);
@@ -86,11 +92,23 @@ describe('analyze', () => {
     await inFolder(async folder => {
       const file = path.join(folder, 'my matmul.cu');
       writeFileSync(file, handWritten(ANNOTATION));
-      const ran = await cli(['analyze', file, '--json']);
+      const ran = await cli(['analyze', file, '--estimate', '--json']);
       assert.equal(ran.code, 0, ran.stderr);
       const analysis = jsonOf(ran) as Analysis;
       assert.equal(analysis.specKey, 'my matmul');
       assert.ok(analysis.notes.length > 0);
+      assert.equal(analysis.occupancy, null);
+      const shown = await cli(['analyze', file, '--estimate']);
+      assert.match(shown.stdout, /occupancy +unknown: not compiled/);
+      assert.match(shown.stdout, /traffic, L2 +unknown\n/);
+      assert.doesNotMatch(shown.stdout, /NaN/);
+      const foreign = await cli(['analyze', file, '--device', 'apple-m4']);
+      assert.match(foreign.stdout, /occupancy +no published rules for this device/);
+      assert.equal(foreign.stderr, '');
+      assert.equal((await cli(['analyze', file, '--estimate', '--target', 'cuda'])).code, 0);
+      const other = await cli(['analyze', file, '--target', 'wgsl']);
+      assert.equal(other.code, 2);
+      assert.match(other.stderr, /is cuda, not wgsl/);
       assert.match((await cli(['analyze', file, '--set', 'problem.m=1'])).stderr, /--set/);
 
       writeFileSync(file, handWritten(''));
@@ -99,6 +117,50 @@ describe('analyze', () => {
       assert.match(stderr, /@gemm/);
     });
   });
+
+  it('estimates without nvcc, and says why', async () => {
+    const ran = await cli(['analyze', '-', '--json'], spec(), { env: WITHOUT_TOOLS });
+    assert.equal(ran.code, 0);
+    const { occupancy } = jsonOf(ran) as Analysis;
+    assert.equal(occupancy?.registers.from, 'derived');
+    assert.match(ran.stderr, /^Not compiled, so .*estimated: No nvcc .*CUDA_PATH/);
+    const asked = await cli(['analyze', '-', '--estimate'], spec(), { env: WITHOUT_TOOLS });
+    assert.equal(asked.stderr, '');
+  });
+
+  it('takes registers and shared memory from the compiler (needs nvcc)', async function () {
+    if (!(await found('nvcc'))) this.skip();
+    const analysis = async (args: readonly string[], text?: string): Promise<Analysis> => {
+      const ran = await cli(['analyze', ...args, '--json'], text);
+      assert.equal(ran.code, 0, ran.stderr);
+      return jsonOf(ran) as Analysis;
+    };
+    const schedule = {
+      ...{ algorithm: 'thread-tile-2d', block: { m: 128, n: 128, k: 64 } },
+      thread: { m: 8, n: 8 },
+    };
+    const generated = await analysis(['-', '--device', 'a100-sxm-80gb'], spec(schedule));
+    assert.equal(generated.occupancy?.registers.from, 'compiler');
+    // All of it is dynamic: ptxas reports none.
+    assert.deepEqual(generated.occupancy.sharedBytes, {
+      value: 65536,
+      unit: 'B',
+      from: 'compiler',
+    });
+    await inFolder(async folder => {
+      const file = path.join(folder, 'k.cu');
+      writeFileSync(file, handWritten(ANNOTATION));
+      const written = await analysis([file]);
+      assert.equal(written.occupancy?.registers.from, 'compiler');
+      assert.ok(written.occupancy.blocksPerSm > 0);
+
+      writeFileSync(file, handWritten(ANNOTATION).replace('float sum', 'flaot sum'));
+      const broken = await cli(['analyze', file, '--json']);
+      assert.equal(broken.code, 0);
+      assert.equal((jsonOf(broken) as Analysis).occupancy, null);
+      assert.match(broken.stderr, /^Not compiled, so .*not known: Line 5/);
+    });
+  }).timeout(120_000);
 
   it('refuses a file without a kernel and binary noise', async () => {
     await inFolder(async folder => {

@@ -7,13 +7,20 @@ import type { Target } from '../../core/spec/schema';
 import { command, device, set, specOrFileArgument, target } from '../command';
 import { kernelsOf, readInput, type KernelInput, type SpecInput } from '../kernel';
 import { EXIT, unusable } from '../result';
-import { number, percent, table, type Cell } from '../table';
+import { compiledResources } from '../resources';
+import { number, percent, quantity, table, type Cell } from '../table';
 
 export const analyzeCommand = command({
   name: 'analyze',
   description: 'Occupancy, traffic, roofline, memory access and waves',
-  args: { spec: specOrFileArgument, set, device, target },
-  run: async options => {
+  args: {
+    spec: specOrFileArgument,
+    set,
+    device,
+    target,
+    estimate: { type: 'boolean', description: 'Estimate registers instead of compiling (fast)' },
+  },
+  run: async (options, context) => {
     const wanted = options.device;
     if (wanted !== undefined && !isDeviceId(wanted)) {
       throw unusable(`Unknown device "${wanted}". \`gemm-explorer devices\` lists them.`);
@@ -21,7 +28,11 @@ export const analyzeCommand = command({
     const input = await readInput(options.spec, options);
     const deviceId = wanted ?? deviceOf(input);
     const runnable = input.kind === 'spec' ? choose(input, deviceId) : input.runnable;
-    const analysis = analyze(runnable, { device: deviceId });
+    const resources =
+      options.estimate === true
+        ? undefined
+        : await compiledResources({ runnable, path: options.spec, device: deviceId }, context);
+    const analysis = analyze(runnable, { device: deviceId, ...(resources && { resources }) });
     return { exit: EXIT.yes, json: analysis, text: describe(analysis) };
   },
 });
@@ -40,14 +51,27 @@ function choose(input: SpecInput, device: DeviceId): Runnable {
   return kernel;
 }
 
-const figure = ({ value, unit, from }: Figure): string => `${number(value)} ${unit} (${from})`;
+const figure = ({ value, unit, from }: Figure): string =>
+  Number.isNaN(value) ? 'unknown' : `${quantity(value, unit)} (${from})`;
+
+/** Why there is no occupancy. */
+function noOccupancy({ device, target }: Analysis): string {
+  if (findDevice(device)?.computeCapability === undefined) {
+    return 'no published rules for this device';
+  }
+  return target === 'cuda'
+    ? 'unknown: not compiled, so its registers are not known'
+    : 'unknown: nothing here tells the registers of hand-written WGSL';
+}
 
 function describe(analysis: Analysis): string {
   const { specKey, device, target, occupancy, traffic, roofline, waves, notes } = analysis;
+  const without = Number.isNaN(roofline.kernelRatio.value) ? '' : ', without caches';
+  const bound = roofline.bound === 'unknown' ? '' : `, ${roofline.bound} bound`;
   const facts: Cell[][] = [
     ['kernel', `${specKey} (${target}) on ${device}`],
     ...(occupancy === null
-      ? [['occupancy', 'no published rules for this device']]
+      ? [['occupancy', noOccupancy(analysis)]]
       : [
           ['occupancy', `${percent(occupancy.occupancy)} (${occupancy.limiters.join(', ')})`],
           ['registers', figure(occupancy.registers)],
@@ -58,8 +82,8 @@ function describe(analysis: Analysis): string {
     ['traffic, shared', figure(traffic.shared)],
     ['device ratio', figure(roofline.deviceRatio)],
     ['problem ratio', figure(roofline.problemRatio)],
-    ['kernel ratio', `${figure(roofline.kernelRatio)}, without caches`],
-    ['attainable', `${figure(roofline.attainable)}, ${roofline.bound} bound`],
+    ['kernel ratio', `${figure(roofline.kernelRatio)}${without}`],
+    ['attainable', `${figure(roofline.attainable)}${bound}`],
     ...(waves === null
       ? []
       : [

@@ -1,0 +1,59 @@
+/** What nvcc says of a kernel that is analysed: registers, spills and static shared memory. */
+import type { CompiledResources } from '../core/analysis/analyze';
+import { deviceOf, type DeviceId } from '../core/device/devices';
+import { generatedKernel } from '../core/emit/generatedKernel';
+import type { Runnable } from '../core/emit/kernel';
+import { archOf, compileCubin } from '../host/nvcc';
+import { findNvcc } from '../host/toolchain';
+import type { Context } from './command';
+import { inlineIncludes } from './includes';
+import { interrupted } from './result';
+
+export interface Compilation {
+  readonly runnable: Runnable;
+  /** Includes are found beside it. */
+  readonly path: string;
+  readonly device: DeviceId;
+}
+
+/**
+ * The compiler's facts for the device's architecture; undefined where nvcc has no part (WGSL, a GPU
+ * that is not NVIDIA's), and where it has none to give, for which a note says why.
+ */
+export async function compiledResources(
+  compilation: Compilation,
+  context: Context,
+): Promise<CompiledResources | undefined> {
+  const { runnable, device } = compilation;
+  const { computeCapability } = deviceOf(device);
+  if (runnable.target !== 'cuda' || computeCapability === undefined) return undefined;
+  const answer = await compile(compilation, archOf(computeCapability), context);
+  if (typeof answer !== 'string') return answer;
+  const instead = generatedKernel(runnable) === null ? 'not known' : 'estimated';
+  context.note(`Not compiled, so registers and occupancy are ${instead}: ${answer}`);
+  return undefined;
+}
+
+/** The facts, or why there are none. */
+async function compile(
+  { runnable, path }: Compilation,
+  arch: string,
+  context: Context,
+): Promise<CompiledResources | string> {
+  const found = await findNvcc();
+  if (!found.ok) return `${found.why} ${found.next}`;
+  const compiled = await compileCubin(await inlineIncludes(runnable.source, path), {
+    nvcc: found.nvcc,
+    arch,
+    signal: context.abort,
+  });
+  if (!compiled.ok) {
+    if (compiled.outcome === 'cancelled') throw interrupted();
+    return compiled.message;
+  }
+  const [kernel, another] = compiled.kernels.filter(({ entry }) => entry === runnable.entry);
+  if (kernel === undefined) return `the compiler made no kernel ${runnable.entry}.`;
+  return another === undefined
+    ? kernel
+    : `the text has several kernels ${runnable.entry}, such as instances of a template.`;
+}
