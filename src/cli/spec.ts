@@ -22,6 +22,11 @@ export async function readSpec(path: string, overrides: Overrides): Promise<Gemm
 export const nameOf = (path: string): string => (path === '-' ? 'Standard input' : path);
 
 function decode(text: string, { set = [], device, target }: Overrides): Decoded {
+  const part = set.find(assignment => /^targets[.[]/.test(assignment));
+  if (part !== undefined) {
+    const message = `"${part}": targets is set as a whole: --set 'targets=["wgsl"]'.`;
+    return { ok: false, errors: [{ path: 'targets', message }] };
+  }
   const assignments = [
     ...set,
     ...(device === undefined ? [] : [`device=${JSON.stringify(device)}`]),

@@ -59,6 +59,14 @@ describe('check', () => {
     assert.match(specKey, /naive/);
   });
 
+  it('says how targets are set', async () => {
+    const one = await cli(['check', '-', '--set', 'targets.0=wgsl'], spec());
+    assert.equal(one.code, 2);
+    assert.match(one.stderr, /as a whole: --set 'targets=\["wgsl"\]'/);
+    const whole = await cli(['check', '-', '--json', '--set', 'targets=["wgsl"]'], spec());
+    assert.deepEqual((jsonOf(whole) as Report).legal, ['wgsl']);
+  });
+
   it('reads a file whose path needs quoting', async () => {
     await inFolder(async folder => {
       const file = path.join(folder, "a 'b' ü.gemm.json");

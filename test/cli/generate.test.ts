@@ -64,6 +64,8 @@ describe('generate', () => {
       const [cuda, wgsl] = (jsonOf(ran) as Generated).kernels;
       assert.match(readFileSync(cuda!.main!, 'utf8'), /int main\(/);
       assert.equal(wgsl!.main, undefined);
+      const { stdout } = await cli(['generate', '-', '--out', folder, '--with-main'], spec());
+      assert.ok(stdout.includes(cuda!.main!));
     });
   });
 
@@ -131,6 +133,13 @@ describe('generate', () => {
     });
   });
 
+  it('comes back from a folder in which no folders can be made (Linux)', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const { code, stderr } = await generate('/proc/x/y');
+    assert.equal(code, 2);
+    assert.match(stderr, /could not be written.*cannot be made/);
+  });
+
   it('refuses a read-only folder (needs an ordinary user)', async function () {
     // Root writes everywhere.
     if (process.getuid?.() === 0) this.skip();
@@ -150,7 +159,7 @@ describe('generate', () => {
       const run = await cli(['run', cuda!.path, '--backend', 'simulate', '--json']);
       assert.equal(run.code, 0, run.stderr);
       assert.equal((jsonOf(run) as { specKey: string }).specKey, cuda!.specKey);
-      assert.equal((await cli(['analyze', cuda!.path, '--json'])).code, 0);
+      assert.equal((await cli(['analyze', cuda!.path, '--estimate', '--json'])).code, 0);
 
       writeFileSync(cuda!.path, readFileSync(cuda!.path, 'utf8').replace('+=', '-='));
       const edited = await cli(['run', cuda!.path, '--backend', 'simulate']);

@@ -40,8 +40,9 @@ export const generateCommand = command({
       json: { kernels: entries },
       text: table([
         ['target', 'entry', 'grid', 'block', 'shared B', 'path'],
-        ...entries.map(({ target, entry, grid, block, sharedBytes, path }) => [
-          ...[target, entry, grid.join('x'), block.join('x'), sharedBytes, path],
+        ...entries.flatMap(({ target, entry, grid, block, sharedBytes, path, main }) => [
+          [target, entry, grid.join('x'), block.join('x'), sharedBytes, path],
+          ...(main === undefined ? [] : [[target, 'main', null, null, null, main]]),
         ]),
       ]),
     };
