@@ -116,6 +116,8 @@ function argument(role: ArgumentRole, problem: ResolvedProblem): string {
   }
 }
 
-/** A C++ floating-point literal of exactly this value. */
-const double = (value: number): string =>
-  Number.isInteger(value) && Math.abs(value) < 1e15 ? value.toFixed(1) : value.toExponential();
+/** A C++ floating-point literal of exactly this value: with a point or an exponent. */
+function double(value: number): string {
+  if (!Number.isInteger(value)) return String(value);
+  return Math.abs(value) < 1e15 ? value.toFixed(1) : value.toExponential();
+}
