@@ -34,7 +34,7 @@ export async function runCommand(page: Page, title: string): Promise<void> {
     if (!(await widgetInput(page).isVisible())) await page.keyboard.press('F1');
     if (await choose(page, title, `>${title}`)) return true;
     // The palette lists what was there when it opened.
-    await page.keyboard.press('Escape');
+    await dismiss(page);
     return undefined;
   });
 }
@@ -60,13 +60,33 @@ async function choose(page: Page, label: string, filter: string): Promise<boolea
   const input = widgetInput(page);
   const target = row(page, label).first();
   try {
-    if ((await input.inputValue(ATTEMPT)) !== filter) await input.fill(filter, ATTEMPT);
+    if ((await input.inputValue(ATTEMPT)) !== filter) await setText(input, filter);
     await target.click(ATTEMPT);
   } catch {
     return false;
   }
   await target.waitFor({ state: 'hidden', ...ATTEMPT }).catch(() => undefined);
   return true;
+}
+
+/** In one step: typed keys would go to the editor when the widget closes meanwhile. */
+const setText = (input: Locator, text: string): Promise<void> =>
+  input.evaluate(
+    (element, value) => {
+      if (!(element instanceof HTMLInputElement)) throw new Error('The quick input has no input.');
+      element.value = value;
+      element.dispatchEvent(new Event('input', { bubbles: true }));
+    },
+    text,
+    ATTEMPT,
+  );
+
+/** Closes the open widget, and waits until it is gone. */
+async function dismiss(page: Page): Promise<void> {
+  await page.keyboard.press('Escape');
+  await widgetInput(page)
+    .waitFor({ state: 'hidden', ...ATTEMPT })
+    .catch(() => undefined);
 }
 
 /** Types into the open input box, whose title, prompt or placeholder contains `prompt`, and accepts. */
@@ -92,7 +112,7 @@ export async function openFile(page: Page, name: string): Promise<void> {
     if (!(await widgetInput(page).isVisible())) await page.keyboard.press('Control+P');
     if (await choose(page, name, name)) return true;
     // The list is made when it opens; a file written a moment ago may be missing.
-    await page.keyboard.press('Escape');
+    await dismiss(page);
     return undefined;
   });
   await waitForEditor(page, name);
