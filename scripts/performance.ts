@@ -3,6 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { measurementSchema, type Measurement } from '../src/core/measure/measurement';
+import { specKey } from '../src/core/spec/resolve';
+import type { ResolvedSpec } from '../src/core/spec/resolved';
 import { projectRoot } from './install/project';
 
 const root = projectRoot();
@@ -34,8 +36,14 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
   [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n');
 
 const sizeOf = ({ resolved }: Measurement): number => resolved?.problem.m ?? NaN;
-const rungOf = (run: Measurement): string =>
-  run.specKey.replace(/-\d+x\d+x\d+-rrr/, '').replace('gemm-f32-', '');
+const withoutLimits = ({ version, problem, schedule, device, targets }: ResolvedSpec) => ({
+  ...{ version, problem, schedule, device, targets },
+});
+/** The rung without its size and limits, which are the same in every row. */
+const rungOf = ({ resolved, specKey: whole }: Measurement): string => {
+  const key = resolved === null ? whole : specKey(withoutLimits(resolved));
+  return key.replace(/-\d+x\d+x\d+-rrr/, '').replace('gemm-f32-', '');
+};
 const tflops = (gflops: number): string => (gflops / 1000).toFixed(2);
 
 function ladder(file: string): string {
