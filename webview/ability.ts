@@ -19,6 +19,7 @@ export type Ability =
 export type Action =
   | { readonly type: 'manageTrust' }
   | { readonly type: 'checkToolChain' }
+  | { readonly type: 'simulate' }
   | { readonly type: 'change'; readonly text: string; readonly changes: Changes };
 
 export const TARGET_NAMES: Readonly<Record<Target, string>> = { cuda: 'CUDA', wgsl: 'WGSL' };
@@ -81,7 +82,7 @@ function webgpuAbility(webgpu: State['webgpu']): Ability {
     return { ok: false, why: 'Asking for a WebGPU adapter.', next: '', action: null };
   }
   if (webgpu.available) return { ok: true, where: webgpu.device.adapter };
-  return { ok: false, why: webgpu.why, next: webgpu.next, action: null };
+  return { ok: false, why: webgpu.why, next: webgpu.next, action: { type: 'simulate' } };
 }
 
 function hostAbility(backends: State['backends'], backend: BackendId): Ability {

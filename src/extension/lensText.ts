@@ -3,6 +3,7 @@ import type { Analysis, Roofline } from '../core/analysis/analysis';
 import { machineOf } from '../core/analysis/roofline';
 import { hashText } from '../core/emit/hash';
 import type { Measurement } from '../core/measure/measurement';
+import { doubtText } from './resultText';
 
 const percent = (fraction: number): string => {
   const value = fraction * 100;
@@ -39,9 +40,8 @@ export function roofText(analysis: Analysis, newest: Measurement | undefined): s
 /** The newest time with the error of its timer, and the machine that made it. */
 export function runText(newest: Measurement | undefined): string {
   if (newest?.timing === undefined) return 'No run of this text yet';
-  const { gflops, errorPercent } = newest.timing;
-  const [rate, error] = [gflops, errorPercent].map(value => Number(value.toPrecision(3)));
-  return `${rate} GFLOP/s ± ${error} % on ${newest.device.name}`;
+  const rate = Number(newest.timing.gflops.toPrecision(3));
+  return `${rate} GFLOP/s (${doubtText(newest.timing)}) on ${newest.device.name}`;
 }
 
 /** Whether a run was of exactly this text: an edited kernel never shows its parent's numbers. */

@@ -1,7 +1,13 @@
 /** A measurement in one line, for a notification, which may show only its beginning. Pure. */
-import type { Measurement } from '../core/measure/measurement';
+import type { Measurement, Timing } from '../core/measure/measurement';
 
 const digits = (value: number): string => String(Number(value.toPrecision(3)));
+
+const percent = (value: number): string => (value < 0.01 ? 'below 0.01 %' : `${digits(value)} %`);
+
+/** How far a time may be believed: its spread, and what its timer allows. */
+export const doubtText = ({ iqrMs, medianMs, errorPercent }: Timing): string =>
+  `IQR ${percent((100 * iqrMs) / medianMs)}, timer error ${percent(errorPercent)}`;
 
 export function resultText(measurement: Measurement): string {
   const { specKey, outcome, message, verification, timing, device } = measurement;
@@ -14,7 +20,7 @@ export function resultText(measurement: Measurement): string {
   const speed =
     timing === undefined
       ? ''
-      : `, ${digits(timing.gflops)} GFLOP/s ± ${digits(timing.errorPercent)} % (${digits(timing.medianMs)} ms)`;
+      : `, ${digits(timing.gflops)} GFLOP/s (${digits(timing.medianMs)} ms, ${doubtText(timing)})`;
   return `Correct${speed}: ${specKey} on ${device.name}, ${samples} elements${error}.${words}`;
 }
 

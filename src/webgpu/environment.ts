@@ -33,10 +33,9 @@ export const PAGE_ADVICE: Advice = {
     'Use VS Code 1.123 or later, or a browser with WebGPU. On Linux, start it with ' +
     '--enable-unsafe-webgpu --enable-features=Vulkan.',
   noAdapter:
-    'Update the GPU driver, and see that `disable-hardware-acceleration` is not set ' +
-    '(command Preferences: Configure Runtime Arguments). On Linux, start VS Code with ' +
-    '--enable-unsafe-webgpu --enable-features=Vulkan. Over a remote desktop or in a virtual ' +
-    'machine there is often no adapter: use the simulate backend there.',
+    'Update the GPU driver. On Linux, start VS Code with --enable-unsafe-webgpu ' +
+    '--enable-features=Vulkan. Hardware acceleration must not be switched off (command ' +
+    'Preferences: Configure Runtime Arguments). Simulate needs no GPU.',
 };
 
 /** Resolves after a while. Zero lets the page paint and messages arrive. */

@@ -117,6 +117,7 @@ describe('explorer: what can run', () => {
     const none = { available: false, why: 'No GPU.', next: 'Buy one.' } as const;
     const ability = abilityOf({ ...state, webgpu: none }, ['wgsl'], 'webgpu');
     assert.deepEqual([ability.ok, !ability.ok && ability.why], [false, 'No GPU.']);
+    assert.deepEqual(!ability.ok && ability.action, { type: 'simulate' });
     assert.equal(
       abilityOf({ ...state, webgpu: { available: true, device } }, ['wgsl'], 'webgpu').ok,
       true,

@@ -136,6 +136,16 @@ function ActionButton(props: Pick<RunBarProps, 'dispatch' | 'post'> & { action: 
           Check tool chain
         </Button>
       );
+    case 'simulate':
+      return (
+        <Button
+          onPress={() => {
+            dispatch({ type: 'view', view: { backend: 'simulate' } });
+          }}
+        >
+          Use Simulate
+        </Button>
+      );
     case 'change':
       return (
         <Button
