@@ -1,11 +1,11 @@
-/** The measurements of this workspace: `.gemm/runs/*.jsonl`, and what this session adds to them. */
+/** The measurements of this workspace: `.gemm/runs/*.jsonl`, and what was measured since VS Code opened it. */
 import * as vscode from 'vscode';
 import type { Measurement } from '../core/measure/measurement';
 import { appendRun, readRuns } from '../host/runs';
 
 export class RunStore implements vscode.Disposable {
   private runs: readonly Measurement[] = [];
-  /** Made in this session where nothing could be written. */
+  /** Made since then where nothing could be written. */
   private unsaved: readonly Measurement[] = [];
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly watcher = vscode.workspace.createFileSystemWatcher('**/.gemm/runs/*.jsonl');
