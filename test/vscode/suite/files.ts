@@ -20,15 +20,18 @@ export async function editAll(document: vscode.TextDocument, text: string): Prom
   assert.ok(await vscode.workspace.applyEdit(edit));
 }
 
+/** A compiler on a busy machine takes seconds. */
+const WAIT_MS = 30_000;
+
 /** Waits until `ask` gives what `accept` takes; fails with the last answer. */
 export async function eventually<T>(
-  ask: () => T,
+  ask: () => T | Promise<T>,
   accept: (answer: T) => boolean,
   what: string,
 ): Promise<T> {
-  const deadline = Date.now() + 5000;
+  const deadline = Date.now() + WAIT_MS;
   for (;;) {
-    const answer = ask();
+    const answer = await ask();
     if (accept(answer)) return answer;
     if (Date.now() > deadline) assert.fail(`${what}; last seen: ${JSON.stringify(answer)}`);
     await new Promise(resolve => setTimeout(resolve, 20));
