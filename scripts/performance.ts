@@ -105,10 +105,29 @@ function compiled(): string {
   ].join('\n');
 }
 
+const processesSchema = v.object({
+  what: v.string(),
+  machine: v.string(),
+  how: v.string(),
+  runs: v.array(
+    v.object({ command: v.string(), state: v.string(), commit: v.string(), seconds: v.number() }),
+  ),
+});
+
+function processes(): string {
+  const { what, machine, how, runs } = v.parse(processesSchema, read('processes.json'));
+  const rows = runs.map(run => [
+    ...[`\`${run.command}\``, run.state, run.seconds.toFixed(1), `\`${run.commit}\``],
+  ]);
+  const head = ['command', 'before', 'seconds', 'commit'];
+  return [`${what}. ${machine}; ${how}.`, '', table(head, rows)].join('\n');
+}
+
 const SECTIONS: Readonly<Record<string, () => string>> = {
   'ladder-cuda': () => ladder('h200-ladder-cuda.json'),
   'ladder-webgpu': () => ladder('h200-ladder-webgpu.json'),
   compilers: compiled,
+  processes,
 };
 
 const file = join(root, 'docs', 'performance.md');
