@@ -29,5 +29,4 @@ export const EXPLORER_VIEW = 'gemm.explorer';
 export const REPORT_FOLDER = 'gemm-report';
 
 export const SPEC_ENDING = '.gemm.json';
-export const SPEC_GLOB = '**/*.gemm.json';
 export const KERNEL_GLOB = '**/*.{cu,cuh,wgsl}';
