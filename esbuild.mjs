@@ -16,7 +16,7 @@ const common = {
   minify,
   sourcemap: !minify,
   logLevel: 'warning',
-  loader: { '.cu': 'text', '.cuh': 'text', '.wgsl': 'text', '.css': 'text' },
+  loader: { '.cu': 'text', '.cuh': 'text', '.wgsl': 'text' },
 };
 /** Lets CommonJS packages inside an ES module bundle call require. */
 const requireBanner =
@@ -67,6 +67,7 @@ const bundles = [
     target: 'chrome122',
     format: 'iife',
   },
+  { ...common, entryPoints: { explorer: 'media/explorer.css' }, outdir: 'dist', sourcemap: false },
   {
     ...esm,
     entryPoints: files('scripts', '.ts').filter(file => path.dirname(file) === 'scripts'),

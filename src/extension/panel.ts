@@ -93,7 +93,7 @@ function page(webview: vscode.Webview, extension: vscode.Uri): string {
     nonce: randomBytes(16).toString('base64url'),
     source: webview.cspSource,
     script: address('dist', 'webview.js'),
-    style: address('media', 'explorer.css'),
+    style: address('dist', 'explorer.css'),
   });
 }
 

@@ -91,7 +91,7 @@ describe('package.json', () => {
       ...contributes.jsonValidation.map(({ url }) => url),
       ...contributes.languages.map(({ configuration }) => configuration),
       'media/icon.svg',
-      'media/explorer.css',
+      'dist/explorer.css',
     ];
     for (const file of named) assert.ok(existsSync(file), file);
   });

@@ -79,7 +79,7 @@ export async function openExplorer(
     const { pathname } = new URL(route.request().url());
     const files: Readonly<Record<string, readonly [string, string]>> = {
       '/dist/webview.js': ['text/javascript', SCRIPT],
-      '/media/explorer.css': ['text/css', 'media/explorer.css'],
+      '/explorer.css': ['text/css', 'dist/explorer.css'],
     };
     const file = files[pathname];
     if (file !== undefined) return route.fulfill({ contentType: file[0], path: file[1] });
@@ -136,7 +136,7 @@ function html(theme: Theme, gpu: Gpu, saved: unknown): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>GEMM Explorer</title>
 <style nonce="${NONCE}" id="_defaultStyles">html { ${variables.join(' ')} } ${DEFAULT_STYLES}</style>
-<link rel="stylesheet" href="${ORIGIN}/media/explorer.css">
+<link rel="stylesheet" href="${ORIGIN}/explorer.css">
 </head>
 <body class="${theme.bodyClass}" data-vscode-theme-kind="${theme.kind}">
 <div id="root"></div>
