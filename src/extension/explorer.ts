@@ -75,7 +75,10 @@ export class Explorer implements vscode.Disposable {
   }
 
   /** Opens or reveals the panel with `shown`, or with what it had. */
-  open(shown: Shown | undefined, options: { focus?: Focus; follow?: boolean } = {}): void {
+  open(
+    shown: Shown | undefined,
+    options: { focus?: Focus; follow?: boolean; takeFocus?: boolean } = {},
+  ): void {
     this.shown = shown ?? this.shown ?? freshShown();
     this.following = options.follow ?? this.following;
     if (this.panel === undefined) {
@@ -83,9 +86,8 @@ export class Explorer implements vscode.Disposable {
       const beside = vscode.window.activeTextEditor !== undefined;
       const column = beside ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
       this.adopt(createPanel(extension, column, log));
-    } else {
-      this.panel.reveal();
     }
+    this.panel?.reveal(options.takeFocus === true);
     this.refresh(options.focus);
   }
 

@@ -5,7 +5,7 @@ import { isKernel, isSpec } from './kernelDocument';
 import { shownOf, type Shown } from './shown';
 
 export async function openExplorer(explorer: Explorer, uri: vscode.Uri | undefined): Promise<void> {
-  explorer.open(await shownFor(uri), { focus: 'configuration' });
+  explorer.open(await shownFor(uri), { focus: 'configuration', takeFocus: true });
 }
 
 /** Beside the editor, following the active kernel. */

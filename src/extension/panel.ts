@@ -13,7 +13,8 @@ import { EXPLORER_VIEW } from './ids';
 export interface Panel {
   readonly post: (message: ToWebview) => void;
   readonly isVisible: () => boolean;
-  readonly reveal: (column?: vscode.ViewColumn) => void;
+  /** `takeFocus`: the keys go to the page from now on. */
+  readonly reveal: (takeFocus: boolean) => void;
   readonly setTitle: (title: string) => void;
   /** A new page has loaded: what an earlier page was doing is lost. */
   readonly onReady: vscode.Event<void>;
@@ -73,8 +74,8 @@ export function adoptPanel(
   return {
     post: data => void webview.postMessage(data),
     isVisible: () => panel.visible,
-    reveal: to => {
-      panel.reveal(to, true);
+    reveal: takeFocus => {
+      panel.reveal(undefined, !takeFocus);
     },
     setTitle: title => {
       panel.title = title;
