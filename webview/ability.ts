@@ -4,7 +4,7 @@ import { SIMULATE_LIMIT } from '../src/core/simulate/backend';
 import type { Target } from '../src/core/spec/schema';
 import type { Changes } from './edit';
 import { formatNumber } from './format';
-import type { State } from './store';
+import type { State } from './state';
 
 export type Ability =
   | { readonly ok: true; readonly where: string }

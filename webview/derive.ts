@@ -20,7 +20,7 @@ import { check, type CheckReport } from '../src/core/spec/check';
 import type { ResolvedSpec } from '../src/core/spec/resolved';
 import type { GemmSpec, Target } from '../src/core/spec/schema';
 import { valueAt } from './edit';
-import { factsKey, type State } from './store';
+import { factsKey, type State } from './state';
 
 export type Shown =
   | {

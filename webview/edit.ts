@@ -1,5 +1,5 @@
 /** Changing one field of a spec by its JSON path. Pure: a new value, or the reasons why it is none. */
-import { decodeSpec, type Decoded } from '../src/core/spec/decode';
+import { decodeSpec, type Decoded, type SpecError } from '../src/core/spec/decode';
 import { resolve } from '../src/core/spec/resolve';
 import type { GemmSpec } from '../src/core/spec/schema';
 
@@ -62,3 +62,6 @@ export function parseFieldText(text: string): unknown {
   const value = Number(trimmed);
   return Number.isNaN(value) ? trimmed : value;
 }
+
+export const describe = ({ path, message }: SpecError): string =>
+  path === '' ? message : `${path}: ${message}`;

@@ -4,7 +4,8 @@ import { decodeToWebview, MAX_MESSAGE_BYTES, type FromWebview } from '../src/pro
 import { derive, type Derived } from './derive';
 import { registerKit } from './kit';
 import { createRunner } from './runner';
-import { createStore, initialState, type Message, type State } from './store';
+import { initialState, type Message, type State } from './state';
+import { createStore } from './store';
 import { App } from './views/app';
 import { acquireApi, readSaved, toSaved } from './vscode';
 

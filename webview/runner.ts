@@ -9,7 +9,7 @@ import type { FromWebview, WebgpuJob } from '../src/protocol';
 import { delay, type Environment } from '../src/webgpu/environment';
 import { probeWebgpu, runOnWebgpu } from '../src/webgpu/run';
 import { isKernel, type Derived } from './derive';
-import type { Message, State } from './store';
+import type { Message, State } from './state';
 import { pageEnvironment } from './webgpu';
 
 export interface Runner {

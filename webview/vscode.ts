@@ -4,7 +4,7 @@ import { BACKENDS } from '../src/core/measure/measurement';
 import { decodeSpec } from '../src/core/spec/decode';
 import { TARGETS, type GemmSpec } from '../src/core/spec/schema';
 import type { FromWebview } from '../src/protocol';
-import { INITIAL_VIEW, type State, type ViewChoices } from './store';
+import { INITIAL_VIEW, type State, type ViewChoices } from './state';
 
 export interface VscodeApi {
   postMessage(message: FromWebview): void;

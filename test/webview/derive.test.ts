@@ -4,7 +4,8 @@ import { NOT_VERIFIED, type Measurement } from '../../src/core/measure/measureme
 import { hashText } from '../../src/core/emit/hash';
 import type { GemmSpec, Target } from '../../src/core/spec/schema';
 import { derive, isKernel } from '../../webview/derive';
-import { initialState, reduce } from '../../webview/store';
+import { initialState } from '../../webview/state';
+import { reduce } from '../../webview/store';
 
 const spec: GemmSpec = { problem: { m: 256, n: 256, k: 256 }, device: 'h200' };
 const view = (target: Target) => ({ target, backend: 'webgpu', machine: null }) as const;

@@ -12,7 +12,7 @@ import {
   formatRate,
 } from '../../webview/format';
 import { blasLetters, majorName, shapeStride } from '../../webview/layouts';
-import { initialState } from '../../webview/store';
+import { initialState } from '../../webview/state';
 import { readSaved } from '../../webview/vscode';
 
 describe('explorer: numbers', () => {

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import type { FromWebview } from '../../src/protocol';
 import type { Environment } from '../../src/webgpu/environment';
 import { createRunner } from '../../webview/runner';
-import { initialState, reduce, type Message, type State } from '../../webview/store';
+import { initialState, type Message, type State } from '../../webview/state';
+import { reduce } from '../../webview/store';
 
 const environment: Environment = {
   gpu: undefined,

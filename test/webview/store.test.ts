@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Measurement } from '../../src/core/measure/measurement';
-import { initialState, reduce, type Message, type Show, type State } from '../../webview/store';
+import { initialState, type Message, type Show, type State } from '../../webview/state';
+import { reduce } from '../../webview/store';
 
 const show = (over: Partial<Show> = {}): Message => ({
   type: 'received',

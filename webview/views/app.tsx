@@ -6,7 +6,7 @@ import type { Derived } from '../derive';
 import { formatNumber } from '../format';
 import { Button } from '../kit';
 import type { FromWebview } from '../../src/protocol';
-import type { Message, State } from '../store';
+import type { Message, State } from '../state';
 import { Code } from './code';
 import { Form } from './form';
 import { Memory, Notes, Waves } from './memory';

@@ -5,7 +5,7 @@ import { TARGETS, type Target } from '../../src/core/spec/schema';
 import { TARGET_NAMES } from '../ability';
 import { isKernel, type Derived, type Emitted } from '../derive';
 import { Button } from '../kit';
-import type { Message } from '../store';
+import type { Message } from '../state';
 import { Section } from './figure';
 
 export interface CodeProps {

@@ -1,7 +1,7 @@
 /** One number of the spec: a native input whose arrow keys take the steps that make sense for it. */
 import type { VNode } from 'preact';
 import { stepped, type NumberFieldSpec } from '../fields';
-import type { Draft } from '../store';
+import type { Draft } from '../state';
 
 export interface NumberFieldProps {
   readonly field: NumberFieldSpec;

@@ -6,7 +6,7 @@ import { valueAt } from '../edit';
 import { formatValue } from '../format';
 import { Button } from '../kit';
 import type { Target } from '../../src/core/spec/schema';
-import type { Message, State } from '../store';
+import type { Message, State } from '../state';
 import { Section } from './figure';
 
 export interface ReasonsProps {

@@ -6,7 +6,7 @@ import { pointPath } from '../../src/core/analysis/chartSvg';
 import { rooflineChart, type Chart, type Mark } from '../../src/core/analysis/rooflineChart';
 import { formatNumber, formatRate } from '../format';
 import { Select } from '../kit';
-import type { Message } from '../store';
+import type { Message } from '../state';
 import { FigureText, OriginTag, Section, Table } from './figure';
 
 export interface RooflineProps {

@@ -6,7 +6,7 @@ import type { Derived } from '../derive';
 import type { FromWebview } from '../../src/protocol';
 import { formatPercent } from '../format';
 import { Button, Select, Spinner } from '../kit';
-import type { Message, Running, State } from '../store';
+import type { Message, Running, State } from '../state';
 
 export interface RunBarProps {
   readonly state: State;

@@ -4,7 +4,7 @@ import type { Derived } from '../derive';
 import { valueAt } from '../edit';
 import type { NumberFieldSpec } from '../fields';
 import { Select, type Choice } from '../kit';
-import type { Message, State } from '../store';
+import type { Message, State } from '../state';
 import { fieldId, NumberField } from './numberField';
 import { Reasons } from './reasons';
 

@@ -1,0 +1,96 @@
+/** What a message of the extension makes of the state. Messages may be late, repeated or out of order. */
+import { machineOf } from '../src/core/analysis/roofline';
+import type { Measurement } from '../src/core/measure/measurement';
+import { decodeSpec } from '../src/core/spec/decode';
+import type { ToWebview } from '../src/protocol';
+import { describe } from './edit';
+import { factsKey, type Show, type State } from './state';
+
+export function receive(state: State, message: ToWebview): State {
+  switch (message.type) {
+    case 'show':
+      return show(state, message);
+    case 'progress':
+      return progress(state, message.id, message.stage, message.fraction);
+    case 'measured':
+      if (message.id === state.finishedId) return state;
+      return {
+        ...finished(state, message.id, message.measurement),
+        runs: [...state.runs, message.measurement],
+      };
+    case 'compiled':
+      return { ...state, compiled: { ...state.compiled, [factsKey(message)]: message } };
+    case 'runWebgpu': {
+      const { id, mode } = message.job;
+      const running = { id, backend: 'webgpu', mode, stage: 'Starting' } as const;
+      return { ...state, running: { ...running, fraction: null, cancelling: false }, notice: null };
+    }
+    case 'cancel':
+      return state.running?.id === message.id ? cancelling(state) : state;
+    case 'failed':
+      return failed(state, message.id, message.message);
+  }
+}
+
+/** What is said of one run ends no other. */
+function failed(state: State, id: string | undefined, notice: string): State {
+  const own = state.running?.id ?? null;
+  if (id !== undefined && (id === state.finishedId || (own !== null && own !== id))) return state;
+  return { ...state, running: null, finishedId: id ?? state.finishedId, notice };
+}
+
+function show(state: State, message: Show): State {
+  const { name, target, trusted, backends, runs, focus } = message;
+  const turns = target !== undefined && name !== state.name;
+  const shown = {
+    ...state,
+    view: turns ? { ...state.view, target } : state.view,
+    name,
+    trusted,
+    backends,
+    runs,
+    focus: focus === undefined ? null : { part: focus },
+  };
+  const text = JSON.stringify(message.spec);
+  const echoed = state.sent.lastIndexOf(text);
+  if (echoed >= 0) return { ...shown, sent: state.sent.slice(echoed) };
+  if (JSON.stringify(state.spec) === text) return shown;
+  const decoded = decodeSpec(message.spec);
+  if (!decoded.ok) return { ...shown, notice: decoded.errors.map(describe).join(' ') };
+  return { ...shown, spec: decoded.spec, drafts: {}, sent: [] };
+}
+
+export const cancelling = (state: State): State =>
+  state.running === null
+    ? state
+    : { ...state, running: { ...state.running, stage: 'Cancelling', cancelling: true } };
+
+export function progress(
+  state: State,
+  id: string,
+  stage: string,
+  fraction: number | undefined,
+): State {
+  if (id === state.finishedId) return state;
+  const { running } = state;
+  if (running !== null && running.id !== null && running.id !== id) return state;
+  const known = running ?? { backend: null, mode: null, cancelling: false };
+  return {
+    ...state,
+    running: {
+      ...known,
+      id,
+      stage: known.cancelling ? 'Cancelling' : stage,
+      fraction: fraction ?? null,
+    },
+  };
+}
+
+/** A machine that has measured its own ceilings gets its own roofline, where its point stands. */
+export function finished(state: State, id: string, measurement: Measurement): State {
+  const view =
+    measurement.ceilings === undefined
+      ? state.view
+      : { ...state.view, machine: machineOf(measurement) };
+  return { ...state, view, running: null, finishedId: id };
+}

@@ -1,0 +1,104 @@
+/** The page's state: one readonly value, what may change it, and the first one. */
+import type { Availability } from '../src/core/measure/backend';
+import type { BackendId, Measurement } from '../src/core/measure/measurement';
+import type { GemmSpec, Target } from '../src/core/spec/schema';
+import type { ToWebview } from '../src/protocol';
+import type { Changes } from './edit';
+
+export type Mode = 'verify' | 'time';
+export type Show = Extract<ToWebview, { type: 'show' }>;
+export type Compiled = Extract<ToWebview, { type: 'compiled' }>;
+
+/** Facts are of a kernel of one text, for one architecture. */
+export const factsKey = (of: Pick<Compiled, 'sourceHash' | 'entry' | 'arch'>): string =>
+  `${of.sourceHash} ${of.entry} ${of.arch}`;
+
+/** Text in a number field that is being edited, or that is not a legal value. */
+export interface Draft {
+  readonly text: string;
+  readonly error: string | null;
+}
+
+export interface Running {
+  /** Null until whoever runs it has named it. */
+  readonly id: string | null;
+  readonly backend: BackendId | null;
+  readonly mode: Mode | null;
+  readonly stage: string;
+  readonly fraction: number | null;
+  readonly cancelling: boolean;
+}
+
+/** What a reload keeps. */
+export interface ViewChoices {
+  /** Language shown; null follows the device. */
+  readonly target: Target | null;
+  readonly backend: BackendId;
+  /** Machine whose roofline is drawn; null is the device of the spec. */
+  readonly machine: string | null;
+}
+
+export interface State {
+  /** Null until the extension has sent one. */
+  readonly spec: GemmSpec | null;
+  readonly name: string;
+  readonly drafts: Readonly<Record<string, Draft>>;
+  /** Specs told to the extension, newest last: an echo of an older one is not a change. */
+  readonly sent: readonly string[];
+  readonly trusted: boolean;
+  readonly backends: Show['backends'];
+  readonly runs: readonly Measurement[];
+  /** Runs that never left this page. */
+  readonly localRuns: readonly Measurement[];
+  /** By `factsKey`. */
+  readonly compiled: Readonly<Record<string, Compiled>>;
+  /** Null while the page still asks for an adapter. */
+  readonly webgpu: Availability | null;
+  readonly running: Running | null;
+  readonly finishedId: string | null;
+  readonly notice: string | null;
+  /** Part to scroll to; a new object each time it is asked for. */
+  readonly focus: { readonly part: NonNullable<Show['focus']> } | null;
+  readonly view: ViewChoices;
+}
+
+export type Message =
+  | { readonly type: 'received'; readonly message: ToWebview }
+  | { readonly type: 'edit'; readonly path: string; readonly text: string; readonly bad?: boolean }
+  | { readonly type: 'leave'; readonly path: string }
+  /** Drops the text of a field, so that its value shows again. */
+  | { readonly type: 'restore'; readonly path: string }
+  | { readonly type: 'choose'; readonly changes: Changes }
+  | { readonly type: 'settled' }
+  | { readonly type: 'adapter'; readonly webgpu: Availability }
+  | { readonly type: 'run'; readonly backend: BackendId; readonly mode: Mode }
+  | { readonly type: 'cancel' }
+  | {
+      readonly type: 'stage';
+      readonly id: string;
+      readonly stage: string;
+      readonly fraction?: number;
+    }
+  | { readonly type: 'measuredHere'; readonly id: string; readonly measurement: Measurement }
+  | { readonly type: 'notice'; readonly text: string | null }
+  | { readonly type: 'view'; readonly view: Partial<ViewChoices> };
+
+export const INITIAL_VIEW: ViewChoices = { target: null, backend: 'webgpu', machine: null };
+
+export const initialState = (view: ViewChoices = INITIAL_VIEW): State => ({
+  spec: null,
+  name: '',
+  drafts: {},
+  sent: [],
+  trusted: false,
+  backends: [],
+  runs: [],
+  localRuns: [],
+  compiled: {},
+  webgpu: null,
+  running: null,
+  finishedId: null,
+  notice: null,
+  focus: null,
+  view,
+});
