@@ -41,8 +41,18 @@ const announce = {
 const bundles = [
   {
     ...cjs,
-    entryPoints: { extension: 'src/extension/extension.ts' },
+    entryPoints: { extension: 'src/extension/node/main.ts' },
     outdir: 'dist',
+    external: ['vscode'],
+  },
+  // For a browser's web worker: an import of Node, or of a package that needs it, fails this build.
+  {
+    ...common,
+    entryPoints: { 'extension.web': 'src/extension/web/main.ts' },
+    outdir: 'dist',
+    platform: 'browser',
+    target: 'chrome122',
+    format: 'cjs',
     external: ['vscode'],
   },
   {

@@ -14,6 +14,26 @@ const zone = (files, ...bans) => ({
 const vscode = ['^vscode$', 'Only src/extension imports vscode.'];
 const node = ['^node:', 'This zone runs without Node.'];
 const toolkit = ['^@vscode/webview-ui-toolkit', 'Only webview/kit.ts knows the UI toolkit.'];
+/** What the extension's two entries share may name types of the host's, and nothing that runs. */
+const withoutNode = (files, ignores) => ({
+  files,
+  ignores,
+  rules: {
+    '@typescript-eslint/no-restricted-imports': [
+      'error',
+      {
+        patterns: [
+          { regex: '^node:', message: 'The web build has no Node: only src/extension/node does.' },
+          {
+            regex: '/(host|node)/',
+            message: 'The web build has no host: ask for it in abilities.ts.',
+            allowTypeImports: true,
+          },
+        ],
+      },
+    ],
+  },
+});
 const reaches = (...zones) => [
   `/(${zones.join('|')})/`,
   `This zone does not depend on ${zones.join(', ')}.`,
@@ -65,6 +85,7 @@ export default tseslint.config(
   ),
   zone(['src/host/**'], vscode, toolkit, reaches('extension', 'cli', 'webview')),
   zone(['src/extension/**'], toolkit, reaches('cli', 'webgpu', 'webview')),
+  withoutNode(['src/extension/**'], ['src/extension/node/**']),
   zone(['src/cli/**'], vscode, toolkit, reaches('extension', 'webview')),
   zone(['webview/**'], vscode, node, toolkit, reaches('host', 'extension', 'cli')),
   zone(['webview/kit.ts'], vscode, node, reaches('host', 'extension', 'cli')),

@@ -1,9 +1,10 @@
 /** What nvcc says of a kernel that is analysed: registers, spills and static shared memory. */
 import type { CompiledResources } from '../core/analysis/analyze';
+import { archOf } from '../core/device/computeCapability';
 import { deviceOf, type DeviceId } from '../core/device/devices';
 import { generatedKernel } from '../core/emit/generatedKernel';
 import type { Runnable } from '../core/emit/kernel';
-import { archOf, compileCubin } from '../host/nvcc';
+import { compileCubin } from '../host/nvcc';
 import { findNvcc } from '../host/toolchain';
 import type { Context } from './command';
 import { inlineIncludes } from './includes';

@@ -1,10 +1,10 @@
 /** Compiles CUDA kernels in the editor: messages go to Problems, registers and spills to every view. */
 import * as vscode from 'vscode';
+import { archOf } from '../core/device/computeCapability';
 import { findDevice } from '../core/device/devices';
 import { hashText } from '../core/emit/hash';
 import { kernelSites } from '../core/emit/kernelFile';
 import type { Diagnostic } from '../host/diagnostics';
-import { archOf, compileCubin } from '../host/nvcc';
 import { mergeFacts, type CompiledFacts } from './facts';
 import { isKernel, kernelOf, nameOf } from './kernelDocument';
 import type { ToWebview } from '../protocol';
@@ -81,8 +81,7 @@ export class Compiler implements vscode.Disposable {
     this.pending.get(key)?.abort();
     const controller = new AbortController();
     this.pending.set(key, controller);
-    const result = await compileCubin(source, {
-      nvcc: found.nvcc,
+    const result = await found.compiler.compile(source, {
       arch: archOf(device.computeCapability),
       signal: controller.signal,
       timeoutMs: settings.compileTimeoutMs(),
@@ -96,7 +95,7 @@ export class Compiler implements vscode.Disposable {
       this.log.info(`${document.uri.fsPath}: ${result.outcome}: ${result.message}`);
       return;
     }
-    const compiler = `nvcc ${found.nvcc.build}`;
+    const compiler = `nvcc ${found.compiler.build}`;
     this.learn(
       source,
       result.kernels.map(kernel => ({ ...kernel, compiler })),

@@ -1,8 +1,8 @@
 /** The explorer: at most one panel, the spec that it shows (owned here), and what it asks for. */
-import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { Measurement } from '../core/measure/measurement';
 import { decodeSpec } from '../core/spec/decode';
+import { sameJson } from '../core/spec/same';
 import type { GemmSpec } from '../core/spec/schema';
 import type { FromWebview, ToWebview } from '../protocol';
 import { newestThatFit } from './fitting';
@@ -106,7 +106,7 @@ export class Explorer implements vscode.Disposable {
     if (!/^[\w.-]+\.gemm\.json$/.test(name)) return;
     for (const uri of await vscode.workspace.findFiles(`**/${name}`, '**/node_modules/**', 10)) {
       const read = shownOf(await vscode.workspace.openTextDocument(uri));
-      if (!read.ok || !isDeepStrictEqual(read.shown.spec, spec)) continue;
+      if (!read.ok || !sameJson(read.shown.spec, spec)) continue;
       if (this.shown?.specFile === undefined && this.shown?.name === name) this.shown = read.shown;
       return;
     }
@@ -163,7 +163,7 @@ export class Explorer implements vscode.Disposable {
   private changeSpec(spec: GemmSpec): void {
     const { shown } = this;
     const decoded = decodeSpec(spec);
-    if (!decoded.ok || shown === undefined || isDeepStrictEqual(shown.spec, decoded.spec)) return;
+    if (!decoded.ok || shown === undefined || sameJson(shown.spec, decoded.spec)) return;
     this.shown = { ...shown, spec: decoded.spec };
     const { specFile } = shown;
     // An edit may be saved by itself (files.autoSave), so Restricted Mode has none.
@@ -198,7 +198,7 @@ export class Explorer implements vscode.Disposable {
     // Our own edits come back here while later ones may be waiting.
     if ((!isSource && !isFollowed) || (isSource && this.writes > 0)) return;
     const read = shownOf(document);
-    if (!read.ok || isDeepStrictEqual(read.shown.spec, shown.spec)) return;
+    if (!read.ok || sameJson(read.shown.spec, shown.spec)) return;
     this.shown = read.shown;
     this.refresh();
   }

@@ -1,7 +1,7 @@
-/** Activation: a table of contents. What each part does is in its own file. */
+/** Activation, in Node and in a browser: a table of contents. What each part does is in its own file. */
 import * as vscode from 'vscode';
 import type { CudaOptions } from '../host/cuda/backend';
-import { killAllGroups } from '../host/processGroup';
+import type { Abilities } from './abilities';
 import { registerCodeLens } from './codeLens';
 import { decodeKernelArgument } from './commandArguments';
 import { Compiler, compiledMessages } from './compileKernel';
@@ -20,11 +20,11 @@ import { watchSpecs } from './specDiagnostics';
 import { checkToolChain, ToolChain } from './toolChain';
 import { createGuard } from './trust';
 
-export function activate(context: vscode.ExtensionContext): void {
+export function start(context: vscode.ExtensionContext, abilities: Abilities): void {
   const log = vscode.window.createOutputChannel('GEMM Explorer', { log: true });
   const guard = createGuard(() => vscode.workspace.isTrusted, offerTrust);
-  const toolChain = new ToolChain();
-  const store = new RunStore(log);
+  const toolChain = new ToolChain(abilities);
+  const store = new RunStore(abilities.files, log);
   const compiler = new Compiler(toolChain, log);
   const explorer: Explorer = new Explorer({
     extension: context.extensionUri,
@@ -42,12 +42,14 @@ export function activate(context: vscode.ExtensionContext): void {
     compiler.reportText(source, diagnostics);
   };
   const hostBackend = (id: 'simulate' | 'cuda') =>
-    id === 'cuda' ? toolChain.cudaBackend(reportRun) : toolChain.simulate;
+    id === 'cuda' ? abilities.cudaBackend(reportRun) : toolChain.simulate;
   const jobs = createJobRunner({ explorer, queue: createJobQueue(), hostBackend });
   const shown = () => explorer.current();
   const runParts: RunParts = { jobs, store, toolChain, compiler, shown, log };
-  const generateParts = { compiler, log };
+  const { files } = abilities;
+  const generateParts = { compiler, files, log };
   const reportParts = {
+    files,
     runs: () => store.all(),
     factsOf: compiler.factsOf.bind(compiler),
   };
@@ -115,10 +117,6 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
   );
   void store.load();
-}
-
-export function deactivate(): void {
-  killAllGroups();
 }
 
 function offerTrust(message: string): void {

@@ -1,7 +1,7 @@
 /** What compilers said of kernels: a text, a kernel of it and an architecture each. Pure. */
+import { archOf } from '../core/device/computeCapability';
 import type { Runnable } from '../core/emit/kernel';
 import type { Measurement } from '../core/measure/measurement';
-import { archOf } from '../host/nvcc';
 
 export interface CompiledFacts {
   readonly entry: string;

@@ -10,9 +10,12 @@ export function newestThatFit(runs: readonly Measurement[], most: number): Measu
   let left = MAX_MESSAGE_BYTES - REST_BYTES;
   let first = runs.length;
   while (first > 0 && runs.length - first < most) {
-    left -= Buffer.byteLength(JSON.stringify(runs[first - 1])) + 1;
+    left -= bytesOf(runs[first - 1]) + 1;
     if (left < 0) break;
     first -= 1;
   }
   return runs.slice(first);
 }
+
+const bytesOf = (run: Measurement | undefined): number =>
+  new TextEncoder().encode(JSON.stringify(run)).length;

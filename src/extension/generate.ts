@@ -6,6 +6,7 @@ import { plan } from '../core/plan/planner';
 import { check } from '../core/spec/check';
 import { resolve, specKey, toSpec } from '../core/spec/resolve';
 import type { GemmSpec } from '../core/spec/schema';
+import type { WorkspaceFiles } from './abilities';
 import type { Compiler } from './compileKernel';
 import { SPEC_ENDING } from './ids';
 import { keepOrWrite } from './keepOrWrite';
@@ -13,11 +14,12 @@ import { isSpec } from './kernelDocument';
 import { settings } from './settings';
 import { shownOf, type Shown } from './shown';
 import { specText } from './specFile';
-import { localFolder } from './workspace';
+import { writableFolder } from './workspace';
 import { askForSpec } from './wizard';
 
 export interface GenerateParts {
   readonly compiler: Compiler;
+  readonly files: WorkspaceFiles;
   readonly log: vscode.LogOutputChannel;
 }
 
@@ -56,7 +58,7 @@ export async function generate(shown: Shown, parts: GenerateParts): Promise<void
     const planned = plan(report.resolved, target);
     return planned.ok ? [emit(planned.plan)] : [];
   });
-  const folder = localFolder(specFile);
+  const folder = writableFolder(specFile);
   if (!vscode.workspace.isTrusted || folder === undefined) {
     await preview(spec, kernels, specFile === undefined);
     return;
@@ -69,8 +71,8 @@ export async function generate(shown: Shown, parts: GenerateParts): Promise<void
     ...kernels.map(({ fileName, source }) => ({ name: fileName, text: source })).toReversed(),
   ];
   for (const file of files) {
-    const target = { root: folder.uri.fsPath, folder: settings.outputFolder(), ...file };
-    const written = await keepOrWrite(target);
+    const target = { root: folder.uri, folder: settings.outputFolder(), ...file };
+    const written = await keepOrWrite(target, parts.files);
     // What kept this one from being written keeps the others too: it is said once.
     if (written === undefined) return;
     parts.log.info(`Wrote ${written.fsPath}`);
@@ -108,7 +110,7 @@ async function preview(
   }
   if (vscode.workspace.isTrusted) {
     void vscode.window.showInformationMessage(
-      'Previews only: open a folder on this machine to have the files written there.',
+      'Previews only: open a folder that can be written to and generate again to have the files.',
     );
     return;
   }

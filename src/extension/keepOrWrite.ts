@@ -1,8 +1,7 @@
 /** Writes a generated file; where its owner has changed it, asks: keep it, save a copy, or replace it. */
-import path from 'node:path';
 import * as vscode from 'vscode';
 import { hashText } from '../core/emit/hash';
-import { writeGenerated, type GeneratedFile } from '../host/files';
+import type { GeneratedFile, WorkspaceFiles, WriteResult } from './abilities';
 
 const COPY = 'Save as copy';
 const REPLACE = 'Replace';
@@ -14,48 +13,55 @@ const NEW_SCHEME = 'gemm-new';
 const MOST_COPIES = 99;
 
 /** The file that now holds the text, or the one kept; undefined when nothing could be written. */
-export async function keepOrWrite(file: GeneratedFile): Promise<vscode.Uri | undefined> {
-  const target = path.resolve(file.root, file.folder ?? '', file.name);
+export async function keepOrWrite(
+  file: GeneratedFile,
+  files: WorkspaceFiles,
+): Promise<vscode.Uri | undefined> {
+  const target = vscode.Uri.joinPath(file.root, file.folder ?? '', file.name);
   const dirty = openDocument(target)?.isDirty === true;
   // An editor with unsaved changes is somebody's work too, whatever the disk holds.
-  const result = dirty ? ({ kept: 'edited', path: target } as const) : await writeGenerated(file);
-  if ('written' in result) return vscode.Uri.file(result.written);
+  const result = dirty ? ({ kept: 'edited' } as const) : await files.writeGenerated(file);
+  if ('written' in result) return result.written;
   if ('failed' in result) {
     sayFailed(result.failed);
     return undefined;
   }
-  return await ask(file, vscode.Uri.file(result.path), dirty);
+  return await ask({ file, files, uri: target, dirty });
 }
 
-const openDocument = (file: string): vscode.TextDocument | undefined =>
-  vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'file' && uri.fsPath === file);
+const openDocument = (uri: vscode.Uri): vscode.TextDocument | undefined =>
+  vscode.workspace.textDocuments.find(document => document.uri.toString() === uri.toString());
 
-async function ask(
-  file: GeneratedFile,
-  uri: vscode.Uri,
-  dirty: boolean,
-): Promise<vscode.Uri | undefined> {
+interface Question {
+  readonly file: GeneratedFile;
+  readonly files: WorkspaceFiles;
+  /** Of the file that is there. */
+  readonly uri: vscode.Uri;
+  readonly dirty: boolean;
+}
+
+async function ask(question: Question): Promise<vscode.Uri | undefined> {
+  const { file, uri, dirty } = question;
   const message = `${file.name} was changed since it was generated.`;
   const detail = 'Replacing it loses those changes. Without an answer it stays as it is.';
   const choices = [COPY, ...(dirty ? [] : [REPLACE])];
   const options = { modal: true, detail };
   const picked = await vscode.window.showWarningMessage(message, options, COMPARE, ...choices);
-  if (picked !== COMPARE) return await answer(picked, file, uri);
+  if (picked !== COMPARE) return await answer(picked, question);
   const fresh = await compare(file, uri);
   // A modal dialog would cover the comparison; this question stays beside it.
-  const question = `${file.name}: keep your file, or take the new one?`;
-  const then = await vscode.window.showWarningMessage(question, KEEP, ...choices);
+  const again = `${file.name}: keep your file, or take the new one?`;
+  const then = await vscode.window.showWarningMessage(again, KEEP, ...choices);
   fresh.dispose();
-  return await answer(then, file, uri);
+  return await answer(then, question);
 }
 
 async function answer(
   picked: string | undefined,
-  file: GeneratedFile,
-  uri: vscode.Uri,
+  { file, files, uri }: Question,
 ): Promise<vscode.Uri | undefined> {
-  if (picked === COPY) return await copy(file);
-  if (picked === REPLACE) return await finish(writeGenerated({ ...file, replace: true }));
+  if (picked === COPY) return await copy(file, files);
+  if (picked === REPLACE) return finish(await files.writeGenerated({ ...file, replace: true }));
   return uri;
 }
 
@@ -71,19 +77,18 @@ async function compare(file: GeneratedFile, uri: vscode.Uri): Promise<vscode.Dis
   return provider;
 }
 
-async function copy(file: GeneratedFile): Promise<vscode.Uri | undefined> {
+async function copy(file: GeneratedFile, files: WorkspaceFiles): Promise<vscode.Uri | undefined> {
   const [, stem = file.name, ending = ''] = /^(.+?)(\.gemm\.json|\.[^.]+)$/.exec(file.name) ?? [];
   for (let i = 2; i <= MOST_COPIES; i++) {
-    const result = await writeGenerated({ ...file, name: `${stem}-${i}${ending}` });
-    if (!('kept' in result)) return await finish(Promise.resolve(result));
+    const result = await files.writeGenerated({ ...file, name: `${stem}-${i}${ending}` });
+    if (!('kept' in result)) return finish(result);
   }
   void vscode.window.showErrorMessage(`There are ${MOST_COPIES} copies of ${file.name} already.`);
   return undefined;
 }
 
-async function finish(writing: ReturnType<typeof writeGenerated>): Promise<vscode.Uri | undefined> {
-  const result = await writing;
-  if ('written' in result) return vscode.Uri.file(result.written);
+function finish(result: WriteResult): vscode.Uri | undefined {
+  if ('written' in result) return result.written;
   if ('failed' in result) sayFailed(result.failed);
   return undefined;
 }

@@ -50,7 +50,7 @@ export async function runInPage(run: PageRun): Promise<Measurement> {
   }
   const spec = runnable.spec === undefined ? null : toSpec(runnable.spec);
   return await new Promise<Measurement>(resolve => {
-    const timers: NodeJS.Timeout[] = [];
+    const timers: ReturnType<typeof setTimeout>[] = [];
     const subscriptions: Subscription[] = [];
     const finish = (measurement: Measurement): void => {
       for (const timer of timers) clearTimeout(timer);

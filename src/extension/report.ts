@@ -1,5 +1,4 @@
 /** *Export report*: what the explorer shows as files, for a review, an issue or a paper. */
-import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Analysis } from '../core/analysis/analysis';
 import { analyze } from '../core/analysis/analyze';
@@ -11,14 +10,15 @@ import type { Measurement } from '../core/measure/measurement';
 import { plan } from '../core/plan/planner';
 import { check } from '../core/spec/check';
 import type { GemmSpec, Target } from '../core/spec/schema';
-import { writeGenerated } from '../host/files';
+import type { WorkspaceFiles } from './abilities';
 import type { CompiledFacts } from './facts';
 import { REPORT_FOLDER } from './ids';
 import { isRunOf, rooflineOfRun } from './lensText';
 import type { Shown } from './shown';
-import { localFolder } from './workspace';
+import { writableFolder } from './workspace';
 
 export interface ReportParts {
+  readonly files: WorkspaceFiles;
   readonly runs: () => readonly Measurement[];
   readonly factsOf: (source: string, entry: string, device: string) => CompiledFacts | undefined;
 }
@@ -32,9 +32,11 @@ export interface Report {
 const SIZE = { width: 760, height: 460 };
 
 export async function exportReport(shown: Shown, parts: ReportParts): Promise<void> {
-  const folder = localFolder(shown.specFile);
+  const folder = writableFolder(shown.specFile);
   if (folder === undefined) {
-    void vscode.window.showErrorMessage('Open a folder on this machine: the report goes there.');
+    void vscode.window.showErrorMessage(
+      'Open a folder that can be written to: the report goes there.',
+    );
     return;
   }
   const report = reportOf(shown.spec, parts);
@@ -48,16 +50,16 @@ export async function exportReport(shown: Shown, parts: ReportParts): Promise<vo
     'report.json': `${JSON.stringify(report, null, 2)}\n`,
     'roofline.svg': chartSvg(rooflineChart(measured ?? analysis.roofline, SIZE)),
   };
-  const written = await writeReport(folder, texts);
+  const written = await writeReport(folder, texts, parts.files);
   if (written === undefined) return;
   const open = 'Open';
   const message = `Wrote ${REPORT_FOLDER}/report.json and ${REPORT_FOLDER}/roofline.svg.`;
   const picked = await vscode.window.showInformationMessage(message, open);
-  if (picked === open) await vscode.window.showTextDocument(vscode.Uri.file(written));
+  if (picked === open) await vscode.window.showTextDocument(written);
 }
 
 /** The kernel whose newest run is the newest, else that of the first legal target. */
-export function reportOf(spec: GemmSpec, parts: ReportParts): Report | string {
+export function reportOf(spec: GemmSpec, parts: Omit<ReportParts, 'files'>): Report | string {
   const { resolved, legal, violations } = check(spec);
   const candidates = legal.flatMap((target: Target) => {
     const planned = plan(resolved, target);
@@ -91,9 +93,10 @@ export function reportOf(spec: GemmSpec, parts: ReportParts): Report | string {
 async function writeReport(
   folder: vscode.WorkspaceFolder,
   texts: Readonly<Record<string, string>>,
-): Promise<string | undefined> {
+  { writeGenerated }: WorkspaceFiles,
+): Promise<vscode.Uri | undefined> {
   const files = Object.entries(texts).map(([name, text]) => ({
-    ...{ root: folder.uri.fsPath, folder: REPORT_FOLDER, name, text },
+    ...{ root: folder.uri, folder: REPORT_FOLDER, name, text },
   }));
   let replace = false;
   for (const file of files) {
@@ -110,5 +113,5 @@ async function writeReport(
       return undefined;
     }
   }
-  return path.join(folder.uri.fsPath, REPORT_FOLDER, 'report.json');
+  return vscode.Uri.joinPath(folder.uri, REPORT_FOLDER, 'report.json');
 }

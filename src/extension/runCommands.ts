@@ -16,7 +16,7 @@ import type { Job, JobRunner } from './runJob';
 import type { RunStore } from './runStore';
 import { shownOf, type Shown } from './shown';
 import type { ToolChain } from './toolChain';
-import { localFolder } from './workspace';
+import { writableFolder } from './workspace';
 
 type Mode = Job['mode'];
 
@@ -142,7 +142,7 @@ async function runJob(
   if (job.backend === 'cuda') learn(job.runnable, measurement, toolChain, compiler);
   // Nothing ran: there is nothing to keep.
   const ran = measurement.outcome !== 'unavailable' && measurement.outcome !== 'cancelled';
-  if (ran) await store.add(measurement, localFolder(uri));
+  if (ran) await store.add(measurement, writableFolder(uri));
   show(measurement);
 }
 

@@ -1,5 +1,4 @@
 /** Runs one kernel on one backend: queued, visible, cancellable; its result is kept and shown. */
-import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Runnable } from '../core/emit/kernel';
 import type { Backend, RunProgress } from '../core/measure/backend';
@@ -38,7 +37,7 @@ export function createJobRunner(parts: JobParts): JobRunner {
   const running = new Map<string, AbortController>();
 
   const run = (job: Job): Promise<Measurement> => {
-    const id = randomUUID();
+    const id = crypto.randomUUID();
     const controller = new AbortController();
     running.set(id, controller);
     const { backend, mode, runnable } = job;

@@ -1,7 +1,7 @@
 /** The measurements of this workspace: `.gemm/runs/*.jsonl`, and what was measured since VS Code opened it. */
 import * as vscode from 'vscode';
 import type { Measurement } from '../core/measure/measurement';
-import { appendRun, readRuns } from '../host/runs';
+import type { WorkspaceFiles } from './abilities';
 
 export class RunStore implements vscode.Disposable {
   private runs: readonly Measurement[] = [];
@@ -11,7 +11,10 @@ export class RunStore implements vscode.Disposable {
   private readonly watcher = vscode.workspace.createFileSystemWatcher('**/.gemm/runs/*.jsonl');
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly log: vscode.LogOutputChannel) {
+  constructor(
+    private readonly files: WorkspaceFiles,
+    private readonly log: vscode.LogOutputChannel,
+  ) {
     for (const event of [
       this.watcher.onDidChange,
       this.watcher.onDidCreate,
@@ -32,15 +35,16 @@ export class RunStore implements vscode.Disposable {
   }
 
   async load(): Promise<void> {
-    const read = await Promise.all(localFolders().map(({ uri }) => readRuns(uri.fsPath)));
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    const read = await Promise.all(folders.map(({ uri }) => this.files.readRuns(uri)));
     this.runs = read.flatMap(({ measurements }) => measurements);
     this.changed.fire();
   }
 
   /** Keeps a measurement; a trusted workspace keeps it in its files. */
   async add(measurement: Measurement, folder: vscode.WorkspaceFolder | undefined): Promise<void> {
-    if (folder?.uri.scheme === 'file' && vscode.workspace.isTrusted) {
-      const result = await appendRun(folder.uri.fsPath, measurement.specKey, measurement);
+    if (folder !== undefined && vscode.workspace.isTrusted) {
+      const result = await this.files.appendRun(folder.uri, measurement.specKey, measurement);
       if ('written' in result) {
         await this.load();
         return;
@@ -52,6 +56,3 @@ export class RunStore implements vscode.Disposable {
     this.changed.fire();
   }
 }
-
-const localFolders = (): readonly vscode.WorkspaceFolder[] =>
-  (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');

@@ -1,7 +1,6 @@
 /** Our settings, read when they are needed, with their types. What runs a program is machine-scoped. */
 import * as vscode from 'vscode';
 import { DEFAULT_DEVICE, isDeviceId, type DeviceId } from '../core/device/devices';
-import type { SearchOptions } from '../host/executables';
 import { SETTING_DEFAULTS, type SettingName } from './ids';
 
 const read = (name: SettingName): unknown =>
@@ -29,9 +28,6 @@ export const settings = {
   codeLensEnabled: (): boolean => read('codeLens.enabled') !== false,
   compileTimeoutMs: (): number => seconds('compileTimeoutSeconds'),
   runTimeoutMs: (): number => seconds('runTimeoutSeconds'),
-  /** Where programs are looked for: the setting, the environment, never the workspace. */
-  search: (): SearchOptions => ({
-    setting: text('nvcc.path'),
-    workspaceFolders: (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
-  }),
+  /** Empty: nvcc is looked for. */
+  nvccPath: (): string => text('nvcc.path'),
 };

@@ -10,7 +10,7 @@ const DELAY_MS = 200;
 /** Keeps the Problems of every open spec up to date. */
 export function watchSpecs(): vscode.Disposable {
   const problems = vscode.languages.createDiagnosticCollection('gemm-spec');
-  const timers = new Map<string, NodeJS.Timeout>();
+  const timers = new Map<string, ReturnType<typeof setTimeout>>();
   const update = (document: vscode.TextDocument): void => {
     if (isSpec(document)) problems.set(document.uri, diagnose(document));
   };

@@ -2,29 +2,24 @@
 import * as vscode from 'vscode';
 import type { Availability, Backend } from '../core/measure/backend';
 import { createSimulateBackend } from '../core/simulate/backend';
-import { cudaBackend, type CudaOptions } from '../host/cuda/backend';
-import { doctor } from '../host/doctor';
-import { findNvcc, type FoundNvcc } from '../host/toolchain';
 import type { ToWebview } from '../protocol';
+import type { Abilities, FoundCompiler } from './abilities';
 import type { Guard } from './trust';
-import { settings } from './settings';
 
 type BackendRows = Extract<ToWebview, { type: 'show' }>['backends'];
 
-/** Lets the extension host do other work between two blocks. */
-const pause = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
-
 export class ToolChain implements vscode.Disposable {
-  private nvccFound: Promise<FoundNvcc> | undefined;
+  private nvccFound: Promise<FoundCompiler> | undefined;
   private build: string | undefined;
   private cudaFound: Promise<Availability> | undefined;
   private cuda: BackendRows[number] = { id: 'cuda', available: false, note: 'Not looked for yet.' };
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly subscription: vscode.Disposable;
   readonly onDidChange = this.changed.event;
-  readonly simulate: Backend = createSimulateBackend(pause);
+  readonly simulate: Backend;
 
-  constructor() {
+  constructor(readonly abilities: Abilities) {
+    this.simulate = createSimulateBackend(abilities.pause);
     this.subscription = vscode.workspace.onDidChangeConfiguration(event => {
       if (event.affectsConfiguration('gemm.nvcc')) this.forget();
     });
@@ -45,27 +40,17 @@ export class ToolChain implements vscode.Disposable {
     return this.build;
   }
 
-  nvcc(): Promise<FoundNvcc> {
-    this.nvccFound ??= findNvcc(settings.search()).then(found => {
-      this.build = found.ok ? found.nvcc.build : undefined;
+  nvcc(): Promise<FoundCompiler> {
+    this.nvccFound ??= this.abilities.findNvcc().then(found => {
+      this.build = found.ok ? found.compiler.build : undefined;
       return found;
     });
     return this.nvccFound;
   }
 
-  cudaBackend(onDiagnostics?: CudaOptions['onDiagnostics']): Backend {
-    return cudaBackend({
-      search: settings.search(),
-      where: 'extension host',
-      compileTimeoutMs: settings.compileTimeoutMs(),
-      runTimeoutMs: settings.runTimeoutMs(),
-      ...(onDiagnostics === undefined ? {} : { onDiagnostics }),
-    });
-  }
-
   /** Whether CUDA kernels run here; starts programs, so only in a trusted workspace. */
   async probeCuda(): Promise<Availability> {
-    this.cudaFound ??= this.cudaBackend().probe();
+    this.cudaFound ??= this.abilities.cudaBackend().probe();
     const [answer] = await Promise.all([this.cudaFound, this.nvcc()]);
     const note = answer.available ? answer.device.name : `${answer.why} ${answer.next}`;
     const changed = note !== this.cuda.note;
@@ -96,11 +81,8 @@ export function checkToolChain(
     const tools = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title: 'Looking for the tool chain' },
       async () => {
-        const editor = { version: vscode.version, path: vscode.env.appRoot };
-        const [found] = await Promise.all([
-          doctor({ search: settings.search(), editor }),
-          toolChain.probeCuda(),
-        ]);
+        const { doctor } = toolChain.abilities;
+        const [found] = await Promise.all([doctor(), toolChain.probeCuda()]);
         return found;
       },
     );

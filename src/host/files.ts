@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
+import { isFileName, noFileName } from '../core/emit/fileName';
 import { ownsFile } from '../core/emit/kernelFile';
 import { contains } from './executables';
 import { codeOf, messageOf } from './text';
@@ -25,21 +26,10 @@ export type WriteResult =
   /** Nothing was written; `failed` says why, and what to do. */
   | { readonly failed: string; readonly path: string };
 
-const DEVICE_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
-
-/** Whether a name is safe as a file on every system. */
-export const isFileName = (name: string): boolean =>
-  /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}$/.test(name) &&
-  !name.endsWith('.') &&
-  !name.includes('..') &&
-  !DEVICE_NAME.test(name);
-
 export async function writeGenerated(file: GeneratedFile): Promise<WriteResult> {
   const target = path.resolve(file.root, file.folder ?? '', file.name);
   const failed = (why: string): WriteResult => ({ failed: why, path: target });
-  if (!isFileName(file.name)) {
-    return failed(`'${file.name}' is no file name: use letters, digits, '_', '-' and '.'.`);
-  }
+  if (!isFileName(file.name)) return failed(noFileName(file.name));
   try {
     const outside = await makeFolder(file.root, path.dirname(target));
     if (outside !== undefined) return failed(outside);

@@ -44,10 +44,6 @@ const LOG_FILE = 'log.txt';
 const HARNESS_NAMESPACE = 'harness';
 const COMPILE_TIMEOUT_MS = 120_000;
 
-/** `9.0` is `sm_90`. */
-export const archOf = (computeCapability: string): string =>
-  `sm_${computeCapability.replace('.', '')}`;
-
 /** One kernel file to a cubin, with the resources of each of its kernels. */
 export function compileCubin(source: string, options: CompileOptions): Promise<Compiled> {
   return compile({ [KERNEL_FILE]: source }, KERNEL_FILE, ['-cubin'], 'kernel.cubin', options);

@@ -2,31 +2,19 @@
 import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
-import * as v from 'valibot';
-import { hashText } from '../core/emit/hash';
-import { measurementSchema, type Measurement } from '../core/measure/measurement';
-import { explainWrite, isFileName, makeFolder, noFollow } from './files';
+import {
+  decodeRuns,
+  MAX_RUNS_FILE_BYTES,
+  RUNS_PATH,
+  runsFileName,
+  type Runs,
+} from '../core/measure/history';
+import type { Measurement } from '../core/measure/measurement';
+import { explainWrite, makeFolder, noFollow } from './files';
 
-export const RUNS_FOLDER = path.join('.gemm', 'runs');
-const MAX_FILE_BYTES = 64 * 2 ** 20;
+const RUNS_FOLDER = path.join(...RUNS_PATH);
 
 export type AppendResult = { readonly written: string } | { readonly failed: string };
-
-/**
- * The history's file: of a specKey, or of a hand-written kernel, whose own file may be called anything. What
- * cannot be a file name everywhere becomes one, with a hash that keeps two names apart.
- */
-export function runsFileName(name: string): string {
-  const plain = `${name}.jsonl`;
-  if (isFileName(plain)) return plain;
-  const slug = name
-    .normalize('NFKD')
-    .replace(/[^A-Za-z0-9_-]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 72);
-  // The prefix keeps names that Windows reserves, such as CON, out of the first place.
-  return `${['run', slug].filter(Boolean).join('-')}-${hashText(name).slice(0, 8)}.jsonl`;
-}
 
 /** Adds a measurement to the history of `name`, usually a specKey. */
 export async function appendRun(
@@ -62,45 +50,21 @@ async function endsWithNewline(handle: fs.FileHandle): Promise<boolean> {
   return buffer[0] === 0x0a;
 }
 
-export interface Runs {
-  /** In the order of the files' names, then of their lines. */
-  readonly measurements: readonly Measurement[];
-  /** Lines that are no measurement of ours: torn, foreign or of another version. */
-  readonly skippedLines: number;
-}
-
 /** All runs of a workspace; none when it has no history. Never fails over what the files contain. */
 export async function readRuns(root: string): Promise<Runs> {
   const folder = path.join(root, RUNS_FOLDER);
   const names = (await fs.readdir(folder).catch(() => [])).filter(name => name.endsWith('.jsonl'));
-  const measurements: Measurement[] = [];
-  let skippedLines = 0;
-  for (const name of names.sort()) {
-    for (const line of (await readText(path.join(folder, name))).split('\n')) {
-      if (line.trim() === '') continue;
-      const measurement = decodeRun(line);
-      if (measurement === undefined) skippedLines++;
-      else measurements.push(measurement);
-    }
-  }
-  return { measurements, skippedLines };
+  const texts: string[] = [];
+  for (const name of names.sort()) texts.push(await readText(path.join(folder, name)));
+  return decodeRuns(texts);
 }
 
 async function readText(file: string): Promise<string> {
   try {
     const stat = await fs.stat(file);
-    return stat.isFile() && stat.size <= MAX_FILE_BYTES ? await fs.readFile(file, 'utf8') : '';
+    const readable = stat.isFile() && stat.size <= MAX_RUNS_FILE_BYTES;
+    return readable ? await fs.readFile(file, 'utf8') : '';
   } catch {
     return '';
-  }
-}
-
-/** One line of a history, or undefined when it is no measurement. */
-export function decodeRun(line: string): Measurement | undefined {
-  try {
-    const result = v.safeParse(measurementSchema, JSON.parse(line));
-    return result.success ? result.output : undefined;
-  } catch {
-    return undefined;
   }
 }

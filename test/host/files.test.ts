@@ -4,8 +4,9 @@ import * as fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { hashLine } from '../../src/core/emit/fileHead';
+import { isFileName } from '../../src/core/emit/fileName';
 import { NOT_VERIFIED, type Measurement } from '../../src/core/measure/measurement';
-import { explainWrite, isFileName, writeGenerated } from '../../src/host/files';
+import { explainWrite, writeGenerated } from '../../src/host/files';
 import { appendRun, readRuns } from '../../src/host/runs';
 import { hostileFolder } from './support';
 

@@ -1,10 +1,10 @@
 /** The readers of compiler output: known logs, and arbitrary bytes that must not trouble them. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { decodeRun } from '../../src/core/measure/history';
 import { decodeProgress, decodeResult } from '../../src/host/cuda/output';
 import { parseDiagnostics } from '../../src/host/diagnostics';
 import { demangle, parsePtxas } from '../../src/host/ptxas';
-import { decodeRun } from '../../src/host/runs';
 import { plainText, printable } from '../../src/host/text';
 
 const LOG = `ptxas info    : 0 bytes gmem, 16 bytes cmem[3]

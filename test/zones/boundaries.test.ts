@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { spawnSync } from 'node:child_process';
+import { build } from 'esbuild';
 import { ESLint } from 'eslint';
 
 const FORBIDDEN: readonly (readonly [zone: string, statement: string, why: RegExp])[] = [
@@ -21,6 +22,9 @@ const FORBIDDEN: readonly (readonly [zone: string, statement: string, why: RegEx
   ['webview', "import '@vscode/webview-ui-toolkit';", /Only webview\/kit.ts/],
   ['src/extension', "import '@vscode/webview-ui-toolkit';", /Only webview\/kit.ts/],
   ['src/extension', "import '../webgpu/run';", /does not depend on/],
+  ['src/extension', "import 'node:fs';", /web build has no Node/],
+  ['src/extension', "import '../host/files';", /web build has no host/],
+  ['src/extension/web', "import '../node/files';", /web build has no host/],
 ];
 
 describe('zones', () => {
@@ -40,7 +44,9 @@ describe('zones', () => {
       const [result] = await eslint.lintText(`${statement}\n`, {
         filePath: path.join(zone, 'forbidden.ts'),
       });
-      const found = result?.messages.find(({ ruleId }) => ruleId === 'no-restricted-imports');
+      const found = result?.messages.find(({ ruleId }) =>
+        /^(@typescript-eslint\/)?no-restricted-imports$/.test(ruleId ?? ''),
+      );
       assert.match(found?.message ?? JSON.stringify(result?.messages), why);
       assert.equal(found?.severity, 2);
     }).timeout(60_000);
@@ -61,6 +67,39 @@ describe('zones', () => {
     } finally {
       rmSync(file, { force: true });
     }
+  }).timeout(60_000);
+
+  it('the compiler keeps Node out of what the web build shares', () => {
+    const file = path.join('src', 'extension', 'forbiddenGlobals.ts');
+    try {
+      writeFileSync(
+        file,
+        'export const all = [process, Buffer, require, __dirname, setImmediate];\n',
+      );
+      const tsc = path.join('node_modules', 'typescript', 'bin', 'tsc');
+      const result = spawnSync(process.execPath, [tsc, '-p', 'src/extension', '--noEmit'], {
+        encoding: 'utf8',
+      });
+      assert.notEqual(result.status, 0);
+      for (const name of ['process', 'Buffer', 'require', '__dirname', 'setImmediate']) {
+        assert.match(result.stdout, new RegExp(`forbiddenGlobals.*'${name}'`));
+      }
+    } finally {
+      rmSync(file, { force: true });
+    }
+  }).timeout(60_000);
+
+  it('the web build fails on an import of Node', async () => {
+    const contents = "export { writeGenerated } from './src/host/files';";
+    const stdin = { contents, resolveDir: '.', loader: 'ts' } as const;
+    const options = { bundle: true, write: false, logLevel: 'silent' } as const;
+    await assert.rejects(
+      build({ stdin, ...options, platform: 'browser', external: ['vscode'] }),
+      /Could not resolve "node:fs"/,
+    );
+    const web = readFileSync('dist/extension.web.js', 'utf8');
+    const required = [...web.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name);
+    assert.deepEqual([...new Set(required)], ['vscode']);
   }).timeout(60_000);
 
   it('no file of the product passes 300 lines', () => {

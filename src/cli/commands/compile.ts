@@ -1,9 +1,10 @@
 /** `compile SPEC|FILE`: nvcc to a cubin, and what ptxas says of each kernel. */
 import { basename } from 'node:path';
+import { archOf } from '../../core/device/computeCapability';
 import { DEFAULT_DEVICE, findDevice } from '../../core/device/devices';
 import type { Runnable } from '../../core/emit/kernel';
 import { kernelSites, readKernelFile } from '../../core/emit/kernelFile';
-import { archOf, compileCubin } from '../../host/nvcc';
+import { compileCubin } from '../../host/nvcc';
 import type { KernelResources } from '../../host/ptxas';
 import { findNvcc } from '../../host/toolchain';
 import { command, device, set, specOrFileArgument, type Context } from '../command';

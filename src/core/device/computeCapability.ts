@@ -102,3 +102,7 @@ export const isComputeCapability = (text: string): text is ComputeCapability =>
 
 export const limitsOf = (computeCapability: ComputeCapability): ComputeCapabilityLimits =>
   COMPUTE_CAPABILITIES[computeCapability];
+
+/** What compilers call it: `9.0` is `sm_90`. */
+export const archOf = (computeCapability: string): string =>
+  `sm_${computeCapability.replace('.', '')}`;

@@ -1,5 +1,6 @@
 /** The cuda backend: compiles a kernel into a program of its own, runs that and decodes its result. */
 import path from 'node:path';
+import { archOf } from '../../core/device/computeCapability';
 import { kernelKey } from '../../core/emit/hash';
 import type { Runnable } from '../../core/emit/kernel';
 import type {
@@ -12,7 +13,7 @@ import type {
 import type { Measurement } from '../../core/measure/measurement';
 import type { Diagnostic } from '../diagnostics';
 import type { SearchOptions } from '../executables';
-import { archOf, compileProgram, KERNEL_FLAGS } from '../nvcc';
+import { compileProgram, KERNEL_FLAGS } from '../nvcc';
 import { runProcess } from '../process';
 import { findGpus, findNvcc, type Gpu, type Missing, type Nvcc } from '../toolchain';
 import { hostProgram, unsupported } from './hostProgram';

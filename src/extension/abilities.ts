@@ -1,0 +1,74 @@
+/**
+ * What the place that the extension runs in can do: a Node extension host, or a web worker in a browser
+ * (vscode.dev). Everything else of this folder uses only what both have: `vscode` and the web's standards.
+ */
+import type * as vscode from 'vscode';
+import type { Backend } from '../core/measure/backend';
+import type { Runs } from '../core/measure/history';
+import type { Measurement } from '../core/measure/measurement';
+import type { CudaOptions } from '../host/cuda/backend';
+import type { Tool } from '../host/doctor';
+import type { Compiled } from '../host/nvcc';
+
+export interface Abilities {
+  /** Looks for nvcc; starts it, so only in a trusted workspace. */
+  readonly findNvcc: () => Promise<FoundCompiler>;
+  readonly cudaBackend: (onDiagnostics?: CudaOptions['onDiagnostics']) => Backend;
+  /** What there is of what the extension can use, a line a tool. */
+  readonly doctor: () => Promise<readonly Tool[]>;
+  readonly files: WorkspaceFiles;
+  /** Lets the host do other work between two blocks. */
+  readonly pause: () => Promise<void>;
+}
+
+/** `why` says what is missing, `next` what to do about it. */
+export type FoundCompiler =
+  | { readonly ok: true; readonly compiler: CudaCompiler }
+  | { readonly ok: false; readonly why: string; readonly next: string };
+
+export interface CudaCompiler {
+  /** Such as `13.0.88`. */
+  readonly build: string;
+  /** One kernel file to a cubin, with the resources of each of its kernels. */
+  readonly compile: (source: string, options: CompileRequest) => Promise<Compiled>;
+}
+
+export interface CompileRequest {
+  /** Such as `sm_90`. */
+  readonly arch: string;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+/** Writing for the user, inside a workspace folder: only in a trusted workspace. */
+export interface WorkspaceFiles {
+  readonly writeGenerated: (file: GeneratedFile) => Promise<WriteResult>;
+  /** Adds a measurement to the history of `name`, usually a specKey. */
+  readonly appendRun: (
+    root: vscode.Uri,
+    name: string,
+    measurement: Measurement,
+  ) => Promise<AppendResult>;
+  /** The run history of a workspace folder; empty when it has none. */
+  readonly readRuns: (root: vscode.Uri) => Promise<Runs>;
+}
+
+export interface GeneratedFile {
+  /** Folder that everything stays in: the workspace's. */
+  readonly root: vscode.Uri;
+  /** Folder below it; default the root itself. */
+  readonly folder?: string;
+  readonly name: string;
+  readonly text: string;
+  /** The user was asked: replaces an edited or foreign file. */
+  readonly replace?: boolean;
+}
+
+export type WriteResult =
+  | { readonly written: vscode.Uri }
+  /** The file was changed by its owner, or was never ours: it is as it was. */
+  | { readonly kept: 'edited' | 'foreign' }
+  /** Nothing was written; `failed` says why, and what to do. */
+  | { readonly failed: string };
+
+export type AppendResult = { readonly written: vscode.Uri } | { readonly failed: string };

@@ -1,0 +1,22 @@
+/** Files on this machine's disk are replaced in one step, through no link; others are VS Code's to write. */
+import * as vscode from 'vscode';
+import { writeGenerated } from '../../host/files';
+import { appendRun, readRuns } from '../../host/runs';
+import type { WorkspaceFiles } from '../abilities';
+import { workspaceFiles } from '../workspaceFiles';
+
+const isOnDisk = ({ scheme }: vscode.Uri): boolean => scheme === 'file';
+
+export const nodeFiles: WorkspaceFiles = {
+  writeGenerated: async file => {
+    if (!isOnDisk(file.root)) return await workspaceFiles.writeGenerated(file);
+    const result = await writeGenerated({ ...file, root: file.root.fsPath });
+    return 'written' in result ? { written: vscode.Uri.file(result.written) } : result;
+  },
+  appendRun: async (root, name, measurement) => {
+    if (!isOnDisk(root)) return await workspaceFiles.appendRun(root, name, measurement);
+    const result = await appendRun(root.fsPath, name, measurement);
+    return 'written' in result ? { written: vscode.Uri.file(result.written) } : result;
+  },
+  readRuns: root => (isOnDisk(root) ? readRuns(root.fsPath) : workspaceFiles.readRuns(root)),
+};

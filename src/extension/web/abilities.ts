@@ -1,0 +1,41 @@
+/** What a browser can do: everything of the core, WebGPU in the explorer's page, and no program at all. */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { Tool } from '../../host/doctor';
+import type { Abilities } from '../abilities';
+import { notRun } from '../pageRun';
+import { workspaceFiles } from '../workspaceFiles';
+
+const lacksNvcc = () => ({
+  why: t('nvcc needs the desktop extension host: in a browser no program can be started.'),
+  next: t(
+    'Open this folder in desktop VS Code or in a remote window; WebGPU and Simulate work here.',
+  ),
+});
+
+const tool = (id: string, hint: string): Tool => ({
+  ...{ id, found: false, version: null, path: null, hint },
+});
+
+export const webAbilities: Abilities = {
+  findNvcc: () => Promise.resolve({ ok: false, ...lacksNvcc() }),
+  cudaBackend: () => ({
+    id: 'cuda',
+    probe: () => Promise.resolve({ available: false, ...lacksNvcc() }),
+    run: ({ runnable }) => {
+      const { why, next } = lacksNvcc();
+      return Promise.resolve(notRun(runnable, 'cuda', 'unavailable', `${why} ${next}`));
+    },
+  }),
+  doctor: () => {
+    const { why, next } = lacksNvcc();
+    const browser = t('Runs the extension, without programs of this machine.');
+    return Promise.resolve([
+      tool('nvcc', `${why} ${next}`),
+      tool('webgpu', t('Open the explorer to see the adapter of its page.')),
+      { id: 'vscode', found: true, version: vscode.version, path: null, hint: browser },
+    ]);
+  },
+  files: workspaceFiles,
+  pause: () => new Promise(resolve => setTimeout(resolve, 0)),
+};

@@ -1,0 +1,145 @@
+/**
+ * Files through VS Code's own file systems, for folders that lie on no disk of this machine: a repository on
+ * the web, an archive. They have no rename that replaces in one step, so a write is a single call of theirs.
+ */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { isFileName, noFileName } from '../core/emit/fileName';
+import { ownsFile } from '../core/emit/kernelFile';
+import {
+  decodeRuns,
+  MAX_RUNS_FILE_BYTES,
+  RUNS_PATH,
+  runsFileName,
+  type Runs,
+} from '../core/measure/history';
+import type { Measurement } from '../core/measure/measurement';
+import type { AppendResult, GeneratedFile, WorkspaceFiles, WriteResult } from './abilities';
+
+const { fs } = vscode.workspace;
+
+/** One after the other: adding a line reads the file and writes it whole. */
+let appending: Promise<unknown> = Promise.resolve();
+
+export const workspaceFiles: WorkspaceFiles = {
+  writeGenerated,
+  appendRun: (root, name, measurement) => {
+    const appended = appending.then(() => appendRun(root, name, measurement));
+    appending = appended;
+    return appended;
+  },
+  readRuns,
+};
+
+async function writeGenerated(file: GeneratedFile): Promise<WriteResult> {
+  if (!isFileName(file.name)) return { failed: noFileName(file.name) };
+  const folder = vscode.Uri.joinPath(file.root, file.folder ?? '');
+  const target = vscode.Uri.joinPath(folder, file.name);
+  try {
+    const refused = await makeFolder(file.root, folder);
+    if (refused !== undefined) return { failed: refused };
+    const old = await readOld(target);
+    if (typeof old === 'object') return { failed: old.why };
+    if (old === file.text) return { written: target };
+    const state = old === undefined || file.replace === true ? 'generated' : ownsFile(old);
+    if (state !== 'generated') return { kept: state };
+    await fs.writeFile(target, new TextEncoder().encode(file.text));
+    return { written: target };
+  } catch (error) {
+    return { failed: explainWrite(target, error) };
+  }
+}
+
+async function appendRun(
+  root: vscode.Uri,
+  name: string,
+  measurement: Measurement,
+): Promise<AppendResult> {
+  const folder = vscode.Uri.joinPath(root, ...RUNS_PATH);
+  const file = vscode.Uri.joinPath(folder, runsFileName(name));
+  try {
+    const refused = await makeFolder(root, folder);
+    if (refused !== undefined) return { failed: refused };
+    const old = (await readOld(file)) ?? '';
+    if (typeof old === 'object') return { failed: old.why };
+    const separator = old === '' || old.endsWith('\n') ? '' : '\n';
+    const text = `${old}${separator}${JSON.stringify(measurement)}\n`;
+    await fs.writeFile(file, new TextEncoder().encode(text));
+    return { written: file };
+  } catch (error) {
+    return { failed: explainWrite(file, error) };
+  }
+}
+
+async function readRuns(root: vscode.Uri): Promise<Runs> {
+  const folder = vscode.Uri.joinPath(root, ...RUNS_PATH);
+  const entries = await Promise.resolve(fs.readDirectory(folder)).catch(() => []);
+  const names = entries.map(([name]) => name).filter(name => name.endsWith('.jsonl'));
+  const texts: string[] = [];
+  for (const name of names.sort()) texts.push(await readText(vscode.Uri.joinPath(folder, name)));
+  return decodeRuns(texts);
+}
+
+async function readText(file: vscode.Uri): Promise<string> {
+  try {
+    const { size } = await fs.stat(file);
+    if (size > MAX_RUNS_FILE_BYTES) return '';
+    return new TextDecoder().decode(await fs.readFile(file));
+  } catch {
+    return '';
+  }
+}
+
+/** Makes a folder below the root; says why not when `..` or a link leads out of it. */
+async function makeFolder(root: vscode.Uri, folder: vscode.Uri): Promise<string | undefined> {
+  const base = root.path.endsWith('/') ? root.path : `${root.path}/`;
+  const outside = t(
+    "'{0}' is outside of '{1}': choose a folder inside it.",
+    folder.path,
+    root.path,
+  );
+  if (folder.path !== root.path && !folder.path.startsWith(base)) return outside;
+  const below = folder.path.slice(base.length).split('/').filter(Boolean);
+  for (let depth = 1; depth <= below.length; depth++) {
+    const stat = await statOf(vscode.Uri.joinPath(root, ...below.slice(0, depth)));
+    if (stat === undefined) break;
+    if (isLink(stat)) return outside;
+  }
+  await fs.createDirectory(folder);
+  return undefined;
+}
+
+type Old = string | undefined | { readonly why: string };
+
+/** The text that is there; undefined when there is none. */
+async function readOld(target: vscode.Uri): Promise<Old> {
+  const stat = await statOf(target);
+  if (stat === undefined) return undefined;
+  if (isLink(stat)) {
+    return {
+      why: t(
+        "'{0}' is a symbolic link; those are not written through. Remove it first.",
+        target.path,
+      ),
+    };
+  }
+  if (stat.type !== vscode.FileType.File) {
+    return { why: t("'{0}' is not a file. Remove it first.", target.path) };
+  }
+  return new TextDecoder().decode(await fs.readFile(target));
+}
+
+/** A link's type is that of what it leads to, with a bit more. */
+const isLink = ({ type }: vscode.FileStat): boolean => (type & vscode.FileType.SymbolicLink) > 0;
+
+const statOf = (uri: vscode.Uri): Promise<vscode.FileStat | undefined> =>
+  Promise.resolve(fs.stat(uri)).catch(() => undefined);
+
+function explainWrite({ path, scheme }: vscode.Uri, error: unknown): string {
+  const code = error instanceof vscode.FileSystemError ? error.code : '';
+  if (code === 'NoPermissions') {
+    return t("'{0}' could not be written: the file system {1} is read-only.", path, scheme);
+  }
+  const why = error instanceof Error ? error.message : String(error);
+  return t("'{0}' could not be written: {1}.", path, why);
+}
