@@ -30,6 +30,10 @@ const toWebview = v.variant('type', [
     spec: specSchema,
     /** Where it comes from, for the title only, e.g. `first.gemm.json`. */
     name: text,
+    /** Tells files of one name apart, and says nothing else of where it lies. */
+    document: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))),
+    /** The spec file does not hold what is shown: it was changed in Restricted Mode, or could not be written. */
+    unwritten: v.optional(v.boolean()),
     /** Language of the file that is shown; the page turns to it when another file is. */
     target: v.optional(v.picklist(TARGETS)),
     trusted: v.boolean(),
@@ -87,6 +91,11 @@ const fromWebview = v.variant('type', [
     fraction: v.optional(v.number()),
   }),
   v.object({ type: v.literal('measured'), id: runId, measurement: measurementSchema }),
+  /** Write the shown spec to its file, or show what the file holds. */
+  v.object({ type: v.literal('writeSpec') }),
+  v.object({ type: v.literal('readSpec') }),
+  /** Compile the shown CUDA kernel and open its PTX. */
+  v.object({ type: v.literal('showPtx') }),
   v.object({ type: v.literal('manageTrust') }),
   v.object({ type: v.literal('checkToolChain') }),
   v.object({ type: v.literal('log'), text }),

@@ -84,6 +84,12 @@ export const WEBGPU_FIELDS: readonly NumberFieldSpec[] = [
   ),
 ];
 
+/** The form's short name of a path. */
+export const fieldName = (path: string): string | undefined =>
+  [...SIZE_FIELDS, ...SCALAR_FIELDS, ...Object.values(LEADING_FIELDS), ...SCHEDULE_FIELDS]
+    .concat(WEBGPU_FIELDS)
+    .find(field => field.path === path)?.name;
+
 /** Fields the algorithm uses, and those the spec gives without use, so that they can be removed. */
 export function scheduleFields(spec: GemmSpec, algorithm: Algorithm): readonly NumberFieldSpec[] {
   const used = PLANNED[algorithm]?.fields ?? [];

@@ -30,18 +30,21 @@ export interface ButtonProps {
   readonly describedBy?: string;
   /** Accessible name where the text alone does not say it. */
   readonly label?: string;
+  /** Shown while the pointer rests on it. */
+  readonly title?: string;
   readonly children: ComponentChildren;
 }
 
 export function Button(props: ButtonProps): JSX.Element {
-  const { onPress, kind = 'secondary', disabled = false, describedBy, label, children } = props;
+  const { onPress, kind = 'secondary', disabled = false, describedBy, children } = props;
   return h(
     'vscode-button',
     {
       appearance: kind,
       disabled,
       'aria-describedby': describedBy,
-      'aria-label': label,
+      'aria-label': props.label,
+      title: props.title,
       onClick: () => {
         if (!disabled) onPress();
       },

@@ -2,12 +2,13 @@
 import { render } from 'preact';
 import { decodeToWebview, MAX_MESSAGE_BYTES, type FromWebview } from '../src/protocol';
 import { derive, type Derived } from './derive';
+import { listenForSteps } from './keys';
 import { registerKit } from './kit';
 import { createRunner } from './runner';
 import { initialState, type Message, type State } from './state';
 import { createStore } from './store';
 import { App } from './views/app';
-import { acquireApi, readSaved, toSaved } from './vscode';
+import { acquireApi, readSaved, SAVED, toSaved } from './vscode';
 
 const api = acquireApi();
 const post = (message: FromWebview): void => {
@@ -15,10 +16,7 @@ const post = (message: FromWebview): void => {
 };
 
 const saved = readSaved(api.getState());
-const store = createStore(
-  { ...initialState(saved.view), spec: saved.spec, name: saved.name },
-  changed,
-);
+const store = createStore({ ...initialState(saved.view), ...saved }, changed);
 const dispatch = (message: Message): void => {
   store.dispatch(message);
 };
@@ -27,18 +25,25 @@ const runner = createRunner(dispatch, post);
 /** An echo of our own change arrives within this time; what arrives later is the extension's own. */
 const ECHO_MS = 2000;
 let settling: ReturnType<typeof setTimeout> | undefined;
+/** Typing that rests as long is a step to undo. */
+const PAUSE_MS = 700;
+let pausing: ReturnType<typeof setTimeout> | undefined;
 
 function changed(before: State, after: State, message: Message): void {
   schedulePaint();
-  const ours = message.type === 'edit' || message.type === 'choose';
+  const ours = message.type !== 'received';
   if (ours && after.spec !== null && after.spec !== before.spec) {
     post({ type: 'changeSpec', spec: after.spec });
+    clearTimeout(pausing);
+    pausing = setTimeout(() => {
+      dispatch({ type: 'pause' });
+    }, PAUSE_MS);
     clearTimeout(settling);
     settling = setTimeout(() => {
       dispatch({ type: 'settled' });
     }, ECHO_MS);
   }
-  if (after.view !== before.view || after.spec !== before.spec) api.setState(toSaved(after));
+  if (SAVED.some(key => after[key] !== before[key])) api.setState(toSaved(after));
   runner.perform(message, before, derivedOf(after));
 }
 
@@ -86,6 +91,7 @@ window.addEventListener('message', (event: MessageEvent<unknown>) => {
 });
 
 registerKit();
+listenForSteps(dispatch);
 paint();
 post({ type: 'ready' });
 runner.probe();

@@ -4,6 +4,7 @@ import type { Measurement } from '../src/core/measure/measurement';
 import { decodeSpec } from '../src/core/spec/decode';
 import type { ToWebview } from '../src/protocol';
 import { describe } from './edit';
+import { NO_HISTORY, record } from './history';
 import { factsKey, type Show, type State } from './state';
 
 export function receive(state: State, message: ToWebview): State {
@@ -40,15 +41,24 @@ function failed(state: State, id: string | undefined, notice: string): State {
 }
 
 function show(state: State, message: Show): State {
+  const other =
+    message.name !== state.name ||
+    (state.document !== null && (message.document ?? null) !== state.document);
   const { name, target, trusted, backends, runs, focus } = message;
+  const document = message.document ?? null;
+  const unwritten = message.unwritten === true;
   const turns = target !== undefined && name !== state.name;
   const shown = {
     ...state,
     view: turns ? { ...state.view, target } : state.view,
     name,
+    document,
+    unwritten,
     trusted,
     backends,
     runs,
+    // Another document has another past.
+    history: other ? NO_HISTORY : state.history,
     focus: focus === undefined ? null : { part: focus },
   };
   const text = JSON.stringify(message.spec);
@@ -57,7 +67,10 @@ function show(state: State, message: Show): State {
   if (JSON.stringify(state.spec) === text) return shown;
   const decoded = decodeSpec(message.spec);
   if (!decoded.ok) return { ...shown, notice: decoded.errors.map(describe).join(' ') };
-  return { ...shown, spec: decoded.spec, drafts: {}, sent: [] };
+  const changed = { ...shown, spec: decoded.spec, drafts: {}, sent: [] };
+  if (other || state.spec === null) return changed;
+  // Edited elsewhere: a step like any other, so that undo brings back what was shown.
+  return { ...changed, history: record(state.history, { spec: state.spec }, decoded.spec, null) };
 }
 
 export const cancelling = (state: State): State =>

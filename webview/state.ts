@@ -4,6 +4,7 @@ import type { BackendId, Measurement } from '../src/core/measure/measurement';
 import type { GemmSpec, Target } from '../src/core/spec/schema';
 import type { ToWebview } from '../src/protocol';
 import type { Changes } from './edit';
+import { NO_HISTORY, type History, type Pinned } from './history';
 
 export type Mode = 'verify' | 'time';
 export type Show = Extract<ToWebview, { type: 'show' }>;
@@ -36,12 +37,20 @@ export interface ViewChoices {
   readonly backend: BackendId;
   /** Machine whose roofline is drawn; null is the device of the spec. */
   readonly machine: string | null;
+  /** One language at a time, or all of them side by side where there is room. */
+  readonly code: 'one' | 'both';
 }
 
 export interface State {
   /** Null until the extension has sent one. */
   readonly spec: GemmSpec | null;
   readonly name: string;
+  /** Tells two files of one name apart; null for what is no file. */
+  readonly document: string | null;
+  /** The spec file does not hold what is shown. */
+  readonly unwritten: boolean;
+  readonly history: History;
+  readonly pinned: Pinned | null;
   readonly drafts: Readonly<Record<string, Draft>>;
   /** Specs told to the extension, newest last: an echo of an older one is not a change. */
   readonly sent: readonly string[];
@@ -69,6 +78,15 @@ export type Message =
   /** Drops the text of a field, so that its value shows again. */
   | { readonly type: 'restore'; readonly path: string }
   | { readonly type: 'choose'; readonly changes: Changes }
+  /** Nothing was typed for a moment. */
+  | { readonly type: 'pause' }
+  | { readonly type: 'undo' }
+  | { readonly type: 'redo' }
+  /** Holds the present configuration as the one to compare with, or lets go of it. */
+  | { readonly type: 'pin' }
+  | { readonly type: 'unpin' }
+  /** The pinned configuration and the present one change places. */
+  | { readonly type: 'swap' }
   | { readonly type: 'settled' }
   | { readonly type: 'adapter'; readonly webgpu: Availability }
   | { readonly type: 'run'; readonly backend: BackendId; readonly mode: Mode }
@@ -83,11 +101,20 @@ export type Message =
   | { readonly type: 'notice'; readonly text: string | null }
   | { readonly type: 'view'; readonly view: Partial<ViewChoices> };
 
-export const INITIAL_VIEW: ViewChoices = { target: null, backend: 'webgpu', machine: null };
+export const INITIAL_VIEW: ViewChoices = {
+  target: null,
+  backend: 'webgpu',
+  machine: null,
+  code: 'one',
+};
 
 export const initialState = (view: ViewChoices = INITIAL_VIEW): State => ({
   spec: null,
   name: '',
+  document: null,
+  unwritten: false,
+  history: NO_HISTORY,
+  pinned: null,
   drafts: {},
   sent: [],
   trusted: false,

@@ -6,6 +6,7 @@ import type { BackendId } from '../src/core/measure/measurement';
 import type { GemmSpec, Target } from '../src/core/spec/schema';
 import { applyChanges, describe, parseFieldText, type Changes } from './edit';
 import { cancelling, finished, progress, receive } from './receive';
+import { record, redo, seal, undo, type Pinned, type Stepped } from './history';
 import type { Draft, Message, State } from './state';
 
 const TARGET_OF: Readonly<Partial<Record<BackendId, Target>>> = { webgpu: 'wgsl', cuda: 'cuda' };
@@ -27,6 +28,20 @@ export function reduce(state: State, message: Message): State {
       return { ...state, drafts: without(state.drafts, path => path === message.path) };
     case 'choose':
       return choose(state, message.changes);
+    case 'pause':
+      return { ...state, history: seal(state.history) };
+    case 'undo':
+      return undone(state);
+    case 'redo':
+      return moved(state, at => redo(state.history, at));
+    case 'pin':
+      return state.spec === null
+        ? state
+        : { ...state, pinned: { spec: state.spec, name: state.name } };
+    case 'unpin':
+      return { ...state, pinned: null };
+    case 'swap':
+      return swapped(state);
     /** Enough time has passed: what the extension shows from now on is no echo. */
     case 'settled':
       return state.sent.length === 0 ? state : { ...state, sent: [] };
@@ -62,7 +77,7 @@ function edit(state: State, path: string, text: string, bad: boolean): State {
   const draft = (error: string | null) => ({ ...state.drafts, [path]: { text, error } });
   if (bad) return { ...state, drafts: draft('Must be a number.') };
   const decoded = applyChanges(state.spec, { [path]: parseFieldText(text) });
-  if (decoded.ok) return { ...withSpec(state, decoded.spec), drafts: draft(null) };
+  if (decoded.ok) return { ...withSpec(state, decoded.spec, path), drafts: draft(null) };
   const own = decoded.errors.find(error => error.path === path);
   const [first] = decoded.errors;
   const error = own?.message ?? (first === undefined ? 'Not a legal value.' : describe(first));
@@ -76,13 +91,57 @@ function choose(state: State, changes: Changes): State {
   const paths = Object.keys(changes);
   const touched = (path: string) =>
     paths.some(changed => path === changed || path.startsWith(`${changed}.`));
-  return { ...withSpec(state, decoded.spec), drafts: without(state.drafts, touched) };
+  return { ...withSpec(state, decoded.spec, null), drafts: without(state.drafts, touched) };
 }
 
-function withSpec(state: State, spec: GemmSpec): State {
+/** `field` is the one that was typed into, if it was: typing in one field joins one step. */
+function withSpec(state: State, spec: GemmSpec, field: string | null): State {
+  const { spec: before } = state;
   const text = JSON.stringify(spec);
-  if (text === JSON.stringify(state.spec)) return state;
-  return { ...state, spec, notice: null, sent: [...state.sent, text].slice(-SENT_KEPT) };
+  if (before === null || text === JSON.stringify(before)) return state;
+  const history = record(state.history, { spec: before }, spec, field);
+  return { ...told(state, spec), history };
+}
+
+/** The extension will be told of `spec`, and may say it back. */
+const told = (state: State, spec: GemmSpec): State => ({
+  ...state,
+  spec,
+  notice: null,
+  sent: [...state.sent, JSON.stringify(spec)].slice(-SENT_KEPT),
+});
+
+/** Text that is no legal value was typed last unless its field has changed the spec since: it goes first. */
+function undone(state: State): State {
+  const faulty = Object.entries(state.drafts).filter(([, { error }]) => error !== null);
+  if (faulty.length > 0 && !faulty.some(([path]) => path === state.history.open)) {
+    return { ...state, drafts: {} };
+  }
+  return moved(state, at => undo(state.history, at));
+}
+
+type Move = (at: { spec: GemmSpec; pinned: Pinned }) => Stepped | null;
+
+function moved(state: State, move: Move): State {
+  const { spec } = state;
+  if (spec === null) return state;
+  const pinned = state.pinned ?? { spec, name: state.name };
+  const found = move({ spec, pinned });
+  if (found === null) return state;
+  return {
+    ...told(state, found.step.spec),
+    history: found.history,
+    pinned: found.step.pinned ?? state.pinned,
+    drafts: {},
+  };
+}
+
+function swapped(state: State): State {
+  const { spec, pinned } = state;
+  if (spec === null || pinned === null) return state;
+  const history = record(state.history, { spec, pinned }, pinned.spec, null);
+  const held = { spec, name: state.name };
+  return { ...told(state, pinned.spec), history, pinned: held, drafts: {} };
 }
 
 const without = (

@@ -4,7 +4,8 @@ import { BACKENDS } from '../src/core/measure/measurement';
 import { decodeSpec } from '../src/core/spec/decode';
 import { TARGETS, type GemmSpec } from '../src/core/spec/schema';
 import type { FromWebview } from '../src/protocol';
-import { INITIAL_VIEW, type State, type ViewChoices } from './state';
+import { NO_HISTORY, STEPS_KEPT, type Pinned, type Step } from './history';
+import { INITIAL_VIEW, type State } from './state';
 
 export interface VscodeApi {
   postMessage(message: FromWebview): void;
@@ -21,22 +22,68 @@ const viewSchema = v.object({
   target: v.nullable(v.picklist(TARGETS)),
   backend: v.picklist(BACKENDS),
   machine: v.nullable(v.string()),
+  code: v.optional(v.picklist(['one', 'both']), INITIAL_VIEW.code),
 });
-const savedSchema = v.object({ view: viewSchema, spec: v.unknown(), name: v.string() });
+const pinnedSchema = v.object({ spec: v.unknown(), name: v.string() });
+const stepSchema = v.object({ spec: v.unknown(), pinned: v.optional(pinnedSchema) });
+const stepsSchema = v.pipe(v.array(stepSchema), v.maxLength(STEPS_KEPT));
+const historySchema = v.object({ past: stepsSchema, future: stepsSchema });
+const savedSchema = v.object({
+  view: viewSchema,
+  spec: v.unknown(),
+  name: v.string(),
+  document: v.optional(v.nullable(v.string()), null),
+  pinned: v.optional(v.nullable(pinnedSchema), null),
+  history: v.optional(historySchema, { past: [], future: [] }),
+});
 
-export interface Saved {
-  readonly view: ViewChoices;
-  readonly spec: GemmSpec | null;
-  readonly name: string;
-}
+/** Parts of the state that a later page of this panel begins with. */
+export const SAVED = ['view', 'spec', 'name', 'document', 'pinned', 'history'] as const;
+
+export type Saved = Pick<State, (typeof SAVED)[number]>;
+
+const NOTHING: Saved = {
+  ...{ view: INITIAL_VIEW, spec: null, name: '' },
+  ...{ document: null, pinned: null, history: NO_HISTORY },
+};
 
 /** What an earlier page of this panel saved; the first state where that is nothing we know. */
 export function readSaved(value: unknown): Saved {
   const saved = v.safeParse(savedSchema, value);
-  if (!saved.success) return { view: INITIAL_VIEW, spec: null, name: '' };
-  const { view, name } = saved.output;
-  const decoded = decodeSpec(saved.output.spec);
-  return { view, name, spec: decoded.ok ? decoded.spec : null };
+  if (!saved.success) return NOTHING;
+  const { view, name, document, pinned, history } = saved.output;
+  const spec = specOf(saved.output.spec);
+  if (spec === null) return { ...NOTHING, view, name };
+  const past = readSteps(history.past);
+  const future = readSteps(history.future);
+  return {
+    view,
+    spec,
+    name,
+    document,
+    pinned: readPinned(pinned),
+    history: { past, future, open: null },
+  };
 }
 
-export const toSaved = ({ view, spec, name }: State): Saved => ({ view, spec, name });
+function specOf(value: unknown): GemmSpec | null {
+  const decoded = decodeSpec(value);
+  return decoded.ok ? decoded.spec : null;
+}
+
+function readPinned(saved: v.InferOutput<typeof pinnedSchema> | null): Pinned | null {
+  const spec = saved === null ? null : specOf(saved.spec);
+  return saved === null || spec === null ? null : { spec, name: saved.name };
+}
+
+const readSteps = (steps: v.InferOutput<typeof stepsSchema>): readonly Step[] =>
+  steps.flatMap(step => {
+    const spec = specOf(step.spec);
+    const pinned = readPinned(step.pinned ?? null);
+    return spec === null ? [] : [{ spec, ...(pinned === null ? {} : { pinned }) }];
+  });
+
+export const toSaved = (state: State): Saved => {
+  const { view, spec, name, document, pinned, history } = state;
+  return { view, spec, name, document, pinned, history };
+};

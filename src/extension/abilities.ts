@@ -9,6 +9,7 @@ import type { Measurement } from '../core/measure/measurement';
 import type { CudaOptions } from '../host/cuda/backend';
 import type { Tool } from '../host/doctor';
 import type { Compiled } from '../host/nvcc';
+import type { Ptx } from '../host/ptx';
 
 export interface Abilities {
   /** Looks for nvcc; starts it, so only in a trusted workspace. */
@@ -31,6 +32,8 @@ export interface CudaCompiler {
   readonly build: string;
   /** One kernel file to a cubin, with the resources of each of its kernels. */
   readonly compile: (source: string, options: CompileRequest) => Promise<Compiled>;
+  /** One kernel file to PTX that is there to be read. */
+  readonly ptx: (source: string, options: CompileRequest) => Promise<Ptx>;
 }
 
 export interface CompileRequest {

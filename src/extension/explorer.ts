@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { Measurement } from '../core/measure/measurement';
 import { decodeSpec } from '../core/spec/decode';
+import { hashText } from '../core/emit/hash';
 import { sameJson } from '../core/spec/same';
 import type { GemmSpec } from '../core/spec/schema';
 import type { FromWebview, ToWebview } from '../protocol';
@@ -36,6 +37,8 @@ export class Explorer implements vscode.Disposable {
   /** Edits of the spec file, one after the other; of those waiting only the last counts. */
   private writing: Promise<unknown> = Promise.resolve();
   private writes = 0;
+  /** What the page was last told. */
+  private unwrittenShown = false;
   private readonly subscriptions: vscode.Disposable[];
 
   constructor(private readonly parts: ExplorerParts) {
@@ -98,16 +101,20 @@ export class Explorer implements vscode.Disposable {
     const spec = saved?.ok === true ? saved.spec : undefined;
     this.shown = spec === undefined ? freshShown() : { spec, name: name.slice(0, 200) };
     this.adopt(adoptPanel(panel, this.parts.extension, this.parts.log));
-    if (spec !== undefined) void this.findSpecFile(spec, name);
+    if (spec !== undefined && isRecord(state)) void this.findSpecFile(name, state['document']);
   }
 
-  /** The page saves no path: the file of that name that says the same is the one it was opened from. */
-  private async findSpecFile(spec: GemmSpec, name: string): Promise<void> {
+  /** The page saves no path: its file is the one of that name whose address has that hash. */
+  private async findSpecFile(name: string, hash: unknown): Promise<void> {
     if (!/^[\w.-]+\.gemm\.json$/.test(name)) return;
-    for (const uri of await vscode.workspace.findFiles(`**/${name}`, '**/node_modules/**', 10)) {
+    for (const uri of await vscode.workspace.findFiles(`**/${name}`, '**/node_modules/**', 100)) {
+      if (hashText(uri.toString()) !== hash) continue;
       const read = shownOf(await vscode.workspace.openTextDocument(uri));
-      if (!read.ok || !sameJson(read.shown.spec, spec)) continue;
-      if (this.shown?.specFile === undefined && this.shown?.name === name) this.shown = read.shown;
+      const { shown } = this;
+      if (!read.ok || shown?.document !== undefined || shown?.name !== name) return;
+      // Where the two differ the page says so, and the reader chooses.
+      this.shown = { ...read.shown, spec: shown.spec };
+      this.refresh();
       return;
     }
   }
@@ -125,12 +132,15 @@ export class Explorer implements vscode.Disposable {
   /** Sends what the page shows, after anything of it has changed. */
   refresh(focus?: Focus): void {
     if (this.shown === undefined || this.panel === undefined) return;
-    const { spec, name, target } = this.shown;
+    const { spec, name, target, document } = this.shown;
     this.panel.setTitle(`Explorer: ${name}`);
+    this.unwrittenShown = this.isUnwritten();
     this.post({
       type: 'show',
       spec,
       name,
+      ...(document === undefined ? {} : { document: hashText(document.toString()) }),
+      unwritten: this.unwrittenShown,
       ...(target === undefined ? {} : { target }),
       trusted: vscode.workspace.isTrusted,
       backends: this.parts.backends(),
@@ -164,23 +174,57 @@ export class Explorer implements vscode.Disposable {
     const { shown } = this;
     const decoded = decodeSpec(spec);
     if (!decoded.ok || shown === undefined || sameJson(shown.spec, decoded.spec)) return;
+    const wasUnwritten = this.isUnwritten();
     this.shown = { ...shown, spec: decoded.spec };
-    const { specFile } = shown;
     // An edit may be saved by itself (files.autoSave), so Restricted Mode has none.
-    if (specFile === undefined || !vscode.workspace.isTrusted) return;
+    if (vscode.workspace.isTrusted && !wasUnwritten) void this.writeSpec();
+    else if (this.unwrittenShown !== this.isUnwritten()) this.refresh();
+  }
+
+  /** The spec file holds something else than what is shown, and no edit is on its way. */
+  private isUnwritten(): boolean {
+    const { specFile, written, spec } = this.shown ?? {};
+    return specFile !== undefined && this.writes === 0 && !sameJson(written, spec);
+  }
+
+  /** Writes the shown spec to its file. Only in a trusted workspace. */
+  async writeSpec(): Promise<void> {
+    const specFile = this.shown?.specFile;
+    if (specFile === undefined) return;
     this.writes += 1;
     this.writing = this.writing.then(async () => {
       const latest = this.shown;
       try {
         if (latest?.specFile?.toString() === specFile.toString()) {
-          await writeBack(specFile, latest.spec);
+          if (!(await writeBack(specFile, latest.spec))) throw new Error('the edit was refused');
+          this.holds(specFile, latest.spec);
         }
       } catch (error) {
         this.parts.log.error(`${specFile.fsPath} was not changed: ${String(error)}`);
       } finally {
         this.writes -= 1;
       }
+      if (this.unwrittenShown !== this.isUnwritten()) this.refresh();
     });
+    await this.writing;
+  }
+
+  /** Shows what the spec file holds again. */
+  async readSpec(): Promise<void> {
+    const specFile = this.shown?.specFile;
+    if (specFile === undefined) return;
+    const read = shownOf(await vscode.workspace.openTextDocument(specFile));
+    if (!read.ok) {
+      void vscode.window.showWarningMessage(read.reason);
+      return;
+    }
+    this.shown = read.shown;
+    this.refresh();
+  }
+
+  private holds(specFile: vscode.Uri, written: GemmSpec): void {
+    if (this.shown?.specFile?.toString() === specFile.toString())
+      this.shown = { ...this.shown, written };
   }
 
   private follow(document: vscode.TextDocument): void {
@@ -198,9 +242,10 @@ export class Explorer implements vscode.Disposable {
     // Our own edits come back here while later ones may be waiting.
     if ((!isSource && !isFollowed) || (isSource && this.writes > 0)) return;
     const read = shownOf(document);
-    if (!read.ok || sameJson(read.shown.spec, shown.spec)) return;
-    this.shown = read.shown;
-    this.refresh();
+    if (!read.ok) return;
+    const same = sameJson(read.shown.spec, shown.spec);
+    this.shown = same ? { ...shown, ...read.shown, spec: shown.spec } : read.shown;
+    if (!same || this.unwrittenShown !== this.isUnwritten()) this.refresh();
   }
 }
 

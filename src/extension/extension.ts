@@ -12,6 +12,7 @@ import { createJobQueue } from './jobQueue';
 import { isRunOf } from './lensText';
 import { openExplorer, showRoofline } from './openExplorer';
 import { createPageHandler } from './pageMessages';
+import { activeUri, PtxView, showPtx } from './ptx';
 import { exportReport } from './report';
 import { runKernel, type RunParts } from './runCommands';
 import { createJobRunner } from './runJob';
@@ -56,6 +57,9 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
   const report = () =>
     guard('Exporting a report', () => exportReport(explorer.currentOrFresh(), reportParts));
 
+  const ptx = new PtxView();
+  const ptxParts = { ptx, toolChain, compiler, guard, shown };
+
   const handlePage = createPageHandler({
     ...{ guard, jobs, log, runParts, shown },
     post: message => {
@@ -64,6 +68,9 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     generate: () => generate(explorer.currentOrFresh(), generateParts),
     report,
     checkToolChain: () => checkToolChain(toolChain, guard, log),
+    writeSpec: () => explorer.writeSpec(),
+    readSpec: () => explorer.readSpec(),
+    showPtx: () => showPtx(undefined, ptxParts),
   });
 
   const changed = new vscode.EventEmitter<void>();
@@ -76,7 +83,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
   };
 
   context.subscriptions.push(
-    ...[log, toolChain, store, compiler, explorer, changed, watchSpecs()],
+    ...[log, toolChain, store, compiler, explorer, ptx, changed, watchSpecs()],
     new vscode.Disposable(jobs.cancelAll),
     register(COMMANDS.generate, argument => generateFrom(uriOf(argument), generateParts)),
     register(COMMANDS.openExplorer, argument => openExplorer(explorer, uriOf(argument))),
@@ -89,6 +96,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     ),
     register(COMMANDS.checkToolChain, () => checkToolChain(toolChain, guard, log)),
     register(COMMANDS.exportReport, report),
+    register(COMMANDS.showPtx, argument => showPtx(activeUri(uriOf(argument)), ptxParts)),
     registerCodeLens({
       factsOf: reportParts.factsOf,
       runsOf: source => store.all().filter(isRunOf(source)),

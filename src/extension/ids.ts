@@ -8,6 +8,7 @@ export const COMMANDS = {
   showRoofline: 'gemm.showRoofline',
   checkToolChain: 'gemm.checkToolChain',
   exportReport: 'gemm.exportReport',
+  showPtx: 'gemm.showPtx',
 } as const;
 export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
 
@@ -22,6 +23,9 @@ export const SETTING_DEFAULTS = {
   runTimeoutSeconds: 60,
 } as const;
 export type SettingName = keyof typeof SETTING_DEFAULTS;
+
+/** Addresses of PTX: texts that are compiled to be read, and lie nowhere. */
+export const PTX_SCHEME = 'gemm-ptx';
 
 export const EXPLORER_VIEW = 'gemm.explorer';
 

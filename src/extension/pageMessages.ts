@@ -1,4 +1,5 @@
 /** What the explorer's page asks for. It names no path and no program: only what to do with its spec. */
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FromWebview, ToWebview } from '../protocol';
 import { runShown, type RunParts } from './runCommands';
@@ -18,6 +19,9 @@ export interface PageParts {
   readonly generate: () => Promise<void>;
   readonly report: () => Promise<unknown>;
   readonly checkToolChain: () => Promise<void>;
+  readonly writeSpec: () => Promise<void>;
+  readonly readSpec: () => Promise<void>;
+  readonly showPtx: () => Promise<void>;
 }
 
 export function createPageHandler(parts: PageParts): (message: FromWebview) => void {
@@ -45,6 +49,15 @@ export function createPageHandler(parts: PageParts): (message: FromWebview) => v
       }
       case 'cancelRun':
         jobs.cancel(message.id);
+        return;
+      case 'writeSpec':
+        await guard(t('Writing the spec file'), parts.writeSpec);
+        return;
+      case 'readSpec':
+        await parts.readSpec();
+        return;
+      case 'showPtx':
+        await parts.showPtx();
         return;
       case 'manageTrust':
         await vscode.commands.executeCommand('workbench.trust.manage');

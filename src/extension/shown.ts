@@ -11,8 +11,12 @@ export interface Shown {
   readonly name: string;
   /** Language of the kernel file it was read from. */
   readonly target?: Target;
+  /** The document it was read from. */
+  readonly document?: vscode.Uri;
   /** The spec file that a change in the explorer is written back to. */
   readonly specFile?: vscode.Uri;
+  /** What the spec file holds. */
+  readonly written?: GemmSpec;
 }
 
 export type FromDocument =
@@ -23,7 +27,9 @@ export function shownOf(document: vscode.TextDocument): FromDocument {
   if (isSpec(document)) {
     const decoded = specOf(document);
     if (decoded.ok) {
-      return { ok: true, shown: { spec: decoded.spec, name, specFile: document.uri } };
+      const { spec } = decoded;
+      const source = { document: document.uri, specFile: document.uri, written: spec };
+      return { ok: true, shown: { spec, name, ...source } };
     }
     const [error] = decoded.errors;
     const where = error === undefined || error.path === '' ? '' : `${error.path}: `;
@@ -37,7 +43,7 @@ export function shownOf(document: vscode.TextDocument): FromDocument {
     return { ok: false, reason };
   }
   const { spec, target } = file.runnable;
-  return { ok: true, shown: { spec: forEveryTarget(spec), name, target } };
+  return { ok: true, shown: { spec: forEveryTarget(spec), name, document: document.uri, target } };
 }
 
 /** A kernel file is of one target; the explorer compares all for which its spec is legal. */

@@ -38,6 +38,9 @@ export type Compiled =
 /** What a kernel is compiled with, for a cubin and inside a program alike: part of its key. */
 export const KERNEL_FLAGS: readonly string[] = ['-O3', '-std=c++17', '-lineinfo', '-Xptxas', '-v'];
 
+/** The same code without line numbers, which are for profilers and hide the instructions from a reader. */
+export const PTX_FLAGS: readonly string[] = ['-O3', '-std=c++17'];
+
 const KERNEL_FILE = 'kernel.cu';
 const LOG_FILE = 'log.txt';
 /** Of everything in shaders/cuda. */
@@ -47,6 +50,11 @@ const COMPILE_TIMEOUT_MS = 120_000;
 /** One kernel file to a cubin, with the resources of each of its kernels. */
 export function compileCubin(source: string, options: CompileOptions): Promise<Compiled> {
   return compile({ [KERNEL_FILE]: source }, KERNEL_FILE, ['-cubin'], 'kernel.cubin', options);
+}
+
+/** One kernel file to PTX: a text, and no resources, since ptxas does not run. */
+export function compilePtx(source: string, options: CompileOptions): Promise<Compiled> {
+  return compile({ [KERNEL_FILE]: source }, KERNEL_FILE, ['-ptx'], 'kernel.ptx', options);
 }
 
 /** A host program `main` that includes the kernel file as `kernel.cu`. */
@@ -72,12 +80,12 @@ async function compile(
     return { ok: false, outcome: 'constraint', message, diagnostics: [] };
   }
   const kernel = sources[KERNEL_FILE] ?? '';
-  const flags = [...mode, ...KERNEL_FLAGS, `-arch=${arch}`];
+  const flags = [...mode, ...(mode.includes('-ptx') ? PTX_FLAGS : KERNEL_FLAGS), `-arch=${arch}`];
   const key = contentKey(nvcc.realPath, nvcc.build, ...flags, ...Object.entries(sources).flat());
   const done = async (entry: string, wasCached: boolean): Promise<Compiled | undefined> => {
     const file = path.join(entry, product);
     const log = await fs.readFile(path.join(entry, LOG_FILE), 'utf8').catch(() => undefined);
-    if (log === undefined || !(await isBinary(file))) return undefined;
+    if (log === undefined || !(await isProduct(file))) return undefined;
     // A program holds our own kernels too, and one of them may be called as the user's is.
     const except = input === KERNEL_FILE ? undefined : HARNESS_NAMESPACE;
     return { ok: true, path: file, ...readLog(log, kernel, except), cached: wasCached };
@@ -103,11 +111,11 @@ async function compile(
     if (answer.code !== 0 || answer.aborted || answer.timedOut) {
       return await failure(answer, log, kernel, options);
     }
-    if (!(await isBinary(path.join(folder, product)))) {
+    if (!(await isProduct(path.join(folder, product)))) {
       return {
         ok: false,
         outcome: 'unavailable',
-        message: `'${nvcc.path}' reported success but wrote no ${mode.length > 0 ? 'cubin' : 'program'}. Check that it is NVIDIA’s nvcc, or set the path of another one in the settings.`,
+        message: `'${nvcc.path}' reported success but wrote no ${mode[0]?.slice(1) ?? 'program'}. Check that it is NVIDIA’s nvcc, or set the path of another one in the settings.`,
         diagnostics: [],
       };
     }
@@ -188,7 +196,13 @@ async function buildFolder(): Promise<string> {
   return await fs.mkdtemp(path.join(base, 'gemm-explorer-'));
 }
 
-/** A file that is there and has the first bytes of an ELF or a Windows program. */
+/** PTX has a version line; a cubin or a program the first bytes of an ELF or a Windows program. */
+async function isProduct(file: string): Promise<boolean> {
+  if (!file.endsWith('.ptx')) return await isBinary(file);
+  const text = await fs.readFile(file, 'utf8').catch(() => '');
+  return /^\.version /m.test(text);
+}
+
 async function isBinary(file: string): Promise<boolean> {
   try {
     const handle = await fs.open(file);

@@ -15,6 +15,7 @@ import { Results } from './results';
 import { NotLegal } from './reasons';
 import { Roofline } from './roofline';
 import { RunBar } from './runBar';
+import { Steps, Unwritten } from './steps';
 
 export interface AppProps {
   readonly state: State;
@@ -57,6 +58,9 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
       <header class="top">
         <Title {...props} />
         <RunBar {...props} />
+        {state.unwritten ? (
+          <Unwritten name={state.name} trusted={state.trusted} post={props.post} />
+        ) : null}
         <Notice state={state} dispatch={dispatch} />
       </header>
       <main class="columns">
@@ -94,18 +98,26 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
   );
 }
 
-function Title({ state, derived }: AppProps & { derived: Derived }): VNode {
+function Title({ state, derived, dispatch }: AppProps & { derived: Derived }): VNode {
   const { problem, schedule } = derived.report.resolved;
   const sizes = [problem.m, problem.n, problem.k].map(formatNumber).join(' x ');
   return (
     <div class="title">
-      <h1>
-        GEMM <span class="number">{sizes}</span> {problem.a.dtype}, {schedule.algorithm}
-      </h1>
-      <p class="of">
-        {state.name === '' ? null : <>{state.name}, </>}
-        <code>{derived.report.specKey}</code>
-      </p>
+      <div>
+        <h1>
+          GEMM <span class="number">{sizes}</span> {problem.a.dtype}, {schedule.algorithm}
+        </h1>
+        <p class="of">
+          {state.name === '' ? null : <>{state.name}, </>}
+          <code>{derived.report.specKey}</code>
+        </p>
+      </div>
+      <Steps
+        spec={state.spec}
+        history={state.history}
+        faulty={Object.values(state.drafts).some(({ error }) => error !== null)}
+        dispatch={dispatch}
+      />
     </div>
   );
 }

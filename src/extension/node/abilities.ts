@@ -4,6 +4,7 @@ import { cudaBackend } from '../../host/cuda/backend';
 import { doctor } from '../../host/doctor';
 import type { SearchOptions } from '../../host/executables';
 import { compileCubin } from '../../host/nvcc';
+import { ptxOf } from '../../host/ptx';
 import { findNvcc } from '../../host/toolchain';
 import type { Abilities, CompileRequest } from '../abilities';
 import { settings } from '../settings';
@@ -30,6 +31,7 @@ export const nodeAbilities: Abilities = {
       build: nvcc.build,
       compile: (source: string, request: CompileRequest) =>
         compileCubin(source, { ...request, nvcc }),
+      ptx: (source: string, request: CompileRequest) => ptxOf(source, { ...request, nvcc }),
     };
     return { ok: true, compiler };
   },

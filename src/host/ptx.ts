@@ -1,0 +1,47 @@
+/** PTX of a CUDA kernel file as a text to read, with what ptxas makes of it and what it was made by. */
+import * as fs from 'node:fs/promises';
+import { compileCubin, compilePtx, PTX_FLAGS, type Compiled, type CompileOptions } from './nvcc';
+import type { KernelResources } from './ptxas';
+import { hashText } from '../core/emit/hash';
+
+export type Ptx =
+  | (Pick<Extract<Compiled, { ok: true }>, 'ok' | 'kernels' | 'diagnostics'> & {
+      readonly text: string;
+    })
+  | Extract<Compiled, { ok: false }>;
+
+/** The text begins with the compiler, its flags, the hash of `source`, and ptxas's figures a kernel. */
+export async function ptxOf(source: string, options: CompileOptions): Promise<Ptx> {
+  const [ptx, cubin] = await Promise.all([
+    compilePtx(source, options),
+    compileCubin(source, options),
+  ]);
+  if (!ptx.ok) return ptx;
+  if (!cubin.ok) return cubin;
+  const { kernels, diagnostics } = cubin;
+  const head = headOf(source, kernels, options);
+  const body = (await fs.readFile(ptx.path, 'utf8')).replace(NVVM_HEAD, '');
+  return { ok: true, kernels, diagnostics, text: `${head}\n${body}` };
+}
+
+/** What NVVM writes above the code: its build, said more plainly in our head. */
+const NVVM_HEAD = /^(?:\/\/.*\n|\s*\n)+/;
+
+function headOf(
+  source: string,
+  kernels: readonly KernelResources[],
+  { nvcc, arch }: CompileOptions,
+): string {
+  const lines = [
+    `nvcc ${nvcc.build} -ptx ${[...PTX_FLAGS, `-arch=${arch}`].join(' ')}`,
+    `Source SHA-256 ${hashText(source)}`,
+    ...kernels.map(resourceLine),
+  ];
+  return lines.map(line => `// ${line}\n`).join('');
+}
+
+/** In ptxas's own order. */
+function resourceLine(kernel: KernelResources): string {
+  const { entry, arch, registers, sharedBytes, spillStores, spillLoads, stackBytes } = kernel;
+  return `ptxas ${arch}, ${entry}: ${registers} registers, ${sharedBytes} B static shared memory, ${stackBytes} B stack, ${spillStores} B spill stores, ${spillLoads} B spill loads`;
+}

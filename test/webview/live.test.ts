@@ -1,0 +1,127 @@
+/** Undo, presets, two configurations and the code view, in the built page. */
+import assert from 'node:assert/strict';
+import type { Browser } from 'playwright-core';
+import type { ToWebview } from '../../src/protocol';
+import { launch, openExplorer, whyNot, type ExplorerPage, type PageOptions } from './explorerPage';
+
+type Show = Extract<ToWebview, { type: 'show' }>;
+
+const show = (over: Partial<Show> = {}): Show => ({
+  type: 'show',
+  spec: { problem: { m: 256, n: 256, k: 256 }, schedule: { algorithm: 'thread-tile-2d' } },
+  name: 'first.gemm.json',
+  document: 'a'.repeat(64),
+  trusted: true,
+  backends: [],
+  runs: [],
+  ...over,
+});
+
+const reason = whyNot();
+const title = `explorer page, live${reason === null ? '' : ` (skipped: ${reason})`}`;
+
+describe(title, function () {
+  this.timeout(30_000);
+  let browser: Browser;
+  let open: ExplorerPage | undefined;
+  before(async function () {
+    if (reason !== null) this.skip();
+    browser = await launch();
+  });
+  after(async () => {
+    if (reason === null) await browser.close();
+  });
+  afterEach(async () => {
+    await open?.close();
+    open = undefined;
+  });
+  const opened = async (message: ToWebview | null, options: PageOptions = {}) => {
+    open = await openExplorer(browser, options);
+    if (message !== null) await open.send(message);
+    await open.page.waitForSelector('#configuration');
+    return open;
+  };
+  const value = ({ page }: ExplorerPage, label: string) => page.getByLabel(label).inputValue();
+
+  describe('undo', () => {
+    it('works by keyboard from within a number field and from anywhere else', async () => {
+      const explorer = await opened(show());
+      const { page } = explorer;
+      await page.getByLabel('BM').fill('64');
+      await page.keyboard.press('Control+z');
+      assert.equal(await value(explorer, 'BM'), '128');
+      await page.keyboard.press('Control+Shift+Z');
+      assert.equal(await value(explorer, 'BM'), '64');
+      await page.locator('body').click({ position: { x: 2, y: 2 } });
+      await page.keyboard.press('Control+z');
+      assert.equal(await value(explorer, 'BM'), '128');
+      await page.keyboard.press('Control+y');
+      assert.equal(await value(explorer, 'BM'), '64');
+      const told = (await explorer.posted()).filter(({ type }) => type === 'changeSpec');
+      assert.equal(told.length, 5);
+    });
+
+    it('is answered by the page alone: VS Code never sees the key', async () => {
+      const { page } = await opened(show());
+      await page.evaluate(() => {
+        window.addEventListener('keydown', event => {
+          if (event.key === 'z') document.body.dataset['seen'] = event.key;
+        });
+      });
+      await page.getByLabel('BM').fill('64');
+      await page.keyboard.press('Control+z');
+      assert.equal(await page.evaluate(() => document.body.dataset['seen']), undefined);
+    });
+
+    it('takes back the undo of the menu too, which asks the field', async () => {
+      const explorer = await opened(show());
+      const { page } = explorer;
+      await page.getByLabel('BM').pressSequentially('0');
+      assert.equal(await value(explorer, 'BM'), '1280');
+      await page.evaluate(() => document.execCommand('undo'));
+      assert.equal(await value(explorer, 'BM'), '128');
+    });
+
+    it('has buttons that say what they would do', async () => {
+      const explorer = await opened(show());
+      const { page } = explorer;
+      const undo = page.locator('vscode-button', { hasText: 'Undo' });
+      assert.equal(await undo.getAttribute('disabled'), '');
+      await page.getByLabel('BM').fill('64');
+      assert.match((await undo.getAttribute('title')) ?? '', /BM 64 → 128.*Ctrl\+Z/);
+      await undo.click();
+      assert.equal(await value(explorer, 'BM'), '128');
+      const redo = page.locator('vscode-button', { hasText: 'Redo' });
+      assert.match((await redo.getAttribute('title')) ?? '', /BM 128 → 64/);
+    });
+
+    it('is there after the page was hidden', async () => {
+      const first = await opened(show());
+      await first.page.getByLabel('BM').fill('64');
+      const saved = await first.saved();
+      await first.close();
+      const again = await opened(null, { saved });
+      await again.page.keyboard.press('Control+z');
+      assert.equal(await value(again, 'BM'), '128');
+    });
+  });
+
+  describe('a file that does not follow', () => {
+    it('is said, and written or read only when asked', async () => {
+      const explorer = await opened(show({ unwritten: true }));
+      const { page } = explorer;
+      await page.getByText('holds another configuration').waitFor();
+      assert.deepEqual(await explorer.axe(), []);
+      await page.locator('vscode-button', { hasText: 'Write to file' }).click();
+      await page.locator('vscode-button', { hasText: "Show the file's" }).click();
+      const types = (await explorer.posted()).map(({ type }) => type);
+      assert.ok(types.includes('writeSpec') && types.includes('readSpec'), types.join());
+      await explorer.send(show({ unwritten: true, trusted: false }));
+      await page.getByText('does not follow in Restricted Mode').waitFor();
+      const write = page.locator('vscode-button', { hasText: 'Write to file' });
+      assert.equal(await write.getAttribute('disabled'), '');
+      await explorer.send(show());
+      await page.locator('.unwritten').waitFor({ state: 'detached' });
+    });
+  });
+});
