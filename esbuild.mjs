@@ -1,11 +1,15 @@
 // Bundles every zone that runs: the extension, the CLI and its Dawn worker, the webview, the scripts
 // and, apart from them, the tests. Type checking is `tsc -b`; this only bundles.
+// `--ship FOLDER` writes only what is in the VSIX, minified and without source maps.
 import { build, context } from 'esbuild';
 import { chmodSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 const watch = process.argv.includes('--watch');
-const minify = process.argv.includes('--minify');
+const shipFlag = process.argv.indexOf('--ship');
+const ship = shipFlag < 0 ? undefined : process.argv[shipFlag + 1];
+if (shipFlag >= 0 && ship === undefined) throw new Error('--ship needs the folder to write to.');
+const dist = ship ?? 'dist';
 const files = (folder, suffix) =>
   readdirSync(folder, { recursive: true })
     .filter(name => name.endsWith(suffix))
@@ -13,8 +17,8 @@ const files = (folder, suffix) =>
 
 const common = {
   bundle: true,
-  minify,
-  sourcemap: !minify,
+  minify: ship !== undefined,
+  sourcemap: ship === undefined,
   logLevel: 'warning',
   loader: { '.cu': 'text', '.cuh': 'text', '.wgsl': 'text' },
 };
@@ -38,23 +42,37 @@ const announce = {
   },
 };
 
-const bundles = [
+/** What the VSIX holds. */
+const shipped = [
   {
     ...cjs,
     entryPoints: { extension: 'src/extension/node/main.ts' },
-    outdir: 'dist',
+    outdir: dist,
     external: ['vscode'],
   },
   // For a browser's web worker: an import of Node, or of a package that needs it, fails this build.
   {
     ...common,
     entryPoints: { 'extension.web': 'src/extension/web/main.ts' },
-    outdir: 'dist',
+    outdir: dist,
     platform: 'browser',
     target: 'chrome122',
     format: 'cjs',
     external: ['vscode'],
   },
+  {
+    ...common,
+    ...preact,
+    entryPoints: { webview: 'webview/main.tsx' },
+    outdir: dist,
+    platform: 'browser',
+    target: 'chrome122',
+    format: 'iife',
+  },
+  { ...common, entryPoints: { explorer: 'media/explorer.css' }, outdir: dist, sourcemap: false },
+];
+
+const others = [
   {
     ...esm,
     entryPoints: { cli: 'src/cli/main.ts' },
@@ -68,16 +86,6 @@ const bundles = [
     outdir: 'dist',
     external: ['webgpu'],
   },
-  {
-    ...common,
-    ...preact,
-    entryPoints: { webview: 'webview/main.tsx' },
-    outdir: 'dist',
-    platform: 'browser',
-    target: 'chrome122',
-    format: 'iife',
-  },
-  { ...common, entryPoints: { explorer: 'media/explorer.css' }, outdir: 'dist', sourcemap: false },
   {
     ...esm,
     entryPoints: files('scripts', '.ts').filter(file => path.dirname(file) === 'scripts'),
@@ -108,13 +116,16 @@ const bundles = [
   },
 ];
 
+const bundles = ship === undefined ? [...shipped, ...others] : shipped;
 // A test that was removed must not run on from an earlier build.
-rmSync('out/test', { recursive: true, force: true });
+if (ship === undefined) rmSync('out/test', { recursive: true, force: true });
 
 if (watch) {
   for (const bundle of bundles) await (await context({ ...bundle, plugins: [announce] })).watch();
 } else {
   await Promise.all(bundles.map(bundle => build(bundle)));
+}
+if (!watch && ship === undefined) {
   for (const executable of ['dist/cli.js', 'out/test/vscode/launcher.js'])
     chmodSync(executable, 0o755);
 }

@@ -6,6 +6,7 @@ import { measurementSchema, type Measurement } from '../src/core/measure/measure
 import { specKey } from '../src/core/spec/resolve';
 import type { ResolvedSpec } from '../src/core/spec/resolved';
 import { projectRoot } from './install/project';
+import { startup } from './performance/startup';
 
 const root = projectRoot();
 const read = (file: string): unknown => JSON.parse(readFileSync(join(root, 'bench', file), 'utf8'));
@@ -128,6 +129,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'ladder-webgpu': () => ladder('h200-ladder-webgpu.json'),
   compilers: compiled,
   processes,
+  startup: () => startup(read('startup.json'), table),
 };
 
 const file = join(root, 'docs', 'performance.md');

@@ -3,9 +3,11 @@
  * Everything it writes lies in one temporary folder that `close` removes.
  */
 
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { openBrowser } from './host/browser';
 import { waitForWorkbench } from './host/drive';
@@ -13,6 +15,7 @@ import { onInterrupt } from './host/processes';
 import { startServer, type Server } from './host/server';
 import { writeSettings } from './host/settings';
 import { ensureInstalled } from './install/index';
+import type { VscodeHost } from './install/vscode';
 import { projectRoot } from './install/project';
 
 export * from './host/drive';
@@ -24,7 +27,7 @@ export interface HostOptions {
   readonly trust: 'trusted' | 'restricted';
   /** Absolute path of a compiled module whose `run()` executes in the extension host. */
   readonly extensionTestsPath?: string;
-  /** Absolute path of the extension; this project by default. */
+  /** Absolute path of the extension, a folder or a VSIX; this project by default. */
   readonly extensionPath?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly colorTheme?: string;
@@ -95,7 +98,8 @@ export async function startHostServer(
     const extensionsFolder = join(folder, 'extensions');
     await mkdir(extensionsFolder);
     const payload = developmentPayload(options);
-    if (payload === undefined) await installExtension(extensionPath(options), extensionsFolder);
+    if (payload === undefined)
+      await installExtension(installed, extensionPath(options), extensionsFolder);
     const server = await startServer(installed, {
       dataFolder,
       extensionsFolder,
@@ -132,8 +136,17 @@ const colorTheme = (name: string): Readonly<Record<string, unknown>> => ({
 
 const extensionPath = (options: HostOptions): string => options.extensionPath ?? projectRoot();
 
-/** Installed as a user has it; a link serves as well as a copy. */
-async function installExtension(path: string, extensionsFolder: string): Promise<void> {
+/** Installed as a user has it; of a folder, a link serves as well as a copy. */
+async function installExtension(
+  { node, server }: VscodeHost,
+  path: string,
+  extensionsFolder: string,
+): Promise<void> {
+  if (path.endsWith('.vsix')) {
+    const args = ['--install-extension', path, '--extensions-dir', extensionsFolder];
+    await promisify(execFile)(node, [server, ...args]);
+    return;
+  }
   await symlink(path, join(extensionsFolder, basename(path)), 'dir');
 }
 

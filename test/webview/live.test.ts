@@ -78,7 +78,8 @@ describe(title, function () {
       const { page } = explorer;
       await page.getByLabel('BM').pressSequentially('0');
       assert.equal(await value(explorer, 'BM'), '1280');
-      await page.evaluate(() => document.execCommand('undo'));
+      const devtools = await page.context().newCDPSession(page);
+      await devtools.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', commands: ['undo'] });
       assert.equal(await value(explorer, 'BM'), '128');
     });
 

@@ -1,0 +1,93 @@
+/**
+ * `node out/scripts/measureStartup.js`: how long loading and activating the extension takes, in the real
+ * extension host, in a fresh process each time, with the package that ships. Writes bench/startup.json.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { projectRoot } from './install/project';
+import { measureSizes } from './pack/sizes';
+import { stage } from './pack/stage';
+import { runCommand, startHost } from './vscodeHost';
+
+const RUNS = 10;
+const WAIT_MS = 60_000;
+const root = projectRoot();
+const folder = join(root, 'out', 'startup');
+const extension = join(folder, 'extension');
+const workspace = join(folder, 'workspace');
+
+/** Stands before the bundle and looks at the clock; VS Code loads and calls it as it does the bundle. */
+const STOPWATCH = `'use strict';
+const loading = performance.now();
+const extension = require('./extension.cjs');
+const loaded = performance.now();
+exports.activate = context => {
+  const began = performance.now();
+  const result = extension.activate(context);
+  const times = { loadMs: loaded - loading, activateMs: performance.now() - began };
+  const file = process.env.GEMM_STARTUP_FILE;
+  require('node:fs').writeFileSync(file + '.new', JSON.stringify(times));
+  require('node:fs').renameSync(file + '.new', file);
+  return result;
+};
+exports.deactivate = () => extension.deactivate();
+`;
+
+interface Times {
+  readonly loadMs: number;
+  readonly activateMs: number;
+}
+
+function prepare(): void {
+  stage(extension);
+  const file = join(extension, 'package.json');
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+  writeFileSync(file, JSON.stringify({ ...manifest, main: './dist/stopwatch.cjs' }));
+  writeFileSync(join(extension, 'dist', 'stopwatch.cjs'), STOPWATCH);
+  cpSync(join(root, 'scripts', 'sample'), workspace, { recursive: true });
+}
+
+/** A spec in the workspace is what activates it, as for a user who opens such a folder. */
+async function measureOnce(run: number): Promise<Times & { readonly shownByVscode: string }> {
+  const file = join(folder, `times-${process.pid}-${run}.json`);
+  const host = await startHost({
+    ...{ workspace, trust: 'trusted', extensionPath: extension, height: 2600 },
+    env: { GEMM_STARTUP_FILE: file },
+  });
+  try {
+    const deadline = Date.now() + WAIT_MS;
+    while (!existsSync(file)) {
+      if (Date.now() > deadline) throw new Error(`No activation within ${WAIT_MS / 1000} s.`);
+      await delay(50);
+    }
+    const times = JSON.parse(readFileSync(file, 'utf8')) as Times;
+    await runCommand(host.page, 'Developer: Show Running Extensions');
+    const row = host.page.locator('.runtime-extensions-editor .extension', { hasText: 'GEMM' });
+    const shownByVscode = (await row.locator('.activation-time').innerText()).trim();
+    return { ...times, shownByVscode };
+  } finally {
+    await host.close();
+  }
+}
+
+prepare();
+const runs: Awaited<ReturnType<typeof measureOnce>>[] = [];
+for (let run = 0; run < RUNS; run++) {
+  runs.push(await measureOnce(run));
+  console.log(JSON.stringify(runs.at(-1)));
+}
+const git = (...args: readonly string[]) =>
+  execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+const [cpu] = cpus();
+const record = {
+  what: 'Loading the shipped bundle (require) and `activate`, in a fresh VS Code extension host each time; sizes of what ships',
+  command: 'node out/scripts/measureStartup.js',
+  commit: git('rev-parse', 'HEAD'),
+  machine: `${cpus().length} x ${cpu?.model.trim() ?? 'unknown CPU'}`,
+  sizes: measureSizes(folder),
+  runs,
+};
+writeFileSync(join(root, 'bench', 'startup.json'), `${JSON.stringify(record, null, 2)}\n`);

@@ -1,0 +1,42 @@
+/** The extension as it ships: a folder with the minified bundles, and the VSIX made of it. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { projectRoot } from '../install/project';
+
+const run = (cwd: string, script: string, ...args: readonly string[]): string =>
+  execFileSync(process.execPath, [join(projectRoot(), script), ...args], { cwd, encoding: 'utf8' });
+
+const vsce = (cwd: string, ...args: readonly string[]): string =>
+  run(cwd, 'node_modules/@vscode/vsce/vsce', ...args, '--no-dependencies');
+
+/** What .vscodeignore lets through: the one list of what ships. */
+const shippedFiles = (): readonly string[] =>
+  vsce(projectRoot(), 'ls')
+    .split('\n')
+    .filter(name => name !== '');
+
+/** Fills `folder` with the extension as a user gets it; the bundles of development stay as they are. */
+export function stage(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  for (const name of shippedFiles()) {
+    if (name.startsWith('dist/')) continue;
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    cpSync(join(projectRoot(), name), join(folder, name));
+  }
+  const readme = join(folder, 'README.md');
+  writeFileSync(readme, withoutRelativeLinks(readFileSync(readme, 'utf8')));
+  cpSync(join(projectRoot(), '.vscodeignore'), join(folder, '.vscodeignore'));
+  run(projectRoot(), 'esbuild.mjs', '--ship', join(folder, 'dist'));
+}
+
+/** Pictures and pages of the repository do not ship: links to them lose their address, pictures go. */
+export const withoutRelativeLinks = (markdown: string): string =>
+  markdown
+    .replace(/^!\[[^\]]*\]\((?!https:)[^)]*\)\n\n?/gm, '')
+    .replace(/(?<!!)\[([^\]]+)\]\((?!https:)[^)]*\)/g, '$1');
+
+/** Makes the VSIX of a staged folder; the project has no public repository yet, so none is named. */
+export function pack(folder: string, vsix: string): void {
+  vsce(folder, 'package', '--allow-missing-repository', '--out', vsix);
+}

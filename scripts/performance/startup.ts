@@ -1,0 +1,53 @@
+/** Loading, activation and sizes: the tables of bench/startup.json. */
+import * as v from 'valibot';
+import { BUDGET_BYTES } from '../pack/budget';
+
+const schema = v.object({
+  what: v.string(),
+  command: v.string(),
+  commit: v.string(),
+  machine: v.string(),
+  sizes: v.record(v.string(), v.number()),
+  runs: v.array(
+    v.object({ loadMs: v.number(), activateMs: v.number(), shownByVscode: v.string() }),
+  ),
+});
+
+type Table = (head: readonly string[], rows: readonly (readonly string[])[]) => string;
+
+function statistics(values: readonly number[]): readonly string[] {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (index: number): number => sorted[index] ?? NaN;
+  const half = sorted.length / 2;
+  const median = (at(Math.ceil(half) - 1) + at(Math.floor(half))) / 2;
+  return [median, at(0), at(sorted.length - 1)].map(value => value.toFixed(1));
+}
+
+export function startup(raw: unknown, table: Table): string {
+  const { what, command, commit, machine, sizes, runs } = v.parse(schema, raw);
+  const kB = (bytes: number): string => (bytes / 1000).toFixed(1);
+  const shown = runs.map(run => Number(/(\d+)ms/.exec(run.shownByVscode)?.[1]));
+  const budget = (name: string): string => {
+    const bytes = BUDGET_BYTES[name];
+    return bytes === undefined ? '' : kB(bytes);
+  };
+  return [
+    `${what}. ${machine}.`,
+    '',
+    table(
+      [`ms, ${runs.length} starts`, 'median', 'smallest', 'largest', 'budget of the median'],
+      [
+        ['load', ...statistics(runs.map(run => run.loadMs)), '25'],
+        ['activate', ...statistics(runs.map(run => run.activateMs)), '10'],
+        ['both, as VS Code shows them', ...statistics(shown), ''],
+      ],
+    ),
+    '',
+    table(
+      ['what ships', 'kB', 'budget, kB'],
+      Object.entries(sizes).map(([name, bytes]) => [`\`${name}\``, kB(bytes), budget(name)]),
+    ),
+    '',
+    `Commit \`${commit.slice(0, 12)}\`; \`${command}\`; raw: \`bench/startup.json\`.`,
+  ].join('\n');
+}
