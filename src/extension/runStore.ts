@@ -41,8 +41,9 @@ export class RunStore implements vscode.Disposable {
     this.changed.fire();
   }
 
-  /** Keeps a measurement; a trusted workspace keeps it in its files. */
-  async add(measurement: Measurement, folder: vscode.WorkspaceFolder | undefined): Promise<void> {
+  /** Keeps a measurement, with the time; a trusted workspace keeps it in its files. */
+  async add(made: Measurement, folder: vscode.WorkspaceFolder | undefined): Promise<void> {
+    const measurement = { ...made, at: new Date().toISOString() };
     if (folder !== undefined && vscode.workspace.isTrusted) {
       const result = await this.files.appendRun(folder.uri, measurement.specKey, measurement);
       if ('written' in result) {

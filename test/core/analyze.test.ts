@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { analyze } from '../../src/core/analysis/analyze';
-import { chartSvg } from '../../src/core/analysis/chartSvg';
-import { rooflineChart } from '../../src/core/analysis/rooflineChart';
 import { emit } from '../../src/core/emit/emit';
 import type { Kernel } from '../../src/core/emit/kernel';
 import type { Measurement } from '../../src/core/measure/measurement';
@@ -194,26 +192,6 @@ describe('rooflines of machines', () => {
     assert.equal(machineRooflines[0]?.machine, 'google swiftshader, webview');
     assert.equal(machineRooflines[0].ceilings.find(({ kind }) => kind === 'compute')?.value, 0.02);
     assert.equal(machineRooflines[0].deviceRatio.value, 2);
-  });
-
-  it('draws a chart whose marks lie inside it, with a label for every point and ceiling', () => {
-    const runs = [measured('google swiftshader', 'webview')];
-    const { roofline, machineRooflines } = analyze(kernel, { device: 'h200', measurements: runs });
-    for (const each of [roofline, ...machineRooflines]) {
-      const chart = rooflineChart(each, { width: 640, height: 400 });
-      for (const mark of chart.marks) {
-        const xs = mark.kind === 'line' ? [mark.x1, mark.x2] : [mark.x];
-        const ys = mark.kind === 'line' ? [mark.y1, mark.y2] : [mark.y];
-        assert.ok([...xs, ...ys].every(Number.isFinite), JSON.stringify(mark));
-        assert.ok(
-          xs.every(x => x >= 0 && x <= 640) && ys.every(y => y >= 0 && y <= 400),
-          JSON.stringify(mark),
-        );
-      }
-      const svg = chartSvg(chart);
-      for (const { name } of each.ceilings) assert.ok(svg.includes(name), name);
-      assert.equal(svg.match(/<path /g)?.length, each.points.length);
-    }
   });
 });
 

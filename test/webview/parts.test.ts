@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Layout } from '../../src/core/spec/schema';
 import { abilityOf } from '../../webview/ability';
-import { separateLabels } from '../../src/core/analysis/chartLabels';
 import { offeredAlgorithms, offeredDtypes, scheduleFields, stepped } from '../../webview/fields';
 import {
   formatBytes,
@@ -42,22 +41,6 @@ describe('explorer: numbers', () => {
     assert.equal(stepped(1, false, 'double'), 1);
     assert.equal(stepped(0, false, 'one'), 0);
     assert.equal(stepped(1.5, true, 'any'), null);
-  });
-});
-
-describe('explorer: chart labels', () => {
-  const label = (x: number, y: number, text: string) =>
-    ({ kind: 'text', x, y, text, anchor: 'start', role: 'label' }) as const;
-  const chart = (...marks: readonly ReturnType<typeof label>[]) =>
-    separateLabels({ width: 300, height: 200, title: '', marks }).marks;
-
-  it('moves a label off one that has its place, and no other', () => {
-    assert.deepEqual(chart(label(10, 50, 'peak'), label(20, 52, 'point'), label(200, 50, 'far')), [
-      label(10, 50, 'peak'),
-      label(20, 38, 'point'),
-      label(200, 50, 'far'),
-    ]);
-    assert.deepEqual(chart(label(0, 15, 'top'), label(0, 15, 'next'))[1], label(0, 43, 'next'));
   });
 });
 

@@ -2,8 +2,9 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Roofline as RooflineData } from '../../src/core/analysis/analysis';
-import { pointPath } from '../../src/core/analysis/chartSvg';
-import { rooflineChart, type Chart, type Mark } from '../../src/core/analysis/rooflineChart';
+import { curvePath, pointPath } from '../../src/core/analysis/chartSvg';
+import type { Chart, Mark } from '../../src/core/analysis/chart';
+import { rooflineChart } from '../../src/core/analysis/rooflineChart';
 import { formatNumber, formatRate } from '../format';
 import { Select } from '../kit';
 import type { Message } from '../state';
@@ -103,6 +104,8 @@ function MarkShape({ mark }: { readonly mark: Mark }): VNode {
   switch (mark.kind) {
     case 'line':
       return <line class={name} x1={mark.x1} y1={mark.y1} x2={mark.x2} y2={mark.y2} />;
+    case 'curve':
+      return <path class={name} d={curvePath(mark)} />;
     case 'text':
       return (
         <text class={name} x={mark.x} y={mark.y} text-anchor={mark.anchor}>

@@ -47,6 +47,10 @@ export interface RooflinePoint {
   readonly tflops: number;
   readonly from: Figure['from'];
   readonly machine: string;
+  /** Of a measured point: what the timer's step allows on its time. */
+  readonly errorPercent?: number;
+  /** Of a measured point: ISO 8601, where the run recorded it. */
+  readonly at?: string;
 }
 
 export interface Roofline {

@@ -1,52 +1,126 @@
-/** A chart as a stand-alone SVG file: its own colours, so that it reads on any page. */
-import type { Chart, Mark, Role } from './rooflineChart';
+/** A chart as a stand-alone SVG file: its own colours and fonts, so that it reads on any page. */
+import type { Chart, Mark, PointMark, Role } from './chart';
 
-const COLOUR: Readonly<Record<Role, string>> = {
+export const CHART_THEMES = ['light', 'dark', 'high-contrast', 'high-contrast-light'] as const;
+export type ChartTheme = (typeof CHART_THEMES)[number];
+
+type Colours = Readonly<Record<Role | 'background', string>>;
+
+const LIGHT: Colours = {
+  background: '#ffffff',
   axis: '#444444',
   grid: '#e3e3e3',
   tick: '#555555',
   ceiling: '#1f4e9c',
   'ceiling-measured': '#0b7a75',
-  roof: '#1f4e9c',
   attainable: '#1f4e9c',
   'without-caches': '#8a6d00',
   measured: '#b3261e',
+  earlier: '#b3261e',
+  trail: '#b3261e',
+  leader: '#777777',
   label: '#222222',
 };
+
+const DARK: Colours = {
+  background: '#1f1f1f',
+  axis: '#9d9d9d',
+  grid: '#3a3a3a',
+  tick: '#b5b5b5',
+  ceiling: '#7fb2ff',
+  'ceiling-measured': '#4ec9b0',
+  attainable: '#7fb2ff',
+  'without-caches': '#d7ba7d',
+  measured: '#f48771',
+  earlier: '#f48771',
+  trail: '#f48771',
+  leader: '#8a8a8a',
+  label: '#e6e6e6',
+};
+
+/** High contrast: shapes, dashes and words tell the marks apart. */
+const contrasted = (background: string, ink: string, accent: string, grid: string): Colours => ({
+  ...{ background, axis: ink, tick: ink, ceiling: ink, attainable: ink, label: ink, leader: ink },
+  ...{ grid, 'ceiling-measured': accent, 'without-caches': ink },
+  ...{ measured: accent, earlier: accent, trail: accent },
+});
+
+const COLOURS: Readonly<Record<ChartTheme, Colours>> = {
+  light: LIGHT,
+  dark: DARK,
+  'high-contrast': contrasted('#000000', '#ffffff', '#f38518', '#555555'),
+  'high-contrast-light': contrasted('#ffffff', '#000000', '#0f4a85', '#b0b0b0'),
+};
+
+export interface SvgOptions {
+  /** Default: light. */
+  readonly theme?: ChartTheme;
+  /** Without one the page behind it shows through. Default: the theme's. */
+  readonly background?: 'none';
+  /** Pixels; default 11. */
+  readonly fontSize?: number;
+}
 
 const escape = (text: string): string =>
   text.replace(/[&<>"]/g, c => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c] ?? c);
 const n = (value: number): string => String(Math.round(value * 100) / 100);
 
-export function chartSvg({ width, height, title, marks }: Chart): string {
+export function chartSvg(chart: Chart, options: SvgOptions = {}): string {
+  const { width, height, title, marks } = chart;
+  const { theme = 'light', background, fontSize = 11 } = options;
+  const colours = COLOURS[theme];
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="system-ui, sans-serif" font-size="11" role="img">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="system-ui, sans-serif" font-size="${fontSize}" role="img">`,
     `<title>${escape(title)}</title>`,
-    `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
-    ...marks.map(markSvg),
+    ...(background === 'none'
+      ? []
+      : [`<rect width="${width}" height="${height}" fill="${colours.background}"/>`]),
+    ...marks.map(mark => markSvg(mark, colours)),
     '</svg>',
     '',
   ].join('\n');
 }
 
-function markSvg(mark: Mark): string {
-  const colour = COLOUR[mark.role];
+/** The newest run stands out, the oldest is still there. */
+export const trailOpacity = (age: number): number => Math.round((0.9 - 0.65 * age) * 100) / 100;
+
+function markSvg(mark: Mark, colours: Colours): string {
+  const colour = colours[mark.role];
+  const fade = mark.age === undefined ? '' : ` opacity="${trailOpacity(mark.age)}"`;
   switch (mark.kind) {
     case 'line': {
       const dash = mark.role === 'ceiling-measured' ? ' stroke-dasharray="5 3"' : '';
-      const stroke = mark.role === 'grid' || mark.role === 'axis' ? 1 : 1.6;
-      return `<line x1="${n(mark.x1)}" y1="${n(mark.y1)}" x2="${n(mark.x2)}" y2="${n(mark.y2)}" stroke="${colour}" stroke-width="${stroke}"${dash}/>`;
+      const thin = mark.role === 'grid' || mark.role === 'axis' || mark.role === 'leader';
+      return `<line x1="${n(mark.x1)}" y1="${n(mark.y1)}" x2="${n(mark.x2)}" y2="${n(mark.y2)}" stroke="${colour}" stroke-width="${thin ? 1 : 1.6}"${dash}/>`;
     }
+    case 'curve':
+      return `<path d="${curvePath(mark)}" fill="none" stroke="${colour}"${fade}/>`;
     case 'text':
-      return `<text x="${n(mark.x)}" y="${n(mark.y)}" text-anchor="${mark.anchor}" fill="${colour}">${escape(mark.text)}</text>`;
+      return `<text x="${n(mark.x)}" y="${n(mark.y)}" text-anchor="${mark.anchor}" fill="${colour}"${halo(mark.role, colours)}>${escape(mark.text)}</text>`;
     case 'point':
-      return `<path d="${pointPath(mark)}" fill="${colour}"><title>${escape(mark.label)}</title></path>`;
+      return `<path d="${pointPath(mark)}" fill="${colour}"${fade}><title>${escape(mark.label)}</title></path>`;
   }
 }
 
-/** Outline of a point's shape, 5 px in radius. */
-export function pointPath({ x, y, shape }: Extract<Mark, { kind: 'point' }>): string {
-  if (shape === 'diamond') return `M${n(x)} ${n(y - 6)} l6 6 l-6 6 l-6 -6 z`;
-  if (shape === 'square') return `M${n(x - 4)} ${n(y - 4)} h8 v8 h-8 z`;
-  return `M${n(x - 5)} ${n(y)} a5 5 0 1 0 10 0 a5 5 0 1 0 -10 0 z`;
+/** A label stays readable where a line runs through it. */
+const halo = (role: Role, { background }: Colours): string =>
+  role === 'label'
+    ? ` stroke="${background}" stroke-width="3" stroke-linejoin="round" paint-order="stroke"`
+    : '';
+
+export const curvePath = (curve: Extract<Mark, { kind: 'curve' }>): string =>
+  `M${n(curve.x1)} ${n(curve.y1)} Q${n(curve.controlX)} ${n(curve.controlY)} ${n(curve.x2)} ${n(curve.y2)}`;
+
+/** Outline of a point's shape, 5 px in radius; a dot has 3. */
+export function pointPath({ x, y, shape }: PointMark): string {
+  switch (shape) {
+    case 'diamond':
+      return `M${n(x)} ${n(y - 6)} l6 6 l-6 6 l-6 -6 z`;
+    case 'square':
+      return `M${n(x - 4)} ${n(y - 4)} h8 v8 h-8 z`;
+    case 'circle':
+      return `M${n(x - 5)} ${n(y)} a5 5 0 1 0 10 0 a5 5 0 1 0 -10 0 z`;
+    case 'dot':
+      return `M${n(x - 3)} ${n(y)} a3 3 0 1 0 6 0 a3 3 0 1 0 -6 0 z`;
+  }
 }

@@ -118,22 +118,21 @@ export function rooflineOf(input: RooflineInput): Roofline {
             ),
           ]
         : []),
-      ...input.measurements.flatMap(measurement =>
-        measurement.timing === undefined
-          ? []
-          : [
-              point(
-                'measured',
-                measurement.specKey,
-                intensity,
-                measurement.timing.gflops / 1000,
-                'measured',
-                machineOf(measurement),
-              ),
-            ],
-      ),
+      ...input.measurements.flatMap(run => measuredPoint(run, intensity)),
     ],
   };
+}
+
+function measuredPoint(run: Measurement, intensity: number): readonly RooflinePoint[] {
+  const { timing, specKey, at } = run;
+  if (timing === undefined) return [];
+  return [
+    {
+      ...point('measured', specKey, intensity, timing.gflops / 1000, 'measured', machineOf(run)),
+      errorPercent: timing.errorPercent,
+      ...(at === undefined ? {} : { at }),
+    },
+  ];
 }
 
 const point = (

@@ -1,262 +1,216 @@
-/** The geometry of a log-log roofline: marks for the webview to draw, or for a file as SVG text. */
-import { separateLabels } from './chartLabels';
+/** The geometry of a log-log roofline: ceilings, points, the trail of runs, and labels that cover nothing. */
 import type { Ceiling, Roofline, RooflinePoint } from './analysis';
+import {
+  readable,
+  type Chart,
+  type LineMark,
+  type Mark,
+  type PointMark,
+  type Role,
+  type Size,
+} from './chart';
+import { placeLabels, placesBeside, type LabelRequest } from './chartLabels';
+import { inWindow, scalesOf, type ChartWindow, type Frame, type Scales } from './chartScales';
+import { axes, rate, unitOf, wholeWindow, type Unit } from './rooflineAxes';
+import type { TrailRun } from './rooflineTrail';
 
-export type Role =
-  | 'axis'
-  | 'grid'
-  | 'tick'
-  | 'ceiling'
-  | 'ceiling-measured'
-  | 'roof'
-  | 'attainable'
-  | 'without-caches'
-  | 'measured'
-  | 'label';
-
-export type Mark =
-  | {
-      readonly kind: 'line';
-      readonly x1: number;
-      readonly y1: number;
-      readonly x2: number;
-      readonly y2: number;
-      readonly role: Role;
-    }
-  | {
-      readonly kind: 'text';
-      readonly x: number;
-      readonly y: number;
-      readonly text: string;
-      readonly anchor: 'start' | 'middle' | 'end';
-      readonly role: Role;
-    }
-  | {
-      readonly kind: 'point';
-      readonly x: number;
-      readonly y: number;
-      readonly shape: 'circle' | 'diamond' | 'square';
-      readonly role: Role;
-      readonly label: string;
-    };
-
-export interface Chart {
-  readonly width: number;
-  readonly height: number;
-  readonly title: string;
-  readonly marks: readonly Mark[];
+export interface RooflineChartOptions {
+  /** What is drawn; default all of it. */
+  readonly window?: ChartWindow;
+  /** Newest last. */
+  readonly trail?: readonly TrailRun[];
+  /** Small: short labels, narrow margins. */
+  readonly compact?: boolean;
 }
 
-const MARGIN = { left: 64, right: 16, top: 20, bottom: 44 } as const;
+const MARGIN: Frame = { left: 64, right: 16, top: 20, bottom: 44 };
+const COMPACT_MARGIN: Frame = { left: 40, right: 8, top: 18, bottom: 20 };
 
-/** Small machines read better in GFLOP/s: a software adapter reaches a few of them. */
-interface Unit {
-  readonly name: 'TFLOP/s' | 'GFLOP/s';
-  /** Times a figure in TFLOP/s. */
-  readonly factor: number;
-}
-
-const unitOf = (peakTflops: number): Unit =>
-  peakTflops < 0.5 ? { name: 'GFLOP/s', factor: 1000 } : { name: 'TFLOP/s', factor: 1 };
-
-interface Scales {
+interface Context {
+  readonly roofline: Roofline;
+  readonly trail: readonly TrailRun[];
+  readonly scales: Scales;
   readonly unit: Unit;
-  readonly x: (intensity: number) => number;
-  readonly y: (tflops: number) => number;
-  readonly xRange: readonly [number, number];
-  readonly yRange: readonly [number, number];
+  readonly compact: boolean;
 }
 
 /** The chart of a roofline, in pixels, y downwards. */
 export function rooflineChart(
   roofline: Roofline,
-  size: { readonly width: number; readonly height: number },
+  size: Size,
+  options: RooflineChartOptions = {},
 ): Chart {
-  const { ceilings, points } = roofline;
-  const scales = scalesOf(ceilings, points, size);
-  return separateLabels({
+  const { trail = [], compact = false } = options;
+  const window = options.window ?? wholeWindow(roofline, trail);
+  const scales = scalesOf(window, size, compact ? COMPACT_MARGIN : MARGIN);
+  const unit = unitOf(roofline.ceilings, [...roofline.points, ...trail]);
+  const context = { roofline, trail, scales, unit, compact };
+  const ceilings = roofline.ceilings.flatMap((ceiling, index) =>
+    ceilingMark(ceiling, index, context),
+  );
+  const earlier = trailMarks(context);
+  const points = roofline.points.flatMap((point, index) => pointMark(point, index, context));
+  const requests = [
+    ...points.flatMap(mark => pointLabel(mark, points, context)),
+    ...ceilings.flatMap(({ line, ceiling }) => ceilingLabel(line, ceiling, context)),
+  ];
+  const frameMarks = axes(context, size);
+  const obstacles = {
+    points: [...points, ...earlier.filter(mark => mark.kind === 'point')],
+    texts: frameMarks.filter(mark => mark.kind === 'text'),
+  };
+  const { frame } = scales;
+  const space = { ...frame, top: 0, right: frame.right + 6 };
+  return {
     ...size,
     title: `Roofline of ${roofline.machine}`,
     marks: [
-      ...axes(scales, size),
-      ...ceilings.flatMap(ceiling => ceilingMarks(ceiling, ceilings, scales)),
-      ...points.flatMap(point => pointMarks(point, scales, size)),
+      ...frameMarks,
+      ...ceilings.map(({ line }) => line),
+      ...earlier,
+      ...placeLabels(requests, obstacles, space),
+      ...points,
     ],
-  });
-}
-
-const tflopsAt = (memory: Ceiling, intensity: number): number => (memory.value * intensity) / 1000;
-const decades = (low: number, high: number): readonly number[] =>
-  Array.from({ length: Math.round(Math.log10(high / low)) + 1 }, (_, i) => low * 10 ** i);
-const floorDecade = (value: number): number => 10 ** Math.floor(Math.log10(value) + 1e-9);
-const ceilDecade = (value: number): number => 10 ** Math.ceil(Math.log10(value) - 1e-9);
-
-function scalesOf(
-  ceilings: readonly Ceiling[],
-  points: readonly RooflinePoint[],
-  { width, height }: { readonly width: number; readonly height: number },
-): Scales {
-  const compute = ceilings.filter(({ kind }) => kind === 'compute').map(({ value }) => value);
-  const memory = ceilings.filter(({ kind }) => kind === 'memory');
-  const peak = Math.max(1e-6, ...compute, ...points.map(point => point.tflops));
-  const ridges = memory.map(({ value }) => (peak * 1000) / value);
-  const xs = [...points.map(point => point.intensity), ...ridges].filter(
-    x => Number.isFinite(x) && x > 0,
-  );
-  const xRange = [floorDecade(Math.min(1, ...xs)), ceilDecade(Math.max(10, ...xs) * 1.5)] as const;
-  const lowest = Math.min(
-    ...points.map(point => point.tflops).filter(y => y > 0),
-    ...memory.map(ceiling => Math.max(tflopsAt(ceiling, xRange[0]), peak / 1e4)),
-    peak / 10,
-  );
-  const yRange = [floorDecade(lowest * 0.6), ceilDecade(peak * 1.3)] as const;
-  const along = (value: number, [low, high]: readonly [number, number]): number =>
-    Math.log(value / low) / Math.log(high / low);
-  return {
-    ...{ xRange, yRange, unit: unitOf(peak) },
-    x: value => MARGIN.left + along(value, xRange) * (width - MARGIN.left - MARGIN.right),
-    y: value =>
-      height - MARGIN.bottom - along(value, yRange) * (height - MARGIN.top - MARGIN.bottom),
   };
 }
 
-/** A tick's number: 0.001, 1, 100, 10k. */
-const tickText = (value: number): string =>
-  value >= 1e4 ? `${value / 1000}k` : String(Number(value.toPrecision(1)));
-
-function axes(
-  { x, y, xRange, yRange, unit }: Scales,
-  { width, height }: { width: number; height: number },
-): readonly Mark[] {
-  const [left, right, top, bottom] = [
-    MARGIN.left,
-    width - MARGIN.right,
-    MARGIN.top,
-    height - MARGIN.bottom,
-  ];
-  const line = (x1: number, y1: number, x2: number, y2: number, role: Role): Mark => ({
-    kind: 'line',
-    x1,
-    y1,
-    x2,
-    y2,
-    role,
-  });
-  const text = (
-    at: readonly [number, number],
-    content: string,
-    anchor: 'start' | 'middle' | 'end',
-    role: Role,
-  ): Mark => ({
-    ...{ kind: 'text', x: at[0], y: at[1], text: content, anchor, role },
-  });
-  return [
-    ...decades(...xRange).flatMap(value => [
-      line(x(value), top, x(value), bottom, 'grid'),
-      text([x(value), bottom + 16], tickText(value), 'middle', 'tick'),
-    ]),
-    ...decades(...yRange).flatMap(value => [
-      line(left, y(value), right, y(value), 'grid'),
-      text([left - 6, y(value) + 4], tickText(value * unit.factor), 'end', 'tick'),
-    ]),
-    line(left, bottom, right, bottom, 'axis'),
-    line(left, top, left, bottom, 'axis'),
-    text([(left + right) / 2, height - 8], 'Arithmetic intensity (FLOP/B)', 'middle', 'label'),
-    text([left, top - 7], `Performance (${unit.name})`, 'start', 'label'),
-  ];
+const tflopsAt = (memory: Ceiling, intensity: number): number => (memory.value * intensity) / 1000;
+interface CeilingLine {
+  readonly line: LineMark;
+  readonly ceiling: Ceiling;
 }
 
-/** Every ceiling ends where the highest of the other kind cuts it off. */
-function ceilingMarks(ceiling: Ceiling, all: readonly Ceiling[], scales: Scales): readonly Mark[] {
-  const { x, y, xRange, yRange, unit } = scales;
+/** Every ceiling ends where the highest of the other kind cuts it off, and where the window does. */
+function ceilingMark(
+  ceiling: Ceiling,
+  index: number,
+  { roofline: { ceilings }, scales: { x, y, window } }: Context,
+): readonly CeilingLine[] {
   const role: Role = ceiling.from === 'measured' ? 'ceiling-measured' : 'ceiling';
-  const bandwidth = Math.max(
-    0,
-    ...all.filter(({ kind }) => kind === 'memory').map(({ value }) => value),
-  );
-  const peak = Math.max(
-    0,
-    ...all.filter(({ kind }) => kind === 'compute').map(({ value }) => value),
-  );
-  const others = all.filter(({ kind }) => kind === ceiling.kind);
-  const nth = others.indexOf(ceiling);
+  const highest = (kind: Ceiling['kind']): number =>
+    Math.max(0, ...ceilings.filter(other => other.kind === kind).map(({ value }) => value));
+  const line = (from: readonly [number, number], to: readonly [number, number]): CeilingLine => ({
+    ceiling,
+    line: {
+      ...{ kind: 'line', x1: x(from[0]), y1: y(from[1]), x2: x(to[0]), y2: y(to[1]) },
+      ...{ role, item: `ceiling:${index}` },
+    },
+  });
+  const [[left, right], [bottom, top]] = [window.x, window.y];
   if (ceiling.kind === 'compute') {
-    const name = `${ceiling.name}: ${rate(ceiling.value, unit)}`;
-    const from =
-      bandwidth === 0 ? xRange[0] : Math.max(xRange[0], (ceiling.value * 1000) / bandwidth);
-    const height = y(ceiling.value) + (nth % 2 === 0 ? -5 : 13);
-    return [
-      {
-        kind: 'line',
-        x1: x(from),
-        y1: y(ceiling.value),
-        x2: x(xRange[1]),
-        y2: y(ceiling.value),
-        role,
-      },
-      { kind: 'text', x: x(xRange[1]) - 4, y: height, text: name, anchor: 'end', role: 'label' },
-    ];
+    const { value } = ceiling;
+    const bandwidth = highest('memory');
+    const from = bandwidth === 0 ? left : Math.max(left, (value * 1000) / bandwidth);
+    return value < bottom || value > top || from >= right
+      ? []
+      : [line([from, value], [right, value])];
   }
-  const name = `${ceiling.name}: ${readable(ceiling.value)} GB/s`;
-  const start = Math.max(xRange[0], (yRange[0] * 1000) / ceiling.value);
-  const end = Math.min(xRange[1], peak === 0 ? xRange[1] : (peak * 1000) / ceiling.value);
-  // Named under the line itself, each a little further down than the one before.
-  const along = start * (end / start) ** (0.45 - 0.15 * nth);
-  return [
-    {
-      kind: 'line',
-      x1: x(start),
-      y1: y(tflopsAt(ceiling, start)),
-      x2: x(end),
-      y2: y(tflopsAt(ceiling, end)),
-      role,
-    },
-    {
-      kind: 'text',
-      x: x(along) + 10,
-      y: y(tflopsAt(ceiling, along)) + 12,
-      text: name,
-      anchor: 'start',
-      role: 'label',
-    },
-  ];
+  const peak = highest('compute');
+  const reach = Math.min(top, peak === 0 ? top : peak);
+  const from = Math.max(left, (bottom * 1000) / ceiling.value);
+  const to = Math.min(right, (reach * 1000) / ceiling.value);
+  if (from >= to) return [];
+  return [line([from, tflopsAt(ceiling, from)], [to, tflopsAt(ceiling, to)])];
 }
+
+/** A compute ceiling is named at its right end; a memory ceiling under or over the line, where there is room. */
+function ceilingLabel(
+  { x1, y1, x2, y2, item = '' }: LineMark,
+  ceiling: Ceiling,
+  { unit, compact }: Context,
+): readonly LabelRequest[] {
+  const value =
+    ceiling.kind === 'compute' ? rate(ceiling.value, unit) : `${readable(ceiling.value)} GB/s`;
+  if (compact && ceiling.from === 'measured') return [];
+  const texts = compact ? [value] : [`${ceiling.name}: ${value}`, value];
+  return [{ texts, item, places: along({ x1, y1, x2, y2 }, ceiling.kind) }];
+}
+
+type Ends = Pick<LineMark, 'x1' | 'y1' | 'x2' | 'y2'>;
+
+const along = ({ x1, y1, x2, y2 }: Ends, kind: Ceiling['kind']): LabelRequest['places'] =>
+  kind === 'compute'
+    ? [-5, 13, -18, 26, -31].flatMap(dy =>
+        [0, 0.25, 0.4].map(part => ({
+          ...{ x: x2 - 4 - part * (x2 - x1), y: y1 + dy, anchor: 'end' as const },
+        })),
+      )
+    : [0.45, 0.3, 0.15, 0.6, 0.75, 0.05].flatMap(part => {
+        const [x, y] = [x1 + part * (x2 - x1), y1 + part * (y2 - y1)];
+        return [
+          { x: x + 10, y: y + 12, anchor: 'start' as const },
+          { x: x - 8, y: y - 8, anchor: 'end' as const },
+        ];
+      });
 
 const SHAPE = { attainable: 'diamond', 'without-caches': 'square', measured: 'circle' } as const;
 
-function pointMarks(
+/** A rate of nothing stands at the bottom of a logarithmic axis. */
+const heightOf = (tflops: number, { window: { y } }: Scales): number =>
+  tflops > 0 ? tflops : y[0];
+
+function pointMark(
   point: RooflinePoint,
-  { x, y, yRange, unit }: Scales,
-  { width }: { readonly width: number },
-): readonly Mark[] {
-  const tflops = Math.max(point.tflops, yRange[0]);
-  const at = { x: x(point.intensity), y: y(tflops) };
-  const reached = rate(point.tflops, unit);
-  const measured = point.kind === 'measured';
-  const text = measured ? `measured ${reached}` : point.name;
-  const name = measured ? `${point.name}, measured` : point.name;
-  const label = `${name}: ${reached} at ${readable(point.intensity)} FLOP/B (${point.machine})`;
-  const right = at.x > width * 0.7;
+  index: number,
+  { scales, unit }: Context,
+): readonly PointMark[] {
+  const tflops = heightOf(point.tflops, scales);
+  if (!inWindow(scales.window, point.intensity, tflops)) return [];
+  const name = point.kind === 'measured' ? `${point.name}, measured` : point.name;
+  const label = `${name}: ${rate(point.tflops, unit)} at ${readable(point.intensity)} FLOP/B (${point.machine})`;
   return [
-    { kind: 'point', ...at, shape: SHAPE[point.kind], role: point.kind, label },
     {
-      kind: 'text',
-      x: at.x + (right ? -9 : 9),
-      y: at.y + (point.kind === 'attainable' ? -8 : 14),
-      text,
-      anchor: right ? 'end' : 'start',
-      role: 'label',
+      ...{ kind: 'point', x: scales.x(point.intensity), y: scales.y(tflops) },
+      ...{ shape: SHAPE[point.kind], role: point.kind, label, item: `point:${index}` },
     },
   ];
 }
 
-const rate = (tflops: number, unit: Unit): string =>
-  `${readable(tflops * unit.factor)} ${unit.name}`;
+/** Of many runs only the newest is named; hover, focus and the table name the others. */
+function pointLabel(
+  mark: PointMark,
+  marks: readonly PointMark[],
+  { roofline, unit, compact }: Context,
+): readonly LabelRequest[] {
+  const item = mark.item ?? '';
+  const point = roofline.points[Number(item.split(':')[1])];
+  if (point === undefined) return [];
+  const newest = marks.findLast(({ role }) => role === 'measured');
+  if (point.kind === 'measured' && mark !== newest) return [];
+  if (compact && point.kind !== 'measured') return [];
+  const text = point.kind === 'measured' ? `measured ${rate(point.tflops, unit)}` : point.name;
+  const places = placesBeside(mark, point.kind === 'attainable' ? 'above' : 'below');
+  return [{ texts: [text], item, places, point: { x: mark.x, y: mark.y } }];
+}
 
-/** Three significant digits, plain. */
-export const readable = (value: number): string =>
-  Number.isFinite(value)
-    ? value >= 1000
-      ? Math.round(value).toLocaleString('en-US')
-      : String(Number(value.toPrecision(3)))
-    : 'unknown';
+/** Runs stand above each other, at the intensity of their problem: bows to the left go up, to the right down. */
+function trailMarks({ trail, scales, unit }: Context): readonly Mark[] {
+  const shown = trail.flatMap((run, index) => {
+    const tflops = heightOf(run.tflops, scales);
+    if (!inWindow(scales.window, run.intensity, tflops)) return [];
+    const age = trail.length < 2 ? 0 : 1 - index / (trail.length - 1);
+    const name = `${run.specKey} on ${run.backend}: ${rate(run.tflops, unit)}`;
+    return [
+      {
+        ...{ kind: 'point', x: scales.x(run.intensity), y: scales.y(tflops), shape: 'dot', age },
+        ...{ role: 'earlier', label: name, item: `run:${index}` },
+      } satisfies PointMark,
+    ];
+  });
+  const bows = shown.slice(1).flatMap((to, index): readonly Mark[] => {
+    const from = shown[index];
+    if (from === undefined) return [];
+    const bulge = Math.min(48, 6 + Math.abs(to.y - from.y) * 0.4) * (to.y <= from.y ? -1 : 1);
+    return [
+      {
+        ...{ kind: 'curve', x1: from.x, y1: from.y, x2: to.x, y2: to.y, role: 'trail' },
+        ...{
+          controlX: (from.x + to.x) / 2 + 2 * bulge,
+          controlY: (from.y + to.y) / 2,
+          age: to.age,
+        },
+      },
+    ];
+  });
+  return [...bows, ...shown];
+}

@@ -93,6 +93,8 @@ const fields = v.object({
   }),
   outcome: v.picklist(OUTCOMES),
   message: v.optional(text),
+  /** When it was kept, ISO 8601 in UTC. Lines of older versions do not say it. */
+  at: v.optional(v.pipe(v.string(), v.isoTimestamp(), v.maxLength(40))),
   verification,
   timing: v.optional(timing),
   baseline: v.optional(

@@ -1,0 +1,116 @@
+/** Two logarithmic axes: the window of data they show, their pixels, their ticks; zoom and pan are changes of the window. */
+import type { Size } from './chart';
+
+export type Range = readonly [low: number, high: number];
+
+/** Part of the plane that is drawn, in the units of the data. */
+export interface ChartWindow {
+  /** FLOP/B. */
+  readonly x: Range;
+  /** TFLOP/s. */
+  readonly y: Range;
+}
+
+export interface Frame {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+export interface Scales {
+  readonly window: ChartWindow;
+  readonly frame: Frame;
+  readonly x: (intensity: number) => number;
+  readonly y: (tflops: number) => number;
+}
+
+/** Where a value lies in a range: 0 at its low end, 1 at its high end. */
+const along = (value: number, [low, high]: Range): number =>
+  Math.log(value / low) / Math.log(high / low);
+
+/** The value at a part of a range. */
+const at = (part: number, [low, high]: Range): number => low * (high / low) ** part;
+
+export function scalesOf(window: ChartWindow, size: Size, margin: Frame): Scales {
+  const frame = {
+    ...{ left: margin.left, right: size.width - margin.right },
+    ...{ top: margin.top, bottom: size.height - margin.bottom },
+  };
+  return {
+    ...{ window, frame },
+    x: value => frame.left + along(value, window.x) * (frame.right - frame.left),
+    y: value => frame.bottom - along(value, window.y) * (frame.bottom - frame.top),
+  };
+}
+
+export const inWindow = (window: ChartWindow, x: number, y: number): boolean =>
+  x >= window.x[0] && x <= window.x[1] && y >= window.y[0] && y <= window.y[1];
+
+/** Narrower than this ratio an axis shows nothing more. */
+const NARROWEST = 1.2;
+
+/** What part of the plot a zoom keeps in place, 0..1 from the left and from the bottom. */
+export interface Centre {
+  readonly x: number;
+  readonly y: number;
+}
+
+export const MIDDLE: Centre = { x: 0.5, y: 0.5 };
+
+/** The window after zooming in by `factor` (above 1) or out (below 1), never beyond `whole`. */
+export function zoomed(
+  window: ChartWindow,
+  factor: number,
+  centre: Centre,
+  whole: ChartWindow,
+): ChartWindow {
+  const axis = (range: Range, part: number, most: Range): Range => {
+    const span = Math.max(Math.log(range[1] / range[0]) / factor, Math.log(NARROWEST));
+    if (span >= Math.log(most[1] / most[0])) return most;
+    const fixed = Math.log(at(part, range));
+    return moveInside([Math.exp(fixed - part * span), Math.exp(fixed + (1 - part) * span)], most);
+  };
+  return { x: axis(window.x, centre.x, whole.x), y: axis(window.y, centre.y, whole.y) };
+}
+
+/** The window moved by parts of its own extent, right and up positive. */
+export function panned(window: ChartWindow, by: Centre, whole: ChartWindow): ChartWindow {
+  const axis = (range: Range, part: number, most: Range): Range => {
+    const factor = (range[1] / range[0]) ** part;
+    return moveInside([range[0] * factor, range[1] * factor], most);
+  };
+  return { x: axis(window.x, by.x, whole.x), y: axis(window.y, by.y, whole.y) };
+}
+
+/** The range at its width, moved so that it lies inside of `most`. */
+function moveInside([low, high]: Range, most: Range): Range {
+  if (low < most[0]) return [most[0], (most[0] * high) / low];
+  if (high > most[1]) return [(most[1] * low) / high, most[1]];
+  return [low, high];
+}
+
+/** Decades where a range has several; 1, 2 and 5 where it has few; even steps where it is narrow. */
+export function ticksOf([low, high]: Range): readonly number[] {
+  const decades = Math.log10(high / low);
+  if (decades >= 2.5) return logTicks([low, high], [1]);
+  if (decades >= 0.9) return logTicks([low, high], [1, 2, 5]);
+  const rough = (high - low) / 5;
+  const unit = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map(times => times * unit).find(size => size >= rough) ?? unit;
+  const first = Math.ceil(low / step - 1e-9);
+  const count = Math.max(0, Math.floor(high / step + 1e-9) - first + 1);
+  return Array.from({ length: count }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+}
+
+function logTicks([low, high]: Range, digits: readonly number[]): readonly number[] {
+  const first = Math.floor(Math.log10(low) + 1e-9);
+  const last = Math.ceil(Math.log10(high) - 1e-9);
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i)
+    .flatMap(power => digits.map(digit => Number(`${digit}e${power}`)))
+    .filter(value => value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9));
+}
+
+/** A tick's number: 0.001, 1, 12.5, 10k. */
+export const tickText = (value: number): string =>
+  value >= 1e4 ? `${Number((value / 1000).toPrecision(4))}k` : String(Number(value.toPrecision(4)));

@@ -1,0 +1,26 @@
+/** A roofline small enough for a hover: an SVG as a data: URI, which Markdown shows as an image. */
+import type { Roofline } from './analysis';
+import { chartSvg, type ChartTheme } from './chartSvg';
+import { rooflineChart } from './rooflineChart';
+import type { TrailRun } from './rooflineTrail';
+
+export interface ThumbnailOptions {
+  /** Of the editor it is shown in: an image does not see the editor's colours. */
+  readonly theme: ChartTheme;
+  /** Newest last. */
+  readonly trail?: readonly TrailRun[];
+}
+
+const SIZE = { width: 320, height: 180 };
+
+/** For `![](...)`: no character in it ends a Markdown link. */
+export function rooflineThumbnail(roofline: Roofline, options: ThumbnailOptions): string {
+  const { theme, trail = [] } = options;
+  const chart = rooflineChart(roofline, SIZE, { compact: true, trail });
+  const svg = chartSvg(chart, { theme, fontSize: 10 });
+  const encoded = encodeURIComponent(svg).replace(
+    /[()'*!~]/g,
+    character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `data:image/svg+xml,${encoded}`;
+}
