@@ -14,10 +14,8 @@ import { emit } from '../src/core/emit/emit';
 import type { Kernel } from '../src/core/emit/kernel';
 import { sourceHashOf } from '../src/core/emit/sourceHash';
 import type { Measurement } from '../src/core/measure/measurement';
-import type { Violation } from '../src/core/plan/plan';
-import { plan } from '../src/core/plan/planner';
-import { check, type CheckReport } from '../src/core/spec/check';
-import type { ResolvedSpec } from '../src/core/spec/resolved';
+import type { Planned, Violation } from '../src/core/plan/plan';
+import { checkAndPlan, type CheckReport } from '../src/core/spec/check';
 import type { GemmSpec, Target } from '../src/core/spec/schema';
 import { valueAt } from './edit';
 import { factsKey, type State } from './state';
@@ -56,10 +54,10 @@ export type DeriveInput = Pick<State, 'runs' | 'localRuns' | 'compiled' | 'view'
 
 export function derive(input: DeriveInput): Derived {
   const { spec, view, compiled } = input;
-  const report = check(spec);
+  const { report, plans } = checkAndPlan(spec);
   const { resolved } = report;
   const device = findDevice(resolved.device) ?? deviceOf(DEFAULT_DEVICE);
-  const kernels = { cuda: emitted(resolved, 'cuda'), wgsl: emitted(resolved, 'wgsl') };
+  const kernels = { cuda: emitted(plans.cuda), wgsl: emitted(plans.wgsl) };
   const target = view.target ?? preferredTarget(device, kernels);
   const all = [...input.runs, ...input.localRuns];
   const kernel = kernels[target];
@@ -128,10 +126,8 @@ function calibrated(
   );
 }
 
-function emitted(resolved: ResolvedSpec, target: Target): Emitted {
-  const planned = plan(resolved, target);
-  return planned.ok ? emit(planned.plan) : planned.violations;
-}
+const emitted = (planned: Planned): Emitted =>
+  planned.ok ? emit(planned.plan) : planned.violations;
 
 /** The device's own language, or the one that is legal. */
 function preferredTarget(device: Device, kernels: Derived['kernels']): Target {

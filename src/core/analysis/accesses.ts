@@ -1,28 +1,38 @@
 /**
- * What a full warp asks of global and of shared memory at every access site, away from the edges of the
- * matrix: the addresses of the loop IR, evaluated for the first warp of a block over one step of K.
+ * What a full warp asks of global and of shared memory at every access site, away from the edges of the matrix:
+ * the mean over all warps, blocks and iterations. Warps are evaluated lane by lane; an index that all lanes
+ * share moves a request as a whole, so of it only the remainder by a sector (or by a bank's word) counts.
  */
 import type { Kernel } from '../emit/kernel';
-import type { Statement, Value } from '../ir/ir';
-import { compile, makeThreads } from '../simulate/compile';
-import { parametersOf } from '../simulate/execute';
-import type { Access, Memory } from '../simulate/memory';
+import {
+  countersOf,
+  fixed,
+  opaqueCountersOf,
+  scaled,
+  sum,
+  type Affine,
+  type Counter,
+} from '../ir/affine';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { GlobalAccess, SharedAccess } from './analysis';
-
-const WARP = 32;
-/** Bytes of a sector: what the memory system moves at least (CUDA C++ Programming Guide, "Device Memory Accesses"). */
-const SECTOR_BYTES = 32;
-const BANKS = 32;
-const BANK_BYTES = 4;
-/** K for kernels that stage nothing: enough steps to show a pattern along K. */
-const DIRECT_STEPS = 8;
-
-interface SiteTrace {
-  readonly first: Access;
-  /** Element indices by lane, in order of execution. */
-  readonly lanes: readonly number[][];
-}
+import {
+  evaluate,
+  pointsOf,
+  WARP_LANES,
+  warpsOf,
+  type Lanes,
+  type Point,
+  type Warp,
+} from './lanes';
+import {
+  BANK_BYTES,
+  BANKS,
+  distinctElements,
+  SECTOR_BYTES,
+  sectorsOf,
+  wavefrontsOf,
+} from './requestCost';
+import { accessSites, type AccessSite, type Mask } from './sites';
 
 export interface WarpAccesses {
   readonly global: readonly GlobalAccess[];
@@ -31,184 +41,158 @@ export interface WarpAccesses {
 
 /** Sectors and wavefronts a request, by access site. */
 export function warpAccesses(kernel: Kernel): WarpAccesses {
-  const traces = trace(kernel);
   const bytes = DTYPE_BYTES[kernel.plan.dtype];
+  const warps = warpsOf(kernel.block);
   const global: GlobalAccess[] = [];
   const shared: SharedAccess[] = [];
-  for (const { first, lanes: traced } of traces) {
-    const requests = requestsOf(traced);
-    const { op, site, space } = first;
+  for (const access of accessSites(kernel, warps)) {
+    const { site, op } = access;
     const common = { site: site.name, operand: site.operand, op, widthBytes: bytes };
-    const distinctBytes = requests.map(lanes => new Set(lanes).size * bytes);
-    if (space === 'global') {
-      global.push({
-        ...common,
-        sectorsPerRequest: mean(requests.map(lanes => sectorsOf(lanes, bytes))),
-        idealSectors: mean(distinctBytes.map(size => Math.ceil(size / SECTOR_BYTES))),
-        laneStride: laneStride(requests[0] ?? []),
-      });
+    const requests = requestsOf(access, access.row, warps, bytes);
+    if (requests === null) continue;
+    const { cost, ideal, laneStride } = requests;
+    if (access.space === 'global') {
+      global.push({ ...common, sectorsPerRequest: cost, idealSectors: ideal, laneStride });
       continue;
     }
-    const wavefronts = mean(requests.map(lanes => wavefrontsOf(lanes, bytes)));
-    const ideal = mean(distinctBytes.map(size => Math.ceil(size / (BANKS * BANK_BYTES))));
-    const cure =
-      wavefronts > ideal ? curingPadding(kernel.plan, site.operand, requests, ideal) : null;
-    shared.push({
-      ...common,
-      wavefrontsPerRequest: wavefronts,
-      idealWavefronts: ideal,
-      curingPadding: cure,
-    });
+    const curingPadding = cost > ideal ? cure(access, kernel, warps, ideal) : null;
+    shared.push({ ...common, wavefrontsPerRequest: cost, idealWavefronts: ideal, curingPadding });
   }
   return { global, shared };
 }
 
-const mean = (values: readonly number[]): number =>
-  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+interface Requests {
+  /** Sectors or wavefronts, on average. */
+  readonly cost: number;
+  readonly ideal: number;
+  /** Elements between neighbouring lanes, where it is the same for all. */
+  readonly laneStride: number | null;
+}
 
-function laneStride(lanes: readonly number[]): number | null {
-  const gaps = new Set(lanes.slice(1).map((element, i) => element - (lanes[i] ?? NaN)));
-  const [only] = gaps;
-  return gaps.size === 1 && only !== undefined ? only : null;
+const COSTS = {
+  global: { costOf: sectorsOf, unitBytes: SECTOR_BYTES, idealBytes: SECTOR_BYTES },
+  shared: { costOf: wavefrontsOf, unitBytes: BANK_BYTES, idealBytes: BANKS * BANK_BYTES },
+} as const;
+
+/** Requests of a site if its rows were `row` elements long, or null where it has none. Partial ones count only where none is full. */
+function requestsOf(
+  { space, base, outer, inner, masks }: AccessSite,
+  row: number,
+  warps: readonly Warp[],
+  bytes: number,
+): Requests | null {
+  const { costOf, unitBytes, idealBytes } = COSTS[space];
+  const period = Math.max(1, unitBytes / bytes);
+  const address = sum(sum(scaled(outer, row), inner), fixed(base));
+  const visited = new Set([...opaqueCountersOf(address), ...masks.flatMap(countersOf)]);
+  const shifts = shiftsOf(address, visited, period);
+  const one = (elements: Lanes): Requests => {
+    const costAt = costOf(elements, bytes);
+    const costs = shifts.map((weight, shift) => (weight === 0 ? 0 : weight * costAt(shift)));
+    return {
+      cost: total(costs) / total(shifts),
+      ideal: Math.ceil((distinctElements(elements) * bytes) / idealBytes),
+      laneStride: strideOf(elements),
+    };
+  };
+  const points = [...pointsOf([...visited])];
+  const full: Requests[] = [];
+  const partial: Requests[] = [];
+  let known: { readonly elements: Lanes; readonly requests: Requests } | undefined;
+  for (const warp of warps) {
+    for (const point of points) {
+      const elements = taking(evaluate(address, warp, point), masks, warp, point);
+      if (elements.length === 0) continue;
+      const requests =
+        known !== undefined && sameButMoved(known.elements, elements, period)
+          ? known.requests
+          : one(elements);
+      known = { elements, requests };
+      (elements.length === WARP_LANES ? full : partial).push(requests);
+    }
+  }
+  return meanOf(full.length > 0 ? full : partial);
+}
+
+const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+function meanOf(all: readonly Requests[]): Requests | null {
+  const [first] = all;
+  if (first === undefined) return null;
+  const mean = (of: (requests: Requests) => number): number => total(all.map(of)) / all.length;
+  const stride = first.laneStride;
+  return {
+    cost: mean(({ cost }) => cost),
+    ideal: mean(({ ideal }) => ideal),
+    laneStride: all.every(({ laneStride }) => laneStride === stride) ? stride : null,
+  };
+}
+
+/** Of all values of the counters that are not visited: how many move a request by 0, 1, ... elements, modulo `period`. */
+function shiftsOf(
+  { terms }: Affine,
+  visited: ReadonlySet<Counter>,
+  period: number,
+): readonly number[] {
+  let shifts = Array.from({ length: period }, (_, shift): number => (shift === 0 ? 1 : 0));
+  for (const { atom, factor } of terms) {
+    if (atom.kind !== 'counter' || visited.has(atom) || factor % period === 0) continue;
+    const next = shifts.map(() => 0);
+    for (let value = 0; value < Math.min(period, atom.count); value++) {
+      const times = Math.ceil((atom.count - value) / period);
+      shifts.forEach((weight, shift) => {
+        const to = (shift + factor * value) % period;
+        next[to] = (next[to] ?? 0) + weight * times;
+      });
+    }
+    shifts = next;
+  }
+  return shifts;
+}
+
+/** Elements of the lanes that take part. */
+function taking(elements: Lanes, masks: readonly Mask[], warp: Warp, point: Point): Lanes {
+  if (masks.length === 0) return elements;
+  const values = masks.map(mask => evaluate(mask, warp, point));
+  return elements.filter((_, lane) => values.every(value => (value[lane] ?? 0) < 0));
+}
+
+/** Whether one request is the other, moved by whole sectors or words. */
+function sameButMoved(one: Lanes, other: Lanes, period: number): boolean {
+  const by = (other[0] ?? 0) - (one[0] ?? 0);
+  return (
+    one.length === other.length &&
+    by % period === 0 &&
+    other.every((element, lane) => element - (one[lane] ?? 0) === by)
+  );
+}
+
+function strideOf(elements: Lanes): number | null {
+  const gap = (elements[1] ?? NaN) - (elements[0] ?? NaN);
+  const same = elements.every(
+    (element, lane) => lane === 0 || element - (elements[lane - 1] ?? 0) === gap,
+  );
+  return same && elements.length > 1 ? gap : null;
 }
 
 /** More than this costs shared memory without curing what less did not. */
 const MOST_PADDING = 8;
 
-/** The same requests with longer rows: an element keeps its row and column, and moves to another bank. */
-function curingPadding(
-  plan: Kernel['plan'],
-  operand: 'a' | 'b' | 'c',
-  requests: readonly number[][],
+/** Least padding of the tile's rows that brings the ideal. */
+function cure(
+  access: AccessSite,
+  kernel: Kernel,
+  warps: readonly Warp[],
   ideal: number,
 ): number | null {
+  const { plan } = kernel;
+  const { operand } = access.site;
   const tile = operand === 'c' ? undefined : plan.shared?.[operand];
   if (tile === undefined) return null;
   const bytes = DTYPE_BYTES[plan.dtype];
-  const first = operand === 'b' ? (plan.shared?.a.bytes ?? 0) / bytes : 0;
-  const row = tile.inner + tile.padding;
-  const cures = (padding: number, of: readonly number[][]): boolean => {
-    const moved = of.map(lanes =>
-      lanes.map(element => {
-        const at = element - first;
-        return Math.floor(at / row) * (tile.inner + padding) + (at % row);
-      }),
-    );
-    return mean(moved.map(lanes => wavefrontsOf(lanes, bytes))) <= ideal;
-  };
   for (let padding = 1; padding <= MOST_PADDING; padding++) {
-    // Most requests repeat one pattern, so a few of them rule most paddings out.
-    if (cures(padding, requests.slice(0, 4)) && cures(padding, requests)) return padding;
+    const requests = requestsOf(access, tile.inner + padding, warps, bytes);
+    if (requests !== null && requests.cost <= ideal) return padding;
   }
   return null;
-}
-
-/** Distinct 32-byte sectors that the lanes' elements lie in. */
-export function sectorsOf(lanes: readonly number[], bytes: number): number {
-  return new Set(lanes.map(element => Math.floor((element * bytes) / SECTOR_BYTES))).size;
-}
-
-/**
- * Passes of the shared-memory pipe: in each, a bank serves one 4-byte word, to any number of lanes. Wider
- * accesses are served half a warp (8 bytes) or a quarter (16 bytes) at a time.
- */
-export function wavefrontsOf(lanes: readonly number[], bytes: number): number {
-  const wordsPerElement = Math.max(1, bytes / BANK_BYTES);
-  const group = WARP / wordsPerElement;
-  let passes = 0;
-  for (let from = 0; from < lanes.length; from += group) {
-    const words = new Set<number>();
-    const served = new Uint8Array(BANKS);
-    for (const element of lanes.slice(from, from + group)) {
-      for (let w = 0; w < wordsPerElement; w++) {
-        const word = Math.floor((element * bytes) / BANK_BYTES) + w;
-        if (words.has(word)) continue;
-        words.add(word);
-        served[word % BANKS] = (served[word % BANKS] ?? 0) + 1;
-      }
-    }
-    passes += Math.max(...served);
-  }
-  return passes;
-}
-
-function trace(kernel: Kernel): readonly SiteTrace[] {
-  const { plan, problem } = kernel;
-  const sites = new Map<Access['site'], SiteTrace>();
-  const note = (access: Access): void => {
-    const { site, thread, index } = access;
-    const known = sites.get(site) ?? {
-      first: access,
-      lanes: Array.from({ length: WARP }, () => []),
-    };
-    sites.set(site, known);
-    known.lanes[thread.index]?.push(index);
-  };
-  const memory: Memory = {
-    load: access => {
-      note(access);
-      return 0;
-    },
-    store: note,
-    barrier: () => undefined,
-    diverged: () => undefined,
-  };
-  // Away from the edge: the matrix is taken as large as a tile at least, one step deep.
-  const k = plan.tile.k > 0 ? plan.tile.k : DIRECT_STEPS;
-  const parameters = { ...parametersOf(problem), m: plan.tile.m, n: plan.tile.n, k };
-  const ir = { ...kernel.ir, body: memoryOnly(kernel.ir.body) };
-  const program = compile(ir, { parameters, memory: () => memory });
-  // For the same reason one warp can be followed without the others of its block.
-  const warp = makeThreads(kernel.block, program).slice(0, WARP);
-  program.run({ x: 0, y: 0, z: 0 }, warp);
-  return [...sites.values()];
-}
-
-/** No address depends on a value, so what neither touches memory nor binds an integer can go. */
-function memoryOnly(body: readonly Statement[]): readonly Statement[] {
-  return body.flatMap((statement): readonly Statement[] => {
-    switch (statement.op) {
-      case 'for':
-      case 'if': {
-        const inner = memoryOnly(statement.body);
-        return inner.some(({ op }) => op !== 'let') ? [{ ...statement, body: inner }] : [];
-      }
-      case 'assign':
-        return touchesMemory(statement.place) || touchesMemory(statement.value) ? [statement] : [];
-      case 'fma':
-        return [statement.place, statement.left, statement.right].some(touchesMemory)
-          ? [statement]
-          : [];
-      case 'comment':
-      case 'blank':
-        return [];
-      default:
-        return [statement];
-    }
-  });
-}
-
-function touchesMemory(value: Value): boolean {
-  switch (value.op) {
-    case 'global':
-    case 'shared':
-      return true;
-    case 'guarded':
-      return touchesMemory(value.value);
-    case 'mul':
-    case 'add':
-      return touchesMemory(value.left) || touchesMemory(value.right);
-    default:
-      return false;
-  }
-}
-
-/** The n-th access of each lane is one request of the warp; only where no request is full do partial ones count. */
-function requestsOf(lanes: SiteTrace['lanes']): readonly number[][] {
-  const longest = Math.max(...lanes.map(lane => lane.length));
-  const all = Array.from({ length: longest }, (_, i) =>
-    lanes.flatMap(lane => (lane[i] === undefined ? [] : [lane[i]])),
-  );
-  const full = all.filter(request => request.length === WARP);
-  return full.length > 0 ? full : all;
 }

@@ -1,5 +1,6 @@
 /** What an analysis says in words: each note names its numbers and what to do. */
 import type { Plan } from '../plan/plan';
+import { SECTOR_BYTES } from './requestCost';
 import type { GlobalAccess, Note, OccupancyReport, SharedAccess, Waves } from './analysis';
 
 export interface NoteInput {
@@ -60,8 +61,8 @@ function occupancyNotes({ occupancy, plan }: NoteInput): readonly Note[] {
 
 function coalescingNote(access: GlobalAccess, plan: Plan | null): readonly Note[] {
   const { site, sectorsPerRequest, idealSectors, operand, op, laneStride } = access;
-  if (sectorsPerRequest <= 1.5 * idealSectors) return [];
   const matrix = plan?.spec.problem[operand];
+  if (sectorsPerRequest <= 1.5 * idealSectors) return alignmentNote(access, matrix?.ld);
   const layout = matrix?.layout ?? 'row';
   const apart =
     laneStride === null
@@ -78,6 +79,17 @@ function coalescingNote(access: GlobalAccess, plan: Plan | null): readonly Note[
   const counts = `${short(sectorsPerRequest)} sectors a ${op} request instead of ${short(idealSectors)}`;
   const text = `${site}: uncoalesced, ${counts}, since ${apart} in the ${layout}-major ${operand.toUpperCase()}${cure}.`;
   return [{ level: 'advice', text }];
+}
+
+/** Rows that begin within a sector cost one more sector a request, now and then. */
+function alignmentNote(access: GlobalAccess, ld: number | undefined): readonly Note[] {
+  const { site, sectorsPerRequest, idealSectors, operand, op, widthBytes } = access;
+  const multiple = SECTOR_BYTES / widthBytes;
+  if (ld === undefined || ld % multiple === 0 || sectorsPerRequest <= 1.05 * idealSectors)
+    return [];
+  const counts = `${short(sectorsPerRequest)} sectors a ${op} request instead of ${short(idealSectors)}`;
+  const text = `${site}: ${counts}, since ld${operand} = ${ld} lets rows begin within a 32-byte sector; a multiple of ${multiple} does not.`;
+  return [{ level: 'info', text }];
 }
 
 function conflictNote(access: SharedAccess): readonly Note[] {

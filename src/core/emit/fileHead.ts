@@ -1,4 +1,5 @@
 /** The head of a generated file: what it computes, how to launch, compile and call it, its spec and its hash. */
+import { grouped } from '../digits';
 import type { KernelIr } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 import { findDevice } from '../device/devices';
@@ -89,9 +90,7 @@ function usage(ir: KernelIr, plan: Plan, fileName: string): readonly string[] {
   const threads = block.y === 1 ? `${block.x}` : `${block.x} x ${block.y}`;
   const { m, n, k } = plan.spec.problem;
   const memory =
-    sharedBytes === 0
-      ? 'no shared memory'
-      : `${sharedBytes.toLocaleString('en-US')} B of shared memory`;
+    sharedBytes === 0 ? 'no shared memory' : `${grouped(sharedBytes)} B of shared memory`;
   const launch = `Launch for ${m} x ${n} x ${k}: grid ${grid.x} x ${grid.y}, block ${threads}, ${memory}${dynamicShared ? ', dynamic' : ''}.`;
   if (plan.target === 'wgsl') {
     return [launch, 'Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.'];

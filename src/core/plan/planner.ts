@@ -10,9 +10,7 @@ import { RULES, type Breach } from './rules';
 /** Plans a resolved spec for a target. An illegal spec is data: it never throws. */
 export function plan(spec: ResolvedSpec, target: Target): Planned {
   const breaches = breachesOf(spec, target);
-  if (breaches.length > 0) {
-    return { ok: false, violations: breaches.map(breach => toViolation(breach, spec, target)) };
-  }
+  if (breaches.length > 0) return { ok: false, violations: violationsOf(breaches, spec, target) };
   const geometry = geometryOf(spec);
   const limits = limitsOf(spec, target);
   const { problem, schedule } = spec;
@@ -60,11 +58,25 @@ function breachesOf(spec: ResolvedSpec, target: Target): readonly Breach[] {
   return RULES.flatMap(rule => rule(input));
 }
 
-function toViolation(breach: Breach, spec: ResolvedSpec, target: Target): Violation {
-  const { rule, path, message } = breach;
-  const nearest = 'nearest' in breach ? breach.nearest : nearestLegal(breach, spec, target);
-  return { target, rule, path, message, nearest };
+/** Whether a target can do it: what `plan` says, without the search for what it could do instead. */
+export const isLegal = (spec: ResolvedSpec, target: Target): boolean =>
+  breachesOf(spec, target).length === 0;
+
+function violationsOf(
+  breaches: readonly Breach[],
+  spec: ResolvedSpec,
+  target: Target,
+): readonly Violation[] {
+  const known = new Set(breaches.map(keyOf));
+  return breaches.map(breach => {
+    const { rule, path, message } = breach;
+    const nearest =
+      'nearest' in breach ? breach.nearest : nearestLegal(breach, known, spec, target);
+    return { target, rule, path, message, nearest };
+  });
 }
+
+const keyOf = ({ rule, path }: Breach): string => `${rule} ${path}`;
 
 /** Sizes that tiles take: 1..16, then steps of a sixteenth of the next power of two. */
 const CANDIDATES: readonly number[] = [
@@ -75,18 +87,21 @@ const CANDIDATES: readonly number[] = [
 ];
 
 /** The value of the breached field nearest (as a ratio) to the given one that heals this rule and adds no breach. */
-function nearestLegal(breach: Breach, spec: ResolvedSpec, target: Target): number | null {
+function nearestLegal(
+  breach: Breach,
+  known: ReadonlySet<string>,
+  spec: ResolvedSpec,
+  target: Target,
+): number | null {
   const [, group, name] = breach.path.split('.');
   if ((group !== 'block' && group !== 'thread') || name === undefined) return null;
   const given =
     (spec.schedule[group] as Readonly<Record<string, number | undefined>> | undefined)?.[name] ?? 1;
-  const keyOf = ({ rule, path }: Breach): string => `${rule} ${path}`;
-  const before = new Set(breachesOf(spec, target).map(keyOf));
   const distance = (value: number) => Math.abs(Math.log(value / given));
   const heals = (value: number): boolean => {
     const schedule = { ...spec.schedule, [group]: { ...spec.schedule[group], [name]: value } };
     const after = breachesOf({ ...spec, schedule }, target);
-    return after.every(other => keyOf(other) !== keyOf(breach) && before.has(keyOf(other)));
+    return after.every(other => keyOf(other) !== keyOf(breach) && known.has(keyOf(other)));
   };
   const sorted = [...CANDIDATES].sort((left, right) => distance(left) - distance(right));
   return sorted.find(heals) ?? null;

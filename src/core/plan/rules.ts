@@ -1,4 +1,5 @@
 /** The legality rules: each looks at one spec for one target and names what breaks it, in numbers. */
+import { grouped as n } from '../digits';
 import { DTYPE_BYTES, isInteger, type DType } from '../spec/dtype';
 import { extent, OPERANDS, spanElements, type ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
@@ -23,8 +24,6 @@ export interface Breach {
 }
 
 type Rule = (input: RuleInput) => readonly Breach[];
-
-const n = (value: number): string => value.toLocaleString('en-US');
 
 /** Largest size a kernel may count to: leaves room for a tile beyond it in a signed 32-bit index. */
 const MAX_INDEXED = 2 ** 30;

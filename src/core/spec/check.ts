@@ -1,5 +1,5 @@
 /** `check`: resolves a spec and says for which targets it is legal, and why not for the others. */
-import type { Violation } from '../plan/plan';
+import type { Planned, Violation } from '../plan/plan';
 import { plan } from '../plan/planner';
 import type { ResolvedSpec } from './resolved';
 import { resolve, specKey } from './resolve';
@@ -14,16 +14,29 @@ export interface CheckReport {
   readonly violations: readonly Violation[];
 }
 
-export function check(spec: GemmSpec): CheckReport {
+export const check = (spec: GemmSpec): CheckReport => checkAndPlan(spec).report;
+
+export interface Checked {
+  readonly report: CheckReport;
+  /** For every target, listed or not. */
+  readonly plans: Readonly<Record<Target, Planned>>;
+}
+
+/** The report together with the plans that it is made from. */
+export function checkAndPlan(spec: GemmSpec): Checked {
   const resolved = resolve(spec);
+  const plans = { cuda: plan(resolved, 'cuda'), wgsl: plan(resolved, 'wgsl') };
   const listed = spec.targets === undefined ? TARGETS : resolved.targets;
-  const planned = listed.map(target => ({ target, ...plan(resolved, target) }));
-  const legal = planned.filter(({ ok }) => ok).map(({ target }) => target);
-  return {
+  const legal = listed.filter(target => plans[target].ok);
+  const report = {
     ok: spec.targets === undefined ? legal.length > 0 : legal.length === listed.length,
     specKey: specKey(resolved),
     resolved,
     legal,
-    violations: planned.flatMap(result => (result.ok ? [] : result.violations)),
+    violations: listed.flatMap(target => {
+      const planned = plans[target];
+      return planned.ok ? [] : planned.violations;
+    }),
   };
+  return { report, plans };
 }

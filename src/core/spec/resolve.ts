@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { DEFAULT_DEVICE } from '../device/devices';
 import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
-import { plan } from '../plan/planner';
+import { isLegal } from '../plan/planner';
 import { defaultAccumulator } from './dtype';
 import {
   extent,
@@ -30,7 +30,7 @@ export function resolve(spec: GemmSpec): ResolvedSpec {
       : { webgpuLimits: { ...DEFAULT_WEBGPU_LIMITS, ...definedOf(limits) } }),
   };
   if (spec.targets !== undefined) return { ...resolved, targets: [...new Set(spec.targets)] };
-  return { ...resolved, targets: TARGETS.filter(target => plan(resolved, target).ok) };
+  return { ...resolved, targets: TARGETS.filter(target => isLegal(resolved, target)) };
 }
 
 function resolveProblem(problem: GemmSpec['problem']): ResolvedProblem {

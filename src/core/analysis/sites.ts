@@ -1,0 +1,215 @@
+/**
+ * The access sites of a kernel, in the order of execution, each with its address as a sum of multiples of thread,
+ * block and loop indices: the expressions that are emitted, with their names filled in. Away from the edge:
+ * tests against the sizes of the matrix hold, as if it went on to the end of its last tile.
+ */
+import {
+  affineOf,
+  countersOf,
+  difference,
+  fixed,
+  isPerLane,
+  scaled,
+  single,
+  sum,
+  type Affine,
+  type Counter,
+} from '../ir/affine';
+import type { ArgumentRole, Kernel } from '../emit/kernel';
+import type {
+  Axis,
+  Condition,
+  Expr,
+  GlobalElement,
+  SharedElement,
+  Site,
+  Statement,
+  Value,
+} from '../ir/ir';
+import type { Dim3 } from '../plan/plan';
+import { evaluate, pointsOf, type Warp } from './lanes';
+
+/** Holds in a lane where it is negative. */
+export type Mask = Affine;
+
+export interface AccessSite {
+  readonly site: Site;
+  readonly op: 'load' | 'store';
+  readonly space: 'global' | 'shared';
+  /** Element index: `base + outer * row + inner`. */
+  readonly base: number;
+  readonly outer: Affine;
+  readonly inner: Affine;
+  /** Elements between two rows. */
+  readonly row: number;
+  /** Lanes in which all of them hold take part. */
+  readonly masks: readonly Mask[];
+}
+
+interface Walk {
+  readonly warps: readonly Warp[];
+  readonly sites: AccessSite[];
+  readonly constants: ReadonlyMap<string, number>;
+  readonly parameters: Readonly<Partial<Record<ArgumentRole, number>>>;
+  readonly threads: Readonly<Record<Axis, Affine>>;
+  readonly blocks: Readonly<Record<Axis, Affine>>;
+  readonly shared: ReadonlyMap<string, { readonly base: number; readonly row: number }>;
+}
+
+interface Scope {
+  readonly variables: ReadonlyMap<string, Affine>;
+  readonly masks: readonly Mask[];
+}
+
+export function accessSites(kernel: Kernel, warps: readonly Warp[]): readonly AccessSite[] {
+  const { ir, problem, grid } = kernel;
+  const { m, n, k, a, b, c } = problem;
+  const walk: Walk = {
+    ...{ warps, sites: [], blocks: blockIndices(grid), threads: THREADS },
+    constants: new Map(ir.constants.map(({ name, value }) => [name, value])),
+    parameters: { m, n, k, lda: a.ld, ldb: b.ld, ldc: c.ld },
+    shared: new Map(),
+  };
+  const shared = new Map<string, { base: number; row: number }>();
+  const scope: Scope = { variables: new Map(), masks: [] };
+  let base = 0;
+  for (const array of ir.shared) {
+    const row = affine(array.inner, walk, scope).constant;
+    shared.set(array.name, { base, row });
+    base += affine(array.outer, walk, scope).constant * row;
+  }
+  visit(ir.body, { ...walk, shared }, scope);
+  return walk.sites;
+}
+
+const thread = (axis: Axis): Affine => single({ kind: 'thread', axis });
+const THREADS = { x: thread('x'), y: thread('y'), z: thread('z') } as const;
+
+function blockIndices({ x, y, z }: Dim3): Walk['blocks'] {
+  const index = (count: number): Affine =>
+    count === 1 ? fixed(0) : single({ kind: 'counter', count });
+  return { x: index(x), y: index(y), z: index(z) };
+}
+
+const affine = (expr: Expr, walk: Walk, scope: Scope): Affine =>
+  affineOf(expr, leaf => {
+    switch (leaf.op) {
+      case 'constant':
+        return fixed(walk.constants.get(leaf.name) ?? NaN);
+      case 'parameter':
+        return fixed(walk.parameters[leaf.role] ?? NaN);
+      case 'variable':
+        return scope.variables.get(leaf.name) ?? fixed(NaN);
+      case 'threadIdx':
+        return walk.threads[leaf.axis];
+      case 'blockIdx':
+        return walk.blocks[leaf.axis];
+    }
+  });
+
+function visit(body: readonly Statement[], walk: Walk, outside: Scope): void {
+  const variables = new Map(outside.variables);
+  const scope: Scope = { variables, masks: outside.masks };
+  for (const statement of body) {
+    switch (statement.op) {
+      case 'let':
+        variables.set(statement.name, affine(statement.value, walk, scope));
+        break;
+      case 'assign':
+        visitValue(statement.value, walk, scope);
+        if (statement.place.op !== 'register') note(statement.place, 'store', walk, scope);
+        break;
+      case 'fma':
+        visitValue(statement.left, walk, scope);
+        visitValue(statement.right, walk, scope);
+        visitValue(statement.place, walk, scope);
+        break;
+      case 'if':
+        visit(statement.body, walk, under(statement.condition, walk, scope));
+        break;
+      case 'for':
+        visitLoop(statement, walk, scope);
+        break;
+      case 'comment':
+      case 'blank':
+      case 'registers':
+      case 'barrier':
+        break;
+    }
+  }
+}
+
+function visitValue(value: Value, walk: Walk, scope: Scope): void {
+  switch (value.op) {
+    case 'global':
+    case 'shared':
+      note(value, 'load', walk, scope);
+      break;
+    case 'mul':
+    case 'add':
+      visitValue(value.left, walk, scope);
+      visitValue(value.right, walk, scope);
+      break;
+    case 'guarded':
+      visitValue(value.value, walk, under(value.condition, walk, scope));
+      break;
+    case 'zero':
+    case 'scalar':
+    case 'register':
+      break;
+  }
+}
+
+function note(
+  element: GlobalElement | SharedElement,
+  op: AccessSite['op'],
+  walk: Walk,
+  scope: Scope,
+): void {
+  const { site, op: space } = element;
+  const place =
+    element.op === 'global'
+      ? { base: 0, row: affine(element.stride, walk, scope).constant }
+      : walk.shared.get(element.array);
+  if (place === undefined)
+    throw new Error(`${site.name} reads a shared array without a declaration`);
+  walk.sites.push({
+    ...{ site, op, space, ...place, masks: scope.masks },
+    outer: affine(element.outer, walk, scope),
+    inner: affine(element.inner, walk, scope),
+  });
+}
+
+function under(condition: Condition, walk: Walk, scope: Scope): Scope {
+  const masks = condition
+    .filter(({ right }) => !isSize(right))
+    .map(({ left, right }) => difference(affine(left, walk, scope), affine(right, walk, scope)));
+  return { variables: scope.variables, masks: [...scope.masks, ...masks] };
+}
+
+const isSize = (expr: Expr): boolean => expr.op === 'parameter';
+
+/** Iterations are counted, so that lanes which start a loop at different values still go through it in step. */
+function visitLoop(loop: Extract<Statement, { op: 'for' }>, walk: Walk, scope: Scope): void {
+  const from = affine(loop.from, walk, scope);
+  const span = difference(affine(loop.to, walk, scope), from);
+  const step = affine(loop.step, walk, scope).constant;
+  const count = Math.max(0, Math.ceil(largest(span, walk.warps) / step));
+  if (count === 0) return;
+  const counter: Counter = { kind: 'counter', count };
+  const passed = count === 1 ? fixed(0) : scaled(single(counter), step);
+  const variables = new Map(scope.variables).set(loop.index, sum(from, passed));
+  const uneven = span.terms.length > 0 ? [difference(passed, span)] : [];
+  visit(loop.body, walk, { variables, masks: [...scope.masks, ...uneven] });
+}
+
+function largest(of: Affine, warps: readonly Warp[]): number {
+  if (of.terms.length === 0) return of.constant;
+  let most = -Infinity;
+  for (const point of pointsOf(countersOf(of))) {
+    for (const warp of isPerLane(of) ? warps : warps.slice(0, 1)) {
+      for (const value of evaluate(of, warp, point)) most = Math.max(most, value);
+    }
+  }
+  return most;
+}

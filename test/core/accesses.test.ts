@@ -1,0 +1,201 @@
+/** The access analysis against a trace of every access of every block. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { warpAccesses } from '../../src/core/analysis/accesses';
+import { analyze } from '../../src/core/analysis/analyze';
+import { grouped } from '../../src/core/digits';
+import { emit } from '../../src/core/emit/emit';
+import type { Kernel } from '../../src/core/emit/kernel';
+import type { BinaryOp, Expr, GlobalElement, SharedElement, Statement } from '../../src/core/ir/ir';
+import {
+  add,
+  blockIdx,
+  constant,
+  int,
+  mod,
+  parameter,
+  threadIdx,
+  variable,
+} from '../../src/core/ir/expr';
+import { plan } from '../../src/core/plan/planner';
+import { check } from '../../src/core/spec/check';
+import { resolve } from '../../src/core/spec/resolve';
+import type { GemmSpec } from '../../src/core/spec/schema';
+import { specs } from '../helpers/specs';
+import { tracedAccesses } from '../helpers/tracedAccesses';
+
+function kernelOf(spec: GemmSpec): Kernel | null {
+  const planned = plan(resolve(spec), 'cuda');
+  return planned.ok ? emit(planned.plan) : null;
+}
+
+const rounded = (value: number) => Math.round(value * 1e9) / 1e9;
+
+function agree(kernel: Kernel, context: string): void {
+  const { global, shared } = warpAccesses(kernel);
+  const found = [
+    ...global.map(site => ({ ...site, cost: site.sectorsPerRequest, ideal: site.idealSectors })),
+    ...shared.map(site => ({
+      ...site,
+      ...{ cost: site.wavefrontsPerRequest, ideal: site.idealWavefronts },
+    })),
+  ];
+  const traced = tracedAccesses(kernel);
+  assert.deepEqual(
+    found.map(({ site, op, cost, ideal }) => [site, op, rounded(cost), rounded(ideal)]).sort(),
+    traced.map(({ site, op, cost, ideal }) => [site, op, rounded(cost), rounded(ideal)]).sort(),
+    context,
+  );
+  for (const { site, laneStride } of global)
+    assert.equal(laneStride, traced.find(other => other.site === site)?.laneStride, site);
+}
+
+describe('whole numbers in texts', () => {
+  it('are grouped as en-US groups them', () => {
+    fc.assert(
+      fc.property(fc.maxSafeInteger(), value => {
+        assert.equal(grouped(value), value.toLocaleString('en-US'));
+      }),
+    );
+    assert.equal(grouped(2 ** 80), '1,208,925,819,614,629,174,706,176');
+  });
+});
+
+describe('access analysis', () => {
+  it('is the mean over all accesses of all blocks that the simulator makes', function () {
+    this.timeout(120_000);
+    let legal = 0;
+    fc.assert(
+      fc.property(specs, spec => {
+        const { resolved } = check({ ...spec, targets: ['cuda'] });
+        const kernel = kernelOf(spec);
+        if (kernel === null) return;
+        legal++;
+        agree(kernel, JSON.stringify(resolved));
+      }),
+      { numRuns: 150, seed: 20261121 },
+    );
+    assert.ok(legal > 50, `only ${legal} of 150 drawn specs were legal`);
+  });
+
+  it('counts what a leading dimension that is no multiple of a sector costs', () => {
+    const loads = (ld: number) => {
+      const kernel = kernelOf({
+        problem: { m: 256, n: 256, k: 256, b: { ld } },
+        schedule: {
+          algorithm: 'thread-tile-2d',
+          block: { m: 64, n: 64, k: 8 },
+          thread: { m: 4, n: 4 },
+        },
+      });
+      assert.ok(kernel !== null);
+      return warpAccesses(kernel).global.find(({ site }) => site === 'B tile load');
+    };
+    assert.equal(loads(256)?.sectorsPerRequest, 4);
+    assert.equal(loads(264)?.sectorsPerRequest, 4);
+    // Rows begin at each of the eight elements of a sector in turn, and only one of them needs no fifth sector.
+    assert.equal(loads(257)?.sectorsPerRequest, 4.875);
+    assert.equal(loads(260)?.sectorsPerRequest, 4.5);
+  });
+
+  it('says so in a note, and says nothing where rows begin at sectors', () => {
+    const said = (ld: number) => {
+      const schedule = { algorithm: 'coalesced', block: { m: 8, n: 32 } } as const;
+      const kernel = kernelOf({ problem: { m: 512, n: 512, k: 512, b: { ld } }, schedule });
+      assert.ok(kernel !== null);
+      return analyze(kernel, { device: 'h200' }).notes.filter(({ text }) => text.includes('ldb'));
+    };
+    assert.deepEqual(
+      said(513).map(({ text }) => text),
+      [
+        'B load: 4.9 sectors a load request instead of 4, since ldb = 513 lets rows begin within a 32-byte sector; a multiple of 8 does not.',
+      ],
+    );
+    assert.deepEqual(said(520), []);
+  });
+
+  it('does not walk the problem: the largest answers as a small one does', () => {
+    const accesses = (size: number) => {
+      const kernel = kernelOf({
+        problem: { m: size, n: size, k: size },
+        schedule: { algorithm: 'shared-tile', block: { m: 32, n: 32, k: 32 } },
+      });
+      assert.ok(kernel !== null);
+      return warpAccesses(kernel);
+    };
+    assert.deepEqual(accesses(2 ** 20), accesses(2 ** 10));
+  });
+
+  const expressions: fc.Arbitrary<Expr> = fc.letrec<{ expr: Expr }>(tie => ({
+    expr: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      fc.constantFrom<Expr>(
+        ...[threadIdx('x'), threadIdx('y'), blockIdx('x'), blockIdx('y')],
+        ...[variable('u'), variable('v'), variable('w'), constant('BM')],
+      ),
+      fc.integer({ min: 0, max: 40 }).map(int),
+      fc
+        .tuple(fc.constantFrom<BinaryOp>('+', '+', '*', '^', 'min'), tie('expr'), tie('expr'))
+        .map(([op, left, right]): Expr => ({ op, left, right })),
+      fc
+        .tuple(fc.constantFrom<BinaryOp>('/', '%'), tie('expr'), fc.constantFrom(1, 2, 3, 4, 8, 32))
+        .map(([op, left, right]): Expr => ({ op, left, right: int(right) })),
+      fc
+        .tuple(tie('expr'), fc.integer({ min: 0, max: 4 }))
+        .map(([left, right]): Expr => ({ op: '<<', left, right: int(right) })),
+    ),
+  })).expr;
+
+  it('holds for whatever addresses later algorithms may have: swizzles, divisions, lanes out of step', function () {
+    this.timeout(120_000);
+    const base = kernelOf({
+      problem: { m: 48, n: 48, k: 8, a: { ld: 11 } },
+      schedule: { algorithm: 'shared-tile', block: { m: 16, n: 16, k: 4 } },
+    });
+    assert.ok(base !== null);
+    const arbitrary = fc.record({
+      ...{ outer: expressions, inner: expressions, bound: expressions, of: expressions },
+      from: fc.constantFrom(int(0), mod(threadIdx('x'), int(4)), add(int(1), threadIdx('y'))),
+      ...{ to: fc.integer({ min: 1, max: 7 }), step: fc.constantFrom(1, 2) },
+      limit: fc.integer({ min: 1, max: 60 }),
+      block: fc.constantFrom({ x: 16, y: 4, z: 1 }, { x: 8, y: 6, z: 1 }, { x: 3, y: 5, z: 1 }),
+    });
+    fc.assert(
+      fc.property(arbitrary, ({ outer, inner, bound, of, from, to, step, limit, block }) => {
+        const place = { op: 'register', name: 'r', index: [] } as const;
+        const element: GlobalElement = {
+          op: 'global',
+          ...{ site: { name: 'global', operand: 'a' }, outer, inner },
+          stride: parameter('lda'),
+        };
+        const cell: SharedElement = {
+          op: 'shared',
+          ...{ site: { name: 'shared', operand: 'a' }, array: 'As', outer, inner },
+        };
+        const condition = [{ left: bound, right: int(limit) }];
+        const inside: readonly Statement[] = [
+          { op: 'let', name: 'w', value: withoutW(of) },
+          { op: 'assign', place, value: element },
+          { op: 'if', condition, body: [{ op: 'assign', place: cell, value: { op: 'zero' } }] },
+        ];
+        const loop = (index: string, rest: readonly Statement[], start: Expr): Statement => ({
+          ...{ op: 'for', index, from: start, to: int(to), step: int(step), unroll: false },
+          body: rest,
+        });
+        const body: readonly Statement[] = [
+          { op: 'registers', name: 'r', dtype: 'f32', shape: [], zeroed: true },
+          loop('u', [loop('v', inside, from)], int(0)),
+        ];
+        agree({ ...base, block, ir: { ...base.ir, body } }, '');
+      }),
+      { numRuns: 300, seed: 20261121 },
+    );
+  });
+});
+
+const withoutW = (expr: Expr): Expr => {
+  if (expr.op === 'variable') return expr.name === 'w' ? int(1) : expr;
+  return 'left' in expr
+    ? { ...expr, left: withoutW(expr.left), right: withoutW(expr.right) }
+    : expr;
+};

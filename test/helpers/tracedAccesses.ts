@@ -1,0 +1,169 @@
+/**
+ * The access analysis the slow way: the simulator runs every block, every access is written down, and each request
+ * is costed by itself. The n-th access of each lane of a warp at a site is one request, once loops that lanes start
+ * at different values are written out, an iteration a statement of its own.
+ */
+import type { Kernel } from '../../src/core/emit/kernel';
+import type { Expr, Site, Statement, Value } from '../../src/core/ir/ir';
+import { add, int, mul } from '../../src/core/ir/expr';
+import { compile, makeThreads } from '../../src/core/simulate/compile';
+import { blocksOf, parametersOf } from '../../src/core/simulate/execute';
+import type { Access } from '../../src/core/simulate/memory';
+import { DTYPE_BYTES } from '../../src/core/spec/dtype';
+
+export interface TracedSite {
+  readonly site: string;
+  readonly op: 'load' | 'store';
+  /** Sectors or wavefronts. */
+  readonly cost: number;
+  readonly ideal: number;
+  readonly laneStride: number | null;
+}
+
+export function tracedAccesses(kernel: Kernel): readonly TracedSite[] {
+  const names = new Map<Site, Site>();
+  const ir = { ...kernel.ir, body: writtenOut(kernel, kernel.ir.body, names) };
+  const lanes = new Map<Site, { first: Access; warps: Map<string, number[][]> }>();
+  let at = '';
+  const note = (access: Access): void => {
+    const { site, thread, index } = access;
+    const known = lanes.get(site) ?? { first: access, warps: new Map<string, number[][]>() };
+    lanes.set(site, known);
+    const warp = `${at} ${Math.floor(thread.index / 32)}`;
+    const requests = known.warps.get(warp) ?? Array.from({ length: 32 }, () => []);
+    known.warps.set(warp, requests);
+    requests[thread.index % 32]!.push(index);
+  };
+  const memory = {
+    load: (access: Access) => {
+      note(access);
+      return 0;
+    },
+    store: note,
+    barrier: () => undefined,
+    diverged: () => undefined,
+  };
+  const program = compile(ir, { parameters: endless(kernel), memory: () => memory });
+  for (const block of blocksOf(kernel.grid)) {
+    at = `${block.x} ${block.y} ${block.z}`;
+    program.run(block, makeThreads(kernel.block, program));
+  }
+  const bytes = DTYPE_BYTES[kernel.plan.dtype];
+  return [...new Set(names.values())].flatMap(original => {
+    const copies = [...lanes].filter(([copy]) => names.get(copy) === original);
+    const [first] = copies;
+    if (first === undefined) return [];
+    const all = copies.flatMap(([, { warps }]) => [...warps.values()].flatMap(requestsOf));
+    const full = all.filter(request => request.length === 32);
+    return [summary(first[1].first, full.length > 0 ? full : all, bytes)];
+  });
+}
+
+/** The matrix goes on to the end of its last tile. */
+function endless({ problem, plan: { tile } }: Kernel) {
+  const up = (size: number, extent: number) =>
+    extent === 0 ? size : Math.ceil(size / extent) * extent;
+  const { m, n, k } = problem;
+  return { ...parametersOf(problem), m: up(m, tile.m), n: up(n, tile.n), k: up(k, tile.k) };
+}
+
+function requestsOf(lanes: readonly number[][]): readonly number[][] {
+  const longest = Math.max(...lanes.map(lane => lane.length));
+  return Array.from({ length: longest }, (_, i) =>
+    lanes.flatMap(lane => (lane[i] === undefined ? [] : [lane[i]])),
+  );
+}
+
+function summary(
+  { site, op, space }: Access,
+  requests: readonly (readonly number[])[],
+  bytes: number,
+): TracedSite {
+  const mean = (of: (request: readonly number[]) => number) =>
+    requests.reduce((sum, request) => sum + of(request), 0) / requests.length;
+  const gaps = new Set(
+    requests.flatMap(request =>
+      request.length < 2 ? [NaN] : request.slice(1).map((e, i) => e - request[i]!),
+    ),
+  );
+  const [gap = NaN] = gaps;
+  const idealBytes = space === 'global' ? 32 : 128;
+  return {
+    ...{ site: site.name, op },
+    cost: mean(request => (space === 'global' ? sectors(request, bytes) : passes(request, bytes))),
+    ideal: mean(request => Math.ceil((new Set(request).size * bytes) / idealBytes)),
+    laneStride: gaps.size === 1 && !Number.isNaN(gap) ? gap : null,
+  };
+}
+
+const sectors = (request: readonly number[], bytes: number): number =>
+  new Set(request.map(element => Math.floor((element * bytes) / 32))).size;
+
+function passes(request: readonly number[], bytes: number): number {
+  const group = bytes > 4 ? 128 / bytes : 32;
+  let sum = 0;
+  for (let from = 0; from < request.length; from += group) {
+    const words = new Set<number>();
+    for (const element of request.slice(from, from + group))
+      for (let byte = 0; byte < bytes; byte++) words.add(Math.floor((element * bytes + byte) / 4));
+    const banks = new Array<number>(32).fill(0);
+    for (const word of words) banks[word % 32]! += 1;
+    sum += Math.max(...banks);
+  }
+  return sum;
+}
+
+/** Copies with sites of their own; `names` says of which site each is a copy. */
+function writtenOut(
+  kernel: Kernel,
+  body: readonly Statement[],
+  names: Map<Site, Site>,
+): readonly Statement[] {
+  const constant = (expr: Expr): number => {
+    if (expr.op === 'int') return expr.value;
+    if (expr.op === 'constant')
+      return kernel.ir.constants.find(({ name }) => name === expr.name)?.value ?? NaN;
+    if (expr.op === '*') return constant(expr.left) * constant(expr.right);
+    throw new Error(`${expr.op} is no constant`);
+  };
+  const value = <V extends Value>(of: V): V => {
+    if (of.op === 'global' || of.op === 'shared') {
+      const site = { ...of.site };
+      names.set(site, names.get(of.site) ?? of.site);
+      return { ...of, site };
+    }
+    if (of.op === 'mul' || of.op === 'add')
+      return { ...of, left: value(of.left), right: value(of.right) };
+    if (of.op === 'guarded') return { ...of, value: value(of.value) };
+    return of;
+  };
+  const copy = (statement: Statement): readonly Statement[] => {
+    switch (statement.op) {
+      case 'assign':
+        // In this order: it is that of execution.
+        return [{ ...statement, value: value(statement.value), place: value(statement.place) }];
+      case 'fma': {
+        const [left, right] = [value(statement.left), value(statement.right)];
+        return [{ ...statement, left, right, place: value(statement.place) }];
+      }
+      case 'if':
+        return [{ ...statement, body: statement.body.flatMap(copy) }];
+      case 'for': {
+        const { index, from, to, step } = statement;
+        if (from.op === 'int') return [{ ...statement, body: statement.body.flatMap(copy) }];
+        const iterations = Math.ceil(constant(to) / constant(step));
+        return Array.from({ length: iterations }, (_, i): Statement => {
+          const left = add(from, mul(int(i), step));
+          const body = [{ op: 'let', name: index, value: left } as const];
+          return {
+            ...{ op: 'if', condition: [{ left, right: to }] },
+            body: [...body, ...statement.body.flatMap(copy)],
+          };
+        });
+      }
+      default:
+        return [statement];
+    }
+  };
+  return body.flatMap(copy);
+}
