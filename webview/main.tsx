@@ -4,12 +4,14 @@ import { decodeToWebview, MAX_MESSAGE_BYTES, type FromWebview } from '../src/pro
 import { derive, type Derived } from './derive';
 import { listenForSteps } from './keys';
 import { registerKit } from './kit';
+import { useDisplayLanguage } from './language';
 import { createRunner } from './runner';
 import { initialState, type Message, type State } from './state';
 import { createStore } from './store';
 import { App } from './views/app';
 import { acquireApi, readSaved, SAVED, toSaved } from './vscode';
 
+useDisplayLanguage();
 const api = acquireApi();
 const post = (message: FromWebview): void => {
   api.postMessage(message);

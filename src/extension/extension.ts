@@ -10,6 +10,7 @@ import { generate, generateFrom } from './generate';
 import { COMMANDS, EXPLORER_VIEW, type CommandId } from './ids';
 import { createJobQueue } from './jobQueue';
 import { isRunOf } from './lensText';
+import { useDisplayLanguage } from './language';
 import { openExplorer, showRoofline } from './openExplorer';
 import { createPageHandler } from './pageMessages';
 import { activeUri, PtxView, showPtx } from './ptx';
@@ -22,6 +23,7 @@ import { checkToolChain, ToolChain } from './toolChain';
 import { createGuard } from './trust';
 
 export function start(context: vscode.ExtensionContext, abilities: Abilities): void {
+  useDisplayLanguage();
   const log = vscode.window.createOutputChannel('GEMM Explorer', { log: true });
   const guard = createGuard(() => vscode.workspace.isTrusted, offerTrust);
   const toolChain = new ToolChain(abilities);

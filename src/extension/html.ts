@@ -1,4 +1,4 @@
-/** The explorer's page: what is in it, and what it may load. Data comes by message, never by template. */
+/** The explorer's page: what is in it, and what it may load. The state comes by message, never by template. */
 
 export interface PageAssets {
   readonly nonce: string;
@@ -6,6 +6,10 @@ export interface PageAssets {
   readonly source: string;
   readonly script: string;
   readonly style: string;
+  /** Of the page's texts. */
+  readonly language: string;
+  /** The texts of the display language by their English, for the page's `t`; none in English. */
+  readonly bundle: Readonly<Record<string, string>>;
 }
 
 export const contentSecurityPolicy = ({ nonce, source }: PageAssets): string =>
@@ -20,9 +24,12 @@ export const contentSecurityPolicy = ({ nonce, source }: PageAssets): string =>
 const escape = (text: string): string =>
   text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
 
+/** JSON in a script element, where nothing but its end tag could end it. */
+const dataOf = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
+
 export function pageHtml(assets: PageAssets): string {
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${escape(assets.language)}">
 <head>
 <meta charset="UTF-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -33,6 +40,7 @@ export function pageHtml(assets: PageAssets): string {
 </head>
 <body>
 <div id="root"></div>
+<script type="application/json" id="l10n">${dataOf(assets.bundle)}</script>
 <script nonce="${escape(assets.nonce)}" src="${escape(assets.script)}"></script>
 </body>
 </html>

@@ -1,4 +1,5 @@
 /** The explorer's webview panel: its page, its messages in both directions, and its life. */
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import {
   decodeFromWebview,
@@ -94,6 +95,8 @@ function page(webview: vscode.Webview, extension: vscode.Uri): string {
     source: webview.cspSource,
     script: address('dist', 'webview.js'),
     style: address('dist', 'explorer.css'),
+    language: t('en'),
+    bundle: vscode.l10n.bundle ?? {},
   });
 }
 

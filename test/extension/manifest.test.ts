@@ -32,7 +32,14 @@ interface Manifest {
   };
 }
 
-const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
+const texts = JSON.parse(readFileSync('package.nls.json', 'utf8')) as Readonly<
+  Record<string, string>
+>;
+/** The manifest as VS Code shows it in English. */
+const manifest = JSON.parse(readFileSync('package.json', 'utf8'), (_, value: unknown) => {
+  const key = typeof value === 'string' ? /^%(.+)%$/.exec(value)?.[1] : undefined;
+  return key === undefined ? value : texts[key];
+}) as Manifest;
 const { contributes, capabilities } = manifest;
 const settings = contributes.configuration.properties;
 

@@ -13,6 +13,7 @@ describe('the page', () => {
   const assets = {
     ...{ nonce: 'N0nce_-', source: 'https://*.vscode-cdn.net' },
     ...{ script: 'https://host/a b.js?x=1&y="2"', style: 'https://host/style.css' },
+    ...{ language: 'de', bundle: { 'a < b': '</script><script>alert(1)</script>' } },
   };
 
   it('allows its own script, style and fonts, and nothing else', () => {
@@ -22,10 +23,18 @@ describe('the page', () => {
     );
   });
 
+  it('is in the language of its texts, which it holds as data', () => {
+    const html = pageHtml(assets);
+    assert.match(html, /<html lang="de">/);
+    const data =
+      /<script type="application\/json" id="l10n">(.*?)<\/script>/s.exec(html)?.[1] ?? '';
+    assert.deepEqual(JSON.parse(data), assets.bundle);
+  });
+
   it('has a root, one script with the nonce, and no inline script', () => {
     const html = pageHtml(assets);
     assert.match(html, /<div id="root"><\/div>/);
-    assert.deepEqual(html.match(/<script[^>]*>/g)?.length, 1);
+    assert.deepEqual(html.match(/<script(?! type="application\/json")[^>]*>/g)?.length, 1);
     assert.match(html, /<script nonce="N0nce_-" src="[^"]+"><\/script>/);
     assert.match(html, /<meta property="csp-nonce" content="N0nce_-">/);
     assert.ok(!html.includes('y="2"'), 'attributes are escaped');

@@ -5,8 +5,9 @@ import path from 'node:path';
 import type { AxeResults } from 'axe-core';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { findBrowser } from '../../scripts/install/browser';
+import { pageHtml } from '../../src/extension/html';
 import type { ToWebview } from '../../src/protocol';
-import { DEFAULT_STYLES, THEMES, type Theme } from './themes';
+import { DEFAULT_STYLES, THEMES } from './themes';
 
 export type ThemeName = keyof typeof THEMES;
 export type Gpu = 'software' | 'none';
@@ -39,6 +40,8 @@ export interface PageOptions {
   readonly gpu?: Gpu;
   /** What an earlier page of the panel saved. */
   readonly saved?: unknown;
+  /** Display language; English when it is not given. */
+  readonly language?: 'de';
 }
 
 export interface ExplorerPage {
@@ -67,7 +70,7 @@ export async function openExplorer(
   browser: Browser,
   options: PageOptions = {},
 ): Promise<ExplorerPage> {
-  const { theme = 'dark', width = 1440, height = 900, gpu = 'software', saved = null } = options;
+  const { width = 1440, height = 900 } = options;
   const context = await browser.newContext({ viewport: { width, height } });
   const errors: string[] = [];
   const page = await context.newPage();
@@ -83,7 +86,7 @@ export async function openExplorer(
     };
     const file = files[pathname];
     if (file !== undefined) return route.fulfill({ contentType: file[0], path: file[1] });
-    return route.fulfill({ contentType: 'text/html', body: html(THEMES[theme], gpu, saved) });
+    return route.fulfill({ contentType: 'text/html', body: html(options) });
   });
   await page.goto(`${ORIGIN}/`);
   await page.waitForFunction(() =>
@@ -108,15 +111,9 @@ export async function openExplorer(
   };
 }
 
-function html(theme: Theme, gpu: Gpu, saved: unknown): string {
-  const csp = [
-    "default-src 'none'",
-    `script-src 'nonce-${NONCE}'`,
-    `style-src ${ORIGIN} 'nonce-${NONCE}'`,
-    `font-src ${ORIGIN}`,
-    `img-src ${ORIGIN} data:`,
-  ].join('; ');
-  const variables = Object.entries(theme.variables).map(([name, value]) => `${name}: ${value};`);
+function html({ theme = 'dark', gpu = 'software', saved = null, language }: PageOptions): string {
+  const { variables, bodyClass, kind } = THEMES[theme];
+  const style = Object.entries(variables).map(([name, value]) => `${name}: ${value};`);
   const stub = `
     globalThis.stub = { posted: [], violations: [], state: ${JSON.stringify(saved)} };
     document.addEventListener('securitypolicyviolation', e =>
@@ -127,24 +124,25 @@ function html(theme: Theme, gpu: Gpu, saved: unknown): string {
       setState: s => { stub.state = structuredClone(s); },
     });
     ${gpu === 'none' ? "Object.defineProperty(navigator, 'gpu', { value: { requestAdapter: async () => null } });" : ''}`;
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${csp}">
-<meta property="csp-nonce" content="${NONCE}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>GEMM Explorer</title>
-<style nonce="${NONCE}" id="_defaultStyles">html { ${variables.join(' ')} } ${DEFAULT_STYLES}</style>
-<link rel="stylesheet" href="${ORIGIN}/explorer.css">
-</head>
-<body class="${theme.bodyClass}" data-vscode-theme-kind="${theme.kind}">
-<div id="root"></div>
-<script nonce="${NONCE}">${stub}</script>
-<script nonce="${NONCE}" src="${ORIGIN}/dist/webview.js"></script>
-</body>
-</html>`;
+  return pageHtml({
+    ...{ nonce: NONCE, source: ORIGIN, language: language ?? 'en' },
+    ...{ script: `${ORIGIN}/dist/webview.js`, style: `${ORIGIN}/explorer.css` },
+    bundle: language === undefined ? {} : bundleOf(language),
+  })
+    .replace(
+      '<link',
+      `<style nonce="${NONCE}" id="_defaultStyles">html { ${style.join(' ')} } ${DEFAULT_STYLES}</style>\n<link`,
+    )
+    .replace('<body>', `<body class="${bodyClass}" data-vscode-theme-kind="${kind}">`)
+    .replace('<div id="root">', `<script nonce="${NONCE}">${stub}</script>\n<div id="root">`);
 }
+
+/** As VS Code gives it to the extension. */
+export const bundleOf = (language: 'de'): Readonly<Record<string, string>> =>
+  JSON.parse(readFileSync(`media/l10n/bundle.l10n.${language}.json`, 'utf8')) as Record<
+    string,
+    string
+  >;
 
 const axeSource = readFileSync(
   path.join(path.dirname(createRequire(import.meta.url).resolve('axe-core')), 'axe.min.js'),

@@ -1,5 +1,5 @@
 /** The legality rules: each looks at one spec for one target and names what breaks it, in numbers. */
-import { grouped as n } from '../digits';
+import { grouped as n } from '../language/numbers';
 import { DTYPE_BYTES, isInteger, type DType } from '../spec/dtype';
 import { extent, OPERANDS, spanElements, type ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';

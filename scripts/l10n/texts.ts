@@ -1,0 +1,58 @@
+/** The texts of the product: every call of `t` from @vscode/l10n, found in the source. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+
+export interface Text {
+  readonly text: string;
+  /** Where it is, as `file:line`. */
+  readonly at: string;
+  /** Arguments after the text; null when they are given as one record. */
+  readonly given: number | null;
+}
+
+export interface Found {
+  readonly texts: readonly Text[];
+  /** Calls whose text cannot be collected, since it is no literal. */
+  readonly unreadable: readonly string[];
+}
+
+const ZONES = ['src', 'webview'];
+
+/** Of all zones, in the order of files and lines. */
+export function textsOfProduct(root: string): Found {
+  const files = ZONES.flatMap(zone =>
+    readdirSync(path.join(root, zone), { recursive: true, encoding: 'utf8' })
+      .filter(name => /\.tsx?$/.test(name))
+      .map(name => path.join(zone, name)),
+  ).sort();
+  const found = files.map(file => textsOf(file, readFileSync(path.join(root, file), 'utf8')));
+  return {
+    texts: found.flatMap(({ texts }) => texts),
+    unreadable: found.flatMap(({ unreadable }) => unreadable),
+  };
+}
+
+export function textsOf(file: string, source: string): Found {
+  const texts: Text[] = [];
+  const unreadable: string[] = [];
+  if (!/import \{[^}]*\bt\b[^}]*\} from '@vscode\/l10n'/.test(source)) return { texts, unreadable };
+  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
+  const visit = (node: ts.Node): void => {
+    ts.forEachChild(node, visit);
+    if (!ts.isCallExpression(node) || !ts.isIdentifier(node.expression)) return;
+    if (node.expression.text !== 't') return;
+    const at = `${file}:${tree.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
+    const [first, ...rest] = node.arguments;
+    if (first !== undefined && ts.isStringLiteralLike(first)) {
+      const record = rest[0] !== undefined && ts.isObjectLiteralExpression(rest[0]);
+      texts.push({ text: first.text, at, given: record ? null : rest.length });
+    } else unreadable.push(at);
+  };
+  visit(tree);
+  return { texts, unreadable };
+}
+
+/** Names in braces, e.g. `0` and `1` of "{0} of {1}", sorted, each once. */
+export const placeholders = (text: string): readonly string[] =>
+  [...new Set([...text.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name))].sort();

@@ -1,0 +1,107 @@
+/** Every text of the product has its German, with the same placeholders, and no German is left over. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { placeholders, textsOf, textsOfProduct } from '../../scripts/l10n/texts';
+
+type Bundle = Readonly<Record<string, string>>;
+const read = (file: string): Bundle => JSON.parse(readFileSync(file, 'utf8')) as Bundle;
+
+const german = read('media/l10n/bundle.l10n.de.json');
+const translated = Object.entries(german).filter(([, text]) => text !== '');
+const { texts, unreadable } = textsOfProduct('.');
+
+/** Where two languages say the same: names, units and terms of the field. */
+const hasWords = (text: string): boolean => /[a-zäöü]{4}/i.test(text.replace(/\{[^}]*\}/g, ''));
+
+describe('texts', () => {
+  it('are literals, and get the arguments that they name', () => {
+    assert.deepEqual(unreadable, []);
+    for (const { text, at, given } of texts) {
+      const named = placeholders(text);
+      if (given === null) continue;
+      assert.deepEqual(
+        named,
+        Array.from({ length: given }, (_, i) => String(i)),
+        `${at}: ${text}`,
+      );
+    }
+  });
+
+  it('are all in German (npm run l10n lists what is missing)', () => {
+    const missing = texts.filter(({ text }) => (german[text] ?? '') === '');
+    assert.deepEqual(
+      missing.map(({ at, text }) => `${at}: ${text}`),
+      [],
+    );
+  });
+
+  it('leave no German entry without use', () => {
+    const used = new Set(texts.map(({ text }) => text));
+    assert.deepEqual(
+      Object.keys(german).filter(key => !used.has(key)),
+      [],
+    );
+  });
+
+  it('have the same placeholders in German', () => {
+    for (const [english, text] of translated) {
+      assert.deepEqual(placeholders(text), placeholders(english), english);
+    }
+  });
+
+  it('end as sentences in German where they do in English', () => {
+    for (const [english, text] of translated) {
+      if (!hasWords(english)) continue;
+      assert.equal(/[.:?]$/.exec(text)?.[0], /[.:?]$/.exec(english)?.[0], english);
+    }
+  });
+
+  it('are found in calls of t alone, with their place and the number of arguments', () => {
+    const source = `import { t } from '@vscode/l10n';
+      const a = t('one {0}', 1);
+      const b = <p title={t(\`two\`)}>{other.t('no')}</p>;
+      const c = t(name);
+      const d = t('three {n}', { n: 1 });`;
+    assert.deepEqual(textsOf('x.tsx', source), {
+      texts: [
+        { text: 'one {0}', at: 'x.tsx:2', given: 1 },
+        { text: 'two', at: 'x.tsx:3', given: 0 },
+        { text: 'three {n}', at: 'x.tsx:5', given: null },
+      ],
+      unreadable: ['x.tsx:4'],
+    });
+    assert.deepEqual(textsOf('x.ts', "const a = t('not ours');"), { texts: [], unreadable: [] });
+  });
+});
+
+describe('texts of the manifest', () => {
+  const english = read('package.nls.json');
+  const inGerman = read('package.nls.de.json');
+  const manifest = readFileSync('package.json', 'utf8');
+
+  it('are the ones that package.json names, in both languages', () => {
+    const named = [...manifest.matchAll(/"%([^"%]+)%"/g)].map(([, key]) => key);
+    assert.deepEqual(Object.keys(english).sort(), [...new Set(named)].sort());
+    assert.deepEqual(Object.keys(inGerman).sort(), Object.keys(english).sort());
+    for (const text of Object.values(inGerman)) assert.notEqual(text, '');
+  });
+
+  it('are not left bare in package.json', () => {
+    const bare = [
+      ...manifest.matchAll(/"(?:title|description|markdownDescription|displayName)": "([^"]+)"/g),
+    ];
+    assert.deepEqual(
+      bare.map(([, text]) => text).filter(text => !/^(%.+%|GEMM Explorer)$/.test(text ?? '')),
+      [],
+    );
+  });
+
+  it('come in the languages that the texts come in', () => {
+    const languages = (names: readonly string[], pattern: RegExp) =>
+      names.flatMap(name => pattern.exec(name)?.[1] ?? []);
+    assert.deepEqual(
+      languages(readdirSync('.'), /^package\.nls\.(.+)\.json$/),
+      languages(readdirSync('media/l10n'), /^bundle\.l10n\.(.+)\.json$/),
+    );
+  });
+});
