@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
 import type { ToWebview } from '../../src/protocol';
-import { launch, openExplorer, whyNot, type ExplorerPage, type PageOptions } from './explorerPage';
+import {
+  launch,
+  openExplorer,
+  whyNot,
+  type ExplorerPage,
+  type PageOptions,
+} from '../../scripts/page/explorerPage';
 
 type Show = Extract<ToWebview, { type: 'show' }>;
 

@@ -8,8 +8,8 @@ import {
   type ExplorerPage,
   type PageOptions,
   type ThemeName,
-} from './explorerPage';
-import { THEMES } from './themes';
+} from '../../scripts/page/explorerPage';
+import { THEMES } from '../../scripts/page/themes';
 
 type Show = Extract<ToWebview, { type: 'show' }>;
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { AxeResults } from 'axe-core';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { findBrowser } from '../../scripts/install/browser';
+import { findBrowser } from '../install/browser';
 import { pageHtml } from '../../src/extension/html';
 import type { ToWebview } from '../../src/protocol';
 import { DEFAULT_STYLES, THEMES } from './themes';
@@ -12,24 +12,26 @@ import { DEFAULT_STYLES, THEMES } from './themes';
 export type ThemeName = keyof typeof THEMES;
 export type Gpu = 'software' | 'none';
 
-const SCRIPT = 'dist/webview.js';
+/** Where `npm run build` leaves the page's bundles. */
+const DIST = 'dist';
 const ORIGIN = 'https://explorer.test';
 const NONCE = 'bm9uY2U';
 
 /** Why the page cannot be tested here, or null. */
 export function whyNot(): string | null {
   try {
-    readFileSync(SCRIPT);
+    readFileSync(path.join(DIST, 'webview.js'));
   } catch {
     return 'dist/webview.js is not built';
   }
   return findBrowser() === undefined ? 'no Chromium, Chrome or Edge' : null;
 }
 
-export const launch = (): Promise<Browser> => {
+export const launch = (flags: readonly string[] = []): Promise<Browser> => {
   const executablePath = findBrowser();
   if (executablePath === undefined) throw new Error('No browser: see whyNot().');
-  const args = ['--no-sandbox', '--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
+  const webgpu = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
+  const args = ['--no-sandbox', ...webgpu, ...flags];
   return chromium.launch({ executablePath, args });
 };
 
@@ -42,6 +44,8 @@ export interface PageOptions {
   readonly saved?: unknown;
   /** Display language; English when it is not given. */
   readonly language?: 'de';
+  /** Folder of the bundles. */
+  readonly dist?: string;
 }
 
 export interface ExplorerPage {
@@ -59,6 +63,12 @@ export interface ExplorerPage {
   readonly close: () => Promise<void>;
 }
 
+/** An isolated page has a clock of 5 µs instead of 100 (W3C High Resolution Time). */
+const ISOLATED = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+};
+
 interface Stub {
   readonly posted: { type: string }[];
   readonly violations: string[];
@@ -70,7 +80,7 @@ export async function openExplorer(
   browser: Browser,
   options: PageOptions = {},
 ): Promise<ExplorerPage> {
-  const { width = 1440, height = 900 } = options;
+  const { width = 1440, height = 900, dist = DIST } = options;
   const context = await browser.newContext({ viewport: { width, height } });
   const errors: string[] = [];
   const page = await context.newPage();
@@ -81,12 +91,13 @@ export async function openExplorer(
   await page.route(`${ORIGIN}/**`, route => {
     const { pathname } = new URL(route.request().url());
     const files: Readonly<Record<string, readonly [string, string]>> = {
-      '/dist/webview.js': ['text/javascript', SCRIPT],
-      '/explorer.css': ['text/css', 'dist/explorer.css'],
+      '/dist/webview.js': ['text/javascript', path.join(dist, 'webview.js')],
+      '/explorer.css': ['text/css', path.join(dist, 'explorer.css')],
     };
     const file = files[pathname];
-    if (file !== undefined) return route.fulfill({ contentType: file[0], path: file[1] });
-    return route.fulfill({ contentType: 'text/html', body: html(options) });
+    if (file === undefined)
+      return route.fulfill({ headers: ISOLATED, contentType: 'text/html', body: html(options) });
+    return route.fulfill({ headers: ISOLATED, contentType: file[0], path: file[1] });
   });
   await page.goto(`${ORIGIN}/`);
   await page.waitForFunction(() =>
