@@ -1,4 +1,5 @@
 /** Whether a backend can run what is shown, here and now, and what to do where it cannot. Pure. */
+import { t } from '@vscode/l10n';
 import type { BackendId } from '../src/core/measure/measurement';
 import { SIMULATE_LIMIT } from '../src/core/simulate/backend';
 import type { Target } from '../src/core/spec/schema';
@@ -24,24 +25,25 @@ export type Action =
 
 export const TARGET_NAMES: Readonly<Record<Target, string>> = { cuda: 'CUDA', wgsl: 'WGSL' };
 
-export const BACKEND_NAMES: Readonly<Record<BackendId, string>> = {
-  webgpu: 'WebGPU, this window',
-  simulate: 'Simulate, this page',
-  cuda: 'CUDA, extension host',
-  cpu: 'CPU, extension host',
-};
+export const backendName = (backend: BackendId): string =>
+  ({
+    webgpu: t('WebGPU, this window'),
+    simulate: t('Simulate, this page'),
+    cuda: t('CUDA, extension host'),
+    cpu: t('CPU, extension host'),
+  })[backend];
 
-const UNTRUSTED: Ability = {
+const untrusted = (): Ability => ({
   ok: false,
-  why: 'This workspace is not trusted, so nothing is run or written.',
-  next: 'Configuration, analysis and Simulate work. Trust the workspace for the rest.',
+  why: t('This workspace is not trusted, so nothing is run or written.'),
+  next: t('Configuration, analysis and Simulate work. Trust the workspace for the rest.'),
   action: { type: 'manageTrust' },
-};
+});
 
-const illegal = (target: string): Ability => ({
+const illegal = (why: string): Ability => ({
   ok: false,
-  why: `The configuration is not legal for ${target}.`,
-  next: 'The fields at fault say why, and offer the nearest legal value.',
+  why,
+  next: t('The fields at fault say why, and offer the nearest legal value.'),
   action: null,
 });
 
@@ -51,9 +53,11 @@ export function abilityOf(
   backend: BackendId,
 ): Ability {
   if (backend === 'simulate') return simulateAbility(state.spec, legal);
-  if (!state.trusted) return UNTRUSTED;
+  if (!state.trusted) return untrusted();
   const target = backend === 'webgpu' ? 'wgsl' : 'cuda';
-  if (!legal.includes(target)) return illegal(TARGET_NAMES[target]);
+  if (!legal.includes(target)) {
+    return illegal(t('The configuration is not legal for {0}.', TARGET_NAMES[target]));
+  }
   return backend === 'webgpu' ? webgpuAbility(state.webgpu) : hostAbility(state.backends, backend);
 }
 
@@ -61,17 +65,24 @@ export function abilityOf(
 const SMALL = 128;
 
 function simulateAbility(spec: State['spec'], legal: readonly Target[]): Ability {
-  if (spec === null || legal.length === 0) return illegal('any target');
+  if (spec === null || legal.length === 0) {
+    return illegal(t('The configuration is not legal for any target.'));
+  }
   const { m, n, k } = spec.problem;
-  if (m * n * k <= SIMULATE_LIMIT) return { ok: true, where: 'this page, statement by statement' };
+  if (m * n * k <= SIMULATE_LIMIT)
+    return { ok: true, where: t('this page, statement by statement') };
   const small = { m: Math.min(m, SMALL), n: Math.min(n, SMALL), k: Math.min(k, SMALL) };
   return {
     ok: false,
-    why: `${formatNumber(m)} x ${formatNumber(n)} x ${formatNumber(k)} is more than Simulate takes on: up to ${formatNumber(SIMULATE_LIMIT)} multiply-adds.`,
-    next: 'Choose smaller sizes.',
+    why: t(
+      '{0} is more than Simulate takes on: up to {1} multiply-adds.',
+      [m, n, k].map(formatNumber).join(' x '),
+      formatNumber(SIMULATE_LIMIT),
+    ),
+    next: t('Choose smaller sizes.'),
     action: {
       type: 'change',
-      text: `Use ${small.m} x ${small.n} x ${small.k}`,
+      text: t('Use {0}', `${small.m} x ${small.n} x ${small.k}`),
       changes: { 'problem.m': small.m, 'problem.n': small.n, 'problem.k': small.k },
     },
   };
@@ -79,7 +90,7 @@ function simulateAbility(spec: State['spec'], legal: readonly Target[]): Ability
 
 function webgpuAbility(webgpu: State['webgpu']): Ability {
   if (webgpu === null) {
-    return { ok: false, why: 'Asking for a WebGPU adapter.', next: '', action: null };
+    return { ok: false, why: t('Asking for a WebGPU adapter.'), next: '', action: null };
   }
   if (webgpu.available) return { ok: true, where: webgpu.device.adapter };
   return { ok: false, why: webgpu.why, next: webgpu.next, action: { type: 'simulate' } };
@@ -88,11 +99,11 @@ function webgpuAbility(webgpu: State['webgpu']): Ability {
 function hostAbility(backends: State['backends'], backend: BackendId): Ability {
   const row = backends.find(({ id }) => id === backend);
   if (row?.available === true) return { ok: true, where: row.note };
-  const why = row?.note ?? 'The extension has not said whether it can run this.';
+  const why = row?.note ?? t('The extension has not said whether it can run this.');
   return {
     ok: false,
     why,
-    next: 'Check the tool chain to see what is missing.',
+    next: t('Check the tool chain to see what is missing.'),
     action: { type: 'checkToolChain' },
   };
 }

@@ -1,4 +1,5 @@
 /** What differs between two configurations, field by field, in the names of the form. Pure. */
+import { t } from '@vscode/l10n';
 import type { ResolvedSpec } from '../src/core/spec/resolved';
 import { fieldName } from './fields';
 import { formatValue } from './format';
@@ -34,7 +35,7 @@ export const nameOf = (path: string): string =>
   fieldName(path) ?? path.replace(/^(problem|schedule)\./, '');
 
 export const describeValue = (value: unknown): string =>
-  value === undefined ? 'none' : formatValue(value);
+  value === undefined ? t('none') : formatValue(value);
 
 /** `BM 128 to 64` */
 export const describeChange = ({ path, before, after }: Change): string =>

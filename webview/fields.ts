@@ -1,4 +1,5 @@
 /** What the form offers: the fields an algorithm has a use for, and the choices the core can plan. */
+import { t } from '@vscode/l10n';
 import { PLANNED } from '../src/core/plan/fields';
 import { DEFAULT_WEBGPU_LIMITS as LIMITS } from '../src/core/plan/limits';
 import { plan } from '../src/core/plan/planner';
@@ -12,7 +13,7 @@ export interface NumberFieldSpec {
   /** Short name, as kernels write it where they do. */
   readonly name: string;
   /** What it is, in a few words. */
-  readonly help: string;
+  readonly help: () => string;
   /** What the arrow keys do. */
   readonly step: 'double' | 'one' | 'any';
   /** What holds where the spec says nothing and `resolve` fills nothing in. */
@@ -31,54 +32,60 @@ export function stepped(value: number, up: boolean, step: NumberFieldSpec['step'
 const number = (
   path: string,
   name: string,
-  help: string,
+  help: () => string,
   step: NumberFieldSpec['step'] = 'double',
   absent?: number,
 ): NumberFieldSpec => ({ path, name, help, step, ...(absent === undefined ? {} : { absent }) });
 
 export const SIZE_FIELDS: readonly NumberFieldSpec[] = [
-  number('problem.m', 'm', 'rows of A and C'),
-  number('problem.n', 'n', 'columns of B and C'),
-  number('problem.k', 'k', 'columns of A, rows of B'),
+  number('problem.m', 'm', () => t('rows of A and C')),
+  number('problem.n', 'n', () => t('columns of B and C')),
+  number('problem.k', 'k', () => t('columns of A, rows of B')),
 ];
 
 export const SCALAR_FIELDS: readonly NumberFieldSpec[] = [
-  number('problem.alpha', 'alpha', 'C := alpha A B + beta C', 'any'),
-  number('problem.beta', 'beta', '0: C is not read', 'any'),
+  number('problem.alpha', 'alpha', () => t('C := alpha A B + beta C'), 'any'),
+  number('problem.beta', 'beta', () => t('0: C is not read'), 'any'),
 ];
 
 export const LEADING_FIELDS: Readonly<Record<'a' | 'b' | 'c', NumberFieldSpec>> = {
-  a: number('problem.a.ld', 'lda', 'leading dimension of A, elements', 'one'),
-  b: number('problem.b.ld', 'ldb', 'leading dimension of B, elements', 'one'),
-  c: number('problem.c.ld', 'ldc', 'leading dimension of C, elements', 'one'),
+  a: number('problem.a.ld', 'lda', () => t('leading dimension of A, elements'), 'one'),
+  b: number('problem.b.ld', 'ldb', () => t('leading dimension of B, elements'), 'one'),
+  c: number('problem.c.ld', 'ldc', () => t('leading dimension of C, elements'), 'one'),
 };
 
 const SCHEDULE_FIELDS: readonly NumberFieldSpec[] = [
-  number('schedule.block.m', 'BM', 'rows of C a block computes'),
-  number('schedule.block.n', 'BN', 'columns of C a block computes'),
-  number('schedule.block.k', 'BK', 'depth staged at a time'),
-  number('schedule.warp.m', 'WM', 'rows of a warp tile'),
-  number('schedule.warp.n', 'WN', 'columns of a warp tile'),
-  number('schedule.thread.m', 'TM', 'rows of C a thread computes'),
-  number('schedule.thread.n', 'TN', 'columns of C a thread computes'),
-  number('schedule.padding.a', 'pad A', 'elements added to a row of As', 'one', 0),
-  number('schedule.padding.b', 'pad B', 'elements added to a row of Bs', 'one', 0),
-  number('schedule.stages', 'stages', 'shared-memory buffers', 'one'),
-  number('schedule.splitK', 'split K', 'parts of the K dimension', 'one'),
+  number('schedule.block.m', 'BM', () => t('rows of C a block computes')),
+  number('schedule.block.n', 'BN', () => t('columns of C a block computes')),
+  number('schedule.block.k', 'BK', () => t('depth staged at a time')),
+  number('schedule.warp.m', 'WM', () => t('rows of a warp tile')),
+  number('schedule.warp.n', 'WN', () => t('columns of a warp tile')),
+  number('schedule.thread.m', 'TM', () => t('rows of C a thread computes')),
+  number('schedule.thread.n', 'TN', () => t('columns of C a thread computes')),
+  number('schedule.padding.a', 'pad A', () => t('elements added to a row of As'), 'one', 0),
+  number('schedule.padding.b', 'pad B', () => t('elements added to a row of Bs'), 'one', 0),
+  number('schedule.stages', 'stages', () => t('shared-memory buffers'), 'one'),
+  number('schedule.splitK', 'split K', () => t('parts of the K dimension'), 'one'),
   number(
     'schedule.minBlocksPerSm',
     'blocks/SM',
-    'CUDA: least blocks an SM, __launch_bounds__',
+    () => t('CUDA: least blocks an SM, __launch_bounds__'),
     'one',
   ),
 ];
 
 export const WEBGPU_FIELDS: readonly NumberFieldSpec[] = [
-  number('webgpuLimits.invocations', 'invocations', 'a workgroup', 'double', LIMITS.invocations),
+  number(
+    'webgpuLimits.invocations',
+    'invocations',
+    () => t('a workgroup'),
+    'double',
+    LIMITS.invocations,
+  ),
   number(
     'webgpuLimits.workgroupStorageBytes',
     'storage, B',
-    'bytes a workgroup',
+    () => t('bytes a workgroup'),
     'double',
     LIMITS.workgroupStorageBytes,
   ),

@@ -1,4 +1,5 @@
 /** How a matrix lies in memory, in the words of each community: shape:stride, CuTe's major name, BLAS letters. */
+import { t } from '@vscode/l10n';
 import { extent, type OperandName, type ResolvedProblem } from '../src/core/spec/resolved';
 
 /** CuTe's shape:stride, e.g. `(1024,512):(512,1)`. */
@@ -26,6 +27,6 @@ export function blasLetters(problem: ResolvedProblem): string {
   const letter = (operand: 'a' | 'b', plain: 'row' | 'col') =>
     problem[operand].layout === plain ? 'N' : 'T';
   return problem.c.layout === 'col'
-    ? `${letter('a', 'col')}${letter('b', 'col')}, column-major BLAS`
-    : `${letter('b', 'row')}${letter('a', 'row')}, column-major BLAS asked for Cᵀ = BᵀAᵀ`;
+    ? t('{0}, column-major BLAS', `${letter('a', 'col')}${letter('b', 'col')}`)
+    : t('{0}, column-major BLAS asked for Cᵀ = BᵀAᵀ', `${letter('b', 'row')}${letter('a', 'row')}`);
 }

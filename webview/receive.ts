@@ -1,4 +1,5 @@
 /** What a message of the extension makes of the state. Messages may be late, repeated or out of order. */
+import { t } from '@vscode/l10n';
 import { machineOf } from '../src/core/analysis/roofline';
 import type { Measurement } from '../src/core/measure/measurement';
 import { decodeSpec } from '../src/core/spec/decode';
@@ -23,7 +24,7 @@ export function receive(state: State, message: ToWebview): State {
       return { ...state, compiled: { ...state.compiled, [factsKey(message)]: message } };
     case 'runWebgpu': {
       const { id, mode } = message.job;
-      const running = { id, backend: 'webgpu', mode, stage: 'Starting' } as const;
+      const running = { id, backend: 'webgpu', mode, stage: t('Starting') } as const;
       return { ...state, running: { ...running, fraction: null, cancelling: false }, notice: null };
     }
     case 'cancel':
@@ -76,7 +77,7 @@ function show(state: State, message: Show): State {
 export const cancelling = (state: State): State =>
   state.running === null
     ? state
-    : { ...state, running: { ...state.running, stage: 'Cancelling', cancelling: true } };
+    : { ...state, running: { ...state.running, stage: t('Cancelling'), cancelling: true } };
 
 export function progress(
   state: State,
@@ -93,7 +94,7 @@ export function progress(
     running: {
       ...known,
       id,
-      stage: known.cancelling ? 'Cancelling' : stage,
+      stage: known.cancelling ? t('Cancelling') : stage,
       fraction: fraction ?? null,
     },
   };

@@ -2,6 +2,7 @@
  * The page's state is changed by `reduce` alone. Everything the views show beside it is computed from it
  * (derive.ts).
  */
+import { t } from '@vscode/l10n';
 import type { BackendId } from '../src/core/measure/measurement';
 import type { GemmSpec, Target } from '../src/core/spec/schema';
 import { applyChanges, describe, parseFieldText, type Changes } from './edit';
@@ -50,7 +51,7 @@ export function reduce(state: State, message: Message): State {
     case 'run': {
       if (state.running !== null) return state;
       const { backend, mode } = message;
-      const running = { id: null, backend, mode, stage: 'Starting', fraction: null };
+      const running = { id: null, backend, mode, stage: t('Starting'), fraction: null };
       // The result is of the kernel in the backend's language, so that one is shown.
       const target = TARGET_OF[backend];
       const view = target === undefined ? state.view : { ...state.view, target };
@@ -75,12 +76,12 @@ export function reduce(state: State, message: Message): State {
 function edit(state: State, path: string, text: string, bad: boolean): State {
   if (state.spec === null) return state;
   const draft = (error: string | null) => ({ ...state.drafts, [path]: { text, error } });
-  if (bad) return { ...state, drafts: draft('Must be a number.') };
+  if (bad) return { ...state, drafts: draft(t('Must be a number.')) };
   const decoded = applyChanges(state.spec, { [path]: parseFieldText(text) });
   if (decoded.ok) return { ...withSpec(state, decoded.spec, path), drafts: draft(null) };
   const own = decoded.errors.find(error => error.path === path);
   const [first] = decoded.errors;
-  const error = own?.message ?? (first === undefined ? 'Not a legal value.' : describe(first));
+  const error = own?.message ?? (first === undefined ? t('Not a legal value.') : describe(first));
   return { ...state, drafts: draft(error) };
 }
 

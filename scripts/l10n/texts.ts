@@ -46,11 +46,23 @@ export function textsOf(file: string, source: string): Found {
     const [first, ...rest] = node.arguments;
     if (first !== undefined && ts.isStringLiteralLike(first)) {
       const record = rest[0] !== undefined && ts.isObjectLiteralExpression(rest[0]);
-      texts.push({ text: first.text, at, given: record ? null : rest.length });
+      const given = record ? null : rest.length + partsOf(node);
+      texts.push({ text: first.text, at, given });
     } else unreadable.push(at);
   };
   visit(tree);
   return { texts, unreadable };
+}
+
+/** In `fill(t('…'), …)` the elements stand in the call around it. */
+function partsOf(call: ts.CallExpression): number {
+  const { parent } = call;
+  const filled =
+    ts.isCallExpression(parent) &&
+    ts.isIdentifier(parent.expression) &&
+    parent.expression.text === 'fill' &&
+    parent.arguments[0] === call;
+  return filled ? parent.arguments.length - 1 : 0;
 }
 
 /** Names in braces, e.g. `0` and `1` of "{0} of {1}", sorted, each once. */

@@ -24,15 +24,38 @@ describe('language', () => {
     short(1.25),
     scientific(1.25e-7),
     scientific(-2e20),
+    grouped(-1234567),
+    grouped(2 ** 70),
+    precise(123456),
   ];
 
   it('is English without a bundle', () => {
-    assert.deepEqual(numbers(), ['33,792', '0.123', '12.5', '1.3', '1.25e-7', '-2.00e20']);
+    assert.deepEqual(numbers(), [
+      '33,792',
+      '0.123',
+      '12.5',
+      '1.3',
+      '1.25e-7',
+      '-2.00e20',
+      '-1,234,567',
+      '1,180,591,620,717,411,303,424',
+      '123,456',
+    ]);
   });
 
   it('writes German numbers with German texts', () => {
     config({ contents: german });
-    assert.deepEqual(numbers(), ['33.792', '0,123', '12,5', '1,3', '1,25e-7', '-2,00e20']);
+    assert.deepEqual(numbers(), [
+      '33.792',
+      '0,123',
+      '12,5',
+      '1,3',
+      '1,25e-7',
+      '-2,00e20',
+      '-1.234.567',
+      '1.180.591.620.717.411.303.424',
+      '123.456',
+    ]);
   });
 
   it('leaves kernels as they are', () => {

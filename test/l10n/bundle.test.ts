@@ -61,12 +61,14 @@ describe('texts', () => {
       const a = t('one {0}', 1);
       const b = <p title={t(\`two\`)}>{other.t('no')}</p>;
       const c = t(name);
-      const d = t('three {n}', { n: 1 });`;
+      const d = t('three {n}', { n: 1 });
+      const e = fill(t('four {0} {1}'), 1, 2);`;
     assert.deepEqual(textsOf('x.tsx', source), {
       texts: [
         { text: 'one {0}', at: 'x.tsx:2', given: 1 },
         { text: 'two', at: 'x.tsx:3', given: 0 },
         { text: 'three {n}', at: 'x.tsx:5', given: null },
+        { text: 'four {0} {1}', at: 'x.tsx:6', given: 2 },
       ],
       unreadable: ['x.tsx:4'],
     });

@@ -1,13 +1,22 @@
 /** Numbers with their origin, and the frame of a section: what every view is made of. */
+import { t } from '@vscode/l10n';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Figure } from '../../src/core/analysis/analysis';
 import { formatQuantity } from '../format';
 
 export type Origin = Figure['from'];
 
+const originName = (from: Origin): string =>
+  ({
+    spec: t('spec'),
+    derived: t('derived'),
+    compiler: t('compiler'),
+    measured: t('measured'),
+  })[from];
+
 /** Where a number comes from, said beside it. */
 export const OriginTag = ({ from }: { readonly from: Origin }): VNode => (
-  <span class={`origin origin-${from}`}>{from}</span>
+  <span class={`origin origin-${from}`}>{originName(from)}</span>
 );
 
 export const FigureText = ({ figure }: { readonly figure: Figure }): VNode => (

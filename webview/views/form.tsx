@@ -1,4 +1,5 @@
 /** The configuration: problem, matrices, schedule, device and targets. Only fields that the algorithm uses. */
+import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { devices } from '../../src/core/device/devices';
 import { OPERANDS } from '../../src/core/spec/resolved';
@@ -27,7 +28,7 @@ const withCurrent = (values: readonly string[], current: string): readonly Choic
 
 export function Form(props: FormProps): VNode {
   return (
-    <Section id="configuration" title="Configuration">
+    <Section id="configuration" title={t('Configuration')}>
       <Problem {...props} />
       <Matrices {...props} />
       <Schedule {...props} />
@@ -43,7 +44,7 @@ function Problem(props: FormProps): VNode {
   const dtype = types.size === 1 ? problem.a.dtype : 'mixed';
   return (
     <fieldset>
-      <legend>Problem</legend>
+      <legend>{t('Problem')}</legend>
       <Fields fields={SIZE_FIELDS} {...props} />
       <div class="fields">
         {SCALAR_FIELDS.map(field => (
@@ -52,7 +53,7 @@ function Problem(props: FormProps): VNode {
         <SpecSelect
           {...props}
           path="problem.a.dtype"
-          label="elements"
+          label={t('elements')}
           value={dtype}
           choices={withCurrent(offeredDtypes, dtype)}
           change={chosen => ({
@@ -66,17 +67,20 @@ function Problem(props: FormProps): VNode {
       {SCALAR_FIELDS.map(field => (
         <Why key={field.path} name={field.name} path={field.path} {...props} />
       ))}
-      <Why name="elements" path="problem.a.dtype" {...props} />
+      <Why name={t('elements')} path="problem.a.dtype" {...props} />
     </fieldset>
   );
 }
 
 function Matrices(props: FormProps): VNode {
   const { problem } = props.derived.report.resolved;
-  const choices = LAYOUTS.map(layout => ({ value: layout, label: `${layout}-major` }));
+  const choices = LAYOUTS.map(layout => ({
+    value: layout,
+    label: layout === 'row' ? t('row-major') : t('column-major'),
+  }));
   return (
     <fieldset>
-      <legend>Matrices</legend>
+      <legend>{t('Matrices')}</legend>
       {OPERANDS.map(name => (
         <div key={name} class="matrix">
           <div class="fields pair">
@@ -107,12 +111,12 @@ function Schedule(props: FormProps): VNode {
   const spec = props.state.spec;
   return (
     <fieldset>
-      <legend>Schedule</legend>
+      <legend>{t('Schedule')}</legend>
       <div class="fields pair tall">
         <SpecSelect
           {...props}
           path="schedule.algorithm"
-          label="algorithm"
+          label={t('algorithm')}
           value={schedule.algorithm}
           choices={withCurrent(offeredAlgorithms, schedule.algorithm)}
           change={algorithm => ({ schedule: { algorithm } })}
@@ -121,15 +125,15 @@ function Schedule(props: FormProps): VNode {
           <SpecSelect
             {...props}
             path="schedule.variant"
-            label="variant"
+            label={t('variant')}
             value={schedule.variant ?? ''}
             choices={withCurrent(variants, schedule.variant ?? '')}
             change={variant => ({ 'schedule.variant': variant })}
           />
         )}
       </div>
-      <Why name="algorithm" path="schedule.algorithm" {...props} />
-      <Why name="variant" path="schedule.variant" {...props} />
+      <Why name={t('algorithm')} path="schedule.algorithm" {...props} />
+      <Why name={t('variant')} path="schedule.variant" {...props} />
       {spec === null ? null : (
         <Fields fields={scheduleFields(spec, schedule.algorithm)} {...props} />
       )}
@@ -137,11 +141,11 @@ function Schedule(props: FormProps): VNode {
   );
 }
 
-const TARGET_CHOICES: readonly Choice[] = [
-  { value: '', label: 'every legal one' },
+const targetChoices = (): readonly Choice[] => [
+  { value: '', label: t('every legal one') },
   { value: 'cuda', label: TARGET_NAMES.cuda },
   { value: 'wgsl', label: TARGET_NAMES.wgsl },
-  { value: 'cuda,wgsl', label: 'CUDA and WGSL' },
+  { value: 'cuda,wgsl', label: t('CUDA and WGSL') },
 ];
 
 function Machine(props: FormProps): VNode {
@@ -149,12 +153,12 @@ function Machine(props: FormProps): VNode {
   const targets = [...(state.spec?.targets ?? [])].sort().join(',');
   return (
     <fieldset>
-      <legend>Device and targets</legend>
+      <legend>{t('Device and targets')}</legend>
       <div class="fields pair tall">
         <SpecSelect
           {...props}
           path="device"
-          label="device"
+          label={t('device')}
           value={derived.device.id}
           choices={devices.map(({ id, name }) => ({ value: id, label: name }))}
           change={device => ({ device })}
@@ -162,15 +166,15 @@ function Machine(props: FormProps): VNode {
         <SpecSelect
           {...props}
           path="targets"
-          label="targets"
+          label={t('targets')}
           value={targets}
-          choices={TARGET_CHOICES}
+          choices={targetChoices()}
           change={chosen => ({ targets: chosen === '' ? undefined : chosen.split(',') })}
         />
       </div>
-      <Why name="device" path="device" {...props} />
+      <Why name={t('device')} path="device" {...props} />
       <details>
-        <summary>WebGPU limits to ask for</summary>
+        <summary>{t('WebGPU limits to ask for')}</summary>
         <Fields fields={WEBGPU_FIELDS} {...props} />
       </details>
     </fieldset>

@@ -1,4 +1,5 @@
 /** Memory: traffic of the whole problem, and what each access costs a full warp. */
+import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { Analysis, Figure, Note } from '../../src/core/analysis/analysis';
 import { formatNumber, formatPercent } from '../format';
@@ -12,15 +13,15 @@ export interface MemoryProps {
 export function Memory({ analysis, of }: MemoryProps): VNode {
   const { globalMemory, sharedMemory, traffic } = analysis;
   return (
-    <Section id="memory" title="Memory access" of={of}>
+    <Section id="memory" title={t('Memory access')} of={of}>
       <dl class="facts">
-        <Fact name="DRAM, each operand once" figure={traffic.dram} />
-        <Fact name="L2, as the tiles ask for it" figure={traffic.l2} />
-        <Fact name="shared memory" figure={traffic.shared} />
+        <Fact name={t('DRAM, each operand once')} figure={traffic.dram} />
+        <Fact name={t('L2, as the tiles ask for it')} figure={traffic.l2} />
+        <Fact name={t('shared memory')} figure={traffic.shared} />
       </dl>
       <Accesses
-        caption="Global memory: 32-byte sectors a request"
-        unit="sectors"
+        caption={t('Global memory: 32-byte sectors a request')}
+        unit={t('sectors')}
         rows={globalMemory.map(row => ({
           ...row,
           cost: row.sectorsPerRequest,
@@ -28,8 +29,8 @@ export function Memory({ analysis, of }: MemoryProps): VNode {
         }))}
       />
       <Accesses
-        caption="Shared memory: wavefronts a request"
-        unit="wavefronts"
+        caption={t('Shared memory: wavefronts a request')}
+        unit={t('wavefronts')}
         rows={sharedMemory.map(row => ({
           ...row,
           cost: row.wavefrontsPerRequest,
@@ -70,7 +71,7 @@ function Accesses(props: {
       </h3>
       <Table
         caption={caption}
-        columns={['access', 'width', unit, 'ideal', 'cost']}
+        columns={[t('access'), t('width'), unit, t('ideal'), t('cost')]}
         numeric={[1, 2, 3, 4]}
         rows={rows.map(({ site, widthBytes, cost, ideal }) => [
           site,
@@ -88,13 +89,13 @@ export function Waves({ analysis, of }: MemoryProps): VNode | null {
   const { waves } = analysis;
   if (waves === null) return null;
   return (
-    <Section id="waves" title="Waves" of={of}>
+    <Section id="waves" title={t('Waves')} of={of}>
       <dl class="facts">
-        <Count name="tiles of C" text={formatNumber(waves.tiles)} />
-        <Count name="blocks a wave" text={formatNumber(waves.blocksPerWave)} />
-        <Count name="waves" text={formatNumber(waves.waves)} />
-        <Count name="efficiency of all waves" text={formatPercent(waves.efficiency)} />
-        <Count name="FLOP on padding" text={formatPercent(waves.paddingFlopFraction)} />
+        <Count name={t('tiles of C')} text={formatNumber(waves.tiles)} />
+        <Count name={t('blocks a wave')} text={formatNumber(waves.blocksPerWave)} />
+        <Count name={t('waves')} text={formatNumber(waves.waves)} />
+        <Count name={t('efficiency of all waves')} text={formatPercent(waves.efficiency)} />
+        <Count name={t('FLOP on padding')} text={formatPercent(waves.paddingFlopFraction)} />
       </dl>
     </Section>
   );
@@ -109,20 +110,17 @@ const Count = ({ name, text }: { readonly name: string; readonly text: string })
   </>
 );
 
-const LEVELS: Readonly<Record<Note['level'], string>> = {
-  info: 'Note',
-  advice: 'Advice',
-  warning: 'Warning',
-};
+const levelName = (level: Note['level']): string =>
+  ({ info: t('Note'), advice: t('Advice'), warning: t('Warning') })[level];
 
 export function Notes({ notes }: { readonly notes: readonly Note[] }): VNode | null {
   if (notes.length === 0) return null;
   return (
-    <Section id="notes" title="Notes">
+    <Section id="notes" title={t('Notes')}>
       <ul class="notes">
         {notes.map(({ level, text }) => (
           <li key={text} class={level}>
-            <b>{LEVELS[level]}</b> {text}
+            <b>{levelName(level)}</b> {text}
           </li>
         ))}
       </ul>

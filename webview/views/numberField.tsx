@@ -1,4 +1,5 @@
 /** One number of the spec: a native input whose arrow keys take the steps that make sense for it. */
+import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { stepped, type NumberFieldSpec } from '../fields';
 import type { Draft } from '../state';
@@ -34,7 +35,7 @@ export function NumberField(props: NumberFieldProps): VNode {
     <div class="field">
       <label for={id}>
         {field.name}
-        {given || value === undefined ? null : <span class="origin"> default</span>}
+        {given || value === undefined ? null : <span class="origin"> {t('default')}</span>}
       </label>
       <input
         id={id}
@@ -42,8 +43,8 @@ export function NumberField(props: NumberFieldProps): VNode {
         inputMode="decimal"
         step="any"
         autocomplete="off"
-        title={field.help}
-        placeholder="none"
+        title={field.help()}
+        placeholder={t('none')}
         value={shown}
         aria-invalid={invalid}
         aria-describedby={[`${id}-help`, ...(reasons === undefined ? [] : [reasons])].join(' ')}
@@ -54,7 +55,7 @@ export function NumberField(props: NumberFieldProps): VNode {
         onKeyDown={onKeyDown}
       />
       <span id={`${id}-help`} class="visually-hidden">
-        {field.help}
+        {field.help()}
       </span>
     </div>
   );

@@ -1,4 +1,5 @@
 /** Why a field's value is not legal, in numbers, with the nearest legal value one click away. */
+import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { Violation } from '../../src/core/plan/plan';
 import { TARGET_NAMES } from '../ability';
@@ -48,7 +49,7 @@ export function Reasons(props: ReasonsProps): VNode | null {
               dispatch({ type: 'restore', path });
             }}
           >
-            Put back
+            {t('Put back')}
           </Button>
         </li>
       )}
@@ -75,7 +76,7 @@ export function Repair({ violation, state, dispatch }: RepairProps): VNode | nul
   const given = valueAt(state.spec, path) !== undefined;
   if (nearest === null && !given) return null;
   const value = nearest ?? undefined;
-  const text = value === undefined ? 'Remove' : `Use ${formatValue(value)}`;
+  const text = value === undefined ? t('Remove') : t('Use {0}', formatValue(value));
   return (
     <Button
       onPress={() => {
@@ -97,7 +98,7 @@ export interface NotLegalProps {
 
 /** Stands where the analysis would: no figure is shown of a kernel that cannot be. */
 export const NotLegal = ({ target, violations, state, dispatch }: NotLegalProps): VNode => (
-  <Section id="not-legal" title={`Not legal for ${TARGET_NAMES[target]}`}>
+  <Section id="not-legal" title={t('Not legal for {0}', TARGET_NAMES[target])}>
     <ul class="reasons severe">
       {violations.map(violation => (
         <li key={`${violation.rule} ${violation.path}`}>

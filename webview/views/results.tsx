@@ -1,4 +1,5 @@
 /** What was measured of this configuration: verdict and time, with the error, the timer and the machine. */
+import { t } from '@vscode/l10n';
 import type { ComponentChildren, VNode } from 'preact';
 import type {
   Measurement,
@@ -10,17 +11,19 @@ import type { Roofline } from '../../src/core/analysis/analysis';
 import { machineOf } from '../../src/core/analysis/roofline';
 import { formatMilliseconds, formatNumber, formatPercent, formatRate } from '../format';
 import { OriginTag, Section, Table } from './figure';
+import { fill } from './fill';
 
-const OUTCOME_TEXT: Readonly<Record<Outcome, string>> = {
-  correct: 'Correct',
-  incorrect: 'Wrong result',
-  'compile-error': 'Does not compile',
-  'launch-error': 'Failed on the device',
-  constraint: 'Beyond a limit of this backend',
-  timeout: 'Stopped: it took too long',
-  cancelled: 'Cancelled',
-  unavailable: 'Could not run',
-};
+const outcomeText = (outcome: Outcome): string =>
+  ({
+    correct: t('Correct'),
+    incorrect: t('Wrong result'),
+    'compile-error': t('Does not compile'),
+    'launch-error': t('Failed on the device'),
+    constraint: t('Beyond a limit of this backend'),
+    timeout: t('Stopped: it took too long'),
+    cancelled: t('Cancelled'),
+    unavailable: t('Could not run'),
+  })[outcome];
 
 export interface ResultsProps {
   /** Newest last. */
@@ -33,13 +36,14 @@ export function Results({ runs, rooflines }: ResultsProps): VNode {
   return (
     <Section
       id="results"
-      title="Measured"
+      title={t('Measured')}
       {...(latest === undefined ? {} : { of: placeOf(latest) })}
     >
       {latest === undefined ? (
         <p class="hint">
-          Not run yet. Verify compares C with a reference in higher precision; Benchmark times it
-          too.
+          {t(
+            'Not run yet. Verify compares C with a reference in higher precision; Benchmark times it too.',
+          )}
         </p>
       ) : (
         <Result run={latest} roofTflops={roofOf(latest, rooflines)} />
@@ -72,18 +76,22 @@ function Result({ run, roofTflops }: ResultProps): VNode {
   return (
     <>
       <p class={`verdict ${outcome === 'correct' ? 'good' : 'bad'}`}>
-        <b>{OUTCOME_TEXT[outcome]}</b> {message ?? ''}
+        <b>{outcomeText(outcome)}</b> <span lang="en">{message ?? ''}</span>
       </p>
       <dl class="facts">
         <Checked verification={verification} />
         {timing === undefined ? null : <Timed timing={timing} roofTflops={roofTflops} />}
         {run.baseline === undefined ? null : (
           <Row name={run.baseline.name}>
-            {formatRate(run.baseline.gflops)}, timer error {errorText(run.baseline.errorPercent)};
-            this kernel {formatNumber(run.baseline.ratio)}x
+            {t(
+              '{0}, {1}; this kernel {2}x',
+              formatRate(run.baseline.gflops),
+              timerError(run.baseline.errorPercent),
+              formatNumber(run.baseline.ratio),
+            )}
           </Row>
         )}
-        <Row name="driver">{run.device.driver}</Row>
+        <Row name={t('driver')}>{run.device.driver}</Row>
       </dl>
     </>
   );
@@ -101,13 +109,17 @@ function Checked({ verification }: { readonly verification: Verification }): VNo
   if (samples === 0) return null;
   return (
     <>
-      <Row name="compared">
-        <span class="number">{formatNumber(samples)}</span> elements with {reference}
+      <Row name={t('compared')}>
+        {fill(
+          t('{0} elements with {1}'),
+          <span class="number">{formatNumber(samples)}</span>,
+          <span lang="en">{reference}</span>,
+        )}
       </Row>
-      <Row name="largest error">
-        <span class="number">{maxError === null ? 'not finite' : formatNumber(maxError)}</span>
-        {bound === null ? '' : `, bound ${formatNumber(bound)}`}
-        {mismatches === 0 ? '' : `, ${formatNumber(mismatches)} outside`}{' '}
+      <Row name={t('largest error')}>
+        <span class="number">{maxError === null ? t('not finite') : formatNumber(maxError)}</span>
+        {bound === null ? '' : t(', bound {0}', formatNumber(bound))}
+        {mismatches === 0 ? '' : t(', {0} outside', formatNumber(mismatches))}{' '}
         <OriginTag from="measured" />
       </Row>
     </>
@@ -116,12 +128,24 @@ function Checked({ verification }: { readonly verification: Verification }): VNo
 
 /** Lines of older versions do not say it. */
 function errorText(percent: number | undefined): string {
-  if (percent === undefined) return 'not known';
-  return percent < 0.01 ? 'below 0.01 %' : `${formatNumber(percent)} %`;
+  if (percent === undefined) return t('not known');
+  return percent < 0.01 ? t('below {0} %', formatNumber(0.01)) : t('{0} %', formatNumber(percent));
 }
 
-const count = (n: number, one: string, many = `${one}s`): string =>
-  `${formatNumber(n)} ${n === 1 ? one : many}`;
+const timerError = (percent: number | undefined): string =>
+  t('timer error {0}', errorText(percent));
+
+const launches = (count: number): string =>
+  count === 1 ? t('1 launch') : t('{0} launches', formatNumber(count));
+
+function samplesText({ samples, batch }: Timing): string {
+  if (batch === undefined) {
+    return samples === 1 ? t('1 sample') : t('{0} samples', formatNumber(samples));
+  }
+  return samples === 1
+    ? t('1 sample of {0}', launches(batch))
+    : t('{0} samples of {1}', formatNumber(samples), launches(batch));
+}
 
 interface TimedProps {
   readonly timing: Timing;
@@ -129,49 +153,55 @@ interface TimedProps {
 }
 
 function Timed({ timing, roofTflops }: TimedProps): VNode {
-  const { errorPercent, batch } = timing;
-  const error = `timer error ${errorText(errorPercent)}`;
+  const error = timerError(timing.errorPercent);
   return (
     <>
-      <Row name="rate">
+      <Row name={t('rate')}>
         <span class="number">{formatRate(timing.gflops)}</span> <OriginTag from="measured" />,{' '}
         {error}
         {roofTflops === null
           ? ''
-          : `, ${formatPercent(timing.gflops / 1000 / roofTflops)} of the roof`}
+          : t(', {0} of the roof', formatPercent(timing.gflops / 1000 / roofTflops))}
       </Row>
-      <Row name="median time">
+      <Row name={t('median time')}>
         <span class="number">{formatMilliseconds(timing.medianMs)}</span>{' '}
         <OriginTag from="measured" />, {error}
       </Row>
-      <Row name="spread">
-        interquartile range {formatMilliseconds(timing.iqrMs)}, least{' '}
-        {formatMilliseconds(timing.minMs)}
+      <Row name={t('spread')}>
+        {t(
+          'interquartile range {0}, least {1}',
+          formatMilliseconds(timing.iqrMs),
+          formatMilliseconds(timing.minMs),
+        )}
       </Row>
-      <Row name="timer">
-        {timing.timer}, step {formatNumber(timing.quantumNs)} ns; {count(timing.samples, 'sample')}
-        {batch === undefined ? '' : ` of ${count(batch, 'launch', 'launches')}`}, after{' '}
-        {count(timing.warmUp, 'launch', 'launches')} to warm up
+      <Row name={t('timer')}>
+        {t(
+          '{0}, step {1} ns; {2}, after {3} to warm up',
+          timing.timer,
+          formatNumber(timing.quantumNs),
+          samplesText(timing),
+          launches(timing.warmUp),
+        )}
       </Row>
-      <Row name="inputs">
-        {timing.inputs}; cache {timing.cache}
-      </Row>
+      <Row name={t('inputs')}>{t('{0}; cache {1}', timing.inputs, timing.cache)}</Row>
     </>
   );
 }
 
 const Earlier = ({ runs }: { readonly runs: readonly Measurement[] }): VNode => (
   <details>
-    <summary>{runs.length === 1 ? 'One earlier run' : `${runs.length} earlier runs`}</summary>
+    <summary>
+      {runs.length === 1 ? t('One earlier run') : t('{0} earlier runs', runs.length)}
+    </summary>
     <Table
-      caption="Earlier runs of this configuration, newest first"
-      columns={['machine', 'outcome', 'median', 'rate', 'timer error']}
+      caption={t('Earlier runs of this configuration, newest first')}
+      columns={[t('machine'), t('outcome'), t('median'), t('rate'), t('timer error')]}
       numeric={[2, 3, 4]}
       rows={runs
         .toReversed()
         .map(run => [
           placeOf(run),
-          OUTCOME_TEXT[run.outcome],
+          outcomeText(run.outcome),
           run.timing === undefined ? '' : formatMilliseconds(run.timing.medianMs),
           run.timing === undefined ? '' : formatRate(run.timing.gflops),
           run.timing === undefined ? '' : errorText(run.timing.errorPercent),

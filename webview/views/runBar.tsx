@@ -1,6 +1,7 @@
 /** Running and writing: where, what, how far it is, and why not where it cannot. */
+import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import { abilityOf, BACKEND_NAMES, type Ability, type Action } from '../ability';
+import { abilityOf, backendName, type Ability, type Action } from '../ability';
 import type { BackendId } from '../../src/core/measure/measurement';
 import type { Derived } from '../derive';
 import type { FromWebview } from '../../src/protocol';
@@ -28,12 +29,12 @@ export function RunBar({ state, derived, dispatch, post }: RunBarProps): VNode {
   const writable = state.trusted && derived.report.legal.length > 0;
   return (
     <div class="run-bar">
-      <div class="run-controls" role="group" aria-label="Run">
+      <div class="run-controls" role="group" aria-label={t('Run')}>
         <Select
           id="backend"
-          label="Run on"
+          label={t('Run on')}
           value={backend}
-          choices={offered(state).map(id => ({ value: id, label: BACKEND_NAMES[id] }))}
+          choices={offered(state).map(id => ({ value: id, label: backendName(id) }))}
           {...described}
           onChoose={id => {
             const chosen = offered(state).find(known => known === id);
@@ -48,7 +49,7 @@ export function RunBar({ state, derived, dispatch, post }: RunBarProps): VNode {
             dispatch({ type: 'run', backend, mode: 'verify' });
           }}
         >
-          Verify
+          {t('Verify')}
         </Button>
         <Button
           kind="primary"
@@ -58,10 +59,10 @@ export function RunBar({ state, derived, dispatch, post }: RunBarProps): VNode {
             dispatch({ type: 'run', backend, mode: 'time' });
           }}
         >
-          Benchmark
+          {t('Benchmark')}
         </Button>
       </div>
-      <div class="run-controls" role="group" aria-label="Write">
+      <div class="run-controls" role="group" aria-label={t('Write')}>
         <Button
           disabled={!writable}
           {...described}
@@ -69,7 +70,7 @@ export function RunBar({ state, derived, dispatch, post }: RunBarProps): VNode {
             post({ type: 'generate' });
           }}
         >
-          Generate files
+          {t('Generate files')}
         </Button>
         <Button
           disabled={!writable}
@@ -78,7 +79,7 @@ export function RunBar({ state, derived, dispatch, post }: RunBarProps): VNode {
             post({ type: 'exportReport' });
           }}
         >
-          Export report
+          {t('Export report')}
         </Button>
       </div>
       {busy ? null : <AbilityText {...{ ability, backend, state, dispatch, post }} />}
@@ -95,7 +96,6 @@ interface AbilityTextProps extends Omit<RunBarProps, 'derived'> {
 }
 
 function AbilityText({ ability, backend, state, dispatch, post }: AbilityTextProps): VNode {
-  const untimed = backend === 'simulate' ? ' It verifies; it has no clock to benchmark with.' : '';
   const unwritable = ability.ok && !state.trusted;
   const action = unwritable
     ? ({ type: 'manageTrust' } as const)
@@ -105,8 +105,13 @@ function AbilityText({ ability, backend, state, dispatch, post }: AbilityTextPro
   return (
     <div id="ability" class={ability.ok ? 'ability' : 'ability off'}>
       <p>
-        {ability.ok ? `Runs on ${ability.where}.${untimed}` : `${ability.why} ${ability.next}`}
-        {unwritable ? ' Writing files needs a trusted workspace.' : ''}
+        {[
+          ...(ability.ok ? [t('Runs on {0}.', ability.where)] : [ability.why, ability.next]),
+          ...(ability.ok && backend === 'simulate'
+            ? [t('It verifies; it has no clock to benchmark with.')]
+            : []),
+          ...(unwritable ? [t('Writing files needs a trusted workspace.')] : []),
+        ].join(' ')}
       </p>
       {action === null ? null : <ActionButton action={action} dispatch={dispatch} post={post} />}
     </div>
@@ -123,7 +128,7 @@ function ActionButton(props: Pick<RunBarProps, 'dispatch' | 'post'> & { action: 
             post({ type: 'manageTrust' });
           }}
         >
-          Manage trust
+          {t('Manage trust')}
         </Button>
       );
     case 'checkToolChain':
@@ -133,7 +138,7 @@ function ActionButton(props: Pick<RunBarProps, 'dispatch' | 'post'> & { action: 
             post({ type: 'checkToolChain' });
           }}
         >
-          Check tool chain
+          {t('Check tool chain')}
         </Button>
       );
     case 'simulate':
@@ -143,7 +148,7 @@ function ActionButton(props: Pick<RunBarProps, 'dispatch' | 'post'> & { action: 
             dispatch({ type: 'view', view: { backend: 'simulate' } });
           }}
         >
-          Use Simulate
+          {t('Use Simulate')}
         </Button>
       );
     case 'change':
@@ -180,7 +185,7 @@ function Progress({
           dispatch({ type: 'cancel' });
         }}
       >
-        Cancel
+        {t('Cancel')}
       </Button>
     </>
   );

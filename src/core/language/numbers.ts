@@ -1,40 +1,34 @@
 /**
- * Numbers for readers, in the notation of the language that texts are in: 33,792 in English, 33.792 in German.
- * JSON, kernel texts and file names keep their own notation. The locale is itself a translated text, so that
- * words and digits never disagree; without a bundle (the CLI) both are English.
+ * Numbers for readers, in the notation of the language that texts are in: 33,792.5 in English, 33.792,5 in
+ * German. JSON, kernel texts and file names keep their own notation. The notation is itself a translated text,
+ * so that words and digits never disagree; without a bundle (the CLI) both are English.
  */
 import { t } from '@vscode/l10n';
+import { groupDigits, wholeDigits } from '../digits';
 
-const formats = new Map<string, Intl.NumberFormat>();
-
-function format(key: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
-  const locale = t('en-US');
-  const name = `${locale} ${key}`;
-  const known = formats.get(name);
-  if (known !== undefined) return known;
-  const made = new Intl.NumberFormat(locale, options);
-  formats.set(name, made);
-  return made;
+/** Rewrites a decimal number as JavaScript prints it, with an exponent or without. */
+function written(text: string): string {
+  const sample = t('33,792.5');
+  const [group = ',', decimal = '.'] = [sample[2], sample[6]];
+  const [, sign = '', whole = '', fraction = '', exponent = ''] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e\+?(-?\d+))?$/.exec(text) ?? [];
+  const digits = groupDigits(whole, group);
+  const power = exponent === '' ? '' : `e${exponent}`;
+  return `${sign}${digits}${fraction === '' ? '' : decimal + fraction}${power}`;
 }
 
 /** Rounded to a whole number, with grouped digits. */
-export const grouped = (value: number): string =>
-  format('grouped', { maximumFractionDigits: 0 }).format(value);
+export const grouped = (value: number): string => written(wholeDigits(Math.round(value)));
 
 /** At most three significant digits. */
-export const significant = (value: number): string =>
-  format('significant', { maximumSignificantDigits: 3 }).format(value);
+export const significant = (value: number): string => written(String(Number(value.toPrecision(3))));
 
-/** Exactly three significant digits. */
+/** Exactly three significant digits, where no more stand before the decimal sign. */
 export const precise = (value: number): string =>
-  format('precise', { minimumSignificantDigits: 3, maximumSignificantDigits: 3 }).format(value);
+  Math.abs(value) >= 1000 ? grouped(value) : written(value.toPrecision(3));
 
 /** At most one digit after the decimal sign. */
-export const short = (value: number): string =>
-  format('short', { maximumFractionDigits: 1 }).format(value);
+export const short = (value: number): string => written(String(Math.round(value * 10) / 10));
 
 /** A power of ten with two digits after the decimal sign: 1.25e-7. */
-export function scientific(value: number): string {
-  const [mantissa = '', exponent = ''] = value.toExponential(2).split('e');
-  return `${precise(Number(mantissa))}e${exponent.replace('+', '')}`;
-}
+export const scientific = (value: number): string => written(value.toExponential(2));
