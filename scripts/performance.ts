@@ -6,6 +6,7 @@ import { measurementSchema, type Measurement } from '../src/core/measure/measure
 import { specKey } from '../src/core/spec/resolve';
 import type { ResolvedSpec } from '../src/core/spec/resolved';
 import { projectRoot } from './install/project';
+import { editor } from './performance/editor';
 import { startup } from './performance/startup';
 
 const root = projectRoot();
@@ -130,6 +131,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   compilers: compiled,
   processes,
   startup: () => startup(read('startup.json'), table),
+  editor: () => editor(read('editor.json'), table),
 };
 
 const file = join(root, 'docs', 'performance.md');

@@ -8,7 +8,7 @@ export interface KernelArgument {
 }
 
 const uriText = v.pipe(v.string(), v.maxLength(4096), v.regex(/^[a-z][a-z0-9+.-]*:/i));
-const entry = v.pipe(v.string(), v.regex(/^[A-Za-z_]\w{0,200}$/));
+const entry = v.pipe(v.string(), v.regex(/^[\p{ID_Start}_][\p{ID_Continue}]{0,200}$/u));
 
 /** What a CodeLens passes. */
 const lensArgument = v.object({ uri: uriText, entry: v.optional(entry) });

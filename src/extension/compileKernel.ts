@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { archOf } from '../core/device/computeCapability';
 import { findDevice } from '../core/device/devices';
 import { hashText } from '../core/emit/hash';
-import { kernelSites } from '../core/emit/kernelFile';
+import { kernelSites } from '../core/emit/kernelSites';
 import type { Diagnostic } from '../host/diagnostics';
 import { mergeFacts, type CompiledFacts } from './facts';
 import { isKernel, kernelOf, nameOf } from './kernelDocument';

@@ -2,14 +2,14 @@
 import * as vscode from 'vscode';
 import type { CudaOptions } from '../host/cuda/backend';
 import type { Abilities } from './abilities';
-import { registerCodeLens } from './codeLens';
 import { decodeKernelArgument } from './commandArguments';
 import { Compiler, compiledMessages } from './compileKernel';
 import { Explorer } from './explorer';
 import { generate, generateFrom } from './generate';
 import { COMMANDS, EXPLORER_VIEW, type CommandId } from './ids';
+import { describeKernel } from './editor/describeKernel';
+import { registerEditor } from './editor/editor';
 import { createJobQueue } from './jobQueue';
-import { isRunOf } from './lensText';
 import { useDisplayLanguage } from './language';
 import { openExplorer, showRoofline } from './openExplorer';
 import { createPageHandler } from './pageMessages';
@@ -99,9 +99,10 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     register(COMMANDS.checkToolChain, () => checkToolChain(toolChain, guard, log)),
     register(COMMANDS.exportReport, report),
     register(COMMANDS.showPtx, argument => showPtx(activeUri(uriOf(argument)), ptxParts)),
-    registerCodeLens({
+    register(COMMANDS.describeKernel, argument => describeKernel(kernel(argument))),
+    ...registerEditor({
       factsOf: reportParts.factsOf,
-      runsOf: source => store.all().filter(isRunOf(source)),
+      runs: () => store.all(),
       onDidChange: changed.event,
     }),
     vscode.window.registerWebviewPanelSerializer(EXPLORER_VIEW, {

@@ -9,6 +9,7 @@ export const COMMANDS = {
   checkToolChain: 'gemm.checkToolChain',
   exportReport: 'gemm.exportReport',
   showPtx: 'gemm.showPtx',
+  describeKernel: 'gemm.describeKernel',
 } as const;
 export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
 

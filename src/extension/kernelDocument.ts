@@ -1,6 +1,11 @@
 /** What a document holds: a spec, a kernel, or neither. The text in the editor counts, saved or not. */
 import type * as vscode from 'vscode';
-import { kernelSites, readKernelFile, type KernelFile } from '../core/emit/kernelFile';
+import {
+  parseKernelText,
+  readKernel,
+  type KernelFile,
+  type KernelText,
+} from '../core/emit/kernelFile';
 import { parseSpec, type Decoded } from '../core/spec/decode';
 import { SPEC_ENDING } from './ids';
 
@@ -23,16 +28,18 @@ export const isKernel = (document: Omit<Document, 'getText'>): boolean =>
 
 export const specOf = (document: Document): Decoded => parseSpec(document.getText());
 
-/** The kernel `entry` of the document, or the one it declares itself. */
-export function kernelOf(document: Document, entry?: string): KernelFile {
-  const file = readKernelFile(document.getText(), nameOf(document));
-  if (!file.ok || entry === undefined || file.runnable.entry === entry) return file;
-  const exists = kernelSites(document.getText()).some(site => site.entry === entry);
-  return {
-    ok: false,
-    path: '@gemm.entry',
-    reason: exists
-      ? `${nameOf(document)} describes ${file.runnable.entry} in its @gemm comment, not ${entry}.`
-      : `${nameOf(document)} has no kernel ${entry}.`,
-  };
+/** The kernel `entry` of the document, or the first one that is described. */
+export const kernelOf = (document: Document, entry?: string): KernelFile =>
+  readKernel(kernelTextOf(document), entry);
+
+const parsed = new WeakMap<object, { readonly source: string; readonly file: KernelText }>();
+
+/** The document taken apart, once a version of its text. */
+export function kernelTextOf(document: Document): KernelText {
+  const source = document.getText();
+  const known = parsed.get(document);
+  if (known?.source === source) return known.file;
+  const file = parseKernelText(source, nameOf(document));
+  parsed.set(document, { source, file });
+  return file;
 }

@@ -1,4 +1,5 @@
 /** What stands above a kernel: its occupancy, and how far its newest run came. Pure. */
+import { t } from '@vscode/l10n';
 import type { Analysis, Roofline } from '../core/analysis/analysis';
 import { machineOf } from '../core/analysis/roofline';
 import { hashText } from '../core/emit/hash';
@@ -13,7 +14,7 @@ const percent = (fraction: number): string => {
 /** `occupancy 50 % (registers)`; null where no rules are known. */
 export function occupancyText({ occupancy }: Analysis): string | null {
   if (occupancy === null) return null;
-  return `occupancy ${percent(occupancy.occupancy)} (${occupancy.limiters.join(', ')})`;
+  return t('occupancy {0} ({1})', percent(occupancy.occupancy), occupancy.limiters.join(', '));
 }
 
 /** The roofline of the machine that made a run; undefined where the run was not timed. */
@@ -27,25 +28,32 @@ export function rooflineOfRun(
   );
 }
 
-/** How far the newest measured point stands below the roof of the machine that made it. */
+/** How far the newest measured point stands below the roof of the machine that made it, and beside a library. */
 export function roofText(analysis: Analysis, newest: Measurement | undefined): string {
-  if (newest?.timing === undefined) return 'not measured';
+  if (newest?.timing === undefined) return t('not measured');
   const tflops = newest.timing.gflops / 1000;
   const roof = rooflineOfRun(analysis, newest)?.attainable.value ?? NaN;
-  return Number.isFinite(roof)
-    ? `${percent(tflops / roof)} of roof`
-    : `${newest.timing.gflops.toPrecision(3)} GFLOP/s`;
+  const text = Number.isFinite(roof)
+    ? t('{0} of roof', percent(tflops / roof))
+    : t('{0} GFLOP/s', newest.timing.gflops.toPrecision(3));
+  const { baseline } = newest;
+  return baseline === undefined
+    ? text
+    : t('{0}, {1}x {2}', text, baseline.ratio.toPrecision(2), baseline.name);
 }
 
 /** The newest time with the error of its timer, and the machine that made it. */
 export function runText(newest: Measurement | undefined): string {
-  if (newest?.timing === undefined) return 'No run of this text yet';
+  if (newest?.timing === undefined) return t('No run of this text yet');
   const rate = Number(newest.timing.gflops.toPrecision(3));
-  return `${rate} GFLOP/s (${doubtText(newest.timing)}) on ${newest.device.name}`;
+  return t('{0} GFLOP/s ({1}) on {2}', rate, doubtText(newest.timing), newest.device.name);
 }
 
-/** Whether a run was of exactly this text: an edited kernel never shows its parent's numbers. */
-export function isRunOf(source: string): (run: Measurement) => boolean {
+/**
+ * Whether a run was of exactly this text, and of this kernel of it: an edited kernel never shows its parent's
+ * numbers. Where a text holds one kernel only, `specKey` is left out.
+ */
+export function isRunOf(source: string, specKey?: string): (run: Measurement) => boolean {
   const hash = hashText(source);
-  return run => run.sourceHash === hash;
+  return run => run.sourceHash === hash && (specKey === undefined || run.specKey === specKey);
 }

@@ -5,7 +5,7 @@ import { archOf } from '../core/device/computeCapability';
 import { deviceOf, findDevice } from '../core/device/devices';
 import { emit } from '../core/emit/emit';
 import { hashText } from '../core/emit/hash';
-import { kernelSites } from '../core/emit/kernelFile';
+import { kernelSites } from '../core/emit/kernelSites';
 import { plan } from '../core/plan/planner';
 import { resolve } from '../core/spec/resolve';
 import type { GemmSpec } from '../core/spec/schema';

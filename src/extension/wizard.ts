@@ -12,7 +12,7 @@ const STEPS = 4;
 
 /** The spec that was asked for, or undefined when a question was left. */
 export async function askForSpec(): Promise<GemmSpec | undefined> {
-  const sizes = await askSizes();
+  const sizes = await askSizes(`${TITLE} (1/${STEPS})`);
   if (sizes === undefined) return undefined;
   const dtype = await ask<DType>(2, 'Element type', [
     { label: 'f32', description: '32-bit floating point', value: 'f32' },
@@ -85,11 +85,11 @@ function targetItems(legal: readonly Target[]): readonly Item<readonly Target[]>
   return items.filter(({ value }) => value.every(target => legal.includes(target)));
 }
 
-/** Picked from the list, or typed: `1000 x 512 x 64`, `1000 512 64`, `1000`. */
-function askSizes(): Promise<Sizes | undefined> {
-  const usual = USUAL_SIZES.map(value => ({ label: sizesLabel(value), value }));
+/** Picked from the list, which begins with those known, or typed: `1000 x 512 x 64`, `1000 512 64`, `1000`. */
+export function askSizes(title: string, known: readonly Sizes[] = []): Promise<Sizes | undefined> {
+  const usual = [...known, ...USUAL_SIZES].map(value => ({ label: sizesLabel(value), value }));
   const input = vscode.window.createQuickPick<Partial<Item<Sizes>> & vscode.QuickPickItem>();
-  input.title = `${TITLE} (1/${STEPS})`;
+  input.title = title;
   input.placeholder = 'Sizes m x n x k: pick some, or type your own';
   input.ignoreFocusOut = true;
   input.items = usual;

@@ -1,5 +1,5 @@
 /** Puts the messages of nvcc, the C++ compiler and ptxas on the right line of a kernel file. */
-import { kernelSites } from '../core/emit/kernelFile';
+import { kernelSites } from '../core/emit/kernelSites';
 import { demangle } from './ptxas';
 import { plainText, printable } from './text';
 

@@ -16,7 +16,7 @@ const three = <T extends v.GenericSchema>(entry: T) =>
 
 export const annotationSchema = v.strictObject({
   ...specSchema.pipe[0].entries,
-  entry: v.optional(v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]{0,200}$/))),
+  entry: v.optional(v.pipe(v.string(), v.regex(/^[\p{ID_Start}_][\p{ID_Continue}]{0,200}$/u))),
   grid: three(v.union([extent, expression])),
   block: three(extent),
   args: v.pipe(
@@ -40,7 +40,9 @@ export const blockOf = (annotation: Annotation): Dim3 => toDim3(annotation.block
 export function gridOf(
   annotation: Annotation,
   problem: ResolvedProblem,
-): { readonly ok: true; readonly grid: Dim3 } | { readonly ok: false; readonly entry: string } {
+):
+  | { readonly ok: true; readonly grid: Dim3 }
+  | { readonly ok: false; readonly entry: string; readonly index: number } {
   const block = blockOf(annotation);
   const { m, n, k } = problem;
   const names = { m, n, k, 'block.x': block.x, 'block.y': block.y, 'block.z': block.z };
@@ -48,7 +50,7 @@ export function gridOf(
   for (const entry of annotation.grid) {
     const value = typeof entry === 'number' ? entry : evaluate(entry, names);
     if (value === null || !(value >= 1) || value > 2 ** 31 - 1)
-      return { ok: false, entry: String(entry) };
+      return { ok: false, entry: String(entry), index: values.length };
     values.push(Math.floor(value));
   }
   return { ok: true, grid: toDim3(values) };
@@ -94,4 +96,19 @@ export function evaluate(text: string, names: Readonly<Record<string, number>>):
   };
   const value = sum();
   return at === tokens.length && Number.isFinite(value) ? value : null;
+}
+
+/** The parts between the commas that stand outside of brackets. */
+export function splitAtCommas(text: string): readonly string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    const c = text.charAt(at);
+    depth += '(<['.includes(c) ? 1 : ')>]'.includes(c) ? -1 : 0;
+    if (c !== ',' || depth !== 0) continue;
+    parts.push(text.slice(from, at).trim());
+    from = at + 1;
+  }
+  return [...parts, text.slice(from).trim()];
 }

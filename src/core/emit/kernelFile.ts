@@ -6,6 +6,7 @@ import type { Target } from '../spec/schema';
 import { annotationSchema, blockOf, gridOf, type Annotation } from './annotation';
 import { generatedState } from './fileHead';
 import type { Runnable } from './kernel';
+import { locateKernels, type Located } from './kernelSites';
 
 export type KernelFile =
   | {
@@ -15,105 +16,109 @@ export type KernelFile =
     }
   | { readonly ok: false; readonly reason: string; readonly path: string };
 
-export interface KernelSite {
-  readonly entry: string;
-  /** Line of `__global__` or `@compute`, from 0. */
-  readonly line: number;
-  readonly target: Target;
-}
-
 /** Whether a file may be overwritten without asking: only when it is exactly as generated. */
 export const ownsFile = generatedState;
 
-const NOT_ENTRIES = new Set([
-  '__launch_bounds__',
-  '__attribute__',
-  'void',
-  '__maxnreg__',
-  '__cluster_dims__',
-]);
-
-/** Every `__global__` and `@compute` function of a text, outside comments and string literals. */
-export function kernelSites(text: string): readonly KernelSite[] {
-  const code = blankComments(text);
-  return [
-    ...sites(code, /__global__\b/g, cudaName, 'cuda'),
-    ...sites(code, /@compute\b/g, wgslName, 'wgsl'),
-  ];
+/** A kernel file taken apart once, for all of its kernels. */
+export interface KernelText {
+  readonly fileName: string;
+  readonly target: Target;
+  /** With line ends as `\n` and without a byte order mark: what is compiled, hashed and run. */
+  readonly text: string;
+  readonly kernels: readonly Located[];
+  /** Every `// @gemm` comment, in order. */
+  readonly annotations: readonly AnnotationLine[];
+  /** Whether the text is as generated; hashes it when it is first asked. */
+  readonly state: () => ReturnType<typeof generatedState>;
 }
 
-function sites(
-  code: string,
-  mark: RegExp,
-  nameAfter: (code: string, from: number) => string | null,
-  target: Target,
-): readonly KernelSite[] {
-  return [...code.matchAll(mark)].flatMap(match => {
-    const found = nameAfter(code, match.index + match[0].length);
-    if (found === null) return [];
-    return [{ entry: found, line: code.slice(0, match.index).split('\n').length - 1, target }];
-  });
+/** A `// @gemm` comment where it stands. */
+export interface AnnotationLine {
+  readonly json: string;
+  /** From 0, and the column at which its JSON begins. */
+  readonly line: number;
+  readonly column: number;
+  /** The kernel it is about: the one it names, or else the next one; undefined where there is none. */
+  readonly entry: string | undefined;
 }
 
-/** Attributes such as __launch_bounds__(256) stand between __global__ and the name. */
-function cudaName(code: string, from: number): string | null {
-  const window = code.slice(from, from + 1000);
-  const pattern = /([A-Za-z_]\w*)\s*\(/g;
-  for (let match = pattern.exec(window); match !== null; match = pattern.exec(window)) {
-    const [, name = ''] = match;
-    if (!NOT_ENTRIES.has(name)) return name;
-    pattern.lastIndex = closing(window, match.index + match[0].length);
-  }
-  return null;
-}
-
-/** Index after the parenthesis that closes the one before `from`. */
-function closing(text: string, from: number): number {
-  let depth = 1;
-  let at = from;
-  for (; at < text.length && depth > 0; at++)
-    depth += text[at] === '(' ? 1 : text[at] === ')' ? -1 : 0;
-  return at;
-}
-
-function wgslName(code: string, from: number): string | null {
-  const match = /\bfn\s+([A-Za-z_]\w*)/.exec(code.slice(from, from + 1000));
-  return match?.[1] ?? null;
-}
-
-/** Comments and string literals as blanks, so that line numbers stay. */
-const blankComments = (text: string): string =>
-  text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"/g, found =>
-    found.replace(/[^\n]/g, ' '),
-  );
-
-/** Reads a kernel file; says what is missing when it cannot be run. */
-export function readKernelFile(given: string, fileName: string): KernelFile {
+/** Takes a file apart; nothing is decoded or hashed yet, so that a list of kernels costs little. */
+export function parseKernelText(given: string, fileName: string): KernelText {
   // A byte order mark is no WGSL, and line ends are not part of what a kernel says.
   const text = given.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
-  const target: Target = fileName.endsWith('.wgsl') ? 'wgsl' : 'cuda';
+  const target: Target = /\.wgsl$/i.test(fileName) ? 'wgsl' : 'cuda';
+  const kernels = locateKernels(text, target);
+  let state: ReturnType<typeof generatedState> | undefined;
+  return {
+    ...{ fileName, target, text, kernels, annotations: annotationsOf(text, kernels) },
+    state: () => (state ??= generatedState(text)),
+  };
+}
+
+function annotationsOf(text: string, kernels: readonly Located[]): readonly AnnotationLine[] {
+  const found: AnnotationLine[] = [];
+  let line = 0;
+  let counted = 0;
+  let next = 0;
+  for (let at = text.indexOf(MARK); at >= 0; at = text.indexOf(MARK, at + 1)) {
+    const begin = text.lastIndexOf('\n', at) + 1;
+    if (text.slice(begin, at).trim() !== '') continue;
+    for (let end = text.indexOf('\n', counted); end >= 0 && end < at;) {
+      line += 1;
+      counted = end + 1;
+      end = text.indexOf('\n', counted);
+    }
+    while (next < kernels.length && (kernels[next]?.start ?? 0) < at) next += 1;
+    const lineEnd = text.indexOf('\n', at);
+    const json = text.slice(at + MARK.length, lineEnd < 0 ? text.length : lineEnd);
+    const named = /"entry"\s*:\s*"([^"]*)"/.exec(json)?.[1];
+    const column = at - begin + MARK.length;
+    found.push({ json, line, column, entry: named ?? (kernels[next] ?? kernels[0])?.entry });
+  }
+  return found;
+}
+
+const MARK = '// @gemm ';
+
+/** The comment that describes a kernel: one that names it before one that only stands above it. */
+export const annotationOf = (
+  { annotations }: KernelText,
+  entry: string,
+): AnnotationLine | undefined => annotations.find(annotation => annotation.entry === entry);
+
+/** Reads a kernel file; says what is missing when it cannot be run. */
+export const readKernelFile = (given: string, fileName: string, entry?: string): KernelFile =>
+  readKernel(parseKernelText(given, fileName), entry);
+
+/** The kernel `entry`, or the first one that is described. */
+export function readKernel(file: KernelText, wanted?: string): KernelFile {
+  const { fileName, target, kernels, annotations } = file;
   const fail = (path: string, reason: string): KernelFile => ({ ok: false, path, reason });
-  const found = kernelSites(text).filter(site => site.target === target);
-  const [first] = found;
-  if (first === undefined)
-    return fail(
-      '',
-      `${fileName} has no ${target === 'cuda' ? '__global__' : '@compute'} function.`,
-    );
-  const line = /^[ \t]*\/\/ @gemm (.*)$/m.exec(text)?.[1];
+  const [first] = kernels;
+  if (first === undefined) {
+    const kind = target === 'cuda' ? '__global__' : '@compute';
+    return fail('', `${fileName} has no ${kind} function.`);
+  }
+  const isThere = (name: string): boolean => kernels.some(({ entry }) => entry === name);
+  const missing = (name: string) => fail('@gemm.entry', `${fileName} has no kernel ${name}.`);
+  if (wanted !== undefined && !isThere(wanted)) return missing(wanted);
+  const line = wanted === undefined ? annotations[0] : annotationOf(file, wanted);
   if (line === undefined) {
     return fail(
       '@gemm',
-      `${fileName} does not say how to run ${first.entry}: add a comment // @gemm {"problem":{...},"grid":[...],"block":[...],"args":[...]} above it.`,
+      `${fileName} does not say how to run ${wanted ?? first.entry}: add a comment // @gemm {"problem":{...},"grid":[...],"block":[...],"args":[...]} above it.`,
     );
   }
-  const annotation = parseAnnotation(line);
-  if (!annotation.ok) return fail(`@gemm.${annotation.path}`, `${fileName}: ${annotation.reason}`);
-  const entry = annotation.value.entry ?? first.entry;
-  if (!found.some(site => site.entry === entry))
-    return fail('@gemm.entry', `${fileName} has no kernel ${entry}.`);
-  return build(annotation.value, { target, entry, text, fileName });
+  const annotation = parseAnnotation(line.json);
+  if (!annotation.ok) {
+    return fail(dotted('@gemm', annotation.path), `${fileName}: ${annotation.reason}`);
+  }
+  const entry = wanted ?? line.entry ?? first.entry;
+  return isThere(entry) ? build(annotation.value, file, entry) : missing(entry);
 }
+
+const dotted = (before: string, path: string): string =>
+  path === '' ? before : `${before}.${path}`;
 
 type Parsed =
   | { readonly ok: true; readonly value: Annotation }
@@ -136,47 +141,43 @@ function parseAnnotation(line: string): Parsed {
   };
 }
 
-function build(
-  annotation: Annotation,
-  file: {
-    readonly target: Target;
-    readonly entry: string;
-    readonly text: string;
-    readonly fileName: string;
-  },
-): KernelFile {
+function build(annotation: Annotation, file: KernelText, entry: string): KernelFile {
   const { args, dynamicSharedBytes = 0 } = annotation;
+  const { fileName, target } = file;
   const launch = new Set(['grid', 'block', 'args', 'entry', 'dynamicSharedBytes']);
   const decoded = decodeSpec(
     Object.fromEntries(Object.entries(annotation).filter(([key]) => !launch.has(key))),
   );
   if (!decoded.ok) {
     const [error] = decoded.errors;
-    return {
-      ok: false,
-      path: `@gemm.${error?.path ?? ''}`,
-      reason: `${file.fileName}: ${error?.message ?? ''}`,
-    };
+    const reason = `${fileName}: ${error?.message ?? ''}`;
+    return { ok: false, path: dotted('@gemm', error?.path ?? ''), reason };
   }
   const spec = resolve(decoded.spec);
   const grid = gridOf(annotation, spec.problem);
   if (!grid.ok) {
     return {
       ok: false,
-      path: '@gemm.grid',
-      reason: `${file.fileName}: grid entry "${grid.entry}" is not a positive size.`,
+      path: `@gemm.grid.${grid.index}`,
+      reason: `${fileName}: grid entry "${grid.entry}" is not a positive size.`,
     };
   }
-  const state = generatedState(file.text);
+  const state = file.state();
   const handWritten = state === 'foreign' || decoded.spec.schedule === undefined;
   return {
     ok: true,
     origin: handWritten ? 'hand-written' : state,
     runnable: {
-      ...{ target: file.target, entry: file.entry, source: file.text, problem: spec.problem },
+      ...{ target, entry, source: file.text, problem: spec.problem },
       ...{ grid: grid.grid, block: blockOf(annotation), dynamicSharedBytes, arguments: args },
-      specKey: handWritten ? file.fileName.replace(/\.[^.]+$/, '') : specKey(spec),
+      specKey: handWritten ? handWrittenKey(file, entry) : specKey(spec),
       ...(handWritten ? {} : { spec }),
     },
   };
+}
+
+/** The file's name, and the kernel's where the file describes more than one: runs are told apart by it. */
+function handWrittenKey({ fileName, annotations }: KernelText, entry: string): string {
+  const name = fileName.replace(/\.[^.]+$/, '');
+  return annotations.length > 1 ? `${name}-${entry}` : name;
 }

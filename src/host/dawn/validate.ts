@@ -1,5 +1,5 @@
 /** Checks WGSL with Dawn's compiler and no driver: parsing, types, and pipelines within their limits. */
-import { kernelSites } from '../../core/emit/kernelFile';
+import { kernelSites } from '../../core/emit/kernelSites';
 import { messageOf } from '../text';
 import type { WgslMessage, WgslText } from './job';
 

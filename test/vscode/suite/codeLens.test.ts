@@ -18,12 +18,16 @@ function sourceOf(target: 'cuda' | 'wgsl'): string {
   return emit(planned.plan).source;
 }
 
+/** Lenses that are asked what they say. */
+const RESOLVED = 50;
+
 async function lenses(name: string, text: string): Promise<readonly vscode.CodeLens[]> {
   const uri = await write(name, text);
   await vscode.workspace.openTextDocument(uri);
   const found = await vscode.commands.executeCommand<vscode.CodeLens[]>(
     'vscode.executeCodeLensProvider',
     uri,
+    RESOLVED,
   );
   await remove(uri);
   return found.filter(({ command }) => command?.command.startsWith('gemm.'));
@@ -52,14 +56,31 @@ describe('CodeLens in VS Code', () => {
 
   it('say that a kernel was edited', async () => {
     const source = sourceOf('wgsl').replace('@compute', '// mine\n@compute');
-    assert.equal(titles(await lenses('edited.wgsl', source)).at(-1), 'edited');
+    assert.match(titles(await lenses('edited.wgsl', source))[2] ?? '', /^edited, occupancy/);
   });
 
-  it('say what a hand-written kernel lacks', async () => {
-    const found = await lenses('own.cu', '__global__ void own(float* c) {}\n');
-    assert.equal(found.length, 1);
-    assert.match(found[0]?.command?.title ?? '', /not runnable/);
-    assert.match(found[0]?.command?.tooltip ?? '', /add a comment \/\/ @gemm/);
+  it('offer to describe a hand-written kernel, and say what is wrong with its comment', async () => {
+    const own = '__global__ void own(float* c) {}\n';
+    const [offer, ...others] = await lenses('own.cu', own);
+    assert.equal(others.length, 0);
+    assert.equal(offer?.command?.title, 'Add // @gemm…');
+    assert.equal(offer.command.command, 'gemm.describeKernel');
+    const wrong = await lenses('wrong.cu', `// @gemm {"problem": 1}\n${own}`);
+    assert.match(titles(wrong)[2] ?? '', /unusable/);
+    assert.match(wrong[2]?.command?.tooltip ?? '', /wrong\.cu: the @gemm comment/);
+  });
+
+  it('stand above each of 1,000 kernels of a file, and are analysed only where they are shown', async () => {
+    const text = Array.from({ length: 1000 }, (_, i) => `__global__ void k${i}() {}\n`).join('');
+    const found = await lenses('many.cu', text);
+    assert.equal(found.length, RESOLVED);
+    assert.equal(found[40]?.range.start.line, 40);
+  });
+
+  it('say where they end: at 2,000,000 characters', async () => {
+    const [only, ...others] = await lenses('long.cu', `${' '.repeat(2e6)}\n${sourceOf('cuda')}`);
+    assert.equal(others.length, 0);
+    assert.match(only?.command?.title ?? '', /has 2,00\d,\d{3} characters.* up to 2,000,000/);
   });
 
   it('are absent where there is no kernel, and where a setting turns them off', async () => {

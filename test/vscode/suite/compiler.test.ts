@@ -61,6 +61,7 @@ describe('nvcc in VS Code (needs nvcc)', function () {
       const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
         'vscode.executeCodeLensProvider',
         uri,
+        10,
       );
       return lenses.find(({ command }) => command?.title.startsWith('occupancy'))?.command?.tooltip;
     };

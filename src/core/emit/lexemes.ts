@@ -1,0 +1,139 @@
+/**
+ * What of a CUDA or WGSL text is code: comments, literals and parts that the preprocessor drops are skipped.
+ * One pass, so that a text of megabytes takes milliseconds; no parser, so templates are not instantiated.
+ */
+import type { Target } from '../spec/schema';
+
+/** A word of interest in code; `marks` are `__global__` and `@compute`. */
+export interface Mark {
+  readonly target: Target;
+  /** Offset of its first character, and after its last. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const CUDA =
+  /\/[/*]|"|'|^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|else|endif|define)\b|(?<![\w$])__global__(?![\w$])/gm;
+const WGSL = /\/[/*]|@[ \t]*compute\b/g;
+
+/** Every `__global__` (CUDA) or `@compute` (WGSL) that a compiler would see. Never throws. */
+export function marksOf(text: string, target: Target): readonly Mark[] {
+  const tokens = new RegExp(target === 'cuda' ? CUDA : WGSL);
+  const conditions = new Conditions();
+  const marks: Mark[] = [];
+  for (let match = tokens.exec(text); match !== null; match = tokens.exec(text)) {
+    const [token] = match;
+    const end = match.index + token.length;
+    const past =
+      target === 'cuda'
+        ? afterCudaToken(text, match.index, token, conditions)
+        : afterComment(text, match.index, token, true);
+    if (past !== undefined) tokens.lastIndex = Math.max(past, end);
+    else if (!conditions.areDead()) marks.push({ target, start: match.index, end });
+  }
+  return marks;
+}
+
+/** Offset at which code goes on, or undefined for a mark. */
+function afterCudaToken(
+  text: string,
+  at: number,
+  token: string,
+  conditions: Conditions,
+): number | undefined {
+  if (token === '"') return afterString(text, at);
+  if (token === "'") return afterCharacter(text, at);
+  const [, directive] = /^[ \t]*#[ \t]*(\w+)$/.exec(token) ?? [];
+  if (directive === undefined) return afterComment(text, at, token, false);
+  const end = afterLine(text, at + token.length);
+  conditions.meet(directive, text.slice(at + token.length, end));
+  // What a macro's body declares has no place of its own.
+  return directive === 'define' ? end : at + token.length;
+}
+
+/** Which `#if` are open. Only `0` and `1` are decided: what else holds is the compiler's to know. */
+class Conditions {
+  private readonly open: ('live' | 'dead' | 'unknown')[] = [];
+
+  areDead(): boolean {
+    return this.open.includes('dead');
+  }
+
+  meet(directive: string, rest: string): void {
+    const top = this.open.length - 1;
+    if (directive === 'if') this.open.push(literal(rest));
+    else if (directive === 'ifdef' || directive === 'ifndef') this.open.push('unknown');
+    else if (directive === 'endif') this.open.pop();
+    else if (top >= 0 && (directive === 'else' || directive === 'elif')) {
+      const before = this.open[top];
+      const after = directive === 'elif' ? literal(rest) : 'live';
+      this.open[top] = before === 'live' ? 'dead' : before === 'dead' ? after : 'unknown';
+    }
+  }
+}
+
+function literal(condition: string): 'live' | 'dead' | 'unknown' {
+  const [word] = /^\s*(?:0|1|false|true)\s*(?:$|\/)/.exec(condition) ?? [];
+  if (word === undefined) return 'unknown';
+  return /0|false/.test(word) ? 'dead' : 'live';
+}
+
+function afterComment(
+  text: string,
+  at: number,
+  token: string,
+  nested: boolean,
+): number | undefined {
+  if (token === '//') return nested ? lineEnd(text, at) : afterLine(text, at);
+  if (token !== '/*') return undefined;
+  if (!nested) {
+    const end = text.indexOf('*/', at + 2);
+    return end < 0 ? text.length : end + 2;
+  }
+  // WGSL, 3.5: block comments nest.
+  const ends = /\/\*|\*\//g;
+  ends.lastIndex = at + 2;
+  for (let depth = 1; depth > 0;) {
+    const match = ends.exec(text);
+    if (match === null) return text.length;
+    depth += match[0] === '/*' ? 1 : -1;
+  }
+  return ends.lastIndex;
+}
+
+/** End of a logical line: a backslash before the line end continues it. */
+function afterLine(text: string, at: number): number {
+  let end = lineEnd(text, at);
+  while (end < text.length && /\\\r?$/.test(text.slice(Math.max(0, end - 2), end))) {
+    end = lineEnd(text, end + 1);
+  }
+  return end;
+}
+
+const lineEnd = (text: string, at: number): number => {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
+};
+
+/** A raw string ends at its own delimiter; another one at the end of its line at the latest. */
+function afterString(text: string, at: number): number {
+  const raw = /(?:^|\W)(?:u8|[uUL])?R$/.test(text.slice(Math.max(0, at - 4), at));
+  const delimiter = raw ? /^"([^\s()\\]{0,16})\(/.exec(text.slice(at, at + 20))?.[1] : undefined;
+  if (delimiter !== undefined) {
+    const close = `)${delimiter}"`;
+    const end = text.indexOf(close, at);
+    return end < 0 ? text.length : end + close.length;
+  }
+  return afterQuoted(text, at, /"(?:[^"\\\n]|\\\r?[\s\S])*"?/y);
+}
+
+/** An apostrophe between digits separates them. */
+const afterCharacter = (text: string, at: number): number =>
+  /\w/.test(text[at - 1] ?? ' ') && /\w/.test(text[at + 1] ?? ' ')
+    ? at + 1
+    : afterQuoted(text, at, /'(?:[^'\\\n]|\\.)*'?/y);
+
+function afterQuoted(text: string, at: number, quoted: RegExp): number {
+  quoted.lastIndex = at;
+  return at + (quoted.exec(text)?.[0].length ?? 1);
+}

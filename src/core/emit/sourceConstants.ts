@@ -1,0 +1,56 @@
+/** Integer constants that a CUDA or WGSL text names: `constexpr int BM = 128;`, `#define BM 128`, `const BM = 16u;`. */
+import { evaluate, splitAtCommas } from './annotation';
+
+export type Constants = Readonly<Record<string, number>>;
+
+/** Names and values of one declaration of each kind. */
+const DECLARATIONS: readonly RegExp[] = [
+  /^[ \t]*#[ \t]*define[ \t]+(\w+[ \t]+[^\n]+)$/gm,
+  /\b(?:const|constexpr|override)\b([^;={}()\n]*=[^;{}]+);/g,
+  // A template's default is what the kernel is written for.
+  /\b(?:int|unsigned|uint|size_t)\s+(\w+\s*=\s*\d+)\s*(?=[,>])/g,
+];
+
+const DECLARATOR = /(\w+)\s*(?::\s*\w+\s*)?(?:=|\s)\s*(.+)$/s;
+
+/** Constants beyond these are not of a kernel's tiles. */
+const MOST = 500;
+
+/** Constants whose value is arithmetic of numbers and of constants before them. */
+export function constantsOf(text: string): Constants {
+  const found: Record<string, number> = {};
+  for (const pattern of DECLARATIONS) {
+    for (const [, declared = ''] of text.matchAll(pattern)) {
+      if (Object.keys(found).length >= MOST) return found;
+      for (const part of splitAtCommas(declared)) {
+        const equals = part.includes('=')
+          ? part.replace(/^.*?(?=\w+\s*(?::\s*\w+\s*)?=)/s, '')
+          : part;
+        const [, name = '', value = ''] = DECLARATOR.exec(equals) ?? [];
+        const number = valueOf(value, found);
+        if (number !== undefined && !Object.hasOwn(found, name)) found[name] = number;
+      }
+    }
+  }
+  return found;
+}
+
+/** The integer that an expression of constants comes to; undefined where it does not. */
+export function valueOf(expression: string, constants: Constants): number | undefined {
+  const plain = expression
+    .replace(/\/\/.*|\/\*[\s\S]*?\*\//g, ' ')
+    .replace(/\b(\d+)(?:[uUlL]{1,3}|i)\b/g, '$1')
+    .trim();
+  if (plain.length > 200) return undefined;
+  const named = Object.keys(constants).length === 0 ? {} : constants;
+  const value = evaluateNames(plain, named);
+  return value !== null && Number.isSafeInteger(value) ? value : undefined;
+}
+
+/** `evaluate` knows names without digits, so names are replaced by their values. */
+function evaluateNames(text: string, constants: Constants): number | null {
+  const replaced = text.replace(/[A-Za-z_]\w*/g, name =>
+    Object.hasOwn(constants, name) ? String(constants[name]) : name,
+  );
+  return evaluate(replaced, {});
+}

@@ -1,0 +1,120 @@
+/** The text of a `// @gemm` comment from answers, and the answers' own texts. Pure. */
+import { t } from '@vscode/l10n';
+import { evaluate, splitAtCommas } from '../../core/emit/annotation';
+import { isGridExpression } from '../../core/emit/annotationGuess';
+import { ARGUMENT_ROLES, type Argument, type ArgumentRole } from '../../core/emit/kernel';
+import type { DType } from '../../core/spec/dtype';
+import type { Layout } from '../../core/spec/schema';
+import type { Sizes } from '../sizes';
+
+export interface Answers {
+  readonly sizes: Sizes;
+  readonly dtype: DType;
+  /** Of A, B and C. */
+  readonly layouts: readonly [Layout, Layout, Layout];
+  readonly block: readonly number[];
+  readonly grid: readonly string[];
+  readonly args: readonly Argument[];
+  /** Given where the file has more than one kernel. */
+  readonly entry?: string;
+}
+
+/** One line, without a line end. */
+export function annotationComment(answers: Answers): string {
+  const { sizes, dtype, layouts, block, grid, args, entry } = answers;
+  const operand = (index: 0 | 1 | 2) => ({
+    ...(dtype === 'f32' || (index > 0 && dtype !== 's8') ? {} : { dtype }),
+    ...(layouts[index] === 'row' ? {} : { layout: layouts[index] }),
+  });
+  const [a, b, c] = [operand(0), operand(1), operand(2)];
+  const given = (name: string, value: object) =>
+    Object.keys(value).length === 0 ? {} : { [name]: value };
+  const problem = { ...sizes, ...given('a', a), ...given('b', b), ...given('c', c) };
+  const json = { ...(entry === undefined ? {} : { entry }), problem, grid, block, args };
+  return `// @gemm ${JSON.stringify(json)}`;
+}
+
+/** What was typed, or why it is not usable. */
+export type Read<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
+
+/** `16, 16` or `256`: threads a block along x, y and z. */
+export function readBlock(text: string): Read<readonly number[]> {
+  const values = text.split(/[,x×\s]+/).flatMap(part => (part === '' ? [] : [Number(part)]));
+  const whole = values.every(value => Number.isInteger(value) && value >= 1);
+  if (values.length < 1 || values.length > 3 || !whole) {
+    return { ok: false, why: t('Type one to three whole numbers, such as 256 or 16, 16.') };
+  }
+  const threads = values.reduce((product, value) => product * value, 1);
+  return threads > 1024
+    ? { ok: false, why: t('{0} threads a block: at most 1,024 can be launched.', threads) }
+    : { ok: true, value: values };
+}
+
+/** `ceil(n / 16), ceil(m / 16)`: blocks along x, y and z. */
+export function readGrid(text: string): Read<readonly string[]> {
+  const entries = splitAtCommas(text);
+  if (entries.length < 1 || entries.length > 3) {
+    return { ok: false, why: t('Type one to three expressions, for x, y and z.') };
+  }
+  const wrong = entries.find(entry => !isGridExpression(entry));
+  if (wrong === undefined) return { ok: true, value: entries };
+  const words = 'm, n, k, block.x, block.y, block.z, + - * / ceil( )';
+  return { ok: false, why: t('"{0}" is no expression of {1}.', wrong, words) };
+}
+
+/** `m, n, k, a, b, c`; for WGSL a uniform block in brackets: `a, b, c, [m, n, k]`. */
+export function readArguments(
+  text: string,
+  expected: number | undefined,
+): Read<readonly Argument[]> {
+  const entries = splitAtCommas(text);
+  const args: Argument[] = [];
+  for (const entry of entries) {
+    const names = entry
+      .replace(/^\[|\]$/g, '')
+      .split(',')
+      .map(name => name.trim());
+    const wrong = names.find(name => !isRole(name));
+    if (wrong !== undefined) {
+      const roles = ARGUMENT_ROLES.join(', ');
+      return { ok: false, why: t('"{0}" is none of {1}.', wrong, roles) };
+    }
+    const roles = names.filter(isRole);
+    const [only] = roles;
+    args.push(entry.startsWith('[') || only === undefined ? roles : only);
+  }
+  if (expected !== undefined && args.length !== expected) {
+    return {
+      ok: false,
+      why: t('The kernel takes {0} arguments; these are {1}.', expected, args.length),
+    };
+  }
+  return { ok: true, value: args };
+}
+
+const isRole = (text: string): text is ArgumentRole =>
+  (ARGUMENT_ROLES as readonly string[]).includes(text);
+
+export const argumentsText = (args: readonly (Argument | undefined)[]): string =>
+  args
+    .map(arg => (arg === undefined ? '?' : typeof arg === 'string' ? arg : `[${arg.join(', ')}]`))
+    .join(', ');
+
+/** First line of a kernel's declaration, which may begin above its mark: `template <...>`, `extern "C"`. */
+export function declarationLine(lines: readonly string[], markLine: number): number {
+  let line = markLine;
+  while (line > 0) {
+    const above = lines[line - 1]?.trim() ?? '';
+    if (above === '' || /[;{}\\]$|^(?:\/\/|\/\*|\*|#)|\*\/$/.test(above)) break;
+    line -= 1;
+  }
+  return line;
+}
+
+/** What a grid comes to for a problem, for the person who is asked. */
+export function gridSize(grid: readonly string[], sizes: Sizes, block: readonly number[]): string {
+  const [x = 1, y = 1, z = 1] = block;
+  const names = { ...sizes, 'block.x': x, 'block.y': y, 'block.z': z };
+  return grid.map(entry => evaluate(entry, names) ?? '?').join(' x ');
+}

@@ -1,0 +1,154 @@
+/** The line above every kernel: `Benchmark | Verify | occupancy 50 % (registers) | 61 % of roof`. */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { MAX_SCANNED_CHARACTERS } from '../../core/emit/kernelSites';
+import type { KernelArgument } from '../commandArguments';
+import { COMMANDS, KERNEL_GLOB, type CommandId } from '../ids';
+import { kernelTextOf } from '../kernelDocument';
+import { occupancyText, roofText, runText } from '../lensText';
+import { settings } from '../settings';
+import type { Knowledge } from './kernelFacts';
+import { lensPlaces, MOST_KERNELS, type LensKind } from './lensPlaces';
+
+/** Previews have no file name yet. */
+export const KERNELS: vscode.DocumentSelector = [
+  { pattern: KERNEL_GLOB },
+  { scheme: 'untitled', language: 'cuda-cpp' },
+  { scheme: 'untitled', language: 'wgsl' },
+];
+
+interface Title {
+  readonly title: string;
+  readonly command: CommandId;
+  readonly tooltip: string;
+}
+
+/** Knows which kernel it is of; what it says is found out when it comes into sight. */
+class KernelLens extends vscode.CodeLens {
+  constructor(
+    line: number,
+    readonly document: vscode.TextDocument,
+    readonly kind: LensKind,
+    readonly entry: string,
+  ) {
+    super(new vscode.Range(line, 0, line, 0));
+  }
+}
+
+export function registerCodeLens(
+  knowledge: Knowledge,
+  onDidChange: vscode.Event<void>,
+): vscode.Disposable {
+  const provider: vscode.CodeLensProvider = {
+    onDidChangeCodeLenses: onDidChange,
+    provideCodeLenses: document => (settings.codeLensEnabled() ? lensesOf(document) : []),
+    resolveCodeLens: (lens, token) => {
+      if (!(lens instanceof KernelLens) || token.isCancellationRequested) return undefined;
+      const { document, kind, entry } = lens;
+      lens.command = command(titleOf(document, kind, entry, knowledge), document, entry);
+      return lens;
+    },
+  };
+  return vscode.languages.registerCodeLensProvider(KERNELS, provider);
+}
+
+function lensesOf(document: vscode.TextDocument): vscode.CodeLens[] {
+  const characters = document.getText().length;
+  if (characters > MAX_SCANNED_CHARACTERS) return [tooLong(document, characters)];
+  return lensPlaces(kernelTextOf(document)).map(
+    ({ line, kind, entry }) => new KernelLens(line, document, kind, entry),
+  );
+}
+
+function tooLong(document: vscode.TextDocument, characters: number): vscode.CodeLens {
+  const [size, most] = [characters, MAX_SCANNED_CHARACTERS].map(n => n.toLocaleString('en-US'));
+  const title = t(
+    'GEMM: this file has {0} characters; kernels are looked for in files of up to {1}',
+    size ?? '',
+    most ?? '',
+  );
+  const tooltip = t('Move the kernels to work on into a file of their own.');
+  const lens = new vscode.CodeLens(new vscode.Range(0, 0, 0, 0));
+  lens.command = command({ title, tooltip, command: COMMANDS.openExplorer }, document);
+  return lens;
+}
+
+function command(
+  title: Title,
+  document: vscode.TextDocument,
+  entry?: string,
+): vscode.Command & Title {
+  const argument: KernelArgument = {
+    uri: document.uri.toString(),
+    ...(entry === undefined ? {} : { entry }),
+  };
+  return { ...title, arguments: [argument] };
+}
+
+function titleOf(
+  document: vscode.TextDocument,
+  kind: LensKind,
+  entry: string,
+  knowledge: Knowledge,
+): Title {
+  switch (kind) {
+    case 'benchmark':
+      return {
+        ...{ title: t('Benchmark'), command: COMMANDS.benchmark },
+        tooltip: t('Verify this kernel, then time it'),
+      };
+    case 'verify':
+      return {
+        ...{ title: t('Verify'), command: COMMANDS.runAndVerify },
+        tooltip: t('Run this kernel and compare its result'),
+      };
+    case 'describe':
+      return {
+        ...{ title: t('Add // @gemm…'), command: COMMANDS.describeKernel },
+        tooltip: t(
+          '{0} can be run once a comment says its problem, launch and arguments: answer a few questions, most of them guessed from its text.',
+          entry,
+        ),
+      };
+    case 'limit':
+      return {
+        title: t('GEMM: lenses stand above the first {0} kernels of a file', MOST_KERNELS),
+        command: COMMANDS.openExplorer,
+        tooltip: t('Commands and hovers work on the others as well.'),
+      };
+    case 'occupancy':
+    case 'roof':
+      return analysed(document, kind, entry, knowledge);
+  }
+}
+
+function analysed(
+  document: vscode.TextDocument,
+  kind: 'occupancy' | 'roof',
+  entry: string,
+  knowledge: Knowledge,
+): Title {
+  const facts = knowledge.of(kernelTextOf(document), entry);
+  if (!facts.ok) {
+    const title = kind === 'occupancy' ? t('not runnable: // @gemm is unusable') : t('Mend it…');
+    return { title, command: COMMANDS.describeKernel, tooltip: facts.reason };
+  }
+  const { analysis, newest, compiled, device, origin } = facts;
+  const { showRoofline } = COMMANDS;
+  if (kind === 'roof') {
+    return { title: roofText(analysis, newest), command: showRoofline, tooltip: runText(newest) };
+  }
+  const occupancy = occupancyText(analysis) ?? t('occupancy unknown');
+  const from =
+    compiled === undefined
+      ? t('Estimated, on {0}', device)
+      : t('By {0}, on {1}', compiled.compiler, device);
+  const why = analysis.occupancy === null ? (analysis.notes.at(-1)?.text ?? '') : from;
+  const edited = t('It runs as edited; its spec is that of its head');
+  return origin === 'edited'
+    ? { title: t('edited, {0}', occupancy), command: showRoofline, tooltip: `${why}. ${edited}` }
+    : { title: occupancy, command: showRoofline, tooltip: why };
+}
+
+export const isTooLong = (document: vscode.TextDocument): boolean =>
+  document.getText().length > MAX_SCANNED_CHARACTERS;

@@ -1,0 +1,181 @@
+/** *Describe kernel*: asks what a hand-written kernel's text cannot say, and writes it as a `// @gemm` comment. */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { guessAnnotation, type AnnotationGuess } from '../../core/emit/annotationGuess';
+import { annotationOf, type KernelText } from '../../core/emit/kernelFile';
+import { DTYPES, type DType } from '../../core/spec/dtype';
+import { LAYOUTS } from '../../core/spec/schema';
+import type { KernelArgument } from '../commandArguments';
+import { isKernel, kernelTextOf } from '../kernelDocument';
+import { askSizes } from '../wizard';
+import {
+  annotationComment,
+  argumentsText,
+  declarationLine,
+  gridSize,
+  readArguments,
+  readBlock,
+  readGrid,
+  type Answers,
+  type Read,
+} from './annotationComment';
+
+const STEPS = 6;
+
+/** Of the argument, or of the kernel at the cursor; one edit that undo takes back. */
+export async function describeKernel(argument: KernelArgument | undefined): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  const document =
+    argument === undefined
+      ? editor?.document
+      : await vscode.workspace.openTextDocument(vscode.Uri.parse(argument.uri, true));
+  if (document === undefined || !isKernel(document)) {
+    say(t('Open a kernel (.cu, .cuh, .wgsl) first.'));
+    return;
+  }
+  const file = kernelTextOf(document);
+  const entry = argument?.entry ?? atCursor(file, editor?.selection.active.line ?? 0);
+  const guess = entry === undefined ? undefined : guessAnnotation(file.text, entry, file.target);
+  if (guess === undefined) {
+    say(t('{0} has no kernel to describe.', file.fileName));
+    return;
+  }
+  const answers = await ask(guess, file);
+  if (answers !== undefined) await write(document, guess, answers);
+}
+
+const say = (message: string): void => void vscode.window.showInformationMessage(message);
+
+/** The last kernel that begins at or above the cursor, else the first one. */
+const atCursor = ({ kernels }: KernelText, line: number): string | undefined =>
+  (kernels.findLast(kernel => kernel.line <= line) ?? kernels[0])?.entry;
+
+async function ask(guess: AnnotationGuess, file: KernelText): Promise<Answers | undefined> {
+  const title = (step: number) => t('{0}: how it is run ({1}/{2})', guess.entry, step, STEPS);
+  const { m, n = m, k = m } = guess.sizes;
+  const known = m === undefined || n === undefined || k === undefined ? [] : [{ m, n, k }];
+  const sizes = await askSizes(title(1), known);
+  if (sizes === undefined) return undefined;
+  const dtype = await askDtype(title(2), guess);
+  if (dtype === undefined) return undefined;
+  const layouts = await askLayouts(title(3));
+  if (layouts === undefined) return undefined;
+  const block = await type(title(4), {
+    prompt: t('Threads a block along x, y, z. {0}', tilesText(guess)),
+    value: guess.block?.join(', ') ?? '',
+    read: readBlock,
+  });
+  if (block === undefined) return undefined;
+  const grid = await type(title(5), {
+    prompt: t('Blocks along x, y, z, in m, n, k and block.x, block.y. {0}', tilesText(guess)),
+    value: guess.grid.join(', '),
+    read: readGrid,
+    preview: value => t('For these sizes: {0} blocks', gridSize(value, sizes, block)),
+  });
+  if (grid === undefined) return undefined;
+  const count = guess.parameters.length === 0 ? undefined : guess.parameters.length;
+  const args = await type(title(6), {
+    prompt: t('What its parameters are, in order: {0}', guess.parameters.join(', ')),
+    value: argumentsText(guess.args),
+    read: value => readArguments(value, count),
+  });
+  if (args === undefined) return undefined;
+  const named = file.kernels.length > 1 ? { entry: guess.entry } : {};
+  return { sizes, dtype, layouts, block, grid, args, ...named };
+}
+
+const tilesText = ({ tiles }: AnnotationGuess): string => {
+  const found = Object.entries(tiles).map(([name, value]) => `${name} = ${value}`);
+  return found.length === 0 ? '' : t('Its text has {0}.', found.slice(0, 8).join(', '));
+};
+
+async function askDtype(title: string, { dtype }: AnnotationGuess): Promise<DType | undefined> {
+  const guessed = { label: dtype ?? 'f32', description: t('from its parameters') };
+  const others = DTYPES.filter(name => name !== guessed.label).map(label => ({ label }));
+  const items = dtype === undefined ? DTYPES.map(label => ({ label })) : [guessed, ...others];
+  const placeHolder = t('Element type of the matrices');
+  const options = { title, placeHolder, ignoreFocusOut: true };
+  const picked = await vscode.window.showQuickPick(items, options);
+  return DTYPES.find(name => name === picked?.label);
+}
+
+const LAYOUT_CHOICES = LAYOUTS.flatMap(c =>
+  LAYOUTS.flatMap(b => LAYOUTS.map((a): Answers['layouts'] => [a, b, c])),
+);
+
+async function askLayouts(title: string): Promise<Answers['layouts'] | undefined> {
+  const words = { row: t('row-major'), col: t('column-major') };
+  const usual: Readonly<Record<string, string>> = {
+    'row,row,row': t('as C and C++ arrays'),
+    'col,col,col': t('as BLAS and Fortran arrays'),
+    'row,col,row': t('B transposed'),
+    'col,row,row': t('A transposed'),
+  };
+  const items = LAYOUT_CHOICES.map(layouts => ({
+    label: t('A {0}, B {1}, C {2}', ...layouts.map(layout => words[layout])),
+    description: usual[layouts.join()] ?? '',
+    layouts,
+  })).sort((left, right) => Number(right.description !== '') - Number(left.description !== ''));
+  const placeHolder = t('Which index is contiguous in memory');
+  const options = { title, placeHolder, ignoreFocusOut: true };
+  return (await vscode.window.showQuickPick(items, options))?.layouts;
+}
+
+interface Typed<T> {
+  readonly prompt: string;
+  readonly value: string;
+  readonly read: (text: string) => Read<T>;
+  /** Said while the text is usable. */
+  readonly preview?: (value: T) => string;
+}
+
+async function type<T>(title: string, typed: Typed<T>): Promise<T | undefined> {
+  const { prompt, value, read, preview } = typed;
+  const text = await vscode.window.showInputBox({
+    ...{ title, prompt, value, ignoreFocusOut: true },
+    validateInput: typing => {
+      const now = read(typing);
+      if (!now.ok) return now.why;
+      const { Info } = vscode.InputBoxValidationSeverity;
+      return preview === undefined ? null : { message: preview(now.value), severity: Info };
+    },
+  });
+  const answer = text === undefined ? undefined : read(text);
+  return answer?.ok === true ? answer.value : undefined;
+}
+
+/** In place of the comment that describes the kernel already, or else above its declaration. */
+async function write(
+  document: vscode.TextDocument,
+  guess: AnnotationGuess,
+  answers: Answers,
+): Promise<void> {
+  const file = kernelTextOf(document);
+  const kernel = file.kernels.find(({ entry }) => entry === guess.entry);
+  if (kernel === undefined) {
+    say(t('{0} is gone: its file has changed meanwhile, so nothing was written.', guess.entry));
+    return;
+  }
+  const edit = new vscode.WorkspaceEdit();
+  const old = annotationOf(file, guess.entry);
+  const comment = annotationComment(answers);
+  if (old === undefined) {
+    const lines = file.text.split('\n');
+    const line = declarationLine(lines, kernel.line);
+    const indentation = /^[ \t]*/.exec(lines[line] ?? '')?.[0] ?? '';
+    edit.insert(document.uri, new vscode.Position(line, 0), `${indentation}${comment}\n`);
+  } else {
+    const { range } = document.lineAt(old.line);
+    const start = old.column - '// @gemm '.length;
+    edit.replace(document.uri, range.with(range.start.translate(0, start)), comment);
+  }
+  await vscode.workspace.applyEdit(edit);
+  if (guess.isTemplate) {
+    say(
+      t(
+        '{0} is a template, which nothing instantiates here: to run it, add a kernel without template parameters that calls its body.',
+        guess.entry,
+      ),
+    );
+  }
+}

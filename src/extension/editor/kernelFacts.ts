@@ -1,0 +1,70 @@
+/** What is known of one kernel of a document: analysed when it is asked for, remembered until something changes. */
+import type { Analysis } from '../../core/analysis/analysis';
+import { analyze } from '../../core/analysis/analyze';
+import { DEFAULT_DEVICE, isDeviceId, type DeviceId } from '../../core/device/devices';
+import type { Runnable } from '../../core/emit/kernel';
+import { readKernel, type KernelFile, type KernelText } from '../../core/emit/kernelFile';
+import type { Measurement } from '../../core/measure/measurement';
+import type { CompiledFacts } from '../facts';
+
+export interface KnownParts {
+  readonly factsOf: (source: string, entry: string, device: string) => CompiledFacts | undefined;
+  /** Runs of exactly this text, newest last; of one of its kernels where it holds several. */
+  readonly runsOf: (source: string, specKey: string | undefined) => readonly Measurement[];
+  /** Of kernels that name none. */
+  readonly device: () => DeviceId;
+}
+
+export type KernelFacts =
+  | { readonly ok: false; readonly reason: string }
+  | {
+      readonly ok: true;
+      readonly runnable: Runnable;
+      readonly origin: Extract<KernelFile, { ok: true }>['origin'];
+      readonly device: DeviceId;
+      readonly compiled: CompiledFacts | undefined;
+      readonly runs: readonly Measurement[];
+      readonly analysis: Analysis;
+      /** The newest run with a time. */
+      readonly newest: Measurement | undefined;
+    };
+
+export interface Knowledge {
+  readonly of: (file: KernelText, entry: string) => KernelFacts;
+  /** Facts, runs or settings have changed. */
+  readonly forget: () => void;
+}
+
+/** Keyed by the text itself, so that a changed file never shows another text's numbers. */
+export function createKnowledge(parts: KnownParts): Knowledge {
+  let known = new WeakMap<KernelText, Map<string, KernelFacts>>();
+  return {
+    of: (file, entry) => {
+      const kernels = known.get(file) ?? new Map<string, KernelFacts>();
+      known.set(file, kernels);
+      const facts = kernels.get(entry) ?? find(file, entry, parts);
+      kernels.set(entry, facts);
+      return facts;
+    },
+    forget: () => {
+      known = new WeakMap();
+    },
+  };
+}
+
+function find(file: KernelText, entry: string, parts: KnownParts): KernelFacts {
+  const read = readKernel(file, entry);
+  if (!read.ok) return read;
+  const { runnable, origin } = read;
+  const named = runnable.spec?.device ?? parts.device();
+  const device = isDeviceId(named) ? named : DEFAULT_DEVICE;
+  const compiled = parts.factsOf(runnable.source, entry, device);
+  const several = file.annotations.length > 1;
+  const runs = parts.runsOf(runnable.source, several ? runnable.specKey : undefined);
+  const analysis = analyze(runnable, {
+    ...{ device, measurements: runs },
+    ...(compiled === undefined ? {} : { resources: compiled }),
+  });
+  const newest = runs.findLast(({ timing }) => timing !== undefined);
+  return { ok: true, runnable, origin, device, compiled, runs, analysis, newest };
+}
