@@ -19,6 +19,8 @@ const webgpuJob = v.object({
   seed: v.pipe(v.number(), v.safeInteger()),
   /** The WGSL that is run: an edited file runs as edited. */
   source: v.pipe(v.string(), v.maxLength(500_000)),
+  /** Which of its kernels; without it the first one that is described. */
+  entry: v.optional(text),
   /** The spec of a generated or edited kernel; null for a hand-written one. */
   spec: v.nullable(specSchema),
 });

@@ -80,7 +80,7 @@ export function createRunner(
       return;
     }
     // The text as it is, edited or not: its head says how it is called.
-    const file = readKernelFile(job.source, 'kernel.wgsl');
+    const file = readKernelFile(job.source, 'kernel.wgsl', job.entry);
     if (!file.ok) {
       fail('constraint', file.reason);
       return;

@@ -87,7 +87,8 @@ export async function runInPage(run: PageRun): Promise<Measurement> {
       }),
     );
     abort.addEventListener('abort', cancel);
-    page.post({ type: 'runWebgpu', job: { id, mode, seed, source: runnable.source, spec } });
+    const { source, entry } = runnable;
+    page.post({ type: 'runWebgpu', job: { id, mode, seed, source, entry, spec } });
   });
 }
 
