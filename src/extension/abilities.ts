@@ -4,7 +4,7 @@
  */
 import type * as vscode from 'vscode';
 import type { Backend } from '../core/measure/backend';
-import type { Runs } from '../core/measure/history';
+import type { RunsFile } from '../core/measure/history';
 import type { Measurement } from '../core/measure/measurement';
 import type { CudaOptions } from '../host/cuda/backend';
 import type { Tool } from '../host/doctor';
@@ -52,8 +52,14 @@ export interface WorkspaceFiles {
     name: string,
     measurement: Measurement,
   ) => Promise<AppendResult>;
-  /** The run history of a workspace folder; empty when it has none. */
-  readonly readRuns: (root: vscode.Uri) => Promise<Runs>;
+  /** The files of a workspace folder's run history; none when it has no history. */
+  readonly readRuns: (root: vscode.Uri) => Promise<readonly RunsFile[]>;
+  /** Replaces a file of the run history in one step; an empty one is removed. */
+  readonly rewriteRuns: (
+    root: vscode.Uri,
+    name: string,
+    change: (bytes: Uint8Array) => Uint8Array,
+  ) => Promise<AppendResult>;
 }
 
 export interface GeneratedFile {

@@ -1,12 +1,9 @@
 /** Writes a generated file; where its owner has changed it, asks: keep it, save a copy, or replace it. */
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { hashText } from '../core/emit/hash';
 import type { GeneratedFile, WorkspaceFiles, WriteResult } from './abilities';
 
-const COPY = 'Save as copy';
-const REPLACE = 'Replace';
-const COMPARE = 'Compare';
-const KEEP = 'Keep';
 /** Addresses of texts that were generated and not written. */
 const NEW_SCHEME = 'gemm-new';
 /** Copies tried: `name-2` to `name-99`. */
@@ -40,28 +37,44 @@ interface Question {
   readonly dirty: boolean;
 }
 
+type Choice = 'copy' | 'replace' | 'compare' | 'keep';
+interface Button extends vscode.MessageItem {
+  readonly choice: Choice;
+}
+
+const buttons = (dirty: boolean): readonly Button[] => [
+  { choice: 'copy', title: t('Save as copy') },
+  ...(dirty ? [] : [{ choice: 'replace', title: t('Replace') } as const]),
+];
+
 async function ask(question: Question): Promise<vscode.Uri | undefined> {
   const { file, uri, dirty } = question;
-  const message = `${file.name} was changed since it was generated.`;
-  const detail = 'Replacing it loses those changes. Without an answer it stays as it is.';
-  const choices = [COPY, ...(dirty ? [] : [REPLACE])];
-  const options = { modal: true, detail };
-  const picked = await vscode.window.showWarningMessage(message, options, COMPARE, ...choices);
-  if (picked !== COMPARE) return await answer(picked, question);
+  const message = t('{0} was changed since it was generated.', file.name);
+  const detail = t('Replacing it loses those changes. Without an answer it stays as it is.');
+  // The dialog has this button in place of Cancel, and Escape means it.
+  const keep: Button = { choice: 'keep', title: t('Keep mine'), isCloseAffordance: true };
+  const compareIt: Button = { choice: 'compare', title: t('Compare') };
+  const picked = await vscode.window.showWarningMessage(
+    message,
+    { modal: true, detail },
+    ...[compareIt, ...buttons(dirty), keep],
+  );
+  if (picked?.choice !== 'compare') return await answer(picked?.choice, question);
   const fresh = await compare(file, uri);
   // A modal dialog would cover the comparison; this question stays beside it.
-  const again = `${file.name}: keep your file, or take the new one?`;
-  const then = await vscode.window.showWarningMessage(again, KEEP, ...choices);
+  const again = t('{0}: keep your file, or take the new one?', file.name);
+  const keepToo: Button = { choice: 'keep', title: t('Keep mine') };
+  const then = await vscode.window.showWarningMessage(again, keepToo, ...buttons(dirty));
   fresh.dispose();
-  return await answer(then, question);
+  return await answer(then?.choice, question);
 }
 
 async function answer(
-  picked: string | undefined,
+  choice: Choice | undefined,
   { file, files, uri }: Question,
 ): Promise<vscode.Uri | undefined> {
-  if (picked === COPY) return await copy(file, files);
-  if (picked === REPLACE) return finish(await files.writeGenerated({ ...file, replace: true }));
+  if (choice === 'copy') return await copy(file, files);
+  if (choice === 'replace') return finish(await files.writeGenerated({ ...file, replace: true }));
   return uri;
 }
 
@@ -73,7 +86,8 @@ async function compare(file: GeneratedFile, uri: vscode.Uri): Promise<vscode.Dis
   // VS Code keeps what it has read of an address: another text needs another one.
   const query = hashText(file.text);
   const fresh = vscode.Uri.from({ scheme: NEW_SCHEME, path: `/${file.name}`, query });
-  await vscode.commands.executeCommand('vscode.diff', uri, fresh, `${file.name}: yours and new`);
+  const title = t('{0}: yours and new', file.name);
+  await vscode.commands.executeCommand('vscode.diff', uri, fresh, title);
   return provider;
 }
 
@@ -83,7 +97,9 @@ async function copy(file: GeneratedFile, files: WorkspaceFiles): Promise<vscode.
     const result = await files.writeGenerated({ ...file, name: `${stem}-${i}${ending}` });
     if (!('kept' in result)) return finish(result);
   }
-  void vscode.window.showErrorMessage(`There are ${MOST_COPIES} copies of ${file.name} already.`);
+  void vscode.window.showErrorMessage(
+    t('There are {0} copies of {1} already.', MOST_COPIES, file.name),
+  );
   return undefined;
 }
 
@@ -95,7 +111,7 @@ function finish(result: WriteResult): vscode.Uri | undefined {
 
 /** With a button, which also keeps VS Code from cutting the message down to one line. */
 function sayFailed(why: string): void {
-  const change = 'Change the output folder';
+  const change = t('Change the output folder');
   void vscode.window.showErrorMessage(why, change).then(picked => {
     if (picked !== change) return;
     void vscode.commands.executeCommand('workbench.action.openSettings', 'gemm.outputFolder');

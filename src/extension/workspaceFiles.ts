@@ -7,28 +7,33 @@ import * as vscode from 'vscode';
 import { isFileName, noFileName } from '../core/emit/fileName';
 import { ownsFile } from '../core/emit/kernelFile';
 import {
-  decodeRuns,
   MAX_RUNS_FILE_BYTES,
   RUNS_PATH,
   runsFileName,
-  type Runs,
+  type RunsFile,
 } from '../core/measure/history';
-import type { Measurement } from '../core/measure/measurement';
+import { addLines } from '../core/measure/historyEdit';
 import type { AppendResult, GeneratedFile, WorkspaceFiles, WriteResult } from './abilities';
 
 const { fs } = vscode.workspace;
 
-/** One after the other: adding a line reads the file and writes it whole. */
-let appending: Promise<unknown> = Promise.resolve();
+/** One after the other: each change reads the file and writes it whole. */
+let changing: Promise<unknown> = Promise.resolve();
+
+const rewriteInTurn: WorkspaceFiles['rewriteRuns'] = (root, name, change) => {
+  const changed = changing.then(() => rewriteRuns(root, name, change));
+  changing = changed;
+  return changed;
+};
 
 export const workspaceFiles: WorkspaceFiles = {
   writeGenerated,
-  appendRun: (root, name, measurement) => {
-    const appended = appending.then(() => appendRun(root, name, measurement));
-    appending = appended;
-    return appended;
-  },
+  appendRun: (root, name, measurement) =>
+    rewriteInTurn(root, runsFileName(name), bytes =>
+      addLines(bytes, [JSON.stringify(measurement)]),
+    ),
   readRuns,
+  rewriteRuns: rewriteInTurn,
 };
 
 async function writeGenerated(file: GeneratedFile): Promise<WriteResult> {
@@ -38,8 +43,9 @@ async function writeGenerated(file: GeneratedFile): Promise<WriteResult> {
   try {
     const refused = await makeFolder(file.root, folder);
     if (refused !== undefined) return { failed: refused };
-    const old = await readOld(target);
-    if (typeof old === 'object') return { failed: old.why };
+    const bytes = await readOld(target);
+    if (bytes !== undefined && 'why' in bytes) return { failed: bytes.why };
+    const old = bytes === undefined ? undefined : new TextDecoder().decode(bytes);
     if (old === file.text) return { written: target };
     const state = old === undefined || file.replace === true ? 'generated' : ownsFile(old);
     if (state !== 'generated') return { kept: state };
@@ -50,43 +56,48 @@ async function writeGenerated(file: GeneratedFile): Promise<WriteResult> {
   }
 }
 
-async function appendRun(
+async function rewriteRuns(
   root: vscode.Uri,
   name: string,
-  measurement: Measurement,
+  change: (bytes: Uint8Array) => Uint8Array,
 ): Promise<AppendResult> {
   const folder = vscode.Uri.joinPath(root, ...RUNS_PATH);
-  const file = vscode.Uri.joinPath(folder, runsFileName(name));
+  const file = vscode.Uri.joinPath(folder, name);
+  if (!isFileName(name)) return { failed: noFileName(name) };
   try {
     const refused = await makeFolder(root, folder);
     if (refused !== undefined) return { failed: refused };
-    const old = (await readOld(file)) ?? '';
-    if (typeof old === 'object') return { failed: old.why };
-    const separator = old === '' || old.endsWith('\n') ? '' : '\n';
-    const text = `${old}${separator}${JSON.stringify(measurement)}\n`;
-    await fs.writeFile(file, new TextEncoder().encode(text));
+    const old = (await readOld(file)) ?? new Uint8Array();
+    if ('why' in old) return { failed: old.why };
+    const changed = change(old);
+    if (changed.length > 0) await fs.writeFile(file, changed);
+    else if (old.length > 0) await fs.delete(file);
     return { written: file };
   } catch (error) {
     return { failed: explainWrite(file, error) };
   }
 }
 
-async function readRuns(root: vscode.Uri): Promise<Runs> {
+async function readRuns(root: vscode.Uri): Promise<readonly RunsFile[]> {
   const folder = vscode.Uri.joinPath(root, ...RUNS_PATH);
   const entries = await Promise.resolve(fs.readDirectory(folder)).catch(() => []);
   const names = entries.map(([name]) => name).filter(name => name.endsWith('.jsonl'));
-  const texts: string[] = [];
-  for (const name of names.sort()) texts.push(await readText(vscode.Uri.joinPath(folder, name)));
-  return decodeRuns(texts);
+  const files: RunsFile[] = [];
+  for (const name of names.sort()) files.push(await readFile(folder, name));
+  return files;
 }
 
-async function readText(file: vscode.Uri): Promise<string> {
+async function readFile(folder: vscode.Uri, name: string): Promise<RunsFile> {
+  const file = vscode.Uri.joinPath(folder, name);
   try {
     const { size } = await fs.stat(file);
-    if (size > MAX_RUNS_FILE_BYTES) return '';
-    return new TextDecoder().decode(await fs.readFile(file));
-  } catch {
-    return '';
+    if (size > MAX_RUNS_FILE_BYTES) {
+      const unread = t('it has {0} bytes; up to {1} are read', size, MAX_RUNS_FILE_BYTES);
+      return { name, text: '', unread };
+    }
+    return { name, text: new TextDecoder().decode(await fs.readFile(file)) };
+  } catch (error) {
+    return { name, text: '', unread: error instanceof Error ? error.message : String(error) };
   }
 }
 
@@ -109,9 +120,9 @@ async function makeFolder(root: vscode.Uri, folder: vscode.Uri): Promise<string 
   return undefined;
 }
 
-type Old = string | undefined | { readonly why: string };
+type Old = Uint8Array | undefined | { readonly why: string };
 
-/** The text that is there; undefined when there is none. */
+/** What is there; undefined when there is nothing. */
 async function readOld(target: vscode.Uri): Promise<Old> {
   const stat = await statOf(target);
   if (stat === undefined) return undefined;
@@ -126,7 +137,7 @@ async function readOld(target: vscode.Uri): Promise<Old> {
   if (stat.type !== vscode.FileType.File) {
     return { why: t("'{0}' is not a file. Remove it first.", target.path) };
   }
-  return new TextDecoder().decode(await fs.readFile(target));
+  return await fs.readFile(target);
 }
 
 /** A link's type is that of what it leads to, with a bit more. */

@@ -104,7 +104,7 @@ async function readOld(target: string): Promise<Old> {
 }
 
 /** A reader sees the old text or the new one, also after a crash. */
-async function replaceFile(target: string, text: string): Promise<void> {
+export async function replaceFile(target: string, text: string | Uint8Array): Promise<void> {
   const draft = path.join(
     path.dirname(target),
     `.${path.basename(target)}.${randomBytes(6).toString('hex')}.tmp`,

@@ -20,8 +20,8 @@ import {
   waitForEditor,
   waitForNotification,
 } from '../../scripts/vscodeHost';
-import { readRuns } from '../../src/host/runs';
 import { cli } from '../cli/cli';
+import { readRuns } from '../helpers/runs';
 import { eventually, openVscode } from './session';
 
 const KEY = 'gemm-f32-thread-tile-2d-128x64x32-rrr';

@@ -13,7 +13,7 @@ import {
   waitForLens,
   waitForNotification,
 } from '../../scripts/vscodeHost';
-import { readRuns } from '../../src/host/runs';
+import { readRuns } from '../helpers/runs';
 import { eventually, openVscode } from './session';
 
 const SIZES = { sizes: '64 x 64 x 32', dtype: 'f32' } as const;
@@ -140,18 +140,23 @@ describe('kernels in VS Code', () => {
     await runCommand(page, 'View: Focus First Editor Group');
     await again();
     await picture('keep-or-replace');
-    const asked = await answerDialog(page, 'Cancel');
+    assert.equal(
+      await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Cancel' }).count(),
+      0,
+      'the button says what it does',
+    );
+    const asked = await answerDialog(page, 'Keep mine');
     assert.ok(asked.includes(`${kernel} was changed since it was generated.`), asked);
     await waitForEditor(page, fileOf('shared-tile', '.cu'));
-    assert.deepEqual(readFileSync(inFolder(kernel)), edited, 'cancelling keeps');
+    assert.deepEqual(readFileSync(inFolder(kernel)), edited, 'Keep mine keeps');
 
     await again();
     await answerDialog(page, 'Compare');
     await waitForNotification(page, 'keep your file, or take the new one?');
     await picture('compare');
     assert.equal(await page.locator('.tab.dirty').count(), 0, 'nothing to save is left behind');
-    await waitForNotification(page, 'keep your file', 'Keep');
-    assert.deepEqual(readFileSync(inFolder(kernel)), edited, 'Keep keeps');
+    await waitForNotification(page, 'keep your file', 'Keep mine');
+    assert.deepEqual(readFileSync(inFolder(kernel)), edited, 'Keep mine keeps');
 
     await again();
     await answerDialog(page, 'Save as copy');

@@ -10,11 +10,36 @@ export const RUNS_PATH = ['.gemm', 'runs'] as const;
 /** A file of the history that is larger is not read. */
 export const MAX_RUNS_FILE_BYTES = 64 * 2 ** 20;
 
-export interface Runs {
-  /** In the order of the files' names, then of their lines. */
-  readonly measurements: readonly Measurement[];
-  /** Lines that are no measurement of ours: torn, foreign or of another version. */
-  readonly skippedLines: number;
+/** A file of a history as it was read. */
+export interface RunsFile {
+  readonly name: string;
+  readonly text: string;
+  /** Why it was not read; its text is empty then. */
+  readonly unread?: string;
+}
+
+/** A run with the line that says it; the same line twice (after a merge) is one run. */
+export interface RunLine {
+  /** Without its line end. */
+  readonly line: string;
+  /** Names of the files that hold it; none when it could not be written. */
+  readonly files: readonly string[];
+  readonly measurement: Measurement;
+}
+
+/** A line that is no measurement of ours: torn, foreign or of another version. */
+export interface DamagedLine {
+  readonly file: string;
+  /** From 1. */
+  readonly number: number;
+  /** The file's last line, without a line end: it may still be being written. */
+  readonly unfinished: boolean;
+}
+
+export interface History {
+  /** The oldest first; those without a time before all others, in the order of their files and lines. */
+  readonly runs: readonly RunLine[];
+  readonly damaged: readonly DamagedLine[];
 }
 
 /**
@@ -33,18 +58,35 @@ export function runsFileName(name: string): string {
   return `${['run', slug].filter(Boolean).join('-')}-${hashText(name).slice(0, 8)}.jsonl`;
 }
 
-/** What the files of a history say; never fails over what they contain. */
-export function decodeRuns(texts: readonly string[]): Runs {
-  const measurements: Measurement[] = [];
-  let skippedLines = 0;
-  for (const line of texts.flatMap(text => text.split('\n'))) {
-    if (line.trim() === '') continue;
-    const measurement = decodeRun(line);
-    if (measurement === undefined) skippedLines++;
-    else measurements.push(measurement);
+/** What the files of a history say; never fails over what they contain. `known`: lines decoded before. */
+export function decodeHistory(
+  files: readonly RunsFile[],
+  known: ReadonlyMap<string, Measurement> = new Map(),
+): History {
+  const runs = new Map<string, RunLine>();
+  const damaged: DamagedLine[] = [];
+  for (const { name: file, text } of files) {
+    const lines = text.split('\n').map(line => line.replace(/\r$/, ''));
+    for (const [index, line] of lines.entries()) {
+      if (line.trim() === '') continue;
+      const old = runs.get(line);
+      const measurement = old?.measurement ?? known.get(line) ?? decodeRun(line);
+      if (measurement === undefined) {
+        damaged.push({ file, number: index + 1, unfinished: index === lines.length - 1 });
+      } else {
+        runs.set(line, { line, measurement, files: [...new Set([...(old?.files ?? []), file])] });
+      }
+    }
   }
-  return { measurements, skippedLines };
+  return { runs: inOrder([...runs.values()]), damaged };
 }
+
+/** The oldest first. */
+export const inOrder = <T extends Pick<RunLine, 'measurement'>>(runs: readonly T[]): readonly T[] =>
+  runs.toSorted((one, other) => {
+    const [a, b] = [one.measurement.at ?? '', other.measurement.at ?? ''];
+    return a < b ? -1 : a > b ? 1 : 0;
+  });
 
 /** One line of a history, or undefined when it is no measurement. */
 export function decodeRun(line: string): Measurement | undefined {

@@ -1,7 +1,7 @@
 /** Files on this machine's disk are replaced in one step, through no link; others are VS Code's to write. */
 import * as vscode from 'vscode';
 import { writeGenerated } from '../../host/files';
-import { appendRun, readRuns } from '../../host/runs';
+import { appendRun, readRuns, rewriteRuns } from '../../host/runs';
 import type { WorkspaceFiles } from '../abilities';
 import { workspaceFiles } from '../workspaceFiles';
 
@@ -16,6 +16,11 @@ export const nodeFiles: WorkspaceFiles = {
   appendRun: async (root, name, measurement) => {
     if (!isOnDisk(root)) return await workspaceFiles.appendRun(root, name, measurement);
     const result = await appendRun(root.fsPath, name, measurement);
+    return 'written' in result ? { written: vscode.Uri.file(result.written) } : result;
+  },
+  rewriteRuns: async (root, name, change) => {
+    if (!isOnDisk(root)) return await workspaceFiles.rewriteRuns(root, name, change);
+    const result = await rewriteRuns(root.fsPath, name, change);
     return 'written' in result ? { written: vscode.Uri.file(result.written) } : result;
   },
   readRuns: root => (isOnDisk(root) ? readRuns(root.fsPath) : workspaceFiles.readRuns(root)),
