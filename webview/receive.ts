@@ -59,7 +59,7 @@ function show(state: State, message: Show): State {
     backends,
     runs,
     // Another document has another past.
-    history: other ? NO_HISTORY : state.history,
+    ...(other ? { history: NO_HISTORY, before: null } : {}),
     focus: focus === undefined ? null : { part: focus },
   };
   const text = JSON.stringify(message.spec);
@@ -71,7 +71,8 @@ function show(state: State, message: Show): State {
   const changed = { ...shown, spec: decoded.spec, drafts: {}, sent: [] };
   if (other || state.spec === null) return changed;
   // Edited elsewhere: a step like any other, so that undo brings back what was shown.
-  return { ...changed, history: record(state.history, { spec: state.spec }, decoded.spec, null) };
+  const history = record(state.history, { spec: state.spec }, decoded.spec, null);
+  return { ...changed, history, before: state.spec };
 }
 
 export const cancelling = (state: State): State =>

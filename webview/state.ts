@@ -49,6 +49,8 @@ export interface State {
   readonly document: string | null;
   /** The spec file does not hold what is shown. */
   readonly unwritten: boolean;
+  /** The configuration before the last change: what it touched is lit. Null at first, and in another document. */
+  readonly before: GemmSpec | null;
   readonly history: History;
   readonly pinned: Pinned | null;
   readonly drafts: Readonly<Record<string, Draft>>;
@@ -113,6 +115,7 @@ export const initialState = (view: ViewChoices = INITIAL_VIEW): State => ({
   name: '',
   document: null,
   unwritten: false,
+  before: null,
   history: NO_HISTORY,
   pinned: null,
   drafts: {},

@@ -97,17 +97,19 @@ function choose(state: State, changes: Changes): State {
 
 /** `field` is the one that was typed into, if it was: typing in one field joins one step. */
 function withSpec(state: State, spec: GemmSpec, field: string | null): State {
-  const { spec: before } = state;
+  const { spec: last } = state;
   const text = JSON.stringify(spec);
-  if (before === null || text === JSON.stringify(before)) return state;
-  const history = record(state.history, { spec: before }, spec, field);
-  return { ...told(state, spec), history };
+  if (last === null || text === JSON.stringify(last)) return state;
+  const joins = field !== null && field === state.history.open;
+  const history = record(state.history, { spec: last }, spec, field);
+  return { ...told(state, spec), history, before: joins ? state.before : last };
 }
 
 /** The extension will be told of `spec`, and may say it back. */
 const told = (state: State, spec: GemmSpec): State => ({
   ...state,
   spec,
+  before: state.spec,
   notice: null,
   sent: [...state.sent, JSON.stringify(spec)].slice(-SENT_KEPT),
 });

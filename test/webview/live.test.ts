@@ -113,6 +113,101 @@ describe(title, function () {
     });
   });
 
+  describe('code', () => {
+    const marked = ({ page }: ExplorerPage) => page.locator('.source mark').allInnerTexts();
+
+    it('lights the lines that a tile touches, until the next change', async () => {
+      const explorer = await opened(show());
+      const { page } = explorer;
+      assert.deepEqual(await marked(explorer), [], 'nothing has changed yet');
+      await page.getByLabel('BM').pressSequentially('0');
+      await page.getByLabel('BM').fill('64');
+      const lines = await marked(explorer);
+      assert.ok(
+        lines.some(text => text.startsWith('constexpr int BM = 64;')),
+        lines.join('\n'),
+      );
+      assert.ok(!lines.some(text => text.includes('BN = ') || text.includes('@gemm')));
+      const gutter = await page.locator('.gutter').innerText();
+      const signed = [...gutter.matchAll(/(\d+) \+/g)].map(match => match[1]);
+      assert.deepEqual(
+        signed,
+        ['3', '7', '9', '16', '21'],
+        'a sign beside each, not a colour alone',
+      );
+      await page.waitForTimeout(800);
+      await page.getByLabel('TM').fill('4');
+      const next = await marked(explorer);
+      assert.ok(
+        next.some(text => text.includes('TM = 4')) && !next.some(text => text.includes('BM =')),
+      );
+      assert.deepEqual(await explorer.axe(), []);
+    });
+
+    it('leaves the scroll where it is, and goes to the first changed line when asked', async () => {
+      const { page } = await opened(show(), { width: 480, height: 500 });
+      await page.getByLabel('BM').fill('64');
+      assert.equal(
+        await page.evaluate(() => document.querySelector('mark')?.matches(':focus') ?? false),
+        false,
+      );
+      const seen = () =>
+        page.evaluate(() => {
+          const box = document.querySelector('.source mark')?.getBoundingClientRect();
+          return box !== undefined && box.top >= 0 && box.bottom <= innerHeight;
+        });
+      assert.equal(await seen(), false);
+      await page.getByRole('button', { name: /go to the first/ }).click();
+      assert.equal(await seen(), true);
+    });
+
+    it('shows both languages where there is room, and tabs where there is none', async () => {
+      const explorer = await opened(show(), { width: 1440 });
+      const { page } = explorer;
+      await page.locator('vscode-button', { hasText: 'Side by side' }).click();
+      const texts = await page.locator('pre.source').allInnerTexts();
+      assert.deepEqual(
+        texts.map(text => [text.includes('__global__'), text.includes('@compute')]),
+        [
+          [true, false],
+          [false, true],
+        ],
+      );
+      assert.deepEqual(await explorer.axe(), []);
+      assert.match(JSON.stringify(await explorer.saved()), /"code":"both"/);
+      await page.setViewportSize({ width: 760, height: 900 });
+      await page.getByRole('tab', { name: 'WGSL' }).waitFor();
+      assert.equal(await page.locator('pre.source').count(), 1);
+    });
+
+    it('asks for PTX in a trusted workspace only', async () => {
+      const explorer = await opened(show());
+      const { page } = explorer;
+      await page.locator('vscode-button', { hasText: 'PTX' }).click();
+      const asked = async () =>
+        (await explorer.posted()).filter(({ type }) => type === 'showPtx').length;
+      assert.equal(await asked(), 1);
+      await explorer.send(show({ trusted: false }));
+      const button = page.locator('vscode-button[disabled]', { hasText: 'PTX' });
+      await button.waitFor();
+      await button.dispatchEvent('click');
+      assert.equal(await asked(), 1);
+    });
+
+    it('says why there is no text', async () => {
+      const { page } = await opened(
+        show({
+          spec: {
+            problem: { m: 64, n: 64, k: 64 },
+            schedule: { algorithm: 'naive', block: { m: 32, n: 32 } },
+          },
+        }),
+      );
+      await page.getByRole('tab', { name: 'WGSL' }).click();
+      await page.locator('#code').getByText('1,024 threads a block > 256').waitFor();
+    });
+  });
+
   describe('a file that does not follow', () => {
     it('is said, and written or read only when asked', async () => {
       const explorer = await opened(show({ unwritten: true }));

@@ -12,6 +12,7 @@ import { Form } from './form';
 import { Memory, Notes, Waves } from './memory';
 import { Occupancy } from './occupancy';
 import { Results } from './results';
+import { useWidth } from './room';
 import { NotLegal } from './reasons';
 import { Roofline } from './roofline';
 import { RunBar } from './runBar';
@@ -49,10 +50,48 @@ export function App(props: AppProps): VNode {
   return <Explorer {...props} derived={derived} />;
 }
 
+/** Two kernels of 80 columns, nearly, beside the form. */
+const LEAST_PX_FOR_TWO = 1100;
+
 function Explorer(props: AppProps & { derived: Derived }): VNode {
   const { state, derived, dispatch } = props;
   const { shown, target, device } = derived;
+  const wide = useWidth(LEAST_PX_FOR_TWO);
   const kernelOf = `${TARGET_NAMES[target]} on ${device.name}`;
+  const sideBySide = wide && state.view.code === 'both';
+  const analyse = (
+    <div key="analyse" class="column analyse">
+      {shown.ok ? (
+        <>
+          <Occupancy analysis={shown.analysis} device={kernelOf} />
+          <Roofline roofline={shown.roofline} rooflines={shown.rooflines} dispatch={dispatch} />
+        </>
+      ) : (
+        <NotLegal target={target} violations={shown.violations} state={state} dispatch={dispatch} />
+      )}
+      <Results runs={derived.runs} rooflines={shown.ok ? shown.rooflines : []} />
+      {shown.ok ? (
+        <>
+          <Memory analysis={shown.analysis} of={kernelOf} />
+          <Waves analysis={shown.analysis} of={kernelOf} />
+          <Notes notes={shown.analysis.notes} />
+        </>
+      ) : null}
+    </div>
+  );
+  const read = (
+    <div key="read" class="column read">
+      <Code
+        kernels={derived.kernels}
+        target={target}
+        before={state.before}
+        trusted={state.trusted}
+        both={wide ? sideBySide : null}
+        dispatch={dispatch}
+        post={props.post}
+      />
+    </div>
+  );
   return (
     <>
       <header class="top">
@@ -63,36 +102,11 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
         ) : null}
         <Notice state={state} dispatch={dispatch} />
       </header>
-      <main class="columns">
-        <div class="column configure">
+      <main class={sideBySide ? 'columns code-wide' : 'columns'}>
+        <div key="configure" class="column configure">
           <Form {...props} />
         </div>
-        <div class="column analyse">
-          {shown.ok ? (
-            <>
-              <Occupancy analysis={shown.analysis} device={kernelOf} />
-              <Roofline roofline={shown.roofline} rooflines={shown.rooflines} dispatch={dispatch} />
-            </>
-          ) : (
-            <NotLegal
-              target={target}
-              violations={shown.violations}
-              state={state}
-              dispatch={dispatch}
-            />
-          )}
-          <Results runs={derived.runs} rooflines={shown.ok ? shown.rooflines : []} />
-          {shown.ok ? (
-            <>
-              <Memory analysis={shown.analysis} of={kernelOf} />
-              <Waves analysis={shown.analysis} of={kernelOf} />
-              <Notes notes={shown.analysis.notes} />
-            </>
-          ) : null}
-        </div>
-        <div class="column read">
-          <Code derived={derived} dispatch={dispatch} />
-        </div>
+        {sideBySide ? [read, analyse] : [analyse, read]}
       </main>
     </>
   );

@@ -1,20 +1,66 @@
-/** The emitted text, one tab a language; an illegal configuration shows why it has none. */
+/** The emitted text: a tab a language, or all of them side by side where there is room. */
+import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { TARGETS, type Target } from '../../src/core/spec/schema';
+import { emit } from '../../src/core/emit/emit';
+import { plan } from '../../src/core/plan/planner';
+import { resolve } from '../../src/core/spec/resolve';
+import { TARGETS, type GemmSpec, type Target } from '../../src/core/spec/schema';
+import type { FromWebview } from '../../src/protocol';
 import { TARGET_NAMES } from '../ability';
-import { isKernel, type Derived, type Emitted } from '../derive';
+import { isKernel, type Derived } from '../derive';
 import { Button } from '../kit';
 import type { Message } from '../state';
 import { Section } from './figure';
+import { Listing } from './listing';
 
 export interface CodeProps {
-  readonly derived: Derived;
+  readonly kernels: Derived['kernels'];
+  readonly target: Target;
+  /** The configuration before the last change. */
+  readonly before: GemmSpec | null;
+  readonly trusted: boolean;
+  /** Room for all languages side by side; null where there is none. */
+  readonly both: boolean | null;
   readonly dispatch: (message: Message) => void;
+  readonly post: (message: FromWebview) => void;
 }
 
-export function Code({ derived, dispatch }: CodeProps): VNode {
-  const { target, kernels } = derived;
+export function Code(props: CodeProps): VNode {
+  const { target, both, dispatch } = props;
+  return (
+    <Section id="code" title="Kernel">
+      <div class="code-head">
+        {both === true ? null : <Tabs target={target} dispatch={dispatch} />}
+        {both === null ? null : (
+          <Button
+            onPress={() => {
+              dispatch({ type: 'view', view: { code: both ? 'one' : 'both' } });
+            }}
+          >
+            {both ? t('One language') : t('Side by side')}
+          </Button>
+        )}
+      </div>
+      {both === true ? (
+        <div class="languages">
+          {TARGETS.map(name => (
+            <div key={name} class="language">
+              <h3>{TARGET_NAMES[name]}</h3>
+              <Panel {...props} target={name} />
+            </div>
+          ))}
+        </div>
+      ) : (
+        <div id="code-panel" class="language" role="tabpanel" aria-labelledby={`tab-${target}`}>
+          <Panel {...props} />
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function Tabs({ target, dispatch }: Pick<CodeProps, 'target' | 'dispatch'>): VNode {
   const choose = (chosen: Target) => {
     dispatch({ type: 'view', view: { target: chosen } });
     document.getElementById(`tab-${chosen}`)?.focus();
@@ -26,55 +72,74 @@ export function Code({ derived, dispatch }: CodeProps): VNode {
     if (next !== undefined) choose(next);
   };
   return (
-    <Section id="code" title="Kernel">
-      <div class="tabs" role="tablist" aria-label="Language" onKeyDown={onKeyDown}>
-        {TARGETS.map(name => (
-          <button
-            key={name}
-            id={`tab-${name}`}
-            type="button"
-            role="tab"
-            aria-selected={name === target}
-            aria-controls="code-panel"
-            tabIndex={name === target ? 0 : -1}
-            onClick={() => {
-              choose(name);
-            }}
-          >
-            {TARGET_NAMES[name]}
-          </button>
-        ))}
-      </div>
-      <div id="code-panel" role="tabpanel" aria-labelledby={`tab-${target}`}>
-        <Panel target={target} kernel={kernels[target]} dispatch={dispatch} />
-      </div>
-    </Section>
+    <div class="tabs" role="tablist" aria-label={t('Language')} onKeyDown={onKeyDown}>
+      {TARGETS.map(name => (
+        <button
+          key={name}
+          id={`tab-${name}`}
+          type="button"
+          role="tab"
+          aria-selected={name === target}
+          aria-controls="code-panel"
+          tabIndex={name === target ? 0 : -1}
+          onClick={() => {
+            choose(name);
+          }}
+        >
+          {TARGET_NAMES[name]}
+        </button>
+      ))}
+    </div>
   );
 }
 
-interface PanelProps {
-  readonly target: Target;
-  readonly kernel: Emitted;
-  readonly dispatch: (message: Message) => void;
-}
-
-function Panel({ target, kernel, dispatch }: PanelProps): VNode {
+function Panel({ target, kernels, before, trusted, dispatch, post }: CodeProps): VNode {
+  const kernel = kernels[target];
+  const old = useMemo(() => textBefore(before, target), [before, target]);
+  const name = TARGET_NAMES[target];
   if (!isKernel(kernel)) {
     return (
-      <p class="hint">No {TARGET_NAMES[target]} text: the configuration is not legal for it.</p>
+      <div class="hint">
+        <p>{t('No {0} text: the configuration is not legal for it.', name)}</p>
+        {kernel.map(({ rule, path, message }) => (
+          <p key={`${rule} ${path}`}>{message}</p>
+        ))}
+      </div>
     );
   }
   return (
     <>
       <div class="file-head">
         <code>{kernel.fileName}</code>
-        <CopyButton text={kernel.source} dispatch={dispatch} />
+        <span class="file-actions">
+          {target === 'cuda' ? (
+            <Button
+              disabled={!trusted}
+              title={
+                trusted
+                  ? t('Compiles it with nvcc and opens its PTX beside')
+                  : t('Compiling needs a trusted workspace')
+              }
+              onPress={() => {
+                post({ type: 'showPtx' });
+              }}
+            >
+              PTX
+            </Button>
+          ) : null}
+          <CopyButton text={kernel.source} dispatch={dispatch} />
+        </span>
       </div>
-      <pre class="source" tabIndex={0} aria-label={`${TARGET_NAMES[target]} source`} role="region">
-        <Source text={kernel.source} />
-      </pre>
+      <Listing label={t('{0} source', name)} text={kernel.source} before={old} />
     </>
   );
+}
+
+/** Null where there was no text: nothing of the present one is lit then. */
+function textBefore(before: GemmSpec | null, target: Target): string | null {
+  if (before === null) return null;
+  const planned = plan(resolve(before), target);
+  return planned.ok ? emit(planned.plan).source : null;
 }
 
 function CopyButton({ text, dispatch }: { text: string; dispatch: CodeProps['dispatch'] }): VNode {
@@ -87,20 +152,10 @@ function CopyButton({ text, dispatch }: { text: string; dispatch: CodeProps['dis
       () => {
         dispatch({
           type: 'notice',
-          text: 'The clipboard is not available here. Select the text and copy it by keyboard.',
+          text: t('The clipboard is not available here. Select the text and copy it by keyboard.'),
         });
       },
     );
   };
-  return <Button onPress={copy}>{copied === text ? 'Copied' : 'Copy'}</Button>;
-}
-
-/** Comments step back, so that the code stands out; nothing else is coloured. */
-function Source({ text }: { readonly text: string }): VNode {
-  const parts = useMemo(() => text.split(/(\/\/.*$|\/\*[\s\S]*?\*\/)/gm), [text]);
-  return (
-    <code>
-      {parts.map((part, index) => (index % 2 === 1 ? <span class="comment">{part}</span> : part))}
-    </code>
-  );
+  return <Button onPress={copy}>{copied === text ? t('Copied') : t('Copy')}</Button>;
 }

@@ -1,0 +1,74 @@
+/** One source text: line numbers, comments that step back, and the lines that the last change touched. */
+import { t } from '@vscode/l10n';
+import type { VNode } from 'preact';
+import { useMemo, useRef } from 'preact/hooks';
+import { gutterOf, segmentsOf, touched, UNTOUCHED } from '../listing';
+
+export interface ListingProps {
+  /** Accessible name. */
+  readonly label: string;
+  readonly text: string;
+  /** The text before the last change; null where there was none. */
+  readonly before: string | null;
+}
+
+export function Listing({ label, text, before }: ListingProps): VNode {
+  const { lines, removed } = useMemo(
+    () => (before === null ? UNTOUCHED : touched(before, text)),
+    [before, text],
+  );
+  const segments = useMemo(() => segmentsOf(text, lines), [text, lines]);
+  const gutter = useMemo(() => gutterOf(text, lines), [text, lines]);
+  const element = useRef<HTMLDivElement>(null);
+  const goToFirst = () => {
+    element.current?.querySelector('mark')?.scrollIntoView({ block: 'center' });
+    element.current?.focus({ preventScroll: true });
+  };
+  return (
+    <>
+      {before === null ? null : (
+        <p class="touched">
+          {lines.size === 0 ? (
+            <span>{nothingAdded(removed)}</span>
+          ) : (
+            <button type="button" class="link" onClick={goToFirst}>
+              {linesChanged(lines.size, removed)}
+            </button>
+          )}
+        </p>
+      )}
+      <div ref={element} class="listing" tabIndex={0} role="region" aria-label={label}>
+        <pre class="gutter" aria-hidden="true">
+          {gutter}
+        </pre>
+        <pre class="source">
+          <code>
+            {segments.map(({ text: part, comment, changed }) => {
+              const kind = comment ? 'comment' : undefined;
+              if (changed) return <mark class={kind}>{part}</mark>;
+              return comment ? <span class={kind}>{part}</span> : part;
+            })}
+          </code>
+        </pre>
+      </div>
+    </>
+  );
+}
+
+const linesChanged = (changed: number, removed: number): string => {
+  if (removed > changed) {
+    return t(
+      '{0} lines are new or changed, {1} are gone: go to the first',
+      changed,
+      removed - changed,
+    );
+  }
+  return changed === 1
+    ? t('1 line is new or changed: go to it')
+    : t('{0} lines are new or changed: go to the first', changed);
+};
+
+const nothingAdded = (removed: number): string => {
+  if (removed === 0) return t('The last change left this text as it was.');
+  return removed === 1 ? t('1 line is gone.') : t('{0} lines are gone.', removed);
+};

@@ -1,0 +1,19 @@
+/** Whether the page is as wide as that. */
+import { useEffect, useState } from 'preact/hooks';
+
+export function useWidth(leastPx: number): boolean {
+  const query = `(min-width: ${leastPx}px)`;
+  const [wide, setWide] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const media = matchMedia(query);
+    const changed = () => {
+      setWide(media.matches);
+    };
+    changed();
+    media.addEventListener('change', changed);
+    return () => {
+      media.removeEventListener('change', changed);
+    };
+  }, [query]);
+  return wide;
+}
