@@ -112,7 +112,7 @@ async function askLayouts(title: string): Promise<Answers['layouts'] | undefined
     'col,row,row': t('A transposed'),
   };
   const items = LAYOUT_CHOICES.map(layouts => ({
-    label: t('A {0}, B {1}, C {2}', ...layouts.map(layout => words[layout])),
+    label: t('A {0}, B {1}, C {2}', words[layouts[0]], words[layouts[1]], words[layouts[2]]),
     description: usual[layouts.join()] ?? '',
     layouts,
   })).sort((left, right) => Number(right.description !== '') - Number(left.description !== ''));
