@@ -7,7 +7,7 @@ export interface Text {
   readonly text: string;
   /** Where it is, as `file:line`. */
   readonly at: string;
-  /** Arguments after the text; null when they are given as one record. */
+  /** Arguments after the text; null where they are given as one record or spread. */
   readonly given: number | null;
 }
 
@@ -46,7 +46,8 @@ export function textsOf(file: string, source: string): Found {
     const [first, ...rest] = node.arguments;
     if (first !== undefined && ts.isStringLiteralLike(first)) {
       const record = rest[0] !== undefined && ts.isObjectLiteralExpression(rest[0]);
-      const given = record ? null : rest.length + partsOf(node);
+      const uncounted = record || rest.some(ts.isSpreadElement);
+      const given = uncounted ? null : rest.length + partsOf(node);
       texts.push({ text: first.text, at, given });
     } else unreadable.push(at);
   };

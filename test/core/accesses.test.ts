@@ -108,7 +108,7 @@ describe('access analysis', () => {
     assert.deepEqual(
       said(513).map(({ text }) => text),
       [
-        'B load: 4.9 sectors a load request instead of 4, since ldb = 513 lets rows begin within a 32-byte sector; a multiple of 8 does not.',
+        'B load: 4.9 sectors a load request instead of 4. ldb = 513 lets rows begin within a 32-byte sector; a multiple of 8 does not.',
       ],
     );
     assert.deepEqual(said(520), []);

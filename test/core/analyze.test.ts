@@ -148,7 +148,7 @@ describe('shared memory', () => {
     );
     assert.ok(
       said.some(text =>
-        /^Bs fragment load: bank conflicts.*no padding of rows cures it/.test(text),
+        /^Bs fragment load: bank conflicts.*No padding of rows cures it/.test(text),
       ),
       said.join(),
     );

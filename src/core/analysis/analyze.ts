@@ -1,4 +1,5 @@
 /** analyze(): occupancy, traffic, roofline, memory access and waves of a kernel on a device. */
+import { t } from '@vscode/l10n';
 import { deviceOf, matchDevice, type Device, type DeviceId } from '../device/devices';
 import { generatedKernel } from '../emit/generatedKernel';
 import type { Kernel, Runnable } from '../emit/kernel';
@@ -157,7 +158,10 @@ function limitNotes(
       ? [
           {
             level: 'info',
-            text: `${device.name} publishes no occupancy rules, so occupancy and waves are not given.`,
+            text: t(
+              '{0} publishes no occupancy rules, so occupancy and waves are not given.',
+              device.name,
+            ),
           } as const,
         ]
       : []),
@@ -167,8 +171,10 @@ function limitNotes(
             level: 'info',
             text:
               runnable.spec === undefined
-                ? 'Hand-written kernel: traffic and memory access are not known from its text.'
-                : 'This text was edited since it was generated: traffic and memory access are not known from it.',
+                ? t('Hand-written kernel: traffic and memory access are not known from its text.')
+                : t(
+                    'This text was edited since it was generated: traffic and memory access are not known from it.',
+                  ),
           } as const,
         ]
       : []),
@@ -176,7 +182,7 @@ function limitNotes(
       ? [
           {
             level: 'info',
-            text: 'Compile it (nvcc) to know its registers, and with them its occupancy.',
+            text: t('Compile it (nvcc) to know its registers, and with them its occupancy.'),
           } as const,
         ]
       : []),

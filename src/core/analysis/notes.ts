@@ -1,6 +1,10 @@
 /** What an analysis says in words: each note names its numbers and what to do. */
+import { t } from '@vscode/l10n';
+import { grouped, short } from '../language/numbers';
 import type { Plan } from '../plan/plan';
+import type { ResolvedOperand } from '../spec/resolved';
 import { SECTOR_BYTES } from './requestCost';
+import { limiterName } from './limiterName';
 import type { GlobalAccess, Note, OccupancyReport, SharedAccess, Waves } from './analysis';
 
 export interface NoteInput {
@@ -13,7 +17,6 @@ export interface NoteInput {
 }
 
 const percent = (fraction: number): string => `${Math.round(fraction * 100)} %`;
-const short = (value: number): string => String(Math.round(value * 10) / 10);
 
 export function notesOf(input: NoteInput): readonly Note[] {
   return [
@@ -25,7 +28,10 @@ export function notesOf(input: NoteInput): readonly Note[] {
       ? [
           {
             level: 'warning',
-            text: `The compiler spills ${input.spillBytes} B a thread to local memory: use a smaller thread tile or fewer minimum blocks per SM.`,
+            text: t(
+              'The compiler spills {0} B a thread to local memory: use a smaller thread tile or fewer minimum blocks per SM.',
+              input.spillBytes,
+            ),
           } as const,
         ]
       : []),
@@ -39,46 +45,79 @@ function occupancyNotes({ occupancy, plan }: NoteInput): readonly Note[] {
   if (blocksPerSm === 0) {
     notes.push({
       level: 'warning',
-      text: `The block does not fit an SM (${limiters.join(', ')}): it cannot be launched.`,
+      text: t(
+        'The block does not fit an SM ({0}): it cannot be launched.',
+        limiters.map(limiterName).join(', '),
+      ),
     });
   } else {
-    const estimate =
-      registers.from === 'compiler' ? '' : `, with ${registers.value} registers a thread estimated`;
+    const counted = [activeWarps, maxWarps, percent(occupancy.occupancy)] as const;
+    const names = limiters.map(limiterName).join(', ');
+    const held =
+      blocksPerSm === 1
+        ? t('1 block per SM, {0} of {1} warps ({2}), limited by {3}.', ...counted, names)
+        : t(
+            '{0} blocks per SM, {1} of {2} warps ({3}), limited by {4}.',
+            blocksPerSm,
+            ...counted,
+            names,
+          );
+    const estimate = t('{0} registers a thread are an estimate.', registers.value);
     notes.push({
       level: 'info',
-      text: `${blocksPerSm} block${blocksPerSm === 1 ? '' : 's'} per SM, ${activeWarps} of ${maxWarps} warps (${percent(occupancy.occupancy)}), limited by ${limiters.join(' and ')}${estimate}.`,
+      text: registers.from === 'compiler' ? held : `${held} ${estimate}`,
     });
   }
   if (plan !== null && plan.threads % 32 !== 0) {
     const idle = 32 - (plan.threads % 32);
     notes.push({
       level: 'advice',
-      text: `${plan.threads} threads a block leave ${idle} lanes of the last warp idle: make it a multiple of 32.`,
+      text: t(
+        '{0} threads a block leave {1} lanes of the last warp idle: make it a multiple of 32.',
+        plan.threads,
+        idle,
+      ),
     });
   }
   return notes;
 }
 
 function coalescingNote(access: GlobalAccess, plan: Plan | null): readonly Note[] {
-  const { site, sectorsPerRequest, idealSectors, operand, op, laneStride } = access;
+  const { site, sectorsPerRequest, idealSectors, operand, op } = access;
   const matrix = plan?.spec.problem[operand];
   if (sectorsPerRequest <= 1.5 * idealSectors) return alignmentNote(access, matrix?.ld);
-  const layout = matrix?.layout ?? 'row';
-  const apart =
-    laneStride === null
-      ? 'lanes that follow each other do not touch neighbouring elements'
-      : laneStride === matrix?.ld
-        ? 'neighbouring lanes are a leading dimension apart'
-        : `neighbouring lanes are ${laneStride} elements apart`;
-  const cure =
-    plan?.algorithm === 'naive' || plan?.spec.schedule.variant === 'transposed'
-      ? ': let threadIdx.x walk the contiguous index (coalesced, or the 2d variant)'
-      : plan?.algorithm.startsWith('thread-tile') && op === 'store'
-        ? ': each thread owns neighbouring elements, and writes them one at a time'
-        : '';
-  const counts = `${short(sectorsPerRequest)} sectors a ${op} request instead of ${short(idealSectors)}`;
-  const text = `${site}: uncoalesced, ${counts}, since ${apart} in the ${layout}-major ${operand.toUpperCase()}${cure}.`;
-  return [{ level: 'advice', text }];
+  const costs = [site, short(sectorsPerRequest), short(idealSectors)] as const;
+  const counts =
+    op === 'load'
+      ? t('{0}: uncoalesced, {1} sectors a load request instead of {2}.', ...costs)
+      : t('{0}: uncoalesced, {1} sectors a store request instead of {2}.', ...costs);
+  const text = [counts, whyUncoalesced(access, matrix), cureOf(access, plan)];
+  return [{ level: 'advice', text: text.filter(sentence => sentence !== '').join(' ') }];
+}
+
+function whyUncoalesced(
+  { operand, laneStride }: GlobalAccess,
+  matrix: ResolvedOperand | undefined,
+): string {
+  const name = operand.toUpperCase();
+  const major = matrix?.layout === 'col' ? t('column-major') : t('row-major');
+  if (laneStride === null)
+    return t(
+      'Lanes that follow each other do not touch neighbouring elements of the {0} {1}.',
+      major,
+      name,
+    );
+  return laneStride === matrix?.ld
+    ? t('Neighbouring lanes are a leading dimension apart in the {0} {1}.', major, name)
+    : t('Neighbouring lanes are {0} elements apart in the {1} {2}.', laneStride, major, name);
+}
+
+function cureOf({ op }: GlobalAccess, plan: Plan | null): string {
+  if (plan?.algorithm === 'naive' || plan?.spec.schedule.variant === 'transposed')
+    return t('Let threadIdx.x walk the contiguous index (coalesced, or the 2d variant).');
+  return plan?.algorithm.startsWith('thread-tile') === true && op === 'store'
+    ? t('Each thread owns neighbouring elements, and writes them one at a time.')
+    : '';
 }
 
 /** Rows that begin within a sector cost one more sector a request, now and then. */
@@ -87,8 +126,16 @@ function alignmentNote(access: GlobalAccess, ld: number | undefined): readonly N
   const multiple = SECTOR_BYTES / widthBytes;
   if (ld === undefined || ld % multiple === 0 || sectorsPerRequest <= 1.05 * idealSectors)
     return [];
-  const counts = `${short(sectorsPerRequest)} sectors a ${op} request instead of ${short(idealSectors)}`;
-  const text = `${site}: ${counts}, since ld${operand} = ${ld} lets rows begin within a 32-byte sector; a multiple of ${multiple} does not.`;
+  const costs = [site, short(sectorsPerRequest), short(idealSectors)] as const;
+  const counts =
+    op === 'load'
+      ? t('{0}: {1} sectors a load request instead of {2}.', ...costs)
+      : t('{0}: {1} sectors a store request instead of {2}.', ...costs);
+  const why = t(
+    'ld{0} = {1} lets rows begin within a 32-byte sector; a multiple of {2} does not.',
+    ...([operand, ld, multiple] as const),
+  );
+  const text = `${counts} ${why}`;
   return [{ level: 'info', text }];
 }
 
@@ -96,20 +143,31 @@ function conflictNote(access: SharedAccess): readonly Note[] {
   const { site, wavefrontsPerRequest, idealWavefronts, operand, op, curingPadding } = access;
   if (wavefrontsPerRequest <= idealWavefronts + 0.01) return [];
   const level = wavefrontsPerRequest >= 2 * idealWavefronts ? 'advice' : 'info';
+  const costs = [site, short(wavefrontsPerRequest), short(idealWavefronts)] as const;
+  const counts =
+    op === 'load'
+      ? t('{0}: bank conflicts, {1} wavefronts a load request instead of {2}.', ...costs)
+      : t('{0}: bank conflicts, {1} wavefronts a store request instead of {2}.', ...costs);
   const cure =
     curingPadding === null
-      ? 'no padding of rows cures it, since the lanes collide within a row'
-      : `padding.${operand} = ${curingPadding} cures it`;
-  const counts = `${short(wavefrontsPerRequest)} wavefronts a ${op} request instead of ${short(idealWavefronts)}`;
-  return [{ level, text: `${site}: bank conflicts, ${counts}: ${cure}.` }];
+      ? t('No padding of rows cures it, since the lanes collide within a row.')
+      : t('padding.{0} = {1} cures it.', operand, curingPadding);
+  return [{ level, text: `${counts} ${cure}` }];
 }
 
 function waveNotes(waves: Waves | null): readonly Note[] {
   if (waves === null || waves.efficiency >= 0.8) return [];
   const { tiles, blocksPerWave, efficiency } = waves;
+  const empty = percent(1 - efficiency);
   const text =
     tiles < blocksPerWave
-      ? `${tiles} tiles for ${blocksPerWave} block slots: the GPU is ${percent(1 - efficiency)} idle; smaller tiles would fill it.`
-      : `${tiles} tiles in ${waves.waves} waves of ${blocksPerWave}: the last wave leaves ${percent(1 - efficiency)} of the work slots empty.`;
+      ? t(
+          '{0} tiles for {1} block slots: the GPU is {2} idle; smaller tiles would fill it.',
+          ...([grouped(tiles), grouped(blocksPerWave), empty] as const),
+        )
+      : t(
+          '{0} tiles in {1} waves of {2}: the last wave leaves {3} of the work slots empty.',
+          ...([grouped(tiles), grouped(waves.waves), grouped(blocksPerWave), empty] as const),
+        );
   return [{ level: 'advice', text }];
 }

@@ -1,4 +1,5 @@
 /** plan(): a spec and a target become a plan, or the violations with the nearest legal value of each. */
+import { t } from '@vscode/l10n';
 import type { ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { PLANNED } from './fields';
@@ -46,12 +47,19 @@ const REGISTERS_PER_SM = 65_536;
 function breachesOf(spec: ResolvedSpec, target: Target): readonly Breach[] {
   const { algorithm } = spec.schedule;
   if (PLANNED[algorithm] === undefined) {
-    const message = `This version plans ${Object.keys(PLANNED).join(', ')}; not yet ${algorithm}.`;
+    const message = t(
+      'This version plans {0}; not yet {1}.',
+      Object.keys(PLANNED).join(', '),
+      algorithm,
+    );
     return [{ rule: 'algorithm', path: 'schedule.algorithm', message, nearest: 'thread-tile-2d' }];
   }
   const limits = limitsOf(spec, target);
   if (limits === null) {
-    const message = `CUDA needs an NVIDIA device; ${spec.device} is none. Choose one, or the target wgsl.`;
+    const message = t(
+      'CUDA needs an NVIDIA device; {0} is none. Choose one, or the target wgsl.',
+      spec.device,
+    );
     return [{ rule: 'device', path: 'device', message, nearest: 'h200' }];
   }
   const input = { spec, target, limits, geometry: geometryOf(spec) };

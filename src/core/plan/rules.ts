@@ -1,4 +1,5 @@
 /** The legality rules: each looks at one spec for one target and names what breaks it, in numbers. */
+import { t } from '@vscode/l10n';
 import { grouped as n } from '../language/numbers';
 import { DTYPE_BYTES, isInteger, type DType } from '../spec/dtype';
 import { extent, OPERANDS, spanElements, type ResolvedSpec } from '../spec/resolved';
@@ -37,7 +38,12 @@ const elementTypes: Rule = ({ spec: { problem }, target }) => {
   const { a, b, c, accumulator } = problem;
   const legal = DTYPES[target];
   if (!legal.includes(a.dtype)) {
-    const message = `${target} kernels of this version multiply ${legal.join(', ')}; A is ${a.dtype}.`;
+    const message = t(
+      '{0} kernels of this version multiply {1}; A is {2}.',
+      target,
+      legal.join(', '),
+      a.dtype,
+    );
     return [{ rule: 'dtype', path: 'problem.a.dtype', message, nearest: 'f32' }];
   }
   const others = [
@@ -50,7 +56,11 @@ const elementTypes: Rule = ({ spec: { problem }, target }) => {
     .map(([path, dtype]) => ({
       rule: 'dtype',
       path,
-      message: `A, B, C and the accumulator have one type in this version: A is ${a.dtype}, this is ${dtype}.`,
+      message: t(
+        'A, B, C and the accumulator have one type in this version: A is {0}, this is {1}.',
+        a.dtype,
+        dtype,
+      ),
       nearest: a.dtype,
     }));
 };
@@ -61,7 +71,11 @@ const scalars: Rule = ({ spec: { problem } }) =>
     .map(name => ({
       rule: 'scalar',
       path: `problem.${name}`,
-      message: `${name} multiplies 32-bit integers, so it must be one: it is ${problem[name]}.`,
+      message: t(
+        '{0} multiplies 32-bit integers, so it must be one: it is {1}.',
+        name,
+        problem[name],
+      ),
       nearest: Math.round(Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, problem[name]))),
     }));
 const isInt32 = (value: number): boolean => (value | 0) === value;
@@ -72,7 +86,7 @@ const floatScalars: Rule = ({ spec: { problem } }) =>
     .map(name => ({
       rule: 'scalar',
       path: `problem.${name}`,
-      message: `${name} is ${problem[name]}, beyond the largest f32 (3.4e38).`,
+      message: t('{0} is {1}, beyond the largest f32 (3.4e38).', name, problem[name]),
       nearest: 1,
     }));
 
@@ -84,7 +98,14 @@ const minBlocks: Rule = ({ spec: { schedule }, geometry: { threads }, limits }) 
     Math.floor(limits.multiprocessor.threads / threads),
   );
   if (minBlocksPerSm <= most) return [];
-  const message = `An SM of ${limits.owner} holds ${n(limits.multiprocessor.threads)} threads, so ${most} blocks of ${n(threads)}; minBlocksPerSm is ${minBlocksPerSm}.`;
+  const message = t(
+    'An SM of {0} holds {1} threads, so {2} blocks of {3}; minBlocksPerSm is {4}.',
+    limits.owner,
+    n(limits.multiprocessor.threads),
+    most,
+    n(threads),
+    minBlocksPerSm,
+  );
   const nearest = most >= 1 ? most : null;
   return [{ rule: 'min-blocks-per-sm', path: 'schedule.minBlocksPerSm', message, nearest }];
 };
@@ -96,7 +117,10 @@ const batch: Rule = ({ spec: { problem } }) =>
         {
           rule: 'batch',
           path: 'problem.batch',
-          message: `This version computes one product at a time; batch is ${n(problem.batch)}.`,
+          message: t(
+            'This version computes one product at a time; batch is {0}.',
+            n(problem.batch),
+          ),
           nearest: 1,
         },
       ];
@@ -107,7 +131,11 @@ const leadingDimensions: Rule = ({ spec: { problem } }) =>
     const { layout, ld } = problem[name];
     const packed = layout === 'row' ? columns : rows;
     if (ld >= packed) return [];
-    const message = `A ${layout}-major ${n(rows)} x ${n(columns)} matrix needs a leading dimension of ${n(packed)} or more; it is ${n(ld)}.`;
+    const message = t(
+      'A {0} {1} x {2} matrix needs a leading dimension of {3} or more; it is {4}.',
+      layout === 'row' ? t('row-major') : t('column-major'),
+      ...([rows, columns, packed, ld] as const).map(n),
+    );
     return [{ rule: 'leading-dimension', path: `problem.${name}.ld`, message, nearest: packed }];
   });
 
@@ -117,7 +145,12 @@ const indexRange: Rule = ({ spec: { problem }, target }) => {
     .map(name => ({
       rule: 'index-range',
       path: `problem.${name}`,
-      message: `Kernels count in 32 bits: ${name} is ${n(problem[name])} > ${n(MAX_INDEXED)}.`,
+      message: t(
+        'Kernels count in 32 bits: {0} is {1} > {2}.',
+        name,
+        n(problem[name]),
+        n(MAX_INDEXED),
+      ),
       nearest: MAX_INDEXED,
     }));
   if (target !== 'wgsl') return tooLong;
@@ -125,7 +158,12 @@ const indexRange: Rule = ({ spec: { problem }, target }) => {
   const tooWide = OPERANDS.filter(name => spanElements(problem, name) > most).map(name => ({
     rule: 'index-range',
     path: `problem.${name}.ld`,
-    message: `WGSL indexes with u32: ${name.toUpperCase()} spans ${n(spanElements(problem, name))} > ${n(most)} elements.`,
+    message: t(
+      'WGSL indexes with u32: {0} spans {1} > {2} elements.',
+      name.toUpperCase(),
+      n(spanElements(problem, name)),
+      n(most),
+    ),
     nearest: null,
   }));
   return [...tooLong, ...tooWide];
@@ -135,13 +173,18 @@ const usedFields: Rule = ({ spec: { schedule } }) => {
   const unused = unusedFields(schedule).map(field => ({
     rule: 'unused-field',
     path: `schedule.${field}`,
-    message: `${schedule.algorithm} has no use for ${field}.`,
+    message: t('{0} has no use for {1}.', schedule.algorithm, field),
     nearest: null,
   }));
   const variants = PLANNED[schedule.algorithm]?.variants ?? [];
   const { variant } = schedule;
   if (variant === undefined || variants.length === 0 || variants.includes(variant)) return unused;
-  const message = `${schedule.algorithm} has the variants ${variants.join(', ')}, not ${variant}.`;
+  const message = t(
+    '{0} has the variants {1}, not {2}.',
+    schedule.algorithm,
+    variants.join(', '),
+    variant,
+  );
   return [...unused, { rule: 'variant', path: 'schedule.variant', message, nearest: variants[0] }];
 };
 
@@ -151,7 +194,12 @@ const threadTiles: Rule = ({ geometry: { tile, thread } }) =>
     .map(name => ({
       rule: 'thread-tile',
       path: `schedule.thread.${name}`,
-      message: `thread.${name} must divide block.${name}: ${tile[name]} is not a multiple of ${thread[name]}.`,
+      message: t(
+        'thread.{0} must divide block.{0}: {1} is not a multiple of {2}.',
+        name,
+        tile[name],
+        thread[name],
+      ),
     }));
 
 const threadCount: Rule = ({ geometry, limits }) => {
@@ -161,12 +209,27 @@ const threadCount: Rule = ({ geometry, limits }) => {
   const larger = tile.m >= tile.n ? 'm' : 'n';
   const breaches: Breach[] = [];
   if (threads > limits.threadsPerBlock) {
-    const message = `${tile.m} x ${tile.n}${perThread} = ${n(threads)} threads a block > ${n(limits.threadsPerBlock)} (${limits.owner}).`;
+    const message = t(
+      '{0} x {1}{2} = {3} threads a block > {4} ({5}).',
+      tile.m,
+      tile.n,
+      perThread,
+      n(threads),
+      n(limits.threadsPerBlock),
+      limits.owner,
+    );
     breaches.push({ rule: 'threads-per-block', path: `schedule.block.${larger}`, message });
   }
   const over = (['x', 'y'] as const).find(axis => block[axis] > limits.block[axis]);
   if (over !== undefined && threads <= limits.threadsPerBlock) {
-    const message = `The block is ${block.x} x ${block.y} threads; ${over} may be ${limits.block[over]} (${limits.owner}).`;
+    const message = t(
+      'The block is {0} x {1} threads; {2} may be {3} ({4}).',
+      block.x,
+      block.y,
+      over,
+      limits.block[over],
+      limits.owner,
+    );
     breaches.push({ rule: 'block-extent', path: `schedule.block.${larger}`, message });
   }
   return breaches;
@@ -179,7 +242,15 @@ const sharedMemory: Rule = ({ spec, geometry, limits }) => {
   const rows = (t: typeof a) =>
     `${t.outer} x ${t.padding === 0 ? t.inner : `(${t.inner} + ${t.padding})`}`;
   const bytes = DTYPE_BYTES[spec.problem.a.dtype];
-  const message = `(${rows(a)} + ${rows(b)}) x ${bytes} B = ${n(sharedBytes)} B of shared memory > ${n(limits.sharedBytes)} B (${limits.owner}).`;
+  const message = t(
+    '({0} + {1}) x {2} B = {3} B of shared memory > {4} B ({5}).',
+    rows(a),
+    rows(b),
+    bytes,
+    n(sharedBytes),
+    n(limits.sharedBytes),
+    limits.owner,
+  );
   const widest = tile.k >= 8 ? 'k' : tile.m >= tile.n ? 'm' : 'n';
   return [{ rule: 'shared-memory', path: `schedule.block.${widest}`, message }];
 };
@@ -187,7 +258,13 @@ const sharedMemory: Rule = ({ spec, geometry, limits }) => {
 const registers: Rule = ({ geometry, limits }) => {
   const { registersEstimate, thread } = geometry;
   if (registersEstimate <= limits.registersPerThread) return [];
-  const message = `${thread.m} x ${thread.n} results and their fragments need about ${registersEstimate} registers a thread > ${limits.registersPerThread}.`;
+  const message = t(
+    '{0} x {1} results and their fragments need about {2} registers a thread > {3}.',
+    thread.m,
+    thread.n,
+    registersEstimate,
+    limits.registersPerThread,
+  );
   const larger = thread.m >= thread.n ? 'm' : 'n';
   return [{ rule: 'registers', path: `schedule.thread.${larger}`, message }];
 };
@@ -197,7 +274,14 @@ const gridExtent: Rule = ({ geometry: { grid, threadMap }, limits }) =>
     .filter(axis => grid[axis] > limits.grid[axis])
     .map(axis => {
       const field = (axis === 'x') === (threadMap === 'x-rows') ? 'm' : 'n';
-      const message = `The grid is ${n(grid.x)} x ${n(grid.y)} blocks; ${axis} may be ${n(limits.grid[axis])} (${limits.owner}).`;
+      const message = t(
+        'The grid is {0} x {1} blocks; {2} may be {3} ({4}).',
+        n(grid.x),
+        n(grid.y),
+        axis,
+        n(limits.grid[axis]),
+        limits.owner,
+      );
       return { rule: 'grid', path: `schedule.block.${field}`, message };
     });
 

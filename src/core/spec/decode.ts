@@ -1,4 +1,5 @@
 /** From text or an unknown value to a spec: every error carries its JSON path. */
+import { t } from '@vscode/l10n';
 import * as v from 'valibot';
 import { deviceIds, findDevice } from '../device/devices';
 import { specSchema, type GemmSpec } from './schema';
@@ -26,24 +27,24 @@ export function parseSpec(text: string): Decoded {
   if (text.length > MAX_SPEC_CHARACTERS) {
     return fail(
       '',
-      `The file has ${text.length} characters; a spec has at most ${MAX_SPEC_CHARACTERS}.`,
+      t('The file has {0} characters; a spec has at most {1}.', text.length, MAX_SPEC_CHARACTERS),
     );
   }
   try {
     return decodeSpec(JSON.parse(text.replace(/^\uFEFF/, '')));
   } catch (error) {
-    return fail('', `Not JSON: ${describeSyntaxError(text, error)}`);
+    return fail('', t('Not JSON: {0}', describeSyntaxError(text, error)));
   }
 }
 
 /** Decodes a value that should be a spec. */
 export function decodeSpec(input: unknown): Decoded {
-  if (Array.isArray(input)) return fail('', 'Must be Object, is an array.');
+  if (Array.isArray(input)) return fail('', t('Must be {0}, is {1}.', 'Object', 'Array'));
   const result = v.safeParse(specSchema, input);
   if (!result.success) return { ok: false, errors: result.issues.map(toError) };
   const { device } = result.output;
   if (device !== undefined && findDevice(device) === undefined) {
-    return fail('device', `Unknown device "${device}". Known: ${deviceIds.join(', ')}.`);
+    return fail('device', t('Unknown device "{0}". Known: {1}.', device, deviceIds.join(', ')));
   }
   return { ok: true, spec: result.output };
 }
@@ -51,15 +52,15 @@ export function decodeSpec(input: unknown): Decoded {
 function toError(issue: v.BaseIssue<unknown>): SpecError {
   const path = v.getDotPath(issue) ?? '';
   if (issue.type === 'strict_object') {
-    if (issue.expected === 'never') return { path, message: 'Unknown field.' };
-    if (issue.received === 'undefined') return { path, message: 'This field is required.' };
+    if (issue.expected === 'never') return { path, message: t('Unknown field.') };
+    if (issue.received === 'undefined') return { path, message: t('This field is required.') };
   }
   const received =
     issue.received.length > 60 ? `${issue.received.slice(0, 60)}...` : issue.received;
   if (issue.type === 'safe_integer')
-    return { path, message: `Must be a whole number, is ${received}.` };
+    return { path, message: t('Must be a whole number, is {0}.', received) };
   if (issue.expected === null) return { path, message: issue.message };
-  return { path, message: `Must be ${issue.expected}, is ${received}.` };
+  return { path, message: t('Must be {0}, is {1}.', issue.expected, received) };
 }
 
 /** Node and browsers name the offending character differently; line and column help everywhere. */
@@ -85,7 +86,7 @@ export function applyOverrides(input: unknown, assignments: readonly string[]): 
       equals < 1 ||
       keys.some(key => !/^[A-Za-z][A-Za-z0-9]*$/.test(key) || key === 'constructor')
     ) {
-      const message = `"${assignment}" is not an assignment such as problem.m=512.`;
+      const message = t('"{0}" is not an assignment such as problem.m=512.', assignment);
       return { ok: false, errors: [{ path: '', message }] };
     }
     value = assign(value, keys, parseLiteral(assignment.slice(equals + 1)));
