@@ -6,7 +6,8 @@ import { PLANNED } from './fields';
 import { geometryOf } from './geometry';
 import { limitsOf } from './limits';
 import type { Planned, Violation } from './plan';
-import { RULES, type Breach } from './rules';
+import type { Breach } from './rule';
+import { RULES } from './rules';
 
 /** Plans a resolved spec for a target. An illegal spec is data: it never throws. */
 export function plan(spec: ResolvedSpec, target: Target): Planned {

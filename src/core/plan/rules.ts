@@ -1,94 +1,10 @@
-/** The legality rules: each looks at one spec for one target and names what breaks it, in numbers. */
+/** All legality rules, and among them those of the schedule: tiles, threads, shared memory, registers, grid. */
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../language/numbers';
-import { DTYPE_BYTES, isInteger, type DType } from '../spec/dtype';
-import { extent, OPERANDS, spanElements, type ResolvedSpec } from '../spec/resolved';
-import type { Target } from '../spec/schema';
+import { DTYPE_BYTES } from '../spec/dtype';
 import { PLANNED, unusedFields } from './fields';
-import type { Geometry } from './geometry';
-import type { TargetLimits } from './limits';
-
-export interface RuleInput {
-  readonly spec: ResolvedSpec;
-  readonly target: Target;
-  readonly geometry: Geometry;
-  readonly limits: TargetLimits;
-}
-
-/** A broken rule before the nearest legal value is known. */
-export interface Breach {
-  readonly rule: string;
-  readonly path: string;
-  readonly message: string;
-  /** The legal value, where the rule knows it; otherwise it is searched for. */
-  readonly nearest?: unknown;
-}
-
-type Rule = (input: RuleInput) => readonly Breach[];
-
-/** Largest size a kernel may count to: leaves room for a tile beyond it in a signed 32-bit index. */
-const MAX_INDEXED = 2 ** 30;
-
-const DTYPES: Readonly<Record<Target, readonly DType[]>> = {
-  cuda: ['f32', 'f64', 's32'],
-  wgsl: ['f32', 's32'],
-};
-
-const elementTypes: Rule = ({ spec: { problem }, target }) => {
-  const { a, b, c, accumulator } = problem;
-  const legal = DTYPES[target];
-  if (!legal.includes(a.dtype)) {
-    const message = t(
-      '{0} kernels of this version multiply {1}; A is {2}.',
-      target,
-      legal.join(', '),
-      a.dtype,
-    );
-    return [{ rule: 'dtype', path: 'problem.a.dtype', message, nearest: 'f32' }];
-  }
-  const others = [
-    ['problem.b.dtype', b.dtype],
-    ['problem.c.dtype', c.dtype],
-    ['problem.accumulator', accumulator],
-  ] as const;
-  return others
-    .filter(([, dtype]) => dtype !== a.dtype)
-    .map(([path, dtype]) => ({
-      rule: 'dtype',
-      path,
-      message: t(
-        'A, B, C and the accumulator have one type in this version: A is {0}, this is {1}.',
-        a.dtype,
-        dtype,
-      ),
-      nearest: a.dtype,
-    }));
-};
-
-const scalars: Rule = ({ spec: { problem } }) =>
-  (['alpha', 'beta'] as const)
-    .filter(name => isInteger(problem.accumulator) && !isInt32(problem[name]))
-    .map(name => ({
-      rule: 'scalar',
-      path: `problem.${name}`,
-      message: t(
-        '{0} multiplies 32-bit integers, so it must be one: it is {1}.',
-        name,
-        problem[name],
-      ),
-      nearest: Math.round(Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, problem[name]))),
-    }));
-const isInt32 = (value: number): boolean => (value | 0) === value;
-
-const floatScalars: Rule = ({ spec: { problem } }) =>
-  (['alpha', 'beta'] as const)
-    .filter(name => problem.accumulator === 'f32' && !Number.isFinite(Math.fround(problem[name])))
-    .map(name => ({
-      rule: 'scalar',
-      path: `problem.${name}`,
-      message: t('{0} is {1}, beyond the largest f32 (3.4e38).', name, problem[name]),
-      nearest: 1,
-    }));
+import { PROBLEM_RULES } from './problemRules';
+import type { Breach, Rule } from './rule';
 
 const minBlocks: Rule = ({ spec: { schedule }, geometry: { threads }, limits }) => {
   const { minBlocksPerSm } = schedule;
@@ -108,65 +24,6 @@ const minBlocks: Rule = ({ spec: { schedule }, geometry: { threads }, limits }) 
   );
   const nearest = most >= 1 ? most : null;
   return [{ rule: 'min-blocks-per-sm', path: 'schedule.minBlocksPerSm', message, nearest }];
-};
-
-const batch: Rule = ({ spec: { problem } }) =>
-  problem.batch === 1
-    ? []
-    : [
-        {
-          rule: 'batch',
-          path: 'problem.batch',
-          message: t(
-            'This version computes one product at a time; batch is {0}.',
-            n(problem.batch),
-          ),
-          nearest: 1,
-        },
-      ];
-
-const leadingDimensions: Rule = ({ spec: { problem } }) =>
-  OPERANDS.flatMap(name => {
-    const { rows, columns } = extent(problem, name);
-    const { layout, ld } = problem[name];
-    const packed = layout === 'row' ? columns : rows;
-    if (ld >= packed) return [];
-    const message = t(
-      'A {0} {1} x {2} matrix needs a leading dimension of {3} or more; it is {4}.',
-      layout === 'row' ? t('row-major') : t('column-major'),
-      ...([rows, columns, packed, ld] as const).map(n),
-    );
-    return [{ rule: 'leading-dimension', path: `problem.${name}.ld`, message, nearest: packed }];
-  });
-
-const indexRange: Rule = ({ spec: { problem }, target }) => {
-  const tooLong = (['m', 'n', 'k'] as const)
-    .filter(name => problem[name] > MAX_INDEXED)
-    .map(name => ({
-      rule: 'index-range',
-      path: `problem.${name}`,
-      message: t(
-        'Kernels count in 32 bits: {0} is {1} > {2}.',
-        name,
-        n(problem[name]),
-        n(MAX_INDEXED),
-      ),
-      nearest: MAX_INDEXED,
-    }));
-  if (target !== 'wgsl') return tooLong;
-  const most = 2 ** 32 - 1;
-  const tooWide = OPERANDS.filter(name => spanElements(problem, name) > most).map(name => ({
-    rule: 'index-range',
-    path: `problem.${name}.ld`,
-    message: t(
-      'WGSL indexes with u32: {0} spans {1} > {2} elements.',
-      name.toUpperCase(),
-      n(spanElements(problem, name)),
-      n(most),
-    ),
-    nearest: null,
-  }));
-  return [...tooLong, ...tooWide];
 };
 
 const usedFields: Rule = ({ spec: { schedule } }) => {
@@ -286,13 +143,8 @@ const gridExtent: Rule = ({ geometry: { grid, threadMap }, limits }) =>
     });
 
 export const RULES: readonly Rule[] = [
-  elementTypes,
-  scalars,
-  floatScalars,
+  ...PROBLEM_RULES,
   minBlocks,
-  batch,
-  leadingDimensions,
-  indexRange,
   usedFields,
   threadTiles,
   threadCount,
