@@ -15,6 +15,7 @@ import { Results } from './results';
 import { useWidth } from './room';
 import { NotLegal } from './reasons';
 import { Roofline } from './roofline';
+import { Summary } from './summary';
 import { RunBar } from './runBar';
 import { Steps, Unwritten } from './steps';
 
@@ -94,14 +95,17 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
   );
   return (
     <>
-      <header class="top">
-        <Title {...props} />
-        <RunBar {...props} />
-        {state.unwritten ? (
-          <Unwritten name={state.name} trusted={state.trusted} post={props.post} />
-        ) : null}
-        <Notice state={state} dispatch={dispatch} />
-      </header>
+      <div class="lid">
+        <header class="top">
+          <Title {...props} />
+          <RunBar {...props} />
+          {state.unwritten ? (
+            <Unwritten name={state.name} trusted={state.trusted} post={props.post} />
+          ) : null}
+          <Notice state={state} dispatch={dispatch} />
+        </header>
+        <Summary derived={derived} />
+      </div>
       <main class={sideBySide ? 'columns code-wide' : 'columns'}>
         <div key="configure" class="column configure">
           <Form {...props} />

@@ -10,7 +10,7 @@ const RESOURCE_NAMES: Readonly<Record<string, string>> = {
   'shared-memory': 'shared memory',
   blocks: 'block slots',
 };
-const nameOf = (resource: string): string => RESOURCE_NAMES[resource] ?? resource;
+export const nameOf = (resource: string): string => RESOURCE_NAMES[resource] ?? resource;
 
 export interface OccupancyProps {
   readonly analysis: Analysis;

@@ -59,7 +59,7 @@ export const placeOf = ({ device }: Measurement): string =>
   ` (${device.where})`;
 
 /** What is attainable on the machine of a run: a point is compared with its own roofline only. */
-function roofOf(run: Measurement, rooflines: readonly Roofline[]): number | null {
+export function roofOf(run: Measurement, rooflines: readonly Roofline[]): number | null {
   const own = rooflines.find(({ points }) =>
     points.some(({ kind, machine }) => kind === 'measured' && machine === machineOf(run)),
   );

@@ -5,7 +5,8 @@ import type { Analysis, Roofline } from '../../src/core/analysis/analysis';
 import { TARGET_NAMES } from '../ability';
 import type { Derived } from '../derive';
 import { formatPercent, formatQuantity, formatRate } from '../format';
-import { nameOfResource } from './occupancy';
+import { OriginTag } from './figure';
+import { nameOf } from './occupancy';
 import { roofOf } from './results';
 
 interface ItemProps {
@@ -18,7 +19,7 @@ interface ItemProps {
 const Item = ({ href, name, children }: ItemProps): VNode => (
   <li>
     <a href={href}>
-      <span class="quiet">{name}</span> {children}
+      <span class="label">{name}</span> {children}
     </a>
   </li>
 );
@@ -62,16 +63,16 @@ function Predicted({ analysis: { occupancy, waves }, roofline }: PredictedProps)
         <>
           <Item href="#occupancy" name={t('occupancy')}>
             <span class="number">{formatPercent(occupancy.occupancy)}</span>{' '}
-            {`(${occupancy.limiters.map(nameOfResource).join(', ')})`}
+            {`(${occupancy.limiters.map(nameOf).join(', ')})`}
           </Item>
           <Item href="#occupancy" name={t('registers')}>
-            <span class="number">{occupancy.registers.value}</span>
+            <span class="number">{occupancy.registers.value}</span>{' '}
+            <OriginTag from={occupancy.registers.from} />
           </Item>
         </>
       )}
       <Item href="#roofline" name={t('attainable')}>
-        <span class="number">{formatQuantity(roofline.attainable)}</span>{' '}
-        {roofline.bound === 'unknown' ? '' : `(${roofline.bound})`}
+        <span class="number">{formatQuantity(roofline.attainable)}</span> ({roofline.machine})
       </Item>
       {waves === null ? null : (
         <Item href="#waves" name={t('wave efficiency')}>
