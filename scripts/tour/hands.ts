@@ -72,7 +72,7 @@ export function handsOn(page: Page): Hands {
         frame.evaluate(element => {
           // A custom element that has the focus has it inside of its shadow.
           for (let active = document.activeElement; active !== null;) {
-            if (active === element || element?.contains(active) === true) return true;
+            if (active === element || element.contains(active)) return true;
             active = active.shadowRoot?.activeElement ?? null;
           }
           return false;
