@@ -2,7 +2,7 @@
 // and, apart from them, the tests. Type checking is `tsc -b`; this only bundles.
 // `--ship FOLDER` writes only what is in the VSIX, minified and without source maps.
 import { build, context } from 'esbuild';
-import { chmodSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 const watch = process.argv.includes('--watch');
@@ -51,13 +51,13 @@ const shipped = [
     external: ['vscode'],
   },
   // For a browser's web worker: an import of Node, or of a package that needs it, fails this build.
+  // In a package of type `module` VS Code takes only *.cjs for the CommonJS that a worker needs.
   {
-    ...common,
+    ...cjs,
     entryPoints: { 'extension.web': 'src/extension/web/main.ts' },
     outdir: dist,
     platform: 'browser',
     target: 'chrome122',
-    format: 'cjs',
     external: ['vscode'],
   },
   {
@@ -108,6 +108,14 @@ const others = [
     banner: {},
   },
   {
+    ...common,
+    entryPoints: { extension: 'test/web/memoryFiles.ts' },
+    outdir: 'out/test/web/memory',
+    platform: 'browser',
+    format: 'cjs',
+    external: ['vscode'],
+  },
+  {
     ...cjs,
     entryPoints: [path.join(vscodeTests, 'index.ts'), ...files(vscodeTests, '.test.ts')],
     outbase: vscodeTests,
@@ -126,6 +134,7 @@ if (watch) {
   await Promise.all(bundles.map(bundle => build(bundle)));
 }
 if (!watch && ship === undefined) {
+  copyFileSync('test/web/memoryFiles.json', 'out/test/web/memory/package.json');
   for (const executable of ['dist/cli.js', 'out/test/vscode/launcher.js'])
     chmodSync(executable, 0o755);
 }

@@ -97,7 +97,7 @@ describe('zones', () => {
       build({ stdin, ...options, platform: 'browser', external: ['vscode'] }),
       /Could not resolve "node:fs"/,
     );
-    const web = readFileSync('dist/extension.web.js', 'utf8');
+    const web = readFileSync('dist/extension.web.cjs', 'utf8');
     const required = [...web.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name);
     assert.deepEqual([...new Set(required)], ['vscode']);
   }).timeout(60_000);

@@ -1,0 +1,172 @@
+/** VS Code in a browser with no Node behind it, as vscode.dev is: what the extension does there. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { BrowserContext, Frame, Page } from 'playwright-core';
+import { openExplorer, runInWebview, setField, shown } from '../../scripts/demo/steps';
+import { openBrowser } from '../../scripts/host/browser';
+import { ensureInstalled } from '../../scripts/install/index';
+import { projectRoot } from '../../scripts/install/project';
+import {
+  answerDialog,
+  runCommand,
+  screenshot,
+  waitForEditor,
+  waitForLens,
+  waitForNotification,
+} from '../../scripts/vscodeHost';
+import { decodeHistory } from '../../src/core/measure/history';
+import { requiredByWebBundle, startWebHost, type WebHost } from '../web/webHost';
+import { eventually } from './session';
+
+interface Report {
+  readonly host: Readonly<Record<string, unknown>>;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+describe('VS Code for the web, without Node', () => {
+  const profile = mkdtempSync(join(tmpdir(), 'gemm-web-'));
+  const violations: string[] = [];
+  let web: WebHost;
+  let context: BrowserContext;
+  let page: Page;
+  let frame: Frame;
+
+  const picture = (name: string) =>
+    screenshot(page, join(projectRoot(), 'out', 'screenshots', 'e2e', `web ${name}.png`));
+
+  const report = async (): Promise<Report> => {
+    await page.evaluate(() => navigator.clipboard.writeText(''));
+    await runCommand(page, 'Memory: Copy report');
+    const text = await eventually(
+      () => page.evaluate(() => navigator.clipboard.readText()),
+      copied => copied !== '',
+      'the report is on the clipboard',
+    );
+    return JSON.parse(text) as Report;
+  };
+
+  before(async () => {
+    const { server, browser } = await ensureInstalled();
+    web = await startWebHost(dirname(dirname(server)));
+    context = await openBrowser({
+      ...{ executable: browser, profile, width: 1600, height: 1000, webgpu: 'on' },
+    });
+    page = context.pages()[0] ?? (await context.newPage());
+    page.on('console', message => {
+      if (/Content Security Policy/i.test(message.text())) violations.push(message.text());
+    });
+    await page.goto(web.url);
+    await page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 90_000 });
+  });
+
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await picture('failed');
+  });
+
+  after(async () => {
+    await context.close();
+    await web.close();
+    rmSync(profile, { recursive: true, force: true });
+  });
+
+  it('runs extensions in a web worker: there is no Node', async () => {
+    const { host } = await report();
+    assert.deepEqual(host, {
+      ...{ process: 'undefined', buffer: 'undefined', require: 'undefined' },
+      ...{ worker: 'function', isWeb: true, remoteName: null },
+    });
+    assert.deepEqual(requiredByWebBundle(), ['vscode']);
+  });
+
+  it('shows a changed tile in code, occupancy and roofline', async () => {
+    await page.getByRole('treeitem', { name: 'first.gemm.json' }).dblclick();
+    await waitForEditor(page, 'first.gemm.json');
+    frame = await openExplorer(page);
+    await setField(frame, 'schedule.block.m', 64);
+    await setField(frame, 'schedule.block.n', 64);
+    await setField(frame, 'schedule.thread.m', 4);
+    await setField(frame, 'schedule.thread.n', 4);
+    const before = await shown(frame);
+    await setField(frame, 'schedule.block.m', 32);
+    const after = await eventually(
+      () => shown(frame),
+      ({ code }) => code.includes('BM = 32'),
+      'the code has BM = 32',
+    );
+    assert.notEqual(after.occupancy, before.occupancy);
+    assert.notEqual(after.roofline, before.roofline);
+    await picture('configured');
+  });
+
+  it('writes CUDA and WGSL into the folder', async () => {
+    await frame.getByRole('button', { name: 'Generate files', exact: true }).click();
+    await waitForEditor(page, '.wgsl');
+    await waitForEditor(page, '.cu');
+    const { files } = await report();
+    const written = Object.keys(files).filter(file => file.startsWith('/workspace/gemm/'));
+    assert.deepEqual(written.map(file => file.replace(/^.*\./, '')).sort(), ['cu', 'wgsl']);
+    for (const file of written) assert.match(files[file] ?? '', /BM(: u32)? = 32/);
+    await waitForLens(page, 'Benchmark');
+  });
+
+  it('says what nvcc needs, and verifies CUDA by simulation instead', async () => {
+    await page.locator('.tabs-container .tab').filter({ hasText: '.cu' }).first().click();
+    await runCommand(page, 'GEMM: Run and verify');
+    const said = await waitForNotification(
+      page,
+      'nvcc needs the desktop extension host',
+      'Verify with simulate',
+    );
+    assert.match(said, /Open this folder in desktop VS Code/);
+    await waitForNotification(page, 'Correct');
+    await picture('simulated');
+  });
+
+  it('verifies and times WGSL on WebGPU in the page, and keeps the run in the folder', async () => {
+    frame = await openExplorer(page);
+    const said = await runInWebview(frame, 'Benchmark');
+    assert.match(said, /Correct/);
+    const { files } = await eventually(
+      report,
+      found => runsOf(found).some(({ backend }) => backend === 'webgpu'),
+      'the run is kept',
+    );
+    const runs = runsOf({ files });
+    const run = runs.find(({ backend }) => backend === 'webgpu');
+    assert.equal(run?.outcome, 'correct');
+    assert.ok((run.timing?.gflops ?? 0) > 0);
+    assert.equal(run.verification.samples, 64 * 64);
+    await picture('measured');
+  });
+
+  it('asks before it replaces an edited file', async () => {
+    await (await waitForEditor(page, '.cu')).click();
+    const editor = page.locator('.editor-instance .view-lines').first();
+    await editor.click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('// mine');
+    await page.keyboard.press('Control+S');
+    frame = await openExplorer(page);
+    await frame.getByRole('button', { name: 'Generate files', exact: true }).click();
+    const said = await answerDialog(page, 'Cancel');
+    assert.match(said, /\.cu was changed since it was generated/);
+    const { files } = await report();
+    const cuda = Object.keys(files).find(file => file.endsWith('.cu')) ?? '';
+    assert.match(files[cuda] ?? '', /\/\/ mine$/);
+  });
+
+  it('asks for files alone, and violates no content security policy', () => {
+    const asked = web.refused.filter(request => !request.startsWith('GET '));
+    assert.deepEqual(asked, []);
+    assert.deepEqual(violations, []);
+  });
+});
+
+const runsOf = ({ files }: Pick<Report, 'files'>) =>
+  decodeHistory(
+    Object.entries(files)
+      .filter(([file]) => file.startsWith('/workspace/.gemm/runs/'))
+      .map(([name, text]) => ({ name, text })),
+  ).runs.map(({ measurement }) => measurement);
