@@ -61,7 +61,7 @@ describe('the package', function () {
   it('carries every file that its manifest names', () => {
     const staged = path.join(folder, 'package');
     const manifest = readFileSync(path.join(staged, 'package.json'), 'utf8');
-    const named = [...manifest.matchAll(/"((?:\.\/)?(?:dist|media|l10n)\/?[\w./-]*)"/g)];
+    const named = [...manifest.matchAll(/"((?:\.\/)?(?:dist|media|l10n)\/[\w./-]+)"/g)];
     assert.ok(named.length > 3, 'the manifest names files');
     for (const [, name = ''] of named.filter(([, file]) => file !== 'dist/cli.js')) {
       assert.ok(existsSync(path.join(staged, name)), name);
