@@ -42,13 +42,30 @@ const announce = {
   },
 };
 
+/** src/extension/node/programs.ts stays out of the bundle that is loaded at start. */
+const loadLater = {
+  name: 'loadLater',
+  setup(build) {
+    build.onResolve({ filter: /^\.\/programs$/ }, () => ({
+      path: './programs.cjs',
+      external: true,
+    }));
+  },
+};
+
 /** What the VSIX holds. */
 const shipped = [
   {
     ...cjs,
-    entryPoints: { extension: 'src/extension/node/main.ts' },
+    entryPoints: {
+      extension: 'src/extension/node/main.ts',
+      programs: 'src/extension/node/programs.ts',
+    },
     outdir: dist,
     external: ['vscode'],
+    plugins: [loadLater],
+    // Loaded by require, as VS Code does it.
+    supported: { 'dynamic-import': false },
   },
   // For a browser's web worker: an import of Node, or of a package that needs it, fails this build.
   // In a package of type `module` VS Code takes only *.cjs for the CommonJS that a worker needs.
@@ -129,7 +146,8 @@ const bundles = ship === undefined ? [...shipped, ...others] : shipped;
 if (ship === undefined) rmSync('out/test', { recursive: true, force: true });
 
 if (watch) {
-  for (const bundle of bundles) await (await context({ ...bundle, plugins: [announce] })).watch();
+  for (const bundle of bundles)
+    await (await context({ ...bundle, plugins: [...(bundle.plugins ?? []), announce] })).watch();
 } else {
   await Promise.all(bundles.map(bundle => build(bundle)));
 }

@@ -47,7 +47,7 @@ describe('the package', function () {
     const expected = [
       ...['[Content_Types].xml', 'extension.vsixmanifest'],
       ...['package.json', 'readme.md', 'changelog.md', 'LICENSE.txt'].map(n => `extension/${n}`),
-      ...['extension.cjs', 'extension.web.cjs', 'webview.js', 'explorer.css'].map(
+      ...['extension.cjs', 'programs.cjs', 'extension.web.cjs', 'webview.js', 'explorer.css'].map(
         name => `extension/dist/${name}`,
       ),
       ...below('media', /\.(json|png|svg|md)$/),

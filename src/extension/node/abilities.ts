@@ -1,14 +1,14 @@
 /** What a Node extension host can do, on a desktop or a remote machine: it starts nvcc and runs CUDA. */
 import * as vscode from 'vscode';
-import { cudaBackend } from '../../host/cuda/backend';
-import { doctor } from '../../host/doctor';
 import type { SearchOptions } from '../../host/executables';
-import { compileCubin } from '../../host/nvcc';
-import { ptxOf } from '../../host/ptx';
-import { findNvcc } from '../../host/toolchain';
-import type { Abilities, CompileRequest } from '../abilities';
+import type { Abilities } from '../abilities';
 import { settings } from '../settings';
 import { nodeFiles } from './files';
+
+type Programs = typeof import('./programs');
+let loaded: Programs | undefined;
+
+const programs = async (): Promise<Programs> => (loaded ??= await import('./programs'));
 
 /** Where programs are looked for: the setting, the environment, never the workspace. */
 const search = (): SearchOptions => ({
@@ -23,28 +23,29 @@ const where = (): string => {
 };
 
 export const nodeAbilities: Abilities = {
-  findNvcc: async () => {
-    const found = await findNvcc(search());
-    if (!found.ok) return found;
-    const { nvcc } = found;
-    const compiler = {
-      build: nvcc.build,
-      compile: (source: string, request: CompileRequest) =>
-        compileCubin(source, { ...request, nvcc }),
-      ptx: (source: string, request: CompileRequest) => ptxOf(source, { ...request, nvcc }),
+  findNvcc: async () => (await programs()).findCompiler(search()),
+  cudaBackend: onDiagnostics => {
+    const backend = async () =>
+      (await programs()).cudaBackend({
+        search: search(),
+        where: where(),
+        compileTimeoutMs: settings.compileTimeoutMs(),
+        runTimeoutMs: settings.runTimeoutMs(),
+        ...(onDiagnostics === undefined ? {} : { onDiagnostics }),
+      });
+    return {
+      id: 'cuda',
+      probe: async () => (await backend()).probe(),
+      run: async (request, context) => (await backend()).run(request, context),
     };
-    return { ok: true, compiler };
   },
-  cudaBackend: onDiagnostics =>
-    cudaBackend({
-      search: search(),
-      where: where(),
-      compileTimeoutMs: settings.compileTimeoutMs(),
-      runTimeoutMs: settings.runTimeoutMs(),
-      ...(onDiagnostics === undefined ? {} : { onDiagnostics }),
-    }),
-  doctor: () =>
-    doctor({ search: search(), editor: { version: vscode.version, path: vscode.env.appRoot } }),
+  doctor: async () => {
+    const editor = { version: vscode.version, path: vscode.env.appRoot };
+    return (await programs()).doctor({ search: search(), editor });
+  },
   files: nodeFiles,
   pause: () => new Promise(resolve => setImmediate(resolve)),
 };
+
+/** Ends every program that runs. */
+export const endPrograms = (): void => loaded?.killAllGroups();

@@ -1,13 +1,12 @@
 /** The extension in a Node extension host. */
 import type * as vscode from 'vscode';
-import { killAllGroups } from '../../host/processGroup';
 import { start } from '../extension';
-import { nodeAbilities } from './abilities';
+import { endPrograms, nodeAbilities } from './abilities';
 
 export function activate(context: vscode.ExtensionContext): void {
   start(context, nodeAbilities);
 }
 
 export function deactivate(): void {
-  killAllGroups();
+  endPrograms();
 }

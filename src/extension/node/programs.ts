@@ -1,0 +1,32 @@
+/**
+ * Everything that starts programs: a bundle of its own, loaded when it is first needed, so that opening a
+ * folder does not wait for what only a run needs. It keeps what it started, so it is loaded once.
+ */
+import { cudaBackend, type CudaOptions } from '../../host/cuda/backend';
+import { doctor } from '../../host/doctor';
+import type { SearchOptions } from '../../host/executables';
+import { compileCubin } from '../../host/nvcc';
+import { killAllGroups } from '../../host/processGroup';
+import { ptxOf } from '../../host/ptx';
+import { findNvcc } from '../../host/toolchain';
+import type { CompileRequest, FoundCompiler } from '../abilities';
+import { useDisplayLanguage } from '../language';
+
+// A bundle has its own texts.
+useDisplayLanguage();
+
+export { cudaBackend, doctor, killAllGroups };
+export type { CudaOptions };
+
+export async function findCompiler(search: SearchOptions): Promise<FoundCompiler> {
+  const found = await findNvcc(search);
+  if (!found.ok) return found;
+  const { nvcc } = found;
+  const compiler = {
+    build: nvcc.build,
+    compile: (source: string, request: CompileRequest) =>
+      compileCubin(source, { ...request, nvcc }),
+    ptx: (source: string, request: CompileRequest) => ptxOf(source, { ...request, nvcc }),
+  };
+  return { ok: true, compiler };
+}
