@@ -6,11 +6,12 @@ import type { Kernel, Runnable } from '../emit/kernel';
 import type { Measurement } from '../measure/measurement';
 import type { Plan } from '../plan/plan';
 import { warpAccesses } from './accesses';
-import { figure, type Analysis, type Note, type OccupancyReport, type Waves } from './analysis';
+import { figure, type Analysis, type Note, type OccupancyReport } from './analysis';
 import { notesOf } from './notes';
 import { occupancy } from './occupancy';
 import { deviceCeilings, machineOf, measuredCeilings, rooflineOf } from './roofline';
 import { compulsoryBytes, requestedBytes, sharedTrafficBytes, uncachedBytes } from './traffic';
+import { wavesOf } from './waves';
 
 /** Compiler facts of a kernel text; they replace the estimates. */
 export interface CompiledResources {
@@ -92,22 +93,6 @@ function occupancyReport(
     registers: figure(registers, 'registers', from),
     sharedBytes: figure(sharedBytes, 'B', from),
     threads,
-  };
-}
-
-function wavesOf(plan: Plan | null, device: Device, report: OccupancyReport | null): Waves | null {
-  if (plan === null || report === null || report.blocksPerSm === 0) return null;
-  const { grid, tile } = plan;
-  const { m, n, k } = plan.spec.problem;
-  const tiles = grid.x * grid.y;
-  const blocksPerWave = device.multiprocessors * report.blocksPerSm;
-  const waves = Math.ceil(tiles / blocksPerWave);
-  const up = (size: number, extent: number) =>
-    extent === 0 ? size : Math.ceil(size / extent) * extent;
-  const padded = up(m, tile.m) * up(n, tile.n) * up(k, tile.k);
-  return {
-    ...{ tiles, blocksPerWave, waves, efficiency: tiles / (waves * blocksPerWave) },
-    paddingFlopFraction: 1 - (m * n * k) / padded,
   };
 }
 

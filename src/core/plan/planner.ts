@@ -35,8 +35,16 @@ export function plan(spec: ResolvedSpec, target: Target): Planned {
   };
 }
 
+/** Whether a target can run a spec; for searches, since `plan` looks for the nearest legal value of every violation. */
+export const isLegal = (spec: ResolvedSpec, target: Target): boolean =>
+  breachesOf(spec, target).length === 0;
+
 /** Registers a thread may have under the kernel's __launch_bounds__: the compiler spills rather than pass them. */
-function registersAllowed({ schedule }: ResolvedSpec, target: Target, threads: number): number {
+export function registersAllowed(
+  { schedule }: ResolvedSpec,
+  target: Target,
+  threads: number,
+): number {
   if (target !== 'cuda') return Infinity;
   const warps = Math.ceil(threads / 32) * (schedule.minBlocksPerSm ?? 1);
   return Math.floor(REGISTERS_PER_SM / (32 * warps) / 8) * 8;
