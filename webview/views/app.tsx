@@ -64,7 +64,13 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
     <div key="analyse" class="column analyse">
       {shown.ok ? (
         <>
-          <Occupancy analysis={shown.analysis} device={kernelOf} />
+          <Occupancy
+            report={shown.analysis.occupancy}
+            plan={shown.kernel.plan}
+            device={device}
+            of={kernelOf}
+            dispatch={dispatch}
+          />
           <Roofline roofline={shown.roofline} rooflines={shown.rooflines} dispatch={dispatch} />
         </>
       ) : (

@@ -45,6 +45,8 @@ export const Section = ({ id, title, of, children }: SectionProps): VNode => (
 
 export interface TableProps {
   readonly caption: string;
+  /** Where nothing else says it. */
+  readonly captionShown?: boolean;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly ComponentChildren[])[];
   /** Columns that hold numbers, by index. */
@@ -52,12 +54,18 @@ export interface TableProps {
 }
 
 /** A table that scrolls by itself where the page is narrower than it. */
-export const Table = ({ caption, columns, rows, numeric = [] }: TableProps): VNode => {
+export const Table = ({
+  caption,
+  captionShown = false,
+  columns,
+  rows,
+  numeric = [],
+}: TableProps): VNode => {
   const kind = (column: number) => (numeric.includes(column) ? 'number' : undefined);
   return (
     <div class="table" role="region" aria-label={caption} tabIndex={0}>
       <table>
-        <caption class="visually-hidden">{caption}</caption>
+        <caption class={captionShown ? undefined : 'visually-hidden'}>{caption}</caption>
         <thead>
           <tr>
             {columns.map((column, index) => (

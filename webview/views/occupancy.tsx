@@ -1,30 +1,40 @@
-/** Occupancy: what an SM holds of this kernel, as one bar a resource, with the one that limits it named. */
+/** Occupancy: what an SM holds of this kernel, what limits it, how it depends on each resource, and what would raise it. */
+import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import type { Analysis, OccupancyReport } from '../../src/core/analysis/analysis';
+import { useMemo } from 'preact/hooks';
+import type { OccupancyReport } from '../../src/core/analysis/analysis';
+import { occupancyCurves } from '../../src/core/analysis/occupancyCurves';
+import { occupancyEdits } from '../../src/core/analysis/occupancyEdits';
+import { nextStep } from '../../src/core/analysis/occupancySteps';
+import type { Device } from '../../src/core/device/devices';
+import type { Plan } from '../../src/core/plan/plan';
+import { useAfterPaint } from '../afterPaint';
 import { formatNumber, formatPercent } from '../format';
+import type { Message } from '../state';
 import { FigureText, OriginTag, Section } from './figure';
-
-const RESOURCE_NAMES: Readonly<Record<string, string>> = {
-  threads: 'threads',
-  registers: 'registers',
-  'shared-memory': 'shared memory',
-  blocks: 'block slots',
-};
-export const nameOf = (resource: string): string => RESOURCE_NAMES[resource] ?? resource;
+import { Curves } from './occupancyCurves';
+import { limiterName } from './occupancyNames';
+import { NextSteps } from './occupancyNext';
 
 export interface OccupancyProps {
-  readonly analysis: Analysis;
-  readonly device: string;
+  readonly report: OccupancyReport | null;
+  readonly plan: Plan;
+  readonly device: Device;
+  /** The kernel and the machine, for people. */
+  readonly of: string;
+  readonly dispatch: (message: Message) => void;
 }
 
-export function Occupancy({ analysis, device }: OccupancyProps): VNode {
-  const report = analysis.occupancy;
+export function Occupancy({ report, plan, device, of, dispatch }: OccupancyProps): VNode {
   return (
-    <Section id="occupancy" title="Occupancy" of={device}>
+    <Section id="occupancy" title={t('Occupancy')} of={of}>
       {report === null ? (
-        <p>{device} has no published occupancy rules. Choose an NVIDIA device to see them.</p>
+        <p>{t('{0} has no published occupancy rules. Choose an NVIDIA device to see them.', of)}</p>
       ) : (
-        <Report report={report} />
+        <>
+          <Report report={report} />
+          <Details report={report} plan={plan} device={device} dispatch={dispatch} />
+        </>
       )}
     </Section>
   );
@@ -33,27 +43,28 @@ export function Occupancy({ analysis, device }: OccupancyProps): VNode {
 function Report({ report }: { readonly report: OccupancyReport }): VNode {
   const { blocksPerSm, activeWarps, maxWarps, occupancy, limiters, registers, sharedBytes } =
     report;
+  const limits = limiters.map(limiterName).join(', ');
+  const held = t('{0} of {1} warps, {2} blocks/SM, limited by', activeWarps, maxWarps, blocksPerSm);
   return (
     <>
       <p class="headline">
         <span class="number">{formatPercent(occupancy)}</span>{' '}
         <span>
-          {activeWarps} of {maxWarps} warps, {blocksPerSm} {blocksPerSm === 1 ? 'block' : 'blocks'}{' '}
-          an SM, limited by <b>{limiters.map(nameOf).join(', ')}</b>
+          {held} <b>{limits}</b>
         </span>{' '}
         <OriginTag from="derived" />
       </p>
       <Limits report={report} />
       <dl class="facts">
-        <dt>registers a thread</dt>
+        <dt>{t('registers a thread')}</dt>
         <dd>
           <FigureText figure={{ ...registers, unit: '' }} />
         </dd>
-        <dt>shared memory a block</dt>
+        <dt>{t('shared memory a block')}</dt>
         <dd>
           <FigureText figure={sharedBytes} />
         </dd>
-        <dt>threads a block</dt>
+        <dt>{t('threads a block')}</dt>
         <dd>
           <span class="number">{formatNumber(report.threads)}</span> <OriginTag from="derived" />
         </dd>
@@ -69,15 +80,13 @@ function Limits({ report }: { readonly report: OccupancyReport }): VNode {
   const longest = Math.max(1, report.limits['blocks'] ?? Math.max(...Object.values(report.limits)));
   return (
     <table class="bars">
-      <caption class="visually-hidden">
-        Blocks an SM could hold if that resource alone counted
-      </caption>
+      <caption>{t('Blocks an SM could hold if that resource alone counted')}</caption>
       <tbody>
         {limits.map(([resource, blocks]) => {
           const limiting = report.limiters.includes(resource);
           return (
             <tr key={resource} class={limiting ? 'limiting' : undefined}>
-              <th scope="row">{nameOf(resource)}</th>
+              <th scope="row">{limiterName(resource)}</th>
               <td class="bar">
                 <svg width="100%" height="10" aria-hidden="true">
                   <rect class="track" width="100%" height="10" />
@@ -90,12 +99,45 @@ function Limits({ report }: { readonly report: OccupancyReport }): VNode {
               </td>
               <td class="number">
                 {blocks}
-                <span class="visually-hidden"> blocks{limiting ? ', the limiter' : ''}</span>
+                <span class="visually-hidden"> {t('blocks')}</span>
               </td>
+              <td class="limit">{limiting ? t('limits') : ''}</td>
             </tr>
           );
         })}
       </tbody>
     </table>
   );
+}
+
+type DetailsProps = Pick<OccupancyProps, 'plan' | 'device' | 'dispatch'> & {
+  readonly report: OccupancyReport;
+};
+
+function Details({ report, plan, device, dispatch }: DetailsProps): VNode {
+  const input = useMemo(() => ({ report, plan, device }), [report, plan, device]);
+  const { value, stale } = useAfterPaint(input, explore);
+  if (value === null) return <></>;
+  return (
+    <div class={stale ? 'later stale' : 'later'} aria-busy={stale}>
+      <NextSteps {...value} report={value.report} dispatch={dispatch} />
+      <Curves curves={value.curves} />
+    </div>
+  );
+}
+
+/** A few milliseconds, so never in the way of a change. */
+function explore({ report, plan, device }: Omit<DetailsProps, 'dispatch'>) {
+  const input = {
+    computeCapability: device.computeCapability ?? '',
+    threadsPerBlock: report.threads,
+    registersPerThread: report.registers.value,
+    sharedBytesPerBlock: report.sharedBytes.value,
+  };
+  return {
+    report,
+    curves: occupancyCurves(input),
+    step: nextStep(input),
+    found: occupancyEdits({ plan, device, report }),
+  };
 }

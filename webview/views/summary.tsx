@@ -6,7 +6,7 @@ import { TARGET_NAMES } from '../ability';
 import type { Derived } from '../derive';
 import { formatPercent, formatQuantity, formatRate } from '../format';
 import { OriginTag } from './figure';
-import { nameOf } from './occupancy';
+import { limiterName } from './occupancyNames';
 import { roofOf } from './results';
 
 interface ItemProps {
@@ -63,7 +63,7 @@ function Predicted({ analysis: { occupancy, waves }, roofline }: PredictedProps)
         <>
           <Item href="#occupancy" name={t('occupancy')}>
             <span class="number">{formatPercent(occupancy.occupancy)}</span>{' '}
-            {`(${occupancy.limiters.map(nameOf).join(', ')})`}
+            {`(${occupancy.limiters.map(limiterName).join(', ')})`}
           </Item>
           <Item href="#occupancy" name={t('registers')}>
             <span class="number">{occupancy.registers.value}</span>{' '}

@@ -35,10 +35,6 @@ export function plan(spec: ResolvedSpec, target: Target): Planned {
   };
 }
 
-/** Whether a target can run a spec; for searches, since `plan` looks for the nearest legal value of every violation. */
-export const isLegal = (spec: ResolvedSpec, target: Target): boolean =>
-  breachesOf(spec, target).length === 0;
-
 /** Registers a thread may have under the kernel's __launch_bounds__: the compiler spills rather than pass them. */
 export function registersAllowed(
   { schedule }: ResolvedSpec,

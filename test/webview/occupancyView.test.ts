@@ -1,0 +1,110 @@
+/** The occupancy section in a browser: limits, curves, and edits that raise it. */
+import assert from 'node:assert/strict';
+import type { Browser } from 'playwright-core';
+import type { ToWebview } from '../../src/protocol';
+import { launch, openExplorer, whyNot, type ExplorerPage } from './explorerPage';
+
+type Show = Extract<ToWebview, { type: 'show' }>;
+
+const show = (over: Partial<Show> = {}): Show => ({
+  type: 'show',
+  spec: { problem: { m: 2048, n: 2048, k: 2048 }, schedule: { algorithm: 'thread-tile-2d' } },
+  name: 'first.gemm.json',
+  trusted: true,
+  backends: [],
+  runs: [],
+  ...over,
+});
+
+const reason = whyNot();
+const title = `occupancy in the page${reason === null ? '' : ` (skipped: ${reason})`}`;
+
+describe(title, function () {
+  this.timeout(30_000);
+  let browser: Browser;
+  let open: ExplorerPage | undefined;
+
+  before(async function () {
+    if (reason !== null) this.skip();
+    browser = await launch();
+  });
+  after(async () => {
+    if (reason === null) await browser.close();
+  });
+  afterEach(async () => {
+    await open?.close();
+    open = undefined;
+  });
+
+  const opened = async (message: Show = show()): Promise<ExplorerPage> => {
+    open = await openExplorer(browser, { gpu: 'none' });
+    await open.send(message);
+    await open.page.waitForSelector('#occupancy');
+    return open;
+  };
+
+  it('marks the limiting resource in words', async () => {
+    const { page } = await opened();
+    const rows = await page.locator('#occupancy .bars tr').allInnerTexts();
+    const limiting = rows.filter(text => text.includes('limits'));
+    assert.equal(limiting.length, 1);
+    assert.match(limiting[0] ?? '', /registers\s+2/);
+  });
+
+  it('applies an edit with one button, and has raised the occupancy as it said', async () => {
+    const explorer = await opened();
+    const { page } = explorer;
+    await page
+      .getByText('24 registers a thread fewer (80 instead of 104) give 3 blocks/SM.')
+      .waitFor();
+    const edit = page.locator('.edits > li').first();
+    assert.match(await edit.innerText(), /3 blocks\/SM of 256 threads, 24 of 64 warps \(37\.5 %\)/);
+    assert.match(await edit.innerText(), /30\.1 → 20\.5 FLOP\/B/);
+    await edit.locator('vscode-button').focus();
+    await page.keyboard.press('Enter');
+    await page
+      .locator('#occupancy .headline', { hasText: '24 of 64 warps, 3 blocks/SM' })
+      .waitFor();
+    assert.equal(await page.getByLabel('BM').inputValue(), '64');
+    await page.getByText('Applied: BM 128 → 64, TM 8 → 4. Undo takes it back.').waitFor();
+    assert.equal(
+      await page.evaluate(() => document.activeElement?.className),
+      'next-steps',
+      'the focus stays',
+    );
+    const told = (await explorer.posted()).findLast(({ type }) => type === 'changeSpec');
+    assert.match(JSON.stringify(told), /"thread":\{"m":4,"n":8\}/);
+  });
+
+  it('reads a curve by keyboard and by pointer, and forgets it', async () => {
+    const { page } = await opened();
+    const registers = page.getByRole('slider', { name: /Registers a thread/ });
+    const readout = page.locator('.curve', { has: registers }).locator('.readout');
+    assert.equal(await readout.innerText(), 'now 104: 25 %');
+    await registers.focus();
+    await page.keyboard.press('ArrowLeft');
+    const first = await readout.innerText();
+    assert.match(first, /65 to 80: 3 blocks\/SM, 24 warps, 37\.5 %/);
+    assert.equal(await registers.getAttribute('aria-valuetext'), first);
+    await page.keyboard.press('Home');
+    assert.match(await readout.innerText(), /^1 to 32: .* 100 %$/);
+    await page.keyboard.press('Escape');
+    assert.match(await readout.innerText(), /^now 104/);
+    const box = await registers.boundingBox();
+    assert.ok(box !== null);
+    await page.mouse.move(box.x + 2, box.y + 10);
+    assert.match(await readout.innerText(), /^1 to 32/);
+    await page.mouse.move(0, 0);
+    assert.match(await readout.innerText(), /^now 104/);
+  });
+
+  it('has the curves as tables, and says what is not known of other vendors', async () => {
+    const { page } = await opened();
+    await page.getByText('The curves as tables').click();
+    const table = page.getByRole('region', { name: 'Registers a thread' });
+    assert.match(await table.innerText(), /65 to 80\s+3\s+24\s+37\.5 %/);
+    await open?.send(show({ spec: { ...show().spec, device: 'apple-m4' } }));
+    await page.getByText('has no published occupancy rules').waitFor();
+    assert.equal(await page.locator('.curve').count(), 0);
+  });
+});
