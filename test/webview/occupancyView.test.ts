@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
 import type { ToWebview } from '../../src/protocol';
-import { launch, openExplorer, whyNot, type ExplorerPage } from './explorerPage';
+import { launch, openExplorer, whyNot, type ExplorerPage } from '../../scripts/page/explorerPage';
 
 type Show = Extract<ToWebview, { type: 'show' }>;
 
