@@ -208,6 +208,47 @@ describe(title, function () {
     });
   });
 
+  describe('two configurations', () => {
+    const row = ({ page }: ExplorerPage, name: string) =>
+      page.locator('#compare tr', { has: page.getByRole('rowheader', { name }) }).innerText();
+
+    it('are compared in parameters, resources and text, are swapped, and go', async () => {
+      const explorer = await opened(show(), { width: 1440 });
+      const { page } = explorer;
+      await page.locator('vscode-button', { hasText: 'Pin' }).click();
+      await page.getByText('A and B do not differ.').waitFor();
+      await page.getByLabel('TM', { exact: false }).fill('4');
+      assert.match(await row(explorer, 'TM'), /8\s+4\s+−50 %/);
+      assert.match(await row(explorer, 'threads a block'), /256\s+512\s+\+100 %/);
+      await page.locator('summary', { hasText: 'CUDA' }).click();
+      const text = page.locator('#compare .difference');
+      assert.match(await text.innerText(), /− constexpr int TM = 8;.*\+ constexpr int TM = 4;/s);
+      assert.deepEqual(await explorer.axe(), []);
+      await page.locator('vscode-button', { hasText: 'Swap' }).click();
+      assert.match(await row(explorer, 'TM'), /4\s+8\s+\+100 %/);
+      await page.keyboard.press('Control+z');
+      assert.match(await row(explorer, 'TM'), /8\s+4\s+−50 %/);
+      await page.locator('vscode-button', { hasText: 'Unpin' }).click();
+      assert.equal(await page.locator('#compare').count(), 0);
+    });
+
+    it('are there after a reload, and say which side is not legal', async () => {
+      const first = await opened(show());
+      await first.page.locator('vscode-button', { hasText: 'Pin' }).click();
+      await first.page.getByLabel('TM').fill('3');
+      const saved = await first.saved();
+      await first.close();
+      const again = await opened(null, { saved, width: 300, theme: 'highContrast' });
+      const compare = again.page.locator('#compare');
+      await compare.getByText('A is not legal for CUDA').waitFor();
+      await compare.getByText('128 is not a multiple of 3').waitFor();
+      assert.match(await row(again, 'TM'), /8\s+3/);
+      assert.deepEqual(await again.axe(), []);
+      const width = await again.page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(width <= 300, `${width} px`);
+    });
+  });
+
   describe('a file that does not follow', () => {
     it('is said, and written or read only when asked', async () => {
       const explorer = await opened(show({ unwritten: true }));

@@ -8,6 +8,7 @@ import { Button } from '../kit';
 import type { FromWebview } from '../../src/protocol';
 import type { Message, State } from '../state';
 import { Code } from './code';
+import { Compare } from './compare';
 import { Form } from './form';
 import { Memory, Notes, Waves } from './memory';
 import { Occupancy } from './occupancy';
@@ -116,6 +117,20 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
         <div key="configure" class="column configure">
           <Form {...props} />
         </div>
+        {state.pinned === null ? null : (
+          <div key="compare" class="column compare">
+            <Compare
+              pinned={state.pinned}
+              derived={derived}
+              wide={wide}
+              runs={state.runs}
+              localRuns={state.localRuns}
+              compiled={state.compiled}
+              view={state.view}
+              dispatch={dispatch}
+            />
+          </div>
+        )}
         {sideBySide ? [read, analyse] : [analyse, read]}
       </main>
     </>

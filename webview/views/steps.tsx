@@ -38,6 +38,14 @@ export function Steps({ spec, history, faulty, dispatch }: StepsProps): VNode {
           dispatch({ type: 'redo' });
         }}
       />
+      <Button
+        title={t('Holds this configuration as B, to compare the next ones with')}
+        onPress={() => {
+          dispatch({ type: 'pin' });
+        }}
+      >
+        {t('Pin')}
+      </Button>
     </div>
   );
 }

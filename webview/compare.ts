@@ -1,0 +1,164 @@
+/** Two configurations side by side, A the present one and B the pinned: a row a quantity. Pure. */
+import { t } from '@vscode/l10n';
+import type { Analysis, Figure } from '../src/core/analysis/analysis';
+import { machineOf } from '../src/core/analysis/roofline';
+import type { Measurement } from '../src/core/measure/measurement';
+import { changesBetween, describeValue, nameOf } from './changes';
+import type { Derived } from './derive';
+import { formatBytes, formatNumber, formatPercent, formatQuantity, formatRate } from './format';
+
+/** Text of a quantity and where it comes from; null where that side has none. */
+export interface Cell {
+  readonly text: string;
+  readonly from: Figure['from'] | null;
+}
+
+export interface Row {
+  readonly name: string;
+  readonly a: Cell | null;
+  readonly b: Cell | null;
+  /** How A differs from B: `=` where it does not. */
+  readonly change: string;
+}
+
+export interface Group {
+  readonly title: string;
+  readonly rows: readonly Row[];
+}
+
+/** A quantity of one side: its number, if it is one, and its text. */
+interface Quantity extends Cell {
+  readonly value: number | null;
+}
+
+const number = (value: number, text: string, from: Figure['from']): Quantity => ({
+  value,
+  text,
+  from,
+});
+const figure = (quantity: Figure): Quantity =>
+  number(quantity.value, formatQuantity(quantity), quantity.from);
+const words = (text: string): Quantity => ({ value: null, text, from: null });
+
+/** `+64 (+50 %)`: A less B, with its sign whatever its colour. */
+function changeOf(a: Quantity | null, b: Quantity | null): string {
+  if (a === null || b === null) return a === b ? '=' : a === null ? t('only B') : t('only A');
+  if (a.text === b.text) return '=';
+  if (a.value === null || b.value === null || !Number.isFinite(a.value - b.value)) return '≠';
+  const sign = a.value > b.value ? '+' : '−';
+  if (b.value === 0) return sign;
+  return `${sign}${formatPercent(Math.abs(a.value / b.value - 1))}`;
+}
+
+const row = (name: string, a: Quantity | null, b: Quantity | null): Row => ({
+  ...{ name, a, b },
+  change: changeOf(a, b),
+});
+
+/** Every name of either side, with what each has of it. */
+function rowsOf(a: readonly Named[], b: readonly Named[]): readonly Row[] {
+  const [inA, inB] = [new Map(a), new Map(b)];
+  return [...new Set([...inA.keys(), ...inB.keys()])].map(name =>
+    row(name, inA.get(name) ?? null, inB.get(name) ?? null),
+  );
+}
+
+type Named = readonly [name: string, quantity: Quantity];
+
+export const parameters = (a: Derived, b: Derived): Group => ({
+  title: t('Parameters'),
+  rows: changesBetween(b.report.resolved, a.report.resolved).map(({ path, before, after }) =>
+    row(nameOf(path), parameter(after), parameter(before)),
+  ),
+});
+
+const parameter = (value: unknown): Quantity | null =>
+  value === undefined
+    ? null
+    : { value: typeof value === 'number' ? value : null, text: describeValue(value), from: null };
+
+/** Of two legal kernels. Groups without rows are left out. */
+export function quantities(
+  a: { readonly analysis: Analysis; readonly runs: readonly Measurement[] },
+  b: { readonly analysis: Analysis; readonly runs: readonly Measurement[] },
+): readonly Group[] {
+  const of = (title: string, read: (analysis: Analysis) => readonly Named[]): Group => ({
+    title,
+    rows: rowsOf(read(a.analysis), read(b.analysis)),
+  });
+  return [
+    of(t('Resources'), resources),
+    of(t('Traffic and roofline'), traffic),
+    of(t('Waves'), waves),
+    of(t('Global memory, sectors a request'), globalMemory),
+    of(t('Shared memory, wavefronts a request'), sharedMemory),
+    { title: t('Measured'), rows: rowsOf(measured(a.runs), measured(b.runs)) },
+  ].filter(({ rows }) => rows.length > 0);
+}
+
+function resources({ occupancy }: Analysis): readonly Named[] {
+  if (occupancy === null) return [];
+  const { registers, sharedBytes, threads, blocksPerSm, limiters } = occupancy;
+  return [
+    [t('registers a thread'), figure({ ...registers, unit: '' })],
+    [t('shared memory a block'), figure(sharedBytes)],
+    [t('threads a block'), number(threads, formatNumber(threads), 'derived')],
+    [t('blocks an SM'), number(blocksPerSm, formatNumber(blocksPerSm), 'derived')],
+    [t('occupancy'), number(occupancy.occupancy, formatPercent(occupancy.occupancy), 'derived')],
+    [t('limited by'), words(limiters.join(', '))],
+  ];
+}
+
+const traffic = ({ traffic: { dram, l2, shared }, roofline }: Analysis): readonly Named[] => [
+  [t('DRAM, each operand once'), figure(dram)],
+  [t('L2, as the tiles ask for it'), figure(l2)],
+  [t('shared memory'), figure(shared)],
+  [t('kernel ratio, without caches'), figure(roofline.kernelRatio)],
+  [t('problem ratio'), figure(roofline.problemRatio)],
+  [t('attainable'), figure(roofline.attainable)],
+];
+
+function waves({ waves: of }: Analysis): readonly Named[] {
+  if (of === null) return [];
+  const count = (value: number) => number(value, formatNumber(value), 'derived');
+  return [
+    [t('tiles of C'), count(of.tiles)],
+    [t('waves'), count(of.waves)],
+    [t('efficiency of all waves'), number(of.efficiency, formatPercent(of.efficiency), 'derived')],
+    [
+      t('FLOP on padding'),
+      number(of.paddingFlopFraction, formatPercent(of.paddingFlopFraction), 'derived'),
+    ],
+  ];
+}
+
+const globalMemory = ({ globalMemory: sites }: Analysis): readonly Named[] =>
+  sites.map(({ site, sectorsPerRequest: cost, idealSectors: ideal, widthBytes }) => [
+    site,
+    access(cost, ideal, widthBytes),
+  ]);
+
+const sharedMemory = ({ sharedMemory: sites }: Analysis): readonly Named[] =>
+  sites.map(({ site, wavefrontsPerRequest: cost, idealWavefronts: ideal, widthBytes }) => [
+    site,
+    access(cost, ideal, widthBytes),
+  ]);
+
+const access = (cost: number, ideal: number, widthBytes: number): Quantity =>
+  number(
+    cost,
+    t('{0} (ideal {1}), {2}', formatNumber(cost), formatNumber(ideal), formatBytes(widthBytes)),
+    'derived',
+  );
+
+/** The newest time of each machine: numbers of two machines are never compared. */
+const measured = (runs: readonly Measurement[]): readonly Named[] =>
+  runs.flatMap(run =>
+    run.timing === undefined
+      ? []
+      : [[machineOf(run), number(run.timing.gflops, formatRate(run.timing.gflops), 'measured')]],
+  );
+
+/** What the analysis says of one alone. */
+export const notesOnlyOf = (one: Analysis, other: Analysis): readonly string[] =>
+  one.notes.map(({ text }) => text).filter(text => other.notes.every(note => note.text !== text));

@@ -1,0 +1,66 @@
+/** A difference of two texts as it is read: stretches that are alike are folded, changed lines stand abreast. Pure. */
+import { lineDiff, type DiffLine } from './lineDiff';
+
+/** Lines that are alike and kept on each side of a change. */
+const CONTEXT = 3;
+
+export type Part =
+  | { readonly kind: 'folded'; readonly lines: number }
+  | { readonly kind: 'lines'; readonly lines: readonly DiffLine[] };
+
+export interface Difference {
+  readonly parts: readonly Part[];
+  readonly added: number;
+  readonly removed: number;
+}
+
+export function difference(before: string, after: string): Difference {
+  const lines = lineDiff(before, after);
+  const near = (index: number): boolean =>
+    lines
+      .slice(Math.max(0, index - CONTEXT), index + CONTEXT + 1)
+      .some(({ kind }) => kind !== 'same');
+  const parts: Part[] = [];
+  let run: DiffLine[] = [];
+  let folded = 0;
+  const flush = () => {
+    if (run.length > 0) parts.push({ kind: 'lines', lines: run });
+    if (folded > 0) parts.push({ kind: 'folded', lines: folded });
+    run = [];
+    folded = 0;
+  };
+  for (const [index, line] of lines.entries()) {
+    if (near(index) === folded > 0) flush();
+    if (near(index)) run.push(line);
+    else folded += 1;
+  }
+  flush();
+  const count = (kind: DiffLine['kind']) => lines.filter(line => line.kind === kind).length;
+  return { parts, added: count('added'), removed: count('removed') };
+}
+
+/** What went and what came in its place stand in one row. */
+export type Pair = readonly [before: DiffLine | null, after: DiffLine | null];
+
+export function abreast(lines: readonly DiffLine[]): readonly Pair[] {
+  const pairs: Pair[] = [];
+  let gone: DiffLine[] = [];
+  let come: DiffLine[] = [];
+  const flush = () => {
+    for (let i = 0; i < Math.max(gone.length, come.length); i++) {
+      pairs.push([gone[i] ?? null, come[i] ?? null]);
+    }
+    gone = [];
+    come = [];
+  };
+  for (const line of lines) {
+    if (line.kind === 'removed') gone.push(line);
+    else if (line.kind === 'added') come.push(line);
+    else {
+      flush();
+      pairs.push([line, line]);
+    }
+  }
+  flush();
+  return pairs;
+}

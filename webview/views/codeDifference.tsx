@@ -1,0 +1,110 @@
+/** The difference of two kernel texts: abreast where there is room, one under the other where there is none. */
+import { t } from '@vscode/l10n';
+import type { VNode } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { abreast, difference, type Part } from '../hunks';
+import type { DiffLine } from '../lineDiff';
+
+export interface CodeDifferenceProps {
+  /** Of the language. */
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+  readonly wide: boolean;
+}
+
+/** Closed at first, and only then computed: a change of a tile need not wait for it. */
+export function CodeDifference({ name, before, after, wide }: CodeDifferenceProps): VNode {
+  const [open, setOpen] = useState(false);
+  return (
+    <details
+      open={open}
+      onToggle={event => {
+        setOpen(event.currentTarget.open);
+      }}
+    >
+      <summary>
+        {before === after
+          ? t('{0}: the same text', name)
+          : t('{0}: what differs in the text', name)}
+      </summary>
+      {open && before !== after ? (
+        <Lines name={name} before={before} after={after} wide={wide} />
+      ) : null}
+    </details>
+  );
+}
+
+function Lines({ name, before, after, wide }: CodeDifferenceProps): VNode {
+  const { parts, added, removed } = useMemo(() => difference(before, after), [before, after]);
+  return (
+    <>
+      <p class="hint">{t('{0} lines only in A (+), {1} only in B (−)', added, removed)}</p>
+      <div class="listing" role="region" aria-label={t('{0}: difference', name)} tabIndex={0}>
+        <table class={wide ? 'difference wide' : 'difference'}>
+          {wide ? <Columns /> : null}
+          <tbody>
+            {parts.map((part, index) =>
+              wide ? <Abreast key={index} part={part} /> : <Unified key={index} part={part} />,
+            )}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+/** Widths of a table that is laid out before its first row, which may be a folded one. */
+const Columns = (): VNode => (
+  <colgroup>
+    <col class="at" />
+    <col />
+    <col class="at" />
+    <col />
+  </colgroup>
+);
+
+const SIGNS: Readonly<Record<DiffLine['kind'], string>> = { same: ' ', removed: '−', added: '+' };
+
+const Folded = ({
+  lines,
+  columns,
+}: {
+  readonly lines: number;
+  readonly columns: number;
+}): VNode => (
+  <tr class="folded">
+    <td colSpan={columns}>{lines === 1 ? t('1 line alike') : t('{0} lines alike', lines)}</td>
+  </tr>
+);
+
+function Unified({ part }: { readonly part: Part }): VNode {
+  if (part.kind === 'folded') return <Folded lines={part.lines} columns={3} />;
+  return (
+    <>
+      {part.lines.map(line => (
+        <tr key={`${line.before ?? ''} ${line.after ?? ''}`} class={line.kind}>
+          <td class="at">{line.before}</td>
+          <td class="at">{line.after}</td>
+          <td>{`${SIGNS[line.kind]} ${line.text}`}</td>
+        </tr>
+      ))}
+    </>
+  );
+}
+
+function Abreast({ part }: { readonly part: Part }): VNode {
+  if (part.kind === 'folded') return <Folded lines={part.lines} columns={4} />;
+  return (
+    <>
+      {abreast(part.lines).map(([left, right], index) => (
+        <tr key={index}>
+          <td class="at">{left?.before}</td>
+          <td class={left?.kind}>{left === null ? '' : `${SIGNS[left.kind]} ${left.text}`}</td>
+          <td class="at">{right?.after}</td>
+          <td class={right?.kind}>{right === null ? '' : `${SIGNS[right.kind]} ${right.text}`}</td>
+        </tr>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,200 @@
+/** The pinned configuration beside the present one: parameters, numbers, runs and text. */
+import { t } from '@vscode/l10n';
+import type { VNode } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import type { Analysis } from '../../src/core/analysis/analysis';
+import { TARGETS } from '../../src/core/spec/schema';
+import { TARGET_NAMES } from '../ability';
+import { notesOnlyOf, parameters, quantities, type Cell, type Group, type Row } from '../compare';
+import { derive, isKernel, type Derived } from '../derive';
+import type { Pinned } from '../history';
+import { Button } from '../kit';
+import type { Message, State } from '../state';
+import { CodeDifference } from './codeDifference';
+import { OriginTag, Section } from './figure';
+
+export interface CompareProps extends Pick<State, 'runs' | 'localRuns' | 'compiled' | 'view'> {
+  readonly pinned: Pinned;
+  readonly derived: Derived;
+  /** Two texts abreast have room. */
+  readonly wide: boolean;
+  readonly dispatch: (message: Message) => void;
+}
+
+export function Compare(props: CompareProps): VNode {
+  const { pinned, derived: a, wide, runs, localRuns, compiled, view, dispatch } = props;
+  const { target } = a;
+  const [all, setAll] = useState(false);
+  const b = useMemo(
+    () => derive({ spec: pinned.spec, runs, localRuns, compiled, view: { ...view, target } }),
+    [pinned.spec, runs, localRuns, compiled, view, target],
+  );
+  const groups = useMemo(
+    () => [
+      parameters(a, b),
+      ...(a.shown.ok && b.shown.ok
+        ? quantities(
+            { analysis: a.shown.analysis, runs: a.runs },
+            { analysis: b.shown.analysis, runs: b.runs },
+          )
+        : []),
+    ],
+    [a, b],
+  );
+  return (
+    <Section id="compare" title={t('Two configurations')}>
+      <div class="compare-head">
+        <p>
+          <b>A</b> {t('is the one in the form')}: <code>{a.report.specKey}</code>
+        </p>
+        <p>
+          <b>B</b> {t('is pinned')}: <code>{b.report.specKey}</code>
+        </p>
+        <div class="compare-actions">
+          <Button
+            title={t('B goes into the form, and A is pinned')}
+            onPress={() => {
+              dispatch({ type: 'swap' });
+            }}
+          >
+            {t('Swap')}
+          </Button>
+          <Button
+            onPress={() => {
+              dispatch({ type: 'unpin' });
+            }}
+          >
+            {t('Unpin')}
+          </Button>
+        </div>
+      </div>
+      <Illegal name="A" of={a} />
+      <Illegal name="B" of={b} />
+      <div class="compared">
+        <Quantities groups={groups} all={all} />
+        <Button
+          onPress={() => {
+            setAll(!all);
+          }}
+        >
+          {all ? t('Only what differs') : t('What is the same, too')}
+        </Button>
+        {a.shown.ok && b.shown.ok ? <Notes a={a.shown.analysis} b={b.shown.analysis} /> : null}
+      </div>
+      <div class="compared-texts">
+        {TARGETS.map(name => {
+          const [left, right] = [b.kernels[name], a.kernels[name]];
+          if (!isKernel(left) || !isKernel(right)) return null;
+          return (
+            <CodeDifference
+              key={name}
+              name={TARGET_NAMES[name]}
+              before={left.source}
+              after={right.source}
+              wide={wide}
+            />
+          );
+        })}
+      </div>
+    </Section>
+  );
+}
+
+function Illegal({ name, of }: { readonly name: string; readonly of: Derived }): VNode | null {
+  if (of.shown.ok) return null;
+  return (
+    <div class="reasons severe">
+      <p>{t('{0} is not legal for {1}, so it has no numbers:', name, TARGET_NAMES[of.target])}</p>
+      {of.shown.violations.map(({ rule, path, message }) => (
+        <p key={`${rule} ${path}`}>{message}</p>
+      ))}
+    </div>
+  );
+}
+
+function Quantities({ groups, all }: { groups: readonly Group[]; all: boolean }): VNode {
+  const shown = groups
+    .map(group => ({ ...group, rows: group.rows.filter(({ change }) => all || change !== '=') }))
+    .filter(({ rows }) => rows.length > 0);
+  if (shown.length === 0) return <p>{t('A and B do not differ.')}</p>;
+  return (
+    <div class="table" role="region" aria-label={t('A and B')} tabIndex={0}>
+      <table>
+        <caption class="visually-hidden">{t('A and B')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">
+              <span class="visually-hidden">{t('quantity')}</span>
+            </th>
+            <th scope="col">B</th>
+            <th scope="col">A</th>
+            <th scope="col" class="change">
+              B → A
+            </th>
+          </tr>
+        </thead>
+        {shown.map(({ title, rows }) => (
+          <tbody key={title}>
+            <tr>
+              <th scope="rowgroup" class="group" colSpan={4}>
+                {title}
+              </th>
+            </tr>
+            {rows.map(row => (
+              <QuantityRow key={row.name} row={row} />
+            ))}
+          </tbody>
+        ))}
+      </table>
+    </div>
+  );
+}
+
+/** Where both sides come from the same, it is said once. */
+function QuantityRow({ row }: { readonly row: Row }): VNode {
+  const { name, a, b, change } = row;
+  const from = a === null || b === null || a.from === b.from ? (a ?? b)?.from : null;
+  return (
+    <tr class={change === '=' ? undefined : 'differs'}>
+      <th scope="row">
+        {name} {from === null || from === undefined ? null : <OriginTag from={from} />}
+      </th>
+      <td>
+        <CellText cell={b} tagged={from === null} />
+      </td>
+      <td>
+        <CellText cell={a} tagged={from === null} />
+      </td>
+      <td class="change">{change}</td>
+    </tr>
+  );
+}
+
+const CellText = ({ cell, tagged }: { cell: Cell | null; tagged: boolean }): VNode =>
+  cell === null ? (
+    <span class="quiet">{t('none')}</span>
+  ) : (
+    <>
+      {cell.text} {tagged && cell.from !== null ? <OriginTag from={cell.from} /> : null}
+    </>
+  );
+
+function Notes({ a, b }: { readonly a: Analysis; readonly b: Analysis }): VNode | null {
+  const notes = [
+    ...notesOnlyOf(a, b).map(text => ({ sign: '+', side: t('only A'), text })),
+    ...notesOnlyOf(b, a).map(text => ({ sign: '−', side: t('only B'), text })),
+  ];
+  if (notes.length === 0) return null;
+  return (
+    <ul class="notes">
+      {notes.map(({ sign, side, text }) => (
+        <li key={`${side} ${text}`}>
+          <b>
+            {sign} {side}
+          </b>{' '}
+          {text}
+        </li>
+      ))}
+    </ul>
+  );
+}
