@@ -53,6 +53,27 @@ const loadLater = {
   },
 };
 
+/** The page, on the kit that `plugins` choose. */
+const page = {
+  ...common,
+  ...preact,
+  entryPoints: { webview: 'webview/main.tsx' },
+  platform: 'browser',
+  target: 'chrome122',
+  format: 'iife',
+};
+const styles = { ...common, entryPoints: { explorer: 'media/explorer.css' }, sourcemap: false };
+
+/** The second UI kit in place of the first. */
+const elements = {
+  name: 'elements',
+  setup(build) {
+    build.onResolve({ filter: /^\.{1,2}\/kit$/ }, () => ({
+      path: path.resolve('webview', 'kitElements.ts'),
+    }));
+  },
+};
+
 /** What the VSIX holds. */
 const shipped = [
   {
@@ -77,19 +98,13 @@ const shipped = [
     target: 'chrome122',
     external: ['vscode'],
   },
-  {
-    ...common,
-    ...preact,
-    entryPoints: { webview: 'webview/main.tsx' },
-    outdir: dist,
-    platform: 'browser',
-    target: 'chrome122',
-    format: 'iife',
-  },
-  { ...common, entryPoints: { explorer: 'media/explorer.css' }, outdir: dist, sourcemap: false },
+  { ...page, outdir: dist },
+  { ...styles, outdir: dist },
 ];
 
 const others = [
+  { ...page, outdir: 'out/elements', plugins: [elements] },
+  { ...styles, outdir: 'out/elements' },
   {
     ...esm,
     entryPoints: { cli: 'src/cli/main.ts' },

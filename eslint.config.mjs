@@ -13,7 +13,10 @@ const zone = (files, ...bans) => ({
 
 const vscode = ['^vscode$', 'Only src/extension imports vscode.'];
 const node = ['^node:', 'This zone runs without Node.'];
-const toolkit = ['^@vscode/webview-ui-toolkit', 'Only webview/kit.ts knows the UI toolkit.'];
+const toolkit = [
+  '^@vscode(/webview-ui-toolkit|-elements/)',
+  'Only webview/kit.ts and kitElements.ts know a UI toolkit.',
+];
 /** What the extension's two entries share may name types of the host's, and nothing that runs. */
 const withoutNode = (files, ignores) => ({
   files,
@@ -88,7 +91,12 @@ export default tseslint.config(
   withoutNode(['src/extension/**'], ['src/extension/node/**']),
   zone(['src/cli/**'], vscode, toolkit, reaches('extension', 'webview')),
   zone(['webview/**'], vscode, node, toolkit, reaches('host', 'extension', 'cli')),
-  zone(['webview/kit.ts'], vscode, node, reaches('host', 'extension', 'cli')),
+  zone(
+    ['webview/kit.ts', 'webview/kitElements.ts'],
+    vscode,
+    node,
+    reaches('host', 'extension', 'cli'),
+  ),
   {
     files: ['test/**'],
     rules: { '@typescript-eslint/no-non-null-assertion': 'off', 'max-lines': 'off' },

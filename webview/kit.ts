@@ -1,6 +1,6 @@
 /**
  * The only file that knows the UI toolkit (@vscode/webview-ui-toolkit, archived upstream): it registers an
- * explicit list of elements and exports our own typed components. Leaving the toolkit means rewriting this file.
+ * explicit list of elements and exports our own typed components. kitElements.ts is the same on another toolkit.
  */
 import {
   provideVSCodeDesignSystem,
@@ -94,6 +94,7 @@ export function Select(props: SelectProps): JSX.Element {
     {
       id,
       ref: element,
+      class: 'select',
       'aria-label': label,
       'aria-invalid': invalid ? 'true' : undefined,
       'aria-describedby': describedBy,
@@ -114,5 +115,5 @@ export function Select(props: SelectProps): JSX.Element {
 
 /** Spins while something runs; decoration only, the text beside it says what. */
 export function Spinner(): JSX.Element {
-  return h('vscode-progress-ring', { 'aria-hidden': 'true' });
+  return h('vscode-progress-ring', { class: 'spinner', 'aria-hidden': 'true' });
 }

@@ -12,8 +12,9 @@ import { DEFAULT_STYLES, THEMES } from './themes';
 export type ThemeName = keyof typeof THEMES;
 export type Gpu = 'software' | 'none';
 
-/** Where `npm run build` leaves the page's bundles. */
-const DIST = 'dist';
+/** Where `npm run build` leaves the page's bundles, by UI kit; the first one ships. */
+export const KITS = { toolkit: 'dist', elements: 'out/elements' } as const;
+const DIST = KITS.toolkit;
 const ORIGIN = 'https://explorer.test';
 const NONCE = 'bm9uY2U';
 
