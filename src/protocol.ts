@@ -9,6 +9,12 @@ import { BACKENDS, measurementSchema } from './core/measure/measurement';
 /** Messages larger than this are dropped: a spec or a measurement is a few kilobytes. */
 export const MAX_MESSAGE_BYTES = 1_000_000;
 
+export const CHART_FORMATS = ['svg', 'png', 'csv'] as const;
+export type ChartFormat = (typeof CHART_FORMATS)[number];
+
+/** A chart is some tens of kilobytes; with its frame it stays below the message's limit. */
+export const MAX_CHART_CHARACTERS = 900_000;
+
 const runId = v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,64}$/));
 const text = v.pipe(v.string(), v.maxLength(20_000));
 
@@ -79,6 +85,12 @@ const fromWebview = v.variant('type', [
   v.object({ type: v.literal('generate') }),
   /** Save the shown spec, its analysis and the roofline into the workspace. */
   v.object({ type: v.literal('exportReport') }),
+  /** Save the roofline where its reader says: SVG and CSV as text, PNG in base64. */
+  v.object({
+    type: v.literal('exportChart'),
+    format: v.picklist(CHART_FORMATS),
+    content: v.pipe(v.string(), v.maxLength(MAX_CHART_CHARACTERS)),
+  }),
   v.object({
     type: v.literal('run'),
     backend: v.picklist(BACKENDS),

@@ -9,6 +9,7 @@ import { generate, generateFrom } from './generate';
 import { COMMANDS, EXPLORER_VIEW, type CommandId } from './ids';
 import { describeKernel } from './editor/describeKernel';
 import { registerEditor } from './editor/editor';
+import { exportChart } from './exportChart';
 import { createJobQueue } from './jobQueue';
 import { useDisplayLanguage } from './language';
 import { openExplorer, showRoofline } from './openExplorer';
@@ -69,6 +70,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     },
     generate: () => generate(explorer.currentOrFresh(), generateParts),
     report,
+    exportChart: message => exportChart(message, explorer.currentOrFresh().name),
     checkToolChain: () => checkToolChain(toolChain, guard, log),
     writeSpec: () => explorer.writeSpec(),
     readSpec: () => explorer.readSpec(),

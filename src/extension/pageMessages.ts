@@ -2,6 +2,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FromWebview, ToWebview } from '../protocol';
+import type { ExportChart } from './exportChart';
 import { runShown, type RunParts } from './runCommands';
 import type { JobRunner } from './runJob';
 import type { Shown } from './shown';
@@ -18,6 +19,7 @@ export interface PageParts {
   /** Previews in Restricted Mode. */
   readonly generate: () => Promise<void>;
   readonly report: () => Promise<unknown>;
+  readonly exportChart: (message: ExportChart) => Promise<void>;
   readonly checkToolChain: () => Promise<void>;
   readonly writeSpec: () => Promise<void>;
   readonly readSpec: () => Promise<void>;
@@ -41,6 +43,9 @@ export function createPageHandler(parts: PageParts): (message: FromWebview) => v
         return;
       case 'exportReport':
         await parts.report();
+        return;
+      case 'exportChart':
+        await guard(t('Saving a chart'), () => parts.exportChart(message));
         return;
       case 'run': {
         const why = await run(message);

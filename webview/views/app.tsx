@@ -5,6 +5,7 @@ import { TARGET_NAMES } from '../ability';
 import type { Derived } from '../derive';
 import { formatNumber } from '../format';
 import { Button } from '../kit';
+import { sourceHashOf } from '../../src/core/emit/sourceHash';
 import type { FromWebview } from '../../src/protocol';
 import type { Message, State } from '../state';
 import { Code } from './code';
@@ -72,7 +73,16 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
             of={kernelOf}
             dispatch={dispatch}
           />
-          <Roofline roofline={shown.roofline} rooflines={shown.rooflines} dispatch={dispatch} />
+          <Roofline
+            roofline={shown.roofline}
+            rooflines={shown.rooflines}
+            problem={shown.kernel.spec.problem}
+            sourceHash={sourceHashOf(shown.kernel)}
+            of={shown.kernel.fileName}
+            state={state}
+            dispatch={dispatch}
+            post={props.post}
+          />
         </>
       ) : (
         <NotLegal target={target} violations={shown.violations} state={state} dispatch={dispatch} />

@@ -1,157 +1,154 @@
-/** The roofline: the chart that the core lays out, and the same numbers as a table. */
+/** The roofline: ceilings of the datasheet and of this machine, the kernel's points, the runs before it, and files of it. */
+import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Roofline as RooflineData } from '../../src/core/analysis/analysis';
-import { curvePath, pointPath } from '../../src/core/analysis/chartSvg';
-import type { Chart, Mark } from '../../src/core/analysis/chart';
-import { rooflineChart } from '../../src/core/analysis/rooflineChart';
-import { formatNumber, formatRate } from '../format';
+import type { ChartWindow } from '../../src/core/analysis/chartScales';
+import { problemKey, rooflineTrail } from '../../src/core/analysis/rooflineTrail';
+import { compulsoryBytes } from '../../src/core/analysis/traffic';
+import { flops } from '../../src/core/measure/statistics';
+import type { ResolvedProblem } from '../../src/core/spec/resolved';
+import type { FromWebview } from '../../src/protocol';
 import { Select } from '../kit';
-import type { Message } from '../state';
-import { FigureText, OriginTag, Section, Table } from './figure';
+import type { Message, State } from '../state';
+import { FigureText, Section } from './figure';
+import { ExportBar } from './rooflineExport';
+import { Plot } from './rooflinePlot';
+import { withoutOwn } from './rooflineReadout';
+import { Numbers } from './rooflineTable';
 
 export interface RooflineProps {
   readonly roofline: RooflineData;
   /** One a machine: the spec's device, and those that have measured. */
   readonly rooflines: readonly RooflineData[];
+  readonly problem: ResolvedProblem;
+  /** Of the text that is shown: its own runs are points, not part of the trail. */
+  readonly sourceHash: string;
+  /** The kernel, for people. */
+  readonly of: string;
+  readonly state: Pick<State, 'runs' | 'localRuns' | 'trusted'>;
   readonly dispatch: (message: Message) => void;
+  readonly post: (message: FromWebview) => void;
 }
 
-export function Roofline({ roofline, rooflines, dispatch }: RooflineProps): VNode {
+interface Zoomed {
+  readonly machine: string;
+  readonly window: ChartWindow;
+}
+
+export function Roofline(props: RooflineProps): VNode {
+  const { roofline, rooflines, problem, sourceHash, state, dispatch, post } = props;
+  const { machine } = roofline;
+  const [withTrail, setWithTrail] = useState(true);
+  const [zoom, setZoom] = useState<Zoomed | null>(null);
+  const { runs, localRuns } = state;
+  // The runs of other tiles stay the same while tiles are changed.
+  const all = useMemo(
+    () => rooflineTrail({ runs: [...runs, ...localRuns], problem, machine }),
+    [runs, localRuns, problemKey(problem), machine],
+  );
+  const trail = useMemo(() => (withTrail ? all : []), [withTrail, all]);
+  const earlier = useMemo(() => withoutOwn(all, sourceHash), [all, sourceHash]);
+  // A part of one machine's chart is not a part of another's.
+  const window = zoom?.machine === machine ? zoom.window : null;
   return (
-    <Section id="roofline" title="Roofline" of={roofline.machine}>
+    <Section id="roofline" title={t('Roofline')} of={t('{0}, on {1}', props.of, machine)}>
       {rooflines.length < 2 ? null : (
         <Select
           id="machine"
-          label="Roofline of"
-          value={roofline.machine}
-          choices={rooflines.map(({ machine }) => ({ value: machine, label: machine }))}
-          onChoose={machine => {
-            dispatch({ type: 'view', view: { machine } });
+          label={t('Roofline of')}
+          value={machine}
+          choices={rooflines.map(each => ({ value: each.machine, label: each.machine }))}
+          onChoose={chosen => {
+            dispatch({ type: 'view', view: { machine: chosen } });
           }}
         />
       )}
-      <Drawing roofline={roofline} />
-      <dl class="facts">
-        <dt>attainable ({roofline.bound} bound)</dt>
-        <dd>
-          <FigureText figure={roofline.attainable} />
-        </dd>
-        <dt>device ratio</dt>
-        <dd>
-          <FigureText figure={roofline.deviceRatio} />
-        </dd>
-        <dt>problem ratio</dt>
-        <dd>
-          <FigureText figure={roofline.problemRatio} />
-        </dd>
-        <dt>kernel ratio, without caches</dt>
-        <dd>
-          <FigureText figure={roofline.kernelRatio} />
-        </dd>
-      </dl>
-      <Numbers roofline={roofline} />
+      <Plot
+        roofline={roofline}
+        trail={trail}
+        sourceHash={sourceHash}
+        window={window}
+        onWindow={next => {
+          setZoom(next === null ? null : { machine, window: next });
+        }}
+      />
+      {earlier.length === 0 ? null : (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={withTrail}
+            onChange={event => {
+              setWithTrail(event.currentTarget.checked);
+            }}
+          />
+          {t('Earlier runs of this problem on this machine ({0})', earlier.length)}
+        </label>
+      )}
+      <Facts roofline={roofline} problem={problem} />
+      <Numbers roofline={roofline} trail={earlier} />
+      <ExportBar
+        {...{ roofline, trail, sourceHash, window, dispatch, post, trusted: state.trusted }}
+      />
     </Section>
   );
 }
 
-const MIN_WIDTH = 240;
+interface FactsProps {
+  readonly roofline: RooflineData;
+  readonly problem: ResolvedProblem;
+}
 
-/** As wide as its column, so that its text keeps the size of the page's text. */
-function Drawing({ roofline }: { readonly roofline: RooflineData }): VNode {
-  const frame = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(MIN_WIDTH);
-  useLayoutEffect(() => {
-    const element = frame.current;
-    if (element === null) return;
-    const measure = () => {
-      setWidth(Math.max(MIN_WIDTH, Math.floor(element.clientWidth)));
-    };
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-    };
-  }, []);
-  const chart = useMemo(() => {
-    const height = Math.round(Math.min(420, Math.max(220, width * 0.62)));
-    return rooflineChart(roofline, { width, height });
-  }, [roofline, width]);
+function Facts({ roofline, problem }: FactsProps): VNode {
+  const { attainable, deviceRatio, problemRatio, kernelRatio, bound } = roofline;
+  const intensity = flops(problem) / compulsoryBytes(problem);
+  const value = { value: intensity, unit: 'FLOP/B', from: 'derived' } as const;
   return (
-    <div ref={frame} class="chart">
-      <Picture chart={chart} />
-    </div>
+    <dl class="facts">
+      <dt>{boundText(bound)}</dt>
+      <dd>
+        <FigureText figure={attainable} />
+      </dd>
+      <dt>{t('intensity of the points')}</dt>
+      <dd>
+        <FigureText figure={value} />{' '}
+        <span class="hint">
+          {problem.beta === 0
+            ? t('A and B read once, C written once: beta is 0, so C is not read')
+            : t('A and B read once, C read and written once')}
+        </span>
+      </dd>
+      <dt>{t('problem ratio')}</dt>
+      <dd>
+        <FigureText figure={problemRatio} />{' '}
+        <span class="hint">
+          {problem.beta === 0
+            ? t(
+                'as tutorials count: C read and written, so it is below the intensity of the points',
+              )
+            : t('the same, since beta is not 0')}
+        </span>
+      </dd>
+      <dt>{t('device ratio')}</dt>
+      <dd>
+        <FigureText figure={deviceRatio} />{' '}
+        <span class="hint">{t('where the roof turns: below it memory bounds')}</span>
+      </dd>
+      <dt>{t('kernel ratio, without caches')}</dt>
+      <dd>
+        <FigureText figure={kernelRatio} />
+      </dd>
+    </dl>
   );
 }
 
-const Picture = ({ chart }: { readonly chart: Chart }): VNode => (
-  <svg
-    role="img"
-    aria-label={chart.title}
-    width={chart.width}
-    height={chart.height}
-    viewBox={`0 0 ${chart.width} ${chart.height}`}
-  >
-    {chart.marks.map((mark, index) => (
-      <MarkShape key={index} mark={mark} />
-    ))}
-  </svg>
-);
-
-function MarkShape({ mark }: { readonly mark: Mark }): VNode {
-  const name = `mark ${mark.role}`;
-  switch (mark.kind) {
-    case 'line':
-      return <line class={name} x1={mark.x1} y1={mark.y1} x2={mark.x2} y2={mark.y2} />;
-    case 'curve':
-      return <path class={name} d={curvePath(mark)} />;
-    case 'text':
-      return (
-        <text class={name} x={mark.x} y={mark.y} text-anchor={mark.anchor}>
-          {mark.text}
-        </text>
-      );
-    case 'point':
-      return (
-        <path class={`${name} point`} d={pointPath(mark)}>
-          <title>{mark.label}</title>
-        </path>
-      );
+function boundText(bound: RooflineData['bound']): string {
+  switch (bound) {
+    case 'compute':
+      return t('attainable (compute bound)');
+    case 'memory':
+      return t('attainable (memory bound)');
+    case 'unknown':
+      return t('attainable (bound unknown)');
   }
 }
-
-const POINT_NAMES = {
-  attainable: 'attainable, compulsory traffic',
-  'without-caches': 'estimate without caches',
-  measured: 'measured',
-} as const;
-
-const Numbers = ({ roofline }: { readonly roofline: RooflineData }): VNode => (
-  <details>
-    <summary>The chart as a table</summary>
-    <Table
-      caption="Ceilings"
-      columns={['ceiling', 'value', 'from', 'machine']}
-      numeric={[1]}
-      rows={roofline.ceilings.map(({ name, value, unit, from, machine }) => [
-        name,
-        `${formatNumber(value)} ${unit}`,
-        <OriginTag from={from} />,
-        machine,
-      ])}
-    />
-    <Table
-      caption="Points"
-      columns={['point', 'FLOP/B', 'rate', 'from', 'machine']}
-      numeric={[1, 2]}
-      rows={roofline.points.map(({ name, kind, intensity, tflops, from, machine }) => [
-        `${name} (${POINT_NAMES[kind]})`,
-        formatNumber(intensity),
-        formatRate(tflops * 1000),
-        <OriginTag from={from} />,
-        machine,
-      ])}
-    />
-  </details>
-);

@@ -9,8 +9,8 @@ import { compulsoryBytes } from './traffic';
 export interface TrailRun {
   /** The kernel's readable name; an edited one has that of its spec. */
   readonly specKey: string;
-  /** Of exactly the text that is shown. */
-  readonly own: boolean;
+  /** Of the text that was run, where the run recorded it. */
+  readonly sourceHash?: string;
   readonly backend: BackendId;
   /** FLOP/B of compulsory traffic, the same for every run of a problem. */
   readonly intensity: number;
@@ -26,8 +26,6 @@ export interface TrailInput {
   readonly problem: ResolvedProblem;
   /** As the roofline names it. */
   readonly machine: string;
-  /** Of the text that is shown. */
-  readonly sourceHash: string;
 }
 
 /** Runs that a chart can show at once. */
@@ -35,7 +33,7 @@ export const LONGEST_TRAIL = 50;
 
 /** The newest runs, newest last. */
 export function rooflineTrail(input: TrailInput): readonly TrailRun[] {
-  const { runs, problem, machine, sourceHash } = input;
+  const { runs, problem, machine } = input;
   const key = problemKey(problem);
   const timed = runs.filter(
     run =>
@@ -52,7 +50,8 @@ export function rooflineTrail(input: TrailInput): readonly TrailRun[] {
         ? []
         : [
             {
-              ...{ specKey: run.specKey, own: run.sourceHash === sourceHash, backend: run.backend },
+              ...{ specKey: run.specKey, backend: run.backend },
+              ...(run.sourceHash === undefined ? {} : { sourceHash: run.sourceHash }),
               ...{ intensity, tflops: run.timing.gflops / 1000 },
               ...{ errorPercent: run.timing.errorPercent, machine: machineOf(run) },
               ...(run.at === undefined ? {} : { at: run.at }),
@@ -79,7 +78,7 @@ function inOrder(runs: readonly Measurement[]): readonly Measurement[] {
 }
 
 /** Equal for products that compute the same from operands that lie the same in memory. */
-function problemKey({
+export function problemKey({
   m,
   n,
   k,

@@ -1,0 +1,208 @@
+/** The roofline section in a browser: zoom, readouts, the trail of runs, and files of it. */
+import assert from 'node:assert/strict';
+import type { Browser } from 'playwright-core';
+import {
+  launch,
+  openExplorer,
+  whyNot,
+  type ExplorerPage,
+  type PageOptions,
+} from '../../scripts/page/explorerPage';
+import { emit } from '../../src/core/emit/emit';
+import { sourceHashOf } from '../../src/core/emit/sourceHash';
+import { plan } from '../../src/core/plan/planner';
+import { resolve } from '../../src/core/spec/resolve';
+import { chartBytes } from '../../src/extension/chartFile';
+import type { ToWebview } from '../../src/protocol';
+import { timed } from '../helpers/measurements';
+
+type Show = Extract<ToWebview, { type: 'show' }>;
+
+const spec: Show['spec'] = {
+  problem: { m: 2048, n: 2048, k: 2048 },
+  schedule: { algorithm: 'thread-tile-2d' },
+};
+const resolved = resolve(spec);
+const planned = plan(resolved, 'cuda');
+assert.ok(planned.ok);
+const kernel = emit(planned.plan);
+const at = (minute: number) => `2026-01-01T00:${String(minute + 10)}:00Z`;
+const earlier = [500, 9300, 31_400].map((gflops, i) =>
+  timed({ gflops, resolved, specKey: `other-${i}`, sourceHash: 'b'.repeat(64), at: at(i) }),
+);
+const own = timed({
+  ...{ gflops: 48_300, resolved, specKey: kernel.specKey, at: at(9) },
+  sourceHash: sourceHashOf(kernel),
+});
+
+const show = (over: Partial<Show> = {}): Show => ({
+  ...{ type: 'show', spec, name: 'first.gemm.json', trusted: true, backends: [] },
+  runs: [...earlier, own],
+  ...over,
+});
+
+const reason = whyNot();
+const title = `roofline in the page${reason === null ? '' : ` (skipped: ${reason})`}`;
+
+describe(title, function () {
+  this.timeout(30_000);
+  let browser: Browser;
+  let open: ExplorerPage | undefined;
+
+  before(async function () {
+    if (reason !== null) this.skip();
+    browser = await launch();
+  });
+  after(async () => {
+    if (reason === null) await browser.close();
+  });
+  afterEach(async () => {
+    await open?.close();
+    open = undefined;
+  });
+
+  const opened = async (message = show(), options: PageOptions = {}): Promise<ExplorerPage> => {
+    open = await openExplorer(browser, { gpu: 'none', ...options });
+    await open.send(message);
+    await open.page.waitForSelector('#roofline svg');
+    return open;
+  };
+  const ticks = ({ page }: ExplorerPage) => page.locator('#roofline text.tick').allTextContents();
+
+  it('zooms and moves by buttons, keys and the wheel, and comes back', async () => {
+    const explorer = await opened();
+    const { page } = explorer;
+    const whole = await ticks(explorer);
+    const chart = page.locator('#roofline .chart');
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    const near = await ticks(explorer);
+    assert.notDeepEqual(near, whole);
+    await chart.focus();
+    await page.keyboard.press('ArrowRight');
+    const right = await ticks(explorer);
+    await page.keyboard.press('+');
+    await page.keyboard.press('-');
+    await page.keyboard.press('0');
+    assert.deepEqual(await ticks(explorer), whole);
+    assert.ok(right.length > 0);
+    const box = await chart.boundingBox();
+    assert.ok(box !== null);
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.keyboard.down('Control');
+    await page.mouse.wheel(0, -300);
+    await page.keyboard.up('Control');
+    await page.waitForFunction(
+      before => document.querySelector('#roofline .chart')?.classList.contains('zoomed') === before,
+      true,
+    );
+    const zoomedIn = await ticks(explorer);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 4, box.y + box.height / 2, { steps: 4 });
+    await page.mouse.up();
+    assert.notDeepEqual(await ticks(explorer), zoomedIn, 'dragged');
+    await page.getByRole('button', { name: 'Show all' }).click();
+    assert.deepEqual(await ticks(explorer), whole);
+  });
+
+  it('reads ceilings, points and runs out by keyboard and by pointer', async () => {
+    const { page } = await opened();
+    const options = page.getByRole('option');
+    const readout = page.locator('#roofline .readout');
+    assert.equal(await options.count(), 3 + 4 + 3, 'points, ceilings, earlier runs');
+    assert.match(
+      await readout.innerText(),
+      /^measured: .*48\.3 TFLOP\/s at 341 FLOP\/B, 72\.2 % of attainable, timer error 0\.05 %, measured on NVIDIA H200/,
+    );
+    assert.equal(await page.locator('#roofline [role=option][tabindex="0"]').count(), 1);
+    await page.locator('#roofline [role=option][tabindex="0"]').focus();
+    const seen: string[] = [];
+    for (let i = 0; i < 10; i++) {
+      seen.push(await readout.innerText());
+      const label = await page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+      assert.ok(seen.at(-1)?.startsWith(label?.split(',')[0] ?? 'none'), label ?? '');
+      await page.keyboard.press('ArrowRight');
+    }
+    assert.equal(new Set(seen).size, 10);
+    for (const words of ['attainable', 'without caches', 'f32 peak', 'DRAM bandwidth', 'other-0']) {
+      assert.ok(
+        seen.some(text => text.includes(words)),
+        words,
+      );
+    }
+    assert.ok(seen.some(text => text.includes('of the datasheet of NVIDIA H200')));
+    assert.ok(seen.some(text => /copy, measured .*measured on NVIDIA H200/.test(text)));
+    await page.locator('[data-item="ceiling:1"] line.reach').hover({ force: true });
+    assert.match(await readout.innerText(), /^DRAM bandwidth 4,800 GB\/s/);
+  });
+
+  it('joins the runs in time, and hides them on request', async () => {
+    const { page } = await opened();
+    assert.equal(
+      await page.locator('#roofline .mark.trail').count(),
+      3,
+      'to the newest, which is its own',
+    );
+    await page.getByLabel('Earlier runs of this problem on this machine (3)').uncheck();
+    assert.equal(await page.locator('#roofline .mark.trail').count(), 0);
+    await page.getByText('The chart as a table').click();
+    const table = page.getByRole('region', { name: /^Earlier runs/ });
+    const rows = await table.locator('tbody tr').allInnerTexts();
+    assert.equal(rows.length, 3);
+    assert.match(rows[0] ?? '', /^other-2, cuda\s+31\.4 TFLOP\/s\s+46\.9 % of attainable/);
+  });
+
+  it('never shows the runs of another problem or of another machine', async () => {
+    const foreign = [
+      timed({ gflops: 11_000, resolved: resolve({ problem: { m: 64, n: 64, k: 64 } }) }),
+      timed({ gflops: 12_000, resolved, name: 'NVIDIA GeForce RTX 4090' }),
+    ];
+    const { page } = await opened(show({ runs: foreign }));
+    assert.equal(
+      await page.locator('#roofline .mark.earlier, #roofline .mark.measured').count(),
+      0,
+    );
+    assert.equal(await page.getByText('Earlier runs of this problem').count(), 0);
+  });
+
+  it('explains the two ratios of a problem where they differ', async () => {
+    const { page } = await opened();
+    const facts = await page.locator('#roofline .facts').innerText();
+    assert.match(facts, /341 FLOP\/B derived .*C written once: beta is 0, so C is not read/);
+    assert.match(facts, /256 FLOP\/B derived as tutorials count: C read and written/);
+  });
+
+  it('makes files that stand by themselves', async () => {
+    const explorer = await opened(show(), { theme: 'light' });
+    const { page } = explorer;
+    for (const name of ['Save SVG', 'Save PNG', 'Save CSV']) {
+      await page.getByRole('button', { name }).click();
+    }
+    await page.waitForFunction(
+      () =>
+        (globalThis as unknown as { stub: { posted: { type: string }[] } }).stub.posted.filter(
+          ({ type }) => type === 'exportChart',
+        ).length === 3,
+    );
+    const sent = (await explorer.posted()).filter(({ type }) => type === 'exportChart');
+    const content = (format: string) =>
+      String(sent.find(message => message['format'] === format)?.['content']);
+    assert.match(content('svg'), /fill="#ffffff"/);
+    assert.doesNotMatch(content('svg'), /var\(--/);
+    const bytes = chartBytes('png', content('png'));
+    assert.ok(bytes !== undefined);
+    const size = new DataView(bytes.buffer);
+    assert.deepEqual([size.getUint32(16), size.getUint32(20)], [1520, 920], 'twice its size');
+    assert.equal(content('csv').split('\r\n').length, 1 + 4 + 3 + 3 + 1);
+    assert.deepEqual(await explorer.cspViolations(), []);
+    assert.deepEqual(explorer.errors, []);
+  });
+
+  it('saves nothing in an untrusted workspace and says why', async () => {
+    const explorer = await opened(show({ trusted: false }));
+    const { page } = explorer;
+    await page.getByText('Saving needs a trusted workspace').waitFor();
+    await page.locator('vscode-button', { hasText: 'Save SVG' }).dispatchEvent('click');
+    await page.waitForTimeout(100);
+    assert.ok(!(await explorer.posted()).some(({ type }) => type === 'exportChart'));
+  });
+});

@@ -1,0 +1,52 @@
+/** The roofline as files that stand by themselves: SVG with its own colours, PNG at twice its size, CSV. */
+import type { Roofline } from '../src/core/analysis/analysis';
+import type { ChartWindow } from '../src/core/analysis/chartScales';
+import { chartSvg, type ChartTheme } from '../src/core/analysis/chartSvg';
+import { rooflineChart } from '../src/core/analysis/rooflineChart';
+import { rooflineCsv } from '../src/core/analysis/rooflineCsv';
+import type { TrailRun } from '../src/core/analysis/rooflineTrail';
+import type { ChartFormat } from '../src/protocol';
+import { withoutOwn } from './views/rooflineReadout';
+
+export interface ChartContent {
+  readonly roofline: Roofline;
+  readonly trail: readonly TrailRun[];
+  /** Of the text that is shown. */
+  readonly sourceHash: string;
+  /** Null shows all. */
+  readonly window: ChartWindow | null;
+}
+
+const SIZE = { width: 760, height: 460 };
+const PNG_SCALE = 2;
+
+/** SVG and CSV as text, PNG in base64. */
+export async function chartFile(format: ChartFormat, content: ChartContent): Promise<string> {
+  const { roofline, trail, sourceHash, window } = content;
+  if (format === 'csv') return rooflineCsv(roofline, withoutOwn(trail, sourceHash));
+  const options = window === null ? { trail } : { trail, window };
+  const svg = chartSvg(rooflineChart(roofline, SIZE, options), { theme: pageTheme() });
+  return format === 'svg' ? svg : await png(svg);
+}
+
+/** VS Code says its theme on the body. */
+function pageTheme(): ChartTheme {
+  const { classList } = document.body;
+  if (classList.contains('vscode-high-contrast-light')) return 'high-contrast-light';
+  if (classList.contains('vscode-high-contrast')) return 'high-contrast';
+  return classList.contains('vscode-light') ? 'light' : 'dark';
+}
+
+async function png(svg: string): Promise<string> {
+  const image = new Image();
+  image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  canvas.width = SIZE.width * PNG_SCALE;
+  canvas.height = SIZE.height * PNG_SCALE;
+  const context = canvas.getContext('2d');
+  if (context === null) throw new Error('no 2D canvas');
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const url = canvas.toDataURL('image/png');
+  return url.slice(url.indexOf(',') + 1);
+}

@@ -1,0 +1,41 @@
+/** One mark of a chart as SVG, in the theme's colours. */
+import type { VNode } from 'preact';
+import type { Mark } from '../../src/core/analysis/chart';
+import { curvePath, pointPath, trailOpacity } from '../../src/core/analysis/chartSvg';
+
+export interface MarkProps {
+  readonly mark: Mark;
+  /** With an unseen margin, so that a pointer need not be exact. */
+  readonly reachable?: boolean;
+}
+
+export function MarkShape({ mark, reachable = false }: MarkProps): VNode {
+  const name = `mark ${mark.role}`;
+  const opacity = mark.age === undefined ? undefined : trailOpacity(mark.age);
+  switch (mark.kind) {
+    case 'line': {
+      const ends = { x1: mark.x1, y1: mark.y1, x2: mark.x2, y2: mark.y2 };
+      return (
+        <>
+          {reachable && mark.role !== 'leader' ? <line class="reach" {...ends} /> : null}
+          <line class={name} {...ends} />
+        </>
+      );
+    }
+    case 'curve':
+      return <path class={name} d={curvePath(mark)} opacity={opacity} />;
+    case 'text':
+      return (
+        <text class={name} x={mark.x} y={mark.y} text-anchor={mark.anchor}>
+          {mark.text}
+        </text>
+      );
+    case 'point':
+      return (
+        <>
+          {reachable ? <circle class="reach" cx={mark.x} cy={mark.y} r={9} /> : null}
+          <path class={`${name} point`} d={pointPath(mark)} opacity={opacity} />
+        </>
+      );
+  }
+}

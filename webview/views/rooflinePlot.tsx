@@ -1,0 +1,216 @@
+/** The chart itself: drawn as wide as its column, zoomed and moved, its marks pointed at or walked through by keyboard. */
+import { t } from '@vscode/l10n';
+import type { VNode } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Roofline } from '../../src/core/analysis/analysis';
+import {
+  MIDDLE,
+  panned,
+  zoomed,
+  type Centre,
+  type ChartWindow,
+} from '../../src/core/analysis/chartScales';
+import { wholeWindow } from '../../src/core/analysis/rooflineAxes';
+import { rooflineChart } from '../../src/core/analysis/rooflineChart';
+import type { TrailRun } from '../../src/core/analysis/rooflineTrail';
+import { Button } from '../kit';
+import { Picture } from './rooflinePicture';
+import { itemsOf } from './rooflineReadout';
+
+export interface PlotProps {
+  readonly roofline: Roofline;
+  readonly trail: readonly TrailRun[];
+  /** Of the text that is shown: its runs are points already. */
+  readonly sourceHash: string;
+  /** Null shows all. */
+  readonly window: ChartWindow | null;
+  readonly onWindow: (window: ChartWindow | null) => void;
+}
+
+const MIN_WIDTH = 240;
+const ZOOM = 1.6;
+/** Part of the plot that an arrow key moves by. */
+const STEP = 0.12;
+
+export function Plot({ roofline, trail, sourceHash, window: chosen, onWindow }: PlotProps): VNode {
+  const frame = useRef<HTMLDivElement>(null);
+  const width = useOwnWidth(frame);
+  const height = Math.round(Math.min(420, Math.max(220, width * 0.62)));
+  const whole = useMemo(() => wholeWindow(roofline, trail), [roofline, trail]);
+  const window = chosen ?? whole;
+  const [pointed, setPointed] = useState<string | null>(null);
+  const chart = useMemo(
+    () => rooflineChart(roofline, { width, height }, { window, trail }),
+    [roofline, trail, width, height, window],
+  );
+  const items = useMemo(() => itemsOf(roofline, trail, sourceHash), [roofline, trail, sourceHash]);
+  const change = (next: ChartWindow) => {
+    onWindow(isSame(next, whole) ? null : next);
+  };
+  const zoom = (factor: number, centre: Centre = MIDDLE) => {
+    change(zoomed(window, factor, centre, whole));
+  };
+  const pan = (x: number, y: number) => {
+    change(panned(window, { x, y }, whole));
+  };
+  const gestures = useGestures(frame, { zoom, pan });
+  const shown = items.find(({ key }) => key === pointed) ?? items[0];
+  return (
+    <>
+      <div
+        ref={frame}
+        class={chosen === null ? 'chart' : 'chart zoomed'}
+        role="group"
+        tabIndex={0}
+        aria-label={t('Roofline chart: plus and minus zoom, arrow keys move, 0 shows all')}
+        onKeyDown={event => {
+          keyed(event, {
+            zoom,
+            pan,
+            reset: () => {
+              onWindow(null);
+            },
+          });
+        }}
+        {...gestures}
+      >
+        <Picture chart={chart} items={items} pointed={pointed} onPoint={setPointed} />
+      </div>
+      <div class="chart-tools" role="group" aria-label={t('Zoom')}>
+        <Button
+          label={t('Zoom in')}
+          onPress={() => {
+            zoom(ZOOM);
+          }}
+        >
+          +
+        </Button>
+        <Button
+          label={t('Zoom out')}
+          disabled={chosen === null}
+          onPress={() => {
+            zoom(1 / ZOOM);
+          }}
+        >
+          −
+        </Button>
+        <Button
+          disabled={chosen === null}
+          onPress={() => {
+            onWindow(null);
+          }}
+        >
+          {t('Show all')}
+        </Button>
+      </div>
+      {shown === undefined ? null : (
+        <p class="readout">
+          <b>{shown.name}</b> {shown.facts.join(', ')}
+        </p>
+      )}
+    </>
+  );
+}
+
+const isSame = (one: ChartWindow, other: ChartWindow): boolean =>
+  (['x', 'y'] as const).every(axis => one[axis].every((value, i) => value === other[axis][i]));
+
+interface Moves {
+  readonly zoom: (factor: number, centre?: Centre) => void;
+  readonly pan: (x: number, y: number) => void;
+}
+
+function keyed(
+  event: KeyboardEvent,
+  { zoom, pan, reset }: Moves & { readonly reset: () => void },
+): void {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const acts: Readonly<Record<string, () => void>> = {
+    '+': () => {
+      zoom(ZOOM);
+    },
+    '=': () => {
+      zoom(ZOOM);
+    },
+    '-': () => {
+      zoom(1 / ZOOM);
+    },
+    '0': reset,
+    ArrowLeft: () => {
+      pan(-STEP, 0);
+    },
+    ArrowRight: () => {
+      pan(STEP, 0);
+    },
+    ArrowUp: () => {
+      pan(0, STEP);
+    },
+    ArrowDown: () => {
+      pan(0, -STEP);
+    },
+  };
+  const act = acts[event.key];
+  if (act === undefined) return;
+  event.preventDefault();
+  act();
+}
+
+/** As wide as its column, so that its text keeps the size of the page's text. */
+function useOwnWidth(frame: { readonly current: HTMLDivElement | null }): number {
+  const [width, setWidth] = useState(MIN_WIDTH);
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    const measure = () => {
+      setWidth(Math.max(MIN_WIDTH, Math.floor(element.clientWidth)));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+    };
+  }, []);
+  return width;
+}
+
+/** Dragging moves; the wheel zooms where Ctrl is held, so that the page still scrolls. */
+function useGestures(frame: { readonly current: HTMLDivElement | null }, moves: Moves) {
+  const latest = useRef(moves);
+  latest.current = moves;
+  const drag = useRef<{ readonly x: number; readonly y: number } | null>(null);
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    const wheel = (event: WheelEvent) => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      const { left, top, width, height } = element.getBoundingClientRect();
+      const centre = { x: (event.clientX - left) / width, y: 1 - (event.clientY - top) / height };
+      latest.current.zoom(ZOOM ** (-event.deltaY / 100), centre);
+    };
+    element.addEventListener('wheel', wheel, { passive: false });
+    return () => {
+      element.removeEventListener('wheel', wheel);
+    };
+  }, []);
+  return {
+    onPointerDown: (event: PointerEvent) => {
+      drag.current = { x: event.clientX, y: event.clientY };
+    },
+    onPointerMove: (event: PointerEvent) => {
+      const from = drag.current;
+      const element = frame.current;
+      if (from === null || element === null || event.buttons !== 1) return;
+      const { width, height } = element.getBoundingClientRect();
+      latest.current.pan((from.x - event.clientX) / width, (event.clientY - from.y) / height);
+      drag.current = { x: event.clientX, y: event.clientY };
+    },
+    onPointerUp: () => {
+      drag.current = null;
+    },
+    onPointerLeave: () => {
+      drag.current = null;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+/** What a ceiling, a point or a run of the chart says of itself when it is pointed at or has the focus. */
+import { t } from '@vscode/l10n';
+import type { Roofline } from '../../src/core/analysis/analysis';
+import type { TrailRun } from '../../src/core/analysis/rooflineTrail';
+import { formatNumber, formatPercent, formatRate } from '../format';
+
+export interface Item {
+  /** As on the marks of the chart. */
+  readonly key: string;
+  readonly name: string;
+  /** Sentences, shortest first. */
+  readonly facts: readonly string[];
+}
+
+/** The newest measured point first, then what it is compared with, then what came before. */
+export function itemsOf(
+  roofline: Roofline,
+  trail: readonly TrailRun[],
+  sourceHash: string,
+): readonly Item[] {
+  const points = roofline.points.map((_, index) => pointItem(roofline, index));
+  const measured = points.filter((_, index) => roofline.points[index]?.kind === 'measured');
+  const derived = points.filter((_, index) => roofline.points[index]?.kind !== 'measured');
+  const runs = trail.flatMap((run, index) =>
+    run.sourceHash === sourceHash ? [] : [runItem(run, index, roofline)],
+  );
+  const ceilings = roofline.ceilings.map((_, index) => ceilingItem(roofline, index));
+  return [...measured.reverse(), ...derived, ...ceilings, ...runs.reverse()];
+}
+
+/** The runs of other texts: those of the shown one are points already. */
+export const withoutOwn = (trail: readonly TrailRun[], sourceHash: string): readonly TrailRun[] =>
+  trail.filter(run => run.sourceHash !== sourceHash);
+
+export const errorText = (percent: number | undefined): string =>
+  percent === undefined
+    ? t('timer error not known')
+    : percent < 0.01
+      ? t('timer error below 0.01 %')
+      : t('timer error {0} %', formatNumber(percent));
+
+export const whenText = (at: string | undefined): string =>
+  at === undefined ? t('time not recorded') : new Date(at).toLocaleString();
+
+export function ofAttainable(tflops: number, { attainable }: Roofline): readonly string[] {
+  return attainable.value > 0
+    ? [t('{0} of attainable', formatPercent(Number((tflops / attainable.value).toPrecision(3))))]
+    : [];
+}
+
+function pointItem(roofline: Roofline, index: number): Item {
+  const key = `point:${index}`;
+  const point = roofline.points[index];
+  if (point === undefined) return { key, name: '', facts: [] };
+  const { kind, name, intensity, tflops, from, machine, errorPercent, at } = point;
+  const where = t('{0} at {1} FLOP/B', formatRate(tflops * 1000), formatNumber(intensity));
+  if (kind === 'measured') {
+    const made = [errorText(errorPercent), originText(from, machine), whenText(at)];
+    const facts = [where, ...ofAttainable(tflops, roofline), ...made];
+    return { key, name: t('measured: {0}', name), facts };
+  }
+  const title = kind === 'attainable' ? t('attainable') : t('without caches');
+  const why =
+    kind === 'attainable'
+      ? t('each operand moved once')
+      : t('every access served by DRAM: an estimate, no bound');
+  return { key, name: title, facts: [where, why, originText(from, machine)] };
+}
+
+function ceilingItem(roofline: Roofline, index: number): Item {
+  const key = `ceiling:${index}`;
+  const ceiling = roofline.ceilings[index];
+  if (ceiling === undefined) return { key, name: '', facts: [] };
+  const { name, kind, value, unit, from, machine } = ceiling;
+  const rate = unit === 'TFLOP/s' ? formatRate(value * 1000) : `${formatNumber(value)} ${unit}`;
+  const what = kind === 'compute' ? t('compute ceiling') : t('memory ceiling');
+  const origin =
+    from === 'measured' ? t('measured on {0}', machine) : t('of the datasheet of {0}', machine);
+  return { key, name, facts: [rate, what, origin] };
+}
+
+function runItem(run: TrailRun, index: number, roofline: Roofline): Item {
+  const { specKey, backend, intensity, tflops, errorPercent, machine, at } = run;
+  return {
+    key: `run:${index}`,
+    name: t('earlier run: {0}, {1}', specKey, backend),
+    facts: [
+      t('{0} at {1} FLOP/B', formatRate(tflops * 1000), formatNumber(intensity)),
+      ...ofAttainable(tflops, roofline),
+      ...[errorText(errorPercent), originText('measured', machine), whenText(at)],
+    ],
+  };
+}
+
+const originText = (from: 'spec' | 'derived' | 'compiler' | 'measured', machine: string): string =>
+  from === 'measured' ? t('measured on {0}', machine) : t('derived for {0}', machine);
