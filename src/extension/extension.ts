@@ -18,10 +18,12 @@ import { activeUri, PtxView, showPtx } from './ptx';
 import { exportReport } from './report';
 import { runKernel, type RunParts } from './runCommands';
 import { createJobRunner } from './runJob';
+import { registerRuns } from './runs/register';
 import { RunStore } from './runStore';
 import { watchSpecs } from './specDiagnostics';
 import { checkToolChain, ToolChain } from './toolChain';
 import { createGuard } from './trust';
+import { registerWorkbench } from './workbench/register';
 
 export function start(context: vscode.ExtensionContext, abilities: Abilities): void {
   useDisplayLanguage();
@@ -88,7 +90,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
 
   context.subscriptions.push(
     ...[log, toolChain, store, compiler, explorer, ptx, changed, watchSpecs()],
-    new vscode.Disposable(jobs.cancelAll),
+    jobs,
     register(COMMANDS.generate, argument => generateFrom(uriOf(argument), generateParts)),
     register(COMMANDS.openExplorer, argument => openExplorer(explorer, uriOf(argument))),
     register(COMMANDS.showRoofline, argument => showRoofline(explorer, uriOf(argument))),
@@ -102,6 +104,10 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     register(COMMANDS.exportReport, report),
     register(COMMANDS.showPtx, argument => showPtx(activeUri(uriOf(argument)), ptxParts)),
     register(COMMANDS.describeKernel, argument => describeKernel(kernel(argument))),
+    ...registerRuns({
+      ...{ runParts, explorer, guard, memory: context.workspaceState, failed: failed(log) },
+    }),
+    ...registerWorkbench({ runParts, guard, extensionId: context.extension.id }),
     ...registerEditor({
       factsOf: reportParts.factsOf,
       runs: () => store.all(),

@@ -10,6 +10,19 @@ export const COMMANDS = {
   exportReport: 'gemm.exportReport',
   showPtx: 'gemm.showPtx',
   describeKernel: 'gemm.describeKernel',
+  compareRuns: 'gemm.compareRuns',
+  openRun: 'gemm.runs.open',
+  rerun: 'gemm.runs.rerun',
+  deleteRuns: 'gemm.runs.delete',
+  deleteFailedRuns: 'gemm.runs.deleteFailed',
+  copyRuns: 'gemm.runs.copy',
+  refreshRuns: 'gemm.runs.refresh',
+  filterRuns: 'gemm.runs.filter',
+  clearRunsFilter: 'gemm.runs.clearFilter',
+  groupRunsByProblem: 'gemm.runs.groupByProblem',
+  groupRunsByMachine: 'gemm.runs.groupByMachine',
+  openWalkthrough: 'gemm.openWalkthrough',
+  showActions: 'gemm.showActions',
 } as const;
 export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
 
@@ -27,6 +40,15 @@ export type SettingName = keyof typeof SETTING_DEFAULTS;
 
 /** Addresses of PTX: texts that are compiled to be read, and lie nowhere. */
 export const PTX_SCHEME = 'gemm-ptx';
+
+/** Addresses of comparisons of runs. */
+export const COMPARISON_SCHEME = 'gemm-comparison';
+
+export const RUNS_VIEW = 'gemm.runs';
+/** Of the manifest. */
+export const WALKTHROUGH = 'firstKernel';
+export const TASK_TYPE = 'gemm';
+export const TESTS = 'gemm.kernels';
 
 export const EXPLORER_VIEW = 'gemm.explorer';
 

@@ -1,18 +1,20 @@
 /** *Run and verify* and *Benchmark*: which kernel, on which backend, and what becomes of the result. */
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { emit } from '../core/emit/emit';
 import type { Runnable } from '../core/emit/kernel';
 import type { Measurement } from '../core/measure/measurement';
 import { plan } from '../core/plan/planner';
 import { resolve } from '../core/spec/resolve';
-import type { Target } from '../core/spec/schema';
+import type { GemmSpec, Target } from '../core/spec/schema';
+import { SIMULATE_LIMIT } from '../core/simulate/backend';
 import { check } from '../core/spec/check';
 import type { KernelArgument } from './commandArguments';
 import type { Compiler } from './compileKernel';
 import { factsOfRun } from './facts';
 import { isKernel, isSpec, kernelOf } from './kernelDocument';
 import { resultText, severityOf } from './resultText';
-import type { Job, JobRunner } from './runJob';
+import type { Job, JobRunner, JobWatcher } from './runJob';
 import type { RunStore } from './runStore';
 import { shownOf, type Shown } from './shown';
 import type { ToolChain } from './toolChain';
@@ -75,7 +77,13 @@ export async function runShown(
   parts: RunParts,
 ): Promise<string | null> {
   const { legal, violations } = check(shown.spec);
-  const target = targetFor(wanted, legal) ?? (await askTarget(legal));
+  const picked =
+    wanted === undefined && legal.length > 0 ? await askWhere(shown, legal, mode) : undefined;
+  if (wanted === undefined && legal.length > 0 && picked === undefined) return NOTHING_CHOSEN;
+  if (picked !== undefined && 'spec' in picked) {
+    return await runShown({ ...shown, spec: picked.spec }, mode, 'simulate', parts);
+  }
+  const target = targetFor(wanted, legal) ?? picked?.target;
   const planned = target === undefined ? undefined : plan(resolve(shown.spec), target);
   if (target === undefined || planned?.ok !== true) {
     const [first] = planned?.ok === false ? planned.violations : violations;
@@ -101,17 +109,59 @@ function targetFor(
   return legal.length === 1 || backend === 'simulate' ? legal[0] : undefined;
 }
 
-async function askTarget(legal: readonly Target[]): Promise<Target | undefined> {
-  if (legal.length === 0) return undefined;
-  const items = [
-    { label: 'WGSL', description: "on the GPU of this window's webview", target: 'wgsl' as const },
-    { label: 'CUDA', description: "on the extension's machine", target: 'cuda' as const },
+type Where = { readonly target: Target } | { readonly spec: GemmSpec };
+
+/** One GPU or the other, or none: simulate verifies, at a size that it takes on. */
+async function askWhere(
+  { spec }: Shown,
+  legal: readonly Target[],
+  mode: Mode,
+): Promise<Where | undefined> {
+  const [only] = legal;
+  if (legal.length === 1 && only !== undefined) return { target: only };
+  const { m, n, k } = spec.problem;
+  const fits = m * n * k <= SIMULATE_LIMIT;
+  const small = fits ? spec : smaller(spec);
+  const { problem } = small;
+  const simulate = {
+    label: t('Simulate'),
+    description: fits
+      ? t('on no GPU, statement by statement')
+      : t('on no GPU, at {0} x {1} x {2}', problem.m, problem.n, problem.k),
+    where: { spec: small },
+  };
+  const gpus = [
+    {
+      ...{ label: 'WGSL', where: { target: 'wgsl' as const } },
+      description: t('on the GPU of the computer that shows this window'),
+    },
+    {
+      ...{ label: 'CUDA', where: { target: 'cuda' as const } },
+      description:
+        vscode.env.remoteName === undefined
+          ? t("on this computer's GPU")
+          : t('on the GPU of the remote machine {0}', vscode.env.remoteName),
+    },
   ];
-  const picked = await vscode.window.showQuickPick(
-    items.filter(({ target }) => legal.includes(target)),
-    { title: 'GEMM: which kernel?', placeHolder: 'The kernel to run' },
-  );
-  return picked?.target;
+  const items: readonly { label: string; description: string; where: Where }[] = [
+    ...gpus.filter(({ where }) => legal.includes(where.target)),
+    ...(mode === 'verify' && check(small).legal.length > 0 ? [simulate] : []),
+  ];
+  const picked = await vscode.window.showQuickPick(items, {
+    ...{ title: t('GEMM: where to run?'), placeHolder: t('The kernel to run, and where') },
+  });
+  return picked?.where;
+}
+
+/** Sizes that simulate runs in a second. */
+const SMALL = 128;
+
+function smaller(spec: GemmSpec): GemmSpec {
+  const { problem } = spec;
+  const least = (size: number): number => Math.min(size, SMALL);
+  const sizes = { m: least(problem.m), n: least(problem.n), k: least(problem.k) };
+  // Leading dimensions of the larger matrices stay legal.
+  return { ...spec, problem: { ...problem, ...sizes } };
 }
 
 /** WGSL runs in the page. CUDA runs here, or, where it cannot, what can be done instead is offered. */
@@ -131,19 +181,30 @@ async function backendFor(
   return picked === simulate ? 'simulate' : undefined;
 }
 
-async function runJob(
+/** Runs, remembers and shows; what ran is kept. */
+export async function runJob(
+  job: Job,
+  uri: vscode.Uri | undefined,
+  parts: RunParts,
+): Promise<void> {
+  show(await runAndKeep(job, uri, parts));
+}
+
+/** For whoever shows the result itself. */
+export async function runAndKeep(
   job: Job,
   uri: vscode.Uri | undefined,
   { jobs, store, toolChain, compiler, log }: RunParts,
-): Promise<void> {
+  watcher?: JobWatcher,
+): Promise<Measurement> {
   log.info(`${job.mode} ${job.runnable.specKey} on ${job.backend}`);
-  const measurement = await jobs.run(job);
+  const measurement = await jobs.run(job, watcher);
   log.info(JSON.stringify(measurement));
   if (job.backend === 'cuda') learn(job.runnable, measurement, toolChain, compiler);
   // Nothing ran: there is nothing to keep.
   const ran = measurement.outcome !== 'unavailable' && measurement.outcome !== 'cancelled';
   if (ran) await store.add(measurement, writableFolder(uri));
-  show(measurement);
+  return measurement;
 }
 
 function learn(

@@ -26,79 +26,133 @@ export interface JobParts {
 /** Same inputs on every backend and every day. */
 const SEED = 1;
 
+/** Whoever shows a run's progress itself, such as a terminal; without one a notification does. */
+export interface JobWatcher {
+  readonly signal: AbortSignal;
+  readonly report: (progress: RunProgress) => void;
+}
+
+export interface RunningJob {
+  readonly job: Job;
+  readonly progress: RunProgress;
+}
+
 export interface JobRunner {
-  readonly run: (job: Job) => Promise<Measurement>;
+  readonly run: (job: Job, watcher?: JobWatcher) => Promise<Measurement>;
+  /** The job that said something last; undefined when none runs. */
+  readonly onDidProgress: vscode.Event<RunningJob | undefined>;
+  readonly onDidEnd: vscode.Event<Measurement>;
   /** Cancels the job with this id, if it runs. */
   readonly cancel: (id: string) => void;
   readonly cancelAll: () => void;
+  readonly dispose: () => void;
 }
 
 export function createJobRunner(parts: JobParts): JobRunner {
   const running = new Map<string, AbortController>();
+  const progressed = new vscode.EventEmitter<RunningJob | undefined>();
+  const ended = new vscode.EventEmitter<Measurement>();
 
-  const run = (job: Job): Promise<Measurement> => {
+  const run = async (job: Job, watcher?: JobWatcher): Promise<Measurement> => {
     const id = crypto.randomUUID();
     const controller = new AbortController();
-    running.set(id, controller);
-    const { backend, mode, runnable } = job;
-    const { signal } = controller;
-    const title = `${mode === 'time' ? 'Benchmark' : 'Verify'} ${runnable.specKey} on ${backend}`;
-    const options = { location: vscode.ProgressLocation.Notification, cancellable: true, title };
-    const task = async (
-      progress: vscode.Progress<{ message?: string }>,
-      token: vscode.CancellationToken,
-    ): Promise<Measurement> => {
-      token.onCancellationRequested(() => {
-        controller.abort();
-      });
-      const report = ({ stage, fraction }: RunProgress): void => {
-        const part = fraction === undefined ? '' : ` ${Math.round(fraction * 100)} %`;
-        progress.report({ message: `${stage}${part}` });
-      };
-      /** A page that waits for a run which will not come is told. */
-      const giveUp = (message: string): void => {
-        parts.explorer.post({ type: 'failed', id, message });
-      };
-      const start = async (): Promise<Measurement> => {
-        try {
-          if (signal.aborted) {
-            return notRun(runnable, backend, 'cancelled', 'Cancelled while waiting.');
-          }
-          return backend === 'webgpu'
-            ? await runInPage({
-                ...{ id, runnable, mode, seed: SEED, abort: signal, report },
-                limitMs: settings.runTimeoutMs(),
-                openPage: () => parts.explorer.openPage(job.shown),
-              })
-            : await runInHost(parts, id, job, signal, report);
-        } catch (error) {
-          giveUp(error instanceof Error ? error.message : String(error));
-          throw error;
-        }
-      };
-      const measurement = await parts.queue.run(start, () => {
-        const waiting = { stage: 'Waiting for the run before it' };
-        report(waiting);
-        parts.explorer.post({ type: 'progress', id, ...waiting });
-      });
-      // Ended by the host: no backend has told the page.
-      if (measurement.kernelKey === '') giveUp(measurement.message ?? measurement.outcome);
-      return measurement;
+    const abort = (): void => {
+      controller.abort();
     };
-    return Promise.resolve(vscode.window.withProgress(options, task)).finally(() => {
+    running.set(id, controller);
+    const perform = (show: JobWatcher['report']): Promise<Measurement> =>
+      runOne(parts, id, job, controller.signal, progress => {
+        show(progress);
+        progressed.fire({ job, progress });
+      });
+    try {
+      if (watcher?.signal.aborted === true) abort();
+      watcher?.signal.addEventListener('abort', abort);
+      const measurement =
+        watcher === undefined
+          ? await withNotification(job, abort, perform)
+          : await perform(watcher.report);
+      ended.fire(measurement);
+      return measurement;
+    } finally {
+      watcher?.signal.removeEventListener('abort', abort);
       running.delete(id);
-    });
+      if (running.size === 0) progressed.fire(undefined);
+    }
   };
 
+  const cancelAll = (): void => {
+    for (const controller of running.values()) controller.abort();
+  };
   return {
-    run,
+    ...{ run, cancelAll, onDidProgress: progressed.event, onDidEnd: ended.event },
     cancel: id => {
       running.get(id)?.abort();
     },
-    cancelAll: () => {
-      for (const controller of running.values()) controller.abort();
+    dispose: () => {
+      cancelAll();
+      progressed.dispose();
+      ended.dispose();
     },
   };
+}
+
+export const progressText = ({ stage, fraction }: RunProgress): string =>
+  fraction === undefined ? stage : `${stage} ${Math.round(fraction * 100)} %`;
+
+function withNotification(
+  { backend, mode, runnable }: Job,
+  abort: () => void,
+  perform: (show: JobWatcher['report']) => Promise<Measurement>,
+): Thenable<Measurement> {
+  const title = `${mode === 'time' ? 'Benchmark' : 'Verify'} ${runnable.specKey} on ${backend}`;
+  const options = { location: vscode.ProgressLocation.Notification, cancellable: true, title };
+  return vscode.window.withProgress(options, (progress, token) => {
+    token.onCancellationRequested(abort);
+    return perform(step => {
+      progress.report({ message: progressText(step) });
+    });
+  });
+}
+
+/** After those before it; the page is told of it in any case. */
+async function runOne(
+  parts: JobParts,
+  id: string,
+  job: Job,
+  signal: AbortSignal,
+  report: JobWatcher['report'],
+): Promise<Measurement> {
+  const { backend, mode, runnable } = job;
+  /** A page that waits for a run which will not come is told. */
+  const giveUp = (message: string): void => {
+    parts.explorer.post({ type: 'failed', id, message });
+  };
+  const start = async (): Promise<Measurement> => {
+    try {
+      if (signal.aborted) {
+        return notRun(runnable, backend, 'cancelled', 'Cancelled while waiting.');
+      }
+      return backend === 'webgpu'
+        ? await runInPage({
+            ...{ id, runnable, mode, seed: SEED, abort: signal, report },
+            limitMs: settings.runTimeoutMs(),
+            openPage: () => parts.explorer.openPage(job.shown),
+          })
+        : await runInHost(parts, id, job, signal, report);
+    } catch (error) {
+      giveUp(error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+  };
+  const measurement = await parts.queue.run(start, () => {
+    const waiting = { stage: 'Waiting for the run before it' };
+    report(waiting);
+    parts.explorer.post({ type: 'progress', id, ...waiting });
+  });
+  // Ended by the host: no backend has told the page.
+  if (measurement.kernelKey === '') giveUp(measurement.message ?? measurement.outcome);
+  return measurement;
 }
 
 async function runInHost(

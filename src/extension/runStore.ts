@@ -22,8 +22,10 @@ export interface Unreadable {
   readonly why: string;
 }
 
-/** How long a last line without its end is waited for, and how often. */
-const UNFINISHED_MS = 500;
+/** Files made together with their folder may be reported as the folder alone, before they are there. */
+const HISTORY_GLOB = '{**/.gemm,**/.gemm/runs,**/.gemm/runs/*.jsonl}';
+/** How long a new folder, or a last line without its end, is waited for; and how often the line. */
+const SETTLED_MS = 500;
 const MOST_WAITS = 4;
 
 export class RunStore implements vscode.Disposable {
@@ -43,12 +45,21 @@ export class RunStore implements vscode.Disposable {
     private readonly files: WorkspaceFiles,
     private readonly log: vscode.LogOutputChannel,
   ) {
-    const watcher = vscode.workspace.createFileSystemWatcher('**/.gemm/runs/*.jsonl');
+    const watcher = vscode.workspace.createFileSystemWatcher(HISTORY_GLOB);
     const reload = () => void this.load();
+    const reloadWhenSettled = (): void => {
+      reload();
+      this.loadLater();
+    };
     const { onDidChange, onDidCreate, onDidDelete } = watcher;
     this.subscriptions = [
       watcher,
-      ...[onDidChange, onDidCreate, onDidDelete].map(event => event(reload)),
+      ...[onDidChange, onDidDelete].map(event => event(reload)),
+      onDidCreate(reloadWhenSettled),
+      // Network folders and some remote ones report no changes.
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (focused) reload();
+      }),
       vscode.workspace.onDidChangeWorkspaceFolders(reload),
     ];
   }
@@ -152,7 +163,7 @@ export class RunStore implements vscode.Disposable {
       const waiting = read.some(({ damaged }) => damaged.some(({ unfinished }) => unfinished));
       this.waits = waiting ? this.waits + 1 : 0;
       const waits = waiting && this.waits <= MOST_WAITS;
-      if (waits) this.waitForTheRest();
+      if (waits) this.loadLater();
       this.damaged = read.flatMap(({ folder, files, damaged }) => [
         ...files.flatMap(({ name, unread }) =>
           unread === undefined ? [] : [{ uri: fileUri(folder, name), why: unread }],
@@ -168,9 +179,9 @@ export class RunStore implements vscode.Disposable {
     this.changed.fire();
   }
 
-  private waitForTheRest(): void {
+  private loadLater(): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.load(), UNFINISHED_MS);
+    this.timer = setTimeout(() => void this.load(), SETTLED_MS);
   }
 }
 

@@ -1,4 +1,5 @@
 /** What the extension's machine can do: found on request, remembered, and never looked for in Restricted Mode. */
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Availability, Backend } from '../core/measure/backend';
 import { createSimulateBackend } from '../core/simulate/backend';
@@ -11,6 +12,7 @@ type BackendRows = Extract<ToWebview, { type: 'show' }>['backends'];
 export class ToolChain implements vscode.Disposable {
   private nvccFound: Promise<FoundCompiler> | undefined;
   private build: string | undefined;
+  private probed = false;
   private cudaFound: Promise<Availability> | undefined;
   private cuda: BackendRows[number] = { id: 'cuda', available: false, note: 'Not looked for yet.' };
   private readonly changed = new vscode.EventEmitter<void>();
@@ -48,12 +50,18 @@ export class ToolChain implements vscode.Disposable {
     return this.nvccFound;
   }
 
+  /** Whether what `backends` says of CUDA was looked for. */
+  wasProbed(): boolean {
+    return this.probed;
+  }
+
   /** Whether CUDA kernels run here; starts programs, so only in a trusted workspace. */
   async probeCuda(): Promise<Availability> {
     this.cudaFound ??= this.abilities.cudaBackend().probe();
     const [answer] = await Promise.all([this.cudaFound, this.nvcc()]);
-    const note = answer.available ? answer.device.name : `${answer.why} ${answer.next}`;
-    const changed = note !== this.cuda.note;
+    const note = answer.available ? onMachine(answer.device.name) : `${answer.why} ${answer.next}`;
+    const changed = note !== this.cuda.note || !this.probed;
+    this.probed = true;
     this.cuda = { id: 'cuda', available: answer.available, note };
     if (changed) this.changed.fire();
     return answer;
@@ -68,6 +76,13 @@ export class ToolChain implements vscode.Disposable {
     } as const;
     return [simulate, this.cuda];
   }
+}
+
+/** A remote window's GPU is not that of the computer in front of its reader. */
+function onMachine(gpu: string): string {
+  const { remoteName } = vscode.env;
+  if (remoteName === undefined) return gpu;
+  return t('{0}, GPU of the remote machine {1}', gpu, remoteName);
 }
 
 /** The command: everything that was looked for, with what to do about what is missing. */

@@ -31,6 +31,14 @@ const verification = v.object({
   mismatches: nonNegative,
   /** Elements compared one by one; `reference` says what else was checked. */
   samples: nonNegative,
+  /** The first element outside its bound, of those compared one by one; `actual` is null when it is not finite. */
+  first: v.optional(
+    v.object({
+      ...{ row: nonNegative, column: nonNegative, bound: nonNegative },
+      actual: v.nullable(v.pipe(v.number(), v.finite())),
+      expected: v.pipe(v.number(), v.finite()),
+    }),
+  ),
 });
 export type Verification = v.InferOutput<typeof verification>;
 

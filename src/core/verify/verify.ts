@@ -21,13 +21,26 @@ interface Tally {
   bound: number;
   worst: number;
   mismatches: number;
+  first?: NonNullable<Verification['first']>;
+}
+
+interface Element {
+  readonly row: number;
+  readonly column: number;
+  readonly actual: number;
+  readonly expected: number;
+  readonly bound: number;
 }
 
 const tally = (): Tally => ({ maxError: 0, bound: 0, worst: -1, mismatches: 0 });
 
-function compare(into: Tally, actual: number, expected: number, bound: number): void {
+function compare(into: Tally, { row, column, actual, expected, bound }: Element): void {
   const error = Math.abs(actual - expected);
-  if (!(error <= bound)) into.mismatches++;
+  if (!(error <= bound)) {
+    into.mismatches++;
+    const finite = Number.isFinite(actual) ? actual : null;
+    into.first ??= { row, column, actual: finite, expected, bound };
+  }
   if (error > into.maxError || Number.isNaN(error)) into.maxError = error;
   const share = bound === 0 ? (error === 0 ? 0 : Infinity) : error / bound;
   if (share > into.worst) {
@@ -65,6 +78,7 @@ const result = (reference: string, sum: Tally, samples: number): Verification =>
   bound: sum.bound,
   mismatches: sum.mismatches,
   samples,
+  ...(sum.first === undefined ? {} : { first: sum.first }),
 });
 
 function verifyAll(problem: ResolvedProblem, matrices: Matrices): Verification {
@@ -114,12 +128,14 @@ function elementCheck(
     const old = c0 === null ? 0 : c0(row, column);
     if (exact) {
       // The dot product of our small integers is exact; alpha and beta wrap as 32-bit arithmetic does.
-      compare(sum, c(row, column), (Math.imul(alpha, dot | 0) + Math.imul(beta, old)) | 0, 0);
+      const expected = (Math.imul(alpha, dot | 0) + Math.imul(beta, old)) | 0;
+      compare(sum, { row, column, actual: c(row, column), expected, bound: 0 });
       return;
     }
     const rounding = gamma * (Math.abs(alpha) * magnitude + Math.abs(beta * old));
     const bound = rounding + flushBound(problem, magnitude);
-    compare(sum, c(row, column), alpha * dot + beta * old, bound);
+    const expected = alpha * dot + beta * old;
+    compare(sum, { row, column, actual: c(row, column), expected, bound });
   };
 }
 

@@ -1,0 +1,117 @@
+/** What can be done with a run: open it, run it again, delete it, take it along as Markdown. */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { toSpec } from '../../core/spec/resolve';
+import type { Explorer } from '../explorer';
+import { runJob, type RunParts } from '../runCommands';
+import type { RunStore, StoredRun } from '../runStore';
+import type { Shown } from '../shown';
+import { findText, type FoundText } from './findText';
+import { runsTable } from './markdown';
+import { kernelOfRun } from './runFacts';
+import { kernelName, outcomeText } from './runText';
+
+/** Its spec in the explorer; a kernel without one as its file. */
+export async function openRun(run: StoredRun, explorer: Explorer): Promise<void> {
+  const shown = shownOfRun(run);
+  if (shown !== undefined) {
+    explorer.open(shown, { focus: 'configuration' });
+    return;
+  }
+  const found = await findText(run.measurement);
+  if (found === undefined) sayTextGone(run);
+  else await vscode.window.showTextDocument(found.uri);
+}
+
+function shownOfRun({ measurement: { resolved, specKey, backend } }: StoredRun): Shown | undefined {
+  if (resolved === null) return undefined;
+  const spec = toSpec(resolved);
+  delete spec.targets;
+  const target = backend === 'webgpu' ? ({ target: 'wgsl' } as const) : undefined;
+  const cuda = backend === 'cuda' ? ({ target: 'cuda' } as const) : undefined;
+  return { spec, name: specKey, ...target, ...cuda };
+}
+
+/** The same text on the same backend, verified and timed as then. */
+export async function rerun(run: StoredRun, parts: RunParts): Promise<void> {
+  const { backend, timing } = run.measurement;
+  if (backend === 'cpu') {
+    void vscode.window.showInformationMessage(
+      t('Runs of the CPU backend are repeated from the command line only.'),
+    );
+    return;
+  }
+  const kernel = kernelOfRun(run.measurement);
+  const found: Partial<FoundText> | undefined =
+    kernel === null ? await findText(run.measurement) : { runnable: kernel };
+  if (found?.runnable === undefined) {
+    sayTextGone(run);
+    return;
+  }
+  const mode = timing === undefined ? 'verify' : 'time';
+  const job = { runnable: found.runnable, mode, backend, shown: shownOfRun(run) } as const;
+  await runJob(job, found.uri ?? run.folder, parts);
+}
+
+function sayTextGone({ measurement }: StoredRun): void {
+  const hash = measurement.sourceHash?.slice(0, 12) ?? t('not recorded');
+  void vscode.window.showWarningMessage(
+    t(
+      'No kernel file of this workspace holds the text of this run any more ({0}, SHA-256 {1}): it was edited or removed since. Run the file itself to measure what it is now.',
+      ...[kernelName(measurement), hash],
+    ),
+  );
+}
+
+/** Asks, removes exactly these lines, and offers them back. */
+export async function deleteRuns(runs: readonly StoredRun[], store: RunStore): Promise<void> {
+  const [first] = runs;
+  if (first === undefined) return;
+  const message =
+    runs.length === 1
+      ? t('Delete the run of {0}?', kernelName(first.measurement))
+      : t('Delete {0} runs?', runs.length);
+  const files = [...new Set(runs.flatMap(run => run.files))];
+  const detail = [
+    outcomes(runs),
+    t('Their lines are removed from {0}. Other lines stay as they are.', listed(files)),
+  ].join('\n');
+  const remove = t('Delete');
+  const picked = await vscode.window.showWarningMessage(message, { modal: true, detail }, remove);
+  if (picked !== remove) return;
+  const takeBack = await store.remove(runs);
+  const undo = t('Undo');
+  const done = runs.length === 1 ? t('1 run deleted.') : t('{0} runs deleted.', runs.length);
+  void vscode.window.showInformationMessage(done, undo).then(async answer => {
+    if (answer === undo) await takeBack();
+  });
+}
+
+/** `3 correct, 1 wrong result`. */
+function outcomes(runs: readonly StoredRun[]): string {
+  const counts = new Map<string, number>();
+  for (const { measurement } of runs) {
+    const name = outcomeText(measurement.outcome);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].map(([name, count]) => `${count} ${name}`).join(', ');
+}
+
+const MOST_NAMES = 5;
+const listed = (names: readonly string[]): string =>
+  names.length <= MOST_NAMES ? names.join(', ') : t('{0} files', names.length);
+
+export async function deleteFailed(store: RunStore): Promise<void> {
+  const failed = store.runs().filter(({ measurement }) => measurement.outcome !== 'correct');
+  if (failed.length > 0) await deleteRuns(failed, store);
+  else void vscode.window.showInformationMessage(t('No run here has failed.'));
+}
+
+export async function copyMarkdown(runs: readonly StoredRun[]): Promise<void> {
+  if (runs.length === 0) return;
+  await vscode.env.clipboard.writeText(runsTable(runs.map(({ measurement }) => measurement)));
+  void vscode.window.setStatusBarMessage(
+    runs.length === 1 ? t('1 run copied as Markdown') : t('{0} runs copied', runs.length),
+    3000,
+  );
+}

@@ -1,0 +1,88 @@
+/** *Compare runs*: a table of what differs, as a Markdown preview, and the difference of two kernels' texts. */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { hashText } from '../../core/emit/hash';
+import { COMPARISON_SCHEME } from '../ids';
+import type { StoredRun } from '../runStore';
+import { findText } from './findText';
+import { comparison, MOST_COMPARED } from './markdown';
+import { kernelOfRun } from './runFacts';
+import { descriptionOf, kernelName, OUTCOME_ICONS } from './runText';
+
+/** Texts kept for editors that are open. */
+const MOST_TEXTS = 100;
+
+export class Comparisons implements vscode.Disposable {
+  private readonly texts = new Map<string, string>();
+  private readonly registration: vscode.Disposable;
+
+  constructor() {
+    this.registration = vscode.workspace.registerTextDocumentContentProvider(COMPARISON_SCHEME, {
+      provideTextDocumentContent: ({ path }) =>
+        this.texts.get(path) ?? t('This comparison is no longer kept: compare the runs again.'),
+    });
+  }
+
+  dispose(): void {
+    this.registration.dispose();
+  }
+
+  /** The same text has the same address, so it is opened once. */
+  private address(name: string, text: string): vscode.Uri {
+    const path = `/${hashText(text).slice(0, 12)}/${name}`;
+    if (this.texts.size >= MOST_TEXTS) this.texts.delete(this.texts.keys().next().value ?? '');
+    this.texts.set(path, text);
+    return vscode.Uri.from({ scheme: COMPARISON_SCHEME, path });
+  }
+
+  async show(runs: readonly StoredRun[]): Promise<void> {
+    const [one, other] = runs;
+    if (one === undefined || other === undefined) {
+      void vscode.window.showInformationMessage(t('Choose two runs or more to compare.'));
+      return;
+    }
+    if (runs.length > MOST_COMPARED) {
+      void vscode.window.showInformationMessage(
+        t('Up to {0} runs can be compared at once; {1} are chosen.', MOST_COMPARED, runs.length),
+      );
+      return;
+    }
+    if (runs.length === 2) await this.showTexts(one, other);
+    const text = comparison(runs.map(({ measurement }) => measurement));
+    const uri = this.address(`${t('Compared runs')}.md`, text);
+    const command = runs.length === 2 ? 'markdown.showPreviewToSide' : 'markdown.showPreview';
+    await vscode.commands.executeCommand(command, uri).then(undefined, async () => {
+      // The built-in Markdown extension may be turned off.
+      await vscode.window.showTextDocument(uri, { viewColumn: vscode.ViewColumn.Beside });
+    });
+  }
+
+  /** Where both texts are there still, and differ. */
+  private async showTexts(one: StoredRun, other: StoredRun): Promise<void> {
+    if (one.measurement.sourceHash === other.measurement.sourceHash) return;
+    const [a, b] = [await this.textAddress(one), await this.textAddress(other)];
+    if (a === undefined || b === undefined) return;
+    const names = [kernelName(one.measurement), kernelName(other.measurement)] as const;
+    await vscode.commands.executeCommand('vscode.diff', a, b, t('{0} and {1}', ...names));
+  }
+
+  private async textAddress({ measurement }: StoredRun): Promise<vscode.Uri | undefined> {
+    const kernel = kernelOfRun(measurement);
+    if (kernel !== null) return this.address(kernel.fileName, kernel.source);
+    return (await findText(measurement))?.uri;
+  }
+}
+
+/** From the palette: the runs to compare, the newest first. */
+export async function askRuns(runs: readonly StoredRun[]): Promise<readonly StoredRun[]> {
+  const items = runs.toReversed().map(run => ({
+    label: `$(${OUTCOME_ICONS[run.measurement.outcome]}) ${kernelName(run.measurement)}`,
+    description: descriptionOf(run.measurement, true),
+    run,
+  }));
+  const picked = await vscode.window.showQuickPick(items, {
+    ...{ title: t('GEMM: compare runs'), placeHolder: t('Choose two runs or more') },
+    ...{ canPickMany: true, matchOnDescription: true },
+  });
+  return (picked ?? []).map(({ run }) => run);
+}

@@ -1,0 +1,59 @@
+/** Which runs the view shows, in which groups and order. Pure. */
+import type { Measurement } from '../../core/measure/measurement';
+import { backendName, kernelName, machineText, outcomeText, problemText } from './runText';
+
+export type GroupBy = 'problem' | 'machine';
+
+/** Runs in the view: the newest ones. */
+export const MOST_RUNS = 5000;
+
+export interface Group<T> {
+  readonly name: string;
+  /** The newest first. */
+  readonly runs: readonly T[];
+}
+
+interface Kept {
+  readonly measurement: Measurement;
+}
+
+/** Groups by their newest run, the newest first; `runs` come the newest last. */
+export function groupRuns<T extends Kept>(runs: readonly T[], by: GroupBy): readonly Group<T>[] {
+  const nameOf = by === 'problem' ? problemText : machineText;
+  const groups = new Map<string, T[]>();
+  for (const run of runs.toReversed()) {
+    const name = nameOf(run.measurement);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [run]);
+    else group.push(run);
+  }
+  return [...groups].map(([name, members]) => ({ name, runs: members }));
+}
+
+/** Runs that hold every word of the text, in any of what the view shows of them. */
+export function filterRuns<T extends Kept>(runs: readonly T[], text: string): readonly T[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return runs;
+  return runs.filter(({ measurement }) => {
+    const shown = searchText(measurement);
+    return words.every(word => shown.includes(word));
+  });
+}
+
+const searchText = (run: Measurement): string =>
+  [
+    ...[run.specKey, kernelName(run), problemText(run), machineText(run), backendName(run.backend)],
+    ...[outcomeText(run.outcome), run.outcome, run.device.where, run.message ?? ''],
+  ]
+    .join('\n')
+    .toLowerCase();
+
+/** What the view shows, at most `most`, and how many older ones it leaves out. */
+export function shownRuns<T extends Kept>(
+  runs: readonly T[],
+  filter: string,
+  most = MOST_RUNS,
+): { readonly runs: readonly T[]; readonly matching: number } {
+  const matching = filterRuns(runs, filter);
+  return { runs: matching.slice(-most), matching: matching.length };
+}

@@ -1,0 +1,92 @@
+/** The rows of the Runs view: groups, runs, and what of the history cannot be read. */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { hashText } from '../../core/emit/hash';
+import type { Outcome } from '../../core/measure/measurement';
+import { COMMANDS } from '../ids';
+import type { StoredRun, Unreadable } from '../runStore';
+import type { Group, GroupBy } from './groups';
+import {
+  descriptionOf,
+  kernelName,
+  OUTCOME_ICONS,
+  outcomeText,
+  problemText,
+  tooltipOf,
+} from './runText';
+
+export type Node =
+  | { readonly kind: 'group'; readonly group: Group<StoredRun>; readonly by: GroupBy }
+  | { readonly kind: 'run'; readonly run: StoredRun; readonly by: GroupBy }
+  | { readonly kind: 'unreadable'; readonly lines: readonly Unreadable[] }
+  | { readonly kind: 'unreadableLine'; readonly line: Unreadable };
+
+export function itemOf(node: Node): vscode.TreeItem {
+  switch (node.kind) {
+    case 'group':
+      return groupItem(node.group, node.by);
+    case 'run':
+      return runItem(node.run, node.by);
+    case 'unreadable': {
+      const label = t('{0} lines or files cannot be read', node.lines.length);
+      const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
+      item.iconPath = new vscode.ThemeIcon('warning');
+      return item;
+    }
+    case 'unreadableLine':
+      return lineItem(node.line);
+  }
+}
+
+function groupItem({ name, runs }: Group<StoredRun>, by: GroupBy): vscode.TreeItem {
+  const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.Expanded);
+  item.id = `${by} ${name}`;
+  item.description = runs.length === 1 ? t('1 run') : t('{0} runs', runs.length);
+  item.iconPath = new vscode.ThemeIcon(by === 'problem' ? 'symbol-array' : 'vm');
+  item.contextValue = 'group';
+  return item;
+}
+
+/** The shape says it too (OUTCOME_ICONS). */
+const COLOURS: Readonly<Partial<Record<Outcome, string>>> = {
+  correct: 'testing.iconPassed',
+  incorrect: 'testing.iconFailed',
+  'compile-error': 'testing.iconFailed',
+  'launch-error': 'testing.iconErrored',
+  timeout: 'testing.iconErrored',
+};
+
+function runItem({ line, files, measurement }: StoredRun, by: GroupBy): vscode.TreeItem {
+  const { outcome } = measurement;
+  const item = new vscode.TreeItem(kernelName(measurement));
+  item.id = `${by} ${hashText(line)}`;
+  item.description = descriptionOf(measurement, by === 'machine');
+  const colour = COLOURS[outcome];
+  item.iconPath = new vscode.ThemeIcon(
+    OUTCOME_ICONS[outcome],
+    colour === undefined ? undefined : new vscode.ThemeColor(colour),
+  );
+  const label = [outcomeText(outcome), kernelName(measurement), problemText(measurement)];
+  item.accessibilityInformation = {
+    label: [...label, item.description].join(', '),
+    role: 'treeitem',
+  };
+  item.tooltip = new vscode.MarkdownString(tooltipOf(measurement, files), true);
+  item.contextValue = 'run';
+  item.command = { command: COMMANDS.openRun, title: t('Open') };
+  return item;
+}
+
+function lineItem({ uri, line, why }: Unreadable): vscode.TreeItem {
+  const name = uri.path.split('/').pop() ?? uri.path;
+  const item = new vscode.TreeItem(line === undefined ? name : `${name}:${line}`);
+  item.description = why;
+  item.tooltip = t('It is kept as it is: only runs that are shown can be deleted.');
+  item.iconPath = new vscode.ThemeIcon('file');
+  const place = new vscode.Range((line ?? 1) - 1, 0, (line ?? 1) - 1, 0);
+  item.command = {
+    ...{ command: 'vscode.open', title: t('Open') },
+    arguments: [uri, { selection: place }],
+  };
+  return item;
+}

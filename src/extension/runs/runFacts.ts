@@ -1,0 +1,67 @@
+/** What a kept run says beyond its own fields: its kernel, its roof, its place among others. Pure. */
+import { deviceOf, matchDevice } from '../../core/device/devices';
+import { analyze } from '../../core/analysis/analyze';
+import type { OccupancyReport } from '../../core/analysis/analysis';
+import {
+  deviceCeilings,
+  machineOf,
+  measuredCeilings,
+  rooflineOf,
+} from '../../core/analysis/roofline';
+import { emit } from '../../core/emit/emit';
+import type { Kernel } from '../../core/emit/kernel';
+import { sourceHashOf } from '../../core/emit/sourceHash';
+import type { Measurement } from '../../core/measure/measurement';
+import { plan } from '../../core/plan/planner';
+import type { Target } from '../../core/spec/schema';
+
+const kernels = new WeakMap<Measurement, Kernel | null>();
+
+/** The generated kernel that was run; null where the text was edited, hand-written or of another version. */
+export function kernelOfRun(run: Measurement): Kernel | null {
+  const known = kernels.get(run);
+  if (known !== undefined) return known;
+  const kernel = regenerate(run);
+  kernels.set(run, kernel);
+  return kernel;
+}
+
+function regenerate({ resolved, backend, sourceHash }: Measurement): Kernel | null {
+  if (resolved === null) return null;
+  for (const target of targetsOf(backend)) {
+    const planned = plan(resolved, target);
+    if (!planned.ok) continue;
+    const kernel = emit(planned.plan);
+    if (sourceHashOf(kernel) === sourceHash) return kernel;
+  }
+  return null;
+}
+
+const targetsOf = (backend: Measurement['backend']): readonly Target[] =>
+  backend === 'webgpu' ? ['wgsl'] : backend === 'simulate' ? ['cuda', 'wgsl'] : ['cuda'];
+
+/** Rate over what the run's own machine could reach, 0..; undefined without a time or without ceilings. */
+export function roofFraction(run: Measurement): number | undefined {
+  const { timing, resolved, device } = run;
+  if (timing === undefined || resolved === null) return undefined;
+  const { problem } = resolved;
+  const id = matchDevice(device.name) ?? matchDevice(device.adapter);
+  const ceilings =
+    id === undefined ? measuredCeilings(run) : deviceCeilings(deviceOf(id), problem.a.dtype);
+  const { attainable } = rooflineOf({
+    ...{ machine: machineOf(run), problem, ceilings, uncachedBytes: null, measurements: [] },
+  });
+  const fraction = timing.gflops / 1000 / attainable.value;
+  return Number.isFinite(fraction) ? fraction : undefined;
+}
+
+/** Occupancy of the run's kernel on the run's device, with the compiler's registers where it has them. */
+export function occupancyOfRun(run: Measurement): OccupancyReport | null {
+  const kernel = kernelOfRun(run);
+  if (kernel === null || run.backend === 'simulate') return null;
+  // A GPU that is in no table has no occupancy of ours, whatever the spec is for.
+  const device = matchDevice(run.device.name) ?? matchDevice(run.device.adapter);
+  if (device === undefined) return null;
+  const { resources } = run;
+  return analyze(kernel, { device, ...(resources === undefined ? {} : { resources }) }).occupancy;
+}

@@ -1,0 +1,197 @@
+/** A kept run in words: a line of the tree, its tooltip, a row of a table. Pure. */
+import { t } from '@vscode/l10n';
+import type { BackendId, Measurement, Outcome } from '../../core/measure/measurement';
+import { doubtText } from '../resultText';
+import { kernelOfRun, roofFraction } from './runFacts';
+
+/** Codicons, a shape each: no outcome is told by colour alone. */
+export const OUTCOME_ICONS: Readonly<Record<Outcome, string>> = {
+  correct: 'pass',
+  incorrect: 'error',
+  'compile-error': 'bracket-error',
+  'launch-error': 'warning',
+  constraint: 'info',
+  timeout: 'watch',
+  cancelled: 'circle-slash',
+  unavailable: 'debug-disconnect',
+};
+
+export function outcomeText(outcome: Outcome): string {
+  switch (outcome) {
+    case 'correct':
+      return t('correct');
+    case 'incorrect':
+      return t('wrong result');
+    case 'compile-error':
+      return t('did not compile');
+    case 'launch-error':
+      return t('failed to run');
+    case 'constraint':
+      return t('beyond a limit of the backend');
+    case 'timeout':
+      return t('out of time');
+    case 'cancelled':
+      return t('cancelled');
+    case 'unavailable':
+      return t('backend not there');
+  }
+}
+
+const BACKEND_NAMES: Readonly<Record<BackendId, string>> = {
+  ...{ webgpu: 'WebGPU', simulate: 'Simulate', cuda: 'CUDA', cpu: 'CPU' },
+};
+export const backendName = (backend: BackendId): string => BACKEND_NAMES[backend];
+
+export const digits = (value: number): string => String(Number(value.toPrecision(3)));
+export const percentText = (fraction: number): string => `${digits(100 * fraction)} %`;
+
+/** `1.23 TFLOP/s`; undefined for a run that was not timed. */
+export function rateText({ timing }: Measurement): string | undefined {
+  if (timing === undefined) return undefined;
+  const { gflops } = timing;
+  return gflops >= 1000 ? `${digits(gflops / 1000)} TFLOP/s` : `${digits(gflops)} GFLOP/s`;
+}
+
+/** How near to what could be: of the library timed beside it, else of the roof of its own machine. */
+export function shareText(run: Measurement): string | undefined {
+  const { baseline } = run;
+  if (baseline !== undefined) return t('{0} of {1}', percentText(baseline.ratio), baseline.name);
+  const fraction = roofFraction(run);
+  return fraction === undefined ? undefined : t('{0} of roof', percentText(fraction));
+}
+
+/** Of whose GPU a number is: a remote window measures elsewhere than its page does. */
+export function whereText({ device: { where }, backend }: Measurement): string {
+  const remote = /^extension host, (.+)$/.exec(where)?.[1];
+  if (backend === 'simulate') return t('interpreted, on no GPU');
+  if (remote !== undefined) return t('GPU of the remote machine {0}', remote);
+  if (where === 'webview') return t('GPU of the computer that shows the window');
+  if (where === 'extension host') return t('GPU of the computer that VS Code runs on');
+  return where;
+}
+
+/** In the reader's own time; undefined for lines of older versions. */
+export function whenText({ at }: Measurement): string | undefined {
+  if (at === undefined) return undefined;
+  const style = { dateStyle: 'medium', timeStyle: 'short' } as const;
+  return new Intl.DateTimeFormat(undefined, style).format(new Date(at));
+}
+
+/** `1,024 x 512 x 64 f32`, with what is unusual. */
+export function problemText({ resolved }: Measurement): string {
+  if (resolved === null) return t('Hand-written kernels (problem not recorded)');
+  const { m, n, k, batch, a, b, c, alpha, beta } = resolved.problem;
+  const layouts = [a, b, c].map(({ layout }) => layout[0]).join('');
+  return [
+    ...[`${m} x ${n} x ${k}`, [...new Set([a.dtype, b.dtype, c.dtype])].join('/')],
+    ...(layouts === 'rrr' ? [] : [layouts]),
+    ...(batch === 1 ? [] : [`batch ${batch}`]),
+    ...(alpha === 1 ? [] : [`alpha ${alpha}`]),
+    ...(beta === 0 ? [] : [`beta ${beta}`]),
+  ].join(' ');
+}
+
+/** What tells a kernel from others of its problem: `thread-tile-2d 128x128x8-8x8`. */
+export function kernelName(run: Measurement): string {
+  const match = /^gemm-[a-z0-9]+-(.+?)-\d+x\d+x\d+-[rc]{3}(?:-(.+))?$/.exec(run.specKey);
+  if (match === null || run.resolved === null) return run.specKey;
+  const [, algorithm = '', tiles] = match;
+  return tiles === undefined ? algorithm : `${algorithm} ${tiles}`;
+}
+
+export const machineText = ({ device }: Measurement): string => device.name;
+
+/** Whether the text was changed since it was generated from its spec. */
+export const isEdited = (run: Measurement): boolean =>
+  run.resolved !== null && run.sourceHash !== undefined && kernelOfRun(run) === null;
+
+/** What stands beside a run's name. */
+export function descriptionOf(run: Measurement, withProblem: boolean): string {
+  const { outcome, timing } = run;
+  const rate = rateText(run);
+  const parts = [
+    ...(outcome === 'correct' ? [] : [outcomeText(outcome)]),
+    ...(rate === undefined || timing === undefined ? [] : [`${rate} ±${errorText(timing)}`]),
+    shareText(run),
+    backendName(run.backend),
+    withProblem ? problemText(run) : machineText(run),
+    ...(isEdited(run) ? [t('edited text')] : []),
+    whenText(run),
+  ];
+  return parts.filter(part => part !== undefined).join(' · ');
+}
+
+const errorText = ({ errorPercent }: { readonly errorPercent: number }): string =>
+  errorPercent < 0.01 ? '<0.01 %' : `${digits(errorPercent)} %`;
+
+/** Where a text stands for itself, whatever it contains. */
+export const escapeMarkdown = (text: string): string =>
+  text.replace(/[\\`*_{}[\]()#+!|<>~&$-]/g, '\\$&').replace(/\s*[\r\n]+\s*/g, ' ');
+
+/** Everything that is known of a run, and where it comes from. */
+export function tooltipOf(run: Measurement, files: readonly string[]): string {
+  const facts = factsOf(run, files).map(
+    ([name, value]) => `| ${escapeMarkdown(name)} | ${escapeMarkdown(value)} |`,
+  );
+  const { message } = run;
+  const icon = `$(${OUTCOME_ICONS[run.outcome]})`;
+  return [
+    `${icon} **${escapeMarkdown(run.specKey)}**: ${escapeMarkdown(outcomeText(run.outcome))}`,
+    ...(message === undefined ? [] : ['', escapeMarkdown(message)]),
+    ...['', '| | |', '| --- | --- |', ...facts],
+  ].join('\n');
+}
+
+type Fact = readonly [name: string, value: string];
+
+export function factsOf(run: Measurement, files: readonly string[]): readonly Fact[] {
+  const { timing, verification, baseline, resources, ceilings, device, sourceHash } = run;
+  const { reference, samples, maxError, bound, mismatches } = verification;
+  const fact = (name: string, value: string | undefined): readonly Fact[] =>
+    value === undefined || value === '' ? [] : [[name, value]];
+  const roof = roofFraction(run);
+  return [
+    ...fact(t('problem'), problemText(run)),
+    ...fact(t('rate'), rateText(run)),
+    ...(timing === undefined
+      ? []
+      : [
+          ...fact(t('time'), `${digits(timing.medianMs)} ms (${doubtText(timing)})`),
+          ...fact(
+            t('timer'),
+            t(
+              '{0}, step {1} ns, {2} samples of {3} launches, {4} cache',
+              ...[timing.timer, digits(timing.quantumNs), timing.samples],
+              ...[timing.batch ?? 1, timing.cache],
+            ),
+          ),
+        ]),
+    ...fact(t('of its roof'), roof === undefined ? undefined : percentText(roof)),
+    ...fact(
+      t('beside it'),
+      baseline &&
+        `${baseline.name}: ${digits(baseline.gflops)} GFLOP/s (${digits(baseline.ratio)}x)`,
+    ),
+    ...fact(
+      t('verified'),
+      t('{0}; {1} elements, {2} outside their bound', reference, samples, mismatches),
+    ),
+    ...fact(
+      t('largest error'),
+      maxError === null
+        ? undefined
+        : `${maxError.toExponential(1)}${bound === null ? '' : ` (${t('bound')} ${bound.toExponential(1)})`}`,
+    ),
+    ...fact(
+      t('registers, spills (compiler)'),
+      resources && `${resources.registers}, ${resources.spillStores + resources.spillLoads} B`,
+    ),
+    ...fact(t('ceilings measured'), ceilings?.how),
+    ...fact(t('backend'), backendName(run.backend)),
+    ...fact(t('machine'), [device.name, device.adapter, device.driver].filter(Boolean).join(', ')),
+    ...fact(t('measured on'), whereText(run)),
+    ...fact(t('when'), whenText(run)),
+    ...fact(t('text (SHA-256)'), sourceHash?.slice(0, 16)),
+    ...fact(t('kept in'), files.join(', ')),
+  ];
+}

@@ -1,0 +1,154 @@
+/** The Runs view: the run history as a tree, grouped, filtered, with a stated limit. */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { RUNS_VIEW } from '../ids';
+import type { RunStore, StoredRun } from '../runStore';
+import { groupRuns, MOST_RUNS, shownRuns, type GroupBy } from './groups';
+import { itemOf, type Node } from './nodes';
+
+const GROUP_BY_KEY = 'gemm.runs.groupBy';
+const FILTERED_KEY = 'gemm.runs.filtered';
+/** A run of many kernels changes the files many times. */
+const REFRESH_MS = 100;
+
+export class RunsView implements vscode.Disposable {
+  private filter = '';
+  private by: GroupBy;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  /** Runs given out, so that a command's argument is known to be ours. */
+  private readonly given = new WeakSet<object>();
+  private readonly changed = new vscode.EventEmitter<undefined>();
+  private readonly view: vscode.TreeView<Node>;
+  private readonly subscription: vscode.Disposable;
+
+  constructor(
+    private readonly store: RunStore,
+    private readonly memory: vscode.Memento,
+  ) {
+    this.by = memory.get(GROUP_BY_KEY) === 'machine' ? 'machine' : 'problem';
+    this.view = vscode.window.createTreeView<Node>(RUNS_VIEW, {
+      treeDataProvider: {
+        onDidChangeTreeData: this.changed.event,
+        getTreeItem: node => this.item(node),
+        getChildren: node => (node === undefined ? this.roots() : this.below(node)),
+      },
+      canSelectMany: true,
+      showCollapseAll: true,
+    });
+    this.subscription = store.onDidChange(() => {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => {
+        this.refresh();
+      }, REFRESH_MS);
+    });
+    this.setKeys();
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.subscription.dispose();
+    this.view.dispose();
+    this.changed.dispose();
+  }
+
+  refresh(): void {
+    this.changed.fire(undefined);
+  }
+
+  async groupBy(by: GroupBy): Promise<void> {
+    this.by = by;
+    this.setKeys();
+    this.refresh();
+    await this.memory.update(GROUP_BY_KEY, by);
+  }
+
+  /** Narrows the tree while the words are typed; Escape brings back what was. */
+  async askFilter(): Promise<void> {
+    const before = this.filter;
+    const set = (text: string): void => {
+      this.filter = text;
+      this.setKeys();
+      this.refresh();
+    };
+    const typed = await vscode.window.showInputBox({
+      title: t('GEMM: filter runs'),
+      value: before,
+      prompt: t('Words that a run must hold: kernel, size, machine, backend, outcome.'),
+      validateInput: text => {
+        set(text);
+        return undefined;
+      },
+    });
+    set(typed ?? before);
+  }
+
+  clearFilter(): void {
+    this.filter = '';
+    this.setKeys();
+    this.refresh();
+  }
+
+  /** What a command is about: what it was called with, else what is selected. */
+  chosen(argument: unknown, all: unknown): readonly StoredRun[] {
+    const called = Array.isArray(all) && all.length > 0 ? all : [argument];
+    const nodes = called.filter(value => this.isOurs(value));
+    const runs = (nodes.length > 0 ? nodes : this.view.selection).flatMap(runsOf);
+    return [...new Map(runs.map(run => [run.line, run])).values()];
+  }
+
+  private isOurs(value: unknown): value is Node {
+    return typeof value === 'object' && value !== null && this.given.has(value);
+  }
+
+  private setKeys(): void {
+    void vscode.commands.executeCommand('setContext', GROUP_BY_KEY, this.by);
+    void vscode.commands.executeCommand('setContext', FILTERED_KEY, this.filter.trim() !== '');
+  }
+
+  private roots(): Node[] {
+    const all = this.store.runs();
+    const { runs, matching } = shownRuns(all, this.filter);
+    this.say(all.length, matching);
+    const unreadable = this.store.unreadable();
+    return this.give([
+      ...groupRuns(runs, this.by).map(group => ({ kind: 'group', group, by: this.by }) as const),
+      ...(unreadable.length === 0 ? [] : [{ kind: 'unreadable', lines: unreadable } as const]),
+    ]);
+  }
+
+  private below(node: Node): Node[] {
+    if (node.kind === 'group') {
+      return this.give(node.group.runs.map(run => ({ kind: 'run', run, by: node.by })));
+    }
+    if (node.kind !== 'unreadable') return [];
+    return node.lines.map(line => ({ kind: 'unreadableLine', line }));
+  }
+
+  private item(node: Node): vscode.TreeItem {
+    const item = itemOf(node);
+    if (node.kind === 'run' && item.command !== undefined) item.command.arguments = [node];
+    return item;
+  }
+
+  private give(nodes: Node[]): Node[] {
+    for (const node of nodes) this.given.add(node);
+    return nodes;
+  }
+
+  private say(all: number, matching: number): void {
+    const text = this.filter.trim();
+    const parts = [
+      ...(text === '' ? [] : [t('"{0}": {1} of {2} runs.', text, matching, all)]),
+      ...(matching <= MOST_RUNS
+        ? []
+        : [t('The newest {0} of {1} runs are shown: filter to see others.', MOST_RUNS, matching)]),
+    ];
+    // An empty message takes no room.
+    this.view.message = parts.join(' ');
+  }
+}
+
+function runsOf(node: Node): readonly StoredRun[] {
+  if (node.kind === 'run') return [node.run];
+  return node.kind === 'group' ? node.group.runs : [];
+}

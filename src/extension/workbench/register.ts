@@ -1,0 +1,34 @@
+/** What of the workbench we fill beside editors: status bar, tasks, Test Explorer, walkthrough. */
+import * as vscode from 'vscode';
+import { COMMANDS, WALKTHROUGH } from '../ids';
+import type { RunParts } from '../runCommands';
+import type { Guard } from '../trust';
+import { showActions, StatusBar } from './statusBar';
+import { registerTasks } from './tasks';
+import { registerTests } from './tests';
+
+export interface WorkbenchParts {
+  readonly runParts: RunParts;
+  readonly guard: Guard;
+  /** Publisher and name, of which the walkthrough is. */
+  readonly extensionId: string;
+}
+
+export function registerWorkbench(parts: WorkbenchParts): readonly vscode.Disposable[] {
+  const { runParts, guard, extensionId } = parts;
+  const { jobs, toolChain } = runParts;
+  const status = new StatusBar({ jobs, toolChain });
+  return [
+    ...[status, registerTasks(runParts), registerTests({ runParts, guard })],
+    vscode.commands.registerCommand(COMMANDS.showActions, () =>
+      showActions(status.isRunning(), jobs.cancelAll),
+    ),
+    vscode.commands.registerCommand(COMMANDS.openWalkthrough, () =>
+      vscode.commands.executeCommand(
+        'workbench.action.openWalkthrough',
+        `${extensionId}#${WALKTHROUGH}`,
+        false,
+      ),
+    ),
+  ];
+}

@@ -1,0 +1,38 @@
+/** The status bar's item in words. Pure. */
+import { t } from '@vscode/l10n';
+import type { BackendId, Measurement } from '../../core/measure/measurement';
+import type { Target } from '../../core/spec/schema';
+import { backendName, OUTCOME_ICONS, outcomeText, rateText } from '../runs/runText';
+
+export interface StatusInput {
+  /** Of the active kernel; null for a spec or the explorer. */
+  readonly target: Target | null;
+  /** Null until it was looked for. */
+  readonly cuda: { readonly available: boolean; readonly note: string } | null;
+  /** Adapter of the last WebGPU run of this window. */
+  readonly adapter: string | null;
+  readonly running: { readonly backend: BackendId; readonly text: string } | null;
+  readonly last: Measurement | null;
+}
+
+/** Where the active kernel would run. */
+export function placeText({ target, cuda, adapter }: StatusInput): string {
+  const webgpu = adapter === null ? 'WebGPU' : `WebGPU ${shortName(adapter)}`;
+  if (target === 'wgsl') return webgpu;
+  if (cuda?.available === true) return `CUDA ${shortName(cuda.note)}`;
+  if (target === null) return webgpu;
+  return cuda === null ? 'CUDA' : t('no GPU for CUDA: simulate');
+}
+
+const shortName = (name: string): string => name.replace(/^(NVIDIA|google)[ /]+(GeForce )?/i, '');
+
+export function statusText(input: StatusInput): string {
+  const { running, last } = input;
+  if (running !== null) {
+    return `$(sync~spin) GEMM: ${backendName(running.backend)}: ${running.text}`;
+  }
+  const result = last === null ? '' : ` $(${OUTCOME_ICONS[last.outcome]}) ${resultText(last)}`;
+  return `$(symbol-array) GEMM: ${placeText(input)}${result}`;
+}
+
+const resultText = (run: Measurement): string => rateText(run) ?? outcomeText(run.outcome);

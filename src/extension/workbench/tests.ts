@@ -1,0 +1,218 @@
+/** Test Explorer: every kernel of the workspace, verified on the best backend there is. */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { kernelSites } from '../../core/emit/kernelSites';
+import type { Measurement } from '../../core/measure/measurement';
+import { KERNEL_GLOB, TESTS } from '../ids';
+import { isSpec, nameOf } from '../kernelDocument';
+import type { RunParts } from '../runCommands';
+import { progressText } from '../runJob';
+import { choose, runChosen } from '../runnables';
+import { backendName, factsOf, outcomeText } from '../runs/runText';
+import type { Guard } from '../trust';
+import { kernelUris, MOST_LISTED, SPEC_GLOB } from './workspaceKernels';
+
+export interface TestParts {
+  readonly runParts: RunParts;
+  readonly guard: Guard;
+}
+
+/** Nothing is looked for until the Test Explorer asks. */
+export function registerTests({ runParts, guard }: TestParts): vscode.Disposable {
+  const controller = vscode.tests.createTestController(TESTS, t('GEMM kernels'));
+  const watchers: vscode.Disposable[] = [];
+  controller.resolveHandler = async item => {
+    if (item !== undefined) {
+      await findKernels(controller, item);
+      return;
+    }
+    if (watchers.length === 0) watchers.push(...watchFiles(controller));
+    await findFiles(controller);
+  };
+  controller.refreshHandler = () => findFiles(controller);
+  const run = (request: vscode.TestRunRequest, token: vscode.CancellationToken) =>
+    guard(t('Running a kernel'), () => runTests(controller, request, token, runParts));
+  controller.createRunProfile(t('Verify'), vscode.TestRunProfileKind.Run, run, true);
+  return new vscode.Disposable(() => {
+    for (const watcher of watchers) watcher.dispose();
+    controller.dispose();
+  });
+}
+
+async function findFiles(controller: vscode.TestController): Promise<void> {
+  const uris = await kernelUris(MOST_LISTED);
+  const items = uris.map(uri => fileItem(controller, uri));
+  if (uris.length === MOST_LISTED) {
+    const more = controller.createTestItem('more', t('Only {0} files are listed', MOST_LISTED));
+    more.error = t('Open a smaller folder to see the others.');
+    items.push(more);
+  }
+  controller.items.replace(items);
+}
+
+function fileItem(controller: vscode.TestController, uri: vscode.Uri): vscode.TestItem {
+  const known = controller.items.get(uri.toString());
+  if (known !== undefined) return known;
+  const path = vscode.workspace.asRelativePath(uri);
+  const item = controller.createTestItem(uri.toString(), path, uri);
+  item.canResolveChildren = !isSpec({ uri });
+  return item;
+}
+
+/** A kernel a child, where it is defined. */
+async function findKernels(
+  controller: vscode.TestController,
+  file: vscode.TestItem,
+): Promise<void> {
+  if (file.uri === undefined || isSpec({ uri: file.uri })) return;
+  try {
+    const text = (await vscode.workspace.openTextDocument(file.uri)).getText();
+    const sites = kernelSites(text);
+    file.error = undefined;
+    file.children.replace(
+      sites.map(({ entry, line }) => {
+        const item = controller.createTestItem(`${file.id}#${entry}`, entry, file.uri);
+        item.range = new vscode.Range(line, 0, line, 0);
+        return item;
+      }),
+    );
+  } catch (error) {
+    file.error = error instanceof Error ? error.message : String(error);
+  }
+}
+
+function watchFiles(controller: vscode.TestController): readonly vscode.Disposable[] {
+  return [SPEC_GLOB, KERNEL_GLOB].flatMap(glob => {
+    const watcher = vscode.workspace.createFileSystemWatcher(glob);
+    watcher.onDidCreate(uri => {
+      if (controller.items.size < MOST_LISTED) controller.items.add(fileItem(controller, uri));
+    });
+    watcher.onDidDelete(uri => {
+      controller.items.delete(uri.toString());
+    });
+    watcher.onDidChange(uri => {
+      const item = controller.items.get(uri.toString());
+      if (item === undefined) return;
+      controller.invalidateTestResults(item);
+      if (item.children.size > 0) void findKernels(controller, item);
+    });
+    return [watcher];
+  });
+}
+
+async function runTests(
+  controller: vscode.TestController,
+  request: vscode.TestRunRequest,
+  token: vscode.CancellationToken,
+  parts: RunParts,
+): Promise<void> {
+  const run = controller.createTestRun(request);
+  const excluded = new Set(request.exclude?.map(({ id }) => id));
+  const asked = request.include ?? [...controller.items].map(([, item]) => item);
+  try {
+    for (const item of asked) {
+      for (const leaf of await leavesOf(controller, item)) {
+        if (excluded.has(leaf.id) || excluded.has(leaf.parent?.id ?? '')) continue;
+        if (token.isCancellationRequested) run.skipped(leaf);
+        else await runOne(run, leaf, token, parts);
+      }
+    }
+  } finally {
+    run.end();
+  }
+}
+
+async function leavesOf(
+  controller: vscode.TestController,
+  item: vscode.TestItem,
+): Promise<readonly vscode.TestItem[]> {
+  if (item.canResolveChildren && item.children.size === 0) await findKernels(controller, item);
+  return item.children.size === 0 ? [item] : [...item.children].map(([, child]) => child);
+}
+
+async function runOne(
+  run: vscode.TestRun,
+  item: vscode.TestItem,
+  token: vscode.CancellationToken,
+  parts: RunParts,
+): Promise<void> {
+  const { uri } = item;
+  if (uri === undefined) return;
+  const say = (text: string): void => {
+    run.appendOutput(`${text.replace(/\r?\n/g, '\r\n')}\r\n`, undefined, item);
+  };
+  const controller = new AbortController();
+  const subscription = token.onCancellationRequested(() => {
+    controller.abort();
+  });
+  run.started(item);
+  const began = Date.now();
+  try {
+    const document = await vscode.workspace.openTextDocument(uri);
+    const entry = isSpec(document) ? undefined : item.label;
+    const chosen = await choose(document, entry, 'verify', undefined, parts.toolChain);
+    if ('why' in chosen) {
+      run.errored(item, messageAt(item, chosen.why));
+      return;
+    }
+    say(t('{0} on {1}', nameOf(document), backendName(chosen.backend)));
+    const report = (progress: Parameters<typeof progressText>[0]): void => {
+      say(progressText(progress));
+    };
+    const watcher = { signal: controller.signal, report, mayReplace: true };
+    const measurement = await runChosen(chosen, 'verify', uri, parts, watcher);
+    for (const [name, value] of factsOf(measurement, [])) say(`${name}: ${value}`);
+    end(run, item, measurement, Date.now() - began);
+  } catch (error) {
+    run.errored(item, messageAt(item, error instanceof Error ? error.message : String(error)));
+  } finally {
+    subscription.dispose();
+  }
+}
+
+function end(
+  run: vscode.TestRun,
+  item: vscode.TestItem,
+  measurement: Measurement,
+  durationMs: number,
+): void {
+  const { outcome, message, backend } = measurement;
+  if (outcome === 'correct') run.passed(item, durationMs);
+  else if (outcome === 'cancelled' || outcome === 'unavailable') run.skipped(item);
+  else {
+    const what = `${outcomeText(outcome)} (${backendName(backend)})`;
+    const why = [what, message, mismatchText(measurement)].filter(text => text !== undefined);
+    const said = messageAt(item, why.join('\n'));
+    const { first } = measurement.verification;
+    if (first !== undefined) {
+      said.expectedOutput = `${first.expected} ± ${first.bound}`;
+      said.actualOutput = String(first.actual);
+    }
+    if (outcome === 'incorrect') run.failed(item, said, durationMs);
+    else run.errored(item, said, durationMs);
+  }
+  if (outcome === 'unavailable' && message !== undefined) {
+    run.appendOutput(`${message}\r\n`, undefined, item);
+  }
+}
+
+/** The first element that is wrong, where the backend names it. */
+function mismatchText({ verification }: Measurement): string | undefined {
+  const { first, mismatches, samples } = verification;
+  const count =
+    mismatches === 0
+      ? undefined
+      : t('{0} of {1} elements are outside their bound.', mismatches, samples);
+  if (first === undefined) return count;
+  const { row, column, actual, expected, bound } = first;
+  const got = actual === null ? t('not finite') : String(actual);
+  const where = t('C({0}, {1}) is {2}, not {3} ± {4}.', row, column, got, expected, bound);
+  return `${where} ${count ?? ''}`;
+}
+
+function messageAt(item: vscode.TestItem, text: string): vscode.TestMessage {
+  const message = new vscode.TestMessage(text);
+  const range = item.range ?? new vscode.Range(0, 0, 0, 0);
+  if (item.uri !== undefined) message.location = new vscode.Location(item.uri, range);
+  return message;
+}

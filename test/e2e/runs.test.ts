@@ -1,0 +1,139 @@
+/** The Runs view, the status bar and the Test Explorer as a user has them, without a GPU. */
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { answerDialog, runCommand, waitForNotification } from '../../scripts/vscodeHost';
+import { emit } from '../../src/core/emit/emit';
+import { sourceHashOf } from '../../src/core/emit/sourceHash';
+import type { Measurement } from '../../src/core/measure/measurement';
+import { plan } from '../../src/core/plan/planner';
+import { resolve, specKey } from '../../src/core/spec/resolve';
+import { eventually, openVscode } from './session';
+
+/** A run of a kernel of 64 x 64 x 64 on an H200, at that rate. */
+function run(block: number, gflops: number, rest: Partial<Measurement> = {}): string {
+  const resolved = resolve({
+    problem: { m: 64, n: 64, k: 64 },
+    schedule: { algorithm: 'shared-tile', block: { m: block, n: block, k: block } },
+  });
+  const planned = plan(resolved, 'cuda');
+  assert.ok(planned.ok);
+  const kernel = emit(planned.plan);
+  const medianMs = (2 * 64 ** 3) / (gflops * 1e6);
+  const measurement: Measurement = {
+    ...{ specKey: specKey(resolved), kernelKey: 'k', sourceHash: sourceHashOf(kernel), resolved },
+    ...{ backend: 'cuda', outcome: 'correct', at: `2026-03-0${block % 9}T10:00:00.000Z` },
+    device: {
+      ...{ name: 'NVIDIA H200', adapter: 'compute capability 9.0', driver: '570.1' },
+      where: 'extension host, ssh-remote',
+    },
+    verification: { reference: 'f64', maxError: 1e-6, bound: 1e-5, mismatches: 0, samples: 4096 },
+    timing: {
+      ...{ timer: 'cuda-events', quantumNs: 500, warmUp: 3, samples: 20, batch: 10, medianMs },
+      ...{ iqrMs: medianMs / 100, minMs: medianMs, gflops, errorPercent: 0.4 },
+      ...{ cache: 'warm', inputs: 'uniform [-1, 1)' },
+    },
+    ...rest,
+  };
+  if (rest.outcome !== undefined) delete measurement.timing;
+  return JSON.stringify(measurement);
+}
+
+const rows = (page: Page): Locator =>
+  page
+    .locator('.pane-body .monaco-list-row')
+    .filter({ has: page.locator('.custom-view-tree-node-item') });
+const texts = (page: Page): Promise<readonly string[]> => rows(page).allInnerTexts();
+const runRow = (page: Page, text: string): Locator => rows(page).filter({ hasText: text }).first();
+
+describe('the Runs view', () => {
+  const session = openVscode({ width: 1500, height: 950 });
+  const file = (): string => join(session().workspace, '.gemm', 'runs', 'tiles.jsonl');
+
+  it('says what to do while there is no run', async () => {
+    const { page, picture } = session();
+    await runCommand(page, 'View: Show GEMM');
+    await page.locator('.welcome-view-content').getByText('No kernel has been run').waitFor();
+    await picture('runs-empty');
+  });
+
+  it('follows what another window writes, grouped, with outcome in words and shape', async () => {
+    const { page, picture } = session();
+    mkdirSync(join(file(), '..'), { recursive: true });
+    const wrong = run(4, 1, { outcome: 'incorrect', message: 'C(0, 0) is 1, not 2' });
+    writeFileSync(file(), `${run(8, 900)}\n${run(16, 1800)}\nsomebody's own line\n${wrong}\n`);
+    const seen = await eventually(
+      () => texts(page),
+      found => found.some(text => text.includes('1.8 TFLOP/s')),
+      'the runs are shown',
+    );
+    const all = seen.join('\n');
+    assert.match(all, /64 x 64 x 64 f32/);
+    assert.match(all, /wrong result/);
+    assert.match(all, /900 GFLOP\/s ±0\.4 %/);
+    assert.match(all, /% of roof/);
+    assert.match(all, /1 lines or files cannot be read/);
+    await picture('runs');
+  });
+
+  it('filters as words are typed', async () => {
+    const { page } = session();
+    await runCommand(page, 'GEMM: Filter runs');
+    await page.keyboard.type('16x16x16');
+    await page.keyboard.press('Enter');
+    const seen = await eventually(
+      () => texts(page),
+      found => !found.some(text => text.includes('900 GFLOP/s')),
+      'the others are gone',
+    );
+    assert.ok(seen.some(text => text.includes('1.8 TFLOP/s')));
+    await runCommand(page, 'GEMM: Clear filter of runs');
+    await runRow(page, '900 GFLOP/s').waitFor();
+  });
+
+  it('compares two runs: what differs first, and the texts beside', async () => {
+    const { page, picture } = session();
+    await runRow(page, '900 GFLOP/s').click();
+    await runRow(page, '1.8 TFLOP/s').click({ modifiers: ['ControlOrMeta'] });
+    await runCommand(page, 'GEMM: Compare runs');
+    await page.locator('.tab').filter({ hasText: 'Compared runs' }).first().waitFor();
+    await page.locator('.monaco-diff-editor').waitFor();
+    await page.waitForTimeout(1500);
+    await picture('runs-compared');
+  });
+
+  it('deletes with the Delete key exactly what was chosen, and takes it back', async () => {
+    const { page, picture } = session();
+    const before = readFileSync(file(), 'utf8');
+    await runRow(page, 'wrong result').click();
+    await runRow(page, 'wrong result').press('Delete');
+    await page.locator('.monaco-dialog-box').waitFor();
+    await picture('runs-delete');
+    const said = await answerDialog(page, 'Delete');
+    assert.match(said, /Other lines stay as they are/);
+    await eventually(
+      () => Promise.resolve(readFileSync(file(), 'utf8')),
+      text => !text.includes('incorrect'),
+      'the line is gone',
+    );
+    const lines = before.split('\n').filter(line => !line.includes('"incorrect"'));
+    assert.equal(readFileSync(file(), 'utf8'), lines.join('\n'));
+    await waitForNotification(page, '1 run deleted', 'Undo');
+    await eventually(
+      () => Promise.resolve(readFileSync(file(), 'utf8')),
+      text => text === before,
+      'everything is back',
+    );
+  });
+
+  it('shows the status bar for a kernel, and not otherwise', async () => {
+    const { page, picture } = session();
+    await runCommand(page, 'View: Close All Editors');
+    const item = page.locator('.statusbar-item').filter({ hasText: 'GEMM:' });
+    await item.waitFor({ state: 'detached' });
+    await runCommand(page, 'GEMM: Open walkthrough');
+    await page.getByText('Verify it, without a GPU too').first().waitFor();
+    await picture('walkthrough');
+  });
+});
