@@ -1,32 +1,17 @@
 /**
  * Benchmarks every rung of the ladder on this machine's GPU through the CLI and records the raw results:
  * node out/scripts/measureLadder.js [out.json] [cuda|webgpu] [size,size,...]
- * Uses Node alone, so that it runs where only dist/ and this file were copied.
+ * Uses Node alone, so that it runs where only dist/ and this bundle were copied.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { LADDER_WEBGPU_LIMITS, ladderOf } from '../src/core/spec/ladder';
 
 const [out = 'bench/ladder.json', backend = 'cuda', sizesText = '512,1024,2048,4096'] =
   process.argv.slice(2);
 const sizes = sizesText.split(',').map(Number);
 
-/** The rungs as their tutorials have them, and the thread tile with the padding that the analysis advises. */
-const RUNGS = [
-  { algorithm: 'naive', block: { m: 32, n: 32 } },
-  { algorithm: 'coalesced', variant: 'swap', block: { m: 32, n: 32 } },
-  { algorithm: 'coalesced', variant: 'remap', block: { m: 32, n: 32 } },
-  { algorithm: 'shared-tile', block: { m: 32, n: 32, k: 32 } },
-  { algorithm: 'thread-tile-1d', block: { m: 64, n: 64, k: 8 }, thread: { m: 8 } },
-  { algorithm: 'thread-tile-2d', block: { m: 64, n: 64, k: 8 }, thread: { m: 4, n: 4 } },
-  { algorithm: 'thread-tile-2d', block: { m: 128, n: 128, k: 8 }, thread: { m: 8, n: 8 } },
-  {
-    algorithm: 'thread-tile-2d',
-    block: { m: 128, n: 128, k: 8 },
-    thread: { m: 8, n: 8 },
-    padding: { a: 1 },
-  },
-];
-const WEBGPU_LIMITS = { invocations: 1024, workgroupStorageBytes: 32_768 };
+const target = backend === 'webgpu' ? 'wgsl' : 'cuda';
 
 interface Result {
   readonly specKey?: string;
@@ -64,10 +49,9 @@ const state = (): string => text('nvidia-smi', [`--query-gpu=${QUERY}`, '--forma
 const before = state();
 const results: Result[] = [];
 for (const size of sizes) {
-  for (const schedule of RUNGS) {
+  for (const { schedule } of ladderOf(target)) {
     const problem = { m: size, n: size, k: size };
-    const limits = backend === 'webgpu' ? { webgpuLimits: WEBGPU_LIMITS } : {};
-    const target = backend === 'webgpu' ? 'wgsl' : 'cuda';
+    const limits = backend === 'webgpu' ? { webgpuLimits: LADDER_WEBGPU_LIMITS } : {};
     const result = bench({ problem, schedule, ...limits, targets: [target] });
     results.push(result);
     const { timing } = result;

@@ -251,6 +251,40 @@ for (const [kit, dist] of Object.entries(KITS)) {
       });
     });
 
+    describe('presets', () => {
+      it('say what they change, change the schedule alone, and are undone', async () => {
+        const explorer = await opened(
+          show({
+            spec: {
+              problem: { m: 4096, n: 4096, k: 4096 },
+              schedule: { algorithm: 'thread-tile-2d' },
+            },
+          }),
+        );
+        const { page } = explorer;
+        await page.locator('.presets summary').click();
+        const rows = page.locator('.presets li');
+        assert.match(
+          await rows.first().innerText(),
+          /table's best\s+27\.8 TFLOP\/s, measured on NVIDIA H200 at 4,096³\s+pad A none → 1/,
+        );
+        assert.match(await rows.filter({ hasText: '8 x 8 results' }).innerText(), /in use/);
+        assert.deepEqual(await explorer.axe(), []);
+        const naive = rows.filter({ hasText: 'naive' });
+        assert.match(
+          await naive.innerText(),
+          /498 GFLOP\/s.*algorithm thread-tile-2d → naive.*BM 128 → 32.*TM 8 → none/s,
+        );
+        await naive.locator('vscode-button').click();
+        await page.waitForFunction(() =>
+          document.querySelector('h1')?.textContent.includes('naive'),
+        );
+        assert.equal(await page.locator('#field-problem-m').inputValue(), '4096');
+        await page.keyboard.press('Control+z');
+        await page.waitForFunction(() => document.querySelector('h1')?.textContent.includes('2d'));
+      });
+    });
+
     describe('a file that does not follow', () => {
       it('is said, and written or read only when asked', async () => {
         const explorer = await opened(show({ unwritten: true }));

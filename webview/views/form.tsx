@@ -18,6 +18,7 @@ import {
 import type { Choice } from '../kit';
 import { blasLetters, majorName, shapeStride } from '../layouts';
 import { Section } from './figure';
+import { Presets } from './presets';
 import { Repair } from './reasons';
 import { Fields, SpecNumber, SpecSelect, Why, type FormProps } from './specField';
 
@@ -112,6 +113,16 @@ function Schedule(props: FormProps): VNode {
   return (
     <fieldset>
       <legend>{t('Schedule')}</legend>
+      {spec === null ? null : (
+        <Presets
+          spec={spec}
+          resolved={props.derived.report.resolved}
+          target={props.derived.target}
+          runs={props.state.runs}
+          localRuns={props.state.localRuns}
+          dispatch={props.dispatch}
+        />
+      )}
       <div class="fields pair tall">
         <SpecSelect
           {...props}

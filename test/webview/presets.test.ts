@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import type { Measurement } from '../../src/core/measure/measurement';
+import { plan } from '../../src/core/plan/planner';
+import { resolve } from '../../src/core/spec/resolve';
+import type { GemmSpec, Schedule, Target } from '../../src/core/spec/schema';
+import { presetsOf } from '../../webview/presets';
+
+const problem = { m: 1024, n: 1024, k: 1024 };
+const spec: GemmSpec = { problem, schedule: { algorithm: 'thread-tile-2d' } };
+const presets = (
+  over: Partial<GemmSpec> = {},
+  target: Target = 'cuda',
+  runs: readonly Measurement[] = [],
+) => {
+  const of = { ...spec, ...over };
+  return presetsOf({ spec: of, resolved: resolve(of), target, runs });
+};
+
+const run = (
+  schedule: Schedule,
+  gflops: number,
+  name: string,
+  over: Partial<GemmSpec> = {},
+): Measurement => ({
+  ...{ specKey: 'x', kernelKey: 'y', backend: 'cuda', outcome: 'correct' },
+  resolved: resolve({ problem, schedule, targets: ['cuda'], ...over }),
+  device: { name, adapter: 'a', driver: '1', where: 'extension host' },
+  verification: { reference: 'f64', maxError: 0, bound: 1, mismatches: 0, samples: 1 },
+  timing: {
+    ...{ timer: 'cuda-events', quantumNs: 32, warmUp: 1, samples: 1, medianMs: 1, iqrMs: 0 },
+    ...{ minMs: 1, gflops, errorPercent: 0, cache: 'cold', inputs: 'x' },
+  },
+});
+
+describe('explorer: presets', () => {
+  it('are legal schedules of this problem, in both languages', () => {
+    for (const target of ['cuda', 'wgsl'] as const) {
+      for (const { name, schedule, illegal } of presets({}, target)) {
+        assert.equal(illegal, null, name);
+        assert.ok(plan(resolve({ ...spec, schedule }), target).ok, name);
+      }
+    }
+  });
+
+  it("take an algorithm's own tiles where those of its tutorial are too large", () => {
+    const [first] = presets({}, 'wgsl');
+    assert.deepEqual([first?.schedule, first?.measured], [{ algorithm: 'naive' }, null]);
+    const [wide] = presets({ webgpuLimits: { invocations: 1024 } }, 'wgsl');
+    assert.deepEqual(wide?.schedule.block, { m: 32, n: 32 });
+  });
+
+  it('say why one is not legal where nothing makes it so', () => {
+    const f16 = { ...problem, a: { dtype: 'f16' }, b: { dtype: 'f16' } } as const;
+    const all = presets({ problem: f16 });
+    assert.ok(all.length > 0 && all.every(({ illegal }) => illegal?.includes('A is f16')));
+  });
+
+  it('name the rate of the table with the size it was measured at', () => {
+    const table = presets().find(({ id }) => id === 'table');
+    assert.match(table?.measured ?? '', /TFLOP\/s, measured on NVIDIA H200 at 1,024³$/);
+    const other = presets({ problem: { m: 1000, n: 1000, k: 1000 } }).find(
+      ({ id }) => id === 'table',
+    );
+    assert.match(other?.measured ?? '', /at 1,024³, not at this size$/);
+    assert.equal(
+      presets({ device: 'rtx-4090' }).find(({ id }) => id === 'table'),
+      undefined,
+    );
+  });
+
+  it('hold the fastest run of this very problem, a machine each, that of the device first', () => {
+    const slow = { algorithm: 'naive' } as const;
+    const fast = { algorithm: 'shared-tile' } as const;
+    const runs = [
+      run(fast, 50, 'Some laptop GPU'),
+      run(slow, 10, 'NVIDIA H200'),
+      run(fast, 900, 'NVIDIA H200'),
+      run(slow, 9999, 'NVIDIA H200', { problem: { m: 8, n: 8, k: 8 } }),
+    ];
+    const here = presets({}, 'cuda', runs).filter(({ id }) => id.startsWith('run '));
+    assert.deepEqual(
+      here.map(({ measured, schedule }) => [measured, schedule.algorithm]),
+      [
+        ['900 GFLOP/s, the best of 2 runs on NVIDIA H200, extension host', 'shared-tile'],
+        ['50 GFLOP/s, the only run on Some laptop GPU, extension host', 'shared-tile'],
+      ],
+    );
+    assert.equal(presets({}, 'wgsl', runs).filter(({ id }) => id.startsWith('run ')).length, 0);
+  });
+
+  it('that are in use change nothing', () => {
+    const inUse = presets().filter(({ changes }) => changes.length === 0);
+    assert.deepEqual(
+      inUse.map(({ schedule }) => schedule.thread),
+      [{ m: 8, n: 8 }],
+    );
+  });
+});

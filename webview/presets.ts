@@ -1,0 +1,120 @@
+/** Schedules to begin from: what was fastest here or in the shipped table, and the rungs of the ladder. Pure. */
+import { t } from '@vscode/l10n';
+import { findDevice, matchDevice } from '../src/core/device/devices';
+import { machineOf } from '../src/core/analysis/roofline';
+import type { Measurement } from '../src/core/measure/measurement';
+import { MEASURED } from '../src/core/measure/measured';
+import { tableBest } from '../src/core/measure/table';
+import { plan } from '../src/core/plan/planner';
+import { ladderOf } from '../src/core/spec/ladder';
+import { resolve } from '../src/core/spec/resolve';
+import type { ResolvedSpec } from '../src/core/spec/resolved';
+import { sameJson } from '../src/core/spec/same';
+import type { GemmSpec, Schedule, Target } from '../src/core/spec/schema';
+import { changesBetween, type Change } from './changes';
+import { formatNumber, formatRate } from './format';
+
+export interface Preset {
+  readonly id: string;
+  readonly name: string;
+  /** Where it was measured, and how fast; null where it was not. */
+  readonly measured: string | null;
+  readonly schedule: Schedule;
+  /** What it changes; empty where it is in use. */
+  readonly changes: readonly Change[];
+  /** Why it is not legal for the shown target; null where it is. */
+  readonly illegal: string | null;
+}
+
+export interface PresetInput {
+  readonly spec: GemmSpec;
+  readonly resolved: ResolvedSpec;
+  readonly target: Target;
+  readonly runs: readonly Measurement[];
+}
+
+export function presetsOf(input: PresetInput): readonly Preset[] {
+  return [...fastestHere(input), ...fastestShipped(input), ...rungs(input)];
+}
+
+type Named = Pick<Preset, 'id' | 'name' | 'measured' | 'schedule'>;
+
+function preset(named: Named, { spec, resolved, target }: PresetInput): Preset {
+  const changed = resolve({ ...spec, schedule: named.schedule });
+  const planned = plan(changed, target);
+  const illegal = planned.ok ? null : (planned.violations[0]?.message ?? '');
+  const changes = changesBetween(resolved, changed);
+  return { ...named, changes, illegal };
+}
+
+/** Of the runs of this workspace: the fastest schedule of exactly this problem, a machine each. */
+function fastestHere(input: PresetInput): readonly Preset[] {
+  const { resolved, target, runs } = input;
+  const timed = runs.filter(
+    run =>
+      run.timing !== undefined &&
+      run.resolved !== null &&
+      run.resolved.targets.includes(target) &&
+      (run.backend === 'webgpu') === (target === 'wgsl') &&
+      sameJson(run.resolved.problem, resolved.problem),
+  );
+  const ofDevice = (run: Measurement) => matchDevice(run.device.name) === resolved.device;
+  const machines = [...new Set(timed.map(machineOf))];
+  return machines
+    .flatMap(machine => {
+      const own = timed.filter(run => machineOf(run) === machine);
+      const [best] = own.toSorted((a, b) => (b.timing?.gflops ?? 0) - (a.timing?.gflops ?? 0));
+      return best === undefined ? [] : [{ best, own, machine }];
+    })
+    .toSorted((a, b) => Number(ofDevice(b.best)) - Number(ofDevice(a.best)))
+    .flatMap(({ best: { resolved: of, timing }, own, machine }) => {
+      if (of === null || timing === undefined) return [];
+      const measured =
+        own.length === 1
+          ? t('{0}, the only run on {1}', formatRate(timing.gflops), machine)
+          : t('{0}, the best of {1} runs on {2}', formatRate(timing.gflops), own.length, machine);
+      const named = { id: `run ${machine}`, name: t('Fastest here'), measured };
+      return [preset({ ...named, schedule: of.schedule }, input)];
+    });
+}
+
+function fastestShipped(input: PresetInput): readonly Preset[] {
+  const best = tableBest(input.resolved, input.target);
+  if (best === null) return [];
+  const measured = rateText(best.gflops, best.size, input.resolved.device, best.exact);
+  const name = t("The table's best");
+  return [preset({ id: 'table', name, measured, schedule: best.schedule }, input)];
+}
+
+function rateText(gflops: number, size: number, device: string, exact: boolean): string {
+  const [rate, cube] = [formatRate(gflops), `${formatNumber(size)}³`];
+  const name = findDevice(device)?.name ?? device;
+  return exact
+    ? t('{0}, measured on {1} at {2}', rate, name, cube)
+    : t('{0}, measured on {1} at {2}, not at this size', rate, name, cube);
+}
+
+/** Where the tiles of its tutorial are not legal, a rung takes the algorithm's own. */
+function rungs(input: PresetInput): readonly Preset[] {
+  return ladderOf(input.target).map(({ algorithm, change, schedule }, index) => {
+    const named = { id: `rung ${index}`, name: `${index + 1}. ${algorithm}: ${change}` };
+    const measured = measuredOf(schedule, input);
+    const asTaught = preset({ ...named, measured, schedule }, input);
+    if (asTaught.illegal === null) return asTaught;
+    const { variant } = schedule;
+    const bare = { algorithm, ...(variant === undefined ? {} : { variant }) };
+    const own = preset({ ...named, measured: null, schedule: bare }, input);
+    return own.illegal === null ? own : asTaught;
+  });
+}
+
+/** The rate of a rung in the shipped table, of the size that is nearest. */
+function measuredOf(schedule: Schedule, { spec, resolved, target }: PresetInput): string | null {
+  const { device } = resolved;
+  const best = tableBest(resolved, target);
+  const table = MEASURED.find(known => known.device === device && known.target === target);
+  if (best === null || table === undefined) return null;
+  const full = resolve({ ...spec, schedule }).schedule;
+  const row = table.rows.find(known => known.size === best.size && sameJson(known.schedule, full));
+  return row === undefined ? null : rateText(row.gflops, row.size, device, best.exact);
+}
