@@ -2,12 +2,12 @@
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { AxeResults } from 'axe-core';
+import type { AxeResults, RunOptions } from 'axe-core';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { findBrowser } from '../install/browser';
 import { pageHtml } from '../../src/extension/html';
 import type { ToWebview } from '../../src/protocol';
-import { DEFAULT_STYLES, THEMES } from './themes';
+import { DEFAULT_STYLES, THEMES, type Theme } from './themes';
 
 export type ThemeName = keyof typeof THEMES;
 export type Gpu = 'software' | 'none';
@@ -60,7 +60,11 @@ export interface ExplorerPage {
   readonly saved: () => Promise<unknown>;
   readonly cspViolations: () => Promise<readonly string[]>;
   readonly errors: readonly string[];
+  /** One line a violation and element. */
   readonly axe: () => Promise<readonly string[]>;
+  readonly setTheme: (theme: ThemeName) => Promise<void>;
+  /** Opens everything that can be folded. */
+  readonly unfold: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -119,6 +123,11 @@ export async function openExplorer(
     cspViolations: () => read('violations'),
     errors,
     axe: () => runAxe(page),
+    setTheme: theme => page.evaluate(setTheme, THEMES[theme]),
+    unfold: () =>
+      page.evaluate(() => {
+        for (const details of document.querySelectorAll('details')) details.open = true;
+      }),
     close: () => context.close(),
   };
 }
@@ -143,7 +152,8 @@ function html({ theme = 'dark', gpu = 'software', saved = null, language }: Page
   })
     .replace(
       '<link',
-      `<style nonce="${NONCE}" id="_defaultStyles">html { ${style.join(' ')} } ${DEFAULT_STYLES}</style>\n<link`,
+      `<style nonce="${NONCE}" id="_defaultVariables">html { ${style.join(' ')} }</style>
+<style nonce="${NONCE}" id="_defaultStyles">${DEFAULT_STYLES}</style>\n<link`,
     )
     .replace('<body>', `<body class="${bodyClass}" data-vscode-theme-kind="${kind}">`)
     .replace('<div id="root">', `<script nonce="${NONCE}">${stub}</script>\n<div id="root">`);
@@ -156,16 +166,29 @@ export const bundleOf = (language: 'de'): Readonly<Record<string, string>> =>
     string
   >;
 
+/** As VS Code does when the theme changes: variables on the root, classes on the body. */
+function setTheme({ variables, bodyClass, kind }: Theme): void {
+  const { style } = document.documentElement;
+  style.cssText = '';
+  document.getElementById('_defaultVariables')?.remove();
+  for (const [name, value] of Object.entries(variables)) style.setProperty(name, value);
+  document.body.className = bodyClass;
+  document.body.dataset['vscodeThemeKind'] = kind;
+}
+
 const axeSource = readFileSync(
   path.join(path.dirname(createRequire(import.meta.url).resolve('axe-core')), 'axe.min.js'),
   'utf8',
 );
 
-/** One line a violation and element. */
+interface Axe {
+  readonly run: (options: RunOptions) => Promise<AxeResults>;
+}
+
 async function runAxe(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axeSource);
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
   const results = await page.evaluate(() =>
-    (globalThis as unknown as { axe: { run: () => Promise<AxeResults> } }).axe.run(),
+    (globalThis as unknown as { axe: Axe }).axe.run({ resultTypes: ['violations'] }),
   );
   return results.violations.flatMap(({ id, nodes }) =>
     nodes.map(node => `${id}: ${node.html.slice(0, 160)} ${node.any[0]?.message ?? ''}`),

@@ -8,28 +8,8 @@ import {
   whyNot,
   type ExplorerPage,
   type PageOptions,
-  type ThemeName,
 } from '../../scripts/page/explorerPage';
-import { THEMES } from '../../scripts/page/themes';
-
-type Show = Extract<ToWebview, { type: 'show' }>;
-
-const show = (over: Partial<Show> = {}): Show => ({
-  type: 'show',
-  spec: { problem: { m: 256, n: 256, k: 256 }, schedule: { algorithm: 'thread-tile-2d' } },
-  name: 'first.gemm.json',
-  trusted: true,
-  backends: [{ id: 'cuda', available: false, note: 'nvcc was not found.' }],
-  runs: [],
-  ...over,
-});
-
-const illegal = show({
-  spec: {
-    problem: { m: 256, n: 256, k: 256, a: { ld: 100 } },
-    schedule: { algorithm: 'shared-tile', block: { m: 64, n: 64, k: 16 } },
-  },
-});
+import { ILLEGAL, show } from '../../scripts/page/states';
 
 const reason = whyNot();
 const title = `explorer page${reason === null ? '' : ` (skipped: ${reason})`}`;
@@ -103,7 +83,7 @@ for (const [kit, dist] of Object.entries(KITS)) {
     });
 
     it('shows the reason at the field and repairs it with one click', async () => {
-      const { page } = await opened({}, illegal);
+      const { page } = await opened({}, ILLEGAL);
       const field = page.getByLabel('lda');
       assert.equal(await field.getAttribute('aria-invalid'), 'true');
       const ids = (await field.getAttribute('aria-describedby'))?.split(' ') ?? [];
@@ -292,7 +272,7 @@ for (const [kit, dist] of Object.entries(KITS)) {
 
     it('needs no more than its width at 300, 900 and 2,000 pixels', async () => {
       for (const width of [300, 900, 2000]) {
-        const { page } = await opened({ width }, illegal);
+        const { page } = await opened({ width }, ILLEGAL);
         await page.getByText('Use 256').first().waitFor();
         const overflow = () =>
           page.evaluate(
@@ -305,28 +285,5 @@ for (const [kit, dist] of Object.entries(KITS)) {
         await open?.close();
       }
     });
-
-    const states: Readonly<Record<string, { message: ToWebview | null; options?: PageOptions }>> = {
-      'a legal configuration': { message: show() },
-      'an illegal configuration': { message: illegal },
-      'an untrusted workspace': { message: show({ trusted: false }) },
-      'no adapter': { message: show(), options: { gpu: 'none' } },
-      'nothing yet': { message: null },
-    };
-    for (const [name, { message, options = {} }] of Object.entries(states)) {
-      it(`is accessible and within its CSP in every theme: ${name}`, async () => {
-        for (const theme of Object.keys(THEMES) as ThemeName[]) {
-          const explorer = await opened({ ...options, theme }, message);
-          await explorer.page.evaluate(() => {
-            for (const details of document.querySelectorAll('details')) details.open = true;
-          });
-          assert.deepEqual(await explorer.axe(), [], theme);
-          assert.deepEqual(await explorer.cspViolations(), [], theme);
-          assert.deepEqual(explorer.errors, [], theme);
-          await explorer.close();
-        }
-        open = undefined;
-      });
-    }
   });
 }
