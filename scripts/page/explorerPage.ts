@@ -123,7 +123,11 @@ export async function openExplorer(
     cspViolations: () => read('violations'),
     errors,
     axe: () => runAxe(page),
-    setTheme: theme => page.evaluate(setTheme, THEMES[theme]),
+    setTheme: async theme => {
+      await page.evaluate(setTheme, THEMES[theme]);
+      // The toolkit reads the variables again some frames after the body's class has changed.
+      await page.waitForTimeout(100);
+    },
     unfold: () =>
       page.evaluate(() => {
         for (const details of document.querySelectorAll('details')) details.open = true;
