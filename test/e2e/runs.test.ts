@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { answerDialog, runCommand, waitForNotification } from '../../scripts/vscodeHost';
+import {
+  answerDialog,
+  runCommand,
+  waitForNotification,
+  webviewFrame,
+} from '../../scripts/vscodeHost';
 import { emit } from '../../src/core/emit/emit';
 import { sourceHashOf } from '../../src/core/emit/sourceHash';
 import type { Measurement } from '../../src/core/measure/measurement';
@@ -73,7 +78,7 @@ describe('the Runs view', () => {
     assert.match(all, /wrong result/);
     assert.match(all, /900 GFLOP\/s ±0\.4 %/);
     assert.match(all, /% of roof/);
-    assert.match(all, /1 lines or files cannot be read/);
+    assert.match(all, /1 line or file cannot be read/);
     await picture('runs');
   });
 
@@ -99,7 +104,10 @@ describe('the Runs view', () => {
     await runCommand(page, 'GEMM: Compare runs');
     await page.locator('.tab').filter({ hasText: 'Compared runs' }).first().waitFor();
     await page.locator('.monaco-diff-editor').waitFor();
-    await page.waitForTimeout(1500);
+    const preview = await webviewFrame(page, 'h2');
+    const said = await preview.locator('body').innerText();
+    assert.match(said, /A is [\d.]+x as fast as B|B is 2x as fast as A/);
+    assert.ok(said.indexOf('block.m') < said.indexOf('What is the same'), said);
     await picture('runs-compared');
   });
 

@@ -74,7 +74,9 @@ export async function deleteRuns(runs: readonly StoredRun[], store: RunStore): P
   const files = [...new Set(runs.flatMap(run => run.files))];
   const detail = [
     outcomes(runs),
-    t('Their lines are removed from {0}. Other lines stay as they are.', listed(files)),
+    files.length === 0
+      ? t('What could not be written is forgotten.')
+      : t('Removed from {0}. Other lines stay as they are.', listed(files)),
   ].join('\n');
   const remove = t('Delete');
   const picked = await vscode.window.showWarningMessage(message, { modal: true, detail }, remove);

@@ -3,7 +3,6 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { hashText } from '../../core/emit/hash';
 import type { Outcome } from '../../core/measure/measurement';
-import { COMMANDS } from '../ids';
 import type { StoredRun, Unreadable } from '../runStore';
 import type { Group, GroupBy } from './groups';
 import {
@@ -28,7 +27,10 @@ export function itemOf(node: Node): vscode.TreeItem {
     case 'run':
       return runItem(node.run, node.by);
     case 'unreadable': {
-      const label = t('{0} lines or files cannot be read', node.lines.length);
+      const label =
+        node.lines.length === 1
+          ? t('1 line or file cannot be read')
+          : t('{0} lines or files cannot be read', node.lines.length);
       const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
       item.iconPath = new vscode.ThemeIcon('warning');
       return item;
@@ -73,7 +75,6 @@ function runItem({ line, files, measurement }: StoredRun, by: GroupBy): vscode.T
   };
   item.tooltip = new vscode.MarkdownString(tooltipOf(measurement, files), true);
   item.contextValue = 'run';
-  item.command = { command: COMMANDS.openRun, title: t('Open') };
   return item;
 }
 

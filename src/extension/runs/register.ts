@@ -24,10 +24,13 @@ export function registerRuns(parts: RunsParts): readonly vscode.Disposable[] {
   const { store } = runParts;
   const view = new RunsView(store, parts.memory);
   const comparisons = new Comparisons();
-  const register = (id: CommandId, act: (chosen: readonly StoredRun[]) => unknown) =>
+  const register = (
+    id: CommandId,
+    act: (chosen: readonly StoredRun[], called: boolean) => unknown,
+  ) =>
     vscode.commands.registerCommand(id, async (argument: unknown, all: unknown) => {
       try {
-        await act(view.chosen(argument, all));
+        await act(view.chosen(argument, all), argument !== undefined);
       } catch (error) {
         failed(error);
       }
@@ -39,8 +42,10 @@ export function registerRuns(parts: RunsParts): readonly vscode.Disposable[] {
   };
   return [
     ...[view, comparisons],
-    register(COMMANDS.openRun, async ([run]) => {
-      if (run !== undefined) await openRun(run, explorer);
+    register(COMMANDS.openRun, async ([run], called) => {
+      if (!called && view.isGroupSelected()) {
+        await vscode.commands.executeCommand('list.toggleExpand');
+      } else if (run !== undefined) await openRun(run, explorer);
     }),
     register(COMMANDS.rerun, runs => guarded(t('Running a kernel'), () => rerunAll(runs))),
     register(COMMANDS.deleteRuns, runs =>

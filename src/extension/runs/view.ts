@@ -29,7 +29,7 @@ export class RunsView implements vscode.Disposable {
     this.view = vscode.window.createTreeView<Node>(RUNS_VIEW, {
       treeDataProvider: {
         onDidChangeTreeData: this.changed.event,
-        getTreeItem: node => this.item(node),
+        getTreeItem: itemOf,
         getChildren: node => (node === undefined ? this.roots() : this.below(node)),
       },
       canSelectMany: true,
@@ -96,6 +96,12 @@ export class RunsView implements vscode.Disposable {
     return [...new Map(runs.map(run => [run.line, run])).values()];
   }
 
+  /** Enter on a group opens and closes it, as in every tree. */
+  isGroupSelected(): boolean {
+    const [node] = this.view.selection;
+    return node !== undefined && node.kind !== 'run';
+  }
+
   private isOurs(value: unknown): value is Node {
     return typeof value === 'object' && value !== null && this.given.has(value);
   }
@@ -122,12 +128,6 @@ export class RunsView implements vscode.Disposable {
     }
     if (node.kind !== 'unreadable') return [];
     return node.lines.map(line => ({ kind: 'unreadableLine', line }));
-  }
-
-  private item(node: Node): vscode.TreeItem {
-    const item = itemOf(node);
-    if (node.kind === 'run' && item.command !== undefined) item.command.arguments = [node];
-    return item;
   }
 
   private give(nodes: Node[]): Node[] {
