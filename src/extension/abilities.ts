@@ -7,6 +7,7 @@ import type { Backend } from '../core/measure/backend';
 import type { RunsFile } from '../core/measure/history';
 import type { Measurement } from '../core/measure/measurement';
 import type { CudaOptions } from '../host/cuda/backend';
+import type { WgslMessage } from '../host/dawn/job';
 import type { Tool } from '../host/doctor';
 import type { Compiled } from '../host/nvcc';
 import type { Ptx } from '../host/ptx';
@@ -17,6 +18,8 @@ export interface Abilities {
   readonly cudaBackend: (onDiagnostics?: CudaOptions['onDiagnostics']) => Backend;
   /** What there is of what the extension can use, a line a tool. */
   readonly doctor: () => Promise<readonly Tool[]>;
+  /** What a WGSL compiler says of a text; starts it, so only in a trusted workspace. */
+  readonly checkWgsl: (source: string, options: WgslOptions) => Promise<CheckedWgsl>;
   readonly files: WorkspaceFiles;
   /** Lets the host do other work between two blocks. */
   readonly pause: () => Promise<void>;
@@ -35,6 +38,18 @@ export interface CudaCompiler {
   /** One kernel file to PTX that is there to be read. */
   readonly ptx: (source: string, options: CompileRequest) => Promise<Ptx>;
 }
+
+export interface WgslOptions {
+  /** Limits that the kernel's spec raises. */
+  readonly limits:
+    { readonly invocations: number; readonly workgroupStorageBytes: number } | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Messages count lines and columns from 1; without a compiler, why. */
+export type CheckedWgsl =
+  | { readonly ok: true; readonly messages: readonly WgslMessage[] }
+  | { readonly ok: false; readonly why: string };
 
 export interface CompileRequest {
   /** Such as `sm_90`. */

@@ -3,10 +3,10 @@ import * as vscode from 'vscode';
 import { archOf } from '../core/device/computeCapability';
 import { findDevice } from '../core/device/devices';
 import { hashText } from '../core/emit/hash';
-import { kernelSites } from '../core/emit/kernelSites';
 import type { Diagnostic } from '../host/diagnostics';
 import { mergeFacts, type CompiledFacts } from './facts';
-import { isKernel, kernelOf, nameOf } from './kernelDocument';
+import { isTooLong } from './editor/documents';
+import { isKernel, kernelOf, kernelTextOf, nameOf } from './kernelDocument';
 import type { ToWebview } from '../protocol';
 import { settings } from './settings';
 import type { ToolChain } from './toolChain';
@@ -65,11 +65,17 @@ export class Compiler implements vscode.Disposable {
       ?.find(facts => facts.entry === entry && facts.arch === arch);
   }
 
+  /** Of every kernel of this text and every architecture that it was compiled for. */
+  factsOfText(source: string): readonly CompiledFacts[] {
+    return this.facts.get(hashText(source)) ?? [];
+  }
+
   /** Does nothing where nvcc is not found, nothing is trusted or the document is no CUDA kernel. */
   async compile(document: vscode.TextDocument): Promise<void> {
-    const source = document.getText();
     const cuda = isKernel(document) && !nameOf(document).toLowerCase().endsWith('.wgsl');
-    if (!cuda || !vscode.workspace.isTrusted || kernelSites(source).length === 0) return;
+    if (!cuda || !vscode.workspace.isTrusted || isTooLong(document)) return;
+    const { text: source, kernels } = kernelTextOf(document);
+    if (kernels.length === 0) return;
     const found = await this.toolChain.nvcc();
     if (!found.ok) return;
     const file = kernelOf(document);
@@ -89,7 +95,7 @@ export class Compiler implements vscode.Disposable {
     if (this.pending.get(key) === controller) this.pending.delete(key);
     if (controller.signal.aborted) return;
     // What was compiled is no longer what is shown: its lines may be wrong.
-    if (document.getText() !== source) return;
+    if (kernelTextOf(document).text !== source) return;
     this.report(document.uri, result.diagnostics);
     if (!result.ok) {
       this.log.info(`${document.uri.fsPath}: ${result.outcome}: ${result.message}`);
@@ -110,7 +116,7 @@ export class Compiler implements vscode.Disposable {
   /** Shows the compiler messages of a run in the documents that hold the text that was run. */
   reportText(source: string, diagnostics: readonly Diagnostic[]): void {
     for (const document of vscode.workspace.textDocuments) {
-      if (isKernel(document) && document.getText() === source) {
+      if (isKernel(document) && !isTooLong(document) && kernelTextOf(document).text === source) {
         this.report(document.uri, diagnostics);
       }
     }

@@ -21,6 +21,7 @@ import { createJobRunner } from './runJob';
 import { registerRuns } from './runs/register';
 import { RunStore } from './runStore';
 import { watchSpecs } from './specDiagnostics';
+import { fromSpec } from './shown';
 import { checkToolChain, ToolChain } from './toolChain';
 import { createGuard } from './trust';
 import { registerWorkbench } from './workbench/register';
@@ -110,8 +111,13 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     ...registerWorkbench({ runParts, guard, extensionId: context.extension.id }),
     ...registerEditor({
       factsOf: reportParts.factsOf,
+      factsOfText: compiler.factsOfText.bind(compiler),
       runs: () => store.all(),
       onDidChange: changed.event,
+      onDidCompile: compiler.onDidCompile,
+      checkWgsl: abilities.checkWgsl,
+      generate: spec => generate(fromSpec(spec), generateParts),
+      log,
     }),
     vscode.window.registerWebviewPanelSerializer(EXPLORER_VIEW, {
       deserializeWebviewPanel: (panel, state: unknown) => {

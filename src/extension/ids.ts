@@ -26,6 +26,9 @@ export const COMMANDS = {
 } as const;
 export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
 
+/** Not for the palette: a quick fix calls it with a spec. */
+export const REGENERATE = '_gemm.regenerate';
+
 /** Settings below `gemm.`, with what package.json gives as default. */
 export const SETTING_DEFAULTS = {
   'nvcc.path': '',

@@ -1,6 +1,6 @@
 /** What the explorer shows, and where it comes from: a spec file, a kernel's own spec, or a fresh one. */
 import * as vscode from 'vscode';
-import { resolve, toSpec } from '../core/spec/resolve';
+import { resolve, specKey, toSpec } from '../core/spec/resolve';
 import type { ResolvedSpec } from '../core/spec/resolved';
 import type { GemmSpec, Target } from '../core/spec/schema';
 import { isKernel, isSpec, kernelOf, nameOf, specOf } from './kernelDocument';
@@ -61,3 +61,6 @@ export const freshShown = (): Shown => ({
   spec: freshSpec({ m: 1024, n: 1024, k: 1024 }),
   name: 'new GEMM',
 });
+
+/** A spec that no file holds yet; it gets one when it is generated. */
+export const fromSpec = (spec: GemmSpec): Shown => ({ spec, name: specKey(resolve(spec)) });

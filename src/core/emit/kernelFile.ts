@@ -100,8 +100,7 @@ export function readKernel(file: KernelText, wanted?: string): KernelFile {
     return fail('', `${fileName} has no ${kind} function.`);
   }
   const isThere = (name: string): boolean => kernels.some(({ entry }) => entry === name);
-  const missing = (name: string) => fail('@gemm.entry', `${fileName} has no kernel ${name}.`);
-  if (wanted !== undefined && !isThere(wanted)) return missing(wanted);
+  if (wanted !== undefined && !isThere(wanted)) return noKernel(fileName, wanted);
   const line = wanted === undefined ? annotations[0] : annotationOf(file, wanted);
   if (line === undefined) {
     return fail(
@@ -109,13 +108,28 @@ export function readKernel(file: KernelText, wanted?: string): KernelFile {
       `${fileName} does not say how to run ${wanted ?? first.entry}: add a comment // @gemm {"problem":{...},"grid":[...],"block":[...],"args":[...]} above it.`,
     );
   }
+  return readAnnotation(file, line);
+}
+
+/** The kernel that one comment describes. */
+export function readAnnotation(file: KernelText, line: AnnotationLine): KernelFile {
+  const { fileName, kernels } = file;
   const annotation = parseAnnotation(line.json);
   if (!annotation.ok) {
-    return fail(dotted('@gemm', annotation.path), `${fileName}: ${annotation.reason}`);
+    const path = dotted('@gemm', annotation.path);
+    return { ok: false, path, reason: `${fileName}: ${annotation.reason}` };
   }
-  const entry = wanted ?? line.entry ?? first.entry;
-  return isThere(entry) ? build(annotation.value, file, entry) : missing(entry);
+  const { entry = '' } = line;
+  return kernels.some(kernel => kernel.entry === entry)
+    ? build(annotation.value, file, entry)
+    : noKernel(fileName, entry);
 }
+
+const noKernel = (fileName: string, entry: string): KernelFile => ({
+  ok: false,
+  path: '@gemm.entry',
+  reason: `${fileName} has no kernel ${entry}.`,
+});
 
 const dotted = (before: string, path: string): string =>
   path === '' ? before : `${before}.${path}`;

@@ -2,12 +2,15 @@
 import { t } from '@vscode/l10n';
 import * as v from 'valibot';
 import { deviceIds, findDevice } from '../device/devices';
+import { duplicateKeys } from './duplicateKeys';
 import { specSchema, type GemmSpec } from './schema';
 
 export interface SpecError {
   /** JSON path, e.g. `problem.a.ld`; empty for the file as a whole. */
   readonly path: string;
   readonly message: string;
+  /** Which rule it breaks: `syntax`, `duplicate-key`, `size`, `device`, or the schema's own name for it. */
+  readonly rule?: string;
 }
 
 export type Decoded =
@@ -17,9 +20,9 @@ export type Decoded =
 /** Specs are a few hundred bytes; anything near this is not one. */
 const MAX_SPEC_CHARACTERS = 1_000_000;
 
-const fail = (path: string, message: string): Decoded => ({
+const fail = (path: string, message: string, rule: string): Decoded => ({
   ok: false,
-  errors: [{ path, message }],
+  errors: [{ path, message, rule }],
 });
 
 /** Decodes the text of a `*.gemm.json` file. */
@@ -28,23 +31,38 @@ export function parseSpec(text: string): Decoded {
     return fail(
       '',
       t('The file has {0} characters; a spec has at most {1}.', text.length, MAX_SPEC_CHARACTERS),
+      'size',
     );
   }
+  const plain = text.replace(/^\uFEFF/, '');
+  let value: unknown;
   try {
-    return decodeSpec(JSON.parse(text.replace(/^\uFEFF/, '')));
+    value = JSON.parse(plain);
   } catch (error) {
-    return fail('', t('Not JSON: {0}', describeSyntaxError(text, error)));
+    return fail('', t('Not JSON: {0}', describeSyntaxError(text, error)), 'syntax');
   }
+  const twice = duplicateKeys(plain);
+  if (twice.length === 0) return decodeSpec(value);
+  const message = t('This field is given more than once: keep one of them.');
+  return { ok: false, errors: twice.map(({ path }) => ({ path, message, rule: 'duplicate-key' })) };
 }
 
 /** Decodes a value that should be a spec. */
 export function decodeSpec(input: unknown): Decoded {
-  if (Array.isArray(input)) return fail('', t('Must be {0}, is {1}.', 'Object', 'Array'));
+  if (Array.isArray(input)) return fail('', t('Must be {0}, is {1}.', 'Object', 'Array'), 'object');
   const result = v.safeParse(specSchema, input);
-  if (!result.success) return { ok: false, errors: result.issues.map(toError) };
+  if (!result.success)
+    return {
+      ok: false,
+      errors: result.issues.map(issue => ({ ...toError(issue), rule: issue.type })),
+    };
   const { device } = result.output;
   if (device !== undefined && findDevice(device) === undefined) {
-    return fail('device', t('Unknown device "{0}". Known: {1}.', device, deviceIds.join(', ')));
+    return fail(
+      'device',
+      t('Unknown device "{0}". Known: {1}.', device, deviceIds.join(', ')),
+      'device',
+    );
   }
   return { ok: true, spec: result.output };
 }

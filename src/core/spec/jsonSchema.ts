@@ -1,10 +1,66 @@
-/** The JSON Schema of `*.gemm.json`, made from the declaration that decodes it. */
+/** The JSON Schema of `*.gemm.json`, made from the declaration that decodes it, with what editors show beside it. */
 import { toJsonSchema } from '@valibot/to-json-schema';
-import { deviceIds } from '../device/devices';
-import { specSchema } from './schema';
+import { devices } from '../device/devices';
+import { DTYPES } from './dtype';
+import { ALGORITHMS, LAYOUTS, specSchema, VARIANTS } from './schema';
+import { ALGORITHM_WORDS, DTYPE_WORDS, LAYOUT_WORDS, VARIANT_WORDS } from './words';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Words for the values of an enumeration, wherever exactly these values may be chosen. */
+const ENUMERATIONS: readonly (readonly [values: readonly string[], words: Json])[] = [
+  [ALGORITHMS, ALGORITHM_WORDS],
+  [VARIANTS, VARIANT_WORDS],
+  [DTYPES, DTYPE_WORDS],
+  [LAYOUTS, LAYOUT_WORDS],
+];
+
+/** What an empty file is offered. */
+const SNIPPETS = [
+  {
+    label: 'GEMM',
+    description: 'A square f32 product with the best schedule known for the device',
+    body: { version: 1, problem: { m: '^${1:1024}', n: '^${2:1024}', k: '^${3:1024}' } },
+  },
+  {
+    label: 'GEMM with tiles',
+    description: 'Every tile parameter, to be changed',
+    body: {
+      version: 1,
+      problem: { m: '^${1:1024}', n: '^${2:1024}', k: '^${3:1024}' },
+      schedule: {
+        algorithm: 'thread-tile-2d',
+        block: { m: '^${4:64}', n: '^${5:64}', k: '^${6:8}' },
+        thread: { m: '^${7:4}', n: '^${8:4}' },
+      },
+    },
+  },
+];
 
 export function specJsonSchema(): object {
   const schema = toJsonSchema(specSchema, { errorMode: 'ignore' });
-  const device = { ...(schema.properties?.['device'] as object), enum: [...deviceIds] };
-  return { title: 'GEMM Explorer spec', ...schema, properties: { ...schema.properties, device } };
+  const device = {
+    ...(schema.properties?.['device'] as object),
+    enum: devices.map(({ id }) => id),
+    enumDescriptions: devices.map(({ name }) => name),
+  };
+  return {
+    title: 'GEMM Explorer spec',
+    ...(withWords(schema) as object),
+    properties: { ...(withWords(schema.properties) as object), device },
+    defaultSnippets: SNIPPETS,
+  };
+}
+
+function withWords(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withWords);
+  if (typeof value !== 'object' || value === null) return value;
+  const inside = Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [key, withWords(child)]),
+  );
+  const values: unknown = inside['enum'];
+  if (!Array.isArray(values)) return inside;
+  const found = ENUMERATIONS.find(([known]) => known.join() === values.join());
+  if (found === undefined) return inside;
+  return { ...inside, enumDescriptions: values.map(name => found[1][String(name)]) };
 }

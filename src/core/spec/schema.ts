@@ -114,8 +114,18 @@ const schedule = v.pipe(
     raster: v.optional(
       v.pipe(
         v.strictObject({
-          order: v.optional(v.picklist(LAYOUTS)),
-          group: v.optional(count('Tiles a group.', 65536)),
+          order: v.optional(
+            v.pipe(
+              v.picklist(LAYOUTS),
+              describe('Which tiles follow each other: those of a row, or of a column.'),
+            ),
+          ),
+          group: v.optional(
+            count(
+              'Tiles of the other direction that are walked together, for the L2 cache.',
+              65536,
+            ),
+          ),
         }),
         describe('Order in which blocks walk the tiles of C.'),
       ),
@@ -123,24 +133,62 @@ const schedule = v.pipe(
     splitK: v.optional(count('Parts the K dimension is split into.', 65536)),
     minBlocksPerSm: v.optional(count('Second argument of __launch_bounds__.', 32)),
     threadLayout: v.optional(
-      v.strictObject({
-        a: v.optional(v.string()),
-        b: v.optional(v.string()),
-        c: v.optional(v.string()),
-      }),
+      v.pipe(
+        v.strictObject({
+          a: v.optional(
+            v.pipe(v.string(), describe('Threads over the tile of A, as shape:stride.')),
+          ),
+          b: v.optional(
+            v.pipe(v.string(), describe('Threads over the tile of B, as shape:stride.')),
+          ),
+          c: v.optional(
+            v.pipe(v.string(), describe('Threads over the tile of C, as shape:stride.')),
+          ),
+        }),
+        describe('Thread layouts of the algorithm layout, such as (32,8):(1,32).'),
+      ),
     ),
-    mma: v.optional(v.strictObject({ m: count('m', 256), n: count('n', 256), k: count('k', 256) })),
-    cluster: v.optional(v.strictObject({ m: count('m', 16), n: count('n', 16) })),
+    mma: v.optional(
+      v.pipe(
+        v.strictObject({
+          m: count('Rows of the instruction.', 256),
+          n: count('Columns of the instruction.', 256),
+          k: count('Depth of the instruction.', 256),
+        }),
+        describe('Shape of the tensor-core instruction.'),
+      ),
+    ),
+    cluster: v.optional(
+      v.pipe(
+        v.strictObject({
+          m: count('Blocks along rows.', 16),
+          n: count('Blocks along columns.', 16),
+        }),
+        describe('Thread block cluster (Hopper and later).'),
+      ),
+    ),
     consumers: v.optional(count('Consumer warp groups.', 3)),
-    kernelSchedule: v.optional(v.picklist(['cooperative', 'pingpong'])),
-    split: v.optional(v.picklist(['tf32x3', 'bf16x3', 'bf16x6', 'bf16x9'])),
+    kernelSchedule: v.optional(
+      v.pipe(
+        v.picklist(['cooperative', 'pingpong']),
+        describe('How consumer warp groups share the tiles of C.'),
+      ),
+    ),
+    split: v.optional(
+      v.pipe(
+        v.picklist(['tf32x3', 'bf16x3', 'bf16x6', 'bf16x9']),
+        describe('f32 as a sum of products of a shorter type.'),
+      ),
+    ),
   }),
   describe('How the product is tiled; omitted: the best known for the device.'),
 );
 
 export const specSchema = v.pipe(
   v.strictObject({
-    $schema: v.optional(v.string()),
+    $schema: v.optional(
+      v.pipe(v.string(), describe('Address of the schema of this file, for editors.')),
+    ),
     version: v.optional(v.pipe(v.literal(1), describe('Version of this format.'))),
     problem,
     schedule: v.optional(schedule),

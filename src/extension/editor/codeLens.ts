@@ -3,19 +3,13 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { MAX_SCANNED_CHARACTERS } from '../../core/emit/kernelSites';
 import type { KernelArgument } from '../commandArguments';
-import { COMMANDS, KERNEL_GLOB, type CommandId } from '../ids';
+import { COMMANDS, type CommandId } from '../ids';
 import { kernelTextOf } from '../kernelDocument';
 import { occupancyText, roofText, runText } from '../lensText';
 import { settings } from '../settings';
+import { KERNELS } from './documents';
 import type { Knowledge } from './kernelFacts';
 import { lensPlaces, MOST_KERNELS, type LensKind } from './lensPlaces';
-
-/** Previews have no file name yet. */
-export const KERNELS: vscode.DocumentSelector = [
-  { pattern: KERNEL_GLOB },
-  { scheme: 'untitled', language: 'cuda-cpp' },
-  { scheme: 'untitled', language: 'wgsl' },
-];
 
 interface Title {
   readonly title: string;
@@ -149,6 +143,3 @@ function analysed(
     ? { title: t('edited, {0}', occupancy), command: showRoofline, tooltip: `${why}. ${edited}` }
     : { title: occupancy, command: showRoofline, tooltip: why };
 }
-
-export const isTooLong = (document: vscode.TextDocument): boolean =>
-  document.getText().length > MAX_SCANNED_CHARACTERS;

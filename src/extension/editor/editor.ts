@@ -1,27 +1,35 @@
-/** What stands in text editors: CodeLens over kernels. */
+/** What stands in text editors: CodeLens, hovers, Problems with their fixes, completion. */
 import * as vscode from 'vscode';
 import type { Measurement } from '../../core/measure/measurement';
 import { isRunOf } from '../lensText';
 import { settings } from '../settings';
 import { registerCodeLens } from './codeLens';
+import { registerCompletion } from './completion';
+import { registerHovers } from './hover';
+import { registerKernelActions, type ActionParts } from './kernelActions';
+import { watchKernels, type ProblemParts } from './kernelProblems';
 import { createKnowledge, type KnownParts } from './kernelFacts';
 
-export interface EditorParts {
+export interface EditorParts extends ProblemParts, ActionParts {
   readonly factsOf: KnownParts['factsOf'];
   readonly runs: () => readonly Measurement[];
   /** Facts, runs or settings have changed. */
   readonly onDidChange: vscode.Event<void>;
 }
 
-export function registerEditor({
-  factsOf,
-  runs,
-  onDidChange,
-}: EditorParts): readonly vscode.Disposable[] {
+export function registerEditor(parts: EditorParts): readonly vscode.Disposable[] {
+  const { factsOf, runs, onDidChange } = parts;
   const knowledge = createKnowledge({
     factsOf,
     runsOf: (source, specKey) => runs().filter(isRunOf(source, specKey)),
     device: settings.device,
   });
-  return [onDidChange(knowledge.forget), registerCodeLens(knowledge, onDidChange)];
+  return [
+    onDidChange(knowledge.forget),
+    registerCodeLens(knowledge, onDidChange),
+    registerHovers(knowledge),
+    registerKernelActions(parts),
+    watchKernels(parts),
+    registerCompletion(),
+  ];
 }

@@ -1,4 +1,5 @@
 /** What a Node extension host can do, on a desktop or a remote machine: it starts nvcc and runs CUDA. */
+import path from 'node:path';
 import * as vscode from 'vscode';
 import type { SearchOptions } from '../../host/executables';
 import type { Abilities } from '../abilities';
@@ -42,6 +43,10 @@ export const nodeAbilities: Abilities = {
   doctor: async () => {
     const editor = { version: vscode.version, path: vscode.env.appRoot };
     return (await programs()).doctor({ search: search(), editor });
+  },
+  checkWgsl: async (source, options) => {
+    const worker = path.join(__dirname, 'dawnWorker.js');
+    return (await programs()).checkWgsl(source, { ...options, worker, where: where() });
   },
   files: nodeFiles,
   pause: () => new Promise(resolve => setImmediate(resolve)),

@@ -3,13 +3,14 @@
  * folder does not wait for what only a run needs. It keeps what it started, so it is loaded once.
  */
 import { cudaBackend, type CudaOptions } from '../../host/cuda/backend';
+import { validateWgsl } from '../../host/dawn/backend';
 import { doctor } from '../../host/doctor';
 import type { SearchOptions } from '../../host/executables';
 import { compileCubin } from '../../host/nvcc';
 import { killAllGroups } from '../../host/processGroup';
 import { ptxOf } from '../../host/ptx';
 import { findNvcc } from '../../host/toolchain';
-import type { CompileRequest, FoundCompiler } from '../abilities';
+import type { CheckedWgsl, CompileRequest, FoundCompiler, WgslOptions } from '../abilities';
 import { useDisplayLanguage } from '../language';
 
 // A bundle has its own texts.
@@ -29,4 +30,20 @@ export async function findCompiler(search: SearchOptions): Promise<FoundCompiler
     ptx: (source: string, request: CompileRequest) => ptxOf(source, { ...request, nvcc }),
   };
   return { ok: true, compiler };
+}
+
+export interface CheckOptions extends WgslOptions {
+  /** The bundled Dawn worker. */
+  readonly worker: string;
+  readonly where: string;
+}
+
+export async function checkWgsl(
+  source: string,
+  { limits, signal, worker, where }: CheckOptions,
+): Promise<CheckedWgsl> {
+  const text = { source, ...(limits === undefined ? {} : { limits }) };
+  const answer = await validateWgsl({ worker, where }, [text], signal);
+  if (!answer.ok) return { ok: false, why: answer.why };
+  return { ok: true, messages: answer.messages[0] ?? [] };
 }

@@ -36,6 +36,8 @@ export const webAbilities: Abilities = {
       { id: 'vscode', found: true, version: vscode.version, path: null, hint: browser },
     ]);
   },
+  checkWgsl: () =>
+    Promise.resolve({ ok: false, why: t('Open the explorer: its page’s GPU checks WGSL.') }),
   files: workspaceFiles,
   pause: () => new Promise(resolve => setTimeout(resolve, 0)),
 };

@@ -1,6 +1,12 @@
 /** The webgpu backend without a browser: each job runs on Dawn, in a child process. */
 import { sourceHashOf } from '../../core/emit/sourceHash';
-import type { Availability, Backend, RunContext, RunRequest } from '../../core/measure/backend';
+import type {
+  Abort,
+  Availability,
+  Backend,
+  RunContext,
+  RunRequest,
+} from '../../core/measure/backend';
 import type { MeasuredCeilings, Measurement, Outcome } from '../../core/measure/measurement';
 import { nothingFound, toMeasurement } from '../../webgpu/findings';
 import { askWorker, type Answer, type DawnOptions } from './client';
@@ -86,8 +92,9 @@ export type Validated =
 export async function validateWgsl(
   options: DawnOptions,
   texts: readonly WgslText[],
+  abort?: Abort,
 ): Promise<Validated> {
-  const answer = await askWorker(options, { type: 'validate', texts: [...texts] }, {});
+  const answer = await askWorker(options, { type: 'validate', texts: [...texts] }, {}, abort);
   if (answer.type === 'validated') return { ok: true, messages: answer.messages };
   if (answer.type === 'failed') return { ok: false, why: answer.why, next: answer.next };
   return {

@@ -1,0 +1,46 @@
+/** One line for each value that a spec may choose: for completion in editors, through the JSON Schema. */
+import type { DType } from './dtype';
+import type { Algorithm, Layout, Variant } from './schema';
+
+export const ALGORITHM_WORDS: Readonly<Record<Algorithm, string>> = {
+  naive:
+    'One element of C a thread; threadIdx.x walks rows, so neighbouring threads read distant memory.',
+  coalesced:
+    'One element of C a thread; threadIdx.x walks columns, so neighbouring threads read neighbouring memory.',
+  'shared-tile': 'Tiles of A and B are staged in shared memory; one element of C a thread.',
+  'thread-tile-1d':
+    'Tiles in shared memory; a column of thread.m elements of C a thread, in registers.',
+  'thread-tile-2d':
+    'Tiles in shared memory; thread.m x thread.n elements of C a thread, in registers.',
+  vectorized: 'As thread-tile-2d with 128-bit accesses; not planned by this version yet.',
+  'warp-tile': 'Block, warp and thread tiles; not planned by this version yet.',
+  pipelined: 'Warp tiles with two to five stages; not planned by this version yet.',
+  layout: 'Thread layouts over the block tile, as CuTe has them; not planned by this version yet.',
+  mma: 'Warp tiles on tensor cores; not planned by this version yet.',
+  wgmma: 'Hopper warp-group multiply fed by TMA; not planned by this version yet.',
+};
+
+export const VARIANT_WORDS: Readonly<Record<Variant, string>> = {
+  swap: 'coalesced: a two-dimensional block with threadIdx.x along columns.',
+  remap: 'coalesced: a one-dimensional block, its index split by the width of the tile.',
+  '2d': 'shared-tile: a two-dimensional block.',
+  '1d': 'shared-tile: a one-dimensional block.',
+  transposed: 'shared-tile: threadIdx.x walks rows.',
+};
+
+export const DTYPE_WORDS: Readonly<Record<DType, string>> = {
+  f64: '64-bit floating point (CUDA only).',
+  f32: '32-bit floating point.',
+  tf32: '19 bits of f32, for tensor cores.',
+  f16: '16-bit floating point.',
+  bf16: 'bfloat16: the range of f32 in 16 bits.',
+  e4m3: '8-bit floating point, 4 bits of exponent.',
+  e5m2: '8-bit floating point, 5 bits of exponent.',
+  s8: '8-bit integers.',
+  s32: '32-bit integers, wrapped.',
+};
+
+export const LAYOUT_WORDS: Readonly<Record<Layout, string>> = {
+  row: 'The second index is contiguous: row-major, as C arrays.',
+  col: 'The first index is contiguous: column-major, as BLAS and Fortran arrays.',
+};

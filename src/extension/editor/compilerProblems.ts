@@ -1,0 +1,119 @@
+/** What ptxas reports of a kernel, as Problems: spills, and registers at their limit; and specs that need fewer. Pure. */
+import { t } from '@vscode/l10n';
+import type { KernelText } from '../../core/emit/kernelFile';
+import { launchBoundsOf, registersLeft, type LaunchBounds } from '../../core/emit/launchBounds';
+import { constantsOf } from '../../core/emit/sourceConstants';
+import { plan } from '../../core/plan/planner';
+import type { ResolvedSpec } from '../../core/spec/resolved';
+import { resolve, toSpec } from '../../core/spec/resolve';
+import type { GemmSpec, Schedule } from '../../core/spec/schema';
+import type { CompiledFacts } from '../facts';
+
+export interface CompilerProblem {
+  readonly entry: string;
+  /** Of the kernel's name. */
+  readonly start: number;
+  readonly end: number;
+  readonly severity: 'warning' | 'information';
+  readonly message: string;
+  readonly bounds: LaunchBounds | undefined;
+}
+
+/** Of the kernels of a file that ptxas has something to say about. */
+export function compilerProblems(
+  file: KernelText,
+  facts: readonly CompiledFacts[],
+): readonly CompilerProblem[] {
+  const constants = constantsOf(file.text);
+  return facts.flatMap(fact => {
+    const kernel = file.kernels.find(({ entry }) => entry === fact.entry);
+    if (kernel === undefined) return [];
+    const bounds = launchBoundsOf(file.text, kernel, constants);
+    const said = saidOf(fact, bounds);
+    const { entry, nameAt } = kernel;
+    return said === undefined
+      ? []
+      : [{ ...said, entry, bounds, start: nameAt, end: nameAt + entry.length }];
+  });
+}
+
+function saidOf(
+  { registers, spillStores, spillLoads, arch }: CompiledFacts,
+  bounds: LaunchBounds | undefined,
+): Pick<CompilerProblem, 'severity' | 'message'> | undefined {
+  const left = bounds === undefined ? undefined : registersLeft(bounds);
+  const limit =
+    bounds === undefined || left === undefined
+      ? t('It has {0} registers a thread.', registers)
+      : t(
+          'It has {0} registers a thread; __launch_bounds__ of {1} threads and {2} blocks an SM leaves {3}.',
+          registers,
+          bounds.threads,
+          bounds.minBlocksPerSm,
+          left,
+        );
+  if (spillStores + spillLoads > 0) {
+    const spills = t(
+      'ptxas ({0}) spills {1} B of stores and {2} B of loads a thread to local memory.',
+      arch,
+      spillStores,
+      spillLoads,
+    );
+    const next = t('Ask for fewer blocks an SM, or let a thread compute fewer results.');
+    return { severity: 'warning', message: `${spills} ${limit} ${next}` };
+  }
+  if (left === undefined || registers < left) return undefined;
+  const next = t('A larger thread tile would spill.');
+  return { severity: 'information', message: `${limit} ${next}` };
+}
+
+/** A change of one field after which a kernel needs fewer registers, or has more of them. */
+export interface Lighter {
+  readonly path: string;
+  /** Undefined: the field goes. */
+  readonly value: number | undefined;
+  readonly spec: GemmSpec;
+  /** Registers a thread, estimated before and after. */
+  readonly registers: readonly [before: number, after: number];
+}
+
+/** Changes that the planner calls legal, the smallest first. */
+export function lighterSpecs(spec: ResolvedSpec): readonly Lighter[] {
+  const { thread, minBlocksPerSm } = spec.schedule;
+  const before = plan(spec, 'cuda');
+  if (!before.ok) return [];
+  const halved = (name: 'm' | 'n'): readonly Candidate[] => {
+    const value = thread?.[name];
+    return value === undefined || value < 2 || value % 2 !== 0
+      ? []
+      : [[`schedule.thread.${name}`, value / 2, { thread: { ...thread, [name]: value / 2 } }]];
+  };
+  const fewer = (minBlocksPerSm ?? 1) - 1;
+  const candidates: readonly Candidate[] = [
+    ...(minBlocksPerSm === undefined
+      ? []
+      : [
+          [
+            'schedule.minBlocksPerSm',
+            fewer >= 1 ? fewer : undefined,
+            { minBlocksPerSm: fewer >= 1 ? fewer : undefined },
+          ] as const,
+        ]),
+    ...halved('m'),
+    ...halved('n'),
+  ];
+  return candidates.flatMap(([path, value, change]) => {
+    const schedule = JSON.parse(JSON.stringify({ ...spec.schedule, ...change })) as Schedule;
+    const changed: GemmSpec = { ...toSpec(spec), schedule };
+    const planned = plan(resolve(changed), 'cuda');
+    if (!planned.ok) return [];
+    const registers = [before.plan.registersEstimate, planned.plan.registersEstimate] as const;
+    return [{ path, value, spec: changed, registers }];
+  });
+}
+
+type Candidate = readonly [
+  path: string,
+  value: number | undefined,
+  change: { readonly thread?: Schedule['thread']; readonly minBlocksPerSm?: number | undefined },
+];

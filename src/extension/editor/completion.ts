@@ -1,0 +1,43 @@
+/** Completion of tile parameters in `*.gemm.json`: the legal values here and now; names come from the JSON Schema. */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { SPECS } from './documents';
+import { completionAt } from './specCompletion';
+
+/** Specs are a few hundred bytes. */
+const MAX_CHARACTERS = 20_000;
+
+export const registerCompletion = (): vscode.Disposable =>
+  vscode.languages.registerCompletionItemProvider(
+    SPECS,
+    {
+      provideCompletionItems: (document, position, token) =>
+        token.isCancellationRequested ? [] : items(document, position),
+    },
+    ':',
+    ' ',
+  );
+
+function items(document: vscode.TextDocument, position: vscode.Position): vscode.CompletionItem[] {
+  const text = document.getText();
+  if (text.length > MAX_CHARACTERS) return [];
+  const offset = document.offsetAt(position);
+  const completion = completionAt(text, offset);
+  if (completion === undefined) return [];
+  const { place, values } = completion;
+  const range = new vscode.Range(document.positionAt(place.start), document.positionAt(place.end));
+  // Directly after the colon a space belongs before the value.
+  const lead = text[offset - 1] === ':' ? ' ' : '';
+  return values.map(({ value, detail }, index) => {
+    const item = new vscode.CompletionItem(
+      { label: String(value), description: detail },
+      vscode.CompletionItemKind.Value,
+    );
+    item.range = range;
+    item.insertText = `${lead}${value}`;
+    item.filterText = `${lead}${value}`;
+    item.sortText = String(index).padStart(3, '0');
+    item.documentation = t('Legal for this device and the other fields: {0}.', detail);
+    return item;
+  });
+}

@@ -1,0 +1,164 @@
+/** Hovers: a tile's name with its value here and its names elsewhere; a kernel's name with what is known of it. */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { ChartTheme } from '../../core/analysis/chartSvg';
+import { rooflineThumbnail } from '../../core/analysis/rooflineThumbnail';
+import { constantsOf } from '../../core/emit/sourceConstants';
+import type { KernelText } from '../../core/emit/kernelFile';
+import { namesElsewhere, termOfPath, termOfWord, type Term } from '../../core/glossary';
+import type { ResolvedSpec } from '../../core/spec/resolved';
+import { placeAt } from '../jsonPlace';
+import { kernelTextOf } from '../kernelDocument';
+import { occupancyText, rooflineOfRun, runText } from '../lensText';
+import { isTooLong, KERNELS, SPECS } from './documents';
+import type { KernelFacts, Knowledge } from './kernelFacts';
+
+const WORD = /[\p{ID_Start}_][\p{ID_Continue}]*/u;
+
+export function registerHovers(knowledge: Knowledge): vscode.Disposable {
+  return vscode.Disposable.from(
+    vscode.languages.registerHoverProvider(KERNELS, {
+      provideHover: (document, position, token) =>
+        token.isCancellationRequested || isTooLong(document)
+          ? undefined
+          : kernelHover(document, position, knowledge),
+    }),
+    vscode.languages.registerHoverProvider(SPECS, { provideHover: specHover }),
+  );
+}
+
+function kernelHover(
+  document: vscode.TextDocument,
+  position: vscode.Position,
+  knowledge: Knowledge,
+): vscode.Hover | undefined {
+  const range = document.getWordRangeAtPosition(position, WORD);
+  if (range === undefined) return undefined;
+  const word = document.getText(range);
+  const file = kernelTextOf(document);
+  const kernel = file.kernels.find(({ entry }) => entry === word);
+  if (kernel !== undefined) return new vscode.Hover(card(word, knowledge.of(file, word)), range);
+  const term = termOfWord(word);
+  if (term === undefined) return undefined;
+  return new vscode.Hover(
+    explain(term, valueIn(term, word, position.line, file, knowledge)),
+    range,
+  );
+}
+
+/** Of the kernel that the line belongs to: from its spec, else a constant of that name in its text. */
+function valueIn(
+  term: Term,
+  word: string,
+  line: number,
+  file: KernelText,
+  knowledge: Knowledge,
+): string | undefined {
+  const kernel = file.kernels.findLast(site => site.line <= line) ?? file.kernels[0];
+  const facts = kernel === undefined ? undefined : knowledge.of(file, kernel.entry);
+  const spec = facts?.ok === true ? facts.runnable.spec : undefined;
+  const given = spec === undefined ? [] : valuesOf(term, spec);
+  if (given.length > 0) return t('In this kernel: **{0}** (its spec)', given.join(', '));
+  if (term.name === 'THREADS' && facts?.ok === true) {
+    const { x, y, z } = facts.runnable.block;
+    return t('In this kernel: **{0}** (its block)', x * y * z);
+  }
+  const constant = constantsOf(file.text)[word];
+  return constant === undefined ? undefined : t('In this file: **{0}** (a constant)', constant);
+}
+
+const valuesOf = ({ paths }: Term, spec: ResolvedSpec): readonly string[] =>
+  paths.flatMap(path => {
+    const value = path
+      .split('.')
+      .reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), spec);
+    return typeof value === 'number' || typeof value === 'string' ? [String(value)] : [];
+  });
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+function specHover(
+  document: vscode.TextDocument,
+  position: vscode.Position,
+): vscode.Hover | undefined {
+  const place = placeAt(document.getText(), document.offsetAt(position));
+  if (place?.kind !== 'key') return undefined;
+  const term = termOfPath(place.path.join('.'));
+  if (term === undefined) return undefined;
+  const range = new vscode.Range(document.positionAt(place.start), document.positionAt(place.end));
+  return new vscode.Hover(explain(term, undefined), range);
+}
+
+function explain(term: Term, value: string | undefined): vscode.MarkdownString {
+  const names = namesElsewhere(term);
+  return new vscode.MarkdownString(
+    [
+      `**${term.name}**: ${term.what}`,
+      ...(value === undefined ? [] : ['', value]),
+      '',
+      `| | ${t('elsewhere')} |`,
+      '|---|---|',
+      ...names.map(([library, name]) => `| ${library} | ${name} |`),
+    ].join('\n'),
+  );
+}
+
+function card(entry: string, facts: KernelFacts): vscode.MarkdownString {
+  if (!facts.ok) return new vscode.MarkdownString(`**${entry}**\n\n${facts.reason}`);
+  const { analysis, newest, runnable, runs, compiled, device } = facts;
+  const roofline =
+    newest === undefined
+      ? analysis.roofline
+      : (rooflineOfRun(analysis, newest) ?? analysis.roofline);
+  const { occupancy } = analysis;
+  const { attainable, bound, machine } = roofline;
+  const from =
+    compiled === undefined ? t('estimated, on {0}', device) : `${compiled.compiler}, ${device}`;
+  const registers =
+    occupancy === null
+      ? ''
+      : t('{0} registers, {1} blocks/SM', occupancy.registers.value, occupancy.blocksPerSm);
+  const bounds = {
+    compute: t('compute-bound'),
+    memory: t('memory-bound'),
+    unknown: t('bound unknown'),
+  };
+  const rows = [
+    [t('spec'), `\`${runnable.specKey}\``],
+    [
+      t('occupancy'),
+      `${[occupancyText(analysis), registers].filter(Boolean).join(', ') || t('occupancy unknown')} (${from})`,
+    ],
+    ...(Number.isFinite(attainable.value)
+      ? [
+          [
+            t('attainable'),
+            `${Number(attainable.value.toPrecision(3))} TFLOP/s, ${bounds[bound]} (${machine})`,
+          ],
+        ]
+      : []),
+    [t('newest run'), runText(newest)],
+  ];
+  const theme = THEME[vscode.window.activeColorTheme.kind];
+  const image = rooflineThumbnail(roofline, { theme });
+  const alt = t('Roofline of {0}; {1} runs', machine, runs.length);
+  return new vscode.MarkdownString(
+    [
+      `**${entry}**`,
+      '',
+      '| | |',
+      '|---|---|',
+      ...rows.map(([name, value]) => `| ${name ?? ''} | ${value ?? ''} |`),
+      '',
+      `![${alt}](${image})`,
+    ].join('\n'),
+  );
+}
+
+const THEME: Readonly<Record<vscode.ColorThemeKind, ChartTheme>> = {
+  [vscode.ColorThemeKind.Light]: 'light',
+  [vscode.ColorThemeKind.Dark]: 'dark',
+  [vscode.ColorThemeKind.HighContrast]: 'high-contrast',
+  [vscode.ColorThemeKind.HighContrastLight]: 'high-contrast-light',
+};

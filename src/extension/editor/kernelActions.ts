@@ -1,0 +1,152 @@
+/** The light bulb over kernels: describe one, mend its `// @gemm` comment, and what helps against spilled registers. */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { decodeSpec } from '../../core/spec/decode';
+import { annotationOf, readKernel, type KernelText } from '../../core/emit/kernelFile';
+import type { GemmSpec } from '../../core/spec/schema';
+import type { KernelArgument } from '../commandArguments';
+import type { CompiledFacts } from '../facts';
+import { COMMANDS, REGENERATE } from '../ids';
+import { kernelTextOf } from '../kernelDocument';
+import { annotationProblem } from './annotationProblems';
+import { compilerProblems, lighterSpecs, type CompilerProblem } from './compilerProblems';
+import { isTooLong, KERNELS } from './documents';
+import { factsOfDevice, positionIn } from './kernelProblems';
+
+export interface ActionParts {
+  readonly factsOfText: (source: string) => readonly CompiledFacts[];
+  /** Writes the kernels of a changed spec, and never over an edited file unasked. */
+  readonly generate: (spec: GemmSpec) => Promise<void>;
+}
+
+export const registerKernelActions = (parts: ActionParts): vscode.Disposable =>
+  vscode.Disposable.from(
+    vscode.languages.registerCodeActionsProvider(
+      KERNELS,
+      {
+        provideCodeActions: (document, range, _, token) =>
+          token.isCancellationRequested || isTooLong(document)
+            ? []
+            : actionsAt(document, range, parts),
+      },
+      { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
+    ),
+    vscode.commands.registerCommand(REGENERATE, async (argument: unknown) => {
+      const decoded = decodeSpec(argument);
+      if (decoded.ok) await parts.generate(decoded.spec);
+    }),
+  );
+
+function actionsAt(
+  document: vscode.TextDocument,
+  range: vscode.Range,
+  { factsOfText }: ActionParts,
+): vscode.CodeAction[] {
+  const file = kernelTextOf(document);
+  const describing = file.kernels.flatMap(({ entry, line, nameAt }) => {
+    const name = positionIn(file.text, nameAt).line;
+    const isHere = range.end.line >= line && range.start.line <= name;
+    return isHere && annotationOf(file, entry) === undefined
+      ? [command(t('Add // @gemm to {0}…', entry), document, entry)]
+      : [];
+  });
+  const mending = file.annotations.flatMap(annotation => {
+    const isHere = range.start.line <= annotation.line && range.end.line >= annotation.line;
+    const problem = isHere ? annotationProblem(file, annotation) : undefined;
+    if (problem === undefined) return [];
+    return [
+      ...problem.instead.map(entry => rename(document, problem, entry)),
+      ...(problem.entry === undefined
+        ? []
+        : [
+            command(
+              t('Ask again and rewrite the comment of {0}…', problem.entry),
+              document,
+              problem.entry,
+            ),
+          ]),
+    ];
+  });
+  const facts = factsOfDevice(file, factsOfText(file.text));
+  const lightening = compilerProblems(file, facts).flatMap(problem => {
+    const at = positionIn(file.text, problem.start);
+    return range.start.line <= at.line && range.end.line >= at.line
+      ? lighter(document, file, problem)
+      : [];
+  });
+  return [...describing, ...mending, ...lightening];
+}
+
+function action(title: string): vscode.CodeAction {
+  return new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+}
+
+function command(title: string, document: vscode.TextDocument, entry: string): vscode.CodeAction {
+  const argument: KernelArgument = { uri: document.uri.toString(), entry };
+  const asking = action(title);
+  asking.command = { title, command: COMMANDS.describeKernel, arguments: [argument] };
+  return asking;
+}
+
+function rename(
+  document: vscode.TextDocument,
+  { line, start, end }: { readonly line: number; readonly start: number; readonly end: number },
+  entry: string,
+): vscode.CodeAction {
+  const renaming = action(t('Describe {0} with it', entry));
+  renaming.edit = new vscode.WorkspaceEdit();
+  renaming.edit.replace(
+    document.uri,
+    new vscode.Range(line, start, line, end),
+    JSON.stringify(entry),
+  );
+  return renaming;
+}
+
+/** A generated kernel gets another spec; a text of somebody's own gets other launch bounds. */
+function lighter(
+  document: vscode.TextDocument,
+  file: KernelText,
+  { entry, bounds }: CompilerProblem,
+): readonly vscode.CodeAction[] {
+  const read = readKernel(file, entry);
+  const spec = read.ok && read.origin === 'generated' ? read.runnable.spec : undefined;
+  if (spec !== undefined) {
+    const regenerating = lighterSpecs(spec).map(({ path, value, spec: changed, registers }) => {
+      const [before, after] = registers;
+      const title =
+        value === undefined
+          ? t('Generate again without {0}', path)
+          : t(
+              'Generate again with {0} = {1} (about {2} registers a thread, not {3})',
+              path,
+              value,
+              after,
+              before,
+            );
+      const regenerate = action(title);
+      regenerate.command = { title, command: REGENERATE, arguments: [changed] };
+      return regenerate;
+    });
+    const title = t('Open the explorer with this configuration');
+    const explore = action(title);
+    const argument: KernelArgument = { uri: document.uri.toString(), entry };
+    explore.command = { title, command: COMMANDS.openExplorer, arguments: [argument] };
+    return [...regenerating, explore];
+  }
+  if (bounds === undefined || bounds.minBlocksPerSm < 2) return [];
+  const fewer = bounds.minBlocksPerSm - 1;
+  const threads = file.text.slice(bounds.start, bounds.end).replace(/,[^,]*$/, '');
+  const loosening = action(
+    fewer === 1
+      ? t('Ask for no least number of blocks an SM')
+      : t('Ask for {0} blocks an SM, not {1}', fewer, bounds.minBlocksPerSm),
+  );
+  loosening.edit = new vscode.WorkspaceEdit();
+  loosening.edit.replace(
+    document.uri,
+    new vscode.Range(positionIn(file.text, bounds.start), positionIn(file.text, bounds.end)),
+    fewer === 1 ? threads : `${threads}, ${fewer}`,
+  );
+  return [loosening];
+}

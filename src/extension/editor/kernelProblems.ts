@@ -1,0 +1,145 @@
+/** Problems of kernels: their `// @gemm` comments, what ptxas reports of them, and what a WGSL compiler says. */
+import * as vscode from 'vscode';
+import { archOf } from '../../core/device/computeCapability';
+import { findDevice } from '../../core/device/devices';
+import { readKernel, type KernelText } from '../../core/emit/kernelFile';
+import type { CheckedWgsl, WgslOptions } from '../abilities';
+import type { CompiledFacts } from '../facts';
+import { isKernel, kernelTextOf } from '../kernelDocument';
+import { settings } from '../settings';
+import { annotationProblem } from './annotationProblems';
+import { compilerProblems } from './compilerProblems';
+import { isTooLong } from './documents';
+import { keepProblems } from './problems';
+
+export interface ProblemParts {
+  readonly factsOfText: (source: string) => readonly CompiledFacts[];
+  readonly onDidCompile: vscode.Event<unknown>;
+  /** A WGSL compiler, where one is there. */
+  readonly checkWgsl: (source: string, options: WgslOptions) => Promise<CheckedWgsl>;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** Problems of one kind shown of one file: nobody reads more. */
+const MOST = 100;
+/** Longest stretch of work at a time. */
+const SLICE_MS = 8;
+/** A process starts for it, so it waits until typing pauses. */
+const WGSL_DELAY_MS = 500;
+
+export function watchKernels(parts: ProblemParts): vscode.Disposable {
+  const isShort = (document: vscode.TextDocument): boolean =>
+    isKernel(document) && !isTooLong(document);
+  const isWgsl = (document: vscode.TextDocument): boolean =>
+    isShort(document) && kernelTextOf(document).target === 'wgsl';
+  return vscode.Disposable.from(
+    keepProblems('gemm-annotation', isShort, ofAnnotations),
+    keepProblems('gemm-ptxas', isShort, document => ofCompiler(document, parts), {
+      onDidChange: parts.onDidCompile,
+    }),
+    keepProblems('gemm-wgsl', isWgsl, ofWgsl(parts), {
+      delayMs: WGSL_DELAY_MS,
+      onDidChange: vscode.workspace.onDidGrantWorkspaceTrust,
+    }),
+  );
+}
+
+async function ofAnnotations(
+  document: vscode.TextDocument,
+  signal: AbortSignal,
+): Promise<readonly vscode.Diagnostic[] | undefined> {
+  const file = kernelTextOf(document);
+  const found: vscode.Diagnostic[] = [];
+  let since = performance.now();
+  for (const line of file.annotations) {
+    if (found.length >= MOST) break;
+    const problem = annotationProblem(file, line);
+    if (problem !== undefined) {
+      const { start, end, message } = problem;
+      const range = new vscode.Range(problem.line, start, problem.line, end);
+      found.push(diagnostic(range, message, vscode.DiagnosticSeverity.Error, 'GEMM'));
+    }
+    if (performance.now() - since < SLICE_MS) continue;
+    await new Promise(resolve => setTimeout(resolve, 0));
+    if (signal.aborted) return undefined;
+    since = performance.now();
+  }
+  return found;
+}
+
+/** Facts of the architecture that the kernel's device has. */
+export function factsOfDevice(
+  file: KernelText,
+  facts: readonly CompiledFacts[],
+): readonly CompiledFacts[] {
+  if (facts.length === 0) return facts;
+  const read = readKernel(file);
+  const device = findDevice(
+    (read.ok ? read.runnable.spec?.device : undefined) ?? settings.device(),
+  );
+  const capability = device?.computeCapability;
+  return facts.filter(({ arch }) => capability !== undefined && arch === archOf(capability));
+}
+
+function ofCompiler(
+  document: vscode.TextDocument,
+  { factsOfText }: ProblemParts,
+): readonly vscode.Diagnostic[] {
+  const file = kernelTextOf(document);
+  if (file.target !== 'cuda' || file.kernels.length === 0) return [];
+  const { Warning, Information } = vscode.DiagnosticSeverity;
+  const lineOf = new Map(file.kernels.map(({ nameAt }) => [nameAt, positionIn(file.text, nameAt)]));
+  return compilerProblems(file, factsOfDevice(file, factsOfText(file.text)))
+    .slice(0, MOST)
+    .flatMap(({ entry, start, severity, message }) => {
+      const position = lineOf.get(start);
+      if (position === undefined) return [];
+      const range = new vscode.Range(position, position.translate(0, entry.length));
+      return [diagnostic(range, message, severity === 'warning' ? Warning : Information, 'ptxas')];
+    });
+}
+
+/** Offsets of a kernel's text are not those of a document with other line ends. */
+export function positionIn(text: string, offset: number): vscode.Position {
+  const before = text.slice(0, offset);
+  const line = before.split('\n').length - 1;
+  return new vscode.Position(line, offset - (before.lastIndexOf('\n') + 1));
+}
+
+function ofWgsl({ checkWgsl, log }: ProblemParts) {
+  /** Said once: what is missing will be missing after the next key as well. */
+  let isMissing = false;
+  return async (
+    document: vscode.TextDocument,
+    signal: AbortSignal,
+  ): Promise<readonly vscode.Diagnostic[] | undefined> => {
+    if (isMissing || !vscode.workspace.isTrusted) return undefined;
+    const file = kernelTextOf(document);
+    const read = readKernel(file);
+    const limits = read.ok ? read.runnable.spec?.webgpuLimits : undefined;
+    const checked = await checkWgsl(file.text, { limits, signal });
+    if (signal.aborted) return undefined;
+    if (!checked.ok) {
+      isMissing = true;
+      log.info(`WGSL is not checked while typing: ${checked.why}`);
+      return undefined;
+    }
+    return checked.messages.slice(0, MOST).map(({ line, column, message }) => {
+      const start = new vscode.Position(Math.max(0, line - 1), Math.max(0, column - 1));
+      const word = document.getWordRangeAtPosition(start);
+      const range = word ?? new vscode.Range(start, start.translate(0, 1));
+      return diagnostic(range, message, vscode.DiagnosticSeverity.Error, 'WGSL');
+    });
+  };
+}
+
+function diagnostic(
+  range: vscode.Range,
+  message: string,
+  severity: vscode.DiagnosticSeverity,
+  source: string,
+): vscode.Diagnostic {
+  const shown = new vscode.Diagnostic(range, message, severity);
+  shown.source = source;
+  return shown;
+}
