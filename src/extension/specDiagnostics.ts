@@ -8,8 +8,11 @@ import { specProblems, type SpecProblem } from './specProblems';
 /** Keeps the Problems of every open spec up to date. */
 export const watchSpecs = (): vscode.Disposable =>
   vscode.Disposable.from(
-    keepProblems('gemm-spec', isSpec, document =>
-      problemsOf(document).map(problem => diagnostic(document, problem)),
+    keepProblems(
+      'gemm-spec',
+      isSpec,
+      document => problemsOf(document).map(problem => diagnostic(document, problem)),
+      { onDidChange: vscode.workspace.onDidChangeConfiguration },
     ),
     vscode.languages.registerCodeActionsProvider(
       SPECS,

@@ -47,7 +47,43 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
+/** VS Code's own JSON support: with it, what its schema says is not said twice. */
+const validateJson = (enable: boolean | undefined): Thenable<void> =>
+  vscode.workspace
+    .getConfiguration('json')
+    .update('validate.enable', enable, vscode.ConfigurationTarget.Global);
+
+describe('Problems of a spec in VS Code that are said once', () => {
+  afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+
+  for (const [name, text] of [
+    ['a size of zero', `{"problem": { "m": 0, "n": 64, "k": 64 }}`],
+    ['an unknown field', `{${problem}, "shedule": 1}`],
+    ['an unknown device', `{${problem}, "device": "none"}`],
+    ['a field given twice', `{${problem}, "version": 1, "version": 1}`],
+  ] as const) {
+    it(`are ${name}`, async () => {
+      const uri = await write('once.gemm.json', text);
+      await vscode.window.showTextDocument(uri);
+      const all = () => vscode.languages.getDiagnostics(uri);
+      await eventually(all, found => found.length > 0, 'a problem');
+      // Whoever speaks later has spoken by then.
+      await new Promise(resolve => setTimeout(resolve, 1500));
+      assert.equal(
+        all().length,
+        1,
+        all()
+          .map(({ message }) => message)
+          .join(' | '),
+      );
+      await remove(uri);
+    });
+  }
+});
+
 describe('Problems of a spec in VS Code', () => {
+  before(() => validateJson(false));
+  after(() => validateJson(undefined));
   afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
 
   for (const [index, name] of Object.keys(CASES).entries()) {
