@@ -6,7 +6,7 @@ import { hashText } from '../core/emit/hash';
 import type { Diagnostic } from '../host/diagnostics';
 import { mergeFacts, type CompiledFacts } from './facts';
 import { isTooLong } from './editor/documents';
-import { isKernel, kernelOf, kernelTextOf, nameOf } from './kernelDocument';
+import { isKernel, isWgsl, kernelOf, kernelTextOf } from './kernelDocument';
 import type { ToWebview } from '../protocol';
 import { settings } from './settings';
 import type { ToolChain } from './toolChain';
@@ -45,6 +45,12 @@ export class Compiler implements vscode.Disposable {
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
         this.problems.delete(uri);
       }),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        // No save compiles WGSL: what a run said is of a text that is gone.
+        if (isWgsl(document)) {
+          this.problems.delete(document.uri);
+        }
+      }),
     ];
   }
 
@@ -72,7 +78,7 @@ export class Compiler implements vscode.Disposable {
 
   /** Does nothing where nvcc is not found, nothing is trusted or the document is no CUDA kernel. */
   async compile(document: vscode.TextDocument): Promise<void> {
-    const cuda = isKernel(document) && !nameOf(document).toLowerCase().endsWith('.wgsl');
+    const cuda = isKernel(document) && !isWgsl(document);
     if (!cuda || !vscode.workspace.isTrusted || isTooLong(document)) return;
     const { text: source, kernels } = kernelTextOf(document);
     if (kernels.length === 0) return;
@@ -110,7 +116,12 @@ export class Compiler implements vscode.Disposable {
 
   /** Shows compiler messages on the lines of a file. */
   report(uri: vscode.Uri, diagnostics: readonly Diagnostic[]): void {
-    this.problems.set(uri, diagnostics.map(toVscode));
+    // What is checked while it is typed is there already.
+    const known = vscode.languages.getDiagnostics(uri);
+    const isNew = ({ line, source }: Diagnostic): boolean =>
+      source !== 'WGSL' ||
+      !known.some(shown => shown.source === source && shown.range.start.line === line);
+    this.problems.set(uri, diagnostics.filter(isNew).map(toVscode));
   }
 
   /** Shows the compiler messages of a run in the documents that hold the text that was run. */

@@ -26,6 +26,9 @@ export const isSpec = ({ uri }: Pick<Document, 'uri'>): boolean => uri.path.ends
 export const isKernel = (document: Omit<Document, 'getText'>): boolean =>
   /\.(cu|cuh|wgsl)$/i.test(nameOf(document));
 
+export const isWgsl = (document: Omit<Document, 'getText'>): boolean =>
+  nameOf(document).toLowerCase().endsWith('.wgsl');
+
 export const specOf = (document: Document): Decoded => parseSpec(document.getText());
 
 /** The kernel `entry` of the document, or the first one that is described. */

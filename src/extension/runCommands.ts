@@ -10,6 +10,7 @@ import type { GemmSpec, Target } from '../core/spec/schema';
 import { SIMULATE_LIMIT } from '../core/simulate/backend';
 import { check } from '../core/spec/check';
 import type { KernelArgument } from './commandArguments';
+import { wgslDiagnostics } from './editor/wgslMessages';
 import type { Compiler } from './compileKernel';
 import { factsOfRun } from './facts';
 import { isKernel, isSpec, kernelOf } from './kernelDocument';
@@ -201,6 +202,9 @@ export async function runAndKeep(
   const measurement = await jobs.run(job, watcher);
   log.info(JSON.stringify(measurement));
   if (job.backend === 'cuda') learn(job.runnable, measurement, toolChain, compiler);
+  if (job.backend === 'webgpu') {
+    compiler.reportText(job.runnable.source, wgslDiagnostics(measurement));
+  }
   // Nothing ran: there is nothing to keep.
   const ran = measurement.outcome !== 'unavailable' && measurement.outcome !== 'cancelled';
   if (ran) await store.add(measurement, writableFolder(uri));

@@ -21,6 +21,8 @@ import { annotationProblem } from '../../src/extension/editor/annotationProblems
 import { compilerProblems, lighterSpecs } from '../../src/extension/editor/compilerProblems';
 import { createKnowledge } from '../../src/extension/editor/kernelFacts';
 import { completionAt } from '../../src/extension/editor/specCompletion';
+import type { Measurement } from '../../src/core/measure/measurement';
+import { wgslDiagnostics } from '../../src/extension/editor/wgslMessages';
 import { placeAt } from '../../src/extension/jsonPlace';
 import { specProblems } from '../../src/extension/specProblems';
 import { specs } from '../helpers/specs';
@@ -347,6 +349,22 @@ describe('what ptxas reports', () => {
       assert.ok(read.ok);
       assert.ok(check(read.spec).ok);
     }
+  });
+});
+
+describe('what a run says of WGSL', () => {
+  const run = (outcome: 'compile-error' | 'launch-error', message: string) =>
+    wgslDiagnostics({ outcome, message } as Measurement);
+
+  it('is a Problem a line of it', () => {
+    assert.deepEqual(
+      run('compile-error', "3:7 unresolved value 'x'\nmain: no such entry\n12:1 and more"),
+      [
+        { line: 2, column: 6, severity: 'error', message: "unresolved value 'x'", source: 'WGSL' },
+        { line: 11, column: 0, severity: 'error', message: 'and more', source: 'WGSL' },
+      ],
+    );
+    assert.deepEqual(run('launch-error', '3:7 x'), []);
   });
 });
 

@@ -5,7 +5,7 @@ import { findDevice } from '../../core/device/devices';
 import { readKernel, type KernelText } from '../../core/emit/kernelFile';
 import type { CheckedWgsl, WgslOptions } from '../abilities';
 import type { CompiledFacts } from '../facts';
-import { isKernel, kernelTextOf } from '../kernelDocument';
+import { isKernel, isWgsl, kernelTextOf } from '../kernelDocument';
 import { settings } from '../settings';
 import { annotationProblem } from './annotationProblems';
 import { compilerProblems } from './compilerProblems';
@@ -30,14 +30,14 @@ const WGSL_DELAY_MS = 500;
 export function watchKernels(parts: ProblemParts): vscode.Disposable {
   const isShort = (document: vscode.TextDocument): boolean =>
     isKernel(document) && !isTooLong(document);
-  const isWgsl = (document: vscode.TextDocument): boolean =>
-    isShort(document) && kernelTextOf(document).target === 'wgsl';
+  const isShortWgsl = (document: vscode.TextDocument): boolean =>
+    isWgsl(document) && !isTooLong(document);
   return vscode.Disposable.from(
     keepProblems('gemm-annotation', isShort, ofAnnotations),
     keepProblems('gemm-ptxas', isShort, document => ofCompiler(document, parts), {
       onDidChange: parts.onDidCompile,
     }),
-    keepProblems('gemm-wgsl', isWgsl, ofWgsl(parts), {
+    keepProblems('gemm-wgsl', isShortWgsl, ofWgsl(parts), {
       delayMs: WGSL_DELAY_MS,
       onDidChange: vscode.workspace.onDidGrantWorkspaceTrust,
     }),

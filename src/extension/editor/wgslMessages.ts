@@ -1,0 +1,14 @@
+/** The words of a WGSL compiler in a run's message, `LINE:COLUMN WORDS` a line, as Problems have them. Pure. */
+import type { Measurement } from '../../core/measure/measurement';
+import type { Diagnostic } from '../../host/diagnostics';
+
+/** Empty for a run that compiled; lines and columns from 0. */
+export function wgslDiagnostics({ outcome, message = '' }: Measurement): readonly Diagnostic[] {
+  if (outcome !== 'compile-error') return [];
+  return message.split('\n').flatMap((text): Diagnostic[] => {
+    const [, line, column, words] = /^(\d{1,9}):(\d{1,9}) (.+)$/.exec(text) ?? [];
+    if (line === undefined || column === undefined || words === undefined) return [];
+    const place = { line: Math.max(0, Number(line) - 1), column: Math.max(0, Number(column) - 1) };
+    return [{ ...place, severity: 'error', message: words, source: 'WGSL' }];
+  });
+}
