@@ -24,6 +24,7 @@ export function compilerProblems(
   file: KernelText,
   facts: readonly CompiledFacts[],
 ): readonly CompilerProblem[] {
+  if (facts.length === 0) return [];
   const constants = constantsOf(file.text);
   return facts.flatMap(fact => {
     const kernel = file.kernels.find(({ entry }) => entry === fact.entry);

@@ -44,8 +44,8 @@ function actionsAt(
 ): vscode.CodeAction[] {
   const file = kernelTextOf(document);
   const describing = file.kernels.flatMap(({ entry, line, nameAt }) => {
-    const name = positionIn(file.text, nameAt).line;
-    const isHere = range.end.line >= line && range.start.line <= name;
+    const isNear = range.end.line >= line && range.start.line <= line + MOST_LINES;
+    const isHere = isNear && range.start.line <= positionIn(file.text, nameAt).line;
     return isHere && annotationOf(file, entry) === undefined
       ? [command(t('Add // @gemm to {0}…', entry), document, entry)]
       : [];
@@ -76,6 +76,9 @@ function actionsAt(
   });
   return [...describing, ...mending, ...lightening];
 }
+
+/** Lines that a declaration takes at most from its mark to its name. */
+const MOST_LINES = 20;
 
 function action(title: string): vscode.CodeAction {
   return new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);

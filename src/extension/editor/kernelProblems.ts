@@ -88,14 +88,12 @@ function ofCompiler(
   const file = kernelTextOf(document);
   if (file.target !== 'cuda' || file.kernels.length === 0) return [];
   const { Warning, Information } = vscode.DiagnosticSeverity;
-  const lineOf = new Map(file.kernels.map(({ nameAt }) => [nameAt, positionIn(file.text, nameAt)]));
   return compilerProblems(file, factsOfDevice(file, factsOfText(file.text)))
     .slice(0, MOST)
-    .flatMap(({ entry, start, severity, message }) => {
-      const position = lineOf.get(start);
-      if (position === undefined) return [];
+    .map(({ entry, start, severity, message }) => {
+      const position = positionIn(file.text, start);
       const range = new vscode.Range(position, position.translate(0, entry.length));
-      return [diagnostic(range, message, severity === 'warning' ? Warning : Information, 'ptxas')];
+      return diagnostic(range, message, severity === 'warning' ? Warning : Information, 'ptxas');
     });
 }
 
