@@ -78,6 +78,7 @@ describe('quick fixes in VS Code', () => {
   it('describe a hand-written kernel, and rename what a comment is about', async () => {
     const text = '__global__ void own(float* c) {}\n';
     const uri = await write('fix.cu', text);
+    await vscode.workspace.openTextDocument(uri);
     const [add] = await actions(uri, new vscode.Range(0, 0, 0, 0));
     assert.equal(add?.title, 'Add // @gemm to own…');
     assert.equal(add.command?.command, 'gemm.describeKernel');
