@@ -49,8 +49,10 @@ describe('text editors in VS Code', () => {
   });
   const hover = async (text: string): Promise<string> => {
     const { page } = session();
-    await page.locator('.monaco-editor .view-line span span', { hasText: text }).last().hover();
     const shown = page.locator('.monaco-hover:visible').first();
+    await page.mouse.move(5, 5);
+    await shown.waitFor({ state: 'hidden' });
+    await page.locator('.monaco-editor .view-line span span', { hasText: text }).last().hover();
     await shown.waitFor({ timeout: 10_000 });
     return shown.innerText();
   };
@@ -70,7 +72,8 @@ describe('text editors in VS Code', () => {
     await picture('editor-described');
     const lenses = await codeLenses(page);
     assert.deepEqual(lenses.slice(0, 2), ['Benchmark', 'Verify']);
-    await runCommand(page, 'Undo');
+    await page.locator('.monaco-editor .view-lines').first().click();
+    await page.keyboard.press('Control+z');
     await waitForLens(page, 'Add // @gemm');
     await runCommand(page, 'File: Revert File');
   });

@@ -97,7 +97,7 @@ function explain(term: Term, value: string | undefined): vscode.MarkdownString {
       `**${term.name}**: ${term.what}`,
       ...(value === undefined ? [] : ['', value]),
       '',
-      `| | ${t('elsewhere')} |`,
+      `| ${t('Elsewhere')} | |`,
       '|---|---|',
       ...names.map(([library, name]) => `| ${library} | ${name} |`),
     ].join('\n'),
