@@ -7,10 +7,16 @@ import type { BackendId } from '../src/core/measure/measurement';
 import type { GemmSpec, Target } from '../src/core/spec/schema';
 import { applyChanges, describe, parseFieldText, type Changes } from './edit';
 import { cancelling, finished, progress, receive } from './receive';
+import { formatNumber } from './format';
 import { record, redo, seal, undo, type Pinned, type Stepped } from './history';
 import type { Draft, Message, State } from './state';
 
 const TARGET_OF: Readonly<Partial<Record<BackendId, Target>>> = { webgpu: 'wgsl', cuda: 'cuda' };
+
+/** No number of a field needs as many; a pasted file is not kept. */
+const MOST_CHARACTERS = 60;
+const tooLong = (text: string): string =>
+  t('Must be a number, is a text of {0} characters.', formatNumber(text.length));
 
 /** Enough to recognise the echoes of fast typing. */
 const SENT_KEPT = 64;
@@ -76,6 +82,10 @@ export function reduce(state: State, message: Message): State {
 function edit(state: State, path: string, text: string, bad: boolean): State {
   if (state.spec === null) return state;
   const draft = (error: string | null) => ({ ...state.drafts, [path]: { text, error } });
+  if (text.length > MOST_CHARACTERS) {
+    const cut = { text: text.slice(0, MOST_CHARACTERS), error: tooLong(text) };
+    return { ...state, drafts: { ...state.drafts, [path]: cut } };
+  }
   if (bad) return { ...state, drafts: draft(t('Must be a number.')) };
   const decoded = applyChanges(state.spec, { [path]: parseFieldText(text) });
   if (decoded.ok) return { ...withSpec(state, decoded.spec, path), drafts: draft(null) };

@@ -70,6 +70,28 @@ describe('explorer state: editing', () => {
     assert.equal(state.spec?.schedule?.padding, undefined);
   });
 
+  it('takes no value from text that is none, whatever its length, and keeps little of it', () => {
+    const texts = [
+      '1e999',
+      '-1e999',
+      '٣٢',
+      '１２８',
+      '1,024',
+      '0.1e1x',
+      ' ',
+      '−5',
+      '9'.repeat(1_000_000),
+    ];
+    for (const text of texts) {
+      const state = after(show(), edit('problem.m', text));
+      assert.equal(state.spec?.problem.m, 256, text.slice(0, 20));
+      const draft = state.drafts['problem.m'];
+      assert.ok(draft !== undefined && draft.error !== null && draft.text.length <= 60);
+      assert.ok(draft.error.length < 120, draft.error);
+    }
+    assert.equal(after(show(), edit('problem.m', '1.28e2')).spec?.problem.m, 128);
+  });
+
   it('survives any text in any field', () => {
     const paths = [
       'problem.m',

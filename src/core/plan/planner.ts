@@ -85,6 +85,8 @@ function violationsOf(
     const { rule, path, message } = breach;
     const nearest =
       'nearest' in breach ? breach.nearest : nearestLegal(breach, known, spec, target);
+    const { otherwise } = breach;
+    if (nearest === null && otherwise !== undefined) return { target, rule, message, ...otherwise };
     return { target, rule, path, message, nearest };
   });
 }

@@ -2,9 +2,15 @@
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../language/numbers';
 import { isInteger, type DType } from '../spec/dtype';
-import { extent, OPERANDS, spanElements } from '../spec/resolved';
+import {
+  extent,
+  OPERANDS,
+  spanElements,
+  type OperandName,
+  type ResolvedProblem,
+} from '../spec/resolved';
 import type { Target } from '../spec/schema';
-import type { Rule } from './rule';
+import type { Breach, Rule } from './rule';
 
 /** Largest size a kernel may count to: leaves room for a tile beyond it in a signed 32-bit index. */
 const MAX_INDEXED = 2 ** 30;
@@ -117,17 +123,34 @@ const indexRange: Rule = ({ spec: { problem }, target }) => {
   const most = 2 ** 32 - 1;
   const tooWide = OPERANDS.filter(name => spanElements(problem, name) > most).map(name => ({
     rule: 'index-range',
-    path: `problem.${name}.ld`,
+    ...narrowed(problem, name, most),
     message: t(
       'WGSL indexes with u32: {0} spans {1} > {2} elements.',
       name.toUpperCase(),
       n(spanElements(problem, name)),
       n(most),
     ),
-    nearest: null,
   }));
   return [...tooLong, ...tooWide];
 };
+
+/** The sizes that name an operand's rows and columns. */
+const SIZES = { a: ['m', 'k'], b: ['k', 'n'], c: ['m', 'n'] } as const;
+
+/** The largest leading dimension that spans no more than `most`, or, where that is below the packed one, size. */
+function narrowed(
+  problem: ResolvedProblem,
+  name: OperandName,
+  most: number,
+): Pick<Breach, 'path' | 'nearest'> {
+  const { rows, columns } = extent(problem, name);
+  const { layout, ld } = problem[name];
+  const [row, column] = SIZES[name];
+  const [outer, inner, size] = layout === 'row' ? [rows, columns, row] : [columns, rows, column];
+  const widest = outer === 1 ? ld : Math.floor((most - inner) / (outer - 1));
+  if (widest >= inner) return { path: `problem.${name}.ld`, nearest: widest };
+  return { path: `problem.${size}`, nearest: Math.max(1, Math.floor(most / inner)) };
+}
 
 export const PROBLEM_RULES: readonly Rule[] = [
   elementTypes,

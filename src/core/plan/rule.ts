@@ -18,6 +18,8 @@ export interface Breach {
   readonly message: string;
   /** The legal value, where the rule knows it; otherwise it is searched for. */
   readonly nearest?: unknown;
+  /** What to change where no value of `path` heals it. */
+  readonly otherwise?: { readonly path: string; readonly nearest: number };
 }
 
 export type Rule = (input: RuleInput) => readonly Breach[];

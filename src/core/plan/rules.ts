@@ -4,6 +4,7 @@ import { grouped as n } from '../language/numbers';
 import { DTYPE_BYTES } from '../spec/dtype';
 import { PLANNED, unusedFields } from './fields';
 import { PROBLEM_RULES } from './problemRules';
+import { MOST_WEBGPU_LIMITS, type Target } from '../spec/schema';
 import type { Breach, Rule } from './rule';
 
 const minBlocks: Rule = ({ spec: { schedule }, geometry: { threads }, limits }) => {
@@ -59,7 +60,7 @@ const threadTiles: Rule = ({ geometry: { tile, thread } }) =>
       ),
     }));
 
-const threadCount: Rule = ({ geometry, limits }) => {
+const threadCount: Rule = ({ geometry, limits, target }) => {
   const { threads, tile, thread, block } = geometry;
   const results = thread.m * thread.n;
   const perThread = results === 1 ? '' : ` / (${thread.m} x ${thread.n})`;
@@ -75,7 +76,9 @@ const threadCount: Rule = ({ geometry, limits }) => {
       n(limits.threadsPerBlock),
       limits.owner,
     );
-    breaches.push({ rule: 'threads-per-block', path: `schedule.block.${larger}`, message });
+    const otherwise = raised(target, 'invocations', threads);
+    const path = `schedule.block.${larger}`;
+    breaches.push({ rule: 'threads-per-block', path, message, ...otherwise });
   }
   const over = (['x', 'y'] as const).find(axis => block[axis] > limits.block[axis]);
   if (over !== undefined && threads <= limits.threadsPerBlock) {
@@ -92,7 +95,17 @@ const threadCount: Rule = ({ geometry, limits }) => {
   return breaches;
 };
 
-const sharedMemory: Rule = ({ spec, geometry, limits }) => {
+/** WebGPU's limits are asked for, so that a spec may ask for more where no tile is small enough. */
+const raised = (
+  target: Target,
+  name: 'invocations' | 'workgroupStorageBytes',
+  nearest: number,
+): Pick<Breach, 'otherwise'> =>
+  target === 'wgsl' && nearest <= MOST_WEBGPU_LIMITS[name]
+    ? { otherwise: { path: `webgpuLimits.${name}`, nearest } }
+    : {};
+
+const sharedMemory: Rule = ({ spec, geometry, limits, target }) => {
   const { shared, sharedBytes, tile } = geometry;
   if (shared === undefined || sharedBytes <= limits.sharedBytes) return [];
   const { a, b } = shared;
@@ -108,8 +121,17 @@ const sharedMemory: Rule = ({ spec, geometry, limits }) => {
     n(limits.sharedBytes),
     limits.owner,
   );
+  const rule = 'shared-memory';
+  const paddingBytes = ({ outer, padding }: typeof a) => outer * padding * bytes;
+  if (sharedBytes - paddingBytes(a) - paddingBytes(b) <= limits.sharedBytes) {
+    const [name, padded] = paddingBytes(a) >= paddingBytes(b) ? ['a', a] : ['b', b];
+    const left = limits.sharedBytes - (sharedBytes - paddingBytes(padded));
+    const nearest = Math.max(0, Math.floor(left / (padded.outer * bytes)));
+    return [{ rule, path: `schedule.padding.${name}`, message, nearest }];
+  }
   const widest = tile.k >= 8 ? 'k' : tile.m >= tile.n ? 'm' : 'n';
-  return [{ rule: 'shared-memory', path: `schedule.block.${widest}`, message }];
+  const otherwise = raised(target, 'workgroupStorageBytes', sharedBytes);
+  return [{ rule, path: `schedule.block.${widest}`, message, ...otherwise }];
 };
 
 const registers: Rule = ({ geometry, limits }) => {
@@ -126,7 +148,7 @@ const registers: Rule = ({ geometry, limits }) => {
   return [{ rule: 'registers', path: `schedule.thread.${larger}`, message }];
 };
 
-const gridExtent: Rule = ({ geometry: { grid, threadMap }, limits }) =>
+const gridExtent: Rule = ({ geometry: { grid, threadMap, tile }, limits }) =>
   (['x', 'y'] as const)
     .filter(axis => grid[axis] > limits.grid[axis])
     .map(axis => {
@@ -139,7 +161,8 @@ const gridExtent: Rule = ({ geometry: { grid, threadMap }, limits }) =>
         n(limits.grid[axis]),
         limits.owner,
       );
-      return { rule: 'grid', path: `schedule.block.${field}`, message };
+      const otherwise = { path: `problem.${field}`, nearest: limits.grid[axis] * tile[field] };
+      return { rule: 'grid', path: `schedule.block.${field}`, message, otherwise };
     });
 
 export const RULES: readonly Rule[] = [

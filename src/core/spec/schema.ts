@@ -8,6 +8,9 @@ import { DTYPES } from './dtype';
 /** Largest size a dimension may have: a signed 32-bit index, as CUDA and WGSL kernels take it. */
 export const MAX_DIMENSION = 2 ** 31 - 1;
 
+/** More than any adapter offers. */
+export const MOST_WEBGPU_LIMITS = { invocations: 4096, workgroupStorageBytes: 2 ** 20 } as const;
+
 const describe = v.description;
 const count = (description: string, max = MAX_DIMENSION) =>
   v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(max), describe(description));
@@ -203,8 +206,12 @@ export const specSchema = v.pipe(
     webgpuLimits: v.optional(
       v.pipe(
         v.strictObject({
-          invocations: v.optional(count('maxComputeInvocationsPerWorkgroup.', 4096)),
-          workgroupStorageBytes: v.optional(count('maxComputeWorkgroupStorageSize.', 2 ** 20)),
+          invocations: v.optional(
+            count('maxComputeInvocationsPerWorkgroup.', MOST_WEBGPU_LIMITS.invocations),
+          ),
+          workgroupStorageBytes: v.optional(
+            count('maxComputeWorkgroupStorageSize.', MOST_WEBGPU_LIMITS.workgroupStorageBytes),
+          ),
         }),
         describe('Limits to require from the adapter instead of WebGPU defaults.'),
       ),

@@ -1,0 +1,106 @@
+/** Every violation that the form can reach has its one click, and clicking comes to an end at a legal spec. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { check } from '../../src/core/spec/check';
+import type { Violation } from '../../src/core/plan/plan';
+import { devices } from '../../src/core/device/devices';
+import { OPERANDS } from '../../src/core/spec/resolved';
+import type { GemmSpec } from '../../src/core/spec/schema';
+import { applyChanges, valueAt, type Changes } from '../../webview/edit';
+import {
+  offeredAlgorithms,
+  SIZE_FIELDS,
+  scheduleFields,
+  variantsOf,
+  WEBGPU_FIELDS,
+} from '../../webview/fields';
+
+const sizes = fc.oneof(
+  fc.constantFrom(1, 2, 3, 7, 8, 16, 17, 32, 64, 100, 128, 256, 1000, 1024, 4096, 65_536),
+  fc.integer({ min: 1, max: 2 ** 31 - 1 }),
+);
+const tile = fc.oneof(
+  fc.constantFrom(1, 2, 3, 4, 8, 16, 32, 64, 96, 128, 256),
+  fc.integer({ min: 1, max: 65_536 }),
+);
+
+/** A change that the form can make. */
+const change = (spec: GemmSpec): fc.Arbitrary<Changes> => {
+  const algorithm = spec.schedule?.algorithm ?? 'thread-tile-2d';
+  const fields = scheduleFields(spec, algorithm).map(({ path }) => path);
+  return fc.oneof(
+    fc
+      .tuple(fc.constantFrom(...SIZE_FIELDS.map(({ path }) => path)), sizes)
+      .map(([path, value]) => ({ [path]: value })),
+    fc
+      .tuple(fc.constantFrom(...OPERANDS), sizes)
+      .map(([name, value]) => ({ [`problem.${name}.ld`]: value })),
+    fc
+      .tuple(fc.constantFrom(...fields, ...WEBGPU_FIELDS.map(({ path }) => path)), tile)
+      .map(([path, value]) => ({ [path]: value })),
+    fc.constantFrom(...offeredAlgorithms).map(chosen => ({ schedule: { algorithm: chosen } })),
+    fc
+      .constantFrom(...variantsOf(algorithm), '2d')
+      .map(variant => ({ 'schedule.variant': variant })),
+    fc.constantFrom(...devices.map(({ id }) => id)).map(device => ({ device })),
+    fc.constantFrom('f32', 's32', 'f64').map(dtype => ({
+      ...{ 'problem.a.dtype': dtype, 'problem.b.dtype': dtype, 'problem.c.dtype': dtype },
+      'problem.accumulator': undefined,
+    })),
+  );
+};
+
+const apply = (spec: GemmSpec, changes: Changes): GemmSpec => {
+  const decoded = applyChanges(spec, changes);
+  return decoded.ok ? decoded.spec : spec;
+};
+
+/** What the button beside a reason does; null where there is none. */
+const clickOf = (spec: GemmSpec, { path, nearest }: Violation): Changes | null =>
+  nearest === null && valueAt(spec, path) === undefined ? null : { [path]: nearest ?? undefined };
+
+const start: GemmSpec = {
+  problem: { m: 256, n: 256, k: 256 },
+  schedule: { algorithm: 'thread-tile-2d' },
+  targets: ['cuda', 'wgsl'],
+};
+const specs = fc.integer({ min: 1, max: 6 }).chain(count => {
+  let arbitrary: fc.Arbitrary<GemmSpec> = fc.constant(start);
+  for (let i = 0; i < count; i++) {
+    arbitrary = arbitrary.chain(spec => change(spec).map(changes => apply(spec, changes)));
+  }
+  return arbitrary;
+});
+
+describe('explorer: one click to a legal value', () => {
+  it('is there for every violation that the form can reach, with numbers or names of its own', () => {
+    fc.assert(
+      fc.property(specs, spec => {
+        for (const violation of check(spec).violations) {
+          const { rule, path, message } = violation;
+          assert.notEqual(clickOf(spec, violation), null, `${rule} at ${path}: ${message}`);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('leads to a legal configuration, click after click', () => {
+    fc.assert(
+      fc.property(specs, fc.constantFrom('cuda', 'wgsl'), (begun, target) => {
+        let spec: GemmSpec = { ...begun, targets: [target] };
+        const said: string[] = [];
+        for (let clicks = 0; clicks < 40; clicks++) {
+          const [first] = check(spec).violations;
+          if (first === undefined) return;
+          said.push(`${first.target} ${first.path}: ${first.message} -> ${String(first.nearest)}`);
+          const click = clickOf(spec, first);
+          assert.ok(click !== null);
+          spec = apply(spec, click);
+        }
+        assert.fail(said.join('\n'));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
