@@ -30,7 +30,7 @@ export function createRunner(
   post: (message: FromWebview) => void,
   env: Environment = pageEnvironment(),
 ): Runner {
-  const simulate = createSimulateBackend(() => delay(env, 0));
+  const simulate = createSimulateBackend({ now: env.now, pause: () => delay(env, 0) });
   let current: { readonly id: string; readonly abort: AbortController } | null = null;
 
   const start = async (

@@ -24,7 +24,7 @@ export const webgpu = (): Backend =>
 export function backendOf(id: BackendId): Backend {
   switch (id) {
     case 'simulate':
-      return createSimulateBackend(pause);
+      return createSimulateBackend({ now: () => performance.now(), pause });
     case 'webgpu':
       return webgpu();
     case 'cuda':

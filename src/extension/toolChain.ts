@@ -21,7 +21,7 @@ export class ToolChain implements vscode.Disposable {
   readonly simulate: Backend;
 
   constructor(readonly abilities: Abilities) {
-    this.simulate = createSimulateBackend(abilities.pause);
+    this.simulate = createSimulateBackend({ now: () => performance.now(), pause: abilities.pause });
     this.subscription = vscode.workspace.onDidChangeConfiguration(event => {
       if (event.affectsConfiguration('gemm.nvcc')) this.forget();
     });

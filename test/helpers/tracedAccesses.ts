@@ -46,7 +46,7 @@ export function tracedAccesses(kernel: Kernel): readonly TracedSite[] {
   const program = compile(ir, { parameters: endless(kernel), memory: () => memory });
   for (const block of blocksOf(kernel.grid)) {
     at = `${block.x} ${block.y} ${block.z}`;
-    program.run(block, makeThreads(kernel.block, program));
+    Array.from(program.run(block, makeThreads(kernel.block, program)));
   }
   const bytes = DTYPE_BYTES[kernel.plan.dtype];
   return [...new Set(names.values())].flatMap(original => {

@@ -12,19 +12,28 @@ import type { Finding } from './memory';
 /** Multiply-adds that simulate takes on: about ten seconds. */
 export const SIMULATE_LIMIT = 2 ** 24;
 
-/** Blocks between two looks at the abort signal and the event loop. */
-const BLOCKS_BETWEEN_PAUSES = 16;
+/** How long it computes before it lets others run: less than a frame. */
+const AT_ONCE_MS = 10;
 
-/** `pause` lets the caller's event loop run; called every few blocks. */
-export function createSimulateBackend(pause: () => Promise<void>): Backend {
+export interface Pace {
+  /** Milliseconds, from any beginning. */
+  readonly now: () => number;
+  /** Lets the caller's event loop run. */
+  readonly pause: () => Promise<void>;
+}
+
+/** For callers that wait for nothing else. */
+const UNBROKEN: Pace = { now: () => 0, pause: () => Promise.resolve() };
+
+export function createSimulateBackend(pace: Pace): Backend {
   return {
     id: 'simulate',
     probe: () => Promise.resolve({ available: true, device: DEVICE }),
-    run: (request, context) => run(request, context, pause),
+    run: (request, context) => run(request, context, pace),
   };
 }
 
-export const simulateBackend: Backend = createSimulateBackend(() => Promise.resolve());
+export const simulateBackend: Backend = createSimulateBackend(UNBROKEN);
 
 const DEVICE = {
   name: 'simulate',
@@ -36,7 +45,7 @@ const DEVICE = {
 async function run(
   request: RunRequest,
   context: RunContext,
-  pause: () => Promise<void>,
+  { now, pause }: Pace,
 ): Promise<Measurement> {
   const { runnable, seed } = request;
   const finish = (outcome: Outcome, rest: Partial<Measurement> = {}): Measurement => ({
@@ -76,13 +85,14 @@ async function run(
   const matrices = { a: fillMatrix(problem, 'a', seed), b: fillMatrix(problem, 'b', seed), c };
   let findings: readonly Finding[] = [];
   const blocks = kernel.grid.x * kernel.grid.y;
-  let done = 0;
-  for (findings of execute(kernel, matrices)) {
-    done++;
-    if (done % BLOCKS_BETWEEN_PAUSES !== 0) continue;
-    context.progress({ stage: 'simulate', fraction: done / blocks });
+  let resumed = now();
+  for (const done of execute(kernel, matrices)) {
+    ({ findings } = done);
+    if (now() - resumed < AT_ONCE_MS) continue;
+    context.progress({ stage: 'simulate', fraction: done.blocks / blocks });
     await pause();
     if (context.abort.aborted) return finish('cancelled', { message: 'Cancelled.' });
+    resumed = now();
   }
   const [first] = findings;
   if (first !== undefined) {

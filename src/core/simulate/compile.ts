@@ -7,15 +7,18 @@ import { createScope, type Bindings, type Integer } from './values';
 
 /** A statement for the whole block: thread by thread, or in step where it holds a barrier. */
 interface Action {
-  readonly block: (threads: readonly Thread[]) => void;
+  readonly block: (threads: readonly Thread[]) => Generator<void>;
 }
+
+/** Threads between two places where the caller may let others run: a block alone can take seconds. */
+const THREADS_AT_ONCE = 8;
 
 export interface Program {
   readonly integerSlots: number;
   readonly registerSlots: number;
   readonly sharedElements: number;
-  /** Runs one block. */
-  run(block: Dim3, threads: readonly Thread[]): void;
+  /** Runs one block, a few threads at a time. */
+  run(block: Dim3, threads: readonly Thread[]): Generator<void>;
 }
 
 export function compile(ir: KernelIr, bindings: Bindings): Program {
@@ -90,26 +93,31 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
   function lockStep(statement: Statement): Action {
     if (statement.op === 'barrier')
       return {
-        block: () => {
+        *block() {
           bindings.memory().barrier();
+          yield;
         },
       };
     if (!holdsBarrier(statement)) {
       const action = single(statement);
       return {
-        block: threads => {
-          for (const thread of threads) action(thread);
+        *block(threads) {
+          let sinceYield = 0;
+          for (const thread of threads) {
+            action(thread);
+            if (++sinceYield % THREADS_AT_ONCE === 0) yield;
+          }
         },
       };
     }
     if (statement.op === 'if') {
       const [holds, body] = [condition(statement.condition), statement.body.map(lockStep)];
       return {
-        block: threads => {
+        *block(threads) {
           const inside = threads.filter(holds);
           if (inside.length !== 0 && inside.length !== threads.length)
             bindings.memory().diverged('an if');
-          if (inside.length > 0) for (const action of body) action.block(inside);
+          if (inside.length > 0) for (const action of body) yield* action.block(inside);
         },
       };
     }
@@ -126,7 +134,7 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
     ];
     const body = statement.body.map(lockStep);
     return {
-      block: threads => {
+      *block(threads) {
         const [first] = threads;
         if (first === undefined) return;
         const agree = (of: Integer) => threads.every(thread => of(thread) === of(first));
@@ -137,7 +145,7 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
         const [limit, stride] = [to(first), step(first)];
         for (let i = from(first); i < limit; i += stride) {
           for (const thread of threads) thread.integers[at] = i;
-          for (const action of body) action.block(threads);
+          for (const action of body) yield* action.block(threads);
         }
       },
     };
@@ -148,9 +156,9 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
     integerSlots: scope.integerSlots(),
     registerSlots: scope.registerSlots(),
     sharedElements: scope.sharedElements,
-    run: (at, threads) => {
+    *run(at, threads) {
       scope.enterBlock(at);
-      for (const action of body) action.block(threads);
+      for (const action of body) yield* action.block(threads);
     },
   };
 }

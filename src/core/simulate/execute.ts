@@ -18,8 +18,14 @@ export function* blocksOf(grid: Dim3): Generator<Dim3> {
     for (let y = 0; y < grid.y; y++) for (let x = 0; x < grid.x; x++) yield { x, y, z };
 }
 
-/** Executes block after block; yields the findings so far after each, so that a caller can stop or show progress. */
-export function* execute(kernel: Kernel, matrices: Matrices): Generator<readonly Finding[]> {
+export interface Executed {
+  /** Whole blocks so far. */
+  readonly blocks: number;
+  readonly findings: readonly Finding[];
+}
+
+/** Executes block after block; yields after a few threads each time, so that a caller can stop or show progress. */
+export function* execute(kernel: Kernel, matrices: Matrices): Generator<Executed> {
   let memory: Memory | null = null;
   const bindings: Bindings = {
     parameters: parametersOf(kernel.problem),
@@ -30,12 +36,15 @@ export function* execute(kernel: Kernel, matrices: Matrices): Generator<readonly
   };
   const program = compile(kernel.ir, bindings);
   const findings: Finding[] = [];
+  let blocks = 0;
   for (const block of blocksOf(kernel.grid)) {
     const checked = checkedMemory(matrices, program.sharedElements);
     memory = checked;
-    program.run(block, makeThreads(kernel.block, program));
+    const threads = program.run(block, makeThreads(kernel.block, program));
+    while (threads.next().done !== true) yield { blocks, findings };
     findings.push(...checked.findings);
-    yield findings;
+    blocks++;
+    yield { blocks, findings };
     if (findings.length > 0) return;
   }
 }
