@@ -1,6 +1,7 @@
 /** Hovers: a tile's name with its value here and its names elsewhere; a kernel's name with what is known of it. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { Analysis } from '../../core/analysis/analysis';
 import type { ChartTheme } from '../../core/analysis/chartSvg';
 import { rooflineThumbnail } from '../../core/analysis/rooflineThumbnail';
 import { constantsOf } from '../../core/emit/sourceConstants';
@@ -9,7 +10,7 @@ import { namesElsewhere, termOfPath, termOfWord, type Term } from '../../core/gl
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import { placeAt } from '../jsonPlace';
 import { kernelTextOf } from '../kernelDocument';
-import { occupancyText, rooflineOfRun, runText } from '../lensText';
+import { rooflineOfRun, runText } from '../lensText';
 import { isTooLong, KERNELS, SPECS } from './documents';
 import type { KernelFacts, Knowledge } from './kernelFacts';
 
@@ -128,7 +129,7 @@ function card(entry: string, facts: KernelFacts): vscode.MarkdownString {
     [t('spec'), `\`${runnable.specKey}\``],
     [
       t('occupancy'),
-      `${[occupancyText(analysis), registers].filter(Boolean).join(', ') || t('occupancy unknown')} (${from})`,
+      `${[shareOf(analysis), registers].filter(Boolean).join(', ') || t('occupancy unknown')} (${from})`,
     ],
     ...(Number.isFinite(attainable.value)
       ? [
@@ -151,10 +152,19 @@ function card(entry: string, facts: KernelFacts): vscode.MarkdownString {
       '|---|---|',
       ...rows.map(([name, value]) => `| ${name ?? ''} | ${value ?? ''} |`),
       '',
-      `![${alt}](${image})`,
+      `![${alt}](${image}|height=${IMAGE_HEIGHT})`,
     ].join('\n'),
   );
 }
+
+/** All of a card fits what VS Code shows without scrolling. */
+const IMAGE_HEIGHT = 110;
+
+/** `25 % (registers)`: its row is called occupancy already. */
+const shareOf = ({ occupancy }: Analysis): string =>
+  occupancy === null
+    ? ''
+    : `${Math.round(100 * occupancy.occupancy)} % (${occupancy.limiters.join(', ')})`;
 
 const THEME: Readonly<Record<vscode.ColorThemeKind, ChartTheme>> = {
   [vscode.ColorThemeKind.Light]: 'light',

@@ -56,7 +56,7 @@ describe('hovers in VS Code', () => {
         assert.ok(tile.includes(name), name);
       const at = source.lastIndexOf(`${entry}(`);
       const card = await hover(document, document.positionAt(at + 2));
-      assert.match(card, /occupancy \d+ %/);
+      assert.match(card, /occupancy \| \d+ % \(/);
       assert.match(card, /attainable.*TFLOP\/s/);
       assert.match(card, /No run of this text yet/);
       assert.match(card, /!\[.*\]\(data:image\/svg\+xml,/);
