@@ -42,6 +42,19 @@ const toWebview = v.variant('type', [
     document: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))),
     /** The spec file does not hold what is shown: it was changed in Restricted Mode, or could not be written. */
     unwritten: v.optional(v.boolean()),
+    /** A text that no spec gives, which is followed: only what was measured of it is known. */
+    own: v.optional(
+      v.object({
+        name: text,
+        entry: text,
+        origin: v.picklist(['edited', 'hand-written']),
+        /** Runs are of a text and of a kernel in it. */
+        sourceHash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+        specKey: text,
+        /** Its problem and device; a schedule says nothing of such a text. */
+        spec: specSchema,
+      }),
+    ),
     /** Language of the file that is shown; the page turns to it when another file is. */
     target: v.optional(v.picklist(TARGETS)),
     trusted: v.boolean(),

@@ -54,6 +54,7 @@ function show(state: State, message: Show): State {
     view: turns ? { ...state.view, target } : state.view,
     name,
     document,
+    own: message.own ?? null,
     unwritten,
     trusted,
     backends,

@@ -47,6 +47,8 @@ export interface State {
   readonly name: string;
   /** Tells two files of one name apart; null for what is no file. */
   readonly document: string | null;
+  /** A text that no spec gives, shown instead of the configuration. */
+  readonly own: NonNullable<Show['own']> | null;
   /** The spec file does not hold what is shown. */
   readonly unwritten: boolean;
   /** The configuration before the last change: what it touched is lit. Null at first, and in another document. */
@@ -114,6 +116,7 @@ export const initialState = (view: ViewChoices = INITIAL_VIEW): State => ({
   spec: null,
   name: '',
   document: null,
+  own: null,
   unwritten: false,
   before: null,
   history: NO_HISTORY,

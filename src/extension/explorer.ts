@@ -7,6 +7,8 @@ import { sameJson } from '../core/spec/same';
 import type { GemmSpec } from '../core/spec/schema';
 import type { FromWebview, ToWebview } from '../protocol';
 import { newestThatFit } from './fitting';
+import { isKernel } from './kernelDocument';
+import { ownKernelAt, type OwnKernel } from './ownKernel';
 import { adoptPanel, createPanel, type Panel } from './panel';
 import { freshShown, shownOf, type Shown } from './shown';
 import { writeBack } from './specFile';
@@ -28,11 +30,16 @@ export interface ExplorerParts {
 const MOST_RUNS = 200;
 /** How long a page may take to come up. */
 const PAGE_MS = 20_000;
+/** A kernel that is typed in is looked at when the typing pauses. */
+const SETTLE_MS = 200;
 
 export class Explorer implements vscode.Disposable {
   private panel: Panel | undefined;
   private ready = false;
   private shown: Shown | undefined;
+  /** Followed instead of a configuration: a text that no spec gives. */
+  private own: OwnKernel | undefined;
+  private settling: ReturnType<typeof setTimeout> | undefined;
   private following = false;
   /** Edits of the spec file, one after the other; of those waiting only the last counts. */
   private writing: Promise<unknown> = Promise.resolve();
@@ -47,7 +54,10 @@ export class Explorer implements vscode.Disposable {
         this.documentChanged(document);
       }),
       vscode.window.onDidChangeActiveTextEditor(editor => {
-        if (this.following && editor !== undefined) this.follow(editor.document);
+        if (this.following && editor !== undefined) this.follow(editor);
+      }),
+      vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
+        if (this.following && this.own !== undefined) this.follow(textEditor);
       }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => {
         if (this.panel !== undefined) this.parts.onOpen();
@@ -57,6 +67,7 @@ export class Explorer implements vscode.Disposable {
   }
 
   dispose(): void {
+    clearTimeout(this.settling);
     for (const subscription of this.subscriptions) subscription.dispose();
   }
 
@@ -80,8 +91,9 @@ export class Explorer implements vscode.Disposable {
   /** Opens or reveals the panel with `shown`, or with what it had. */
   open(
     shown: Shown | undefined,
-    options: { focus?: Focus; follow?: boolean; takeFocus?: boolean } = {},
+    options: { focus?: Focus; follow?: boolean; takeFocus?: boolean; own?: OwnKernel } = {},
   ): void {
+    this.own = options.own;
     this.shown = shown ?? this.shown ?? freshShown();
     this.following = options.follow ?? this.following;
     if (this.panel === undefined) {
@@ -133,13 +145,14 @@ export class Explorer implements vscode.Disposable {
   refresh(focus?: Focus): void {
     if (this.shown === undefined || this.panel === undefined) return;
     const { spec, name, target, document } = this.shown;
-    this.panel.setTitle(`Explorer: ${name}`);
+    this.panel.setTitle(`Explorer: ${this.own?.name ?? name}`);
     this.unwrittenShown = this.isUnwritten();
     this.post({
       type: 'show',
       spec,
       name,
       ...(document === undefined ? {} : { document: hashText(document.toString()) }),
+      ...(this.own === undefined ? {} : { own: this.own }),
       unwritten: this.unwrittenShown,
       ...(target === undefined ? {} : { target }),
       trusted: vscode.workspace.isTrusted,
@@ -227,10 +240,13 @@ export class Explorer implements vscode.Disposable {
       this.shown = { ...this.shown, written };
   }
 
-  private follow(document: vscode.TextDocument): void {
-    const read = shownOf(document);
-    if (!read.ok) return;
-    this.shown = read.shown;
+  private follow({ document, selection }: vscode.TextEditor): void {
+    const own = ownKernelAt(document, selection.active.line);
+    if (own !== undefined && sameJson(own, this.own)) return;
+    const read = own === undefined ? shownOf(document) : undefined;
+    if (read?.ok === false) return;
+    this.own = own;
+    if (read !== undefined) this.shown = read.shown;
     this.refresh();
   }
 
@@ -238,7 +254,16 @@ export class Explorer implements vscode.Disposable {
     const { shown } = this;
     if (shown === undefined || this.panel === undefined) return;
     const isSource = shown.specFile?.toString() === document.uri.toString();
-    const isFollowed = this.following && vscode.window.activeTextEditor?.document === document;
+    const editor = vscode.window.activeTextEditor;
+    const isFollowed = this.following && editor?.document === document;
+    // A text that was as generated until now becomes one of its owner's, and the other way round.
+    if (isFollowed && !isSource && isKernel(document)) {
+      clearTimeout(this.settling);
+      this.settling = setTimeout(() => {
+        if (vscode.window.activeTextEditor === editor) this.follow(editor);
+      }, SETTLE_MS);
+      return;
+    }
     // Our own edits come back here while later ones may be waiting.
     if ((!isSource && !isFollowed) || (isSource && this.writes > 0)) return;
     const read = shownOf(document);

@@ -2,15 +2,27 @@
 import * as vscode from 'vscode';
 import type { Explorer } from './explorer';
 import { isKernel, isSpec } from './kernelDocument';
+import { ownKernelAt } from './ownKernel';
 import { shownOf, type Shown } from './shown';
 
 export async function openExplorer(explorer: Explorer, uri: vscode.Uri | undefined): Promise<void> {
   explorer.open(await shownFor(uri), { focus: 'configuration', takeFocus: true });
 }
 
-/** Beside the editor, following the active kernel. */
+/** Beside the editor, following the active kernel: of an edited or hand-written one what was measured. */
 export async function showRoofline(explorer: Explorer, uri: vscode.Uri | undefined): Promise<void> {
-  explorer.open(await shownFor(uri), { focus: 'roofline', follow: true });
+  const editor = vscode.window.visibleTextEditors.find(
+    ({ document }) => document.uri.toString() === uri?.toString(),
+  );
+  const { document, selection } = editor ?? vscode.window.activeTextEditor ?? {};
+  const isAsked = uri === undefined || document?.uri.toString() === uri.toString();
+  const own =
+    document === undefined || !isAsked
+      ? undefined
+      : ownKernelAt(document, selection?.active.line ?? 0);
+  const options = { focus: 'roofline', follow: true } as const;
+  if (own === undefined) explorer.open(await shownFor(uri), options);
+  else explorer.open(undefined, { ...options, own });
 }
 
 /** Of the argument or the active editor; undefined when neither is a spec or a kernel. */

@@ -205,4 +205,42 @@ describe(title, function () {
     await page.waitForTimeout(100);
     assert.ok(!(await explorer.posted()).some(({ type }) => type === 'exportChart'));
   });
+
+  it('shows only what was measured of a text that no spec gives', async () => {
+    const sourceHash = 'c'.repeat(64);
+    const mine = timed({ gflops: 7000, specKey: 'mine', sourceHash });
+    const neighbour = timed({ gflops: 9000, specKey: 'mine-other', sourceHash });
+    const explorer = await opened(
+      show({
+        runs: [...earlier, own, mine, neighbour],
+        own: {
+          ...{
+            name: 'mine.cu',
+            entry: 'sgemm',
+            origin: 'hand-written',
+            sourceHash,
+            specKey: 'mine',
+          },
+          spec: { problem: spec.problem, device: 'h200' },
+        },
+      }),
+      { width: 480 },
+    );
+    const { page } = explorer;
+    assert.match(
+      await page.locator('header.top').innerText(),
+      /sgemm, 2,048 x 2,048 x 2,048 f32\s+mine\.cu/,
+    );
+    assert.equal(await page.locator('#roofline .mark.measured').count(), 1);
+    assert.match(
+      await page.locator('#roofline .readout').innerText(),
+      /^measured: mine 7 TFLOP\/s/,
+    );
+    for (const part of ['#configuration', '#occupancy', '#code', '.mark.without-caches']) {
+      assert.equal(await page.locator(part).count(), 0, part);
+    }
+    assert.deepEqual(await explorer.axe(), []);
+    await explorer.send(show());
+    await page.waitForSelector('#configuration');
+  });
 });

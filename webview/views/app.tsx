@@ -13,6 +13,7 @@ import { Compare } from './compare';
 import { Form } from './form';
 import { Memory, Notes, Waves } from './memory';
 import { Occupancy } from './occupancy';
+import { OwnKernel } from './ownKernel';
 import { Results } from './results';
 import { useWidth } from './room';
 import { NotLegal } from './reasons';
@@ -50,6 +51,7 @@ export function App(props: AppProps): VNode {
       </main>
     );
   }
+  if (state.own !== null) return <OwnKernel {...props} own={state.own} />;
   return <Explorer {...props} derived={derived} />;
 }
 
@@ -171,7 +173,7 @@ function Title({ state, derived, dispatch }: AppProps & { derived: Derived }): V
   );
 }
 
-function Notice({ state, dispatch }: Pick<AppProps, 'state' | 'dispatch'>): VNode {
+export function Notice({ state, dispatch }: Pick<AppProps, 'state' | 'dispatch'>): VNode {
   return (
     <div role="alert" class="notice-place">
       {state.notice === null ? null : (

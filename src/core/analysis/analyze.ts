@@ -97,8 +97,8 @@ function occupancyReport(
 }
 
 /** The device's roofline with what was measured on such a device, and one roofline for every other machine that measured. */
-function rooflines(
-  runnable: Runnable,
+export function rooflines(
+  runnable: Pick<Runnable, 'problem'>,
   plan: Plan | null,
   device: Device,
   measurements: readonly Measurement[],

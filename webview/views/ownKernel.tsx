@@ -1,0 +1,70 @@
+/** A kernel that was edited or written by hand: its roofline with what was measured of it, and nothing of any other text. */
+import { t } from '@vscode/l10n';
+import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { rooflines } from '../../src/core/analysis/analyze';
+import { DEFAULT_DEVICE, deviceOf, findDevice } from '../../src/core/device/devices';
+import { resolve } from '../../src/core/spec/resolve';
+import type { FromWebview } from '../../src/protocol';
+import { formatNumber } from '../format';
+import type { Message, State } from '../state';
+import { Results } from './results';
+import { Roofline } from './roofline';
+
+export interface OwnKernelProps {
+  readonly own: NonNullable<State['own']>;
+  readonly state: State;
+  readonly dispatch: (message: Message) => void;
+  readonly post: (message: FromWebview) => void;
+}
+
+export function OwnKernel({ own, state, dispatch, post }: OwnKernelProps): VNode {
+  const { name, entry, origin, sourceHash, specKey, spec } = own;
+  const { runs, localRuns } = state;
+  const { problem, device } = useMemo(() => resolve(spec), [spec]);
+  const mine = useMemo(
+    () =>
+      [...runs, ...localRuns].filter(
+        run => run.sourceHash === sourceHash && run.specKey === specKey,
+      ),
+    [runs, localRuns, sourceHash, specKey],
+  );
+  const all = useMemo(() => {
+    const of = findDevice(device) ?? deviceOf(DEFAULT_DEVICE);
+    const { roofline, machineRooflines } = rooflines({ problem }, null, of, mine);
+    return [roofline, ...machineRooflines] as const;
+  }, [problem, device, mine]);
+  const roofline = all.find(({ machine }) => machine === state.view.machine) ?? all[0];
+  const sizes = [problem.m, problem.n, problem.k].map(formatNumber).join(' x ');
+  return (
+    <>
+      <header class="top">
+        <div class="title">
+          <div>
+            <h1>
+              <code>{entry}</code>, <span class="number">{sizes}</span> {problem.a.dtype}
+            </h1>
+            <p class="of">{name}</p>
+          </div>
+        </div>
+        <p role="status" class="hint">
+          {origin === 'edited'
+            ? t(
+                'This text was edited since it was generated: only what was measured of it is shown.',
+              )
+            : t('This kernel is written by hand: only what was measured of it is shown.')}
+        </p>
+      </header>
+      <main class="columns own">
+        <div class="column analyse">
+          <Roofline
+            {...{ roofline, problem, sourceHash, state, dispatch, post }}
+            rooflines={all}
+            of={`${entry}, ${name}`}
+          />
+          <Results runs={mine} rooflines={all} />
+        </div>
+      </main>
+    </>
+  );
+}
