@@ -1,6 +1,6 @@
 /** Everything the views show that follows from the state: legality, kernels, analysis. Pure, and within a frame. */
 import { analyze, type CompiledResources } from '../src/core/analysis/analyze';
-import { machineOf, measuredCeilings, rooflineOf } from '../src/core/analysis/roofline';
+import { measuredCeilings, rooflineOf } from '../src/core/analysis/roofline';
 import { uncachedBytes } from '../src/core/analysis/traffic';
 import type { Analysis, Roofline } from '../src/core/analysis/analysis';
 import {
@@ -17,7 +17,7 @@ import type { Measurement } from '../src/core/measure/measurement';
 import type { Planned, Violation } from '../src/core/plan/plan';
 import { checkAndPlan, type CheckReport } from '../src/core/spec/check';
 import type { GemmSpec, Target } from '../src/core/spec/schema';
-import { valueAt } from './edit';
+import { calibratedRuns, runsOf, type Calibrated } from './runIndex';
 import { factsKey, type State } from './state';
 
 export type Shown =
@@ -54,15 +54,16 @@ export type DeriveInput = Pick<State, 'runs' | 'localRuns' | 'compiled' | 'view'
 
 export function derive(input: DeriveInput): Derived {
   const { spec, view, compiled } = input;
-  const { report, plans } = checkAndPlan(spec);
+  const { report, kernels } = emittedOf(spec);
   const { resolved } = report;
   const device = findDevice(resolved.device) ?? deviceOf(DEFAULT_DEVICE);
-  const kernels = { cuda: emitted(plans.cuda), wgsl: emitted(plans.wgsl) };
   const target = view.target ?? preferredTarget(device, kernels);
-  const all = [...input.runs, ...input.localRuns];
+  const lists = [input.runs, input.localRuns];
   const kernel = kernels[target];
   // Where the shown target is not legal, the other kernel is what runs.
-  const runs = runsOf(isKernel(kernel) ? kernel : Object.values(kernels).find(isKernel), all);
+  const running = isKernel(kernel) ? kernel : Object.values(kernels).find(isKernel);
+  // By text: an edited kernel, or that of another device, never shows the numbers of this one.
+  const runs = running === undefined ? [] : runsOf(lists, sourceHashOf(running));
   const base = { report, device, kernels, target, runs };
   if (!isKernel(kernel)) return { ...base, shown: { ok: false, violations: kernel } };
   const resources = factsOf(kernel, device, compiled);
@@ -74,17 +75,10 @@ export function derive(input: DeriveInput): Derived {
   const rooflines = [
     analysis.roofline,
     ...analysis.machineRooflines,
-    ...calibrated(kernel, all, [analysis.roofline, ...analysis.machineRooflines]),
+    ...calibrated(kernel, calibratedRuns(lists), [analysis.roofline, ...analysis.machineRooflines]),
   ];
   const roofline = rooflines.find(({ machine }) => machine === view.machine) ?? analysis.roofline;
   return { ...base, shown: { ok: true, kernel, analysis, rooflines, roofline } };
-}
-
-/** By text: an edited kernel, or that of another device, never shows the numbers of this one. */
-function runsOf(kernel: Kernel | undefined, runs: readonly Measurement[]): readonly Measurement[] {
-  if (kernel === undefined) return [];
-  const hash = sourceHashOf(kernel);
-  return runs.filter(run => run.sourceHash === hash);
 }
 
 function factsOf(
@@ -103,18 +97,17 @@ function factsOf(
  */
 function calibrated(
   { plan: { spec }, plan }: Kernel,
-  runs: readonly Measurement[],
+  runs: readonly Calibrated[],
   known: readonly Roofline[],
 ): readonly Roofline[] {
   const { problem } = spec;
   const others = runs.filter(
-    run =>
-      run.ceilings !== undefined &&
-      valueAt(run.resolved, 'problem.a.dtype') === problem.a.dtype &&
-      !known.some(({ machine }) => machine === machineOf(run)) &&
+    ({ dtype, machine, run }) =>
+      dtype === problem.a.dtype &&
+      !known.some(roofline => roofline.machine === machine) &&
       matchDevice(run.device.name) !== spec.device,
   );
-  const newest = new Map(others.map(run => [machineOf(run), run]));
+  const newest = new Map(others.map(({ machine, run }) => [machine, run]));
   return [...newest].map(([machine, run]) =>
     rooflineOf({
       machine,
@@ -124,6 +117,23 @@ function calibrated(
       measurements: [],
     }),
   );
+}
+
+interface EmittedSpec {
+  readonly report: CheckReport;
+  readonly kernels: Derived['kernels'];
+}
+
+const knownSpecs = new WeakMap<GemmSpec, EmittedSpec>();
+
+/** A spec checked, and its text for every target. Done once a spec, which is never changed. */
+export function emittedOf(spec: GemmSpec): EmittedSpec {
+  const known = knownSpecs.get(spec);
+  if (known !== undefined) return known;
+  const { report, plans } = checkAndPlan(spec);
+  const kernels = { cuda: emitted(plans.cuda), wgsl: emitted(plans.wgsl) };
+  knownSpecs.set(spec, { report, kernels });
+  return { report, kernels };
 }
 
 const emitted = (planned: Planned): Emitted =>

@@ -61,9 +61,22 @@ function derivedOf(state: State): Derived | null {
       key => old.state[key] === state[key],
     );
   const { spec } = state;
-  const derived = same ? old.derived : spec === null ? null : derive({ ...state, spec });
+  const derived = same
+    ? old.derived
+    : spec === null
+      ? null
+      : timed(() => derive({ ...state, spec }));
   last = { state, derived };
   return derived;
+}
+
+/** Shows in DevTools' performance panel, and to scripts/measureExplorer. */
+function timed<T>(work: () => T): T {
+  const start = performance.now();
+  const result = work();
+  performance.measure('derive', { start });
+  performance.clearMeasures('derive');
+  return result;
 }
 
 const root = document.getElementById('root');

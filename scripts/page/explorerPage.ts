@@ -128,10 +128,15 @@ export async function openExplorer(
       // The toolkit reads the variables again some frames after the body's class has changed.
       await page.waitForTimeout(100);
     },
-    unfold: () =>
-      page.evaluate(() => {
+    unfold: async () => {
+      await page.evaluate(() => {
         for (const details of document.querySelectorAll('details')) details.open = true;
-      }),
+      });
+      // What opens is drawn once the element has said so.
+      await page.waitForFunction(() =>
+        [...document.querySelectorAll('details')].every(({ children }) => children.length > 1),
+      );
+    },
     close: () => context.close(),
   };
 }

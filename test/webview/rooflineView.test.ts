@@ -146,6 +146,7 @@ describe(title, function () {
     assert.equal(await page.locator('#roofline .mark.trail').count(), 0);
     await page.getByText('The chart as a table').click();
     const table = page.getByRole('region', { name: /^Earlier runs/ });
+    await table.waitFor();
     const rows = await table.locator('tbody tr').allInnerTexts();
     assert.equal(rows.length, 3);
     assert.match(rows[0] ?? '', /^other-2, cuda\s+31\.4 TFLOP\/s\s+46\.9 % of attainable/);

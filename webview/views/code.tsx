@@ -2,13 +2,10 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { emit } from '../../src/core/emit/emit';
-import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
 import { TARGETS, type GemmSpec, type Target } from '../../src/core/spec/schema';
 import type { FromWebview } from '../../src/protocol';
 import { TARGET_NAMES } from '../ability';
-import { isKernel, type Derived } from '../derive';
+import { emittedOf, isKernel, type Derived } from '../derive';
 import { Button } from '../kit';
 import type { Message } from '../state';
 import { Section } from './figure';
@@ -138,8 +135,8 @@ function Panel({ target, kernels, before, trusted, dispatch, post }: CodeProps):
 /** Null where there was no text: nothing of the present one is lit then. */
 function textBefore(before: GemmSpec | null, target: Target): string | null {
   if (before === null) return null;
-  const planned = plan(resolve(before), target);
-  return planned.ok ? emit(planned.plan).source : null;
+  const old = emittedOf(before).kernels[target];
+  return isKernel(old) ? old.source : null;
 }
 
 function CopyButton({ text, dispatch }: { text: string; dispatch: CodeProps['dispatch'] }): VNode {

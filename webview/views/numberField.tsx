@@ -3,6 +3,7 @@ import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { stepped, type NumberFieldSpec } from '../fields';
 import type { Draft } from '../state';
+import { steady } from './steady';
 
 export interface NumberFieldProps {
   readonly field: NumberFieldSpec;
@@ -20,7 +21,7 @@ export interface NumberFieldProps {
 
 export const fieldId = (path: string): string => `field-${path.replaceAll('.', '-')}`;
 
-export function NumberField(props: NumberFieldProps): VNode {
+export const NumberField = steady(function NumberField(props: NumberFieldProps): VNode {
   const { field, value, given, draft, invalid, reasons, onEdit, onLeave } = props;
   const id = fieldId(field.path);
   const shown = draft?.text ?? (value === undefined ? '' : String(value));
@@ -59,4 +60,4 @@ export function NumberField(props: NumberFieldProps): VNode {
       </span>
     </div>
   );
-}
+});

@@ -8,6 +8,7 @@ import {
   type OccupancyCurve,
 } from '../../src/core/analysis/occupancyCurves';
 import { formatBytes, formatNumber, formatPercent } from '../format';
+import { Disclosure } from './disclosure';
 import { Table } from './figure';
 import { curveName } from './occupancyNames';
 
@@ -18,24 +19,25 @@ export const Curves = ({ curves }: { readonly curves: readonly OccupancyCurve[] 
         <Curve key={curve.parameter} curve={curve} />
       ))}
     </div>
-    <details>
-      <summary>{t('The curves as tables')}</summary>
-      {curves.map(curve => (
-        <Table
-          key={curve.parameter}
-          caption={curveName(curve.parameter)}
-          captionShown
-          columns={[t('value'), t('blocks/SM'), t('warps'), t('occupancy')]}
-          numeric={[0, 1, 2, 3]}
-          rows={curve.steps.map(step => [
-            rangeText(curve, step),
-            step.blocksPerSm,
-            step.activeWarps,
-            formatPercent(step.occupancy),
-          ])}
-        />
-      ))}
-    </details>
+    <Disclosure summary={t('The curves as tables')}>
+      {() =>
+        curves.map(curve => (
+          <Table
+            key={curve.parameter}
+            caption={curveName(curve.parameter)}
+            captionShown
+            columns={[t('value'), t('blocks/SM'), t('warps'), t('occupancy')]}
+            numeric={[0, 1, 2, 3]}
+            rows={curve.steps.map(step => [
+              rangeText(curve, step),
+              step.blocksPerSm,
+              step.activeWarps,
+              formatPercent(step.occupancy),
+            ])}
+          />
+        ))
+      }
+    </Disclosure>
   </>
 );
 

@@ -10,6 +10,7 @@ import type {
 import type { Roofline } from '../../src/core/analysis/analysis';
 import { machineOf } from '../../src/core/analysis/roofline';
 import { formatMilliseconds, formatNumber, formatPercent, formatRate } from '../format';
+import { Disclosure } from './disclosure';
 import { OriginTag, Section, Table } from './figure';
 import { fill } from './fill';
 
@@ -189,23 +190,24 @@ function Timed({ timing, roofTflops }: TimedProps): VNode {
 }
 
 const Earlier = ({ runs }: { readonly runs: readonly Measurement[] }): VNode => (
-  <details>
-    <summary>
-      {runs.length === 1 ? t('One earlier run') : t('{0} earlier runs', runs.length)}
-    </summary>
-    <Table
-      caption={t('Earlier runs of this configuration, newest first')}
-      columns={[t('machine'), t('outcome'), t('median'), t('rate'), t('timer error')]}
-      numeric={[2, 3, 4]}
-      rows={runs
-        .toReversed()
-        .map(run => [
-          placeOf(run),
-          outcomeText(run.outcome),
-          run.timing === undefined ? '' : formatMilliseconds(run.timing.medianMs),
-          run.timing === undefined ? '' : formatRate(run.timing.gflops),
-          run.timing === undefined ? '' : errorText(run.timing.errorPercent),
-        ])}
-    />
-  </details>
+  <Disclosure
+    summary={runs.length === 1 ? t('One earlier run') : t('{0} earlier runs', runs.length)}
+  >
+    {() => (
+      <Table
+        caption={t('Earlier runs of this configuration, newest first')}
+        columns={[t('machine'), t('outcome'), t('median'), t('rate'), t('timer error')]}
+        numeric={[2, 3, 4]}
+        rows={runs
+          .toReversed()
+          .map(run => [
+            placeOf(run),
+            outcomeText(run.outcome),
+            run.timing === undefined ? '' : formatMilliseconds(run.timing.medianMs),
+            run.timing === undefined ? '' : formatRate(run.timing.gflops),
+            run.timing === undefined ? '' : errorText(run.timing.errorPercent),
+          ])}
+      />
+    )}
+  </Disclosure>
 );

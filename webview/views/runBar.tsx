@@ -7,6 +7,7 @@ import type { Derived } from '../derive';
 import type { FromWebview } from '../../src/protocol';
 import { formatPercent } from '../format';
 import { Button, Select, Spinner } from '../kit';
+import { steady } from './steady';
 import type { Message, Running, State } from '../state';
 
 export interface RunBarProps {
@@ -15,6 +16,8 @@ export interface RunBarProps {
   readonly dispatch: (message: Message) => void;
   readonly post: (message: FromWebview) => void;
 }
+
+const SteadySelect = steady(Select);
 
 /** Backends to choose from: those of this page, CUDA, and whatever else the extension offers. */
 const offered = (state: State): readonly BackendId[] => [
@@ -30,7 +33,7 @@ export function RunBar({ state, derived, dispatch, post }: RunBarProps): VNode {
   return (
     <div class="run-bar">
       <div class="run-controls" role="group" aria-label={t('Run')}>
-        <Select
+        <SteadySelect
           id="backend"
           label={t('Run on')}
           value={backend}

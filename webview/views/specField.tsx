@@ -7,6 +7,9 @@ import { Select, type Choice } from '../kit';
 import type { Message, State } from '../state';
 import { fieldId, NumberField } from './numberField';
 import { Reasons } from './reasons';
+import { steady } from './steady';
+
+const SteadySelect = steady(Select);
 
 export interface FormProps {
   readonly state: State;
@@ -107,7 +110,7 @@ export function SpecSelect(props: SpecSelectProps): VNode {
       <span class="label" aria-hidden="true">
         {label}
       </span>
-      <Select
+      <SteadySelect
         id={fieldId(path)}
         label={label}
         value={value}

@@ -1,0 +1,121 @@
+/**
+ * From an input event to the frame that shows its result, in the page itself. The clock starts at the time stamp of
+ * the event that changes the parameter (a field's `input`, else the key's own) and stops in a task that is posted
+ * from an animation frame in which the page had changed: it runs after that frame's style, layout and paint.
+ * Raster and the display come after it.
+ */
+import type { Page } from 'playwright-core';
+
+export interface Sample {
+  /** To the first frame that shows the change; null where the page did not change. */
+  readonly paintMs: number | null;
+  /** To the last frame that the change brought: what a view leaves for after the first one is in it. */
+  readonly lastMs: number | null;
+  /** To the first frame from the key press, which the browser handles before the field has its new text. */
+  readonly keyMs: number | null;
+  /** What the page itself measured of its derivation, in the same time; null where nothing was derived. */
+  readonly deriveMs: number | null;
+}
+
+interface Stopwatch {
+  arm: () => void;
+  settled: () => Promise<Sample>;
+}
+type PageWindow = typeof globalThis & { stopwatch: Stopwatch };
+
+/** As User Timing calls it: webview/main.tsx. */
+export const DERIVE = 'derive';
+
+/** Puts the stopwatch into a page. */
+export const installStopwatch = (page: Page): Promise<void> => page.evaluate(install, DERIVE);
+
+/** Starts listening, does `act`, and waits until the page is quiet. */
+export async function timeOf(page: Page, act: () => Promise<void>): Promise<Sample> {
+  await page.evaluate(() => {
+    (globalThis as PageWindow).stopwatch.arm();
+  });
+  await act();
+  return page.evaluate(() => (globalThis as PageWindow).stopwatch.settled());
+}
+
+/** Smallest step of the page's clock, in milliseconds. */
+export const clockStepMs = (page: Page): Promise<number> =>
+  page.evaluate(() => {
+    let least = Infinity;
+    for (let i = 0; i < 1000; i++) {
+      const began = performance.now();
+      let now = began;
+      while (now === began) now = performance.now();
+      least = Math.min(least, now - began);
+    }
+    return least;
+  });
+
+/** Runs in the page. */
+function install(name: string): void {
+  const QUIET_MS = 40;
+  let pressed: number | null = null;
+  let began: number | null = null;
+  let painted: number | null = null;
+  let ended: number | null = null;
+  let derived: number | null = null;
+  let pending = 0;
+  let lastChange = 0;
+  const channel = new MessageChannel();
+  channel.port1.onmessage = () => {
+    pending--;
+    ended = performance.now();
+    painted ??= ended;
+  };
+  const root = document.getElementById('root');
+  if (root === null) throw new Error('The page has no root.');
+  new MutationObserver(() => {
+    if (began === null) return;
+    lastChange = performance.now();
+    pending++;
+    requestAnimationFrame(() => {
+      channel.port2.postMessage(null);
+    });
+  }).observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+  new PerformanceObserver(list => {
+    for (const { duration } of list.getEntriesByName(name)) derived = (derived ?? 0) + duration;
+  }).observe({ type: 'measure' });
+  window.addEventListener(
+    'keydown',
+    event => {
+      pressed ??= event.timeStamp;
+      began ??= event.timeStamp;
+      lastChange = performance.now();
+    },
+    { capture: true },
+  );
+  window.addEventListener(
+    'input',
+    event => {
+      // Elements of the toolkit make such events of their own.
+      if (event.isTrusted) began = event.timeStamp;
+    },
+    { capture: true },
+  );
+  (globalThis as PageWindow).stopwatch = {
+    arm: () => {
+      pressed = null;
+      began = null;
+      painted = null;
+      ended = null;
+      derived = null;
+    },
+    settled: async () => {
+      do await new Promise(resolve => setTimeout(resolve, QUIET_MS / 4));
+      while (pending > 0 || performance.now() - lastChange < QUIET_MS);
+      if (began === null || pressed === null) throw new Error('No key reached the page.');
+      const since = (from: number, to: number | null) => (to === null ? null : to - from);
+      const sample = {
+        ...{ paintMs: since(began, painted), lastMs: since(began, ended) },
+        ...{ keyMs: since(pressed, painted), deriveMs: derived },
+      };
+      began = null;
+      return sample;
+    },
+  };
+}
