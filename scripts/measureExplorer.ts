@@ -90,6 +90,11 @@ async function withExplorer<T>(
   }
 }
 
+const git = (...args: readonly string[]): string =>
+  execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+/** Of what is measured: asked before, and marked where files differ from it. */
+const commit = git('describe', '--always', '--dirty', '--exclude=*', '--abbrev=12');
+
 await ensureBrowser();
 stage(staged);
 const before = loadavg();
@@ -104,13 +109,11 @@ const atTick = await measureChanges([]);
 const messages = await withExplorer(WITHOUT_TICK, explorer => measureShow(explorer, RUNS));
 const firstPaint = await measureFirstPaint(join(staged, 'dist'), LOADS);
 
-const git = (...args: readonly string[]): string =>
-  execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
 const [cpu] = cpus();
 const record = {
   what: `${CHANGES} changes of the configuration by key presses, after ${WARM_UP} to warm up, with ${RUNS} earlier runs`,
   command: 'node out/scripts/measureExplorer.js',
-  commit: git('rev-parse', 'HEAD'),
+  commit,
   machine: `${cpus().length} x ${cpu?.model.trim() ?? 'unknown CPU'}`,
   load: { before, after: loadavg() },
   ...facts,

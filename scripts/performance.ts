@@ -7,6 +7,7 @@ import { specKey } from '../src/core/spec/resolve';
 import type { ResolvedSpec } from '../src/core/spec/resolved';
 import { projectRoot } from './install/project';
 import { editor } from './performance/editor';
+import { explorer } from './performance/explorer';
 import { startup } from './performance/startup';
 
 const root = projectRoot();
@@ -131,6 +132,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   compilers: compiled,
   processes,
   startup: () => startup(read('startup.json'), table),
+  explorer: () => explorer(read('explorer.json'), table),
   editor: () => editor(read('editor.json'), table),
 };
 
