@@ -1,4 +1,5 @@
 /** Hands a kernel to the explorer's page, which has a GPU; the page must stay visible. */
+import { t } from '@vscode/l10n';
 import type { Runnable } from '../core/emit/kernel';
 import { sourceHashOf } from '../core/emit/sourceHash';
 import type { RunProgress } from '../core/measure/backend';
@@ -41,7 +42,7 @@ const CANCEL_MS = 5000;
 
 export async function runInPage(run: PageRun): Promise<Measurement> {
   const { id, runnable, mode, seed, limitMs, abort, report } = run;
-  report({ stage: 'Opening the explorer' });
+  report({ stage: t('Opening the explorer') });
   const page = await run.openPage();
   if (abort.aborted) return notRun(runnable, 'webgpu', 'cancelled', 'Cancelled.');
   if (page === undefined) {

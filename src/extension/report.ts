@@ -1,4 +1,5 @@
 /** *Export report*: what the explorer shows as files, for a review, an issue or a paper. */
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Analysis } from '../core/analysis/analysis';
 import { analyze } from '../core/analysis/analyze';
@@ -53,7 +54,7 @@ export async function exportReport(shown: Shown, parts: ReportParts): Promise<vo
   const written = await writeReport(folder, texts, parts.files);
   if (written === undefined) return;
   const open = 'Open';
-  const message = `Wrote ${REPORT_FOLDER}/report.json and ${REPORT_FOLDER}/roofline.svg.`;
+  const message = t('Wrote {0}/report.json and {0}/roofline.svg.', REPORT_FOLDER);
   const picked = await vscode.window.showInformationMessage(message, open);
   if (picked === open) await vscode.window.showTextDocument(written);
 }

@@ -89,7 +89,7 @@ export async function runShown(
   if (target === undefined || planned?.ok !== true) {
     const [first] = planned?.ok === false ? planned.violations : violations;
     if (first === undefined) return NOTHING_CHOSEN;
-    const why = `Nothing was run: the spec is not legal. ${first.path}: ${first.message}`;
+    const why = t('Nothing was run: the spec is not legal. {0}: {1}', first.path, first.message);
     void vscode.window.showErrorMessage(why);
     return why;
   }
@@ -174,7 +174,7 @@ async function backendFor(
   if (target === 'wgsl') return 'webgpu';
   const cuda = await toolChain.probeCuda();
   if (cuda.available) return 'cuda';
-  const message = `CUDA kernels cannot run here. ${cuda.why} ${cuda.next}`;
+  const message = t('CUDA kernels cannot run here. {0} {1}', cuda.why, cuda.next);
   const simulate = 'Verify with simulate';
   // Simulate does not time, so a benchmark has nothing to fall back to.
   const choices = mode === 'verify' ? [simulate] : [];

@@ -1,4 +1,5 @@
 /** Runs one kernel on one backend: queued, visible, cancellable; its result is kept and shown. */
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Runnable } from '../core/emit/kernel';
 import type { Backend, RunProgress } from '../core/measure/backend';
@@ -105,7 +106,10 @@ function withNotification(
   abort: () => void,
   perform: (show: JobWatcher['report']) => Promise<Measurement>,
 ): Thenable<Measurement> {
-  const title = `${mode === 'time' ? 'Benchmark' : 'Verify'} ${runnable.specKey} on ${backend}`;
+  const title =
+    mode === 'time'
+      ? t('Benchmark {0} on {1}', runnable.specKey, backend)
+      : t('Verify {0} on {1}', runnable.specKey, backend);
   const options = { location: vscode.ProgressLocation.Notification, cancellable: true, title };
   return vscode.window.withProgress(options, (progress, token) => {
     token.onCancellationRequested(abort);
@@ -146,7 +150,7 @@ async function runOne(
     }
   };
   const measurement = await parts.queue.run(start, () => {
-    const waiting = { stage: 'Waiting for the run before it' };
+    const waiting = { stage: t('Waiting for the run before it') };
     report(waiting);
     parts.explorer.post({ type: 'progress', id, ...waiting });
   });

@@ -1,4 +1,5 @@
 /** What the explorer shows, and where it comes from: a spec file, a kernel's own spec, or a fresh one. */
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { resolve, specKey, toSpec } from '../core/spec/resolve';
 import type { ResolvedSpec } from '../core/spec/resolved';
@@ -33,13 +34,13 @@ export function shownOf(document: vscode.TextDocument): FromDocument {
     }
     const [error] = decoded.errors;
     const where = error === undefined || error.path === '' ? '' : `${error.path}: `;
-    return { ok: false, reason: `${name}: ${where}${error?.message ?? 'not a spec'}` };
+    return { ok: false, reason: `${name}: ${where}${error?.message ?? t('not a spec')}` };
   }
-  if (!isKernel(document)) return { ok: false, reason: `${name} is no kernel and no spec.` };
+  if (!isKernel(document)) return { ok: false, reason: t('{0} is no kernel and no spec.', name) };
   const file = kernelOf(document);
   if (!file.ok) return { ok: false, reason: file.reason };
   if (file.runnable.spec === undefined) {
-    const reason = `${name} is written by hand: it has no tile parameters to explore.`;
+    const reason = t('{0} is written by hand: it has no tile parameters to explore.', name);
     return { ok: false, reason };
   }
   const { spec, target } = file.runnable;

@@ -1,4 +1,5 @@
 /** Problem sizes as people type them: `1024`, `512 x 256 x 64`, `m=512, n=256, k=64`. */
+import { t } from '@vscode/l10n';
 import { MAX_DIMENSION } from '../core/spec/schema';
 
 export interface Sizes {
@@ -29,7 +30,7 @@ export function parseSizes(text: string): ParsedSizes {
   if (numbers.some(Number.isNaN) || text.trim() === '') return { ok: false, message: HOW };
   const bad = numbers.find(size => !Number.isInteger(size) || size < 1 || size > MAX_DIMENSION);
   if (bad !== undefined) {
-    const message = `A size is a whole number from 1 to ${MAX_DIMENSION}; ${bad} is not.`;
+    const message = t('A size is a whole number from 1 to {0}; {1} is not.', MAX_DIMENSION, bad);
     return { ok: false, message };
   }
   return { ok: true, sizes: { m, n, k } };

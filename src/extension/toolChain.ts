@@ -14,7 +14,11 @@ export class ToolChain implements vscode.Disposable {
   private build: string | undefined;
   private probed = false;
   private cudaFound: Promise<Availability> | undefined;
-  private cuda: BackendRows[number] = { id: 'cuda', available: false, note: 'Not looked for yet.' };
+  private cuda: BackendRows[number] = {
+    id: 'cuda',
+    available: false,
+    note: t('Not looked for yet.'),
+  };
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly subscription: vscode.Disposable;
   readonly onDidChange = this.changed.event;
@@ -72,7 +76,7 @@ export class ToolChain implements vscode.Disposable {
     const simulate = {
       id: 'simulate',
       available: true,
-      note: 'Runs anywhere, small sizes',
+      note: t('Runs anywhere, small sizes'),
     } as const;
     return [simulate, this.cuda];
   }
@@ -94,7 +98,7 @@ export function checkToolChain(
   return guard('Checking the tool chain', async () => {
     toolChain.forget();
     const tools = await vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Notification, title: 'Looking for the tool chain' },
+      { location: vscode.ProgressLocation.Notification, title: t('Looking for the tool chain') },
       async () => {
         const { doctor } = toolChain.abilities;
         const [found] = await Promise.all([doctor(), toolChain.probeCuda()]);
@@ -111,7 +115,7 @@ export function checkToolChain(
         detail: hint,
         id,
       })),
-      { title: 'GEMM: tool chain', placeHolder: 'What is here; choose nvcc to set its path' },
+      { title: t('GEMM: tool chain'), placeHolder: t('What is here; choose nvcc to set its path') },
     );
     if (picked?.id === 'nvcc') {
       await vscode.commands.executeCommand('workbench.action.openSettings', 'gemm.nvcc.path');
