@@ -100,10 +100,25 @@ describe('Restricted Mode', () => {
     assert.deepEqual(await contents(session().workspace), untouched);
   });
 
-  it('does all of it once the workspace is trusted', async () => {
-    const { page, workspace, picture } = session();
+  it('says that the spec file does not follow, and writes it when asked once there is trust', async () => {
+    const { page, picture } = session();
+    await frame.getByText('does not follow in Restricted Mode').waitFor();
     await frame.getByRole('button', { name: 'Manage trust', exact: true }).click();
     await grantTrust(page);
+    await frame.getByText('holds another configuration').waitFor();
+    await picture('unwritten');
+    await frame.getByRole('button', { name: 'Write to file', exact: true }).click();
+    await frame.locator('.unwritten').waitFor({ state: 'detached' });
+    const editor = page.locator('.monaco-editor .view-lines').first();
+    await eventually(
+      () => editor.innerText(),
+      text => /"m":\s*32\b/.test(text),
+      'the tile reaches the file',
+    );
+  });
+
+  it('does all of it once the workspace is trusted', async () => {
+    const { page, workspace, picture } = session();
     frame = await openExplorer(page);
     assert.match(await runInWebview(frame, 'Verify'), /Correct/);
     await runCommand(page, 'Notifications: Clear All Notifications');
