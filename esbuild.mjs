@@ -57,12 +57,16 @@ const loadLater = {
 const page = {
   ...common,
   ...preact,
-  entryPoints: { webview: 'webview/main.tsx' },
+  entryPoints: { webview: 'webview/main.tsx', browserPage: 'webview/browserPage.ts' },
   platform: 'browser',
   target: 'chrome122',
   format: 'iife',
 };
-const styles = { ...common, entryPoints: { explorer: 'media/explorer.css' }, sourcemap: false };
+const styles = {
+  ...common,
+  entryPoints: { explorer: 'media/explorer.css', browserPage: 'media/browserPage.css' },
+  sourcemap: false,
+};
 
 /** The second UI kit in place of the first. */
 const elements = {

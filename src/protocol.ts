@@ -58,6 +58,8 @@ const toWebview = v.variant('type', [
     /** Language of the file that is shown; the page turns to it when another file is. */
     target: v.optional(v.picklist(TARGETS)),
     trusted: v.boolean(),
+    /** The same page can be had in the user's browser. */
+    canOpenInBrowser: v.optional(v.boolean()),
     /** Backends that the extension's machine can run, and why not for the others. */
     backends: v.array(v.object({ id: v.picklist(BACKENDS), available: v.boolean(), note: text })),
     /** Measurements of this workspace, newest last; the view picks those of its spec. */
@@ -123,6 +125,9 @@ const fromWebview = v.variant('type', [
   v.object({ type: v.literal('readSpec') }),
   /** Compile the shown CUDA kernel and open its PTX. */
   v.object({ type: v.literal('showPtx') }),
+  /** The adapter that this page runs WebGPU on; null where it has none. */
+  v.object({ type: v.literal('adapter'), adapter: v.nullable(text) }),
+  v.object({ type: v.literal('openInBrowser') }),
   v.object({ type: v.literal('manageTrust') }),
   v.object({ type: v.literal('checkToolChain') }),
   v.object({ type: v.literal('log'), text }),

@@ -20,6 +20,7 @@ export type Ability =
 export type Action =
   | { readonly type: 'manageTrust' }
   | { readonly type: 'checkToolChain' }
+  | { readonly type: 'openInBrowser' }
   | { readonly type: 'simulate' }
   | { readonly type: 'change'; readonly text: string; readonly changes: Changes };
 
@@ -48,7 +49,7 @@ const illegal = (why: string): Ability => ({
 });
 
 export function abilityOf(
-  state: Pick<State, 'trusted' | 'webgpu' | 'backends' | 'spec'>,
+  state: Pick<State, 'trusted' | 'canOpenInBrowser' | 'webgpu' | 'backends' | 'spec'>,
   legal: readonly Target[],
   backend: BackendId,
 ): Ability {
@@ -58,7 +59,7 @@ export function abilityOf(
   if (!legal.includes(target)) {
     return illegal(t('The configuration is not legal for {0}.', TARGET_NAMES[target]));
   }
-  return backend === 'webgpu' ? webgpuAbility(state.webgpu) : hostAbility(state.backends, backend);
+  return backend === 'webgpu' ? webgpuAbility(state) : hostAbility(state.backends, backend);
 }
 
 /** Small enough to take a second. */
@@ -88,11 +89,22 @@ function simulateAbility(spec: State['spec'], legal: readonly Target[]): Ability
   };
 }
 
-function webgpuAbility(webgpu: State['webgpu']): Ability {
+function webgpuAbility({
+  webgpu,
+  backends,
+  canOpenInBrowser,
+}: Pick<State, 'webgpu' | 'backends' | 'canOpenInBrowser'>): Ability {
+  // A page in the user's browser runs it for this window.
+  const browser = backends.find(({ id }) => id === 'webgpu');
+  if (browser?.available === true) return { ok: true, where: browser.note };
   if (webgpu === null) {
     return { ok: false, why: t('Asking for a WebGPU adapter.'), next: '', action: null };
   }
   if (webgpu.available) return { ok: true, where: webgpu.device.adapter };
+  if (canOpenInBrowser) {
+    const next = t('Your browser may have one: this page works there too, for this window.');
+    return { ok: false, why: webgpu.why, next, action: { type: 'openInBrowser' } };
+  }
   return { ok: false, why: webgpu.why, next: webgpu.next, action: { type: 'simulate' } };
 }
 

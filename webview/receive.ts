@@ -57,6 +57,7 @@ function show(state: State, message: Show): State {
     own: message.own ?? null,
     unwritten,
     trusted,
+    canOpenInBrowser: message.canOpenInBrowser === true,
     backends,
     runs,
     // Another document has another past.

@@ -131,6 +131,10 @@ export function createRunner(
       );
     },
     perform: (message, before, derived) => {
+      if (message.type === 'adapter') {
+        const { webgpu } = message;
+        post({ type: 'adapter', adapter: webgpu.available ? webgpu.device.adapter : null });
+      }
       if (message.type === 'run') {
         if (message.backend === 'simulate') startSimulate(derived);
         else post({ type: 'run', backend: message.backend, mode: message.mode });

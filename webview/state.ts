@@ -59,6 +59,8 @@ export interface State {
   /** Specs told to the extension, newest last: an echo of an older one is not a change. */
   readonly sent: readonly string[];
   readonly trusted: boolean;
+  /** The same page can be had in the user's browser, where WebGPU may work. */
+  readonly canOpenInBrowser: boolean;
   readonly backends: Show['backends'];
   readonly runs: readonly Measurement[];
   /** Runs that never left this page. */
@@ -124,6 +126,7 @@ export const initialState = (view: ViewChoices = INITIAL_VIEW): State => ({
   drafts: {},
   sent: [],
   trusted: false,
+  canOpenInBrowser: false,
   backends: [],
   runs: [],
   localRuns: [],

@@ -23,7 +23,7 @@ export function pageEnvironment(): Environment {
         document.removeEventListener('visibilitychange', onChange);
       };
     },
-    where: 'webview',
+    where: document.documentElement.dataset['place'] ?? 'webview',
     advice: PAGE_ADVICE,
     ceilings: new Map<string, MeasuredCeilings>(),
   };

@@ -10,6 +10,7 @@ import type { CudaOptions } from '../host/cuda/backend';
 import type { WgslMessage } from '../host/dawn/job';
 import type { Tool } from '../host/doctor';
 import type { Compiled } from '../host/nvcc';
+import type { ToWebview } from '../protocol';
 import type { Ptx } from '../host/ptx';
 
 export interface Abilities {
@@ -21,8 +22,25 @@ export interface Abilities {
   /** What a WGSL compiler says of a text; starts it, so only in a trusted workspace. */
   readonly checkWgsl: (source: string, options: WgslOptions) => Promise<CheckedWgsl>;
   readonly files: WorkspaceFiles;
+  /** Absent where no browser on the user's machine can be served. Only in a trusted workspace. */
+  readonly serveBrowserPage?: (options: BrowserPageOptions) => Promise<BrowserConnection>;
   /** Lets the host do other work between two blocks. */
   readonly pause: () => Promise<void>;
+}
+
+export interface BrowserPageOptions {
+  readonly extension: vscode.Uri;
+  /** Not decoded yet. */
+  readonly onMessage: (data: unknown) => void;
+  readonly onDisconnected: () => void;
+  readonly onClosed: () => void;
+}
+
+export interface BrowserConnection {
+  /** Opens the browser, with an address that works once; false when none was opened. */
+  readonly open: () => Promise<boolean>;
+  readonly post: (message: ToWebview) => void;
+  readonly close: () => void;
 }
 
 /** `why` says what is missing, `next` what to do about it. */

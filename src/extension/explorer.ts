@@ -6,9 +6,11 @@ import { hashText } from '../core/emit/hash';
 import { sameJson } from '../core/spec/same';
 import type { GemmSpec } from '../core/spec/schema';
 import type { FromWebview, ToWebview } from '../protocol';
+import type { BrowserPage } from './browserPage';
 import { newestThatFit } from './fitting';
 import { isKernel } from './kernelDocument';
 import { ownKernelAt, type OwnKernel } from './ownKernel';
+import type { RunPage } from './pageRun';
 import { adoptPanel, createPanel, type Panel } from './panel';
 import { freshShown, shownOf, type Shown } from './shown';
 import { writeBack } from './specFile';
@@ -17,6 +19,7 @@ type ShowMessage = Extract<ToWebview, { type: 'show' }>;
 export type Focus = ShowMessage['focus'];
 
 export interface ExplorerParts {
+  readonly browser: BrowserPage;
   readonly extension: vscode.Uri;
   readonly log: vscode.LogOutputChannel;
   readonly backends: () => ShowMessage['backends'];
@@ -59,6 +62,12 @@ export class Explorer implements vscode.Disposable {
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
         if (this.following && this.own !== undefined) this.follow(textEditor);
       }),
+      parts.browser.onDidChange(() => {
+        this.refresh();
+      }),
+      parts.browser.onMessage(message => {
+        this.receive(message, 'browser');
+      }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => {
         if (this.panel !== undefined) this.parts.onOpen();
         this.refresh();
@@ -84,7 +93,13 @@ export class Explorer implements vscode.Disposable {
     return this.ready && this.panel?.isVisible() === true ? this.panel : undefined;
   }
 
+  /** To the panel's page and to the browser's. */
   post(message: ToWebview): void {
+    this.postToPanel(message);
+    this.parts.browser.post(message);
+  }
+
+  postToPanel(message: ToWebview): void {
     if (this.ready) this.panel?.post(message);
   }
 
@@ -132,7 +147,9 @@ export class Explorer implements vscode.Disposable {
   }
 
   /** The page opened (with `shown` if it was closed) and ready, or undefined when it does not come up. */
-  async openPage(shown: Shown | undefined): Promise<Panel | undefined> {
+  async openPage(shown: Shown | undefined): Promise<RunPage | undefined> {
+    const browser = this.parts.browser.page();
+    if (browser !== undefined) return browser;
     if (this.page() === undefined) this.open(this.panel === undefined ? shown : undefined);
     const deadline = Date.now() + PAGE_MS;
     while (this.page() === undefined && Date.now() < deadline) {
@@ -141,13 +158,20 @@ export class Explorer implements vscode.Disposable {
     return this.page();
   }
 
-  /** Sends what the page shows, after anything of it has changed. */
+  /** Sends what the pages show, after anything of it has changed. */
   refresh(focus?: Focus): void {
     if (this.shown === undefined || this.panel === undefined) return;
-    const { spec, name, target, document } = this.shown;
-    this.panel.setTitle(`Explorer: ${this.own?.name ?? name}`);
+    this.panel.setTitle(`Explorer: ${this.own?.name ?? this.shown.name}`);
     this.unwrittenShown = this.isUnwritten();
-    this.post({
+    this.show('panel', focus);
+    this.show('browser', focus);
+  }
+
+  private show(where: 'panel' | 'browser', focus?: Focus): void {
+    if (this.shown === undefined) return;
+    const { spec, name, target, document } = this.shown;
+    const { browser, backends, runs } = this.parts;
+    const message: ShowMessage = {
       type: 'show',
       spec,
       name,
@@ -156,10 +180,15 @@ export class Explorer implements vscode.Disposable {
       unwritten: this.unwrittenShown,
       ...(target === undefined ? {} : { target }),
       trusted: vscode.workspace.isTrusted,
-      backends: this.parts.backends(),
-      runs: newestThatFit(this.parts.runs(), MOST_RUNS),
+      backends: backends(),
+      runs: newestThatFit(runs(), MOST_RUNS),
       ...(focus === undefined ? {} : { focus }),
-    });
+    };
+    if (where === 'browser') browser.post(message);
+    else {
+      const known = [...message.backends, ...browser.backend()];
+      this.postToPanel({ ...message, backends: known, canOpenInBrowser: browser.canOpen() });
+    }
   }
 
   private adopt(panel: Panel): void {
@@ -176,11 +205,21 @@ export class Explorer implements vscode.Disposable {
     panel.onClosed(() => {
       this.panel = undefined;
       this.following = false;
+      this.parts.browser.close();
     });
     panel.onMessage(message => {
-      if (message.type === 'changeSpec') this.changeSpec(message.spec);
-      else this.parts.onMessage(message);
+      this.receive(message, 'panel');
     });
+  }
+
+  private receive(message: FromWebview, from: 'panel' | 'browser'): void {
+    if (message.type !== 'changeSpec') {
+      this.parts.onMessage(message);
+      return;
+    }
+    this.changeSpec(message.spec);
+    // The other page follows; this one has what it sent.
+    this.show(from === 'browser' ? 'panel' : 'browser');
   }
 
   private changeSpec(spec: GemmSpec): void {

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { CudaOptions } from '../host/cuda/backend';
 import type { Abilities } from './abilities';
+import { BrowserPage } from './browserPage';
 import { decodeKernelArgument } from './commandArguments';
 import { Compiler, compiledMessages } from './compileKernel';
 import { Explorer } from './explorer';
@@ -33,7 +34,9 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
   const toolChain = new ToolChain(abilities);
   const store = new RunStore(abilities.files, log);
   const compiler = new Compiler(toolChain, log);
+  const browser = new BrowserPage(abilities.serveBrowserPage, context.extensionUri, log);
   const explorer: Explorer = new Explorer({
+    browser,
     extension: context.extensionUri,
     log,
     backends: () => toolChain.backends(),
@@ -50,7 +53,10 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
   };
   const hostBackend = (id: 'simulate' | 'cuda') =>
     id === 'cuda' ? abilities.cudaBackend(reportRun) : toolChain.simulate;
-  const jobs = createJobRunner({ explorer, queue: createJobQueue(), hostBackend });
+  const jobs = createJobRunner({
+    ...{ explorer, queue: createJobQueue(), hostBackend },
+    inBrowser: () => browser.page() !== undefined,
+  });
   const shown = () => explorer.current();
   const runParts: RunParts = { jobs, store, toolChain, compiler, shown, log };
   const { files } = abilities;
@@ -78,6 +84,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     writeSpec: () => explorer.writeSpec(),
     readSpec: () => explorer.readSpec(),
     showPtx: () => showPtx(undefined, ptxParts),
+    openInBrowser: () => browser.open(),
   });
 
   const changed = new vscode.EventEmitter<void>();
@@ -90,7 +97,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
   };
 
   context.subscriptions.push(
-    ...[log, toolChain, store, compiler, explorer, ptx, changed, watchSpecs()],
+    ...[log, toolChain, store, compiler, explorer, browser, ptx, changed, watchSpecs()],
     jobs,
     register(COMMANDS.generate, argument => generateFrom(uriOf(argument), generateParts)),
     register(COMMANDS.openExplorer, argument => openExplorer(explorer, uriOf(argument))),

@@ -6,19 +6,22 @@ export interface PageAssets {
   readonly source: string;
   readonly script: string;
   readonly style: string;
+  /** What stands in for VS Code where the page is shown in a browser. */
+  readonly browser?: { readonly script: string; readonly style: string };
   /** Of the page's texts. */
   readonly language: string;
   /** The texts of the display language by their English, for the page's `t`; none in English. */
   readonly bundle: Readonly<Record<string, string>>;
 }
 
-export const contentSecurityPolicy = ({ nonce, source }: PageAssets): string =>
+export const contentSecurityPolicy = ({ nonce, source, browser }: PageAssets): string =>
   [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
     `style-src ${source} 'nonce-${nonce}'`,
     `font-src ${source}`,
     `img-src ${source} data:`,
+    ...(browser === undefined ? [] : ["connect-src 'self'"]),
   ].join('; ');
 
 const escape = (text: string): string =>
@@ -28,20 +31,24 @@ const escape = (text: string): string =>
 const dataOf = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
 export function pageHtml(assets: PageAssets): string {
+  const { nonce, script, style, browser } = assets;
+  const styles = [...(browser === undefined ? [] : [browser.style]), style];
+  const scripts = [...(browser === undefined ? [] : [browser.script]), script];
+  const place = browser === undefined ? '' : ' data-place="browser"';
   return `<!DOCTYPE html>
-<html lang="${escape(assets.language)}">
+<html lang="${escape(assets.language)}"${place}>
 <head>
 <meta charset="UTF-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${escape(contentSecurityPolicy(assets))}">
 <meta property="csp-nonce" content="${escape(assets.nonce)}">
 <title>GEMM Explorer</title>
-<link rel="stylesheet" href="${escape(assets.style)}">
+${styles.map(href => `<link rel="stylesheet" href="${escape(href)}">`).join('\n')}
 </head>
 <body>
 <div id="root"></div>
 <script type="application/json" id="l10n">${dataOf(assets.bundle)}</script>
-<script nonce="${escape(assets.nonce)}" src="${escape(assets.script)}"></script>
+${scripts.map(src => `<script nonce="${escape(nonce)}" src="${escape(src)}"></script>`).join('\n')}
 </body>
 </html>
 `;

@@ -24,6 +24,7 @@ export interface PageParts {
   readonly writeSpec: () => Promise<void>;
   readonly readSpec: () => Promise<void>;
   readonly showPtx: () => Promise<void>;
+  readonly openInBrowser: () => Promise<void>;
 }
 
 export function createPageHandler(parts: PageParts): (message: FromWebview) => void {
@@ -64,6 +65,9 @@ export function createPageHandler(parts: PageParts): (message: FromWebview) => v
       case 'showPtx':
         await parts.showPtx();
         return;
+      case 'openInBrowser':
+        await guard(t('Opening the page in a browser'), parts.openInBrowser);
+        return;
       case 'manageTrust':
         await vscode.commands.executeCommand('workbench.trust.manage');
         return;
@@ -76,6 +80,7 @@ export function createPageHandler(parts: PageParts): (message: FromWebview) => v
       // Answered by the explorer and by the run that waits for them.
       case 'ready':
       case 'changeSpec':
+      case 'adapter':
       case 'progress':
       case 'measured':
         return;

@@ -55,7 +55,7 @@ export function adoptPanel(
     localResourceRoots: folders(extension),
   };
   webview.onDidReceiveMessage((data: unknown) => {
-    const decoded = decode(data);
+    const decoded = decodeMessage(data);
     if (typeof decoded === 'string') log.warn(`Dropped a message of the explorer: ${decoded}`);
     else if (decoded.type === 'ready') ready.fire();
     else message.fire(decoded);
@@ -101,7 +101,7 @@ function page(webview: vscode.Webview, extension: vscode.Uri): string {
 }
 
 /** The message, or why it is none. */
-function decode(data: unknown): FromWebview | string {
+export function decodeMessage(data: unknown): FromWebview | string {
   const size = sizeOf(data);
   if (size > MAX_MESSAGE_BYTES) return `${size} bytes`;
   const decoded = decodeFromWebview(data);

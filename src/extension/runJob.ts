@@ -21,6 +21,8 @@ export interface Job {
 export interface JobParts {
   readonly explorer: Explorer;
   readonly queue: JobQueue;
+  /** WebGPU runs in the browser's page. */
+  readonly inBrowser: () => boolean;
   readonly hostBackend: (id: 'simulate' | 'cuda') => Backend;
 }
 
@@ -127,7 +129,7 @@ async function runOne(
   signal: AbortSignal,
   report: JobWatcher['report'],
 ): Promise<Measurement> {
-  const { backend, mode, runnable } = job;
+  const { backend, runnable } = job;
   /** A page that waits for a run which will not come is told. */
   const giveUp = (message: string): void => {
     parts.explorer.post({ type: 'failed', id, message });
@@ -138,11 +140,7 @@ async function runOne(
         return notRun(runnable, backend, 'cancelled', 'Cancelled while waiting.');
       }
       return backend === 'webgpu'
-        ? await runInPage({
-            ...{ id, runnable, mode, seed: SEED, abort: signal, report },
-            limitMs: settings.runTimeoutMs(),
-            openPage: () => parts.explorer.openPage(job.shown),
-          })
+        ? await runOnWebgpu(parts, id, job, signal, report)
         : await runInHost(parts, id, job, signal, report);
     } catch (error) {
       giveUp(error instanceof Error ? error.message : String(error));
@@ -156,6 +154,29 @@ async function runOne(
   });
   // Ended by the host: no backend has told the page.
   if (measurement.kernelKey === '') giveUp(measurement.message ?? measurement.outcome);
+  return measurement;
+}
+
+/** In the page that has an adapter; the window's own follows a run in the browser's. */
+async function runOnWebgpu(
+  { explorer, inBrowser }: JobParts,
+  id: string,
+  { runnable, mode, shown }: Job,
+  abort: AbortSignal,
+  report: (progress: RunProgress) => void,
+): Promise<Measurement> {
+  const follow = inBrowser();
+  const measurement = await runInPage({
+    ...{ id, runnable, mode, seed: SEED, abort },
+    limitMs: settings.runTimeoutMs(),
+    openPage: () => explorer.openPage(shown),
+    report: step => {
+      report(step);
+      if (follow) explorer.postToPanel({ type: 'progress', id, ...step });
+    },
+  });
+  if (follow && measurement.kernelKey !== '')
+    explorer.postToPanel({ type: 'measured', id, measurement });
   return measurement;
 }
 

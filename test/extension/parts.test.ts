@@ -41,6 +41,28 @@ describe('the page', () => {
   });
 });
 
+describe('the page in a browser', () => {
+  const assets = {
+    ...{ nonce: 'N0nce_-', source: "'self'", language: 'en', bundle: {} },
+    ...{ script: './webview.js', style: './explorer.css' },
+    browser: { script: './browserPage.js', style: './browserPage.css' },
+  };
+
+  it('talks to where it came from, and to nobody else', () => {
+    assert.match(contentSecurityPolicy(assets), /^default-src 'none'; .*; connect-src 'self'$/);
+  });
+
+  it('loads what stands in for VS Code before the page, and says where it is', () => {
+    const html = pageHtml(assets);
+    assert.match(html, /<html lang="en" data-place="browser">/);
+    const sources = [...html.matchAll(/<script nonce="N0nce_-" src="([^"]+)"/g)];
+    assert.deepEqual(
+      sources.map(([, source]) => source),
+      ['./browserPage.js', './webview.js'],
+    );
+  });
+});
+
 describe('the job queue', () => {
   it('runs one job at a time, in order, and survives a job that fails', async () => {
     const queue = createJobQueue();

@@ -108,6 +108,19 @@ describe('explorer: what can run', () => {
     assert.equal(abilityOf(state, ['wgsl'], 'webgpu').ok, false, 'still asking');
   });
 
+  it('offers the browser where the window has no adapter, and runs there once it is open', () => {
+    const none = { available: false, why: 'No GPU.', next: 'Buy one.' } as const;
+    const offered = abilityOf(
+      { ...state, webgpu: none, canOpenInBrowser: true },
+      ['wgsl'],
+      'webgpu',
+    );
+    assert.deepEqual(!offered.ok && offered.action, { type: 'openInBrowser' });
+    const backends = [{ id: 'webgpu', available: true, note: 'GPU, in browser' }] as const;
+    const open = abilityOf({ ...state, webgpu: none, backends: [...backends] }, ['wgsl'], 'webgpu');
+    assert.deepEqual(open, { ok: true, where: 'GPU, in browser' });
+  });
+
   it('runs nothing but Simulate in an untrusted workspace', () => {
     const untrusted = { ...state, trusted: false, webgpu: { available: true, device } } as const;
     for (const backend of ['webgpu', 'cuda', 'cpu'] as const) {

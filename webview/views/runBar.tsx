@@ -144,6 +144,16 @@ function ActionButton(props: Pick<RunBarProps, 'dispatch' | 'post'> & { action: 
           {t('Check tool chain')}
         </Button>
       );
+    case 'openInBrowser':
+      return (
+        <Button
+          onPress={() => {
+            post({ type: 'openInBrowser' });
+          }}
+        >
+          {t('Open in browser')}
+        </Button>
+      );
     case 'simulate':
       return (
         <Button

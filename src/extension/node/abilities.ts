@@ -49,6 +49,7 @@ export const nodeAbilities: Abilities = {
     return (await programs()).checkWgsl(source, { ...options, worker, where: where() });
   },
   files: nodeFiles,
+  serveBrowserPage: async options => (await programs()).serveBrowserPage(options),
   pause: () => new Promise(resolve => setImmediate(resolve)),
 };
 

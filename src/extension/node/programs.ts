@@ -1,5 +1,5 @@
 /**
- * Everything that starts programs: a bundle of its own, loaded when it is first needed, so that opening a
+ * Everything that starts programs or listens for a browser: a bundle of its own, loaded when it is first needed, so that opening a
  * folder does not wait for what only a run needs. It keeps what it started, so it is loaded once.
  */
 import { cudaBackend, type CudaOptions } from '../../host/cuda/backend';
@@ -12,11 +12,12 @@ import { ptxOf } from '../../host/ptx';
 import { findNvcc } from '../../host/toolchain';
 import type { CheckedWgsl, CompileRequest, FoundCompiler, WgslOptions } from '../abilities';
 import { useDisplayLanguage } from '../language';
+import { serveBrowserPage } from './browserPage';
 
 // A bundle has its own texts.
 useDisplayLanguage();
 
-export { cudaBackend, doctor, killAllGroups };
+export { cudaBackend, doctor, killAllGroups, serveBrowserPage };
 export type { CudaOptions };
 
 export async function findCompiler(search: SearchOptions): Promise<FoundCompiler> {

@@ -1,0 +1,222 @@
+/**
+ * Serves one page to one browser on this machine: loopback, a fixed list of files, one session. The address holds
+ * a token that works once and turns into a cookie; messages come as POSTs and go as server-sent events. What is
+ * in a message is not looked at here: who uses this decodes it.
+ */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+
+export interface ServedFile {
+  readonly type: 'text/javascript' | 'text/css' | 'font/ttf';
+  readonly read: () => Promise<Uint8Array>;
+}
+
+export interface PageServerOptions {
+  /** The page itself; `nonce` is what its scripts carry. */
+  readonly page: (nonce: string) => string;
+  /** By name, such as `webview.js`: nothing else is served. */
+  readonly files: Readonly<Record<string, ServedFile>>;
+  readonly maxMessageBytes: number;
+  readonly onMessage: (data: unknown) => void;
+  /** A browser is connected and listens; an earlier one of the session no longer does. */
+  readonly onConnected: () => void;
+  readonly onDisconnected: () => void;
+  /** The server has closed, by itself or because it was asked to. */
+  readonly onClosed: () => void;
+  /** Closes when no browser has listened for so long. */
+  readonly idleMs: number;
+  /** A request that is not complete by then is dropped. */
+  readonly requestMs?: number;
+}
+
+export interface PageServer {
+  /** With a new token; an unused earlier one no longer works. */
+  readonly address: () => string;
+  /** Where a browser may also reach this server, e.g. `localhost:5123` at the other end of a tunnel. */
+  readonly allow: (authority: string) => void;
+  readonly post: (message: unknown) => void;
+  readonly close: () => void;
+}
+
+const secret = (): string => randomBytes(32).toString('base64url');
+
+const same = (one: string, other: string): boolean =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+
+const HEADERS = {
+  'Cache-Control': 'no-store',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+} as const;
+
+const policy = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    ...["font-src 'self'", "img-src 'self' data:", "connect-src 'self'"],
+    ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+  ].join('; ');
+
+/** Why a request is refused: the status that says so. */
+class Refused extends Error {
+  constructor(readonly status: 400 | 403 | 404 | 405 | 413 | 415) {
+    super(String(status));
+  }
+}
+
+const MOST_UNREAD_BYTES = 16 * 2 ** 20;
+const COOKIE = 'gemm-explorer';
+
+export async function servePage(options: PageServerOptions): Promise<PageServer> {
+  const { requestMs = 10_000 } = options;
+  // Cookies know no port: below a path of its own, no other server of this machine is sent ours.
+  const folder = secret();
+  const session = secret();
+  let token: string | undefined;
+  let listener: ServerResponse | undefined;
+  const authorities = new Set<string>();
+
+  const hasSession = (request: IncomingMessage): boolean =>
+    (request.headers.cookie ?? '').split(';').some(part => {
+      const [name = '', value = ''] = part.trim().split('=', 2);
+      return name === COOKIE && same(value, session);
+    });
+
+  /** A page of somebody else's, under any name that leads here, gets nothing. */
+  const checkOrigin = (request: IncomingMessage): void => {
+    const { host = '', origin } = request.headers;
+    if (!authorities.has(host)) throw new Refused(403);
+    if (origin === undefined) {
+      if (request.method === 'POST') throw new Refused(403);
+    } else if (origin !== `http://${host}` && origin !== `https://${host}`) throw new Refused(403);
+    const site = request.headers['sec-fetch-site'];
+    if (site === 'cross-site' && request.headers['sec-fetch-mode'] !== 'navigate')
+      throw new Refused(403);
+  };
+
+  const sendPage = (response: ServerResponse, cookie: Readonly<Record<string, string>>): void => {
+    const nonce = secret();
+    const type = { 'Content-Type': 'text/html; charset=utf-8' };
+    const guards = { 'Content-Security-Policy': policy(nonce), 'X-Frame-Options': 'DENY' };
+    response.writeHead(200, { ...HEADERS, ...type, ...guards, ...cookie });
+    response.end(options.page(nonce));
+  };
+
+  const listen = (response: ServerResponse): void => {
+    // The newest tab is the one that counts; the other is told and does not come back by itself.
+    listener?.end('event: replaced\ndata: {}\n\n');
+    listener = response;
+    response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream' });
+    response.write(': connected\n\n');
+    response.on('close', () => {
+      if (listener !== response) return;
+      listener = undefined;
+      options.onDisconnected();
+      waitForBrowser();
+    });
+    clearTimeout(idle);
+    options.onConnected();
+  };
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    checkOrigin(request);
+    const { method = '' } = request;
+    if (method !== 'GET' && method !== 'POST') throw new Refused(405);
+    const [, first, name = '', ...more] = (request.url ?? '').split('/');
+    if (first !== folder || more.length > 0) throw new Refused(404);
+    if (method === 'GET' && token !== undefined && same(name, token)) {
+      token = undefined;
+      const cookie = `${COOKIE}=${session}; HttpOnly; SameSite=Strict`;
+      sendPage(response, { 'Set-Cookie': cookie });
+      return;
+    }
+    if (!hasSession(request)) throw new Refused(403);
+    if (method === 'POST') {
+      if (name !== 'messages') throw new Refused(404);
+      const data = await readJson(request, options.maxMessageBytes);
+      response.writeHead(204, HEADERS).end();
+      options.onMessage(data);
+    } else if (name === '') sendPage(response, {});
+    else if (name === 'events') listen(response);
+    else {
+      const file = Object.hasOwn(options.files, name) ? options.files[name] : undefined;
+      if (file === undefined) throw new Refused(404);
+      const content = await file.read();
+      response.writeHead(200, { ...HEADERS, 'Content-Type': file.type }).end(content);
+    }
+  };
+
+  // Incomplete requests would otherwise be looked for every 30 s only.
+  const connectionsCheckingInterval = Math.max(100, requestMs / 4);
+  const server = createServer({ connectionsCheckingInterval }, (request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      const status = error instanceof Refused ? error.status : 500;
+      if (response.headersSent) response.destroy();
+      // The rest of a body that is refused is not read.
+      else response.writeHead(status, { ...HEADERS, Connection: 'close' }).end();
+    });
+  });
+  server.requestTimeout = requestMs;
+  server.headersTimeout = requestMs;
+  server.maxConnections = 16;
+
+  let idle: NodeJS.Timeout | undefined;
+  const waitForBrowser = (): void => {
+    clearTimeout(idle);
+    idle = setTimeout(close, options.idleMs);
+  };
+  let closed = false;
+  const close = (): void => {
+    if (closed) return;
+    closed = true;
+    clearTimeout(idle);
+    listener?.end('event: closed\ndata: {}\n\n');
+    listener = undefined;
+    server.close();
+    server.closeAllConnections();
+    options.onClosed();
+  };
+
+  const port = await new Promise<number>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });
+  authorities.add(`127.0.0.1:${port}`);
+  waitForBrowser();
+  return {
+    address: () => {
+      token = secret();
+      return `http://127.0.0.1:${port}/${folder}/${token}`;
+    },
+    allow: authority => authorities.add(authority),
+    post: message => {
+      // A tab that no longer reads is let go rather than waited for.
+      if ((listener?.writableLength ?? 0) > MOST_UNREAD_BYTES) listener?.destroy();
+      else listener?.write(`data: ${JSON.stringify(message)}\n\n`);
+    },
+    close,
+  };
+}
+
+async function readJson(request: IncomingMessage, maxBytes: number): Promise<unknown> {
+  if (request.headers['content-type'] !== 'application/json') throw new Refused(415);
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new Refused(413);
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > maxBytes) throw new Refused(413);
+    parts.push(part);
+  }
+  try {
+    return JSON.parse(Buffer.concat(parts).toString('utf8'));
+  } catch {
+    throw new Refused(400);
+  }
+}
