@@ -1,7 +1,7 @@
 /** Whether a backend can run what is shown, here and now, and what to do where it cannot. Pure. */
 import { t } from '@vscode/l10n';
 import type { BackendId } from '../src/core/measure/measurement';
-import { SIMULATE_LIMIT } from '../src/core/simulate/backend';
+import { SIMULATE_LIMIT } from '../src/core/simulate/limit';
 import type { Target } from '../src/core/spec/schema';
 import type { Changes } from './edit';
 import { formatNumber } from './format';

@@ -4,7 +4,7 @@ import type { BackendId, Measurement, Outcome } from '../core/measure/measuremen
 import type { Target } from '../core/spec/schema';
 import { generatedKernel } from '../core/emit/generatedKernel';
 import type { Runnable } from '../core/emit/kernel';
-import { SIMULATE_LIMIT } from '../core/simulate/backend';
+import { SIMULATE_LIMIT } from '../core/simulate/limit';
 import { backendOf, TARGET_OF } from './backends';
 import type { Context } from './command';
 import { kernelOf, kernelsOf, readInput } from './kernel';

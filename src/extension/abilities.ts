@@ -24,8 +24,8 @@ export interface Abilities {
   readonly files: WorkspaceFiles;
   /** Absent where no browser on the user's machine can be served. Only in a trusted workspace. */
   readonly serveBrowserPage?: (options: BrowserPageOptions) => Promise<BrowserConnection>;
-  /** Lets the host do other work between two blocks. */
-  readonly pause: () => Promise<void>;
+  /** Interprets a kernel, small sizes; lets the host do other work between two blocks. */
+  readonly simulate: Backend;
 }
 
 export interface BrowserPageOptions {

@@ -7,16 +7,13 @@ import { sameJson } from '../core/spec/same';
 import type { GemmSpec } from '../core/spec/schema';
 import type { FromWebview, ToWebview } from '../protocol';
 import type { BrowserPage } from './browserPage';
-import { newestThatFit } from './fitting';
 import { isKernel } from './kernelDocument';
 import { ownKernelAt, type OwnKernel } from './ownKernel';
 import type { RunPage } from './pageRun';
 import { adoptPanel, createPanel, type Panel } from './panel';
 import { freshShown, shownOf, type Shown } from './shown';
+import { showMessage, type Focus, type ShowMessage } from './showMessage';
 import { writeBack } from './specFile';
-
-type ShowMessage = Extract<ToWebview, { type: 'show' }>;
-export type Focus = ShowMessage['focus'];
 
 export interface ExplorerParts {
   readonly browser: BrowserPage;
@@ -29,8 +26,6 @@ export interface ExplorerParts {
   readonly onMessage: (message: FromWebview) => void;
 }
 
-/** As many as anybody looks at. */
-const MOST_RUNS = 200;
 /** How long a page may take to come up. */
 const PAGE_MS = 20_000;
 /** A kernel that is typed in is looked at when the typing pauses. */
@@ -168,22 +163,10 @@ export class Explorer implements vscode.Disposable {
   }
 
   private show(where: 'panel' | 'browser', focus?: Focus): void {
-    if (this.shown === undefined) return;
-    const { spec, name, target, document } = this.shown;
+    const { shown, own, unwrittenShown: unwritten } = this;
+    if (shown === undefined) return;
     const { browser, backends, runs } = this.parts;
-    const message: ShowMessage = {
-      type: 'show',
-      spec,
-      name,
-      ...(document === undefined ? {} : { document: hashText(document.toString()) }),
-      ...(this.own === undefined ? {} : { own: this.own }),
-      unwritten: this.unwrittenShown,
-      ...(target === undefined ? {} : { target }),
-      trusted: vscode.workspace.isTrusted,
-      backends: backends(),
-      runs: newestThatFit(runs(), MOST_RUNS),
-      ...(focus === undefined ? {} : { focus }),
-    };
+    const message = showMessage(shown, { own, unwritten, focus, backends, runs });
     if (where === 'browser') browser.post(message);
     else {
       const known = [...message.backends, ...browser.backend()];

@@ -7,7 +7,7 @@ import type { Measurement } from '../core/measure/measurement';
 import { plan } from '../core/plan/planner';
 import { resolve } from '../core/spec/resolve';
 import type { GemmSpec, Target } from '../core/spec/schema';
-import { SIMULATE_LIMIT } from '../core/simulate/backend';
+import { SIMULATE_LIMIT } from '../core/simulate/limit';
 import { check } from '../core/spec/check';
 import type { KernelArgument } from './commandArguments';
 import { wgslDiagnostics } from './editor/wgslMessages';

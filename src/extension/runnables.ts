@@ -5,7 +5,7 @@ import { emit } from '../core/emit/emit';
 import { generatedKernel } from '../core/emit/generatedKernel';
 import type { Runnable } from '../core/emit/kernel';
 import { plan } from '../core/plan/planner';
-import { SIMULATE_LIMIT } from '../core/simulate/backend';
+import { SIMULATE_LIMIT } from '../core/simulate/limit';
 import { check } from '../core/spec/check';
 import { isSpec, kernelOf } from './kernelDocument';
 import type { Measurement } from '../core/measure/measurement';

@@ -2,7 +2,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Availability, Backend } from '../core/measure/backend';
-import { createSimulateBackend } from '../core/simulate/backend';
 import type { ToWebview } from '../protocol';
 import type { Abilities, FoundCompiler } from './abilities';
 import type { Guard } from './trust';
@@ -25,7 +24,7 @@ export class ToolChain implements vscode.Disposable {
   readonly simulate: Backend;
 
   constructor(readonly abilities: Abilities) {
-    this.simulate = createSimulateBackend({ now: () => performance.now(), pause: abilities.pause });
+    this.simulate = abilities.simulate;
     this.subscription = vscode.workspace.onDidChangeConfiguration(event => {
       if (event.affectsConfiguration('gemm.nvcc')) this.forget();
     });

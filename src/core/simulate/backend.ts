@@ -7,10 +7,8 @@ import { NOT_VERIFIED, type Measurement, type Outcome } from '../measure/measure
 import { fillMatrix, poisonMatrix } from '../verify/inputs';
 import { verifyResult } from '../verify/verify';
 import { execute } from './execute';
+import { SIMULATE_LIMIT } from './limit';
 import type { Finding } from './memory';
-
-/** Multiply-adds that simulate takes on: about ten seconds. */
-export const SIMULATE_LIMIT = 2 ** 24;
 
 /** How long it computes before it lets others run: less than a frame. */
 const AT_ONCE_MS = 10;

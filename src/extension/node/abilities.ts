@@ -1,6 +1,7 @@
 /** What a Node extension host can do, on a desktop or a remote machine: it starts nvcc and runs CUDA. */
 import path from 'node:path';
 import * as vscode from 'vscode';
+import type { Backend } from '../../core/measure/backend';
 import type { SearchOptions } from '../../host/executables';
 import type { Abilities } from '../abilities';
 import { settings } from '../settings';
@@ -10,6 +11,12 @@ type Programs = typeof import('./programs');
 let loaded: Programs | undefined;
 
 const programs = async (): Promise<Programs> => (loaded ??= await import('./programs'));
+
+const later = (id: Backend['id'], backend: () => Promise<Backend>): Backend => ({
+  id,
+  probe: async () => (await backend()).probe(),
+  run: async (request, context) => (await backend()).run(request, context),
+});
 
 /** Where programs are looked for: the setting, the environment, never the workspace. */
 const search = (): SearchOptions => ({
@@ -34,11 +41,7 @@ export const nodeAbilities: Abilities = {
         runTimeoutMs: settings.runTimeoutMs(),
         ...(onDiagnostics === undefined ? {} : { onDiagnostics }),
       });
-    return {
-      id: 'cuda',
-      probe: async () => (await backend()).probe(),
-      run: async (request, context) => (await backend()).run(request, context),
-    };
+    return later('cuda', backend);
   },
   doctor: async () => {
     const editor = { version: vscode.version, path: vscode.env.appRoot };
@@ -50,7 +53,7 @@ export const nodeAbilities: Abilities = {
   },
   files: nodeFiles,
   serveBrowserPage: async options => (await programs()).serveBrowserPage(options),
-  pause: () => new Promise(resolve => setImmediate(resolve)),
+  simulate: later('simulate', async () => (await programs()).simulate),
 };
 
 /** Ends every program that runs. */

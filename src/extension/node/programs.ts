@@ -1,7 +1,8 @@
 /**
- * Everything that starts programs or listens for a browser: a bundle of its own, loaded when it is first needed, so that opening a
+ * Everything that runs kernels, starts programs or listens for a browser: a bundle of its own, loaded when it is first needed, so that opening a
  * folder does not wait for what only a run needs. It keeps what it started, so it is loaded once.
  */
+import { createSimulateBackend } from '../../core/simulate/backend';
 import { cudaBackend, type CudaOptions } from '../../host/cuda/backend';
 import { validateWgsl } from '../../host/dawn/backend';
 import { doctor } from '../../host/doctor';
@@ -16,6 +17,12 @@ import { serveBrowserPage } from './browserPage';
 
 // A bundle has its own texts.
 useDisplayLanguage();
+
+export const simulate = createSimulateBackend({
+  now: () => performance.now(),
+  // Timers would wait a millisecond.
+  pause: () => new Promise(resolve => setImmediate(resolve)),
+});
 
 export { cudaBackend, doctor, killAllGroups, serveBrowserPage };
 export type { CudaOptions };

@@ -1,6 +1,7 @@
 /** What a browser can do: everything of the core, WebGPU in the explorer's page, and no program at all. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { createSimulateBackend } from '../../core/simulate/backend';
 import type { Tool } from '../../host/doctor';
 import type { Abilities } from '../abilities';
 import { notRun } from '../pageRun';
@@ -39,5 +40,8 @@ export const webAbilities: Abilities = {
   checkWgsl: () =>
     Promise.resolve({ ok: false, why: t('Open the explorer: its page’s GPU checks WGSL.') }),
   files: workspaceFiles,
-  pause: () => new Promise(resolve => setTimeout(resolve, 0)),
+  simulate: createSimulateBackend({
+    now: () => performance.now(),
+    pause: () => new Promise(resolve => setTimeout(resolve, 0)),
+  }),
 };
