@@ -1,6 +1,6 @@
 /** WebGPU in this page: its environment, the probe, and running the extension's jobs. */
 import type { MeasuredCeilings } from '../src/core/measure/measurement';
-import { PAGE_ADVICE, type Environment } from '../src/webgpu/environment';
+import { pageAdvice, type Environment } from '../src/webgpu/environment';
 
 /** What the runner needs of a page. Ceilings live as long as the page does. */
 export function pageEnvironment(): Environment {
@@ -24,7 +24,7 @@ export function pageEnvironment(): Environment {
       };
     },
     where: document.documentElement.dataset['place'] ?? 'webview',
-    advice: PAGE_ADVICE,
+    advice: pageAdvice(),
     ceilings: new Map<string, MeasuredCeilings>(),
   };
 }

@@ -129,13 +129,12 @@ export async function openExplorer(
       await page.waitForTimeout(100);
     },
     unfold: async () => {
-      await page.evaluate(() => {
-        for (const details of document.querySelectorAll('details')) details.open = true;
+      // What opens is drawn once the element has said so, and may hold more to open.
+      await page.waitForFunction(() => {
+        const all = [...document.querySelectorAll('details')];
+        for (const details of all) details.open = true;
+        return all.every(({ children }) => children.length > 1);
       });
-      // What opens is drawn once the element has said so.
-      await page.waitForFunction(() =>
-        [...document.querySelectorAll('details')].every(({ children }) => children.length > 1),
-      );
     },
     close: () => context.close(),
   };

@@ -1,4 +1,5 @@
 /** Activation, in Node and in a browser: a table of contents. What each part does is in its own file. */
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CudaOptions } from '../host/cuda/backend';
 import type { Abilities } from './abilities';
@@ -67,7 +68,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     factsOf: compiler.factsOf.bind(compiler),
   };
   const report = () =>
-    guard('Exporting a report', () => exportReport(explorer.currentOrFresh(), reportParts));
+    guard(t('Exporting a report'), () => exportReport(explorer.currentOrFresh(), reportParts));
 
   const ptx = new PtxView();
   const ptxParts = { ptx, toolChain, compiler, guard, shown };
@@ -103,10 +104,10 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     register(COMMANDS.openExplorer, argument => openExplorer(explorer, uriOf(argument))),
     register(COMMANDS.showRoofline, argument => showRoofline(explorer, uriOf(argument))),
     register(COMMANDS.runAndVerify, argument =>
-      guard('Running a kernel', () => runKernel(kernel(argument), 'verify', runParts)),
+      guard(t('Running a kernel'), () => runKernel(kernel(argument), 'verify', runParts)),
     ),
     register(COMMANDS.benchmark, argument =>
-      guard('Benchmarking a kernel', () => runKernel(kernel(argument), 'time', runParts)),
+      guard(t('Benchmarking a kernel'), () => runKernel(kernel(argument), 'time', runParts)),
     ),
     register(COMMANDS.checkToolChain, () => checkToolChain(toolChain, guard, log)),
     register(COMMANDS.exportReport, report),

@@ -1,4 +1,5 @@
 /** *Generate tiled GEMM*: a spec, asked for or at hand, becomes files in the workspace, opened. */
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { emit } from '../core/emit/emit';
 import type { Kernel } from '../core/emit/kernel';
@@ -51,7 +52,9 @@ export async function generate(shown: Shown, parts: GenerateParts): Promise<void
   if (!report.ok) {
     const [first] = report.violations;
     const why = first === undefined ? '' : ` ${first.path}: ${first.message}`;
-    void vscode.window.showErrorMessage(`Nothing was generated: the spec is not legal.${why}`);
+    void vscode.window.showErrorMessage(
+      `${t('Nothing was generated: the spec is not legal.')}${why}`,
+    );
     return;
   }
   const kernels = report.legal.flatMap(target => {

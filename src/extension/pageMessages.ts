@@ -34,7 +34,9 @@ export function createPageHandler(parts: PageParts): (message: FromWebview) => v
     const current = shown();
     if (backend === 'cpu') return 'There is no cpu backend in the explorer: choose another one.';
     if (current === undefined) return 'Nothing was run: the explorer shows no configuration.';
-    const ended = await guard('Running a kernel', () => runShown(current, mode, backend, runParts));
+    const ended = await guard(t('Running a kernel'), () =>
+      runShown(current, mode, backend, runParts),
+    );
     return ended === undefined ? 'Nothing was run: a run needs a trusted workspace.' : ended;
   };
   const perform = async (message: FromWebview): Promise<void> => {

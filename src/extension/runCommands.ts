@@ -80,7 +80,7 @@ export async function runShown(
   const { legal, violations } = check(shown.spec);
   const picked =
     wanted === undefined && legal.length > 0 ? await askWhere(shown, legal, mode) : undefined;
-  if (wanted === undefined && legal.length > 0 && picked === undefined) return NOTHING_CHOSEN;
+  if (wanted === undefined && legal.length > 0 && picked === undefined) return nothingChosen();
   if (picked !== undefined && 'spec' in picked) {
     return await runShown({ ...shown, spec: picked.spec }, mode, 'simulate', parts);
   }
@@ -88,18 +88,18 @@ export async function runShown(
   const planned = target === undefined ? undefined : plan(resolve(shown.spec), target);
   if (target === undefined || planned?.ok !== true) {
     const [first] = planned?.ok === false ? planned.violations : violations;
-    if (first === undefined) return NOTHING_CHOSEN;
+    if (first === undefined) return nothingChosen();
     const why = t('Nothing was run: the spec is not legal. {0}: {1}', first.path, first.message);
     void vscode.window.showErrorMessage(why);
     return why;
   }
   const backend = wanted ?? (await backendFor(target, mode, parts));
-  if (backend === undefined) return NOTHING_CHOSEN;
+  if (backend === undefined) return nothingChosen();
   await runJob({ runnable: emit(planned.plan), mode, backend, shown }, shown.specFile, parts);
   return null;
 }
 
-const NOTHING_CHOSEN = 'Nothing was run: no kernel or backend was chosen.';
+const nothingChosen = (): string => t('Nothing was run: no kernel or backend was chosen.');
 
 function targetFor(
   backend: Job['backend'] | undefined,
@@ -175,7 +175,7 @@ async function backendFor(
   const cuda = await toolChain.probeCuda();
   if (cuda.available) return 'cuda';
   const message = t('CUDA kernels cannot run here. {0} {1}', cuda.why, cuda.next);
-  const simulate = 'Verify with simulate';
+  const simulate = t('Verify with simulate');
   // Simulate does not time, so a benchmark has nothing to fall back to.
   const choices = mode === 'verify' ? [simulate] : [];
   const picked = await vscode.window.showWarningMessage(message, ...choices);

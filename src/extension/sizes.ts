@@ -19,15 +19,15 @@ export const sizesLabel = ({ m, n, k }: Sizes): string => `${m} x ${n} x ${k}`;
 export type ParsedSizes =
   { readonly ok: true; readonly sizes: Sizes } | { readonly ok: false; readonly message: string };
 
-const HOW = 'Type one size, or m x n x k, such as 1024 or 512 x 256 x 64.';
+const how = (): string => t('Type one size, or m x n x k, such as 1024 or 512 x 256 x 64.');
 
 export function parseSizes(text: string): ParsedSizes {
   const words = text.trim().split(/[\s,;x×*]+/i);
   const numbers = words.map(word => Number(word.replace(/^[mnk]=/i, '')));
   const [m, n = m, k = m] = numbers;
-  if (m === undefined || n === undefined || k === undefined) return { ok: false, message: HOW };
-  if (numbers.length !== 1 && numbers.length !== 3) return { ok: false, message: HOW };
-  if (numbers.some(Number.isNaN) || text.trim() === '') return { ok: false, message: HOW };
+  if (m === undefined || n === undefined || k === undefined) return { ok: false, message: how() };
+  if (numbers.length !== 1 && numbers.length !== 3) return { ok: false, message: how() };
+  if (numbers.some(Number.isNaN) || text.trim() === '') return { ok: false, message: how() };
   const bad = numbers.find(size => !Number.isInteger(size) || size < 1 || size > MAX_DIMENSION);
   if (bad !== undefined) {
     const message = t('A size is a whole number from 1 to {0}; {1} is not.', MAX_DIMENSION, bad);

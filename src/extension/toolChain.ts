@@ -94,7 +94,7 @@ export function checkToolChain(
   guard: Guard,
   log: vscode.LogOutputChannel,
 ): Promise<void> {
-  return guard('Checking the tool chain', async () => {
+  return guard(t('Checking the tool chain'), async () => {
     toolChain.forget();
     const tools = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title: t('Looking for the tool chain') },

@@ -1,4 +1,5 @@
 /** The questions of *Generate tiled GEMM*: sizes, element type, algorithm, targets. */
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { PLANNED } from '../core/plan/fields';
 import { check } from '../core/spec/check';
@@ -7,19 +8,19 @@ import { ALGORITHMS, type Algorithm, type GemmSpec, type Target } from '../core/
 import { settings } from './settings';
 import { parseSizes, sizesLabel, USUAL_SIZES, type Sizes } from './sizes';
 
-const TITLE = 'Generate tiled GEMM';
+const heading = (): string => t('Generate tiled GEMM');
 const STEPS = 4;
 
 /** The spec that was asked for, or undefined when a question was left. */
 export async function askForSpec(): Promise<GemmSpec | undefined> {
-  const sizes = await askSizes(`${TITLE} (1/${STEPS})`);
+  const sizes = await askSizes(`${heading()} (1/${STEPS})`);
   if (sizes === undefined) return undefined;
-  const dtype = await ask<DType>(2, 'Element type', [
-    { label: 'f32', description: '32-bit floating point', value: 'f32' },
-    { label: 's32', description: '32-bit integers', value: 's32' },
+  const dtype = await ask<DType>(2, t('Element type'), [
+    { label: 'f32', description: t('32-bit floating point'), value: 'f32' },
+    { label: 's32', description: t('32-bit integers'), value: 's32' },
   ]);
   if (dtype === undefined) return undefined;
-  const algorithm = await ask<Algorithm>(3, 'Algorithm', algorithmItems());
+  const algorithm = await ask<Algorithm>(3, t('Algorithm'), algorithmItems());
   if (algorithm === undefined) return undefined;
   const spec: GemmSpec = {
     version: 1,
@@ -32,11 +33,11 @@ export async function askForSpec(): Promise<GemmSpec | undefined> {
   if (items.length === 0) {
     const [first] = violations;
     void vscode.window.showErrorMessage(
-      `This GEMM is legal for no target. ${first === undefined ? '' : first.message}`,
+      `${t('This GEMM is legal for no target.')} ${first === undefined ? '' : first.message}`,
     );
     return undefined;
   }
-  const targets = await ask(4, 'Language', items);
+  const targets = await ask(4, t('Language'), items);
   return targets === undefined ? undefined : { ...spec, targets: [...targets] };
 }
 
@@ -49,7 +50,7 @@ async function ask<T>(
   placeHolder: string,
   items: readonly Item<T>[],
 ): Promise<T | undefined> {
-  const title = `${TITLE} (${step}/${STEPS})`;
+  const title = `${heading()} (${step}/${STEPS})`;
   const picked = await vscode.window.showQuickPick(items, {
     title,
     placeHolder,
@@ -78,9 +79,9 @@ function algorithmItems(): readonly Item<Algorithm>[] {
 
 function targetItems(legal: readonly Target[]): readonly Item<readonly Target[]>[] {
   const items: readonly Item<readonly Target[]>[] = [
-    { label: 'CUDA and WGSL', description: 'a file each', value: ['cuda', 'wgsl'] },
-    { label: 'CUDA', description: '.cu, for NVIDIA GPUs', value: ['cuda'] },
-    { label: 'WGSL', description: '.wgsl, for WebGPU', value: ['wgsl'] },
+    { label: t('CUDA and WGSL'), description: t('a file each'), value: ['cuda', 'wgsl'] },
+    { label: 'CUDA', description: t('.cu, for NVIDIA GPUs'), value: ['cuda'] },
+    { label: 'WGSL', description: t('.wgsl, for WebGPU'), value: ['wgsl'] },
   ];
   return items.filter(({ value }) => value.every(target => legal.includes(target)));
 }
@@ -90,7 +91,7 @@ export function askSizes(title: string, known: readonly Sizes[] = []): Promise<S
   const usual = [...known, ...USUAL_SIZES].map(value => ({ label: sizesLabel(value), value }));
   const input = vscode.window.createQuickPick<Partial<Item<Sizes>> & vscode.QuickPickItem>();
   input.title = title;
-  input.placeholder = 'Sizes m x n x k: pick some, or type your own';
+  input.placeholder = t('Sizes m x n x k: pick some, or type your own');
   input.ignoreFocusOut = true;
   input.items = usual;
   return new Promise(resolve => {

@@ -1,4 +1,5 @@
 /** Finds an adapter and says what it is, or why there is none and what to do about it. */
+import { t } from '@vscode/l10n';
 import type { Availability } from '../core/measure/backend';
 import type { Measurement } from '../core/measure/measurement';
 import type { Environment } from './environment';
@@ -20,7 +21,7 @@ const AFTER_SILENCE =
 export async function openAdapter(env: Environment, guard: Guard): Promise<Opened> {
   const { gpu, advice } = env;
   if (gpu === undefined) {
-    return { available: false, why: 'There is no WebGPU here.', next: advice.noApi };
+    return { available: false, why: t('There is no WebGPU here.'), next: advice.noApi };
   }
   const silent = (): Stop =>
     new Stop('unavailable', `WebGPU did not answer within ${ADAPTER_LIMIT_MS / 1000} s.`);
@@ -34,8 +35,9 @@ export async function openAdapter(env: Environment, guard: Guard): Promise<Opene
     return { available: false, why: wordsOf(error), next };
   }
   if (adapter === null) {
-    const why =
-      'WebGPU is here but offers no adapter: no GPU, no driver it supports, or a blocked one.';
+    const why = t(
+      'WebGPU is here but offers no adapter: no GPU, no driver it supports, or a blocked one.',
+    );
     return { available: false, why, next: advice.noAdapter };
   }
   return { available: true, adapter, device: describeAdapter(adapter.info, env.where) };

@@ -1,4 +1,5 @@
 /** What the runner needs from the world around it: a webview, a browser page or a Dawn process. */
+import { t } from '@vscode/l10n';
 import type { MeasuredCeilings } from '../core/measure/measurement';
 
 /** What the reader can do where there is no adapter; it differs between a webview and a process. */
@@ -28,15 +29,14 @@ export interface Environment {
 }
 
 /** For a page in VS Code's webview or in a browser. */
-export const PAGE_ADVICE: Advice = {
-  noApi:
-    'Use VS Code 1.123 or later, or a browser with WebGPU. On Linux, start it with ' +
-    '--enable-unsafe-webgpu --enable-features=Vulkan.',
-  noAdapter:
-    'Update the GPU driver. On Linux, start VS Code with --enable-unsafe-webgpu ' +
-    '--enable-features=Vulkan. Hardware acceleration must not be switched off (command ' +
-    'Preferences: Configure Runtime Arguments). Simulate needs no GPU.',
-};
+export const pageAdvice = (): Advice => ({
+  noApi: t(
+    'Use VS Code 1.123 or later, or a browser with WebGPU. On Linux, start it with --enable-unsafe-webgpu --enable-features=Vulkan.',
+  ),
+  noAdapter: t(
+    'Update the GPU driver. On Linux, start VS Code with --enable-unsafe-webgpu --enable-features=Vulkan. Hardware acceleration must not be switched off (command Preferences: Configure Runtime Arguments). Simulate needs no GPU.',
+  ),
+});
 
 /** Resolves after a while. Zero lets the page paint and messages arrive. */
 export const delay = (env: Environment, delayMs: number): Promise<void> =>

@@ -1,4 +1,5 @@
 /** The page: what is shown, how to run it, and three columns of views where there is room. */
+import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useEffect, useErrorBoundary } from 'preact/hooks';
 import { TARGET_NAMES } from '../ability';
@@ -62,7 +63,7 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
   const { state, derived, dispatch } = props;
   const { shown, target, device } = derived;
   const wide = useWidth(LEAST_PX_FOR_TWO);
-  const kernelOf = `${TARGET_NAMES[target]} on ${device.name}`;
+  const kernelOf = t('{0} on {1}', TARGET_NAMES[target], device.name);
   const sideBySide = wide && state.view.code === 'both';
   const analyse = (
     <div key="analyse" class="column analyse">

@@ -1,4 +1,5 @@
 /** What a target lets a kernel use: from the device for CUDA, from WebGPU's limits for WGSL. */
+import { t } from '@vscode/l10n';
 import { limitsOf as computeCapabilityLimits } from '../device/computeCapability';
 import { findDevice } from '../device/devices';
 import type { ResolvedSpec } from '../spec/resolved';
@@ -40,7 +41,8 @@ function webgpuLimits(spec: ResolvedSpec): TargetLimits {
     sharedBytes: workgroupStorageBytes,
     staticSharedBytes: workgroupStorageBytes,
     registersPerThread: 255,
-    owner: spec.webgpuLimits === undefined ? "WebGPU's default limits" : "the spec's webgpuLimits",
+    owner:
+      spec.webgpuLimits === undefined ? t("WebGPU's default limits") : t("the spec's webgpuLimits"),
   };
 }
 
