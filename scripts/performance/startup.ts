@@ -9,7 +9,12 @@ const schema = v.object({
   machine: v.string(),
   sizes: v.record(v.string(), v.number()),
   runs: v.array(
-    v.object({ loadMs: v.number(), activateMs: v.number(), shownByVscode: v.string() }),
+    v.object({
+      loadMs: v.number(),
+      activateMs: v.number(),
+      shownByVscode: v.string(),
+      load: v.optional(v.number()),
+    }),
   ),
 });
 
@@ -27,12 +32,13 @@ export function startup(raw: unknown, table: Table): string {
   const { what, command, commit, machine, sizes, runs } = v.parse(schema, raw);
   const kB = (bytes: number): string => (bytes / 1000).toFixed(1);
   const shown = runs.map(run => Number(/(\d+)ms/.exec(run.shownByVscode)?.[1]));
+  const loads = runs.flatMap(({ load }) => load ?? []);
   const budget = (name: string): string => {
     const bytes = BUDGET_BYTES[name];
     return bytes === undefined ? '' : kB(bytes);
   };
   return [
-    `${what}. ${machine}.`,
+    `${what}. ${machine}${loads.length === 0 ? '' : `, load average ${Math.min(...loads)} to ${Math.max(...loads)}`}.`,
     '',
     table(
       [`ms, ${runs.length} starts`, 'median', 'smallest', 'largest', 'budget of the median'],
