@@ -98,6 +98,23 @@ export default tseslint.config(
     reaches('host', 'extension', 'cli'),
   ),
   {
+    files: ['webview/views/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'JSXText[value=/^(?!\\s*GEMM Explorer).*[a-z]{3}/s]',
+          message: "People read this: t('…'), a whole sentence.",
+        },
+        {
+          selector:
+            'JSXAttribute[name.name=/^(title|label|caption|name|placeholder|aria-label)$/] > Literal[value=/[a-z]{3}/]',
+          message: "People read this: {t('…')}.",
+        },
+      ],
+    },
+  },
+  {
     files: ['test/**'],
     rules: { '@typescript-eslint/no-non-null-assertion': 'off', 'max-lines': 'off' },
   },

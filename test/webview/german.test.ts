@@ -30,6 +30,9 @@ describe(`the page in German${reason === null ? '' : ` (skipped: ${reason})`}`, 
     for (const words of ['Configuration', 'Measured', 'Verify'])
       assert.ok(!said.includes(words), words);
     assert.match(await page.locator('pre.source').innerText(), /constexpr int BM = 128;/);
+    await page
+      .getByText('Zulässig für CUDA. Neuestes Ergebnis: Richtig.')
+      .waitFor({ state: 'attached' });
     await explorer.close();
   });
 

@@ -21,6 +21,7 @@ import { NotLegal } from './reasons';
 import { Roofline } from './roofline';
 import { Summary } from './summary';
 import { RunBar } from './runBar';
+import { Spoken } from './spoken';
 import { Steps, Unwritten } from './steps';
 
 export interface AppProps {
@@ -47,7 +48,7 @@ export function App(props: AppProps): VNode {
     return (
       <main class="waiting">
         <h1>GEMM Explorer</h1>
-        <p role="status">Waiting for the extension to send a configuration.</p>
+        <p role="status">{t('Waiting for the extension to send a configuration.')}</p>
         <Notice state={state} dispatch={props.dispatch} />
       </main>
     );
@@ -119,6 +120,7 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
         <header class="top">
           <Title {...props} />
           <RunBar {...props} />
+          <Spoken derived={derived} />
           {state.unwritten ? (
             <Unwritten name={state.name} trusted={state.trusted} post={props.post} />
           ) : null}
@@ -185,7 +187,7 @@ export function Notice({ state, dispatch }: Pick<AppProps, 'state' | 'dispatch'>
               dispatch({ type: 'notice', text: null });
             }}
           >
-            Dismiss
+            {t('Dismiss')}
           </Button>
         </div>
       )}
@@ -197,11 +199,13 @@ const Broken = ({ error, reset }: { error: unknown; reset: () => void }): VNode 
   <main class="waiting">
     <h1>GEMM Explorer</h1>
     <p role="alert">
-      The page met an error it did not expect: {String(error)} Your configuration is unchanged. Show
-      it again, or close and reopen the explorer; the log of the extension has the details.
+      {t(
+        'The page met an error it did not expect: {0} Your configuration is unchanged. Show it again, or close and reopen the explorer; the log of the extension has the details.',
+        String(error),
+      )}
     </p>
     <Button kind="primary" onPress={reset}>
-      Show it again
+      {t('Show it again')}
     </Button>
   </main>
 );

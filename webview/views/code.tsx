@@ -26,7 +26,7 @@ export interface CodeProps {
 export function Code(props: CodeProps): VNode {
   const { target, both, dispatch } = props;
   return (
-    <Section id="code" title="Kernel">
+    <Section id="code" title={t('Kernel')}>
       <div class="code-head">
         {both === true ? null : <Tabs target={target} dispatch={dispatch} />}
         {both === null ? null : (

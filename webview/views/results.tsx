@@ -14,7 +14,7 @@ import { Disclosure } from './disclosure';
 import { OriginTag, Section, Table } from './figure';
 import { fill } from './fill';
 
-const outcomeText = (outcome: Outcome): string =>
+export const outcomeText = (outcome: Outcome): string =>
   ({
     correct: t('Correct'),
     incorrect: t('Wrong result'),

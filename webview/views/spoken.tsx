@@ -1,0 +1,36 @@
+/** What a screen reader hears of a change: legality and the newest result, once nothing has changed for a moment. */
+import { t } from '@vscode/l10n';
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { TARGET_NAMES } from '../ability';
+import type { Derived } from '../derive';
+import { outcomeText } from './results';
+
+/** Longer than between two keys. */
+const REST_MS = 700;
+
+export function spokenOf({ shown, target, runs }: Derived): string {
+  const name = TARGET_NAMES[target];
+  if (!shown.ok) return t('Not legal for {0}: {1}', name, shown.violations[0]?.message ?? '');
+  const latest = runs.at(-1);
+  const legal = t('Legal for {0}.', name);
+  return latest === undefined
+    ? legal
+    : `${legal} ${t('Newest result: {0}.', outcomeText(latest.outcome))}`;
+}
+
+export function Spoken({ derived }: { readonly derived: Derived }): VNode {
+  const text = spokenOf(derived);
+  const [said, say] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(say, REST_MS, text);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [text]);
+  return (
+    <p id="spoken" role="status" class="visually-hidden">
+      {said}
+    </p>
+  );
+}
