@@ -142,7 +142,7 @@ const runs = ({ page, hands, story }: Walk): Promise<void> =>
     // A view that is only just being made does not take the focus yet.
     if ((await page.locator('.pane-body :focus').count()) === 0)
       await hands.command('GEMM: Focus on Runs View');
-    for (const key of ['ArrowDown', 'ArrowDown', 'Shift+ArrowDown']) await hands.press(key);
+    for (const key of ['End', 'Shift+ArrowUp']) await hands.press(key);
     await page.locator('.pane-body .monaco-list-row.selected').nth(1).waitFor();
     return 'Runs are lines of JSON in `.gemm/runs`, to be committed and compared. From here a run is opened in the explorer, run again, copied as Markdown or deleted.';
   });
