@@ -28,6 +28,7 @@ export async function tellStory(page: Page, hands: Hands, images: string): Promi
       const number = String(steps.length + 1).padStart(2, '0');
       console.log(`${number} ${title}`);
       const text = await act();
+      await page.locator('.notification-toast').first().waitFor({ state: 'hidden' });
       const picture = `${number}-${title.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.png`;
       await screenshot(page, join(images, picture));
       steps.push({ title, text, keys: hands.pressed(), picture });

@@ -1,7 +1,7 @@
 /** The steps of the tour. Each waits for what it says it shows. */
 import type { Frame, Locator, Page } from 'playwright-core';
 import { explorer, runEnded } from '../demo/steps';
-import { waitForEditor, waitForLens } from '../vscodeHost';
+import { waitForEditor, waitForLens, webviewFrame } from '../vscodeHost';
 import type { Hands } from './hands';
 import type { Story } from './story';
 
@@ -14,13 +14,23 @@ export interface Walk {
 export async function walk(parts: Walk): Promise<void> {
   await generate(parts);
   const view = await openExplorer(parts);
-  await measure(parts, view, 'Verify and time it', 'pressed in the run bar, and');
+  await measure(
+    parts,
+    view,
+    'Verify and time it',
+    'Benchmark compares every element with a reference in higher precision, then times the kernel on the WebGPU adapter of this window. The link in the summary goes to the result, which says the timer, its error and the machine.',
+  );
   await pin(parts, view);
   await illegal(parts, view);
   await repair(parts, view);
   await undo(parts, view);
   await raiseOccupancy(parts, view);
-  await measure(parts, view, 'Measure the second kernel', 'again, for what the form now says:');
+  await measure(
+    parts,
+    view,
+    'Measure the second kernel',
+    'The same two keys, for what the form says now. The comparison has a run of each side from here on.',
+  );
   await roofline(parts, view);
   await runs(parts);
   await compare(parts);
@@ -55,7 +65,7 @@ async function openExplorer({ page, hands, story }: Walk): Promise<Frame> {
   return view;
 }
 
-const measure = ({ hands, story }: Walk, view: Frame, title: string, how: string): Promise<void> =>
+const measure = ({ hands, story }: Walk, view: Frame, title: string, text: string): Promise<void> =>
   story.step(title, async () => {
     await hands.tabTo(view, button(view, 'Benchmark'));
     await hands.press('Enter');
@@ -65,7 +75,7 @@ const measure = ({ hands, story }: Walk, view: Frame, title: string, how: string
     if (!verdict.startsWith('Correct')) throw new Error(`The run was not verified: ${verdict}`);
     await hands.tabTo(view, view.locator('.summary a[href="#results"]'));
     await hands.press('Enter');
-    return `Benchmark, ${how} compares every element with a reference in higher precision and then times the kernel on the WebGPU adapter of this window. The link in the summary goes to the result, which says the timer, its error and the machine.`;
+    return text;
   });
 
 const pin = ({ hands, story }: Walk, view: Frame): Promise<void> =>
@@ -89,11 +99,11 @@ const illegal = ({ hands, story }: Walk, view: Frame): Promise<void> =>
 const repair = ({ hands, story }: Walk, view: Frame): Promise<void> =>
   story.step('Take the nearest legal value', async () => {
     const use = button(view, /^Use \d/);
-    const offered = await use.innerText();
+    const offered = (await use.textContent())?.trim() ?? '';
     await hands.tabTo(view, use);
     await hands.press('Enter');
     await view.locator('#occupancy .headline').waitFor();
-    return `One Tab on is the repair: “${offered}”. Code, occupancy and roofline answer in the same frame.`;
+    return `After the fields comes the repair: “${offered}”. Code, occupancy and roofline answer in the same frame.`;
   });
 
 const undo = ({ hands, story }: Walk, view: Frame): Promise<void> =>
@@ -117,13 +127,10 @@ const raiseOccupancy = ({ hands, story }: Walk, view: Frame): Promise<void> =>
     await tryIt.waitFor();
     await hands.tabTo(view, tryIt);
     await hands.press('Enter');
-    const after = view.locator('#occupancy .headline');
-    await view
-      .waitForFunction(
-        text => document.querySelector('#occupancy .headline')?.textContent !== text,
-        await view.evaluate(() => document.querySelector('#occupancy .headline')?.textContent),
-      )
-      .catch(() => undefined);
+    const after = view
+      .locator('#occupancy .headline')
+      .filter({ hasNotText: before.split(' %')[0] });
+    await after.waitFor();
     const [from, to] = [before, await after.innerText()].map(text => text.replace(/\s+/g, ' '));
     return `Under the limits stand the edits of the tile that give another block an SM, and what each costs. “Try it” applies one. Before: ${from}. After: ${to}.`;
   });
@@ -142,7 +149,7 @@ const runs = ({ page, hands, story }: Walk): Promise<void> =>
     // A view that is only just being made does not take the focus yet.
     if ((await page.locator('.pane-body :focus').count()) === 0)
       await hands.command('GEMM: Focus on Runs View');
-    for (const key of ['End', 'Shift+ArrowUp']) await hands.press(key);
+    for (const key of ['Home', 'Shift+ArrowDown', 'Shift+ArrowDown']) await hands.press(key);
     await page.locator('.pane-body .monaco-list-row.selected').nth(1).waitFor();
     return 'Runs are lines of JSON in `.gemm/runs`, to be committed and compared. From here a run is opened in the explorer, run again, copied as Markdown or deleted.';
   });
@@ -151,5 +158,7 @@ const compare = ({ page, hands, story }: Walk): Promise<void> =>
   story.step('Compare two runs', async () => {
     await hands.command('GEMM: Compare runs');
     await waitForEditor(page, 'Compared runs');
+    await (await webviewFrame(page, 'table')).locator('table').first().waitFor();
+    await hands.press('Control+b');
     return 'What differs first: parameters, occupancy, rate, the machine; beside it the difference of the two kernels’ texts.';
   });
