@@ -21,18 +21,21 @@ const run = ${JSON.stringify({
   device: { name: 'd', adapter: 'a', driver: 'v', where: 'cli' },
   verification: { ...NOT_VERIFIED, reference: 'f64', samples: 1 },
 } satisfies Measurement)};
-for (let i = 0; i < Number(count); i++) {
-  const result = await appendRun(root, 'k', { ...run, message: name + i });
-  if ('failed' in result) throw new Error(result.failed);
-}`;
+async function append(): Promise<void> {
+  for (let i = 0; i < Number(count); i++) {
+    const result = await appendRun(root, 'k', { ...run, message: name + i });
+    if ('failed' in result) throw new Error(result.failed);
+  }
+}
+void append();`;
 
 describe('several windows on one history', () => {
   const { path: folder, remove } = hostileFolder();
-  const script = path.join(folder, 'window.mjs');
+  const script = path.join(folder, 'window.cjs');
   before(async () => {
     const stdin = { contents: WINDOW, resolveDir: '.', loader: 'ts' } as const;
     await build({
-      ...{ stdin, bundle: true, platform: 'node', format: 'esm', outfile: script },
+      ...{ stdin, bundle: true, platform: 'node', format: 'cjs', outfile: script },
       external: ['vscode'],
     });
   });
