@@ -93,7 +93,11 @@ function install(name: string): void {
     'input',
     event => {
       // Elements of the toolkit make such events of their own.
-      if (event.isTrusted) began = event.timeStamp;
+      if (!event.isTrusted) return;
+      began = event.timeStamp;
+      // A frame between the key and its text shows the key alone, such as a ring of focus.
+      painted = null;
+      ended = null;
     },
     { capture: true },
   );
