@@ -127,9 +127,7 @@ const raiseOccupancy = ({ hands, story }: Walk, view: Frame): Promise<void> =>
     await tryIt.waitFor();
     await hands.tabTo(view, tryIt);
     await hands.press('Enter');
-    const after = view
-      .locator('#occupancy .headline')
-      .filter({ hasNotText: /^25 %/ });
+    const after = view.locator('#occupancy .headline').filter({ hasNotText: /^25 %/ });
     await after.waitFor();
     const [from, to] = [before, await after.innerText()].map(text => text.replace(/\s+/g, ' '));
     return `Under the limits stand the edits of the tile that give another block an SM, and what each costs. “Try it” applies one. Before: ${from}. After: ${to}.`;
