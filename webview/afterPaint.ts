@@ -23,7 +23,7 @@ export function useAfterPaint<I, T>(input: I, compute: (input: I) => T): Later<T
 }
 
 /** Not every browser has requestIdleCallback; returns what calls it off. */
-export function whenIdle(act: () => void): () => void {
+function whenIdle(act: () => void): () => void {
   if (typeof requestIdleCallback === 'function') {
     const handle = requestIdleCallback(act, { timeout: PATIENCE_MS });
     return () => {

@@ -5,7 +5,6 @@ import { derive, type Derived } from './derive';
 import { listenForSteps } from './keys';
 import { registerKit } from './kit';
 import { useDisplayLanguage } from './language';
-import { whenIdle } from './afterPaint';
 import { createRunner } from './runner';
 import { initialState, type Message, type State } from './state';
 import { createStore } from './store';
@@ -46,21 +45,8 @@ function changed(before: State, after: State, message: Message): void {
       dispatch({ type: 'settled' });
     }, ECHO_MS);
   }
-  if (SAVED.some(key => after[key] !== before[key])) saveLater();
+  if (SAVED.some(key => after[key] !== before[key])) api.setState(toSaved(after));
   runner.perform(message, before, derivedOf(after));
-}
-
-let unsave = (): void => undefined;
-
-/** Fifty specs are written each time: after the paint, but before the page goes. */
-function saveLater(): void {
-  unsave();
-  unsave = whenIdle(save);
-}
-
-function save(): void {
-  unsave();
-  api.setState(toSaved(store.state()));
 }
 
 let last: { readonly state: State; readonly derived: Derived | null } | undefined;
@@ -119,7 +105,6 @@ window.addEventListener('message', (event: MessageEvent<unknown>) => {
   else post({ type: 'log', text: `Dropped a message: ${decoded?.reason ?? `${size} bytes`}` });
 });
 
-window.addEventListener('pagehide', save);
 registerKit();
 listenForSteps(dispatch);
 paint();

@@ -12,7 +12,6 @@ import type { Message, State } from '../state';
 import { Code } from './code';
 import { Compare } from './compare';
 import { Form } from './form';
-import { Kept } from './kept';
 import { Memory, Notes, Waves } from './memory';
 import { Occupancy } from './occupancy';
 import { OwnKernel } from './ownKernel';
@@ -69,42 +68,37 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
   const sideBySide = wide && state.view.code === 'both';
   const analyse = (
     <div key="analyse" class="column analyse">
-      {shown.ok ? null : (
+      {shown.ok ? (
+        <>
+          <Occupancy
+            report={shown.analysis.occupancy}
+            plan={shown.kernel.plan}
+            device={device}
+            of={kernelOf}
+            dispatch={dispatch}
+          />
+          <Roofline
+            roofline={shown.roofline}
+            rooflines={shown.rooflines}
+            problem={shown.kernel.spec.problem}
+            sourceHash={sourceHashOf(shown.kernel)}
+            of={shown.kernel.fileName}
+            state={state}
+            dispatch={dispatch}
+            post={props.post}
+          />
+        </>
+      ) : (
         <NotLegal target={target} violations={shown.violations} state={state} dispatch={dispatch} />
       )}
-      <Kept>
-        {shown.ok ? (
-          <>
-            <Occupancy
-              report={shown.analysis.occupancy}
-              plan={shown.kernel.plan}
-              device={device}
-              of={kernelOf}
-              dispatch={dispatch}
-            />
-            <Roofline
-              roofline={shown.roofline}
-              rooflines={shown.rooflines}
-              problem={shown.kernel.spec.problem}
-              sourceHash={sourceHashOf(shown.kernel)}
-              of={shown.kernel.fileName}
-              state={state}
-              dispatch={dispatch}
-              post={props.post}
-            />
-          </>
-        ) : null}
-      </Kept>
       <Results runs={derived.runs} rooflines={shown.ok ? shown.rooflines : []} />
-      <Kept>
-        {shown.ok ? (
-          <>
-            <Memory analysis={shown.analysis} of={kernelOf} />
-            <Waves analysis={shown.analysis} of={kernelOf} />
-            <Notes notes={shown.analysis.notes} />
-          </>
-        ) : null}
-      </Kept>
+      {shown.ok ? (
+        <>
+          <Memory analysis={shown.analysis} of={kernelOf} />
+          <Waves analysis={shown.analysis} of={kernelOf} />
+          <Notes notes={shown.analysis.notes} />
+        </>
+      ) : null}
     </div>
   );
   const read = (

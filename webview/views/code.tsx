@@ -9,7 +9,6 @@ import { emittedOf, isKernel, type Derived } from '../derive';
 import { Button } from '../kit';
 import type { Message } from '../state';
 import { Section } from './figure';
-import { Kept } from './kept';
 import { Listing } from './listing';
 
 export interface CodeProps {
@@ -95,49 +94,43 @@ function Panel({ target, kernels, before, trusted, dispatch, post }: CodeProps):
   const kernel = kernels[target];
   const old = useMemo(() => textBefore(before, target), [before, target]);
   const name = TARGET_NAMES[target];
+  if (!isKernel(kernel)) {
+    return (
+      <div class="hint">
+        <p>{t('No {0} text: the configuration is not legal for it.', name)}</p>
+        {kernel.map(({ rule, path, message }) => (
+          <p key={`${rule} ${path}`}>{message}</p>
+        ))}
+      </div>
+    );
+  }
   return (
     <>
-      {isKernel(kernel) ? null : (
-        <div class="hint">
-          <p>{t('No {0} text: the configuration is not legal for it.', name)}</p>
-          {kernel.map(({ rule, path, message }) => (
-            <p key={`${rule} ${path}`}>{message}</p>
-          ))}
-        </div>
-      )}
-      <Kept>
-        {isKernel(kernel) ? (
-          <>
-            <div class="file-head">
-              <code>{kernel.fileName}</code>
-              <span class="file-actions">
-                {target === 'cuda' ? <PtxButton trusted={trusted} post={post} /> : null}
-                <CopyButton text={kernel.source} dispatch={dispatch} />
-              </span>
-            </div>
-            <Listing label={t('{0} source', name)} text={kernel.source} before={old} />
-          </>
-        ) : null}
-      </Kept>
+      <div class="file-head">
+        <code>{kernel.fileName}</code>
+        <span class="file-actions">
+          {target === 'cuda' ? (
+            <Button
+              disabled={!trusted}
+              title={
+                trusted
+                  ? t('Compiles it with nvcc and opens its PTX beside')
+                  : t('Compiling needs a trusted workspace')
+              }
+              onPress={() => {
+                post({ type: 'showPtx' });
+              }}
+            >
+              PTX
+            </Button>
+          ) : null}
+          <CopyButton text={kernel.source} dispatch={dispatch} />
+        </span>
+      </div>
+      <Listing label={t('{0} source', name)} text={kernel.source} before={old} />
     </>
   );
 }
-
-const PtxButton = ({ trusted, post }: Pick<CodeProps, 'trusted' | 'post'>): VNode => (
-  <Button
-    disabled={!trusted}
-    title={
-      trusted
-        ? t('Compiles it with nvcc and opens its PTX beside')
-        : t('Compiling needs a trusted workspace')
-    }
-    onPress={() => {
-      post({ type: 'showPtx' });
-    }}
-  >
-    PTX
-  </Button>
-);
 
 /** Null where there was no text: nothing of the present one is lit then. */
 function textBefore(before: GemmSpec | null, target: Target): string | null {
