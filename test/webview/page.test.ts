@@ -147,6 +147,8 @@ for (const [kit, dist] of Object.entries(KITS)) {
 
     it('drops messages it does not know', async () => {
       const explorer = await opened({}, show());
+      // Drawn when the page is idle, and the last to come.
+      await explorer.page.getByText('The curves as tables').waitFor();
       const before = await explorer.page.locator('#root').innerText();
       const bad = [
         null,
