@@ -36,6 +36,13 @@ const LADDER: readonly GemmSpec[] = [
   },
   { problem: cube(1024), schedule: { algorithm: 'thread-tile-1d' } },
   { problem: cube(1024), schedule: { algorithm: 'thread-tile-2d' } },
+  { problem: cube(1024), schedule: { algorithm: 'vectorized' } },
+  { problem: cube(1024), schedule: { algorithm: 'warp-tile', swizzle: 'xor' } },
+  { problem: cube(1024), schedule: { algorithm: 'pipelined' } },
+  {
+    problem: { m: 1000, n: 1022, k: 1030, alpha: 2, beta: 0.5, c: { layout: 'col' } },
+    schedule: { algorithm: 'warp-tile', padding: { a: 4 }, block: { k: 8 }, raster: { group: 8 } },
+  },
   {
     problem: {
       m: 1000,
@@ -60,6 +67,18 @@ describe('golden files', () => {
       },
       'cuda',
     ),
+    // What differs by GPU: asynchronous copies in several stages, and none before compute capability 8.0.
+    kernelOf(
+      {
+        problem: { m: 1000, n: 1000, k: 1000 },
+        schedule: {
+          ...{ algorithm: 'pipelined', block: { m: 64, n: 128, k: 16 }, warp: { m: 32, n: 64 } },
+          ...{ stages: 4, padding: { a: 4 }, minBlocksPerSm: 4 },
+        },
+      },
+      'cuda',
+    ),
+    kernelOf({ problem: cube(1024), schedule: { algorithm: 'pipelined' }, device: 't4' }, 'cuda'),
   ];
   for (const { fileName, source } of kernels) {
     it(fileName, () => {

@@ -7,7 +7,50 @@ const layout = fc.constantFrom('row' as const, 'col' as const);
 const extent = fc.constantFrom(1, 2, 3, 4, 6, 8, 12, 16, 24, 32);
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
 
-const schedule: fc.Arbitrary<NonNullable<GemmSpec['schedule']>> = fc.oneof(
+type Schedule = NonNullable<GemmSpec['schedule']>;
+
+/** Lanes of a warp along M and N; the last two are no warp. */
+const lanes = fc.constantFrom(
+  [4, 8],
+  [8, 4],
+  [2, 16],
+  [16, 2],
+  [32, 1],
+  [4, 4],
+  [3, 8],
+) as fc.Arbitrary<[number, number]>;
+const side = fc.constantFrom(1, 2, 3, 4, 6, 8);
+const times = fc.constantFrom(1, 1, 2, 3);
+const depth = fc.constantFrom(1, 3, 4, 5, 8, 12, 16);
+
+/** From `vectorized` on: warps and blocks are made of thread tiles, so that most are legal. */
+const laned: fc.Arbitrary<Schedule> = fc
+  .record({
+    algorithm: fc.constantFrom('vectorized', 'warp-tile', 'pipelined'),
+    ...{ lanes, thread: fc.record({ m: side, n: side }), timesM: times, timesN: times, depth },
+    vector: optional(fc.constantFrom(1, 2, 4, 8)),
+    stages: fc.constantFrom(1, 2, 2, 3, 4, 5, 6),
+    padding: optional(fc.record({ a: fc.constantFrom(0, 1, 4), b: fc.constantFrom(0, 2) })),
+    swizzle: optional(fc.constantFrom('none', 'xor')),
+    raster: optional(
+      fc.record({ order: fc.constantFrom('row', 'col'), group: fc.constantFrom(1, 2, 3) }),
+    ),
+  })
+  .map(
+    ({ algorithm, lanes: [lanesM, lanesN], thread, timesM, timesN, depth: k, stages, ...rest }) => {
+      const warp = { m: lanesM * thread.m, n: lanesN * thread.n };
+      const given = Object.entries(rest).filter(([, value]) => value !== undefined);
+      return {
+        ...{ algorithm, thread, block: { m: warp.m * timesM, n: warp.n * timesN, k } },
+        ...(algorithm === 'vectorized' ? {} : { warp }),
+        ...(algorithm === 'pipelined' ? { stages } : {}),
+        ...Object.fromEntries(given),
+      };
+    },
+  );
+
+const schedule: fc.Arbitrary<Schedule> = fc.oneof(
+  { weight: 6, arbitrary: laned },
   fc.record({
     algorithm: fc.constant('naive' as const),
     block: fc.record({ m: extent, n: extent }),
@@ -38,13 +81,15 @@ const schedule: fc.Arbitrary<NonNullable<GemmSpec['schedule']>> = fc.oneof(
 
 export const specs: fc.Arbitrary<GemmSpec> = fc
   .record({
-    ...{ m: size, n: size, k: size, gap: fc.constantFrom(0, 0, 1, 5) },
-    ...{ a: layout, b: layout, c: layout, dtype: fc.constantFrom('f32' as const, 's32' as const) },
+    ...{ m: size, n: size, k: size, gap: fc.constantFrom(0, 0, 1, 4, 5) },
+    ...{ a: layout, b: layout, c: layout },
+    dtype: fc.constantFrom('f32' as const, 'f32' as const, 's32' as const, 'f64' as const),
+    device: fc.constantFrom('h200', 'h200', 't4'),
     alpha: optional(fc.constantFrom(2, -3, 0)),
     beta: optional(fc.constantFrom(0, 1, -2)),
     schedule,
   })
-  .map(({ m, n, k, a, b, c, gap, dtype, alpha, beta, schedule: tiles }) => {
+  .map(({ m, n, k, a, b, c, gap, dtype, alpha, beta, device, schedule: tiles }) => {
     const operand = (name: 'row' | 'col', rows: number, columns: number) => ({
       ...{ dtype, layout: name, ld: (name === 'row' ? columns : rows) + gap },
     });
@@ -54,7 +99,7 @@ export const specs: fc.Arbitrary<GemmSpec> = fc
         ...(alpha === undefined ? {} : { alpha }),
         ...(beta === undefined ? {} : { beta }),
       },
-      schedule: tiles,
+      ...{ schedule: tiles, device },
     };
     // Plain objects, as they come from a file (fast-check also makes some without a prototype).
     return JSON.parse(JSON.stringify(spec)) as GemmSpec;

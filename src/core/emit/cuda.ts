@@ -2,8 +2,8 @@
 import { add, mul } from '../ir/expr';
 import type { KernelIr } from '../ir/ir';
 import { DTYPE_BYTES, type DType } from '../spec/dtype';
-import type { Dialect, Printer } from './dialect';
-import { sharedExtent } from './dialect';
+import { constantLines, sharedExtents, type Dialect, type Move, type Printer } from './dialect';
+import { helpersOf, includesOf, vectorType } from './cudaHelpers';
 import type { ArgumentRole } from './kernel';
 
 const TYPES: Readonly<Partial<Record<DType, string>>> = { f32: 'float', f64: 'double', s32: 'int' };
@@ -23,9 +23,21 @@ export const cuda: Dialect = {
   index: (space, axis) => `${space}Idx.${axis}`,
   letInt: (name, value) => `const int ${name} = ${value};`,
   registers: (statement, printer) => {
-    const shape = statement.shape.map(extent => `[${printer.expr(extent)}]`).join('');
-    const zero = statement.shape.length === 0 ? (ZEROS[statement.dtype] ?? '0') : '{}';
-    return `${typeOf(statement.dtype)} ${statement.name}${shape}${statement.zeroed ? ` = ${zero}` : ''};`;
+    const { shape, dtype, vector = 1 } = statement;
+    const extents = shape.map(extent => `[${printer.expr(extent)}]`).join('');
+    const zero = shape.length === 0 ? (ZEROS[dtype] ?? '0') : '{}';
+    const aligned = vector > 1 ? `alignas(${vector * DTYPE_BYTES[dtype]}) ` : '';
+    return [
+      `${aligned}${typeOf(dtype)} ${statement.name}${extents}${statement.zeroed ? ` = ${zero}` : ''};`,
+    ];
+  },
+  register: ({ name, index }, _declared, { width, printer }) => {
+    const last = index.at(-1);
+    // A vector that starts at the beginning of a row is the row.
+    const row = width > 1 && last?.op === 'int' && last.value === 0;
+    const subscripts = row ? index.slice(0, -1) : index;
+    const text = name + subscripts.map(at => `[${printer.expr(at)}]`).join('');
+    return width > 1 && !row ? `&${text}` : text;
   },
   forHead: (loop, printer) => {
     const { index } = loop;
@@ -34,7 +46,7 @@ export const cuda: Dialect = {
     const head = `for (int ${index} = ${printer.expr(loop.from)}; ${index} < ${printer.expr(loop.to)}; ${step}) {`;
     return loop.unroll ? ['#pragma unroll', head] : [head];
   },
-  globalIndex: ({ outer, stride, inner }, printer) => {
+  globalIndex: ({ outer, stride, inner }, _vector, printer) => {
     if (!printer.plan.wideOffsets) return printer.expr(add(mul(outer, stride), inner));
     // One factor in 64 bits makes the whole offset 64 bits wide.
     return `static_cast<size_t>(${printer.expr(outer)}) * ${printer.expr(stride)} + ${printer.expr(inner)}`;
@@ -42,27 +54,44 @@ export const cuda: Dialect = {
   fma: (_dtype, place, left, right) => `${place} += ${left} * ${right};`,
   conditional: (condition, value, zero) => `${condition} ? ${value} : ${zero}`,
   barrier: '__syncthreads();',
-  file: (ir, body, printer) => [
-    ...constants(ir),
-    '',
-    ...signature(ir, printer),
-    ...indented(sharedDeclarations(ir, printer)),
-    ...(ir.shared.length > 0 ? [''] : []),
-    ...body,
-    '}',
-    '',
-  ],
+  arrayVector: () => 1,
+  move: ({ to, from, width }) => `copy${width}(${address(to)}, ${address(from)});`,
+  moveAsynchronously: ({ to, from, width, dtype }: Move) => {
+    const size = width === 1 ? typeOf(dtype) : vectorType(typeOf(dtype), width);
+    return [
+      `__pipeline_memcpy_async(${address(to)},`,
+      `                        ${address(from)}, sizeof(${size}));`,
+    ];
+  },
+  letValue: () => null,
+  commit: '__pipeline_commit();',
+  wait: pending => `__pipeline_wait_prior(${pending});`,
+  // Wide arithmetic is lowered to loops.
+  broadcast: value => value,
+  file: (ir, body, printer) => {
+    const kernel = [
+      ...signature(ir, printer),
+      ...indented(sharedDeclarations(ir, printer)),
+      ...(ir.shared.length > 0 ? [''] : []),
+      ...body,
+      '}',
+      '',
+    ];
+    return [
+      ...includesOf(body),
+      ...constantLines(ir, kernel, (name, value) => `constexpr int ${name} = ${value};`),
+      '',
+      ...helpersOf(body, typeOf(ir.dtype), DTYPE_BYTES[ir.dtype]),
+      ...kernel,
+    ];
+  },
 };
 
-const indented = (lines: readonly string[]): readonly string[] => lines.map(line => `  ${line}`);
+/** Registers of a vector are an address already. */
+const address = (place: string): string =>
+  place.startsWith('&') || !/^[A-Z]/.test(place) ? place : `&${place}`;
 
-function constants(ir: KernelIr): readonly string[] {
-  const declarations = ir.constants.map(({ name, value }) => `constexpr int ${name} = ${value};`);
-  const width = Math.max(...declarations.map(text => text.length));
-  return ir.constants.map(
-    ({ comment }, i) => `${(declarations[i] ?? '').padEnd(width)}  // ${comment}`,
-  );
-}
+const indented = (lines: readonly string[]): readonly string[] => lines.map(line => `  ${line}`);
 
 /** Parameters in the order of a BLAS call: sizes, then each operand with its leading dimension. */
 export function cudaArguments(ir: KernelIr): readonly ArgumentRole[] {
@@ -105,17 +134,25 @@ function signature(ir: KernelIr, { plan }: Printer): readonly string[] {
 /** Up to 48 KiB is declared; more is carved from the memory passed at launch. */
 function sharedDeclarations(ir: KernelIr, printer: Printer): readonly string[] {
   const type = typeOf(ir.dtype);
+  const bytes = DTYPE_BYTES[ir.dtype];
   if (!printer.plan.dynamicShared) {
     return ir.shared.map(array => {
-      const [outer, inner] = sharedExtent(array, printer);
-      return `__shared__ ${type} ${array.name}[${outer}][${inner}];`;
+      const extents = sharedExtents(array, printer).map(extent => `[${extent}]`);
+      const aligned = array.vector === undefined ? '' : `__align__(${array.vector * bytes}) `;
+      return `__shared__ ${aligned}${type} ${array.name}${extents.join('')};`;
     });
   }
-  const rows = ir.shared.map(array => sharedExtent(array, printer));
-  const pointer = (i: number) => `reinterpret_cast<${type}(*)[${rows[i]?.[1] ?? ''}]>`;
-  const first = `(${rows[0]?.[0] ?? ''}) * (${rows[0]?.[1] ?? ''})`.replace(/\((\w+)\)/g, '$1');
+  const extents = ir.shared.map(array => sharedExtents(array, printer));
+  const pointer = (i: number) =>
+    `reinterpret_cast<${type}(*)${(extents[i] ?? [])
+      .slice(1)
+      .map(extent => `[${extent}]`)
+      .join('')}>`;
+  const first = (extents[0] ?? [])
+    .map(extent => (/^\w+$/.test(extent) ? extent : `(${extent})`))
+    .join(' * ');
   return [
-    `extern __shared__ __align__(${Math.max(16, DTYPE_BYTES[ir.dtype])}) unsigned char shared[];`,
+    `extern __shared__ __align__(${Math.max(16, bytes)}) unsigned char shared[];`,
     ...ir.shared.map((array, i) =>
       i === 0
         ? `auto ${array.name} = ${pointer(i)}(shared);`

@@ -1,16 +1,27 @@
 /** What a target language says differently. Everything else is printed once, in print.ts. */
 import type { DType } from '../spec/dtype';
 import type { ArgumentRole } from './kernel';
-import type { Axis, GlobalElement, KernelIr, SharedArray, Statement } from '../ir/ir';
+import type { Axis, GlobalElement, KernelIr, Place, SharedArray, Statement } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 
 export type ForStatement = Extract<Statement, { op: 'for' }>;
 export type RegistersStatement = Extract<Statement, { op: 'registers' }>;
+export type RegisterPlace = Extract<Place, { op: 'register' }>;
+
+/** One asynchronous or vector move, its two places as text. */
+export interface Move {
+  readonly to: string;
+  readonly from: string;
+  readonly width: number;
+  readonly dtype: DType;
+}
 
 /** Prints parts of statements that a dialect composes. */
 export interface Printer {
   readonly plan: Plan;
   expr(expr: GlobalElement['outer']): string;
+  /** The value of an expression of literals and constants. */
+  value(expr: GlobalElement['outer']): number;
   lines(statements: readonly Statement[]): readonly string[];
 }
 
@@ -20,9 +31,27 @@ export interface Dialect {
   readonly parameter: (role: ArgumentRole) => string;
   readonly index: (space: 'thread' | 'block', axis: Axis) => string;
   readonly letInt: (name: string, value: string) => string;
-  readonly registers: (statement: RegistersStatement, printer: Printer) => string;
+  readonly registers: (statement: RegistersStatement, printer: Printer) => readonly string[];
+  /** `width` elements of a register array, of which the first is named. */
+  readonly register: (
+    place: RegisterPlace,
+    declared: RegistersStatement,
+    access: { readonly width: number; readonly printer: Printer },
+  ) => string;
   readonly forHead: (loop: ForStatement, printer: Printer) => readonly string[];
-  readonly globalIndex: (element: GlobalElement, printer: Printer) => string;
+  /** Index into an array of vectors of `vector` elements. */
+  readonly globalIndex: (element: GlobalElement, vector: number, printer: Printer) => string;
+  /** Elements of a vector type; 1 where arrays hold scalars and wide accesses cast their pointer. */
+  readonly arrayVector: (vector: number | undefined) => number;
+  /** Moves neighbouring elements at once. */
+  readonly move: (move: Move) => string;
+  /** The same between global and shared memory, without waiting for it. */
+  readonly moveAsynchronously: (move: Move) => readonly string[];
+  /** Names a value that registers would only hold, or null where they are declared first. */
+  readonly letValue: (name: string, value: string) => string | null;
+  readonly commit: string;
+  readonly wait: (pending: number) => string;
+  readonly broadcast: (value: string, width: number, dtype: DType) => string;
   readonly fma: (dtype: DType, place: string, left: string, right: string) => string;
   /** A conditional value as one expression, or null where the language has none that skips the load. */
   readonly conditional: (condition: string, value: string, zero: string) => string | null;
@@ -31,8 +60,21 @@ export interface Dialect {
   readonly file: (ir: KernelIr, body: readonly string[], printer: Printer) => readonly string[];
 }
 
-/** Extents of a shared array as text. */
-export const sharedExtent = (array: SharedArray, printer: Printer): readonly [string, string] => [
-  printer.expr(array.outer),
-  printer.expr(array.inner),
-];
+/** Extents of a shared array as text, its stages first when it has several. */
+export const sharedExtents = (array: SharedArray, printer: Printer): readonly string[] =>
+  [...(array.stages === undefined ? [] : [array.stages]), array.outer, array.inner].map(extent =>
+    printer.expr(extent),
+  );
+
+/** Declarations of constants, comments aligned; those that the rest of the text has no use for are left out. */
+export function constantLines(
+  ir: KernelIr,
+  rest: readonly string[],
+  declare: (name: string, value: number) => string,
+): readonly string[] {
+  const text = rest.join('\n');
+  const used = ir.constants.filter(({ name }) => new RegExp(`\\b${name}\\b`).test(text));
+  const declarations = used.map(({ name, value }) => declare(name, value));
+  const width = Math.max(0, ...declarations.map(line => line.length));
+  return used.map(({ comment }, i) => `${(declarations[i] ?? '').padEnd(width)}  // ${comment}`);
+}

@@ -4,6 +4,7 @@ import type { KernelIr } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 import { findDevice } from '../device/devices';
 import { toSpec } from '../spec/resolve';
+import { alignmentNeeds } from '../lower/widths';
 import { cudaArguments } from './cuda';
 import { hashText } from './hash';
 import type { Argument } from './kernel';
@@ -63,7 +64,10 @@ const MAJOR = {
   c: { row: 'row-major (N contiguous)', col: 'column-major (M contiguous)' },
 } as const;
 
-function matrices({ spec: { problem }, guards, tile }: Plan): readonly string[] {
+function matrices(plan: Plan): readonly string[] {
+  const { problem } = plan.spec;
+  const { guards, tile } = plan;
+  const aligned = alignmentNeeds(plan);
   const { a, b, c } = problem;
   const multiples = [
     ...(guards.m ? [] : [`M a multiple of ${tile.m}`]),
@@ -75,6 +79,9 @@ function matrices({ spec: { problem }, guards, tile }: Plan): readonly string[] 
     multiples.length === 0
       ? 'Any M, N and K: accesses past the edges are guarded.'
       : `Needs ${multiples.join(', ')}: accesses along them are not guarded.`,
+    ...(aligned.length === 0
+      ? []
+      : [`Vector accesses need ${aligned.join(', ')}, and matrices aligned as allocations are.`]),
   ];
 }
 

@@ -1,28 +1,52 @@
 /** Prints the loop IR through a dialect: structure, indentation and operator precedence live here. */
+import { div, int } from '../ir/expr';
 import type { Condition, Expr, KernelIr, Place, Statement, Value } from '../ir/ir';
+import { valueOf, writtenOut } from '../ir/writeOut';
 import type { Plan } from '../plan/plan';
-import type { DType } from '../spec/dtype';
-import type { Dialect, Printer } from './dialect';
+import type { Dialect, Printer, RegistersStatement } from './dialect';
 
 /** The text of a kernel without its file head. */
 export function print(ir: KernelIr, plan: Plan, dialect: Dialect): string {
+  const constants = new Map(ir.constants.map(({ name, value }) => [name, value]));
   const printer: Printer = {
     plan,
     expr: value => printExpr(value, dialect),
-    lines: statements => statements.flatMap(statement => printStatement(statement, context)),
+    value: expr => valueOf(expr, constants),
+    lines: body => body.flatMap(statement => printStatement(statement, context)),
   };
-  const context: Context = { dialect, printer, dtype: ir.dtype };
-  const body = printer.lines(ir.body).map(line => (line === '' ? '' : `  ${line}`));
+  const statements = writtenOut(ir);
+  const context: Context = { dialect, printer, ir, ...registersOf(statements) };
+  const body = printer.lines(statements).map(line => (line === '' ? '' : `  ${line}`));
   return dialect.file(ir, body, printer).join('\n');
 }
 
 interface Context {
   readonly dialect: Dialect;
   readonly printer: Printer;
-  readonly dtype: DType;
+  readonly ir: KernelIr;
+  readonly registers: ReadonlyMap<string, RegistersStatement>;
+  /** Those that only name a value. */
+  readonly named: ReadonlySet<RegistersStatement>;
 }
 
-const PRECEDENCE = { '*': 3, '/': 3, '%': 3, '+': 2, '<<': 1, '^': 0, min: 4 } as const;
+function registersOf(body: readonly Statement[]): Pick<Context, 'registers' | 'named'> {
+  const registers = new Map<string, RegistersStatement>();
+  const named = new Set<RegistersStatement>();
+  const visit = (statements: readonly Statement[]): void => {
+    statements.forEach((statement, i) => {
+      if (statement.op === 'registers') {
+        registers.set(statement.name, statement);
+        if (isNamedBy(statement, statements[i + 1])) named.add(statement);
+      }
+      if (statement.op === 'for' || statement.op === 'if') visit(statement.body);
+      if (statement.op === 'if') visit(statement.otherwise ?? []);
+    });
+  };
+  visit(body);
+  return { registers, named };
+}
+
+const PRECEDENCE = { '*': 3, '/': 3, '%': 3, '+': 2, '-': 2, '<<': 1, '^': 0, min: 4 } as const;
 
 /** An integer expression with as few parentheses as its meaning needs. */
 export function printExpr(expr: Expr, dialect: Dialect, outer = -1): string {
@@ -42,9 +66,11 @@ export function printExpr(expr: Expr, dialect: Dialect, outer = -1): string {
       return `min(${printExpr(expr.left, dialect)}, ${printExpr(expr.right, dialect)})`;
     default: {
       const level = PRECEDENCE[expr.op];
+      // Bits and sums are told apart by parentheses: WGSL asks for them, and C++ compilers do.
+      const bits = expr.op === '^' || expr.op === '<<';
       // Left-associative; a right operand of the same level keeps its parentheses unless it is a sum.
-      const right = expr.op === '+' ? level : level + 0.5;
-      const text = `${printExpr(expr.left, dialect, level)} ${expr.op} ${printExpr(expr.right, dialect, right)}`;
+      const right = bits ? 4 : expr.op === '+' ? level : level + 0.5;
+      const text = `${printExpr(expr.left, dialect, bits ? 4 : level)} ${expr.op} ${printExpr(expr.right, dialect, right)}`;
       return level < outer ? `(${text})` : text;
     }
   }
@@ -52,51 +78,69 @@ export function printExpr(expr: Expr, dialect: Dialect, outer = -1): string {
 
 const printCondition = (condition: Condition, dialect: Dialect): string =>
   condition
-    .map(({ left, right }) => `${printExpr(left, dialect)} < ${printExpr(right, dialect)}`)
+    .map(
+      ({ left, right, orEqual }) =>
+        `${printExpr(left, dialect)} ${orEqual ? '<=' : '<'} ${printExpr(right, dialect)}`,
+    )
     .join(' && ');
 
-function printPlace(place: Place, { dialect, printer }: Context): string {
+function printPlace(place: Place, context: Context, width = 1): string {
+  const { dialect, printer, ir } = context;
   const subscript = (index: Expr) => `[${printExpr(index, dialect)}]`;
   switch (place.op) {
-    case 'register':
-      return place.name + place.index.map(subscript).join('');
-    case 'shared':
-      return place.array + subscript(place.outer) + subscript(place.inner);
-    case 'global':
-      return `${place.site.operand.toUpperCase()}[${dialect.globalIndex(place, printer)}]`;
+    case 'register': {
+      const declared = context.registers.get(place.name);
+      if (declared === undefined) throw new Error(`${place.name} is not declared`);
+      return dialect.register(place, declared, { width, printer });
+    }
+    case 'shared': {
+      const array = ir.shared.find(({ name }) => name === place.array);
+      const vector = dialect.arrayVector(array?.vector);
+      const stage = place.stage === undefined ? '' : subscript(place.stage);
+      return (
+        place.array + stage + subscript(place.outer) + subscript(div(place.inner, int(vector)))
+      );
+    }
+    case 'global': {
+      const { operand } = place.site;
+      const vector = dialect.arrayVector(ir.vectors?.[operand]);
+      return `${operand.toUpperCase()}[${dialect.globalIndex(place, vector, printer)}]`;
+    }
   }
 }
 
-function printValue(value: Value, context: Context): string {
+function printValue(value: Value, context: Context, width = 1): string {
   const { dialect } = context;
+  const { dtype } = context.ir;
   switch (value.op) {
     case 'zero':
-      return dialect.zero(context.dtype);
+      return width === 1
+        ? dialect.zero(dtype)
+        : dialect.broadcast(dialect.zero(dtype), width, dtype);
     case 'scalar':
       return dialect.parameter(value.role);
+    case 'broadcast':
+      return dialect.broadcast(printValue(value.value, context), width, dtype);
     case 'register':
     case 'shared':
     case 'global':
-      return printPlace(value, context);
+      return printPlace(value, context, width);
     case 'mul':
-      return `${printFactor(value.left, context)} * ${printFactor(value.right, context)}`;
+      return `${printFactor(value.left, context, width)} * ${printFactor(value.right, context, width)}`;
     case 'add':
-      return `${printValue(value.left, context)} + ${printValue(value.right, context)}`;
+      return `${printValue(value.left, context, width)} + ${printValue(value.right, context, width)}`;
     case 'guarded': {
       const condition = printCondition(value.condition, dialect);
-      const text = dialect.conditional(
-        condition,
-        printValue(value.value, context),
-        dialect.zero(context.dtype),
-      );
+      const zero = printValue({ op: 'zero' }, context, width);
+      const text = dialect.conditional(condition, printValue(value.value, context, width), zero);
       if (text === null) throw new Error('a guarded value stands on its own in an assignment');
       return text;
     }
   }
 }
 
-const printFactor = (value: Value, context: Context): string =>
-  value.op === 'add' ? `(${printValue(value, context)})` : printValue(value, context);
+const printFactor = (value: Value, context: Context, width: number): string =>
+  value.op === 'add' ? `(${printValue(value, context, width)})` : printValue(value, context, width);
 
 const indent = (lines: readonly string[]): readonly string[] =>
   lines.map(line => (line === '' ? '' : `  ${line}`));
@@ -111,16 +155,18 @@ function printStatement(statement: Statement, context: Context): readonly string
     case 'let':
       return [dialect.letInt(statement.name, printer.expr(statement.value))];
     case 'registers':
-      return [dialect.registers(statement, printer)];
+      return context.named.has(statement) && dialect.letValue('', '') !== null
+        ? []
+        : dialect.registers(statement, printer);
     case 'assign':
       return printAssign(statement, context);
     case 'fma': {
-      const place = printPlace(statement.place, context);
-      const [left, right] = [
-        printFactor(statement.left, context),
-        printFactor(statement.right, context),
-      ];
-      return [dialect.fma(context.dtype, place, left, right)];
+      const { width } = statement;
+      const place = printPlace(statement.place, context, width);
+      const [left, right] = [statement.left, statement.right].map(factor =>
+        printFactor(factor, context, width ?? 1),
+      );
+      return [dialect.fma(context.ir.dtype, place, left ?? '', right ?? '')];
     }
     case 'for': {
       return [
@@ -131,29 +177,62 @@ function printStatement(statement: Statement, context: Context): readonly string
     }
     case 'if': {
       const condition = printCondition(statement.condition, dialect);
-      return [`if (${condition}) {`, ...indent(printer.lines(statement.body)), '}'];
+      const { otherwise } = statement;
+      return [
+        `if (${condition}) {`,
+        ...indent(printer.lines(statement.body)),
+        ...(otherwise === undefined ? [] : ['} else {', ...indent(printer.lines(otherwise))]),
+        '}',
+      ];
     }
     case 'barrier':
       return [dialect.barrier];
+    case 'commit':
+      return [dialect.commit];
+    case 'wait':
+      return [dialect.wait(statement.pending)];
   }
 }
+
+/** Whether a declaration's only purpose is to name the vector that the next statement loads. */
+const isNamedBy = (declared: RegistersStatement, next: Statement | undefined): boolean =>
+  next?.op === 'assign' &&
+  next.place.op === 'register' &&
+  next.place.name === declared.name &&
+  next.width !== undefined &&
+  next.width === declared.vector &&
+  declared.shape.length === 1;
 
 /** A guarded load is an expression where the language has one that skips it, else an if. */
 function printAssign(
   statement: Extract<Statement, { op: 'assign' }>,
   context: Context,
 ): readonly string[] {
-  const place = printPlace(statement.place, context);
-  const { value } = statement;
+  const { value, width = 1, asynchronous } = statement;
   const { dialect } = context;
+  const { dtype } = context.ir;
+  const { place } = statement;
+  const to = printPlace(place, context, width);
+  const declared = place.op === 'register' ? context.registers.get(place.name) : undefined;
+  const named =
+    declared !== undefined && context.named.has(declared)
+      ? dialect.letValue(to, printValue(value, context, width))
+      : null;
+  if (named !== null) return [named];
+  if (asynchronous) {
+    return dialect.moveAsynchronously({ to, from: printValue(value, context), width, dtype });
+  }
+  if (width > 1 && (value.op === 'global' || value.op === 'shared' || value.op === 'register')) {
+    return [dialect.move({ to, from: printValue(value, context, width), width, dtype })];
+  }
   if (value.op !== 'guarded' || dialect.conditional('', '', '') !== null) {
-    return [`${place} = ${printValue(value, context)};`];
+    return [`${to} = ${printValue(value, context, width)};`];
   }
   return [
     `if (${printCondition(value.condition, dialect)}) {`,
-    `  ${place} = ${printValue(value.value, context)};`,
+    `  ${to} = ${printValue(value.value, context, width)};`,
     '} else {',
-    `  ${place} = ${dialect.zero(context.dtype)};`,
+    `  ${to} = ${printValue({ op: 'zero' }, context, width)};`,
     '}',
   ];
 }

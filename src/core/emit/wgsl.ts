@@ -1,15 +1,23 @@
 /** The WGSL dialect. */
-import { add, mul } from '../ir/expr';
-import type { KernelIr } from '../ir/ir';
+import { add, div, int, mul } from '../ir/expr';
+import type { KernelIr, Expr } from '../ir/ir';
 import type { DType } from '../spec/dtype';
-import type { Dialect, Printer } from './dialect';
-import { sharedExtent } from './dialect';
+import {
+  constantLines,
+  sharedExtents,
+  type Dialect,
+  type Printer,
+  type RegistersStatement,
+} from './dialect';
 import type { Argument, ArgumentRole } from './kernel';
 
 const TYPES: Readonly<Partial<Record<DType, string>>> = { f32: 'f32', s32: 'i32' };
 const ZEROS: Readonly<Partial<Record<DType, string>>> = { f32: '0.0', s32: '0' };
 
 const typeOf = (dtype: DType): string => TYPES[dtype] ?? dtype;
+
+const vectorOf = (dtype: DType, width: number): string =>
+  width === 1 ? typeOf(dtype) : `vec${width}<${typeOf(dtype)}>`;
 
 const FIELD: Readonly<Partial<Record<ArgumentRole, string>>> = { m: 'M', n: 'N', k: 'K' };
 const fieldOf = (role: ArgumentRole): string => FIELD[role] ?? role;
@@ -21,11 +29,24 @@ export const wgsl: Dialect = {
   index: (space, axis) => `${space}.${axis}`,
   letInt: (name, value) => `let ${name} = ${value};`,
   registers: (statement, printer) => {
+    const { dtype, vector = 1 } = statement;
+    if (statement.named) {
+      const type = vectorOf(dtype, vector);
+      return variablesOf(statement, printer).map(name => `var ${name}: ${type};`);
+    }
     const type = statement.shape.reduceRight(
       (inner, extent) => `array<${inner}, ${printer.expr(extent)}>`,
-      typeOf(statement.dtype),
+      typeOf(dtype),
     );
-    return `var ${statement.name}: ${type};`;
+    return [`var ${statement.name}: ${type};`];
+  },
+  register: ({ name, index }, declared, { width, printer }) => {
+    if (!declared.named) return name + index.map(at => `[${printer.expr(at)}]`).join('');
+    const { vector = 1 } = declared;
+    const at = index.map(literal);
+    const last = at.at(-1) ?? 0;
+    const variable = nameOf(declared, [...at.slice(0, -1), Math.floor(last / vector)], printer);
+    return width === vector ? variable : `${variable}.${'xyzw'.charAt(last % vector)}`;
   },
   forHead: (loop, printer) => {
     const { index } = loop;
@@ -34,7 +55,15 @@ export const wgsl: Dialect = {
     const from = loop.from.op === 'int' ? `${printer.expr(loop.from)}u` : printer.expr(loop.from);
     return [`for (var ${index} = ${from}; ${index} < ${printer.expr(loop.to)}; ${step}) {`];
   },
-  globalIndex: ({ outer, stride, inner }, printer) => printer.expr(add(mul(outer, stride), inner)),
+  globalIndex: ({ outer, stride, inner }, vector, printer) =>
+    printer.expr(div(add(mul(outer, stride), inner), int(vector))),
+  arrayVector: vector => vector ?? 1,
+  move: ({ to, from }) => `${to} = ${from};`,
+  moveAsynchronously: () => absent('asynchronous copies'),
+  letValue: (name, value) => `let ${name} = ${value};`,
+  commit: '',
+  wait: () => absent('asynchronous copies'),
+  broadcast: (value, width, dtype) => `${vectorOf(dtype, width)}(${value})`,
   fma: (dtype, place, left, right) =>
     dtype === 's32'
       ? `${place} += ${left} * ${right};`
@@ -42,26 +71,50 @@ export const wgsl: Dialect = {
   // select() evaluates both sides, so a guarded load is an if.
   conditional: () => null,
   barrier: 'workgroupBarrier();',
-  file: (ir, body, printer) => [
-    ...constants(ir, printer),
-    '',
-    ...bindings(ir),
-    '',
-    ...sharedDeclarations(ir, printer),
-    ...(ir.shared.length > 0 ? [''] : []),
-    ...signature(ir, printer),
-    ...body,
-    '}',
-    '',
-  ],
+  file: (ir, body, printer) => {
+    const rest = [
+      ...bindings(ir),
+      '',
+      ...sharedDeclarations(ir, printer),
+      ...(ir.shared.length > 0 ? [''] : []),
+      ...signature(ir, printer),
+      ...body,
+      '}',
+      '',
+    ];
+    return [...constantLines(ir, rest, (name, value) => `const ${name} = ${value}u;`), '', ...rest];
+  },
 };
 
-/** A two-dimensional workgroup is declared by its tile, so THREADS would stand unused. */
-function constants(ir: KernelIr, { plan }: Printer): readonly string[] {
-  const used = ir.constants.filter(({ name }) => name !== 'THREADS' || plan.block.y === 1);
-  const declarations = used.map(({ name, value }) => `const ${name} = ${value}u;`);
-  const width = Math.max(...declarations.map(text => text.length));
-  return used.map(({ comment }, i) => `${(declarations[i] ?? '').padEnd(width)}  // ${comment}`);
+function absent(what: string): never {
+  throw new Error(`WGSL has no ${what}`);
+}
+
+const literal = (expr: Expr): number => (expr.op === 'int' ? expr.value : absent('named indices'));
+
+/** Variables of a named register array: acc0_0, acc0_1, ...; an array of one variable has its own name. */
+function variablesOf(statement: RegistersStatement, printer: Printer): readonly string[] {
+  const { vector = 1 } = statement;
+  const extents = statement.shape.map(extent => printer.value(extent));
+  return extents
+    .map((extent, i) => (i === extents.length - 1 ? extent / vector : extent))
+    .reduce<readonly (readonly number[])[]>(
+      (all, extent) => all.flatMap(at => Array.from({ length: extent }, (_, i) => [...at, i])),
+      [[]],
+    )
+    .map(at => nameOf(statement, at, printer));
+}
+
+/** Indices that can only be 0 are left out. */
+function nameOf(
+  { name, shape, vector = 1 }: RegistersStatement,
+  at: readonly number[],
+  printer: Printer,
+): string {
+  const counts = shape.map(
+    (extent, i) => printer.value(extent) / (i === shape.length - 1 ? vector : 1),
+  );
+  return name + at.filter((_, i) => (counts[i] ?? 1) > 1).join('_');
 }
 
 /** Bindings 0, 1, 2 are A, B, C; binding 3 holds the scalars in this order. */
@@ -69,6 +122,7 @@ export const wgslArguments = (ir: KernelIr): readonly Argument[] => ['a', 'b', '
 
 function bindings(ir: KernelIr): readonly string[] {
   const type = typeOf(ir.dtype);
+  const element = (operand: 'a' | 'b' | 'c') => vectorOf(ir.dtype, ir.vectors?.[operand] ?? 1);
   const fields = ir.parameters.map(role => {
     const scalar = role === 'alpha' || role === 'beta' ? type : 'u32';
     return `  ${fieldOf(role)}: ${scalar},`;
@@ -78,17 +132,22 @@ function bindings(ir: KernelIr): readonly string[] {
     ...fields,
     '}',
     '',
-    `@group(0) @binding(0) var<storage, read> A: array<${type}>;`,
-    `@group(0) @binding(1) var<storage, read> B: array<${type}>;`,
-    `@group(0) @binding(2) var<storage, read_write> C: array<${type}>;`,
+    `@group(0) @binding(0) var<storage, read> A: array<${element('a')}>;`,
+    `@group(0) @binding(1) var<storage, read> B: array<${element('b')}>;`,
+    `@group(0) @binding(2) var<storage, read_write> C: array<${element('c')}>;`,
     '@group(0) @binding(3) var<uniform> params: Params;',
   ];
 }
 
 function sharedDeclarations(ir: KernelIr, printer: Printer): readonly string[] {
   return ir.shared.map(array => {
-    const [outer, inner] = sharedExtent(array, printer);
-    return `var<workgroup> ${array.name}: array<array<${typeOf(array.dtype)}, ${inner}>, ${outer}>;`;
+    const { vector = 1 } = array;
+    const extents = sharedExtents({ ...array, inner: div(array.inner, int(vector)) }, printer);
+    const type = extents.reduceRight(
+      (inner, extent) => `array<${inner}, ${extent}>`,
+      vectorOf(array.dtype, vector),
+    );
+    return `var<workgroup> ${array.name}: ${type};`;
   });
 }
 

@@ -14,9 +14,15 @@ const isInt = (expr: Expr, value: number): boolean => expr.op === 'int' && expr.
 
 export const add = (left: Expr, right: Expr): Expr =>
   isInt(left, 0) ? right : isInt(right, 0) ? left : binary('+', left, right);
+export const sub = (left: Expr, right: Expr): Expr =>
+  isInt(right, 0) ? left : binary('-', left, right);
 export const mul = (left: Expr, right: Expr): Expr =>
-  isInt(left, 1) ? right : isInt(right, 1) ? left : binary('*', left, right);
+  isInt(left, 0) || isInt(right, 1) ? left : isInt(left, 1) ? right : binary('*', left, right);
 export const div = (left: Expr, right: Expr): Expr =>
   isInt(right, 1) ? left : binary('/', left, right);
 export const mod = (left: Expr, right: Expr): Expr =>
   isInt(right, 1) ? int(0) : binary('%', left, right);
+export const xor = (left: Expr, right: Expr): Expr => binary('^', left, right);
+export const min = (left: Expr, right: Expr): Expr => binary('min', left, right);
+export const ceilDiv = (left: Expr, right: Expr): Expr =>
+  isInt(right, 1) ? left : div(sub(add(left, right), int(1)), right);

@@ -8,7 +8,7 @@ import type { ArgumentRole } from '../emit/kernel';
 
 export type Axis = 'x' | 'y' | 'z';
 
-/** Integer expressions: never negative, so that WGSL can hold them in u32. */
+/** Integer expressions: never negative where they are evaluated, so that WGSL can hold them in u32. */
 export type Expr =
   | { readonly op: 'int'; readonly value: number }
   /** A named compile-time constant of the kernel, e.g. BM. */
@@ -19,10 +19,14 @@ export type Expr =
   | { readonly op: 'variable'; readonly name: string }
   | { readonly op: 'threadIdx' | 'blockIdx'; readonly axis: Axis }
   | { readonly op: BinaryOp; readonly left: Expr; readonly right: Expr };
-export type BinaryOp = '+' | '*' | '/' | '%' | '^' | '<<' | 'min';
+export type BinaryOp = '+' | '-' | '*' | '/' | '%' | '^' | '<<' | 'min';
 
-/** Conjunction of left < right. */
-export type Condition = readonly { readonly left: Expr; readonly right: Expr }[];
+/** Conjunction of left < right, or left <= right where `orEqual`. */
+export type Condition = readonly {
+  readonly left: Expr;
+  readonly right: Expr;
+  readonly orEqual?: true;
+}[];
 
 /** Where a memory access stands: named for the views that count it. */
 export interface Site {
@@ -38,6 +42,8 @@ export type Value =
   | GlobalElement
   | SharedElement
   | { readonly op: 'mul' | 'add'; readonly left: Value; readonly right: Value }
+  /** The same element in every lane of a vector operation. */
+  | { readonly op: 'broadcast'; readonly value: Value }
   /** left where the condition holds, else zero; left is not evaluated otherwise. */
   | { readonly op: 'guarded'; readonly condition: Condition; readonly value: Value };
 
@@ -50,11 +56,12 @@ export interface GlobalElement {
   readonly inner: Expr;
 }
 
-/** Element [outer][inner] of a shared array. */
+/** Element [outer][inner] of a shared array, or [stage][outer][inner] of a ring of them. */
 export interface SharedElement {
   readonly op: 'shared';
   readonly site: Site;
   readonly array: string;
+  readonly stage?: Expr;
   readonly outer: Expr;
   readonly inner: Expr;
 }
@@ -63,6 +70,14 @@ export type Place =
   | { readonly op: 'register'; readonly name: string; readonly index: readonly Expr[] }
   | GlobalElement
   | SharedElement;
+
+/**
+ * Elements that one operation works on, 1 when absent: lane j takes the j-th element after the one named, along
+ * the last index of registers and along the contiguous index of memory.
+ */
+interface Wide {
+  readonly width?: number;
+}
 
 export type Statement =
   | { readonly op: 'comment'; readonly text: string }
@@ -75,21 +90,46 @@ export type Statement =
       readonly dtype: DType;
       readonly shape: readonly Expr[];
       readonly zeroed: boolean;
+      /** Elements of the last index that are accessed together; a divisor of its extent. */
+      readonly vector?: number;
+      /** Every index is known where it is used, so that each element or vector can be a variable of its own. */
+      readonly named?: boolean;
     }
-  | { readonly op: 'assign'; readonly place: Place; readonly value: Value }
+  | ({
+      readonly op: 'assign';
+      readonly place: Place;
+      readonly value: Value;
+      /** A copy from global to shared memory that is done when it has been waited for. */
+      readonly asynchronous?: true;
+    } & Wide)
   /** place += left * right, fused where the target fuses. */
-  | { readonly op: 'fma'; readonly place: Place; readonly left: Value; readonly right: Value }
+  | ({
+      readonly op: 'fma';
+      readonly place: Place;
+      readonly left: Value;
+      readonly right: Value;
+    } & Wide)
   | {
       readonly op: 'for';
       readonly index: string;
       readonly from: Expr;
       readonly to: Expr;
       readonly step: Expr;
-      readonly unroll: boolean;
+      /** A hint to the compiler, or the iterations one after the other in the text. */
+      readonly unroll: boolean | 'written-out';
       readonly body: readonly Statement[];
     }
-  | { readonly op: 'if'; readonly condition: Condition; readonly body: readonly Statement[] }
-  | { readonly op: 'barrier' };
+  | {
+      readonly op: 'if';
+      readonly condition: Condition;
+      readonly body: readonly Statement[];
+      readonly otherwise?: readonly Statement[];
+    }
+  | { readonly op: 'barrier' }
+  /** Closes the group of asynchronous copies that this thread has begun since the last one. */
+  | { readonly op: 'commit' }
+  /** Until all but the last `pending` groups of this thread are done. */
+  | { readonly op: 'wait'; readonly pending: number };
 
 export interface NamedConstant {
   readonly name: string;
@@ -97,10 +137,13 @@ export interface NamedConstant {
   readonly comment: string;
 }
 
-/** A two-dimensional array in shared memory; its extents are constants of the kernel. */
+/** A two-dimensional array in shared memory, or a ring of `stages`; its extents are constants of the kernel. */
 export interface SharedArray {
   readonly name: string;
   readonly dtype: DType;
+  readonly stages?: Expr;
+  /** Elements of a row that every access moves together, 1 when absent. */
+  readonly vector?: number;
   readonly outer: Expr;
   readonly inner: Expr;
 }
@@ -112,6 +155,8 @@ export interface KernelIr {
   readonly dtype: DType;
   readonly constants: readonly NamedConstant[];
   readonly shared: readonly SharedArray[];
+  /** Elements that every access to a matrix in global memory moves together, 1 when absent. */
+  readonly vectors?: Readonly<Record<'a' | 'b' | 'c', number>>;
   /** Run-time scalars in the order they are passed. */
   readonly parameters: readonly ArgumentRole[];
   readonly body: readonly Statement[];

@@ -3,12 +3,13 @@ import type { ArgumentRole } from '../emit/kernel';
 import type { NamedConstant } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 import type { Layout } from '../spec/schema';
-import { isThreadTiled } from './names';
+import * as name from './names';
+import { narrowed } from './widths';
 
 /** The named constants that the text of this kernel uses. */
 export function constantsOf(plan: Plan): readonly NamedConstant[] {
-  const { tile, thread, shared, threads } = plan;
-  const tiled = isThreadTiled(plan);
+  const { tile, thread, shared, threads, laned } = plan;
+  const tiled = name.isThreadTiled(plan);
   const c = (name: string, value: number, comment: string): NamedConstant => ({
     name,
     value,
@@ -21,10 +22,15 @@ export function constantsOf(plan: Plan): readonly NamedConstant[] {
     ...(shared === undefined
       ? []
       : [c('BK', tile.k, 'depth of the tiles staged in shared memory')]),
+    ...(plan.spec.schedule.warp === undefined || laned === undefined
+      ? []
+      : [
+          c('WM', laned.warp.m, 'rows of C a warp computes'),
+          c('WN', laned.warp.n, 'columns of C a warp computes'),
+        ]),
     ...(tiled ? [c('TM', thread.m, 'rows of C a thread computes')] : []),
-    ...(plan.algorithm === 'thread-tile-2d'
-      ? [c('TN', thread.n, 'columns of C a thread computes')]
-      : []),
+    ...(name.isTwoDimensional(plan) ? [c('TN', thread.n, 'columns of C a thread computes')] : []),
+    ...lanedConstants(plan),
     ...(shared !== undefined && shared.a.padding > 0
       ? [c('PAD_A', shared.a.padding, 'elements between rows of As, against bank conflicts')]
       : []),
@@ -32,6 +38,48 @@ export function constantsOf(plan: Plan): readonly NamedConstant[] {
       ? [c('PAD_B', shared.b.padding, 'elements between rows of Bs, against bank conflicts')]
       : []),
     c('THREADS', threads, 'threads a block'),
+  ];
+}
+
+function lanedConstants(plan: Plan): readonly NamedConstant[] {
+  const { laned, shared, threads, tile } = plan;
+  if (laned === undefined || shared === undefined) return [];
+  const c = (constant: string, value: number, comment: string): NamedConstant => ({
+    ...{ name: constant, value, comment },
+  });
+  const loads = (operand: 'a' | 'b') => {
+    const label = operand === 'a' ? 'A' : 'B';
+    const elements = shared[operand].outer * shared[operand].inner;
+    const { width } = laned[operand];
+    const what = width === 1 ? 'elements' : `vectors of ${width} elements`;
+    return c(
+      `LOADS_${label}`,
+      Math.ceil(elements / width / threads),
+      `${what} of a tile of ${label} a thread loads`,
+    );
+  };
+  const swizzle = (operand: 'a' | 'b') => {
+    const label = operand === 'a' ? 'A' : 'B';
+    return laned[operand].swizzle === 1
+      ? []
+      : [
+          c(
+            `SWIZZLE_${label}`,
+            laned[operand].swizzle,
+            `rows of ${label}s that exchange their groups differently, against bank conflicts`,
+          ),
+        ];
+  };
+  const whose = laned.warp.m === tile.m && laned.warp.n === tile.n ? 'block' : 'warp';
+  const { group = 1 } = plan.spec.schedule.raster ?? {};
+  return [
+    c('VEC', laned.vector, 'elements an access moves'),
+    c('LANES_M', laned.lanes.m, `threads of a ${whose} along M`),
+    c('LANES_N', laned.lanes.n, `threads of a ${whose} along N`),
+    ...[loads('a'), loads('b')],
+    c('STAGES', laned.stages, 'tiles of A and of B that shared memory holds'),
+    ...[...swizzle('a'), ...swizzle('b')],
+    c('RASTER', group, 'tile rows or columns that blocks walk together'),
   ];
 }
 
@@ -67,12 +115,45 @@ export function summaryOf(plan: Plan): readonly string[] {
           ? 'through shared memory. threadIdx.x walks rows.'
           : 'through shared memory, where each element is loaded once and read by a whole row or column.',
       ];
+    case 'vectorized':
+    case 'warp-tile':
+    case 'pipelined':
+      return lanedSummary(plan);
     default:
       return [
         `Each block computes a ${block} tile of C, ${thread.m} x ${thread.n} results a thread in registers, and walks K`,
         `in steps of ${tile.k} through shared memory: ${thread.m * thread.n} multiply-adds for ${thread.m + thread.n} loads.`,
       ];
   }
+}
+
+const ladder: Readonly<Record<string, string>> = {
+  vectorized: 'through shared memory',
+  'warp-tile': 'through shared memory',
+};
+
+function lanedSummary(plan: Plan): readonly string[] {
+  const { tile, thread, laned, algorithm } = plan;
+  if (laned === undefined) return [];
+  const { warp, a, b, copies, stages } = laned;
+  const block = `${tile.m} x ${tile.n}`;
+  const warps = algorithm === 'vectorized' ? '' : `a warp ${warp.m} x ${warp.n} of it, `;
+  const way: Readonly<Record<typeof copies, string>> = {
+    direct: ladder[algorithm] ?? '',
+    registers: `through ${stages} stages of shared memory: the next tile is loaded into registers while one is multiplied`,
+    asynchronous: `through ${stages} stages of shared memory, filled by asynchronous copies ahead of the products`,
+  };
+  const transposed = [...(a.transposed ? ['A'] : []), ...(b.transposed ? ['B'] : [])];
+  return [
+    `Each block computes a ${block} tile of C, ${warps}a thread ${thread.m} x ${thread.n}, and walks K in steps`,
+    `of ${tile.k} ${way[copies]}.`,
+    ...(transposed.length === 0
+      ? []
+      : [
+          `${transposed.join(' and ')} ${transposed.length === 1 ? 'is' : 'are'} transposed while staged, so that a thread reads its rows and columns as vectors.`,
+        ]),
+    ...narrowed(plan),
+  ];
 }
 
 /** What the lanes of a warp do to two matrices when they walk rows or columns of C. `apart` is the unlucky layout. */

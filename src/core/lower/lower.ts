@@ -1,34 +1,45 @@
 /** From a plan's steps to the loop IR: how each coarse operation is done, in loops, loads, stores and fma. */
 import { add, int, variable } from '../ir/expr';
-import type { Expr, KernelIr, SharedArray, Statement, Value } from '../ir/ir';
+import type { Expr, KernelIr, Statement, Value } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 import { stepsOf, type Step } from '../plan/steps';
+import { loadLaneFragment, multiplyLanes, zeroLanes } from './fragments';
 import { constantsOf, parametersOf, summaryOf } from './head';
+import { lanePosition, lanesOf } from './lanes';
+import { BLANK, comment, forLoop } from './loops';
 import * as name from './names';
+import { ahead, fillPipeline, pipelineLoop, tileLoop } from './pipeline';
+import { sharedArrays } from './shared';
+import { depositTile, fetchTile, stageTile, type At } from './staging';
 import { store } from './store';
+import { storeLanes } from './storeLanes';
 import { threadPosition } from './threads';
 import { loadTile } from './tiles';
 
 /** The kernel that a plan describes. */
 export function lower(plan: Plan): KernelIr {
-  const steps = lowerSteps(plan, stepsOf(plan));
+  const { laned } = plan;
+  const steps =
+    laned === undefined
+      ? lowerSteps(plan, stepsOf(plan))
+      : lowerLanedSteps(plan, stepsOf(plan), WHOLE);
   const body =
     plan.shared === undefined
       ? guardWhole(plan, steps)
-      : [...threadPosition(plan), BLANK, ...steps];
+      : [...(laned === undefined ? threadPosition(plan) : lanePosition(plan)), BLANK, ...steps];
   return {
     entry: `gemm_${plan.algorithm.replaceAll('-', '_')}`,
     summary: summaryOf(plan),
     dtype: plan.dtype,
     constants: constantsOf(plan),
     shared: sharedArrays(plan),
+    ...(laned === undefined
+      ? {}
+      : { vectors: { a: laned.a.width, b: laned.b.width, c: laned.storeWidth } }),
     parameters: parametersOf(plan),
     body,
   };
 }
-
-const BLANK: Statement = { op: 'blank' };
-const comment = (text: string): Statement => ({ op: 'comment', text });
 
 /** Without barriers a thread outside C has nothing to do at all. */
 function guardWhole(plan: Plan, steps: readonly Statement[]): readonly Statement[] {
@@ -64,17 +75,82 @@ function lowerStep(plan: Plan, step: Step): readonly Statement[] {
       return multiplyAdd(plan, step.from);
     case 'store':
       return store(plan);
+    default:
+      throw new Error(`${plan.algorithm} has no step ${step.op}`);
   }
 }
 
-function forLoop(
-  index: string,
-  to: Expr,
-  body: readonly Statement[],
-  options: { readonly step?: Expr; readonly unroll?: boolean } = {},
-): Statement {
-  const { step = int(1), unroll = false } = options;
-  return { op: 'for', index, from: int(0), to, step, unroll, body };
+/** Outside of a loop over K. */
+const WHOLE: At = { k0: int(0), depth: name.BK, edge: 'none' };
+
+const lowerLanedSteps = (plan: Plan, steps: readonly Step[], at: At): readonly Statement[] =>
+  steps.flatMap(step => lowerLanedStep(plan, step, at));
+
+/** The same from `vectorized` on, where a step is done at a place along K and in a stage. */
+function lowerLanedStep(plan: Plan, step: Step, at: At): readonly Statement[] {
+  const under = (body: readonly Step[]) => (inside: At) => lowerLanedSteps(plan, body, inside);
+  switch (step.op) {
+    case 'zero':
+      return zeroLanes(plan);
+    case 'tiles':
+      return tileLoop(plan, under(step.body));
+    case 'fill':
+      return fillPipeline(plan);
+    case 'pipeline':
+      return pipelineLoop(plan, under(step.body));
+    case 'ahead':
+      return ahead(plan, aheadOf(plan, step.body), under(step.body));
+    case 'depth':
+      return [
+        forLoop('k', at.depth, lowerLanedSteps(plan, step.body, at), {
+          unroll: at.edge !== 'end',
+        }),
+      ];
+    case 'loadTile':
+      return [...stagedComment(plan, step.operand), ...stageTile(plan, step.operand, at)];
+    case 'fetchTile':
+      return fetchTile(plan, step.operand, at);
+    case 'depositTile':
+      return depositTile(plan, step.operand, at);
+    case 'commit':
+      return [{ op: 'commit' }];
+    case 'wait':
+      return [{ op: 'wait', pending: lanesOf(plan).stages - 2 }];
+    case 'barrier':
+      return [{ op: 'barrier' }];
+    case 'loadFragment':
+      return loadLaneFragment(plan, step.operand, at);
+    case 'multiplyAdd':
+      return multiplyLanes(plan);
+    case 'store':
+      return storeLanes(plan);
+  }
+}
+
+/** Says where a tile of a kernel without stages is turned over. */
+function stagedComment(plan: Plan, operand: 'a' | 'b'): readonly Statement[] {
+  const { copies, [operand]: staged } = lanesOf(plan);
+  const label = operand === 'a' ? 'A' : 'B';
+  if (copies !== 'direct') return [];
+  return [
+    comment(
+      staged.transposed
+        ? `Stage a tile of ${label}, transposed: each load is spread over ${staged.width === 1 ? 'a' : staged.width} row${staged.width === 1 ? '' : 's'} of ${label}s.`
+        : `Stage a tile of ${label}.`,
+    ),
+  ];
+}
+
+function aheadOf(plan: Plan, body: readonly Step[]) {
+  const deposits = body[0]?.op === 'depositTile';
+  const label = deposits
+    ? 'The next tile, from registers into the other stage.'
+    : body[0]?.op === 'fetchTile'
+      ? 'The next tile, from global memory into registers.'
+      : lanesOf(plan).stages === 2
+        ? 'The next tile, into the other stage.'
+        : 'A later tile, into the stage that was multiplied last.';
+  return { label, fromMemory: !deposits };
 }
 
 function stagingComment(plan: Plan): string {
@@ -140,20 +216,4 @@ function multiplyAdd(plan: Plan, from: 'global' | 'shared' | 'fragments'): reado
   const a = { operand: 'a', row: name.row, column: k, site: 'A load' } as const;
   const b = { operand: 'b', row: k, column: name.col, site: 'B load' } as const;
   return [fma([], name.globalElement(plan, a), name.globalElement(plan, b))];
-}
-
-function sharedArrays(plan: Plan): readonly SharedArray[] {
-  if (plan.shared === undefined) return [];
-  return (['a', 'b'] as const).map(operand => {
-    const [rows, columns] = name.tileExtent(operand);
-    const [outer, inner] = name.ordered(plan, operand, rows, columns);
-    const padded = (plan.shared?.[operand].padding ?? 0) > 0;
-    const padding: Expr = { op: 'constant', name: operand === 'a' ? 'PAD_A' : 'PAD_B' };
-    return {
-      name: operand === 'a' ? 'As' : 'Bs',
-      dtype: plan.dtype,
-      outer,
-      inner: padded ? add(inner, padding) : inner,
-    };
-  });
 }

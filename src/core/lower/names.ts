@@ -72,7 +72,12 @@ export const FRAGMENT = { a: 'a', b: 'b' } as const;
 export const ACCUMULATOR = 'acc';
 
 /** Whether a thread holds more than one result. */
-export const isThreadTiled = (plan: Plan): boolean => plan.algorithm.startsWith('thread-tile');
+export const isThreadTiled = (plan: Plan): boolean =>
+  plan.algorithm.startsWith('thread-tile') || plan.laned !== undefined;
+
+/** Whether it holds more than one along both sides of the tile. */
+export const isTwoDimensional = (plan: Plan): boolean =>
+  plan.algorithm === 'thread-tile-2d' || plan.laned !== undefined;
 
 /** Origin of a thread's results in the C tile, and in C. */
 export const threadRow = variable('threadRow');

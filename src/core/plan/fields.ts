@@ -11,6 +11,11 @@ interface Uses {
 
 const BLOCK = ['block.m', 'block.n', 'minBlocksPerSm'];
 const STAGED = [...BLOCK, 'block.k', 'padding.a', 'padding.b'];
+const LANED = [
+  ...STAGED,
+  ...['thread.m', 'thread.n', 'vector', 'swizzle', 'raster.order', 'raster.group'],
+];
+const WARPS = [...LANED, 'warp.m', 'warp.n'];
 
 /** The algorithms of this version; the others of the ladder are declared but not planned yet. */
 export const PLANNED: Readonly<Partial<Record<Algorithm, Uses>>> = {
@@ -19,6 +24,9 @@ export const PLANNED: Readonly<Partial<Record<Algorithm, Uses>>> = {
   'shared-tile': { fields: [...STAGED, 'variant'], variants: ['2d', '1d', 'transposed'] },
   'thread-tile-1d': { fields: [...STAGED, 'thread.m'], variants: [] },
   'thread-tile-2d': { fields: [...STAGED, 'thread.m', 'thread.n'], variants: [] },
+  vectorized: { fields: LANED, variants: [] },
+  'warp-tile': { fields: WARPS, variants: [] },
+  pipelined: { fields: [...WARPS, 'stages'], variants: [] },
 };
 
 /** Paths of the given fields that the algorithm has no use for, outermost first. */

@@ -26,6 +26,39 @@ export interface SharedTile {
   readonly bytes: number;
 }
 
+/** How a tile comes to shared memory: through registers at once, through registers a tile later, or by itself. */
+export type Copies = 'direct' | 'registers' | 'asynchronous';
+
+/** A tile that is staged with its depth outermost, so that a fragment is a few neighbouring elements of a row. */
+export interface StagedOperand {
+  /** The operand's contiguous index is the depth, so that staging turns it over. */
+  readonly transposed: boolean;
+  /** Elements a load from global memory moves. */
+  readonly width: number;
+  /** Elements a load of a fragment from shared memory moves. */
+  readonly fragment: number;
+  /** Rows of which each exchanges its groups in a way of its own (XOR); 1: none does. */
+  readonly swizzle: number;
+}
+
+/** From `vectorized` on: who computes what, and how wide accesses are. */
+export interface LanePlan {
+  /** Tile of a warp; of the whole block where there are no warp tiles. */
+  readonly warp: { readonly m: number; readonly n: number };
+  /** Threads along each side of it. */
+  readonly lanes: { readonly m: number; readonly n: number };
+  /** Neighbouring rows and columns that a thread holds; its next ones are `lanes` groups further. */
+  readonly group: { readonly m: number; readonly n: number };
+  /** Elements an access moves at most, as the schedule asks. */
+  readonly vector: number;
+  readonly stages: number;
+  readonly copies: Copies;
+  readonly a: StagedOperand;
+  readonly b: StagedOperand;
+  /** Elements a store to C moves. */
+  readonly storeWidth: number;
+}
+
 export interface Plan {
   readonly spec: ResolvedSpec;
   readonly target: Target;
@@ -43,6 +76,7 @@ export interface Plan {
   /** Which dimensions a tile does not divide, so that accesses are guarded. */
   readonly guards: { readonly m: boolean; readonly n: boolean; readonly k: boolean };
   readonly shared?: { readonly a: SharedTile; readonly b: SharedTile };
+  readonly laned?: LanePlan;
   readonly sharedBytes: number;
   /** Shared memory is beyond what a static declaration may have, so it is passed at launch. */
   readonly dynamicShared: boolean;

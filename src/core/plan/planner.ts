@@ -13,7 +13,7 @@ import { RULES } from './rules';
 export function plan(spec: ResolvedSpec, target: Target): Planned {
   const breaches = breachesOf(spec, target);
   if (breaches.length > 0) return { ok: false, violations: violationsOf(breaches, spec, target) };
-  const geometry = geometryOf(spec);
+  const geometry = geometryOf(spec, target);
   const limits = limitsOf(spec, target);
   const { problem, schedule } = spec;
   return {
@@ -67,7 +67,7 @@ function breachesOf(spec: ResolvedSpec, target: Target): readonly Breach[] {
     );
     return [{ rule: 'device', path: 'device', message, nearest: 'h200' }];
   }
-  const input = { spec, target, limits, geometry: geometryOf(spec) };
+  const input = { spec, target, limits, geometry: geometryOf(spec, target) };
   return RULES.flatMap(rule => rule(input));
 }
 
@@ -109,7 +109,8 @@ function nearestLegal(
   target: Target,
 ): number | null {
   const [, group, name] = breach.path.split('.');
-  if ((group !== 'block' && group !== 'thread') || name === undefined) return null;
+  const tiles = group === 'block' || group === 'warp' || group === 'thread';
+  if (!tiles || name === undefined) return null;
   const given =
     (spec.schedule[group] as Readonly<Record<string, number | undefined>> | undefined)?.[name] ?? 1;
   const distance = (value: number) => Math.abs(Math.log(value / given));

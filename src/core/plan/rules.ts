@@ -3,6 +3,7 @@ import { t } from '@vscode/l10n';
 import { grouped as n } from '../language/numbers';
 import { DTYPE_BYTES } from '../spec/dtype';
 import { PLANNED, unusedFields } from './fields';
+import { LANE_RULES } from './laneRules';
 import { PROBLEM_RULES } from './problemRules';
 import { MOST_WEBGPU_LIMITS, type Target } from '../spec/schema';
 import type { Breach, Rule } from './rule';
@@ -46,9 +47,10 @@ const usedFields: Rule = ({ spec: { schedule } }) => {
   return [...unused, { rule: 'variant', path: 'schedule.variant', message, nearest: variants[0] }];
 };
 
-const threadTiles: Rule = ({ geometry: { tile, thread } }) =>
+const threadTiles: Rule = ({ spec: { schedule }, geometry: { tile, thread } }) =>
   (['m', 'n'] as const)
-    .filter(name => tile[name] % thread[name] !== 0)
+    // Warp tiles stand between the two.
+    .filter(name => schedule.warp === undefined && tile[name] % thread[name] !== 0)
     .map(name => ({
       rule: 'thread-tile',
       path: `schedule.thread.${name}`,
@@ -109,24 +111,26 @@ const sharedMemory: Rule = ({ spec, geometry, limits, target }) => {
   const { shared, sharedBytes, tile } = geometry;
   if (shared === undefined || sharedBytes <= limits.sharedBytes) return [];
   const { a, b } = shared;
-  const rows = (t: typeof a) =>
-    `${t.outer} x ${t.padding === 0 ? t.inner : `(${t.inner} + ${t.padding})`}`;
+  const stages = geometry.laned?.stages ?? 1;
+  const rows = (of: typeof a) =>
+    `${of.outer} x ${of.padding === 0 ? of.inner : `(${of.inner} + ${of.padding})`}`;
   const bytes = DTYPE_BYTES[spec.problem.a.dtype];
-  const message = t(
-    '({0} + {1}) x {2} B = {3} B of shared memory > {4} B ({5}).',
-    rows(a),
-    rows(b),
-    bytes,
-    n(sharedBytes),
-    n(limits.sharedBytes),
-    limits.owner,
-  );
+  const sum = [rows(a), rows(b), bytes, n(sharedBytes), n(limits.sharedBytes), limits.owner];
+  const message =
+    stages === 1
+      ? t('({0} + {1}) x {2} B = {3} B of shared memory > {4} B ({5}).', ...sum)
+      : t(
+          '{6} stages x ({0} + {1}) x {2} B = {3} B of shared memory > {4} B ({5}).',
+          ...sum,
+          stages,
+        );
   const rule = 'shared-memory';
-  const paddingBytes = ({ outer, padding }: typeof a) => outer * padding * bytes;
+  const columnBytes = ({ outer }: typeof a) => stages * outer * bytes;
+  const paddingBytes = (of: typeof a) => of.padding * columnBytes(of);
   if (sharedBytes - paddingBytes(a) - paddingBytes(b) <= limits.sharedBytes) {
     const [name, padded] = paddingBytes(a) >= paddingBytes(b) ? ['a', a] : ['b', b];
     const left = limits.sharedBytes - (sharedBytes - paddingBytes(padded));
-    const nearest = Math.max(0, Math.floor(left / (padded.outer * bytes)));
+    const nearest = Math.max(0, Math.floor(left / columnBytes(padded)));
     return [{ rule, path: `schedule.padding.${name}`, message, nearest }];
   }
   const widest = tile.k >= 8 ? 'k' : tile.m >= tile.n ? 'm' : 'n';
@@ -170,6 +174,7 @@ export const RULES: readonly Rule[] = [
   minBlocks,
   usedFields,
   threadTiles,
+  ...LANE_RULES,
   threadCount,
   sharedMemory,
   registers,

@@ -12,7 +12,16 @@ export type Step =
   | { readonly op: 'barrier' }
   | { readonly op: 'loadFragment'; readonly operand: 'a' | 'b' }
   | { readonly op: 'multiplyAdd'; readonly from: 'global' | 'shared' | 'fragments' }
-  | { readonly op: 'store' };
+  | { readonly op: 'store' }
+  /** The first tiles of a pipeline, one less than it has stages. */
+  | { readonly op: 'fill' }
+  /** Over K, with later tiles under way. */
+  | { readonly op: 'pipeline'; readonly body: readonly Step[] }
+  /** Where a tile is left to come. */
+  | { readonly op: 'ahead'; readonly body: readonly Step[] }
+  /** From global memory into registers, and from these to shared memory. */
+  | { readonly op: 'fetchTile' | 'depositTile'; readonly operand: 'a' | 'b' }
+  | { readonly op: 'commit' | 'wait' };
 
 const direct: readonly Step[] = [
   { op: 'zero' },
@@ -42,17 +51,72 @@ const fragments: readonly Step[] = [
   { op: 'multiplyAdd', from: 'fragments' },
 ];
 
+/** One barrier a tile: it separates the last reads of a stage from the copy that replaces it. */
+const asynchronous: readonly Step[] = [
+  { op: 'zero' },
+  { op: 'fill' },
+  {
+    op: 'pipeline',
+    body: [
+      { op: 'wait' },
+      { op: 'barrier' },
+      {
+        op: 'ahead',
+        body: [
+          { op: 'loadTile', operand: 'a' },
+          { op: 'loadTile', operand: 'b' },
+        ],
+      },
+      { op: 'commit' },
+      { op: 'depth', body: fragments },
+    ],
+  },
+  { op: 'store' },
+];
+
+/** The next tile travels to registers while this one is multiplied, and into the other stage after that. */
+const prefetched: readonly Step[] = [
+  { op: 'zero' },
+  { op: 'fill' },
+  { op: 'barrier' },
+  {
+    op: 'pipeline',
+    body: [
+      {
+        op: 'ahead',
+        body: [
+          { op: 'fetchTile', operand: 'a' },
+          { op: 'fetchTile', operand: 'b' },
+        ],
+      },
+      { op: 'depth', body: fragments },
+      {
+        op: 'ahead',
+        body: [
+          { op: 'depositTile', operand: 'a' },
+          { op: 'depositTile', operand: 'b' },
+        ],
+      },
+      { op: 'barrier' },
+    ],
+  },
+  { op: 'store' },
+];
+
 const STEPS: Readonly<Partial<Record<Algorithm, readonly Step[]>>> = {
   naive: direct,
   coalesced: direct,
   'shared-tile': staged([{ op: 'multiplyAdd', from: 'shared' }]),
   'thread-tile-1d': staged(fragments),
   'thread-tile-2d': staged(fragments),
+  vectorized: staged(fragments),
+  'warp-tile': staged(fragments),
 };
 
 /** The steps of a planned kernel. */
 export function stepsOf(plan: Plan): readonly Step[] {
-  const steps = STEPS[plan.algorithm];
+  const pipelined = plan.laned?.copies === 'asynchronous' ? asynchronous : prefetched;
+  const steps = plan.algorithm === 'pipelined' ? pipelined : STEPS[plan.algorithm];
   if (steps === undefined) throw new Error(`${plan.algorithm} was planned without steps`);
   return steps;
 }

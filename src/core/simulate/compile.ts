@@ -1,5 +1,5 @@
 /** Turns the loop IR into closures (no eval, so it runs under a strict CSP and in a browser). */
-import type { KernelIr, Statement } from '../ir/ir';
+import type { KernelIr, Place, Statement } from '../ir/ir';
 import type { Dim3 } from '../plan/plan';
 import { arithmeticOf } from './arithmetic';
 import type { Thread } from './memory';
@@ -44,26 +44,23 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
         return thread => thread.registers.fill(initial, base, base + size);
       }
       case 'assign':
-      case 'fma': {
-        const from = statement.op === 'assign' ? value(statement.value) : fused(statement);
-        const { place } = statement;
-        if (place.op === 'register') {
-          const at = registerIndex(place.name, place.index);
-          return thread => {
-            thread.registers[at(thread)] = from(thread);
-          };
-        }
-        const at = address(place);
-        const { op: space, site } = place;
+      case 'fma':
+        return moves(statement);
+      case 'commit':
         return thread => {
-          const result = from(thread);
-          bindings.memory().store({ space, op: 'store', site, thread, index: at(thread) }, result);
+          bindings.memory().commit(thread);
+        };
+      case 'wait': {
+        const { pending } = statement;
+        return thread => {
+          bindings.memory().wait(thread, pending);
         };
       }
       case 'if': {
         const [holds, body] = [condition(statement.condition), statement.body.map(single)];
+        const otherwise = (statement.otherwise ?? []).map(single);
         return thread => {
-          if (holds(thread)) for (const action of body) action(thread);
+          for (const action of holds(thread) ? body : otherwise) action(thread);
         };
       }
       case 'for': {
@@ -85,8 +82,70 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
     }
   }
 
-  function fused({ place, left, right }: Extract<Statement, { op: 'fma' }>): Integer {
-    const [factor, other, addend] = [value(left), value(right), value(place)];
+  /** All lanes are read before one is written, as a vector access does. */
+  function moves(
+    statement: Extract<Statement, { op: 'assign' | 'fma' }>,
+  ): (thread: Thread) => void {
+    const { place, width = 1 } = statement;
+    const lanes = Array.from({ length: width }, (_, lane) => lane);
+    const from = lanes.map(lane =>
+      statement.op === 'assign' ? value(statement.value, lane) : fused(statement, lane),
+    );
+    const to = lanes.map(lane => storeTo(place, lane, statement));
+    const aligned = width === 1 ? [] : aligners(statement, width);
+    const [onlyFrom, onlyTo] = [from[0], to[0]];
+    if (width === 1 && onlyFrom !== undefined && onlyTo !== undefined)
+      return thread => {
+        onlyTo(thread, onlyFrom(thread));
+      };
+    return thread => {
+      for (const check of aligned) check(thread);
+      const values = from.map(load => load(thread));
+      to.forEach((store, lane) => {
+        store(thread, values[lane] ?? NaN);
+      });
+    };
+  }
+
+  function storeTo(
+    place: Place,
+    lane: number,
+    statement: Statement,
+  ): (thread: Thread, result: number) => void {
+    if (place.op === 'register') {
+      const at = registerIndex(place.name, place.index, lane);
+      return (thread, result) => {
+        thread.registers[at(thread)] = result;
+      };
+    }
+    const at = address(place, lane);
+    const { op: space, site } = place;
+    const asynchronous = statement.op === 'assign' && statement.asynchronous === true;
+    return (thread, result) => {
+      const access = { space, op: 'store', site, thread, index: at(thread) } as const;
+      if (asynchronous) bindings.memory().storeLater(access, result);
+      else bindings.memory().store(access, result);
+    };
+  }
+
+  /** A vector access starts at a multiple of its width. */
+  function aligners(
+    statement: Extract<Statement, { op: 'assign' | 'fma' }>,
+    width: number,
+  ): readonly ((thread: Thread) => void)[] {
+    const touched = statement.op === 'assign' ? [statement.place, statement.value] : [];
+    return touched.flatMap(element => {
+      if (element.op !== 'global' && element.op !== 'shared') return [];
+      const [at, origin] = [address(element), scope.origin(element)];
+      return (thread: Thread) => {
+        const index = at(thread) - origin;
+        if (index % width !== 0) bindings.memory().misaligned(element.site, thread, index, width);
+      };
+    });
+  }
+
+  function fused({ place, left, right }: Extract<Statement, { op: 'fma' }>, lane: number): Integer {
+    const [factor, other, addend] = [value(left, lane), value(right, lane), value(place, lane)];
     return thread => arithmetic.fma(factor(thread), other(thread), addend(thread));
   }
 
@@ -111,13 +170,16 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
       };
     }
     if (statement.op === 'if') {
-      const [holds, body] = [condition(statement.condition), statement.body.map(lockStep)];
+      const holds = condition(statement.condition);
+      const body = statement.body.map(lockStep);
+      const otherwise = (statement.otherwise ?? []).map(lockStep);
       return {
         *block(threads) {
           const inside = threads.filter(holds);
-          if (inside.length !== 0 && inside.length !== threads.length)
-            bindings.memory().diverged('an if');
+          const outside = threads.filter(thread => !holds(thread));
+          if (inside.length > 0 && outside.length > 0) bindings.memory().diverged('an if');
           if (inside.length > 0) for (const action of body) yield* action.block(inside);
+          if (outside.length > 0) for (const action of otherwise) yield* action.block(outside);
         },
       };
     }
@@ -165,7 +227,8 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
 
 const holdsBarrier = (statement: Statement): boolean =>
   statement.op === 'barrier' ||
-  ((statement.op === 'for' || statement.op === 'if') && statement.body.some(holdsBarrier));
+  ((statement.op === 'for' || statement.op === 'if') && statement.body.some(holdsBarrier)) ||
+  (statement.op === 'if' && (statement.otherwise ?? []).some(holdsBarrier));
 
 /** The threads of a block, with room for what the program keeps in registers. */
 export function makeThreads(block: Dim3, program: Program): readonly Thread[] {

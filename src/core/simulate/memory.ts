@@ -25,14 +25,28 @@ export interface Access {
 export interface Memory {
   load(access: Access): number;
   store(access: Access, value: number): void;
+  /** An asynchronous store: it may happen at any time until its thread has waited for it. */
+  storeLater(access: Access, value: number): void;
+  /** Closes the thread's group of asynchronous stores. */
+  commit(thread: Thread): void;
+  /** The thread waits until no more than `pending` of its groups are left. */
+  wait(thread: Thread, pending: number): void;
   /** All threads of the block have met. */
   barrier(): void;
+  /** A vector access starts between two multiples of its width. */
+  misaligned(site: Site, thread: Thread, index: number, width: number): void;
   /** Threads do not agree on a loop or branch that holds a barrier. */
   diverged(where: string): void;
 }
 
+/** A store that was begun. */
+interface Later {
+  readonly access: Access;
+  readonly value: number;
+}
+
 export interface Finding {
-  readonly kind: 'race' | 'uninitialised' | 'out-of-bounds' | 'deadlock';
+  readonly kind: 'race' | 'uninitialised' | 'out-of-bounds' | 'misaligned' | 'deadlock';
   readonly message: string;
 }
 
@@ -92,6 +106,33 @@ export function checkedMemory(
   };
 
   const matrix = (access: Access) => matrices[access.site.operand];
+
+  const store = (access: Access, value: number): void => {
+    if (access.space === 'global') {
+      if (inside(access, matrices.c.length)) matrices.c[access.index] = value;
+      return;
+    }
+    if (!inside(access, sharedElements)) return;
+    noteRace(access);
+    noteFlight(access);
+    written[access.index] = 1;
+    shared[access.index] = value;
+  };
+
+  // Elements that an asynchronous store may change at any time: the thread's index + 1.
+  const inFlight = new Int32Array(sharedElements);
+  const groups = new Map<number, Later[][]>();
+  const groupsOf = ({ index }: Thread): Later[][] => {
+    const known = groups.get(index) ?? [[]];
+    groups.set(index, known);
+    return known;
+  };
+  const noteFlight = (access: Access): void => {
+    const owner = inFlight[access.index] ?? 0;
+    if (owner === 0) return;
+    find('race', `${who(access)}: a copy by thread ${owner - 1} to it was not waited for.`);
+  };
+
   return {
     findings,
     load: access => {
@@ -101,21 +142,37 @@ export function checkedMemory(
       }
       if (!inside(access, sharedElements)) return NaN;
       noteRace(access);
+      noteFlight(access);
       if (written[access.index] === 0) {
         find('uninitialised', `${who(access)}: shared element ${access.index} was never written.`);
         return NaN;
       }
       return shared[access.index] ?? NaN;
     },
-    store: (access, value) => {
-      if (access.space === 'global') {
-        if (inside(access, matrices.c.length)) matrices.c[access.index] = value;
-        return;
-      }
+    store,
+    storeLater: (access, value) => {
       if (!inside(access, sharedElements)) return;
       noteRace(access);
-      written[access.index] = 1;
-      shared[access.index] = value;
+      noteFlight(access);
+      inFlight[access.index] = access.thread.index + 1;
+      groupsOf(access.thread).at(-1)?.push({ access, value });
+    },
+    commit: thread => {
+      groupsOf(thread).push([]);
+    },
+    wait: (thread, pending) => {
+      const open = groupsOf(thread);
+      // The last group is still being filled, and is not waited for.
+      for (const { access, value } of open.splice(0, open.length - 1 - pending).flat()) {
+        inFlight[access.index] = 0;
+        store(access, value);
+      }
+    },
+    misaligned: (site, thread, index, width) => {
+      find(
+        'misaligned',
+        `thread (${thread.x}, ${thread.y}), ${site.name}: ${width} elements at element ${index}, which is no multiple of ${width}.`,
+      );
     },
     barrier: () => {
       writer.fill(0);

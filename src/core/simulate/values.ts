@@ -20,6 +20,8 @@ interface RegisterArray {
 interface SharedLayout {
   readonly base: number;
   readonly inner: number;
+  /** Elements of one stage. */
+  readonly stage: number;
 }
 
 const EMPTY = new Float64Array(0);
@@ -34,9 +36,12 @@ export interface Scope {
   readonly slot: (name: string) => number;
   readonly integer: (expr: Expr) => Integer;
   readonly condition: (terms: Condition) => (thread: Thread) => boolean;
-  readonly value: (from: Value) => Element;
-  readonly registerIndex: (name: string, index: readonly Expr[]) => Integer;
-  readonly address: (element: GlobalElement | SharedElement) => Integer;
+  /** A value in one lane of a vector operation; lane 0 is the scalar one. */
+  readonly value: (from: Value, lane?: number) => Element;
+  readonly registerIndex: (name: string, index: readonly Expr[], lane?: number) => Integer;
+  readonly address: (element: GlobalElement | SharedElement, lane?: number) => Integer;
+  /** Elements before a shared array, which starts as aligned as any access asks for; 0 for matrices. */
+  readonly origin: (element: GlobalElement | SharedElement) => number;
   /** Declares a register array; returns its first slot and its size. */
   readonly declareRegisters: (name: string, shape: readonly Expr[]) => readonly [number, number];
 }
@@ -90,6 +95,8 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
         switch (expr.op) {
           case '+':
             return thread => left(thread) + right(thread);
+          case '-':
+            return thread => left(thread) - right(thread);
           case '*':
             return thread => left(thread) * right(thread);
           case '/':
@@ -108,30 +115,49 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
   }
 
   function condition(terms: Condition): (thread: Thread) => boolean {
-    const tests = terms.map(({ left, right }) => [integer(left), integer(right)] as const);
-    return thread => tests.every(([left, right]) => left(thread) < right(thread));
+    const tests = terms.map(({ left, right, orEqual }) => {
+      const [of, limit] = [integer(left), integer(right)];
+      return orEqual
+        ? (thread: Thread) => of(thread) <= limit(thread)
+        : (thread: Thread) => of(thread) < limit(thread);
+    });
+    return thread => tests.every(test => test(thread));
   }
 
-  function registerIndex(name: string, index: readonly Expr[]): Integer {
+  function registerIndex(name: string, index: readonly Expr[], lane = 0): Integer {
     const array = registers.get(name);
     if (array === undefined) throw new Error(`register array ${name} is not declared`);
     const terms = index.map(integer);
+    const first = array.base + lane;
     return thread =>
-      terms.reduce((at, term, i) => at * (array.shape[i] ?? 1) + term(thread), 0) + array.base;
+      terms.reduce((at, term, i) => at * (array.shape[i] ?? 1) + term(thread), 0) + first;
   }
 
-  function address(element: GlobalElement | SharedElement): Integer {
+  function layoutOf({ array }: SharedElement): SharedLayout {
+    const layout = sharedArrays.get(array);
+    if (layout === undefined) throw new Error(`shared array ${array} is not declared`);
+    return layout;
+  }
+
+  const origin = (element: GlobalElement | SharedElement): number =>
+    element.op === 'global' ? 0 : layoutOf(element).base;
+
+  function address(element: GlobalElement | SharedElement, lane = 0): Integer {
     const [outer, inner] = [integer(element.outer), integer(element.inner)];
     if (element.op === 'global') {
       const stride = integer(element.stride);
-      return thread => outer(thread) * stride(thread) + inner(thread);
+      return thread => outer(thread) * stride(thread) + inner(thread) + lane;
     }
-    const layout = sharedArrays.get(element.array);
-    if (layout === undefined) throw new Error(`shared array ${element.array} is not declared`);
-    return thread => layout.base + outer(thread) * layout.inner + inner(thread);
+    const layout = layoutOf(element);
+    const first = layout.base + lane;
+    if (element.stage === undefined)
+      return thread => first + outer(thread) * layout.inner + inner(thread);
+    const stage = integer(element.stage);
+    return thread =>
+      first + stage(thread) * layout.stage + outer(thread) * layout.inner + inner(thread);
   }
 
-  function value(from: Value): Element {
+  function value(from: Value, lane = 0): Element {
     switch (from.op) {
       case 'zero':
         return () => 0;
@@ -140,25 +166,28 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
         return () => scalar;
       }
       case 'register': {
-        const at = registerIndex(from.name, from.index);
+        const at = registerIndex(from.name, from.index, lane);
         return thread => thread.registers[at(thread)] ?? NaN;
       }
       case 'global':
       case 'shared': {
-        const at = address(from);
+        const at = address(from, lane);
         const { op: space, site } = from;
         return thread =>
           bindings.memory().load({ space, op: 'load', site, thread, index: at(thread) });
       }
       case 'mul':
       case 'add': {
-        const [left, right, operation] = [value(from.left), value(from.right), arithmetic[from.op]];
+        const operation = arithmetic[from.op];
+        const [left, right] = [value(from.left, lane), value(from.right, lane)];
         return thread => operation(left(thread), right(thread));
       }
       case 'guarded': {
-        const [holds, inner] = [condition(from.condition), value(from.value)];
+        const [holds, inner] = [condition(from.condition), value(from.value, lane)];
         return thread => (holds(thread) ? inner(thread) : 0);
       }
+      case 'broadcast':
+        return value(from.value);
     }
   }
 
@@ -173,14 +202,15 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
 
   for (const array of ir.shared) {
     const inner = fixed(array.inner);
-    sharedArrays.set(array.name, { base: sharedElements, inner });
-    sharedElements += fixed(array.outer) * inner;
+    const stage = fixed(array.outer) * inner;
+    sharedArrays.set(array.name, { base: sharedElements, inner, stage });
+    sharedElements += stage * (array.stages === undefined ? 1 : fixed(array.stages));
   }
   return {
     integerSlots: () => integers.size,
     registerSlots: () => registerSlots,
     sharedElements,
     enterBlock: at => Object.assign(block, at),
-    ...{ slot, integer, condition, value, registerIndex, address, declareRegisters },
+    ...{ slot, integer, condition, value, registerIndex, address, origin, declareRegisters },
   };
 }

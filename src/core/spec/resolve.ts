@@ -110,7 +110,8 @@ export function specKey(resolved: ResolvedSpec): string {
   const { m, n, k, a, b, c, alpha, beta, batch, accumulator } = problem;
   const tile = (t: Schedule['block']) =>
     t === undefined ? [] : [[t.m, t.n, t.k].filter(x => x !== undefined).join('x')];
-  const { algorithm, block, thread, variant, padding, minBlocksPerSm, ...rest } = schedule;
+  const { algorithm, block, warp, thread, variant, padding, minBlocksPerSm, ...others } = schedule;
+  const { vector, stages, swizzle, raster, ...rest } = others;
   const mixed = new Set([a.dtype, b.dtype, c.dtype, accumulator]).size > 1;
   const dtypes = mixed ? `${a.dtype}${b.dtype}${c.dtype}${accumulator}` : a.dtype;
   const layouts = [a, b, c].map(operand => operand.layout[0]).join('');
@@ -124,7 +125,12 @@ export function specKey(resolved: ResolvedSpec): string {
   const unusual = leaves(rest).filter(([path, value]) => !isNeutral(path, value));
   const key = [
     ...['gemm', dtypes, algorithm, ...(variant === undefined ? [] : [variant])],
-    ...[`${m}x${n}x${k}`, layouts, ...tile(block), ...tile(thread)],
+    ...[`${m}x${n}x${k}`, layouts, ...tile(block), ...tile(warp).map(text => `w${text}`)],
+    ...tile(thread),
+    ...(vector === undefined ? [] : [`v${vector}`]),
+    ...(stages === undefined ? [] : [`s${stages}`]),
+    ...(swizzle === undefined || swizzle === 'none' ? [] : [swizzle]),
+    ...rasterKey(raster),
     ...(padding === undefined ? [] : [`pad${padding.a ?? 0}x${padding.b ?? 0}`]),
     ...(minBlocksPerSm === undefined ? [] : [`min${minBlocksPerSm}`]),
     ...(alpha === 1 ? [] : [`alpha${alpha}`]),
@@ -141,6 +147,9 @@ export function specKey(resolved: ResolvedSpec): string {
   const cut = safe.slice(0, MAX_KEY_CHARACTERS - 8);
   return `${cut.slice(0, cut.lastIndexOf('-'))}-${shortHash(key)}`;
 }
+
+const rasterKey = ({ order = 'row', group = 1 }: Schedule['raster'] & object = {}) =>
+  order === 'row' && group === 1 ? [] : [`${order}${group}`];
 
 const limitsKey = ({ invocations, workgroupStorageBytes }: WebgpuLimits): string =>
   `limits${invocations}x${workgroupStorageBytes}`;

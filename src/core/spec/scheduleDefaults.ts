@@ -1,10 +1,14 @@
 /** The schedule of a spec that names none, and the tiles of one that names only an algorithm. */
+import { isLaned } from '../plan/lanes';
+import { DTYPE_BYTES } from './dtype';
 import type { ResolvedProblem, ResolvedSchedule } from './resolved';
 import type { Algorithm, Schedule, Variant } from './schema';
 
 interface Tiles {
   readonly block?: { readonly m: number; readonly n: number; readonly k?: number };
+  readonly warp?: { readonly m: number; readonly n: number };
   readonly thread?: { readonly m: number; readonly n?: number };
+  readonly stages?: number;
 }
 
 /** Tiles that are legal for CUDA and for WebGPU's default limits alike. */
@@ -14,7 +18,19 @@ const TILES: Readonly<Partial<Record<Algorithm, Tiles>>> = {
   'shared-tile': { block: { m: 16, n: 16, k: 16 } },
   'thread-tile-1d': { block: { m: 64, n: 32, k: 8 }, thread: { m: 8 } },
   'thread-tile-2d': { block: { m: 128, n: 128, k: 8 }, thread: { m: 8, n: 8 } },
+  vectorized: { block: { m: 128, n: 128, k: 8 }, thread: { m: 8, n: 8 } },
+  'warp-tile': {
+    ...{ block: { m: 128, n: 128, k: 16 }, warp: { m: 64, n: 32 }, thread: { m: 8, n: 8 } },
+  },
+  pipelined: {
+    ...{ block: { m: 128, n: 128, k: 8 }, warp: { m: 64, n: 32 }, thread: { m: 8, n: 8 } },
+    stages: 2,
+  },
 };
+
+/** Elements of 16 bytes, the widest access, of which WGSL's widest vector holds 4. */
+const defaultVector = (problem: ResolvedProblem): 1 | 2 | 4 =>
+  DTYPE_BYTES[problem.a.dtype] === 8 ? 2 : 4;
 
 const VARIANT: Readonly<Partial<Record<Algorithm, Variant>>> = {
   coalesced: 'swap',
@@ -58,14 +74,20 @@ export function completeSchedule(given: Schedule, problem: ResolvedProblem): Res
       : { algorithm: given.algorithm, ...TILES[given.algorithm] };
   const { algorithm } = base;
   const block = { ...base.block, ...given.block };
+  const warp = { ...base.warp, ...given.warp };
   const thread = { ...base.thread, ...given.thread };
+  const vector = given.vector ?? (isLaned(algorithm) ? defaultVector(problem) : undefined);
+  const stages = given.stages ?? base.stages;
   const variant = given.variant ?? VARIANT[algorithm];
   const some = (tile: object): boolean => Object.keys(tile).length > 0;
   return {
     ...given,
     algorithm,
     ...(some(block) ? { block } : {}),
+    ...(some(warp) ? { warp } : {}),
     ...(some(thread) ? { thread } : {}),
+    ...(vector === undefined ? {} : { vector }),
+    ...(stages === undefined ? {} : { stages }),
     ...(variant === undefined ? {} : { variant }),
   };
 }

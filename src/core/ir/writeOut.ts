@@ -1,0 +1,183 @@
+/** Loops that are written out: their iterations one after the other, with the index filled in and folded. */
+import { add, div, int, mod, mul, sub } from './expr';
+import type { Condition, Expr, KernelIr, Place, Statement, Value } from './ir';
+
+/** Values of loop indices, and new names of what is declared inside of a loop. */
+interface Iteration {
+  readonly indices: ReadonlyMap<string, number>;
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** The body of a kernel without loops that are to be written out. */
+export function writtenOut(ir: KernelIr): readonly Statement[] {
+  const constants = new Map(ir.constants.map(({ name, value }) => [name, value]));
+  return statements(ir.body, { indices: new Map(), names: new Map() }, constants);
+}
+
+type Constants = ReadonlyMap<string, number>;
+
+function statements(
+  body: readonly Statement[],
+  at: Iteration,
+  constants: Constants,
+): readonly Statement[] {
+  return body.flatMap(statement => written(statement, at, constants));
+}
+
+function written(statement: Statement, at: Iteration, constants: Constants): readonly Statement[] {
+  const expr = (of: Expr): Expr => filled(of, at, constants);
+  const inner = (body: readonly Statement[]) => statements(body, at, constants);
+  switch (statement.op) {
+    case 'let':
+      return [{ ...statement, name: renamed(statement.name, at), value: expr(statement.value) }];
+    case 'registers':
+      return [{ ...statement, name: renamed(statement.name, at) }];
+    case 'assign':
+      return [
+        {
+          ...statement,
+          place: place(statement.place, expr, at),
+          value: value(statement.value, expr, at),
+        },
+      ];
+    case 'fma':
+      return [
+        {
+          ...statement,
+          place: place(statement.place, expr, at),
+          left: value(statement.left, expr, at),
+          right: value(statement.right, expr, at),
+        },
+      ];
+    case 'if': {
+      const { condition, body, otherwise } = statement;
+      return [
+        {
+          ...statement,
+          condition: conditions(condition, expr),
+          body: inner(body),
+          ...(otherwise === undefined ? {} : { otherwise: inner(otherwise) }),
+        },
+      ];
+    }
+    case 'for': {
+      const { from, to, step, body, index } = statement;
+      if (statement.unroll !== 'written-out') {
+        return [
+          { ...statement, from: expr(from), to: expr(to), step: expr(step), body: inner(body) },
+        ];
+      }
+      const [first, end, stride] = [from, to, step].map(bound => valueOf(expr(bound), constants));
+      const out: Statement[] = [];
+      const declared = body.flatMap(line =>
+        line.op === 'let' || line.op === 'registers' ? [line.name] : [],
+      );
+      for (let i = first ?? 0; i < (end ?? 0); i += stride ?? 1) {
+        const indices = new Map([...at.indices, [index, i]]);
+        const suffix = [...indices.values()].join('_');
+        const names = new Map([
+          ...at.names,
+          ...declared.map(name => [name, `${name}${suffix}`] as const),
+        ]);
+        out.push(...statements(body, { indices, names }, constants));
+      }
+      return out;
+    }
+    default:
+      return [statement];
+  }
+}
+
+const renamed = (name: string, { names }: Iteration): string => names.get(name) ?? name;
+
+function place(of: Place, expr: (of: Expr) => Expr, at: Iteration): Place {
+  switch (of.op) {
+    case 'register':
+      return { ...of, name: renamed(of.name, at), index: of.index.map(expr) };
+    case 'global':
+      return { ...of, outer: expr(of.outer), stride: expr(of.stride), inner: expr(of.inner) };
+    case 'shared':
+      return {
+        ...of,
+        outer: expr(of.outer),
+        inner: expr(of.inner),
+        ...(of.stage === undefined ? {} : { stage: expr(of.stage) }),
+      };
+  }
+}
+
+function value(of: Value, expr: (of: Expr) => Expr, at: Iteration): Value {
+  switch (of.op) {
+    case 'zero':
+    case 'scalar':
+      return of;
+    case 'mul':
+    case 'add':
+      return { ...of, left: value(of.left, expr, at), right: value(of.right, expr, at) };
+    case 'broadcast':
+      return { ...of, value: value(of.value, expr, at) };
+    case 'guarded':
+      return { ...of, condition: conditions(of.condition, expr), value: value(of.value, expr, at) };
+    default:
+      return place(of, expr, at);
+  }
+}
+
+const conditions = (of: Condition, expr: (of: Expr) => Expr): Condition =>
+  of.map(term => ({ ...term, left: expr(term.left), right: expr(term.right) }));
+
+const OPERATIONS = {
+  '+': (left: number, right: number) => left + right,
+  '-': (left: number, right: number) => left - right,
+  '*': (left: number, right: number) => left * right,
+  '/': (left: number, right: number) => Math.floor(left / right),
+  '%': (left: number, right: number) => left % right,
+  '^': (left: number, right: number) => left ^ right,
+  '<<': (left: number, right: number) => left << right,
+  min: (left: number, right: number) => Math.min(left, right),
+} as const;
+
+/** The value of an expression of literals and constants. */
+export function valueOf(expr: Expr, constants: Constants): number {
+  switch (expr.op) {
+    case 'int':
+      return expr.value;
+    case 'constant':
+      return constants.get(expr.name) ?? NaN;
+    case 'parameter':
+    case 'variable':
+    case 'threadIdx':
+    case 'blockIdx':
+      return NaN;
+    default:
+      return OPERATIONS[expr.op](valueOf(expr.left, constants), valueOf(expr.right, constants));
+  }
+}
+
+const BUILD = { '+': add, '-': sub, '*': mul, '/': div, '%': mod } as const;
+
+/** Fills in indices; quotients and remainders of a literal are computed, products keep their constants' names. */
+function filled(expr: Expr, at: Iteration, constants: Constants): Expr {
+  switch (expr.op) {
+    case 'variable': {
+      const index = at.indices.get(expr.name);
+      return index === undefined ? { ...expr, name: renamed(expr.name, at) } : int(index);
+    }
+    case 'int':
+    case 'constant':
+    case 'parameter':
+    case 'threadIdx':
+    case 'blockIdx':
+      return expr;
+    default: {
+      const [left, right] = [filled(expr.left, at, constants), filled(expr.right, at, constants)];
+      const quotient = expr.op === '/' || expr.op === '%';
+      const known = right.op === 'int' || (quotient && right.op === 'constant');
+      if (left.op === 'int' && known) {
+        return int(OPERATIONS[expr.op](left.value, valueOf(right, constants)));
+      }
+      if (expr.op === '^' || expr.op === '<<' || expr.op === 'min') return { ...expr, left, right };
+      return BUILD[expr.op](left, right);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/** From `vectorized` on: fragments of the staged tiles into registers, and their products. */
+import { add, constant, int, variable } from '../ir/expr';
+import type { Expr, Statement, Value } from '../ir/ir';
+import type { Plan } from '../plan/plan';
+import { lanesOf, offsetOf, widthOf } from './lanes';
+import { BLANK, forLoop } from './loops';
+import * as name from './names';
+import { stagedElement, type At, type Staged } from './staging';
+
+const SIDES = { a: 'm', b: 'n' } as const;
+const EXTENT = { m: name.TM, n: name.TN } as const;
+
+/** C's contiguous index is the last one of the results, so that they are stored as they are held. */
+export const resultOrder = (plan: Plan): readonly ['m' | 'n', 'm' | 'n'] =>
+  plan.spec.problem.c.layout === 'row' ? ['m', 'n'] : ['n', 'm'];
+
+/** WGSL computes on vectors, in variables of their own; CUDA on scalars, in arrays that compilers take apart. */
+const vectorised = (plan: Plan): boolean => plan.target === 'wgsl';
+export const unrolled = (plan: Plan): true | 'written-out' =>
+  vectorised(plan) ? 'written-out' : true;
+
+/** Results and fragments. */
+export function zeroLanes(plan: Plan): readonly Statement[] {
+  const { group, a, b, storeWidth, copies } = lanesOf(plan);
+  const named = vectorised(plan);
+  const [outer, inner] = resultOrder(plan);
+  const registers = (
+    register: string,
+    shape: readonly Expr[],
+    { zeroed = false, vector }: { readonly zeroed?: boolean; readonly vector: number },
+  ): Statement => ({
+    ...{ op: 'registers', name: register, dtype: plan.accumulator, shape, zeroed, vector, named },
+  });
+  const fragment = (operand: Staged) => (operand === 'a' ? a : b).fragment;
+  const held = (operand: Staged): number => (named ? group[SIDES[operand]] : fragment(operand));
+  return [
+    registers(name.ACCUMULATOR, [EXTENT[outer], EXTENT[inner]], {
+      zeroed: true,
+      vector: named ? group[inner] : storeWidth,
+    }),
+    registers(name.FRAGMENT.a, [name.TM], { vector: held('a') }),
+    registers(name.FRAGMENT.b, [name.TN], { vector: held('b') }),
+    ...(copies === 'registers'
+      ? (['a', 'b'] as const).map((operand): Statement => {
+          const { width } = lanesOf(plan)[operand];
+          const label = operand === 'a' ? 'A' : 'B';
+          return registers(`next${label}`, [constant(`LOADS_${label}`), int(width)], {
+            vector: width,
+          });
+        })
+      : []),
+    BLANK,
+  ];
+}
+
+/** A row of As or Bs: what this thread needs of it. */
+export function loadLaneFragment(plan: Plan, operand: Staged, at: At): readonly Statement[] {
+  const side = SIDES[operand];
+  const { fragment } = lanesOf(plan)[operand];
+  const index = variable(side);
+  const first = operand === 'a' ? name.threadRow : name.threadCol;
+  const element = stagedElement(plan, {
+    operand,
+    side: add(first, offsetOf(plan, side, index, fragment)),
+    depth: variable('k'),
+    ...(at.stage === undefined ? {} : { stage: at.stage }),
+    site: `${operand === 'a' ? 'As' : 'Bs'} fragment load`,
+  });
+  const place = { op: 'register', name: name.FRAGMENT[operand], index: [index] } as const;
+  const load: Statement = {
+    ...{ op: 'assign', place, value: element },
+    ...(fragment === 1 ? {} : { width: fragment }),
+  };
+  return [
+    forLoop(side, EXTENT[side], [load], { step: widthOf(plan, fragment), unroll: unrolled(plan) }),
+  ];
+}
+
+/** The outer product of the two fragments, added to the results. */
+export function multiplyLanes(plan: Plan): readonly Statement[] {
+  const [outer, inner] = resultOrder(plan);
+  const width = vectorised(plan) ? lanesOf(plan).group[inner] : 1;
+  const fragment = (operand: Staged): Value => {
+    const register: Value = {
+      ...{ op: 'register', name: name.FRAGMENT[operand], index: [variable(SIDES[operand])] },
+    };
+    return SIDES[operand] === inner || width === 1
+      ? register
+      : { op: 'broadcast', value: register };
+  };
+  const index = [variable(outer), variable(inner)];
+  const fma: Statement = {
+    ...{ op: 'fma', place: { op: 'register', name: name.ACCUMULATOR, index } },
+    ...{ left: fragment('a'), right: fragment('b') },
+    ...(width === 1 ? {} : { width }),
+  };
+  const unroll = unrolled(plan);
+  return [
+    forLoop(
+      outer,
+      EXTENT[outer],
+      [forLoop(inner, EXTENT[inner], [fma], { step: widthOf(plan, width), unroll })],
+      { unroll },
+    ),
+  ];
+}

@@ -1,0 +1,112 @@
+/**
+ * From `vectorized` on: which rows and columns of C a block, a warp and a lane own. A lane's rows come in groups
+ * of neighbours, and the groups of the lanes beside it lie between them: so a warp reads whole rows of a tile.
+ */
+import {
+  add,
+  blockIdx,
+  ceilDiv,
+  constant,
+  div,
+  int,
+  min,
+  mod,
+  mul,
+  sub,
+  threadIdx,
+  variable,
+} from '../ir/expr';
+import type { Expr, Statement } from '../ir/ir';
+import type { LanePlan, Plan } from '../plan/plan';
+import { comment, declare } from './loops';
+import * as name from './names';
+
+export const LANES = { m: constant('LANES_M'), n: constant('LANES_N') } as const;
+const WARP_TILE = { m: constant('WM'), n: constant('WN') } as const;
+
+export function lanesOf(plan: Plan): LanePlan {
+  if (plan.laned === undefined) throw new Error(`${plan.algorithm} was planned without lanes`);
+  return plan.laned;
+}
+
+/** A width as the kernel names it. */
+export const widthOf = (plan: Plan, width: number): Expr =>
+  width > 1 && width === plan.laned?.vector ? constant('VEC') : int(width);
+
+/** From a lane's first row or column of the tile to its i-th. */
+export function offsetOf(plan: Plan, side: 'm' | 'n', index: Expr, step: number): Expr {
+  const { group } = lanesOf(plan);
+  // One group: neighbours. Steps of whole groups: the quotient below is exact.
+  if (group[side] === plan.thread[side]) return index;
+  if (step % group[side] === 0) return mul(index, LANES[side]);
+  const width = widthOf(plan, group[side]);
+  return add(mul(mul(div(index, width), width), LANES[side]), mod(index, width));
+}
+
+/** Declarations at the top of the kernel: blockRow, blockCol, threadRow and threadCol. */
+export function lanePosition(plan: Plan): readonly Statement[] {
+  const { group } = lanesOf(plan);
+  const [first, last] = [widthOf(plan, group.m), widthOf(plan, group.n)];
+  const tid = threadIdx('x');
+  const warps = plan.spec.schedule.warp !== undefined;
+  const lane = warps ? variable('lane') : tid;
+  const across = div(name.BN, WARP_TILE.n);
+  const warpRow = mul(div(variable('warp'), across), WARP_TILE.m);
+  const warpColumn = mul(mod(variable('warp'), across), WARP_TILE.n);
+  const row = mul(div(lane, LANES.n), first);
+  const column = mul(mod(lane, LANES.n), last);
+  return [
+    ...blockPosition(plan),
+    ...(warps ? [declare('warp', div(tid, int(32))), declare('lane', mod(tid, int(32)))] : []),
+    ...dealt(plan),
+    declare('threadRow', warps ? add(warpRow, row) : row),
+    declare('threadCol', warps ? add(warpColumn, column) : column),
+  ];
+}
+
+/** Says in words how results are dealt, where a lane has more than one group of them. */
+function dealt(plan: Plan): readonly Statement[] {
+  const { group, lanes } = lanesOf(plan);
+  const { thread } = plan;
+  const parts = [
+    ...(group.m < thread.m
+      ? [`${thread.m / group.m} groups of ${group.m} rows, one every ${group.m * lanes.m}`]
+      : []),
+    ...(group.n < thread.n
+      ? [`${thread.n / group.n} groups of ${group.n} columns, one every ${group.n * lanes.n}`]
+      : []),
+  ];
+  return parts.length === 0 ? [] : [comment(`A thread owns ${parts.join(', and ')}.`)];
+}
+
+/** Where the block's tile begins; `raster` says in which order blocks walk the tiles. */
+function blockPosition(plan: Plan): readonly Statement[] {
+  const { order = 'row', group = 1 } = plan.spec.schedule.raster ?? {};
+  if (order === 'row' && group === 1) {
+    return [
+      declare('blockRow', mul(blockIdx('y'), name.BM)),
+      declare('blockCol', mul(blockIdx('x'), name.BN)),
+    ];
+  }
+  const [tilesM, tilesN] = [variable('tilesM'), variable('tilesN')];
+  const byRows = order === 'row';
+  const [along, across] = byRows ? [tilesN, tilesM] : [tilesM, tilesN];
+  const [tile, first, width] = [variable('tile'), variable('first'), variable('width')];
+  const RASTER = constant('RASTER');
+  const inGroup = mod(tile, mul(RASTER, along));
+  const slow = div(inGroup, width);
+  const fast = add(first, mod(inGroup, width));
+  return [
+    comment(
+      `Blocks walk the tiles of C in groups of ${group} ${byRows ? 'rows' : 'columns'}, so that those that run together share`,
+    ),
+    comment(`their tiles of A and B in the L2 cache.`),
+    declare('tilesM', ceilDiv(name.M, name.BM)),
+    declare('tilesN', ceilDiv(name.N, name.BN)),
+    declare('tile', add(mul(blockIdx('y'), tilesN), blockIdx('x'))),
+    declare('first', mul(div(tile, mul(RASTER, along)), RASTER)),
+    declare('width', min(sub(across, first), RASTER)),
+    declare('blockRow', mul(byRows ? fast : slow, name.BM)),
+    declare('blockCol', mul(byRows ? slow : fast, name.BN)),
+  ];
+}

@@ -1,0 +1,21 @@
+/** Statements that all lowerings build. */
+import { int } from '../ir/expr';
+import type { Condition, Expr, Statement } from '../ir/ir';
+
+export const BLANK: Statement = { op: 'blank' };
+export const comment = (text: string): Statement => ({ op: 'comment', text });
+export const declare = (name: string, value: Expr): Statement => ({ op: 'let', name, value });
+
+export function forLoop(
+  index: string,
+  to: Expr,
+  body: readonly Statement[],
+  options: { readonly step?: Expr; readonly unroll?: boolean | 'written-out' } = {},
+): Statement {
+  const { step = int(1), unroll = false } = options;
+  return { op: 'for', index, from: int(0), to, step, unroll, body };
+}
+
+/** The body, under the condition when there is one. */
+export const onlyIf = (condition: Condition, body: readonly Statement[]): readonly Statement[] =>
+  condition.length === 0 ? body : [{ op: 'if', condition, body }];

@@ -1,0 +1,102 @@
+/** The epilogue from `vectorized` on: as many neighbouring results at a time as C's alignment allows. */
+import { add, int, variable } from '../ir/expr';
+import type { Condition, Expr, Statement, Value } from '../ir/ir';
+import type { Plan } from '../plan/plan';
+import { resultOrder, unrolled } from './fragments';
+import { lanesOf, offsetOf, widthOf } from './lanes';
+import { declare, forLoop, onlyIf } from './loops';
+import * as name from './names';
+
+const EXTENT = { m: name.TM, n: name.TN } as const;
+const SIZE = { m: name.M, n: name.N } as const;
+const FIRST = { m: name.row, n: name.col } as const;
+/** The row or column of a result, where several stores follow. */
+const POSITION = { m: 'r', n: 'c' } as const;
+
+export function storeLanes(plan: Plan): readonly Statement[] {
+  const width = lanesOf(plan).storeWidth;
+  const [outer, inner] = resultOrder(plan);
+  const unroll = unrolled(plan);
+  const at = (side: 'm' | 'n', step: number): Expr =>
+    add(FIRST[side], offsetOf(plan, side, variable(side), step));
+  const line = variable(POSITION[outer]);
+  const along = at(inner, width);
+  // Where loops are written out, an expression takes less room than a name.
+  const named = plan.target === 'cuda';
+  const place = named ? variable(POSITION[inner]) : along;
+  const [row, column] = outer === 'm' ? [line, place] : [place, line];
+  const tests = (side: 'm' | 'n', position: Expr): Condition =>
+    plan.guards[side] ? [{ left: position, right: SIZE[side] }] : [];
+  const stores = forLoop(
+    inner,
+    EXTENT[inner],
+    [
+      ...(named ? [declare(POSITION[inner], along)] : []),
+      ...onlyIf(tests(inner, place), update(plan, { row, column, order: [outer, inner] }, width)),
+    ],
+    { step: widthOf(plan, width), unroll },
+  );
+  return [
+    declare('row', add(name.blockRow, name.threadRow)),
+    declare('col', add(name.blockCol, name.threadCol)),
+    forLoop(
+      outer,
+      EXTENT[outer],
+      [declare(POSITION[outer], at(outer, 1)), ...onlyIf(tests(outer, line), [stores])],
+      { unroll },
+    ),
+  ];
+}
+
+function update(
+  plan: Plan,
+  {
+    row,
+    column,
+    order: [outer, inner],
+  }: { readonly row: Expr; readonly column: Expr; readonly order: readonly ['m' | 'n', 'm' | 'n'] },
+  width: number,
+): readonly Statement[] {
+  const { alpha, beta } = plan.spec.problem;
+  const at = { operand: 'c', row, column } as const;
+  const place = name.globalElement(plan, { ...at, site: 'C store' });
+  const old = name.globalElement(plan, { ...at, site: 'C load' });
+  const result = (j: Expr): Value => ({
+    ...{
+      op: 'register',
+      name: name.ACCUMULATOR,
+      index: [variable(outer), add(variable(inner), j)],
+    },
+  });
+  const scaled = (of: Value): Value =>
+    alpha === 1 ? of : { op: 'mul', left: { op: 'scalar', role: 'alpha' }, right: of };
+  const updated = (of: Value, from: Value): Value =>
+    beta === 0
+      ? scaled(of)
+      : {
+          ...{ op: 'add', left: scaled(of) },
+          right: { op: 'mul', left: { op: 'scalar', role: 'beta' }, right: from },
+        };
+  const wide = width === 1 ? {} : { width };
+  const plain = alpha === 1 && beta === 0;
+  if (width === 1 || plan.target === 'wgsl' || plain) {
+    return [{ op: 'assign', place, value: updated(result(int(0)), old), ...wide }];
+  }
+  // A vector access moves; arithmetic is done on the elements in registers.
+  const j = variable('j');
+  const held = (index: Expr) => ({ op: 'register', name: 'out', index: [index] }) as const;
+  const sum: Statement = {
+    ...{ op: 'assign', place: held(j), value: updated(result(j), held(j)) },
+  };
+  return [
+    {
+      ...{ op: 'registers', name: 'out', dtype: plan.accumulator, shape: [widthOf(plan, width)] },
+      ...{ zeroed: false, vector: width },
+    },
+    ...(beta === 0
+      ? []
+      : [{ op: 'assign', place: held(int(0)), value: old, width } satisfies Statement]),
+    forLoop('j', widthOf(plan, width), [sum], { unroll: true }),
+    { op: 'assign', place, value: held(int(0)), width },
+  ];
+}

@@ -1,0 +1,81 @@
+/** What a file's head says of the widths of its accesses: where they are narrower than asked for, and what they need. */
+import type { Plan } from '../plan/plan';
+import { extent } from '../spec/resolved';
+
+const OPERANDS = ['a', 'b', 'c'] as const;
+type Operand = (typeof OPERANDS)[number];
+
+interface Aligned {
+  readonly what: string;
+  readonly value: number;
+}
+
+const widthOf = ({ laned }: Plan, operand: Operand): number =>
+  (operand === 'c' ? laned?.storeWidth : laned?.[operand].width) ?? 1;
+
+/** The contiguous extent of an operand: its name, its size, and that of the tile along it. */
+function contiguous({ spec: { problem }, tile }: Plan, operand: Operand) {
+  const { rows, columns } = extent(problem, operand);
+  const row = problem[operand].layout === 'row';
+  const name = { a: row ? 'k' : 'm', b: row ? 'n' : 'k', c: row ? 'n' : 'm' } as const;
+  const side = name[operand];
+  return { name: side.toUpperCase(), size: row ? columns : rows, tile: tile[side], side };
+}
+
+/** Everything that must be a multiple of an access's width, in the order in which a reader would look. */
+function alignedOf(plan: Plan, operand: Operand): readonly Aligned[] {
+  const { name, size, tile, side } = contiguous(plan, operand);
+  const leading = { what: `ld${operand}`, value: plan.spec.problem[operand].ld };
+  const dimension = { what: name, value: size };
+  if (operand === 'c')
+    return [leading, dimension, { what: `T${name}`, value: plan.thread[side === 'm' ? 'm' : 'n'] }];
+  const shared = plan.shared?.[operand];
+  const row = (shared?.inner ?? 0) + (shared?.padding ?? 0);
+  const label = operand.toUpperCase();
+  return [
+    leading,
+    dimension,
+    { what: `B${name}`, value: tile },
+    ...(plan.laned?.[operand].transposed === true
+      ? []
+      : [{ what: `a row of ${label}s`, value: row }]),
+  ];
+}
+
+/** A sentence for each operand whose accesses are narrower than the schedule's vector. */
+export function narrowed(plan: Plan): readonly string[] {
+  const { laned } = plan;
+  if (laned === undefined) return [];
+  return OPERANDS.flatMap(operand => {
+    const width = widthOf(plan, operand);
+    const label = operand.toUpperCase();
+    if (width >= laned.vector) return [];
+    const many = width === 1 ? 'one element' : `${width} elements`;
+    if (operand !== 'c' && laned[operand].transposed && laned.copies === 'asynchronous') {
+      return [
+        `${label} is copied one element at a time, since each goes to another row of ${label}s.`,
+      ];
+    }
+    const odd = alignedOf(plan, operand).find(({ value }) => value % (2 * width) !== 0);
+    const why =
+      odd === undefined
+        ? 'as wide as the fragments that are read from it'
+        : `since ${odd.what} = ${odd.value} is no multiple of ${2 * width}`;
+    return [`${label} is ${operand === 'c' ? 'stored' : 'loaded'} ${many} at a time, ${why}.`];
+  });
+}
+
+/** What wide accesses ask of the problem beside what the tiles do, such as "lda a multiple of 4". */
+export function alignmentNeeds(plan: Plan): readonly string[] {
+  const needs = OPERANDS.flatMap(operand => {
+    const width = widthOf(plan, operand);
+    if (width === 1) return [];
+    const { name, side } = contiguous(plan, operand);
+    const whole = side === 'k' ? !plan.guards.k : !plan.guards[side];
+    return [
+      ...(whole ? [] : [`${name} a multiple of ${width}`]),
+      `ld${operand} a multiple of ${width}`,
+    ];
+  });
+  return [...new Set(needs)];
+}

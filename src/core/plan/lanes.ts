@@ -1,0 +1,107 @@
+/**
+ * From `vectorized` on: how the results of a block are dealt to warps and lanes, and how many elements each
+ * access moves. Nothing is chosen here that the schedule says; widths are what it asks for, less where an
+ * address would not be aligned.
+ */
+import { DTYPE_BYTES } from '../spec/dtype';
+import { extent, type ResolvedSpec } from '../spec/resolved';
+import type { Algorithm, Target } from '../spec/schema';
+import type { Copies, LanePlan, StagedOperand } from './plan';
+import { hasAsynchronousCopies } from './limits';
+
+export const LANED: readonly Algorithm[] = ['vectorized', 'warp-tile', 'pipelined'];
+export const isLaned = (algorithm: Algorithm): boolean => LANED.includes(algorithm);
+
+/** Bytes of the widest access there is (CUDA C++ Programming Guide, "Device Memory Accesses"). */
+export const WIDEST_BYTES = 16;
+/** WGSL's widest vector. */
+const WGSL_WIDEST = 4;
+
+/** Elements an access of this type moves at most. */
+export const widest = (bytes: number, target: Target): number =>
+  Math.min(Math.max(1, WIDEST_BYTES / bytes), target === 'wgsl' ? WGSL_WIDEST : WIDEST_BYTES);
+
+/** The largest power of two up to `most` that divides every number. */
+export function aligned(most: number, numbers: readonly number[]): number {
+  let width = 2 ** Math.floor(Math.log2(most));
+  while (width > 1 && numbers.some(number => number % width !== 0)) width /= 2;
+  return width;
+}
+
+/** Banks of shared memory, 4 bytes each: what a row is spread over. */
+const BANK_ROW_BYTES = 128;
+
+interface Tiles {
+  readonly tile: { readonly m: number; readonly n: number; readonly k: number };
+  readonly thread: { readonly m: number; readonly n: number };
+}
+
+export function lanePlan(spec: ResolvedSpec, target: Target, tiles: Tiles): LanePlan | undefined {
+  const { problem, schedule } = spec;
+  if (!isLaned(schedule.algorithm)) return undefined;
+  const { tile, thread } = tiles;
+  const warp = { m: schedule.warp?.m ?? tile.m, n: schedule.warp?.n ?? tile.n };
+  const vector = schedule.vector ?? 1;
+  const most = Math.min(vector, widest(DTYPE_BYTES[problem.a.dtype], target));
+  const group = { m: aligned(most, [thread.m]), n: aligned(most, [thread.n]) };
+  const copies = copiesOf(spec, target);
+  const staged = (operand: 'a' | 'b') =>
+    stagedOperand(spec, { target, operand, most, copies, group, tile });
+  const c = extent(problem, 'c');
+  const along = problem.c.layout === 'row' ? c.columns : c.rows;
+  return {
+    warp,
+    lanes: { m: warp.m / thread.m, n: warp.n / thread.n },
+    ...{ group, vector, copies, stages: schedule.stages ?? 1 },
+    a: staged('a'),
+    b: staged('b'),
+    storeWidth: aligned(problem.c.layout === 'row' ? group.n : group.m, [problem.c.ld, along]),
+  };
+}
+
+function copiesOf(spec: ResolvedSpec, target: Target): Copies {
+  if (spec.schedule.algorithm !== 'pipelined') return 'direct';
+  return target === 'cuda' && hasAsynchronousCopies(spec) ? 'asynchronous' : 'registers';
+}
+
+function stagedOperand(
+  spec: ResolvedSpec,
+  given: {
+    readonly target: Target;
+    readonly operand: 'a' | 'b';
+    readonly most: number;
+    readonly copies: Copies;
+    readonly group: LanePlan['group'];
+    readonly tile: Tiles['tile'];
+  },
+): StagedOperand {
+  const { target, operand, most, copies, tile } = given;
+  const { problem, schedule } = spec;
+  const { layout, ld, dtype } = problem[operand];
+  const bytes = DTYPE_BYTES[dtype];
+  const { rows, columns } = extent(problem, operand);
+  const depthIsContiguous = (operand === 'a') === (layout === 'row');
+  const side = operand === 'a' ? tile.m : tile.n;
+  const group = operand === 'a' ? given.group.m : given.group.n;
+  const row = side + (schedule.padding?.[operand] ?? 0);
+  // Bs begins where As ends.
+  const before =
+    operand === 'a' ? 0 : (tile.m + (schedule.padding?.a ?? 0)) * tile.k * (schedule.stages ?? 1);
+  const contiguous = [ld, layout === 'row' ? columns : rows, depthIsContiguous ? tile.k : side];
+  const chunks = Math.min(BANK_ROW_BYTES / bytes / group, 8);
+  const swizzle =
+    schedule.swizzle === 'xor' && depthIsContiguous ? aligned(chunks, [side / group]) : 1;
+  if (depthIsContiguous) {
+    // A copy that is not held in a register places each element on its own.
+    const width = copies === 'asynchronous' ? 1 : aligned(most, contiguous);
+    const fragment = target === 'wgsl' ? 1 : aligned(group, [row, before]);
+    return { transposed: true, width, fragment, swizzle };
+  }
+  const width = aligned(most, [...contiguous, row, before]);
+  if (target === 'cuda') {
+    return { transposed: false, width, fragment: aligned(group, [row, before]), swizzle };
+  }
+  // WGSL arrays have one element type, so all accesses to the tile are equally wide: a group, or an element.
+  const common = width >= group ? group : 1;
+  return { transposed: false, width: common, fragment: common, swizzle };
+}

@@ -1,0 +1,184 @@
+// warp-tile GEMM, f32: C = alpha * A * B + beta * C
+//
+// Each block computes a 128 x 128 tile of C, a warp 64 x 32 of it, a thread 8 x 8, and walks K in steps
+// of 8 through shared memory.
+// A is transposed while staged, so that a thread reads its rows and columns as vectors.
+// A is loaded 2 elements at a time, since lda = 1030 is no multiple of 4.
+// B is loaded 2 elements at a time, since ldb = 1022 is no multiple of 4.
+//
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, column-major (M contiguous).
+// Any M, N and K: accesses past the edges are guarded.
+// Vector accesses need K a multiple of 2, lda a multiple of 2, N a multiple of 2, ldb a multiple of 2, M a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
+//
+// Launch for 1000 x 1022 x 1030: grid 8 x 8, block 256, 8,320 B of shared memory.
+// Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-warp-tile-1000x1022x1030-rrc-128x128x8-w64x32-8x8-v4-e8cfbb9e.cu
+// Call: gemm_warp_tile<<<grid, block>>>(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
+//
+// @gemm {"version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"warp-tile","padding":{"a":4},"block":{"m":128,"n":128,"k":8},"raster":{"group":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
+// @gemm-generated v1 sha256=04e6b2af2d9f36b177fdd2386bf0c9e13b867ff1fdc87d5964431bed276823fb
+
+constexpr int BM = 128;       // rows of C a block computes
+constexpr int BN = 128;       // columns of C a block computes
+constexpr int BK = 8;         // depth of the tiles staged in shared memory
+constexpr int WM = 64;        // rows of C a warp computes
+constexpr int WN = 32;        // columns of C a warp computes
+constexpr int TM = 8;         // rows of C a thread computes
+constexpr int TN = 8;         // columns of C a thread computes
+constexpr int VEC = 4;        // elements an access moves
+constexpr int LANES_M = 8;    // threads of a warp along M
+constexpr int LANES_N = 4;    // threads of a warp along N
+constexpr int LOADS_A = 2;    // vectors of 2 elements of a tile of A a thread loads
+constexpr int LOADS_B = 2;    // vectors of 2 elements of a tile of B a thread loads
+constexpr int RASTER = 8;     // tile rows or columns that blocks walk together
+constexpr int PAD_A = 4;      // elements between rows of As, against bank conflicts
+constexpr int THREADS = 256;  // threads a block
+
+// Moves 2 neighbouring elements in one access of 8 bytes, to which both addresses are aligned.
+__device__ __forceinline__ void copy2(float* to, const float* from) {
+  *reinterpret_cast<float2*>(to) = *reinterpret_cast<const float2*>(from);
+}
+
+// Moves 4 neighbouring elements in one access of 16 bytes, to which both addresses are aligned.
+__device__ __forceinline__ void copy4(float* to, const float* from) {
+  *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS)
+gemm_warp_tile(int M, int N, int K, float alpha,
+               const float* __restrict__ A, int lda, const float* __restrict__ B, int ldb,
+               float beta, float* __restrict__ C, int ldc) {
+  __shared__ __align__(16) float As[BK][BM + PAD_A];
+  __shared__ __align__(16) float Bs[BK][BN];
+
+  // Blocks walk the tiles of C in groups of 8 rows, so that those that run together share
+  // their tiles of A and B in the L2 cache.
+  const int tilesM = (M + BM - 1) / BM;
+  const int tilesN = (N + BN - 1) / BN;
+  const int tile = blockIdx.y * tilesN + blockIdx.x;
+  const int first = tile / (RASTER * tilesN) * RASTER;
+  const int width = min(tilesM - first, RASTER);
+  const int blockRow = (first + tile % (RASTER * tilesN) % width) * BM;
+  const int blockCol = tile % (RASTER * tilesN) / width * BN;
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  // A thread owns 2 groups of 4 rows, one every 32, and 2 groups of 4 columns, one every 16.
+  const int threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
+  const int threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
+
+  alignas(16) float acc[TN][TM] = {};
+  alignas(16) float a[TM];
+  alignas(16) float b[TN];
+
+  const int kTail = K / BK * BK;
+  for (int k0 = 0; k0 < kTail; k0 += BK) {
+    // Stage a tile of A, transposed: each load is spread over 2 rows of As.
+    #pragma unroll
+    for (int i = 0; i < LOADS_A; ++i) {
+      const int e = i * THREADS + threadIdx.x;
+      const int r = e / (BK / 2);
+      const int c = e % (BK / 2) * 2;
+      alignas(8) float v[2];
+      copy2(v, &A[min(blockRow + r, M - 1) * lda + k0 + c]);
+      #pragma unroll
+      for (int j = 0; j < 2; ++j) {
+        As[c + j][r] = v[j];
+      }
+    }
+    // Stage a tile of B.
+    #pragma unroll
+    for (int i = 0; i < LOADS_B; ++i) {
+      const int e = i * THREADS + threadIdx.x;
+      const int r = e / (BN / 2);
+      const int c = e % (BN / 2) * 2;
+      copy2(&Bs[r][c], &B[(k0 + r) * ldb + min(blockCol + c, N - 2)]);
+    }
+    __syncthreads();
+    #pragma unroll
+    for (int k = 0; k < BK; ++k) {
+      #pragma unroll
+      for (int m = 0; m < TM; m += VEC) {
+        copy4(&a[m], &As[k][threadRow + m * LANES_M]);
+      }
+      #pragma unroll
+      for (int n = 0; n < TN; n += VEC) {
+        copy4(&b[n], &Bs[k][threadCol + n * LANES_N]);
+      }
+      #pragma unroll
+      for (int n = 0; n < TN; ++n) {
+        #pragma unroll
+        for (int m = 0; m < TM; ++m) {
+          acc[n][m] += a[m] * b[n];
+        }
+      }
+    }
+    __syncthreads();
+  }
+  // What is left of K, less than a tile.
+  if (kTail < K) {
+    // Stage a tile of A, transposed: each load is spread over 2 rows of As.
+    #pragma unroll
+    for (int i = 0; i < LOADS_A; ++i) {
+      const int e = i * THREADS + threadIdx.x;
+      const int r = e / (BK / 2);
+      const int c = e % (BK / 2) * 2;
+      if (kTail + c < K) {
+        alignas(8) float v[2];
+        copy2(v, &A[min(blockRow + r, M - 1) * lda + kTail + c]);
+        #pragma unroll
+        for (int j = 0; j < 2; ++j) {
+          As[c + j][r] = v[j];
+        }
+      }
+    }
+    // Stage a tile of B.
+    #pragma unroll
+    for (int i = 0; i < LOADS_B; ++i) {
+      const int e = i * THREADS + threadIdx.x;
+      const int r = e / (BN / 2);
+      const int c = e % (BN / 2) * 2;
+      if (kTail + r < K) {
+        copy2(&Bs[r][c], &B[(kTail + r) * ldb + min(blockCol + c, N - 2)]);
+      }
+    }
+    __syncthreads();
+    for (int k = 0; k < K - kTail; ++k) {
+      #pragma unroll
+      for (int m = 0; m < TM; m += VEC) {
+        copy4(&a[m], &As[k][threadRow + m * LANES_M]);
+      }
+      #pragma unroll
+      for (int n = 0; n < TN; n += VEC) {
+        copy4(&b[n], &Bs[k][threadCol + n * LANES_N]);
+      }
+      #pragma unroll
+      for (int n = 0; n < TN; ++n) {
+        #pragma unroll
+        for (int m = 0; m < TM; ++m) {
+          acc[n][m] += a[m] * b[n];
+        }
+      }
+    }
+  }
+
+  const int row = blockRow + threadRow;
+  const int col = blockCol + threadCol;
+  #pragma unroll
+  for (int n = 0; n < TN; ++n) {
+    const int c = col + n / VEC * VEC * LANES_N + n % VEC;
+    if (c < N) {
+      #pragma unroll
+      for (int m = 0; m < TM; m += VEC) {
+        const int r = row + m * LANES_M;
+        if (r < M) {
+          alignas(16) float out[VEC];
+          copy4(out, &C[c * ldc + r]);
+          #pragma unroll
+          for (int j = 0; j < VEC; ++j) {
+            out[j] = alpha * acc[n][m + j] + beta * out[j];
+          }
+          copy4(&C[c * ldc + r], out);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,278 @@
+// warp-tile GEMM, f32: C = alpha * A * B + beta * C
+//
+// Each block computes a 128 x 128 tile of C, a warp 64 x 32 of it, a thread 8 x 8, and walks K in steps
+// of 8 through shared memory.
+// A is transposed while staged, so that a thread reads its rows and columns as vectors.
+// A is loaded 2 elements at a time, since lda = 1030 is no multiple of 4.
+// B is loaded one element at a time, as wide as the fragments that are read from it.
+//
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, column-major (M contiguous).
+// Any M, N and K: accesses past the edges are guarded.
+// Vector accesses need K a multiple of 2, lda a multiple of 2, M a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
+//
+// Launch for 1000 x 1022 x 1030: grid 8 x 8, block 256, 8,320 B of shared memory.
+// Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
+//
+// @gemm {"version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"warp-tile","padding":{"a":4},"block":{"m":128,"n":128,"k":8},"raster":{"group":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
+// @gemm-generated v1 sha256=84e88bb13edd24e5269ea5ae83c90d77d14d408ffbd90aa941b8f5ee4e839302
+
+const BM = 128u;       // rows of C a block computes
+const BN = 128u;       // columns of C a block computes
+const BK = 8u;         // depth of the tiles staged in shared memory
+const WM = 64u;        // rows of C a warp computes
+const WN = 32u;        // columns of C a warp computes
+const VEC = 4u;        // elements an access moves
+const LANES_M = 8u;    // threads of a warp along M
+const LANES_N = 4u;    // threads of a warp along N
+const LOADS_A = 2u;    // vectors of 2 elements of a tile of A a thread loads
+const LOADS_B = 4u;    // elements of a tile of B a thread loads
+const RASTER = 8u;     // tile rows or columns that blocks walk together
+const PAD_A = 4u;      // elements between rows of As, against bank conflicts
+const THREADS = 256u;  // threads a block
+
+struct Params {
+  M: u32,
+  N: u32,
+  K: u32,
+  lda: u32,
+  ldb: u32,
+  ldc: u32,
+  alpha: f32,
+  beta: f32,
+}
+
+@group(0) @binding(0) var<storage, read> A: array<vec2<f32>>;
+@group(0) @binding(1) var<storage, read> B: array<f32>;
+@group(0) @binding(2) var<storage, read_write> C: array<vec4<f32>>;
+@group(0) @binding(3) var<uniform> params: Params;
+
+var<workgroup> As: array<array<f32, BM + PAD_A>, BK>;
+var<workgroup> Bs: array<array<f32, BN>, BK>;
+
+@compute @workgroup_size(THREADS)
+fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
+  // Blocks walk the tiles of C in groups of 8 rows, so that those that run together share
+  // their tiles of A and B in the L2 cache.
+  let tilesM = (params.M + BM - 1) / BM;
+  let tilesN = (params.N + BN - 1) / BN;
+  let tile = block.y * tilesN + block.x;
+  let first = tile / (RASTER * tilesN) * RASTER;
+  let width = min(tilesM - first, RASTER);
+  let blockRow = (first + tile % (RASTER * tilesN) % width) * BM;
+  let blockCol = tile % (RASTER * tilesN) / width * BN;
+  let warp = thread.x / 32;
+  let lane = thread.x % 32;
+  // A thread owns 2 groups of 4 rows, one every 32, and 2 groups of 4 columns, one every 16.
+  let threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
+  let threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
+
+  var acc0_0: vec4<f32>;
+  var acc0_1: vec4<f32>;
+  var acc1_0: vec4<f32>;
+  var acc1_1: vec4<f32>;
+  var acc2_0: vec4<f32>;
+  var acc2_1: vec4<f32>;
+  var acc3_0: vec4<f32>;
+  var acc3_1: vec4<f32>;
+  var acc4_0: vec4<f32>;
+  var acc4_1: vec4<f32>;
+  var acc5_0: vec4<f32>;
+  var acc5_1: vec4<f32>;
+  var acc6_0: vec4<f32>;
+  var acc6_1: vec4<f32>;
+  var acc7_0: vec4<f32>;
+  var acc7_1: vec4<f32>;
+  var a0: vec4<f32>;
+  var a1: vec4<f32>;
+  var b0: vec4<f32>;
+  var b1: vec4<f32>;
+
+  let kTail = params.K / BK * BK;
+  for (var k0 = 0u; k0 < kTail; k0 += BK) {
+    // Stage a tile of A, transposed: each load is spread over 2 rows of As.
+    for (var i = 0u; i < LOADS_A; i++) {
+      let e = i * THREADS + thread.x;
+      let r = e / (BK / 2);
+      let c = e % (BK / 2) * 2;
+      let v = A[(min(blockRow + r, params.M - 1) * params.lda + k0 + c) / 2];
+      As[c][r] = v.x;
+      As[c + 1][r] = v.y;
+    }
+    // Stage a tile of B.
+    for (var i = 0u; i < LOADS_B; i++) {
+      let e = i * THREADS + thread.x;
+      let r = e / BN;
+      let c = e % BN;
+      Bs[r][c] = B[(k0 + r) * params.ldb + min(blockCol + c, params.N - 1)];
+    }
+    workgroupBarrier();
+    for (var k = 0u; k < BK; k++) {
+      a0.x = As[k][threadRow];
+      a0.y = As[k][threadRow + 1];
+      a0.z = As[k][threadRow + 2];
+      a0.w = As[k][threadRow + 3];
+      a1.x = As[k][threadRow + VEC * LANES_M];
+      a1.y = As[k][threadRow + VEC * LANES_M + 1];
+      a1.z = As[k][threadRow + VEC * LANES_M + 2];
+      a1.w = As[k][threadRow + VEC * LANES_M + 3];
+      b0.x = Bs[k][threadCol];
+      b0.y = Bs[k][threadCol + 1];
+      b0.z = Bs[k][threadCol + 2];
+      b0.w = Bs[k][threadCol + 3];
+      b1.x = Bs[k][threadCol + VEC * LANES_N];
+      b1.y = Bs[k][threadCol + VEC * LANES_N + 1];
+      b1.z = Bs[k][threadCol + VEC * LANES_N + 2];
+      b1.w = Bs[k][threadCol + VEC * LANES_N + 3];
+      acc0_0 = fma(a0, vec4<f32>(b0.x), acc0_0);
+      acc0_1 = fma(a1, vec4<f32>(b0.x), acc0_1);
+      acc1_0 = fma(a0, vec4<f32>(b0.y), acc1_0);
+      acc1_1 = fma(a1, vec4<f32>(b0.y), acc1_1);
+      acc2_0 = fma(a0, vec4<f32>(b0.z), acc2_0);
+      acc2_1 = fma(a1, vec4<f32>(b0.z), acc2_1);
+      acc3_0 = fma(a0, vec4<f32>(b0.w), acc3_0);
+      acc3_1 = fma(a1, vec4<f32>(b0.w), acc3_1);
+      acc4_0 = fma(a0, vec4<f32>(b1.x), acc4_0);
+      acc4_1 = fma(a1, vec4<f32>(b1.x), acc4_1);
+      acc5_0 = fma(a0, vec4<f32>(b1.y), acc5_0);
+      acc5_1 = fma(a1, vec4<f32>(b1.y), acc5_1);
+      acc6_0 = fma(a0, vec4<f32>(b1.z), acc6_0);
+      acc6_1 = fma(a1, vec4<f32>(b1.z), acc6_1);
+      acc7_0 = fma(a0, vec4<f32>(b1.w), acc7_0);
+      acc7_1 = fma(a1, vec4<f32>(b1.w), acc7_1);
+    }
+    workgroupBarrier();
+  }
+  // What is left of K, less than a tile.
+  if (kTail < params.K) {
+    // Stage a tile of A, transposed: each load is spread over 2 rows of As.
+    for (var i = 0u; i < LOADS_A; i++) {
+      let e = i * THREADS + thread.x;
+      let r = e / (BK / 2);
+      let c = e % (BK / 2) * 2;
+      if (kTail + c < params.K) {
+        let v = A[(min(blockRow + r, params.M - 1) * params.lda + kTail + c) / 2];
+        As[c][r] = v.x;
+        As[c + 1][r] = v.y;
+      }
+    }
+    // Stage a tile of B.
+    for (var i = 0u; i < LOADS_B; i++) {
+      let e = i * THREADS + thread.x;
+      let r = e / BN;
+      let c = e % BN;
+      if (kTail + r < params.K) {
+        Bs[r][c] = B[(kTail + r) * params.ldb + min(blockCol + c, params.N - 1)];
+      }
+    }
+    workgroupBarrier();
+    for (var k = 0u; k < params.K - kTail; k++) {
+      a0.x = As[k][threadRow];
+      a0.y = As[k][threadRow + 1];
+      a0.z = As[k][threadRow + 2];
+      a0.w = As[k][threadRow + 3];
+      a1.x = As[k][threadRow + VEC * LANES_M];
+      a1.y = As[k][threadRow + VEC * LANES_M + 1];
+      a1.z = As[k][threadRow + VEC * LANES_M + 2];
+      a1.w = As[k][threadRow + VEC * LANES_M + 3];
+      b0.x = Bs[k][threadCol];
+      b0.y = Bs[k][threadCol + 1];
+      b0.z = Bs[k][threadCol + 2];
+      b0.w = Bs[k][threadCol + 3];
+      b1.x = Bs[k][threadCol + VEC * LANES_N];
+      b1.y = Bs[k][threadCol + VEC * LANES_N + 1];
+      b1.z = Bs[k][threadCol + VEC * LANES_N + 2];
+      b1.w = Bs[k][threadCol + VEC * LANES_N + 3];
+      acc0_0 = fma(a0, vec4<f32>(b0.x), acc0_0);
+      acc0_1 = fma(a1, vec4<f32>(b0.x), acc0_1);
+      acc1_0 = fma(a0, vec4<f32>(b0.y), acc1_0);
+      acc1_1 = fma(a1, vec4<f32>(b0.y), acc1_1);
+      acc2_0 = fma(a0, vec4<f32>(b0.z), acc2_0);
+      acc2_1 = fma(a1, vec4<f32>(b0.z), acc2_1);
+      acc3_0 = fma(a0, vec4<f32>(b0.w), acc3_0);
+      acc3_1 = fma(a1, vec4<f32>(b0.w), acc3_1);
+      acc4_0 = fma(a0, vec4<f32>(b1.x), acc4_0);
+      acc4_1 = fma(a1, vec4<f32>(b1.x), acc4_1);
+      acc5_0 = fma(a0, vec4<f32>(b1.y), acc5_0);
+      acc5_1 = fma(a1, vec4<f32>(b1.y), acc5_1);
+      acc6_0 = fma(a0, vec4<f32>(b1.z), acc6_0);
+      acc6_1 = fma(a1, vec4<f32>(b1.z), acc6_1);
+      acc7_0 = fma(a0, vec4<f32>(b1.w), acc7_0);
+      acc7_1 = fma(a1, vec4<f32>(b1.w), acc7_1);
+    }
+  }
+
+  let row = blockRow + threadRow;
+  let col = blockCol + threadCol;
+  let c0 = col;
+  if (c0 < params.N) {
+    if (row < params.M) {
+      C[(c0 * params.ldc + row) / 4] = params.alpha * acc0_0 + params.beta * C[(c0 * params.ldc + row) / 4];
+    }
+    if (row + 4 * LANES_M < params.M) {
+      C[(c0 * params.ldc + row + 4 * LANES_M) / 4] = params.alpha * acc0_1 + params.beta * C[(c0 * params.ldc + row + 4 * LANES_M) / 4];
+    }
+  }
+  let c1 = col + 1;
+  if (c1 < params.N) {
+    if (row < params.M) {
+      C[(c1 * params.ldc + row) / 4] = params.alpha * acc1_0 + params.beta * C[(c1 * params.ldc + row) / 4];
+    }
+    if (row + 4 * LANES_M < params.M) {
+      C[(c1 * params.ldc + row + 4 * LANES_M) / 4] = params.alpha * acc1_1 + params.beta * C[(c1 * params.ldc + row + 4 * LANES_M) / 4];
+    }
+  }
+  let c2 = col + 2;
+  if (c2 < params.N) {
+    if (row < params.M) {
+      C[(c2 * params.ldc + row) / 4] = params.alpha * acc2_0 + params.beta * C[(c2 * params.ldc + row) / 4];
+    }
+    if (row + 4 * LANES_M < params.M) {
+      C[(c2 * params.ldc + row + 4 * LANES_M) / 4] = params.alpha * acc2_1 + params.beta * C[(c2 * params.ldc + row + 4 * LANES_M) / 4];
+    }
+  }
+  let c3 = col + 3;
+  if (c3 < params.N) {
+    if (row < params.M) {
+      C[(c3 * params.ldc + row) / 4] = params.alpha * acc3_0 + params.beta * C[(c3 * params.ldc + row) / 4];
+    }
+    if (row + 4 * LANES_M < params.M) {
+      C[(c3 * params.ldc + row + 4 * LANES_M) / 4] = params.alpha * acc3_1 + params.beta * C[(c3 * params.ldc + row + 4 * LANES_M) / 4];
+    }
+  }
+  let c4 = col + VEC * LANES_N;
+  if (c4 < params.N) {
+    if (row < params.M) {
+      C[(c4 * params.ldc + row) / 4] = params.alpha * acc4_0 + params.beta * C[(c4 * params.ldc + row) / 4];
+    }
+    if (row + 4 * LANES_M < params.M) {
+      C[(c4 * params.ldc + row + 4 * LANES_M) / 4] = params.alpha * acc4_1 + params.beta * C[(c4 * params.ldc + row + 4 * LANES_M) / 4];
+    }
+  }
+  let c5 = col + VEC * LANES_N + 1;
+  if (c5 < params.N) {
+    if (row < params.M) {
+      C[(c5 * params.ldc + row) / 4] = params.alpha * acc5_0 + params.beta * C[(c5 * params.ldc + row) / 4];
+    }
+    if (row + 4 * LANES_M < params.M) {
+      C[(c5 * params.ldc + row + 4 * LANES_M) / 4] = params.alpha * acc5_1 + params.beta * C[(c5 * params.ldc + row + 4 * LANES_M) / 4];
+    }
+  }
+  let c6 = col + VEC * LANES_N + 2;
+  if (c6 < params.N) {
+    if (row < params.M) {
+      C[(c6 * params.ldc + row) / 4] = params.alpha * acc6_0 + params.beta * C[(c6 * params.ldc + row) / 4];
+    }
+    if (row + 4 * LANES_M < params.M) {
+      C[(c6 * params.ldc + row + 4 * LANES_M) / 4] = params.alpha * acc6_1 + params.beta * C[(c6 * params.ldc + row + 4 * LANES_M) / 4];
+    }
+  }
+  let c7 = col + VEC * LANES_N + 3;
+  if (c7 < params.N) {
+    if (row < params.M) {
+      C[(c7 * params.ldc + row) / 4] = params.alpha * acc7_0 + params.beta * C[(c7 * params.ldc + row) / 4];
+    }
+    if (row + 4 * LANES_M < params.M) {
+      C[(c7 * params.ldc + row + 4 * LANES_M) / 4] = params.alpha * acc7_1 + params.beta * C[(c7 * params.ldc + row + 4 * LANES_M) / 4];
+    }
+  }
+}
