@@ -8,7 +8,7 @@ import { findNvcc } from '../src/host/toolchain';
 import { compileTogether } from './grid/compile';
 import { gridKernels } from './grid/specs';
 
-const ARCHITECTURES = ['75', '80', '90', '120'];
+const ARCHITECTURES = ['75', '80', '86', '89', '90', '100', '120'];
 const TOGETHER = 20;
 
 const [countText = '240', out = 'bench/compile-grid.json'] = process.argv.slice(2);

@@ -10,7 +10,6 @@ import { LADDER_WEBGPU_LIMITS, ladderOf } from '../src/core/spec/ladder';
 const [out = 'bench/ladder.json', backend = 'cuda', sizesText = '512,1024,2048,4096'] =
   process.argv.slice(2);
 const sizes = sizesText.split(',').map(Number);
-
 const target = backend === 'webgpu' ? 'wgsl' : 'cuda';
 
 interface Result {

@@ -32,7 +32,11 @@ export async function compileTogether(
     const file = path.join(folder, 'kernels.cu');
     writeFileSync(
       file,
-      kernels.map((kernel, i) => `namespace k${i} {\n${renamed(kernel, i)}\n}\n`).join('\n'),
+      // Headers are read once, outside of the namespaces.
+      [
+        '#include <cuda_pipeline_primitives.h>\n',
+        ...kernels.map((kernel, i) => `namespace k${i} {\n${renamed(kernel, i)}\n}\n`),
+      ].join('\n'),
     );
     const code = architectures.flatMap(arch => [
       '-gencode',

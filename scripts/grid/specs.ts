@@ -1,4 +1,4 @@
-/** A fixed list of legal specs over the whole space of this version: same list on every run and machine. */
+/** A fixed list of legal specs over the whole space of this version: the same list on every run and machine. */
 import { emit } from '../../src/core/emit/emit';
 import type { Kernel } from '../../src/core/emit/kernel';
 import { plan } from '../../src/core/plan/planner';
@@ -20,6 +20,18 @@ const SCHEDULES = [
   { algorithm: 'shared-tile', variant: 'transposed' },
   { algorithm: 'thread-tile-1d' },
   { algorithm: 'thread-tile-2d' },
+  { algorithm: 'vectorized' },
+  { algorithm: 'warp-tile' },
+  { algorithm: 'pipelined' },
+  { algorithm: 'pipelined' },
+] as const;
+const LANED: readonly string[] = ['vectorized', 'warp-tile', 'pipelined'];
+/** Lanes of a warp along M and N. */
+const LANES = [
+  [4, 8],
+  [8, 4],
+  [2, 16],
+  [16, 2],
 ] as const;
 
 /** Kernels of the first `count` legal specs for the given targets. */
@@ -66,6 +78,7 @@ function specAt(draw: number): object {
     m: pick([2, 4, 5, 8]),
     ...(schedule.algorithm === 'thread-tile-2d' ? { n: pick([2, 4, 8]) } : {}),
   };
+  const laned = LANED.includes(schedule.algorithm);
   const dtype = pick(['f32', 'f32', 'f32', 's32']);
   const [m, n, k] = [pick(SIZES), pick(SIZES), pick(SIZES)];
   const operand = (rows: number, columns: number) => {
@@ -79,13 +92,34 @@ function specAt(draw: number): object {
     },
     schedule: {
       ...schedule,
-      block,
+      ...(laned ? lanedSchedule(schedule.algorithm, pick) : { block }),
       ...(tiled ? { thread } : {}),
-      ...(staged && pick([true, false])
+      ...(staged && !laned && pick([true, false])
         ? { padding: { a: pick([0, 1, 4]), b: pick([0, 4]) } }
         : {}),
       ...(pick([true, false, false]) ? { minBlocksPerSm: 1 } : {}),
     },
-    device: 'h200',
+    device: laned ? pick(['h200', 'h200', 't4']) : 'h200',
+  };
+}
+
+type Pick = <T>(values: readonly [T, ...T[]] | readonly T[]) => T;
+
+/** Warps and blocks are made of thread tiles, so that most draws are legal. */
+function lanedSchedule(algorithm: string, pick: Pick): object {
+  const thread = { m: pick([2, 4, 4, 8, 6]), n: pick([2, 4, 4, 8, 8]) };
+  const [lanesM, lanesN] = pick(LANES);
+  const warp = { m: lanesM * thread.m, n: lanesN * thread.n };
+  const block = { m: warp.m * pick([1, 2]), n: warp.n * pick([1, 2]), k: pick([4, 8, 8, 16, 12]) };
+  const against = pick(['nothing', 'padding', 'xor']);
+  return {
+    ...{ block, thread, vector: pick([1, 2, 4, 4, 4]) },
+    ...(algorithm === 'vectorized' ? {} : { warp }),
+    ...(algorithm === 'pipelined' ? { stages: pick([2, 2, 2, 3, 4, 5]) } : {}),
+    ...(against === 'padding' ? { padding: { a: pick([1, 4]), b: pick([0, 4]) } } : {}),
+    ...(against === 'xor' ? { swizzle: 'xor' } : {}),
+    ...(pick([true, false, false])
+      ? { raster: { order: pick(['row', 'col']), group: pick([1, 4]) } }
+      : {}),
   };
 }

@@ -4,7 +4,7 @@
 // of 8 through shared memory.
 // A is transposed while staged, so that a thread reads its rows and columns as vectors.
 // A is loaded 2 elements at a time, since lda = 1030 is no multiple of 4.
-// B is loaded one element at a time, as wide as the fragments that are read from it.
+// B is loaded one element at a time, since ldb = 1022 is no multiple of 4.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, column-major (M contiguous).
 // Any M, N and K: accesses past the edges are guarded.
@@ -14,7 +14,7 @@
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"warp-tile","padding":{"a":4},"block":{"m":128,"n":128,"k":8},"raster":{"group":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=84e88bb13edd24e5269ea5ae83c90d77d14d408ffbd90aa941b8f5ee4e839302
+// @gemm-generated v1 sha256=a716e09a4d6856fc662b7700c72c3a15ef0145b882b24c2ccbeab007d8b5f6ed
 
 const BM = 128u;       // rows of C a block computes
 const BN = 128u;       // columns of C a block computes

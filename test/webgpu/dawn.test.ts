@@ -143,7 +143,11 @@ describe('Dawn', function () {
 
   needsAdapter('runs what the emitter writes', async () => {
     const problem = { m: 70, n: 50, k: 37 };
-    for (const algorithm of ['naive', 'coalesced', 'shared-tile', 'thread-tile-2d'] as const) {
+    const algorithms = [
+      ...(['naive', 'coalesced', 'shared-tile', 'thread-tile-2d'] as const),
+      ...(['vectorized', 'warp-tile', 'pipelined'] as const),
+    ];
+    for (const algorithm of algorithms) {
       const planned = plan(resolve({ problem, schedule: { algorithm } }), 'wgsl');
       assert.ok(planned.ok, JSON.stringify(planned));
       const measurement = await run(emit(planned.plan), 'verify');

@@ -46,7 +46,8 @@ export const wgsl: Dialect = {
     const at = index.map(literal);
     const last = at.at(-1) ?? 0;
     const variable = nameOf(declared, [...at.slice(0, -1), Math.floor(last / vector)], printer);
-    return width === vector ? variable : `${variable}.${'xyzw'.charAt(last % vector)}`;
+    const first = last % vector;
+    return width === vector ? variable : `${variable}.${'xyzw'.slice(first, first + width)}`;
   },
   forHead: (loop, printer) => {
     const { index } = loop;

@@ -56,11 +56,14 @@ export function narrowed(plan: Plan): readonly string[] {
         `${label} is copied one element at a time, since each goes to another row of ${label}s.`,
       ];
     }
-    const odd = alignedOf(plan, operand).find(({ value }) => value % (2 * width) !== 0);
+    const aligned = alignedOf(plan, operand);
+    const odd = (by: number) => aligned.find(({ value }) => value % by !== 0);
+    const by = odd(2 * width) === undefined ? laned.vector : 2 * width;
+    const found = odd(by);
     const why =
-      odd === undefined
+      found === undefined
         ? 'as wide as the fragments that are read from it'
-        : `since ${odd.what} = ${odd.value} is no multiple of ${2 * width}`;
+        : `since ${found.what} = ${found.value} is no multiple of ${by}`;
     return [`${label} is ${operand === 'c' ? 'stored' : 'loaded'} ${many} at a time, ${why}.`];
   });
 }

@@ -21,6 +21,11 @@ const rung = (
 });
 
 const SQUARE = { block: { m: 128, n: 128, k: 8 }, thread: { m: 8, n: 8 } } as const;
+const WARPS = {
+  block: { m: 128, n: 128, k: 16 },
+  warp: { m: 64, n: 32 },
+  thread: { m: 8, n: 8 },
+} as const;
 
 /** WebGPU rungs ask for limits that desktop adapters have, as CUDA rungs for what every GPU has. */
 export const LADDER_WEBGPU_LIMITS = { invocations: 1024, workgroupStorageBytes: 32_768 } as const;
@@ -42,6 +47,71 @@ export const LADDER: readonly Rung[] = [
   }),
   rung('thread-tile-2d', '8 x 8 results a thread', SQUARE),
   rung('thread-tile-2d', 'padding against bank conflicts', { ...SQUARE, padding: { a: 1 } }),
+  rung('vectorized', '128-bit accesses, A transposed, results interleaved', SQUARE),
+  rung('vectorized', 'padding against the conflicts of the transposing stores', {
+    ...{ ...SQUARE, padding: { a: 4 } },
+  }),
+  rung('warp-tile', 'warp tiles, and a tile twice as deep', { ...WARPS, padding: { a: 4 } }),
+  rung('warp-tile', 'a swizzle in place of the padding', { ...WARPS, swizzle: 'xor' }),
+  rung('pipelined', 'two stages: the next tile travels while one is multiplied', {
+    ...{ ...WARPS, block: SQUARE.block, stages: 2 },
+  }),
+  rung('pipelined', 'two stages of twice the depth', { ...WARPS, stages: 2 }, ['wgsl']),
+  rung(
+    'pipelined',
+    'a smaller block',
+    {
+      ...{ ...WARPS, block: { m: 64, n: 128, k: 16 }, warp: { m: 32, n: 64 }, stages: 2 },
+    },
+    ['wgsl'],
+  ),
+  rung('pipelined', 'swizzled', {
+    ...{ ...WARPS, block: SQUARE.block, stages: 2, swizzle: 'xor' },
+  }),
+  rung(
+    'pipelined',
+    'three stages, twice as deep, two blocks an SM',
+    {
+      ...{ ...WARPS, stages: 3, padding: { a: 4 }, minBlocksPerSm: 2 },
+    },
+    ['cuda'],
+  ),
+  rung(
+    'pipelined',
+    'smaller blocks, four stages, four blocks an SM',
+    {
+      ...{ block: { m: 64, n: 128, k: 16 }, warp: { m: 32, n: 64 }, thread: { m: 8, n: 8 } },
+      ...{ stages: 4, padding: { a: 4 }, minBlocksPerSm: 4 },
+    },
+    ['cuda'],
+  ),
+  rung(
+    'pipelined',
+    'the same, blocks in groups of 8 tile rows',
+    {
+      ...{ block: { m: 64, n: 128, k: 16 }, warp: { m: 32, n: 64 }, thread: { m: 8, n: 8 } },
+      ...{ stages: 4, padding: { a: 4 }, minBlocksPerSm: 4, raster: { order: 'row', group: 8 } },
+    },
+    ['cuda'],
+  ),
+  rung(
+    'pipelined',
+    '16 x 8 results a thread, one block an SM',
+    {
+      ...{ block: { m: 256, n: 128, k: 8 }, warp: { m: 64, n: 64 }, thread: { m: 16, n: 8 } },
+      ...{ stages: 4, padding: { a: 4 } },
+    },
+    ['cuda'],
+  ),
+  rung(
+    'pipelined',
+    'small tiles for small matrices',
+    {
+      ...{ block: { m: 64, n: 64, k: 16 }, warp: { m: 32, n: 32 }, thread: { m: 4, n: 8 } },
+      ...{ stages: 4, padding: { a: 4 } },
+    },
+    ['cuda'],
+  ),
 ];
 
 /** The rungs that a target climbs. */
