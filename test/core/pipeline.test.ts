@@ -86,7 +86,12 @@ describe('simulate finds what a kernel with lanes and stages may do wrong', () =
     ['no barrier after the wait', asynchronous, nth(s => s.op === 'barrier', 0, nothing), /^race$/],
     ['a group that is not closed', asynchronous, nth(s => s.op === 'commit', 1, nothing), /^race$/],
     ['no barrier before the loop', prefetched, nth(s => s.op === 'barrier', 0, nothing), /^race$/],
-    ['no barrier at its end', prefetched, nth(s => s.op === 'barrier', 1, nothing), /^(race|uninitialised)$/],
+    [
+      'no barrier at its end',
+      prefetched,
+      nth(s => s.op === 'barrier', 1, nothing),
+      /^(race|uninitialised)$/,
+    ],
     ...[0, 1, 2].map(
       i =>
         [
