@@ -22,24 +22,28 @@ export interface TracedSite {
 
 export function tracedAccesses(kernel: Kernel): readonly TracedSite[] {
   const names = new Map<Site, Site>();
-  const ir = { ...kernel.ir, body: writtenOut(kernel, kernel.ir.body, names) };
+  const widths = new Map<Site, number>();
+  const ir = { ...kernel.ir, body: writtenOut(kernel, kernel.ir.body, { names, widths }) };
   const lanes = new Map<Site, { first: Access; warps: Map<string, number[][]> }>();
   let at = '';
   const note = (access: Access): void => {
-    const { site, thread, index } = access;
+    const { site, thread, index, lane } = access;
+    // A vector access is noted by its first element.
+    if (lane > 0) return;
     const known = lanes.get(site) ?? { first: access, warps: new Map<string, number[][]>() };
     lanes.set(site, known);
     const warp = `${at} ${Math.floor(thread.index / 32)}`;
     const requests = known.warps.get(warp) ?? Array.from({ length: 32 }, () => []);
     known.warps.set(warp, requests);
-    requests[thread.index % 32]!.push(index);
+    requests[thread.index % 32]!.push(index / (widths.get(site) ?? 1));
   };
   const memory = {
     load: (access: Access) => {
       note(access);
       return 0;
     },
-    store: note,
+    ...{ store: note, storeLater: note },
+    ...{ commit: () => undefined, wait: () => undefined, misaligned: () => undefined },
     barrier: () => undefined,
     diverged: () => undefined,
   };
@@ -49,22 +53,35 @@ export function tracedAccesses(kernel: Kernel): readonly TracedSite[] {
     Array.from(program.run(block, makeThreads(kernel.block, program)));
   }
   const bytes = DTYPE_BYTES[kernel.plan.dtype];
-  return [...new Set(names.values())].flatMap(original => {
-    const copies = [...lanes].filter(([copy]) => names.get(copy) === original);
-    const [first] = copies;
-    if (first === undefined) return [];
-    const all = copies.flatMap(([, { warps }]) => [...warps.values()].flatMap(requestsOf));
-    const full = all.filter(request => request.length === 32);
-    return [summary(first[1].first, full.length > 0 ? full : all, bytes)];
-  });
+  const originals = [...new Set(names.values())];
+  const again = ({ name, once }: Site): boolean =>
+    once === true && originals.some(other => other.name === name && !other.once && traced(other));
+  const traced = (original: Site): boolean =>
+    [...lanes.keys()].some(copy => names.get(copy) === original);
+  return originals
+    .filter(original => !again(original))
+    .flatMap(original => {
+      const copies = [...lanes].filter(([copy]) => names.get(copy) === original);
+      const [first] = copies;
+      if (first === undefined) return [];
+      const all = copies.flatMap(([, { warps }]) => [...warps.values()].flatMap(requestsOf));
+      const full = all.filter(request => request.length === 32);
+      const width = widths.get(first[0]) ?? 1;
+      return [summary(first[1].first, full.length > 0 ? full : all, bytes, width)];
+    });
 }
 
-/** The matrix goes on to the end of its last tile. */
-function endless({ problem, plan: { tile } }: Kernel) {
+/** The matrix goes on to the end of its last tile; along K only where the main loop does. */
+function endless({ problem, plan: { tile, laned } }: Kernel) {
   const up = (size: number, extent: number) =>
     extent === 0 ? size : Math.ceil(size / extent) * extent;
   const { m, n, k } = problem;
-  return { ...parametersOf(problem), m: up(m, tile.m), n: up(n, tile.n), k: up(k, tile.k) };
+  return {
+    ...parametersOf(problem),
+    m: up(m, tile.m),
+    n: up(n, tile.n),
+    k: laned === undefined ? up(k, tile.k) : k,
+  };
 }
 
 function requestsOf(lanes: readonly number[][]): readonly number[][] {
@@ -77,8 +94,10 @@ function requestsOf(lanes: readonly number[][]): readonly number[][] {
 function summary(
   { site, op, space }: Access,
   requests: readonly (readonly number[])[],
-  bytes: number,
+  elementBytes: number,
+  width: number,
 ): TracedSite {
+  const bytes = elementBytes * width;
   const mean = (of: (request: readonly number[]) => number) =>
     requests.reduce((sum, request) => sum + of(request), 0) / requests.length;
   const gaps = new Set(
@@ -92,7 +111,7 @@ function summary(
     ...{ site: site.name, op },
     cost: mean(request => (space === 'global' ? sectors(request, bytes) : passes(request, bytes))),
     ideal: mean(request => Math.ceil((new Set(request).size * bytes) / idealBytes)),
-    laneStride: gaps.size === 1 && !Number.isNaN(gap) ? gap : null,
+    laneStride: gaps.size === 1 && !Number.isNaN(gap) ? gap * width : null,
   };
 }
 
@@ -117,7 +136,7 @@ function passes(request: readonly number[], bytes: number): number {
 function writtenOut(
   kernel: Kernel,
   body: readonly Statement[],
-  names: Map<Site, Site>,
+  { names, widths }: { readonly names: Map<Site, Site>; readonly widths: Map<Site, number> },
 ): readonly Statement[] {
   const constant = (expr: Expr): number => {
     if (expr.op === 'int') return expr.value;
@@ -126,31 +145,48 @@ function writtenOut(
     if (expr.op === '*') return constant(expr.left) * constant(expr.right);
     throw new Error(`${expr.op} is no constant`);
   };
-  const value = <V extends Value>(of: V): V => {
+  const value = <V extends Value>(of: V, width = 1): V => {
     if (of.op === 'global' || of.op === 'shared') {
       const site = { ...of.site };
       names.set(site, names.get(of.site) ?? of.site);
+      widths.set(site, width);
       return { ...of, site };
     }
     if (of.op === 'mul' || of.op === 'add')
-      return { ...of, left: value(of.left), right: value(of.right) };
-    if (of.op === 'guarded') return { ...of, value: value(of.value) };
+      return { ...of, left: value(of.left, width), right: value(of.right, width) };
+    if (of.op === 'guarded') return { ...of, value: value(of.value, width) };
     return of;
   };
   const copy = (statement: Statement): readonly Statement[] => {
     switch (statement.op) {
       case 'assign':
         // In this order: it is that of execution.
-        return [{ ...statement, value: value(statement.value), place: value(statement.place) }];
+        return [
+          {
+            ...statement,
+            value: value(statement.value, statement.width),
+            place: value(statement.place, statement.width),
+          },
+        ];
       case 'fma': {
         const [left, right] = [value(statement.left), value(statement.right)];
         return [{ ...statement, left, right, place: value(statement.place) }];
       }
       case 'if':
-        return [{ ...statement, body: statement.body.flatMap(copy) }];
+        return [
+          {
+            ...{ ...statement, body: statement.body.flatMap(copy) },
+            ...(statement.otherwise === undefined
+              ? {}
+              : { otherwise: statement.otherwise.flatMap(copy) }),
+          },
+        ];
       case 'for': {
         const { index, from, to, step } = statement;
-        if (from.op === 'int') return [{ ...statement, body: statement.body.flatMap(copy) }];
+        // Lanes that leave out an iteration would fall out of step, too.
+        const inStep = !(to.op === 'constant' && statement.body.some(({ op }) => op === 'if'));
+        if (from.op === 'int' && inStep)
+          return [{ ...statement, body: statement.body.flatMap(copy) }];
         const iterations = Math.ceil(constant(to) / constant(step));
         return Array.from({ length: iterations }, (_, i): Statement => {
           const left = add(from, mul(int(i), step));

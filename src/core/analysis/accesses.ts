@@ -47,7 +47,8 @@ export function warpAccesses(kernel: Kernel): WarpAccesses {
   const shared: SharedAccess[] = [];
   for (const access of accessSites(kernel, warps)) {
     const { site, op } = access;
-    const common = { site: site.name, operand: site.operand, op, widthBytes: bytes };
+    const widthBytes = bytes * access.width;
+    const common = { site: site.name, operand: site.operand, op, widthBytes };
     const requests = requestsOf(access, access.row, warps, bytes);
     if (requests === null) continue;
     const { cost, ideal, laneStride } = requests;
@@ -76,14 +77,16 @@ const COSTS = {
 
 /** Requests of a site if its rows were `row` elements long, or null where it has none. Partial ones count only where none is full. */
 function requestsOf(
-  { space, base, outer, inner, masks }: AccessSite,
+  { space, base, outer, inner, masks, width }: AccessSite,
   row: number,
   warps: readonly Warp[],
-  bytes: number,
+  elementBytes: number,
 ): Requests | null {
   const { costOf, unitBytes, idealBytes } = COSTS[space];
+  // A vector counts as one element of its own size.
+  const bytes = elementBytes * width;
   const period = Math.max(1, unitBytes / bytes);
-  const address = sum(sum(scaled(outer, row), inner), fixed(base));
+  const address = scaled(sum(sum(scaled(outer, row), inner), fixed(base)), 1 / width);
   const visited = new Set([...opaqueCountersOf(address), ...masks.flatMap(countersOf)]);
   const shifts = shiftsOf(address, visited, period);
   const one = (elements: Lanes): Requests => {
@@ -92,7 +95,7 @@ function requestsOf(
     return {
       cost: total(costs) / total(shifts),
       ideal: Math.ceil((distinctElements(elements) * bytes) / idealBytes),
-      laneStride: strideOf(elements),
+      laneStride: strideOf(elements, width),
     };
   };
   const points = [...pointsOf([...visited])];
@@ -167,12 +170,12 @@ function sameButMoved(one: Lanes, other: Lanes, period: number): boolean {
   );
 }
 
-function strideOf(elements: Lanes): number | null {
+function strideOf(elements: Lanes, width: number): number | null {
   const gap = (elements[1] ?? NaN) - (elements[0] ?? NaN);
   const same = elements.every(
     (element, lane) => lane === 0 || element - (elements[lane - 1] ?? 0) === gap,
   );
-  return same && elements.length > 1 ? gap : null;
+  return same && elements.length > 1 ? gap * width : null;
 }
 
 /** More than this costs shared memory without curing what less did not. */
@@ -190,7 +193,11 @@ function cure(
   const tile = operand === 'c' ? undefined : plan.shared?.[operand];
   if (tile === undefined) return null;
   const bytes = DTYPE_BYTES[plan.dtype];
+  const laned = operand === 'c' ? undefined : plan.laned?.[operand];
+  const widest = Math.max(access.width, laned?.fragment ?? 1);
   for (let padding = 1; padding <= MOST_PADDING; padding++) {
+    // Rows that a vector would not divide are read by narrower accesses.
+    if ((tile.inner + padding) % widest !== 0) continue;
     const requests = requestsOf(access, tile.inner + padding, warps, bytes);
     if (requests !== null && requests.cost <= ideal) return padding;
   }

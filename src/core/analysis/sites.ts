@@ -9,6 +9,7 @@ import {
   difference,
   fixed,
   isPerLane,
+  opaqueCountersOf,
   scaled,
   single,
   sum,
@@ -42,11 +43,15 @@ export interface AccessSite {
   readonly inner: Affine;
   /** Elements between two rows. */
   readonly row: number;
+  /** Elements each lane moves, aligned to as many. */
+  readonly width: number;
   /** Lanes in which all of them hold take part. */
   readonly masks: readonly Mask[];
 }
 
 interface Walk {
+  /** Elements that the statement moves at once. */
+  readonly width: number;
   readonly warps: readonly Warp[];
   readonly sites: AccessSite[];
   readonly constants: ReadonlyMap<string, number>;
@@ -59,6 +64,8 @@ interface Walk {
 interface Scope {
   readonly variables: ReadonlyMap<string, Affine>;
   readonly masks: readonly Mask[];
+  /** Counters that end earlier here. */
+  readonly ends: ReadonlyMap<Counter, Counter>;
 }
 
 export function accessSites(kernel: Kernel, warps: readonly Warp[]): readonly AccessSite[] {
@@ -68,10 +75,10 @@ export function accessSites(kernel: Kernel, warps: readonly Warp[]): readonly Ac
     ...{ warps, sites: [], blocks: blockIndices(grid), threads: THREADS },
     constants: new Map(ir.constants.map(({ name, value }) => [name, value])),
     parameters: { m, n, k, lda: a.ld, ldb: b.ld, ldc: c.ld },
-    shared: new Map(),
+    ...{ shared: new Map(), width: 1 },
   };
   const shared = new Map<string, { base: number; row: number }>();
-  const scope: Scope = { variables: new Map(), masks: [] };
+  const scope: Scope = { variables: new Map(), masks: [], ends: new Map() };
   let base = 0;
   for (const array of ir.shared) {
     const row = affine(array.inner, walk, scope).constant;
@@ -79,8 +86,13 @@ export function accessSites(kernel: Kernel, warps: readonly Warp[]): readonly Ac
     base += affine(array.outer, walk, scope).constant * row;
   }
   visit(ir.body, { ...walk, shared }, scope);
-  return walk.sites;
+  return walk.sites.filter(access => !standsInMainLoop(access, walk.sites));
 }
+
+/** An access before or after a main loop, in which it stands again. */
+const standsInMainLoop = ({ site, op }: AccessSite, all: readonly AccessSite[]): boolean =>
+  site.once === true &&
+  all.some(other => other.op === op && other.site.name === site.name && !other.site.once);
 
 const thread = (axis: Axis): Affine => single({ kind: 'thread', axis });
 const THREADS = { x: thread('x'), y: thread('y'), z: thread('z') } as const;
@@ -92,7 +104,7 @@ function blockIndices({ x, y, z }: Dim3): Walk['blocks'] {
 }
 
 const affine = (expr: Expr, walk: Walk, scope: Scope): Affine =>
-  affineOf(expr, leaf => {
+  affineOf(awayFromEdges(expr), leaf => {
     switch (leaf.op) {
       case 'constant':
         return fixed(walk.constants.get(leaf.name) ?? NaN);
@@ -107,23 +119,46 @@ const affine = (expr: Expr, walk: Walk, scope: Scope): Affine =>
     }
   });
 
+/** An index that is held below the end of the matrix is below it. */
+const awayFromEdges = (expr: Expr): Expr =>
+  expr.op === 'min' && expr.right.op === '-' && isSize(expr.right.left) ? expr.left : expr;
+
+/** The order in which blocks take the tiles moves no access. */
+const TILES: Readonly<Record<string, { readonly size: 'm' | 'n'; readonly tile: string }>> = {
+  blockRow: { size: 'm', tile: 'BM' },
+  blockCol: { size: 'n', tile: 'BN' },
+};
+
+function letBound(name: string, value: Affine, walk: Walk): Affine {
+  const tiles = TILES[name];
+  if (tiles === undefined || opaqueCountersOf(value).length === 0) return value;
+  const extent = walk.constants.get(tiles.tile) ?? 1;
+  const count = Math.ceil((walk.parameters[tiles.size] ?? 1) / extent);
+  return count === 1 ? fixed(0) : scaled(single({ kind: 'counter', count }), extent);
+}
+
 function visit(body: readonly Statement[], walk: Walk, outside: Scope): void {
   const variables = new Map(outside.variables);
-  const scope: Scope = { variables, masks: outside.masks };
+  const scope: Scope = { ...outside, variables };
   for (const statement of body) {
     switch (statement.op) {
       case 'let':
-        variables.set(statement.name, affine(statement.value, walk, scope));
+        variables.set(
+          statement.name,
+          letBound(statement.name, affine(statement.value, walk, scope), walk),
+        );
         break;
-      case 'assign':
-        visitValue(statement.value, walk, scope);
-        if (statement.place.op !== 'register') note(statement.place, 'store', walk, scope);
+      case 'assign': {
+        const { value, place, width = 1 } = statement;
+        visitValue(value, { ...walk, width }, scope);
+        if (place.op !== 'register') note(place, 'store', { ...walk, width }, scope);
         break;
-      case 'fma':
-        visitValue(statement.left, walk, scope);
-        visitValue(statement.right, walk, scope);
-        visitValue(statement.place, walk, scope);
+      }
+      case 'fma': {
+        const { left, right, place, width = 1 } = statement;
+        for (const value of [left, right, place]) visitValue(value, { ...walk, width }, scope);
         break;
+      }
       case 'if':
         visit(statement.body, walk, under(statement.condition, walk, scope));
         break;
@@ -134,6 +169,8 @@ function visit(body: readonly Statement[], walk: Walk, outside: Scope): void {
       case 'blank':
       case 'registers':
       case 'barrier':
+      case 'commit':
+      case 'wait':
         break;
     }
   }
@@ -152,6 +189,9 @@ function visitValue(value: Value, walk: Walk, scope: Scope): void {
       break;
     case 'guarded':
       visitValue(value.value, walk, under(value.condition, walk, scope));
+      break;
+    case 'broadcast':
+      visitValue(value.value, { ...walk, width: 1 }, scope);
       break;
     case 'zero':
     case 'scalar':
@@ -174,20 +214,43 @@ function note(
   if (place === undefined)
     throw new Error(`${site.name} reads a shared array without a declaration`);
   walk.sites.push({
-    ...{ site, op, space, ...place, masks: scope.masks },
-    outer: affine(element.outer, walk, scope),
-    inner: affine(element.inner, walk, scope),
+    ...{ site, op, space, ...place, width: walk.width, masks: scope.masks },
+    outer: until(affine(element.outer, walk, scope), scope.ends),
+    inner: until(affine(element.inner, walk, scope), scope.ends),
   });
 }
 
 function under(condition: Condition, walk: Walk, scope: Scope): Scope {
   const masks = condition
     .filter(({ right }) => !isSize(right))
-    .map(({ left, right }) => difference(affine(left, walk, scope), affine(right, walk, scope)));
-  return { variables: scope.variables, masks: [...scope.masks, ...masks] };
+    .map(({ left, right, orEqual }) => {
+      const over = difference(affine(left, walk, scope), affine(right, walk, scope));
+      return orEqual ? difference(over, fixed(1)) : over;
+    });
+  const ends = masks.map(endOf);
+  return {
+    variables: scope.variables,
+    masks: [...scope.masks, ...masks.filter((_, i) => ends[i] === null)],
+    ends: new Map([...scope.ends, ...ends.filter(end => end !== null)]),
+  };
 }
 
 const isSize = (expr: Expr): boolean => expr.op === 'parameter';
+
+/** A test that only a loop's index decides, true up to some iteration: the loop of what it guards ends there. */
+function endOf({ constant, terms }: Mask): readonly [Counter, Counter] | null {
+  const [only] = terms;
+  if (terms.length !== 1 || only?.atom.kind !== 'counter' || only.factor <= 0) return null;
+  const count = Math.min(only.atom.count, Math.ceil(-constant / only.factor));
+  return count < 1 ? null : [only.atom, { kind: 'counter', count }];
+}
+
+const until = (of: Affine, ends: Scope['ends']): Affine => ({
+  ...of,
+  terms: of.terms.map(term =>
+    term.atom.kind === 'counter' ? { ...term, atom: ends.get(term.atom) ?? term.atom } : term,
+  ),
+});
 
 /** Iterations are counted, so that lanes which start a loop at different values still go through it in step. */
 function visitLoop(loop: Extract<Statement, { op: 'for' }>, walk: Walk, scope: Scope): void {
@@ -200,7 +263,7 @@ function visitLoop(loop: Extract<Statement, { op: 'for' }>, walk: Walk, scope: S
   const passed = count === 1 ? fixed(0) : scaled(single(counter), step);
   const variables = new Map(scope.variables).set(loop.index, sum(from, passed));
   const uneven = span.terms.length > 0 ? [difference(passed, span)] : [];
-  visit(loop.body, walk, { variables, masks: [...scope.masks, ...uneven] });
+  visit(loop.body, walk, { ...scope, variables, masks: [...scope.masks, ...uneven] });
 }
 
 function largest(of: Affine, warps: readonly Warp[]): number {

@@ -80,6 +80,7 @@ export const opaqueCountersOf = ({ terms }: Affine): readonly Counter[] =>
 
 export const OPERATIONS: Readonly<Record<BinaryOp, (left: number, right: number) => number>> = {
   '+': (left, right) => left + right,
+  '-': (left, right) => left - right,
   '*': (left, right) => left * right,
   '/': (left, right) => Math.floor(left / right),
   '%': (left, right) => left % right,
@@ -116,6 +117,7 @@ function divided(op: '/' | '%', left: Affine, divisor: number): Affine {
 
 function binary(op: BinaryOp, left: Affine, right: Affine): Affine {
   if (op === '+') return sum(left, right);
+  if (op === '-') return difference(left, right);
   if (isFixed(left) && isFixed(right)) {
     return fixed(OPERATIONS[op](left.constant, right.constant));
   }

@@ -32,6 +32,8 @@ export type Condition = readonly {
 export interface Site {
   readonly name: string;
   readonly operand: 'a' | 'b' | 'c';
+  /** Outside of the main loop, where the same access stands again. */
+  readonly once?: true;
 }
 
 /** Element-typed expressions. */

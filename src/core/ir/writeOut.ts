@@ -1,4 +1,5 @@
 /** Loops that are written out: their iterations one after the other, with the index filled in and folded. */
+import { OPERATIONS } from './affine';
 import { add, div, int, mod, mul, sub } from './expr';
 import type { Condition, Expr, KernelIr, Place, Statement, Value } from './ir';
 
@@ -125,17 +126,6 @@ function value(of: Value, expr: (of: Expr) => Expr, at: Iteration): Value {
 
 const conditions = (of: Condition, expr: (of: Expr) => Expr): Condition =>
   of.map(term => ({ ...term, left: expr(term.left), right: expr(term.right) }));
-
-const OPERATIONS = {
-  '+': (left: number, right: number) => left + right,
-  '-': (left: number, right: number) => left - right,
-  '*': (left: number, right: number) => left * right,
-  '/': (left: number, right: number) => Math.floor(left / right),
-  '%': (left: number, right: number) => left % right,
-  '^': (left: number, right: number) => left ^ right,
-  '<<': (left: number, right: number) => left << right,
-  min: (left: number, right: number) => Math.min(left, right),
-} as const;
 
 /** The value of an expression of literals and constants. */
 export function valueOf(expr: Expr, constants: Constants): number {

@@ -5,7 +5,7 @@ import type { Plan } from '../plan/plan';
 import { lanesOf, offsetOf, widthOf } from './lanes';
 import { BLANK, forLoop } from './loops';
 import * as name from './names';
-import { stagedElement, type At, type Staged } from './staging';
+import { siteAt, stagedElement, type At, type Staged } from './staging';
 
 const SIDES = { a: 'm', b: 'n' } as const;
 const EXTENT = { m: name.TM, n: name.TN } as const;
@@ -64,7 +64,7 @@ export function loadLaneFragment(plan: Plan, operand: Staged, at: At): readonly 
     side: add(first, offsetOf(plan, side, index, fragment)),
     depth: variable('k'),
     ...(at.stage === undefined ? {} : { stage: at.stage }),
-    site: `${operand === 'a' ? 'As' : 'Bs'} fragment load`,
+    site: siteAt(`${operand === 'a' ? 'As' : 'Bs'} fragment load`, operand, at),
   });
   const place = { op: 'register', name: name.FRAGMENT[operand], index: [index] } as const;
   const load: Statement = {

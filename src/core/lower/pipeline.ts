@@ -22,7 +22,7 @@ const [t, next, tiles, kTail] = [
 export function tileLoop(plan: Plan, body: (at: At) => readonly Statement[]): readonly Statement[] {
   const whole = body({ k0: name.k0, depth: name.BK, edge: 'none' });
   if (!plan.guards.k) return [forLoop('k0', name.K, whole, { step: name.BK }), BLANK];
-  const rest = body({ k0: kTail, depth: sub(name.K, kTail), edge: 'end' });
+  const rest = body({ k0: kTail, depth: sub(name.K, kTail), edge: 'end', once: true });
   return [
     declare('kTail', mul(div(name.K, name.BK), name.BK)),
     forLoop('k0', kTail, whole, { step: name.BK }),
@@ -46,7 +46,7 @@ export function fillPipeline(plan: Plan): readonly Statement[] {
   const { stages, copies } = lanesOf(plan);
   const fill = (k0: Expr, stage: Expr): readonly Statement[] => {
     const edge = plan.guards.k ? 'front' : 'none';
-    const at: At = { k0, depth: name.BK, stage, edge, ...skipOf(plan) };
+    const at: At = { k0, depth: name.BK, stage, edge, once: true, ...skipOf(plan) };
     return (['a', 'b'] as const).flatMap(operand => stageTile(plan, operand, at));
   };
   const commit: readonly Statement[] = copies === 'asynchronous' ? [{ op: 'commit' }] : [];

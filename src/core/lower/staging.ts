@@ -4,7 +4,15 @@
  * vector is turned over on the way.
  */
 import { add, constant, div, int, min, mod, mul, sub, threadIdx, variable, xor } from '../ir/expr';
-import type { Condition, Expr, GlobalElement, Place, SharedElement, Statement } from '../ir/ir';
+import type {
+  Condition,
+  Expr,
+  GlobalElement,
+  Place,
+  SharedElement,
+  Site,
+  Statement,
+} from '../ir/ir';
 import type { Plan, StagedOperand } from '../plan/plan';
 import { lanesOf, widthOf } from './lanes';
 import { declare, forLoop, onlyIf } from './loops';
@@ -23,7 +31,15 @@ export interface At {
   readonly skip?: Expr;
   /** What is tested along K: nothing, that it does not pass the end, or that it is not one of the zeros. */
   readonly edge: 'none' | 'end' | 'front';
+  /** Before or after the main loop. */
+  readonly once?: true;
 }
+
+/** An access site at a place along K. */
+export const siteAt = (name: string, operand: Staged, at: Pick<At, 'once'>): Site => ({
+  ...{ name, operand },
+  ...(at.once === undefined ? {} : { once: at.once }),
+});
 
 const LABEL = { a: 'A', b: 'B' } as const;
 const SIDE = { a: name.BM, b: name.BN } as const;
@@ -40,7 +56,7 @@ export function stagedElement(
     readonly side: Expr;
     readonly depth: Expr;
     readonly stage?: Expr;
-    readonly site: string;
+    readonly site: Site;
   },
 ): SharedElement {
   const { operand, side, depth, stage, site } = at;
@@ -51,7 +67,7 @@ export function stagedElement(
       ? side
       : xor(side, mul(mod(depth, constant(`SWIZZLE_${LABEL[operand]}`)), group));
   return {
-    ...{ op: 'shared', site: { name: site, operand }, array: `${LABEL[operand]}s` },
+    ...{ op: 'shared', site, array: `${LABEL[operand]}s` },
     ...(stage === undefined ? {} : { stage }),
     ...{ outer: depth, inner: swizzled },
   };
@@ -256,7 +272,7 @@ function shared(
     ...(at.stage === undefined ? {} : { stage: at.stage }),
     side: transposed ? place.side : add(place.side, j),
     depth: transposed ? add(place.depth, j) : place.depth,
-    site: `${LABEL[operand]}s store`,
+    site: siteAt(`${LABEL[operand]}s store`, operand, at),
   });
 }
 
@@ -272,5 +288,7 @@ function global(plan: Plan, operand: Staged, at: At, place: Placed): GlobalEleme
   const side = guarded ? min(inMatrix, last) : inMatrix;
   const k = sub(add(at.k0, place.depth), at.skip ?? int(0));
   const [row, column] = operand === 'a' ? [side, k] : [k, side];
-  return name.globalElement(plan, { operand, row, column, site: `${LABEL[operand]} tile load` });
+  const site = `${LABEL[operand]} tile load`;
+  const element = name.globalElement(plan, { operand, row, column, site });
+  return { ...element, site: siteAt(site, operand, at) };
 }

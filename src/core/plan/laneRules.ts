@@ -1,4 +1,5 @@
 /** Legality from `vectorized` on: warp tiles, vectors, stages and swizzles. */
+import { t } from '@vscode/l10n';
 import { DTYPE_BYTES } from '../spec/dtype';
 import { isLaned, widest, WIDEST_BYTES } from './lanes';
 import type { LanePlan } from './plan';
@@ -21,7 +22,10 @@ const warpTiles: Rule = ({ spec: { schedule }, geometry: { tile, thread } }) => 
           {
             rule: 'warp-tile',
             path: `schedule.warp.${side}`,
-            message: `warp.${side} must divide block.${side}: ${tile[side]} is not a multiple of ${extents[side]}.`,
+            message: t(
+              'warp.{0} must divide block.{0}: {1} is not a multiple of {2}.',
+              ...[side, tile[side], extents[side]],
+            ),
           },
         ]),
     ...(extents[side] % thread[side] === 0
@@ -30,13 +34,19 @@ const warpTiles: Rule = ({ spec: { schedule }, geometry: { tile, thread } }) => 
           {
             rule: 'thread-tile',
             path: `schedule.thread.${side}`,
-            message: `thread.${side} must divide warp.${side}: ${extents[side]} is not a multiple of ${thread[side]}.`,
+            message: t(
+              'thread.{0} must divide warp.{0}: {1} is not a multiple of {2}.',
+              ...[side, extents[side], thread[side]],
+            ),
           },
         ]),
   ]);
   const lanes = (m / thread.m) * (n / thread.n);
   if (uneven.length > 0 || lanes === WARP_LANES) return uneven;
-  const message = `(${m} / ${thread.m}) x (${n} / ${thread.n}) = ${lanes} lanes; a warp has ${WARP_LANES}.`;
+  const message = t(
+    '({0} / {1}) x ({2} / {3}) = {4} lanes; a warp has {5}.',
+    ...[m, thread.m, n, thread.n, lanes, WARP_LANES],
+  );
   return [{ rule: 'warp-lanes', path: 'schedule.warp.n', message }];
 };
 
@@ -49,8 +59,11 @@ const vectors: Rule = ({ spec: { problem, schedule }, target }) => {
   if (vector <= most) return [];
   const message =
     vector * bytes > WIDEST_BYTES
-      ? `${vector} elements of ${dtype} are ${vector * bytes} B; an access moves ${WIDEST_BYTES} B at most.`
-      : `WGSL's widest vector has ${most} elements; vector is ${vector}.`;
+      ? t(
+          '{0} elements of {1} are {2} B; an access moves {3} B at most.',
+          ...[vector, dtype, vector * bytes, WIDEST_BYTES],
+        )
+      : t("WGSL's widest vector has {0} elements; vector is {1}.", most, vector);
   return [{ rule: 'vector', path: 'schedule.vector', message, nearest: most }];
 };
 
@@ -62,15 +75,18 @@ const stages: Rule = ({ spec: { schedule, device }, target, geometry: { laned } 
   ];
   const { least, most } = STAGES;
   if (laned.copies === 'registers' && given > least) {
-    const who = target === 'wgsl' ? 'WGSL has' : `${device} has`;
+    const who = target === 'wgsl' ? 'WGSL' : device;
     return breach(
-      `${who} no asynchronous copies: the next tile waits in registers, for which ${least} stages are enough; stages is ${given}.`,
+      t(
+        '{0} has no asynchronous copies: the next tile waits in registers, for which {1} stages are enough; stages is {2}.',
+        ...[who, least, given],
+      ),
       least,
     );
   }
   if (given >= least && given <= most) return [];
   return breach(
-    `A pipeline has ${least} to ${most} stages; stages is ${given}.`,
+    t('A pipeline has {0} to {1} stages; stages is {2}.', least, most, given),
     given < least ? least : most,
   );
 };
@@ -83,20 +99,28 @@ const swizzles: Rule = ({ spec: { schedule }, geometry: { laned, shared, tile } 
   const turned = (['a', 'b'] as const).filter(operand => laned[operand].transposed);
   if (turned.length === 0) {
     return breach(
-      'Neither tile is transposed while staged, so its rows are written as they are read: there is nothing to swizzle.',
+      t(
+        'Neither tile is transposed while staged, so its rows are written as they are read: there is nothing to swizzle.',
+      ),
     );
   }
   const padded = turned.find(operand => shared[operand].padding > 0);
   if (padded !== undefined) {
     return breach(
-      `padding.${padded} = ${shared[padded].padding} cures the same conflicts: use one of the two.`,
+      t(
+        'padding.{0} = {1} cures the same conflicts: use one of the two.',
+        ...[padded, shared[padded].padding],
+      ),
     );
   }
   const whole = turned.find(operand => laned[operand].swizzle === 1);
   if (whole === undefined) return [];
   const [extent, group] = sideOf(laned, tile, whole);
   return breach(
-    `A row of ${extent} elements in groups of ${group} has no two groups to exchange: it must be a multiple of ${2 * group}.`,
+    t(
+      'A row of {0} elements in groups of {1} has no two groups to exchange: it must be a multiple of {2}.',
+      ...[extent, group, 2 * group],
+    ),
   );
 };
 

@@ -122,7 +122,7 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
     const { op: space, site } = place;
     const asynchronous = statement.op === 'assign' && statement.asynchronous === true;
     return (thread, result) => {
-      const access = { space, op: 'store', site, thread, index: at(thread) } as const;
+      const access = { space, op: 'store', site, thread, index: at(thread), lane } as const;
       if (asynchronous) bindings.memory().storeLater(access, result);
       else bindings.memory().store(access, result);
     };

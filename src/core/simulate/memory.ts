@@ -19,6 +19,8 @@ export interface Access {
   readonly thread: Thread;
   /** Element index: in the operand's matrix, or in all shared arrays laid end to end. */
   readonly index: number;
+  /** Which element of a vector access it is. */
+  readonly lane: number;
 }
 
 /** The memory of one block: shared arrays and the three matrices. */

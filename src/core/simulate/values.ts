@@ -174,7 +174,7 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
         const at = address(from, lane);
         const { op: space, site } = from;
         return thread =>
-          bindings.memory().load({ space, op: 'load', site, thread, index: at(thread) });
+          bindings.memory().load({ space, op: 'load', site, thread, index: at(thread), lane });
       }
       case 'mul':
       case 'add': {
