@@ -5,7 +5,13 @@ import { DEFAULT_WEBGPU_LIMITS as LIMITS } from '../src/core/plan/limits';
 import { plan } from '../src/core/plan/planner';
 import { DTYPES, type DType } from '../src/core/spec/dtype';
 import { resolve } from '../src/core/spec/resolve';
-import { ALGORITHMS, TARGETS, type Algorithm, type GemmSpec } from '../src/core/spec/schema';
+import {
+  ALGORITHMS,
+  LAYOUTS,
+  TARGETS,
+  type Algorithm,
+  type GemmSpec,
+} from '../src/core/spec/schema';
 import { valueAt } from './edit';
 
 export interface NumberFieldSpec {
@@ -62,9 +68,11 @@ const SCHEDULE_FIELDS: readonly NumberFieldSpec[] = [
   number('schedule.warp.n', 'WN', () => t('columns of a warp tile')),
   number('schedule.thread.m', 'TM', () => t('rows of C a thread computes')),
   number('schedule.thread.n', 'TN', () => t('columns of C a thread computes')),
+  number('schedule.vector', 'vector', () => t('elements an access moves at most')),
   number('schedule.padding.a', 'pad A', () => t('elements added to a row of As'), 'one', 0),
   number('schedule.padding.b', 'pad B', () => t('elements added to a row of Bs'), 'one', 0),
   number('schedule.stages', 'stages', () => t('shared-memory buffers'), 'one'),
+  number('schedule.raster.group', 'group', () => t('tiles a raster group'), 'one', 1),
   number('schedule.splitK', 'split K', () => t('parts of the K dimension'), 'one'),
   number(
     'schedule.minBlocksPerSm',
@@ -106,8 +114,32 @@ export function scheduleFields(spec: GemmSpec, algorithm: Algorithm): readonly N
   );
 }
 
-export const variantsOf = (algorithm: Algorithm): readonly string[] =>
-  PLANNED[algorithm]?.variants ?? [];
+/** A field of a few words: what it may be, and what holds where the spec says nothing. */
+export interface ChoiceFieldSpec {
+  readonly path: string;
+  readonly name: () => string;
+  readonly choices: readonly string[];
+  readonly absent: string;
+}
+
+const CHOICES: readonly ChoiceFieldSpec[] = [
+  { path: 'schedule.swizzle', name: () => t('swizzle'), choices: ['none', 'xor'], absent: 'none' },
+  {
+    ...{ path: 'schedule.raster.order', name: () => t('raster'), choices: LAYOUTS, absent: 'row' },
+  },
+];
+
+/** The choices that an algorithm has. */
+export function choiceFields(algorithm: Algorithm): readonly ChoiceFieldSpec[] {
+  const uses = PLANNED[algorithm];
+  const variants = uses?.variants ?? [];
+  return [
+    ...(variants.length === 0
+      ? []
+      : [{ path: 'schedule.variant', name: () => t('variant'), choices: variants, absent: '' }]),
+    ...CHOICES.filter(({ path }) => uses?.fields.includes(path.slice('schedule.'.length)) === true),
+  ];
+}
 
 export const offeredAlgorithms: readonly Algorithm[] = ALGORITHMS.filter(
   algorithm => PLANNED[algorithm] !== undefined,

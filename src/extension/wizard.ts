@@ -66,7 +66,11 @@ const ALGORITHM_WORDS: Readonly<Partial<Record<Algorithm, string>>> = {
   coalesced: 'one element of C a thread; neighbouring threads read neighbouring memory',
   'shared-tile': 'tiles of A and B staged in shared memory',
   'thread-tile-1d': 'a column of C a thread',
-  'thread-tile-2d': 'a small tile of C a thread: the fastest of these',
+  'thread-tile-2d': 'a small tile of C a thread',
+  vectorized: '128-bit accesses, A transposed while staged, results interleaved',
+  'warp-tile': 'block, warp and thread tiles',
+  pipelined:
+    'warp tiles, with the next tile under way while one is multiplied: the fastest of these',
 };
 
 function algorithmItems(): readonly Item<Algorithm>[] {

@@ -5,14 +5,15 @@ import { devices } from '../../src/core/device/devices';
 import { OPERANDS } from '../../src/core/spec/resolved';
 import { LAYOUTS } from '../../src/core/spec/schema';
 import { TARGET_NAMES } from '../ability';
+import { valueAt } from '../edit';
 import {
+  choiceFields,
   LEADING_FIELDS,
   offeredAlgorithms,
   offeredDtypes,
   SCALAR_FIELDS,
   scheduleFields,
   SIZE_FIELDS,
-  variantsOf,
   WEBGPU_FIELDS,
 } from '../fields';
 import type { Choice } from '../kit';
@@ -108,7 +109,7 @@ function Matrices(props: FormProps): VNode {
 
 function Schedule(props: FormProps): VNode {
   const { schedule } = props.derived.report.resolved;
-  const variants = variantsOf(schedule.algorithm);
+  const choices = choiceFields(schedule.algorithm);
   const spec = props.state.spec;
   return (
     <fieldset>
@@ -132,19 +133,22 @@ function Schedule(props: FormProps): VNode {
           choices={withCurrent(offeredAlgorithms, schedule.algorithm)}
           change={algorithm => ({ schedule: { algorithm } })}
         />
-        {variants.length === 0 ? null : (
-          <SpecSelect
-            {...props}
-            path="schedule.variant"
-            label={t('variant')}
-            value={schedule.variant ?? ''}
-            choices={withCurrent(variants, schedule.variant ?? '')}
-            change={variant => ({ 'schedule.variant': variant })}
-          />
-        )}
+        {choices.map(({ path, name, choices: values, absent }) => {
+          const given = valueAt(props.derived.report.resolved, path);
+          const value = typeof given === 'string' ? given : absent;
+          return (
+            <SpecSelect
+              {...{ ...props, path, value, label: name() }}
+              choices={withCurrent(values, value)}
+              change={chosen => ({ [path]: chosen })}
+            />
+          );
+        })}
       </div>
       <Why name={t('algorithm')} path="schedule.algorithm" {...props} />
-      <Why name={t('variant')} path="schedule.variant" {...props} />
+      {choices.map(({ path, name }) => (
+        <Why name={name()} path={path} {...props} />
+      ))}
       {spec === null ? null : (
         <Fields fields={scheduleFields(spec, schedule.algorithm)} {...props} />
       )}
