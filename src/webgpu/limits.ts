@@ -105,7 +105,6 @@ function unsupportedProblem({ target, problem }: Runnable): readonly string[] {
     ...(uniform && (types[0] === 'f32' || types[0] === 's32')
       ? []
       : [`The WebGPU backend runs f32 and s32; these matrices are ${types.join(', ')}.`]),
-    ...(problem.batch === 1 ? [] : ['The WebGPU backend runs one product, not a batch of them.']),
   ];
 }
 

@@ -99,6 +99,12 @@ function scalar(problem: ResolvedProblem, role: ArgumentRole): number {
       return problem.b.ld;
     case 'ldc':
       return problem.c.ld;
+    case 'strideA':
+      return problem.a.batchStride;
+    case 'strideB':
+      return problem.b.batchStride;
+    case 'strideC':
+      return problem.c.batchStride;
     case 'a':
     case 'b':
     case 'c':

@@ -140,6 +140,18 @@ describe('plan: both sides of every limit', () => {
     assert.deepEqual(violations(wide, 'cuda'), []);
   });
 
+  it('a batch: as many products as a grid has blocks along z, and room for each C', () => {
+    assert.deepEqual(violations(['problem.batch=65535']), []);
+    assert.deepEqual(
+      violations(['problem.batch=65536']).map(({ rule, nearest }) => [rule, nearest]),
+      [['batch', 65_535]],
+    );
+    const strided = ['problem.batch=2', 'problem.a.batchStride=0'];
+    assert.deepEqual(violations([...strided, 'problem.c.batchStride=1048576']), []);
+    const over = violation([...strided, 'problem.c.batchStride=1048575']);
+    assert.deepEqual([over.rule, over.nearest], ['batch-stride', 1_048_576]);
+  });
+
   it('leading dimensions: packed is the least', () => {
     assert.deepEqual(violations(['problem.a.ld=1024']), []);
     const short = violation(['problem.a.ld=1023']);
@@ -183,7 +195,6 @@ describe('plan: both sides of every limit', () => {
       violation(['schedule.algorithm=shared-tile', 'schedule.variant=swap']).nearest,
       '2d',
     );
-    assert.equal(violation(['problem.batch=2']).rule, 'batch');
     assert.equal(violations(['problem.a.dtype=f16'])[0]?.path, 'problem.a.dtype');
     assert.equal(violations(['problem.a.dtype=f64'], 'wgsl')[0]?.rule, 'dtype');
     assert.equal(violation(['problem.a.dtype=s32', 'problem.alpha=0.5']).rule, 'scalar');

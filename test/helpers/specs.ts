@@ -83,18 +83,24 @@ export const specs: fc.Arbitrary<GemmSpec> = fc
   .record({
     ...{ m: size, n: size, k: size, gap: fc.constantFrom(0, 0, 1, 4, 5) },
     ...{ a: layout, b: layout, c: layout },
+    batch: fc.constantFrom(1, 1, 1, 2, 3),
+    behind: fc.constantFrom(0, 0, 2, 7),
     dtype: fc.constantFrom('f32' as const, 'f32' as const, 's32' as const, 'f64' as const),
     device: fc.constantFrom('h200', 'h200', 't4'),
     alpha: optional(fc.constantFrom(2, -3, 0)),
     beta: optional(fc.constantFrom(0, 1, -2)),
     schedule,
   })
-  .map(({ m, n, k, a, b, c, gap, dtype, alpha, beta, device, schedule: tiles }) => {
-    const operand = (name: 'row' | 'col', rows: number, columns: number) => ({
-      ...{ dtype, layout: name, ld: (name === 'row' ? columns : rows) + gap },
-    });
+  .map(({ m, n, k, a, b, c, gap, dtype, alpha, beta, device, batch, behind, schedule: tiles }) => {
+    const operand = (name: 'row' | 'col', rows: number, columns: number) => {
+      const ld = (name === 'row' ? columns : rows) + gap;
+      const packed = (name === 'row' ? rows : columns) * ld;
+      const strides = batch === 1 ? {} : { batchStride: packed + behind };
+      return { ...{ dtype, layout: name, ld }, ...strides };
+    };
     const spec: GemmSpec = {
       problem: {
+        ...(batch === 1 ? {} : { batch }),
         ...{ m, n, k, a: operand(a, m, k), b: operand(b, k, n), c: operand(c, m, n) },
         ...(alpha === undefined ? {} : { alpha }),
         ...(beta === undefined ? {} : { beta }),

@@ -28,6 +28,7 @@ import type {
   Value,
 } from '../ir/ir';
 import type { Dim3 } from '../plan/plan';
+import { parametersOf } from '../simulate/execute';
 import { evaluate, pointsOf, type Warp } from './lanes';
 
 /** Holds in a lane where it is negative. */
@@ -70,11 +71,10 @@ interface Scope {
 
 export function accessSites(kernel: Kernel, warps: readonly Warp[]): readonly AccessSite[] {
   const { ir, problem, grid } = kernel;
-  const { m, n, k, a, b, c } = problem;
   const walk: Walk = {
     ...{ warps, sites: [], blocks: blockIndices(grid), threads: THREADS },
     constants: new Map(ir.constants.map(({ name, value }) => [name, value])),
-    parameters: { m, n, k, lda: a.ld, ldb: b.ld, ldc: c.ld },
+    parameters: parametersOf(problem),
     ...{ shared: new Map(), width: 1 },
   };
   const shared = new Map<string, { base: number; row: number }>();
@@ -213,10 +213,14 @@ function note(
       : walk.shared.get(element.array);
   if (place === undefined)
     throw new Error(`${site.name} reads a shared array without a declaration`);
+  const offset =
+    element.op === 'global' && element.offset !== undefined
+      ? affine(element.offset, walk, scope)
+      : fixed(0);
   walk.sites.push({
     ...{ site, op, space, ...place, width: walk.width, masks: scope.masks },
     outer: until(affine(element.outer, walk, scope), scope.ends),
-    inner: until(affine(element.inner, walk, scope), scope.ends),
+    inner: until(sum(offset, affine(element.inner, walk, scope)), scope.ends),
   });
 }
 

@@ -20,21 +20,22 @@ export function problemBytes(problem: ResolvedProblem): number {
  * column of tiles, a tile of B once for each row of tiles, C read and written (seed 002, "kernel ratio").
  */
 export function uncachedBytes(plan: Plan): number {
-  const { m, n, k, a, b, c } = plan.spec.problem;
+  const { m, n, k, a, b, c, batch } = plan.spec.problem;
   const staged = plan.shared !== undefined;
   const columns = staged ? Math.ceil(n / plan.tile.n) : n;
   const rows = staged ? Math.ceil(m / plan.tile.m) : m;
   return (
-    m * k * columns * DTYPE_BYTES[a.dtype] +
-    k * n * rows * DTYPE_BYTES[b.dtype] +
-    2 * m * n * DTYPE_BYTES[c.dtype]
+    batch *
+    (m * k * columns * DTYPE_BYTES[a.dtype] +
+      k * n * rows * DTYPE_BYTES[b.dtype] +
+      2 * m * n * DTYPE_BYTES[c.dtype])
   );
 }
 
 /** The same without the read of C that a kernel with beta = 0 never makes: what the L2 cache is asked for without L1 hits. */
 export function requestedBytes(plan: Plan): number {
-  const { m, n, c, beta } = plan.spec.problem;
-  return uncachedBytes(plan) - (beta === 0 ? m * n * DTYPE_BYTES[c.dtype] : 0);
+  const { m, n, c, beta, batch } = plan.spec.problem;
+  return uncachedBytes(plan) - (beta === 0 ? batch * m * n * DTYPE_BYTES[c.dtype] : 0);
 }
 
 /** Bytes stored to and loaded from shared memory: each tile written once, each thread's fragments read. */
@@ -45,5 +46,5 @@ export function sharedTrafficBytes(plan: Plan): number {
   const [bytesA, bytesB] = [DTYPE_BYTES[a.dtype], DTYPE_BYTES[b.dtype]];
   const stores = tile.k * (tile.m * bytesA + tile.n * bytesB);
   const loads = threads * tile.k * (thread.m * bytesA + thread.n * bytesB);
-  return grid.x * grid.y * Math.ceil(k / tile.k) * (stores + loads);
+  return grid.x * grid.y * grid.z * Math.ceil(k / tile.k) * (stores + loads);
 }

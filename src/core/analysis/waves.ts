@@ -11,7 +11,7 @@ export function wavesOf(
   if (plan === null || report === null || report.blocksPerSm === 0) return null;
   const { grid, tile } = plan;
   const { m, n, k } = plan.spec.problem;
-  const tiles = grid.x * grid.y;
+  const tiles = grid.x * grid.y * grid.z;
   const blocksPerWave = device.multiprocessors * report.blocksPerSm;
   const waves = Math.ceil(tiles / blocksPerWave);
   const up = (size: number, extent: number) =>

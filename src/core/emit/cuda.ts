@@ -1,5 +1,5 @@
 /** The CUDA C++ dialect. */
-import { add, mul } from '../ir/expr';
+import { add, int, mul } from '../ir/expr';
 import type { KernelIr } from '../ir/ir';
 import { DTYPE_BYTES, type DType } from '../spec/dtype';
 import { constantLines, sharedExtents, type Dialect, type Move, type Printer } from './dialect';
@@ -14,6 +14,7 @@ const typeOf = (dtype: DType): string => TYPES[dtype] ?? dtype;
 const PARAMETER: Readonly<Record<ArgumentRole, string>> = {
   ...{ a: 'A', b: 'B', c: 'C', m: 'M', n: 'N', k: 'K' },
   ...{ lda: 'lda', ldb: 'ldb', ldc: 'ldc', alpha: 'alpha', beta: 'beta' },
+  ...{ strideA: 'strideA', strideB: 'strideB', strideC: 'strideC' },
 };
 
 export const cuda: Dialect = {
@@ -22,6 +23,8 @@ export const cuda: Dialect = {
   parameter: role => PARAMETER[role],
   index: (space, axis) => `${space}Idx.${axis}`,
   letInt: (name, value) => `const int ${name} = ${value};`,
+  // One factor in 64 bits makes the whole product 64 bits wide.
+  letWide: (name, value) => `const size_t ${name} = size_t{1} * ${value};`,
   registers: (statement, printer) => {
     const { shape, dtype, vector = 1 } = statement;
     const extents = shape.map(extent => `[${printer.expr(extent)}]`).join('');
@@ -46,10 +49,11 @@ export const cuda: Dialect = {
     const head = `for (int ${index} = ${printer.expr(loop.from)}; ${index} < ${printer.expr(loop.to)}; ${step}) {`;
     return loop.unroll ? ['#pragma unroll', head] : [head];
   },
-  globalIndex: ({ outer, stride, inner }, _vector, printer) => {
-    if (!printer.plan.wideOffsets) return printer.expr(add(mul(outer, stride), inner));
+  globalIndex: ({ outer, stride, inner, offset = int(0) }, _vector, printer) => {
+    if (!printer.plan.wideOffsets) return printer.expr(add(offset, add(mul(outer, stride), inner)));
+    const before = offset.op === 'int' ? '' : `${printer.expr(offset)} + `;
     // One factor in 64 bits makes the whole offset 64 bits wide.
-    return `static_cast<size_t>(${printer.expr(outer)}) * ${printer.expr(stride)} + ${printer.expr(inner)}`;
+    return `${before}static_cast<size_t>(${printer.expr(outer)}) * ${printer.expr(stride)} + ${printer.expr(inner)}`;
   },
   fma: (_dtype, place, left, right) => `${place} += ${left} * ${right};`,
   conditional: (condition, value, zero) => `${condition} ? ${value} : ${zero}`,
@@ -99,9 +103,9 @@ export function cudaArguments(ir: KernelIr): readonly ArgumentRole[] {
   return [
     ...(['m', 'n', 'k'] as const),
     ...has('alpha'),
-    ...(['a', 'lda', 'b', 'ldb'] as const),
+    ...(['a', 'lda', ...has('strideA'), 'b', 'ldb', ...has('strideB')] as const),
     ...has('beta'),
-    ...(['c', 'ldc'] as const),
+    ...(['c', 'ldc', ...has('strideC')] as const),
   ];
 }
 
@@ -115,8 +119,8 @@ function signature(ir: KernelIr, { plan }: Printer): readonly string[] {
   const margin = ' '.repeat(ir.entry.length + 1);
   const groups = [
     ['m', 'n', 'k', 'alpha'],
-    ['a', 'lda', 'b', 'ldb'],
-    ['beta', 'c', 'ldc'],
+    ['a', 'lda', 'strideA', 'b', 'ldb', 'strideB'],
+    ['beta', 'c', 'ldc', 'strideC'],
   ] as const;
   const lines = groups.map(group =>
     cudaArguments(ir)

@@ -31,6 +31,7 @@ export interface Dialect {
   readonly parameter: (role: ArgumentRole) => string;
   readonly index: (space: 'thread' | 'block', axis: Axis) => string;
   readonly letInt: (name: string, value: string) => string;
+  readonly letWide: (name: string, value: string) => string;
   readonly registers: (statement: RegistersStatement, printer: Printer) => readonly string[];
   /** `width` elements of a register array, of which the first is named. */
   readonly register: (

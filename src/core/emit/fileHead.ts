@@ -79,6 +79,11 @@ function matrices(plan: Plan): readonly string[] {
     multiples.length === 0
       ? 'Any M, N and K: accesses past the edges are guarded.'
       : `Needs ${multiples.join(', ')}: accesses along them are not guarded.`,
+    ...(problem.batch === 1
+      ? []
+      : [
+          'Block z computes product z of the batch: its matrices begin z strides behind the first.',
+        ]),
     ...(aligned.length === 0
       ? []
       : [`Vector accesses need ${aligned.join(', ')}, and matrices aligned as allocations are.`]),
@@ -87,18 +92,20 @@ function matrices(plan: Plan): readonly string[] {
 
 const trimmed = ({ x, y }: { x: number; y: number }): readonly number[] => (y === 1 ? [x] : [x, y]);
 
-function gridText({ threadMap, tile }: Plan): readonly string[] {
+function gridText({ threadMap, tile, grid }: Plan): readonly (string | number)[] {
   const [rows, columns] = [`ceil(m / ${tile.m})`, `ceil(n / ${tile.n})`];
-  return threadMap === 'x-rows' ? [rows, columns] : [columns, rows];
+  const batch = grid.z === 1 ? [] : [grid.z];
+  return threadMap === 'x-rows' ? [rows, columns, ...batch] : [columns, rows, ...batch];
 }
 
 function usage(ir: KernelIr, plan: Plan, fileName: string): readonly string[] {
   const { grid, block, sharedBytes, dynamicShared } = plan;
   const threads = block.y === 1 ? `${block.x}` : `${block.x} x ${block.y}`;
-  const { m, n, k } = plan.spec.problem;
+  const { m, n, k, batch } = plan.spec.problem;
+  const [times, deep] = batch === 1 ? ['', ''] : [`, ${batch} products`, ` x ${grid.z}`];
   const memory =
     sharedBytes === 0 ? 'no shared memory' : `${grouped(sharedBytes)} B of shared memory`;
-  const launch = `Launch for ${m} x ${n} x ${k}: grid ${grid.x} x ${grid.y}, block ${threads}, ${memory}${dynamicShared ? ', dynamic' : ''}.`;
+  const launch = `Launch for ${m} x ${n} x ${k}${times}: grid ${grid.x} x ${grid.y}${deep}, block ${threads}, ${memory}${dynamicShared ? ', dynamic' : ''}.`;
   if (plan.target === 'wgsl') {
     return [launch, 'Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.'];
   }

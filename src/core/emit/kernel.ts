@@ -15,6 +15,9 @@ export const ARGUMENT_ROLES = [
   'lda',
   'ldb',
   'ldc',
+  'strideA',
+  'strideB',
+  'strideC',
   'alpha',
   'beta',
 ] as const;

@@ -153,7 +153,12 @@ function printStatement(statement: Statement, context: Context): readonly string
     case 'blank':
       return [''];
     case 'let':
-      return [dialect.letInt(statement.name, printer.expr(statement.value))];
+      return [
+        (statement.wide ? dialect.letWide : dialect.letInt)(
+          statement.name,
+          printer.expr(statement.value),
+        ),
+      ];
     case 'registers':
       return context.named.has(statement) && dialect.letValue('', '') !== null
         ? []

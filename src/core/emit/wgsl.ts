@@ -28,6 +28,7 @@ export const wgsl: Dialect = {
   parameter: role => `params.${fieldOf(role)}`,
   index: (space, axis) => `${space}.${axis}`,
   letInt: (name, value) => `let ${name} = ${value};`,
+  letWide: () => absent('64-bit integers'),
   registers: (statement, printer) => {
     const { dtype, vector = 1 } = statement;
     if (statement.named) {
@@ -56,8 +57,8 @@ export const wgsl: Dialect = {
     const from = loop.from.op === 'int' ? `${printer.expr(loop.from)}u` : printer.expr(loop.from);
     return [`for (var ${index} = ${from}; ${index} < ${printer.expr(loop.to)}; ${step}) {`];
   },
-  globalIndex: ({ outer, stride, inner }, vector, printer) =>
-    printer.expr(div(add(mul(outer, stride), inner), int(vector))),
+  globalIndex: ({ outer, stride, inner, offset = int(0) }, vector, printer) =>
+    printer.expr(div(add(offset, add(mul(outer, stride), inner)), int(vector))),
   arrayVector: vector => vector ?? 1,
   move: ({ to, from }) => `${to} = ${from};`,
   moveAsynchronously: () => absent('asynchronous copies'),

@@ -13,7 +13,7 @@ export type Expr =
   | { readonly op: 'int'; readonly value: number }
   /** A named compile-time constant of the kernel, e.g. BM. */
   | { readonly op: 'constant'; readonly name: string }
-  /** A run-time parameter: m, n, k, lda, ldb, ldc. */
+  /** A run-time parameter: m, n, k, lda, ldb, ldc, and the strides of a batch. */
   | { readonly op: 'parameter'; readonly role: ArgumentRole }
   /** A let-bound integer or a loop index. */
   | { readonly op: 'variable'; readonly name: string }
@@ -49,10 +49,11 @@ export type Value =
   /** left where the condition holds, else zero; left is not evaluated otherwise. */
   | { readonly op: 'guarded'; readonly condition: Condition; readonly value: Value };
 
-/** Element (outer, inner) of a matrix in global memory, at outer * stride + inner. */
+/** Element (outer, inner) of a matrix in global memory, at outer * stride + inner, behind `offset` elements. */
 export interface GlobalElement {
   readonly op: 'global';
   readonly site: Site;
+  readonly offset?: Expr;
   readonly outer: Expr;
   readonly stride: Expr;
   readonly inner: Expr;
@@ -84,7 +85,8 @@ interface Wide {
 export type Statement =
   | { readonly op: 'comment'; readonly text: string }
   | { readonly op: 'blank' }
-  | { readonly op: 'let'; readonly name: string; readonly value: Expr }
+  /** `wide`: may pass 32 bits. */
+  | { readonly op: 'let'; readonly name: string; readonly value: Expr; readonly wide?: true }
   /** A scalar (shape []) or array in registers; `initial` zero or undefined contents. */
   | {
       readonly op: 'registers';

@@ -88,6 +88,7 @@ export function parametersOf(plan: Plan): readonly ArgumentRole[] {
   const { alpha, beta } = plan.spec.problem;
   return [
     ...(['m', 'n', 'k', 'lda', 'ldb', 'ldc'] as const),
+    ...(name.isBatched(plan) ? (['strideA', 'strideB', 'strideC'] as const) : []),
     ...(alpha === 1 ? [] : ['alpha' as const]),
     ...(beta === 0 ? [] : ['beta' as const]),
   ];

@@ -26,7 +26,11 @@ export function lower(plan: Plan): KernelIr {
   const body =
     plan.shared === undefined
       ? guardWhole(plan, steps)
-      : [...(laned === undefined ? threadPosition(plan) : lanePosition(plan)), BLANK, ...steps];
+      : [
+          ...name.batchOffsets(plan),
+          ...(laned === undefined ? threadPosition(plan) : lanePosition(plan)),
+          ...[BLANK, ...steps],
+        ];
   return {
     entry: `gemm_${plan.algorithm.replaceAll('-', '_')}`,
     summary: summaryOf(plan),
@@ -44,7 +48,7 @@ export function lower(plan: Plan): KernelIr {
 /** Without barriers a thread outside C has nothing to do at all. */
 function guardWhole(plan: Plan, steps: readonly Statement[]): readonly Statement[] {
   const condition = name.inside(plan, 'c', name.row, name.col);
-  const position = threadPosition(plan);
+  const position = [...name.batchOffsets(plan), ...threadPosition(plan)];
   if (condition.length === 0) return [...position, BLANK, ...steps];
   return [...position, { op: 'if', condition, body: steps }];
 }

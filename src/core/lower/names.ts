@@ -1,6 +1,6 @@
 /** The names and index expressions that all lowerings share. */
-import { constant, parameter, variable } from '../ir/expr';
-import type { Condition, Expr, GlobalElement, SharedElement } from '../ir/ir';
+import { blockIdx, constant, mul, parameter, variable } from '../ir/expr';
+import type { Condition, Expr, GlobalElement, SharedElement, Statement } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 
 export const BM = constant('BM');
@@ -18,6 +18,21 @@ export type Operand = 'a' | 'b' | 'c';
 const LEADING = { a: 'lda', b: 'ldb', c: 'ldc' } as const;
 const SHARED_NAME = { a: 'As', b: 'Bs' } as const;
 
+export const OFFSET = { a: 'offsetA', b: 'offsetB', c: 'offsetC' } as const;
+const STRIDE = { a: 'strideA', b: 'strideB', c: 'strideC' } as const;
+
+export const isBatched = (plan: Plan): boolean => plan.spec.problem.batch > 1;
+
+/** Where the matrices of this block's product begin. */
+export const batchOffsets = (plan: Plan): readonly Statement[] =>
+  isBatched(plan)
+    ? (['a', 'b', 'c'] as const).map(operand => ({
+        ...{ op: 'let', name: OFFSET[operand] },
+        value: mul(blockIdx('z'), parameter(STRIDE[operand])),
+        ...(plan.wideOffsets ? { wide: true as const } : {}),
+      }))
+    : [];
+
 /** Puts (row, column) in the operand's memory order: [outer, inner]. */
 export const ordered = <T>(plan: Plan, operand: Operand, row: T, column: T): readonly [T, T] =>
   plan.spec.problem[operand].layout === 'row' ? [row, column] : [column, row];
@@ -34,7 +49,10 @@ export function globalElement(
 ): GlobalElement {
   const [outer, inner] = ordered(plan, at.operand, at.row, at.column);
   const site = { name: at.site, operand: at.operand };
-  return { op: 'global', site, outer, stride: parameter(LEADING[at.operand]), inner };
+  return {
+    ...{ op: 'global', site, outer, stride: parameter(LEADING[at.operand]), inner },
+    ...(isBatched(plan) ? { offset: variable(OFFSET[at.operand]) } : {}),
+  };
 }
 
 /** Element (row, column) of a staged tile; the tile keeps its operand's memory order. */

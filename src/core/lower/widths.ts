@@ -25,15 +25,24 @@ function contiguous({ spec: { problem }, tile }: Plan, operand: Operand) {
 /** Everything that must be a multiple of an access's width, in the order in which a reader would look. */
 function alignedOf(plan: Plan, operand: Operand): readonly Aligned[] {
   const { name, size, tile, side } = contiguous(plan, operand);
-  const leading = { what: `ld${operand}`, value: plan.spec.problem[operand].ld };
+  const { batch, [operand]: matrix } = plan.spec.problem;
+  const leading = { what: `ld${operand}`, value: matrix.ld };
+  const stride =
+    batch === 1 ? [] : [{ what: `stride${operand.toUpperCase()}`, value: matrix.batchStride }];
   const dimension = { what: name, value: size };
   if (operand === 'c')
-    return [leading, dimension, { what: `T${name}`, value: plan.thread[side === 'm' ? 'm' : 'n'] }];
+    return [
+      leading,
+      ...stride,
+      dimension,
+      { what: `T${name}`, value: plan.thread[side === 'm' ? 'm' : 'n'] },
+    ];
   const shared = plan.shared?.[operand];
   const row = (shared?.inner ?? 0) + (shared?.padding ?? 0);
   const label = operand.toUpperCase();
   return [
     leading,
+    ...stride,
     dimension,
     { what: `B${name}`, value: tile },
     ...(plan.laned?.[operand].transposed === true
@@ -78,6 +87,9 @@ export function alignmentNeeds(plan: Plan): readonly string[] {
     return [
       ...(whole ? [] : [`${name} a multiple of ${width}`]),
       `ld${operand} a multiple of ${width}`,
+      ...(plan.spec.problem.batch === 1
+        ? []
+        : [`stride${operand.toUpperCase()} a multiple of ${width}`]),
     ];
   });
   return [...new Set(needs)];

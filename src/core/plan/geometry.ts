@@ -63,7 +63,9 @@ export function geometryOf(spec: ResolvedSpec, target: Target): Geometry {
           ? { x: rowsOfThreads, y: columnsOfThreads, z: 1 }
           : { x: columnsOfThreads, y: rowsOfThreads, z: 1 },
     grid:
-      threadMap === 'x-rows' ? { x: tiles.m, y: tiles.n, z: 1 } : { x: tiles.n, y: tiles.m, z: 1 },
+      threadMap === 'x-rows'
+        ? { x: tiles.m, y: tiles.n, z: problem.batch }
+        : { x: tiles.n, y: tiles.m, z: problem.batch },
     guards: {
       m: problem.m % tile.m !== 0,
       n: problem.n % tile.n !== 0,

@@ -4,7 +4,7 @@
  * address would not be aligned.
  */
 import { DTYPE_BYTES } from '../spec/dtype';
-import { extent, type ResolvedSpec } from '../spec/resolved';
+import { extent, type ResolvedProblem, type ResolvedSpec } from '../spec/resolved';
 import type { Algorithm, Target } from '../spec/schema';
 import type { Copies, LanePlan, StagedOperand } from './plan';
 import { hasAsynchronousCopies } from './limits';
@@ -55,9 +55,16 @@ export function lanePlan(spec: ResolvedSpec, target: Target, tiles: Tiles): Lane
     ...{ group, vector, copies, stages: schedule.stages ?? 1 },
     a: staged('a'),
     b: staged('b'),
-    storeWidth: aligned(problem.c.layout === 'row' ? group.n : group.m, [problem.c.ld, along]),
+    storeWidth: aligned(problem.c.layout === 'row' ? group.n : group.m, [
+      ...[problem.c.ld, along],
+      ...batchStride(problem, 'c'),
+    ]),
   };
 }
+
+/** What a vector of a batch's matrices must be aligned to, beside their own extents. */
+const batchStride = (problem: ResolvedProblem, operand: 'a' | 'b' | 'c'): readonly number[] =>
+  problem.batch === 1 ? [] : [problem[operand].batchStride];
 
 function copiesOf(spec: ResolvedSpec, target: Target): Copies {
   if (spec.schedule.algorithm !== 'pipelined') return 'direct';
@@ -88,6 +95,7 @@ function stagedOperand(
   const before =
     operand === 'a' ? 0 : (tile.m + (schedule.padding?.a ?? 0)) * tile.k * (schedule.stages ?? 1);
   const contiguous = [ld, layout === 'row' ? columns : rows, depthIsContiguous ? tile.k : side];
+  contiguous.push(...batchStride(problem, operand));
   const chunks = Math.min(BANK_ROW_BYTES / bytes / group, 8);
   const swizzle =
     schedule.swizzle === 'xor' && depthIsContiguous ? aligned(chunks, [side / group]) : 1;

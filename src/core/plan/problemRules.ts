@@ -4,6 +4,7 @@ import { grouped as n } from '../language/numbers';
 import { isInteger, type DType } from '../spec/dtype';
 import {
   extent,
+  matrixElements,
   OPERANDS,
   spanElements,
   type OperandName,
@@ -76,20 +77,31 @@ const floatScalars: Rule = ({ spec: { problem } }) =>
       nearest: 1,
     }));
 
-const batch: Rule = ({ spec: { problem } }) =>
-  problem.batch === 1
+const batch: Rule = ({ spec: { problem }, limits }) =>
+  problem.batch <= limits.grid.z
     ? []
     : [
         {
           rule: 'batch',
           path: 'problem.batch',
           message: t(
-            'This version computes one product at a time; batch is {0}.',
-            n(problem.batch),
+            'A product of the batch is a block along z, of which there may be {0} ({1}); batch is {2}.',
+            ...[n(limits.grid.z), limits.owner, n(problem.batch)],
           ),
-          nearest: 1,
+          nearest: limits.grid.z,
         },
       ];
+
+/** The results of a batch must not lie over each other; its inputs may. */
+const batchStrides: Rule = ({ spec: { problem } }) => {
+  const span = matrixElements(problem, 'c');
+  if (problem.batch === 1 || problem.c.batchStride >= span) return [];
+  const message = t(
+    'A matrix C spans {0} elements; the next one of the batch begins after {1}.',
+    ...[n(span), n(problem.c.batchStride)],
+  );
+  return [{ rule: 'batch-stride', path: 'problem.c.batchStride', message, nearest: span }];
+};
 
 const leadingDimensions: Rule = ({ spec: { problem } }) =>
   OPERANDS.flatMap(name => {
@@ -157,6 +169,7 @@ export const PROBLEM_RULES: readonly Rule[] = [
   scalars,
   floatScalars,
   batch,
+  batchStrides,
   leadingDimensions,
   indexRange,
 ];

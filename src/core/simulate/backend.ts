@@ -73,8 +73,8 @@ async function run(
       'simulate executes the loop IR of a generated kernel; this text was edited or written by hand.';
     return finish('constraint', { message });
   }
-  const { m, n, k } = kernel.problem;
-  if (m * n * k > SIMULATE_LIMIT) {
+  const { m, n, k, batch } = kernel.problem;
+  if (m * n * k * batch > SIMULATE_LIMIT) {
     const message = `${m} x ${n} x ${k} is more than simulate takes on (m n k <= ${SIMULATE_LIMIT}): choose smaller sizes.`;
     return finish('constraint', { message });
   }
@@ -82,7 +82,7 @@ async function run(
   const c = problem.beta === 0 ? poisonMatrix(problem) : fillMatrix(problem, 'c', seed);
   const matrices = { a: fillMatrix(problem, 'a', seed), b: fillMatrix(problem, 'b', seed), c };
   let findings: readonly Finding[] = [];
-  const blocks = kernel.grid.x * kernel.grid.y;
+  const blocks = kernel.grid.x * kernel.grid.y * kernel.grid.z;
   let resumed = now();
   for (const done of execute(kernel, matrices)) {
     ({ findings } = done);

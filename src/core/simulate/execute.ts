@@ -9,7 +9,8 @@ import type { Bindings } from './values';
 /** Values of the run-time parameters of a problem. */
 export const parametersOf = (problem: ResolvedProblem): Bindings['parameters'] => {
   const { m, n, k, a, b, c, alpha, beta } = problem;
-  return { m, n, k, lda: a.ld, ldb: b.ld, ldc: c.ld, alpha, beta };
+  const strides = { strideA: a.batchStride, strideB: b.batchStride, strideC: c.batchStride };
+  return { m, n, k, lda: a.ld, ldb: b.ld, ldc: c.ld, ...strides, alpha, beta };
 };
 
 /** All blocks of a grid, x fastest. */

@@ -146,7 +146,10 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
     const [outer, inner] = [integer(element.outer), integer(element.inner)];
     if (element.op === 'global') {
       const stride = integer(element.stride);
-      return thread => outer(thread) * stride(thread) + inner(thread) + lane;
+      if (element.offset === undefined)
+        return thread => outer(thread) * stride(thread) + inner(thread) + lane;
+      const offset = integer(element.offset);
+      return thread => offset(thread) + outer(thread) * stride(thread) + inner(thread) + lane;
     }
     const layout = layoutOf(element);
     const first = layout.base + lane;

@@ -56,9 +56,13 @@ export function extent(
   return { rows: m, columns: n };
 }
 
-/** Elements an operand's matrix spans in memory, from its first to its last element. */
-export function spanElements(problem: ResolvedProblem, operand: OperandName): number {
+/** Elements that one of an operand's matrices spans in memory, from its first to its last element. */
+export function matrixElements(problem: ResolvedProblem, operand: OperandName): number {
   const { rows, columns } = extent(problem, operand);
   const { layout, ld } = problem[operand];
   return layout === 'row' ? (rows - 1) * ld + columns : (columns - 1) * ld + rows;
 }
+
+/** Elements that all matrices of a batch span. */
+export const spanElements = (problem: ResolvedProblem, operand: OperandName): number =>
+  (problem.batch - 1) * problem[operand].batchStride + matrixElements(problem, operand);

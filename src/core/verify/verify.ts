@@ -5,8 +5,8 @@
  * must be as it was.
  */
 import { isInteger } from '../spec/dtype';
-import type { ResolvedProblem } from '../spec/resolved';
-import type { Verification } from '../measure/measurement';
+import { matrixElements, type OperandName, type ResolvedProblem } from '../spec/resolved';
+import { NOT_VERIFIED, type Verification } from '../measure/measurement';
 import { flushBound, gammaOf } from './bound';
 import { reader, type Matrices } from './elements';
 import { wrongRows } from './freivalds';
@@ -62,11 +62,41 @@ export function verifyResult(
     c,
     c0: problem.beta === 0 ? null : fillMatrix(problem, 'c', seed),
   };
-  const { m, n, k } = problem;
-  const compared =
-    m * n * k <= fullLimit ? verifyAll(problem, matrices) : verifyLarge(problem, seed, matrices);
+  const { m, n, k, batch } = problem;
+  const compareOne = (of: Matrices): Verification =>
+    m * n * k * batch <= fullLimit ? verifyAll(problem, of) : verifyLarge(problem, seed, of);
+  const products = Array.from({ length: batch }, (_, i) =>
+    compareOne(productOf(problem, matrices, i)),
+  );
   const outside = countOutside(problem, matrices);
-  return { ...compared, mismatches: compared.mismatches + outside };
+  return together(products, outside);
+}
+
+/** The matrices of one product of a batch. */
+function productOf(problem: ResolvedProblem, { a, b, c, c0 }: Matrices, i: number): Matrices {
+  const part = (operand: OperandName, data: MatrixData): MatrixData => {
+    const first = i * problem[operand].batchStride;
+    return data.subarray(first, first + matrixElements(problem, operand));
+  };
+  return {
+    ...{ a: part('a', a), b: part('b', b), c: part('c', c) },
+    c0: c0 === null ? null : part('c', c0),
+  };
+}
+
+/** What several products come to: the largest error, with the bound of the product that has it. */
+function together(products: readonly Verification[], outside: number): Verification {
+  const total = (of: (one: Verification) => number): number =>
+    products.reduce((sum, one) => sum + of(one), 0);
+  const share = ({ maxError, bound }: Verification): number =>
+    maxError === null || bound === null ? Infinity : bound === 0 ? maxError : maxError / bound;
+  const [first, ...rest] = products;
+  const worst = rest.reduce(
+    (most, one) => (share(one) > share(most) ? one : most),
+    first ?? NOT_VERIFIED,
+  );
+  const mismatches = total(one => one.mismatches ?? 0) + outside;
+  return { ...worst, mismatches, samples: total(one => one.samples ?? 0) };
 }
 
 const exactness = (problem: ResolvedProblem): string =>
@@ -154,13 +184,17 @@ function countUnwritten(problem: ResolvedProblem, data: MatrixData): number {
 
 /** Places between the columns or rows of C that the kernel had no business to write. */
 function countOutside(problem: ResolvedProblem, { c, c0 }: Matrices): number {
-  const { layout, ld } = problem.c;
+  const { layout, ld, batchStride } = problem.c;
   const inner = layout === 'row' ? problem.n : problem.m;
-  if (ld === inner) return 0;
+  const matrix = matrixElements(problem, 'c');
+  if (ld === inner && (problem.batch === 1 || batchStride === matrix)) return 0;
   const before = c0 ?? poisonMatrix(problem);
+  const period = problem.batch === 1 ? c.length : batchStride;
   let count = 0;
   for (let i = 0; i < c.length; i++) {
-    if (i % ld >= inner && !Object.is(c[i], before[i])) count++;
+    const at = i % period;
+    const outside = at >= matrix || at % ld >= inner;
+    if (outside && !Object.is(c[i], before[i])) count++;
   }
   return count;
 }

@@ -110,6 +110,12 @@ function argument(role: ArgumentRole, problem: ResolvedProblem): string {
       return String(problem.b.ld);
     case 'ldc':
       return String(problem.c.ld);
+    case 'strideA':
+      return String(problem.a.batchStride);
+    case 'strideB':
+      return String(problem.b.batchStride);
+    case 'strideC':
+      return String(problem.c.batchStride);
     case 'alpha':
     case 'beta':
       return problem.c.dtype === 's32' ? String(problem[role]) : `${double(problem[role])}f`;
