@@ -83,11 +83,14 @@ function specAt(draw: number): object {
   const [m, n, k] = [pick(SIZES), pick(SIZES), pick(SIZES)];
   const operand = (rows: number, columns: number) => {
     const layout = pick(LAYOUTS);
-    return { dtype, layout, ld: (layout === 'row' ? columns : rows) + pick([0, 0, 0, 3]) };
+    const ld = (layout === 'row' ? columns : rows) + pick([0, 0, 0, 3]);
+    const packed = (layout === 'row' ? rows : columns) * ld;
+    return { dtype, layout, ld, batchStride: packed + pick([0, 0, 8]) };
   };
   return {
     problem: {
       ...{ m, n, k, a: operand(m, k), b: operand(k, n), c: operand(m, n) },
+      batch: pick([1, 1, 1, 2]),
       ...{ alpha: pick([1, 1, 2]), beta: pick([0, 0, 1, -3]) },
     },
     schedule: {

@@ -67,6 +67,18 @@ describe('golden files', () => {
       },
       'cuda',
     ),
+    kernelOf(
+      {
+        problem: { ...cube(1024), batch: 8, b: { batchStride: 0 } },
+        schedule: {
+          algorithm: 'vectorized',
+          padding: { a: 4 },
+          block: { m: 64, n: 64 },
+          thread: { m: 4, n: 4 },
+        },
+      },
+      'cuda',
+    ),
     // What differs by GPU: asynchronous copies in several stages, and none before compute capability 8.0.
     kernelOf(
       {

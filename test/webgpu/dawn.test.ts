@@ -155,6 +155,26 @@ describe('Dawn', function () {
     }
   });
 
+  needsAdapter('runs a batch, and sees a product that is missing', async () => {
+    const problem = {
+      m: 40,
+      n: 36,
+      k: 24,
+      batch: 3,
+      a: { batchStride: 0 },
+      c: { batchStride: 1444 },
+    };
+    const planned = plan(resolve({ problem, schedule: { algorithm: 'vectorized' } }), 'wgsl');
+    assert.ok(planned.ok, JSON.stringify(planned));
+    const kernel = emit(planned.plan);
+    const whole = await run(kernel, 'verify');
+    assert.equal(whole.outcome, 'correct', whole.message);
+    assert.equal(whole.verification.samples, 3 * 40 * 36);
+    const short = await run({ ...kernel, grid: { ...kernel.grid, z: 2 } }, 'verify');
+    assert.equal(short.outcome, 'incorrect');
+    assert.equal(short.verification.mismatches, 40 * 36);
+  });
+
   it('says what is missing when the worker is not there', async () => {
     const answer = await dawnBackend({ ...options, worker: path.resolve('no/such.js') }).probe();
     assert.ok(!answer.available);

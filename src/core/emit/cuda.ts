@@ -119,7 +119,9 @@ function signature(ir: KernelIr, { plan }: Printer): readonly string[] {
   const margin = ' '.repeat(ir.entry.length + 1);
   const groups = [
     ['m', 'n', 'k', 'alpha'],
-    ['a', 'lda', 'strideA', 'b', 'ldb', 'strideB'],
+    ...(ir.parameters.includes('strideA')
+      ? ([['a', 'lda', 'strideA'] as const, ['b', 'ldb', 'strideB'] as const] as const)
+      : [['a', 'lda', 'b', 'ldb'] as const]),
     ['beta', 'c', 'ldc', 'strideC'],
   ] as const;
   const lines = groups.map(group =>

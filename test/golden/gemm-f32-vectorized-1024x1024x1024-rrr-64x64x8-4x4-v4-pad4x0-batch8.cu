@@ -1,0 +1,115 @@
+// vectorized GEMM, f32: C = A * B
+//
+// Each block computes a 64 x 64 tile of C, a thread 4 x 4, and walks K in steps
+// of 8 through shared memory.
+// A is transposed while staged, so that a thread reads its rows and columns as vectors.
+//
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
+// Needs M a multiple of 64, N a multiple of 64, K a multiple of 8: accesses along them are not guarded.
+// Block z computes product z of the batch: its matrices begin z strides behind the first.
+// Vector accesses need lda a multiple of 4, strideA a multiple of 4, ldb a multiple of 4, strideB a multiple of 4, ldc a multiple of 4, strideC a multiple of 4, and matrices aligned as allocations are.
+//
+// Launch for 1024 x 1024 x 1024, 8 products: grid 16 x 16 x 8, block 256, 4,224 B of shared memory.
+// Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-vectorized-1024x1024x1024-rrr-64x64x8-4x4-v4-pad4x0-batch8.cu
+// Call: gemm_vectorized<<<grid, block>>>(M, N, K, A, lda, strideA, B, ldb, strideB, C, ldc, strideC);
+//
+// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"batch":8,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row","batchStride":0},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","padding":{"a":4},"block":{"m":64,"n":64,"k":8},"thread":{"m":4,"n":4},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)",8],"block":[256],"args":["m","n","k","a","lda","strideA","b","ldb","strideB","c","ldc","strideC"]}
+// @gemm-generated v1 sha256=89c06f42fa6a1bf0c32292a26b3f5161cfa9e12a90b869daa1e0e17f07b0c0fe
+
+constexpr int BM = 64;        // rows of C a block computes
+constexpr int BN = 64;        // columns of C a block computes
+constexpr int BK = 8;         // depth of the tiles staged in shared memory
+constexpr int TM = 4;         // rows of C a thread computes
+constexpr int TN = 4;         // columns of C a thread computes
+constexpr int VEC = 4;        // elements an access moves
+constexpr int LANES_N = 16;   // threads of a block along N
+constexpr int LOADS_A = 1;    // vectors of 4 elements of a tile of A a thread loads
+constexpr int LOADS_B = 1;    // vectors of 4 elements of a tile of B a thread loads
+constexpr int PAD_A = 4;      // elements between rows of As, against bank conflicts
+constexpr int THREADS = 256;  // threads a block
+
+// Moves 4 neighbouring elements in one access of 16 bytes, to which both addresses are aligned.
+__device__ __forceinline__ void copy4(float* to, const float* from) {
+  *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS)
+gemm_vectorized(int M, int N, int K,
+                const float* __restrict__ A, int lda, int strideA,
+                const float* __restrict__ B, int ldb, int strideB,
+                float* __restrict__ C, int ldc, int strideC) {
+  __shared__ __align__(16) float As[BK][BM + PAD_A];
+  __shared__ __align__(16) float Bs[BK][BN];
+
+  const int offsetA = blockIdx.z * strideA;
+  const int offsetB = blockIdx.z * strideB;
+  const int offsetC = blockIdx.z * strideC;
+  const int blockRow = blockIdx.y * BM;
+  const int blockCol = blockIdx.x * BN;
+  const int threadRow = threadIdx.x / LANES_N * VEC;
+  const int threadCol = threadIdx.x % LANES_N * VEC;
+
+  alignas(16) float acc[TM][TN] = {};
+  alignas(16) float a[TM];
+  alignas(16) float b[TN];
+
+  for (int k0 = 0; k0 < K; k0 += BK) {
+    // Stage a tile of A, transposed: each load is spread over 4 rows of As.
+    #pragma unroll
+    for (int i = 0; i < LOADS_A; ++i) {
+      const int e = i * THREADS + threadIdx.x;
+      if (e < BM * BK / VEC) {
+        const int r = e / (BK / VEC);
+        const int c = e % (BK / VEC) * VEC;
+        alignas(16) float v[VEC];
+        copy4(v, &A[offsetA + (blockRow + r) * lda + k0 + c]);
+        #pragma unroll
+        for (int j = 0; j < VEC; ++j) {
+          As[c + j][r] = v[j];
+        }
+      }
+    }
+    // Stage a tile of B.
+    #pragma unroll
+    for (int i = 0; i < LOADS_B; ++i) {
+      const int e = i * THREADS + threadIdx.x;
+      if (e < BK * BN / VEC) {
+        const int r = e / (BN / VEC);
+        const int c = e % (BN / VEC) * VEC;
+        copy4(&Bs[r][c], &B[offsetB + (k0 + r) * ldb + blockCol + c]);
+      }
+    }
+    __syncthreads();
+    #pragma unroll
+    for (int k = 0; k < BK; ++k) {
+      #pragma unroll
+      for (int m = 0; m < TM; m += VEC) {
+        copy4(&a[m], &As[k][threadRow + m]);
+      }
+      #pragma unroll
+      for (int n = 0; n < TN; n += VEC) {
+        copy4(&b[n], &Bs[k][threadCol + n]);
+      }
+      #pragma unroll
+      for (int m = 0; m < TM; ++m) {
+        #pragma unroll
+        for (int n = 0; n < TN; ++n) {
+          acc[m][n] += a[m] * b[n];
+        }
+      }
+    }
+    __syncthreads();
+  }
+
+  const int row = blockRow + threadRow;
+  const int col = blockCol + threadCol;
+  #pragma unroll
+  for (int m = 0; m < TM; ++m) {
+    const int r = row + m;
+    #pragma unroll
+    for (int n = 0; n < TN; n += VEC) {
+      const int c = col + n;
+      copy4(&C[offsetC + r * ldc + c], &acc[m][n]);
+    }
+  }
+}
