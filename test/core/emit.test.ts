@@ -36,6 +36,11 @@ const LADDER: readonly GemmSpec[] = [
   },
   { problem: cube(1024), schedule: { algorithm: 'thread-tile-1d' } },
   { problem: cube(1024), schedule: { algorithm: 'thread-tile-2d' } },
+  // The tutorial's sizes and strides (NT), and a TN beside it.
+  {
+    problem: { m: 5120, n: 5120, k: 4096, a: { layout: 'col' }, c: { layout: 'col' } },
+    schedule: { algorithm: 'layout' },
+  },
   { problem: cube(1024), schedule: { algorithm: 'vectorized' } },
   { problem: cube(1024), schedule: { algorithm: 'warp-tile', swizzle: 'xor' } },
   { problem: cube(1024), schedule: { algorithm: 'pipelined' } },
@@ -106,6 +111,24 @@ describe('golden files', () => {
 
   it('holds no file that nothing emits', () => {
     assert.deepEqual(readdirSync(GOLDEN).sort(), kernels.map(({ fileName }) => fileName).sort());
+  });
+});
+
+describe('layout', () => {
+  it("prints CuTe's reading as its tutorial does", () => {
+    const { source } = kernelOf(
+      {
+        problem: { m: 5120, n: 5120, k: 4096, a: { layout: 'col' }, c: { layout: 'col' } },
+        schedule: { algorithm: 'layout' },
+      },
+      'cuda',
+    );
+    for (const line of [
+      ...['gA (_128,_8,512):(_1,5120,40960)', 'gB (_128,_8,512):(_1,5120,40960)'],
+      ...['gC (_128,_128):(_1,5120)', 'sA (_128,_8):(_1,_128)', 'sB (_128,_8):(_1,_128)'],
+      ...['tA (_32,_8):(_1,_32)', 'tC (_16,_16):(_1,_16)'],
+    ])
+      assert.ok(source.includes(`//   ${line}\n`), line);
   });
 });
 

@@ -116,6 +116,38 @@ describe('plan from vectorized on: both sides of every limit', () => {
     assert.match(narrow(4)[0]?.message ?? '', /must be a multiple of 8/);
   });
 
+  it('thread layouts have every thread once, divide their tile, and are of one size', () => {
+    const layout = ['schedule.algorithm=layout'];
+    const at = (operand: string, text: string) => [
+      ...[...layout, `schedule.threadLayout.${operand}=${text}`],
+    ];
+    for (const target of ['cuda', 'wgsl'] as const)
+      assert.deepEqual(violations(layout, target), []);
+    assert.deepEqual(violations(at('a', '(128,2):(1,128)')), []);
+    assert.deepEqual(violations(at('a', '(32,8):(8,1)')), []);
+    assert.deepEqual(
+      violations(at('c', '(_256, _1):(_1, _0)')),
+      [],
+      'a mode of one has any stride',
+    );
+    const twice = violation(at('a', '(32,8):(1,16)'));
+    assert.deepEqual(
+      [twice.rule, twice.path, twice.nearest],
+      ['thread-layout', 'schedule.threadLayout.a', '(32,8):(1,32)'],
+    );
+    assert.match(
+      violation(at('b', '(16,16):(1,16)')).message,
+      /block.k = 8 is not a multiple of 16/,
+    );
+    assert.match(
+      violation(at('a', '(16,8):(1,16)')).message,
+      /has 128 of them, the layout of C 256/,
+    );
+    assert.equal(violation(at('c', 'CuTe')).nearest, '(16,16):(1,16)');
+    assert.equal(violation([...layout, 'schedule.thread.m=8']).rule, 'unused-field');
+    assert.equal(violation([...warps, 'schedule.threadLayout.a=(1,1):(1,1)']).rule, 'unused-field');
+  });
+
   it('accesses are as wide as leading dimensions, sizes and paddings keep aligned', () => {
     const widths = (...assignments: string[]) => {
       const { a, b, storeWidth } = lanes([...vectorized, ...assignments]);

@@ -49,8 +49,27 @@ const laned: fc.Arbitrary<Schedule> = fc
     },
   );
 
+/** Layouts of 32 or 64 threads, most of them compact and of one size. */
+const modes = fc.constantFrom('(32,1)', '(16,2)', '(8,4)', '(4,8)', '(8,8)', '(3,8)');
+const threadLayout = fc
+  .tuple(modes, fc.constantFrom('column', 'column', 'row', 'odd'))
+  .map(([shape, order]) => {
+    const [s0 = '', s1 = ''] = shape.slice(1, -1).split(',');
+    return `${shape}:${{ column: `(1,${s0})`, row: `(${s1},1)`, odd: '(2,5)' }[order] ?? ''}`;
+  });
+const layouts: fc.Arbitrary<Schedule> = fc.record({
+  algorithm: fc.constant('layout' as const),
+  block: fc.record({
+    ...{ m: fc.constantFrom(32, 64, 48), n: fc.constantFrom(32, 64) },
+    k: fc.constantFrom(4, 8, 16, 24),
+  }),
+  threadLayout: fc.record({ a: threadLayout, b: threadLayout, c: threadLayout }),
+  padding: fc.record({ a: fc.constantFrom(0, 1), b: fc.constantFrom(0, 4) }),
+});
+
 const schedule: fc.Arbitrary<Schedule> = fc.oneof(
   { weight: 6, arbitrary: laned },
+  { weight: 2, arbitrary: layouts },
   fc.record({
     algorithm: fc.constant('naive' as const),
     block: fc.record({ m: extent, n: extent }),

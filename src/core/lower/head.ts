@@ -4,6 +4,7 @@ import type { NamedConstant } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 import type { Layout } from '../spec/schema';
 import * as name from './names';
+import { layoutConstants, layoutSummary } from './cute';
 import { narrowed } from './widths';
 
 /** The named constants that the text of this kernel uses. */
@@ -76,6 +77,7 @@ function lanedConstants(plan: Plan): readonly NamedConstant[] {
     c('VEC', laned.vector, 'elements an access moves'),
     c('LANES_M', laned.lanes.m, `threads of a ${whose} along M`),
     c('LANES_N', laned.lanes.n, `threads of a ${whose} along N`),
+    ...layoutConstants(plan),
     ...[loads('a'), loads('b')],
     c('STAGES', laned.stages, 'tiles of A and of B that shared memory holds'),
     ...[...swizzle('a'), ...swizzle('b')],
@@ -120,6 +122,8 @@ export function summaryOf(plan: Plan): readonly string[] {
     case 'warp-tile':
     case 'pipelined':
       return lanedSummary(plan);
+    case 'layout':
+      return layoutSummary(plan);
     default:
       return [
         `Each block computes a ${block} tile of C, ${thread.m} x ${thread.n} results a thread in registers, and walks K`,

@@ -18,6 +18,7 @@ import {
 } from '../ir/expr';
 import type { Expr, Statement } from '../ir/ir';
 import type { LanePlan, Plan } from '../plan/plan';
+import type { ThreadLayout, ThreadLayouts } from '../plan/threadLayout';
 import { comment, declare } from './loops';
 import * as name from './names';
 
@@ -45,7 +46,8 @@ export function offsetOf(plan: Plan, side: 'm' | 'n', index: Expr, step: number)
 
 /** Declarations at the top of the kernel: blockRow, blockCol, threadRow and threadCol. */
 export function lanePosition(plan: Plan): readonly Statement[] {
-  const { group } = lanesOf(plan);
+  const { group, threadLayouts } = lanesOf(plan);
+  if (threadLayouts !== undefined) return layoutPosition(plan, threadLayouts);
   const [first, last] = [widthOf(plan, group.m), widthOf(plan, group.n)];
   const tid = threadIdx('x');
   const warps = plan.spec.schedule.warp !== undefined;
@@ -61,6 +63,32 @@ export function lanePosition(plan: Plan): readonly Statement[] {
     ...dealt(plan),
     declare('threadRow', warps ? add(warpRow, row) : row),
     declare('threadCol', warps ? add(warpColumn, column) : column),
+  ];
+}
+
+/** Coordinates of this thread in a thread layout; the mode of the larger stride needs no remainder. */
+function coordinates(
+  { shape, stride }: ThreadLayout,
+  [first, second]: readonly [Expr, Expr],
+): readonly [Expr, Expr] {
+  const tid = threadIdx('x');
+  const [s0, s1] = shape;
+  const rowMajor = s1 > 1 && stride[1] === 1 && (s0 === 1 || stride[0] === s1);
+  if (s0 === 1) return [int(0), tid];
+  if (s1 === 1) return [tid, int(0)];
+  return rowMajor ? [div(tid, second), mod(tid, second)] : [mod(tid, first), div(tid, first)];
+}
+
+/** The same from thread layouts: (m, k) of the A copy, (n, k) of the B copy, (m, n) of the results. */
+function layoutPosition(plan: Plan, layouts: ThreadLayouts): readonly Statement[] {
+  const [am, ak] = coordinates(layouts.a, [constant('TA_M'), constant('TA_K')]);
+  const [bn, bk] = coordinates(layouts.b, [constant('TB_N'), constant('TB_K')]);
+  const [cm, cn] = coordinates(layouts.c, [LANES.m, LANES.n]);
+  return [
+    ...blockPosition(plan),
+    comment('Where this thread stands in the layouts tA, tB and tC.'),
+    ...[declare('aM', am), declare('aK', ak), declare('bN', bn), declare('bK', bk)],
+    ...[declare('threadRow', cm), declare('threadCol', cn)],
   ];
 }
 

@@ -138,9 +138,11 @@ function stagedComment(plan: Plan, operand: 'a' | 'b'): readonly Statement[] {
   if (copies !== 'direct') return [];
   return [
     comment(
-      staged.transposed
-        ? `Stage a tile of ${label}, transposed: each load is spread over ${staged.width === 1 ? 'a' : staged.width} row${staged.width === 1 ? '' : 's'} of ${label}s.`
-        : `Stage a tile of ${label}.`,
+      staged.transposed && staged.width === 1
+        ? `Stage a tile of ${label}, transposed.`
+        : staged.transposed
+          ? `Stage a tile of ${label}, transposed: each load is spread over ${staged.width} rows of ${label}s.`
+          : `Stage a tile of ${label}.`,
     ),
   ];
 }

@@ -126,6 +126,7 @@ function eachVector(
   held?: 'held',
 ): readonly Statement[] {
   const lanes = lanesOf(plan);
+  if (lanes.threadLayouts !== undefined) return byLayout(operand, body);
   const { transposed, width } = lanes[operand];
   const vector = widthOf(plan, width);
   const suffix = held === undefined ? '' : LABEL[operand];
@@ -150,6 +151,31 @@ function eachVector(
       loadsOf(operand),
       [declare(e, add(mul(variable('i'), name.THREADS), threadIdx('x'))), ...onlyIf(uneven, whole)],
       { unroll: held !== undefined && plan.target === 'wgsl' ? 'written-out' : true },
+    ),
+  ];
+}
+
+/** The thread layout repeated over the tile, along its first mode fastest. */
+function byLayout(
+  operand: Staged,
+  body: (place: Placed) => readonly Statement[],
+): readonly Statement[] {
+  const [side, first] = operand === 'a' ? (['m', 'aM'] as const) : (['n', 'bN'] as const);
+  const label = LABEL[operand];
+  const step = {
+    side: constant(`T${label}_${side.toUpperCase()}`),
+    depth: constant(`T${label}_K`),
+  };
+  const place = {
+    side: add(variable(side), variable(first)),
+    depth: add(variable('k'), variable(operand === 'a' ? 'aK' : 'bK')),
+  };
+  return [
+    forLoop(
+      'k',
+      name.BK,
+      [forLoop(side, SIDE[operand], body(place), { step: step.side, unroll: true })],
+      { step: step.depth, unroll: true },
     ),
   ];
 }

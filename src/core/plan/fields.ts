@@ -11,10 +11,8 @@ interface Uses {
 
 const BLOCK = ['block.m', 'block.n', 'minBlocksPerSm'];
 const STAGED = [...BLOCK, 'block.k', 'padding.a', 'padding.b'];
-const LANED = [
-  ...STAGED,
-  ...['thread.m', 'thread.n', 'vector', 'swizzle', 'raster.order', 'raster.group'],
-];
+const RASTER = ['raster.order', 'raster.group'];
+const LANED = [...STAGED, ...['thread.m', 'thread.n', 'vector', 'swizzle', ...RASTER]];
 const WARPS = [...LANED, 'warp.m', 'warp.n'];
 
 /** The algorithms of this version; the others of the ladder are declared but not planned yet. */
@@ -26,6 +24,10 @@ export const PLANNED: Readonly<Partial<Record<Algorithm, Uses>>> = {
   'thread-tile-2d': { fields: [...STAGED, 'thread.m', 'thread.n'], variants: [] },
   vectorized: { fields: LANED, variants: [] },
   'warp-tile': { fields: WARPS, variants: [] },
+  layout: {
+    fields: [...STAGED, ...RASTER, 'threadLayout.a', 'threadLayout.b', 'threadLayout.c'],
+    variants: [],
+  },
   pipelined: { fields: [...WARPS, 'stages'], variants: [] },
 };
 

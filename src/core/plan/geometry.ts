@@ -3,6 +3,7 @@ import { DTYPE_BYTES } from '../spec/dtype';
 import { spanElements, type ResolvedOperand, type ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { lanePlan } from './lanes';
+import { threadLayoutsOf } from './threadLayout';
 import type { LanePlan, Plan, SharedTile, ThreadMap } from './plan';
 
 export type Geometry = Pick<
@@ -32,7 +33,7 @@ const LANED_OVERHEAD = 32;
 export function geometryOf(spec: ResolvedSpec, target: Target): Geometry {
   const { problem, schedule } = spec;
   const tile = { m: schedule.block?.m ?? 1, n: schedule.block?.n ?? 1, k: schedule.block?.k ?? 0 };
-  const thread = { m: schedule.thread?.m ?? 1, n: schedule.thread?.n ?? 1 };
+  const thread = threadTileOf(spec, tile);
   const columnsOfThreads = ceilDiv(tile.n, thread.n);
   const rowsOfThreads = ceilDiv(tile.m, thread.m);
   const threads = rowsOfThreads * columnsOfThreads;
@@ -78,6 +79,14 @@ export function geometryOf(spec: ResolvedSpec, target: Target): Geometry {
     wideOffsets: (['a', 'b', 'c'] as const).some(name => spanElements(problem, name) > 2 ** 31 - 1),
     registersEstimate: registersEstimate(spec, { tile, thread, threads, laned }),
   };
+}
+
+/** Results of one thread; of a thread layout, those that its repetition over the tile leaves to it. */
+function threadTileOf({ schedule }: ResolvedSpec, tile: Plan['tile']): Plan['thread'] {
+  const layouts = schedule.algorithm === 'layout' ? threadLayoutsOf(schedule) : null;
+  if (layouts === null) return { m: schedule.thread?.m ?? 1, n: schedule.thread?.n ?? 1 };
+  const [m, n] = layouts.c.shape;
+  return { m: ceilDiv(tile.m, m), n: ceilDiv(tile.n, n) };
 }
 
 function threadMapOf({ schedule }: ResolvedSpec): ThreadMap {

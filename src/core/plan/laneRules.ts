@@ -3,6 +3,14 @@ import { t } from '@vscode/l10n';
 import { DTYPE_BYTES } from '../spec/dtype';
 import { isLaned, widest, WIDEST_BYTES } from './lanes';
 import type { LanePlan } from './plan';
+import {
+  DEFAULT_THREAD_LAYOUTS,
+  isCompact,
+  parseThreadLayout,
+  sizeOf,
+  threadLayoutsOf,
+  type ThreadLayout,
+} from './threadLayout';
 import type { Breach, Rule } from './rule';
 
 const SIDES = ['m', 'n'] as const;
@@ -130,4 +138,70 @@ const sideOf = (
   operand: 'a' | 'b',
 ): readonly [number, number] => (operand === 'a' ? [tile.m, group.m] : [tile.n, group.n]);
 
-export const LANE_RULES: readonly Rule[] = [warpTiles, vectors, stages, swizzles];
+/** What the first and second mode of each thread layout walk. */
+const MODES = { a: ['m', 'k'], b: ['n', 'k'], c: ['m', 'n'] } as const;
+
+/** Modes whose extent of the tile the layout does not divide. */
+const undivided = (
+  operand: 'a' | 'b' | 'c',
+  { shape }: ThreadLayout,
+  tile: Readonly<Record<'m' | 'n' | 'k', number>>,
+) => MODES[operand].flatMap((mode, i) => (tile[mode] % (shape[i] ?? 1) === 0 ? [] : [{ mode, i }]));
+
+const threadLayouts: Rule = ({ spec: { schedule }, geometry: { tile } }) => {
+  if (schedule.algorithm !== 'layout') return [];
+  const breaches = (['a', 'b', 'c'] as const).flatMap(operand => {
+    const text = schedule.threadLayout?.[operand] ?? '';
+    const breach = (message: string, nearest: string | null): readonly Breach[] => {
+      const other = nearest === null ? null : parseThreadLayout(nearest);
+      const heals = other !== null && undivided(operand, other, tile).length === 0;
+      const path = `schedule.threadLayout.${operand}`;
+      return [{ rule: 'thread-layout', path, message, nearest: heals ? nearest : null }];
+    };
+    const layout = parseThreadLayout(text);
+    if (layout === null) {
+      return breach(
+        t('"{0}" is no layout of two modes such as (32,8):(1,32).', text),
+        DEFAULT_THREAD_LAYOUTS[operand],
+      );
+    }
+    const [s0, s1] = layout.shape;
+    if (!isCompact(layout)) {
+      return breach(
+        t('{0} leaves threads out or has some twice; {1} does not.', text, packedText(s0, s1)),
+        packedText(s0, s1),
+      );
+    }
+    return undivided(operand, layout, tile).flatMap(({ mode, i }) =>
+      breach(
+        t(
+          'The layout repeats over the tile: block.{0} = {1} is not a multiple of {2}.',
+          ...[mode, tile[mode], layout.shape[i] ?? 1],
+        ),
+        null,
+      ),
+    );
+  });
+  return breaches.length > 0 ? breaches : threadCounts(schedule);
+};
+
+const packedText = (s0: number, s1: number): string => `(${s0},${s1}):(1,${s0})`;
+
+function threadCounts(schedule: Parameters<typeof threadLayoutsOf>[0]): readonly Breach[] {
+  const layouts = threadLayoutsOf(schedule);
+  if (layouts === null) return [];
+  const threads = sizeOf(layouts.c);
+  return (['a', 'b'] as const)
+    .filter(operand => sizeOf(layouts[operand]) !== threads)
+    .map(operand => ({
+      rule: 'thread-layout-size',
+      path: `schedule.threadLayout.${operand}`,
+      message: t(
+        'All threads of a block copy and compute: {0} has {1} of them, the layout of C {2}.',
+        ...[schedule.threadLayout?.[operand] ?? '', sizeOf(layouts[operand]), threads],
+      ),
+      nearest: null,
+    }));
+}
+
+export const LANE_RULES: readonly Rule[] = [warpTiles, vectors, stages, swizzles, threadLayouts];

@@ -6,10 +6,11 @@
 import { DTYPE_BYTES } from '../spec/dtype';
 import { extent, type ResolvedProblem, type ResolvedSpec } from '../spec/resolved';
 import type { Algorithm, Target } from '../spec/schema';
+import { threadLayoutsOf } from './threadLayout';
 import type { Copies, LanePlan, StagedOperand } from './plan';
 import { hasAsynchronousCopies } from './limits';
 
-export const LANED: readonly Algorithm[] = ['vectorized', 'warp-tile', 'pipelined'];
+export const LANED: readonly Algorithm[] = ['vectorized', 'warp-tile', 'pipelined', 'layout'];
 export const isLaned = (algorithm: Algorithm): boolean => LANED.includes(algorithm);
 
 /** Bytes of the widest access there is (CUDA C++ Programming Guide, "Device Memory Accesses"). */
@@ -40,6 +41,7 @@ export function lanePlan(spec: ResolvedSpec, target: Target, tiles: Tiles): Lane
   const { problem, schedule } = spec;
   if (!isLaned(schedule.algorithm)) return undefined;
   const { tile, thread } = tiles;
+  const layouts = schedule.algorithm === 'layout' ? threadLayoutsOf(schedule) : null;
   const warp = { m: schedule.warp?.m ?? tile.m, n: schedule.warp?.n ?? tile.n };
   const vector = schedule.vector ?? 1;
   const most = Math.min(vector, widest(DTYPE_BYTES[problem.a.dtype], target));
@@ -53,6 +55,7 @@ export function lanePlan(spec: ResolvedSpec, target: Target, tiles: Tiles): Lane
     warp,
     lanes: { m: warp.m / thread.m, n: warp.n / thread.n },
     ...{ group, vector, copies, stages: schedule.stages ?? 1 },
+    ...(layouts === null ? {} : { threadLayouts: layouts }),
     a: staged('a'),
     b: staged('b'),
     storeWidth: aligned(problem.c.layout === 'row' ? group.n : group.m, [

@@ -2,6 +2,7 @@
 import type { DType } from '../spec/dtype';
 import type { ResolvedSpec } from '../spec/resolved';
 import type { Algorithm, Target } from '../spec/schema';
+import type { ThreadLayouts } from './threadLayout';
 
 export interface Dim3 {
   readonly x: number;
@@ -57,6 +58,8 @@ export interface LanePlan {
   readonly b: StagedOperand;
   /** Elements a store to C moves. */
   readonly storeWidth: number;
+  /** `layout`: which thread copies and computes what, the CuTe way. */
+  readonly threadLayouts?: ThreadLayouts;
 }
 
 export interface Plan {

@@ -49,8 +49,13 @@ const usedFields: Rule = ({ spec: { schedule } }) => {
 
 const threadTiles: Rule = ({ spec: { schedule }, geometry: { tile, thread } }) =>
   (['m', 'n'] as const)
-    // Warp tiles stand between the two.
-    .filter(name => schedule.warp === undefined && tile[name] % thread[name] !== 0)
+    // Warp tiles stand between the two, and a thread layout has a rule of its own.
+    .filter(
+      name =>
+        schedule.warp === undefined &&
+        schedule.algorithm !== 'layout' &&
+        tile[name] % thread[name] !== 0,
+    )
     .map(name => ({
       rule: 'thread-tile',
       path: `schedule.thread.${name}`,
@@ -138,7 +143,7 @@ const sharedMemory: Rule = ({ spec, geometry, limits, target }) => {
   return [{ rule, path: `schedule.block.${widest}`, message, ...otherwise }];
 };
 
-const registers: Rule = ({ geometry, limits }) => {
+const registers: Rule = ({ spec: { schedule }, geometry, limits }) => {
   const { registersEstimate, thread } = geometry;
   if (registersEstimate <= limits.registersPerThread) return [];
   const message = t(
@@ -149,7 +154,9 @@ const registers: Rule = ({ geometry, limits }) => {
     limits.registersPerThread,
   );
   const larger = thread.m >= thread.n ? 'm' : 'n';
-  return [{ rule: 'registers', path: `schedule.thread.${larger}`, message }];
+  // Thread layouts leave to a thread what their repetition over the block tile does.
+  const tile = schedule.algorithm === 'layout' ? 'block' : 'thread';
+  return [{ rule: 'registers', path: `schedule.${tile}.${larger}`, message }];
 };
 
 const gridExtent: Rule = ({ geometry: { grid, threadMap, tile }, limits }) =>

@@ -111,6 +111,7 @@ const STEPS: Readonly<Partial<Record<Algorithm, readonly Step[]>>> = {
   'thread-tile-2d': staged(fragments),
   vectorized: staged(fragments),
   'warp-tile': staged(fragments),
+  layout: staged(fragments),
 };
 
 /** The steps of a planned kernel. */

@@ -47,6 +47,7 @@ export const LADDER: readonly Rung[] = [
   }),
   rung('thread-tile-2d', '8 x 8 results a thread', SQUARE),
   rung('thread-tile-2d', 'padding against bank conflicts', { ...SQUARE, padding: { a: 1 } }),
+  rung('layout', 'thread layouts over the tiles, the CuTe way', {}),
   rung('vectorized', '128-bit accesses, A transposed, results interleaved', SQUARE),
   rung('vectorized', 'padding against the conflicts of the transposing stores', {
     ...{ ...SQUARE, padding: { a: 4 } },

@@ -1,5 +1,6 @@
 /** The schedule of a spec that names none, and the tiles of one that names only an algorithm. */
 import { isLaned } from '../plan/lanes';
+import { DEFAULT_THREAD_LAYOUTS } from '../plan/threadLayout';
 import { DTYPE_BYTES } from './dtype';
 import type { ResolvedProblem, ResolvedSchedule } from './resolved';
 import type { Algorithm, Schedule, Variant } from './schema';
@@ -9,6 +10,7 @@ interface Tiles {
   readonly warp?: { readonly m: number; readonly n: number };
   readonly thread?: { readonly m: number; readonly n?: number };
   readonly stages?: number;
+  readonly threadLayout?: Readonly<Record<'a' | 'b' | 'c', string>>;
 }
 
 /** Tiles that are legal for CUDA and for WebGPU's default limits alike. */
@@ -26,6 +28,7 @@ const TILES: Readonly<Partial<Record<Algorithm, Tiles>>> = {
     ...{ block: { m: 128, n: 128, k: 8 }, warp: { m: 64, n: 32 }, thread: { m: 8, n: 8 } },
     stages: 2,
   },
+  layout: { block: { m: 128, n: 128, k: 8 }, threadLayout: DEFAULT_THREAD_LAYOUTS },
 };
 
 /** Elements of 16 bytes, the widest access, of which WGSL's widest vector holds 4. */
@@ -76,8 +79,11 @@ export function completeSchedule(given: Schedule, problem: ResolvedProblem): Res
   const block = { ...base.block, ...given.block };
   const warp = { ...base.warp, ...given.warp };
   const thread = { ...base.thread, ...given.thread };
-  const vector = given.vector ?? (isLaned(algorithm) ? defaultVector(problem) : undefined);
+  const vector =
+    given.vector ??
+    (isLaned(algorithm) && algorithm !== 'layout' ? defaultVector(problem) : undefined);
   const stages = given.stages ?? base.stages;
+  const threadLayout = { ...base.threadLayout, ...given.threadLayout };
   const variant = given.variant ?? VARIANT[algorithm];
   const some = (tile: object): boolean => Object.keys(tile).length > 0;
   return {
@@ -86,6 +92,7 @@ export function completeSchedule(given: Schedule, problem: ResolvedProblem): Res
     ...(some(block) ? { block } : {}),
     ...(some(warp) ? { warp } : {}),
     ...(some(thread) ? { thread } : {}),
+    ...(some(threadLayout) ? { threadLayout } : {}),
     ...(vector === undefined ? {} : { vector }),
     ...(stages === undefined ? {} : { stages }),
     ...(variant === undefined ? {} : { variant }),

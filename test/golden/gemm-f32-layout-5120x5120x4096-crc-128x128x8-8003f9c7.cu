@@ -1,0 +1,112 @@
+// layout GEMM, f32: C = A * B
+//
+// Each block computes a 128 x 128 tile of C as CuTe's tutorial does: thread layouts tA and tB are repeated
+// over the tiles of A and B to copy them, and tC over the tile of C to compute it.
+//
+// CuTe's reading, shape:stride, of the matrices, their tiles, the tiles in shared memory and the threads:
+//   mA (5120,4096):(_1,5120)
+//   gA (_128,_8,512):(_1,5120,40960)
+//   sA (_128,_8):(_1,_128)
+//   tA (_32,_8):(_1,_32)
+//   mB (5120,4096):(_1,5120)
+//   gB (_128,_8,512):(_1,5120,40960)
+//   sB (_128,_8):(_1,_128)
+//   tB (_32,_8):(_1,_32)
+//   gC (_128,_128):(_1,5120)
+//   tC (_16,_16):(_1,_16)
+//
+// A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N, column-major (M contiguous).
+// Needs M a multiple of 128, N a multiple of 128, K a multiple of 8: accesses along them are not guarded.
+//
+// Launch for 5120 x 5120 x 4096: grid 40 x 40, block 256, 8,192 B of shared memory.
+// Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-layout-5120x5120x4096-crc-128x128x8-8003f9c7.cu
+// Call: gemm_layout<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
+//
+// @gemm {"version":1,"problem":{"m":5120,"n":5120,"k":4096,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32"},"schedule":{"algorithm":"layout","block":{"m":128,"n":128,"k":8},"threadLayout":{"a":"(32,8):(1,32)","b":"(32,8):(1,32)","c":"(16,16):(1,16)"}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
+// @gemm-generated v1 sha256=21018ca9628d2ff7c40e2074626c3d14d364d36a4296fbb3b403c45159286d6c
+
+constexpr int BM = 128;       // rows of C a block computes
+constexpr int BN = 128;       // columns of C a block computes
+constexpr int BK = 8;         // depth of the tiles staged in shared memory
+constexpr int TM = 8;         // rows of C a thread computes
+constexpr int TN = 8;         // columns of C a thread computes
+constexpr int LANES_M = 16;   // threads of a block along M
+constexpr int LANES_N = 16;   // threads of a block along N
+constexpr int TA_M = 32;      // rows of A that the threads copy at once
+constexpr int TA_K = 8;       // columns of A that the threads copy at once
+constexpr int TB_N = 32;      // columns of B that the threads copy at once
+constexpr int TB_K = 8;       // rows of B that the threads copy at once
+constexpr int THREADS = 256;  // threads a block
+
+extern "C" __global__ void __launch_bounds__(THREADS)
+gemm_layout(int M, int N, int K,
+            const float* __restrict__ A, int lda, const float* __restrict__ B, int ldb,
+            float* __restrict__ C, int ldc) {
+  __shared__ float As[BK][BM];
+  __shared__ float Bs[BK][BN];
+
+  const int blockRow = blockIdx.y * BM;
+  const int blockCol = blockIdx.x * BN;
+  // Where this thread stands in the layouts tA, tB and tC.
+  const int aM = threadIdx.x % TA_M;
+  const int aK = threadIdx.x / TA_M;
+  const int bN = threadIdx.x % TB_N;
+  const int bK = threadIdx.x / TB_N;
+  const int threadRow = threadIdx.x % LANES_M;
+  const int threadCol = threadIdx.x / LANES_M;
+
+  float acc[TN][TM] = {};
+  float a[TM];
+  float b[TN];
+
+  for (int k0 = 0; k0 < K; k0 += BK) {
+    // Stage a tile of A.
+    #pragma unroll
+    for (int k = 0; k < BK; k += TA_K) {
+      #pragma unroll
+      for (int m = 0; m < BM; m += TA_M) {
+        As[k + aK][m + aM] = A[(k0 + k + aK) * lda + blockRow + m + aM];
+      }
+    }
+    // Stage a tile of B.
+    #pragma unroll
+    for (int k = 0; k < BK; k += TB_K) {
+      #pragma unroll
+      for (int n = 0; n < BN; n += TB_N) {
+        Bs[k + bK][n + bN] = B[(k0 + k + bK) * ldb + blockCol + n + bN];
+      }
+    }
+    __syncthreads();
+    #pragma unroll
+    for (int k = 0; k < BK; ++k) {
+      #pragma unroll
+      for (int m = 0; m < TM; ++m) {
+        a[m] = As[k][threadRow + m * LANES_M];
+      }
+      #pragma unroll
+      for (int n = 0; n < TN; ++n) {
+        b[n] = Bs[k][threadCol + n * LANES_N];
+      }
+      #pragma unroll
+      for (int n = 0; n < TN; ++n) {
+        #pragma unroll
+        for (int m = 0; m < TM; ++m) {
+          acc[n][m] += a[m] * b[n];
+        }
+      }
+    }
+    __syncthreads();
+  }
+
+  const int row = blockRow + threadRow;
+  const int col = blockCol + threadCol;
+  #pragma unroll
+  for (int n = 0; n < TN; ++n) {
+    const int c = col + n * LANES_N;
+    #pragma unroll
+    for (int m = 0; m < TM; ++m) {
+      const int r = row + m * LANES_M;
+      C[c * ldc + r] = acc[n][m];
+    }
+  }
+}
