@@ -44,7 +44,7 @@ export function zeroLanes(plan: Plan): readonly Statement[] {
       ? (['a', 'b'] as const).map((operand): Statement => {
           const { width } = lanesOf(plan)[operand];
           const label = operand === 'a' ? 'A' : 'B';
-          return registers(`next${label}`, [constant(`LOADS_${label}`), int(width)], {
+          return registers(`next${label}`, [constant(`LOADS_${label}`), widthOf(plan, width)], {
             vector: width,
           });
         })
