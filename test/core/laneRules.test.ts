@@ -55,7 +55,10 @@ describe('plan from vectorized on: both sides of every limit', () => {
 
   it('warp tiles divide block tiles, and thread tiles warp tiles', () => {
     const block = violation([...warps, 'schedule.block.m=96']);
-    assert.deepEqual([block.rule, block.path], ['warp-tile', 'schedule.warp.m']);
+    assert.deepEqual(
+      [block.rule, block.path, block.nearest],
+      ['warp-tile', 'schedule.block.m', 128],
+    );
     const thread = violation([...warps, 'schedule.thread.m=5']);
     assert.deepEqual([thread.rule, thread.path], ['thread-tile', 'schedule.thread.m']);
     assert.equal(thread.nearest, 8);

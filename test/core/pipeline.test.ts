@@ -47,7 +47,7 @@ function outcome(kernel: Kernel, rewrite: Rewrite): string {
   const ir = { ...kernel.ir, body: rewritten(kernel.ir.body, rewrite) };
   const c = poisonMatrix(problem);
   const matrices = { a: fillMatrix(problem, 'a', 5), b: fillMatrix(problem, 'b', 5), c };
-  for (const findings of execute({ ...kernel, ir }, matrices)) {
+  for (const { findings } of execute({ ...kernel, ir }, matrices)) {
     const [first] = findings;
     if (first !== undefined) return first.kind;
   }

@@ -13,7 +13,7 @@
 // Call: gemm_pipelined<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"t4","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=adb04a6d08ec2882f4a93e28565e697ade3f3e873808df5e291ce939fa055e70
+// @gemm-generated v1 sha256=60dd7a422bf7367d2f76fc3092f583b10b43853f3e3cdd3b16d982331c1f59f8
 
 constexpr int BM = 128;       // rows of C a block computes
 constexpr int BN = 128;       // columns of C a block computes
@@ -53,8 +53,8 @@ gemm_pipelined(int M, int N, int K,
   alignas(16) float acc[TM][TN] = {};
   alignas(16) float a[TM];
   alignas(16) float b[TN];
-  alignas(16) float nextA[LOADS_A][4];
-  alignas(16) float nextB[LOADS_B][4];
+  alignas(16) float nextA[LOADS_A][VEC];
+  alignas(16) float nextB[LOADS_B][VEC];
 
   const int tiles = K / BK;
 

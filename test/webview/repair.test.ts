@@ -8,10 +8,10 @@ import { OPERANDS } from '../../src/core/spec/resolved';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { applyChanges, valueAt, type Changes } from '../../webview/edit';
 import {
+  choiceFields,
   offeredAlgorithms,
   SIZE_FIELDS,
   scheduleFields,
-  variantsOf,
   WEBGPU_FIELDS,
 } from '../../webview/fields';
 
@@ -39,9 +39,12 @@ const change = (spec: GemmSpec): fc.Arbitrary<Changes> => {
       .tuple(fc.constantFrom(...fields, ...WEBGPU_FIELDS.map(({ path }) => path)), tile)
       .map(([path, value]) => ({ [path]: value })),
     fc.constantFrom(...offeredAlgorithms).map(chosen => ({ schedule: { algorithm: chosen } })),
-    fc
-      .constantFrom(...variantsOf(algorithm), '2d')
-      .map(variant => ({ 'schedule.variant': variant })),
+    fc.constantFrom(
+      { 'schedule.variant': '2d' },
+      ...choiceFields(algorithm).flatMap(({ path, choices }) =>
+        choices.map(value => ({ [path]: value })),
+      ),
+    ),
     fc.constantFrom(...devices.map(({ id }) => id)).map(device => ({ device })),
     fc.constantFrom('f32', 's32', 'f64').map(dtype => ({
       ...{ 'problem.a.dtype': dtype, 'problem.b.dtype': dtype, 'problem.c.dtype': dtype },

@@ -1,5 +1,5 @@
 /** From `vectorized` on: fragments of the staged tiles into registers, and their products. */
-import { add, constant, int, variable } from '../ir/expr';
+import { add, constant, variable } from '../ir/expr';
 import type { Expr, Statement, Value } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 import { lanesOf, offsetOf, widthOf } from './lanes';

@@ -1,6 +1,7 @@
 /** Legality from `vectorized` on: warp tiles, vectors, stages and swizzles. */
 import { t } from '@vscode/l10n';
 import { DTYPE_BYTES } from '../spec/dtype';
+import type { ResolvedSchedule } from '../spec/resolved';
 import { isLaned, widest, WIDEST_BYTES } from './lanes';
 import type { LanePlan } from './plan';
 import {
@@ -15,7 +16,7 @@ import type { Breach, Rule } from './rule';
 
 const SIDES = ['m', 'n'] as const;
 const WARP_LANES = 32;
-/** Of a pipeline: fewer are no pipeline, and more than five were never seen to help (see the ladder's measurements). */
+/** Of a pipeline: fewer are none, and more than five only hold shared memory. */
 const STAGES = { least: 2, most: 5 } as const;
 
 const warpTiles: Rule = ({ spec: { schedule }, geometry: { tile, thread } }) => {
@@ -34,6 +35,10 @@ const warpTiles: Rule = ({ spec: { schedule }, geometry: { tile, thread } }) => 
               'warp.{0} must divide block.{0}: {1} is not a multiple of {2}.',
               ...[side, tile[side], extents[side]],
             ),
+            otherwise: {
+              path: `schedule.block.${side}`,
+              nearest: extents[side] * Math.max(1, Math.round(tile[side] / extents[side])),
+            },
           },
         ]),
     ...(extents[side] % thread[side] === 0
@@ -156,7 +161,7 @@ const threadLayouts: Rule = ({ spec: { schedule }, geometry: { tile } }) => {
       const other = nearest === null ? null : parseThreadLayout(nearest);
       const heals = other !== null && undivided(operand, other, tile).length === 0;
       const path = `schedule.threadLayout.${operand}`;
-      return [{ rule: 'thread-layout', path, message, nearest: heals ? nearest : null }];
+      return [{ rule: 'thread-layout', path, message, ...(heals ? { nearest } : {}) }];
     };
     const layout = parseThreadLayout(text);
     if (layout === null) {
@@ -187,7 +192,7 @@ const threadLayouts: Rule = ({ spec: { schedule }, geometry: { tile } }) => {
 
 const packedText = (s0: number, s1: number): string => `(${s0},${s1}):(1,${s0})`;
 
-function threadCounts(schedule: Parameters<typeof threadLayoutsOf>[0]): readonly Breach[] {
+function threadCounts(schedule: ResolvedSchedule): readonly Breach[] {
   const layouts = threadLayoutsOf(schedule);
   if (layouts === null) return [];
   const threads = sizeOf(layouts.c);
@@ -200,7 +205,6 @@ function threadCounts(schedule: Parameters<typeof threadLayoutsOf>[0]): readonly
         'All threads of a block copy and compute: {0} has {1} of them, the layout of C {2}.',
         ...[schedule.threadLayout?.[operand] ?? '', sizeOf(layouts[operand]), threads],
       ),
-      nearest: null,
     }));
 }
 

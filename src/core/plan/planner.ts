@@ -1,9 +1,10 @@
 /** plan(): a spec and a target become a plan, or the violations with the nearest legal value of each. */
 import { t } from '@vscode/l10n';
-import type { ResolvedSpec } from '../spec/resolved';
+import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { PLANNED } from './fields';
 import { geometryOf } from './geometry';
+import { isLaned } from './lanes';
 import { limitsOf } from './limits';
 import type { Planned, Violation } from './plan';
 import type { Breach } from './rule';
@@ -85,11 +86,15 @@ function violationsOf(
     const { rule, path, message } = breach;
     const nearest =
       'nearest' in breach ? breach.nearest : nearestLegal(breach, known, spec, target);
-    const { otherwise } = breach;
+    const { otherwise = 'nearest' in breach ? undefined : defaultsOf(spec.schedule) } = breach;
     if (nearest === null && otherwise !== undefined) return { target, rule, message, ...otherwise };
     return { target, rule, path, message, nearest };
   });
 }
+
+/** Where no one tile heals what warps and lanes tie together: the algorithm with its own tiles. */
+const defaultsOf = ({ algorithm }: ResolvedSchedule): Breach['otherwise'] =>
+  isLaned(algorithm) ? { path: 'schedule', nearest: { algorithm } } : undefined;
 
 const keyOf = ({ rule, path }: Breach): string => `${rule} ${path}`;
 

@@ -19,7 +19,7 @@ export interface Breach {
   /** The legal value, where the rule knows it; otherwise it is searched for. */
   readonly nearest?: unknown;
   /** What to change where no value of `path` heals it. */
-  readonly otherwise?: { readonly path: string; readonly nearest: number };
+  readonly otherwise?: { readonly path: string; readonly nearest: unknown };
 }
 
 export type Rule = (input: RuleInput) => readonly Breach[];
