@@ -52,10 +52,14 @@ const laned: fc.Arbitrary<Schedule> = fc
 /** Layouts of 32 or 64 threads, most of them compact and of one size. */
 const modes = fc.constantFrom('(32,1)', '(16,2)', '(8,4)', '(4,8)', '(8,8)', '(3,8)');
 const threadLayout = fc
-  .tuple(modes, fc.constantFrom('column', 'column', 'row', 'odd'))
+  .tuple(
+    modes,
+    fc.constantFrom('column' as const, 'column' as const, 'row' as const, 'odd' as const),
+  )
   .map(([shape, order]) => {
     const [s0 = '', s1 = ''] = shape.slice(1, -1).split(',');
-    return `${shape}:${{ column: `(1,${s0})`, row: `(${s1},1)`, odd: '(2,5)' }[order] ?? ''}`;
+    const strides = { column: `(1,${s0})`, row: `(${s1},1)`, odd: '(2,5)' } as const;
+    return `${shape}:${strides[order]}`;
   });
 const layouts: fc.Arbitrary<Schedule> = fc.record({
   algorithm: fc.constant('layout' as const),

@@ -5,7 +5,8 @@ import type { Plan } from '../plan/plan';
 import { lanesOf, offsetOf, widthOf } from './lanes';
 import { BLANK, forLoop } from './loops';
 import * as name from './names';
-import { siteAt, stagedElement, type At, type Staged } from './staging';
+import { siteAt, stagedElement, type At } from './staging';
+import type { Staged } from './tileWalk';
 
 const SIDES = { a: 'm', b: 'n' } as const;
 const EXTENT = { m: name.TM, n: name.TN } as const;

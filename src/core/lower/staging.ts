@@ -3,22 +3,13 @@
  * Consecutive threads take consecutive vectors of the operand's contiguous index; where that is the depth, the
  * vector is turned over on the way.
  */
-import { add, constant, div, int, min, mod, mul, sub, threadIdx, variable, xor } from '../ir/expr';
-import type {
-  Condition,
-  Expr,
-  GlobalElement,
-  Place,
-  SharedElement,
-  Site,
-  Statement,
-} from '../ir/ir';
+import { add, constant, int, min, mod, mul, sub, variable, xor } from '../ir/expr';
+import type { Expr, GlobalElement, Place, SharedElement, Site, Statement } from '../ir/ir';
 import type { Plan, StagedOperand } from '../plan/plan';
 import { lanesOf, widthOf } from './lanes';
-import { declare, forLoop, onlyIf } from './loops';
+import { forLoop, onlyIf } from './loops';
 import * as name from './names';
-
-export type Staged = 'a' | 'b';
+import { eachVector, LABEL, type Placed, type Staged } from './tileWalk';
 
 /** Where along K, and in which stage, a tile stands. */
 export interface At {
@@ -41,11 +32,6 @@ export const siteAt = (name: string, operand: Staged, at: Pick<At, 'once'>): Sit
   ...(at.once === undefined ? {} : { once: at.once }),
 });
 
-const LABEL = { a: 'A', b: 'B' } as const;
-const SIDE = { a: name.BM, b: name.BN } as const;
-
-/** Loads of one thread for one tile. */
-export const loadsOf = (operand: Staged): Expr => constant(`LOADS_${LABEL[operand]}`);
 export const nextOf = (operand: Staged): string => `next${LABEL[operand]}`;
 
 /** Element (side, depth) of a staged tile; `side` is a row of A or a column of B, a multiple of its group. */
@@ -110,74 +96,6 @@ export function depositTile(plan: Plan, operand: Staged, at: At): readonly State
     place => spread(plan, operand, { at, place, from: nextOf(operand), first: [variable('i')] }),
     'held',
   );
-}
-
-interface Placed {
-  /** Row of A or column of B, and depth, inside of the tile. */
-  readonly side: Expr;
-  readonly depth: Expr;
-}
-
-/** One iteration a vector of this thread: declares where it stands. */
-function eachVector(
-  plan: Plan,
-  operand: Staged,
-  body: (place: Placed) => readonly Statement[],
-  held?: 'held',
-): readonly Statement[] {
-  const lanes = lanesOf(plan);
-  if (lanes.threadLayouts !== undefined) return byLayout(operand, body);
-  const { transposed, width } = lanes[operand];
-  const vector = widthOf(plan, width);
-  const suffix = held === undefined ? '' : LABEL[operand];
-  const [e, r, c] = [`e${suffix}`, `r${suffix}`, `c${suffix}`];
-  const [side, depth] = operand === 'a' ? [r, c] : [c, r];
-  const [outer, inner] = transposed ? [SIDE[operand], name.BK] : [name.BK, SIDE[operand]];
-  const line = div(inner, vector);
-  const [slow, fast] = transposed ? [side, depth] : [depth, side];
-  const quotient = declare(slow, div(variable(e), line));
-  const remainder = declare(fast, mul(mod(variable(e), line), vector));
-  const positions = slow === r ? [quotient, remainder] : [remainder, quotient];
-  const tile = plan.shared?.[operand];
-  const vectors = tile === undefined ? 0 : (tile.outer * tile.inner) / width;
-  const uneven: Condition =
-    vectors % plan.threads === 0
-      ? []
-      : [{ left: variable(e), right: div(mul(outer, inner), vector) }];
-  const whole = [...positions, ...body({ side: variable(side), depth: variable(depth) })];
-  return [
-    forLoop(
-      'i',
-      loadsOf(operand),
-      [declare(e, add(mul(variable('i'), name.THREADS), threadIdx('x'))), ...onlyIf(uneven, whole)],
-      { unroll: held !== undefined && plan.target === 'wgsl' ? 'written-out' : true },
-    ),
-  ];
-}
-
-/** The thread layout repeated over the tile, along its first mode fastest. */
-function byLayout(
-  operand: Staged,
-  body: (place: Placed) => readonly Statement[],
-): readonly Statement[] {
-  const [side, first] = operand === 'a' ? (['m', 'aM'] as const) : (['n', 'bN'] as const);
-  const label = LABEL[operand];
-  const step = {
-    side: constant(`T${label}_${side.toUpperCase()}`),
-    depth: constant(`T${label}_K`),
-  };
-  const place = {
-    side: add(variable(side), variable(first)),
-    depth: add(variable('k'), variable(operand === 'a' ? 'aK' : 'bK')),
-  };
-  return [
-    forLoop(
-      'k',
-      name.BK,
-      [forLoop(side, SIDE[operand], body(place), { step: step.side, unroll: true })],
-      { step: step.depth, unroll: true },
-    ),
-  ];
 }
 
 /** Tests along K where there are any; zeros stand for what lies in front of it. */

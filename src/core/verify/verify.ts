@@ -95,8 +95,8 @@ function together(products: readonly Verification[], outside: number): Verificat
     (most, one) => (share(one) > share(most) ? one : most),
     first ?? NOT_VERIFIED,
   );
-  const mismatches = total(one => one.mismatches ?? 0) + outside;
-  return { ...worst, mismatches, samples: total(one => one.samples ?? 0) };
+  const mismatches = total(one => one.mismatches) + outside;
+  return { ...worst, mismatches, samples: total(one => one.samples) };
 }
 
 const exactness = (problem: ResolvedProblem): string =>
