@@ -52,7 +52,7 @@ function agree(kernel: Kernel, context: string): void {
 
 /** Where a main loop is left out, what stands before or after it is analysed as if it were whole. */
 const reachesMainLoop = ({ plan: { laned, tile }, problem: { k } }: Kernel): boolean =>
-  laned === undefined || k >= tile.k * laned.stages;
+  k >= tile.k * (laned?.stages ?? 1);
 
 describe('whole numbers in texts', () => {
   it('are grouped as en-US groups them', () => {

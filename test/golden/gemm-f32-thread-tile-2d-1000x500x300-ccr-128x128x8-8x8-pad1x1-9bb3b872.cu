@@ -11,7 +11,7 @@
 // Call: gemm_thread_tile_2d<<<grid, block>>>(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":500,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"thread-tile-2d","padding":{"a":1,"b":1},"minBlocksPerSm":2,"block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
-// @gemm-generated v1 sha256=045805edd6022290d3cce33fcefb106814bd95465ab07a6e13ba5dfafa8a7426
+// @gemm-generated v1 sha256=c9acffd231a59e0b4337c9a1b4ae2c1dff849de9d17e4f828c7014124e07e2db
 
 constexpr int BM = 128;       // rows of C a block computes
 constexpr int BN = 128;       // columns of C a block computes
@@ -38,19 +38,20 @@ gemm_thread_tile_2d(int M, int N, int K, float alpha,
   float a[TM];
   float b[TN];
 
-  for (int k0 = 0; k0 < K; k0 += BK) {
+  const int kTail = K / BK * BK;
+  for (int k0 = 0; k0 < kTail; k0 += BK) {
     // Stage a tile of A and of B in shared memory, zero past the edges.
     #pragma unroll
     for (int i = 0; i < BK * BM; i += THREADS) {
       const int r = (i + threadIdx.x) % BM;
       const int c = (i + threadIdx.x) / BM;
-      As[c][r] = blockRow + r < M && k0 + c < K ? A[(k0 + c) * lda + blockRow + r] : 0.0f;
+      As[c][r] = blockRow + r < M ? A[(k0 + c) * lda + blockRow + r] : 0.0f;
     }
     #pragma unroll
     for (int i = 0; i < BN * BK; i += THREADS) {
       const int r = (i + threadIdx.x) % BK;
       const int c = (i + threadIdx.x) / BK;
-      Bs[c][r] = k0 + r < K && blockCol + c < N ? B[(blockCol + c) * ldb + k0 + r] : 0.0f;
+      Bs[c][r] = blockCol + c < N ? B[(blockCol + c) * ldb + k0 + r] : 0.0f;
     }
     __syncthreads();
     for (int k = 0; k < BK; ++k) {
@@ -71,6 +72,44 @@ gemm_thread_tile_2d(int M, int N, int K, float alpha,
       }
     }
     __syncthreads();
+  }
+  // What is left of K, less than a tile.
+  if (kTail < K) {
+    // Stage a tile of A and of B in shared memory, zero past the edges.
+    #pragma unroll
+    for (int i = 0; i < BK * BM; i += THREADS) {
+      const int r = (i + threadIdx.x) % BM;
+      const int c = (i + threadIdx.x) / BM;
+      if (kTail + c < K) {
+        As[c][r] = blockRow + r < M ? A[(kTail + c) * lda + blockRow + r] : 0.0f;
+      }
+    }
+    #pragma unroll
+    for (int i = 0; i < BN * BK; i += THREADS) {
+      const int r = (i + threadIdx.x) % BK;
+      const int c = (i + threadIdx.x) / BK;
+      if (kTail + r < K) {
+        Bs[c][r] = blockCol + c < N ? B[(blockCol + c) * ldb + kTail + r] : 0.0f;
+      }
+    }
+    __syncthreads();
+    for (int k = 0; k < K - kTail; ++k) {
+      #pragma unroll
+      for (int m = 0; m < TM; ++m) {
+        a[m] = As[k][threadRow + m];
+      }
+      #pragma unroll
+      for (int n = 0; n < TN; ++n) {
+        b[n] = Bs[threadCol + n][k];
+      }
+      #pragma unroll
+      for (int m = 0; m < TM; ++m) {
+        #pragma unroll
+        for (int n = 0; n < TN; ++n) {
+          acc[m][n] += a[m] * b[n];
+        }
+      }
+    }
   }
 
   #pragma unroll

@@ -10,7 +10,7 @@
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":500,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"thread-tile-2d","padding":{"a":1,"b":1},"minBlocksPerSm":2,"block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=55604c69318d3468c0e5813f50e6c3aa3e1f153322ebb37717c306ccc4024769
+// @gemm-generated v1 sha256=c870b578925e2a0fa5a858a7b3e53e2d6c0b1f3b0b32885d209d16592dd3a2fb
 
 const BM = 128u;       // rows of C a block computes
 const BN = 128u;       // columns of C a block computes
@@ -51,12 +51,13 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
   var a: array<f32, TM>;
   var b: array<f32, TN>;
 
-  for (var k0 = 0u; k0 < params.K; k0 += BK) {
+  let kTail = params.K / BK * BK;
+  for (var k0 = 0u; k0 < kTail; k0 += BK) {
     // Stage a tile of A and of B in shared memory, zero past the edges.
     for (var i = 0u; i < BK * BM; i += THREADS) {
       let r = (i + thread.x) % BM;
       let c = (i + thread.x) / BM;
-      if (blockRow + r < params.M && k0 + c < params.K) {
+      if (blockRow + r < params.M) {
         As[c][r] = A[(k0 + c) * params.lda + blockRow + r];
       } else {
         As[c][r] = 0.0;
@@ -65,7 +66,7 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
     for (var i = 0u; i < BN * BK; i += THREADS) {
       let r = (i + thread.x) % BK;
       let c = (i + thread.x) / BK;
-      if (k0 + r < params.K && blockCol + c < params.N) {
+      if (blockCol + c < params.N) {
         Bs[c][r] = B[(blockCol + c) * params.ldb + k0 + r];
       } else {
         Bs[c][r] = 0.0;
@@ -86,6 +87,46 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
       }
     }
     workgroupBarrier();
+  }
+  // What is left of K, less than a tile.
+  if (kTail < params.K) {
+    // Stage a tile of A and of B in shared memory, zero past the edges.
+    for (var i = 0u; i < BK * BM; i += THREADS) {
+      let r = (i + thread.x) % BM;
+      let c = (i + thread.x) / BM;
+      if (kTail + c < params.K) {
+        if (blockRow + r < params.M) {
+          As[c][r] = A[(kTail + c) * params.lda + blockRow + r];
+        } else {
+          As[c][r] = 0.0;
+        }
+      }
+    }
+    for (var i = 0u; i < BN * BK; i += THREADS) {
+      let r = (i + thread.x) % BK;
+      let c = (i + thread.x) / BK;
+      if (kTail + r < params.K) {
+        if (blockCol + c < params.N) {
+          Bs[c][r] = B[(blockCol + c) * params.ldb + kTail + r];
+        } else {
+          Bs[c][r] = 0.0;
+        }
+      }
+    }
+    workgroupBarrier();
+    for (var k = 0u; k < params.K - kTail; k++) {
+      for (var m = 0u; m < TM; m++) {
+        a[m] = As[k][threadRow + m];
+      }
+      for (var n = 0u; n < TN; n++) {
+        b[n] = Bs[threadCol + n][k];
+      }
+      for (var m = 0u; m < TM; m++) {
+        for (var n = 0u; n < TN; n++) {
+          acc[m][n] = fma(a[m], b[n], acc[m][n]);
+        }
+      }
+    }
   }
 
   for (var m = 0u; m < TM; m++) {

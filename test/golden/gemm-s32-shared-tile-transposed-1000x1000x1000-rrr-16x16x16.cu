@@ -11,7 +11,7 @@
 // Call: gemm_shared_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"s32","layout":"row"},"b":{"dtype":"s32","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"shared-tile","variant":"transposed","block":{"m":16,"n":16,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=e4d1fa27cab0a9cf59682bcb0819433c1fbbb470baffdfd69187088db1b1ffd7
+// @gemm-generated v1 sha256=c4b566d24dd1aef297fd6f8c809c0a15579637083cccc9de457711dc51ef4da3
 
 constexpr int BM = 16;        // rows of C a block computes
 constexpr int BN = 16;        // columns of C a block computes
@@ -33,15 +33,30 @@ gemm_shared_tile(int M, int N, int K,
   const int col = blockCol + threadCol;
 
   int acc = 0;
-  for (int k0 = 0; k0 < K; k0 += BK) {
+  const int kTail = K / BK * BK;
+  for (int k0 = 0; k0 < kTail; k0 += BK) {
     // Stage a tile of A and of B in shared memory, zero past the edges.
-    As[threadRow][threadCol] = row < M && k0 + threadCol < K ? A[row * lda + k0 + threadCol] : 0;
-    Bs[threadRow][threadCol] = k0 + threadRow < K && col < N ? B[(k0 + threadRow) * ldb + col] : 0;
+    As[threadRow][threadCol] = row < M ? A[row * lda + k0 + threadCol] : 0;
+    Bs[threadRow][threadCol] = col < N ? B[(k0 + threadRow) * ldb + col] : 0;
     __syncthreads();
     for (int k = 0; k < BK; ++k) {
       acc += As[threadRow][k] * Bs[k][threadCol];
     }
     __syncthreads();
+  }
+  // What is left of K, less than a tile.
+  if (kTail < K) {
+    // Stage a tile of A and of B in shared memory, zero past the edges.
+    if (kTail + threadCol < K) {
+      As[threadRow][threadCol] = row < M ? A[row * lda + kTail + threadCol] : 0;
+    }
+    if (kTail + threadRow < K) {
+      Bs[threadRow][threadCol] = col < N ? B[(kTail + threadRow) * ldb + col] : 0;
+    }
+    __syncthreads();
+    for (int k = 0; k < K - kTail; ++k) {
+      acc += As[threadRow][k] * Bs[k][threadCol];
+    }
   }
 
   if (row < M && col < N) {

@@ -10,7 +10,7 @@
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"s32","layout":"row"},"b":{"dtype":"s32","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"shared-tile","variant":"transposed","block":{"m":16,"n":16,"k":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=6462c2bcb02ef5f3033f5c0aaecae858b30e2d71a640a4dc27d80a086a6044ff
+// @gemm-generated v1 sha256=41afee4aa9f726bebc8d023cb441a28512c68c2b1228347a4a1323b77ad406b9
 
 const BM = 16u;  // rows of C a block computes
 const BN = 16u;  // columns of C a block computes
@@ -43,14 +43,15 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
   let col = blockCol + threadCol;
 
   var acc: i32;
-  for (var k0 = 0u; k0 < params.K; k0 += BK) {
+  let kTail = params.K / BK * BK;
+  for (var k0 = 0u; k0 < kTail; k0 += BK) {
     // Stage a tile of A and of B in shared memory, zero past the edges.
-    if (row < params.M && k0 + threadCol < params.K) {
+    if (row < params.M) {
       As[threadRow][threadCol] = A[row * params.lda + k0 + threadCol];
     } else {
       As[threadRow][threadCol] = 0;
     }
-    if (k0 + threadRow < params.K && col < params.N) {
+    if (col < params.N) {
       Bs[threadRow][threadCol] = B[(k0 + threadRow) * params.ldb + col];
     } else {
       Bs[threadRow][threadCol] = 0;
@@ -60,6 +61,28 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
       acc += As[threadRow][k] * Bs[k][threadCol];
     }
     workgroupBarrier();
+  }
+  // What is left of K, less than a tile.
+  if (kTail < params.K) {
+    // Stage a tile of A and of B in shared memory, zero past the edges.
+    if (kTail + threadCol < params.K) {
+      if (row < params.M) {
+        As[threadRow][threadCol] = A[row * params.lda + kTail + threadCol];
+      } else {
+        As[threadRow][threadCol] = 0;
+      }
+    }
+    if (kTail + threadRow < params.K) {
+      if (col < params.N) {
+        Bs[threadRow][threadCol] = B[(kTail + threadRow) * params.ldb + col];
+      } else {
+        Bs[threadRow][threadCol] = 0;
+      }
+    }
+    workgroupBarrier();
+    for (var k = 0u; k < params.K - kTail; k++) {
+      acc += As[threadRow][k] * Bs[k][threadCol];
+    }
   }
 
   if (row < params.M && col < params.N) {

@@ -72,16 +72,9 @@ export function tracedAccesses(kernel: Kernel): readonly TracedSite[] {
 }
 
 /** The matrix goes on to the end of its last tile; along K only where the main loop does. */
-function endless({ problem, plan: { tile, laned } }: Kernel) {
-  const up = (size: number, extent: number) =>
-    extent === 0 ? size : Math.ceil(size / extent) * extent;
-  const { m, n, k } = problem;
-  return {
-    ...parametersOf(problem),
-    m: up(m, tile.m),
-    n: up(n, tile.n),
-    k: laned === undefined ? up(k, tile.k) : k,
-  };
+function endless({ problem, plan: { tile } }: Kernel) {
+  const up = (size: number, extent: number) => Math.ceil(size / extent) * extent;
+  return { ...parametersOf(problem), m: up(problem.m, tile.m), n: up(problem.n, tile.n) };
 }
 
 function requestsOf(lanes: readonly number[][]): readonly number[][] {

@@ -10,7 +10,7 @@ import { BLANK, comment, forLoop } from './loops';
 import * as name from './names';
 import { ahead, fillPipeline, pipelineLoop, tileLoop } from './pipeline';
 import { sharedArrays } from './shared';
-import { depositTile, fetchTile, stageTile, type At } from './staging';
+import { depositTile, fetchTile, siteAt, stageTile, type At } from './staging';
 import { store } from './store';
 import { storeLanes } from './storeLanes';
 import { threadPosition } from './threads';
@@ -19,10 +19,8 @@ import { loadTile } from './tiles';
 /** The kernel that a plan describes. */
 export function lower(plan: Plan): KernelIr {
   const { laned } = plan;
-  const steps =
-    laned === undefined
-      ? lowerSteps(plan, stepsOf(plan))
-      : lowerLanedSteps(plan, stepsOf(plan), WHOLE);
+  const lowered = laned === undefined ? lowerSteps : lowerLanedSteps;
+  const steps = lowered(plan, stepsOf(plan), WHOLE);
   const body =
     plan.shared === undefined
       ? guardWhole(plan, steps)
@@ -53,39 +51,37 @@ function guardWhole(plan: Plan, steps: readonly Statement[]): readonly Statement
   return [...position, { op: 'if', condition, body: steps }];
 }
 
-const lowerSteps = (plan: Plan, steps: readonly Step[]): readonly Statement[] =>
-  steps.flatMap(step => lowerStep(plan, step));
+/** Outside of a loop over K. */
+const WHOLE: At = { k0: int(0), depth: name.BK, edge: 'none' };
 
-function lowerStep(plan: Plan, step: Step): readonly Statement[] {
+const lowerSteps = (plan: Plan, steps: readonly Step[], at: At): readonly Statement[] =>
+  steps.flatMap(step => lowerStep(plan, step, at));
+
+function lowerStep(plan: Plan, step: Step, at: At): readonly Statement[] {
   switch (step.op) {
     case 'zero':
       return zero(plan);
-    case 'tiles': {
-      const body = lowerSteps(plan, step.body);
-      return [forLoop('k0', name.K, body, { step: name.BK }), BLANK];
-    }
+    case 'tiles':
+      return tileLoop(plan, inside => lowerSteps(plan, step.body, inside));
     case 'depth':
-      return [forLoop('k', plan.shared ? name.BK : name.K, lowerSteps(plan, step.body))];
+      return [forLoop('k', plan.shared ? at.depth : name.K, lowerSteps(plan, step.body, at))];
     case 'loadTile':
       return [
         ...(step.operand === 'a' ? [comment(stagingComment(plan))] : []),
-        ...loadTile(plan, step.operand),
+        ...loadTile(plan, step.operand, at),
       ];
     case 'barrier':
       return [{ op: 'barrier' }];
     case 'loadFragment':
-      return loadFragment(plan, step.operand);
+      return loadFragment(plan, step.operand, at);
     case 'multiplyAdd':
-      return multiplyAdd(plan, step.from);
+      return multiplyAdd(plan, step.from, at);
     case 'store':
       return store(plan);
     default:
       throw new Error(`${plan.algorithm} has no step ${step.op}`);
   }
 }
-
-/** Outside of a loop over K. */
-const WHOLE: At = { k0: int(0), depth: name.BK, edge: 'none' };
 
 const lowerLanedSteps = (plan: Plan, steps: readonly Step[], at: At): readonly Statement[] =>
   steps.flatMap(step => lowerLanedStep(plan, step, at));
@@ -160,8 +156,8 @@ function aheadOf(plan: Plan, body: readonly Step[]) {
 }
 
 function stagingComment(plan: Plan): string {
-  const { m, n, k } = plan.guards;
-  return m || n || k
+  const { m, n } = plan.guards;
+  return m || n
     ? 'Stage a tile of A and of B in shared memory, zero past the edges.'
     : 'Stage a tile of A and of B in shared memory.';
 }
@@ -184,8 +180,8 @@ function zero(plan: Plan): readonly Statement[] {
 const [k, m, n] = [variable('k'), variable('m'), variable('n')];
 
 /** A column of the A tile, or a row of the B tile, into registers. */
-function loadFragment(plan: Plan, operand: 'a' | 'b'): readonly Statement[] {
-  const site = `${operand === 'a' ? 'As' : 'Bs'} fragment load`;
+function loadFragment(plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[] {
+  const site = siteAt(`${operand === 'a' ? 'As' : 'Bs'} fragment load`, operand, at);
   const element = (row: Expr, column: Expr) =>
     name.sharedElement(plan, { operand, row, column, site });
   const register = (index: readonly Expr[]) =>
@@ -203,7 +199,11 @@ function loadFragment(plan: Plan, operand: 'a' | 'b'): readonly Statement[] {
   return [forLoop('n', name.TN, [{ op: 'assign', place: register([n]), value }], { unroll: true })];
 }
 
-function multiplyAdd(plan: Plan, from: 'global' | 'shared' | 'fragments'): readonly Statement[] {
+function multiplyAdd(
+  plan: Plan,
+  from: 'global' | 'shared' | 'fragments',
+  at: At,
+): readonly Statement[] {
   const fma = (index: readonly Expr[], left: Value, right: Value): Statement => ({
     ...{ op: 'fma', place: { op: 'register', name: name.ACCUMULATOR, index }, left, right },
   });
@@ -215,9 +215,16 @@ function multiplyAdd(plan: Plan, from: 'global' | 'shared' | 'fragments'): reado
     return [forLoop('m', name.TM, [across], { unroll: true })];
   }
   if (from === 'shared') {
-    const a = { operand: 'a', row: name.threadRow, column: k, site: 'As load' } as const;
-    const b = { operand: 'b', row: k, column: name.threadCol, site: 'Bs load' } as const;
-    return [fma([], name.sharedElement(plan, a), name.sharedElement(plan, b))];
+    const a = { operand: 'a', row: name.threadRow, column: k } as const;
+    const b = { operand: 'b', row: k, column: name.threadCol } as const;
+    const [left, right] = [siteAt('As load', 'a', at), siteAt('Bs load', 'b', at)];
+    return [
+      fma(
+        [],
+        name.sharedElement(plan, { ...a, site: left }),
+        name.sharedElement(plan, { ...b, site: right }),
+      ),
+    ];
   }
   const a = { operand: 'a', row: name.row, column: k, site: 'A load' } as const;
   const b = { operand: 'b', row: k, column: name.col, site: 'B load' } as const;

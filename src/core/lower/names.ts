@@ -1,6 +1,6 @@
 /** The names and index expressions that all lowerings share. */
 import { blockIdx, constant, mul, parameter, variable } from '../ir/expr';
-import type { Condition, Expr, GlobalElement, SharedElement, Statement } from '../ir/ir';
+import type { Condition, Expr, GlobalElement, SharedElement, Site, Statement } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 
 export const BM = constant('BM');
@@ -62,23 +62,22 @@ export function sharedElement(
     readonly operand: 'a' | 'b';
     readonly row: Expr;
     readonly column: Expr;
-    readonly site: string;
+    readonly site: Site;
   },
 ): SharedElement {
   const [outer, inner] = ordered(plan, at.operand, at.row, at.column);
-  const site = { name: at.site, operand: at.operand };
-  return { op: 'shared', site, array: SHARED_NAME[at.operand], outer, inner };
+  return { op: 'shared', site: at.site, array: SHARED_NAME[at.operand], outer, inner };
 }
 
 /** Rows and columns of a staged tile. */
 export const tileExtent = (operand: 'a' | 'b'): readonly [Expr, Expr] =>
   operand === 'a' ? [BM, BK] : [BK, BN];
 
-/** Where (row, column) of an operand lies inside the matrix, testing only what the tile does not divide. */
+/** Where (row, column) of an operand lies inside the matrix along M and N, testing only what the tile does not divide. */
 export function inside(plan: Plan, operand: Operand, row: Expr, column: Expr): Condition {
-  const { m, n, k } = plan.guards;
-  const rows = { a: m ? M : null, b: k ? K : null, c: m ? M : null }[operand];
-  const columns = { a: k ? K : null, b: n ? N : null, c: n ? N : null }[operand];
+  const { m, n } = plan.guards;
+  const rows = m && operand !== 'b' ? M : null;
+  const columns = n && operand !== 'a' ? N : null;
   return [
     ...(rows === null ? [] : [{ left: row, right: rows }]),
     ...(columns === null ? [] : [{ left: column, right: columns }]),
