@@ -4,6 +4,7 @@
 import { build, context } from 'esbuild';
 import { chmodSync, copyFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { coreEntry, coreLater } from './scripts/build/coreLater.mjs';
 
 const watch = process.argv.includes('--watch');
 const shipFlag = process.argv.indexOf('--ship');
@@ -88,9 +89,16 @@ const shipped = [
     },
     outdir: dist,
     external: ['vscode'],
-    plugins: [loadLater],
+    plugins: [loadLater, coreLater],
     // Loaded by require, as VS Code does it.
     supported: { 'dynamic-import': false },
+  },
+  {
+    ...cjs,
+    entryPoints: { core: 'core' },
+    outdir: dist,
+    external: ['vscode'],
+    plugins: [coreEntry],
   },
   // For a browser's web worker: an import of Node, or of a package that needs it, fails this build.
   // In a package of type `module` VS Code takes only *.cjs for the CommonJS that a worker needs.

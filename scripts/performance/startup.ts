@@ -13,6 +13,7 @@ const schema = v.object({
       when: v.picklist(['command', 'startup']),
       loadMs: v.number(),
       activateMs: v.number(),
+      coreMs: v.optional(v.number()),
       shownByVscode: v.string(),
       load: v.optional(v.number()),
     }),
@@ -33,6 +34,7 @@ type Run = v.InferOutput<typeof schema>['runs'][number];
 
 function times(when: string, runs: readonly Run[]): readonly (readonly string[])[] {
   const shown = runs.map(run => Number(/(\d+)ms/.exec(run.shownByVscode)?.[1]));
+  const cores = runs.flatMap(({ coreMs }) => coreMs ?? []);
   const row = (name: string, values: readonly number[], budget: string): readonly string[] => [
     `${when}: ${name}`,
     ...[String(values.length), ...statistics(values), budget],
@@ -49,6 +51,7 @@ function times(when: string, runs: readonly Run[]): readonly (readonly string[])
       '10',
     ),
     row('both, as VS Code shows them', shown, ''),
+    ...(cores.length === 0 ? [] : [row('the core, after it', cores, '')]),
   ];
 }
 

@@ -149,7 +149,8 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
       if (event.affectsConfiguration('gemm')) changed.fire();
     }),
   );
-  void store.load();
+  // In a turn of its own: who waits for the activation does not wait for the history.
+  setTimeout(() => void store.load());
 }
 
 function offerTrust(message: string): void {

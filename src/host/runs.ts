@@ -18,8 +18,6 @@ import type { Measurement } from '../core/measure/measurement';
 import { explainWrite, makeFolder, noFollow, replaceFile } from './files';
 import { codeOf } from './text';
 
-const RUNS_FOLDER = path.join(...RUNS_PATH);
-
 export type AppendResult = { readonly written: string } | { readonly failed: string };
 
 /** Adds a measurement to the history of `name`, usually a specKey. */
@@ -46,7 +44,7 @@ async function write(
   name: string,
   change: (file: string) => Promise<void>,
 ): Promise<AppendResult> {
-  const folder = path.resolve(root, RUNS_FOLDER);
+  const folder = path.resolve(root, ...RUNS_PATH);
   const file = path.join(folder, name);
   if (!isFileName(name)) return { failed: noFileName(name) };
   try {
@@ -126,7 +124,7 @@ async function endsWithNewline(handle: fs.FileHandle): Promise<boolean> {
 
 /** The files of a workspace's history, by name; none when it has no history. */
 export async function readRuns(root: string): Promise<readonly RunsFile[]> {
-  const folder = path.join(root, RUNS_FOLDER);
+  const folder = path.join(root, ...RUNS_PATH);
   const names = (await fs.readdir(folder).catch(() => [])).filter(name => name.endsWith('.jsonl'));
   const files: RunsFile[] = [];
   for (const name of names.sort()) files.push(await readFile(folder, name));

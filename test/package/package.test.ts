@@ -1,5 +1,6 @@
 /** What ships: nothing surplus, nothing missing, each part within its budget. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,6 +8,44 @@ import { BUDGET_BYTES } from '../../scripts/pack/budget';
 import { measureSizes } from '../../scripts/pack/sizes';
 import { withoutRelativeLinks } from '../../scripts/pack/stage';
 import { zipNames } from './zip';
+
+/** Loads and activates a bundle in a VS Code that agrees to everything; says which bundles it loads, and when. */
+const START = `'use strict';
+const anything = new Proxy(class {}, {
+  get: (target, name) =>
+    name === Symbol.toPrimitive ? () => 'anything'
+    : name === Symbol.iterator ? function* () {}
+    : name === 'prototype' || name === 'then' ? target[name]
+    : anything,
+  set: () => true,
+  apply: () => anything,
+  construct: () => anything,
+});
+process.on('uncaughtException', ({ message }) => {
+  console.log(JSON.stringify(message));
+  process.exit();
+});
+const loaded = { load: [], activate: [], later: [], turns: [] };
+let when = 'load';
+const Module = require('node:module');
+const load = Module._load;
+Module._load = (name, ...others) => {
+  // Named exports are found on the prototype, as the bundle copies what an object has of its own.
+  if (name === 'vscode') return Object.create(anything);
+  if (name.endsWith('.cjs') && name.startsWith('./')) loaded[when].push(name);
+  return load(name, ...others);
+};
+const extension = require(process.argv[1]);
+loaded.turns.push(when);
+when = 'activate';
+extension.activate(anything);
+loaded.turns.push(when);
+when = 'later';
+require(require('node:path').join(process.argv[1], '..', 'programs.cjs'));
+loaded.later = [...new Set(loaded.later)];
+console.log(JSON.stringify(loaded));
+process.exit();
+`;
 
 describe('the package', function () {
   this.timeout(60_000);
@@ -36,6 +75,13 @@ describe('the package', function () {
     assert.deepEqual(code.toSorted(), budgets.toSorted());
   });
 
+  it('starts with one bundle: the others are loaded at their first use', () => {
+    const bundle = path.join(folder, 'package', 'dist', 'extension.cjs');
+    const answer = execFileSync(process.execPath, ['-e', START, bundle], { encoding: 'utf8' });
+    const expected = { load: [], activate: [], later: ['./core.cjs'], turns: ['load', 'activate'] };
+    assert.deepEqual(JSON.parse(answer), expected);
+  });
+
   it('holds exactly what runs, what VS Code reads and what people read', () => {
     const below = (name: string, ending: RegExp): readonly string[] =>
       existsSync(name)
@@ -49,6 +95,7 @@ describe('the package', function () {
       ...['package.json', 'readme.md', 'changelog.md', 'LICENSE.txt'].map(n => `extension/${n}`),
       ...[
         'extension.cjs',
+        'core.cjs',
         'programs.cjs',
         'extension.web.cjs',
         'webview.js',

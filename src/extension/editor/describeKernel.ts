@@ -99,9 +99,8 @@ async function askDtype(title: string, { dtype }: AnnotationGuess): Promise<DTyp
   return DTYPES.find(name => name === picked?.label);
 }
 
-const LAYOUT_CHOICES = LAYOUTS.flatMap(c =>
-  LAYOUTS.flatMap(b => LAYOUTS.map((a): Answers['layouts'] => [a, b, c])),
-);
+const layoutChoices = () =>
+  LAYOUTS.flatMap(c => LAYOUTS.flatMap(b => LAYOUTS.map((a): Answers['layouts'] => [a, b, c])));
 
 async function askLayouts(title: string): Promise<Answers['layouts'] | undefined> {
   const words = { row: t('row-major'), col: t('column-major') };
@@ -111,11 +110,13 @@ async function askLayouts(title: string): Promise<Answers['layouts'] | undefined
     'row,col,row': t('B transposed'),
     'col,row,row': t('A transposed'),
   };
-  const items = LAYOUT_CHOICES.map(layouts => ({
-    label: t('A {0}, B {1}, C {2}', words[layouts[0]], words[layouts[1]], words[layouts[2]]),
-    description: usual[layouts.join()] ?? '',
-    layouts,
-  })).sort((left, right) => Number(right.description !== '') - Number(left.description !== ''));
+  const items = layoutChoices()
+    .map(layouts => ({
+      label: t('A {0}, B {1}, C {2}', words[layouts[0]], words[layouts[1]], words[layouts[2]]),
+      description: usual[layouts.join()] ?? '',
+      layouts,
+    }))
+    .sort((left, right) => Number(right.description !== '') - Number(left.description !== ''));
   const placeHolder = t('Which index is contiguous in memory');
   const options = { title, placeHolder, ignoreFocusOut: true };
   return (await vscode.window.showQuickPick(items, options))?.layouts;

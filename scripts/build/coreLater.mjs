@@ -1,0 +1,65 @@
+/**
+ * In the Node extension host `src/core` and the protocol are a bundle of their own, `core.cjs`, which the other
+ * bundles share and which is loaded when the first of its names is used. The sources know nothing of it: what is pure
+ * cannot tell when it was loaded. Only names used while a module itself is evaluated would load it at once.
+ */
+import { build } from 'esbuild';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+
+const CORE = path.resolve('src', 'core');
+const PROTOCOL = path.resolve('src', 'protocol.ts');
+const isLater = file => file === PROTOCOL || file.startsWith(CORE + path.sep);
+const idOf = file => path.relative('src', file).replaceAll(path.sep, '/');
+
+/** Imports of the core become getters that load its bundle. */
+export const coreLater = {
+  name: 'coreLater',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\.\.?\// }, ({ path: name, resolveDir }) => {
+      const file = path.resolve(resolveDir, `${name}.ts`);
+      return isLater(file) ? { path: file, namespace: 'later' } : undefined;
+    });
+    onResolve({ filter: /./, namespace: 'later' }, () => ({ path: './core.cjs', external: true }));
+    onLoad({ filter: /./, namespace: 'later' }, async ({ path: file }) => ({
+      contents: `
+        Object.defineProperty(exports, '__esModule', { value: true });
+        for (const name of ${JSON.stringify(await exportsOf(file))})
+          Object.defineProperty(exports, name, {
+            enumerable: true,
+            get: () => require('./core.cjs')[${JSON.stringify(idOf(file))}][name],
+          });`,
+      watchFiles: [file],
+    }));
+  },
+};
+
+async function exportsOf(file) {
+  const options = { format: 'esm', write: false, metafile: true, outfile: 'module.js' };
+  const { metafile } = await build({ ...options, entryPoints: [file] });
+  return metafile.outputs['module.js'].exports;
+}
+
+const modules = () =>
+  readdirSync(CORE, { recursive: true })
+    .filter(name => name.endsWith('.ts'))
+    .map(name => path.join(CORE, name));
+
+/** The entry `core`: every module of the core under its name, with texts of its own, as every bundle has. */
+export const coreEntry = {
+  name: 'coreEntry',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^core$/ }, () => ({ path: 'core', namespace: 'coreEntry' }));
+    onLoad({ filter: /./, namespace: 'coreEntry' }, () => ({
+      contents: [
+        "import { useDisplayLanguage } from './src/extension/language';",
+        'useDisplayLanguage();',
+        ...[...modules(), PROTOCOL].map(
+          file => `export * as '${idOf(file)}' from ${JSON.stringify(file)};`,
+        ),
+      ].join('\n'),
+      resolveDir: '.',
+      watchDirs: [CORE, ...modules().map(file => path.dirname(file))],
+    }));
+  },
+};
