@@ -7,7 +7,8 @@ import { compileCommand } from './commands/compile';
 import { devicesCommand } from './commands/devices';
 import { doctorCommand } from './commands/doctor';
 import { generateCommand } from './commands/generate';
-import { layoutCommand, tuneCommand } from './commands/notYet';
+import { layoutCommand } from './commands/layout';
+import { tuneCommand } from './commands/notYet';
 import { occupancyCommand } from './commands/occupancy';
 import { runCommand } from './commands/run';
 

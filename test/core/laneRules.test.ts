@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { isCompact, parseThreadLayout } from '../../src/core/plan/threadLayout';
+import { isCompact } from '../../src/core/layout/coverage';
+import { parseThreadLayout } from '../../src/core/plan/threadLayout';
 import type { LanePlan, Violation } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';
 import { applyOverrides, decodeSpec } from '../../src/core/spec/decode';

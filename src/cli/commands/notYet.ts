@@ -8,5 +8,4 @@ const notYet = (name: string, description: string): Command => ({
   run: () => Promise.reject(lacking(`${name} is not in this version of GEMM Explorer.`)),
 });
 
-export const layoutCommand = notYet('layout', 'CuTe layout algebra');
 export const tuneCommand = notYet('tune', 'Search schedules');

@@ -1,16 +1,18 @@
 /** What the head and the constants of a `layout` kernel say, in CuTe's notation: `_128` is known at compile time. */
+import { localTile } from '../layout/divide';
+import { flatten } from '../layout/intTuple';
+import { layoutOf, type Layout } from '../layout/layout';
 import type { NamedConstant } from '../ir/ir';
 import type { Plan } from '../plan/plan';
-import type { ThreadLayout } from '../plan/threadLayout';
 import { extent } from '../spec/resolved';
 
-const fixed = (...values: readonly number[]): readonly string[] => values.map(value => `_${value}`);
-const text = (shape: readonly string[], stride: readonly string[]): string =>
-  `(${shape.join(',')}):(${stride.join(',')})`;
-const threads = ({ shape, stride }: ThreadLayout): string =>
-  text(fixed(...shape), fixed(...stride));
-/** A stride of 1 is known; a leading dimension is passed at run time. */
-const stride = (value: number): string => (value === 1 ? '_1' : String(value));
+/** The kernel's constants are all fixed; of a matrix only strides of 1 are, and the extents of its tiles. */
+function text({ shape, stride }: Layout, fixedExtents = Infinity): string {
+  const all = fixedExtents === Infinity;
+  const extents = flatten(shape).map((extent, i) => (i < fixedExtents ? `_${extent}` : extent));
+  const strides = flatten(stride).map(step => (all || step === 1 ? `_${step}` : step));
+  return `(${extents.join(',')}):(${strides.join(',')})`;
+}
 
 /** Extents of the thread layouts: how far a repetition of them reaches. */
 export function layoutConstants({ laned }: Plan): readonly NamedConstant[] {
@@ -32,29 +34,25 @@ export function layoutSummary(plan: Plan): readonly string[] {
   const { tile, laned, shared } = plan;
   const layouts = laned?.threadLayouts;
   if (layouts === undefined || shared === undefined) return [];
-  const { problem } = plan.spec;
-  const strides = (operand: 'a' | 'b' | 'c'): readonly [number, number] => {
-    const { layout, ld } = problem[operand];
-    // B's first mode is N, its column.
-    const first = operand === 'b' ? layout === 'row' : layout === 'col';
-    return first ? [1, ld] : [ld, 1];
-  };
   const staged = (operand: 'a' | 'b'): readonly string[] => {
-    const { rows, columns } = extent(problem, operand);
-    const [along, depth] = strides(operand);
     const label = operand.toUpperCase();
+    const matrix = matrixOf(plan, operand);
     const side = operand === 'a' ? tile.m : tile.n;
-    const shape = operand === 'a' ? [rows, columns] : [columns, rows];
-    const tiles = String(Math.ceil(problem.k / tile.k));
+    const inTile = [side, tile.k] as const;
     const row = shared[operand].inner + shared[operand].padding;
+    const tiles = localTile(
+      matrix,
+      inTile.map(extent => layoutOf(extent, 1)),
+      [0, null],
+    );
     return [
-      `  m${label} ${text(shape.map(String), [along, depth].map(stride))}`,
-      `  g${label} ${text([...fixed(side, tile.k), tiles], [...[along, depth].map(stride), String(depth * tile.k)])}`,
-      `  s${label} ${text(fixed(side, tile.k), fixed(1, row))}`,
-      `  t${label} ${threads(layouts[operand])}`,
+      `  m${label} ${text(matrix, 0)}`,
+      `  g${label} ${text(tiles.layout, inTile.length)}`,
+      `  s${label} ${text(layoutOf(inTile, [1, row]))}`,
+      `  t${label} ${text(layouts[operand])}`,
     ];
   };
-  const [rows, columns] = strides('c');
+  const ofC = localTile(matrixOf(plan, 'c'), [layoutOf(tile.m, 1), layoutOf(tile.n, 1)], [0, 0]);
   return [
     `Each block computes a ${tile.m} x ${tile.n} tile of C as CuTe's tutorial does: thread layouts tA and tB are repeated`,
     `over the tiles of A and B to copy them, and tC over the tile of C to compute it.`,
@@ -62,7 +60,17 @@ export function layoutSummary(plan: Plan): readonly string[] {
     "CuTe's reading, shape:stride, of the matrices, their tiles, the tiles in shared memory and the threads:",
     ...staged('a'),
     ...staged('b'),
-    `  gC ${text(fixed(tile.m, tile.n), [rows, columns].map(stride))}`,
-    `  tC ${threads(layouts.c)}`,
+    `  gC ${text(ofC.layout, 2)}`,
+    `  tC ${text(layouts.c)}`,
   ];
+}
+
+/** A matrix with CuTe's modes: (M,K), (N,K) and (M,N). */
+function matrixOf({ spec: { problem } }: Plan, operand: 'a' | 'b' | 'c'): Layout {
+  const { layout, ld } = problem[operand];
+  const { rows, columns } = extent(problem, operand);
+  const stride = layout === 'col' ? [1, ld] : [ld, 1];
+  return operand === 'b'
+    ? layoutOf([columns, rows], stride.toReversed())
+    : layoutOf([rows, columns], stride);
 }

@@ -1,14 +1,14 @@
 /** Legality from `vectorized` on: warp tiles, vectors, stages and swizzles. */
 import { t } from '@vscode/l10n';
+import { isCompact } from '../layout/coverage';
+import { size } from '../layout/layout';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { ResolvedSchedule } from '../spec/resolved';
 import { isLaned, widest, WIDEST_BYTES } from './lanes';
 import type { LanePlan } from './plan';
 import {
   DEFAULT_THREAD_LAYOUTS,
-  isCompact,
   parseThreadLayout,
-  sizeOf,
   threadLayoutsOf,
   type ThreadLayout,
 } from './threadLayout';
@@ -195,15 +195,15 @@ const packedText = (s0: number, s1: number): string => `(${s0},${s1}):(1,${s0})`
 function threadCounts(schedule: ResolvedSchedule): readonly Breach[] {
   const layouts = threadLayoutsOf(schedule);
   if (layouts === null) return [];
-  const threads = sizeOf(layouts.c);
+  const threads = size(layouts.c);
   return (['a', 'b'] as const)
-    .filter(operand => sizeOf(layouts[operand]) !== threads)
+    .filter(operand => size(layouts[operand]) !== threads)
     .map(operand => ({
       rule: 'thread-layout-size',
       path: `schedule.threadLayout.${operand}`,
       message: t(
         'All threads of a block copy and compute: {0} has {1} of them, the layout of C {2}.',
-        ...[schedule.threadLayout?.[operand] ?? '', sizeOf(layouts[operand]), threads],
+        ...[schedule.threadLayout?.[operand] ?? '', size(layouts[operand]), threads],
       ),
     }));
 }

@@ -1,0 +1,32 @@
+/** `layout EXPR`: CuTe's layout algebra on shape:stride. */
+import { OPERATIONS } from '../../core/layout/evaluate';
+import { ExpressionError } from '../../core/layout/parse';
+import { complaintOf, reportOf, reportText, type Report } from '../../core/layout/print';
+import { command } from '../command';
+import { EXIT, unusable } from '../result';
+
+const names = Object.keys(OPERATIONS).join(', ');
+
+export const layoutCommand = command({
+  name: 'layout',
+  description: `CuTe layout algebra: a layout such as ((2,4),8):((1,16),2), or an operation (${names})`,
+  args: {
+    expression: {
+      ...{ type: 'positional', valueHint: 'EXPR', required: true },
+      description: 'For example "compose((8,8):(1,8), (4,2):(2,1))" or "tile((8,8):(1,8), (4,4))"',
+    },
+  },
+  run: ({ expression }) => {
+    const report = evaluated(expression);
+    return { exit: EXIT.yes, json: report, text: reportText(report) };
+  },
+});
+
+function evaluated(expression: string): Report {
+  try {
+    return reportOf(expression);
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    throw unusable(complaintOf(expression, error));
+  }
+}

@@ -1,0 +1,148 @@
+/** What layouts are made of, merged and composed: CuTe's coalesce, composition, complement and inverse. */
+import { isLeaf, type IntTuple } from './intTuple';
+import {
+  flatModes,
+  fromFlat,
+  LayoutError,
+  layoutOf,
+  modes,
+  ofModes,
+  packed,
+  textOf,
+  type Layout,
+  type Mode,
+} from './layout';
+
+/** The same function of an index with as few modes as possible. */
+export function coalesce(layout: Layout): Layout {
+  const merged = mergeNeighbours(flatModes(layout).filter(({ extent }) => extent > 1));
+  return merged.length === 0 ? layoutOf(1, 0) : fromFlat(merged);
+}
+
+/** Each mode of the top coalesced alone: the coordinates stay. */
+export const coalesceModes = (layout: Layout): Layout => ofModes(modes(layout).map(coalesce));
+
+function mergeNeighbours(flat: readonly Mode[]): readonly Mode[] {
+  const merged: Mode[] = [];
+  for (const mode of flat) {
+    const last = merged.at(-1);
+    if (last !== undefined && mode.stride === last.extent * last.stride) {
+      merged[merged.length - 1] = { extent: last.extent * mode.extent, stride: last.stride };
+    } else merged.push(mode);
+  }
+  return merged;
+}
+
+/** Coalesced, but its last mode stays where it is: it says how the layout goes on beyond its end. */
+function openEnded(layout: Layout): readonly Mode[] {
+  const flat = flatModes(layout);
+  return mergeNeighbours(flat.filter(({ extent }, i) => extent > 1 || i === flat.length - 1));
+}
+
+/**
+ * R with R(c) = A(B(c)) for each coordinate c of B, in B's form.
+ * @throws {LayoutError} where no layout does that
+ */
+export function compose(a: Layout, b: Layout): Layout {
+  const target = openEnded(a);
+  /** How far B's modes together reach in each mode of A: a carry from one to the next is no layout. */
+  const reach = target.map(() => 0);
+  const composed = composeTuple(b.shape, b.stride, (extent, stride) => {
+    const pieces = walk(target, extent, stride, reach);
+    if (pieces === null) throw notComposable(a, b, `its mode ${extent}:${stride}`);
+    return pieces;
+  });
+  const carries = target.findIndex(
+    ({ extent }, i) => i < target.length - 1 && (reach[i] ?? 0) >= extent,
+  );
+  if (carries >= 0) throw notComposable(a, b, 'the sum of its modes');
+  return composed;
+}
+
+const notComposable = (a: Layout, b: Layout, what: string): LayoutError =>
+  new LayoutError(
+    `${textOf(a)} and ${textOf(b)} do not compose: ${what} steps across ${textOf(coalesce(a))} unevenly. ` +
+      'Extents and strides of the second must divide those of the first, or be multiples of them.',
+  );
+
+function composeTuple(
+  shape: IntTuple,
+  stride: IntTuple,
+  leaf: (extent: number, stride: number) => Layout,
+): Layout {
+  if (isLeaf(shape) || isLeaf(stride)) return leaf(Number(shape), Number(stride));
+  const parts = shape.map((mode, i) => composeTuple(mode, stride[i] ?? 0, leaf));
+  return layoutOf(
+    parts.map(part => part.shape),
+    parts.map(part => part.stride),
+  );
+}
+
+/** `extent` steps of `stride` through the modes of a layout; null where they are not evenly spaced in each. */
+function walk(
+  target: readonly Mode[],
+  extent: number,
+  stride: number,
+  reach: number[],
+): Layout | null {
+  if (stride === 0) return layoutOf(extent, 0);
+  const pieces: Mode[] = [];
+  let steps = extent;
+  let step = stride;
+  for (const [i, mode] of target.entries()) {
+    const isLast = i === target.length - 1;
+    if (!isLast && step % mode.extent === 0) {
+      step /= mode.extent;
+      continue;
+    }
+    const fits = isLast || (steps - 1) * step < mode.extent;
+    if (!fits && mode.extent % step !== 0) return null;
+    const here = fits ? steps : mode.extent / step;
+    if (steps % here !== 0) return null;
+    if (here > 1) pieces.push({ extent: here, stride: step * mode.stride });
+    reach[i] = (reach[i] ?? 0) + (here - 1) * step;
+    steps /= here;
+    if (steps === 1) break;
+    step = 1;
+  }
+  return pieces.length === 0 ? layoutOf(1, 0) : fromFlat(pieces);
+}
+
+/**
+ * The layout of what `layout` leaves out below `bound`: together they reach each offset once.
+ * @throws {LayoutError} where the layout has an offset twice or its modes interleave
+ */
+export function complement(layout: Layout, bound: number): Layout {
+  const sorted = flatModes(layout)
+    .filter(({ extent, stride }) => extent > 1 && stride > 0)
+    .toSorted((a, b) => a.stride - b.stride || a.extent - b.extent);
+  const rest: Mode[] = [];
+  let covered = 1;
+  for (const { extent, stride } of sorted) {
+    if (stride % covered !== 0) {
+      throw new LayoutError(
+        `${textOf(layout)} has no complement: its stride ${stride} is no multiple of ${covered}, which its smaller modes cover.`,
+      );
+    }
+    rest.push({ extent: stride / covered, stride: covered });
+    covered = extent * stride;
+  }
+  rest.push({ extent: Math.ceil(bound / covered), stride: covered });
+  return coalesce(fromFlat(rest));
+}
+
+/** R with L(R(i)) = i for each i below its size: where each offset comes from. */
+export function rightInverse(layout: Layout): Layout {
+  const flat = flatModes(coalesce(layout));
+  const starts = flatModes(packed(flat.map(({ extent }) => extent)));
+  const found: Mode[] = [];
+  let next = 1;
+  for (;;) {
+    const at = flat.findIndex(({ extent, stride }) => extent > 1 && stride === next);
+    const mode = flat[at];
+    if (mode === undefined) break;
+    found.push({ extent: mode.extent, stride: starts[at]?.stride ?? 0 });
+    next *= mode.extent;
+  }
+  return found.length === 0 ? layoutOf(1, 0) : coalesce(fromFlat(found));
+}

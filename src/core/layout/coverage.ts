@@ -1,0 +1,46 @@
+/** Whether a layout reaches each offset once. */
+import { flatModes, size, type Layout, type Mode } from './layout';
+
+/** `compact`: each offset below its cosize once. `injective`: none twice. */
+export type Coverage = 'compact' | 'injective' | 'repeating' | 'unknown';
+
+/** Elements that are walked where strides alone do not tell. */
+const MOST_WALKED = 2 ** 20;
+
+const byStride = (layout: Layout): readonly Mode[] =>
+  flatModes(layout)
+    .filter(({ extent }) => extent > 1)
+    .toSorted((a, b) => a.stride - b.stride);
+
+/** Each offset below the cosize once: sorted by stride, each mode begins where those before it end. */
+export function isCompact(layout: Layout): boolean {
+  let end = 1;
+  return byStride(layout).every(({ extent, stride }) => {
+    const follows = stride === end;
+    end *= extent;
+    return follows;
+  });
+}
+
+export function coverage(layout: Layout): Coverage {
+  if (isCompact(layout)) return 'compact';
+  let last = 0;
+  const apart = byStride(layout).every(({ extent, stride }) => {
+    const isApart = stride > last;
+    last += (extent - 1) * stride;
+    return isApart;
+  });
+  return apart ? 'injective' : walked(layout);
+}
+
+function walked(layout: Layout): Coverage {
+  const flat = flatModes(layout);
+  if (flat.some(({ extent, stride }) => extent > 1 && stride === 0)) return 'repeating';
+  if (size(layout) > MOST_WALKED) return 'unknown';
+  let offsets: readonly number[] = [0];
+  for (const { extent, stride } of flat) {
+    const steps = Array.from({ length: extent }, (_, i) => i * stride);
+    offsets = steps.flatMap(step => offsets.map(offset => offset + step));
+  }
+  return new Set(offsets).size < offsets.length ? 'repeating' : 'injective';
+}

@@ -1,0 +1,163 @@
+/** Tilings of layouts: CuTe's divides, local_tile, local_partition and products. */
+import { coalesce, complement, compose, rightInverse } from './compose';
+import { modesOf, product } from './intTuple';
+import {
+  coordinateOf,
+  cosize,
+  flatModes,
+  LayoutError,
+  layoutOf,
+  modes,
+  offsetOf,
+  ofModes,
+  rank,
+  size,
+  textOf,
+  type Layout,
+} from './layout';
+
+/** A tile of the whole index, or one a mode. */
+export type Tiler = Layout | readonly Tiler[];
+
+/** `null` leaves a mode free, as CuTe's underscore does. */
+export type Coordinate = number | null | readonly Coordinate[];
+
+/** A part of a layout: where it begins, and how it goes on from there. */
+export interface View {
+  readonly layout: Layout;
+  readonly offset: number;
+}
+
+export const isByMode = (tiler: Tiler): tiler is readonly Tiler[] => Array.isArray(tiler);
+
+const pair = (first: Layout, second: Layout): Layout =>
+  layoutOf([first.shape, second.shape], [first.stride, second.stride]);
+
+/** (tile, rest): the elements of a tile, then the tiles. */
+function divideWhole(layout: Layout, tile: Layout): Layout {
+  return pair(compose(layout, tile), compose(layout, complement(tile, size(layout))));
+}
+
+/** CuTe's logical_divide: each mode that the tiler names becomes (tile, rest). */
+export function logicalDivide(layout: Layout, tiler: Tiler): Layout {
+  if (!isByMode(tiler)) return divideWhole(layout, tiler);
+  const parts = modes(layout);
+  needRank(layout, tiler.length);
+  return ofModes(
+    parts.map((mode, i) => {
+      const tile = tiler[i];
+      return tile === undefined ? mode : logicalDivide(mode, tile);
+    }),
+  );
+}
+
+/** CuTe's zipped_divide: ((tiles' elements), (tiles)). */
+export function zippedDivide(layout: Layout, tiler: Tiler): Layout {
+  if (!isByMode(tiler)) return divideWhole(layout, tiler);
+  needRank(layout, tiler.length);
+  const split = modes(layout).map((mode, i) => {
+    const tile = tiler[i];
+    if (tile === undefined) return { tile: null, rest: mode };
+    const [first = mode, rest = mode] = modes(zippedDivide(mode, tile));
+    return { tile: first, rest };
+  });
+  return pair(
+    ofModes(split.flatMap(({ tile }) => (tile === null ? [] : [tile]))),
+    ofModes(split.map(({ rest }) => rest)),
+  );
+}
+
+function needRank(layout: Layout, needed: number): void {
+  if (rank(layout) < needed) throw tooManyModes(layout, needed);
+}
+
+export const tooManyModes = (layout: Layout, needed: number): LayoutError =>
+  new LayoutError(
+    `${textOf(layout)} has ${rank(layout)} ${rank(layout) === 1 ? 'mode' : 'modes'}, the tile has ${needed}.`,
+  );
+
+/** What is left when some coordinates are fixed. A free mode keeps its place among the free ones. */
+export function slice(layout: Layout, coordinate: Coordinate): View {
+  const { free, offset } = fix(layout, coordinate);
+  return { layout: free.length === 0 ? layoutOf(1, 0) : ofModes(free), offset };
+}
+
+function fix(
+  layout: Layout,
+  coordinate: Coordinate,
+): { readonly free: readonly Layout[]; readonly offset: number } {
+  if (coordinate === null) return { free: [layout], offset: 0 };
+  if (typeof coordinate === 'number') {
+    if (coordinate >= size(layout)) {
+      throw new LayoutError(
+        `${coordinate} is no coordinate of ${textOf(layout)}, which has ${size(layout)}: 0 to ${size(layout) - 1}.`,
+      );
+    }
+    return { free: [], offset: offsetOf(layout, coordinate) };
+  }
+  const parts = modes(layout);
+  if (parts.length !== coordinate.length) {
+    throw new LayoutError(
+      `A coordinate of ${textOf(layout)} has ${parts.length} ${parts.length === 1 ? 'mode' : 'modes'}, not ${coordinate.length}.`,
+    );
+  }
+  const fixed = parts.map((mode, i) => fix(mode, coordinate[i] ?? null));
+  return {
+    free: fixed.flatMap(({ free }) => free),
+    offset: fixed.reduce((sum, { offset }) => sum + offset, 0),
+  };
+}
+
+/** CuTe's local_tile: the tile at a coordinate of the grid of tiles; a free mode of it stays as a mode. */
+export function localTile(layout: Layout, tiler: Tiler, coordinate: Coordinate): View {
+  const [tile = layout, rest = layout] = modes(zippedDivide(layout, tiler));
+  const { free, offset } = fix(rest, coordinate);
+  return { layout: ofModes([...(isByMode(tiler) ? modes(tile) : [tile]), ...free]), offset };
+}
+
+/** CuTe's local_partition: what one of the threads that a layout places over the tile has of it. */
+export function localPartition(layout: Layout, threads: Layout, thread: number): View {
+  const tiler = modesOf(threads.shape).map(shape => layoutOf(product(shape), 1));
+  const [tile = layout, rest = layout] = modes(zippedDivide(layout, tiler));
+  const at = fix(tile, coordinateOfThread(threads, thread));
+  return { layout: rest, offset: at.offset };
+}
+
+function coordinateOfThread(threads: Layout, thread: number): Coordinate {
+  const inverse = rightInverse(threads);
+  if (size(inverse) !== size(threads) || thread >= size(threads)) {
+    throw new LayoutError(
+      `No coordinate of ${textOf(threads)} is thread ${thread}: a thread layout has each of the threads 0 to ${size(threads) - 1} once.`,
+    );
+  }
+  const extents = modesOf(threads.shape).map(product);
+  return modesOf(coordinateOf(extents, offsetOf(inverse, thread))).map(Number);
+}
+
+/** CuTe's logical_product: the first layout, repeated as the second says. */
+export function logicalProduct(block: Layout, tiler: Layout): Layout {
+  return pair(block, compose(complement(block, size(block) * cosize(tiler)), tiler));
+}
+
+/** Mode by mode: a block beside a block (`blocked`), or their elements taken in turn (`raked`). */
+export function zippedProduct(block: Layout, tiler: Layout, how: 'blocked' | 'raked'): Layout {
+  const width = Math.max(rank(block), rank(tiler));
+  const padded = (layout: Layout): Layout =>
+    ofModes([
+      ...modes(layout),
+      ...Array.from({ length: width - rank(layout) }, () => layoutOf(1, 0)),
+    ]);
+  const [first, second] = modes(logicalProduct(padded(block), padded(tiler)));
+  if (first === undefined || second === undefined) return block;
+  const others = modes(second);
+  return ofModes(
+    modes(first).map((mode, i) => {
+      const other = others[i] ?? layoutOf(1, 0);
+      return coalesce(how === 'blocked' ? pair(mode, other) : pair(other, mode));
+    }),
+  );
+}
+
+/** The same modes without nesting. */
+export const flattened = (layout: Layout): Layout =>
+  ofModes(flatModes(layout).map(({ extent, stride }) => layoutOf(extent, stride)));

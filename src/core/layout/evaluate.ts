@@ -1,0 +1,290 @@
+/** The value of a layout expression: a layout, a part of one with its offset, or a number. */
+import { coalesce, coalesceModes, complement, compose, rightInverse } from './compose';
+import {
+  flattened,
+  isByMode,
+  localPartition,
+  localTile,
+  logicalDivide,
+  logicalProduct,
+  slice,
+  zippedDivide,
+  zippedProduct,
+  type Coordinate,
+  tooManyModes,
+  type Tiler,
+  type View,
+} from './divide';
+import type { IntTuple } from './intTuple';
+import {
+  coordinateOf,
+  cosize,
+  LayoutError,
+  layoutOf,
+  modes,
+  ofModes,
+  packed,
+  packedRight,
+  size,
+  type Layout,
+} from './layout';
+import { ExpressionError, parseExpression, type Node } from './parse';
+
+/** A number, a coordinate, or a layout that begins at an offset. */
+export type LayoutValue =
+  | { readonly kind: 'layout'; readonly layout: Layout; readonly offset: number }
+  | { readonly kind: 'tuple'; readonly value: IntTuple };
+
+interface Operation {
+  /** As in a help text: what it takes. */
+  readonly takes: string;
+  readonly least: number;
+  readonly most: number;
+  readonly what: string;
+  readonly run: (args: Arguments) => LayoutValue;
+}
+
+interface Arguments {
+  readonly count: number;
+  readonly layout: (at: number) => Layout;
+  readonly tiler: (at: number) => Tiler;
+  readonly coordinate: (at: number) => Coordinate;
+  readonly whole: (at: number) => number;
+  readonly step: (at: number) => readonly boolean[];
+}
+
+const whole = (layout: Layout): LayoutValue => ({ kind: 'layout', layout, offset: 0 });
+const part = ({ layout, offset }: View): LayoutValue => ({ kind: 'layout', layout, offset });
+const tuple = (value: IntTuple): LayoutValue => ({ kind: 'tuple', value });
+
+const operation = (takes: string, what: string, run: Operation['run'], optional = 0): Operation => {
+  const most = takes.split(', ').length;
+  return { takes, what, run, most, least: most - optional };
+};
+
+/** Every operation by its name; CuTe's own names are taken too (`ALIASES`). */
+export const OPERATIONS: Readonly<Record<string, Operation>> = {
+  size: operation('LAYOUT', 'how many coordinates', a => tuple(size(a.layout(0)))),
+  cosize: operation('LAYOUT', 'one more than its largest offset', a => tuple(cosize(a.layout(0)))),
+  at: operation('LAYOUT, COORD', 'the offset of a coordinate; _ leaves a mode free', a =>
+    at(a.layout(0), a.coordinate(1)),
+  ),
+  coord: operation('LAYOUT, INDEX', 'the coordinate of an index', a =>
+    tuple(coordinateOf(a.layout(0).shape, inside(a.layout(0), a.whole(1)))),
+  ),
+  row: operation('SHAPE', 'packed, the last mode contiguous', a =>
+    whole(packedRight(a.layout(0).shape)),
+  ),
+  layout: {
+    ...{ takes: 'LAYOUT, ...', least: 1, most: 64, what: 'one layout of several modes' },
+    run: a => whole(ofModes(Array.from({ length: a.count }, (_, i) => a.layout(i)))),
+  },
+  coalesce: operation('LAYOUT', 'the same offsets in as few modes as possible', a =>
+    whole(coalesce(a.layout(0))),
+  ),
+  coalesce_modes: operation('LAYOUT', 'coalesced mode by mode', a =>
+    whole(coalesceModes(a.layout(0))),
+  ),
+  flatten: operation('LAYOUT', 'without nesting', a => whole(flattened(a.layout(0)))),
+  compose: operation('A, B', 'R with R(c) = A(B(c))', a =>
+    whole(composed(a.layout(0), a.tiler(1))),
+  ),
+  complement: operation(
+    'LAYOUT, SIZE',
+    'the offsets below SIZE that it leaves out',
+    a => whole(complement(a.layout(0), a.count < 2 ? cosize(a.layout(0)) : a.whole(1))),
+    1,
+  ),
+  inverse: operation('LAYOUT', 'R with LAYOUT(R(i)) = i', a => whole(rightInverse(a.layout(0)))),
+  divide: operation('LAYOUT, TILE', 'each mode as (tile, rest)', a =>
+    whole(logicalDivide(a.layout(0), a.tiler(1))),
+  ),
+  zipped_divide: operation('LAYOUT, TILE', '((tile), (rest))', a =>
+    whole(zippedDivide(a.layout(0), a.tiler(1))),
+  ),
+  tile: operation(
+    'LAYOUT, TILE, COORD, STEP',
+    'the tile at a coordinate, _ keeps a mode; without one, all tiles',
+    a => tiled(a),
+    2,
+  ),
+  partition: operation('LAYOUT, THREADS, INDEX', 'what one thread has of each tile', a =>
+    part(localPartition(a.layout(0), a.layout(1), a.whole(2))),
+  ),
+  product: operation('BLOCK, TILER', 'the block, repeated', a =>
+    whole(logicalProduct(a.layout(0), a.layout(1))),
+  ),
+  blocked_product: operation('BLOCK, TILER', 'repeated block beside block', a =>
+    whole(zippedProduct(a.layout(0), a.layout(1), 'blocked')),
+  ),
+  raked_product: operation('BLOCK, TILER', 'repeated, elements in turn', a =>
+    whole(zippedProduct(a.layout(0), a.layout(1), 'raked')),
+  ),
+};
+
+const ALIASES: Readonly<Record<string, string>> = {
+  ...{ composition: 'compose', local_tile: 'tile', local_partition: 'partition' },
+  ...{ logical_divide: 'divide', logical_product: 'product', right_inverse: 'inverse' },
+  ...{ slice: 'at', crd2idx: 'at', idx2crd: 'coord', make_layout: 'layout' },
+};
+
+function at(layout: Layout, coordinate: Coordinate): LayoutValue {
+  const view = slice(layout, coordinate);
+  return hasFree(coordinate) ? part(view) : tuple(view.offset);
+}
+
+const hasFree = (coordinate: Coordinate): boolean =>
+  coordinate === null || (typeof coordinate === 'object' && coordinate.some(hasFree));
+
+function inside(layout: Layout, index: number): number {
+  if (index < size(layout)) return index;
+  throw new LayoutError(`${index} is no index of ${size(layout)} coordinates.`);
+}
+
+const composed = (a: Layout, tiler: Tiler): Layout =>
+  isByMode(tiler) ? composeModes(a, tiler) : compose(a, tiler);
+
+function composeModes(layout: Layout, tilers: readonly Tiler[]): Layout {
+  const parts = modes(layout);
+  if (tilers.length > parts.length) throw tooManyModes(layout, tilers.length);
+  return ofModes(
+    parts.map((mode, i) => {
+      const tiler = tilers[i];
+      return tiler === undefined ? mode : composed(mode, tiler);
+    }),
+  );
+}
+
+function tiled(a: Arguments): LayoutValue {
+  const [layout, tiler] = [a.layout(0), a.tiler(1)];
+  if (a.count < 3) return whole(zippedDivide(layout, tiler));
+  const coordinate = a.coordinate(2);
+  if (a.count < 4) return part(localTile(layout, tiler, coordinate));
+  const kept = <T>(given: readonly T[]): readonly T[] =>
+    given.filter((_, i) => a.step(3)[i] === true);
+  if (!isByMode(tiler) || coordinate === null || typeof coordinate === 'number') {
+    throw new LayoutError('A step such as (1,X,1) needs a tile and a coordinate of as many modes.');
+  }
+  return part(localTile(layout, kept(tiler), kept(coordinate)));
+}
+
+/** @throws {ExpressionError} with what is wrong, where, and what to do */
+export const evaluateLayout = (text: string): LayoutValue => valueOf(parseExpression(text));
+
+/** A layout written out, without operations; null when the text is none. */
+export function parseLayout(text: string): Layout | null {
+  try {
+    const node = parseExpression(text);
+    return node.kind === 'layout' ? literal(node) : null;
+  } catch (error) {
+    if (error instanceof ExpressionError) return null;
+    throw error;
+  }
+}
+
+function valueOf(node: Node): LayoutValue {
+  if (node.kind === 'call') return call(node);
+  return whole(literal(node));
+}
+
+type Call = Extract<Node, { kind: 'call' }>;
+
+function call(node: Call): LayoutValue {
+  const lower = node.name.toLowerCase();
+  const name = Object.hasOwn(ALIASES, lower) ? (ALIASES[lower] ?? lower) : lower;
+  const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
+  if (operation === undefined) {
+    throw new ExpressionError(
+      `Unknown operation ${node.name}. There are ${Object.keys(OPERATIONS).join(', ')}.`,
+      { start: node.start, end: node.start + node.name.length },
+    );
+  }
+  const { least, most, takes, run } = operation;
+  const { length } = node.args;
+  if (length < least || length > most) {
+    const count = least === most ? String(least) : `${least} to ${most}`;
+    throw new ExpressionError(
+      `${name}(${takes}) takes ${count} ${most === 1 ? 'argument' : 'arguments'}, not ${length}.`,
+      node,
+    );
+  }
+  return within(node, () => run(argumentsOf(node)));
+}
+
+/** What cannot be computed is wrong with this part of the expression. */
+function within<T>(node: Node, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof LayoutError) throw new ExpressionError(error.message, node);
+    throw error;
+  }
+}
+
+function argumentsOf({ args, ...span }: Call): Arguments {
+  const node = (at: number): Node => {
+    const found = args[at];
+    if (found === undefined) throw new ExpressionError('An argument is missing.', span);
+    return found;
+  };
+  return {
+    count: args.length,
+    layout: at => layoutAt(node(at)),
+    tiler: at => tilerAt(node(at)),
+    coordinate: at => coordinateAt(node(at)),
+    whole: at => {
+      const found = node(at);
+      if (found.kind !== 'int') throw new ExpressionError('Expected a number.', found);
+      return found.value;
+    },
+    step: at => {
+      const found = node(at);
+      const items = found.kind === 'tuple' ? found.items : [found];
+      return items.map(({ kind }) => kind !== 'crossed');
+    },
+  };
+}
+
+function layoutAt(node: Node): Layout {
+  if (node.kind !== 'call') return literal(node);
+  const value = call(node);
+  if (value.kind === 'layout') return value.layout;
+  throw new ExpressionError(`${node.name} gives a number, and here a layout is needed.`, node);
+}
+
+function literal(node: Node): Layout {
+  if (node.kind === 'layout') {
+    return within(node, () => layoutOf(integers(node.shape, 1), integers(node.stride, 0)));
+  }
+  if (node.kind === 'tuple' && node.items.some(({ kind }) => kind === 'layout')) {
+    throw new ExpressionError(
+      'Layouts in parentheses are a tile, one a mode. layout(4:1, 8:4) makes one layout of them; a nested one is (4,8):(1,4).',
+      node,
+    );
+  }
+  return within(node, () => packed(integers(node, 1)));
+}
+
+function integers(node: Node, least: number): IntTuple {
+  if (node.kind === 'tuple') return node.items.map(item => integers(item, least));
+  if (node.kind !== 'int')
+    throw new ExpressionError('Expected a number or a tuple of numbers.', node);
+  if (node.value >= least) return node.value;
+  throw new ExpressionError('An extent is at least 1.', node);
+}
+
+function tilerAt(node: Node): Tiler {
+  if (node.kind === 'tuple') return node.items.map(tilerAt);
+  return node.kind === 'int' ? within(node, () => layoutOf(integers(node, 1), 1)) : layoutAt(node);
+}
+
+function coordinateAt(node: Node): Coordinate {
+  if (node.kind === 'int') return node.value;
+  if (node.kind === 'free') return null;
+  if (node.kind === 'tuple') return node.items.map(coordinateAt);
+  if (node.kind === 'call') {
+    const value = call(node);
+    if (value.kind === 'tuple') return value.value;
+  }
+  throw new ExpressionError('Expected a coordinate such as (1,2) or (0,_).', node);
+}
