@@ -1,29 +1,13 @@
 /**
  * What a full warp asks of global and of shared memory at every access site, away from the edges of the matrix:
- * the mean over all warps, blocks and iterations. Warps are evaluated lane by lane; an index that all lanes
- * share moves a request as a whole, so of it only the remainder by a sector (or by a bank's word) counts.
+ * the mean over all warps, blocks and iterations. A warp is evaluated lane by lane; an index that all lanes share
+ * moves a request as a whole, so of it only the remainder by a sector (or by a bank's word) counts.
  */
 import type { Kernel } from '../emit/kernel';
-import {
-  countersOf,
-  fixed,
-  opaqueCountersOf,
-  scaled,
-  sum,
-  type Affine,
-  type Counter,
-} from '../ir/affine';
+import { fixed, scaled, sum, WARP_LANES, type Affine } from '../ir/affine';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { GlobalAccess, SharedAccess } from './analysis';
-import {
-  evaluate,
-  pointsOf,
-  WARP_LANES,
-  warpsOf,
-  type Lanes,
-  type Point,
-  type Warp,
-} from './lanes';
+import { evaluate, pointsOf, taking, type Known, type Lanes, type Point } from './lanes';
 import {
   BANK_BYTES,
   BANKS,
@@ -32,7 +16,8 @@ import {
   sectorsOf,
   wavefrontsOf,
 } from './requestCost';
-import { accessSites, type AccessSite, type Mask } from './sites';
+import { splitOf } from './shifts';
+import { accessSites, type AccessSite } from './sites';
 
 export interface WarpAccesses {
   readonly global: readonly GlobalAccess[];
@@ -42,21 +27,21 @@ export interface WarpAccesses {
 /** Sectors and wavefronts a request, by access site. */
 export function warpAccesses(kernel: Kernel): WarpAccesses {
   const bytes = DTYPE_BYTES[kernel.plan.dtype];
-  const warps = warpsOf(kernel.block);
+  const known: Known = new Map();
   const global: GlobalAccess[] = [];
   const shared: SharedAccess[] = [];
-  for (const access of accessSites(kernel, warps)) {
+  for (const access of accessSites(kernel)) {
     const { site, op } = access;
     const widthBytes = bytes * access.width;
     const common = { site: site.name, operand: site.operand, op, widthBytes };
-    const requests = requestsOf(access, access.row, warps, bytes);
+    const requests = requestsOf(access, access.row, bytes, known);
     if (requests === null) continue;
     const { cost, ideal, laneStride } = requests;
     if (access.space === 'global') {
       global.push({ ...common, sectorsPerRequest: cost, idealSectors: ideal, laneStride });
       continue;
     }
-    const curingPadding = cost > ideal ? cure(access, kernel, warps, ideal) : null;
+    const curingPadding = cost > ideal ? cure(access, kernel, ideal, known) : null;
     shared.push({ ...common, wavefrontsPerRequest: cost, idealWavefronts: ideal, curingPadding });
   }
   return { global, shared };
@@ -79,85 +64,85 @@ const COSTS = {
 function requestsOf(
   { space, base, outer, inner, masks, width }: AccessSite,
   row: number,
-  warps: readonly Warp[],
   elementBytes: number,
+  known: Known,
 ): Requests | null {
   const { costOf, unitBytes, idealBytes } = COSTS[space];
   // A vector counts as one element of its own size.
   const bytes = elementBytes * width;
-  const period = Math.max(1, unitBytes / bytes);
-  const address = scaled(sum(sum(scaled(outer, row), inner), fixed(base)), 1 / width);
-  const visited = new Set([...opaqueCountersOf(address), ...masks.flatMap(countersOf)]);
-  const shifts = shiftsOf(address, visited, period);
+  const period = Math.max(width, unitBytes / elementBytes);
+  const address = sum(sum(scaled(outer, row), inner), fixed(base));
+  const { own, visiting, visited, shifts } = splitOf(address, masks, period);
   const one = (elements: Lanes): Requests => {
-    const costAt = costOf(elements, bytes);
-    const costs = shifts.map((weight, shift) => (weight === 0 ? 0 : weight * costAt(shift)));
+    const vectors = elements.map(element => element / width);
+    const costAt = costOf(vectors, bytes);
+    const cost = shifts.reduce(
+      (sum, weight, shift) => (weight === 0 ? sum : sum + weight * costAt(shift / width)),
+      0,
+    );
     return {
-      cost: total(costs) / total(shifts),
-      ideal: Math.ceil((distinctElements(elements) * bytes) / idealBytes),
-      laneStride: strideOf(elements, width),
+      cost: cost / total(shifts),
+      ideal: Math.ceil((distinctElements(vectors) * bytes) / idealBytes),
+      laneStride: strideOf(elements),
     };
   };
-  const points = [...pointsOf([...visited])];
-  const full: Requests[] = [];
-  const partial: Requests[] = [];
-  let known: { readonly elements: Lanes; readonly requests: Requests } | undefined;
-  for (const warp of warps) {
-    for (const point of points) {
-      const elements = taking(evaluate(address, warp, point), masks, warp, point);
-      if (elements.length === 0) continue;
-      const requests =
-        known !== undefined && sameButMoved(known.elements, elements, period)
-          ? known.requests
-          : one(elements);
-      known = { elements, requests };
-      (elements.length === WARP_LANES ? full : partial).push(requests);
-    }
+  const requests = remembering(one, period);
+  const ownElements = evaluate(own, new Map(), known);
+  const [full, partial] = [new Map<Requests, number>(), new Map<Requests, number>()];
+  for (const point of pointsOf(visited)) {
+    const here =
+      visiting.terms.length === 0 ? ownElements : plus(ownElements, visiting, point, known);
+    const elements = taking(here, masks, point, known);
+    if (elements.length === 0) continue;
+    const counts = elements.length === WARP_LANES ? full : partial;
+    const found = requests(elements);
+    counts.set(found, (counts.get(found) ?? 0) + 1);
   }
-  return meanOf(full.length > 0 ? full : partial);
+  return meanOf(full.size > 0 ? full : partial);
+}
+
+function plus(elements: Lanes, of: Affine, point: Point, known: Known): Lanes {
+  const moved = evaluate(of, point, known);
+  return moved.map((value, lane) => value + (elements[lane] ?? 0));
 }
 
 const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-function meanOf(all: readonly Requests[]): Requests | null {
-  const [first] = all;
+function meanOf(counts: ReadonlyMap<Requests, number>): Requests | null {
+  const all = [...counts];
+  const first = all[0]?.[0];
   if (first === undefined) return null;
-  const mean = (of: (requests: Requests) => number): number => total(all.map(of)) / all.length;
+  const count = total(all.map(([, times]) => times));
+  const mean = (of: (requests: Requests) => number): number =>
+    total(all.map(([requests, times]) => times * of(requests))) / count;
   const stride = first.laneStride;
   return {
     cost: mean(({ cost }) => cost),
     ideal: mean(({ ideal }) => ideal),
-    laneStride: all.every(({ laneStride }) => laneStride === stride) ? stride : null,
+    laneStride: all.every(([{ laneStride }]) => laneStride === stride) ? stride : null,
   };
 }
 
-/** Of all values of the counters that are not visited: how many move a request by 0, 1, ... elements, modulo `period`. */
-function shiftsOf(
-  { terms }: Affine,
-  visited: ReadonlySet<Counter>,
-  period: number,
-): readonly number[] {
-  let shifts = Array.from({ length: period }, (_, shift): number => (shift === 0 ? 1 : 0));
-  for (const { atom, factor } of terms) {
-    if (atom.kind !== 'counter' || visited.has(atom) || factor % period === 0) continue;
-    const next = shifts.map(() => 0);
-    for (let value = 0; value < Math.min(period, atom.count); value++) {
-      const times = Math.ceil((atom.count - value) / period);
-      shifts.forEach((weight, shift) => {
-        const to = (shift + factor * value) % period;
-        next[to] = (next[to] ?? 0) + weight * times;
-      });
-    }
-    shifts = next;
-  }
-  return shifts;
+/** Asks once of requests that are each other, moved by whole sectors or words. */
+function remembering(ask: (elements: Lanes) => Requests, period: number): typeof ask {
+  const known = new Map<number, { readonly elements: Lanes; readonly requests: Requests }[]>();
+  return elements => {
+    const key = shapeOf(elements, period);
+    const alike = known.get(key) ?? [];
+    const same = alike.find(other => sameButMoved(other.elements, elements, period));
+    if (same !== undefined) return same.requests;
+    const requests = ask(elements);
+    known.set(key, [...alike, { elements, requests }]);
+    return requests;
+  };
 }
 
-/** Elements of the lanes that take part. */
-function taking(elements: Lanes, masks: readonly Mask[], warp: Warp, point: Point): Lanes {
-  if (masks.length === 0) return elements;
-  const values = masks.map(mask => evaluate(mask, warp, point));
-  return elements.filter((_, lane) => values.every(value => (value[lane] ?? 0) < 0));
+/** The same number for requests that are each other but for whole periods; seldom for others. */
+function shapeOf(elements: Lanes, period: number): number {
+  const first = elements[0] ?? 0;
+  let shape = first % period;
+  for (const element of elements) shape = (Math.imul(shape, 31) + (element - first)) | 0;
+  return shape;
 }
 
 /** Whether one request is the other, moved by whole sectors or words. */
@@ -170,24 +155,19 @@ function sameButMoved(one: Lanes, other: Lanes, period: number): boolean {
   );
 }
 
-function strideOf(elements: Lanes, width: number): number | null {
+function strideOf(elements: Lanes): number | null {
   const gap = (elements[1] ?? NaN) - (elements[0] ?? NaN);
   const same = elements.every(
     (element, lane) => lane === 0 || element - (elements[lane - 1] ?? 0) === gap,
   );
-  return same && elements.length > 1 ? gap * width : null;
+  return same && elements.length > 1 ? gap : null;
 }
 
 /** More than this costs shared memory without curing what less did not. */
 const MOST_PADDING = 8;
 
 /** Least padding of the tile's rows that brings the ideal. */
-function cure(
-  access: AccessSite,
-  kernel: Kernel,
-  warps: readonly Warp[],
-  ideal: number,
-): number | null {
+function cure(access: AccessSite, kernel: Kernel, ideal: number, known: Known): number | null {
   const { plan } = kernel;
   const { operand } = access.site;
   const tile = operand === 'c' ? undefined : plan.shared?.[operand];
@@ -198,7 +178,7 @@ function cure(
   for (let padding = 1; padding <= MOST_PADDING; padding++) {
     // Rows that a vector would not divide are read by narrower accesses.
     if ((tile.inner + padding) % widest !== 0) continue;
-    const requests = requestsOf(access, tile.inner + padding, warps, bytes);
+    const requests = requestsOf(access, tile.inner + padding, bytes, known);
     if (requests !== null && requests.cost <= ideal) return padding;
   }
   return null;

@@ -1,86 +1,120 @@
-/** Integer expressions, evaluated for all lanes of a warp at once. */
-import { OPERATIONS, type Affine, type Atom, type Counter } from '../ir/affine';
+/** Integer expressions, evaluated for all lanes of a warp at once, and what is said by the threads of a block. */
+import {
+  binary,
+  counting,
+  difference,
+  fixed,
+  LANE,
+  OPERATIONS,
+  scaled,
+  sum,
+  WARP_LANES,
+  type Affine,
+  type Counter,
+  type Opaque,
+} from '../ir/affine';
+import type { Axis } from '../ir/ir';
 import type { Dim3 } from '../plan/plan';
 
-export const WARP_LANES = 32;
+/** Holds in a lane where it is negative. */
+export type Mask = Affine;
+
+export interface BlockThreads {
+  readonly indices: Readonly<Record<Axis, Affine>>;
+  /** Where the last warp has fewer lanes. */
+  readonly masks: readonly Mask[];
+}
+
+/** Indices of a block's threads, of which each warp takes the next 32. */
+export function threadsOf({ x, y, z }: Dim3): BlockThreads {
+  const threads = x * y * z;
+  const linear = sum(scaled(counting(Math.ceil(threads / WARP_LANES)), WARP_LANES), LANE);
+  const row = y * z === 1 ? fixed(0) : binary('/', linear, fixed(x));
+  const indices = {
+    x: y * z === 1 ? linear : binary('%', linear, fixed(x)),
+    y: z === 1 ? row : binary('%', row, fixed(y)),
+    z: z === 1 ? fixed(0) : binary('/', row, fixed(y)),
+  };
+  const whole = threads % WARP_LANES === 0;
+  return { indices, masks: whole ? [] : [difference(linear, fixed(threads))] };
+}
 
 /** One value a lane. */
 export type Lanes = Float64Array;
 
-export interface Warp {
-  readonly lanes: number;
-  readonly thread: Readonly<Record<'x' | 'y' | 'z', Lanes>>;
-  /** Values of what depends on the thread alone. */
-  readonly known: Map<Atom, Lanes>;
-}
-
-/** The warps of a block; the last may have fewer lanes. */
-export function warpsOf({ x, y, z }: Dim3): readonly Warp[] {
-  const threads = x * y * z;
-  return Array.from({ length: Math.ceil(threads / WARP_LANES) }, (_, w) => {
-    const lanes = Math.min(WARP_LANES, threads - w * WARP_LANES);
-    const along = (of: (thread: number) => number): Lanes => {
-      const out = new Float64Array(lanes);
-      for (let lane = 0; lane < lanes; lane++) out[lane] = of(w * WARP_LANES + lane);
-      return out;
-    };
-    return {
-      lanes,
-      thread: {
-        x: along(thread => thread % x),
-        y: along(thread => Math.floor(thread / x) % y),
-        z: along(thread => Math.floor(thread / (x * y))),
-      },
-      known: new Map<Atom, Lanes>(),
-    };
-  });
-}
-
 /** Values of some counters; the others count as 0. */
 export type Point = ReadonlyMap<Counter, number>;
 
+const LANE_INDICES = Float64Array.from({ length: WARP_LANES }, (_, lane) => lane);
+
+/** What is not affine, evaluated before: by the values of its counters, which are one number together. */
+export type Known = Map<Opaque, Map<number, Lanes>>;
+
 /** The lanes' values of an expression: the caller's own. */
-export function evaluate({ constant, terms }: Affine, warp: Warp, point: Point): Lanes {
-  const out = new Float64Array(warp.lanes);
+export function evaluate({ constant, terms }: Affine, point: Point, known: Known): Lanes {
+  const out = new Float64Array(WARP_LANES);
   let uniform = constant;
   for (const { atom, factor } of terms) {
     if (atom.kind === 'counter') {
       uniform += factor * (point.get(atom) ?? 0);
-      continue;
-    }
-    const values = lanesOf(atom, warp, point);
-    for (let lane = 0; lane < out.length; lane++) {
-      out[lane] = (out[lane] ?? 0) + factor * (values[lane] ?? 0);
+    } else if (atom.kind === 'opaque' && !atom.perLane) {
+      uniform += factor * operateOnce(atom, point);
+    } else {
+      const values = atom.kind === 'lane' ? LANE_INDICES : operate(atom, point, known);
+      for (let lane = 0; lane < WARP_LANES; lane++) {
+        out[lane] = (out[lane] ?? 0) + factor * (values[lane] ?? 0);
+      }
     }
   }
   if (uniform === 0) return out;
-  for (let lane = 0; lane < out.length; lane++) out[lane] = (out[lane] ?? 0) + uniform;
+  for (let lane = 0; lane < WARP_LANES; lane++) out[lane] = (out[lane] ?? 0) + uniform;
   return out;
 }
 
-function lanesOf(atom: Exclude<Atom, Counter>, warp: Warp, point: Point): Lanes {
-  if (atom.kind === 'thread') return warp.thread[atom.axis];
-  if (atom.counters.length > 0) return operate(atom, warp, point);
-  const known = warp.known.get(atom) ?? operate(atom, warp, point);
-  warp.known.set(atom, known);
-  return known;
+function operate(atom: Opaque, point: Point, known: Known): Lanes {
+  const at = atom.counters.reduce(
+    (index, counter) => index * counter.count + (point.get(counter) ?? 0),
+    0,
+  );
+  const values = known.get(atom) ?? new Map<number, Lanes>();
+  known.set(atom, values);
+  const found = values.get(at);
+  if (found !== undefined) return found;
+  const out = evaluate(atom.left, point, known);
+  const others = evaluate(atom.right, point, known);
+  const operation = OPERATIONS[atom.op];
+  for (let lane = 0; lane < WARP_LANES; lane++) {
+    out[lane] = operation(out[lane] ?? 0, others[lane] ?? 0);
+  }
+  values.set(at, out);
+  return out;
 }
 
-function operate(atom: Extract<Atom, { kind: 'opaque' }>, warp: Warp, point: Point): Lanes {
-  const left = evaluate(atom.left, warp, point);
-  const right = evaluate(atom.right, warp, point);
-  const operation = OPERATIONS[atom.op];
-  for (let lane = 0; lane < left.length; lane++) {
-    left[lane] = operation(left[lane] ?? 0, right[lane] ?? 0);
+/** The value of an expression that all lanes share. */
+export function valueOf({ constant, terms }: Affine, point: Point): number {
+  let value = constant;
+  for (const { atom, factor } of terms) {
+    if (atom.kind === 'lane') throw new Error('Lanes have values of their own');
+    value += factor * (atom.kind === 'counter' ? (point.get(atom) ?? 0) : operateOnce(atom, point));
   }
-  return left;
+  return value;
+}
+
+const operateOnce = ({ op, left, right }: Opaque, point: Point): number =>
+  OPERATIONS[op](valueOf(left, point), valueOf(right, point));
+
+/** The values of those lanes in which all masks hold. */
+export function taking(elements: Lanes, masks: readonly Mask[], point: Point, known: Known): Lanes {
+  if (masks.length === 0) return elements;
+  const values = masks.map(mask => evaluate(mask, point, known));
+  return elements.filter((_, lane) => values.every(value => (value[lane] ?? 0) < 0));
 }
 
 /** Points more than this are not visited: patterns repeat, so the first ones stand for all. */
 const MOST_POINTS = 4096;
 
 /** All combinations of the counters' values. */
-export function* pointsOf(counters: readonly Counter[]): Generator<Point> {
+export function* pointsOf(counters: Iterable<Counter>): Generator<Point> {
   const distinct = [...new Set(counters)];
   const most = distinct.length === 0 ? 1 : Math.floor(MOST_POINTS ** (1 / distinct.length));
   const total = distinct.reduce((product, { count }) => product * count, 1);

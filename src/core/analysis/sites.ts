@@ -5,16 +5,14 @@
  */
 import {
   affineOf,
-  countersOf,
+  counting,
   difference,
   fixed,
-  isPerLane,
-  opaqueCountersOf,
+  rangeOf,
   scaled,
-  single,
+  sharedAtoms,
   sum,
   type Affine,
-  type Counter,
 } from '../ir/affine';
 import type { ArgumentRole, Kernel } from '../emit/kernel';
 import type {
@@ -29,10 +27,8 @@ import type {
 } from '../ir/ir';
 import type { Dim3 } from '../plan/plan';
 import { parametersOf } from '../simulate/execute';
-import { evaluate, pointsOf, type Warp } from './lanes';
-
-/** Holds in a lane where it is negative. */
-export type Mask = Affine;
+import { threadsOf, type BlockThreads, type Mask } from './lanes';
+import { ended, endOf, largest, type Ends } from './masks';
 
 export interface AccessSite {
   readonly site: Site;
@@ -53,11 +49,11 @@ export interface AccessSite {
 interface Walk {
   /** Elements that the statement moves at once. */
   readonly width: number;
-  readonly warps: readonly Warp[];
+  readonly threads: BlockThreads;
   readonly sites: AccessSite[];
+  readonly share: (of: Affine) => Affine;
   readonly constants: ReadonlyMap<string, number>;
   readonly parameters: Readonly<Partial<Record<ArgumentRole, number>>>;
-  readonly threads: Readonly<Record<Axis, Affine>>;
   readonly blocks: Readonly<Record<Axis, Affine>>;
   readonly shared: ReadonlyMap<string, { readonly base: number; readonly row: number }>;
 }
@@ -66,19 +62,20 @@ interface Scope {
   readonly variables: ReadonlyMap<string, Affine>;
   readonly masks: readonly Mask[];
   /** Counters that end earlier here. */
-  readonly ends: ReadonlyMap<Counter, Counter>;
+  readonly ends: Ends;
 }
 
-export function accessSites(kernel: Kernel, warps: readonly Warp[]): readonly AccessSite[] {
+export function accessSites(kernel: Kernel): readonly AccessSite[] {
   const { ir, problem, grid } = kernel;
+  const threads = threadsOf(kernel.block);
   const walk: Walk = {
-    ...{ warps, sites: [], blocks: blockIndices(grid), threads: THREADS },
+    ...{ threads, sites: [], share: sharedAtoms(), blocks: blockIndices(grid) },
     constants: new Map(ir.constants.map(({ name, value }) => [name, value])),
     parameters: parametersOf(problem),
     ...{ shared: new Map(), width: 1 },
   };
   const shared = new Map<string, { base: number; row: number }>();
-  const scope: Scope = { variables: new Map(), masks: [], ends: new Map() };
+  const scope: Scope = { variables: new Map(), masks: threads.masks, ends: new Map() };
   let base = 0;
   for (const array of ir.shared) {
     const row = affine(array.inner, walk, scope).constant;
@@ -94,30 +91,27 @@ const standsInMainLoop = ({ site, op }: AccessSite, all: readonly AccessSite[]):
   site.once === true &&
   all.some(other => other.op === op && other.site.name === site.name && !other.site.once);
 
-const thread = (axis: Axis): Affine => single({ kind: 'thread', axis });
-const THREADS = { x: thread('x'), y: thread('y'), z: thread('z') } as const;
-
-function blockIndices({ x, y, z }: Dim3): Walk['blocks'] {
-  const index = (count: number): Affine =>
-    count === 1 ? fixed(0) : single({ kind: 'counter', count });
-  return { x: index(x), y: index(y), z: index(z) };
-}
+const blockIndices = ({ x, y, z }: Dim3): Walk['blocks'] => ({
+  ...{ x: counting(x), y: counting(y), z: counting(z) },
+});
 
 const affine = (expr: Expr, walk: Walk, scope: Scope): Affine =>
-  affineOf(awayFromEdges(expr), leaf => {
-    switch (leaf.op) {
-      case 'constant':
-        return fixed(walk.constants.get(leaf.name) ?? NaN);
-      case 'parameter':
-        return fixed(walk.parameters[leaf.role] ?? NaN);
-      case 'variable':
-        return scope.variables.get(leaf.name) ?? fixed(NaN);
-      case 'threadIdx':
-        return walk.threads[leaf.axis];
-      case 'blockIdx':
-        return walk.blocks[leaf.axis];
-    }
-  });
+  walk.share(
+    affineOf(awayFromEdges(expr), leaf => {
+      switch (leaf.op) {
+        case 'constant':
+          return fixed(walk.constants.get(leaf.name) ?? NaN);
+        case 'parameter':
+          return fixed(walk.parameters[leaf.role] ?? NaN);
+        case 'variable':
+          return scope.variables.get(leaf.name) ?? fixed(NaN);
+        case 'threadIdx':
+          return walk.threads.indices[leaf.axis];
+        case 'blockIdx':
+          return walk.blocks[leaf.axis];
+      }
+    }),
+  );
 
 /** An index that is held below the end of the matrix is below it. */
 const awayFromEdges = (expr: Expr): Expr =>
@@ -131,11 +125,13 @@ const TILES: Readonly<Record<string, { readonly size: 'm' | 'n'; readonly tile: 
 
 function letBound(name: string, value: Affine, walk: Walk): Affine {
   const tiles = TILES[name];
-  if (tiles === undefined || opaqueCountersOf(value).length === 0) return value;
+  if (tiles === undefined || !hasOpaque(value)) return value;
   const extent = walk.constants.get(tiles.tile) ?? 1;
   const count = Math.ceil((walk.parameters[tiles.size] ?? 1) / extent);
-  return count === 1 ? fixed(0) : scaled(single({ kind: 'counter', count }), extent);
+  return scaled(counting(count), extent);
 }
+
+const hasOpaque = ({ terms }: Affine): boolean => terms.some(({ atom }) => atom.kind === 'opaque');
 
 function visit(body: readonly Statement[], walk: Walk, outside: Scope): void {
   const variables = new Map(outside.variables);
@@ -217,10 +213,11 @@ function note(
     element.op === 'global' && element.offset !== undefined
       ? affine(element.offset, walk, scope)
       : fixed(0);
+  const outer = affine(element.outer, walk, scope);
+  const inner = sum(offset, affine(element.inner, walk, scope));
   walk.sites.push({
-    ...{ site, op, space, ...place, width: walk.width, masks: scope.masks },
-    outer: until(affine(element.outer, walk, scope), scope.ends),
-    inner: until(sum(offset, affine(element.inner, walk, scope)), scope.ends),
+    ...{ site, op, space, ...place, width: walk.width },
+    ...ended(outer, inner, scope),
   });
 }
 
@@ -232,51 +229,26 @@ function under(condition: Condition, walk: Walk, scope: Scope): Scope {
       return orEqual ? difference(over, fixed(1)) : over;
     });
   const ends = masks.map(endOf);
+  const holding = (mask: Mask): boolean => rangeOf(mask)[1] < 0;
   return {
     variables: scope.variables,
-    masks: [...scope.masks, ...masks.filter((_, i) => ends[i] === null)],
+    masks: [...scope.masks, ...masks.filter((mask, i) => ends[i] === null && !holding(mask))],
     ends: new Map([...scope.ends, ...ends.filter(end => end !== null)]),
   };
 }
 
 const isSize = (expr: Expr): boolean => expr.op === 'parameter';
 
-/** A test that only a loop's index decides, true up to some iteration: the loop of what it guards ends there. */
-function endOf({ constant, terms }: Mask): readonly [Counter, Counter] | null {
-  const [only] = terms;
-  if (terms.length !== 1 || only?.atom.kind !== 'counter' || only.factor <= 0) return null;
-  const count = Math.min(only.atom.count, Math.ceil(-constant / only.factor));
-  return count < 1 ? null : [only.atom, { kind: 'counter', count }];
-}
-
-const until = (of: Affine, ends: Scope['ends']): Affine => ({
-  ...of,
-  terms: of.terms.map(term =>
-    term.atom.kind === 'counter' ? { ...term, atom: ends.get(term.atom) ?? term.atom } : term,
-  ),
-});
-
 /** Iterations are counted, so that lanes which start a loop at different values still go through it in step. */
 function visitLoop(loop: Extract<Statement, { op: 'for' }>, walk: Walk, scope: Scope): void {
   const from = affine(loop.from, walk, scope);
   const span = difference(affine(loop.to, walk, scope), from);
   const step = affine(loop.step, walk, scope).constant;
-  const count = Math.max(0, Math.ceil(largest(span, walk.warps) / step));
+  const count = Math.max(0, Math.ceil(largest(span, walk.threads.masks) / step));
   if (count === 0) return;
-  const counter: Counter = { kind: 'counter', count };
-  const passed = count === 1 ? fixed(0) : scaled(single(counter), step);
+  const passed = scaled(counting(count), step);
   const variables = new Map(scope.variables).set(loop.index, sum(from, passed));
-  const uneven = span.terms.length > 0 ? [difference(passed, span)] : [];
+  const over = difference(passed, span);
+  const uneven = rangeOf(over)[1] < 0 ? [] : [over];
   visit(loop.body, walk, { ...scope, variables, masks: [...scope.masks, ...uneven] });
-}
-
-function largest(of: Affine, warps: readonly Warp[]): number {
-  if (of.terms.length === 0) return of.constant;
-  let most = -Infinity;
-  for (const point of pointsOf(countersOf(of))) {
-    for (const warp of isPerLane(of) ? warps : warps.slice(0, 1)) {
-      for (const value of evaluate(of, warp, point)) most = Math.max(most, value);
-    }
-  }
-  return most;
 }

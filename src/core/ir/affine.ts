@@ -2,26 +2,36 @@
  * Integer expressions as sums of multiples. Addresses are affine in block and loop indices nearly everywhere;
  * what is not (a division, a swizzle) stays an expression of its own inside the sum.
  */
-import type { Axis, BinaryOp, Expr } from './ir';
+import type { BinaryOp, Expr } from './ir';
 
-/** Takes the values 0 .. count - 1, the same one in all lanes of a warp: a block index or a loop's iteration. */
+/** Takes the values 0 .. count - 1, the same one in all lanes of a warp: a block's or warp's index, a loop's iteration. */
 export interface Counter {
   readonly kind: 'counter';
   readonly count: number;
 }
 
-export type Atom =
-  | Counter
-  | { readonly kind: 'thread'; readonly axis: Axis }
-  /** What is not affine. */
-  | {
-      readonly kind: 'opaque';
-      readonly op: BinaryOp;
-      readonly left: Affine;
-      readonly right: Affine;
-      readonly perLane: boolean;
-      readonly counters: readonly Counter[];
-    };
+export const WARP_LANES = 32;
+
+/** Where a thread stands in its warp. */
+interface Lane {
+  readonly kind: 'lane';
+}
+
+/** What is not affine. */
+export interface Opaque {
+  readonly kind: 'opaque';
+  readonly op: BinaryOp;
+  readonly left: Affine;
+  readonly right: Affine;
+  readonly perLane: boolean;
+  readonly counters: readonly Counter[];
+  readonly range: Range;
+}
+
+export type Atom = Counter | Lane | Opaque;
+
+/** Least and largest value that it cannot pass; it need not reach them. */
+type Range = readonly [number, number];
 
 interface Term {
   readonly atom: Atom;
@@ -36,6 +46,11 @@ export interface Affine {
 
 export const fixed = (constant: number): Affine => ({ constant, terms: [] });
 export const single = (atom: Atom): Affine => ({ constant: 0, terms: [{ atom, factor: 1 }] });
+export const LANE: Affine = single({ kind: 'lane' });
+
+/** Takes `count` values; nothing, where it has but one. */
+export const counting = (count: number): Affine =>
+  count === 1 ? fixed(0) : single({ kind: 'counter', count });
 
 export function sum(left: Affine, right: Affine): Affine {
   if (right.terms.length === 0 && right.constant === 0) return left;
@@ -65,25 +80,44 @@ export const difference = (left: Affine, right: Affine): Affine => sum(left, sca
 const isFixed = ({ terms }: Affine): boolean => terms.length === 0;
 
 /** Whether lanes of a warp may see different values. */
-export const isPerLane = ({ terms }: Affine): boolean =>
-  terms.some(({ atom }) => atom.kind === 'thread' || (atom.kind === 'opaque' && atom.perLane));
+export const isPerLane = (atom: Atom): boolean =>
+  atom.kind === 'lane' || (atom.kind === 'opaque' && atom.perLane);
+
+const NO_COUNTERS: readonly Counter[] = [];
+
+/** Counters that an atom's value depends on. */
+export const countersIn = (atom: Atom): readonly Counter[] =>
+  atom.kind === 'counter' ? [atom] : atom.kind === 'opaque' ? atom.counters : NO_COUNTERS;
 
 /** Counters that its value depends on. */
 export const countersOf = ({ terms }: Affine): readonly Counter[] =>
-  terms.flatMap(({ atom }) =>
-    atom.kind === 'counter' ? [atom] : atom.kind === 'opaque' ? atom.counters : [],
-  );
+  terms.flatMap(({ atom }) => countersIn(atom));
 
 /** Counters inside what is not affine. */
 export const opaqueCountersOf = ({ terms }: Affine): readonly Counter[] =>
   terms.flatMap(({ atom }) => (atom.kind === 'opaque' ? atom.counters : []));
+
+const atomRange = (atom: Atom): Range =>
+  atom.kind === 'opaque' ? atom.range : [0, (atom.kind === 'lane' ? WARP_LANES : atom.count) - 1];
+
+/** Exact where each of its terms may take its values whatever the others do. */
+export function rangeOf({ constant, terms }: Affine): Range {
+  let [least, most] = [constant, constant];
+  for (const { atom, factor } of terms) {
+    const [from, to] = atomRange(atom);
+    least += factor * (factor > 0 ? from : to);
+    most += factor * (factor > 0 ? to : from);
+  }
+  return [least, most];
+}
 
 export const OPERATIONS: Readonly<Record<BinaryOp, (left: number, right: number) => number>> = {
   '+': (left, right) => left + right,
   '-': (left, right) => left - right,
   '*': (left, right) => left * right,
   '/': (left, right) => Math.floor(left / right),
-  '%': (left, right) => left % right,
+  // Of doubles, far faster than the operator.
+  '%': (left, right) => left - Math.floor(left / right) * right,
   '^': (left, right) => left ^ right,
   '<<': (left, right) => left * 2 ** right,
   min: Math.min,
@@ -92,30 +126,88 @@ export const OPERATIONS: Readonly<Record<BinaryOp, (left: number, right: number)
 function opaque(op: BinaryOp, left: Affine, right: Affine): Affine {
   return single({
     ...{ kind: 'opaque', op, left, right },
-    perLane: isPerLane(left) || isPerLane(right),
+    perLane: [left, right].some(({ terms }) => terms.some(({ atom }) => isPerLane(atom))),
     counters: [...new Set([...countersOf(left), ...countersOf(right)])],
+    range: opaqueRange(op, rangeOf(left), rangeOf(right)),
   });
 }
 
-/** Multiples of a divisor leave a quotient exactly, and a remainder without a trace. Operands are never negative. */
-function divided(op: '/' | '%', left: Affine, divisor: number): Affine {
-  const divides = ({ factor }: Term): boolean => factor % divisor === 0;
-  const whole = Math.floor(left.constant / divisor);
-  const rest: Affine = {
-    constant: left.constant - whole * divisor,
-    terms: left.terms.filter(term => !divides(term)),
-  };
-  const remainder = isFixed(rest)
-    ? fixed(OPERATIONS[op](rest.constant, divisor))
-    : opaque(op, rest, fixed(divisor));
-  if (op === '%') return remainder;
-  const quotient = left.terms
-    .filter(divides)
-    .map(({ atom, factor }) => ({ atom, factor: factor / divisor }));
-  return sum({ constant: whole, terms: quotient }, remainder);
+/** Of operands that are never negative, but for `min`. */
+function opaqueRange(op: BinaryOp, left: Range, right: Range): Range {
+  switch (op) {
+    case '/':
+      return right[0] === right[1]
+        ? [Math.floor(left[0] / right[0]), Math.floor(left[1] / right[0])]
+        : [0, left[1]];
+    case '*':
+      return Math.min(left[0], right[0]) < 0
+        ? [-Infinity, Infinity]
+        : [left[0] * right[0], left[1] * right[1]];
+    case '%':
+      return [0, Math.min(left[1], right[1] - 1)];
+    case '^':
+      return [0, allOnes(Math.max(left[1], right[1]))];
+    case 'min':
+      return [Math.min(left[0], right[0]), Math.min(left[1], right[1])];
+    default:
+      return [-Infinity, Infinity];
+  }
 }
 
-function binary(op: BinaryOp, left: Affine, right: Affine): Affine {
+/** The least 2^n - 1 that is no smaller. */
+const allOnes = (value: number): number => 2 ** Math.ceil(Math.log2(Math.max(0, value) + 1)) - 1;
+
+/** A sum apart: what is a multiple of `unit`, and the rest. */
+function parted({ constant, terms }: Affine, unit: number): readonly [Affine, Affine] {
+  const rest = constant - Math.floor(constant / unit) * unit;
+  const isMultiple = ({ factor }: Term): boolean => factor % unit === 0;
+  return [
+    { constant: constant - rest, terms: terms.filter(isMultiple) },
+    { constant: rest, terms: terms.filter(term => !isMultiple(term)) },
+  ];
+}
+
+/** Multiples of a divisor leave a quotient exactly, and a remainder without a trace. Operands are never negative. */
+function divided(op: '/' | '%', of: Affine, divisor: number): Affine {
+  const [whole, rest] = parted(of, divisor);
+  const [quotient, remainder] = [scaled(whole, 1 / divisor), dividedRest(op, rest, divisor)];
+  return op === '/' ? sum(quotient, remainder) : remainder;
+}
+
+function dividedRest(op: '/' | '%', rest: Affine, divisor: number): Affine {
+  const isBelow = (limit: number, [least, most]: Range): boolean => least >= 0 && most < limit;
+  if (isBelow(divisor, rangeOf(rest))) return op === '/' ? fixed(0) : rest;
+  for (const { factor } of rest.terms) {
+    // What does not reach from one multiple of a divisor's divisor to the next has no part in the quotient.
+    const unit = greatestDivisor(factor, divisor);
+    if (unit === 1) continue;
+    const [high, low] = parted(rest, unit);
+    if (!isBelow(unit, rangeOf(low))) continue;
+    const part = divided(op, scaled(high, 1 / unit), divisor / unit);
+    return op === '/' ? part : sum(scaled(part, unit), low);
+  }
+  return opaque(op, rest, fixed(divisor));
+}
+
+const greatestDivisor = (one: number, other: number): number =>
+  other === 0 ? Math.abs(one) : greatestDivisor(other, one % other);
+
+/** Bits above all of the other operand's stay as they are. */
+function exclusiveOr(left: Affine, right: Affine): Affine {
+  const [ofLeft, ofRight] = [rangeOf(left), rangeOf(right)];
+  if (Math.min(ofLeft[0], ofRight[0]) < 0) return opaque('^', left, right);
+  const [wide, narrow] = ofLeft[1] >= ofRight[1] ? [left, right] : [right, left];
+  const [high, low] = parted(wide, allOnes(Math.min(ofLeft[1], ofRight[1])) + 1);
+  if (rangeOf(low)[0] < 0) return opaque('^', left, right);
+  return sum(high, isFixed(low) && low.constant === 0 ? narrow : opaque('^', low, narrow));
+}
+
+function smaller(left: Affine, right: Affine): Affine {
+  if (rangeOf(left)[1] <= rangeOf(right)[0]) return left;
+  return rangeOf(right)[1] <= rangeOf(left)[0] ? right : opaque('min', left, right);
+}
+
+export function binary(op: BinaryOp, left: Affine, right: Affine): Affine {
   if (op === '+') return sum(left, right);
   if (op === '-') return difference(left, right);
   if (isFixed(left) && isFixed(right)) {
@@ -126,7 +218,38 @@ function binary(op: BinaryOp, left: Affine, right: Affine): Affine {
   if (op === '<<' && isFixed(right)) return scaled(left, 2 ** right.constant);
   if ((op === '/' || op === '%') && isFixed(right) && right.constant > 0)
     return divided(op, left, right.constant);
-  return opaque(op, left, right);
+  if (op === '^') return exclusiveOr(left, right);
+  return op === 'min' ? smaller(left, right) : opaque(op, left, right);
+}
+
+/** Atoms that say the same are made one. */
+export function sharedAtoms(): (of: Affine) => Affine {
+  const numbers = new Map<Atom, number>();
+  const opaques = new Map<string, Opaque>();
+  const numberOf = (atom: Atom): number => {
+    const number = numbers.get(atom) ?? numbers.size;
+    numbers.set(atom, number);
+    return number;
+  };
+  const keyOf = ({ constant, terms }: Affine): string =>
+    terms.reduce((key, { atom, factor }) => `${key} ${factor}*${numberOf(atom)}`, `${constant}`);
+  const shared = (of: Affine): Affine =>
+    of.terms.some(({ atom }) => atom.kind === 'opaque')
+      ? of.terms.reduce<Affine>(
+          (sum_, { atom, factor }) => sum(sum_, scaled(single(sharedAtom(atom)), factor)),
+          fixed(of.constant),
+        )
+      : of;
+  const sharedAtom = (atom: Atom): Atom => {
+    if (atom.kind !== 'opaque' || numbers.has(atom)) return atom;
+    const [left, right] = [shared(atom.left), shared(atom.right)];
+    const key = `${keyOf(left)} ${atom.op} ${keyOf(right)}`;
+    const known = opaques.get(key) ?? { ...atom, left, right };
+    opaques.set(key, known);
+    numberOf(known);
+    return known;
+  };
+  return shared;
 }
 
 /** What the leaves of an expression stand for. */

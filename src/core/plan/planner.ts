@@ -8,7 +8,7 @@ import { isLaned } from './lanes';
 import { limitsOf } from './limits';
 import type { Planned, Violation } from './plan';
 import type { Breach } from './rule';
-import { RULES } from './rules';
+import { RULES, TILE_RULES } from './rules';
 
 /** Plans a resolved spec for a target. An illegal spec is data: it never throws. */
 export function plan(spec: ResolvedSpec, target: Target): Planned {
@@ -106,6 +106,13 @@ const CANDIDATES: readonly number[] = [
   ),
 ];
 
+function nearestFirst(given: number): readonly number[] {
+  const distance = (value: number): number => Math.abs(Math.log(value / given));
+  return CANDIDATES.map(value => ({ value, by: distance(value) }))
+    .sort((left, right) => left.by - right.by)
+    .map(({ value }) => value);
+}
+
 /** The value of the breached field nearest (as a ratio) to the given one that heals this rule and adds no breach. */
 function nearestLegal(
   breach: Breach,
@@ -118,12 +125,20 @@ function nearestLegal(
   if (!tiles || name === undefined) return null;
   const given =
     (spec.schedule[group] as Readonly<Record<string, number | undefined>> | undefined)?.[name] ?? 1;
-  const distance = (value: number) => Math.abs(Math.log(value / given));
+  const limits = limitsOf(spec, target);
+  if (limits === null) return null;
+  const key = keyOf(breach);
+  const fails = (other: Breach): boolean => keyOf(other) === key || !known.has(keyOf(other));
+  // What most values fail by first.
+  let rules = TILE_RULES;
   const heals = (value: number): boolean => {
     const schedule = { ...spec.schedule, [group]: { ...spec.schedule[group], [name]: value } };
-    const after = breachesOf({ ...spec, schedule }, target);
-    return after.every(other => keyOf(other) !== keyOf(breach) && known.has(keyOf(other)));
+    const changed = { ...spec, schedule };
+    const input = { spec: changed, target, limits, geometry: geometryOf(changed, target) };
+    const failed = rules.find(rule => rule(input).some(fails));
+    if (failed === undefined) return true;
+    if (failed !== rules[0]) rules = [failed, ...rules.filter(rule => rule !== failed)];
+    return false;
   };
-  const sorted = [...CANDIDATES].sort((left, right) => distance(left) - distance(right));
-  return sorted.find(heals) ?? null;
+  return nearestFirst(given).find(heals) ?? null;
 }

@@ -176,10 +176,9 @@ const gridExtent: Rule = ({ geometry: { grid, threadMap, tile }, limits }) =>
       return { rule: 'grid', path: `schedule.block.${field}`, message, otherwise };
     });
 
-export const RULES: readonly Rule[] = [
-  ...PROBLEM_RULES,
+/** What the extents of tiles decide. */
+export const TILE_RULES: readonly Rule[] = [
   minBlocks,
-  usedFields,
   threadTiles,
   ...LANE_RULES,
   threadCount,
@@ -187,3 +186,5 @@ export const RULES: readonly Rule[] = [
   registers,
   gridExtent,
 ];
+
+export const RULES: readonly Rule[] = [...PROBLEM_RULES, usedFields, ...TILE_RULES];
