@@ -93,10 +93,6 @@ export const countersIn = (atom: Atom): readonly Counter[] =>
 export const countersOf = ({ terms }: Affine): readonly Counter[] =>
   terms.flatMap(({ atom }) => countersIn(atom));
 
-/** Counters inside what is not affine. */
-export const opaqueCountersOf = ({ terms }: Affine): readonly Counter[] =>
-  terms.flatMap(({ atom }) => (atom.kind === 'opaque' ? atom.counters : []));
-
 const atomRange = (atom: Atom): Range =>
   atom.kind === 'opaque' ? atom.range : [0, (atom.kind === 'lane' ? WARP_LANES : atom.count) - 1];
 
