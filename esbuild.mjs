@@ -21,7 +21,7 @@ const common = {
   minify: ship !== undefined,
   sourcemap: ship === undefined,
   logLevel: 'warning',
-  loader: { '.cu': 'text', '.cuh': 'text', '.wgsl': 'text' },
+  loader: { '.cpp': 'text', '.cu': 'text', '.h': 'text', '.cuh': 'text', '.wgsl': 'text' },
 };
 /** Lets CommonJS packages inside an ES module bundle call require. */
 const requireBanner =

@@ -4,14 +4,15 @@ import type { Backend } from '../core/measure/backend';
 import type { BackendId } from '../core/measure/measurement';
 import { createSimulateBackend } from '../core/simulate/backend';
 import type { Target } from '../core/spec/schema';
+import { cpuBackend } from '../host/cpu/backend';
 import { cudaBackend } from '../host/cuda/backend';
 import { dawnBackend } from '../host/dawn/backend';
-import { lacking } from './result';
 
 /** The target a backend runs; simulate takes either. */
 export const TARGET_OF: Readonly<Partial<Record<BackendId, Target>>> = {
   webgpu: 'wgsl',
   cuda: 'cuda',
+  cpu: 'cuda',
 };
 
 /** Lets a signal through between two blocks. */
@@ -30,6 +31,6 @@ export function backendOf(id: BackendId): Backend {
     case 'cuda':
       return cudaBackend({ where: 'cli' });
     case 'cpu':
-      throw lacking('The cpu backend is not in this version. Use simulate, webgpu or cuda.');
+      return cpuBackend({ where: 'cli' });
   }
 }

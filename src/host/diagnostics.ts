@@ -10,7 +10,7 @@ export interface Diagnostic {
   readonly severity: 'error' | 'warning' | 'info';
   readonly message: string;
   /** Which tool said it. */
-  readonly source: 'nvcc' | 'ptxas' | 'WGSL';
+  readonly source: 'nvcc' | 'ptxas' | 'WGSL' | 'C++';
 }
 
 interface Found {

@@ -75,7 +75,8 @@ describe('run and bench, refused', () => {
   const refused: readonly (readonly [string, readonly string[], number, RegExp, string?])[] = [
     ['no backend', ['run', '-'], 2, /--backend/],
     ['an unknown backend', ['run', '-', '--backend', 'metal'], 2, /simulate/],
-    ['the cpu backend', ['run', '-', '--backend', 'cpu'], 3, /not in this version/],
+    ['a kernel for another target', ['run', '-', '--backend', 'cpu'], 2, /runs cuda/, wgslOnly],
+    ['bench on cpu', ['bench', '-', '--backend', 'cpu'], 2, /webgpu/],
     ['bench on simulate', ['bench', '-', '--backend', 'simulate'], 2, /webgpu/],
     ['cuBLASLt', ['bench', '-', '--backend', 'cuda', '--baseline', 'cublaslt'], 3, /cublaslt/],
     ['cuBLAS in WebGPU', ['bench', '-', '--backend', 'webgpu', '--baseline', 'cublas'], 2, /cuda/],
@@ -131,6 +132,26 @@ describe('run --backend webgpu (Dawn)', () => {
     assert.ok(Number.isFinite(measurement.timing?.gflops));
     assert.equal(measurement.device.where, 'cli');
   }).timeout(120_000);
+});
+
+describe('run --backend cpu', () => {
+  it('says what is missing, with exit code 3, where there is no C++ compiler', async () => {
+    const env = WITHOUT_TOOLS;
+    const ran = await cli(['run', '-', '--backend', 'cpu', '--json'], spec(), { env });
+    assert.equal(ran.code, 3);
+    assert.equal((jsonOf(ran) as Measurement).outcome, 'unavailable');
+    assert.match(ran.stderr, /g\+\+ .*use simulate/);
+  });
+
+  it('verifies a kernel (needs g++ or clang++)', async function () {
+    this.timeout(60_000);
+    if (process.platform !== 'linux' || !(await found('cxx'))) this.skip();
+    const ran = await cli(['run', '-', '--backend', 'cpu', '--json'], spec());
+    assert.equal(ran.code, 0, ran.stderr);
+    const measurement = jsonOf(ran) as Measurement;
+    assert.equal(measurement.outcome, 'correct');
+    assert.equal(measurement.verification.samples, 96 * 80);
+  });
 });
 
 describe('run --backend cuda', () => {

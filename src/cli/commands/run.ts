@@ -20,7 +20,7 @@ export const runCommand = command({
   },
   run: (options, context) => {
     const { backend } = options;
-    if (backend === undefined) throw unusable('run needs --backend simulate, webgpu or cuda.');
+    if (backend === undefined) throw unusable('run needs --backend simulate, cpu, webgpu or cuda.');
     const { spec, set, device, target } = options;
     return measure(spec, { set, device, target, backend, mode: 'verify' }, context);
   },

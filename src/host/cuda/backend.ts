@@ -3,14 +3,9 @@ import path from 'node:path';
 import { archOf } from '../../core/device/computeCapability';
 import { kernelKey } from '../../core/emit/hash';
 import type { Runnable } from '../../core/emit/kernel';
-import type {
-  Abort,
-  Availability,
-  Backend,
-  RunContext,
-  RunRequest,
-} from '../../core/measure/backend';
+import type { Availability, Backend, RunContext, RunRequest } from '../../core/measure/backend';
 import type { Measurement } from '../../core/measure/measurement';
+import { withSignal } from '../abort';
 import type { Diagnostic } from '../diagnostics';
 import type { SearchOptions } from '../executables';
 import { compileProgram, KERNEL_FLAGS } from '../nvcc';
@@ -154,19 +149,4 @@ function programArguments(
     ...['--libraries', path.join(path.dirname(path.dirname(nvcc.realPath)), 'lib64')],
     ...(timed && options.ceilings !== false ? ['--ceilings'] : []),
   ];
-}
-
-/** An AbortSignal for processes from the core's Abort. */
-async function withSignal<T>(abort: Abort, use: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  const cancel = (): void => {
-    controller.abort();
-  };
-  if (abort.aborted) cancel();
-  abort.addEventListener('abort', cancel);
-  try {
-    return await use(controller.signal);
-  } finally {
-    abort.removeEventListener('abort', cancel);
-  }
 }

@@ -1,0 +1,88 @@
+// CUDA as a kernel sees it, for a C++ compiler: what the words of the language become on a CPU. Threads of a block
+// are fibers that take turns (fibers.cpp); every access to memory is checked (memory.cpp). Left out: textures,
+// tensor cores, cooperative groups, clusters and inline PTX.
+#pragma once
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <type_traits>
+
+#define __CUDACC__ 1
+#define __global__
+#define __device__
+#define __host__
+#define __constant__
+#define __managed__
+#define __grid_constant__
+// At block scope it implies `static`, and `extern __shared__` stays a declaration.
+#define __shared__ thread_local
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __align__(bytes) __attribute__((aligned(bytes)))
+#define __launch_bounds__(...)
+#define __maxnreg__(...)
+
+#include "on_cpu/vector_types.h"
+
+struct dim3 {
+  unsigned x = 1, y = 1, z = 1;
+  constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
+  constexpr dim3(uint3 of) : x(of.x), y(of.y), z(of.z) {}
+  constexpr operator uint3() const { return {x, y, z}; }
+};
+
+extern uint3 threadIdx, blockIdx;
+extern dim3 blockDim, gridDim;
+constexpr int warpSize = 32;
+
+// What the runtime does for a kernel. Lines are those of the call.
+namespace on_cpu {
+
+enum class Reduce { none, count, all, any };
+
+void barrier(int line);
+int barrierReduce(int line, Reduce how, int predicate);
+void warpBarrier(int line, unsigned mask);
+// Each thread of the mask gives `bytes`; all see what the others gave until their next exchange.
+void exchange(int line, unsigned mask, const void* value, size_t bytes);
+// What a lane of this warp gave; null when it took no part.
+const void* given(unsigned lane);
+unsigned laneIndex();
+unsigned activeLanes();
+void copyAsync(int line, void* to, const void* from, size_t bytes, size_t zeros);
+void commit();
+void wait(int line, unsigned pending);
+// Checks an atomic access before it is made.
+void atomicAccess(int line, const void* at, size_t bytes);
+[[noreturn]] void trap(int line);
+
+}  // namespace on_cpu
+
+#define ON_CPU_LINE int line = __builtin_LINE()
+
+inline void __syncthreads(ON_CPU_LINE) { on_cpu::barrier(line); }
+inline int __syncthreads_count(int predicate, ON_CPU_LINE) {
+  return on_cpu::barrierReduce(line, on_cpu::Reduce::count, predicate);
+}
+inline int __syncthreads_and(int predicate, ON_CPU_LINE) {
+  return on_cpu::barrierReduce(line, on_cpu::Reduce::all, predicate);
+}
+inline int __syncthreads_or(int predicate, ON_CPU_LINE) {
+  return on_cpu::barrierReduce(line, on_cpu::Reduce::any, predicate);
+}
+// One thread runs at a time, so every write is seen by the next.
+inline void __threadfence() {}
+inline void __threadfence_block() {}
+inline void __threadfence_system() {}
+inline void __trap(ON_CPU_LINE) { on_cpu::trap(line); }
+inline void __nanosleep(unsigned) {}
+inline void __prof_trigger(int) {}
+
+#include "on_cpu/atomics.h"
+#include "on_cpu/mathematics.h"
+#include "on_cpu/pipeline.h"
+#include "on_cpu/warp.h"

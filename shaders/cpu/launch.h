@@ -1,0 +1,59 @@
+// What the program of a run gives to the runtime: its kernels with their launches and operands.
+#pragma once
+#include "cuda_on_cpu.h"
+
+namespace on_cpu {
+
+// A matrix, or memory that launches hand on to each other.
+struct Operand {
+  const char* name;
+  size_t bytes, elementBytes;
+  bool isInput;     // nothing may write to it
+  bool isPoisoned;  // nothing may read it before it was written
+};
+
+struct Launch {
+  void (*call)(void* const* operands);
+  dim3 grid, block;
+};
+
+struct Job {
+  const Operand* operands;
+  int operandCount;
+  const Launch* launches;
+  int launchCount;
+};
+
+template <typename P, size_t kBytes> struct Element {
+  static_assert(sizeof(P) % kBytes == 0, "@gemm: the type of a pointer is not the dtype of its operand");
+};
+template <size_t kBytes> struct Element<void, kBytes> {};
+
+// Operand `index`, whose elements have so many bytes.
+template <size_t kBytes> struct Pointer {
+  void* at;
+  template <typename P> P as() const {
+    static_assert(std::is_pointer<P>::value, "@gemm: args names a matrix where the kernel takes a number");
+    using T = typename std::remove_cv<typename std::remove_pointer<P>::type>::type;
+    (void)sizeof(Element<T, kBytes>);
+    return static_cast<P>(at);
+  }
+};
+
+template <typename N> struct Number {
+  N value;
+  template <typename P> P as() const {
+    static_assert(!std::is_pointer<P>::value, "@gemm: args names a number where the kernel takes a matrix");
+    return static_cast<P>(value);
+  }
+};
+
+template <typename... P, typename... A> void call(void (*kernel)(P...), A... arguments) {
+  static_assert(sizeof...(P) == sizeof...(A), "@gemm: args has not as many entries as the kernel has parameters");
+  if constexpr (sizeof...(P) == sizeof...(A)) kernel(arguments.template as<P>()...);
+}
+
+}  // namespace on_cpu
+
+extern const on_cpu::Job onCpuJobs[];
+extern const int onCpuJobCount;

@@ -1,0 +1,5 @@
+// The runtime as one translation unit, compiled once a machine.
+#include "fibers.cpp"
+#include "instrumented.cpp"
+#include "memory.cpp"
+#include "program.cpp"

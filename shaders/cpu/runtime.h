@@ -1,0 +1,102 @@
+// Shared by the parts of the runtime. One process runs blocks one after the other; a job is spread over several
+// processes, which share its operands and what they find.
+#pragma once
+#include <atomic>
+#include <vector>
+
+#include "launch.h"
+
+namespace on_cpu {
+
+constexpr unsigned kMaxThreads = 1024, kWarp = 32;
+constexpr int kMaxFindings = 8, kMaxOperands = 8;
+constexpr size_t kStackBytes = 256 * 1024, kPage = 4096;
+
+enum class Kind : int {
+  outOfBounds, misaligned, uninitialised, race, inFlight, deadlock, writtenInput, index, overflow, fault, timeout,
+  trap
+};
+
+// Where something happened: the address of an instruction, or a line that is known already.
+struct Place {
+  uint64_t pc = 0;
+  int line = 0;
+};
+
+struct Finding {
+  Kind kind;
+  dim3 block;
+  int thread, other;   // linear in their block; -1: none
+  dim3 otherBlock;
+  Place place, otherPlace;
+  int operand;         // -1: shared memory, -2: neither
+  int64_t offset;      // bytes from its beginning
+  uint64_t bytes;
+  bool isStore, otherIsStore;
+  const char* detail;
+};
+
+// In memory that all processes of a job share.
+struct Shared {
+  std::atomic<int> findings{0};
+  std::atomic<int64_t> nextBlock{0}, doneBlocks{0};
+  std::atomic<uint32_t> tooFine{0};
+  Finding found[kMaxFindings];
+  std::atomic<bool> isComplete[kMaxFindings];
+};
+extern Shared* shared;
+
+enum class State { ready, atBarrier, atWarpBarrier, done };
+
+struct Copy {
+  void* to;
+  const void* from;
+  size_t bytes, zeros;
+  unsigned group;
+  Place place;
+};
+
+struct Fiber {
+  void* stackPointer;
+  State state;
+  int line, barriers;
+  unsigned index, mask;
+  uint16_t warpEpoch;
+  uint3 position;
+  Reduce reduce;
+  int predicate;
+  unsigned exchanges, parities, participants;
+  alignas(16) unsigned char given[2][16];
+  unsigned group;
+  std::vector<Copy> copies;
+};
+extern Fiber* current;
+extern Fiber fibers[kMaxThreads];
+extern unsigned threadCount;
+extern uint32_t epoch, blockEpoch;   // barriers that this process has passed; where its block began
+extern uint64_t blockNumber;
+extern Place lastPlace;
+
+Finding findingOf(Kind kind, Place place);
+void record(const Finding& finding);
+// For what no thread can go on after.
+[[noreturn]] void stop(const Finding& finding);
+
+void runBlock(const Launch& launch, void* const* operands, dim3 block, uint64_t number);
+void prepareStacks(unsigned threads);
+bool isStack(uintptr_t at);
+bool isGuardOfStack(uintptr_t at);
+
+void prepareMemory(const Job& job, int grainBits);
+void releaseMemory();
+void attachSharedMemory();
+void forgetGlobalAccesses();
+void* const* operandPointers();
+bool isZone(uintptr_t at);
+
+enum class Access { load, store, atomic, copyStore };
+void access(uintptr_t at, size_t bytes, Access how, Place place);
+void takeOff(uintptr_t at, size_t bytes, Place place);
+void land(uintptr_t at, size_t bytes, Place place);
+
+}  // namespace on_cpu

@@ -1,0 +1,20 @@
+/** Cancellation on its way from the core to processes. */
+import type { Abort } from '../core/measure/backend';
+
+/** An AbortSignal for processes from the core's Abort. */
+export async function withSignal<T>(
+  abort: Abort,
+  use: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const cancel = (): void => {
+    controller.abort();
+  };
+  if (abort.aborted) cancel();
+  abort.addEventListener('abort', cancel);
+  try {
+    return await use(controller.signal);
+  } finally {
+    abort.removeEventListener('abort', cancel);
+  }
+}

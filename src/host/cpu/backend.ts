@@ -1,0 +1,178 @@
+/** The cpu backend: the text of a CUDA kernel itself, compiled by the machine's C++ compiler, run and checked. */
+import os from 'node:os';
+import { kernelKey } from '../../core/emit/hash';
+import type { Runnable } from '../../core/emit/kernel';
+import { sourceHashOf } from '../../core/emit/sourceHash';
+import type { Availability, Backend, RunContext, RunRequest } from '../../core/measure/backend';
+import { NOT_VERIFIED, type Measurement, type Outcome } from '../../core/measure/measurement';
+import { withSignal } from '../abort';
+import type { Diagnostic } from '../diagnostics';
+import type { SearchOptions } from '../executables';
+import { buildProgram, type Built } from './build';
+import { findCxx, kernelFlags, type CxxCompiler } from './compiler';
+import { compileDiagnostics, compileMessage } from './compileErrors';
+import { runProgram, type Verdict } from './run';
+
+export interface CpuOptions {
+  readonly search?: SearchOptions;
+  /** What runs it, for the Measurement: `extension host` or `cli`. */
+  readonly where: string;
+  readonly cacheFolder?: string;
+  readonly compileTimeoutMs?: number;
+  readonly runTimeoutMs?: number;
+  /** Compiler messages about the kernel. */
+  readonly onDiagnostics?: (runnable: Runnable, diagnostics: readonly Diagnostic[]) => void;
+}
+
+/** Multiply-adds that a run takes on: some minutes on one core. */
+export const CPU_LIMIT = 2 ** 31;
+
+const RUN_TIMEOUT_MS = 120_000;
+const NO_MACHINE = { name: 'none', adapter: 'none', driver: 'none' } as const;
+
+export function cpuBackend(options: CpuOptions): Backend {
+  return {
+    id: 'cpu',
+    probe: () => probe(options),
+    run: async (request, context) => {
+      const refusal = refusalOf(request);
+      if (refusal !== undefined) return report(request.runnable, options, refusal);
+      const [measurement] = await runOnCpu([request.runnable], {
+        ...options,
+        seed: request.seed,
+        context,
+      });
+      return measurement ?? report(request.runnable, options, { outcome: 'unavailable' });
+    },
+  };
+}
+
+async function probe({ search = {}, where }: CpuOptions): Promise<Availability> {
+  const found = await findCxx(search);
+  return found.ok
+    ? { available: true, device: deviceOf(found.compiler, where) }
+    : { available: false, why: found.why, next: found.next };
+}
+
+function refusalOf({ runnable, mode }: RunRequest): Pick<Ended, 'outcome' | 'message'> | undefined {
+  const { m, n, k, batch } = runnable.problem;
+  const no = (message: string) => ({ outcome: 'constraint' as const, message });
+  if (runnable.target !== 'cuda') return no('The cpu backend runs CUDA kernels, and this is WGSL.');
+  if (mode === 'time') return no('The cpu backend verifies; it does not time. Use webgpu or cuda.');
+  return m * n * k * batch <= CPU_LIMIT
+    ? undefined
+    : no(
+        `${m} x ${n} x ${k} is more than the cpu backend takes on (m n k <= ${CPU_LIMIT}): choose smaller sizes.`,
+      );
+}
+
+interface Ended {
+  readonly outcome: Outcome;
+  readonly message?: string;
+  readonly verification?: Measurement['verification'];
+}
+
+export interface ManyOptions extends CpuOptions {
+  readonly seed: number;
+  readonly context: RunContext;
+}
+
+/**
+ * Runs several CUDA kernels with one compilation, each on matrices of its own; a Measurement for each, in order. A
+ * text that does not compile is found by compiling each alone.
+ */
+export function runOnCpu(
+  runnables: readonly Runnable[],
+  options: ManyOptions,
+): Promise<readonly Measurement[]> {
+  return withSignal(options.context.abort, signal => runAll(runnables, options, signal));
+}
+
+async function runAll(
+  runnables: readonly Runnable[],
+  options: ManyOptions,
+  signal: AbortSignal,
+): Promise<readonly Measurement[]> {
+  const { context, search = {}, seed } = options;
+  const all = (ended: Ended, compiler?: CxxCompiler) =>
+    runnables.map(runnable => report(runnable, options, ended, compiler));
+  context.progress({ stage: 'look for a C++ compiler' });
+  const found = await findCxx(search);
+  if (!found.ok) return all({ outcome: 'unavailable', message: `${found.why} ${found.next}` });
+  const { compiler } = found;
+  context.progress({ stage: 'compile' });
+  const built = await buildProgram(runnables, {
+    ...{ compiler, signal },
+    ...(options.cacheFolder === undefined ? {} : { cacheFolder: options.cacheFolder }),
+    ...(options.compileTimeoutMs === undefined ? {} : { timeoutMs: options.compileTimeoutMs }),
+  });
+  if (!built.ok) {
+    if (runnables.length === 1 || built.outcome !== 'compile-error') {
+      return runnables.map(runnable => notBuilt(runnable, options, built, compiler));
+    }
+    const alone: Measurement[] = [];
+    for (const runnable of runnables) alone.push(...(await runAll([runnable], options, signal)));
+    return alone;
+  }
+  context.progress({ stage: 'run' });
+  const verdicts = await runProgram(built.program, runnables, seed, {
+    ...{ search, signal, limitMs: options.runTimeoutMs ?? RUN_TIMEOUT_MS },
+    onProgress: (job, fraction) => {
+      context.progress({ stage: 'run', fraction: (job + fraction) / runnables.length });
+    },
+  });
+  return runnables.map((runnable, job) =>
+    report(runnable, options, verdicts[job] ?? LOST, compiler),
+  );
+}
+
+const LOST: Verdict = { outcome: 'launch-error', verification: NOT_VERIFIED };
+
+function notBuilt(
+  runnable: Runnable,
+  options: CpuOptions,
+  built: Extract<Built, { ok: false }>,
+  compiler: CxxCompiler,
+): Measurement {
+  const { outcome, message, isLog } = built;
+  if (!isLog) return report(runnable, options, { outcome, message }, compiler);
+  const diagnostics = compileDiagnostics(message, runnable.source);
+  options.onDiagnostics?.(runnable, diagnostics);
+  return report(
+    runnable,
+    options,
+    { outcome, message: compileMessage(message, runnable.source, diagnostics) },
+    compiler,
+  );
+}
+
+const deviceOf = ({ kind, version }: CxxCompiler, where: string): Measurement['device'] => ({
+  name: os.cpus()[0]?.model.trim() ?? 'CPU',
+  adapter: `${kind === 'gcc' ? 'g++' : 'clang++'} ${version}`,
+  driver: '',
+  where,
+});
+
+function report(
+  runnable: Runnable,
+  { where }: CpuOptions,
+  { outcome, message, verification = NOT_VERIFIED }: Ended,
+  compiler?: CxxCompiler,
+): Measurement {
+  return {
+    specKey: runnable.specKey,
+    kernelKey: kernelKey({
+      source: runnable.source,
+      architecture: 'cpu',
+      compiler: compiler === undefined ? '' : `${compiler.kind} ${compiler.version}`,
+      flags: compiler === undefined ? [] : kernelFlags(compiler),
+    }),
+    sourceHash: sourceHashOf(runnable),
+    resolved: runnable.spec ?? null,
+    backend: 'cpu',
+    device: compiler === undefined ? { ...NO_MACHINE, where } : deviceOf(compiler, where),
+    outcome,
+    ...(message === undefined || message === '' ? {} : { message }),
+    verification,
+  };
+}

@@ -1,0 +1,31 @@
+/** What the C++ compiler says of a kernel, on the lines of its file. */
+import { parseDiagnostics, type Diagnostic } from '../diagnostics';
+import { printable } from '../text';
+import { kernelFileOf } from './program';
+
+/** Compiled alone, a kernel is the first of its program. */
+const FILE = kernelFileOf(0);
+
+/** Messages about what the program makes of the `// @gemm` comment, see launch.h. */
+const ANNOTATION = /static assertion failed(?: due to requirement .*?)?: "?@gemm: ([^"\n]+)"?/;
+
+export const compileDiagnostics = (log: string, source: string): readonly Diagnostic[] =>
+  parseDiagnostics(log, source, FILE).map(found => ({ ...found, source: 'C++' }));
+
+export function compileMessage(
+  log: string,
+  source: string,
+  diagnostics: readonly Diagnostic[],
+): string {
+  const mismatch = ANNOTATION.exec(log)?.[1];
+  if (mismatch !== undefined) return `The // @gemm comment does not fit the kernel: ${mismatch}.`;
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const [first] = errors;
+  const ptx = source.split('\n').findIndex(line => /^[^/]*\basm\s*(?:volatile)?\s*\(/.test(line));
+  if (ptx >= 0 && (first === undefined || first.message.includes('asm'))) {
+    return `Line ${ptx + 1}: inline PTX runs on a GPU only. Use the cuda backend.`;
+  }
+  if (first === undefined) return `The C++ compiler failed: ${printable(log, 300)}`;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return `Line ${first.line + 1}, column ${first.column + 1}: ${printable(first.message, 500)}${more}`;
+}

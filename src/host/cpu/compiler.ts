@@ -1,0 +1,86 @@
+/** Finds the machine's C++ compiler, and knows the flags that it instruments kernels with. */
+import { readFileSync } from 'node:fs';
+import { findExecutable, realPath, type SearchOptions } from '../executables';
+import { runProcess } from '../process';
+import { whatWentWrong, type Missing } from '../toolchain';
+
+export interface CxxCompiler {
+  readonly path: string;
+  /** The file itself, after every symbolic link. */
+  readonly realPath: string;
+  readonly kind: 'gcc' | 'clang';
+  /** Such as `12.2.0`: part of every cache key. */
+  readonly version: string;
+}
+
+export type FoundCxx = { readonly ok: true; readonly compiler: CxxCompiler } | Missing;
+
+const NAMES = ['g++', 'clang++', 'c++'];
+const INSTALL =
+  'Install g++ or clang++ (`apt install g++`, `dnf install gcc-c++`), or use simulate, which needs none.';
+const VERSION_TIMEOUT_MS = 10_000;
+
+/** g++ or clang++ on PATH. The runtime of the cpu backend is written for Linux. */
+export async function findCxx(
+  options: SearchOptions = {},
+  platform: string = process.platform,
+): Promise<FoundCxx> {
+  if (platform !== 'linux') {
+    const why = 'The cpu backend runs on Linux only.';
+    return { ok: false, path: null, why, next: 'Use simulate or WebGPU here, or a Linux machine.' };
+  }
+  // The setting names nvcc, not this.
+  const located = findExecutable(NAMES, { ...options, setting: '' });
+  if (!located.ok) return { ...located, next: INSTALL };
+  const answer = await runProcess(located.path, ['--version'], {
+    timeoutMs: options.versionTimeoutMs ?? VERSION_TIMEOUT_MS,
+  });
+  const said = answer.code === 0 ? answer.stdout : '';
+  const version = /\b\d{1,3}(?:\.\d{1,5}){1,3}\b/.exec(said)?.[0];
+  const isClang = /clang/i.test(said);
+  if (version === undefined || !(isClang || /GCC|g\+\+|Free Software Foundation/.test(said))) {
+    return {
+      ...{ ok: false, path: located.path, next: INSTALL },
+      why: `'${located.path} --version' ${whatWentWrong(answer)}`,
+    };
+  }
+  const kind = isClang ? 'clang' : 'gcc';
+  return {
+    ok: true,
+    compiler: { path: located.path, realPath: realPath(located.path), kind, version },
+  };
+}
+
+/** As nvcc contracts a * b + c where the CPU can; addresses of code are those in the file. */
+const COMMON = ['-std=gnu++17', '-w', '-fno-pie', '-ffp-contract=fast'];
+
+/** Of the runtime, which is not instrumented. */
+export const runtimeFlags = (): readonly string[] => [...COMMON, '-O2'];
+
+/**
+ * Of kernels: every access calls the runtime, and what C++ leaves undefined does too. Nothing is merged or made a
+ * vector that the text has not, and no type is taken for a promise about another's memory.
+ */
+export function kernelFlags({ kind, version }: CxxCompiler): readonly string[] {
+  const major = Number(version.split('.')[0]);
+  const fills = kind === 'clang' ? major >= 8 : major >= 12;
+  return [
+    ...[...COMMON, '-O1', '-g1', '-gdwarf-4', '-fno-strict-aliasing', '-fno-exceptions'],
+    '-fsanitize=thread,alignment,bounds,signed-integer-overflow,integer-divide-by-zero',
+    ...(fills ? ['-ftrivial-auto-var-init=pattern'] : []),
+    ...(kind === 'gcc'
+      ? ['--param=tsan-instrument-func-entry-exit=0', '-fno-extern-tls-init', '-fno-store-merging']
+      : ['-mllvm', '-tsan-instrument-func-entry-exit=0', '-fno-vectorize', '-fno-slp-vectorize']),
+    ...(hasFma() ? ['-mfma'] : []),
+  ];
+}
+
+/** Arm always has it. */
+function hasFma(): boolean {
+  if (process.arch !== 'x64') return false;
+  try {
+    return /^flags\s*:.*\bfma\b/m.test(readFileSync('/proc/cpuinfo', 'utf8'));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,97 @@
+/** What was found while a kernel ran, in words, and the outcome that it comes to. */
+import type { Outcome } from '../../core/measure/measurement';
+import { DTYPE_BYTES } from '../../core/spec/dtype';
+import { spanElements, type ResolvedProblem } from '../../core/spec/resolved';
+import type { CpuFinding } from './output';
+
+type Position = readonly [number, number, number];
+
+/** What a GPU would fault or hang on; the rest goes on and may leave a wrong result. */
+const FAULTS: readonly CpuFinding['kind'][] = [
+  ...(['out-of-bounds', 'misaligned', 'deadlock', 'fault', 'trap', 'written-input'] as const),
+];
+/** C++ leaves it undefined, GPUs do not: told with a wrong result, which it explains. */
+const NOTES: readonly CpuFinding['kind'][] = ['overflow', 'index'];
+
+export const isNote = ({ kind }: CpuFinding): boolean => NOTES.includes(kind);
+
+export function outcomeOf(findings: readonly CpuFinding[]): Outcome | undefined {
+  if (findings.some(({ kind }) => kind === 'timeout')) return 'timeout';
+  if (findings.some(({ kind }) => FAULTS.includes(kind))) return 'launch-error';
+  return findings.some(finding => !isNote(finding)) ? 'incorrect' : undefined;
+}
+
+/** The gravest first: what stopped the run, then what made its result worthless. */
+export function describeFindings(
+  findings: readonly CpuFinding[],
+  problem: ResolvedProblem,
+  lines: ReadonlyMap<number, number>,
+): string {
+  const grave = (finding: CpuFinding): number =>
+    finding.kind === 'timeout' || FAULTS.includes(finding.kind) ? 0 : isNote(finding) ? 2 : 1;
+  return [...findings]
+    .sort((left, right) => grave(left) - grave(right))
+    .slice(0, 4)
+    .map(finding => `${finding.kind}: ${sentence(finding, problem, lines)}`)
+    .join('\n');
+}
+
+const point = ([x, y, z]: Position): string => (z === 0 ? `(${x}, ${y})` : `(${x}, ${y}, ${z})`);
+const who = (thread: Position | undefined, block: Position | undefined): string =>
+  thread === undefined || block === undefined
+    ? 'another thread'
+    : `thread ${point(thread)} of block ${point(block)}`;
+
+function sentence(
+  finding: CpuFinding,
+  problem: ResolvedProblem,
+  lines: ReadonlyMap<number, number>,
+): string {
+  const { thread, block, other, otherBlock, bytes, detail } = finding;
+  const at = (line: number, pc: number): string => {
+    const known = line > 0 ? line : lines.get(pc);
+    return known === undefined ? '' : ` in line ${known}`;
+  };
+  const here = at(finding.line, finding.pc);
+  const there = at(finding.otherLine, finding.otherPc);
+  const me = who(thread, block);
+  const does = `${finding.store ? 'writes' : 'reads'} ${bytes} bytes`;
+  const where = place(finding, problem);
+  switch (finding.kind) {
+    case 'out-of-bounds':
+      return `${me} ${does} of ${where}${here}, which is outside of it.`;
+    case 'misaligned':
+      return `${me} moves ${bytes} bytes at an address that is no multiple of ${bytes}${here} (${detail}).`;
+    case 'uninitialised':
+      return `${me} ${does} of ${where}${here}, which nobody has written.`;
+    case 'race': {
+      const otherDoes = finding.otherStore ? 'writes' : 'reads';
+      return `${me} ${does} of ${where}${here}; ${who(other, otherBlock)} ${otherDoes} the same${there}, and no barrier stands between.`;
+    }
+    case 'in-flight':
+      return `${me} ${does} of ${where}${here}, to which an asynchronous copy of ${who(other, otherBlock)}${there} was not waited for.`;
+    case 'deadlock': {
+      const scope = detail === 'warp' ? 'warp' : 'block';
+      const instead = there === '' ? 'has ended' : `waits${there}`;
+      return `${me} waits for its ${scope}${here}, and ${who(other, otherBlock)} never comes: it ${instead}.`;
+    }
+    case 'written-input':
+      return `${me} ${does} of ${where}${here}, which is an input.`;
+    case 'timeout':
+      return `the kernel did not finish in time; ${me} was${here === '' ? there : here}.`;
+    case 'fault':
+      return `${detail} by ${me}${here === '' ? there : here}.`;
+    default:
+      return `${detail}, ${me}${here}.`;
+  }
+}
+
+function place({ space, offset }: CpuFinding, problem: ResolvedProblem): string {
+  if (space === 'a' || space === 'b' || space === 'c') {
+    const element = Math.floor(offset / DTYPE_BYTES[problem[space].dtype]);
+    return `${space.toUpperCase()} at element ${element} of ${spanElements(problem, space)}`;
+  }
+  return space === 'none'
+    ? 'no operand'
+    : `${space === 'shared' ? 'shared memory' : space} at byte ${offset}`;
+}

@@ -1,0 +1,42 @@
+/** From addresses of code to lines of a kernel's text, with addr2line, which comes with the compiler. */
+import { findExecutable, type SearchOptions } from '../executables';
+import { runProcess } from '../process';
+
+const TIMEOUT_MS = 10_000;
+
+/**
+ * The line of `file` that each address was called from: of the kernel rather than of what it calls, where that was
+ * inlined. Addresses that nothing is known of are left out.
+ */
+export async function linesOf(
+  program: string,
+  file: string,
+  addresses: readonly number[],
+  search: SearchOptions,
+): Promise<ReadonlyMap<number, number>> {
+  const wanted = [...new Set(addresses)].filter(address => address > 0);
+  const tool = findExecutable(['addr2line', 'llvm-addr2line'], { ...search, setting: '' });
+  if (wanted.length === 0 || !tool.ok) return new Map();
+  // A call returns to the instruction after it.
+  const args = [
+    '-a',
+    '-i',
+    '-e',
+    program,
+    ...wanted.map(address => `0x${(address - 1).toString(16)}`),
+  ];
+  const answer = await runProcess(tool.path, args, { timeoutMs: TIMEOUT_MS });
+  return answer.code === 0 ? decodeLines(answer.stdout, file) : new Map();
+}
+
+/** Blocks of an address and, below it, the places that it stands in, the innermost first. */
+export function decodeLines(text: string, file: string): ReadonlyMap<number, number> {
+  const lines = new Map<number, number>();
+  let address = 0;
+  for (const line of text.split('\n')) {
+    if (/^0x[0-9a-f]+$/.test(line)) address = Number(line) + 1;
+    const [, path = '', number = '0'] = /^(.+):(\d{1,9})(?: \(.*\))?$/.exec(line) ?? [];
+    if (Number(number) > 0 && path.split('/').pop() === file) lines.set(address, Number(number));
+  }
+  return lines;
+}

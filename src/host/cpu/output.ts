@@ -1,0 +1,59 @@
+/** Decodes what the program of a run prints: JSON lines, one result a job. */
+import * as v from 'valibot';
+
+const whole = v.pipe(v.number(), v.integer());
+const position = v.tuple([whole, whole, whole]);
+
+const findingSchema = v.object({
+  kind: v.picklist([
+    ...(['out-of-bounds', 'misaligned', 'uninitialised', 'race', 'in-flight', 'deadlock'] as const),
+    ...(['written-input', 'index', 'overflow', 'fault', 'timeout', 'trap'] as const),
+  ]),
+  launch: whole,
+  thread: v.optional(position),
+  block: v.optional(position),
+  other: v.optional(position),
+  otherBlock: v.optional(position),
+  pc: whole,
+  line: whole,
+  otherPc: whole,
+  otherLine: whole,
+  /** `shared`, an operand, or `none`. */
+  space: v.pipe(v.string(), v.maxLength(20)),
+  offset: whole,
+  bytes: whole,
+  store: v.boolean(),
+  otherStore: v.boolean(),
+  detail: v.pipe(v.string(), v.maxLength(200)),
+});
+export type CpuFinding = v.InferOutput<typeof findingSchema>;
+
+const resultSchema = v.object({
+  type: v.literal('result'),
+  job: whole,
+  /** `stopped`: by a finding that no thread can go on after; `late`: by the deadline. */
+  ended: v.picklist(['done', 'stopped', 'late']),
+  tooFine: v.boolean(),
+  findings: v.pipe(v.array(findingSchema), v.maxLength(20)),
+});
+export type CpuResult = v.InferOutput<typeof resultSchema>;
+
+const progressSchema = v.object({
+  type: v.literal('progress'),
+  job: whole,
+  fraction: v.pipe(v.number(), v.minValue(0), v.maxValue(1)),
+});
+
+export type CpuLine = CpuResult | v.InferOutput<typeof progressSchema>;
+const lineSchema = v.variant('type', [resultSchema, progressSchema]);
+
+/** A line of ours, or undefined for any other; a kernel's printf may leave one unfinished, which ours then ends. */
+export function decodeLine(line: string): CpuLine | undefined {
+  try {
+    const at = Math.max(0, line.lastIndexOf('{"type":'));
+    const result = v.safeParse(lineSchema, JSON.parse(line.slice(at)));
+    return result.success ? result.output : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,142 @@
+/** Composes the program that runs kernels on the CPU: their texts as they are, and a table of their launches. */
+import type { ArgumentRole, Runnable } from '../../core/emit/kernel';
+import { DTYPE_BYTES } from '../../core/spec/dtype';
+import { spanElements, type OperandName, type ResolvedProblem } from '../../core/spec/resolved';
+
+/** The file a kernel's text lies in, beside the program. */
+export const kernelFileOf = (job: number): string => `kernel${job}.cu`;
+
+export const MAIN_FILE = 'main.cpp';
+
+const MATRICES: readonly OperandName[] = ['a', 'b', 'c'];
+
+/** Several kernels have a namespace each; a single one may include whatever it likes. */
+export function cpuProgram(runnables: readonly Runnable[]): string {
+  const isAlone = runnables.length === 1;
+  return [
+    '#include "cuda_on_cpu.h"',
+    '#include "launch.h"',
+    '',
+    ...runnables.flatMap((runnable, job) => kernelSection(runnable, job, isAlone)),
+    ...runnables.flatMap(jobSection),
+    `extern const on_cpu::Job onCpuJobs[] = {${runnables.map((_, job) => `job${job}`).join(', ')}};`,
+    `extern const int onCpuJobCount = ${runnables.length};`,
+    '',
+  ].join('\n');
+}
+
+/** What `extern __shared__` declares: memory that the launch gives. */
+interface DynamicArray {
+  readonly type: string;
+  readonly name: string;
+}
+
+const DYNAMIC =
+  /\bextern\s+__shared__\s+(?:__align__\s*\([^)]*\)\s*|alignas\s*\([^)]*\)\s*)?([\w:\s]+?)\s*\b(\w+)\s*\[\s*\]/g;
+
+export function dynamicArrays(source: string): readonly DynamicArray[] {
+  const found = [...source.matchAll(DYNAMIC)].map(([, type = '', name = '']) => ({
+    type: type.replace(/\s+/g, ' ').trim(),
+    name,
+  }));
+  return found.filter(({ name }, at) => found.findIndex(other => other.name === name) === at);
+}
+
+/** Names with external linkage, which two kernels may share. */
+const publicNames = (runnable: Runnable): readonly string[] => [
+  ...new Set([
+    ...[...runnable.source.matchAll(/extern\s+"C"[^;{(]*?\b(\w+)\s*\(/g)].map(
+      match => match[1] ?? '',
+    ),
+    ...[runnable.entry],
+    ...dynamicArrays(runnable.source).map(({ name }) => name),
+  ]),
+];
+
+function kernelSection(runnable: Runnable, job: number, isAlone: boolean): readonly string[] {
+  const { source, dynamicSharedBytes } = runnable;
+  const arrays = dynamicArrays(source).map(
+    ({ type, name }) =>
+      `alignas(128) thread_local ${type} ${name}[(${Math.max(1, dynamicSharedBytes)} + sizeof(${type}) - 1) / sizeof(${type})];`,
+  );
+  if (isAlone) {
+    const ownMain = /\bmain\s*\(/.test(source);
+    return [
+      ...(ownMain ? ['#define main mainOfTheKernelFile'] : []),
+      `#include "${kernelFileOf(job)}"`,
+      ...(ownMain ? ['#undef main'] : []),
+      ...arrays,
+      '',
+    ];
+  }
+  const names = publicNames(runnable);
+  return [
+    ...names.map(name => `#define ${name} ${name}_${job}`),
+    `namespace kernel${job} {`,
+    `#include "${kernelFileOf(job)}"`,
+    ...arrays,
+    '}',
+    `static constexpr auto entry${job} = &kernel${job}::${runnable.entry};`,
+    ...names.map(name => `#undef ${name}`),
+    '',
+  ];
+}
+
+const dim = ({ x, y, z }: Runnable['grid']): string => `dim3(${x}, ${y}, ${z})`;
+
+function jobSection(runnable: Runnable, job: number, all: readonly Runnable[]): readonly string[] {
+  const { problem, grid, block, entry } = runnable;
+  const operands = MATRICES.map(name => {
+    const elementBytes = DTYPE_BYTES[problem[name].dtype];
+    const bytes = spanElements(problem, name) * elementBytes;
+    const isInput = name !== 'c';
+    return `{"${name}", ${bytes}, ${elementBytes}, ${isInput}, ${!isInput && problem.beta === 0}}`;
+  });
+  const args = runnable.arguments.flat().map(role => argument(role, problem));
+  const kernel = all.length === 1 ? `&${entry}` : `entry${job}`;
+  return [
+    `static void call${job}(void* const* operands) {`,
+    `  on_cpu::call(${[kernel, ...args].join(', ')});`,
+    '}',
+    `static const on_cpu::Operand operands${job}[] = {${operands.join(', ')}};`,
+    `static const on_cpu::Launch launches${job}[] = {{call${job}, ${dim(grid)}, ${dim(block)}}};`,
+    `static const on_cpu::Job job${job} = {operands${job}, ${operands.length}, launches${job}, 1};`,
+    '',
+  ];
+}
+
+const number = (value: number): string => `on_cpu::Number<long long>{${value}}`;
+
+function argument(role: ArgumentRole, problem: ResolvedProblem): string {
+  switch (role) {
+    case 'a':
+    case 'b':
+    case 'c':
+      return `on_cpu::Pointer<${DTYPE_BYTES[problem[role].dtype]}>{operands[${MATRICES.indexOf(role)}]}`;
+    case 'm':
+    case 'n':
+    case 'k':
+      return number(problem[role]);
+    case 'lda':
+      return number(problem.a.ld);
+    case 'ldb':
+      return number(problem.b.ld);
+    case 'ldc':
+      return number(problem.c.ld);
+    case 'strideA':
+      return number(problem.a.batchStride);
+    case 'strideB':
+      return number(problem.b.batchStride);
+    case 'strideC':
+      return number(problem.c.batchStride);
+    case 'alpha':
+    case 'beta':
+      return `on_cpu::Number<double>{${double(problem[role])}}`;
+  }
+}
+
+/** A C++ floating-point literal of exactly this value: with a point or an exponent. */
+function double(value: number): string {
+  if (!Number.isInteger(value)) return String(value);
+  return Math.abs(value) < 1e15 ? value.toFixed(1) : value.toExponential();
+}

@@ -1,0 +1,135 @@
+/** Runs the program of some kernels on their matrices, and compares what comes back with the reference. */
+import * as fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { Runnable } from '../../core/emit/kernel';
+import { NOT_VERIFIED, type Measurement, type Outcome } from '../../core/measure/measurement';
+import { DTYPE_BYTES } from '../../core/spec/dtype';
+import { verifyResult } from '../../core/verify/verify';
+import type { SearchOptions } from '../executables';
+import { runProcess, type ProcessResult } from '../process';
+import { whatWentWrong } from '../toolchain';
+import { bytesBefore, matrixOf } from './data';
+import { describeFindings, outcomeOf } from './findings';
+import { linesOf } from './lines';
+import { decodeLine, type CpuResult } from './output';
+import { kernelFileOf } from './program';
+
+export interface RunOptions {
+  readonly search: SearchOptions;
+  readonly signal?: AbortSignal;
+  /** Of one kernel; the program ends it there and says where it was. */
+  readonly limitMs: number;
+  readonly onProgress?: (job: number, fraction: number) => void;
+}
+
+export type Verdict = Pick<Measurement, 'outcome' | 'verification'> & {
+  readonly message?: string;
+};
+
+/** The program ends itself first, with a better message. */
+const MARGIN_MS = 3000;
+
+/** A verdict for each kernel, in order. */
+export async function runProgram(
+  program: string,
+  runnables: readonly Runnable[],
+  seed: number,
+  options: RunOptions,
+): Promise<readonly Verdict[]> {
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'gemm-explorer-run-'));
+  try {
+    const results = new Map<number, CpuResult>();
+    let grains = runnables.map(grainOf);
+    const first = await runOnce(grains);
+    // What is noted of memory was too coarse for some kernels: they run again, byte by byte.
+    const again = grains.map((_, job) => (results.get(job)?.tooFine === true ? '0' : '-'));
+    const last = again.some(grain => grain !== '-') ? await runOnce(again) : first;
+    const verdicts: Verdict[] = [];
+    for (const [job, runnable] of runnables.entries()) {
+      const result = results.get(job);
+      verdicts.push(
+        result === undefined
+          ? lost(last, options.limitMs)
+          : await judge(runnable, job, result, folder),
+      );
+    }
+    return verdicts;
+
+    async function runOnce(wanted: readonly string[]): Promise<ProcessResult> {
+      grains = [...wanted];
+      for (const [job, { problem }] of runnables.entries()) {
+        if (wanted[job] === '-') continue;
+        for (const operand of ['a', 'b', 'c'] as const) {
+          const file = path.join(folder, `${job}.${operand}`);
+          await fs.writeFile(file, bytesBefore(problem, operand, seed));
+        }
+      }
+      const args = [folder, String(options.limitMs / 1000), String(cores()), wanted.join('')];
+      return await runProcess(program, args, {
+        timeoutMs: wanted.length * options.limitMs + MARGIN_MS,
+        onLine: line => {
+          const said = decodeLine(line);
+          if (said?.type === 'result') results.set(said.job, said);
+          if (said?.type === 'progress') options.onProgress?.(said.job, said.fraction);
+        },
+        ...(options.signal === undefined ? {} : { signal: options.signal }),
+      });
+    }
+  } finally {
+    await fs.rm(folder, { recursive: true, force: true });
+  }
+
+  async function judge(
+    runnable: Runnable,
+    job: number,
+    result: CpuResult,
+    folder: string,
+  ): Promise<Verdict> {
+    const { problem } = runnable;
+    const { findings, ended } = result;
+    const addresses = findings.flatMap(({ pc, otherPc }) => [pc, otherPc]);
+    const lines =
+      findings.length === 0
+        ? new Map<number, number>()
+        : await linesOf(program, kernelFileOf(job), addresses, options.search);
+    const found = outcomeOf(findings);
+    const told = describeFindings(findings, problem, lines);
+    if (ended !== 'done') {
+      const outcome: Outcome = ended === 'late' ? 'timeout' : (found ?? 'launch-error');
+      const message = told === '' ? endedText(ended, options.limitMs) : told;
+      return { outcome, message, verification: NOT_VERIFIED };
+    }
+    const bytes = await fs.readFile(path.join(folder, `${job}.c`));
+    const verification = verifyResult(problem, seed, matrixOf(problem, bytes));
+    const outcome = found ?? (verification.mismatches === 0 ? 'correct' : 'incorrect');
+    const isNoted = told !== '' && outcome !== 'correct';
+    return { outcome, verification, ...(isNoted ? { message: told } : {}) };
+  }
+}
+
+const endedText = (ended: 'stopped' | 'late', limitMs: number): string =>
+  ended === 'late'
+    ? `The kernel did not finish within ${limitMs / 1000} s and was stopped.`
+    : 'The kernel was ended by the system, which may lack memory for it.';
+
+function lost(answer: ProcessResult, limitMs: number): Verdict {
+  const verification = NOT_VERIFIED;
+  if (answer.aborted)
+    return { outcome: 'cancelled', message: 'The run was cancelled.', verification };
+  if (answer.timedOut)
+    return { outcome: 'timeout', message: endedText('late', limitMs), verification };
+  const message = `The kernel’s program gave no result: it ${whatWentWrong(answer)}`;
+  return { outcome: 'launch-error', message, verification };
+}
+
+/** Logarithm of the bytes that accesses are told apart by: those of the smallest element, 4 at most. */
+function grainOf({ problem }: Runnable): string {
+  const smallest = Math.min(
+    4,
+    ...(['a', 'b', 'c'] as const).map(name => DTYPE_BYTES[problem[name].dtype]),
+  );
+  return String(Math.log2(smallest));
+}
+
+const cores = (): number => Math.max(1, Math.min(64, os.availableParallelism()));

@@ -1,0 +1,50 @@
+/** The files of shaders/cpu, and the names under which kernels include them. */
+import atomics from '../../../shaders/cpu/on_cpu/atomics.h';
+import cudaOnCpu from '../../../shaders/cpu/cuda_on_cpu.h';
+import fibers from '../../../shaders/cpu/fibers.cpp';
+import instrumented from '../../../shaders/cpu/instrumented.cpp';
+import launch from '../../../shaders/cpu/launch.h';
+import mathematics from '../../../shaders/cpu/on_cpu/mathematics.h';
+import memory from '../../../shaders/cpu/memory.cpp';
+import pipeline from '../../../shaders/cpu/on_cpu/pipeline.h';
+import program from '../../../shaders/cpu/program.cpp';
+import runtime from '../../../shaders/cpu/runtime.cpp';
+import runtimeHeader from '../../../shaders/cpu/runtime.h';
+import vectorTypes from '../../../shaders/cpu/on_cpu/vector_types.h';
+import warp from '../../../shaders/cpu/on_cpu/warp.h';
+
+/** Headers of the CUDA toolkit whose declarations the shim has. */
+const CUDA_HEADERS = [
+  'cuda.h',
+  'cuda_runtime.h',
+  'cuda_runtime_api.h',
+  'cuda_pipeline.h',
+  'cuda_pipeline_primitives.h',
+  'device_launch_parameters.h',
+  'device_functions.h',
+  'math_constants.h',
+  'vector_types.h',
+  'sm_61_intrinsics.h',
+];
+
+const HEADERS: Readonly<Record<string, string>> = {
+  'cuda_on_cpu.h': cudaOnCpu,
+  'on_cpu/vector_types.h': vectorTypes,
+  'on_cpu/atomics.h': atomics,
+  'on_cpu/mathematics.h': mathematics,
+  'on_cpu/pipeline.h': pipeline,
+  'on_cpu/warp.h': warp,
+  'launch.h': launch,
+};
+
+/** By path below the folder that is searched for headers. */
+export const SHIM_FILES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(CUDA_HEADERS.map(name => [name, '#include "cuda_on_cpu.h"\n'])),
+  ...HEADERS,
+  'runtime.h': runtimeHeader,
+  'fibers.cpp': fibers,
+  'instrumented.cpp': instrumented,
+  'memory.cpp': memory,
+  'program.cpp': program,
+  'runtime.cpp': runtime,
+};

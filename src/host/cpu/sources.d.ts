@@ -1,0 +1,9 @@
+/** The bundler gives C++ sources as text. */
+declare module '*.h' {
+  const text: string;
+  export default text;
+}
+declare module '*.cpp' {
+  const text: string;
+  export default text;
+}

@@ -1,0 +1,160 @@
+/** The cpu backend: emitted CUDA, compiled by the machine's C++ compiler, is right, and what is wrong with it is found. */
+import assert from 'node:assert/strict';
+import type { Measurement } from '../../../src/core/measure/measurement';
+import type { Runnable } from '../../../src/core/emit/kernel';
+import type { GemmSpec } from '../../../src/core/spec/schema';
+import { cudaKernel, edited, hasCxx, lineOf, runAll, runOne } from './support';
+
+const problem = { m: 45, n: 37, k: 29 };
+const tiles = { block: { m: 32, n: 32, k: 8 }, thread: { m: 4, n: 4 } } as const;
+const warps = { ...tiles, warp: { m: 16, n: 32 } } as const;
+const specs: Readonly<Record<string, GemmSpec>> = {
+  naive: { problem, schedule: { algorithm: 'naive' } },
+  coalesced: { problem, schedule: { algorithm: 'coalesced', variant: 'remap' } },
+  'shared-tile': { problem, schedule: { algorithm: 'shared-tile' } },
+  'thread-tile-1d': { problem, schedule: { algorithm: 'thread-tile-1d' } },
+  'thread-tile-2d': { problem, schedule: { algorithm: 'thread-tile-2d', ...tiles } },
+  vectorized: { problem, schedule: { algorithm: 'vectorized', ...tiles } },
+  'warp-tile': { problem, schedule: { algorithm: 'warp-tile', ...warps, swizzle: 'xor' } },
+  pipelined: { problem, schedule: { algorithm: 'pipelined', ...warps, stages: 3 } },
+  prefetched: { problem, device: 't4', schedule: { algorithm: 'pipelined', ...warps } },
+  large: {
+    problem: { m: 128, n: 128, k: 64 },
+    schedule: {
+      ...{ algorithm: 'pipelined', block: { m: 128, n: 128, k: 32 }, stages: 3 },
+      ...{ warp: { m: 64, n: 32 }, thread: { m: 8, n: 8 } },
+    },
+  },
+};
+const kernel = (name: keyof typeof specs): Runnable => cudaKernel(specs[name] ?? { problem });
+const told = ({ outcome, message = '', verification }: Measurement): string =>
+  `${outcome} ${message} ${JSON.stringify(verification)}`;
+
+(hasCxx ? describe : describe.skip)('the cpu backend (needs g++ or clang++)', function () {
+  this.timeout(60_000);
+
+  it('runs one kernel of each algorithm with one compilation', async () => {
+    const names = Object.keys(specs);
+    const measurements = await runAll(names.map(kernel));
+    assert.deepEqual(
+      measurements.map((measurement, i) => [names[i], told(measurement).split(' ')[0]]),
+      names.map(name => [name, 'correct']),
+      measurements.map(told).join('\n'),
+    );
+    assert.ok(measurements.every(({ verification: { samples } }) => samples > 1000));
+  });
+
+  const outcomes: readonly (readonly [
+    string,
+    () => Runnable,
+    Measurement['outcome'],
+    (kernel: Runnable) => RegExp,
+  ])[] = [
+    [
+      'a barrier that is not there',
+      () => edited(kernel('shared-tile'), /__syncthreads\(\);/, ''),
+      'incorrect',
+      () =>
+        /race: thread \(\d+, \d+\) of block \(\d, \d\) (reads|writes) 4 bytes of shared memory at byte \d+ in line \d+; thread .* in line \d+, and no barrier/,
+    ],
+    [
+      'a read past the edge',
+      () => edited(kernel('naive'), /row < M && col < N/, 'true'),
+      'launch-error',
+      () =>
+        /out-of-bounds: thread \(\d+, \d+\) of block .* of [ABC] at element \d+ of \d+ in line \d+/,
+    ],
+    [
+      'a wait that is not there',
+      () => edited(kernel('pipelined'), /__pipeline_wait_prior\(\d\);/, ''),
+      'incorrect',
+      () => /in-flight: thread .* in line \d+ was not waited for/,
+    ],
+    [
+      'a vector between two',
+      () =>
+        edited(
+          kernel('large'),
+          /copy4\(&b\[n\], &Bs\[stage\]\[k\]\[threadCol/,
+          'copy4(&b[n], &Bs[stage][k][1 + threadCol',
+        ),
+      'launch-error',
+      of =>
+        new RegExp(
+          `misaligned: .* 16 bytes at an address .* in line ${lineOf(of, 'reinterpret_cast<float4*>(to)')}`,
+        ),
+    ],
+    [
+      'a barrier that some threads pass by',
+      () =>
+        edited(
+          kernel('shared-tile'),
+          /__syncthreads\(\);/,
+          'if (threadIdx.x > 2) __syncthreads();',
+        ),
+      'launch-error',
+      of =>
+        new RegExp(
+          `deadlock: thread \\(0, 0\\) of block \\(0, 0\\) waits for its block in line \\d+, and thread \\(3, 0\\) .* never comes: it waits in line ${lineOf(of, 'if (threadIdx.x > 2)')}`,
+        ),
+    ],
+    [
+      'threads that end before a barrier',
+      () =>
+        edited(
+          kernel('shared-tile'),
+          /__syncthreads\(\);/,
+          'if (threadIdx.y == 1) return; __syncthreads();',
+        ),
+      'launch-error',
+      () =>
+        /deadlock: thread \(0, 0\) .* thread \(0, 1\) of block \(0, 0\) never comes: it has ended/,
+    ],
+    [
+      'a kernel that never ends',
+      () => edited(kernel('naive'), /\+\+k\)/, 'k += 0)'),
+      'timeout',
+      () => /timeout: the kernel did not finish in time; thread .* was in line \d+/,
+    ],
+    [
+      'a result that is stored elsewhere',
+      () => edited(kernel('naive'), /C\[row \* ldc/, 'C[(M - 1 - row) * ldc'),
+      'incorrect',
+      () => /"first":\{"row":0,"column":0/,
+    ],
+    [
+      'an input that is written',
+      () =>
+        edited(kernel('naive'), /C\[row \* ldc/, 'const_cast<float*>(A)[0] = 1.0f; C[row * ldc'),
+      'launch-error',
+      () => /written-input: .* of A at element 0 /,
+    ],
+    [
+      'a text that is no C++',
+      () =>
+        edited(kernel('naive'), /float sum = 0\.0f;|float acc = 0\.0f;/, 'float acc = nothing;'),
+      'compile-error',
+      of => new RegExp(`Line ${lineOf(of, 'nothing')}, column 17: .nothing. was not declared`),
+    ],
+    [
+      'arguments that are too few',
+      () => ({ ...kernel('naive'), arguments: ['a', 'b', 'c'] }),
+      'compile-error',
+      () => /@gemm comment does not fit the kernel: args has not as many entries/,
+    ],
+    [
+      'inline PTX',
+      () => edited(kernel('naive'), /if \(row < M/, 'asm volatile("bar.sync 0;");\n  if (row < M'),
+      'compile-error',
+      of => new RegExp(`Line ${lineOf(of, 'asm volatile')}: inline PTX runs on a GPU only`),
+    ],
+  ];
+  for (const [name, make, outcome, message] of outcomes) {
+    it(`finds ${name}: ${outcome}`, async () => {
+      const wrong = make();
+      const measurement = await runOne(wrong, { runTimeoutMs: 1500 });
+      assert.equal(measurement.outcome, outcome, told(measurement));
+      assert.match(told(measurement), message(wrong));
+    });
+  }
+});
