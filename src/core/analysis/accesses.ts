@@ -4,10 +4,11 @@
  * moves a request as a whole, so of it only the remainder by a sector (or by a bank's word) counts.
  */
 import type { Kernel } from '../emit/kernel';
-import { fixed, scaled, sum, WARP_LANES, type Affine } from '../ir/affine';
+import { fixed, scaled, sum, WARP_LANES, type Affine, type Counter } from '../ir/affine';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { GlobalAccess, SharedAccess } from './analysis';
-import { evaluate, pointsOf, taking, type Known, type Lanes, type Point } from './lanes';
+import { evaluate, taking, visitsOf, type Known, type Lanes, type Point } from './lanes';
+import { periodUnder } from './periods';
 import {
   BANK_BYTES,
   BANKS,
@@ -89,14 +90,15 @@ function requestsOf(
   const requests = remembering(one, period);
   const ownElements = evaluate(own, new Map(), known);
   const [full, partial] = [new Map<Requests, number>(), new Map<Requests, number>()];
-  for (const point of pointsOf(visited)) {
+  const periodIn = (counter: Counter): number => periodUnder(masks, visiting, counter, period);
+  for (const { point, times } of visitsOf(visited, periodIn)) {
     const here =
       visiting.terms.length === 0 ? ownElements : plus(ownElements, visiting, point, known);
     const elements = taking(here, masks, point, known);
     if (elements.length === 0) continue;
     const counts = elements.length === WARP_LANES ? full : partial;
     const found = requests(elements);
-    counts.set(found, (counts.get(found) ?? 0) + 1);
+    counts.set(found, (counts.get(found) ?? 0) + times);
   }
   return meanOf(full.size > 0 ? full : partial);
 }

@@ -110,24 +110,37 @@ export function taking(elements: Lanes, masks: readonly Mask[], point: Point, kn
   return elements.filter((_, lane) => values.every(value => (value[lane] ?? 0) < 0));
 }
 
-/** Points more than this are not visited: patterns repeat, so the first ones stand for all. */
+/** Points more than this are not visited: the first ones stand for all. */
 const MOST_POINTS = 4096;
 
-/** All combinations of the counters' values. */
-export function* pointsOf(counters: Iterable<Counter>): Generator<Point> {
-  const distinct = [...new Set(counters)];
-  const most = distinct.length === 0 ? 1 : Math.floor(MOST_POINTS ** (1 / distinct.length));
-  const total = distinct.reduce((product, { count }) => product * count, 1);
-  const counts = distinct.map(({ count }) => (total > MOST_POINTS ? Math.min(count, most) : count));
-  const points = counts.reduce((product, count) => product * count, 1);
+export interface Visit {
+  readonly point: Point;
+  /** Points that this one stands for. */
+  readonly times: number;
+}
+
+/** All combinations of the counters' values, of each counter those before its period. */
+export function* visitsOf(
+  counters: Iterable<Counter>,
+  periodIn: (counter: Counter) => number = () => Infinity,
+): Generator<Visit> {
+  const periods = [...new Set(counters)].map(
+    counter => [counter, Math.min(counter.count, periodIn(counter))] as const,
+  );
+  const total = periods.reduce((product, [, period]) => product * period, 1);
+  const most = total > MOST_POINTS ? Math.floor(MOST_POINTS ** (1 / periods.length)) : Infinity;
+  const points = periods.reduce((product, [, period]) => product * Math.min(period, most), 1);
   for (let at = 0; at < points; at++) {
     let rest = at;
+    let times = 1;
     const point = new Map<Counter, number>();
-    distinct.forEach((counter, i) => {
-      const count = counts[i] ?? 1;
-      point.set(counter, rest % count);
-      rest = Math.floor(rest / count);
-    });
-    yield point;
+    for (const [counter, period] of periods) {
+      const values = Math.min(period, most);
+      const value = rest % values;
+      rest = Math.floor(rest / values);
+      point.set(counter, value);
+      times *= Math.ceil((counter.count - value) / period);
+    }
+    yield { point, times };
   }
 }

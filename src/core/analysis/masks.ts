@@ -1,6 +1,6 @@
 /** Which lanes take part in an access, and how often: tests of lanes, and of loops' indices. */
 import { countersOf, type Affine, type Counter } from '../ir/affine';
-import { evaluate, pointsOf, taking, type Known, type Mask } from './lanes';
+import { evaluate, visitsOf, taking, type Known, type Mask } from './lanes';
 
 /** Of a counter, and the test that says so. */
 interface End {
@@ -58,7 +58,7 @@ export function largest(of: Affine, masks: readonly Mask[]): number {
   if (of.terms.length === 0) return of.constant;
   const known: Known = new Map();
   let most = -Infinity;
-  for (const point of pointsOf([...countersOf(of), ...masks.flatMap(countersOf)])) {
+  for (const { point } of visitsOf([...countersOf(of), ...masks.flatMap(countersOf)])) {
     for (const value of taking(evaluate(of, point, known), masks, point, known)) {
       most = Math.max(most, value);
     }

@@ -3,7 +3,8 @@
  * often it is which remainder by a sector (or by a bank's word) counts, so its counters need not be visited together.
  */
 import { countersIn, isPerLane, type Affine, type Counter } from '../ir/affine';
-import { pointsOf, valueOf, type Mask } from './lanes';
+import { periodOf } from './periods';
+import { valueOf, visitsOf, type Mask } from './lanes';
 
 /** How often all lanes are moved by 0, 1, ... elements, modulo the length. */
 export type Shifts = readonly number[];
@@ -82,9 +83,9 @@ function multiples(factor: number, count: number, period: number): Shifts {
 
 function enumerated(of: Affine, counters: ReadonlySet<Counter>, period: number): Shifts {
   const shifts = Array.from({ length: period }, () => 0);
-  for (const point of pointsOf(counters)) {
+  for (const { point, times } of visitsOf(counters, counter => periodOf(of, counter, period))) {
     const at = remainder(valueOf(of, point), period);
-    shifts[at] = (shifts[at] ?? 0) + 1;
+    shifts[at] = (shifts[at] ?? 0) + times;
   }
   return shifts;
 }

@@ -185,7 +185,8 @@ function dividedRest(op: '/' | '%', rest: Affine, divisor: number): Affine {
   return opaque(op, rest, fixed(divisor));
 }
 
-const greatestDivisor = (one: number, other: number): number =>
+/** Never negative. */
+export const greatestDivisor = (one: number, other: number): number =>
   other === 0 ? Math.abs(one) : greatestDivisor(other, one % other);
 
 /** Bits above all of the other operand's stay as they are. */
@@ -193,9 +194,12 @@ function exclusiveOr(left: Affine, right: Affine): Affine {
   const [ofLeft, ofRight] = [rangeOf(left), rangeOf(right)];
   if (Math.min(ofLeft[0], ofRight[0]) < 0) return opaque('^', left, right);
   const [wide, narrow] = ofLeft[1] >= ofRight[1] ? [left, right] : [right, left];
-  const [high, low] = parted(wide, allOnes(Math.min(ofLeft[1], ofRight[1])) + 1);
+  const unit = allOnes(Math.min(ofLeft[1], ofRight[1])) + 1;
+  const [high, low] = parted(wide, unit);
   if (rangeOf(low)[0] < 0) return opaque('^', left, right);
-  return sum(high, isFixed(low) && low.constant === 0 ? narrow : opaque('^', low, narrow));
+  const bits = divided('%', low, unit);
+  const exclusive = isFixed(bits) && bits.constant === 0 ? narrow : opaque('^', bits, narrow);
+  return sum(sum(high, difference(low, bits)), exclusive);
 }
 
 function smaller(left: Affine, right: Affine): Affine {
