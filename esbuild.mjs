@@ -58,7 +58,11 @@ const loadLater = {
 const page = {
   ...common,
   ...preact,
-  entryPoints: { webview: 'webview/main.tsx', browserPage: 'webview/browserPage.ts' },
+  entryPoints: {
+    webview: 'webview/main.tsx',
+    browserPage: 'webview/browserPage.ts',
+    simulateWorker: 'webview/simulateWorker.ts',
+  },
   platform: 'browser',
   target: 'chrome122',
   format: 'iife',

@@ -1,14 +1,14 @@
 /** Runs kernels for this page: the extension's WebGPU jobs, and Simulate, which never leaves the page. */
 import { hashText } from '../src/core/emit/hash';
 import { readKernelFile } from '../src/core/emit/kernelFile';
-import type { RunContext, RunRequest } from '../src/core/measure/backend';
+import type { RunRequest } from '../src/core/measure/backend';
 import { NOT_VERIFIED, type Measurement, type Outcome } from '../src/core/measure/measurement';
 import { resolve, specKey } from '../src/core/spec/resolve';
-import { createSimulateBackend } from '../src/core/simulate/backend';
 import type { FromWebview, WebgpuJob } from '../src/protocol';
-import { delay, type Environment } from '../src/webgpu/environment';
+import type { Environment } from '../src/webgpu/environment';
 import { probeWebgpu, runOnWebgpu } from '../src/webgpu/run';
 import { isKernel, type Derived } from './derive';
+import { simulateApart, type Run } from './simulator';
 import type { Message, State } from './state';
 import { pageEnvironment } from './webgpu';
 
@@ -21,16 +21,15 @@ export interface Runner {
 
 /** Seeds the matrices of a run in this page; the extension chooses its own. */
 const SEED = 1;
-const SIMULATED_ID = 'simulate';
-
-type Run = (request: RunRequest, context: RunContext) => Promise<Measurement>;
 
 export function createRunner(
   dispatch: (message: Message) => void,
   post: (message: FromWebview) => void,
   env: Environment = pageEnvironment(),
+  simulate: Run = simulateApart,
 ): Runner {
-  const simulate = createSimulateBackend({ now: env.now, pause: () => delay(env, 0) });
+  /** Every run has a name of its own: what is said of one that has ended is no longer heard. */
+  let simulated = 0;
   let current: { readonly id: string; readonly abort: AbortController } | null = null;
 
   const start = async (
@@ -98,7 +97,8 @@ export function createRunner(
         ? undefined
         : [derived.kernels[derived.target], ...Object.values(derived.kernels)].find(isKernel);
     if (kernel === undefined) return;
-    const id = SIMULATED_ID;
+    simulated += 1;
+    const id = `simulate-${simulated}`;
     const report = {
       progress: (stage: string, fraction?: number) => {
         dispatch({ type: 'stage', id, stage, ...(fraction === undefined ? {} : { fraction }) });
@@ -108,8 +108,7 @@ export function createRunner(
       },
     };
     const request = { runnable: kernel, mode: 'verify', seed: SEED } as const;
-    const run: Run = (asked, context) => simulate.run(asked, context);
-    start(id, request, run, report).catch((error: unknown) => {
+    start(id, request, simulate, report).catch((error: unknown) => {
       dispatch({ type: 'received', message: { type: 'failed', id, message: wordsOf(error) } });
     });
   };

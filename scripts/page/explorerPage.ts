@@ -1,16 +1,25 @@
 /** The built explorer in a headless Chromium, under the CSP of the extension, with a stub of VS Code's side. */
-import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { AxeResults, RunOptions } from 'axe-core';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser } from 'playwright-core';
 import { findBrowser } from '../install/browser';
 import { pageHtml } from '../../src/extension/html';
-import type { ToWebview } from '../../src/protocol';
+import { errorsOf, runAxe, unfold, type ExplorerPage, type ThemeName } from './openedPage';
 import { DEFAULT_STYLES, THEMES, type Theme } from './themes';
 
-export type ThemeName = keyof typeof THEMES;
-export type Gpu = 'software' | 'none';
+export type { ExplorerPage, ThemeName } from './openedPage';
+
+/** What the page's `navigator.gpu` is, where it is not the browser's own. */
+const GPUS = {
+  none: '{ requestAdapter: async () => null }',
+  absent: 'undefined',
+  silent: '{ requestAdapter: () => new Promise(() => undefined) }',
+  failing: "{ requestAdapter: async () => { throw new Error('The GPU process was lost.'); } }",
+} as const;
+export type Gpu = 'software' | keyof typeof GPUS;
+
+export const gpuScript = (gpu: Gpu): string =>
+  gpu === 'software' ? '' : `Object.defineProperty(navigator, 'gpu', { value: ${GPUS[gpu]} });`;
 
 /** Where `npm run build` leaves the page's bundles, by UI kit; the first one ships. */
 export const KITS = { toolkit: 'dist', elements: 'out/elements' } as const;
@@ -49,25 +58,6 @@ export interface PageOptions {
   readonly dist?: string;
 }
 
-export interface ExplorerPage {
-  readonly page: Page;
-  readonly send: (message: ToWebview) => Promise<void>;
-  readonly sendRaw: (message: unknown) => Promise<void>;
-  /** Messages the page posted so far. */
-  readonly posted: () => Promise<
-    readonly { readonly type: string; readonly [key: string]: unknown }[]
-  >;
-  readonly saved: () => Promise<unknown>;
-  readonly cspViolations: () => Promise<readonly string[]>;
-  readonly errors: readonly string[];
-  /** One line a violation and element. */
-  readonly axe: () => Promise<readonly string[]>;
-  readonly setTheme: (theme: ThemeName) => Promise<void>;
-  /** Opens everything that can be folded. */
-  readonly unfold: () => Promise<void>;
-  readonly close: () => Promise<void>;
-}
-
 /** An isolated page has a clock of 5 µs instead of 100 (W3C High Resolution Time). */
 const ISOLATED = {
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -87,16 +77,13 @@ export async function openExplorer(
 ): Promise<ExplorerPage> {
   const { width = 1440, height = 900, dist = DIST } = options;
   const context = await browser.newContext({ viewport: { width, height } });
-  const errors: string[] = [];
   const page = await context.newPage();
-  page.on('pageerror', error => errors.push(String(error)));
-  page.on('console', message => {
-    if (message.type() === 'error') errors.push(message.text());
-  });
+  const errors = errorsOf(page);
   await page.route(`${ORIGIN}/**`, route => {
     const { pathname } = new URL(route.request().url());
     const files: Readonly<Record<string, readonly [string, string]>> = {
       '/dist/webview.js': ['text/javascript', path.join(dist, 'webview.js')],
+      '/dist/simulateWorker.js': ['text/javascript', path.join(dist, 'simulateWorker.js')],
       '/explorer.css': ['text/css', path.join(dist, 'explorer.css')],
     };
     const file = files[pathname];
@@ -128,14 +115,7 @@ export async function openExplorer(
       // The toolkit reads the variables again some frames after the body's class has changed.
       await page.waitForTimeout(100);
     },
-    unfold: async () => {
-      // What opens is drawn once the element has said so, and may hold more to open.
-      await page.waitForFunction(() => {
-        const all = [...document.querySelectorAll('details')];
-        for (const details of all) details.open = true;
-        return all.every(({ children }) => children.length > 1);
-      });
-    },
+    unfold: () => unfold(page),
     close: () => context.close(),
   };
 }
@@ -152,7 +132,7 @@ function html({ theme = 'dark', gpu = 'software', saved = null, language }: Page
       getState: () => stub.state,
       setState: s => { stub.state = structuredClone(s); },
     });
-    ${gpu === 'none' ? "Object.defineProperty(navigator, 'gpu', { value: { requestAdapter: async () => null } });" : ''}`;
+    ${gpuScript(gpu)}`;
   return pageHtml({
     ...{ nonce: NONCE, source: ORIGIN, language: language ?? 'en' },
     ...{ script: `${ORIGIN}/dist/webview.js`, style: `${ORIGIN}/explorer.css` },
@@ -182,23 +162,4 @@ function setTheme({ variables, bodyClass, kind }: Theme): void {
   for (const [name, value] of Object.entries(variables)) style.setProperty(name, value);
   document.body.className = bodyClass;
   document.body.dataset['vscodeThemeKind'] = kind;
-}
-
-const axeSource = readFileSync(
-  path.join(path.dirname(createRequire(import.meta.url).resolve('axe-core')), 'axe.min.js'),
-  'utf8',
-);
-
-interface Axe {
-  readonly run: (options: RunOptions) => Promise<AxeResults>;
-}
-
-async function runAxe(page: Page): Promise<readonly string[]> {
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
-  const results = await page.evaluate(() =>
-    (globalThis as unknown as { axe: Axe }).axe.run({ resultTypes: ['violations'] }),
-  );
-  return results.violations.flatMap(({ id, nodes }) =>
-    nodes.map(node => `${id}: ${node.html.slice(0, 160)} ${node.any[0]?.message ?? ''}`),
-  );
 }

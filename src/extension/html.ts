@@ -14,14 +14,16 @@ export interface PageAssets {
   readonly bundle: Readonly<Record<string, string>>;
 }
 
-export const contentSecurityPolicy = ({ nonce, source, browser }: PageAssets): string =>
+export const contentSecurityPolicy = ({ nonce, source }: PageAssets): string =>
   [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
     `style-src ${source} 'nonce-${nonce}'`,
     `font-src ${source}`,
     `img-src ${source} data:`,
-    ...(browser === undefined ? [] : ["connect-src 'self'"]),
+    // Simulate's worker, whose text the page reads from beside its script.
+    `connect-src ${source}`,
+    'worker-src blob:',
   ].join('; ');
 
 const escape = (text: string): string =>
@@ -35,6 +37,8 @@ export function pageHtml(assets: PageAssets): string {
   const styles = [...(browser === undefined ? [] : [browser.style]), style];
   const scripts = [...(browser === undefined ? [] : [browser.script]), script];
   const place = browser === undefined ? '' : ' data-place="browser"';
+  // A browser would ask for one of its own accord, at an address that is none of ours.
+  const icon = browser === undefined ? '' : '<link rel="icon" href="data:,">\n';
   return `<!DOCTYPE html>
 <html lang="${escape(assets.language)}"${place}>
 <head>
@@ -43,7 +47,7 @@ export function pageHtml(assets: PageAssets): string {
 <meta http-equiv="Content-Security-Policy" content="${escape(contentSecurityPolicy(assets))}">
 <meta property="csp-nonce" content="${escape(assets.nonce)}">
 <title>GEMM Explorer</title>
-${styles.map(href => `<link rel="stylesheet" href="${escape(href)}">`).join('\n')}
+${icon}${styles.map(href => `<link rel="stylesheet" href="${escape(href)}">`).join('\n')}
 </head>
 <body>
 <div id="root"></div>

@@ -57,6 +57,7 @@ const policy = (nonce: string): string =>
     `script-src 'nonce-${nonce}'`,
     `style-src 'self' 'nonce-${nonce}'`,
     ...["font-src 'self'", "img-src 'self' data:", "connect-src 'self'"],
+    'worker-src blob:',
     ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
   ].join('; ');
 

@@ -16,10 +16,10 @@ describe('the page', () => {
     ...{ language: 'de', bundle: { 'a < b': '</script><script>alert(1)</script>' } },
   };
 
-  it('allows its own script, style and fonts, and nothing else', () => {
+  it('allows its own script, style, fonts and worker, and nothing else', () => {
     assert.equal(
       contentSecurityPolicy(assets),
-      "default-src 'none'; script-src 'nonce-N0nce_-'; style-src https://*.vscode-cdn.net 'nonce-N0nce_-'; font-src https://*.vscode-cdn.net; img-src https://*.vscode-cdn.net data:",
+      "default-src 'none'; script-src 'nonce-N0nce_-'; style-src https://*.vscode-cdn.net 'nonce-N0nce_-'; font-src https://*.vscode-cdn.net; img-src https://*.vscode-cdn.net data:; connect-src https://*.vscode-cdn.net; worker-src blob:",
     );
   });
 
@@ -49,7 +49,7 @@ describe('the page in a browser', () => {
   };
 
   it('talks to where it came from, and to nobody else', () => {
-    assert.match(contentSecurityPolicy(assets), /^default-src 'none'; .*; connect-src 'self'$/);
+    assert.match(contentSecurityPolicy(assets), /^default-src 'none'; .*; connect-src 'self'; worker-src blob:$/);
   });
 
   it('loads what stands in for VS Code before the page, and says where it is', () => {

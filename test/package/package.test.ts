@@ -99,6 +99,7 @@ describe('the package', function () {
         'programs.cjs',
         'extension.web.cjs',
         'webview.js',
+        'simulateWorker.js',
         'explorer.css',
         'browserPage.js',
         'browserPage.css',

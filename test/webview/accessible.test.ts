@@ -8,19 +8,24 @@ import {
   whyNot,
   type ExplorerPage,
 } from '../../scripts/page/explorerPage';
-import { STATES, type PageState } from '../../scripts/page/states';
+import { openServed } from '../../scripts/page/servedPage';
+import { BROWSER_STATES, STATES, type PageState } from '../../scripts/page/states';
 import { THEMES } from '../../scripts/page/themes';
 
 /** The second kit shares styles and views with the first: its elements are what one width shows. */
-const WIDTHS = { toolkit: [300, 760, 1600], elements: [300] } as const;
+const PLACES = {
+  toolkit: { widths: [300, 760, 1600], states: STATES },
+  elements: { widths: [300], states: STATES },
+  /** Not in VS Code, with the colours of the system. */
+  browser: { widths: [300, 760, 1600], states: BROWSER_STATES },
+} as const;
 const HEIGHT = 900;
 
 const reason = whyNot();
 
-for (const kit of ['toolkit', 'elements'] as const) {
-  const widths = WIDTHS[kit];
-  const dist = KITS[kit];
-  describe(`accessible page, ${kit}${reason === null ? '' : ` (skipped: ${reason})`}`, function () {
+for (const place of ['toolkit', 'elements', 'browser'] as const) {
+  const { widths, states } = PLACES[place];
+  describe(`accessible page, ${place}${reason === null ? '' : ` (skipped: ${reason})`}`, function () {
     this.timeout(120_000);
     let browser: Browser;
     let looks = 0;
@@ -33,16 +38,19 @@ for (const kit of ['toolkit', 'elements'] as const) {
       if (reason === null) await browser.close();
     });
 
-    const reach = async ({ messages, gpu, act }: PageState): Promise<ExplorerPage> => {
-      const explorer = await openExplorer(browser, { dist, ...(gpu === undefined ? {} : { gpu }) });
+    const reach = async ({ messages, gpu = 'software', saved, act }: PageState) => {
+      const explorer: ExplorerPage =
+        place === 'browser'
+          ? await openServed(browser, { gpu })
+          : await openExplorer(browser, { dist: KITS[place], gpu, saved: saved ?? null });
       for (const message of messages) await explorer.send(message);
-      if (messages.length > 0) await explorer.page.waitForSelector('#configuration');
+      if (messages.length > 0) await explorer.page.waitForSelector('section');
       await act?.(explorer.page);
       await explorer.unfold();
       return explorer;
     };
 
-    for (const state of STATES) {
+    for (const state of states) {
       it(`${state.name}: 4 themes, ${widths.join(', ')} px`, async () => {
         const explorer = await reach(state);
         for (const theme of Object.keys(THEMES) as (keyof typeof THEMES)[]) {
@@ -60,7 +68,7 @@ for (const kit of ['toolkit', 'elements'] as const) {
     }
 
     it('was looked at in every combination', () => {
-      assert.equal(looks, STATES.length * Object.keys(THEMES).length * widths.length);
+      assert.equal(looks, states.length * Object.keys(THEMES).length * widths.length);
     });
   });
 }

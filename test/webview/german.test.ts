@@ -1,25 +1,11 @@
 /** The page in German: texts, numbers and the document's language follow, and nothing needs more room than there is. */
 import assert from 'node:assert/strict';
-import type { Browser } from 'playwright-core';
-import { launch, openExplorer, whyNot } from '../../scripts/page/explorerPage';
-import { ILLEGAL, show, timed } from '../../scripts/page/states';
+import { ILLEGAL, show, timed } from '../../scripts/page/samples';
+import { explorerSuite } from '../helpers/explorerSuite';
 
-const reason = whyNot();
-
-describe(`the page in German${reason === null ? '' : ` (skipped: ${reason})`}`, function () {
-  this.timeout(60_000);
-  let browser: Browser;
-
-  before(async function () {
-    if (reason !== null) this.skip();
-    browser = await launch();
-  });
-  after(async () => {
-    if (reason === null) await browser.close();
-  });
-
+explorerSuite('the page in German', ({ opened }) => {
   it('says it in German, with German numbers, and code as it is', async () => {
-    const explorer = await openExplorer(browser, { language: 'de', gpu: 'none' });
+    const explorer = await opened(null, { language: 'de', gpu: 'none' });
     const { page } = explorer;
     assert.equal(await page.locator('html').getAttribute('lang'), 'de');
     await explorer.send(show({ runs: [timed(0.02)] }));
@@ -33,11 +19,11 @@ describe(`the page in German${reason === null ? '' : ` (skipped: ${reason})`}`, 
     await page
       .getByText('Zulässig für CUDA. Neuestes Ergebnis: Richtig.')
       .waitFor({ state: 'attached' });
-    await explorer.close();
   });
 
-  it('gives the reason in German, and fits 300, 760 and 1,600 pixels', async () => {
-    const explorer = await openExplorer(browser, { language: 'de', gpu: 'none' });
+  it('gives the reason in German, and fits 300, 760 and 1,600 pixels', async function () {
+    this.timeout(60_000);
+    const explorer = await opened(null, { language: 'de', gpu: 'none' });
     const { page } = explorer;
     await explorer.send(ILLEGAL);
     await page.getByText('braucht eine Leading Dimension von mindestens 256').first().waitFor();
@@ -53,6 +39,5 @@ describe(`the page in German${reason === null ? '' : ` (skipped: ${reason})`}`, 
         assert.deepEqual(await explorer.axe(), [], `${width} px`);
       }
     }
-    await explorer.close();
   });
 });

@@ -1,15 +1,8 @@
 /** Undo, presets, two configurations and the code view, in the built page. */
 import assert from 'node:assert/strict';
-import type { Browser } from 'playwright-core';
 import type { ToWebview } from '../../src/protocol';
-import {
-  KITS,
-  launch,
-  openExplorer,
-  whyNot,
-  type ExplorerPage,
-  type PageOptions,
-} from '../../scripts/page/explorerPage';
+import { explorerSuite } from '../helpers/explorerSuite';
+import type { ExplorerPage } from '../../scripts/page/explorerPage';
 
 type Show = Extract<ToWebview, { type: 'show' }>;
 
@@ -24,31 +17,9 @@ const show = (over: Partial<Show> = {}): Show => ({
   ...over,
 });
 
-const reason = whyNot();
-const title = `explorer page, live${reason === null ? '' : ` (skipped: ${reason})`}`;
-
-for (const [kit, dist] of Object.entries(KITS)) {
-  describe(`${title}, ${kit}`, function () {
-    this.timeout(30_000);
-    let browser: Browser;
-    let open: ExplorerPage | undefined;
-    before(async function () {
-      if (reason !== null) this.skip();
-      browser = await launch();
-    });
-    after(async () => {
-      if (reason === null) await browser.close();
-    });
-    afterEach(async () => {
-      await open?.close();
-      open = undefined;
-    });
-    const opened = async (message: ToWebview | null, options: PageOptions = {}) => {
-      open = await openExplorer(browser, { ...options, dist });
-      if (message !== null) await open.send(message);
-      await open.page.waitForSelector('#configuration');
-      return open;
-    };
+explorerSuite(
+  'explorer page, live',
+  ({ opened }) => {
     const value = ({ page }: ExplorerPage, label: string) => page.getByLabel(label).inputValue();
 
     describe('undo', () => {
@@ -303,5 +274,6 @@ for (const [kit, dist] of Object.entries(KITS)) {
         await page.locator('.unwritten').waitFor({ state: 'detached' });
       });
     });
-  });
-}
+  },
+  ['toolkit', 'elements'],
+);

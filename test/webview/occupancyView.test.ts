@@ -1,8 +1,8 @@
 /** The occupancy section in a browser: limits, curves, and edits that raise it. */
 import assert from 'node:assert/strict';
-import type { Browser } from 'playwright-core';
 import type { ToWebview } from '../../src/protocol';
-import { launch, openExplorer, whyNot, type ExplorerPage } from '../../scripts/page/explorerPage';
+import type { ExplorerPage } from '../../scripts/page/explorerPage';
+import { explorerSuite } from '../helpers/explorerSuite';
 
 type Show = Extract<ToWebview, { type: 'show' }>;
 
@@ -16,32 +16,9 @@ const show = (over: Partial<Show> = {}): Show => ({
   ...over,
 });
 
-const reason = whyNot();
-const title = `occupancy in the page${reason === null ? '' : ` (skipped: ${reason})`}`;
-
-describe(title, function () {
-  this.timeout(30_000);
-  let browser: Browser;
-  let open: ExplorerPage | undefined;
-
-  before(async function () {
-    if (reason !== null) this.skip();
-    browser = await launch();
-  });
-  after(async () => {
-    if (reason === null) await browser.close();
-  });
-  afterEach(async () => {
-    await open?.close();
-    open = undefined;
-  });
-
-  const opened = async (message: Show = show()): Promise<ExplorerPage> => {
-    open = await openExplorer(browser, { gpu: 'none' });
-    await open.send(message);
-    await open.page.waitForSelector('#occupancy');
-    return open;
-  };
+explorerSuite('occupancy in the page', suite => {
+  const opened = (message: Show = show()): Promise<ExplorerPage> =>
+    suite.opened(message, { gpu: 'none' });
 
   it('marks the limiting resource in words', async () => {
     const { page } = await opened();
@@ -99,11 +76,12 @@ describe(title, function () {
   });
 
   it('has the curves as tables, and says what is not known of other vendors', async () => {
-    const { page } = await opened();
+    const explorer = await opened();
+    const { page } = explorer;
     await page.getByText('The curves as tables').click();
     const table = page.getByRole('region', { name: 'Registers a thread' });
     assert.match(await table.innerText(), /65 to 80\s+3\s+24\s+37\.5 %/);
-    await open?.send(show({ spec: { ...show().spec, device: 'apple-m4' } }));
+    await explorer.send(show({ spec: { ...show().spec, device: 'apple-m4' } }));
     await page.getByText('has no published occupancy rules').waitFor();
     assert.equal(await page.locator('.curve').count(), 0);
   });

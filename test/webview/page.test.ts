@@ -1,49 +1,11 @@
 import assert from 'node:assert/strict';
-import type { Browser } from 'playwright-core';
-import type { ToWebview } from '../../src/protocol';
-import {
-  KITS,
-  launch,
-  openExplorer,
-  whyNot,
-  type ExplorerPage,
-  type PageOptions,
-} from '../../scripts/page/explorerPage';
-import { ILLEGAL, show } from '../../scripts/page/states';
+import type { ExplorerPage } from '../../scripts/page/explorerPage';
+import { ILLEGAL, show } from '../../scripts/page/samples';
+import { explorerSuite } from '../helpers/explorerSuite';
 
-const reason = whyNot();
-const title = `explorer page${reason === null ? '' : ` (skipped: ${reason})`}`;
-
-for (const [kit, dist] of Object.entries(KITS)) {
-  describe(`${title}, ${kit}`, function () {
-    this.timeout(30_000);
-    let browser: Browser;
-    let open: ExplorerPage | undefined;
-
-    before(async function () {
-      if (reason !== null) this.skip();
-      browser = await launch();
-    });
-    after(async () => {
-      if (reason === null) await browser.close();
-    });
-    afterEach(async () => {
-      await open?.close();
-      open = undefined;
-    });
-
-    const opened = async (
-      options: PageOptions,
-      message: ToWebview | null,
-    ): Promise<ExplorerPage> => {
-      open = await openExplorer(browser, { ...options, dist });
-      if (message !== null) {
-        await open.send(message);
-        await open.page.waitForSelector('#configuration');
-      }
-      return open;
-    };
-
+explorerSuite(
+  'explorer page',
+  ({ opened }) => {
     const texts = async ({ page }: ExplorerPage) => ({
       code: await page.locator('pre.source').innerText(),
       occupancy: await page.locator('#occupancy').innerText(),
@@ -51,7 +13,7 @@ for (const [kit, dist] of Object.entries(KITS)) {
     });
 
     it('answers a changed tile in code, occupancy and roofline, and tells the extension', async () => {
-      const explorer = await opened({}, show());
+      const explorer = await opened(show());
       const { page } = explorer;
       const before = await texts(explorer);
       await page.getByLabel('BM').fill('64');
@@ -65,7 +27,7 @@ for (const [kit, dist] of Object.entries(KITS)) {
     });
 
     it('scrolls to the part that the extension asks for, again and again', async () => {
-      const explorer = await opened({ width: 600 }, show());
+      const explorer = await opened(show(), { width: 600 });
       for (const focus of ['code', 'configuration', 'code', 'code'] as const) {
         await explorer.send(show({ focus }));
         await explorer.page.waitForFunction(
@@ -77,13 +39,13 @@ for (const [kit, dist] of Object.entries(KITS)) {
     });
 
     it('steps a tile size to the next power of two with the arrow keys', async () => {
-      const { page } = await opened({}, show());
+      const { page } = await opened(show());
       await page.getByLabel('BN').press('ArrowDown');
       assert.equal(await page.getByLabel('BN').inputValue(), '64');
     });
 
     it('shows the reason at the field and repairs it with one click', async () => {
-      const { page } = await opened({}, ILLEGAL);
+      const { page } = await opened(ILLEGAL);
       const field = page.getByLabel('lda');
       assert.equal(await field.getAttribute('aria-invalid'), 'true');
       const ids = (await field.getAttribute('aria-describedby'))?.split(' ') ?? [];
@@ -98,7 +60,6 @@ for (const [kit, dist] of Object.entries(KITS)) {
 
     it('offers each target its own nearest value', async () => {
       const { page } = await opened(
-        {},
         show({
           spec: {
             problem: { m: 256, n: 256, k: 256 },
@@ -118,7 +79,7 @@ for (const [kit, dist] of Object.entries(KITS)) {
     });
 
     it('keeps text that is no number, says why, and puts the value back', async () => {
-      const { page } = await opened({}, show());
+      const { page } = await opened(show());
       const field = page.getByLabel('k', { exact: true });
       await field.fill('12.5');
       await field.blur();
@@ -129,7 +90,7 @@ for (const [kit, dist] of Object.entries(KITS)) {
     });
 
     it('chooses an algorithm by keyboard alone', async () => {
-      const { page } = await opened({}, show());
+      const { page } = await opened(show());
       await page.locator('#field-schedule-algorithm').focus();
       await page.keyboard.press('Enter');
       for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowUp');
@@ -139,14 +100,14 @@ for (const [kit, dist] of Object.entries(KITS)) {
     });
 
     it('switches between CUDA and WGSL with the arrow keys', async () => {
-      const { page } = await opened({}, show());
+      const { page } = await opened(show());
       await page.getByRole('tab', { name: 'CUDA' }).press('ArrowRight');
       assert.match(await page.locator('pre.source').innerText(), /@compute/);
       assert.match(await page.locator('#occupancy').innerText(), /WGSL on/);
     });
 
     it('drops messages it does not know', async () => {
-      const explorer = await opened({}, show());
+      const explorer = await opened(show());
       // Drawn when the page is idle, and the last to come.
       await explorer.page.getByText('The curves as tables').waitFor();
       const before = await explorer.page.locator('#root').innerText();
@@ -168,7 +129,7 @@ for (const [kit, dist] of Object.entries(KITS)) {
     });
 
     it('says why there is no adapter and what to do next', async () => {
-      const { page } = await opened({ gpu: 'none' }, show());
+      const { page } = await opened(show(), { gpu: 'none' });
       await page.getByText('offers no adapter').waitFor();
       await page.getByText('Update the GPU driver').waitFor();
       assert.equal(
@@ -178,7 +139,7 @@ for (const [kit, dist] of Object.entries(KITS)) {
     });
 
     it('only looks and simulates in an untrusted workspace', async () => {
-      const explorer = await opened({}, show({ trusted: false }));
+      const explorer = await opened(show({ trusted: false }));
       const { page } = explorer;
       for (const name of ['Verify', 'Benchmark', 'Generate files', 'Export report']) {
         const button = page.locator('vscode-button', { hasText: name });
@@ -205,7 +166,7 @@ for (const [kit, dist] of Object.entries(KITS)) {
         spec: null,
         name: '',
       };
-      const explorer = await opened({ saved }, { ...small, trusted: false });
+      const explorer = await opened({ ...small, trusted: false }, { saved });
       await explorer.page.locator('vscode-button', { hasText: 'Verify' }).click();
       const results = explorer.page.locator('#results');
       await results.getByText('Correct').waitFor();
@@ -216,7 +177,7 @@ for (const [kit, dist] of Object.entries(KITS)) {
 
     it("runs the extension's WebGPU job, reports it and draws its point", async function () {
       this.timeout(120_000);
-      const explorer = await opened({}, show({ spec: { problem: { m: 64, n: 64, k: 64 } } }));
+      const explorer = await opened(show({ spec: { problem: { m: 64, n: 64, k: 64 } } }));
       const { page } = explorer;
       await page.getByText(/^Runs on /).waitFor();
       await page.locator('vscode-button', { hasText: 'Benchmark' }).click();
@@ -244,7 +205,7 @@ for (const [kit, dist] of Object.entries(KITS)) {
     });
 
     it('answers a job that it cannot run', async () => {
-      const explorer = await opened({}, show());
+      const explorer = await opened(show());
       const job = {
         id: 'job-2',
         mode: 'verify',
@@ -264,7 +225,7 @@ for (const [kit, dist] of Object.entries(KITS)) {
         spec: { problem: { m: 96, n: 96, k: 96 } },
         name: 'kept.gemm.json',
       };
-      const { page } = await opened({ saved }, null);
+      const { page } = await opened(null, { saved });
       assert.match(
         await page.locator('header.top').innerText(),
         /96 x 96 x 96[\s\S]*kept.gemm.json/,
@@ -274,18 +235,19 @@ for (const [kit, dist] of Object.entries(KITS)) {
 
     it('needs no more than its width at 300, 900 and 2,000 pixels', async () => {
       for (const width of [300, 900, 2000]) {
-        const { page } = await opened({ width }, ILLEGAL);
+        const explorer = await opened(ILLEGAL, { width });
+        const { page } = explorer;
         await page.getByText('Use 256').first().waitFor();
         const overflow = () =>
           page.evaluate(
             () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
           );
         assert.ok((await overflow()) <= 0, `illegal, ${width} px`);
-        await open?.send(show());
+        await explorer.send(show());
         await page.waitForSelector('#roofline svg');
         assert.ok((await overflow()) <= 0, `${width} px`);
-        await open?.close();
       }
     });
-  });
-}
+  },
+  ['toolkit', 'elements'],
+);

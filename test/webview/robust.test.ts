@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { sourceHashOf } from '../../src/core/emit/sourceHash';
 import { decodeFromWebview, decodeToWebview, type ToWebview } from '../../src/protocol';
-import { run, show } from '../../scripts/page/states';
+import { run, show } from '../../scripts/page/samples';
 import { specs } from '../helpers/specs';
 import { derive, isKernel } from '../../webview/derive';
 import { initialState, type Message } from '../../webview/state';

@@ -1,19 +1,13 @@
 /** The roofline section in a browser: zoom, readouts, the trail of runs, and files of it. */
 import assert from 'node:assert/strict';
-import type { Browser } from 'playwright-core';
-import {
-  launch,
-  openExplorer,
-  whyNot,
-  type ExplorerPage,
-  type PageOptions,
-} from '../../scripts/page/explorerPage';
+import type { ExplorerPage, PageOptions } from '../../scripts/page/explorerPage';
 import { emit } from '../../src/core/emit/emit';
 import { sourceHashOf } from '../../src/core/emit/sourceHash';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
 import { chartBytes } from '../../src/extension/chartFile';
 import type { ToWebview } from '../../src/protocol';
+import { explorerSuite } from '../helpers/explorerSuite';
 import { timed } from '../helpers/measurements';
 
 type Show = Extract<ToWebview, { type: 'show' }>;
@@ -41,32 +35,9 @@ const show = (over: Partial<Show> = {}): Show => ({
   ...over,
 });
 
-const reason = whyNot();
-const title = `roofline in the page${reason === null ? '' : ` (skipped: ${reason})`}`;
-
-describe(title, function () {
-  this.timeout(30_000);
-  let browser: Browser;
-  let open: ExplorerPage | undefined;
-
-  before(async function () {
-    if (reason !== null) this.skip();
-    browser = await launch();
-  });
-  after(async () => {
-    if (reason === null) await browser.close();
-  });
-  afterEach(async () => {
-    await open?.close();
-    open = undefined;
-  });
-
-  const opened = async (message = show(), options: PageOptions = {}): Promise<ExplorerPage> => {
-    open = await openExplorer(browser, { gpu: 'none', ...options });
-    await open.send(message);
-    await open.page.waitForSelector('#roofline svg');
-    return open;
-  };
+explorerSuite('roofline in the page', suite => {
+  const opened = (message = show(), options: PageOptions = {}): Promise<ExplorerPage> =>
+    suite.opened(message, { gpu: 'none', ...options });
   const ticks = ({ page }: ExplorerPage) => page.locator('#roofline text.tick').allTextContents();
 
   it('zooms and moves by buttons, keys and the wheel, and comes back', async () => {

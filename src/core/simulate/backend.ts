@@ -7,7 +7,7 @@ import { NOT_VERIFIED, type Measurement, type Outcome } from '../measure/measure
 import { fillMatrix, poisonMatrix } from '../verify/inputs';
 import { verifyResult } from '../verify/verify';
 import { execute } from './execute';
-import { SIMULATE_LIMIT } from './limit';
+import { SIMULATE_DEVICE, SIMULATE_LIMIT } from './limit';
 import type { Finding } from './memory';
 
 /** How long it computes before it lets others run: less than a frame. */
@@ -26,19 +26,12 @@ const UNBROKEN: Pace = { now: () => 0, pause: () => Promise.resolve() };
 export function createSimulateBackend(pace: Pace): Backend {
   return {
     id: 'simulate',
-    probe: () => Promise.resolve({ available: true, device: DEVICE }),
+    probe: () => Promise.resolve({ available: true, device: SIMULATE_DEVICE }),
     run: (request, context) => run(request, context, pace),
   };
 }
 
 export const simulateBackend: Backend = createSimulateBackend(UNBROKEN);
-
-const DEVICE = {
-  name: 'simulate',
-  adapter: 'loop IR interpreter',
-  driver: '',
-  where: 'core',
-} as const;
 
 async function run(
   request: RunRequest,
@@ -57,7 +50,7 @@ async function run(
     sourceHash: sourceHashOf(runnable),
     resolved: runnable.spec ?? null,
     backend: 'simulate',
-    device: DEVICE,
+    device: SIMULATE_DEVICE,
     outcome,
     verification: NOT_VERIFIED,
     ...rest,

@@ -13,6 +13,7 @@ const TYPES = {
   'explorer.css': 'text/css',
   'browserPage.js': 'text/javascript',
   'webview.js': 'text/javascript',
+  'simulateWorker.js': 'text/javascript',
 } as const;
 
 export async function serveBrowserPage(options: BrowserPageOptions): Promise<BrowserConnection> {

@@ -1,0 +1,67 @@
+/** A page of the explorer that is open in a browser: what tests ask of it, wherever it came from. */
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { AxeResults, RunOptions } from 'axe-core';
+import type { Page } from 'playwright-core';
+import type { ToWebview } from '../../src/protocol';
+import type { THEMES } from './themes';
+
+export type ThemeName = keyof typeof THEMES;
+
+export interface ExplorerPage {
+  readonly page: Page;
+  readonly send: (message: ToWebview) => Promise<void>;
+  readonly sendRaw: (message: unknown) => Promise<void>;
+  /** Messages the page posted so far. */
+  readonly posted: () => Promise<
+    readonly { readonly type: string; readonly [key: string]: unknown }[]
+  >;
+  readonly saved: () => Promise<unknown>;
+  readonly cspViolations: () => Promise<readonly string[]>;
+  readonly errors: readonly string[];
+  /** One line a violation and element. */
+  readonly axe: () => Promise<readonly string[]>;
+  readonly setTheme: (theme: ThemeName) => Promise<void>;
+  /** Opens everything that can be folded. */
+  readonly unfold: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** The errors of a page, from now on. */
+export function errorsOf(page: Page): readonly string[] {
+  const errors: string[] = [];
+  page.on('pageerror', error => errors.push(String(error)));
+  page.on('console', message => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  return errors;
+}
+
+/** Opens everything that can be folded: what opens is drawn once the element has said so, and may hold more. */
+export async function unfold(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const all = [...document.querySelectorAll('details')];
+    for (const details of all) details.open = true;
+    return all.every(({ children }) => children.length > 1);
+  });
+}
+
+const axeSource = readFileSync(
+  path.join(path.dirname(createRequire(import.meta.url).resolve('axe-core')), 'axe.min.js'),
+  'utf8',
+);
+
+interface Axe {
+  readonly run: (options: RunOptions) => Promise<AxeResults>;
+}
+
+export async function runAxe(page: Page): Promise<readonly string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
+  const results = await page.evaluate(() =>
+    (globalThis as unknown as { axe: Axe }).axe.run({ resultTypes: ['violations'] }),
+  );
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(node => `${id}: ${node.html.slice(0, 160)} ${node.any[0]?.message ?? ''}`),
+  );
+}

@@ -1,0 +1,83 @@
+/** What the extension may show and have measured, for the states of the page and for tests. */
+import { sourceHashOf } from '../../src/core/emit/sourceHash';
+import { emit } from '../../src/core/emit/emit';
+import { plan } from '../../src/core/plan/planner';
+import type { Measurement } from '../../src/core/measure/measurement';
+import { resolve, specKey } from '../../src/core/spec/resolve';
+import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
+import type { ToWebview } from '../../src/protocol';
+
+export type Show = Extract<ToWebview, { type: 'show' }>;
+
+export const SPEC: GemmSpec = {
+  problem: { m: 256, n: 256, k: 256 },
+  schedule: { algorithm: 'thread-tile-2d' },
+};
+
+export const show = (over: Partial<Show> = {}): Show => ({
+  type: 'show',
+  spec: SPEC,
+  name: 'first.gemm.json',
+  trusted: true,
+  backends: [{ id: 'cuda', available: false, note: 'nvcc was not found.' }],
+  runs: [],
+  ...over,
+});
+
+export const withSchedule = (schedule: Schedule): GemmSpec => ({
+  problem: { m: 1024, n: 1024, k: 1024 },
+  schedule,
+});
+
+export const ILLEGAL = show({
+  spec: {
+    problem: { m: 256, n: 256, k: 256, a: { ld: 100 } },
+    schedule: { algorithm: 'shared-tile', block: { m: 64, n: 64, k: 16 } },
+  },
+});
+
+/** A run of a spec's CUDA kernel. */
+export function run(over: Partial<Measurement> = {}, spec: GemmSpec = SPEC): Measurement {
+  const resolved = resolve(spec);
+  const planned = plan(resolved, 'cuda');
+  if (!planned.ok) throw new Error('The spec is legal for CUDA.');
+  return {
+    specKey: specKey(resolved),
+    kernelKey: 'nvcc 12.8 sm_90',
+    sourceHash: sourceHashOf(emit(planned.plan)),
+    resolved,
+    backend: 'cuda',
+    device: { name: 'NVIDIA H200', adapter: 'NVIDIA H200', driver: '570.86', where: 'cli' },
+    outcome: 'correct',
+    verification: {
+      ...{ reference: 'f64, every element', maxError: 1.5e-5, bound: 4e-5 },
+      ...{ mismatches: 0, samples: 65_536 },
+    },
+    ...over,
+  };
+}
+
+export const timed = (medianMs: number, spec: GemmSpec = SPEC): Measurement => {
+  const { m, n, k } = spec.problem;
+  return run(
+    {
+      timing: {
+        ...{ timer: 'cuda-events', quantumNs: 500, warmUp: 3, samples: 20, batch: 50 },
+        ...{ medianMs, iqrMs: medianMs / 50, minMs: medianMs * 0.98, errorPercent: 0.05 },
+        ...{ gflops: (2 * m * n * k) / medianMs / 1e6, cache: 'warm', inputs: 'uniform [-1, 1)' },
+      },
+      baseline: { name: 'cuBLAS', medianMs: 0.012, gflops: 2796, ratio: 0.6, errorPercent: 0.1 },
+      ceilings: { gflops: 51_000, bandwidthGBps: 4100, how: 'micro-benchmarks' },
+    },
+    spec,
+  );
+};
+
+/** A file whose text no spec gives; its runs are of that text. */
+export function own(origin: 'edited' | 'hand-written'): NonNullable<Show['own']> {
+  const { specKey: key } = run();
+  return {
+    ...{ name: `mine.${origin === 'edited' ? 'cu' : 'wgsl'}`, entry: 'sgemm_mine', origin },
+    ...{ sourceHash: '5'.repeat(64), specKey: key, spec: SPEC },
+  };
+}

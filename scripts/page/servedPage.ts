@@ -1,0 +1,103 @@
+/** The page as a user's browser has it: from the real server on loopback, under its real headers and CSP. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import { pageHtml } from '../../src/extension/html';
+import { servePage, type PageServer } from '../../src/host/pageServer';
+import { decodeFromWebview, MAX_MESSAGE_BYTES } from '../../src/protocol';
+import { bundleOf, gpuScript, KITS, type PageOptions } from './explorerPage';
+import { errorsOf, runAxe, unfold, type ExplorerPage, type ThemeName } from './openedPage';
+
+const FILES = {
+  'browserPage.css': 'text/css',
+  'explorer.css': 'text/css',
+  'browserPage.js': 'text/javascript',
+  'webview.js': 'text/javascript',
+  'simulateWorker.js': 'text/javascript',
+} as const;
+
+/** A browser has no theme of VS Code's, but what the system asks for. */
+const MEDIA = {
+  dark: { colorScheme: 'dark', forcedColors: 'none' },
+  light: { colorScheme: 'light', forcedColors: 'none' },
+  highContrast: { colorScheme: 'dark', forcedColors: 'active' },
+  highContrastLight: { colorScheme: 'light', forcedColors: 'active' },
+} as const satisfies Readonly<Record<ThemeName, object>>;
+
+export interface ServedPage extends ExplorerPage {
+  /** The explorer in VS Code is closed. */
+  readonly closeServer: () => void;
+  /** Another tab takes over. */
+  readonly replace: () => Promise<void>;
+}
+
+export async function openServed(
+  browser: Browser,
+  { width = 1440, height = 900, gpu = 'software', language, theme = 'dark' }: PageOptions = {},
+): Promise<ServedPage> {
+  const posted: { readonly type: string }[] = [];
+  let connected: () => void;
+  const listening = new Promise<void>(resolve => (connected = resolve));
+  const server: PageServer = await servePage({
+    page: nonce =>
+      pageHtml({
+        ...{ nonce, source: "'self'", language: language ?? 'en' },
+        ...{ script: './webview.js', style: './explorer.css' },
+        bundle: language === undefined ? {} : bundleOf(language),
+        browser: { script: './browserPage.js', style: './browserPage.css' },
+      }),
+    files: Object.fromEntries(
+      Object.entries(FILES).map(([name, type]) => [
+        name,
+        { type, read: () => readFile(path.join(KITS.toolkit, name)) },
+      ]),
+    ),
+    maxMessageBytes: MAX_MESSAGE_BYTES,
+    onMessage: data => {
+      const decoded = decodeFromWebview(data);
+      posted.push(decoded.ok ? decoded.message : { type: `refused: ${decoded.reason}` });
+    },
+    onConnected: () => {
+      connected();
+    },
+    ...{ onDisconnected: () => undefined, onClosed: () => undefined, idleMs: 600_000 },
+  });
+  const context = await browser.newContext({ viewport: { width, height }, ...MEDIA[theme] });
+  const page = await context.newPage();
+  const errors = errorsOf(page);
+  const violations: string[] = [];
+  await page.exposeFunction('violated', (text: string) => violations.push(text));
+  await page.addInitScript(`
+    document.addEventListener('securitypolicyviolation', e =>
+      violated(e.violatedDirective + ' ' + e.blockedURI + ' ' + e.sample));
+    ${gpuScript(gpu)}`);
+  await page.goto(server.address());
+  await listening;
+  const send = (message: unknown): Promise<void> => {
+    server.post(message);
+    return Promise.resolve();
+  };
+  return {
+    ...{ page, send, sendRaw: send, errors },
+    posted: () => Promise.resolve(posted),
+    saved: () =>
+      page.evaluate(() => JSON.parse(sessionStorage.getItem('gemm-explorer') ?? 'null') as unknown),
+    cspViolations: () => Promise.resolve(violations),
+    axe: () => runAxe(page),
+    setTheme: async name => {
+      await page.emulateMedia(MEDIA[name]);
+      await page.waitForTimeout(100);
+    },
+    unfold: () => unfold(page),
+    closeServer: server.close,
+    replace: async () => {
+      await page.evaluate(() => {
+        new EventSource('./events');
+      });
+    },
+    close: async () => {
+      await context.close();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/** Tests on the built page: one browser for all of them, and a page a test, which is closed after it. */
+import type { Browser } from 'playwright-core';
+import {
+  KITS,
+  launch,
+  openExplorer,
+  whyNot,
+  type ExplorerPage,
+  type PageOptions,
+} from '../../scripts/page/explorerPage';
+import type { ToWebview } from '../../src/protocol';
+
+export interface ExplorerSuite {
+  /** A page that shows what `message` says, once it does; null leaves it as it comes up. */
+  readonly opened: (message: ToWebview | null, options?: PageOptions) => Promise<ExplorerPage>;
+  readonly browser: () => Browser;
+}
+
+/** Says in its title why it is skipped where it cannot run. */
+export function explorerSuite(
+  title: string,
+  tests: (suite: ExplorerSuite) => void,
+  kits: readonly (keyof typeof KITS)[] = ['toolkit'],
+): void {
+  const reason = whyNot();
+  for (const kit of kits) {
+    const named = kits.length === 1 ? title : `${title}, ${kit}`;
+    describe(`${named}${reason === null ? '' : ` (skipped: ${reason})`}`, function () {
+      this.timeout(30_000);
+      let running: Browser | undefined;
+      let open: ExplorerPage | undefined;
+      const browser = (): Browser => {
+        if (running === undefined) throw new Error('The browser is there while tests run.');
+        return running;
+      };
+      before(async function () {
+        if (reason !== null) this.skip();
+        running = await launch();
+      });
+      after(async () => {
+        await running?.close();
+      });
+      afterEach(async () => {
+        await open?.close();
+        open = undefined;
+      });
+      tests({
+        browser,
+        opened: async (message, options = {}) => {
+          await open?.close();
+          open = await openExplorer(browser(), { ...options, dist: KITS[kit] });
+          if (message !== null) {
+            await open.send(message);
+            await open.page.waitForSelector('section');
+          }
+          return open;
+        },
+      });
+    });
+  }
+}

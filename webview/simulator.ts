@@ -1,0 +1,82 @@
+/**
+ * Simulate in a worker. A webview starts workers from a blob only, so its text is fetched from beside this script;
+ * the page's policy allows just that (docs/decisions.md).
+ */
+import * as v from 'valibot';
+import { sourceHashOf } from '../src/core/emit/sourceHash';
+import type { RunContext, RunRequest } from '../src/core/measure/backend';
+import { measurementSchema, NOT_VERIFIED, type Measurement } from '../src/core/measure/measurement';
+import { SIMULATE_DEVICE } from '../src/core/simulate/limit';
+import { toSpec } from '../src/core/spec/resolve';
+import type { GemmSpec, Target } from '../src/core/spec/schema';
+
+export interface SimulateTask {
+  readonly spec: GemmSpec;
+  readonly target: Target;
+  readonly seed: number;
+}
+
+const reportSchema = v.variant('type', [
+  v.object({ type: v.literal('progress'), stage: v.string(), fraction: v.optional(v.number()) }),
+  v.object({ type: v.literal('measured'), measurement: measurementSchema }),
+  v.object({ type: v.literal('failed'), message: v.string() }),
+]);
+export type SimulateReport = v.InferOutput<typeof reportSchema>;
+
+export type Run = (request: RunRequest, context: RunContext) => Promise<Measurement>;
+
+/** Only while a script is first run does the page say which one it is. */
+const SCRIPT =
+  typeof document === 'undefined' ? null : (document.currentScript?.getAttribute('src') ?? null);
+
+async function startWorker(): Promise<Worker> {
+  const script = new URL(SCRIPT ?? '', document.baseURI);
+  const answer = await fetch(new URL('simulateWorker.js', script));
+  if (!answer.ok) throw new Error(`The text of Simulate could not be read: ${answer.status}.`);
+  const address = URL.createObjectURL(new Blob([await answer.text()], { type: 'text/javascript' }));
+  try {
+    return new Worker(address);
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}
+
+/** Resolves at once when it is cancelled; rejects where no worker can be started. */
+export const simulateApart: Run = async ({ runnable, seed }, { abort, progress }) => {
+  const { spec, target } = runnable;
+  if (spec === undefined) throw new Error('Simulate runs generated kernels only.');
+  const cancelled: Measurement = {
+    specKey: runnable.specKey,
+    kernelKey: '',
+    sourceHash: sourceHashOf(runnable),
+    resolved: spec,
+    backend: 'simulate',
+    device: SIMULATE_DEVICE,
+    ...{ outcome: 'cancelled', message: 'Cancelled.', verification: NOT_VERIFIED },
+  };
+  const worker = await startWorker();
+  try {
+    return await new Promise<Measurement>((resolve, reject) => {
+      abort.addEventListener('abort', () => {
+        resolve(cancelled);
+      });
+      if (abort.aborted) resolve(cancelled);
+      worker.addEventListener('error', ({ message }) => {
+        reject(new Error(`Simulate failed: ${message}`));
+      });
+      worker.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+        const report = v.parse(reportSchema, data);
+        if (report.type === 'measured') resolve(report.measurement);
+        else if (report.type === 'failed') reject(new Error(report.message));
+        else {
+          const { stage, fraction } = report;
+          progress({ stage, ...(fraction === undefined ? {} : { fraction }) });
+        }
+      });
+      const task: SimulateTask = { spec: toSpec(spec), target, seed };
+      worker.postMessage(task);
+    });
+  } finally {
+    worker.terminate();
+  }
+};
