@@ -49,7 +49,10 @@ describe('the page in a browser', () => {
   };
 
   it('talks to where it came from, and to nobody else', () => {
-    assert.match(contentSecurityPolicy(assets), /^default-src 'none'; .*; connect-src 'self'; worker-src blob:$/);
+    assert.match(
+      contentSecurityPolicy(assets),
+      /^default-src 'none'; .*; connect-src 'self'; worker-src blob:$/,
+    );
   });
 
   it('loads what stands in for VS Code before the page, and says where it is', () => {
