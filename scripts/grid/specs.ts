@@ -1,128 +1,126 @@
-/** A fixed list of legal specs over the whole space of this version: the same list on every run and machine. */
-import { emit } from '../../src/core/emit/emit';
-import type { Kernel } from '../../src/core/emit/kernel';
-import { plan } from '../../src/core/plan/planner';
-import { decodeSpec } from '../../src/core/spec/decode';
-import { resolve } from '../../src/core/spec/resolve';
-import type { Target } from '../../src/core/spec/schema';
-import { pcgHash } from '../../src/core/verify/inputs';
+/**
+ * Random specs over the whole space: the same seed gives the same spec. Most are nearly legal, so that legal ones are
+ * common and what an illegal one lacks is one rule; some are arbitrary. Sizes follow the tiles: less than one, whole
+ * ones, one element more or less.
+ */
+import { devices } from '../../src/core/device/devices';
+import { DTYPES } from '../../src/core/spec/dtype';
+import { LAYOUTS, MAX_DIMENSION, TARGETS, type GemmSpec } from '../../src/core/spec/schema';
+import { choicesOf, type Choices } from './choices';
+import { arbitrary, nearLegal } from './schedules';
 
-const TILES = [8, 12, 16, 24, 32, 48, 64, 96, 128, 160, 256];
-const LAYOUTS = ['row', 'col'];
-const SIZES = [1, 7, 33, 64, 100, 128, 130];
+type Problem = GemmSpec['problem'];
+type Schedule = NonNullable<GemmSpec['schedule']>;
 
-const SCHEDULES = [
-  { algorithm: 'naive' },
-  { algorithm: 'coalesced', variant: 'swap' },
-  { algorithm: 'coalesced', variant: 'remap' },
-  { algorithm: 'shared-tile', variant: '2d' },
-  { algorithm: 'shared-tile', variant: '1d' },
-  { algorithm: 'shared-tile', variant: 'transposed' },
-  { algorithm: 'thread-tile-1d' },
-  { algorithm: 'thread-tile-2d' },
-  { algorithm: 'vectorized' },
-  { algorithm: 'warp-tile' },
-  { algorithm: 'pipelined' },
-  { algorithm: 'pipelined' },
-] as const;
-const LANED: readonly string[] = ['vectorized', 'warp-tile', 'pipelined'];
-/** Lanes of a warp along M and N. */
-const LANES = [
-  [4, 8],
-  [8, 4],
-  [2, 16],
-  [16, 2],
-] as const;
+/** Element types by what is given of them; the others follow from A's. */
+const TYPES: readonly Readonly<Pick<Problem, 'a' | 'b' | 'c' | 'accumulator'>>[] = [
+  {},
+  {},
+  {},
+  { a: { dtype: 's32' } },
+  { a: { dtype: 'f64' } },
+];
 
-/** Kernels of the first `count` legal specs for the given targets. */
-export function gridKernels(
-  count: number,
-  targets: readonly Target[],
-): readonly (readonly Kernel[])[] {
-  const found: (readonly Kernel[])[] = [];
-  const keys = new Set<string>();
-  for (let draw = 0; found.length < count; draw++) {
-    const kernels = targets.map(target => kernelOf(specAt(draw), target));
-    const key = kernels[0]?.specKey ?? '';
-    if (kernels.some(kernel => kernel === null) || keys.has(key)) continue;
-    keys.add(key);
-    found.push(kernels.filter(kernel => kernel !== null));
-  }
-  return found;
+const INTEGERS: readonly unknown[] = ['s8', 's32'];
+
+const DEVICES = ['h200', 'h200', 'h200', 'a100-sxm-80gb', 't4', 'rtx-4090', 'v100-sxm2-16gb'];
+
+/** The spec of a seed: JSON as a file would hold it. */
+export function specOf(seed: number): GemmSpec {
+  const from = choicesOf(seed);
+  const spec = from.pick(['near', 'near', 'near', 'near', 'arbitrary']) === 'near' ? near : any;
+  return JSON.parse(JSON.stringify(spec(from))) as GemmSpec;
 }
 
-function kernelOf(spec: unknown, target: Target): Kernel | null {
-  const decoded = decodeSpec(spec);
-  if (!decoded.ok) throw new Error(JSON.stringify(decoded.errors));
-  const planned = plan(resolve(decoded.spec), target);
-  return planned.ok ? emit(planned.plan) : null;
+function near(from: Choices): GemmSpec {
+  const { pick, maybe } = from;
+  const schedule = nearLegal(from);
+  return {
+    problem: problemFor(from, schedule),
+    schedule,
+    ...maybe(60, () => ({ device: pick(DEVICES) })),
+    ...maybe(40, () => ({ webgpuLimits: { invocations: 1024, workgroupStorageBytes: 32_768 } })),
+  };
 }
 
-/** The spec of one draw: every choice is a hash of the draw and of what is chosen. */
-function specAt(draw: number): object {
-  let step = 0;
-  const pick = <T>(values: readonly [T, ...T[]] | readonly T[]): T => {
-    const value = values[pcgHash(pcgHash(draw) + ++step) % values.length];
-    if (value === undefined) throw new Error('nothing to pick from');
-    return value;
-  };
-  const schedule = pick(SCHEDULES);
-  const staged = schedule.algorithm !== 'naive' && schedule.algorithm !== 'coalesced';
-  const tiled = schedule.algorithm.startsWith('thread-tile');
-  const block = {
-    m: pick(TILES),
-    n: pick(TILES),
-    ...(staged ? { k: pick([4, 8, 16, 20, 32]) } : {}),
-  };
-  const thread = {
-    m: pick([2, 4, 5, 8]),
-    ...(schedule.algorithm === 'thread-tile-2d' ? { n: pick([2, 4, 8]) } : {}),
-  };
-  const laned = LANED.includes(schedule.algorithm);
-  const dtype = pick(['f32', 'f32', 'f32', 's32']);
-  const [m, n, k] = [pick(SIZES), pick(SIZES), pick(SIZES)];
-  const operand = (rows: number, columns: number) => {
-    const layout = pick(LAYOUTS);
-    const ld = (layout === 'row' ? columns : rows) + pick([0, 0, 0, 3]);
-    const packed = (layout === 'row' ? rows : columns) * ld;
-    return { dtype, layout, ld, batchStride: packed + pick([0, 0, 8]) };
-  };
+function any(from: Choices): GemmSpec {
+  const { pick, between, maybe } = from;
+  const size = (): number => pick([1, 2, 7, 64, 97, 1021, between(1, 5000), between(1, MAX_DIMENSION)]);
+  const operand = (): Problem['a'] => ({
+    ...maybe(30, () => ({ dtype: pick(DTYPES) })),
+    ...maybe(50, () => ({ layout: pick(LAYOUTS) })),
+    ...maybe(20, () => ({ ld: size() })),
+    ...maybe(10, () => ({ batchStride: pick([0, 1, size()]) })),
+  });
   return {
     problem: {
-      ...{ m, n, k, a: operand(m, k), b: operand(k, n), c: operand(m, n) },
-      batch: pick([1, 1, 1, 2]),
-      ...{ alpha: pick([1, 1, 2]), beta: pick([0, 0, 1, -3]) },
+      ...{ m: size(), n: size(), k: size() },
+      ...maybe(20, () => ({ batch: pick([1, 2, 65_535, 65_536, MAX_DIMENSION]) })),
+      ...maybe(60, () => ({ a: operand(), b: operand() })),
+      ...maybe(60, () => ({ c: operand() })),
+      ...maybe(10, () => ({ accumulator: pick(DTYPES) })),
+      ...maybe(30, () => ({ alpha: pick([0, 1, -2.5, 1e300, 2 ** 31]) })),
+      ...maybe(30, () => ({ beta: pick([0, 1, 0.1, -1e-320]) })),
     },
-    schedule: {
-      ...schedule,
-      ...(laned ? lanedSchedule(schedule.algorithm, pick) : { block }),
-      ...(tiled ? { thread } : {}),
-      ...(staged && !laned && pick([true, false])
-        ? { padding: { a: pick([0, 1, 4]), b: pick([0, 4]) } }
-        : {}),
-      ...(pick([true, false, false]) ? { minBlocksPerSm: 1 } : {}),
-    },
-    device: laned ? pick(['h200', 'h200', 't4']) : 'h200',
+    ...maybe(90, () => ({ schedule: arbitrary(from) })),
+    ...maybe(40, () => ({ device: pick(devices).id })),
+    ...maybe(20, () => ({ targets: pick([[...TARGETS], ['cuda'], ['wgsl']] as const).slice() })),
+    ...maybe(20, () => ({ webgpuLimits: { invocations: pick([1, 512, 4096]) } })),
   };
 }
 
-type Pick = <T>(values: readonly [T, ...T[]] | readonly T[]) => T;
-
-/** Warps and blocks are made of thread tiles, so that most draws are legal. */
-function lanedSchedule(algorithm: string, pick: Pick): object {
-  const thread = { m: pick([2, 4, 4, 8, 6]), n: pick([2, 4, 4, 8, 8]) };
-  const [lanesM, lanesN] = pick(LANES);
-  const warp = { m: lanesM * thread.m, n: lanesN * thread.n };
-  const block = { m: warp.m * pick([1, 2]), n: warp.n * pick([1, 2]), k: pick([4, 8, 8, 16, 12]) };
-  const against = pick(['nothing', 'padding', 'xor']);
-  return {
-    ...{ block, thread, vector: pick([1, 2, 4, 4, 4]) },
-    ...(algorithm === 'vectorized' ? {} : { warp }),
-    ...(algorithm === 'pipelined' ? { stages: pick([2, 2, 2, 3, 4, 5]) } : {}),
-    ...(against === 'padding' ? { padding: { a: pick([1, 4]), b: pick([0, 4]) } } : {}),
-    ...(against === 'xor' ? { swizzle: 'xor' } : {}),
-    ...(pick([true, false, false])
-      ? { raster: { order: pick(['row', 'col']), group: pick([1, 4]) } }
-      : {}),
+function problemFor(from: Choices, schedule: Schedule): Problem {
+  const { pick, maybe } = from;
+  const types = pick(TYPES);
+  const sizes = sizesFor(from, schedule);
+  const { m, n, k } = sizes;
+  const operand = (given: Problem['a'], rows: number, columns: number): Problem['a'] => {
+    const layout = pick(LAYOUTS);
+    const ld = (layout === 'row' ? columns : rows) + pick([0, 0, 0, 1, 2, 3, 4, 8]);
+    const packed = (layout === 'row' ? rows : columns) * ld;
+    const stride = { batchStride: packed + pick([0, 0, 1, 4, 7]) };
+    return { ...given, layout, ld, ...(sizes.batch === 1 ? {} : stride) };
   };
+  const whole = INTEGERS.includes(types.a?.dtype);
+  const scalar = () => (whole ? pick([0, 1, 2, -3]) : pick([0, 1, 2, -3, 0.5, 1.7]));
+  // All products of a batch may share an operand that is read.
+  const shared = sizes.batch === 1 ? {} : maybe(20, () => ({ batchStride: 0 }));
+  return {
+    ...sizes,
+    a: { ...operand(types.a, m, k), ...shared },
+    b: operand(types.b, k, n),
+    c: operand(types.c, m, n),
+    ...(types.accumulator === undefined ? {} : { accumulator: types.accumulator }),
+    ...maybe(40, () => ({ alpha: scalar() })),
+    ...maybe(40, () => ({ beta: scalar() })),
+  };
+}
+
+/** Multiply-adds of all blocks that a drawn problem comes to at most, or a tile if that has more. */
+const MOST_WORK = 2 ** 16;
+
+function sizesFor(
+  { pick, between }: Choices,
+  { block, stages = 1 }: Schedule,
+): Pick<Problem, 'm' | 'n' | 'k'> & { readonly batch: number } {
+  const tile = { m: block?.m ?? 1, n: block?.n ?? 1, k: block?.k ?? 1 };
+  const size = (extent: number, longest = 1): number =>
+    Math.max(
+      1,
+      pick([
+        ...[1, between(1, 8), between(1, 100), between(1, 100)],
+        ...[extent * between(1, 3), extent * between(1, longest + 1) + pick([-1, 1])],
+        ...[between(1, extent), extent - 1, extent * longest],
+      ]),
+    );
+  const padded = (value: number, extent: number) => Math.ceil(value / extent) * extent;
+  const sizes = { m: size(tile.m), n: size(tile.n), k: size(tile.k, stages), batch: pick([1, 1, 1, 1, 2, 3]) };
+  const work = () =>
+    padded(sizes.m, tile.m) * padded(sizes.n, tile.n) * padded(sizes.k, tile.k) * sizes.batch;
+  for (let least = 128; work() > MOST_WORK && least >= 1; least /= 2) {
+    for (const name of ['m', 'n', 'k'] as const)
+      if (work() > MOST_WORK && sizes[name] > least) sizes[name] = Math.ceil(sizes[name] / 2);
+    if (least === 1) sizes.batch = 1;
+  }
+  return sizes;
 }

@@ -17,17 +17,20 @@ export function problemBytes(problem: ResolvedProblem): number {
 
 /**
  * Bytes the kernel's global accesses ask for if no cache served them: a tile of A is loaded once for each
- * column of tiles, a tile of B once for each row of tiles, C read and written (seed 002, "kernel ratio").
+ * column of tiles, a tile of B once for each row of tiles, C read and written (seed 002, "kernel ratio"). From
+ * `vectorized` on tiles at the edge are loaded whole: what lies past it is taken from the last row or column.
  */
 export function uncachedBytes(plan: Plan): number {
   const { m, n, k, a, b, c, batch } = plan.spec.problem;
   const staged = plan.shared !== undefined;
   const columns = staged ? Math.ceil(n / plan.tile.n) : n;
   const rows = staged ? Math.ceil(m / plan.tile.m) : m;
+  const [loadedM, loadedN] =
+    plan.laned === undefined ? [m, n] : [rows * plan.tile.m, columns * plan.tile.n];
   return (
     batch *
-    (m * k * columns * DTYPE_BYTES[a.dtype] +
-      k * n * rows * DTYPE_BYTES[b.dtype] +
+    (loadedM * k * columns * DTYPE_BYTES[a.dtype] +
+      k * loadedN * rows * DTYPE_BYTES[b.dtype] +
       2 * m * n * DTYPE_BYTES[c.dtype])
   );
 }
@@ -42,9 +45,15 @@ export function requestedBytes(plan: Plan): number {
 export function sharedTrafficBytes(plan: Plan): number {
   if (plan.shared === undefined) return 0;
   const { tile, thread, threads, grid } = plan;
-  const { k, a, b } = plan.spec.problem;
+  const { a, b } = plan.spec.problem;
   const [bytesA, bytesB] = [DTYPE_BYTES[a.dtype], DTYPE_BYTES[b.dtype]];
-  const stores = tile.k * (tile.m * bytesA + tile.n * bytesB);
-  const loads = threads * tile.k * (thread.m * bytesA + thread.n * bytesB);
-  return grid.x * grid.y * grid.z * Math.ceil(k / tile.k) * (stores + loads);
+  const stores = tile.m * bytesA + tile.n * bytesB;
+  const loads = threads * (thread.m * bytesA + thread.n * bytesB);
+  return grid.x * grid.y * grid.z * stagedDepth(plan) * (stores + loads);
+}
+
+/** Depth that is staged and multiplied: whole tiles, filled up with zeros, or K where the rest has a loop of its own. */
+function stagedDepth({ spec, tile, laned }: Plan): number {
+  const { k } = spec.problem;
+  return laned?.copies === 'direct' ? k : Math.ceil(k / tile.k) * tile.k;
 }

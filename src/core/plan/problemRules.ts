@@ -1,7 +1,7 @@
 /** The rules of the problem: types, scalars, leading dimensions, and what an index can count. */
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../language/numbers';
-import { isInteger, type DType } from '../spec/dtype';
+import { DTYPE_BYTES, isInteger, type DType } from '../spec/dtype';
 import {
   extent,
   matrixElements,
@@ -117,11 +117,15 @@ const leadingDimensions: Rule = ({ spec: { problem } }) =>
     return [{ rule: 'leading-dimension', path: `problem.${name}.ld`, message, nearest: packed }];
   });
 
+/** Bytes that a GPU's virtual addresses reach since Pascal: 49 bits (CUDA C++ Programming Guide, "Unified Memory"). */
+const ADDRESSABLE_BYTES = 2 ** 49;
+/** What WGSL indexes an array with: u32. */
+const MOST_WGSL_ELEMENTS = 2 ** 32 - 1;
+
 const indexRange: Rule = ({ spec: { problem }, target }) => {
   const tooLong = (['m', 'n', 'k'] as const)
     .filter(name => problem[name] > MAX_INDEXED)
     .map(name => ({
-      rule: 'index-range',
       path: `problem.${name}`,
       message: t(
         'Kernels count in 32 bits: {0} is {1} > {2}.',
@@ -131,36 +135,43 @@ const indexRange: Rule = ({ spec: { problem }, target }) => {
       ),
       nearest: MAX_INDEXED,
     }));
-  if (target !== 'wgsl') return tooLong;
-  const most = 2 ** 32 - 1;
-  const tooWide = OPERANDS.filter(name => spanElements(problem, name) > most).map(name => ({
-    rule: 'index-range',
-    ...narrowed(problem, name, most),
-    message: t(
-      'WGSL indexes with u32: {0} spans {1} > {2} elements.',
-      name.toUpperCase(),
-      n(spanElements(problem, name)),
-      n(most),
-    ),
-  }));
-  return [...tooLong, ...tooWide];
+  const tooWide = OPERANDS.flatMap(name => {
+    const cuda = target === 'cuda';
+    const most = cuda ? ADDRESSABLE_BYTES / DTYPE_BYTES[problem[name].dtype] : MOST_WGSL_ELEMENTS;
+    const spanned = spanElements(problem, name);
+    if (spanned <= most) return [];
+    const numbers = [name.toUpperCase(), n(spanned), n(most)];
+    const message = cuda
+      ? t('A GPU addresses 2^49 bytes: {0} spans {1} > {2} elements.', ...numbers)
+      : t('WGSL indexes with u32: {0} spans {1} > {2} elements.', ...numbers);
+    return [{ message, ...narrowed(problem, name, most) }];
+  });
+  const all = [...tooLong, ...tooWide];
+  // One value heals all that a field breaks.
+  const least = (path: string): number =>
+    Math.min(...all.filter(other => other.path === path).map(({ nearest }) => nearest));
+  return all.map(breach => ({ rule: 'index-range', ...breach, nearest: least(breach.path) }));
 };
 
 /** The sizes that name an operand's rows and columns. */
 const SIZES = { a: ['m', 'k'], b: ['k', 'n'], c: ['m', 'n'] } as const;
 
-/** The largest leading dimension that spans no more than `most`, or, where that is below the packed one, size. */
+/** The largest batch, leading dimension or, where that is below the packed one, size that spans no more than `most`. */
 function narrowed(
   problem: ResolvedProblem,
   name: OperandName,
   most: number,
-): Pick<Breach, 'path' | 'nearest'> {
+): { readonly path: string; readonly nearest: number } {
   const { rows, columns } = extent(problem, name);
-  const { layout, ld } = problem[name];
+  const { layout, ld, batchStride } = problem[name];
+  const matrix = matrixElements(problem, name);
+  if (matrix <= most) {
+    return { path: 'problem.batch', nearest: 1 + Math.floor((most - matrix) / batchStride) };
+  }
   const [row, column] = SIZES[name];
   const [outer, inner, size] = layout === 'row' ? [rows, columns, row] : [columns, rows, column];
   const widest = outer === 1 ? ld : Math.floor((most - inner) / (outer - 1));
-  if (widest >= inner) return { path: `problem.${name}.ld`, nearest: widest };
+  if (widest >= inner && widest < ld) return { path: `problem.${name}.ld`, nearest: widest };
   return { path: `problem.${size}`, nearest: Math.max(1, Math.floor(most / inner)) };
 }
 

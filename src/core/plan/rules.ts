@@ -130,12 +130,12 @@ const sharedMemory: Rule = ({ spec, geometry, limits, target }) => {
           stages,
         );
   const rule = 'shared-memory';
-  const columnBytes = ({ outer }: typeof a) => stages * outer * bytes;
+  const columnBytes = (of: typeof a) => (stages * of.bytes) / (of.inner + of.padding);
   const paddingBytes = (of: typeof a) => of.padding * columnBytes(of);
-  if (sharedBytes - paddingBytes(a) - paddingBytes(b) <= limits.sharedBytes) {
-    const [name, padded] = paddingBytes(a) >= paddingBytes(b) ? ['a', a] : ['b', b];
-    const left = limits.sharedBytes - (sharedBytes - paddingBytes(padded));
-    const nearest = Math.max(0, Math.floor(left / columnBytes(padded)));
+  const [name, padded] = paddingBytes(a) >= paddingBytes(b) ? ['a', a] : ['b', b];
+  const left = limits.sharedBytes - (sharedBytes - paddingBytes(padded));
+  if (left >= 0) {
+    const nearest = Math.floor(left / columnBytes(padded));
     return [{ rule, path: `schedule.padding.${name}`, message, nearest }];
   }
   const widest = tile.k >= 8 ? 'k' : tile.m >= tile.n ? 'm' : 'n';

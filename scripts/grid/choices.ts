@@ -1,0 +1,26 @@
+/** Random choices that a seed fixes: the same ones on every machine, in every process. */
+import { pcgHash } from '../../src/core/verify/inputs';
+
+export interface Choices {
+  readonly pick: <T>(values: readonly T[]) => T;
+  /** A whole number, both ends included. */
+  readonly between: (least: number, most: number) => number;
+  /** The fields, or, in the other cases, none. */
+  readonly maybe: <T extends object>(percent: number, fields: () => T) => Partial<T>;
+}
+
+export function choicesOf(seed: number): Choices {
+  const stream = pcgHash(seed);
+  let step = 0;
+  const below = (limit: number): number => pcgHash(stream + ++step) % limit;
+  return {
+    pick: <T>(values: readonly T[]): T => {
+      const value = values[below(values.length)];
+      if (value === undefined) throw new Error('nothing to pick from');
+      return value;
+    },
+    between: (least, most) => least + below(most - least + 1),
+    maybe: <T extends object>(percent: number, fields: () => T): Partial<T> =>
+      below(100) < percent ? fields() : {},
+  };
+}
