@@ -1,46 +1,52 @@
 /**
- * Compiles a grid of legal specs with nvcc for several architectures, no warning allowed, and records it:
- * node out/scripts/compileGrid.js [count] [out.json]
+ * Compiles random legal specs with nvcc for several architectures, each where it is legal on such a device, no
+ * warning allowed, and records it:
+ * node out/scripts/compileGrid.js [count] [out.json] [minutes]
  */
 import { writeFileSync } from 'node:fs';
 import { runProcess } from '../src/host/process';
 import { findNvcc } from '../src/host/toolchain';
-import { compileTogether } from './grid/compile';
-import { gridKernels } from './grid/specs';
+import { ARCHITECTURES, compileTogether, nameOf } from './grid/compile';
+import { drawnUnits } from './grid/drawnUnits';
+import { provenance } from './grid/provenance';
+import { taken } from './grid/taken';
 
-const ARCHITECTURES = ['75', '80', '86', '89', '90', '100', '120'];
+/** Specs in a translation unit. */
 const TOGETHER = 20;
 
-const [countText = '240', out = 'bench/compile-grid.json'] = process.argv.slice(2);
-const count = Number(countText);
+const [countText = '1000', out = 'bench/compile-grid.json', minutesText = '30'] =
+  process.argv.slice(2);
 const found = await findNvcc();
 if (!found.ok) throw new Error(found.why);
 const { nvcc } = found;
-const kernels = gridKernels(count, ['cuda', 'wgsl']).map(([cuda]) => {
-  if (cuda === undefined) throw new Error('a drawn spec has no CUDA kernel');
-  return cuda;
-});
-const failures: { specKeys: string[]; output: string }[] = [];
-for (let from = 0; from < kernels.length; from += TOGETHER) {
-  const batch = kernels.slice(from, from + TOGETHER);
-  const result = await compileTogether(nvcc.path, batch, ARCHITECTURES);
-  if (!result.ok)
-    failures.push({ specKeys: batch.map(({ specKey }) => specKey), output: result.output });
-  console.log(
-    `${Math.min(from + TOGETHER, count)} of ${count} compiled, ${failures.length} batches failed`,
+const drawn = taken(Number(countText), drawnUnits(ARCHITECTURES));
+const compiled = Object.fromEntries(ARCHITECTURES.map(one => [nameOf(one), 0]));
+const failures: { seeds: readonly number[]; output: string }[] = [];
+const began = performance.now();
+let done = 0;
+// What does not fit into the time is left out, and the record says how many there were.
+while (done < drawn.length && performance.now() - began < Number(minutesText) * 60_000) {
+  const batch = drawn.slice(done, done + TOGETHER);
+  done += batch.length;
+  const result = await compileTogether(
+    nvcc.path,
+    batch.flatMap(({ units }) => units),
   );
+  const seeds = batch.map(({ seed }) => seed);
+  if (!result.ok) failures.push({ seeds, output: result.output.slice(0, 4000) });
+  for (const { architectures } of result.ok ? batch.flatMap(({ units }) => units) : [])
+    for (const one of architectures) compiled[nameOf(one)] = (compiled[nameOf(one)] ?? 0) + 1;
+  console.log(`${done} of ${drawn.length} specs, ${failures.length} batches failed`);
 }
 const version = await runProcess(nvcc.path, ['--version'], { timeoutMs: 10_000 });
 const record = {
-  what: 'Emitted CUDA kernels compiled without a warning (-Wall -Wextra, -Werror all-warnings)',
-  command: `node out/scripts/compileGrid.js ${count} ${out}`,
+  what: 'Emitted CUDA kernels compiled without a warning (-Wall -Wextra, -Werror all-warnings), each for the architectures of which a device takes it',
+  ...(await provenance(`node out/scripts/compileGrid.js ${countText} ${out} ${minutesText}`)),
   nvcc: /release [\d.]+, V[\d.]+/.exec(version.stdout)?.[0] ?? 'unknown',
-  architectures: ARCHITECTURES.map(arch => `sm_${arch}`),
-  specs: kernels.map(({ specKey }) => specKey),
+  ...{ specs: done, lastSeed: drawn[done - 1]?.seed ?? null, compiled },
+  seconds: Math.round((performance.now() - began) / 1000),
   failures,
 };
 writeFileSync(out, `${JSON.stringify(record, null, 1)}\n`);
-console.log(
-  `${kernels.length} specs, ${ARCHITECTURES.length} architectures, ${failures.length} failures: ${out}`,
-);
+console.log(`${done} specs, ${failures.length} failures: ${out}`);
 process.exitCode = failures.length === 0 ? 0 : 1;

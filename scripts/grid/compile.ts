@@ -2,8 +2,43 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { defaultDeviceOf } from '../../src/core/device/devices';
 import { runProcess } from '../../src/host/process';
 import type { Kernel } from '../../src/core/emit/kernel';
+import type { GemmSpec } from '../../src/core/spec/schema';
+import { kernelOf } from './properties';
+
+/** Compute capabilities, one a column of the grid. */
+export const ARCHITECTURES = ['7.5', '8.0', '8.6', '8.9', '9.0', '10.0', '12.0'] as const;
+export type Architecture = (typeof ARCHITECTURES)[number];
+
+const digits = (architecture: Architecture): string => architecture.replace('.', '');
+export const nameOf = (architecture: Architecture): string => `sm_${digits(architecture)}`;
+
+/** One text, and the architectures for which it is what a spec gives. */
+export interface Unit {
+  readonly kernel: Kernel;
+  readonly architectures: readonly Architecture[];
+}
+
+/** What a spec gives on the best-known device of each architecture, where it is legal there. */
+export function unitsOf(spec: GemmSpec, architectures: readonly Architecture[]): readonly Unit[] {
+  const units = new Map<string, { kernel: Kernel; architectures: Architecture[] }>();
+  for (const architecture of architectures) {
+    const device = defaultDeviceOf(architecture);
+    if (device === undefined) throw new Error(`no device of ${architecture}`);
+    const kernel = kernelOf({ ...spec, device }, 'cuda');
+    if (kernel === null) continue;
+    const text = withoutHead(kernel.source);
+    const unit = units.get(text) ?? { kernel, architectures: [] };
+    unit.architectures.push(architecture);
+    units.set(text, unit);
+  }
+  return [...units.values()];
+}
+
+/** The head names the device; the rest need not differ. */
+const withoutHead = (source: string): string => source.replace(/^(\/\/.*\n)+/, '');
 
 export interface CompileResult {
   readonly ok: boolean;
@@ -24,32 +59,23 @@ const FLAGS = [
 
 export async function compileTogether(
   nvcc: string,
-  kernels: readonly Kernel[],
-  architectures: readonly string[],
+  units: readonly Unit[],
 ): Promise<CompileResult> {
+  const architectures = ARCHITECTURES.filter(one =>
+    units.some(unit => unit.architectures.includes(one)),
+  );
   const folder = mkdtempSync(path.join(tmpdir(), 'gemm-grid-'));
   try {
     const file = path.join(folder, 'kernels.cu');
-    writeFileSync(
-      file,
-      // Headers are read once, outside of the namespaces.
-      [
-        '#include <cuda_pipeline_primitives.h>\n',
-        ...kernels.map((kernel, i) => `namespace k${i} {\n${renamed(kernel, i)}\n}\n`),
-      ].join('\n'),
-    );
-    const code = architectures.flatMap(arch => [
+    writeFileSync(file, translationUnit(units, architectures));
+    const code = architectures.flatMap(one => [
       '-gencode',
-      `arch=compute_${arch},code=sm_${arch}`,
+      `arch=compute_${digits(one)},code=sm_${digits(one)}`,
     ]);
-    const result = await runProcess(
-      nvcc,
-      [...FLAGS, ...code, file, '-o', path.join(folder, 'out')],
-      {
-        timeoutMs: 600_000,
-        cwd: folder,
-      },
-    );
+    const result = await runProcess(nvcc, [...FLAGS, ...code, file, '-o', path.join(folder, 'out')], {
+      timeoutMs: 600_000,
+      cwd: folder,
+    });
     const output = `${result.stdout}${result.stderr}`.trim();
     return { ok: result.code === 0 && output === '', output };
   } finally {
@@ -57,5 +83,21 @@ export async function compileTogether(
   }
 }
 
-const renamed = ({ source, entry }: Kernel, i: number): string =>
-  source.replaceAll(`${entry}(`, `${entry}_${i}(`);
+/** Headers are read once, outside of the namespaces. A text is seen only by the architectures that it is for. */
+function translationUnit(units: readonly Unit[], all: readonly Architecture[]): string {
+  const headers = units.flatMap(({ kernel }) => kernel.source.match(INCLUDE) ?? []);
+  return [
+    ...new Set(headers),
+    ...units.map(({ kernel, architectures }, i) => {
+      const own = architectures.map(one => `__CUDA_ARCH__ == ${digits(one)}0`).join(' || ');
+      const text = `namespace k${i} {\n${renamed(kernel, i)}\n}`;
+      return architectures.length === all.length ? text : `#if ${own}\n${text}\n#endif`;
+    }),
+  ].join('\n\n');
+}
+
+const INCLUDE = /^#include .*$/gm;
+
+/** With an entry point of its own, and without headers. */
+export const renamed = ({ source, entry }: Kernel, i: number): string =>
+  source.replace(INCLUDE, '').replaceAll(`${entry}(`, `${entry}_${i}(`);

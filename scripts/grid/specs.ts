@@ -39,7 +39,7 @@ function near(from: Choices): GemmSpec {
     problem: problemFor(from, schedule),
     schedule,
     ...maybe(60, () => ({ device: pick(DEVICES) })),
-    ...maybe(40, () => ({ webgpuLimits: { invocations: 1024, workgroupStorageBytes: 32_768 } })),
+    ...maybe(20, () => ({ webgpuLimits: { invocations: 1024, workgroupStorageBytes: 32_768 } })),
   };
 }
 

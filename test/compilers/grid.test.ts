@@ -1,52 +1,56 @@
-/** What is emitted is what compilers accept: nvcc without a warning, and Dawn's validation. The longer runs are scripts. */
+/** What is emitted is what compilers accept, and what it computes is right. scripts/ has the longer runs. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { compileTogether } from '../../scripts/grid/compile';
-import { gridKernels } from '../../scripts/grid/specs';
+import { runOnDawn } from '../../scripts/grid/dawnRuns';
+import { drawnKernels, replay } from '../../scripts/grid/draws';
+import { drawnUnits } from '../../scripts/grid/drawnUnits';
+import { taken } from '../../scripts/grid/taken';
 import { findNvcc } from '../../src/host/toolchain';
 import { dawnBackend, validateWgsl } from '../../src/host/dawn/backend';
-import { CONTEXT } from '../helpers/context';
 
 const nvcc = await findNvcc();
 const options = { worker: path.resolve('dist', 'dawnWorker.js'), where: 'test' };
-const backend = dawnBackend(options);
-const dawn = await backend.probe();
+const dawn = await dawnBackend(options).probe();
 
 const suffix = (found: boolean, why: string): string => (found ? '' : ` (skipped: ${why})`);
 
 describe('emitted kernels', () => {
-  it(`40 compile with nvcc for four architectures without a warning${suffix(nvcc.ok, 'no nvcc')}`, async function () {
+  it(`60 compile with nvcc for four architectures without a warning${suffix(nvcc.ok, 'no nvcc')}`, async function () {
     if (!nvcc.ok) return this.skip();
     this.timeout(300_000);
-    const kernels = gridKernels(40, ['cuda', 'wgsl']).map(([cuda]) => cuda!);
-    const result = await compileTogether(nvcc.nvcc.path, kernels, ['75', '80', '90', '120']);
+    const drawn = taken(60, drawnUnits(['7.5', '8.0', '9.0', '12.0']));
+    const result = await compileTogether(
+      nvcc.nvcc.path,
+      drawn.flatMap(({ units }) => units),
+    );
     assert.deepEqual(result, { ok: true, output: '' });
   });
 
-  it("240 WGSL twins pass Dawn's validation", async function () {
+  it("240 WGSL kernels pass Dawn's validation", async function () {
     this.timeout(120_000);
-    const kernels = gridKernels(240, ['cuda', 'wgsl']).map(([, wgsl]) => wgsl!);
-    const found = await validateWgsl(
-      options,
-      kernels.map(({ source }) => ({ source })),
-    );
+    const drawn = taken(240, drawnKernels('wgsl'));
+    const texts = drawn.map(({ kernel: { source } }) => ({ source }));
+    const found = await validateWgsl(options, texts);
     assert.ok(found.ok, JSON.stringify(found));
-    assert.equal(found.messages.length, kernels.length);
+    assert.equal(found.messages.length, drawn.length);
     found.messages.forEach((messages, i) => {
-      assert.deepEqual(messages, [], kernels[i]!.source);
+      assert.deepEqual(messages, [], `seed ${drawn[i]!.seed}\n${drawn[i]!.kernel.source}`);
     });
   });
 
-  it(`24 WGSL twins are right on this machine's adapter${suffix(dawn.available, 'no WebGPU adapter')}`, async function () {
+  it(`100 WGSL kernels are right on this machine's adapter${suffix(dawn.available, 'no WebGPU adapter')}`, async function () {
     if (!dawn.available) return this.skip();
-    this.timeout(180_000);
-    for (const [, runnable] of gridKernels(24, ['cuda', 'wgsl'])) {
-      const result = await backend.run({ runnable: runnable!, mode: 'verify', seed: 3 }, CONTEXT);
-      assert.equal(
-        result.outcome,
-        'correct',
-        `${runnable!.specKey}: ${result.message ?? JSON.stringify(result.verification)}`,
-      );
-    }
+    this.timeout(300_000);
+    const drawn = taken(100, drawnKernels('wgsl'));
+    const result = await runOnDawn(drawn.map(({ seed }) => seed));
+    assert.ok(result.available, JSON.stringify(result));
+    assert.equal(result.runs.length, 100);
+    const wrong = result.runs.flatMap(({ seed, outcome, message = '' }, i) =>
+      outcome === 'correct'
+        ? []
+        : [replay({ seed, spec: drawn[i]!.spec, failures: [`webgpu: ${outcome}. ${message}`] })],
+    );
+    assert.equal(wrong.length, 0, wrong.slice(0, 10).join('\n'));
   });
 });

@@ -52,8 +52,9 @@ export function sharedTrafficBytes(plan: Plan): number {
   return grid.x * grid.y * grid.z * stagedDepth(plan) * (stores + loads);
 }
 
-/** Depth that is staged and multiplied: whole tiles, filled up with zeros, or K where the rest has a loop of its own. */
+/** Depth that is staged and multiplied: K, and in a pipeline the zeros in front that fill up its first tile. */
 function stagedDepth({ spec, tile, laned }: Plan): number {
   const { k } = spec.problem;
-  return laned?.copies === 'direct' ? k : Math.ceil(k / tile.k) * tile.k;
+  const pipelined = laned !== undefined && laned.copies !== 'direct';
+  return pipelined ? Math.ceil(k / tile.k) * tile.k : k;
 }

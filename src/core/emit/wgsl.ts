@@ -27,7 +27,8 @@ export const wgsl: Dialect = {
   zero: dtype => ZEROS[dtype] ?? '0',
   parameter: role => `params.${fieldOf(role)}`,
   index: (space, axis) => `${space}.${axis}`,
-  letInt: (name, value) => `let ${name} = ${value};`,
+  // A literal alone would be an i32.
+  letInt: (name, value) => `let ${name} = ${/^\d+$/.test(value) ? `${value}u` : value};`,
   letWide: () => absent('64-bit integers'),
   registers: (statement, printer) => {
     const { dtype, vector = 1 } = statement;

@@ -11,7 +11,7 @@ import {
   type ResolvedProblem,
 } from '../spec/resolved';
 import type { Target } from '../spec/schema';
-import type { Breach, Rule } from './rule';
+import type { Rule } from './rule';
 
 /** Largest size a kernel may count to: leaves room for a tile beyond it in a signed 32-bit index. */
 const MAX_INDEXED = 2 ** 30;

@@ -1,0 +1,15 @@
+/** Random specs that are legal on a device of at least one architecture, with their texts. */
+import { unitsOf, type Architecture, type Unit } from './compile';
+import { specOf } from './specs';
+
+export interface DrawnUnits {
+  readonly seed: number;
+  readonly units: readonly Unit[];
+}
+
+export function* drawnUnits(architectures: readonly Architecture[]): Generator<DrawnUnits> {
+  for (let seed = 0; ; seed++) {
+    const units = unitsOf(specOf(seed), architectures);
+    if (units.length > 0) yield { seed, units };
+  }
+}

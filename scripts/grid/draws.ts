@@ -1,0 +1,95 @@
+/** Draws: the spec of a seed, everything that must hold of it, and words with which to replay it. */
+import type { Backend, RunContext } from '../../src/core/measure/backend';
+import type { Kernel } from '../../src/core/emit/kernel';
+import { simulateBackend } from '../../src/core/simulate/backend';
+import { decodeSpec } from '../../src/core/spec/decode';
+import { TARGETS, type GemmSpec } from '../../src/core/spec/schema';
+import {
+  analysisFailures,
+  kernelOf,
+  kernelsOf,
+  textFailures,
+  trafficFailures,
+  violationFailures,
+  type Failures,
+} from './properties';
+import { specOf } from './specs';
+
+export interface Draw {
+  readonly seed: number;
+  readonly spec: GemmSpec;
+  readonly kernels: readonly Kernel[];
+  readonly failures: Failures;
+}
+
+/** Multiply-adds, those past the edges included, up to which a kernel is executed here. */
+const MOST_EXECUTED = 2 ** 20;
+
+export function workOf({ plan, grid, problem }: Kernel): number {
+  const blocks = grid.x * grid.y * grid.z;
+  const { m, n, k } = plan.tile;
+  return blocks * m * n * Math.ceil(problem.k / Math.max(k, 1)) * Math.max(k, 1);
+}
+
+/** Never cancelled. */
+export const PATIENT: RunContext = {
+  abort: new AbortController().signal,
+  progress: () => undefined,
+};
+/** Seed of the matrices. */
+export const INPUTS = 7;
+
+export async function runFailures(backend: Backend, kernel: Kernel): Promise<Failures> {
+  const request = { runnable: kernel, mode: 'verify', seed: INPUTS } as const;
+  const { outcome, message, verification } = await backend.run(request, PATIENT);
+  if (outcome === 'correct') return [];
+  return [`${backend.id}, ${kernel.target}: ${outcome}. ${message ?? JSON.stringify(verification)}`];
+}
+
+/** All that can be said of a spec without a GPU. `traffic`: its accesses are counted one by one, too. */
+export async function specFailures(spec: GemmSpec, traffic: boolean): Promise<Failures> {
+  const decoded = decodeSpec(spec);
+  if (!decoded.ok) return decoded.errors.map(({ path, message }) => `not a spec: ${path} ${message}`);
+  try {
+    const failures = TARGETS.flatMap(target => violationFailures(spec, target));
+    for (const kernel of kernelsOf(spec)) {
+      failures.push(...textFailures(spec, kernel), ...analysisFailures(kernel));
+      if (workOf(kernel) > MOST_EXECUTED) continue;
+      if (traffic) failures.push(...trafficFailures(kernel));
+      failures.push(...(await runFailures(simulateBackend, kernel)));
+    }
+    return failures;
+  } catch (error) {
+    return [`thrown: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`];
+  }
+}
+
+/** Of every fourth seed the traffic is counted: it takes as long as all the rest. */
+export async function draw(seed: number): Promise<Draw> {
+  const spec = specOf(seed);
+  const failures = await specFailures(spec, seed % 4 === 0);
+  return { seed, spec, kernels: failures.length === 0 ? kernelsOf(spec) : [], failures };
+}
+
+/** What a reader needs of a failed draw: what is wrong, the spec, and how to see it again. */
+export const replay = ({ seed, spec, failures }: Pick<Draw, 'seed' | 'spec' | 'failures'>): string =>
+  [
+    `seed ${seed}`,
+    ...failures.map(text => `  ${text}`),
+    `  ${JSON.stringify(spec)}`,
+    `  node out/scripts/draw.js --seed ${seed}`,
+  ].join('\n');
+
+/** Legal kernels for a target, each with its seed, from a seed on. WGSL: within every adapter's limits. */
+export function* drawnKernels(
+  target: Kernel['target'],
+  from = 0,
+): Generator<{ readonly seed: number; readonly spec: GemmSpec; readonly kernel: Kernel }> {
+  for (let seed = from; ; seed++) {
+    const spec = specOf(seed);
+    const kernel = kernelOf(spec, target);
+    const everywhere = target === 'cuda' || spec.webgpuLimits === undefined;
+    if (kernel !== null && everywhere && workOf(kernel) <= MOST_EXECUTED)
+      yield { seed, spec, kernel };
+  }
+}

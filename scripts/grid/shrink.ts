@@ -1,0 +1,33 @@
+/** A smaller spec that still fails: fields left out, numbers halved or made 1, as long as any of it does. */
+import { decodeSpec } from '../../src/core/spec/decode';
+import type { GemmSpec } from '../../src/core/spec/schema';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Every value that differs in one place and is simpler there. */
+function* simpler(value: unknown): Generator<unknown> {
+  if (typeof value === 'number' && Number.isInteger(value) && value > 1) {
+    yield 1;
+    if (value > 3) yield Math.ceil(value / 2);
+    yield value - 1;
+  }
+  if (!isObject(value)) return;
+  for (const [key, inner] of Object.entries(value)) {
+    yield Object.fromEntries(Object.entries(value).filter(([other]) => other !== key));
+    for (const changed of simpler(inner)) yield { ...value, [key]: changed };
+  }
+}
+
+export async function shrink(
+  spec: GemmSpec,
+  fails: (spec: GemmSpec) => Promise<boolean>,
+): Promise<GemmSpec> {
+  for (const candidate of simpler(spec)) {
+    const decoded = decodeSpec(candidate);
+    if (decoded.ok && (await fails(decoded.spec))) return shrink(decoded.spec, fails);
+  }
+  return spec;
+}

@@ -1,0 +1,42 @@
+/**
+ * Runs the WGSL kernels of seeds, one after the other in this process, and prints a line of JSON for each:
+ * node out/scripts/runOnDawn.js 3 17 20 (scripts/grid/dawnRuns.ts starts it, with a driver).
+ */
+import { writeSync } from 'node:fs';
+import type { Environment } from '../src/webgpu/environment';
+import { probeWebgpu, runOnWebgpu } from '../src/webgpu/run';
+import { INPUTS, PATIENT } from './grid/draws';
+import { kernelOf } from './grid/properties';
+import { specOf } from './grid/specs';
+
+const PACKAGE = 'webgpu';
+const { create } = (await import(PACKAGE)) as { create: (options: string[]) => GPU };
+const nothing = (): void => undefined;
+const environment: Environment = {
+  gpu: create([]),
+  now: () => performance.now(),
+  after: (delayMs, action) => {
+    const timer = setTimeout(action, delayMs);
+    return () => {
+      clearTimeout(timer);
+    };
+  },
+  ...{ visible: () => true, onHidden: () => nothing, where: 'script', ceilings: new Map() },
+  advice: { noApi: 'npm install webgpu', noAdapter: 'Install Chromium: it brings a driver.' },
+};
+const say = (line: object): void => {
+  writeSync(1, `${JSON.stringify(line)}\n`);
+};
+
+const probed = await probeWebgpu(environment);
+say(probed);
+for (const seed of probed.available ? process.argv.slice(2).map(Number) : []) {
+  const kernel = kernelOf(specOf(seed), 'wgsl');
+  if (kernel === null) throw new Error(`seed ${seed} has no WGSL kernel`);
+  const request = { runnable: kernel, mode: 'verify', seed: INPUTS } as const;
+  const { outcome, message, verification } = await runOnWebgpu(environment, request, PATIENT);
+  const { maxError, bound, mismatches } = verification;
+  say({ seed, specKey: kernel.specKey, outcome, message, maxError, bound, mismatches });
+}
+// An orderly exit would wait for Dawn's threads.
+process.kill(process.pid, 'SIGKILL');

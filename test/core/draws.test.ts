@@ -1,0 +1,39 @@
+/** 1,000 random specs of the whole space. node out/scripts/draw.js draws more, and replays one. */
+import assert from 'node:assert/strict';
+import { draw, replay, specFailures } from '../../scripts/grid/draws';
+import { shrink } from '../../scripts/grid/shrink';
+import { specOf } from '../../scripts/grid/specs';
+import { ALGORITHMS } from '../../src/core/spec/schema';
+
+describe('random specs', () => {
+  it('1,000: legal ones are right in simulate, illegal ones say why and how to heal', async function () {
+    this.timeout(300_000);
+    const failed: string[] = [];
+    const met = new Set<string>();
+    let illegal = 0;
+    for (let seed = 0; seed < 1000; seed++) {
+      const drawn = await draw(seed);
+      if (drawn.failures.length > 0) failed.push(replay(drawn));
+      if (drawn.kernels.length === 0) illegal++;
+      for (const { target, plan } of drawn.kernels) met.add(`${plan.algorithm} ${target}`);
+    }
+    assert.equal(failed.length, 0, failed.slice(0, 10).join('\n'));
+    assert.ok(illegal > 200 && illegal < 600, `${illegal} of 1,000 are illegal`);
+    const planned = ALGORITHMS.filter(name => name !== 'mma' && name !== 'wgmma');
+    const all = planned.flatMap(name => [`${name} cuda`, `${name} wgsl`]);
+    assert.deepEqual([...met].sort(), all.sort());
+  });
+
+  it('are the same for the same seed, and others for others', () => {
+    assert.deepEqual(specOf(17), specOf(17));
+    const texts = new Set(Array.from({ length: 500 }, (_, seed) => JSON.stringify(specOf(seed))));
+    assert.equal(texts.size, 500);
+  });
+
+  it('shrink to the smallest that still fails', async () => {
+    const spec = { problem: { m: 40, n: 9, k: 77, beta: 2 }, schedule: { splitK: 3 } };
+    const smallest = await shrink(spec, other => Promise.resolve(other.problem.k > 20));
+    assert.deepEqual(smallest, { problem: { m: 1, n: 1, k: 21 } });
+    assert.deepEqual(await specFailures(smallest, true), []);
+  });
+});
