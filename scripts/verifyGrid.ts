@@ -46,8 +46,9 @@ const record = {
 };
 writeFileSync(out, `${JSON.stringify(record, null, 1)}\n`);
 console.log(
-  [...failed, `${drawn.length} kernels: ${rejected} rejected by Dawn, ${failed.length} not correct`].join(
-    '\n',
-  ),
+  [
+    ...failed,
+    `${drawn.length} kernels: ${rejected} rejected by Dawn, ${failed.length} not correct`,
+  ].join('\n'),
 );
 process.exitCode = rejected + failed.length === 0 ? 0 : 1;

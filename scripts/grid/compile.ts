@@ -72,10 +72,14 @@ export async function compileTogether(
       '-gencode',
       `arch=compute_${digits(one)},code=sm_${digits(one)}`,
     ]);
-    const result = await runProcess(nvcc, [...FLAGS, ...code, file, '-o', path.join(folder, 'out')], {
-      timeoutMs: 600_000,
-      cwd: folder,
-    });
+    const result = await runProcess(
+      nvcc,
+      [...FLAGS, ...code, file, '-o', path.join(folder, 'out')],
+      {
+        timeoutMs: 600_000,
+        cwd: folder,
+      },
+    );
     const output = `${result.stdout}${result.stderr}`.trim();
     return { ok: result.code === 0 && output === '', output };
   } finally {

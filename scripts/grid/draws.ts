@@ -43,13 +43,16 @@ export async function runFailures(backend: Backend, kernel: Kernel): Promise<Fai
   const request = { runnable: kernel, mode: 'verify', seed: INPUTS } as const;
   const { outcome, message, verification } = await backend.run(request, PATIENT);
   if (outcome === 'correct') return [];
-  return [`${backend.id}, ${kernel.target}: ${outcome}. ${message ?? JSON.stringify(verification)}`];
+  return [
+    `${backend.id}, ${kernel.target}: ${outcome}. ${message ?? JSON.stringify(verification)}`,
+  ];
 }
 
 /** All that can be said of a spec without a GPU. `traffic`: its accesses are counted one by one, too. */
 export async function specFailures(spec: GemmSpec, traffic: boolean): Promise<Failures> {
   const decoded = decodeSpec(spec);
-  if (!decoded.ok) return decoded.errors.map(({ path, message }) => `not a spec: ${path} ${message}`);
+  if (!decoded.ok)
+    return decoded.errors.map(({ path, message }) => `not a spec: ${path} ${message}`);
   try {
     const failures = TARGETS.flatMap(target => violationFailures(spec, target));
     for (const kernel of kernelsOf(spec)) {
@@ -72,7 +75,11 @@ export async function draw(seed: number): Promise<Draw> {
 }
 
 /** What a reader needs of a failed draw: what is wrong, the spec, and how to see it again. */
-export const replay = ({ seed, spec, failures }: Pick<Draw, 'seed' | 'spec' | 'failures'>): string =>
+export const replay = ({
+  seed,
+  spec,
+  failures,
+}: Pick<Draw, 'seed' | 'spec' | 'failures'>): string =>
   [
     `seed ${seed}`,
     ...failures.map(text => `  ${text}`),

@@ -67,7 +67,9 @@ export function textFailures(spec: GemmSpec, kernel: Kernel): Failures {
   return [
     ...(again?.source === kernel.source ? [] : ['the text is another one the second time']),
     ...(read.ok && read.origin === 'generated' ? [] : ['the text does not read back as generated']),
-    ...(/\b(NaN|undefined|Infinity)\b/.test(kernel.source) ? ['the text holds NaN or undefined'] : []),
+    ...(/\b(NaN|undefined|Infinity)\b/.test(kernel.source)
+      ? ['the text holds NaN or undefined']
+      : []),
   ];
 }
 
@@ -77,7 +79,9 @@ export function analysisFailures(kernel: Kernel): Failures {
     const device = devices.find(row => row.id === id);
     return device === undefined
       ? [`no device ${id}`]
-      : sumFailures(kernel, analyze(kernel, { device: device.id })).map(text => `on ${id}: ${text}`);
+      : sumFailures(kernel, analyze(kernel, { device: device.id })).map(
+          text => `on ${id}: ${text}`,
+        );
   });
 }
 
@@ -86,8 +90,14 @@ function sumFailures(kernel: Kernel, analysis: Analysis): Failures {
   const { problem, grid } = kernel;
   const claims: readonly (readonly [string, boolean])[] = [
     ['dram is what the problem must move', traffic.dram.value === compulsoryBytes(problem)],
-    ['the kernel asks for what the problem must move, at least', traffic.l2.value >= traffic.dram.value],
-    ['shared traffic is where shared tiles are', traffic.shared.value > 0 === (kernel.sharedBytes > 0)],
+    [
+      'the kernel asks for what the problem must move, at least',
+      traffic.l2.value >= traffic.dram.value,
+    ],
+    [
+      'shared traffic is where shared tiles are',
+      traffic.shared.value > 0 === kernel.sharedBytes > 0,
+    ],
     ['blocks are the grid', waves === null || waves.tiles === grid.x * grid.y * grid.z],
     ['efficiency is a share', waves === null || isShare(waves.efficiency)],
     ['padding is a share', waves === null || isShare(waves.paddingFlopFraction)],

@@ -74,7 +74,10 @@ function threadTile(from: Choices): Schedule {
 }
 
 /** Two modes of `threads` threads, M- or N-major. */
-function modes({ pick }: Choices, threads: number): { readonly shape: Tile; readonly text: string } {
+function modes(
+  { pick }: Choices,
+  threads: number,
+): { readonly shape: Tile; readonly text: string } {
   const m = pick([1, 2, 4, 8, 16, 32].filter(side => threads % side === 0));
   const n = threads / m;
   const strides = pick([`(1,${m})`, `(1,${m})`, `(${n},1)`]);
@@ -150,7 +153,9 @@ export function arbitrary({ pick, between, maybe }: Choices): Schedule {
       },
     })),
     ...maybe(30, () => ({ warp: { m: extent(65_536), n: extent(256) } })),
-    ...maybe(40, () => ({ thread: { m: extent(64), ...maybe(70, () => ({ n: extent(65_536) })) } })),
+    ...maybe(40, () => ({
+      thread: { m: extent(64), ...maybe(70, () => ({ n: extent(65_536) })) },
+    })),
     ...maybe(30, () => ({ vector: pick([1, 2, 4, 8] as const) })),
     ...maybe(20, () => ({ stages: between(1, 16) })),
     ...maybe(20, () => ({ variant: pick(VARIANTS) })),

@@ -8,7 +8,7 @@ const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Every value that differs in one place and is simpler there. */
-function* simpler(value: unknown): Generator<unknown> {
+function* simpler(value: unknown): Generator {
   if (typeof value === 'number' && Number.isInteger(value) && value > 1) {
     yield 1;
     if (value > 3) yield Math.ceil(value / 2);

@@ -45,7 +45,8 @@ function near(from: Choices): GemmSpec {
 
 function any(from: Choices): GemmSpec {
   const { pick, between, maybe } = from;
-  const size = (): number => pick([1, 2, 7, 64, 97, 1021, between(1, 5000), between(1, MAX_DIMENSION)]);
+  const size = (): number =>
+    pick([1, 2, 7, 64, 97, 1021, between(1, 5000), between(1, MAX_DIMENSION)]);
   const operand = (): Problem['a'] => ({
     ...maybe(30, () => ({ dtype: pick(DTYPES) })),
     ...maybe(50, () => ({ layout: pick(LAYOUTS) })),
@@ -114,7 +115,12 @@ function sizesFor(
       ]),
     );
   const padded = (value: number, extent: number) => Math.ceil(value / extent) * extent;
-  const sizes = { m: size(tile.m), n: size(tile.n), k: size(tile.k, stages), batch: pick([1, 1, 1, 1, 2, 3]) };
+  const sizes = {
+    m: size(tile.m),
+    n: size(tile.n),
+    k: size(tile.k, stages),
+    batch: pick([1, 1, 1, 1, 2, 3]),
+  };
   const work = () =>
     padded(sizes.m, tile.m) * padded(sizes.n, tile.n) * padded(sizes.k, tile.k) * sizes.batch;
   for (let least = 128; work() > MOST_WORK && least >= 1; least /= 2) {

@@ -132,6 +132,21 @@ describe('layout', () => {
   });
 });
 
+describe('WGSL', () => {
+  it('declares an index that is a number alone as u32', () => {
+    const threadLayout = { a: '(16,1):(1,16)', b: '(16,1):(1,16)', c: '(4,4):(1,4)' };
+    const { source } = kernelOf(
+      {
+        problem: cube(64),
+        schedule: { algorithm: 'layout', block: { m: 16, n: 16 }, threadLayout },
+      },
+      'wgsl',
+    );
+    assert.match(source, /let aK = 0u;/);
+    assert.doesNotMatch(source, /let \w+ = \d+;/);
+  });
+});
+
 describe('generated files', () => {
   it('are read back as what they are: same runnable, same spec, and an edit shows', () => {
     fc.assert(

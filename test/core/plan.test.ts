@@ -201,6 +201,41 @@ describe('plan: both sides of every limit', () => {
     assert.equal(violation(['device=apple-m2']).path, 'device');
   });
 
+  it('an address: 49 bits on CUDA, a u32 in WGSL, the batch counted', () => {
+    const wide = (...more: string[]) => ['problem={"m":8,"n":8,"k":8}', ...naive, ...more];
+    const batched = wide('problem.batch=65535', 'problem.a.batchStride=2147483647');
+    const span = 65_534 * 2_147_483_647 + 64;
+    assert.ok(span < 2 ** 47);
+    assert.deepEqual(violations(batched), []);
+    const doubles = violation([...batched, 'problem.a.dtype=f64', 'problem.batch=65534']);
+    assert.deepEqual([doubles.rule, doubles.path], ['index-range', 'problem.batch']);
+    assert.equal(doubles.nearest, 1 + Math.floor((2 ** 46 - 64) / 2_147_483_647));
+    assert.equal(violation(batched, 'wgsl').nearest, 2);
+    assert.deepEqual(violations([...batched, 'problem.batch=2'], 'wgsl'), []);
+  });
+
+  it('one value heals all that a field breaks', () => {
+    const huge = ['problem={"m":2000000000,"n":8,"k":1}', ...naive];
+    const found = violations(huge, 'wgsl').filter(
+      ({ rule, path }) => rule === 'index-range' && path === 'problem.m',
+    );
+    assert.ok(found.length > 1, JSON.stringify(found));
+    assert.equal(new Set(found.map(({ nearest }) => nearest)).size, 1);
+  });
+
+  it('a batch is a block along z: 65,535, not 65,536', () => {
+    const batch = (count: number) => [
+      'problem={"m":1,"n":1,"k":1}',
+      ...naive,
+      `problem.batch=${count}`,
+    ];
+    for (const target of ['cuda', 'wgsl'] as const) {
+      assert.deepEqual(violations(batch(65_535), target), []);
+      const over = violation(batch(65_536), target);
+      assert.deepEqual([over.rule, over.path, over.nearest], ['batch', 'problem.batch', 65_535]);
+    }
+  });
+
   it('gives for every violation a named rule and path, and a nearest value that heals it', () => {
     let healed = 0;
     fc.assert(
