@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cstdint>
+#include <cstdio>
 #include <type_traits>
 
 #define __CUDACC__ 1
@@ -27,6 +29,11 @@
 #define __maxnreg__(...)
 
 #include "on_cpu/vector_types.h"
+
+// Names in the signatures of host code, whose bodies are left out.
+using cudaError_t = int;
+using cudaStream_t = void*;
+using cudaEvent_t = void*;
 
 struct dim3 {
   unsigned x = 1, y = 1, z = 1;
@@ -84,5 +91,6 @@ inline void __prof_trigger(int) {}
 
 #include "on_cpu/atomics.h"
 #include "on_cpu/mathematics.h"
+#include "on_cpu/half.h"
 #include "on_cpu/pipeline.h"
 #include "on_cpu/warp.h"

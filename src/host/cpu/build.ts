@@ -6,6 +6,7 @@ import { cached, contentKey, defaultCacheFolder, store } from '../cache';
 import { runProcess, type ProcessResult } from '../process';
 import { messageOf } from '../text';
 import { kernelFlags, runtimeFlags, type CxxCompiler } from './compiler';
+import { withoutHostCode } from './hostCode';
 import { cpuProgram, kernelFileOf, MAIN_FILE } from './program';
 import { SHIM_FILES } from './shim';
 import type { Runnable } from '../../core/emit/kernel';
@@ -44,7 +45,9 @@ export async function buildProgram(
   const { compiler, cacheFolder = defaultCacheFolder() } = options;
   const sources = {
     [MAIN_FILE]: cpuProgram(runnables),
-    ...Object.fromEntries(runnables.map(({ source }, job) => [kernelFileOf(job), source])),
+    ...Object.fromEntries(
+      runnables.map(({ source }, job) => [kernelFileOf(job), withoutHostCode(source)]),
+    ),
   };
   const flags = kernelFlags(compiler);
   const identity = [compiler.realPath, compiler.version, ...Object.entries(SHIM_FILES).flat()];

@@ -1,4 +1,5 @@
 /** Composes the program that runs kernels on the CPU: their texts as they are, and a table of their launches. */
+import { locateKernels } from '../../core/emit/kernelSites';
 import type { ArgumentRole, Runnable } from '../../core/emit/kernel';
 import { DTYPE_BYTES } from '../../core/spec/dtype';
 import { spanElements, type OperandName, type ResolvedProblem } from '../../core/spec/resolved';
@@ -43,13 +44,10 @@ export function dynamicArrays(source: string): readonly DynamicArray[] {
 }
 
 /** Names with external linkage, which two kernels may share. */
-const publicNames = (runnable: Runnable): readonly string[] => [
+const publicNames = ({ source }: Runnable): readonly string[] => [
   ...new Set([
-    ...[...runnable.source.matchAll(/extern\s+"C"[^;{(]*?\b(\w+)\s*\(/g)].map(
-      match => match[1] ?? '',
-    ),
-    ...[runnable.entry],
-    ...dynamicArrays(runnable.source).map(({ name }) => name),
+    ...locateKernels(source, 'cuda').map(({ entry }) => entry),
+    ...dynamicArrays(source).map(({ name }) => name),
   ]),
 ];
 

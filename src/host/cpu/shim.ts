@@ -2,6 +2,7 @@
 import atomics from '../../../shaders/cpu/on_cpu/atomics.h';
 import cudaOnCpu from '../../../shaders/cpu/cuda_on_cpu.h';
 import fibers from '../../../shaders/cpu/fibers.cpp';
+import half from '../../../shaders/cpu/on_cpu/half.h';
 import instrumented from '../../../shaders/cpu/instrumented.cpp';
 import launch from '../../../shaders/cpu/launch.h';
 import mathematics from '../../../shaders/cpu/on_cpu/mathematics.h';
@@ -18,6 +19,8 @@ const CUDA_HEADERS = [
   'cuda.h',
   'cuda_runtime.h',
   'cuda_runtime_api.h',
+  'cuda_fp16.h',
+  'cuda_bf16.h',
   'cuda_pipeline.h',
   'cuda_pipeline_primitives.h',
   'device_launch_parameters.h',
@@ -31,6 +34,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'cuda_on_cpu.h': cudaOnCpu,
   'on_cpu/vector_types.h': vectorTypes,
   'on_cpu/atomics.h': atomics,
+  'on_cpu/half.h': half,
   'on_cpu/mathematics.h': mathematics,
   'on_cpu/pipeline.h': pipeline,
   'on_cpu/warp.h': warp,

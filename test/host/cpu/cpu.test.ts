@@ -1,5 +1,11 @@
 /** The cpu backend: emitted CUDA, compiled by the machine's C++ compiler, is right, and what is wrong with it is found. */
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { readKernelFile } from '../../../src/core/emit/kernelFile';
+import type { RunProgress } from '../../../src/core/measure/backend';
+import { CONTEXT } from '../../helpers/context';
+import { hostileFolder } from '../support';
 import type { Measurement } from '../../../src/core/measure/measurement';
 import type { Runnable } from '../../../src/core/emit/kernel';
 import type { GemmSpec } from '../../../src/core/spec/schema';
@@ -42,6 +48,82 @@ const told = ({ outcome, message = '', verification }: Measurement): string =>
       measurements.map(told).join('\n'),
     );
     assert.ok(measurements.every(({ verification: { samples } }) => samples > 1000));
+  });
+
+  it('compiles them once: a text that does not compile costs the others one more', async () => {
+    const stages: string[] = [];
+    const context = { ...CONTEXT, progress: ({ stage }: RunProgress) => void stages.push(stage) };
+    const kernels = [kernel('naive'), kernel('large'), kernel('large')];
+    const count = () => stages.filter(stage => stage === 'compile').length;
+    assert.ok((await runAll(kernels, { context })).every(({ outcome }) => outcome === 'correct'));
+    assert.equal(count(), 1);
+    const broken = edited(kernel('naive'), /float sum = 0\.0f;|float acc = 0\.0f;/, 'nothing;');
+    const measurements = await runAll([...kernels, broken], { context });
+    assert.deepEqual(
+      measurements.map(({ outcome }) => outcome),
+      ['correct', 'correct', 'correct', 'compile-error'],
+    );
+    assert.equal(count(), 1 + 1 + 4);
+  });
+
+  it('runs kernels written by hand, as their tutorials print them', async () => {
+    const folder = path.resolve('test/fixtures/handWritten');
+    for (const name of readdirSync(folder)) {
+      const file = readKernelFile(readFileSync(path.join(folder, name), 'utf8'), name);
+      assert.ok(file.ok, `${name}: ${file.ok ? '' : file.reason}`);
+      assert.equal(file.origin, 'hand-written');
+      const measurement = await runOne(file.runnable);
+      assert.equal(measurement.outcome, 'correct', `${name}: ${told(measurement)}`);
+    }
+  });
+
+  it('leaves host code out, and keeps the lines of the kernel', async () => {
+    const plain = kernel('naive');
+    const host = `#include <cuda_runtime.h>
+#define CHECK(call) if ((call) != 0) { exit(1); }
+// A launch: gemm<<<1, 2>>>(3);
+void run(const float* a, float* c, cudaStream_t stream) {
+  for (int i = 0; i < 3; ++i) { CHECK(cudaMalloc((void**)&c, 4)); }
+  ${plain.entry}<<<dim3(1), dim3(2), 0, stream>>>(a, c);
+}
+namespace inside { struct Timer { cudaEvent_t start; void stop() { cudaEventRecord(start); } }; }
+int main() { run(nullptr, nullptr, nullptr); cudaDeviceSynchronize(); return 0; }
+`;
+    const whole = { ...plain, source: plain.source + host };
+    assert.equal((await runOne(whole)).outcome, 'correct');
+    const wrong = edited(
+      { ...whole, source: host.replace('gemm_naive<<<', 'nobody<<<') + plain.source },
+      'row < M && col < N',
+      'true',
+    );
+    const measurement = await runOne(wrong);
+    assert.equal(measurement.outcome, 'launch-error');
+    const [, line = ''] = /in line (\d+)/.exec(told(measurement)) ?? [];
+    assert.match(wrong.source.split('\n')[Number(line) - 1] ?? '', /[ABC]\[/);
+  });
+
+  it('works in folders with hostile names, and keeps what it compiled', async () => {
+    const folder = hostileFolder();
+    try {
+      const cacheFolder = path.join(folder.path, 'cache');
+      const first = await runOne(kernel('vectorized'), { cacheFolder });
+      assert.equal(first.outcome, 'correct', told(first));
+      assert.equal(readdirSync(cacheFolder).length, 2);
+      assert.equal((await runOne(kernel('vectorized'), { cacheFolder })).outcome, 'correct');
+      assert.equal(readdirSync(cacheFolder).length, 2);
+    } finally {
+      folder.remove();
+    }
+  });
+
+  it('can be cancelled while a kernel runs, and leaves no process', async () => {
+    const endless = edited(kernel('naive'), /\+\+k\)/, 'k += 0)');
+    const cancelled = new AbortController();
+    const progress = ({ stage, fraction }: RunProgress) => {
+      if (stage === 'run' && fraction !== undefined) cancelled.abort();
+    };
+    const measurement = await runOne(endless, { context: { abort: cancelled.signal, progress } });
+    assert.equal(measurement.outcome, 'cancelled', told(measurement));
   });
 
   const outcomes: readonly (readonly [

@@ -6,7 +6,7 @@ import type { Measurement } from '../../../src/core/measure/measurement';
 import { plan } from '../../../src/core/plan/planner';
 import { resolve } from '../../../src/core/spec/resolve';
 import type { GemmSpec } from '../../../src/core/spec/schema';
-import { runOnCpu, type CpuOptions } from '../../../src/host/cpu/backend';
+import { runOnCpu, type ManyOptions } from '../../../src/host/cpu/backend';
 import { CONTEXT } from '../../helpers/context';
 import { present } from '../support';
 
@@ -31,13 +31,13 @@ export const lineOf = (kernel: Runnable, text: string): number =>
 
 export const runAll = (
   runnables: readonly Runnable[],
-  options: Partial<CpuOptions> = {},
+  options: Partial<ManyOptions> = {},
 ): Promise<readonly Measurement[]> =>
   runOnCpu(runnables, { where: 'test', seed: 3, context: CONTEXT, ...options });
 
 export async function runOne(
   runnable: Runnable,
-  options: Partial<CpuOptions> = {},
+  options: Partial<ManyOptions> = {},
 ): Promise<Measurement> {
   const [measurement] = await runAll([runnable], options);
   assert.ok(measurement);
