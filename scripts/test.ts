@@ -109,7 +109,7 @@ const stages: readonly Stage[] = [
     name: 'vscode',
     run: async () => mochaTally(await node(path.join(compiled, 'vscode', 'run.js'), [])),
   },
-  { name: 'e2e', run: () => mocha(compiledTests(path.join(compiled, 'e2e')), 180_000) },
+  { name: 'e2e', run: () => mocha(compiledTests(path.join(compiled, 'e2e')), 300_000) },
 ];
 
 const only = process.argv.includes('--only')

@@ -19,6 +19,7 @@ import type { VscodeHost } from './install/vscode';
 import { projectRoot } from './install/project';
 
 export * from './host/drive';
+export * from './host/quickInput';
 
 export interface HostOptions {
   /** Absolute path of the folder to open. */

@@ -1,5 +1,6 @@
 /** The main job as a user does it, one function a step. The end-to-end tests drive the same functions. */
 import type { Frame, Locator, Page } from 'playwright-core';
+import { until } from '../host/until';
 import { pick, runCommand, waitForEditor, waitForNotification, webviewFrame } from '../vscodeHost';
 
 const RUN_TIMEOUT_MS = 90_000;
@@ -71,13 +72,32 @@ export async function runInWebview(frame: Frame, action: RunAction): Promise<str
 
 export type RunAction = 'Verify' | 'Benchmark';
 
-/** Returns when the run is under way; the button cancels it. */
+/** Returns when the run is under way, or was; the button cancels it. */
 export async function startRun(frame: Frame, action: RunAction): Promise<Locator> {
+  await noteProgress(frame);
   await frame.getByRole('button', { name: action, exact: true }).click();
-  const cancel = cancelButton(frame);
-  await cancel.waitFor();
-  return cancel;
+  await until(`the run to begin: ${action}`, () => progressNoted(frame));
+  return cancelButton(frame);
 }
+
+const MARK = 'data-run-seen';
+
+/** A run may be over before anybody looks: the page itself notes that there was one. */
+const noteProgress = (frame: Frame): Promise<void> =>
+  frame.evaluate(mark => {
+    const progress = document.querySelector('.run-bar .progress');
+    if (progress === null) throw new Error('The page has no run bar.');
+    document.body.removeAttribute(mark);
+    const observer = new MutationObserver(() => {
+      if (progress.childElementCount === 0) return;
+      document.body.setAttribute(mark, '');
+      observer.disconnect();
+    });
+    observer.observe(progress, { childList: true });
+  }, MARK);
+
+const progressNoted = async (frame: Frame): Promise<true | undefined> =>
+  (await frame.locator(`body[${MARK}]`).count()) > 0 ? true : undefined;
 
 export const runEnded = (frame: Frame): Promise<void> =>
   cancelButton(frame).waitFor({ state: 'detached', timeout: RUN_TIMEOUT_MS });

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { chromium, type BrowserContext } from 'playwright-core';
+import { TIMEOUT_MS } from './until';
 
 const QUIET = [
   '--disable-quic',
@@ -19,9 +20,9 @@ export interface BrowserOptions {
   readonly webgpu: 'on' | 'off';
 }
 
-export function openBrowser(options: BrowserOptions): Promise<BrowserContext> {
+export async function openBrowser(options: BrowserOptions): Promise<BrowserContext> {
   const { width, height } = options;
-  return chromium.launchPersistentContext(options.profile, {
+  const context = await chromium.launchPersistentContext(options.profile, {
     executablePath: options.executable,
     headless: true,
     args: options.webgpu === 'on' ? browserFlags() : QUIET,
@@ -32,6 +33,8 @@ export function openBrowser(options: BrowserOptions): Promise<BrowserContext> {
     handleSIGTERM: false,
     handleSIGHUP: false,
   });
+  context.setDefaultTimeout(TIMEOUT_MS);
+  return context;
 }
 
 /** On Linux WebGPU is off by default, and without SwiftShader a machine with no GPU has no adapter. */

@@ -1,120 +1,16 @@
-/** Driving the workbench as a user does: palette, quick picks, trust, notifications, screenshots. */
+/** Driving the workbench as a user does: editors, CodeLens, dialogs, trust, notifications, screenshots. */
 
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Frame, Locator, Page } from 'playwright-core';
+import { goToFile, runCommand } from './quickInput';
+import { TIMEOUT_MS, until } from './until';
 
-const TIMEOUT_MS = 30_000;
-const START_MS = 90_000;
-/** For one of many attempts. */
-const ATTEMPT = { timeout: 1000 };
-const WIDGET = '.quick-input-widget:visible';
-const ROW = `${WIDGET} .quick-input-list .monaco-list-row`;
-
-/** Asks again and again until the answer is not undefined. */
-async function until<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
-  const deadline = Date.now() + TIMEOUT_MS;
-  for (;;) {
-    const answer = await ask();
-    if (answer !== undefined) return answer;
-    if (Date.now() > deadline) throw new Error(`Waited ${TIMEOUT_MS / 1000} s for ${what}.`);
-    await delay(50);
-  }
-}
-
-const widgetInput = (page: Page): Locator => page.locator(`${WIDGET} .quick-input-box input`);
-
-const row = (page: Page, label: string): Locator =>
-  page.locator(ROW).filter({ has: page.locator('.label-name').getByText(label, { exact: true }) });
-
-/** Runs a command through the palette; waits until its extension has announced it. */
-export async function runCommand(page: Page, title: string): Promise<void> {
-  await until(`the command "${title}" in the palette`, async () => {
-    if (!(await widgetInput(page).isVisible())) await page.keyboard.press('F1');
-    if (await choose(page, title, `>${title}`)) return true;
-    // The palette lists what was there when it opened.
-    await dismiss(page);
-    return undefined;
-  });
-}
-
-/** Takes the item with this label in the open quick pick. */
-export async function pick(page: Page, label: string): Promise<void> {
-  await until(`"${label}" in the quick pick`, async () =>
-    (await choose(page, label, label)) ? true : undefined,
-  );
-}
-
-/** The labels the open quick pick shows. */
-export async function pickLabels(page: Page): Promise<readonly string[]> {
-  await page.locator(ROW).first().waitFor();
-  return page.locator(`${ROW} .label-name`).allInnerTexts();
-}
-
-/**
- * One attempt: filters the list, so that the row is drawn, and clicks it. The widget is reused from
- * step to step and resets its text, so the caller repeats this until it works.
- */
-async function choose(page: Page, label: string, filter: string): Promise<boolean> {
-  const input = widgetInput(page);
-  const target = row(page, label).first();
-  try {
-    if ((await input.inputValue(ATTEMPT)) !== filter) await setText(input, filter);
-    await target.click(ATTEMPT);
-  } catch {
-    return false;
-  }
-  await target.waitFor({ state: 'hidden', ...ATTEMPT }).catch(() => undefined);
-  return true;
-}
-
-/** In one step: typed keys would go to the editor when the widget closes meanwhile. */
-const setText = (input: Locator, text: string): Promise<void> =>
-  input.evaluate(
-    (element, value) => {
-      if (!(element instanceof HTMLInputElement)) throw new Error('The quick input has no input.');
-      element.value = value;
-      element.dispatchEvent(new Event('input', { bubbles: true }));
-    },
-    text,
-    ATTEMPT,
-  );
-
-/** Closes the open widget, and waits until it is gone. */
-async function dismiss(page: Page): Promise<void> {
-  await page.keyboard.press('Escape');
-  await widgetInput(page)
-    .waitFor({ state: 'hidden', ...ATTEMPT })
-    .catch(() => undefined);
-}
-
-/** Types into the open input box, whose title, prompt or placeholder contains `prompt`, and accepts. */
-export async function typeInto(page: Page, prompt: string, text: string): Promise<void> {
-  const input = widgetInput(page);
-  await until(`an input box that says "${prompt}"`, async () => {
-    if (!(await input.isVisible())) return undefined;
-    const said = await page.locator(WIDGET).innerText();
-    const placeholder = (await input.getAttribute('placeholder')) ?? '';
-    return `${said} ${placeholder}`.includes(prompt) ? true : undefined;
-  });
-  await input.fill(text);
-  await page.keyboard.press('Enter');
-}
-
-/** The message under the open input box: its prompt, or what is wrong with the text. */
-export const inputMessage = (page: Page): Promise<string> =>
-  page.locator(`${WIDGET} .quick-input-message`).innerText();
+const START_MS = 120_000;
 
 /** Opens a file of the workspace by its name. */
 export async function openFile(page: Page, name: string): Promise<void> {
-  await until(`the file "${name}" in Go to File`, async () => {
-    if (!(await widgetInput(page).isVisible())) await page.keyboard.press('Control+P');
-    if (await choose(page, name, name)) return true;
-    // The list is made when it opens; a file written a moment ago may be missing.
-    await dismiss(page);
-    return undefined;
-  });
+  await goToFile(page, name);
   await waitForEditor(page, name);
 }
 
@@ -144,6 +40,20 @@ export async function waitForLens(page: Page, text: string): Promise<Locator> {
   return lens;
 }
 
+/** Clicks a CodeLens once all of them have stood still: a click on one that is just drawn anew is lost. */
+export async function pressLens(page: Page, text: string): Promise<void> {
+  await until(`the CodeLens "${text}" to stand still`, async () => {
+    const before = await codeLenses(page);
+    await page.waitForTimeout(STILL_MS);
+    const now = await codeLenses(page);
+    const still = now.join() === before.join() && now.some(lens => lens.includes(text));
+    return still ? true : undefined;
+  });
+  await page.locator(LENS).filter({ hasText: text }).first().click();
+}
+
+const STILL_MS = 700;
+
 /** Waits for the modal dialog, presses one of its buttons and returns what it said. */
 export async function answerDialog(page: Page, button: string): Promise<string> {
   const dialog = page.locator('.monaco-dialog-box');
@@ -158,7 +68,8 @@ export async function answerDialog(page: Page, button: string): Promise<string> 
 export function webviewFrame(page: Page, selector = 'body'): Promise<Frame> {
   return until(`a webview with "${selector}"`, async () => {
     for (const outer of await page.locator('iframe.webview.ready:visible').elementHandles()) {
-      const inner = await (await outer.contentFrame())?.$('iframe#active-frame');
+      // A frame that is just replaced is gone while it is asked.
+      const inner = await (await outer.contentFrame())?.$('iframe#active-frame').catch(() => null);
       const frame = await inner?.contentFrame();
       if (frame && (await frame.$(selector).catch(() => null)) !== null) return frame;
     }
@@ -176,9 +87,11 @@ export async function waitForNotification(
   text: string,
   button?: string,
 ): Promise<string> {
+  // Read in one step: a notification leaves when its time has come.
+  const message = await until(`a notification that says "${text}"`, async () =>
+    (await notifications(page)).find(said => said.includes(text)),
+  );
   const toast = page.locator('.notification-toast').filter({ hasText: text }).first();
-  await toast.waitFor({ timeout: TIMEOUT_MS });
-  const message = await toast.locator('.notification-list-item-message').innerText();
   if (button !== undefined) await toast.getByRole('button', { name: button, exact: true }).click();
   return message;
 }

@@ -25,7 +25,7 @@ export interface Server {
   readonly stop: () => Promise<void>;
 }
 
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 120_000;
 
 export async function startServer(host: VscodeHost, options: ServerOptions): Promise<Server> {
   const port = await freePort();

@@ -139,14 +139,11 @@ describe('the main job in VS Code', () => {
       .getByText(/[Tt]im|[Ww]arm|[Cc]alibrat/)
       .waitFor();
     await picture('running');
-    const began = Date.now();
     await cancel.click();
     await runEnded(frame);
-    const took = Date.now() - began;
     assert.match(await frame.locator('#results').innerText(), /Cancelled/);
     await waitForNotification(page, 'Cancelled');
     assert.equal((await readRuns(workspace)).measurements.length, 1, 'as before');
-    assert.ok(took < 6000, `${took} ms`);
   });
 
   it('changes the spec file it shows as an edit that undo takes back, and does not save it', async () => {

@@ -55,7 +55,11 @@ describe('Restricted Mode', () => {
     assert.match(said, /Restricted Mode/);
     await waitForLens(page, 'Verify');
     await picture('restricted-preview');
-    assert.equal((await editorTitles(page)).length, 3);
+    await eventually(
+      () => editorTitles(page),
+      titles => titles.length === 3,
+      'a preview each of spec, CUDA and WGSL',
+    );
     await runCommand(page, 'Notifications: Clear All Notifications');
     await openFile(page, 'first.gemm.json');
   });

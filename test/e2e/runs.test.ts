@@ -6,6 +6,7 @@ import type { Locator, Page } from 'playwright-core';
 import {
   answerDialog,
   runCommand,
+  typeInto,
   waitForNotification,
   webviewFrame,
 } from '../../scripts/vscodeHost';
@@ -85,8 +86,7 @@ describe('the Runs view', () => {
   it('filters as words are typed', async () => {
     const { page } = session();
     await runCommand(page, 'GEMM: Filter runs');
-    await page.keyboard.type('16x16x16');
-    await page.keyboard.press('Enter');
+    await typeInto(page, 'Words that a run must hold', '16x16x16');
     const seen = await eventually(
       () => texts(page),
       found => !found.some(text => text.includes('900 GFLOP/s')),

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { projectRoot } from '../../scripts/install/project';
+import { TIMEOUT_MS } from '../../scripts/host/until';
 import { screenshot, startHost, type Host, type HostOptions } from '../../scripts/vscodeHost';
 
 export interface Session {
@@ -87,7 +88,7 @@ export async function eventually<T>(
   accept: (answer: T) => boolean,
   what: string,
 ): Promise<T> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
     const answer = await ask();
     if (accept(answer)) return answer;
