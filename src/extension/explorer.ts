@@ -2,16 +2,15 @@
 import * as vscode from 'vscode';
 import type { Measurement } from '../core/measure/measurement';
 import { decodeSpec } from '../core/spec/decode';
-import { hashText } from '../core/emit/hash';
 import { sameJson } from '../core/spec/same';
 import type { GemmSpec } from '../core/spec/schema';
 import type { FromWebview, ToWebview } from '../protocol';
 import type { BrowserPage } from './browserPage';
 import { isKernel } from './kernelDocument';
-import { ownKernelAt, type OwnKernel } from './ownKernel';
+import { followedAt, type FollowedKernel } from './ownKernel';
 import type { RunPage } from './pageRun';
 import { adoptPanel, createPanel, type Panel } from './panel';
-import { freshShown, shownOf, type Shown } from './shown';
+import { findShown, freshShown, savedShown, shownOf, type Shown } from './shown';
 import { showMessage, type Focus, type ShowMessage } from './showMessage';
 import { writeBack } from './specFile';
 
@@ -36,7 +35,7 @@ export class Explorer implements vscode.Disposable {
   private ready = false;
   private shown: Shown | undefined;
   /** Followed instead of a configuration: a text that no spec gives. */
-  private own: OwnKernel | undefined;
+  private followedKernel: FollowedKernel | undefined;
   private settling: ReturnType<typeof setTimeout> | undefined;
   private following = false;
   /** Edits of the spec file, one after the other; of those waiting only the last counts. */
@@ -55,7 +54,7 @@ export class Explorer implements vscode.Disposable {
         if (this.following && editor !== undefined) this.follow(editor);
       }),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
-        if (this.following && this.own !== undefined) this.follow(textEditor);
+        if (this.following && this.followedKernel !== undefined) this.follow(textEditor);
       }),
       parts.browser.onDidChange(() => {
         this.refresh();
@@ -83,6 +82,11 @@ export class Explorer implements vscode.Disposable {
     return this.shown ?? freshShown();
   }
 
+  /** What is shown in place of a configuration. */
+  followed(): FollowedKernel | undefined {
+    return this.followedKernel;
+  }
+
   /** The panel while its page is there to be talked to. */
   page(): Panel | undefined {
     return this.ready && this.panel?.isVisible() === true ? this.panel : undefined;
@@ -101,9 +105,14 @@ export class Explorer implements vscode.Disposable {
   /** Opens or reveals the panel with `shown`, or with what it had. */
   open(
     shown: Shown | undefined,
-    options: { focus?: Focus; follow?: boolean; takeFocus?: boolean; own?: OwnKernel } = {},
+    options: {
+      focus?: Focus;
+      follow?: boolean;
+      takeFocus?: boolean;
+      followed?: FollowedKernel;
+    } = {},
   ): void {
-    this.own = options.own;
+    this.followedKernel = options.followed;
     this.shown = shown ?? this.shown ?? freshShown();
     this.following = options.follow ?? this.following;
     if (this.panel === undefined) {
@@ -118,27 +127,19 @@ export class Explorer implements vscode.Disposable {
 
   /** Takes over a panel that VS Code restores; `state` is what its page saved. */
   restore(panel: vscode.WebviewPanel, state: unknown): void {
-    const saved = isRecord(state) ? decodeSpec(state['spec']) : undefined;
-    const name = isRecord(state) && typeof state['name'] === 'string' ? state['name'] : '';
-    const spec = saved?.ok === true ? saved.spec : undefined;
-    this.shown = spec === undefined ? freshShown() : { spec, name: name.slice(0, 200) };
+    const saved = savedShown(state);
+    this.shown = saved?.shown ?? freshShown();
     this.adopt(adoptPanel(panel, this.parts.extension, this.parts.log));
-    if (spec !== undefined && isRecord(state)) void this.findSpecFile(name, state['document']);
+    if (saved !== undefined) void this.findSpecFile(saved.shown.name, saved.document);
   }
 
-  /** The page saves no path: its file is the one of that name whose address has that hash. */
   private async findSpecFile(name: string, hash: unknown): Promise<void> {
-    if (!/^[\w.-]+\.gemm\.json$/.test(name)) return;
-    for (const uri of await vscode.workspace.findFiles(`**/${name}`, '**/node_modules/**', 100)) {
-      if (hashText(uri.toString()) !== hash) continue;
-      const read = shownOf(await vscode.workspace.openTextDocument(uri));
-      const { shown } = this;
-      if (!read.ok || shown?.document !== undefined || shown?.name !== name) return;
-      // Where the two differ the page says so, and the reader chooses.
-      this.shown = { ...read.shown, spec: shown.spec };
-      this.refresh();
-      return;
-    }
+    const found = await findShown(name, hash);
+    const { shown } = this;
+    if (found === undefined || shown?.document !== undefined || shown?.name !== name) return;
+    // Where the two differ the page says so, and the reader chooses.
+    this.shown = { ...found, spec: shown.spec };
+    this.refresh();
   }
 
   /** The page opened (with `shown` if it was closed) and ready, or undefined when it does not come up. */
@@ -156,15 +157,16 @@ export class Explorer implements vscode.Disposable {
   /** Sends what the pages show, after anything of it has changed. */
   refresh(focus?: Focus): void {
     if (this.shown === undefined || this.panel === undefined) return;
-    this.panel.setTitle(`Explorer: ${this.own?.name ?? this.shown.name}`);
+    this.panel.setTitle(`Explorer: ${this.followedKernel?.own.name ?? this.shown.name}`);
     this.unwrittenShown = this.isUnwritten();
     this.show('panel', focus);
     this.show('browser', focus);
   }
 
   private show(where: 'panel' | 'browser', focus?: Focus): void {
-    const { shown, own, unwrittenShown: unwritten } = this;
+    const { shown, followedKernel, unwrittenShown: unwritten } = this;
     if (shown === undefined) return;
+    const own = followedKernel?.own;
     const { browser, backends, runs } = this.parts;
     const message = showMessage(shown, { own, unwritten, focus, backends, runs });
     if (where === 'browser') browser.post(message);
@@ -263,12 +265,12 @@ export class Explorer implements vscode.Disposable {
   }
 
   private follow({ document, selection }: vscode.TextEditor): void {
-    const own = ownKernelAt(document, selection.active.line);
-    if (own !== undefined && sameJson(own, this.own)) return;
-    const read = own === undefined ? shownOf(document) : undefined;
+    const followed = followedAt(document, selection.active.line);
+    if (followed !== undefined && sameJson(followed.own, this.followedKernel?.own)) return;
+    const read = followed === undefined ? shownOf(document) : undefined;
     if (read?.ok === false) return;
-    this.own = own;
-    if (read !== undefined) this.shown = read.shown;
+    this.followedKernel = followed;
+    this.shown = read?.shown ?? this.shown;
     this.refresh();
   }
 
@@ -295,6 +297,3 @@ export class Explorer implements vscode.Disposable {
     if (!same || this.unwrittenShown !== this.isUnwritten()) this.refresh();
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;

@@ -68,7 +68,9 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     factsOf: compiler.factsOf.bind(compiler),
   };
   const report = () =>
-    guard(t('Exporting a report'), () => exportReport(explorer.currentOrFresh(), reportParts));
+    guard(t('Exporting a report'), () =>
+      exportReport(explorer.currentOrFresh(), explorer.followed(), reportParts),
+    );
 
   const ptx = new PtxView();
   const ptxParts = { ptx, toolChain, compiler, guard, shown };

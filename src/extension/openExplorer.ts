@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { Explorer } from './explorer';
 import { isKernel, isSpec } from './kernelDocument';
-import { ownKernelAt } from './ownKernel';
+import { followedAt } from './ownKernel';
 import { shownOf, type Shown } from './shown';
 
 export async function openExplorer(explorer: Explorer, uri: vscode.Uri | undefined): Promise<void> {
@@ -16,13 +16,13 @@ export async function showRoofline(explorer: Explorer, uri: vscode.Uri | undefin
   );
   const { document, selection } = editor ?? vscode.window.activeTextEditor ?? {};
   const isAsked = uri === undefined || document?.uri.toString() === uri.toString();
-  const own =
+  const followed =
     document === undefined || !isAsked
       ? undefined
-      : ownKernelAt(document, selection?.active.line ?? 0);
+      : followedAt(document, selection?.active.line ?? 0);
   const options = { focus: 'roofline', follow: true } as const;
-  if (own === undefined) explorer.open(await shownFor(uri), options);
-  else explorer.open(undefined, { ...options, own });
+  if (followed === undefined) explorer.open(await shownFor(uri), options);
+  else explorer.open(undefined, { ...options, followed });
 }
 
 /** Of the argument or the active editor; undefined when neither is a spec or a kernel. */

@@ -1,23 +1,37 @@
 /** The kernel under the cursor where no spec gives its text: edited, or written by hand. */
 import type * as vscode from 'vscode';
 import { hashText } from '../core/emit/hash';
+import type { Runnable } from '../core/emit/kernel';
 import type { ToWebview } from '../protocol';
 import { isKernel, kernelOf, kernelTextOf, nameOf } from './kernelDocument';
 import { settings } from './settings';
 
+/** What the page is told of it. */
 export type OwnKernel = NonNullable<Extract<ToWebview, { type: 'show' }>['own']>;
 
+export interface FollowedKernel {
+  readonly document: vscode.Uri;
+  readonly runnable: Runnable;
+  readonly device: string;
+  readonly own: OwnKernel;
+}
+
 /** Undefined for a kernel as generated, and for what is no kernel that could run. `line` from 0. */
-export function ownKernelAt(document: vscode.TextDocument, line: number): OwnKernel | undefined {
+export function followedAt(
+  document: vscode.TextDocument,
+  line: number,
+): FollowedKernel | undefined {
   if (!isKernel(document)) return undefined;
   const { kernels } = kernelTextOf(document);
   const above = kernels.findLast(site => site.line <= line) ?? kernels[0];
   const file = kernelOf(document, above?.entry);
   if (!file.ok || file.origin === 'generated') return undefined;
-  const { entry, problem, source, spec, specKey } = file.runnable;
-  return {
-    ...{ name: nameOf(document), entry, origin: file.origin },
-    ...{ sourceHash: hashText(source), specKey },
-    spec: { problem: { ...problem }, device: spec?.device ?? settings.device() },
+  const { runnable, origin } = file;
+  const { entry, problem, source, spec, specKey } = runnable;
+  const device = spec?.device ?? settings.device();
+  const own: OwnKernel = {
+    ...{ name: nameOf(document), entry, origin, sourceHash: hashText(source), specKey },
+    spec: { problem: { ...problem }, device },
   };
+  return { document: document.uri, runnable, device, own };
 }

@@ -1,46 +1,36 @@
 /** *Export report*: what the explorer shows as files, for a review, an issue or a paper. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Analysis } from '../core/analysis/analysis';
-import { analyze } from '../core/analysis/analyze';
 import { chartSvg } from '../core/analysis/chartSvg';
 import { rooflineChart } from '../core/analysis/rooflineChart';
-import { DEFAULT_DEVICE, isDeviceId } from '../core/device/devices';
-import { emit } from '../core/emit/emit';
-import type { Measurement } from '../core/measure/measurement';
-import { plan } from '../core/plan/planner';
-import { check } from '../core/spec/check';
-import type { GemmSpec, Target } from '../core/spec/schema';
 import type { WorkspaceFiles } from './abilities';
-import type { CompiledFacts } from './facts';
 import { REPORT_FOLDER } from './ids';
-import { isRunOf, rooflineOfRun } from './lensText';
+import { rooflineOfRun } from './lensText';
+import type { FollowedKernel } from './ownKernel';
+import { reportOf, type ReportFacts } from './reportOf';
 import type { Shown } from './shown';
 import { writableFolder } from './workspace';
 
-export interface ReportParts {
+export interface ReportParts extends ReportFacts {
   readonly files: WorkspaceFiles;
-  readonly runs: () => readonly Measurement[];
-  readonly factsOf: (source: string, entry: string, device: string) => CompiledFacts | undefined;
-}
-
-export interface Report {
-  readonly spec: GemmSpec;
-  readonly measurement: Measurement | null;
-  readonly analysis: Analysis;
 }
 
 const SIZE = { width: 760, height: 460 };
 
-export async function exportReport(shown: Shown, parts: ReportParts): Promise<void> {
-  const folder = writableFolder(shown.specFile);
+/** `followed` is what the explorer shows in place of the configuration, if it does. */
+export async function exportReport(
+  { spec, specFile }: Shown,
+  followed: FollowedKernel | undefined,
+  parts: ReportParts,
+): Promise<void> {
+  const folder = writableFolder(followed?.document ?? specFile);
   if (folder === undefined) {
     void vscode.window.showErrorMessage(
       'Open a folder that can be written to: the report goes there.',
     );
     return;
   }
-  const report = reportOf(shown.spec, parts);
+  const report = reportOf({ spec, ...(followed === undefined ? {} : { followed }) }, parts);
   if (typeof report === 'string') {
     void vscode.window.showErrorMessage(report);
     return;
@@ -57,37 +47,6 @@ export async function exportReport(shown: Shown, parts: ReportParts): Promise<vo
   const message = t('Wrote {0}/report.json and {0}/roofline.svg.', REPORT_FOLDER);
   const picked = await vscode.window.showInformationMessage(message, open);
   if (picked === open) await vscode.window.showTextDocument(written);
-}
-
-/** The kernel whose newest run is the newest, else that of the first legal target. */
-export function reportOf(spec: GemmSpec, parts: Omit<ReportParts, 'files'>): Report | string {
-  const { resolved, legal, violations } = check(spec);
-  const candidates = legal.flatMap((target: Target) => {
-    const planned = plan(resolved, target);
-    return planned.ok ? [emit(planned.plan)] : [];
-  });
-  const [first] = candidates;
-  if (first === undefined) {
-    return `Nothing to report: the spec is not legal. ${violations[0]?.message ?? ''}`;
-  }
-  const runs = parts.runs();
-  const newestOf = (source: string): number => {
-    const isOwn = isRunOf(source);
-    return runs.findLastIndex(run => run.timing !== undefined && isOwn(run));
-  };
-  const anyOf = (source: string): number => runs.findLastIndex(isRunOf(source));
-  const kernel = candidates.toSorted((a, b) => newestOf(b.source) - newestOf(a.source))[0] ?? first;
-  const { source, entry } = kernel;
-  const own = runs.filter(isRunOf(source));
-  const newest = runs[newestOf(source)] ?? runs[anyOf(source)];
-  const device = isDeviceId(resolved.device) ? resolved.device : DEFAULT_DEVICE;
-  const facts = kernel.target === 'cuda' ? parts.factsOf(source, entry, device) : undefined;
-  const analysis = analyze(kernel, {
-    device,
-    measurements: own,
-    ...(facts === undefined ? {} : { resources: facts }),
-  });
-  return { spec, measurement: newest ?? null, analysis };
 }
 
 /** All or nothing: asks once before files of that name are replaced. */

@@ -1,6 +1,8 @@
 /** What the explorer shows, and where it comes from: a spec file, a kernel's own spec, or a fresh one. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { hashText } from '../core/emit/hash';
+import { decodeSpec } from '../core/spec/decode';
 import { resolve, specKey, toSpec } from '../core/spec/resolve';
 import type { ResolvedSpec } from '../core/spec/resolved';
 import type { GemmSpec, Target } from '../core/spec/schema';
@@ -65,3 +67,28 @@ export const freshShown = (): Shown => ({
 
 /** A spec that no file holds yet; it gets one when it is generated. */
 export const fromSpec = (spec: GemmSpec): Shown => ({ spec, name: specKey(resolve(spec)) });
+
+/** The spec file of that name whose address has that hash: a page saves no path. */
+export async function findShown(name: string, hash: unknown): Promise<Shown | undefined> {
+  if (!/^[\w.-]+\.gemm\.json$/.test(name)) return undefined;
+  for (const uri of await vscode.workspace.findFiles(`**/${name}`, '**/node_modules/**', 100)) {
+    if (hashText(uri.toString()) !== hash) continue;
+    const read = shownOf(await vscode.workspace.openTextDocument(uri));
+    return read.ok ? read.shown : undefined;
+  }
+  return undefined;
+}
+
+/** What a page saved before VS Code closed; `document` is the hash of its file's address. */
+export function savedShown(
+  state: unknown,
+): { readonly shown: Shown; readonly document: unknown } | undefined {
+  if (!isRecord(state)) return undefined;
+  const decoded = decodeSpec(state['spec']);
+  if (!decoded.ok) return undefined;
+  const name = typeof state['name'] === 'string' ? state['name'].slice(0, 200) : '';
+  return { shown: { spec: decoded.spec, name }, document: state['document'] };
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
