@@ -1,5 +1,6 @@
 /** Arbitrary specs of this version's ladder, legal or not, small enough to simulate. */
 import fc from 'fast-check';
+import type { DType } from '../../src/core/spec/dtype';
 import type { GemmSpec } from '../../src/core/spec/schema';
 
 const size = fc.oneof(fc.integer({ min: 1, max: 70 }), fc.constantFrom(1, 16, 32, 64));
@@ -102,20 +103,65 @@ const schedule: fc.Arbitrary<Schedule> = fc.oneof(
   }),
 );
 
+type Types = readonly [a: DType, b?: DType, c?: DType, accumulator?: DType];
+
+/** Types of A, B, C and the sum: those left out follow from A. The last ones are illegal. */
+const types: fc.Arbitrary<Types> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant<Types>(['f32']) },
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom<Types>(
+      ...([['s32'], ['f64'], ['f16'], ['bf16'], ['s8'], ['f32', 'f32', 'f64', 'f64']] as const),
+      ...([
+        ['f32', 'f32', 'f32', 'f64'],
+        ['f16', 'f16', 'f16', 'f16'],
+      ] as const),
+      ...([
+        ['f16', 'f16', 'f32', 'f16'],
+        ['f16', 'f16', 'f32'],
+      ] as const),
+      ...([
+        ['bf16', 'bf16', 'f32'],
+        ['f16', 'bf16', 'f16'],
+        ['f32', 'f16'],
+      ] as const),
+      ...([
+        ['f64', 'f32', 'f32'],
+        ['s8', 's32'],
+      ] as const),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Types>(
+      ...([['tf32'], ['e4m3'], ['f16', 's8'], ['bf16', 'bf16', 'bf16', 'bf16']] as const),
+      ...([
+        ['f32', 'f32', 'f64'],
+        ['s8', 's8', 's8'],
+      ] as const),
+    ),
+  },
+);
+
 export const specs: fc.Arbitrary<GemmSpec> = fc
   .record({
     ...{ m: size, n: size, k: size, gap: fc.constantFrom(0, 0, 1, 4, 5) },
     ...{ a: layout, b: layout, c: layout },
     batch: fc.constantFrom(1, 1, 1, 2, 3),
     behind: fc.constantFrom(0, 0, 2, 7),
-    dtype: fc.constantFrom('f32' as const, 'f32' as const, 's32' as const, 'f64' as const),
+    types,
     device: fc.constantFrom('h200', 'h200', 't4'),
     alpha: optional(fc.constantFrom(2, -3, 0)),
     beta: optional(fc.constantFrom(0, 1, -2)),
     schedule,
   })
-  .map(({ m, n, k, a, b, c, gap, dtype, alpha, beta, device, batch, behind, schedule: tiles }) => {
-    const operand = (name: 'row' | 'col', rows: number, columns: number) => {
+  .map(({ m, n, k, a, b, c, gap, types: drawn, alpha, beta, device, batch, behind, ...rest }) => {
+    const [typeA, typeB = typeA, typeC, accumulator] = drawn;
+    const operand = (
+      name: 'row' | 'col',
+      [rows, columns]: readonly [number, number],
+      dtype?: DType,
+    ) => {
       const ld = (name === 'row' ? columns : rows) + gap;
       const packed = (name === 'row' ? rows : columns) * ld;
       const strides = batch === 1 ? {} : { batchStride: packed + behind };
@@ -124,11 +170,12 @@ export const specs: fc.Arbitrary<GemmSpec> = fc
     const spec: GemmSpec = {
       problem: {
         ...(batch === 1 ? {} : { batch }),
-        ...{ m, n, k, a: operand(a, m, k), b: operand(b, k, n), c: operand(c, m, n) },
+        ...{ m, n, k, a: operand(a, [m, k], typeA), b: operand(b, [k, n], typeB) },
+        ...{ c: operand(c, [m, n], typeC), accumulator },
         ...(alpha === undefined ? {} : { alpha }),
         ...(beta === undefined ? {} : { beta }),
       },
-      ...{ schedule: tiles, device },
+      ...{ schedule: rest.schedule, device },
     };
     // Plain objects, as they come from a file (fast-check also makes some without a prototype).
     return JSON.parse(JSON.stringify(spec)) as GemmSpec;

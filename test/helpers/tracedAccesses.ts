@@ -52,7 +52,6 @@ export function tracedAccesses(kernel: Kernel): readonly TracedSite[] {
     at = `${block.x} ${block.y} ${block.z}`;
     Array.from(program.run(block, makeThreads(kernel.block, program)));
   }
-  const bytes = DTYPE_BYTES[kernel.plan.dtype];
   const originals = [...new Set(names.values())];
   const again = ({ name, once }: Site): boolean =>
     once === true && originals.some(other => other.name === name && !other.once && traced(other));
@@ -67,6 +66,7 @@ export function tracedAccesses(kernel: Kernel): readonly TracedSite[] {
       const all = copies.flatMap(([, { warps }]) => [...warps.values()].flatMap(requestsOf));
       const full = all.filter(request => request.length === 32);
       const width = widths.get(first[0]) ?? 1;
+      const bytes = DTYPE_BYTES[kernel.plan.dtypes[original.operand]];
       return [summary(first[1].first, full.length > 0 ? full : all, bytes, width)];
     });
 }

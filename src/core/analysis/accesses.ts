@@ -27,12 +27,12 @@ export interface WarpAccesses {
 
 /** Sectors and wavefronts a request, by access site. */
 export function warpAccesses(kernel: Kernel): WarpAccesses {
-  const bytes = DTYPE_BYTES[kernel.plan.dtype];
   const known: Known = new Map();
   const global: GlobalAccess[] = [];
   const shared: SharedAccess[] = [];
   for (const access of accessSites(kernel)) {
     const { site, op } = access;
+    const bytes = DTYPE_BYTES[kernel.plan.dtypes[site.operand]];
     const widthBytes = bytes * access.width;
     const common = { site: site.name, operand: site.operand, op, widthBytes };
     const requests = requestsOf(access, access.row, bytes, known);
@@ -174,7 +174,7 @@ function cure(access: AccessSite, kernel: Kernel, ideal: number, known: Known): 
   const { operand } = access.site;
   const tile = operand === 'c' ? undefined : plan.shared?.[operand];
   if (tile === undefined) return null;
-  const bytes = DTYPE_BYTES[plan.dtype];
+  const bytes = DTYPE_BYTES[plan.dtypes[operand]];
   const laned = operand === 'c' ? undefined : plan.laned?.[operand];
   const widest = Math.max(access.width, laned?.fragment ?? 1);
   for (let padding = 1; padding <= MOST_PADDING; padding++) {

@@ -186,6 +186,9 @@ function visitValue(value: Value, walk: Walk, scope: Scope): void {
     case 'guarded':
       visitValue(value.value, walk, under(value.condition, walk, scope));
       break;
+    case 'convert':
+      visitValue(value.value, walk, scope);
+      break;
     case 'broadcast':
       visitValue(value.value, { ...walk, width: 1 }, scope);
       break;

@@ -1,15 +1,17 @@
 /** The CUDA C++ dialect. */
 import { add, int, mul } from '../ir/expr';
-import type { KernelIr } from '../ir/ir';
+import type { KernelIr, SharedArray } from '../ir/ir';
+import { WIDEST_BYTES } from '../plan/lanes';
 import { DTYPE_BYTES, type DType } from '../spec/dtype';
 import { constantLines, sharedExtents, type Dialect, type Move, type Printer } from './dialect';
-import { helpersOf, includesOf, vectorType } from './cudaHelpers';
+import { helpersOf, includesOf, moveName } from './cudaHelpers';
+import { convertedText, cudaType as typeOf, vectorType } from './cudaTypes';
 import type { ArgumentRole } from './kernel';
 
-const TYPES: Readonly<Partial<Record<DType, string>>> = { f32: 'float', f64: 'double', s32: 'int' };
-const ZEROS: Readonly<Partial<Record<DType, string>>> = { f32: '0.0f', f64: '0.0', s32: '0' };
-
-const typeOf = (dtype: DType): string => TYPES[dtype] ?? dtype;
+const ZEROS: Readonly<Partial<Record<DType, string>>> = {
+  ...{ f32: '0.0f', f64: '0.0', s32: '0', s8: '0' },
+  ...{ f16: '__float2half(0.0f)', bf16: '__float2bfloat16(0.0f)' },
+};
 
 const PARAMETER: Readonly<Record<ArgumentRole, string>> = {
   ...{ a: 'A', b: 'B', c: 'C', m: 'M', n: 'N', k: 'K' },
@@ -21,6 +23,7 @@ export const cuda: Dialect = {
   type: typeOf,
   zero: dtype => ZEROS[dtype] ?? '0',
   parameter: role => PARAMETER[role],
+  scalar: role => role,
   index: (space, axis) => `${space}Idx.${axis}`,
   letInt: (name, value) => `const int ${name} = ${value};`,
   // One factor in 64 bits makes the whole product 64 bits wide.
@@ -29,7 +32,8 @@ export const cuda: Dialect = {
     const { shape, dtype, vector = 1 } = statement;
     const extents = shape.map(extent => `[${printer.expr(extent)}]`).join('');
     const zero = shape.length === 0 ? (ZEROS[dtype] ?? '0') : '{}';
-    const aligned = vector > 1 ? `alignas(${vector * DTYPE_BYTES[dtype]}) ` : '';
+    const bytes = Math.min(WIDEST_BYTES, vector * DTYPE_BYTES[dtype]);
+    const aligned = vector > 1 ? `alignas(${bytes}) ` : '';
     return [
       `${aligned}${typeOf(dtype)} ${statement.name}${extents}${statement.zeroed ? ` = ${zero}` : ''};`,
     ];
@@ -55,13 +59,19 @@ export const cuda: Dialect = {
     // One factor in 64 bits makes the whole offset 64 bits wide.
     return `${before}static_cast<size_t>(${printer.expr(outer)}) * ${printer.expr(stride)} + ${printer.expr(inner)}`;
   },
-  fma: (_dtype, place, left, right) => `${place} += ${left} * ${right};`,
+  fma: ({ dtype, width, place, left, right, broadcast }) => {
+    if (dtype !== 'f16') return `${place} += ${left} * ${right};`;
+    if (width === 1) return `${place} = __hfma(${left}, ${right}, ${place});`;
+    const factors = broadcast === 'right' ? [right, left] : [left, right];
+    return `fma${width}(${[place, ...factors].join(', ')});`;
+  },
+  convert: (value, { from, to }) => convertedText(value, from, to),
   conditional: (condition, value, zero) => `${condition} ? ${value} : ${zero}`,
   barrier: '__syncthreads();',
   arrayVector: () => 1,
-  move: ({ to, from, width }) => `copy${width}(${address(to)}, ${address(from)});`,
-  moveAsynchronously: ({ to, from, width, dtype }: Move) => {
-    const size = width === 1 ? typeOf(dtype) : vectorType(typeOf(dtype), width);
+  move: ({ to, from, type }) => `${moveName(type)}(${address(to)}, ${address(from)});`,
+  moveAsynchronously: ({ to, from, type: { width, to: dtype } }: Move) => {
+    const size = vectorType(dtype, width);
     return [
       `__pipeline_memcpy_async(${address(to)},`,
       `                        ${address(from)}, sizeof(${size}));`,
@@ -82,10 +92,10 @@ export const cuda: Dialect = {
       '',
     ];
     return [
-      ...includesOf(body),
+      ...includesOf(ir, body),
       ...constantLines(ir, kernel, (name, value) => `constexpr int ${name} = ${value};`),
       '',
-      ...helpersOf(body, typeOf(ir.dtype), DTYPE_BYTES[ir.dtype]),
+      ...helpersOf(printer.moves(), body),
       ...kernel,
     ];
   },
@@ -110,11 +120,12 @@ export function cudaArguments(ir: KernelIr): readonly ArgumentRole[] {
 }
 
 function signature(ir: KernelIr, { plan }: Printer): readonly string[] {
-  const type = typeOf(ir.dtype);
   const declare = (role: ArgumentRole): string => {
-    if (role === 'a' || role === 'b') return `const ${type}* __restrict__ ${PARAMETER[role]}`;
-    if (role === 'c') return `${type}* __restrict__ C`;
-    return role === 'alpha' || role === 'beta' ? `${type} ${role}` : `int ${PARAMETER[role]}`;
+    if (role === 'a' || role === 'b')
+      return `const ${typeOf(ir.dtypes[role])}* __restrict__ ${PARAMETER[role]}`;
+    if (role === 'c') return `${typeOf(ir.dtypes.c)}* __restrict__ C`;
+    const scalar = role === 'alpha' || role === 'beta';
+    return scalar ? `${typeOf(ir.accumulator)} ${role}` : `int ${PARAMETER[role]}`;
   };
   const margin = ' '.repeat(ir.entry.length + 1);
   const groups = [
@@ -139,18 +150,17 @@ function signature(ir: KernelIr, { plan }: Printer): readonly string[] {
 
 /** Up to 48 KiB is declared; more is carved from the memory passed at launch. */
 function sharedDeclarations(ir: KernelIr, printer: Printer): readonly string[] {
-  const type = typeOf(ir.dtype);
-  const bytes = DTYPE_BYTES[ir.dtype];
   if (!printer.plan.dynamicShared) {
     return ir.shared.map(array => {
       const extents = sharedExtents(array, printer).map(extent => `[${extent}]`);
-      const aligned = array.vector === undefined ? '' : `__align__(${array.vector * bytes}) `;
-      return `__shared__ ${aligned}${type} ${array.name}${extents.join('')};`;
+      const bytes = (array.vector ?? 1) * DTYPE_BYTES[array.dtype];
+      const aligned = array.vector === undefined ? '' : `__align__(${bytes}) `;
+      return `__shared__ ${aligned}${typeOf(array.dtype)} ${array.name}${extents.join('')};`;
     });
   }
   const extents = ir.shared.map(array => sharedExtents(array, printer));
-  const pointer = (i: number) =>
-    `reinterpret_cast<${type}(*)${(extents[i] ?? [])
+  const pointer = ({ dtype }: SharedArray, i: number) =>
+    `reinterpret_cast<${typeOf(dtype)}(*)${(extents[i] ?? [])
       .slice(1)
       .map(extent => `[${extent}]`)
       .join('')}>`;
@@ -158,11 +168,11 @@ function sharedDeclarations(ir: KernelIr, printer: Printer): readonly string[] {
     .map(extent => (/^\w+$/.test(extent) ? extent : `(${extent})`))
     .join(' * ');
   return [
-    `extern __shared__ __align__(${Math.max(16, bytes)}) unsigned char shared[];`,
+    `extern __shared__ __align__(${WIDEST_BYTES}) unsigned char shared[];`,
     ...ir.shared.map((array, i) =>
       i === 0
-        ? `auto ${array.name} = ${pointer(i)}(shared);`
-        : `auto ${array.name} = ${pointer(i)}(shared + ${first} * sizeof(${type}));`,
+        ? `auto ${array.name} = ${pointer(array, i)}(shared);`
+        : `auto ${array.name} = ${pointer(array, i)}(shared + ${first} * sizeof(${typeOf(ir.dtypes.a)}));`,
     ),
   ];
 }

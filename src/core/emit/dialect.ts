@@ -8,12 +8,30 @@ export type ForStatement = Extract<Statement, { op: 'for' }>;
 export type RegistersStatement = Extract<Statement, { op: 'registers' }>;
 export type RegisterPlace = Extract<Place, { op: 'register' }>;
 
+/** Neighbouring elements that are moved at once, and converted where the two types differ. */
+export interface MoveType {
+  readonly width: number;
+  readonly from: DType;
+  readonly to: DType;
+  /** Whether they go to memory, or come to registers. */
+  readonly stores: boolean;
+}
+
 /** One asynchronous or vector move, its two places as text. */
 export interface Move {
   readonly to: string;
   readonly from: string;
-  readonly width: number;
+  readonly type: MoveType;
+}
+
+/** One multiply-add of `width` neighbouring results; a broadcast factor is a scalar. */
+export interface MultiplyAdd {
   readonly dtype: DType;
+  readonly width: number;
+  readonly place: string;
+  readonly left: string;
+  readonly right: string;
+  readonly broadcast?: 'left' | 'right';
 }
 
 /** Prints parts of statements that a dialect composes. */
@@ -23,12 +41,16 @@ export interface Printer {
   /** The value of an expression of literals and constants. */
   value(expr: GlobalElement['outer']): number;
   lines(statements: readonly Statement[]): readonly string[];
+  /** What the whole body moves at once, asynchronous copies left out. */
+  moves(): readonly MoveType[];
 }
 
 export interface Dialect {
   readonly type: (dtype: DType) => string;
   readonly zero: (dtype: DType) => string;
   readonly parameter: (role: ArgumentRole) => string;
+  /** alpha or beta in the type of the sum. */
+  readonly scalar: (role: 'alpha' | 'beta', accumulator: DType) => string;
   readonly index: (space: 'thread' | 'block', axis: Axis) => string;
   readonly letInt: (name: string, value: string) => string;
   readonly letWide: (name: string, value: string) => string;
@@ -53,7 +75,8 @@ export interface Dialect {
   readonly commit: string;
   readonly wait: (pending: number) => string;
   readonly broadcast: (value: string, width: number, dtype: DType) => string;
-  readonly fma: (dtype: DType, place: string, left: string, right: string) => string;
+  readonly fma: (of: MultiplyAdd) => string;
+  readonly convert: (value: string, type: Omit<MoveType, 'stores'>) => string;
   /** A conditional value as one expression, or null where the language has none that skips the load. */
   readonly conditional: (condition: string, value: string, zero: string) => string | null;
   readonly barrier: string;

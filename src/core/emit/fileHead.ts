@@ -3,6 +3,7 @@ import { grouped } from '../digits';
 import type { KernelIr } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 import { findDevice } from '../device/devices';
+import { typesText } from '../spec/dtype';
 import { toSpec } from '../spec/resolve';
 import { alignmentNeeds } from '../lower/widths';
 import { cudaArguments } from './cuda';
@@ -31,7 +32,7 @@ export function fileHead(
   fileName: string,
 ): string {
   const lines = [
-    `${plan.algorithm} GEMM, ${plan.dtype}: ${formula(plan)}`,
+    `${plan.algorithm} GEMM, ${typesText(plan.spec.problem)}: ${formula(plan)}`,
     '',
     ...ir.summary,
     '',

@@ -3,7 +3,8 @@ import { div, int } from '../ir/expr';
 import type { Condition, Expr, KernelIr, Place, Statement, Value } from '../ir/ir';
 import { valueOf, writtenOut } from '../ir/writeOut';
 import type { Plan } from '../plan/plan';
-import type { Dialect, Printer, RegistersStatement } from './dialect';
+import type { DType } from '../spec/dtype';
+import type { Dialect, MoveType, Printer, RegistersStatement } from './dialect';
 
 /** The text of a kernel without its file head. */
 export function print(ir: KernelIr, plan: Plan, dialect: Dialect): string {
@@ -13,6 +14,7 @@ export function print(ir: KernelIr, plan: Plan, dialect: Dialect): string {
     expr: value => printExpr(value, dialect),
     value: expr => valueOf(expr, constants),
     lines: body => body.flatMap(statement => printStatement(statement, context)),
+    moves: () => movesIn(statements, context),
   };
   const statements = writtenOut(ir);
   const context: Context = { dialect, printer, ir, ...registersOf(statements) };
@@ -109,38 +111,61 @@ function printPlace(place: Place, context: Context, width = 1): string {
   }
 }
 
-function printValue(value: Value, context: Context, width = 1): string {
+/** How many elements of which type a value has. */
+interface Typed {
+  readonly width: number;
+  readonly dtype: DType;
+}
+
+function printValue(value: Value, context: Context, type: Typed): string {
   const { dialect } = context;
-  const { dtype } = context.ir;
+  const { width, dtype } = type;
   switch (value.op) {
     case 'zero':
       return width === 1
         ? dialect.zero(dtype)
         : dialect.broadcast(dialect.zero(dtype), width, dtype);
     case 'scalar':
-      return dialect.parameter(value.role);
+      return dialect.scalar(value.role, dtype);
     case 'broadcast':
-      return dialect.broadcast(printValue(value.value, context), width, dtype);
+      return dialect.broadcast(printValue(value.value, context, { width: 1, dtype }), width, dtype);
+    case 'convert': {
+      const { from, to } = value;
+      const inner = printValue(value.value, context, { width, dtype: from });
+      return dialect.convert(inner, { width, from, to });
+    }
     case 'register':
     case 'shared':
     case 'global':
       return printPlace(value, context, width);
     case 'mul':
-      return `${printFactor(value.left, context, width)} * ${printFactor(value.right, context, width)}`;
+      return `${printFactor(value.left, context, type)} * ${printFactor(value.right, context, type)}`;
     case 'add':
-      return `${printValue(value.left, context, width)} + ${printValue(value.right, context, width)}`;
+      return `${printValue(value.left, context, type)} + ${printValue(value.right, context, type)}`;
     case 'guarded': {
       const condition = printCondition(value.condition, dialect);
-      const zero = printValue({ op: 'zero' }, context, width);
-      const text = dialect.conditional(condition, printValue(value.value, context, width), zero);
+      const zero = printValue({ op: 'zero' }, context, type);
+      const text = dialect.conditional(condition, printValue(value.value, context, type), zero);
       if (text === null) throw new Error('a guarded value stands on its own in an assignment');
       return text;
     }
   }
 }
 
-const printFactor = (value: Value, context: Context, width: number): string =>
-  value.op === 'add' ? `(${printValue(value, context, width)})` : printValue(value, context, width);
+const printFactor = (value: Value, context: Context, type: Typed): string =>
+  value.op === 'add' ? `(${printValue(value, context, type)})` : printValue(value, context, type);
+
+/** The element type of a place, by the type it was declared with. */
+function typeOf(place: Place, { ir, registers }: Context): DType {
+  switch (place.op) {
+    case 'register':
+      return registers.get(place.name)?.dtype ?? ir.accumulator;
+    case 'shared':
+      return ir.shared.find(({ name }) => name === place.array)?.dtype ?? ir.accumulator;
+    case 'global':
+      return ir.dtypes[place.site.operand];
+  }
+}
 
 const indent = (lines: readonly string[]): readonly string[] =>
   lines.map(line => (line === '' ? '' : `  ${line}`));
@@ -166,12 +191,17 @@ function printStatement(statement: Statement, context: Context): readonly string
     case 'assign':
       return printAssign(statement, context);
     case 'fma': {
-      const { width } = statement;
-      const place = printPlace(statement.place, context, width);
-      const [left, right] = [statement.left, statement.right].map(factor =>
-        printFactor(factor, context, width ?? 1),
-      );
-      return [dialect.fma(context.ir.dtype, place, left ?? '', right ?? '')];
+      const { width = 1, left, right } = statement;
+      const dtype = typeOf(statement.place, context);
+      const factor = (of: Value) => printFactor(of, context, { width, dtype });
+      const scalar = (['left', 'right'] as const).find(side => statement[side].op === 'broadcast');
+      return [
+        dialect.fma({
+          ...{ dtype, width, place: printPlace(statement.place, context, width) },
+          ...{ left: factor(left), right: factor(right) },
+          ...(scalar === undefined ? {} : { broadcast: scalar }),
+        }),
+      ];
     }
     case 'for': {
       return [
@@ -208,6 +238,28 @@ const isNamedBy = (declared: RegistersStatement, next: Statement | undefined): b
   next.width === declared.vector &&
   declared.shape.length === 1;
 
+/** An assignment that only moves elements, several at once or asynchronously. */
+function moveOf(
+  { place, value, width = 1, asynchronous }: Extract<Statement, { op: 'assign' }>,
+  to: DType,
+): { readonly source: Place; readonly type: MoveType } | null {
+  if (width === 1 && asynchronous !== true) return null;
+  const source = value.op === 'convert' ? value.value : value;
+  if (source.op !== 'global' && source.op !== 'shared' && source.op !== 'register') return null;
+  const from = value.op === 'convert' ? value.from : to;
+  return { source, type: { width, from, to, stores: place.op !== 'register' } };
+}
+
+function movesIn(body: readonly Statement[], context: Context): readonly MoveType[] {
+  return body.flatMap(statement => {
+    if (statement.op === 'for') return movesIn(statement.body, context);
+    if (statement.op === 'if')
+      return movesIn([...statement.body, ...(statement.otherwise ?? [])], context);
+    if (statement.op !== 'assign' || statement.asynchronous) return [];
+    return moveOf(statement, typeOf(statement.place, context))?.type ?? [];
+  });
+}
+
 /** A guarded load is an expression where the language has one that skips it, else an if. */
 function printAssign(
   statement: Extract<Statement, { op: 'assign' }>,
@@ -215,29 +267,28 @@ function printAssign(
 ): readonly string[] {
   const { value, width = 1, asynchronous } = statement;
   const { dialect } = context;
-  const { dtype } = context.ir;
   const { place } = statement;
   const to = printPlace(place, context, width);
+  const type = { width, dtype: typeOf(place, context) };
+  const move = moveOf(statement, type.dtype);
   const declared = place.op === 'register' ? context.registers.get(place.name) : undefined;
   const named =
     declared !== undefined && context.named.has(declared)
-      ? dialect.letValue(to, printValue(value, context, width))
+      ? dialect.letValue(to, printValue(value, context, type))
       : null;
   if (named !== null) return [named];
-  if (asynchronous) {
-    return dialect.moveAsynchronously({ to, from: printValue(value, context), width, dtype });
-  }
-  if (width > 1 && (value.op === 'global' || value.op === 'shared' || value.op === 'register')) {
-    return [dialect.move({ to, from: printValue(value, context, width), width, dtype })];
+  if (move !== null) {
+    const moved = { to, from: printPlace(move.source, context, width), type: move.type };
+    return asynchronous ? dialect.moveAsynchronously(moved) : [dialect.move(moved)];
   }
   if (value.op !== 'guarded' || dialect.conditional('', '', '') !== null) {
-    return [`${to} = ${printValue(value, context, width)};`];
+    return [`${to} = ${printValue(value, context, type)};`];
   }
   return [
     `if (${printCondition(value.condition, dialect)}) {`,
-    `  ${to} = ${printValue(value.value, context, width)};`,
+    `  ${to} = ${printValue(value.value, context, type)};`,
     '} else {',
-    `  ${to} = ${printValue({ op: 'zero' }, context, width)};`,
+    `  ${to} = ${printValue({ op: 'zero' }, context, type)};`,
     '}',
   ];
 }

@@ -11,8 +11,8 @@ import {
 } from './dialect';
 import type { Argument, ArgumentRole } from './kernel';
 
-const TYPES: Readonly<Partial<Record<DType, string>>> = { f32: 'f32', s32: 'i32' };
-const ZEROS: Readonly<Partial<Record<DType, string>>> = { f32: '0.0', s32: '0' };
+const TYPES: Readonly<Partial<Record<DType, string>>> = { f32: 'f32', f16: 'f16', s32: 'i32' };
+const ZEROS: Readonly<Partial<Record<DType, string>>> = { f32: '0.0', f16: '0.0', s32: '0' };
 
 const typeOf = (dtype: DType): string => TYPES[dtype] ?? dtype;
 
@@ -26,6 +26,8 @@ export const wgsl: Dialect = {
   type: typeOf,
   zero: dtype => ZEROS[dtype] ?? '0',
   parameter: role => `params.${fieldOf(role)}`,
+  // Scalars of the uniform block have 4 bytes.
+  scalar: (role, accumulator) => (accumulator === 'f16' ? `f16(params.${role})` : `params.${role}`),
   index: (space, axis) => `${space}.${axis}`,
   // A literal alone would be an i32.
   letInt: (name, value) => `let ${name} = ${/^\d+$/.test(value) ? `${value}u` : value};`,
@@ -61,13 +63,15 @@ export const wgsl: Dialect = {
   globalIndex: ({ outer, stride, inner, offset = int(0) }, vector, printer) =>
     printer.expr(div(add(offset, add(mul(outer, stride), inner)), int(vector))),
   arrayVector: vector => vector ?? 1,
-  move: ({ to, from }) => `${to} = ${from};`,
+  move: ({ to, from, type }) =>
+    `${to} = ${type.from === type.to ? from : `${vectorOf(type.to, type.width)}(${from})`};`,
   moveAsynchronously: () => absent('asynchronous copies'),
   letValue: (name, value) => `let ${name} = ${value};`,
   commit: '',
   wait: () => absent('asynchronous copies'),
   broadcast: (value, width, dtype) => `${vectorOf(dtype, width)}(${value})`,
-  fma: (dtype, place, left, right) =>
+  convert: (value, { to, width }) => `${vectorOf(to, width)}(${value})`,
+  fma: ({ dtype, place, left, right }) =>
     dtype === 's32'
       ? `${place} += ${left} * ${right};`
       : `${place} = fma(${left}, ${right}, ${place});`,
@@ -85,9 +89,18 @@ export const wgsl: Dialect = {
       '}',
       '',
     ];
-    return [...constantLines(ir, rest, (name, value) => `const ${name} = ${value}u;`), '', ...rest];
+    return [
+      ...(typesOf(ir).includes('f16') ? ['enable f16;', ''] : []),
+      ...constantLines(ir, rest, (name, value) => `const ${name} = ${value}u;`),
+      ...['', ...rest],
+    ];
   },
 };
+
+const typesOf = ({ dtypes, accumulator }: KernelIr): readonly DType[] => [
+  ...Object.values(dtypes),
+  accumulator,
+];
 
 function absent(what: string): never {
   throw new Error(`WGSL has no ${what}`);
@@ -124,8 +137,9 @@ function nameOf(
 export const wgslArguments = (ir: KernelIr): readonly Argument[] => ['a', 'b', 'c', ir.parameters];
 
 function bindings(ir: KernelIr): readonly string[] {
-  const type = typeOf(ir.dtype);
-  const element = (operand: 'a' | 'b' | 'c') => vectorOf(ir.dtype, ir.vectors?.[operand] ?? 1);
+  const type = typeOf(ir.accumulator === 'f16' ? 'f32' : ir.accumulator);
+  const element = (operand: 'a' | 'b' | 'c') =>
+    vectorOf(ir.dtypes[operand], ir.vectors?.[operand] ?? 1);
   const fields = ir.parameters.map(role => {
     const scalar = role === 'alpha' || role === 'beta' ? type : 'u32';
     return `  ${fieldOf(role)}: ${scalar},`;

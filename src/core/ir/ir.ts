@@ -44,6 +44,8 @@ export type Value =
   | GlobalElement
   | SharedElement
   | { readonly op: 'mul' | 'add'; readonly left: Value; readonly right: Value }
+  /** Rounded to nearest where the type cannot hold the value. */
+  | { readonly op: 'convert'; readonly from: DType; readonly to: DType; readonly value: Value }
   /** The same element in every lane of a vector operation. */
   | { readonly op: 'broadcast'; readonly value: Value }
   /** left where the condition holds, else zero; left is not evaluated otherwise. */
@@ -156,7 +158,10 @@ export interface KernelIr {
   readonly entry: string;
   /** One sentence a line: what the kernel does, for the head of the file. */
   readonly summary: readonly string[];
-  readonly dtype: DType;
+  /** Element types of the matrices in global memory. */
+  readonly dtypes: Readonly<Record<'a' | 'b' | 'c', DType>>;
+  /** Of sums, products, alpha and beta. */
+  readonly accumulator: DType;
   readonly constants: readonly NamedConstant[];
   readonly shared: readonly SharedArray[];
   /** Elements that every access to a matrix in global memory moves together, 1 when absent. */

@@ -116,6 +116,7 @@ function value(of: Value, expr: (of: Expr) => Expr, at: Iteration): Value {
     case 'add':
       return { ...of, left: value(of.left, expr, at), right: value(of.right, expr, at) };
     case 'broadcast':
+    case 'convert':
       return { ...of, value: value(of.value, expr, at) };
     case 'guarded':
       return { ...of, condition: conditions(of.condition, expr), value: value(of.value, expr, at) };

@@ -20,6 +20,13 @@ const vectorised = (plan: Plan): boolean => plan.target === 'wgsl';
 export const unrolled = (plan: Plan): true | 'written-out' =>
   vectorised(plan) ? 'written-out' : true;
 
+/** Neighbouring results that one instruction of CUDA computes: HFMA2 two of f16. */
+export function packed(plan: Plan): 1 | 2 {
+  const [, inner] = resultOrder(plan);
+  const pairs = plan.accumulator === 'f16' && lanesOf(plan).group[inner] % 2 === 0;
+  return plan.target === 'cuda' && pairs ? 2 : 1;
+}
+
 /** Results and fragments. */
 export function zeroLanes(plan: Plan): readonly Statement[] {
   const { group, a, b, storeWidth, copies } = lanesOf(plan);
@@ -33,11 +40,17 @@ export function zeroLanes(plan: Plan): readonly Statement[] {
     ...{ op: 'registers', name: register, dtype: plan.accumulator, shape, zeroed, vector, named },
   });
   const fragment = (operand: Staged) => (operand === 'a' ? a : b).fragment;
-  const held = (operand: Staged): number => (named ? group[SIDES[operand]] : fragment(operand));
+  // What is converted on the way goes to registers one by one.
+  const moved = (operand: 'a' | 'b' | 'c', width: number): number =>
+    plan.dtypes[operand] === plan.accumulator ? width : 1;
+  const held = (operand: Staged): number =>
+    named
+      ? group[SIDES[operand]]
+      : Math.max(moved(operand, fragment(operand)), SIDES[operand] === inner ? packed(plan) : 1);
   return [
     registers(name.ACCUMULATOR, [EXTENT[outer], EXTENT[inner]], {
       zeroed: true,
-      vector: named ? group[inner] : storeWidth,
+      vector: named ? group[inner] : Math.max(moved('c', storeWidth), packed(plan)),
     }),
     registers(name.FRAGMENT.a, [name.TM], { vector: held('a') }),
     registers(name.FRAGMENT.b, [name.TN], { vector: held('b') }),
@@ -45,9 +58,11 @@ export function zeroLanes(plan: Plan): readonly Statement[] {
       ? (['a', 'b'] as const).map((operand): Statement => {
           const { width } = lanesOf(plan)[operand];
           const label = operand === 'a' ? 'A' : 'B';
-          return registers(`next${label}`, [constant(`LOADS_${label}`), widthOf(plan, width)], {
-            vector: width,
-          });
+          return {
+            ...{ op: 'registers', name: `next${label}`, dtype: plan.dtypes[operand] },
+            shape: [constant(`LOADS_${label}`), widthOf(plan, width)],
+            ...{ zeroed: false, vector: width, named },
+          };
         })
       : []),
     BLANK,
@@ -69,7 +84,7 @@ export function loadLaneFragment(plan: Plan, operand: Staged, at: At): readonly 
   });
   const place = { op: 'register', name: name.FRAGMENT[operand], index: [index] } as const;
   const load: Statement = {
-    ...{ op: 'assign', place, value: element },
+    ...{ op: 'assign', place, value: name.toSum(plan, operand, element) },
     ...(fragment === 1 ? {} : { width: fragment }),
   };
   return [
@@ -80,7 +95,7 @@ export function loadLaneFragment(plan: Plan, operand: Staged, at: At): readonly 
 /** The outer product of the two fragments, added to the results. */
 export function multiplyLanes(plan: Plan): readonly Statement[] {
   const [outer, inner] = resultOrder(plan);
-  const width = vectorised(plan) ? lanesOf(plan).group[inner] : 1;
+  const width = vectorised(plan) ? lanesOf(plan).group[inner] : packed(plan);
   const fragment = (operand: Staged): Value => {
     const register: Value = {
       ...{ op: 'register', name: name.FRAGMENT[operand], index: [variable(SIDES[operand])] },

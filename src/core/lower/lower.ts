@@ -32,7 +32,7 @@ export function lower(plan: Plan): KernelIr {
   return {
     entry: `gemm_${plan.algorithm.replaceAll('-', '_')}`,
     summary: summaryOf(plan),
-    dtype: plan.dtype,
+    ...{ dtypes: plan.dtypes, accumulator: plan.accumulator },
     constants: constantsOf(plan),
     shared: sharedArrays(plan),
     ...(laned === undefined
@@ -183,7 +183,7 @@ const [k, m, n] = [variable('k'), variable('m'), variable('n')];
 function loadFragment(plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[] {
   const site = siteAt(`${operand === 'a' ? 'As' : 'Bs'} fragment load`, operand, at);
   const element = (row: Expr, column: Expr) =>
-    name.sharedElement(plan, { operand, row, column, site });
+    name.toSum(plan, operand, name.sharedElement(plan, { operand, row, column, site }));
   const register = (index: readonly Expr[]) =>
     ({ op: 'register', name: name.FRAGMENT[operand], index }) as const;
   if (operand === 'a') {
@@ -198,6 +198,12 @@ function loadFragment(plan: Plan, operand: 'a' | 'b', at: At): readonly Statemen
   const value = element(k, add(name.threadCol, n));
   return [forLoop('n', name.TN, [{ op: 'assign', place: register([n]), value }], { unroll: true })];
 }
+
+/** Two factors in the type of the sum. */
+const summed = (plan: Plan, a: Value, b: Value): readonly [Value, Value] => [
+  name.toSum(plan, 'a', a),
+  name.toSum(plan, 'b', b),
+];
 
 function multiplyAdd(
   plan: Plan,
@@ -221,12 +227,15 @@ function multiplyAdd(
     return [
       fma(
         [],
-        name.sharedElement(plan, { ...a, site: left }),
-        name.sharedElement(plan, { ...b, site: right }),
+        ...summed(
+          plan,
+          name.sharedElement(plan, { ...a, site: left }),
+          name.sharedElement(plan, { ...b, site: right }),
+        ),
       ),
     ];
   }
   const a = { operand: 'a', row: name.row, column: k, site: 'A load' } as const;
   const b = { operand: 'b', row: k, column: name.col, site: 'B load' } as const;
-  return [fma([], name.globalElement(plan, a), name.globalElement(plan, b))];
+  return [fma([], ...summed(plan, name.globalElement(plan, a), name.globalElement(plan, b)))];
 }

@@ -1,7 +1,16 @@
 /** The names and index expressions that all lowerings share. */
 import { blockIdx, constant, mul, parameter, variable } from '../ir/expr';
-import type { Condition, Expr, GlobalElement, SharedElement, Site, Statement } from '../ir/ir';
+import type {
+  Condition,
+  Expr,
+  GlobalElement,
+  SharedElement,
+  Site,
+  Statement,
+  Value,
+} from '../ir/ir';
 import type { Plan } from '../plan/plan';
+import type { DType } from '../spec/dtype';
 
 export const BM = constant('BM');
 export const BN = constant('BN');
@@ -68,6 +77,17 @@ export function sharedElement(
   const [outer, inner] = ordered(plan, at.operand, at.row, at.column);
   return { op: 'shared', site: at.site, array: SHARED_NAME[at.operand], outer, inner };
 }
+
+export const converted = (value: Value, from: DType, to: DType): Value =>
+  from === to ? value : { op: 'convert', from, to, value };
+
+/** An element of a matrix in the type of the sum. */
+export const toSum = (plan: Plan, operand: Operand, value: Value): Value =>
+  converted(value, plan.dtypes[operand], plan.accumulator);
+
+/** A sum as C stores it. */
+export const fromSum = (plan: Plan, value: Value): Value =>
+  converted(value, plan.accumulator, plan.dtypes.c);
 
 /** Rows and columns of a staged tile. */
 export const tileExtent = (operand: 'a' | 'b'): readonly [Expr, Expr] =>

@@ -12,7 +12,7 @@ export function sharedArrays(plan: Plan): readonly SharedArray[] {
     const padding = constant(operand === 'a' ? 'PAD_A' : 'PAD_B');
     return {
       name: operand === 'a' ? 'As' : 'Bs',
-      dtype: plan.dtype,
+      dtype: plan.dtypes[operand],
       ...wideRows(plan, operand),
       outer,
       inner: shared[operand].padding > 0 ? add(inner, padding) : inner,

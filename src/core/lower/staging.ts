@@ -136,7 +136,7 @@ function throughRegisters(
   const { transposed, width } = lanesOf(plan)[operand];
   if (!transposed || width === 1) return move(plan, operand, { at, place, asynchronous: false });
   const registers: Statement = {
-    ...{ op: 'registers', name: 'v', dtype: plan.dtype, shape: [widthOf(plan, width)] },
+    ...{ op: 'registers', name: 'v', dtype: plan.dtypes[operand], shape: [widthOf(plan, width)] },
     ...{ zeroed: false, vector: width, named: plan.target === 'wgsl' },
   };
   const v = { op: 'register', name: 'v', index: [int(0)] } as const;

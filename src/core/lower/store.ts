@@ -45,10 +45,10 @@ function update(plan: Plan, row: Expr, column: Expr, index: readonly Expr[]): St
   const result: Value = { op: 'register', name: name.ACCUMULATOR, index };
   const scaled: Value =
     alpha === 1 ? result : { op: 'mul', left: { op: 'scalar', role: 'alpha' }, right: result };
-  const old: Value = { op: 'mul', left: { op: 'scalar', role: 'beta' }, right: element('C load') };
-  return {
-    op: 'assign',
-    place: element('C store'),
-    value: beta === 0 ? scaled : { op: 'add', left: scaled, right: old },
+  const old: Value = {
+    ...{ op: 'mul', left: { op: 'scalar', role: 'beta' } },
+    right: name.toSum(plan, 'c', element('C load')),
   };
+  const value: Value = beta === 0 ? scaled : { op: 'add', left: scaled, right: old };
+  return { op: 'assign', place: element('C store'), value: name.fromSum(plan, value) };
 }

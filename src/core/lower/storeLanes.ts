@@ -80,7 +80,8 @@ function update(
   const wide = width === 1 ? {} : { width };
   const plain = alpha === 1 && beta === 0;
   if (width === 1 || plan.target === 'wgsl' || plain) {
-    return [{ op: 'assign', place, value: updated(result(int(0)), old), ...wide }];
+    const value = updated(result(int(0)), name.toSum(plan, 'c', old));
+    return [{ op: 'assign', place, value: name.fromSum(plan, value), ...wide }];
   }
   // A vector access moves; arithmetic is done on the elements in registers.
   const j = variable('j');
@@ -95,8 +96,13 @@ function update(
     },
     ...(beta === 0
       ? []
-      : [{ op: 'assign', place: held(int(0)), value: old, width } satisfies Statement]),
+      : [
+          {
+            ...{ op: 'assign', place: held(int(0)), width },
+            value: name.toSum(plan, 'c', old),
+          } satisfies Statement,
+        ]),
     forLoop('j', widthOf(plan, width), [sum], { unroll: true }),
-    { op: 'assign', place, value: held(int(0)), width },
+    { op: 'assign', place, value: name.fromSum(plan, held(int(0))), width },
   ];
 }

@@ -1,5 +1,7 @@
 /** What a file's head says of the widths of its accesses: where they are narrower than asked for, and what they need. */
-import type { Plan } from '../plan/plan';
+import { NARROWEST_COPY_BYTES, WIDEST_BYTES } from '../plan/lanes';
+import type { LanePlan, Plan } from '../plan/plan';
+import { DTYPE_BYTES } from '../spec/dtype';
 import { extent } from '../spec/resolved';
 
 const OPERANDS = ['a', 'b', 'c'] as const;
@@ -55,27 +57,43 @@ function alignedOf(plan: Plan, operand: Operand): readonly Aligned[] {
 export function narrowed(plan: Plan): readonly string[] {
   const { laned } = plan;
   if (laned === undefined) return [];
-  return OPERANDS.flatMap(operand => {
-    const width = widthOf(plan, operand);
-    const label = operand.toUpperCase();
-    if (width >= laned.vector) return [];
-    const many = width === 1 ? 'one element' : `${width} elements`;
-    if (operand !== 'c' && laned[operand].transposed && laned.copies === 'asynchronous') {
-      return [
-        `${label} is copied one element at a time, since each goes to another row of ${label}s.`,
-      ];
-    }
-    const aligned = alignedOf(plan, operand);
-    const odd = (by: number) => aligned.find(({ value }) => value % by !== 0);
-    const by = odd(2 * width) === undefined ? laned.vector : 2 * width;
-    const found = odd(by);
-    const why =
-      found === undefined
-        ? 'as wide as the fragments that are read from it'
-        : `since ${found.what} = ${found.value} is no multiple of ${by}`;
-    return [`${label} is ${operand === 'c' ? 'stored' : 'loaded'} ${many} at a time, ${why}.`];
-  });
+  return [
+    ...prefetched(laned),
+    ...OPERANDS.flatMap(operand => {
+      const width = widthOf(plan, operand);
+      const label = operand.toUpperCase();
+      if (width >= laned.vector) return [];
+      const many = width === 1 ? 'one element' : `${width} elements`;
+      if (operand !== 'c' && laned[operand].transposed && laned.copies === 'asynchronous') {
+        return [
+          `${label} is copied one element at a time, since each goes to another row of ${label}s.`,
+        ];
+      }
+      const aligned = alignedOf(plan, operand);
+      const odd = (by: number) => aligned.find(({ value }) => value % by !== 0);
+      const bytes = width * DTYPE_BYTES[plan.dtypes[operand]];
+      if (bytes === WIDEST_BYTES)
+        return [
+          `${label} is ${operand === 'c' ? 'stored' : 'loaded'} ${many} at a time, which are ${bytes} bytes of ${plan.dtypes[operand]}.`,
+        ];
+      const by = odd(2 * width) === undefined ? laned.vector : 2 * width;
+      const found = odd(by);
+      const why =
+        found === undefined
+          ? 'as wide as the fragments that are read from it'
+          : `since ${found.what} = ${found.value} is no multiple of ${by}`;
+      return [`${label} is ${operand === 'c' ? 'stored' : 'loaded'} ${many} at a time, ${why}.`];
+    }),
+  ];
 }
+
+/** Why a pipeline keeps its next tile in registers on a GPU that could copy it asynchronously. */
+const prefetched = ({ tooNarrow }: LanePlan): readonly string[] =>
+  tooNarrow === undefined
+    ? []
+    : [
+        `Asynchronous copies move ${NARROWEST_COPY_BYTES} bytes or more, and ${tooNarrow.operand.toUpperCase()} would be copied by ${tooNarrow.bytes}.`,
+      ];
 
 /** What wide accesses ask of the problem beside what the tiles do, such as "lda a multiple of 4". */
 export function alignmentNeeds(plan: Plan): readonly string[] {

@@ -22,6 +22,8 @@ export type Geometry = Pick<
   | 'registersEstimate'
 >;
 
+const REGISTER_BYTES = 4;
+
 const ceilDiv = (a: number, b: number): number => Math.ceil(a / b);
 
 /** Registers a thread spends on addresses, sizes and loop counters before any result: seen with nvcc 13 over the ladder. */
@@ -114,12 +116,19 @@ function registersEstimate(
     laned,
   }: Pick<Geometry, 'tile' | 'thread' | 'threads'> & { readonly laned: LanePlan | undefined },
 ): number {
-  const perElement = DTYPE_BYTES[spec.problem.accumulator] === 8 ? 2 : 1;
+  const { a, accumulator } = spec.problem;
+  // Pairs of f16 share a register where they are computed together.
+  const perElement = Math.max(
+    laned === undefined ? 1 : 0,
+    DTYPE_BYTES[accumulator] / REGISTER_BYTES,
+  );
   const results = thread.m * thread.n;
   const fragments = results === 1 ? 2 : thread.m + thread.n;
   if (laned === undefined) return REGISTERS_OVERHEAD + perElement * (results + fragments);
   // The compiler loads the next fragments while it multiplies, and a tile waits where there is no other copy.
   const ahead =
     laned.copies === 'registers' ? Math.ceil(((tile.m + tile.n) * tile.k) / threads) : 0;
-  return LANED_OVERHEAD + perElement * (results + fragments + Math.max(fragments, ahead));
+  const waiting = Math.ceil((ahead * DTYPE_BYTES[a.dtype]) / REGISTER_BYTES);
+  const computed = Math.ceil(perElement * (results + fragments));
+  return LANED_OVERHEAD + computed + Math.max(Math.ceil(perElement * fragments), waiting);
 }

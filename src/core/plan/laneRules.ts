@@ -4,7 +4,7 @@ import { isCompact } from '../layout/coverage';
 import { size } from '../layout/layout';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { ResolvedSchedule } from '../spec/resolved';
-import { isLaned, widest, WIDEST_BYTES } from './lanes';
+import { isLaned, NARROWEST_COPY_BYTES, widest, WIDEST_BYTES } from './lanes';
 import type { LanePlan } from './plan';
 import {
   DEFAULT_THREAD_LAYOUTS,
@@ -66,7 +66,9 @@ const warpTiles: Rule = ({ spec: { schedule }, geometry: { tile, thread } }) => 
 const vectors: Rule = ({ spec: { problem, schedule }, target }) => {
   const { vector } = schedule;
   if (vector === undefined || !isLaned(schedule.algorithm)) return [];
-  const { dtype } = problem.a;
+  // Each operand's accesses are as wide as its own type allows.
+  const narrow = DTYPE_BYTES[problem.b.dtype] < DTYPE_BYTES[problem.a.dtype] ? 'b' : 'a';
+  const { dtype } = problem[narrow];
   const bytes = DTYPE_BYTES[dtype];
   const most = widest(bytes, target);
   if (vector <= most) return [];
@@ -88,6 +90,16 @@ const stages: Rule = ({ spec: { schedule, device }, target, geometry: { laned } 
   ];
   const { least, most } = STAGES;
   if (laned.copies === 'registers' && given > least) {
+    const { tooNarrow } = laned;
+    if (tooNarrow !== undefined) {
+      return breach(
+        t(
+          '{0} would be copied {1} B at a time, and asynchronous copies move {2} B or more: the next tile waits in registers, for which {3} stages are enough; stages is {4}.',
+          ...[tooNarrow.operand.toUpperCase(), tooNarrow.bytes, NARROWEST_COPY_BYTES, least, given],
+        ),
+        least,
+      );
+    }
     const who = target === 'wgsl' ? 'WGSL' : device;
     return breach(
       t(

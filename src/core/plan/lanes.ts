@@ -4,7 +4,12 @@
  * address would not be aligned.
  */
 import { DTYPE_BYTES } from '../spec/dtype';
-import { extent, type ResolvedProblem, type ResolvedSpec } from '../spec/resolved';
+import {
+  extent,
+  type OperandName,
+  type ResolvedProblem,
+  type ResolvedSpec,
+} from '../spec/resolved';
 import type { Algorithm, Target } from '../spec/schema';
 import { threadLayoutsOf } from './threadLayout';
 import type { Copies, LanePlan, StagedOperand } from './plan';
@@ -44,21 +49,33 @@ export function lanePlan(spec: ResolvedSpec, target: Target, tiles: Tiles): Lane
   const layouts = schedule.algorithm === 'layout' ? threadLayoutsOf(schedule) : null;
   const warp = { m: schedule.warp?.m ?? tile.m, n: schedule.warp?.n ?? tile.n };
   const vector = schedule.vector ?? 1;
-  const most = Math.min(vector, widest(DTYPE_BYTES[problem.a.dtype], target));
-  const group = { m: aligned(most, [thread.m]), n: aligned(most, [thread.n]) };
-  const copies = copiesOf(spec, target);
-  const staged = (operand: 'a' | 'b') =>
-    stagedOperand(spec, { target, operand, most, copies, group, tile });
+  const most = (operand: OperandName) =>
+    Math.min(vector, widest(DTYPE_BYTES[problem[operand].dtype], target));
+  const group = { m: aligned(most('a'), [thread.m]), n: aligned(most('b'), [thread.n]) };
+  const stagedBy = (copies: Copies, operand: 'a' | 'b') =>
+    stagedOperand(spec, { target, operand, most: most(operand), copies, group, tile });
+  const prefetched = schedule.algorithm === 'pipelined';
+  const asynchronous = prefetched && target === 'cuda' && hasAsynchronousCopies(spec);
+  const narrow = asynchronous
+    ? tooNarrow(spec, operand => stagedBy('asynchronous', operand))
+    : undefined;
+  const copies: Copies = !prefetched
+    ? 'direct'
+    : asynchronous && narrow === undefined
+      ? 'asynchronous'
+      : 'registers';
+  const staged = (operand: 'a' | 'b') => stagedBy(copies, operand);
   const c = extent(problem, 'c');
   const along = problem.c.layout === 'row' ? c.columns : c.rows;
   return {
     warp,
     lanes: { m: warp.m / thread.m, n: warp.n / thread.n },
     ...{ group, vector, copies, stages: schedule.stages ?? 1 },
+    ...(narrow === undefined ? {} : { tooNarrow: narrow }),
     ...(layouts === null ? {} : { threadLayouts: layouts }),
     a: staged('a'),
     b: staged('b'),
-    storeWidth: aligned(problem.c.layout === 'row' ? group.n : group.m, [
+    storeWidth: aligned(Math.min(problem.c.layout === 'row' ? group.n : group.m, most('c')), [
       ...[problem.c.ld, along],
       ...batchStride(problem, 'c'),
     ]),
@@ -69,9 +86,20 @@ export function lanePlan(spec: ResolvedSpec, target: Target, tiles: Tiles): Lane
 const batchStride = (problem: ResolvedProblem, operand: 'a' | 'b' | 'c'): readonly number[] =>
   problem.batch === 1 ? [] : [problem[operand].batchStride];
 
-function copiesOf(spec: ResolvedSpec, target: Target): Copies {
-  if (spec.schedule.algorithm !== 'pipelined') return 'direct';
-  return target === 'cuda' && hasAsynchronousCopies(spec) ? 'asynchronous' : 'registers';
+/** Bytes of the narrowest asynchronous copy (PTX ISA, "cp.async": 4, 8 or 16). */
+export const NARROWEST_COPY_BYTES = 4;
+
+/** The operand that asynchronous copies would have to move by fewer bytes than they can. */
+function tooNarrow(
+  { problem }: ResolvedSpec,
+  staged: (operand: 'a' | 'b') => StagedOperand,
+): LanePlan['tooNarrow'] {
+  return (['a', 'b'] as const)
+    .map(operand => ({
+      operand,
+      bytes: staged(operand).width * DTYPE_BYTES[problem[operand].dtype],
+    }))
+    .find(({ bytes }) => bytes < NARROWEST_COPY_BYTES);
 }
 
 function stagedOperand(
@@ -95,8 +123,14 @@ function stagedOperand(
   const group = operand === 'a' ? given.group.m : given.group.n;
   const row = side + (schedule.padding?.[operand] ?? 0);
   // Bs begins where As ends.
-  const before =
-    operand === 'a' ? 0 : (tile.m + (schedule.padding?.a ?? 0)) * tile.k * (schedule.stages ?? 1);
+  const beforeBytes =
+    operand === 'a'
+      ? 0
+      : (tile.m + (schedule.padding?.a ?? 0)) *
+        tile.k *
+        (schedule.stages ?? 1) *
+        DTYPE_BYTES[problem.a.dtype];
+  const before = beforeBytes / bytes;
   const contiguous = [ld, layout === 'row' ? columns : rows, depthIsContiguous ? tile.k : side];
   contiguous.push(...batchStride(problem, operand));
   const chunks = Math.min(BANK_ROW_BYTES / bytes / group, 8);

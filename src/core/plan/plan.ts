@@ -1,6 +1,6 @@
 /** The plan: every derived integer of one spec for one target, computed once. Emitters see nothing else. */
 import type { DType } from '../spec/dtype';
-import type { ResolvedSpec } from '../spec/resolved';
+import type { OperandName, ResolvedSpec } from '../spec/resolved';
 import type { Algorithm, Target } from '../spec/schema';
 import type { ThreadLayouts } from './threadLayout';
 
@@ -58,6 +58,8 @@ export interface LanePlan {
   readonly b: StagedOperand;
   /** Elements a store to C moves. */
   readonly storeWidth: number;
+  /** Why copies are not asynchronous although the device has such: an operand that they would move by so few bytes. */
+  readonly tooNarrow?: { readonly operand: 'a' | 'b'; readonly bytes: number };
   /** `layout`: which thread copies and computes what, the CuTe way. */
   readonly threadLayouts?: ThreadLayouts;
 }
@@ -66,7 +68,7 @@ export interface Plan {
   readonly spec: ResolvedSpec;
   readonly target: Target;
   readonly algorithm: Algorithm;
-  readonly dtype: DType;
+  readonly dtypes: Readonly<Record<OperandName, DType>>;
   readonly accumulator: DType;
   /** Tile of C a block computes, and the depth staged at a time (0: nothing is staged). */
   readonly tile: { readonly m: number; readonly n: number; readonly k: number };

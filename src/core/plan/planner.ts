@@ -23,7 +23,7 @@ export function plan(spec: ResolvedSpec, target: Target): Planned {
       spec,
       target,
       algorithm: schedule.algorithm,
-      dtype: problem.a.dtype,
+      dtypes: { a: problem.a.dtype, b: problem.b.dtype, c: problem.c.dtype },
       accumulator: problem.accumulator,
       ...geometry,
       registersEstimate: Math.min(

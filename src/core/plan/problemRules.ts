@@ -1,7 +1,7 @@
 /** The rules of the problem: types, scalars, leading dimensions, and what an index can count. */
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../language/numbers';
-import { DTYPE_BYTES, isInteger, type DType } from '../spec/dtype';
+import { DTYPE_BYTES, isInteger } from '../spec/dtype';
 import {
   extent,
   matrixElements,
@@ -10,47 +10,12 @@ import {
   type OperandName,
   type ResolvedProblem,
 } from '../spec/resolved';
-import type { Target } from '../spec/schema';
+import { roundTo } from '../spec/rounding';
+import { TYPE_RULES } from './typeRules';
 import type { Rule } from './rule';
 
 /** Largest size a kernel may count to: leaves room for a tile beyond it in a signed 32-bit index. */
 const MAX_INDEXED = 2 ** 30;
-
-const DTYPES: Readonly<Record<Target, readonly DType[]>> = {
-  cuda: ['f32', 'f64', 's32'],
-  wgsl: ['f32', 's32'],
-};
-
-const elementTypes: Rule = ({ spec: { problem }, target }) => {
-  const { a, b, c, accumulator } = problem;
-  const legal = DTYPES[target];
-  if (!legal.includes(a.dtype)) {
-    const message = t(
-      '{0} kernels of this version multiply {1}; A is {2}.',
-      target,
-      legal.join(', '),
-      a.dtype,
-    );
-    return [{ rule: 'dtype', path: 'problem.a.dtype', message, nearest: 'f32' }];
-  }
-  const others = [
-    ['problem.b.dtype', b.dtype],
-    ['problem.c.dtype', c.dtype],
-    ['problem.accumulator', accumulator],
-  ] as const;
-  return others
-    .filter(([, dtype]) => dtype !== a.dtype)
-    .map(([path, dtype]) => ({
-      rule: 'dtype',
-      path,
-      message: t(
-        'A, B, C and the accumulator have one type in this version: A is {0}, this is {1}.',
-        a.dtype,
-        dtype,
-      ),
-      nearest: a.dtype,
-    }));
-};
 
 const scalars: Rule = ({ spec: { problem } }) =>
   (['alpha', 'beta'] as const)
@@ -69,11 +34,15 @@ const isInt32 = (value: number): boolean => (value | 0) === value;
 
 const floatScalars: Rule = ({ spec: { problem } }) =>
   (['alpha', 'beta'] as const)
-    .filter(name => problem.accumulator === 'f32' && !Number.isFinite(Math.fround(problem[name])))
+    .filter(name => !Number.isFinite(roundTo(problem.accumulator, problem[name])))
     .map(name => ({
       rule: 'scalar',
       path: `problem.${name}`,
-      message: t('{0} is {1}, beyond the largest f32 (3.4e38).', name, problem[name]),
+      message: t(
+        '{0} is {1}, beyond the largest {2} ({3}).',
+        ...[name, problem[name], problem.accumulator],
+        problem.accumulator === 'f16' ? n(65_504) : '3.4e38',
+      ),
       nearest: 1,
     }));
 
@@ -176,7 +145,7 @@ function narrowed(
 }
 
 export const PROBLEM_RULES: readonly Rule[] = [
-  elementTypes,
+  ...TYPE_RULES,
   scalars,
   floatScalars,
   batch,

@@ -119,16 +119,22 @@ const sharedMemory: Rule = ({ spec, geometry, limits, target }) => {
   const stages = geometry.laned?.stages ?? 1;
   const rows = (of: typeof a) =>
     `${of.outer} x ${of.padding === 0 ? of.inner : `(${of.inner} + ${of.padding})`}`;
-  const bytes = DTYPE_BYTES[spec.problem.a.dtype];
+  const bytesOf = (of: typeof a) => DTYPE_BYTES[spec.problem[of === a ? 'a' : 'b'].dtype];
+  const bytes = bytesOf(a);
   const sum = [rows(a), rows(b), bytes, n(sharedBytes), n(limits.sharedBytes), limits.owner];
   const message =
-    stages === 1
-      ? t('({0} + {1}) x {2} B = {3} B of shared memory > {4} B ({5}).', ...sum)
-      : t(
-          '{6} stages x ({0} + {1}) x {2} B = {3} B of shared memory > {4} B ({5}).',
-          ...sum,
-          stages,
-        );
+    bytes !== bytesOf(b)
+      ? t(
+          '{6} x ({0} x {2} B + {1} x {7} B) = {3} B of shared memory > {4} B ({5}).',
+          ...[...sum, stages, bytesOf(b)],
+        )
+      : stages === 1
+        ? t('({0} + {1}) x {2} B = {3} B of shared memory > {4} B ({5}).', ...sum)
+        : t(
+            '{6} stages x ({0} + {1}) x {2} B = {3} B of shared memory > {4} B ({5}).',
+            ...sum,
+            stages,
+          );
   const rule = 'shared-memory';
   const columnBytes = (of: typeof a) => (stages * of.bytes) / (of.inner + of.padding);
   const paddingBytes = (of: typeof a) => of.padding * columnBytes(of);

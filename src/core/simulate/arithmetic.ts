@@ -1,5 +1,6 @@
-/** Arithmetic of the element types as the targets do it. f64 multiply-add is not fused here (one rounding more). */
+/** Arithmetic of the types that targets sum in, rounded as they round it. */
 import type { DType } from '../spec/dtype';
+import { roundTo } from '../spec/rounding';
 
 export interface Arithmetic {
   readonly mul: (left: number, right: number) => number;
@@ -13,10 +14,17 @@ const single: Arithmetic = {
   fma: fmaF32,
 };
 
+/** Products and sums of two f16 are exact in f64. */
+const half: Arithmetic = {
+  mul: (left, right) => roundTo('f16', left * right),
+  add: (left, right) => roundTo('f16', left + right),
+  fma: (left, right, addend) => roundTo('f16', toOdd(left * right, addend)),
+};
+
 const double: Arithmetic = {
   mul: (left, right) => left * right,
   add: (left, right) => left + right,
-  fma: (left, right, addend) => left * right + addend,
+  fma: fmaF64,
 };
 
 const integer: Arithmetic = {
@@ -27,27 +35,63 @@ const integer: Arithmetic = {
 
 export function arithmeticOf(dtype: DType): Arithmetic {
   if (dtype === 's32') return integer;
+  if (dtype === 'f16') return half;
   return dtype === 'f64' ? double : single;
+}
+
+/** f32 fused multiply-add, rounded once: the product of two f32 is exact in f64. */
+export function fmaF32(left: number, right: number, addend: number): number {
+  return Math.fround(toOdd(left * right, addend));
+}
+
+/** The rounded sum of two numbers, and its exact error (Knuth's TwoSum). */
+function twoSum(left: number, right: number): readonly [sum: number, error: number] {
+  const sum = left + right;
+  const virtual = sum - left;
+  return [sum, left - (sum - virtual) + (right - virtual)];
+}
+
+/** Splits into two halves of 26 bits (Veltkamp). */
+function halves(value: number): readonly [high: number, low: number] {
+  const scaled = value * (2 ** 27 + 1);
+  const high = scaled - (scaled - value);
+  return [high, value - high];
+}
+
+/** Products beyond this may overflow or lose bits on the way; none of our inputs comes near it. */
+const SAFE = { least: 2 ** -900, most: 2 ** 900 } as const;
+
+/**
+ * f64 fused multiply-add, rounded once (Boldo and Melquiond, IEEE Trans. Computers 57(4), 2008): the product and
+ * both sums as numbers and their errors, which are added up rounded to odd.
+ */
+export function fmaF64(left: number, right: number, addend: number): number {
+  const product = left * right;
+  const size = Math.abs(product);
+  if (!(size > SAFE.least && size < SAFE.most)) return product + addend;
+  const [leftHigh, leftLow] = halves(left);
+  const [rightHigh, rightLow] = halves(right);
+  const cross = leftHigh * rightHigh - product + leftHigh * rightLow + leftLow * rightHigh;
+  const low = cross + leftLow * rightLow;
+  const [middle, lowest] = twoSum(addend, low);
+  const [high, rest] = twoSum(product, middle);
+  return high + toOdd(lowest, rest);
 }
 
 const bits = new DataView(new ArrayBuffer(8));
 
 /**
- * f32 fused multiply-add, rounded once. The product of two f32 is exact in f64; the sum is rounded to
- * odd there, so that rounding it to f32 is the only rounding that counts (Boldo and Melquiond, 2008).
+ * The sum rounded to odd in f64, so that rounding it once more to fewer bits is the only rounding that counts
+ * (Boldo and Melquiond, 2008).
  */
-export function fmaF32(left: number, right: number, addend: number): number {
-  const product = left * right;
-  const sum = product + addend;
-  if (!Number.isFinite(sum)) return Math.fround(sum);
-  const virtual = sum - product;
-  const error = product - (sum - virtual) + (addend - virtual);
-  if (error === 0) return Math.fround(sum);
+function toOdd(left: number, right: number): number {
+  const [sum, error] = twoSum(left, right);
+  if (!Number.isFinite(sum) || error === 0) return sum;
   bits.setFloat64(0, sum);
   const low = bits.getUint32(4);
-  if ((low & 1) === 1) return Math.fround(sum);
+  if ((low & 1) === 1) return sum;
   // An even last bit is inexact: move one step towards the exact value, onto the odd neighbour.
   const step = error > 0 === sum > 0 ? 1n : -1n;
   bits.setBigUint64(0, bits.getBigUint64(0) + step);
-  return Math.fround(bits.getFloat64(0));
+  return bits.getFloat64(0);
 }

@@ -24,7 +24,7 @@ export interface Program {
 export function compile(ir: KernelIr, bindings: Bindings): Program {
   const scope = createScope(ir, bindings);
   const { slot, integer, condition, value, registerIndex, address } = scope;
-  const arithmetic = arithmeticOf(ir.dtype);
+  const arithmetic = arithmeticOf(ir.accumulator);
 
   function single(statement: Statement): (thread: Thread) => void {
     switch (statement.op) {

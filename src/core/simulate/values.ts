@@ -1,6 +1,7 @@
 /** Expressions and element values as closures, and the slots that a thread keeps its state in. */
 import type { Condition, Expr, GlobalElement, KernelIr, SharedElement, Value } from '../ir/ir';
 import type { ArgumentRole } from '../emit/kernel';
+import { roundTo } from '../spec/rounding';
 import { arithmeticOf } from './arithmetic';
 import type { Memory, Thread } from './memory';
 
@@ -51,7 +52,7 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
   const integers = new Map<string, number>();
   const registers = new Map<string, RegisterArray>();
   const sharedArrays = new Map<string, SharedLayout>();
-  const arithmetic = arithmeticOf(ir.dtype);
+  const arithmetic = arithmeticOf(ir.accumulator);
   const block = { x: 0, y: 0, z: 0 };
   let registerSlots = 0;
   let sharedElements = 0;
@@ -165,7 +166,7 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
       case 'zero':
         return () => 0;
       case 'scalar': {
-        const scalar = bindings.parameters[from.role] ?? NaN;
+        const scalar = roundTo(ir.accumulator, bindings.parameters[from.role] ?? NaN);
         return () => scalar;
       }
       case 'register': {
@@ -191,6 +192,11 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
       }
       case 'broadcast':
         return value(from.value);
+      case 'convert': {
+        const { to } = from;
+        const inner = value(from.value, lane);
+        return thread => roundTo(to, inner(thread));
+      }
     }
   }
 

@@ -29,19 +29,57 @@ export const UNIT_ROUNDOFF: Readonly<Record<DType, number>> = {
   s32: 0,
 };
 
-const DEFAULT_ACCUMULATOR: Readonly<Record<DType, DType>> = {
-  f64: 'f64',
-  f32: 'f32',
-  tf32: 'f32',
-  f16: 'f32',
-  bf16: 'f32',
-  e4m3: 'f32',
-  e5m2: 'f32',
-  s8: 's32',
-  s32: 's32',
+/** Types that products of an input type are summed in, the default first; tensor cores know more inputs. */
+const ACCUMULATORS: Readonly<Record<DType, readonly DType[]>> = {
+  f64: ['f64'],
+  f32: ['f32', 'f64'],
+  tf32: ['f32'],
+  f16: ['f32', 'f16'],
+  bf16: ['f32'],
+  e4m3: ['f32'],
+  e5m2: ['f32'],
+  s8: ['s32'],
+  s32: ['s32'],
 };
 
+/** Types that a sum is stored as: its own, and those it is rounded to or widened to once. */
+const OUTPUTS: Readonly<Partial<Record<DType, readonly DType[]>>> = {
+  f64: ['f64', 'f32'],
+  f32: ['f32', 'f16', 'bf16'],
+  f16: ['f16', 'f32'],
+  s32: ['s32'],
+};
+
+/** Accumulators to which both inputs convert exactly, the default first; none where they do not go together. */
+export const accumulatorsOf = (a: DType, b: DType): readonly DType[] =>
+  ACCUMULATORS[a].filter(dtype => ACCUMULATORS[b].includes(dtype));
+
+export const outputsOf = (accumulator: DType): readonly DType[] => OUTPUTS[accumulator] ?? [];
+
 /** The accumulator a problem gets when it names none. */
-export const defaultAccumulator = (input: DType): DType => DEFAULT_ACCUMULATOR[input];
+export const defaultAccumulator = (a: DType, b: DType = a): DType =>
+  accumulatorsOf(a, b)[0] ?? ACCUMULATORS[a][0] ?? 'f32';
+
+/** The type of C when a problem names none: the first input's, or that of the sum of integers. */
+export const defaultOutput = (a: DType): DType => (defaultAccumulator(a) === 's32' ? 's32' : a);
 
 export const isInteger = (dtype: DType): boolean => dtype === 's8' || dtype === 's32';
+
+/** Types whose products only tensor cores compute. */
+export const needsTensorCores = (dtype: DType): boolean =>
+  dtype === 'tf32' || dtype === 'e4m3' || dtype === 'e5m2';
+
+/** The types of a product in words, such as `f16, summed in f32`. */
+export function typesText(of: {
+  readonly a: { readonly dtype: DType };
+  readonly b: { readonly dtype: DType };
+  readonly c: { readonly dtype: DType };
+  readonly accumulator: DType;
+}): string {
+  const [a, b, c] = [of.a.dtype, of.b.dtype, of.c.dtype];
+  const inputs = a === b ? a : `${a} x ${b}`;
+  const stored = c === a && c === b ? inputs : `${inputs} to ${c}`;
+  return of.accumulator === a && of.accumulator === b
+    ? stored
+    : `${stored}, summed in ${of.accumulator}`;
+}

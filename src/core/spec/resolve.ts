@@ -4,7 +4,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { DEFAULT_DEVICE } from '../device/devices';
 import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
 import { isLegal } from '../plan/planner';
-import { defaultAccumulator } from './dtype';
+import { defaultAccumulator, defaultOutput } from './dtype';
 import {
   extent,
   type ResolvedOperand,
@@ -37,13 +37,14 @@ function resolveProblem(problem: GemmSpec['problem']): ResolvedProblem {
   const { m, n, k, batch = 1, alpha = 1, beta = 0 } = problem;
   const sizes = { m, n, k };
   const a = resolveOperand(problem.a, m, k);
+  const b = resolveOperand(problem.b, k, n, a.dtype);
   return {
     ...sizes,
     batch,
     a,
-    b: resolveOperand(problem.b, k, n, a.dtype),
-    c: resolveOperand(problem.c, m, n, defaultAccumulator(a.dtype) === 's32' ? 's32' : a.dtype),
-    accumulator: problem.accumulator ?? defaultAccumulator(a.dtype),
+    b,
+    c: resolveOperand(problem.c, m, n, defaultOutput(a.dtype)),
+    accumulator: problem.accumulator ?? defaultAccumulator(a.dtype, b.dtype),
     alpha,
     beta,
   };
@@ -112,8 +113,11 @@ export function specKey(resolved: ResolvedSpec): string {
     t === undefined ? [] : [[t.m, t.n, t.k].filter(x => x !== undefined).join('x')];
   const { algorithm, block, warp, thread, variant, padding, minBlocksPerSm, ...others } = schedule;
   const { vector, stages, swizzle, raster, ...rest } = others;
-  const mixed = new Set([a.dtype, b.dtype, c.dtype, accumulator]).size > 1;
-  const dtypes = mixed ? `${a.dtype}${b.dtype}${c.dtype}${accumulator}` : a.dtype;
+  const usual =
+    b.dtype === a.dtype &&
+    c.dtype === defaultOutput(a.dtype) &&
+    accumulator === defaultAccumulator(a.dtype);
+  const dtypes = usual ? a.dtype : `${a.dtype}${b.dtype}${c.dtype}${accumulator}`;
   const layouts = [a, b, c].map(operand => operand.layout[0]).join('');
   const packed = { a: extent(problem, 'a'), b: extent(problem, 'b'), c: extent(problem, 'c') };
   const leading = (['a', 'b', 'c'] as const).flatMap(name => {

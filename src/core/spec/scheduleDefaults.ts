@@ -31,9 +31,12 @@ const TILES: Readonly<Partial<Record<Algorithm, Tiles>>> = {
   layout: { block: { m: 128, n: 128, k: 8 }, threadLayout: DEFAULT_THREAD_LAYOUTS },
 };
 
-/** Elements of 16 bytes, the widest access, of which WGSL's widest vector holds 4. */
-const defaultVector = (problem: ResolvedProblem): 1 | 2 | 4 =>
-  DTYPE_BYTES[problem.a.dtype] === 8 ? 2 : 4;
+/** Elements of 16 bytes, the widest access; of types that WGSL has, no more than its widest vector holds. */
+function defaultVector({ a, b }: ResolvedProblem): 2 | 4 | 8 {
+  const bytes = Math.min(DTYPE_BYTES[a.dtype], DTYPE_BYTES[b.dtype]);
+  if (bytes === 8) return 2;
+  return bytes === 4 || a.dtype === 'f16' || b.dtype === 'f16' ? 4 : 8;
+}
 
 const VARIANT: Readonly<Partial<Record<Algorithm, Variant>>> = {
   coalesced: 'swap',

@@ -1,27 +1,35 @@
 /** How far a right result may be from the f64 reference: rounding, and nothing else. */
-import { UNIT_ROUNDOFF } from '../spec/dtype';
+import { UNIT_ROUNDOFF, type DType } from '../spec/dtype';
 import type { ResolvedProblem } from '../spec/resolved';
 
-/** Smallest normal f32: a GPU may take anything below it for zero. */
-const SMALLEST_NORMAL_F32 = 2 ** -126;
+/** Smallest normal number of types whose subnormals a GPU may take for zero. */
+const SMALLEST_NORMAL: Readonly<Partial<Record<DType, number>>> = {
+  ...{ f32: 2 ** -126, bf16: 2 ** -126, f16: 2 ** -14 },
+};
 
 /** Absolute error that flushing subnormals to zero may add to a result of sum |a||b| = magnitude. */
-export const flushBound = ({ accumulator }: ResolvedProblem, magnitude: number): number =>
-  accumulator === 'f32' ? SMALLEST_NORMAL_F32 * (1 + magnitude) : 0;
+export const flushBound = ({ accumulator, c }: ResolvedProblem, magnitude: number): number =>
+  (SMALLEST_NORMAL[accumulator] ?? 0) * (1 + magnitude) +
+  (c.dtype === accumulator ? 0 : (SMALLEST_NORMAL[c.dtype] ?? 0));
+
+/** Unit roundoff of storing the sum as an element of C: 0 where that rounds nothing. */
+export const outputRoundoff = ({ accumulator, c }: ResolvedProblem): number =>
+  UNIT_ROUNDOFF[c.dtype] > UNIT_ROUNDOFF[accumulator] ? UNIT_ROUNDOFF[c.dtype] : 0;
 
 /** The probability that a right element passes its probabilistic bound is below 2 n exp(-LAMBDA^2 / 2), 4e-22 n. */
-const LAMBDA = 10;
+export const LAMBDA = 10;
 
 /**
  * Relative bound of a sum of n = K products and the epilogue's operations, against sum |a||b|: the smaller of
  * gamma_n = n u / (1 - n u) (Higham, Accuracy and Stability of Numerical Algorithms, 3.1) and the probabilistic
  * gamma = exp(LAMBDA sqrt(n) u + n u^2 / (1 - u)) - 1 (Higham and Mary, SIAM J. Sci. Comput. 41(5), 2019, 2.3). The
- * second grows with sqrt(K), so that a lost product still shows at large K.
+ * second grows with sqrt(K), so that a lost product still shows at large K. Twice that for sums in f64, since the
+ * reference is one.
  */
 export function gammaOf({ k, accumulator }: ResolvedProblem): number {
   const u = UNIT_ROUNDOFF[accumulator];
   const n = k + 4;
   const worst = n * u < 1 ? (n * u) / (1 - n * u) : Infinity;
   const probable = Math.expm1(LAMBDA * Math.sqrt(n) * u + (n * u * u) / (1 - u));
-  return Math.min(worst, probable);
+  return Math.min(worst, probable) * (accumulator === 'f64' ? 2 : 1);
 }

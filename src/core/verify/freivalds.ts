@@ -1,7 +1,7 @@
 /** Freivalds' check (1977): C x = alpha A (B x) + beta C0 x for a random x of +-1, which touches every element once. */
 import { isInteger } from '../spec/dtype';
 import type { ResolvedProblem } from '../spec/resolved';
-import { gammaOf } from './bound';
+import { gammaOf, LAMBDA, outputRoundoff } from './bound';
 import { reader, type Matrices } from './elements';
 import { pcgHash } from './inputs';
 
@@ -54,16 +54,20 @@ function wrongFloatRows(problem: ResolvedProblem, signs: Int8Array, matrices: Ma
       expected += alpha * value * (b.product[i] ?? 0);
       squares += value * value;
     }
-    let [actual, oldSquares] = [0, 0];
+    let [actual, stored, oldSquares] = [0, 0, 0];
     for (let j = 0; j < n; j++) {
       const sign = signs[j] ?? 0;
-      actual += c(row, j) * sign;
+      const value = c(row, j);
+      actual += value * sign;
+      stored += value * value;
       if (c0 === null) continue;
       const old = beta * c0(row, j);
       expected += old * sign;
       oldSquares += old * old;
     }
-    const bound = gamma * (Math.abs(alpha) * Math.sqrt(squares) * b.norm + Math.sqrt(oldSquares));
+    const bound =
+      gamma * (Math.abs(alpha) * Math.sqrt(squares) * b.norm + Math.sqrt(oldSquares)) +
+      LAMBDA * outputRoundoff(problem) * Math.sqrt(stored);
     if (!(Math.abs(actual - expected) <= bound)) wrong++;
   }
   return wrong;

@@ -3,7 +3,7 @@
  * backend, GPU code included, makes the same inputs without passing them around.
  */
 import { spanElements, type OperandName, type ResolvedProblem } from '../spec/resolved';
-import { isInteger } from '../spec/dtype';
+import { isInteger, type DType } from '../spec/dtype';
 
 /** Keeps the streams of A, B and C apart (odd constants; any would do). */
 const SALT: Readonly<Record<OperandName, number>> = { a: 0x9e3779b1, b: 0x85ebca6b, c: 0xc2b2ae35 };
@@ -19,14 +19,23 @@ export function pcgHash(input: number): number {
 export const streamOf = (operand: OperandName, seed: number): number =>
   pcgHash((seed ^ SALT[operand]) >>> 0);
 
-/** A float uniform in [-1, 1) with 24 random bits: exact in f32. */
-const toFloat = (hash: number): number => (hash >>> 8) * 2 ** -23 - 1;
+/** Random bits of a float uniform in [-1, 1): as many as the type holds exactly, 24 at most. */
+export const inputBits = (dtype: DType): number => (dtype === 'f16' ? 11 : dtype === 'bf16' ? 8 : 24);
+
+const toFloat =
+  (bits: number) =>
+  (hash: number): number =>
+    (hash >>> (32 - bits)) * 2 ** (1 - bits) - 1;
 
 /** An integer in [-8, 8]: products of up to 2^25 of them do not overflow 32 bits. */
 const toInteger = (hash: number): number => (hash % 17) - 8;
 
+/** Elements as numbers: 16-bit floats in an array of f32, which holds them exactly. */
 export type MatrixData =
-  Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer>;
+  | Float32Array<ArrayBuffer>
+  | Float64Array<ArrayBuffer>
+  | Int32Array<ArrayBuffer>
+  | Int8Array<ArrayBuffer>;
 
 /** All elements an operand spans in memory, gaps of its leading dimension included. */
 export function fillMatrix(
@@ -37,7 +46,7 @@ export function fillMatrix(
   const { dtype } = problem[operand];
   const data = allocate(dtype, spanElements(problem, operand));
   const stream = streamOf(operand, seed);
-  const convert = isInteger(dtype) ? toInteger : toFloat;
+  const convert = isInteger(dtype) ? toInteger : toFloat(inputBits(dtype));
   for (let i = 0; i < data.length; i++) data[i] = convert(pcgHash((i ^ stream) >>> 0));
   return data;
 }
@@ -49,8 +58,9 @@ export function poisonMatrix(problem: ResolvedProblem): MatrixData {
 }
 export const INTEGER_POISON = -0x5a5a5a5b;
 
-function allocate(dtype: string, length: number): MatrixData {
+function allocate(dtype: DType, length: number): MatrixData {
   if (dtype === 'f64') return new Float64Array(length);
+  if (dtype === 's8') return new Int8Array(length);
   return dtype === 's32' ? new Int32Array(length) : new Float32Array(length);
 }
 

@@ -7,7 +7,7 @@
 import { isInteger } from '../spec/dtype';
 import { matrixElements, type OperandName, type ResolvedProblem } from '../spec/resolved';
 import { NOT_VERIFIED, type Verification } from '../measure/measurement';
-import { flushBound, gammaOf } from './bound';
+import { flushBound, gammaOf, outputRoundoff } from './bound';
 import { reader, type Matrices } from './elements';
 import { wrongRows } from './freivalds';
 import { fillMatrix, INTEGER_POISON, pcgHash, poisonMatrix, type MatrixData } from './inputs';
@@ -163,8 +163,9 @@ function elementCheck(
       return;
     }
     const rounding = gamma * (Math.abs(alpha) * magnitude + Math.abs(beta * old));
-    const bound = rounding + flushBound(problem, magnitude);
     const expected = alpha * dot + beta * old;
+    const stored = outputRoundoff(problem) * (Math.abs(expected) + rounding);
+    const bound = rounding + stored + flushBound(problem, magnitude);
     compare(sum, { row, column, actual: c(row, column), expected, bound });
   };
 }
