@@ -26,8 +26,10 @@ export function tracedAccesses(kernel: Kernel): readonly TracedSite[] {
   const ir = { ...kernel.ir, body: writtenOut(kernel, kernel.ir.body, { names, widths }) };
   const lanes = new Map<Site, { first: Access; warps: Map<string, number[][]> }>();
   let at = '';
+  const shift = shiftOfB(kernel);
   const note = (access: Access): void => {
-    const { site, thread, index, lane } = access;
+    const { site, thread, lane } = access;
+    const index = access.index + (access.space === 'shared' && site.operand === 'b' ? shift : 0);
     // A vector access is noted by its first element.
     if (lane > 0) return;
     const known = lanes.get(site) ?? { first: access, warps: new Map<string, number[][]>() };
@@ -69,6 +71,14 @@ export function tracedAccesses(kernel: Kernel): readonly TracedSite[] {
       const bytes = DTYPE_BYTES[kernel.plan.dtypes[original.operand]];
       return [summary(first[1].first, full.length > 0 ? full : all, bytes, width)];
     });
+}
+
+/** Elements by which Bs begins later than behind as many of its own elements as As has. */
+function shiftOfB({ plan: { shared, laned, dtypes } }: Kernel): number {
+  if (shared === undefined) return 0;
+  const { outer, inner, padding } = shared.a;
+  const elements = outer * (inner + padding) * (laned?.stages ?? 1);
+  return Math.ceil((elements * DTYPE_BYTES[dtypes.a]) / DTYPE_BYTES[dtypes.b]) - elements;
 }
 
 /** The matrix goes on to the end of its last tile; along K only where the main loop does. */
@@ -147,6 +157,7 @@ function writtenOut(
     }
     if (of.op === 'mul' || of.op === 'add')
       return { ...of, left: value(of.left, width), right: value(of.right, width) };
+    if (of.op === 'convert') return { ...of, value: value(of.value, width) };
     if (of.op === 'guarded') return { ...of, value: value(of.value, width) };
     return of;
   };

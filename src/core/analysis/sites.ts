@@ -26,6 +26,7 @@ import type {
   Value,
 } from '../ir/ir';
 import type { Dim3 } from '../plan/plan';
+import { DTYPE_BYTES } from '../spec/dtype';
 import { parametersOf } from '../simulate/execute';
 import { threadsOf, type BlockThreads, type Mask } from './lanes';
 import { ended, endOf, largest, type Ends } from './masks';
@@ -76,11 +77,15 @@ export function accessSites(kernel: Kernel): readonly AccessSite[] {
   };
   const shared = new Map<string, { base: number; row: number }>();
   const scope: Scope = { variables: new Map(), masks: threads.masks, ends: new Map() };
-  let base = 0;
+  let bytesBefore = 0;
   for (const array of ir.shared) {
     const row = affine(array.inner, walk, scope).constant;
+    const bytes = DTYPE_BYTES[array.dtype];
+    const base = Math.ceil(bytesBefore / bytes);
     shared.set(array.name, { base, row });
-    base += affine(array.outer, walk, scope).constant * row;
+    const rows = affine(array.outer, walk, scope).constant;
+    const stages = array.stages === undefined ? 1 : affine(array.stages, walk, scope).constant;
+    bytesBefore = (base + rows * row * stages) * bytes;
   }
   visit(ir.body, { ...walk, shared }, scope);
   return walk.sites.filter(access => !standsInMainLoop(access, walk.sites));

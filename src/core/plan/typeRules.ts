@@ -7,22 +7,24 @@ import {
   outputsOf,
   type DType,
 } from '../spec/dtype';
-import type { ResolvedProblem } from '../spec/resolved';
 import type { Target } from '../spec/schema';
-import type { Breach, Rule } from './rule';
+import type { Rule } from './rule';
 
-/** The types of a problem with their paths. */
-const typesOf = ({
-  a,
-  b,
-  c,
-  accumulator,
-}: ResolvedProblem): readonly (readonly [string, DType])[] => [
-  ['problem.a.dtype', a.dtype],
-  ['problem.b.dtype', b.dtype],
-  ['problem.c.dtype', c.dtype],
-  ['problem.accumulator', accumulator],
-];
+/** What a problem names types for, with its path. */
+const NAMED = {
+  a: 'problem.a.dtype',
+  b: 'problem.b.dtype',
+  c: 'problem.c.dtype',
+  accumulator: 'problem.accumulator',
+} as const;
+type Named = keyof typeof NAMED;
+
+type Types = Readonly<Record<Named, DType>>;
+
+interface Clash {
+  readonly of: Named;
+  readonly message: string;
+}
 
 /** What stands nearest to a type that a target or this version lacks. */
 const INSTEAD: Readonly<Partial<Record<DType, DType>>> = {
@@ -52,46 +54,61 @@ function lack(dtype: DType, target: Target): string | undefined {
   }
 }
 
-const known: Rule = ({ spec: { problem }, target }) =>
-  typesOf(problem).flatMap(([path, dtype]): readonly Breach[] => {
-    const message = lack(dtype, target);
-    return message === undefined
-      ? []
-      : [{ rule: 'dtype', path, message, nearest: INSTEAD[dtype] ?? 'f32' }];
+const lacking = (types: Types, target: Target): readonly Clash[] =>
+  (['a', 'b', 'c', 'accumulator'] as const).flatMap(of => {
+    const message = lack(types[of], target);
+    return message === undefined ? [] : [{ of, message }];
   });
 
 /** Inputs convert to the sum's type exactly, and the sum is rounded to C's once. */
-const together: Rule = input => {
-  const { a, b, c, accumulator } = input.spec.problem;
-  if (known(input).length > 0) return [];
-  const accumulators = accumulatorsOf(a.dtype, b.dtype);
-  const breach = (path: string, message: string, nearest: DType): readonly Breach[] => [
-    { rule: 'dtype', path, message, nearest },
-  ];
+function clashing({ a, b, c, accumulator }: Types): readonly Clash[] {
+  const accumulators = accumulatorsOf(a, b);
+  const text = (of: readonly DType[]): string => of.join(', ');
   if (accumulators.length === 0) {
     const message = t(
       'Products of {0} are summed in {1}, those of {2} in {3}: A and B have no sum in common.',
-      ...[a.dtype, accumulatorsOf(a.dtype, a.dtype).join(', ')],
-      ...[b.dtype, accumulatorsOf(b.dtype, b.dtype).join(', ')],
+      ...[a, text(accumulatorsOf(a, a)), b, text(accumulatorsOf(b, b))],
     );
-    return breach('problem.b.dtype', message, a.dtype);
+    return [{ of: 'b', message }];
   }
   if (!accumulators.includes(accumulator)) {
-    const inputs = a.dtype === b.dtype ? a.dtype : `${a.dtype} x ${b.dtype}`;
+    const inputs = a === b ? a : `${a} x ${b}`;
     const message = t(
       'Products of {0} are summed in {1}, not in {2}.',
-      ...[inputs, accumulators.join(', '), accumulator],
+      ...[inputs, text(accumulators), accumulator],
     );
-    return breach('problem.accumulator', message, accumulators[0] ?? 'f32');
+    return [{ of: 'accumulator', message }];
   }
-  const outputs = outputsOf(accumulator);
-  if (outputs.includes(c.dtype)) return [];
+  if (outputsOf(accumulator).includes(c)) return [];
   const message = t(
     'A sum in {0} is stored as {1}, not as {2}.',
-    ...[accumulator, outputs.join(', '), c.dtype],
+    ...[accumulator, text(outputsOf(accumulator)), c],
   );
-  const own = defaultOutput(a.dtype);
-  return breach('problem.c.dtype', message, outputs.includes(own) ? own : accumulator);
+  return [{ of: 'c', message }];
+}
+
+function clashesOf(types: Types, target: Target): readonly Clash[] {
+  const missing = lacking(types, target);
+  return missing.length > 0 ? missing : clashing(types);
+}
+
+/** The first type, in order of likeness, with which no rule of types has a say about this one. */
+function nearestOf(types: Types, of: Named, target: Target): DType {
+  const { a, b, accumulator } = types;
+  const like = [INSTEAD[types[of]], ...(of === 'accumulator' ? accumulatorsOf(a, b) : [])];
+  const others = [a, b, defaultOutput(a), accumulator, 'f32', 's32', 'f64'] as const;
+  const heals = (dtype: DType): boolean =>
+    clashesOf({ ...types, [of]: dtype }, target).every(clash => clash.of !== of);
+  return [...like, ...others].find(dtype => dtype !== undefined && heals(dtype)) ?? 'f32';
+}
+
+const elementTypes: Rule = ({ spec: { problem }, target }) => {
+  const { a, b, c, accumulator } = problem;
+  const types: Types = { a: a.dtype, b: b.dtype, c: c.dtype, accumulator };
+  return clashesOf(types, target).map(({ of, message }) => ({
+    ...{ rule: 'dtype', path: NAMED[of], message },
+    nearest: nearestOf(types, of, target),
+  }));
 };
 
-export const TYPE_RULES: readonly Rule[] = [known, together];
+export const TYPE_RULES: readonly Rule[] = [elementTypes];

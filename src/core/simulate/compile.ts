@@ -133,7 +133,13 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
     statement: Extract<Statement, { op: 'assign' | 'fma' }>,
     width: number,
   ): readonly ((thread: Thread) => void)[] {
-    const touched = statement.op === 'assign' ? [statement.place, statement.value] : [];
+    const touched =
+      statement.op === 'assign'
+        ? [
+            statement.place,
+            statement.value.op === 'convert' ? statement.value.value : statement.value,
+          ]
+        : [];
     return touched.flatMap(element => {
       if (element.op !== 'global' && element.op !== 'shared') return [];
       const [at, origin] = [address(element), scope.origin(element)];
