@@ -20,7 +20,8 @@ export const streamOf = (operand: OperandName, seed: number): number =>
   pcgHash((seed ^ SALT[operand]) >>> 0);
 
 /** Random bits of a float uniform in [-1, 1): as many as the type holds exactly, 24 at most. */
-export const inputBits = (dtype: DType): number => (dtype === 'f16' ? 11 : dtype === 'bf16' ? 8 : 24);
+export const inputBits = (dtype: DType): number =>
+  dtype === 'f16' ? 11 : dtype === 'bf16' ? 8 : 24;
 
 const toFloat =
   (bits: number) =>
