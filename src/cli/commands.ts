@@ -7,6 +7,7 @@ import { compileCommand } from './commands/compile';
 import { devicesCommand } from './commands/devices';
 import { doctorCommand } from './commands/doctor';
 import { generateCommand } from './commands/generate';
+import { ladderCommand } from './commands/ladder';
 import { layoutCommand } from './commands/layout';
 import { tuneCommand } from './commands/notYet';
 import { occupancyCommand } from './commands/occupancy';
@@ -22,6 +23,7 @@ export const commands: Readonly<Record<string, Command>> = {
   bench: benchCommand,
   analyze: analyzeCommand,
   occupancy: occupancyCommand,
+  ladder: ladderCommand,
   layout: layoutCommand,
   tune: tuneCommand,
 };
