@@ -64,25 +64,25 @@ function globalSectors(before: Demand, after: Demand): readonly Reason[] {
     changed.effect === 'better'
       ? t('sectors loaded from global memory {0}x down', short(changed.factor))
       : t('sectors loaded from global memory {0}x up', short(changed.factor));
-  const causes = [...coalescing(before, after), ...tileCause(before, after)];
+  const causes = [...coalescing(before, after, changed.effect), ...tileCause(before, after)];
   return [{ kind: 'global-sectors', ...changed, text: withCauses(text, causes) }];
 }
 
-/** Sites whose requests touch more sectors than their bytes need, in one of the two. */
-const coalescing = (before: Demand, after: Demand): readonly string[] =>
+/** Sites whose requests touch more sectors than their bytes need, where that explains the change. */
+const coalescing = (before: Demand, after: Demand, effect: Reason['effect']): readonly string[] =>
   (['a', 'b'] as const).flatMap(operand => {
     const [was, is] = [before, after].map(({ analysis }) => globalLoad(analysis, operand));
     if (was === undefined || is === undefined) return [];
-    const excess = [was, is].map(site => site.sectorsPerRequest / site.idealSectors);
-    const [one = 1, two = 1] = excess;
-    return Math.max(one / two, two / one) < LEAST
-      ? []
-      : [
+    const [one, two] = [was, is].map(site => site.sectorsPerRequest / site.idealSectors);
+    if (change(one ?? 1, two ?? 1)?.effect !== effect) return [];
+    return was.widthBytes === is.widthBytes
+      ? [
           t(
             '{0}: {1} → {2} sectors a request',
             ...[is.site, short(was.sectorsPerRequest), short(is.sectorsPerRequest)],
           ),
-        ];
+        ]
+      : [t('{0}: {1} → {2} times the sectors it needs', is.site, short(one ?? 1), short(two ?? 1))];
   });
 
 const isStaged = ({ kernel }: Demand): boolean => kernel.plan.shared !== undefined;
@@ -114,7 +114,7 @@ function sharedMemory(before: Demand, after: Demand): readonly Reason[] {
       ? t('loads from shared memory {0}x down', short(asked.factor))
       : t('loads from shared memory {0}x up', short(asked?.factor ?? 1));
   const threads = threadCause(before.kernel.plan, after.kernel.plan);
-  const conflicts = conflictCauses(before, after);
+  const conflicts = waved === null ? [] : conflictCauses(before, after, waved.effect);
   const widths = widthCause(before, after);
   return [
     ...(waved === null
@@ -140,13 +140,17 @@ const results = ({ thread }: Plan): string => `${thread.m} x ${thread.n}`;
 const threadCause = (was: Plan, is: Plan): readonly string[] =>
   results(was) === results(is) ? [] : [t('{0} → {1} results a thread', results(was), results(is))];
 
-const conflictCauses = (before: Demand, after: Demand): readonly string[] =>
+const conflictCauses = (
+  before: Demand,
+  after: Demand,
+  effect: Reason['effect'],
+): readonly string[] =>
   (['a', 'b'] as const).flatMap(operand =>
     (['store', 'load'] as const).flatMap(op => {
       const [was, is] = [before, after].map(({ analysis }) => shared(analysis, operand, op));
       if (was === undefined || is === undefined) return [];
       const [one, two] = [ways(was), ways(is)];
-      if (Math.max(one / two, two / one) < LEAST) return [];
+      if (change(one, two)?.effect !== effect) return [];
       const name = is.site;
       return [
         two < LEAST
@@ -208,10 +212,9 @@ function waves(before: Demand, after: Demand): readonly Reason[] {
   if (was === null || is === null) return [];
   const changed = change(is.efficiency, was.efficiency);
   if (changed === null) return [];
-  const percent = (of: number): number => Math.round(100 * of);
   const text = t(
     'waves {0} → {1} % full ({2} tiles, {3} blocks at once)',
-    ...[percent(was.efficiency), percent(is.efficiency), is.tiles, is.blocksPerWave],
+    ...[short(100 * was.efficiency), short(100 * is.efficiency), is.tiles, is.blocksPerWave],
   );
   return [{ kind: 'waves', ...changed, text }];
 }

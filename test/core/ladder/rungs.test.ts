@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { emit } from '../../src/core/emit/emit';
-import { PLANNED } from '../../src/core/plan/fields';
-import { plan } from '../../src/core/plan/planner';
-import { LADDER_WEBGPU_LIMITS, ladderOf } from '../../src/core/spec/ladder';
-import { resolve } from '../../src/core/spec/resolve';
-import { TARGETS } from '../../src/core/spec/schema';
+import { emit } from '../../../src/core/emit/emit';
+import { PLANNED } from '../../../src/core/plan/fields';
+import { plan } from '../../../src/core/plan/planner';
+import { LADDER_WEBGPU_LIMITS, ladderOf } from '../../../src/core/spec/ladder';
+import { resolve } from '../../../src/core/spec/resolve';
+import { TARGETS } from '../../../src/core/spec/schema';
 
 describe('the ladder', () => {
   for (const target of TARGETS) {

@@ -1,0 +1,159 @@
+/** What a rung asks for, against a count of every access; why one is faster than another; ladders with holes. */
+import assert from 'node:assert/strict';
+import { analyze } from '../../../src/core/analysis/analyze';
+import { gainText, holdsOf, stepsOf, type Step } from '../../../src/core/ladder/climb';
+import { demandOf } from '../../../src/core/ladder/demand';
+import { reasonsBetween } from '../../../src/core/ladder/reasons';
+import { stepReport, summaryOf } from '../../../src/core/ladder/report';
+import { compile, makeThreads } from '../../../src/core/simulate/compile';
+import { blocksOf, parametersOf } from '../../../src/core/simulate/execute';
+import type { Kernel } from '../../../src/core/emit/kernel';
+import type { Measurement } from '../../../src/core/measure/measurement';
+import { LADDER } from '../../../src/core/spec/ladder';
+import { TARGETS, type Target } from '../../../src/core/spec/schema';
+import { timed } from '../../helpers/measurements';
+
+/** Accesses of A and B by lane, and barriers of all threads, as the simulator makes them. */
+function counted(kernel: Kernel): Readonly<Record<'global' | 'shared' | 'barriers', number>> {
+  const counts = { global: 0, shared: 0, barriers: 0 };
+  const memory = {
+    load: ({ site, lane }: { site: { space?: string; name: string }; lane: number }) => {
+      if (lane === 0 && !site.name.startsWith('C'))
+        counts[/^[AB]s/.test(site.name) ? 'shared' : 'global'] += 1;
+      return 0;
+    },
+    ...{ store: () => undefined, storeLater: () => undefined, commit: () => undefined },
+    ...{ wait: () => undefined, misaligned: () => undefined, diverged: () => undefined },
+    barrier: () => {
+      counts.barriers += 1;
+    },
+  };
+  const program = compile(kernel.ir, {
+    parameters: parametersOf(kernel.problem),
+    memory: () => memory,
+  });
+  for (const block of blocksOf(kernel.grid))
+    Array.from(program.run(block, makeThreads(kernel.block, program)));
+  return counts;
+}
+
+const stepOf = (target: Target, algorithm: string, size = 4096): Step => {
+  const holds = holdsOf({ problem: { m: size, n: size, k: size } }, target);
+  const step = stepsOf(holds, new Map(), 'h200').find(
+    ({ hold }) => hold.rung.algorithm === algorithm,
+  );
+  assert.ok(step);
+  return step;
+};
+
+const reasonsOf = (target: Target, from: string, to: string) => {
+  const [before, after] = [from, to].map(name => {
+    const { hold, analysis } = stepOf(target, name);
+    assert.ok(hold.ok && analysis !== null);
+    return demandOf(hold.kernel, analysis);
+  });
+  assert.ok(before && after);
+  return reasonsBetween(before, after);
+};
+
+describe('what a rung asks for', () => {
+  for (const target of TARGETS) {
+    it(`is what the simulator counts, in ${target}`, function () {
+      this.timeout(60_000);
+      // Deep enough that every pipeline reaches its main loop.
+      const problem = { m: 256, n: 256, k: 64 };
+      const holds = holdsOf({ problem }, target);
+      assert.ok(holds.filter(({ ok }) => ok).length > 10);
+      for (const hold of holds) {
+        if (!hold.ok) continue;
+        const demand = demandOf(hold.kernel, analyze(hold.kernel, { device: 'h200' }));
+        const { global, shared } = counted(hold.kernel);
+        assert.equal(demand.globalRequests * 32, global, `${hold.rung.change}: global`);
+        assert.equal(demand.sharedRequests * 32, shared, `${hold.rung.change}: shared`);
+      }
+    });
+  }
+});
+
+describe('why a rung is faster', () => {
+  it('coalesced over naive: sectors of A', () => {
+    const [first, ...others] = reasonsOf('cuda', 'naive', 'coalesced');
+    assert.equal(first?.kind, 'global-sectors');
+    assert.equal(first.effect, 'better');
+    assert.ok(Math.abs(first.factor - 33 / 5) < 1e-9, String(first.factor));
+    assert.match(first.text, /6\.6x down \(A load: 32 → 1 sectors a request\)/);
+    assert.deepEqual(others, []);
+  });
+
+  it('shared-tile over coalesced: a block shares its tiles', () => {
+    const [first, second] = reasonsOf('cuda', 'coalesced', 'shared-tile');
+    assert.match(first?.text ?? '', /20x down \(a block shares tiles of 32 x 32\)/);
+    assert.equal(second?.kind, 'shared-memory');
+  });
+
+  it('the same way back is worse by the same factor', () => {
+    const there = reasonsOf('cuda', 'thread-tile-1d', 'thread-tile-2d');
+    const back = reasonsOf('cuda', 'thread-tile-2d', 'thread-tile-1d');
+    assert.deepEqual(
+      back.map(({ kind, effect, factor }) => [kind, effect === 'better', factor]).sort(),
+      there.map(({ kind, effect, factor }) => [kind, effect !== 'better', factor]).sort(),
+    );
+    assert.ok(there.length > 2);
+  });
+
+  it('nothing explains a rung by itself', () => {
+    for (const { algorithm } of LADDER)
+      assert.deepEqual(reasonsOf('cuda', algorithm, algorithm), []);
+  });
+
+  it('a sentence begins with what goes the measured way', () => {
+    const reason = (effect: 'better' | 'worse', text: string) => ({
+      ...({ kind: 'barriers', effect, factor: 2, text } as const),
+    });
+    const both = [reason('better', 'less of this'), reason('worse', 'more of that')];
+    assert.equal(gainText(2, both), '2.00x: less of this; against it more of that');
+    assert.equal(gainText(0.5, both), '0.500x: more of that; in spite of less of this');
+    assert.equal(gainText(null, both), 'less of this; against it more of that');
+    assert.equal(gainText(1.5, []), '1.50x: no derived figure changes');
+    assert.equal(gainText(0.9, both.slice(0, 1)), '0.900x: less of this');
+  });
+});
+
+describe('a ladder', () => {
+  const problem = { m: 100, n: 70, k: 40 };
+
+  it('goes on over rungs that are not legal, and says why', () => {
+    const holds = holdsOf({ problem, webgpuLimits: { invocations: 256 } }, 'wgsl');
+    const runs = new Map<number, Measurement>(
+      holds.flatMap(({ ok, number }) => (ok ? [[number, timed({ gflops: number })] as const] : [])),
+    );
+    const steps = stepsOf(holds, runs, 'h200');
+    assert.equal(steps.length, holds.length);
+    const missing = steps.filter(({ hold }) => !hold.ok);
+    assert.ok(missing.length > 0 && missing.length < steps.length);
+    for (const step of missing) {
+      const report = stepReport(step);
+      assert.ok(!report.legal && report.specKey === null && report.gain === null);
+      assert.match(report.why, /> (256|16,384)/);
+    }
+    const after = steps.filter(({ hold, gain }) => hold.ok && gain !== null);
+    for (const { hold, gain } of after) {
+      assert.ok(gain && gain.over < hold.number && steps[gain.over - 1]?.hold.ok);
+      assert.equal(gain.factor, hold.number / gain.over);
+    }
+    const summary = summaryOf(steps);
+    const legal = steps.filter(({ hold }) => hold.ok).map(({ hold }) => hold.number);
+    assert.deepEqual(summary, {
+      ...{ rungs: steps.length, legal: legal.length, correct: legal.length },
+      ...{ fastest: legal.at(-1), gflops: legal.at(-1) },
+      overSlowest: (legal.at(-1) ?? 0) / (legal[0] ?? 1),
+    });
+  });
+
+  it('without a run has no factor, and its reasons all the same', () => {
+    const steps = stepsOf(holdsOf({ problem }, 'cuda'), new Map(), 'h200');
+    assert.equal(stepReport(steps[0]!).why, 'the first rung');
+    assert.ok(steps.slice(1).every(({ gain }) => gain?.factor === null && gain.text !== ''));
+    assert.equal(summaryOf(steps).fastest, null);
+  });
+});
