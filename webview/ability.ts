@@ -100,9 +100,10 @@ function webgpuAbility({
   if (webgpu === null) {
     return { ok: false, why: t('Asking for a WebGPU adapter.'), next: '', action: null };
   }
-  if (webgpu.available) return { ok: true, where: webgpu.device.adapter };
+  if (webgpu.available) return { ok: true, where: webgpu.device.name };
   if (canOpenInBrowser) {
-    const next = t('Your browser may have one: this page works there too, for this window.');
+    const browserNext = t('Your browser may have one: this page works there too, for this window.');
+    const next = `${browserNext} ${webgpu.next}`;
     return { ok: false, why: webgpu.why, next, action: { type: 'openInBrowser' } };
   }
   return { ok: false, why: webgpu.why, next: webgpu.next, action: { type: 'simulate' } };

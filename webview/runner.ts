@@ -132,7 +132,7 @@ export function createRunner(
     perform: (message, before, derived) => {
       if (message.type === 'adapter') {
         const { webgpu } = message;
-        post({ type: 'adapter', adapter: webgpu.available ? webgpu.device.adapter : null });
+        post({ type: 'adapter', adapter: webgpu.available ? webgpu.device.name : null });
       }
       if (message.type === 'run') {
         if (message.backend === 'simulate') startSimulate(derived);

@@ -4,6 +4,7 @@ import { pageAdvice, type Environment } from '../src/webgpu/environment';
 
 /** What the runner needs of a page. Ceilings live as long as the page does. */
 export function pageEnvironment(): Environment {
+  const where = document.documentElement.dataset['place'] ?? 'webview';
   return {
     gpu: 'gpu' in navigator ? navigator.gpu : undefined,
     now: () => performance.now(),
@@ -23,8 +24,8 @@ export function pageEnvironment(): Environment {
         document.removeEventListener('visibilitychange', onChange);
       };
     },
-    where: document.documentElement.dataset['place'] ?? 'webview',
-    advice: pageAdvice(),
+    where,
+    advice: pageAdvice(where === 'browser' ? 'browser' : 'webview'),
     ceilings: new Map<string, MeasuredCeilings>(),
   };
 }

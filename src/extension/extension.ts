@@ -59,7 +59,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     inBrowser: () => browser.page() !== undefined,
   });
   const shown = () => explorer.current();
-  const runParts: RunParts = { jobs, store, toolChain, compiler, shown, log };
+  const runParts: RunParts = { jobs, store, toolChain, compiler, shown, log, browser };
   const { files } = abilities;
   const generateParts = { compiler, files, log };
   const reportParts = {

@@ -1,6 +1,7 @@
 /** What stands above a kernel: its occupancy, and how far its newest run came. Pure. */
 import { t } from '@vscode/l10n';
 import type { Analysis, Roofline } from '../core/analysis/analysis';
+import { doubtfulCeiling } from '../core/analysis/doubtfulCeiling';
 import { machineOf } from '../core/analysis/roofline';
 import { hashText } from '../core/emit/hash';
 import type { Measurement } from '../core/measure/measurement';
@@ -32,9 +33,13 @@ export function rooflineOfRun(
 export function roofText(analysis: Analysis, newest: Measurement | undefined): string {
   if (newest?.timing === undefined) return t('not measured');
   const tflops = newest.timing.gflops / 1000;
-  const roof = rooflineOfRun(analysis, newest)?.attainable.value ?? NaN;
+  const roofline = rooflineOfRun(analysis, newest);
+  const roof = roofline?.attainable.value ?? NaN;
+  const isDoubtful = roofline !== undefined && doubtfulCeiling(roofline) !== undefined;
   const text = Number.isFinite(roof)
-    ? t('{0} of roof', percent(tflops / roof))
+    ? isDoubtful
+      ? t('{0} of roof (doubtful ceiling)', percent(tflops / roof))
+      : t('{0} of roof', percent(tflops / roof))
     : t('{0} GFLOP/s', newest.timing.gflops.toPrecision(3));
   const { baseline } = newest;
   return baseline === undefined

@@ -9,6 +9,7 @@ import { resolve } from '../core/spec/resolve';
 import type { GemmSpec, Target } from '../core/spec/schema';
 import { SIMULATE_LIMIT } from '../core/simulate/limit';
 import { check } from '../core/spec/check';
+import type { BrowserPage } from './browserPage';
 import type { KernelArgument } from './commandArguments';
 import { wgslDiagnostics } from './editor/wgslMessages';
 import type { Compiler } from './compileKernel';
@@ -30,6 +31,8 @@ export interface RunParts {
   readonly compiler: Compiler;
   readonly shown: () => Shown | undefined;
   readonly log: vscode.LogOutputChannel;
+  /** Where the window has no adapter, the user's browser may have one. */
+  readonly browser: Pick<BrowserPage, 'canOpen' | 'open'>;
 }
 
 /** From a CodeLens, a menu or the palette. */
@@ -188,7 +191,11 @@ export async function runJob(
   uri: vscode.Uri | undefined,
   parts: RunParts,
 ): Promise<void> {
-  show(await runAndKeep(job, uri, parts));
+  const measurement = await runAndKeep(job, uri, parts);
+  // The run has ended, however long its notification stays.
+  void show(measurement, parts).catch((error: unknown) => {
+    parts.log.error(String(error));
+  });
 }
 
 /** For whoever shows the result itself. */
@@ -222,10 +229,21 @@ function learn(
   if (build !== undefined && facts !== undefined) compiler.learn(runnable.source, [facts]);
 }
 
-function show(measurement: Measurement): void {
-  const text = resultText(measurement);
-  const severity = severityOf(measurement);
-  if (severity === 'information') void vscode.window.showInformationMessage(text);
-  else if (severity === 'warning') void vscode.window.showWarningMessage(text);
-  else void vscode.window.showErrorMessage(text);
+async function show(measurement: Measurement, { browser }: RunParts): Promise<void> {
+  const { backend, outcome } = measurement;
+  const open = t('Open in browser');
+  const offered = backend === 'webgpu' && outcome === 'unavailable' && browser.canOpen();
+  if ((await notify(measurement, offered ? [open] : [])) === open) await browser.open();
+}
+
+function notify(run: Measurement, choices: readonly string[]): Thenable<string | undefined> {
+  const text = resultText(run);
+  switch (severityOf(run)) {
+    case 'information':
+      return vscode.window.showInformationMessage(text, ...choices);
+    case 'warning':
+      return vscode.window.showWarningMessage(text, ...choices);
+    case 'error':
+      return vscode.window.showErrorMessage(text, ...choices);
+  }
 }

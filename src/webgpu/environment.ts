@@ -28,15 +28,23 @@ export interface Environment {
   readonly ceilings: Map<string, MeasuredCeilings>;
 }
 
-/** For a page in VS Code's webview or in a browser. */
-export const pageAdvice = (): Advice => ({
-  noApi: t(
-    'Use VS Code 1.123 or later, or a browser with WebGPU. On Linux, start it with --enable-unsafe-webgpu --enable-features=Vulkan.',
-  ),
-  noAdapter: t(
-    'Update the GPU driver. On Linux, start VS Code with --enable-unsafe-webgpu --enable-features=Vulkan. Hardware acceleration must not be switched off (command Preferences: Configure Runtime Arguments). Simulate needs no GPU.',
-  ),
-});
+/** For a page in VS Code's webview, or in a browser that VS Code has opened. */
+export const pageAdvice = (place: 'webview' | 'browser'): Advice =>
+  place === 'browser'
+    ? {
+        noApi: t('Use a browser with WebGPU, such as Chrome, Edge or Safari 26.'),
+        noAdapter: t(
+          'Update the GPU driver. On Linux, start Chromium with --enable-unsafe-webgpu --enable-features=Vulkan. Hardware acceleration must not be switched off (in the browser’s settings). Simulate needs no GPU.',
+        ),
+      }
+    : {
+        noApi: t(
+          'Use VS Code 1.123 or later, or a browser with WebGPU. On Linux, start it with --enable-unsafe-webgpu --enable-features=Vulkan.',
+        ),
+        noAdapter: t(
+          'Update the GPU driver. On Linux, start VS Code with --enable-unsafe-webgpu --enable-features=Vulkan. Hardware acceleration must not be switched off (command Preferences: Configure Runtime Arguments). Simulate needs no GPU.',
+        ),
+      };
 
 /** Resolves after a while. Zero lets the page paint and messages arrive. */
 export const delay = (env: Environment, delayMs: number): Promise<void> =>

@@ -7,6 +7,7 @@ import { inputsText } from '../core/verify/inputs';
 import { verifyResult } from '../core/verify/verify';
 import { openAdapter } from './adapter';
 import { THOROUGH, timeLaunches, tooCoarse } from './batches';
+import { higherCeilings, isAboveCeiling } from '../core/measure/ceilings';
 import { ceilingsKey, measureCeilings } from './ceilings';
 import { delay, type Environment } from './environment';
 import { nothingFound, toMeasurement, type Findings } from './findings';
@@ -150,13 +151,15 @@ async function addCeilings(
   const { ceilings } = session.env;
   const key = ceilingsKey(findings.device.adapter, problem.a.dtype);
   const known = ceilings.get(key);
-  if (known !== undefined) {
+  const { timing } = findings;
+  if (known !== undefined && (timing === undefined || !isAboveCeiling(timing, known))) {
     findings.ceilings = known;
     return;
   }
   progress({ stage: 'Measuring the ceilings of this adapter' });
   try {
-    findings.ceilings = await measureCeilings(session, timer, problem.a.dtype);
+    const measured = await measureCeilings(session, timer, problem.a.dtype);
+    findings.ceilings = known === undefined ? measured : higherCeilings(known, measured);
     ceilings.set(key, findings.ceilings);
   } catch (error) {
     const stop = asStop(error);

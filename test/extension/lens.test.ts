@@ -1,12 +1,19 @@
 /** What stands above a kernel and in a notification: real kernels, analysed. */
 import assert from 'node:assert/strict';
 import { analyze } from '../../src/core/analysis/analyze';
+import { doubtfulCeiling } from '../../src/core/analysis/doubtfulCeiling';
 import { emit, kernelKey } from '../../src/core/emit/emit';
 import { hashText } from '../../src/core/emit/hash';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
-import { isRunOf, occupancyText, roofText, runText } from '../../src/extension/lensText';
+import {
+  isRunOf,
+  occupancyText,
+  rooflineOfRun,
+  roofText,
+  runText,
+} from '../../src/extension/lensText';
 import { resultText, severityOf } from '../../src/extension/resultText';
 
 const resolved = resolve({ problem: { m: 256, n: 256, k: 256 } });
@@ -48,6 +55,21 @@ describe('the CodeLens', () => {
     const analysis = analyze(wgsl, { device: 'h200', measurements: [measured] });
     assert.equal(roofText(analysis, measured), '61 % of roof');
     assert.equal(roofText(analysis, undefined), 'not measured');
+  });
+
+  it('says that a ceiling is doubtful where a run of its machine is above it', () => {
+    const measured = run(wgsl.source, 1200);
+    const analysis = analyze(wgsl, { device: 'h200', measurements: [measured] });
+    assert.equal(roofText(analysis, measured), '120 % of roof (doubtful ceiling)');
+    const own = rooflineOfRun(analysis, measured);
+    assert.ok(own);
+    const doubt = doubtfulCeiling(own);
+    assert.deepEqual([doubt?.ceiling.value, doubt?.point.tflops], [1, 1.2]);
+    const within = run(wgsl.source, 1004);
+    const close = analyze(wgsl, { device: 'h200', measurements: [within] });
+    const [roofline] = close.machineRooflines;
+    assert.ok(roofline);
+    assert.equal(doubtfulCeiling(roofline), undefined, 'within the timer’s error of 0.5 %');
   });
 
   it('never gives an edited kernel the numbers of its parent', () => {

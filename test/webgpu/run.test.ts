@@ -56,6 +56,19 @@ describe('WebGPU runner', () => {
     assert.ok(fake.log.submits.length - submits < submits);
   });
 
+  it('measures ceilings again once a run is above them: the machine was busy then', async () => {
+    const fake = fakeGpu();
+    const first = await start(fake);
+    const { gflops = 0, bandwidthGBps = 0 } = first.ceilings!;
+    const [key = ''] = fake.env.ceilings.keys();
+    const low = first.timing!.gflops / 2;
+    fake.env.ceilings.set(key, { ...first.ceilings!, gflops: low, bandwidthGBps: 1e6 });
+    const second = await start(fake);
+    assert.ok(second.ceilings!.gflops! > low && gflops > low);
+    assert.equal(second.ceilings!.bandwidthGBps, 1e6, 'what it once reached, it can');
+    assert.ok(bandwidthGBps < 1e6);
+  });
+
   const broken: Record<string, FakeOptions> = {
     'are not there': { features: [] },
     'read 0': { stamp: () => 0 },

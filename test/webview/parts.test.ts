@@ -101,9 +101,10 @@ describe('explorer: what can run', () => {
     const ability = abilityOf({ ...state, webgpu: none }, ['wgsl'], 'webgpu');
     assert.deepEqual([ability.ok, !ability.ok && ability.why], [false, 'No GPU.']);
     assert.deepEqual(!ability.ok && ability.action, { type: 'simulate' });
-    assert.equal(
-      abilityOf({ ...state, webgpu: { available: true, device } }, ['wgsl'], 'webgpu').ok,
-      true,
+    assert.deepEqual(
+      abilityOf({ ...state, webgpu: { available: true, device } }, ['wgsl'], 'webgpu'),
+      { ok: true, where: 'GPU' },
+      'by the name that its runs have',
     );
     assert.equal(abilityOf(state, ['wgsl'], 'webgpu').ok, false, 'still asking');
   });
@@ -116,6 +117,7 @@ describe('explorer: what can run', () => {
       'webgpu',
     );
     assert.deepEqual(!offered.ok && offered.action, { type: 'openInBrowser' });
+    assert.match(offered.ok ? '' : offered.next, /Your browser may have one.* Buy one\./);
     const backends = [{ id: 'webgpu', available: true, note: 'GPU, in browser' }] as const;
     const open = abilityOf({ ...state, webgpu: none, backends: [...backends] }, ['wgsl'], 'webgpu');
     assert.deepEqual(open, { ok: true, where: 'GPU, in browser' });

@@ -106,6 +106,23 @@ explorerSuite('roofline in the page', suite => {
     assert.match(await readout.innerText(), /^DRAM bandwidth 4,800 GB\/s/);
   });
 
+  it('says that a ceiling is doubtful that a run is above, and measures it again', async () => {
+    const ceilings = { gflops: 40_000, bandwidthGBps: 4000, how: 'FMA chains' };
+    const explorer = await opened(show({ runs: [{ ...own, ceilings }] }), { width: 420 });
+    const { page } = explorer;
+    const note = page.locator('#roofline .doubt');
+    await note.scrollIntoViewIfNeeded();
+    assert.match(
+      await note.innerText(),
+      /“FMA, measured” \(40 TFLOP\/s\) is doubtful: a run on this machine reached 48\.3 TFLOP\/s\./,
+    );
+    await note.getByRole('button', { name: 'Benchmark and measure the ceilings again' }).click();
+    assert.deepEqual(
+      (await explorer.posted()).filter(({ type }) => type === 'run'),
+      [{ type: 'run', backend: 'cuda', mode: 'time' }],
+    );
+  });
+
   it('joins the runs in time, and hides them on request', async () => {
     const { page } = await opened();
     assert.equal(

@@ -86,6 +86,9 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
             state={state}
             dispatch={dispatch}
             post={props.post}
+            onMeasureAgain={backend => {
+              dispatch({ type: 'run', backend, mode: 'time' });
+            }}
           />
         </>
       ) : (

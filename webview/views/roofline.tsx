@@ -6,11 +6,13 @@ import type { Roofline as RooflineData } from '../../src/core/analysis/analysis'
 import type { ChartWindow } from '../../src/core/analysis/chartScales';
 import { problemKey, rooflineTrail } from '../../src/core/analysis/rooflineTrail';
 import { compulsoryBytes } from '../../src/core/analysis/traffic';
+import type { BackendId } from '../../src/core/measure/measurement';
 import { flops } from '../../src/core/measure/statistics';
 import type { ResolvedProblem } from '../../src/core/spec/resolved';
 import type { FromWebview } from '../../src/protocol';
 import { Select } from '../kit';
 import type { Message, State } from '../state';
+import { DoubtfulCeiling } from './doubtfulCeiling';
 import { FigureText, Section } from './figure';
 import { ExportBar } from './rooflineExport';
 import { Plot } from './rooflinePlot';
@@ -29,6 +31,8 @@ export interface RooflineProps {
   readonly state: Pick<State, 'runs' | 'localRuns' | 'trusted'>;
   readonly dispatch: (message: Message) => void;
   readonly post: (message: FromWebview) => void;
+  /** Absent where the kernel cannot be run from here. */
+  readonly onMeasureAgain?: (backend: BackendId) => void;
 }
 
 interface Zoomed {
@@ -37,7 +41,7 @@ interface Zoomed {
 }
 
 export function Roofline(props: RooflineProps): VNode {
-  const { roofline, rooflines, problem, sourceHash, state, dispatch, post } = props;
+  const { roofline, rooflines, problem, sourceHash, state, dispatch, post, onMeasureAgain } = props;
   const { machine } = roofline;
   const [withTrail, setWithTrail] = useState(true);
   const [zoom, setZoom] = useState<Zoomed | null>(null);
@@ -85,6 +89,10 @@ export function Roofline(props: RooflineProps): VNode {
           {t('Earlier runs of this problem on this machine ({0})', earlier.length)}
         </label>
       )}
+      <DoubtfulCeiling
+        {...{ roofline, onMeasureAgain }}
+        runs={localRuns.length === 0 ? runs : [...runs, ...localRuns]}
+      />
       <Facts roofline={roofline} problem={problem} />
       <Numbers roofline={roofline} trail={earlier} />
       <ExportBar

@@ -49,7 +49,7 @@ export class StatusBar implements vscode.Disposable {
         this.last = measurement;
         const { backend, device, outcome } = measurement;
         const ran = outcome !== 'unavailable' && outcome !== 'cancelled';
-        if (backend === 'webgpu' && ran) this.adapter = device.adapter;
+        if (backend === 'webgpu' && ran) this.adapter = device.name;
         this.update();
       }),
     ];

@@ -1,0 +1,44 @@
+/** Said where a run stands above what its machine was measured to reach, with the way to measure that again. */
+import { t } from '@vscode/l10n';
+import type { VNode } from 'preact';
+import type { Roofline } from '../../src/core/analysis/analysis';
+import { doubtfulCeiling } from '../../src/core/analysis/doubtfulCeiling';
+import { machineOf } from '../../src/core/analysis/roofline';
+import type { BackendId, Measurement } from '../../src/core/measure/measurement';
+import { formatRate } from '../format';
+import { Button } from '../kit';
+
+export interface DoubtfulCeilingProps {
+  readonly roofline: Roofline;
+  readonly runs: readonly Measurement[];
+  readonly onMeasureAgain: ((backend: BackendId) => void) | undefined;
+}
+
+export function DoubtfulCeiling(props: DoubtfulCeilingProps): VNode | null {
+  const { roofline, runs, onMeasureAgain } = props;
+  const doubt = doubtfulCeiling(roofline);
+  if (doubt === undefined) return null;
+  const { ceiling, point } = doubt;
+  const backend = runs.findLast(run => machineOf(run) === point.machine)?.backend;
+  return (
+    <div class="doubt" role="note">
+      <p>
+        {t(
+          'The ceiling “{0}” ({1}) is doubtful: a run on this machine reached {2}. The machine was busy when the ceiling was measured, or its clock lower.',
+          ceiling.name,
+          formatRate(ceiling.value * 1000),
+          formatRate(point.tflops * 1000),
+        )}
+      </p>
+      {backend === undefined || onMeasureAgain === undefined ? null : (
+        <Button
+          onPress={() => {
+            onMeasureAgain(backend);
+          }}
+        >
+          {t('Benchmark and measure the ceilings again')}
+        </Button>
+      )}
+    </div>
+  );
+}
