@@ -103,7 +103,7 @@ function calibrated(
   const { problem } = spec;
   const others = runs.filter(
     ({ dtype, machine, run }) =>
-      dtype === problem.a.dtype &&
+      dtype === problem.accumulator &&
       !known.some(roofline => roofline.machine === machine) &&
       matchDevice(run.device.name) !== spec.device,
   );

@@ -3,7 +3,8 @@ import { t } from '@vscode/l10n';
 import { PLANNED } from '../src/core/plan/fields';
 import { DEFAULT_WEBGPU_LIMITS as LIMITS } from '../src/core/plan/limits';
 import { plan } from '../src/core/plan/planner';
-import { DTYPES, type DType } from '../src/core/spec/dtype';
+import { accumulatorsOf, DTYPES, outputsOf, type DType } from '../src/core/spec/dtype';
+import type { ResolvedProblem } from '../src/core/spec/resolved';
 import { resolve } from '../src/core/spec/resolve';
 import {
   ALGORITHMS,
@@ -148,8 +149,20 @@ export const offeredAlgorithms: readonly Algorithm[] = ALGORITHMS.filter(
 
 /** Element types that some target can multiply. */
 export const offeredDtypes: readonly DType[] = DTYPES.filter(dtype => {
-  const operand = { dtype };
-  const problem = { m: 64, n: 64, k: 64, a: operand, b: operand, c: operand, accumulator: dtype };
-  const resolved = resolve({ problem });
+  const resolved = resolve({ problem: { m: 64, n: 64, k: 64, a: { dtype } } });
   return TARGETS.some(target => plan(resolved, target).ok);
 });
+
+/** Where a problem names a type of its own, and those that go together with its other types. */
+export const TYPE_PATHS = {
+  ...{ a: 'problem.a.dtype', b: 'problem.b.dtype', c: 'problem.c.dtype' },
+  accumulator: 'problem.accumulator',
+} as const;
+
+export function dtypesOf(of: keyof typeof TYPE_PATHS, problem: ResolvedProblem): readonly DType[] {
+  const [a, b] = [problem.a.dtype, problem.b.dtype];
+  if (of === 'c') return outputsOf(problem.accumulator);
+  if (of === 'accumulator') return accumulatorsOf(a, b);
+  const other = of === 'a' ? b : a;
+  return offeredDtypes.filter(dtype => accumulatorsOf(dtype, other).length > 0);
+}

@@ -11,7 +11,7 @@ interface RunIndex {
 
 export interface Calibrated {
   readonly machine: string;
-  /** Of A. */
+  /** Of the sum. */
   readonly dtype: unknown;
   readonly run: Measurement;
 }
@@ -32,7 +32,7 @@ function build(runs: readonly Measurement[]): RunIndex {
       bySource.set(run.sourceHash, [...(bySource.get(run.sourceHash) ?? []), run]);
     }
     if (run.ceilings === undefined) continue;
-    const [machine, dtype] = [machineOf(run), valueAt(run.resolved, 'problem.a.dtype')];
+    const [machine, dtype] = [machineOf(run), valueAt(run.resolved, 'problem.accumulator')];
     calibrated.set(JSON.stringify([machine, dtype]), { machine, dtype, run });
   }
   return { bySource, calibrated: [...calibrated.values()] };

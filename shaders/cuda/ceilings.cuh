@@ -4,19 +4,43 @@ namespace harness {
 
 constexpr int kChains = 8;
 
+// A chain holds sums: two of f16, which one instruction computes, or one.
+constexpr int kSumsPerChain = sizeof(Chain) / sizeof(Accumulator);
+
+template <typename T>
+__device__ inline T chainOf(float value) {
+  const Accumulator sum = static_cast<Accumulator>(value);
+  T chain;
+  for (int i = 0; i < kSumsPerChain; ++i) {
+    memcpy(reinterpret_cast<Accumulator*>(&chain) + i, &sum, sizeof sum);
+  }
+  return chain;
+}
+
+template <typename T>
+__device__ inline T multiplyAdded(T chain, T x, T y) {
+  if constexpr (kSumsPerChain == 2) return __hfma2(chain, x, y);
+  else return chain * x + y;
+}
+
 // Independent chains a thread, enough to hide the latency of a multiply-add.
-__global__ void multiplyAdd(Element* out, Element x, Element y, int steps) {
-  Element chain[kChains];
-  for (int i = 0; i < kChains; ++i) chain[i] = static_cast<Element>(threadIdx.x + i);
+__global__ void multiplyAdd(Chain* out, float factor, float addend, int steps) {
+  const Chain x = chainOf<Chain>(factor), y = chainOf<Chain>(addend);
+  Chain chain[kChains];
+  for (int i = 0; i < kChains; ++i) chain[i] = chainOf<Chain>(static_cast<float>(threadIdx.x + i));
 #pragma unroll 16
   for (int step = 0; step < steps; ++step) {
 #pragma unroll
-    for (int i = 0; i < kChains; ++i) chain[i] = chain[i] * x + y;
+    for (int i = 0; i < kChains; ++i) chain[i] = multiplyAdded(chain[i], x, y);
   }
-  Element sum = 0;
-  for (int i = 0; i < kChains; ++i) sum += chain[i];
-  // Never true for the values used, but the compiler cannot know.
-  if (sum == static_cast<Element>(123456789)) *out = sum;
+  unsigned long long bits = 0;
+  for (int i = 0; i < kChains; ++i) {
+    unsigned long long part = 0;
+    memcpy(&part, &chain[i], sizeof part < sizeof(Chain) ? sizeof part : sizeof(Chain));
+    bits += part;
+  }
+  // Hardly ever true, but the compiler cannot know.
+  if (bits == 0x12345678) *out = chain[0];
 }
 
 __global__ void copy(const float4* __restrict__ from, float4* __restrict__ to, long long count) {
@@ -36,16 +60,15 @@ inline double medianOf(Timer& timer, const std::function<void()>& work) {
 
 inline std::string measureCeilings(Timer& timer, const cudaDeviceProp& device) {
   progress("ceilings", 0);
-  Element* out = nullptr;
+  Chain* out = nullptr;
   check(cudaMalloc(&out, sizeof *out), "Measuring the ceilings");
   constexpr int threads = 256, steps = 16384;
   const int blocks = device.multiProcessorCount * 16;
   const double ms = medianOf(timer, [&] {
-    multiplyAdd<<<blocks, threads, 0, timer.stream>>>(out, static_cast<Element>(kInteger ? 3 : 0.9999),
-                                                      static_cast<Element>(1), steps);
+    multiplyAdd<<<blocks, threads, 0, timer.stream>>>(out, kInteger ? 3.0f : 0.9999f, 1.0f, steps);
     check(cudaGetLastError(), "Measuring the ceilings");
   });
-  const double operations = 2.0 * kChains * steps * double(threads) * blocks;
+  const double operations = 2.0 * kSumsPerChain * kChains * steps * double(threads) * blocks;
   check(cudaFree(out), "Measuring the ceilings");
 
   progress("ceilings", 0.5);

@@ -69,13 +69,23 @@ class Clocks {
   double sm_ = 0, memory_ = 0, count_ = 0;
 };
 
-// cublasSgemm in its default math mode, which does not round inputs to TF32.
+// cudaDataType of an element type, as the library counts them.
+template <typename T>
+constexpr int dataType() {
+  if constexpr (std::is_same_v<T, double>) return 1;
+  else if constexpr (std::is_same_v<T, float>) return 0;
+  else if constexpr (std::is_same_v<T, int>) return 10;
+  else if constexpr (sizeof(T) == 1) return 3;
+  else return kBfloat16 ? 14 : 2;
+}
+
+// cublasGemmEx in its default math mode, which rounds no f32 to TF32; tensor cores compute what is narrower.
 class Cublas {
  public:
   // `why` says what is missing when it cannot be used.
   explicit Cublas(const std::string& folder) {
-    if (kInteger) {
-      why = "cuBLAS has no GEMM for 32-bit integers.";
+    if (kCublasCompute == 0) {
+      why = "cuBLAS has no GEMM for these element types.";
       return;
     }
     void* library = find(folder);
@@ -87,7 +97,7 @@ class Cublas {
     int (*workspace)(void*, void*, size_t) = nullptr;
     int (*version)(void*, int*) = nullptr;
     void* scratch = nullptr;
-    if (!symbol(library, "cublasCreate_v2", create) || !symbol(library, "cublasSgemm_v2", gemm_) ||
+    if (!symbol(library, "cublasCreate_v2", create) || !symbol(library, "cublasGemmEx", gemm_) ||
         !symbol(library, "cublasSetStream_v2", setStream_) || create(&handle_) != 0) {
       why = "cuBLAS is there but did not start.";
       return;
@@ -100,13 +110,12 @@ class Cublas {
     int number = 0;
     if (symbol(library, "cublasGetVersion_v2", version)) version(handle_, &number);
     name = "cuBLAS " + std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100) + "." +
-           std::to_string(number % 100) + " cublasSgemm";
+           std::to_string(number % 100) + " cublasGemmEx";
   }
 
   // cuBLAS is column-major: a row-major C is the column-major C^T = B^T A^T.
   bool launch(const Operands& set, cudaStream_t stream) {
-    const float alpha = static_cast<float>(kAlpha), beta = static_cast<float>(kBeta);
-    const auto f = [](Element* data) { return reinterpret_cast<float*>(data); };
+    const Accumulator alpha = static_cast<Accumulator>(kAlpha), beta = static_cast<Accumulator>(kBeta);
     if (stream != stream_) {
       if (setStream_(handle_, stream) != 0) return false;
       // Setting the stream forgets the workspace.
@@ -116,10 +125,13 @@ class Cublas {
     constexpr int keep = 0, transpose = 1;
     const int m = static_cast<int>(kM), n = static_cast<int>(kN), k = static_cast<int>(kK);
     const int lda = static_cast<int>(kLda), ldb = static_cast<int>(kLdb), ldc = static_cast<int>(kLdc);
-    return (kRowMajorC ? gemm_(handle_, kRowMajorB ? keep : transpose, kRowMajorA ? keep : transpose, n, m, k,
-                               &alpha, f(set.b), ldb, f(set.a), lda, &beta, f(set.c), ldc)
-                       : gemm_(handle_, kRowMajorA ? transpose : keep, kRowMajorB ? transpose : keep, m, n, k,
-                               &alpha, f(set.a), lda, f(set.b), ldb, &beta, f(set.c), ldc)) == 0;
+    constexpr int typeA = dataType<ElementA>(), typeB = dataType<ElementB>(), typeC = dataType<ElementC>();
+    constexpr int automatic = -1;
+    return (kRowMajorC
+                ? gemm_(handle_, kRowMajorB ? keep : transpose, kRowMajorA ? keep : transpose, n, m, k, &alpha, set.b,
+                        typeB, ldb, set.a, typeA, lda, &beta, set.c, typeC, ldc, kCublasCompute, automatic)
+                : gemm_(handle_, kRowMajorA ? transpose : keep, kRowMajorB ? transpose : keep, m, n, k, &alpha, set.a,
+                        typeA, lda, set.b, typeB, ldb, &beta, set.c, typeC, ldc, kCublasCompute, automatic)) == 0;
   }
 
   std::string name, why;
@@ -152,8 +164,8 @@ class Cublas {
   cudaStream_t stream_ = nullptr;
   std::function<void()> setWorkspace_;
   int (*setStream_)(void*, cudaStream_t) = nullptr;
-  int (*gemm_)(void*, int, int, int, int, int, const float*, const float*, int, const float*, int,
-               const float*, float*, int) = nullptr;
+  int (*gemm_)(void*, int, int, int, int, int, const void*, const void*, int, int, const void*, int, int, const void*,
+               void*, int, int, int, int) = nullptr;
 };
 
 }  // namespace harness

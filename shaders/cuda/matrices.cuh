@@ -3,11 +3,14 @@
 namespace harness {
 
 // Types, not values: device code reads their constants.
-template <long long kRows, long long kColumns, long long kLd, bool kRowMajor, unsigned kSalt>
+template <typename T, int kInputBits, long long kRows, long long kColumns, long long kLd, bool kRowMajor, unsigned kSalt>
 struct Matrix {
+  using Element = T;
   static constexpr long long ld = kLd, span = (kRowMajor ? (kRows - 1) * kLd + kColumns : (kColumns - 1) * kLd + kRows);
   static constexpr bool rowMajor = kRowMajor;
   static constexpr unsigned salt = kSalt;
+  // Random bits of an input, as many as the type holds exactly; 0: small integers.
+  static constexpr int inputBits = kInputBits;
 
   __host__ __device__ static constexpr long long at(long long row, long long column) {
     return kRowMajor ? row * kLd + column : column * kLd + row;
@@ -18,9 +21,16 @@ struct Matrix {
   }
 };
 
-using A = Matrix<kM, kK, kLda, kRowMajorA, 0x9e3779b1u>;
-using B = Matrix<kK, kN, kLdb, kRowMajorB, 0x85ebca6bu>;
-using C = Matrix<kM, kN, kLdc, kRowMajorC, 0xc2b2ae35u>;
+using A = Matrix<ElementA, kInputBitsA, kM, kK, kLda, kRowMajorA, 0x9e3779b1u>;
+using B = Matrix<ElementB, kInputBitsB, kK, kN, kLdb, kRowMajorB, 0x85ebca6bu>;
+using C = Matrix<ElementC, kInputBitsC, kM, kN, kLdc, kRowMajorC, 0xc2b2ae35u>;
+
+// The value of an element; 16-bit floats convert to float first.
+template <typename T>
+__host__ __device__ inline double valueOf(T element) {
+  if constexpr (sizeof(T) == 2) return double(float(element));
+  else return double(element);
+}
 
 // Bytes that memory holds before the kernel runs: guards, and C when it must not be read (NaN, or an
 // integer that no product reaches).
@@ -36,17 +46,24 @@ __host__ __device__ inline unsigned pcgHash(unsigned input) {
 }
 
 // Element i is a function of the seed, the matrix and i alone, the same on every backend.
-__device__ inline Element input(unsigned stream, long long index) {
+template <typename M>
+__device__ inline typename M::Element input(unsigned stream, long long index) {
+  using Element = typename M::Element;
   const unsigned hash = pcgHash(static_cast<unsigned>(index) ^ stream);
-  if constexpr (kInteger) return static_cast<Element>(static_cast<int>(hash % 17u) - 8);
-  else return static_cast<Element>(static_cast<float>(hash >> 8) * 0x1p-23f - 1.0f);
+  if constexpr (M::inputBits == 0) return static_cast<Element>(static_cast<int>(hash % 17u) - 8);
+  else {
+    constexpr float step = 1.0f / static_cast<float>(1 << (M::inputBits - 1));
+    return static_cast<Element>(static_cast<float>(hash >> (32 - M::inputBits)) * step - 1.0f);
+  }
 }
 
-// Spans of `count` elements, one every `stride`.
-__global__ void fill(Element* data, long long count, long long stride, int copies, unsigned stream) {
+// Copies of one matrix, one every `stride`.
+template <typename M>
+__global__ void fill(typename M::Element* data, long long stride, int copies, unsigned stream) {
+  constexpr long long count = M::span;
   const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
   for (long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x; i < count; i += step) {
-    const Element value = input(stream, i);
+    const typename M::Element value = input<M>(stream, i);
     for (int copy = 0; copy < copies; ++copy) data[copy * stride + i] = value;
   }
 }
@@ -58,7 +75,9 @@ constexpr long long kStrideB = padded(B::span);
 constexpr long long kStrideC = padded(C::span + 2 * kGuard);
 
 struct Operands {
-  Element *a, *b, *c;
+  ElementA* a;
+  ElementB* b;
+  ElementC* c;
 };
 
 class Buffers {
@@ -67,7 +86,8 @@ class Buffers {
   Buffers(double rotateBytes, unsigned seed) {
     size_t freeBytes = 0, totalBytes = 0;
     check(cudaMemGetInfo(&freeBytes, &totalBytes), "Asking for free memory");
-    const double setBytes = double(sizeof(Element)) * (kStrideA + kStrideB + kStrideC);
+    const double setBytes = double(sizeof(ElementA)) * kStrideA + double(sizeof(ElementB)) * kStrideB +
+                            double(sizeof(ElementC)) * kStrideC;
     const double room = 0.85 * double(freeBytes);
     if (setBytes > room) {
       finish("constraint", "The matrices take " + number(setBytes / 1e9) + " GB and the GPU has " +
@@ -81,8 +101,8 @@ class Buffers {
     allocate(&b_, kStrideB * (sets - 1) + B::span);
     allocate(&c_, kStrideC * sets);
     streamC_ = pcgHash(seed ^ C::salt);
-    fill<<<1024, 256>>>(a_, A::span, kStrideA, sets, pcgHash(seed ^ A::salt));
-    fill<<<1024, 256>>>(b_, B::span, kStrideB, sets, pcgHash(seed ^ B::salt));
+    fill<A><<<1024, 256>>>(a_, kStrideA, sets, pcgHash(seed ^ A::salt));
+    fill<B><<<1024, 256>>>(b_, kStrideB, sets, pcgHash(seed ^ B::salt));
     check(cudaGetLastError(), "Filling the matrices");
     resetC(nullptr);
     check(cudaDeviceSynchronize(), "Filling the matrices");
@@ -95,14 +115,14 @@ class Buffers {
 
   // C as the kernel must find it: its input when beta is not 0, poison otherwise.
   void resetC(cudaStream_t stream) const {
-    const size_t bytes = sizeof(Element) * static_cast<size_t>(kStrideC) * sets;
+    const size_t bytes = sizeof(ElementC) * static_cast<size_t>(kStrideC) * sets;
     check(cudaMemsetAsync(c_, kGuardByte, bytes, stream), "Filling C");
     if (kBeta != 0) {
-      fill<<<1024, 256, 0, stream>>>(c_ + kGuard, C::span, kStrideC, sets, streamC_);
+      fill<C><<<1024, 256, 0, stream>>>(c_ + kGuard, kStrideC, sets, streamC_);
       check(cudaGetLastError(), "Filling C");
       return;
     }
-    const size_t spanBytes = sizeof(Element) * static_cast<size_t>(C::span);
+    const size_t spanBytes = sizeof(ElementC) * static_cast<size_t>(C::span);
     for (int set = 0; set < sets; ++set) {
       check(cudaMemsetAsync((*this)[set].c, kPoisonByte, spanBytes, stream), "Filling C");
     }
@@ -114,11 +134,14 @@ class Buffers {
   double rotation = 0;
 
  private:
-  static void allocate(Element** data, long long elements) {
-    check(cudaMalloc(data, sizeof(Element) * static_cast<size_t>(elements)), "Allocating the matrices");
+  template <typename T>
+  static void allocate(T** data, long long elements) {
+    check(cudaMalloc(data, sizeof(T) * static_cast<size_t>(elements)), "Allocating the matrices");
   }
 
-  Element *a_ = nullptr, *b_ = nullptr, *c_ = nullptr;
+  ElementA* a_ = nullptr;
+  ElementB* b_ = nullptr;
+  ElementC* c_ = nullptr;
   unsigned streamC_ = 0;
 };
 

@@ -12,6 +12,7 @@
 #include <functional>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 #ifdef _WIN32
 #include <windows.h>

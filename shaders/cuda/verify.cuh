@@ -25,37 +25,40 @@ struct Reference {
 // Integers wrap as the kernel's do, and have no error; the dot product of our small integers is exact.
 __device__ inline Reference reference(double dot, double magnitude, long long row, long long column,
                                       unsigned streamC) {
-  const double old = kBeta == 0 ? 0.0 : double(input(streamC, C::at(row, column)));
+  const double old = kBeta == 0 ? 0.0 : valueOf(input<C>(streamC, C::at(row, column)));
   if constexpr (kInteger) {
     const auto wrapped = [](double value) { return static_cast<unsigned>(static_cast<long long>(value)); };
     const unsigned sum = wrapped(kAlpha) * wrapped(dot) + wrapped(kBeta) * wrapped(old);
     return {double(static_cast<int>(sum)), 0.0};
   }
-  // What is below the smallest normal float may be taken for zero.
-  const double flushed = 0x1p-126 * (1 + magnitude);
-  return {kAlpha * dot + kBeta * old, kGamma * (fabs(kAlpha) * magnitude + fabs(kBeta * old)) + flushed};
+  const double expected = kAlpha * dot + kBeta * old;
+  const double rounding = kGamma * (fabs(kAlpha) * magnitude + fabs(kBeta * old));
+  const double stored = kOutputRoundoff * (fabs(expected) + rounding);
+  // What is below the smallest normal number may be taken for zero.
+  const double flushed = kSmallestSum * (1 + magnitude) + kSmallestStored;
+  return {expected, rounding + stored + flushed};
 }
 
 // What the kernel left in memory: elements that it did not write, and writes outside of C.
-__global__ void scan(const Element* c, Findings* findings, unsigned streamC) {
+__global__ void scan(const ElementC* c, Findings* findings, unsigned streamC) {
   const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
   const long long first = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x - kGuard;
   for (long long i = first; i < C::span + kGuard; i += step) {
-    const Element value = c[i];
-    unsigned bits;
-    memcpy(&bits, &value, sizeof bits);
+    const ElementC value = c[i];
+    unsigned long long bits = 0, before = 0;
+    memcpy(&bits, &value, sizeof value);
     const bool guard = i < 0 || i >= C::span;
-    unsigned before = (guard ? kGuardByte : kPoisonByte) * 0x01010101u;
+    memset(&before, guard ? kGuardByte : kPoisonByte, sizeof value);
     if (kBeta != 0 && !guard) {
-      const Element old = input(streamC, i);
-      memcpy(&before, &old, sizeof before);
+      const ElementC old = input<C>(streamC, i);
+      memcpy(&before, &old, sizeof old);
     }
     if (guard || !C::isElement(i)) {
       if (bits != before) atomicAdd(&findings->outside, 1ull);
       continue;
     }
     const bool unwritten = kBeta == 0 && bits == before;
-    const bool finite = kInteger || isfinite(static_cast<float>(value));
+    const bool finite = kInteger || isfinite(valueOf(value));
     if (unwritten) atomicAdd(&findings->unwritten, 1ull);
     else if (!finite) atomicAdd(&findings->notFinite, 1ull);
     if (unwritten || !finite) atomicMin(&findings->first, static_cast<unsigned long long>(i));
@@ -63,7 +66,7 @@ __global__ void scan(const Element* c, Findings* findings, unsigned streamC) {
 }
 
 // One 16 x 16 tile of C a block: every `every`-th tile, at a place in its interval that varies.
-__global__ void compare(const Element* a, const Element* b, const Element* c, Findings* findings,
+__global__ void compare(const ElementA* a, const ElementB* b, const ElementC* c, Findings* findings,
                         unsigned streamC, long long tileColumns, long long tiles, long long every) {
   __shared__ double tileA[kTile][kTile + 1], tileB[kTile][kTile + 1];
   __shared__ unsigned long long worst, maxErrorBits;
@@ -75,8 +78,8 @@ __global__ void compare(const Element* a, const Element* b, const Element* c, Fi
   const long long row = tile / tileColumns * kTile + y, column = tile % tileColumns * kTile + x;
   double dot = 0, magnitude = 0;
   for (long long k0 = 0; k0 < kK; k0 += kTile) {
-    tileA[y][x] = row < kM && k0 + x < kK ? double(a[A::at(row, k0 + x)]) : 0.0;
-    tileB[y][x] = k0 + y < kK && column < kN ? double(b[B::at(k0 + y, column)]) : 0.0;
+    tileA[y][x] = row < kM && k0 + x < kK ? valueOf(a[A::at(row, k0 + x)]) : 0.0;
+    tileB[y][x] = k0 + y < kK && column < kN ? valueOf(b[B::at(k0 + y, column)]) : 0.0;
     __syncthreads();
     for (int i = 0; i < kTile; ++i) {
       const double product = tileA[y][i] * tileB[i][x];
@@ -88,9 +91,10 @@ __global__ void compare(const Element* a, const Element* b, const Element* c, Fi
   bool wrong = false;
   if (row < kM && column < kN) {
     const Reference expected = reference(dot, magnitude, row, column, streamC);
-    const double error = fabs(double(c[C::at(row, column)]) - expected.value);
+    const double actual = valueOf(c[C::at(row, column)]);
+    const double error = fabs(actual - expected.value);
     // Elements that are unwritten or not finite are counted by scan().
-    if (isfinite(error) && !(kInteger && c[C::at(row, column)] == Element(kIntegerPoison))) {
+    if (isfinite(error) && !(kInteger && actual == double(kIntegerPoison))) {
       wrong = error > expected.bound;
       const double share = error == 0 ? 0 : error / expected.bound;
       atomicMax(&worst, pack(float(share), float(expected.bound)));
@@ -106,10 +110,10 @@ __global__ void compare(const Element* a, const Element* b, const Element* c, Fi
   }
 }
 
-__global__ void referenceOf(const Element* a, const Element* b, unsigned streamC, long long row,
+__global__ void referenceOf(const ElementA* a, const ElementB* b, unsigned streamC, long long row,
                             long long column, double* value) {
   double dot = 0;
-  for (long long i = 0; i < kK; ++i) dot += double(a[A::at(row, i)]) * double(b[B::at(i, column)]);
+  for (long long i = 0; i < kK; ++i) dot += valueOf(a[A::at(row, i)]) * valueOf(b[B::at(i, column)]);
   *value = reference(dot, 0, row, column, streamC).value;
 }
 
@@ -132,13 +136,13 @@ inline std::string explain(const Findings& found, const Operands& set, unsigned 
   const long long row = C::rowMajor ? index / C::ld : index % C::ld;
   const long long column = C::rowMajor ? index % C::ld : index / C::ld;
   double *value = nullptr, expected = 0;
-  Element actual;
+  ElementC actual;
   check(cudaMalloc(&value, sizeof *value), "Verifying");
   referenceOf<<<1, 1>>>(set.a, set.b, streamC, row, column, value);
   check(cudaMemcpy(&expected, value, sizeof expected, cudaMemcpyDeviceToHost), "Verifying");
   check(cudaMemcpy(&actual, set.c + index, sizeof actual, cudaMemcpyDeviceToHost), "Verifying");
   return text + "; the first is C[" + std::to_string(row) + "][" + std::to_string(column) + "] = " +
-         (std::isnan(double(actual)) ? "NaN" : number(double(actual))) + ", expected " + number(expected) + ".";
+         (std::isnan(valueOf(actual)) ? "NaN" : number(valueOf(actual))) + ", expected " + number(expected) + ".";
 }
 
 // Compares the C of one set, into which a kernel has just written.

@@ -1,5 +1,8 @@
-// Arithmetic ceiling, f32: eight independent chains of vec4 fused multiply-adds in each thread, enough to
+// Arithmetic ceiling of floats: eight independent chains of vec4 fused multiply-adds in each thread, enough to
 // cover the latency of one. 32 vec4 steps = 128 multiply-adds a thread and iteration.
+
+// The type of a sum.
+alias Sum = f32;
 
 struct Parameters {
   iterations: u32,
@@ -13,9 +16,9 @@ struct Parameters {
 @compute @workgroup_size(256)
 fn main(@builtin(global_invocation_id) id: vec3u) {
   // From a uniform, so that no compiler can know them; |scale| < 1 keeps the sums finite.
-  let a = vec4f(parameters.scale);
-  let b = vec4f(parameters.offset);
-  let seed = vec4f(f32(id.x & 1023u)) * 0.001;
+  let a = vec4<Sum>(Sum(parameters.scale));
+  let b = vec4<Sum>(Sum(parameters.offset));
+  let seed = vec4<Sum>(Sum(id.x & 1023u)) * 0.001;
   var x0 = seed;
   var x1 = seed + 0.1;
   var x2 = seed + 0.2;
@@ -35,5 +38,5 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     x4 = fma(x4, a, b); x5 = fma(x5, a, b); x6 = fma(x6, a, b); x7 = fma(x7, a, b);
   }
   // Written, so that nothing above is dead code.
-  result[id.x] = dot(x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7, vec4f(1.0));
+  result[id.x] = f32(dot(x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7, vec4<Sum>(1.0)));
 }

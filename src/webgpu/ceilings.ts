@@ -9,7 +9,7 @@ import { compile, type Launch } from './pipeline';
 import { USAGE, checked, ownBuffer, release, type Session } from './session';
 import type { Timer } from './timer';
 
-/** Where a run keeps them: another adapter, or other arithmetic, has other ceilings. */
+/** Where a run keeps them: another adapter, or sums in another type, have other ceilings. */
 export const ceilingsKey = (adapter: string, dtype: DType): string => `${adapter} ${dtype}`;
 
 /** A ceiling is the best of a few samples, so it needs no long series. */
@@ -57,6 +57,9 @@ export async function measureCeilings(
   };
 }
 
+/** Only kernels that enable f16 sum in it, so their device has it. */
+const halfFmaSource = `enable f16;\n${fmaSource.replace('alias Sum = f32;', 'alias Sum = f16;')}`;
+
 interface Ceiling {
   readonly value?: number;
   readonly how: string;
@@ -64,8 +67,9 @@ interface Ceiling {
 
 async function measureArithmetic(session: Session, timer: Timer, dtype: DType): Promise<Ceiling> {
   const integers = isInteger(dtype);
-  const name = integers ? 's32 multiply-adds' : 'f32 fused multiply-adds';
-  const pipeline = await compile(session, integers ? integerMadSource : fmaSource, 'main');
+  const name = integers ? 's32 multiply-adds' : `${dtype} fused multiply-adds`;
+  const floats = dtype === 'f16' ? halfFmaSource : fmaSource;
+  const pipeline = await compile(session, integers ? integerMadSource : floats, 'main');
   const { launch, buffers } = await checked(session, 'The arithmetic test', () => {
     const parameters = ownBuffer(session, 16, USAGE.uniform | USAGE.copyDestination);
     const result = ownBuffer(session, MANY_WORKGROUPS * WORKGROUP * 4, USAGE.storage);

@@ -1,5 +1,6 @@
 /** What a kernel needs of an adapter, compared with what it has before anything is created. */
 import type { Runnable } from '../core/emit/kernel';
+import { DTYPE_BYTES, outputsOf, type DType } from '../core/spec/dtype';
 import { DEFAULT_WEBGPU_LIMITS } from '../core/plan/limits';
 import {
   OPERANDS,
@@ -31,7 +32,7 @@ export type Requirements =
 
 /** Bytes of an operand's buffer: whole vec4s, so that a kernel may read it as vectors. */
 export const bufferBytes = (problem: ResolvedProblem, operand: OperandName): number =>
-  Math.ceil(spanElements(problem, operand) / 4) * 16;
+  Math.ceil(spanElements(problem, operand) / 4) * 4 * DTYPE_BYTES[problem[operand].dtype];
 
 export function requirements(
   runnable: Runnable,
@@ -97,14 +98,17 @@ function needsOf({ problem, grid, block, spec }: Runnable): readonly Need[] {
   ];
 }
 
+/** What WGSL arrays hold; s8 as the bytes of whole words. */
+const INPUTS: readonly DType[] = ['f32', 'f16', 's32', 's8'];
+
 function unsupportedProblem({ target, problem }: Runnable): readonly string[] {
   if (target !== 'wgsl') return ['This kernel is CUDA; WebGPU runs WGSL.'];
-  const types = [problem.a.dtype, problem.b.dtype, problem.c.dtype];
-  const uniform = types.every(type => type === types[0]);
+  const { a, b, c, accumulator } = problem;
+  const runs = INPUTS.includes(a.dtype) && INPUTS.includes(b.dtype) && c.dtype !== 's8';
+  if (runs && outputsOf(accumulator).includes(c.dtype) && accumulator !== 'f64') return [];
+  const types = [a.dtype, b.dtype, c.dtype].join(', ');
   return [
-    ...(uniform && (types[0] === 'f32' || types[0] === 's32')
-      ? []
-      : [`The WebGPU backend runs f32 and s32; these matrices are ${types.join(', ')}.`]),
+    `The WebGPU backend runs f32, f16 and s32; these matrices are ${types}, summed in ${accumulator}.`,
   ];
 }
 

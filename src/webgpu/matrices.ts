@@ -8,6 +8,7 @@ import {
   type ResolvedProblem,
 } from '../core/spec/resolved';
 import { fillMatrix, poisonMatrix, type MatrixData } from '../core/verify/inputs';
+import { bytesOf, elementsOf } from '../core/verify/matrixBytes';
 import { bufferBytes } from './limits';
 import { record, type Launch } from './pipeline';
 import { MAP_READ, USAGE, checked, finished, ownBuffer, release, type Session } from './session';
@@ -49,10 +50,20 @@ export async function upload(
   return { matrices, bindGroup };
 }
 
-const contents = (problem: ResolvedProblem, operand: OperandName, seed: number): MatrixData =>
-  operand === 'c' && problem.beta === 0
-    ? poisonMatrix(problem)
-    : fillMatrix(problem, operand, seed);
+/** A matrix as bytes, of which only whole words can be written. */
+function contents(
+  problem: ResolvedProblem,
+  operand: OperandName,
+  seed: number,
+): Uint8Array<ArrayBuffer> {
+  const poisoned = operand === 'c' && problem.beta === 0;
+  const data = poisoned ? poisonMatrix(problem) : fillMatrix(problem, operand, seed);
+  const bytes = bytesOf(problem[operand].dtype, data);
+  if (bytes.length % 4 === 0) return bytes;
+  const words = new Uint8Array(Math.ceil(bytes.length / 4) * 4);
+  words.set(bytes);
+  return words;
+}
 
 function bufferOf(
   session: Session,
@@ -136,7 +147,5 @@ export async function launchOnce(
   staging.unmap();
   release(session, [staging]);
   const elements = spanElements(problem, 'c');
-  return isInteger(problem.c.dtype)
-    ? new Int32Array(copy, 0, elements)
-    : new Float32Array(copy, 0, elements);
+  return elementsOf(problem.c.dtype, copy, elements);
 }

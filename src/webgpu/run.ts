@@ -149,7 +149,7 @@ async function addCeilings(
   findings: Findings,
 ): Promise<void> {
   const { ceilings } = session.env;
-  const key = ceilingsKey(findings.device.adapter, problem.a.dtype);
+  const key = ceilingsKey(findings.device.adapter, problem.accumulator);
   const known = ceilings.get(key);
   const { timing } = findings;
   if (known !== undefined && (timing === undefined || !isAboveCeiling(timing, known))) {
@@ -158,7 +158,7 @@ async function addCeilings(
   }
   progress({ stage: 'Measuring the ceilings of this adapter' });
   try {
-    const measured = await measureCeilings(session, timer, problem.a.dtype);
+    const measured = await measureCeilings(session, timer, problem.accumulator);
     findings.ceilings = known === undefined ? measured : higherCeilings(known, measured);
     ceilings.set(key, findings.ceilings);
   } catch (error) {

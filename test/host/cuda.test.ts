@@ -309,8 +309,10 @@ describe('hostProgram', () => {
     assert.match(large, /MaxDynamicSharedMemorySize, 65536\)/);
     assert.doesNotMatch(hostProgram(generated), /MaxDynamicSharedMemorySize/);
     const { problem } = generated;
-    const half = { ...problem, a: { ...problem.a, dtype: 'f16' as const } };
-    assert.match(unsupported({ ...generated, problem: half }) ?? '', /f16/);
+    const eighth = { ...problem, a: { ...problem.a, dtype: 'e4m3' as const } };
+    assert.match(unsupported({ ...generated, problem: eighth }) ?? '', /e4m3/);
+    const mixed = { ...problem, c: { ...problem.c, dtype: 's32' as const } };
+    assert.match(unsupported({ ...generated, problem: mixed }) ?? '', /s32 of a sum in f32/);
     assert.match(unsupported({ ...generated, problem: { ...problem, batch: 2 } }) ?? '', /batch/);
     assert.equal(unsupported(generated), undefined);
   });

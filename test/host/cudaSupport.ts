@@ -19,7 +19,7 @@ export function shimMachine(
 for (const name of ['kernel.cu', 'main.cu']) {
   const text = fs.readFileSync(name, 'utf8');
   // The name and, between the brackets, everything up to the last >>> of its line.
-  fs.writeFileSync(name, text.replace(/(\\w+)<<<(.*)>>>\\(/g, 'shim::launch($1, $2)('));
+  fs.writeFileSync(name, text.replace(/(\\w+(?:<\\w+>)?)<<<(.*)>>>\\(/g, 'shim::launch($1, $2)('));
 }
 const out = args[args.indexOf('-o') + 1];
 const flags = ['-std=c++17', '-O0', '-Wall', '-Wextra', '-Werror', '-Wno-unknown-pragmas', '-I', ${JSON.stringify(SHIM)}];

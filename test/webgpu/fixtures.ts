@@ -2,7 +2,7 @@
 import type { Runnable } from '../../src/core/emit/kernel';
 import type { ResolvedProblem } from '../../src/core/spec/resolved';
 
-const packed = (dtype: 'f32' | 's32', rows: number, columns: number) => ({
+const packed = (dtype: 'f32' | 'f16' | 's32', rows: number, columns: number) => ({
   dtype,
   layout: 'row' as const,
   ld: columns,
@@ -13,7 +13,7 @@ export const problemOf = (
   m: number,
   n: number,
   k: number,
-  changes: Partial<ResolvedProblem> & { dtype?: 'f32' | 's32' } = {},
+  changes: Partial<ResolvedProblem> & { dtype?: 'f32' | 'f16' | 's32' } = {},
 ): ResolvedProblem => {
   const { dtype = 'f32', ...rest } = changes;
   return {

@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describeAdapter } from '../../src/webgpu/adapter';
+import { fillMatrix } from '../../src/core/verify/inputs';
+import { bytesOf, elementsOf } from '../../src/core/verify/matrixBytes';
+import { bufferBytes } from '../../src/webgpu/limits';
 import { uniformBlock } from '../../src/webgpu/matrices';
 import { probeWebgpu, runOnWebgpu } from '../../src/webgpu/run';
 import { quantumOf } from '../../src/webgpu/timer';
@@ -246,6 +249,18 @@ describe('WebGPU arguments', () => {
     assert.deepEqual([...new Float32Array(block, 16, 2)], [0.5, -2]);
     const whole = problemOf(2, 3, 4, { dtype: 's32', alpha: -3 });
     assert.deepEqual([...new Int32Array(uniformBlock(whole, ['alpha']))], [-3, 0, 0, 0]);
+  });
+
+  it('holds f16 as their bits in whole words, and reads them back', () => {
+    const odd = problemOf(3, 3, 3, { dtype: 'f16', alpha: 0.5 });
+    assert.equal(bufferBytes(odd, 'a'), 24);
+    const data = fillMatrix(odd, 'a', 7);
+    const bytes = bytesOf('f16', data);
+    assert.equal(bytes.length, 18);
+    assert.deepEqual(elementsOf('f16', bytes.buffer, 9), data);
+    assert.ok(new Set(data).size > 5);
+    // Scalars of the uniform block stay f32.
+    assert.deepEqual([...new Float32Array(uniformBlock(odd, ['alpha']), 0, 1)], [0.5]);
   });
 
   it('names adapters as Dawn and Chromium describe them, and software as software', () => {

@@ -8,12 +8,14 @@ import { TARGET_NAMES } from '../ability';
 import { valueAt } from '../edit';
 import {
   choiceFields,
+  dtypesOf,
   LEADING_FIELDS,
   offeredAlgorithms,
   offeredDtypes,
   SCALAR_FIELDS,
   scheduleFields,
   SIZE_FIELDS,
+  TYPE_PATHS,
   WEBGPU_FIELDS,
 } from '../fields';
 import type { Choice } from '../kit';
@@ -42,8 +44,8 @@ export function Form(props: FormProps): VNode {
 
 function Problem(props: FormProps): VNode {
   const { problem } = props.derived.report.resolved;
-  const types = new Set(OPERANDS.map(name => problem[name].dtype));
-  const dtype = types.size === 1 ? problem.a.dtype : 'mixed';
+  const { a, b, accumulator } = problem;
+  const dtype = a.dtype === b.dtype ? a.dtype : 'mixed';
   return (
     <fieldset>
       <legend>{t('Problem')}</legend>
@@ -60,16 +62,26 @@ function Problem(props: FormProps): VNode {
           choices={withCurrent(offeredDtypes, dtype)}
           change={chosen => ({
             'problem.a.dtype': chosen,
-            'problem.b.dtype': chosen,
-            'problem.c.dtype': chosen,
+            // The others follow from it.
+            'problem.b.dtype': undefined,
+            'problem.c.dtype': undefined,
             'problem.accumulator': undefined,
           })}
+        />
+        <SpecSelect
+          {...props}
+          path={TYPE_PATHS.accumulator}
+          label={t('accumulator')}
+          value={accumulator}
+          choices={withCurrent(dtypesOf('accumulator', problem), accumulator)}
+          change={chosen => ({ [TYPE_PATHS.accumulator]: chosen })}
         />
       </div>
       {SCALAR_FIELDS.map(field => (
         <Why key={field.path} name={field.name} path={field.path} {...props} />
       ))}
-      <Why name={t('elements')} path="problem.a.dtype" {...props} />
+      <Why name={t('elements')} path={TYPE_PATHS.a} {...props} />
+      <Why name={t('accumulator')} path={TYPE_PATHS.accumulator} {...props} />
     </fieldset>
   );
 }
@@ -95,11 +107,22 @@ function Matrices(props: FormProps): VNode {
               change={chosen => ({ [`problem.${name}.layout`]: chosen })}
             />
             <SpecNumber field={LEADING_FIELDS[name]} {...props} />
+            <SpecSelect
+              {...props}
+              path={TYPE_PATHS[name]}
+              label={t('{0} elements', name.toUpperCase())}
+              value={problem[name].dtype}
+              choices={withCurrent(dtypesOf(name, problem), problem[name].dtype)}
+              change={chosen => ({ [TYPE_PATHS[name]]: chosen })}
+            />
           </div>
           <p class="hint">
             <code>{shapeStride(problem, name)}</code> {majorName(problem, name)}
           </p>
           <Why name={LEADING_FIELDS[name].name} path={LEADING_FIELDS[name].path} {...props} />
+          {name === 'a' ? null : (
+            <Why name={t('{0} elements', name.toUpperCase())} path={TYPE_PATHS[name]} {...props} />
+          )}
         </div>
       ))}
       <p class="hint">{blasLetters(problem)}</p>
@@ -205,7 +228,8 @@ function Elsewhere({ state, derived, dispatch }: FormProps): VNode | null {
     ...[...SIZE_FIELDS, ...SCALAR_FIELDS, ...Object.values(LEADING_FIELDS), ...WEBGPU_FIELDS],
     ...scheduleFields(spec, algorithm),
   ].map(({ path }) => path);
-  const shown = [...fields, 'problem.a.dtype', 'schedule.algorithm', 'schedule.variant', 'device'];
+  const types = Object.values(TYPE_PATHS);
+  const shown = [...fields, ...types, 'schedule.algorithm', 'schedule.variant', 'device'];
   const rest = derived.report.violations.filter(({ path }) => !shown.includes(path));
   if (rest.length === 0) return null;
   return (

@@ -118,7 +118,7 @@ export function rooflines(
       ...common,
       machine: device.name,
       ceilings: [
-        ...deviceCeilings(device, problem.a.dtype),
+        ...deviceCeilings(device, problem.accumulator),
         ...(newest === undefined ? [] : measuredCeilings(newest)),
       ],
       measurements: own,

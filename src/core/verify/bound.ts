@@ -7,10 +7,17 @@ const SMALLEST_NORMAL: Readonly<Partial<Record<DType, number>>> = {
   ...{ f32: 2 ** -126, bf16: 2 ** -126, f16: 2 ** -14 },
 };
 
+/** What flushing subnormals to zero takes from a sum of magnitude 1 at most, and from its stored value. */
+export const flushedOf = ({ accumulator, c }: ResolvedProblem) => ({
+  sum: SMALLEST_NORMAL[accumulator] ?? 0,
+  stored: c.dtype === accumulator ? 0 : (SMALLEST_NORMAL[c.dtype] ?? 0),
+});
+
 /** Absolute error that flushing subnormals to zero may add to a result of sum |a||b| = magnitude. */
-export const flushBound = ({ accumulator, c }: ResolvedProblem, magnitude: number): number =>
-  (SMALLEST_NORMAL[accumulator] ?? 0) * (1 + magnitude) +
-  (c.dtype === accumulator ? 0 : (SMALLEST_NORMAL[c.dtype] ?? 0));
+export function flushBound(problem: ResolvedProblem, magnitude: number): number {
+  const { sum, stored } = flushedOf(problem);
+  return sum * (1 + magnitude) + stored;
+}
 
 /** Unit roundoff of storing the sum as an element of C: 0 where that rounds nothing. */
 export const outputRoundoff = ({ accumulator, c }: ResolvedProblem): number =>

@@ -19,9 +19,11 @@ export function pcgHash(input: number): number {
 export const streamOf = (operand: OperandName, seed: number): number =>
   pcgHash((seed ^ SALT[operand]) >>> 0);
 
-/** Random bits of a float uniform in [-1, 1): as many as the type holds exactly, 24 at most. */
-export const inputBits = (dtype: DType): number =>
-  dtype === 'f16' ? 11 : dtype === 'bf16' ? 8 : 24;
+/** Random bits of a float uniform in [-1, 1): as many as the type holds exactly, 24 at most; 0 for small integers. */
+export function inputBits(dtype: DType): number {
+  if (isInteger(dtype)) return 0;
+  return dtype === 'f16' ? 11 : dtype === 'bf16' ? 8 : 24;
+}
 
 const toFloat =
   (bits: number) =>

@@ -8,20 +8,35 @@ import timing from '../../../shaders/cuda/timing.cuh';
 import verify from '../../../shaders/cuda/verify.cuh';
 import type { ArgumentRole, Runnable } from '../../core/emit/kernel';
 import { hashLine } from '../../core/emit/fileHead';
+import { cudaType, HEADERS } from '../../core/emit/cudaTypes';
+import { isInteger, type DType } from '../../core/spec/dtype';
 import type { ResolvedProblem } from '../../core/spec/resolved';
-import { gammaOf } from '../../core/verify/bound';
-import { INTEGER_POISON } from '../../core/verify/inputs';
+import { flushedOf, gammaOf, outputRoundoff } from '../../core/verify/bound';
+import { inputBits, INTEGER_POISON } from '../../core/verify/inputs';
 
 const SECTIONS = [report, matrices, verify, libraries, timing, ceilings, harness];
-const ELEMENT_TYPES: Readonly<Record<string, string>> = { f32: 'float', s32: 'int' };
+const RUNS: readonly DType[] = ['f64', 'f32', 'f16', 'bf16', 's8', 's32'];
+
+/** cublasComputeType_t by the accumulator, for the types that cublasGemmEx takes (cuBLAS library, "cublasGemmEx"). */
+function cublasCompute({ a, b, c, accumulator }: ResolvedProblem): number {
+  const types = `${a.dtype} ${b.dtype} ${c.dtype} ${accumulator}`;
+  const known: Readonly<Record<string, number>> = {
+    ...{ 'f64 f64 f64 f64': 70, 'f32 f32 f32 f32': 68, 's8 s8 s32 s32': 72 },
+    ...{ 'f16 f16 f16 f16': 64, 'f16 f16 f16 f32': 68, 'f16 f16 f32 f32': 68 },
+    ...{ 'bf16 bf16 bf16 f32': 68, 'bf16 bf16 f32 f32': 68 },
+  };
+  return known[types] ?? 0;
+}
 
 /** Why the cuda backend cannot run a kernel, in words; undefined when it can. */
 export function unsupported(runnable: Runnable): string | undefined {
   const { a, b, c, batch, accumulator } = runnable.problem;
-  const types = new Set([a.dtype, b.dtype, c.dtype, accumulator]);
+  const types = [a.dtype, b.dtype, c.dtype, accumulator];
   if (runnable.target !== 'cuda') return 'The cuda backend runs CUDA kernels, and this is WGSL.';
-  if (types.size !== 1 || ELEMENT_TYPES[a.dtype] === undefined) {
-    return `The cuda backend runs f32 and s32 so far, and this kernel has ${[...types].join(', ')}.`;
+  const foreign = types.find(dtype => !RUNS.includes(dtype));
+  if (foreign !== undefined) return `The cuda backend makes no matrices of ${foreign}.`;
+  if (isInteger(c.dtype) !== isInteger(accumulator) || c.dtype === 's8') {
+    return `The cuda backend verifies no ${c.dtype} of a sum in ${accumulator}.`;
   }
   return batch === 1
     ? undefined
@@ -49,13 +64,22 @@ function head(name: string): string {
 }
 
 function constants({ problem, entry }: Runnable): string {
-  const { m, n, k, a, b, c, alpha, beta } = problem;
-  const type = ELEMENT_TYPES[c.dtype] ?? 'float';
-  return `namespace harness {
+  const { m, n, k, a, b, c, accumulator, alpha, beta } = problem;
+  const types = [a.dtype, b.dtype, c.dtype, accumulator];
+  const headers = new Set(types.flatMap(dtype => HEADERS[dtype] ?? []));
+  const smallest = flushedOf(problem);
+  return `${[...headers].map(header => `#include <${header}>\n`).join('')}${headers.size > 0 ? '\n' : ''}namespace harness {
 
 // ${entry}: C = alpha * A * B + beta * C, A is M x K, B is K x N, C is M x N.
-using Element = ${type};
-constexpr bool kInteger = ${type === 'int'};
+using ElementA = ${cudaType(a.dtype)};
+using ElementB = ${cudaType(b.dtype)};
+using ElementC = ${cudaType(c.dtype)};
+using Accumulator = ${cudaType(accumulator)};
+// What the arithmetic ceiling is measured with.
+using Chain = ${accumulator === 'f16' ? '__half2' : cudaType(accumulator)};
+constexpr int kInputBitsA = ${inputBits(a.dtype)}, kInputBitsB = ${inputBits(b.dtype)}, kInputBitsC = ${inputBits(c.dtype)};
+constexpr bool kInteger = ${isInteger(c.dtype)}, kBfloat16 = ${types.includes('bf16')};
+constexpr int kCublasCompute = ${cublasCompute(problem)};
 constexpr int kIntegerPoison = ${INTEGER_POISON};
 constexpr long long kM = ${m}, kN = ${n}, kK = ${k};
 constexpr long long kLda = ${a.ld}, kLdb = ${b.ld}, kLdc = ${c.ld};
@@ -65,6 +89,9 @@ constexpr double kFlops = 2.0 * kM * kN * kK;
 // Relative bound of the rounding errors of K products, against sum |a||b|: the smaller of Higham's gamma and the
 // probabilistic one of Higham and Mary (SIAM J. Sci. Comput. 41(5), 2019).
 constexpr double kGamma = ${double(gammaOf(problem))};
+// Of storing a sum as an element of C, and of flushing subnormals of both types.
+constexpr double kOutputRoundoff = ${double(outputRoundoff(problem))};
+constexpr double kSmallestSum = ${double(smallest.sum)}, kSmallestStored = ${double(smallest.stored)};
 
 }  // namespace harness`;
 }
@@ -118,8 +145,17 @@ function argument(role: ArgumentRole, problem: ResolvedProblem): string {
       return String(problem.c.batchStride);
     case 'alpha':
     case 'beta':
-      return problem.c.dtype === 's32' ? String(problem[role]) : `${double(problem[role])}f`;
+      return scalar(problem[role], problem.accumulator);
   }
+}
+
+/** alpha or beta as the kernel takes it, in the type of the sum. */
+function scalar(value: number, accumulator: DType): string {
+  if (isInteger(accumulator)) return String(value);
+  if (accumulator === 'f64') return double(value);
+  return accumulator === 'f32'
+    ? `${double(value)}f`
+    : `${cudaType(accumulator)}(${double(value)}f)`;
 }
 
 /** A C++ floating-point literal of exactly this value: with a point or an exponent. */
