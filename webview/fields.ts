@@ -6,9 +6,11 @@ import { plan } from '../src/core/plan/planner';
 import { accumulatorsOf, DTYPES, outputsOf, type DType } from '../src/core/spec/dtype';
 import type { ResolvedProblem } from '../src/core/spec/resolved';
 import { resolve } from '../src/core/spec/resolve';
+import type { ResolvedSchedule } from '../src/core/spec/resolved';
 import {
   ALGORITHMS,
   LAYOUTS,
+  SPLIT_K_REDUCTIONS,
   TARGETS,
   type Algorithm,
   type GemmSpec,
@@ -75,7 +77,7 @@ const SCHEDULE_FIELDS: readonly NumberFieldSpec[] = [
   number('schedule.padding.b', 'pad B', () => t('elements added to a row of Bs'), 'one', 0),
   number('schedule.stages', 'stages', () => t('shared-memory buffers'), 'one'),
   number('schedule.raster.group', 'group', () => t('tiles a raster group'), 'one', 1),
-  number('schedule.splitK', 'split K', () => t('parts of the K dimension'), 'one'),
+  number('schedule.splitK', 'split K', () => t('parts of the K dimension'), 'one', 1),
   number(
     'schedule.minBlocksPerSm',
     'blocks/SM',
@@ -131,8 +133,14 @@ const CHOICES: readonly ChoiceFieldSpec[] = [
   },
 ];
 
-/** The choices that an algorithm has. */
-export function choiceFields(algorithm: Algorithm): readonly ChoiceFieldSpec[] {
+const SPLIT: ChoiceFieldSpec = {
+  ...{ path: 'schedule.splitKReduction', name: () => t('parts of K are added') },
+  ...{ choices: SPLIT_K_REDUCTIONS, absent: 'two-pass' },
+};
+
+/** The choices that a schedule has. */
+export function choiceFields(schedule: ResolvedSchedule): readonly ChoiceFieldSpec[] {
+  const { algorithm, splitK = 1, splitKReduction } = schedule;
   const uses = PLANNED[algorithm];
   const variants = uses?.variants ?? [];
   return [
@@ -140,6 +148,7 @@ export function choiceFields(algorithm: Algorithm): readonly ChoiceFieldSpec[] {
       ? []
       : [{ path: 'schedule.variant', name: () => t('variant'), choices: variants, absent: '' }]),
     ...CHOICES.filter(({ path }) => uses?.fields.includes(path.slice('schedule.'.length)) === true),
+    ...(splitK > 1 || splitKReduction !== undefined ? [SPLIT] : []),
   ];
 }
 

@@ -1,5 +1,10 @@
 /** Random schedules: of one algorithm with tiles that fit together, or of whatever fields the format has. */
-import { ALGORITHMS, VARIANTS, type Schedule } from '../../src/core/spec/schema';
+import {
+  ALGORITHMS,
+  SPLIT_K_REDUCTIONS,
+  VARIANTS,
+  type Schedule,
+} from '../../src/core/spec/schema';
 import type { Choices } from './choices';
 
 type Tile = Readonly<Record<'m' | 'n', number>>;
@@ -27,7 +32,16 @@ const NEAR_LEGAL: readonly ((from: Choices) => Schedule)[] = [
   laned('pipelined'),
 ];
 
-export const nearLegal = (from: Choices): Schedule => from.pick(NEAR_LEGAL)(from);
+export const nearLegal = (from: Choices): Schedule => ({
+  ...from.pick(NEAR_LEGAL)(from),
+  ...parts(from),
+});
+
+const parts = ({ pick, maybe }: Choices) =>
+  maybe(20, () => ({
+    splitK: pick([2, 2, 3, 4, 7]),
+    ...maybe(60, () => ({ splitKReduction: pick(SPLIT_K_REDUCTIONS) })),
+  }));
 
 const occupancy = ({ pick, maybe }: Choices) =>
   maybe(15, () => ({ minBlocksPerSm: pick([1, 1, 2, 4]) }));
@@ -163,6 +177,7 @@ export function arbitrary({ pick, between, maybe }: Choices): Schedule {
     ...maybe(20, () => ({ swizzle: pick(['none', 'xor'] as const) })),
     ...maybe(20, () => ({ raster: { group: extent(65_536) } })),
     ...maybe(10, () => ({ splitK: extent(65_536) })),
+    ...maybe(5, () => ({ splitKReduction: pick(SPLIT_K_REDUCTIONS) })),
     ...maybe(20, () => ({ minBlocksPerSm: between(1, 32) })),
     ...maybe(10, () => ({
       threadLayout: { a: pick(['(32,8):(1,32)', '(0,8):(1,1)', '', '(3,5)']) },

@@ -74,10 +74,12 @@ constexpr long long kStrideA = padded(A::span);
 constexpr long long kStrideB = padded(B::span);
 constexpr long long kStrideC = padded(C::span + 2 * kGuard);
 
+// The workspace is what the launches of one kernel share beside the matrices; null where they share nothing.
 struct Operands {
   ElementA* a;
   ElementB* b;
   ElementC* c;
+  Accumulator* workspace;
 };
 
 class Buffers {
@@ -88,7 +90,7 @@ class Buffers {
     check(cudaMemGetInfo(&freeBytes, &totalBytes), "Asking for free memory");
     const double setBytes = double(sizeof(ElementA)) * kStrideA + double(sizeof(ElementB)) * kStrideB +
                             double(sizeof(ElementC)) * kStrideC;
-    const double room = 0.85 * double(freeBytes);
+    const double room = 0.85 * double(freeBytes) - double(kWorkspaceBytes);
     if (setBytes > room) {
       finish("constraint", "The matrices take " + number(setBytes / 1e9) + " GB and the GPU has " +
                                number(double(freeBytes) / 1e9) + " GB free. Choose smaller matrices.");
@@ -100,6 +102,7 @@ class Buffers {
     allocate(&a_, kStrideA * (sets - 1) + A::span);
     allocate(&b_, kStrideB * (sets - 1) + B::span);
     allocate(&c_, kStrideC * sets);
+    if (kWorkspaceBytes > 0) allocate(&workspace_, kWorkspaceBytes / static_cast<long long>(sizeof(Accumulator)));
     streamC_ = pcgHash(seed ^ C::salt);
     fill<A><<<1024, 256>>>(a_, kStrideA, sets, pcgHash(seed ^ A::salt));
     fill<B><<<1024, 256>>>(b_, kStrideB, sets, pcgHash(seed ^ B::salt));
@@ -110,13 +113,17 @@ class Buffers {
 
   Operands operator[](long long index) const {
     const long long set = index % sets;
-    return {a_ + set * kStrideA, b_ + set * kStrideB, c_ + set * kStrideC + kGuard};
+    return {a_ + set * kStrideA, b_ + set * kStrideB, c_ + set * kStrideC + kGuard, workspace_};
   }
 
   // C as the kernel must find it: its input when beta is not 0, poison otherwise.
   void resetC(cudaStream_t stream) const {
     const size_t bytes = sizeof(ElementC) * static_cast<size_t>(kStrideC) * sets;
     check(cudaMemsetAsync(c_, kGuardByte, bytes, stream), "Filling C");
+    // What a kernel reads there without having written it is NaN, or an integer far from any sum.
+    if (kWorkspaceBytes > 0) {
+      check(cudaMemsetAsync(workspace_, kPoisonByte, static_cast<size_t>(kWorkspaceBytes), stream), "Filling the workspace");
+    }
     if (kBeta != 0) {
       fill<C><<<1024, 256, 0, stream>>>(c_ + kGuard, kStrideC, sets, streamC_);
       check(cudaGetLastError(), "Filling C");
@@ -142,6 +149,7 @@ class Buffers {
   ElementA* a_ = nullptr;
   ElementB* b_ = nullptr;
   ElementC* c_ = nullptr;
+  Accumulator* workspace_ = nullptr;
   unsigned streamC_ = 0;
 };
 

@@ -172,7 +172,7 @@ export const TERMS: readonly Term[] = [
   {
     name: 'splitK',
     what: 'Parts that K is cut into: each part is a block of its own, and their sums are added. It fills a GPU that has more SMs than C has tiles.',
-    paths: ['schedule.splitK'],
+    paths: ['schedule.splitK', 'schedule.splitKReduction'],
     ...{
       aliases: ['SPLIT_K'],
       cutlass: '`split_k_slices` (`--split_k_slices`)',

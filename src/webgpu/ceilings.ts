@@ -78,12 +78,13 @@ async function measureArithmetic(session: Session, timer: Timer, dtype: DType): 
   const [parameters] = buffers;
   const longEnoughMs = LAUNCH_MS + timer.quantumNs / 1e6;
   let [workgroups, iterations] = [FEW_WORKGROUPS, 1];
-  let work = { ...launch, grid: { x: workgroups, y: 1, z: 1 } };
+  const on = (x: number): Launch => launch.map(one => ({ ...one, grid: { x, y: 1, z: 1 } }));
+  let work = on(workgroups);
   for (;;) {
     if (parameters !== undefined) {
       session.device.queue.writeBuffer(parameters, 0, arithmeticBlock(iterations, integers));
     }
-    work = { ...launch, grid: { x: workgroups, y: 1, z: 1 } };
+    work = on(workgroups);
     const { ms, wallMs } = await timer.time(work, 1);
     if ((ms ?? wallMs) >= longEnoughMs || wallMs >= MAX_LAUNCH_MS) break;
     if (iterations >= MAX_ITERATIONS) break;
@@ -142,7 +143,7 @@ function launchOf(
     layout: pipeline.getBindGroupLayout(0),
     entries: buffers.map((buffer, binding) => ({ binding, resource: { buffer } })),
   });
-  return { launch: { pipeline, bindGroup, grid: { x: workgroups, y: 1, z: 1 } }, buffers };
+  return { launch: [{ pipeline, bindGroup, grid: { x: workgroups, y: 1, z: 1 } }], buffers };
 }
 
 /** Time of one launch in the best batch; undefined when the timer cannot tell. */

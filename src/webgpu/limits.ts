@@ -1,5 +1,5 @@
 /** What a kernel needs of an adapter, compared with what it has before anything is created. */
-import type { Runnable } from '../core/emit/kernel';
+import { launchesOf, type Launch, type Runnable } from '../core/emit/kernel';
 import { DTYPE_BYTES, outputsOf, type DType } from '../core/spec/dtype';
 import { DEFAULT_WEBGPU_LIMITS } from '../core/plan/limits';
 import {
@@ -30,7 +30,10 @@ export type Requirements =
   /** One sentence for each need, with its numbers. */
   | { readonly ok: false; readonly message: string };
 
-/** Bytes of an operand's buffer: whole vec4s, so that a kernel may read it as vectors. */
+/** Whole vec4s, so that a kernel may take memory as vectors. */
+export const wholeVectors = (bytes: number): number => Math.ceil(bytes / 16) * 16;
+
+/** Bytes of an operand's buffer. */
 export const bufferBytes = (problem: ResolvedProblem, operand: OperandName): number =>
   Math.ceil(spanElements(problem, operand) / 4) * 4 * DTYPE_BYTES[problem[operand].dtype];
 
@@ -66,25 +69,39 @@ export function requirements(
   return { ok: true, descriptor: { requiredLimits, requiredFeatures } };
 }
 
-function needsOf({ problem, grid, block, spec }: Runnable): readonly Need[] {
+function needsOf(runnable: Runnable): readonly Need[] {
+  const { problem, spec, workspaceBytes } = runnable;
+  const launches = launchesOf<Launch>(runnable);
   const limits = spec?.webgpuLimits;
-  const buffers = OPERANDS.map(operand => ({
-    bytes: bufferBytes(problem, operand),
-    what: `Matrix ${operand.toUpperCase()}, bytes`,
-  })).flatMap(({ bytes, what }): Need[] => [
+  const most = (of: (launch: Launch) => number): number => Math.max(...launches.map(of));
+  const buffers = [
+    ...OPERANDS.map(operand => ({
+      bytes: bufferBytes(problem, operand),
+      what: `Matrix ${operand.toUpperCase()}, bytes`,
+    })),
+    ...(workspaceBytes === undefined
+      ? []
+      : [{ bytes: wholeVectors(workspaceBytes), what: 'Workspace, bytes' }]),
+  ].flatMap(({ bytes, what }): Need[] => [
     { limit: 'maxStorageBufferBindingSize', value: bytes, what },
     { limit: 'maxBufferSize', value: bytes, what },
   ]);
+  const size = (limit: LimitName, axis: 'x' | 'y' | 'z'): Need => ({
+    ...{ limit, value: most(({ block }) => block[axis]), what: `Workgroup size along ${axis}` },
+  });
   return [
     ...buffers,
     {
       limit: 'maxComputeInvocationsPerWorkgroup',
-      value: Math.max(block.x * block.y * block.z, limits?.invocations ?? 0),
+      value: Math.max(
+        most(({ block }) => block.x * block.y * block.z),
+        limits?.invocations ?? 0,
+      ),
       what: 'Invocations a workgroup',
     },
-    { limit: 'maxComputeWorkgroupSizeX', value: block.x, what: 'Workgroup size along x' },
-    { limit: 'maxComputeWorkgroupSizeY', value: block.y, what: 'Workgroup size along y' },
-    { limit: 'maxComputeWorkgroupSizeZ', value: block.z, what: 'Workgroup size along z' },
+    size('maxComputeWorkgroupSizeX', 'x'),
+    size('maxComputeWorkgroupSizeY', 'y'),
+    size('maxComputeWorkgroupSizeZ', 'z'),
     {
       limit: 'maxComputeWorkgroupStorageSize',
       value: limits?.workgroupStorageBytes ?? DEFAULT_WEBGPU_LIMITS.workgroupStorageBytes,
@@ -92,7 +109,7 @@ function needsOf({ problem, grid, block, spec }: Runnable): readonly Need[] {
     },
     {
       limit: 'maxComputeWorkgroupsPerDimension',
-      value: Math.max(grid.x, grid.y, grid.z),
+      value: most(({ grid }) => Math.max(grid.x, grid.y, grid.z)),
       what: 'Workgroups along a dimension',
     },
   ];

@@ -1,5 +1,11 @@
 /** The kernel's arguments on the GPU: matrices from a seed, scalars in uniform blocks, and the result back. */
-import type { Argument, ArgumentRole, Runnable } from '../core/emit/kernel';
+import {
+  launchesOf,
+  type Argument,
+  type ArgumentRole,
+  type Launch as Launched,
+  type Runnable,
+} from '../core/emit/kernel';
 import { isInteger } from '../core/spec/dtype';
 import {
   OPERANDS,
@@ -9,45 +15,63 @@ import {
 } from '../core/spec/resolved';
 import { fillMatrix, poisonMatrix, type MatrixData } from '../core/verify/inputs';
 import { bytesOf, elementsOf } from '../core/verify/matrixBytes';
-import { bufferBytes } from './limits';
+import { bufferBytes, wholeVectors } from './limits';
 import { record, type Launch } from './pipeline';
 import { MAP_READ, USAGE, checked, finished, ownBuffer, release, type Session } from './session';
 import { Stop } from './stop';
 
+/** The matrices, and the memory that the launches of a kernel share. */
+type Buffers = Readonly<Record<OperandName, GPUBuffer>> & { readonly workspace?: GPUBuffer };
+
 export interface Arguments {
-  readonly matrices: Readonly<Record<OperandName, GPUBuffer>>;
-  readonly bindGroup: GPUBindGroup;
+  readonly buffers: Buffers;
+  readonly launch: Launch;
 }
 
+/** `pipelines`: one a launch of the kernel, in order. */
 export async function upload(
   session: Session,
   runnable: Runnable,
-  pipeline: GPUComputePipeline,
+  pipelines: readonly GPUComputePipeline[],
   seed: number,
 ): Promise<Arguments> {
-  const { problem } = runnable;
+  const { problem, workspaceBytes } = runnable;
   const { storage, copyDestination, copySource } = USAGE;
   const usage = storage | copyDestination | copySource;
-  const matrices = await checked(session, 'Allocating the matrices', () => ({
+  const buffers: Buffers = await checked(session, 'Allocating the matrices', () => ({
     a: ownBuffer(session, bufferBytes(problem, 'a'), usage),
     b: ownBuffer(session, bufferBytes(problem, 'b'), usage),
     c: ownBuffer(session, bufferBytes(problem, 'c'), usage),
+    ...(workspaceBytes === undefined
+      ? {}
+      : { workspace: ownBuffer(session, wholeVectors(workspaceBytes), usage) }),
   }));
   await checked(session, 'Filling the matrices', () => {
+    const { queue } = session.device;
     for (const operand of OPERANDS) {
-      session.device.queue.writeBuffer(matrices[operand], 0, contents(problem, operand, seed));
+      queue.writeBuffer(buffers[operand], 0, contents(problem, operand, seed));
+    }
+    // NaN, or an integer far from any sum: what a kernel reads there without having written it.
+    if (buffers.workspace !== undefined) {
+      const poison = new Uint8Array(buffers.workspace.size).fill(0xff);
+      queue.writeBuffer(buffers.workspace, 0, poison);
     }
   });
-  const bindGroup = await checked(session, 'Binding the arguments', () =>
-    session.device.createBindGroup({
-      layout: pipeline.getBindGroupLayout(0),
-      entries: runnable.arguments.map((argument, binding) => ({
-        binding,
-        resource: { buffer: bufferOf(session, argument, problem, matrices) },
-      })),
+  const launches = launchesOf<Launched>(runnable);
+  const launch = await checked(session, 'Binding the arguments', () =>
+    pipelines.map((pipeline, i) => {
+      const { grid, arguments: args } = launches[i] ?? runnable;
+      const bindGroup = session.device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: args.map((argument, binding) => ({
+          binding,
+          resource: { buffer: bufferOf(session, argument, problem, buffers) },
+        })),
+      });
+      return { pipeline, bindGroup, grid };
     }),
   );
-  return { matrices, bindGroup };
+  return { buffers, launch };
 }
 
 /** A matrix as bytes, of which only whole words can be written. */
@@ -69,9 +93,13 @@ function bufferOf(
   session: Session,
   argument: Argument,
   problem: ResolvedProblem,
-  matrices: Arguments['matrices'],
+  buffers: Buffers,
 ): GPUBuffer {
-  if (argument === 'a' || argument === 'b' || argument === 'c') return matrices[argument];
+  if (argument === 'a' || argument === 'b' || argument === 'c') return buffers[argument];
+  if (argument === 'workspace') {
+    if (buffers.workspace !== undefined) return buffers.workspace;
+    throw new Stop('launch-error', 'A kernel takes a workspace, but its size is not given.');
+  }
   const roles: readonly ArgumentRole[] = typeof argument === 'string' ? [argument] : argument;
   const block = uniformBlock(problem, roles);
   const buffer = ownBuffer(session, block.byteLength, USAGE.uniform | USAGE.copyDestination);
@@ -119,7 +147,8 @@ function scalar(problem: ResolvedProblem, role: ArgumentRole): number {
     case 'a':
     case 'b':
     case 'c':
-      throw new Stop('launch-error', `Matrix ${role} cannot be part of a uniform block.`);
+    case 'workspace':
+      throw new Stop('launch-error', `${role} is memory: it cannot be part of a uniform block.`);
   }
 }
 

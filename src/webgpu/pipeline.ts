@@ -3,12 +3,14 @@ import type { Dim3 } from '../core/plan/plan';
 import { prepared, type Session } from './session';
 import { Stop, clip, wordsOf } from './stop';
 
-/** A dispatch that can be repeated. */
-export interface Launch {
+export interface Dispatch {
   readonly pipeline: GPUComputePipeline;
   readonly bindGroup: GPUBindGroup;
   readonly grid: Dim3;
 }
+
+/** What can be repeated: one dispatch or more, in order. */
+export type Launch = readonly Dispatch[];
 
 export async function compile(
   session: Session,
@@ -44,8 +46,11 @@ const located = ({ lineNum, linePos, message }: GPUCompilationMessage): string =
 
 /** Records `launches` of it; they run one after the other, because each writes what the last wrote. */
 export function record(pass: GPUComputePassEncoder, launch: Launch, launches: number): void {
-  pass.setPipeline(launch.pipeline);
-  pass.setBindGroup(0, launch.bindGroup);
-  const { x, y, z } = launch.grid;
-  for (let i = 0; i < launches; i++) pass.dispatchWorkgroups(x, y, z);
+  for (let i = 0; i < launches; i++) {
+    for (const { pipeline, bindGroup, grid } of launch) {
+      pass.setPipeline(pipeline);
+      pass.setBindGroup(0, bindGroup);
+      pass.dispatchWorkgroups(grid.x, grid.y, grid.z);
+    }
+  }
 }

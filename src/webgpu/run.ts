@@ -1,5 +1,5 @@
 /** Runs one WGSL kernel on the machine's GPU: verifies it, then times it. Whatever happens is an outcome. */
-import type { Runnable } from '../core/emit/kernel';
+import { launchesOf, type Launch as Launched, type Runnable } from '../core/emit/kernel';
 import type { Availability, RunContext, RunRequest } from '../core/measure/backend';
 import type { Measurement, Outcome } from '../core/measure/measurement';
 import { timingOf } from '../core/measure/statistics';
@@ -82,16 +82,11 @@ async function run(
     if (request.mode === 'verify' || findings.verification.mismatches > 0) return;
     const timer = await openTimer(session);
     await time(session, timer, runnable, ready.launch, context, findings);
-    release(session, Object.values(ready.matrices));
+    release(session, Object.values(ready.buffers));
     await addCeilings(session, timer, runnable, context, findings);
   } finally {
     closeSession(session);
   }
-}
-
-interface Ready {
-  readonly launch: Launch;
-  readonly matrices: Arguments['matrices'];
 }
 
 async function verify(
@@ -99,16 +94,18 @@ async function verify(
   { runnable, seed }: RunRequest,
   { progress }: RunContext,
   findings: Findings,
-): Promise<Ready> {
-  const { problem, source, entry, grid } = runnable;
+): Promise<Arguments> {
+  const { problem, source } = runnable;
   progress({ stage: 'Compiling' });
-  const pipeline = await compile(session, source, entry);
+  const pipelines: GPUComputePipeline[] = [];
+  for (const { entry } of launchesOf<Launched>(runnable)) {
+    pipelines.push(await compile(session, source, entry));
+  }
   progress({ stage: 'Filling the matrices' });
   await delay(session.env, 0);
-  const { matrices, bindGroup } = await upload(session, runnable, pipeline, seed);
+  const ready = await upload(session, runnable, pipelines, seed);
   progress({ stage: 'Running' });
-  const launch = { pipeline, bindGroup, grid };
-  const c = await launchOnce(session, launch, problem, matrices.c);
+  const c = await launchOnce(session, ready.launch, problem, ready.buffers.c);
   progress({ stage: 'Verifying' });
   await delay(session.env, 0);
   session.guard.check();
@@ -117,7 +114,7 @@ async function verify(
   if (mismatches > 0) {
     findings.message = `${mismatches} of ${samples} elements are outside their bound. Not timed.`;
   }
-  return { launch, matrices };
+  return ready;
 }
 
 async function time(

@@ -63,7 +63,7 @@ async function shortPasses(session: Session): Promise<readonly bigint[]> {
     const layout = pipeline.getBindGroupLayout(0);
     return { ticks, bindGroup: device.createBindGroup({ layout, entries }) };
   });
-  const launch: Launch = { pipeline, bindGroup, grid: { x: 1, y: 1, z: 1 } };
+  const launch: Launch = [{ pipeline, bindGroup, grid: { x: 1, y: 1, z: 1 } }];
   const passes = stamps(session, QUANTUM_PASSES);
   const { values } = await passes.run(pass => {
     record(pass, launch, 1);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { evaluate } from '../../src/core/emit/annotation';
 import { emit } from '../../src/core/emit/emit';
-import type { Kernel } from '../../src/core/emit/kernel';
+import { launchesOf, type Kernel, type Launch } from '../../src/core/emit/kernel';
 import { ownsFile, readKernelFile } from '../../src/core/emit/kernelFile';
 import { kernelSites } from '../../src/core/emit/kernelSites';
 import { plan } from '../../src/core/plan/planner';
@@ -60,6 +60,11 @@ const LADDER: readonly GemmSpec[] = [
     },
     schedule: { algorithm: 'thread-tile-2d', padding: { a: 1, b: 1 }, minBlocksPerSm: 2 },
   },
+  // Few tiles and a long K.
+  {
+    problem: { m: 500, n: 260, k: 8195, batch: 3, alpha: 2, beta: 1 },
+    schedule: { algorithm: 'pipelined', splitK: 8 },
+  },
 ];
 
 describe('golden files', () => {
@@ -69,6 +74,13 @@ describe('golden files', () => {
       {
         problem: cube(1024),
         schedule: { algorithm: 'thread-tile-2d', block: { m: 128, n: 128, k: 64 } },
+      },
+      'cuda',
+    ),
+    kernelOf(
+      {
+        problem: { m: 512, n: 256, k: 8192, alpha: 2, beta: 0.5 },
+        schedule: { algorithm: 'thread-tile-2d', splitK: 16, splitKReduction: 'atomic' },
       },
       'cuda',
     ),
@@ -170,13 +182,19 @@ describe('generated files', () => {
         ] as const) {
           assert.deepEqual(read.runnable[field], kernel[field], field);
         }
+        const plain = ({ entry, grid, block, arguments: args, dynamicSharedBytes }: Launch) => ({
+          ...{ entry, grid, block, arguments: args, dynamicSharedBytes },
+        });
+        const launches = launchesOf<Launch>(kernel).map(plain);
+        assert.deepEqual(launchesOf<Launch>(read.runnable).map(plain), launches);
+        assert.equal(read.runnable.workspaceBytes, kernel.workspaceBytes);
         assert.deepEqual(read.runnable.spec, kernel.spec);
         assert.equal(ownsFile(kernel.source.replaceAll('\n', '\r\n')), 'generated');
         const edited = kernel.source.replace('acc', 'acc ');
         assert.equal(ownsFile(edited), 'edited');
         assert.deepEqual(
           readKernelFile(edited, kernel.fileName).ok && kernelSites(edited).map(site => site.entry),
-          [kernel.entry],
+          [kernel, ...(kernel.before ?? []), ...(kernel.after ?? [])].map(({ entry }) => entry),
         );
       }),
       { numRuns: 300 },

@@ -172,7 +172,15 @@ describe('plan: both sides of every limit', () => {
       2 ** 30,
     );
     const planned = plan(resolve({ problem: { m: 65536, n: 65536, k: 8 } }), 'cuda');
-    assert.ok(planned.ok && planned.plan.wideOffsets);
+    assert.ok(planned.ok);
+    assert.deepEqual(planned.plan.wideOffsets, ['c']);
+    // Row 65,535 of C ends at element 2^31 - 1 or one behind it.
+    const wide = (n: number) => {
+      const c = { ld: 32768 };
+      const at = plan(resolve({ problem: { m: 65536, n, k: 8, c } }), 'cuda');
+      return at.ok && at.plan.wideOffsets.includes('c');
+    };
+    assert.deepEqual([wide(32767), wide(32768)], [false, true]);
   });
 
   it('a field without use is a violation, and so are algorithms, types and batches of later versions', () => {
@@ -189,7 +197,7 @@ describe('plan: both sides of every limit', () => {
       'schedule.block.k',
     );
     assert.deepEqual(violations([...tile, 'schedule.swizzle=none', 'schedule.splitK=1']), []);
-    assert.equal(violation([...naive, 'schedule.splitK=1']).path, 'schedule.splitK');
+    assert.equal(violation([...naive, 'schedule.raster.group=1']).path, 'schedule.raster.group');
     assert.equal(violation(['schedule.algorithm=wgmma']).rule, 'algorithm');
     assert.equal(
       violation(['schedule.algorithm=shared-tile', 'schedule.variant=swap']).nearest,

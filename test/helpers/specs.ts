@@ -153,9 +153,13 @@ export const specs: fc.Arbitrary<GemmSpec> = fc
     device: fc.constantFrom('h200', 'h200', 't4'),
     alpha: optional(fc.constantFrom(2, -3, 0)),
     beta: optional(fc.constantFrom(0, 1, -2)),
+    splitK: fc.constantFrom(1, 1, 1, 2, 3, 5),
+    splitKReduction: optional(fc.constantFrom('two-pass', 'atomic')),
     schedule,
   })
   .map(({ m, n, k, a, b, c, gap, types: drawn, alpha, beta, device, batch, behind, ...rest }) => {
+    const { splitK, splitKReduction } = rest;
+    const split = splitK === 1 ? {} : { splitK, splitKReduction };
     const [typeA, typeB = typeA, typeC, accumulator] = drawn;
     const operand = (
       name: 'row' | 'col',
@@ -175,7 +179,7 @@ export const specs: fc.Arbitrary<GemmSpec> = fc
         ...(alpha === undefined ? {} : { alpha }),
         ...(beta === undefined ? {} : { beta }),
       },
-      ...{ schedule: rest.schedule, device },
+      ...{ schedule: { ...rest.schedule, ...split }, device },
     };
     // Plain objects, as they come from a file (fast-check also makes some without a prototype).
     return JSON.parse(JSON.stringify(spec)) as GemmSpec;

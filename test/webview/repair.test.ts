@@ -5,6 +5,7 @@ import { check } from '../../src/core/spec/check';
 import type { Violation } from '../../src/core/plan/plan';
 import { devices } from '../../src/core/device/devices';
 import { OPERANDS } from '../../src/core/spec/resolved';
+import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { applyChanges, valueAt, type Changes } from '../../webview/edit';
 import {
@@ -41,7 +42,7 @@ const change = (spec: GemmSpec): fc.Arbitrary<Changes> => {
     fc.constantFrom(...offeredAlgorithms).map(chosen => ({ schedule: { algorithm: chosen } })),
     fc.constantFrom(
       { 'schedule.variant': '2d' },
-      ...choiceFields(algorithm).flatMap(({ path, choices }) =>
+      ...choiceFields(resolve(spec).schedule).flatMap(({ path, choices }) =>
         choices.map(value => ({ [path]: value })),
       ),
     ),

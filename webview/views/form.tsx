@@ -132,7 +132,7 @@ function Matrices(props: FormProps): VNode {
 
 function Schedule(props: FormProps): VNode {
   const { schedule } = props.derived.report.resolved;
-  const choices = choiceFields(schedule.algorithm);
+  const choices = choiceFields(schedule);
   const spec = props.state.spec;
   return (
     <fieldset>
@@ -223,13 +223,13 @@ function Machine(props: FormProps): VNode {
 function Elsewhere({ state, derived, dispatch }: FormProps): VNode | null {
   const spec = state.spec;
   if (spec === null) return null;
-  const { algorithm } = derived.report.resolved.schedule;
+  const { schedule } = derived.report.resolved;
   const fields = [
     ...[...SIZE_FIELDS, ...SCALAR_FIELDS, ...Object.values(LEADING_FIELDS), ...WEBGPU_FIELDS],
-    ...scheduleFields(spec, algorithm),
+    ...[...scheduleFields(spec, schedule.algorithm), ...choiceFields(schedule)],
   ].map(({ path }) => path);
   const types = Object.values(TYPE_PATHS);
-  const shown = [...fields, ...types, 'schedule.algorithm', 'schedule.variant', 'device'];
+  const shown = [...fields, ...types, 'schedule.algorithm', 'device'];
   const rest = derived.report.violations.filter(({ path }) => !shown.includes(path));
   if (rest.length === 0) return null;
   return (

@@ -3,7 +3,7 @@
  * the mean over all warps, blocks and iterations. A warp is evaluated lane by lane; an index that all lanes share
  * moves a request as a whole, so of it only the remainder by a sector (or by a bank's word) counts.
  */
-import type { Kernel } from '../emit/kernel';
+import { launchesOf, type Kernel, type KernelLaunch } from '../emit/kernel';
 import { fixed, scaled, sum, WARP_LANES, type Affine, type Counter } from '../ir/affine';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { GlobalAccess, SharedAccess } from './analysis';
@@ -30,7 +30,7 @@ export function warpAccesses(kernel: Kernel): WarpAccesses {
   const known: Known = new Map();
   const global: GlobalAccess[] = [];
   const shared: SharedAccess[] = [];
-  for (const access of accessSites(kernel)) {
+  for (const access of allSites(kernel)) {
     const { site, op } = access;
     const bytes = DTYPE_BYTES[kernel.plan.dtypes[site.operand]];
     const widthBytes = bytes * access.width;
@@ -47,6 +47,12 @@ export function warpAccesses(kernel: Kernel): WarpAccesses {
   }
   return { global, shared };
 }
+
+/** Of every launch that computes C, in order. */
+const allSites = (kernel: Kernel): readonly AccessSite[] =>
+  launchesOf<KernelLaunch>(kernel).flatMap(launch =>
+    accessSites({ ...launch, problem: kernel.problem }),
+  );
 
 interface Requests {
   /** Sectors or wavefronts, on average. */
@@ -172,10 +178,11 @@ const MOST_PADDING = 8;
 function cure(access: AccessSite, kernel: Kernel, ideal: number, known: Known): number | null {
   const { plan } = kernel;
   const { operand } = access.site;
-  const tile = operand === 'c' ? undefined : plan.shared?.[operand];
+  if (operand !== 'a' && operand !== 'b') return null;
+  const tile = plan.shared?.[operand];
   if (tile === undefined) return null;
   const bytes = DTYPE_BYTES[plan.dtypes[operand]];
-  const laned = operand === 'c' ? undefined : plan.laned?.[operand];
+  const laned = plan.laned?.[operand];
   const widest = Math.max(access.width, laned?.fragment ?? 1);
   for (let padding = 1; padding <= MOST_PADDING; padding++) {
     // Rows that a vector would not divide are read by narrower accesses.

@@ -1,4 +1,5 @@
 /** The contract of `analyze`: what is known of a kernel on a device. */
+import type { GlobalOperand } from '../ir/ir';
 import type { Target } from '../spec/schema';
 
 /** A number with its unit and where it comes from. */
@@ -67,7 +68,7 @@ export interface Roofline {
 
 export interface GlobalAccess {
   readonly site: string;
-  readonly operand: 'a' | 'b' | 'c';
+  readonly operand: GlobalOperand;
   readonly op: 'load' | 'store';
   readonly widthBytes: number;
   readonly sectorsPerRequest: number;
@@ -78,7 +79,7 @@ export interface GlobalAccess {
 
 export interface SharedAccess {
   readonly site: string;
-  readonly operand: 'a' | 'b' | 'c';
+  readonly operand: GlobalOperand;
   readonly op: 'load' | 'store';
   readonly widthBytes: number;
   readonly wavefrontsPerRequest: number;

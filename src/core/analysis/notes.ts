@@ -2,9 +2,11 @@
 import { t } from '@vscode/l10n';
 import { grouped, short } from '../language/numbers';
 import type { Plan } from '../plan/plan';
+import { stepsAlongK } from '../plan/split';
 import type { ResolvedOperand } from '../spec/resolved';
 import { SECTOR_BYTES } from './requestCost';
 import { limiterName } from './limiterName';
+import { splitBytes } from './traffic';
 import type { GlobalAccess, Note, OccupancyReport, SharedAccess, Waves } from './analysis';
 
 export interface NoteInput {
@@ -23,7 +25,8 @@ export function notesOf(input: NoteInput): readonly Note[] {
     ...occupancyNotes(input),
     ...input.globalMemory.flatMap(access => coalescingNote(access, input.plan)),
     ...input.sharedMemory.flatMap(conflictNote),
-    ...waveNotes(input.waves),
+    ...waveNotes(input),
+    ...splitNotes(input.plan),
     ...(input.spillBytes > 0
       ? [
           {
@@ -84,7 +87,7 @@ function occupancyNotes({ occupancy, plan }: NoteInput): readonly Note[] {
 
 function coalescingNote(access: GlobalAccess, plan: Plan | null): readonly Note[] {
   const { site, sectorsPerRequest, idealSectors, operand, op } = access;
-  const matrix = plan?.spec.problem[operand];
+  const matrix = operand === 'workspace' ? undefined : plan?.spec.problem[operand];
   if (sectorsPerRequest <= 1.5 * idealSectors) return alignmentNote(access, matrix?.ld);
   const costs = [site, short(sectorsPerRequest), short(idealSectors)] as const;
   const counts =
@@ -155,16 +158,57 @@ function conflictNote(access: SharedAccess): readonly Note[] {
   return [{ level, text: `${counts} ${cure}` }];
 }
 
-function waveNotes(waves: Waves | null): readonly Note[] {
+/** What K in parts costs beside the products. */
+function splitNotes(plan: Plan | null): readonly Note[] {
+  if (plan?.split === undefined) return [];
+  const { parts, depth, reduction, pass } = plan.split;
+  const cut = t('Split-K: {0} parts of {1}.', parts, grouped(depth));
+  const megabytes = short(splitBytes(plan) / 1e6);
+  const cost =
+    reduction === 'two-pass'
+      ? t(
+          '{0} MB of partial sums are written and read again, by a second kernel that adds them up in a fixed order.',
+          megabytes,
+        )
+      : t(
+          'Atomic addition reads and writes C {0} times ({1} MB more) in no fixed order: the last bits may differ from run to run.',
+          ...([parts, megabytes] as const),
+        );
+  const first =
+    reduction === 'atomic' && pass !== undefined ? t('A kernel before it prepares C.') : '';
+  return [{ level: 'info', text: [cut, cost, first].filter(Boolean).join(' ') }];
+}
+
+/** Parts that would fill the GPU once, of which each still has some steps along K. */
+function partsToFill({ plan, waves }: NoteInput): number | null {
+  if (plan === null || plan.split !== undefined || waves === null) return null;
+  const steps = Math.floor(stepsAlongK(plan.spec, plan.tile) / FEWEST_STEPS);
+  const parts = Math.min(steps, Math.floor(waves.blocksPerWave / waves.tiles));
+  return parts >= 2 ? parts : null;
+}
+
+/** Less depth than this a part is not worth adding up. */
+const FEWEST_STEPS = 16;
+
+function waveNotes(input: NoteInput): readonly Note[] {
+  const { waves } = input;
   if (waves === null || waves.efficiency >= 0.8) return [];
   const { tiles, blocksPerWave, efficiency } = waves;
   const empty = percent(1 - efficiency);
+  const parts = partsToFill(input);
+  const idle = [grouped(tiles), grouped(blocksPerWave), empty] as const;
   const text =
     tiles < blocksPerWave
-      ? t(
-          '{0} tiles for {1} block slots: the GPU is {2} idle; smaller tiles would fill it.',
-          ...([grouped(tiles), grouped(blocksPerWave), empty] as const),
-        )
+      ? parts === null
+        ? t(
+            '{0} tiles for {1} block slots: the GPU is {2} idle; smaller tiles would fill it.',
+            ...idle,
+          )
+        : t(
+            '{0} tiles for {1} block slots: the GPU is {2} idle; smaller tiles would fill it, or splitK up to {3}.',
+            ...idle,
+            parts,
+          )
       : t(
           '{0} tiles in {1} waves of {2}: the last wave leaves {3} of the work slots empty.',
           ...([grouped(tiles), grouped(waves.waves), grouped(blocksPerWave), empty] as const),

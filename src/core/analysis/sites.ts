@@ -66,9 +66,13 @@ interface Scope {
   readonly ends: Ends;
 }
 
-export function accessSites(kernel: Kernel): readonly AccessSite[] {
-  const { ir, problem, grid } = kernel;
-  const threads = threadsOf(kernel.block);
+export function accessSites({
+  ir,
+  problem,
+  grid,
+  block,
+}: Pick<Kernel, 'ir' | 'problem' | 'grid' | 'block'>): readonly AccessSite[] {
+  const threads = threadsOf(block);
   const walk: Walk = {
     ...{ threads, sites: [], share: sharedAtoms(), blocks: blockIndices(grid) },
     constants: new Map(ir.constants.map(({ name, value }) => [name, value])),
@@ -118,9 +122,11 @@ const affine = (expr: Expr, walk: Walk, scope: Scope): Affine =>
     }),
   );
 
-/** An index that is held below the end of the matrix is below it. */
+/** An index that is held below the end of the matrix, or at it, is below it. */
 const awayFromEdges = (expr: Expr): Expr =>
-  expr.op === 'min' && expr.right.op === '-' && isSize(expr.right.left) ? expr.left : expr;
+  expr.op === 'min' && isSize(expr.right.op === '-' ? expr.right.left : expr.right)
+    ? expr.left
+    : expr;
 
 /** The order in which blocks take the tiles moves no access. */
 const TILES: Readonly<Record<string, { readonly size: 'm' | 'n'; readonly tile: string }>> = {

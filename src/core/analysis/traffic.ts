@@ -29,27 +29,44 @@ export function uncachedBytes(plan: Plan): number {
     plan.laned === undefined ? [m, n] : [rows * plan.tile.m, columns * plan.tile.n];
   return (
     batch *
-    (loadedM * k * columns * DTYPE_BYTES[a.dtype] +
-      k * loadedN * rows * DTYPE_BYTES[b.dtype] +
-      2 * m * n * DTYPE_BYTES[c.dtype])
+      (loadedM * k * columns * DTYPE_BYTES[a.dtype] +
+        k * loadedN * rows * DTYPE_BYTES[b.dtype] +
+        2 * m * n * DTYPE_BYTES[c.dtype]) +
+    splitBytes(plan)
   );
+}
+
+/**
+ * What K in parts adds: partial sums written and read again, or C read and written by every part but the one that an
+ * undivided kernel would be, and by the kernel that scales it before.
+ */
+export function splitBytes({ split, spec }: Plan): number {
+  if (split === undefined) return 0;
+  const { m, n, c, batch, beta, accumulator } = spec.problem;
+  if (split.workspaceElements > 0) return 2 * split.workspaceElements * DTYPE_BYTES[accumulator];
+  const matrix = batch * m * n * DTYPE_BYTES[c.dtype];
+  const scaled = split.pass === undefined ? 0 : beta === 0 ? 1 : 2;
+  return matrix * (2 * (split.parts - 1) + scaled);
 }
 
 /** The same without the read of C that a kernel with beta = 0 never makes: what the L2 cache is asked for without L1 hits. */
 export function requestedBytes(plan: Plan): number {
   const { m, n, c, beta, batch } = plan.spec.problem;
-  return uncachedBytes(plan) - (beta === 0 ? batch * m * n * DTYPE_BYTES[c.dtype] : 0);
+  // Atomics read what they add to.
+  const reads = beta !== 0 || plan.split?.reduction === 'atomic';
+  return uncachedBytes(plan) - (reads ? 0 : batch * m * n * DTYPE_BYTES[c.dtype]);
 }
 
 /** Bytes stored to and loaded from shared memory: each tile written once, each thread's fragments read. */
 export function sharedTrafficBytes(plan: Plan): number {
   if (plan.shared === undefined) return 0;
-  const { tile, thread, threads, grid } = plan;
+  const { tile, thread, threads, grid, split } = plan;
   const { a, b } = plan.spec.problem;
   const [bytesA, bytesB] = [DTYPE_BYTES[a.dtype], DTYPE_BYTES[b.dtype]];
   const stores = tile.m * bytesA + tile.n * bytesB;
   const loads = threads * (thread.m * bytesA + thread.n * bytesB);
-  return grid.x * grid.y * grid.z * stagedDepth(plan) * (stores + loads);
+  const blocks = (grid.x * grid.y * grid.z) / (split?.parts ?? 1);
+  return blocks * stagedDepth(plan) * (stores + loads);
 }
 
 /** Depth that is staged and multiplied: K, and in a pipeline the zeros in front that fill up its first tile. */

@@ -14,9 +14,11 @@ const expression = v.pipe(v.string(), v.maxLength(200));
 const three = <T extends v.GenericSchema>(entry: T) =>
   v.pipe(v.array(entry), v.minLength(1), v.maxLength(3));
 
-export const annotationSchema = v.strictObject({
-  ...specSchema.pipe[0].entries,
-  entry: v.optional(v.pipe(v.string(), v.regex(/^[\p{ID_Start}_][\p{ID_Continue}]{0,200}$/u))),
+const entry = v.pipe(v.string(), v.regex(/^[\p{ID_Start}_][\p{ID_Continue}]{0,200}$/u));
+const bytes = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+/** How one kernel is launched. */
+const launch = {
   grid: three(v.union([extent, expression])),
   block: three(extent),
   args: v.pipe(
@@ -24,9 +26,26 @@ export const annotationSchema = v.strictObject({
     v.minLength(1),
     v.maxLength(32),
   ),
-  dynamicSharedBytes: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
-});
+  dynamicSharedBytes: v.optional(bytes),
+};
+const launches = v.optional(v.pipe(v.array(v.strictObject({ entry, ...launch })), v.maxLength(8)));
+
+const described = {
+  entry: v.optional(entry),
+  ...launch,
+  /** Launches that C needs before and after this one. */
+  ...{ before: launches, after: launches },
+  /** Memory that the launches share beside the matrices. */
+  workspaceBytes: v.optional(bytes),
+};
+
+export const annotationSchema = v.strictObject({ ...specSchema.pipe[0].entries, ...described });
 export type Annotation = v.InferOutput<typeof annotationSchema>;
+/** What is no part of a spec. */
+export const LAUNCH_KEYS: readonly string[] = Object.keys(described);
+
+/** A grid and the block that its expressions name. */
+type Shape = Pick<Annotation, 'grid' | 'block'>;
 
 const toDim3 = (values: readonly number[]): Dim3 => ({
   x: values[0] ?? 1,
@@ -34,11 +53,11 @@ const toDim3 = (values: readonly number[]): Dim3 => ({
   z: values[2] ?? 1,
 });
 
-export const blockOf = (annotation: Annotation): Dim3 => toDim3(annotation.block);
+export const blockOf = (annotation: Pick<Shape, 'block'>): Dim3 => toDim3(annotation.block);
 
 /** The grid for a problem, or the entry that does not evaluate to a positive integer. */
 export function gridOf(
-  annotation: Annotation,
+  annotation: Shape,
   problem: ResolvedProblem,
 ):
   | { readonly ok: true; readonly grid: Dim3 }

@@ -16,7 +16,7 @@ const ZEROS: Readonly<Partial<Record<DType, string>>> = {
 const PARAMETER: Readonly<Record<ArgumentRole, string>> = {
   ...{ a: 'A', b: 'B', c: 'C', m: 'M', n: 'N', k: 'K' },
   ...{ lda: 'lda', ldb: 'ldb', ldc: 'ldc', alpha: 'alpha', beta: 'beta' },
-  ...{ strideA: 'strideA', strideB: 'strideB', strideC: 'strideC' },
+  ...{ strideA: 'strideA', strideB: 'strideB', strideC: 'strideC', workspace: 'workspace' },
 };
 
 export const cuda: Dialect = {
@@ -24,6 +24,7 @@ export const cuda: Dialect = {
   zero: dtype => ZEROS[dtype] ?? '0',
   parameter: role => PARAMETER[role],
   scalar: role => role,
+  global: operand => PARAMETER[operand],
   index: (space, axis) => `${space}Idx.${axis}`,
   letInt: (name, value) => `const int ${name} = ${value};`,
   // One factor in 64 bits makes the whole product 64 bits wide.
@@ -53,8 +54,9 @@ export const cuda: Dialect = {
     const head = `for (int ${index} = ${printer.expr(loop.from)}; ${index} < ${printer.expr(loop.to)}; ${step}) {`;
     return loop.unroll ? ['#pragma unroll', head] : [head];
   },
-  globalIndex: ({ outer, stride, inner, offset = int(0) }, _vector, printer) => {
-    if (!printer.plan.wideOffsets) return printer.expr(add(offset, add(mul(outer, stride), inner)));
+  globalIndex: ({ site, outer, stride, inner, offset = int(0) }, _vector, printer) => {
+    if (!printer.plan.wideOffsets.includes(site.operand))
+      return printer.expr(add(offset, add(mul(outer, stride), inner)));
     const before = offset.op === 'int' ? '' : `${printer.expr(offset)} + `;
     // One factor in 64 bits makes the whole offset 64 bits wide.
     return `${before}static_cast<size_t>(${printer.expr(outer)}) * ${printer.expr(stride)} + ${printer.expr(inner)}`;
@@ -70,6 +72,7 @@ export const cuda: Dialect = {
   barrier: '__syncthreads();',
   arrayVector: () => 1,
   move: ({ to, from, type }) => `${moveName(type)}(${address(to)}, ${address(from)});`,
+  addAtomically: (to, value) => `atomicAdd(&${to}, ${value});`,
   moveAsynchronously: ({ to, from, type: { width, to: dtype } }: Move) => {
     const size = vectorType(dtype, width);
     return [
@@ -103,45 +106,45 @@ export const cuda: Dialect = {
 
 /** Registers of a vector are an address already. */
 const address = (place: string): string =>
-  place.startsWith('&') || !/^[A-Z]/.test(place) ? place : `&${place}`;
+  place.startsWith('&') || !/^([A-Z]|workspace)/.test(place) ? place : `&${place}`;
 
 const indented = (lines: readonly string[]): readonly string[] => lines.map(line => `  ${line}`);
 
 /** Parameters in the order of a BLAS call: sizes, then each operand with its leading dimension. */
-export function cudaArguments(ir: KernelIr): readonly ArgumentRole[] {
-  const has = (role: ArgumentRole) => (ir.parameters.includes(role) ? [role] : []);
-  return [
-    ...(['m', 'n', 'k'] as const),
-    ...has('alpha'),
-    ...(['a', 'lda', ...has('strideA'), 'b', 'ldb', ...has('strideB')] as const),
-    ...has('beta'),
-    ...(['c', 'ldc', ...has('strideC')] as const),
-  ];
-}
+export const cudaArguments = (ir: KernelIr): readonly ArgumentRole[] => linesOfArguments(ir).flat();
 
-function signature(ir: KernelIr, { plan }: Printer): readonly string[] {
-  const declare = (role: ArgumentRole): string => {
-    if (role === 'a' || role === 'b')
-      return `const ${typeOf(ir.dtypes[role])}* __restrict__ ${PARAMETER[role]}`;
-    if (role === 'c') return `${typeOf(ir.dtypes.c)}* __restrict__ C`;
-    const scalar = role === 'alpha' || role === 'beta';
-    return scalar ? `${typeOf(ir.accumulator)} ${role}` : `int ${PARAMETER[role]}`;
-  };
-  const margin = ' '.repeat(ir.entry.length + 1);
-  const groups = [
+/** The same, a line of the signature each. */
+export function linesOfArguments(ir: KernelIr): readonly (readonly ArgumentRole[])[] {
+  const passed: readonly ArgumentRole[] = [...ir.operands, ...ir.parameters];
+  const lines: readonly (readonly ArgumentRole[])[] = [
     ['m', 'n', 'k', 'alpha'],
     ...(ir.parameters.includes('strideA')
       ? ([['a', 'lda', 'strideA'] as const, ['b', 'ldb', 'strideB'] as const] as const)
       : [['a', 'lda', 'b', 'ldb'] as const]),
-    ['beta', 'c', 'ldc', 'strideC'],
-  ] as const;
-  const lines = groups.map(group =>
-    cudaArguments(ir)
-      .filter(role => (group as readonly ArgumentRole[]).includes(role))
-      .map(declare)
-      .join(', '),
+    ...[['workspace' as const], ['beta', 'c', 'ldc', 'strideC'] as const],
+  ];
+  return lines
+    .map(line => line.filter(role => passed.includes(role)))
+    .filter(line => line.length > 0);
+}
+
+/** A parameter as a signature declares it. */
+export function declaredParameter(ir: KernelIr, role: ArgumentRole): string {
+  const input = role === 'a' || role === 'b' || (role === 'workspace' && ir.pass === 'reduce');
+  if (role === 'a' || role === 'b' || role === 'c' || role === 'workspace')
+    return `${input ? 'const ' : ''}${typeOf(ir.dtypes[role])}* __restrict__ ${PARAMETER[role]}`;
+  const scalar = role === 'alpha' || role === 'beta';
+  return scalar ? `${typeOf(ir.accumulator)} ${role}` : `int ${PARAMETER[role]}`;
+}
+
+function signature(ir: KernelIr, { plan }: Printer): readonly string[] {
+  const margin = ' '.repeat(ir.entry.length + 1);
+  const lines = linesOfArguments(ir).map(line =>
+    line.map(role => declaredParameter(ir, role)).join(', '),
   );
-  const bounds = plan.minBlocksPerSm === undefined ? 'THREADS' : `THREADS, ${plan.minBlocksPerSm}`;
+  const threads = ir.pass === undefined ? 'THREADS' : 'RM * RN';
+  const least = ir.pass === undefined ? plan.minBlocksPerSm : undefined;
+  const bounds = least === undefined ? threads : `${threads}, ${least}`;
   return [
     `extern "C" __global__ void __launch_bounds__(${bounds})`,
     `${ir.entry}(${lines.join(`,\n${margin}`)}) {`,

@@ -1,7 +1,15 @@
 /** What a target language says differently. Everything else is printed once, in print.ts. */
 import type { DType } from '../spec/dtype';
 import type { ArgumentRole } from './kernel';
-import type { Axis, GlobalElement, KernelIr, Place, SharedArray, Statement } from '../ir/ir';
+import type {
+  Axis,
+  GlobalElement,
+  GlobalOperand,
+  KernelIr,
+  Place,
+  SharedArray,
+  Statement,
+} from '../ir/ir';
 import type { Plan } from '../plan/plan';
 
 export type ForStatement = Extract<Statement, { op: 'for' }>;
@@ -51,6 +59,8 @@ export interface Dialect {
   readonly parameter: (role: ArgumentRole) => string;
   /** alpha or beta in the type of the sum. */
   readonly scalar: (role: 'alpha' | 'beta', accumulator: DType) => string;
+  /** What an operand in global memory is called. */
+  readonly global: (operand: GlobalOperand) => string;
   readonly index: (space: 'thread' | 'block', axis: Axis) => string;
   readonly letInt: (name: string, value: string) => string;
   readonly letWide: (name: string, value: string) => string;
@@ -70,6 +80,8 @@ export interface Dialect {
   readonly move: (move: Move) => string;
   /** The same between global and shared memory, without waiting for it. */
   readonly moveAsynchronously: (move: Move) => readonly string[];
+  /** Adds to a place in global memory that others add to. */
+  readonly addAtomically: (to: string, value: string) => string;
   /** Names a value that registers would only hold, or null where they are declared first. */
   readonly letValue: (name: string, value: string) => string | null;
   readonly commit: string;
@@ -97,7 +109,9 @@ export function constantLines(
   declare: (name: string, value: number) => string,
 ): readonly string[] {
   const text = rest.join('\n');
-  const used = ir.constants.filter(({ name }) => new RegExp(`\\b${name}\\b`).test(text));
+  const used = ir.constants.filter(
+    ({ name, shared }) => shared !== true && new RegExp(`\\b${name}\\b`).test(text),
+  );
   const declarations = used.map(({ name, value }) => declare(name, value));
   const width = Math.max(0, ...declarations.map(line => line.length));
   return used.map(({ comment }, i) => `${(declarations[i] ?? '').padEnd(width)}  // ${comment}`);

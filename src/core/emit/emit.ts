@@ -1,34 +1,61 @@
 /** emit(): a plan becomes a kernel: the text of a file and all that a backend needs to run it. */
-import { lower } from '../lower/lower';
+import type { KernelIr } from '../ir/ir';
+import { lowered } from '../lower/lower';
 import type { Plan } from '../plan/plan';
+import { DTYPE_BYTES } from '../spec/dtype';
 import { specKey } from '../spec/resolve';
 import { cuda, cudaArguments } from './cuda';
 import { fileHead, hashLine } from './fileHead';
-import type { Kernel } from './kernel';
+import { hostLaunch } from './hostLaunch';
+import type { Kernel, KernelLaunch } from './kernel';
 import { print } from './print';
-import { wgsl, wgslArguments } from './wgsl';
+import { wgslArguments, wgslOf } from './wgsl';
 
 export { kernelKey } from './hash';
 
-/** Emits the kernel of a plan. Same plan, same text. */
+/** Emits the kernel of a plan, and those around it. Same plan, same text. */
 export function emit(plan: Plan): Kernel {
-  const ir = lower(plan);
-  const key = specKey(plan.spec);
+  const { before, ir, after } = lowered(plan);
+  const launch = (of: KernelIr) => launchOf(plan, of);
   const cudaTarget = plan.target === 'cuda';
+  const key = specKey(plan.spec);
   const fileName = `${key}.${cudaTarget ? 'cu' : 'wgsl'}`;
-  const args = cudaTarget ? cudaArguments(ir) : wgslArguments(ir);
-  const head = fileHead(ir, plan, args, fileName);
-  const body = print(ir, plan, cudaTarget ? cuda : wgsl);
+  const main = launch(ir);
+  const around = {
+    ...(before.length === 0 ? {} : { before: before.map(launch) }),
+    ...(after.length === 0 ? {} : { after: after.map(launch) }),
+    ...(plan.split === undefined || plan.split.workspaceElements === 0
+      ? {}
+      : { workspaceBytes: plan.split.workspaceElements * DTYPE_BYTES[plan.accumulator] }),
+  };
+  const head = fileHead(plan, { ...main, ...around }, fileName);
+  const kernels = [ir, ...before, ...after].map(of =>
+    print(of, plan, cudaTarget ? cuda : wgslOf(of)),
+  );
+  const body = [...kernels, ...(cudaTarget ? hostLaunch(plan, { ...main, ...around }) : [])].join(
+    '\n',
+  );
   return {
     target: plan.target,
-    entry: ir.entry,
+    ...main,
+    ...around,
     source: `${head}${hashLine(`${head}\n${body}`)}\n${body}`,
     problem: plan.spec.problem,
-    ...{ grid: plan.grid, block: plan.block },
-    dynamicSharedBytes: plan.dynamicShared ? plan.sharedBytes : 0,
-    arguments: args,
     specKey: key,
-    ...{ spec: plan.spec, plan, ir, fileName },
+    ...{ spec: plan.spec, plan, fileName },
     sharedBytes: plan.sharedBytes,
+  };
+}
+
+function launchOf(plan: Plan, ir: KernelIr): KernelLaunch {
+  const pass = ir.pass === undefined ? undefined : plan.split?.pass;
+  return {
+    entry: ir.entry,
+    ...(pass === undefined
+      ? { grid: plan.grid, block: plan.block }
+      : { grid: pass.grid, block: pass.block }),
+    dynamicSharedBytes: pass === undefined && plan.dynamicShared ? plan.sharedBytes : 0,
+    arguments: plan.target === 'cuda' ? cudaArguments(ir) : wgslArguments(ir),
+    ir,
   };
 }

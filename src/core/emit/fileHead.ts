@@ -1,14 +1,11 @@
 /** The head of a generated file: what it computes, how to launch, compile and call it, its spec and its hash. */
-import { grouped } from '../digits';
-import type { KernelIr } from '../ir/ir';
 import type { Plan } from '../plan/plan';
-import { findDevice } from '../device/devices';
 import { typesText } from '../spec/dtype';
 import { toSpec } from '../spec/resolve';
 import { alignmentNeeds } from '../lower/widths';
-import { cudaArguments } from './cuda';
 import { hashText } from './hash';
-import type { Argument } from './kernel';
+import type { KernelLaunch, MainLaunch } from './kernel';
+import { usage } from './usage';
 
 const HASH_LINE = /^\/\/ @gemm-generated v1 sha256=([0-9a-f]{64})\n/m;
 
@@ -25,12 +22,8 @@ export function generatedState(text: string): 'generated' | 'edited' | 'foreign'
 }
 
 /** Lines above the kernel. The hash line comes last, so that a reader meets it last. */
-export function fileHead(
-  ir: KernelIr,
-  plan: Plan,
-  args: readonly Argument[],
-  fileName: string,
-): string {
+export function fileHead(plan: Plan, main: MainLaunch, fileName: string): string {
+  const { ir, before, after, workspaceBytes } = main;
   const lines = [
     `${plan.algorithm} GEMM, ${typesText(plan.spec.problem)}: ${formula(plan)}`,
     '',
@@ -38,14 +31,21 @@ export function fileHead(
     '',
     ...matrices(plan),
     '',
-    ...usage(ir, plan, fileName),
+    ...usage(plan, main, fileName),
     '',
   ];
+  const around = (launches: readonly KernelLaunch[]) =>
+    launches.map(({ entry, block, arguments: args }) => ({
+      ...{ entry, grid: passGridText(plan), block: trimmed(block), args },
+    }));
   const annotation = {
     ...toSpec(plan.spec),
     targets: [plan.target],
-    ...{ grid: gridText(plan), block: trimmed(plan.block), args },
+    ...{ grid: gridText(plan), block: trimmed(plan.block), args: main.arguments },
     ...(plan.dynamicShared ? { dynamicSharedBytes: plan.sharedBytes } : {}),
+    ...(before === undefined ? {} : { before: around(before) }),
+    ...(after === undefined ? {} : { after: around(after) }),
+    ...(workspaceBytes === undefined ? {} : { workspaceBytes }),
   };
   return [
     ...lines.map(line => (line === '' ? '//' : `// ${line}`)),
@@ -56,7 +56,8 @@ export function fileHead(
 
 function formula({ spec: { problem } }: Plan): string {
   const scaled = problem.alpha === 1 ? 'A * B' : 'alpha * A * B';
-  return `C = ${scaled}${problem.beta === 0 ? '' : ' + beta * C'}`;
+  const old = problem.beta === 0 ? '' : problem.beta === 1 ? ' + C' : ' + beta * C';
+  return `C = ${scaled}${old}`;
 }
 
 const MAJOR = {
@@ -83,7 +84,9 @@ function matrices(plan: Plan): readonly string[] {
     ...(problem.batch === 1
       ? []
       : [
-          'Block z computes product z of the batch: its matrices begin z strides behind the first.',
+          plan.split === undefined
+            ? 'Block z computes product z of the batch: its matrices begin z strides behind the first.'
+            : 'Matrices of product i of the batch begin i strides behind the first.',
         ]),
     ...(aligned.length === 0
       ? []
@@ -99,27 +102,10 @@ function gridText({ threadMap, tile, grid }: Plan): readonly (string | number)[]
   return threadMap === 'x-rows' ? [rows, columns, ...batch] : [columns, rows, ...batch];
 }
 
-function usage(ir: KernelIr, plan: Plan, fileName: string): readonly string[] {
-  const { grid, block, sharedBytes, dynamicShared } = plan;
-  const threads = block.y === 1 ? `${block.x}` : `${block.x} x ${block.y}`;
-  const { m, n, k, batch } = plan.spec.problem;
-  const [times, deep] = batch === 1 ? ['', ''] : [`, ${batch} products`, ` x ${grid.z}`];
-  const memory =
-    sharedBytes === 0 ? 'no shared memory' : `${grouped(sharedBytes)} B of shared memory`;
-  const launch = `Launch for ${m} x ${n} x ${k}${times}: grid ${grid.x} x ${grid.y}${deep}, block ${threads}, ${memory}${dynamicShared ? ', dynamic' : ''}.`;
-  if (plan.target === 'wgsl') {
-    return [launch, 'Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.'];
-  }
-  const capability = findDevice(plan.spec.device)?.computeCapability ?? '9.0';
-  const names = cudaArguments(ir).map(role => (role.length === 1 ? role.toUpperCase() : role));
-  return [
-    launch,
-    `Compile: nvcc -O3 -arch=sm_${capability.replace('.', '')} -c ${fileName}`,
-    `Call: ${ir.entry}<<<grid, block${dynamicShared ? `, ${sharedBytes}` : ''}>>>(${names.join(', ')});`,
-    ...(dynamicShared
-      ? [
-          `before that: cudaFuncSetAttribute(${ir.entry}, cudaFuncAttributeMaxDynamicSharedMemorySize, ${sharedBytes});`,
-        ]
-      : []),
-  ];
+/** Of a kernel around the one that multiplies. */
+function passGridText({ spec, split }: Plan): readonly (string | number)[] {
+  const { batch, c } = spec.problem;
+  const { x = 1, y = 1 } = split?.pass?.block ?? {};
+  const [inner, outer] = c.layout === 'row' ? ['n', 'm'] : ['m', 'n'];
+  return [`ceil(${inner} / ${x})`, `ceil(${outer} / ${y})`, ...(batch === 1 ? [] : [batch])];
 }

@@ -20,6 +20,7 @@ export const ARGUMENT_ROLES = [
   'strideC',
   'alpha',
   'beta',
+  'workspace',
 ] as const;
 export type ArgumentRole = (typeof ARGUMENT_ROLES)[number];
 
@@ -29,20 +30,48 @@ export type ArgumentRole = (typeof ARGUMENT_ROLES)[number];
  */
 export type Argument = ArgumentRole | readonly ArgumentRole[];
 
-/** A kernel that a backend can run: generated, edited or hand-written. */
-export interface Runnable {
-  readonly target: Target;
+/** One launch of a kernel of the file. */
+export interface Launch {
   readonly entry: string;
-  readonly source: string;
-  readonly problem: ResolvedProblem;
   readonly grid: Dim3;
   readonly block: Dim3;
   readonly dynamicSharedBytes: number;
   readonly arguments: readonly Argument[];
+}
+
+/**
+ * A kernel that a backend can run: generated, edited or hand-written. It is a launch itself, the one that multiplies;
+ * some need others around it, which run one after the other in the order of `launchesOf`.
+ */
+export interface Runnable extends Launch {
+  readonly target: Target;
+  readonly source: string;
+  readonly problem: ResolvedProblem;
+  readonly before?: readonly Launch[];
+  readonly after?: readonly Launch[];
+  /** Memory that the launches share beside the matrices; what is in it before does not matter. */
+  readonly workspaceBytes?: number;
   /** Readable name of the spec, or of the file for a hand-written kernel. */
   readonly specKey: string;
   /** Absent for a hand-written kernel. */
   readonly spec?: ResolvedSpec;
+}
+
+/** All launches that compute C, in order. */
+export const launchesOf = <L extends Launch>(
+  runnable: L & { readonly before?: readonly L[]; readonly after?: readonly L[] },
+): readonly L[] => [...(runnable.before ?? []), runnable, ...(runnable.after ?? [])];
+
+/** A launch with the IR that its text prints. */
+export interface KernelLaunch extends Launch {
+  readonly ir: KernelIr;
+}
+
+/** The launch that multiplies, with those around it. */
+export interface MainLaunch extends KernelLaunch {
+  readonly before?: readonly KernelLaunch[];
+  readonly after?: readonly KernelLaunch[];
+  readonly workspaceBytes?: number;
 }
 
 /** A generated kernel: runnable, with the plan and the IR that its text prints. */
@@ -50,6 +79,8 @@ export interface Kernel extends Runnable {
   readonly spec: ResolvedSpec;
   readonly plan: Plan;
   readonly ir: KernelIr;
+  readonly before?: readonly KernelLaunch[];
+  readonly after?: readonly KernelLaunch[];
   /** File name without folder: `<specKey>.cu` or `.wgsl`. */
   readonly fileName: string;
   readonly sharedBytes: number;

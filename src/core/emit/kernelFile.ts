@@ -1,11 +1,12 @@
 /** Reads a `.cu` or `.wgsl` file back: generated, edited by its owner, or written by hand. */
 import * as v from 'valibot';
 import { decodeSpec } from '../spec/decode';
+import type { ResolvedProblem } from '../spec/resolved';
 import { resolve, specKey } from '../spec/resolve';
 import type { Target } from '../spec/schema';
-import { annotationSchema, blockOf, gridOf, type Annotation } from './annotation';
+import { annotationSchema, blockOf, gridOf, LAUNCH_KEYS, type Annotation } from './annotation';
 import { generatedState } from './fileHead';
-import type { Runnable } from './kernel';
+import type { Launch, Runnable } from './kernel';
 import { locateKernels, type Located } from './kernelSites';
 
 export type KernelFile =
@@ -71,11 +72,20 @@ function annotationsOf(text: string, kernels: readonly Located[]): readonly Anno
     while (next < kernels.length && (kernels[next]?.start ?? 0) < at) next += 1;
     const lineEnd = text.indexOf('\n', at);
     const json = text.slice(at + MARK.length, lineEnd < 0 ? text.length : lineEnd);
-    const named = /"entry"\s*:\s*"([^"]*)"/.exec(json)?.[1];
+    const named = namedEntry(json);
     const column = at - begin + MARK.length;
     found.push({ json, line, column, entry: named ?? (kernels[next] ?? kernels[0])?.entry });
   }
   return found;
+}
+
+/** The kernel that a comment names; launches around it name theirs. */
+function namedEntry(json: string): string | undefined {
+  const around = json.search(/"(?:before|after)"\s*:/);
+  const named = /"entry"\s*:\s*"([^"]*)"/.exec(json);
+  if (named === null || around < 0 || named.index < around) return named?.[1];
+  const parsed = parseAnnotation(json);
+  return parsed.ok ? parsed.value.entry : undefined;
 }
 
 const MARK = '// @gemm ';
@@ -125,9 +135,9 @@ export function readAnnotation(file: KernelText, line: AnnotationLine): KernelFi
     : noKernel(fileName, entry);
 }
 
-const noKernel = (fileName: string, entry: string): KernelFile => ({
+const noKernel = (fileName: string, entry: string, path = '@gemm'): Unreadable => ({
   ok: false,
-  path: '@gemm.entry',
+  path: `${path}.entry`,
   reason: `${fileName} has no kernel ${entry}.`,
 });
 
@@ -156,11 +166,10 @@ function parseAnnotation(line: string): Parsed {
 }
 
 function build(annotation: Annotation, file: KernelText, entry: string): KernelFile {
-  const { args, dynamicSharedBytes = 0 } = annotation;
+  const { workspaceBytes } = annotation;
   const { fileName, target } = file;
-  const launch = new Set(['grid', 'block', 'args', 'entry', 'dynamicSharedBytes']);
   const decoded = decodeSpec(
-    Object.fromEntries(Object.entries(annotation).filter(([key]) => !launch.has(key))),
+    Object.fromEntries(Object.entries(annotation).filter(([key]) => !LAUNCH_KEYS.includes(key))),
   );
   if (!decoded.ok) {
     const [error] = decoded.errors;
@@ -168,26 +177,55 @@ function build(annotation: Annotation, file: KernelText, entry: string): KernelF
     return { ok: false, path: dotted('@gemm', error?.path ?? ''), reason };
   }
   const spec = resolve(decoded.spec);
-  const grid = gridOf(annotation, spec.problem);
-  if (!grid.ok) {
-    return {
-      ok: false,
-      path: `@gemm.grid.${grid.index}`,
-      reason: `${fileName}: grid entry "${grid.entry}" is not a positive size.`,
-    };
-  }
+  const main = launchOf({ ...annotation, entry }, file, spec.problem, '@gemm');
+  const around = (['before', 'after'] as const).map(when =>
+    (annotation[when] ?? []).map((launch, i) =>
+      launchOf(launch, file, spec.problem, `@gemm.${when}.${i}`),
+    ),
+  );
+  const [before = [], after = []] = around.map(launches => launches.filter(isLaunch));
+  const wrong = [main, ...around.flat()].find(launch => !isLaunch(launch));
+  if (wrong !== undefined && !isLaunch(wrong)) return wrong;
+  if (!isLaunch(main)) return main;
   const state = file.state();
   const handWritten = state === 'foreign' || decoded.spec.schedule === undefined;
   return {
     ok: true,
     origin: handWritten ? 'hand-written' : state,
     runnable: {
-      ...{ target, entry, source: file.text, problem: spec.problem },
-      ...{ grid: grid.grid, block: blockOf(annotation), dynamicSharedBytes, arguments: args },
+      ...{ target, source: file.text, problem: spec.problem },
+      ...main,
+      ...(before.length === 0 ? {} : { before }),
+      ...(after.length === 0 ? {} : { after }),
+      ...(workspaceBytes === undefined ? {} : { workspaceBytes }),
       specKey: handWritten ? handWrittenKey(file, entry) : specKey(spec),
       ...(handWritten ? {} : { spec }),
     },
   };
+}
+
+type Unreadable = Extract<KernelFile, { readonly ok: false }>;
+
+const isLaunch = (read: Launch | Unreadable): read is Launch => 'entry' in read;
+
+/** One launch of the file; `path` says where in the comment it is described. */
+function launchOf(
+  described: Pick<Annotation, 'grid' | 'block' | 'args' | 'dynamicSharedBytes'> & {
+    readonly entry: string;
+  },
+  { fileName, kernels }: KernelText,
+  problem: ResolvedProblem,
+  path: string,
+): Launch | Unreadable {
+  const { entry, args, dynamicSharedBytes = 0 } = described;
+  if (!kernels.some(kernel => kernel.entry === entry)) return noKernel(fileName, entry, path);
+  const grid = gridOf(described, problem);
+  if (!grid.ok) {
+    const reason = `${fileName}: grid entry "${grid.entry}" is not a positive size.`;
+    return { ok: false, path: `${path}.grid.${grid.index}`, reason };
+  }
+  const block = blockOf(described);
+  return { entry, grid: grid.grid, block, dynamicSharedBytes, arguments: args };
 }
 
 /** The file's name, and the kernel's where the file describes more than one: runs are told apart by it. */

@@ -1,10 +1,11 @@
-/** Prints the loop IR through a dialect: structure, indentation and operator precedence live here. */
+/** Prints the loop IR through a dialect: structure and indentation live here. */
 import { div, int } from '../ir/expr';
-import type { Condition, Expr, KernelIr, Place, Statement, Value } from '../ir/ir';
+import type { Expr, KernelIr, Place, Statement, Value } from '../ir/ir';
 import { valueOf, writtenOut } from '../ir/writeOut';
 import type { Plan } from '../plan/plan';
 import type { DType } from '../spec/dtype';
 import type { Dialect, MoveType, Printer, RegistersStatement } from './dialect';
+import { printCondition, printExpr } from './printExpr';
 
 /** The text of a kernel without its file head. */
 export function print(ir: KernelIr, plan: Plan, dialect: Dialect): string {
@@ -48,44 +49,6 @@ function registersOf(body: readonly Statement[]): Pick<Context, 'registers' | 'n
   return { registers, named };
 }
 
-const PRECEDENCE = { '*': 3, '/': 3, '%': 3, '+': 2, '-': 2, '<<': 1, '^': 0, min: 4 } as const;
-
-/** An integer expression with as few parentheses as its meaning needs. */
-export function printExpr(expr: Expr, dialect: Dialect, outer = -1): string {
-  switch (expr.op) {
-    case 'int':
-      return String(expr.value);
-    case 'constant':
-    case 'variable':
-      return expr.name;
-    case 'parameter':
-      return dialect.parameter(expr.role);
-    case 'threadIdx':
-      return dialect.index('thread', expr.axis);
-    case 'blockIdx':
-      return dialect.index('block', expr.axis);
-    case 'min':
-      return `min(${printExpr(expr.left, dialect)}, ${printExpr(expr.right, dialect)})`;
-    default: {
-      const level = PRECEDENCE[expr.op];
-      // Bits and sums are told apart by parentheses: WGSL asks for them, and C++ compilers do.
-      const bits = expr.op === '^' || expr.op === '<<';
-      // Left-associative; a right operand of the same level keeps its parentheses unless it is a sum.
-      const right = bits ? 4 : expr.op === '+' ? level : level + 0.5;
-      const text = `${printExpr(expr.left, dialect, bits ? 4 : level)} ${expr.op} ${printExpr(expr.right, dialect, right)}`;
-      return level < outer ? `(${text})` : text;
-    }
-  }
-}
-
-const printCondition = (condition: Condition, dialect: Dialect): string =>
-  condition
-    .map(
-      ({ left, right, orEqual }) =>
-        `${printExpr(left, dialect)} ${orEqual ? '<=' : '<'} ${printExpr(right, dialect)}`,
-    )
-    .join(' && ');
-
 function printPlace(place: Place, context: Context, width = 1): string {
   const { dialect, printer, ir } = context;
   const subscript = (index: Expr) => `[${printExpr(index, dialect)}]`;
@@ -106,7 +69,7 @@ function printPlace(place: Place, context: Context, width = 1): string {
     case 'global': {
       const { operand } = place.site;
       const vector = dialect.arrayVector(ir.vectors?.[operand]);
-      return `${operand.toUpperCase()}[${dialect.globalIndex(place, vector, printer)}]`;
+      return `${dialect.global(operand)}[${dialect.globalIndex(place, vector, printer)}]`;
     }
   }
 }
@@ -260,12 +223,24 @@ function movesIn(body: readonly Statement[], context: Context): readonly MoveTyp
   });
 }
 
+/** `to += value`, where a place is added to. */
+function increment(
+  { value, atomic }: Extract<Statement, { op: 'assign' }>,
+  context: Context,
+  { to, type }: { readonly to: string; readonly type: Typed },
+): string | null {
+  if (value.op !== 'add' || atomic === true) return null;
+  return printValue(value.left, context, type) === to
+    ? `${to} += ${printValue(value.right, context, type)};`
+    : null;
+}
+
 /** A guarded load is an expression where the language has one that skips it, else an if. */
 function printAssign(
   statement: Extract<Statement, { op: 'assign' }>,
   context: Context,
 ): readonly string[] {
-  const { value, width = 1, asynchronous } = statement;
+  const { value, width = 1, asynchronous, atomic } = statement;
   const { dialect } = context;
   const { place } = statement;
   const to = printPlace(place, context, width);
@@ -277,6 +252,9 @@ function printAssign(
       ? dialect.letValue(to, printValue(value, context, type))
       : null;
   if (named !== null) return [named];
+  const added = increment(statement, context, { to, type });
+  if (added !== null) return [added];
+  if (atomic) return [dialect.addAtomically(to, printValue(value, context, type))];
   if (move !== null) {
     const moved = { to, from: printPlace(move.source, context, width), type: move.type };
     return asynchronous ? dialect.moveAsynchronously(moved) : [dialect.move(moved)];

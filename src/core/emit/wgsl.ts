@@ -1,6 +1,7 @@
 /** The WGSL dialect. */
 import { add, div, int, mul } from '../ir/expr';
-import type { KernelIr, Expr } from '../ir/ir';
+import type { Expr, GlobalOperand, KernelIr } from '../ir/ir';
+import type { Plan } from '../plan/plan';
 import type { DType } from '../spec/dtype';
 import {
   constantLines,
@@ -22,12 +23,25 @@ const vectorOf = (dtype: DType, width: number): string =>
 const FIELD: Readonly<Partial<Record<ArgumentRole, string>>> = { m: 'M', n: 'N', k: 'K' };
 const fieldOf = (role: ArgumentRole): string => FIELD[role] ?? role;
 
-export const wgsl: Dialect = {
+/** Names of module scope: a kernel around the one that multiplies has its own scalars, and its own view of the workspace. */
+interface Names {
+  readonly struct: string;
+  readonly scalars: string;
+  readonly workspace: string;
+}
+const MAIN: Names = { struct: 'Params', scalars: 'params', workspace: 'workspace' };
+const REDUCE: Names = { struct: 'ReduceParams', scalars: 'reduceParams', workspace: 'partials' };
+
+export const wgslOf = ({ pass }: KernelIr): Dialect => (pass === undefined ? wgsl : reducing);
+
+const wgslWith = (names: Names): Dialect => ({
   type: typeOf,
   zero: dtype => ZEROS[dtype] ?? '0',
-  parameter: role => `params.${fieldOf(role)}`,
+  parameter: role => `${names.scalars}.${fieldOf(role)}`,
   // Scalars of the uniform block have 4 bytes.
-  scalar: (role, accumulator) => (accumulator === 'f16' ? `f16(params.${role})` : `params.${role}`),
+  scalar: (role, accumulator) =>
+    accumulator === 'f16' ? `f16(${names.scalars}.${role})` : `${names.scalars}.${role}`,
+  global: operand => (operand === 'workspace' ? names.workspace : operand.toUpperCase()),
   index: (space, axis) => `${space}.${axis}`,
   // A literal alone would be an i32.
   letInt: (name, value) => `let ${name} = ${/^\d+$/.test(value) ? `${value}u` : value};`,
@@ -66,6 +80,7 @@ export const wgsl: Dialect = {
   move: ({ to, from, type }) =>
     `${to} = ${type.from === type.to ? from : `${vectorOf(type.to, type.width)}(${from})`};`,
   moveAsynchronously: () => absent('asynchronous copies'),
+  addAtomically: () => absent('atomic addition of floats'),
   letValue: (name, value) => `let ${name} = ${value};`,
   commit: '',
   wait: () => absent('asynchronous copies'),
@@ -80,7 +95,7 @@ export const wgsl: Dialect = {
   barrier: 'workgroupBarrier();',
   file: (ir, body, printer) => {
     const rest = [
-      ...bindings(ir),
+      ...bindings(ir, names),
       '',
       ...sharedDeclarations(ir, printer),
       ...(ir.shared.length > 0 ? [''] : []),
@@ -90,12 +105,16 @@ export const wgsl: Dialect = {
       '',
     ];
     return [
-      ...(typesOf(ir).includes('f16') ? ['enable f16;', ''] : []),
+      // Of the whole file, so that its first kernel says it.
+      ...(ir.pass === undefined && typesOf(ir).includes('f16') ? ['enable f16;', ''] : []),
       ...constantLines(ir, rest, (name, value) => `const ${name} = ${value}u;`),
       ...['', ...rest],
     ];
   },
-};
+});
+
+const wgsl = wgslWith(MAIN);
+const reducing = wgslWith(REDUCE);
 
 const typesOf = ({ dtypes, accumulator }: KernelIr): readonly DType[] => [
   ...Object.values(dtypes),
@@ -133,26 +152,29 @@ function nameOf(
   return name + at.filter((_, i) => (counts[i] ?? 1) > 1).join('_');
 }
 
-/** Bindings 0, 1, 2 are A, B, C; binding 3 holds the scalars in this order. */
-export const wgslArguments = (ir: KernelIr): readonly Argument[] => ['a', 'b', 'c', ir.parameters];
+/** A binding an operand, and then one that holds the scalars in this order. */
+export const wgslArguments = (ir: KernelIr): readonly Argument[] => [...ir.operands, ir.parameters];
 
-function bindings(ir: KernelIr): readonly string[] {
+function bindings(ir: KernelIr, names: Names): readonly string[] {
   const type = typeOf(ir.accumulator === 'f16' ? 'f32' : ir.accumulator);
-  const element = (operand: 'a' | 'b' | 'c') =>
+  const element = (operand: GlobalOperand) =>
     vectorOf(ir.dtypes[operand], ir.vectors?.[operand] ?? 1);
   const fields = ir.parameters.map(role => {
     const scalar = role === 'alpha' || role === 'beta' ? type : 'u32';
     return `  ${fieldOf(role)}: ${scalar},`;
   });
   return [
-    'struct Params {',
+    `struct ${names.struct} {`,
     ...fields,
     '}',
     '',
-    `@group(0) @binding(0) var<storage, read> A: array<${element('a')}>;`,
-    `@group(0) @binding(1) var<storage, read> B: array<${element('b')}>;`,
-    `@group(0) @binding(2) var<storage, read_write> C: array<${element('c')}>;`,
-    '@group(0) @binding(3) var<uniform> params: Params;',
+    ...ir.operands.map((operand, binding) => {
+      const name = operand === 'workspace' ? names.workspace : operand.toUpperCase();
+      const written = operand === 'c' || (operand === 'workspace' && ir.pass === undefined);
+      const access = written ? 'read_write' : 'read';
+      return `@group(0) @binding(${binding}) var<storage, ${access}> ${name}: array<${element(operand)}>;`;
+    }),
+    `@group(0) @binding(${ir.operands.length}) var<uniform> ${names.scalars}: ${names.struct};`,
   ];
 }
 
@@ -169,9 +191,15 @@ function sharedDeclarations(ir: KernelIr, printer: Printer): readonly string[] {
 }
 
 function signature(ir: KernelIr, { plan }: Printer): readonly string[] {
-  const size = plan.block.y === 1 ? 'THREADS' : plan.threadMap === 'x-rows' ? 'BM, BN' : 'BN, BM';
+  const size = ir.pass === undefined ? mainSize(plan) : passSize(plan);
   return [
     `@compute @workgroup_size(${size})`,
     `fn ${ir.entry}(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {`,
   ];
 }
+
+const mainSize = ({ block, threadMap }: Plan): string =>
+  block.y === 1 ? 'THREADS' : threadMap === 'x-rows' ? 'BM, BN' : 'BN, BM';
+
+const passSize = ({ spec }: Plan): string =>
+  spec.problem.c.layout === 'row' ? 'RN, RM' : 'RM, RN';

@@ -6,6 +6,9 @@
 import type { DType } from '../spec/dtype';
 import type { ArgumentRole } from '../emit/kernel';
 
+/** What lies in global memory: the matrices, and partial sums. */
+export type GlobalOperand = 'a' | 'b' | 'c' | 'workspace';
+
 export type Axis = 'x' | 'y' | 'z';
 
 /** Integer expressions: never negative where they are evaluated, so that WGSL can hold them in u32. */
@@ -31,7 +34,7 @@ export type Condition = readonly {
 /** Where a memory access stands: named for the views that count it. */
 export interface Site {
   readonly name: string;
-  readonly operand: 'a' | 'b' | 'c';
+  readonly operand: GlobalOperand;
   /** Outside of the main loop, where the same access stands again. */
   readonly once?: true;
 }
@@ -107,6 +110,8 @@ export type Statement =
       readonly value: Value;
       /** A copy from global to shared memory that is done when it has been waited for. */
       readonly asynchronous?: true;
+      /** Adds to a place in global memory that others add to, in no order. */
+      readonly atomic?: true;
     } & Wide)
   /** place += left * right, fused where the target fuses. */
   | ({
@@ -141,6 +146,8 @@ export interface NamedConstant {
   readonly name: string;
   readonly value: number;
   readonly comment: string;
+  /** Another kernel of the file declares it. */
+  readonly shared?: true;
 }
 
 /** A two-dimensional array in shared memory, or a ring of `stages`; its extents are constants of the kernel. */
@@ -154,18 +161,25 @@ export interface SharedArray {
   readonly inner: Expr;
 }
 
+/** A kernel around the one that multiplies: C := beta * C, or C := alpha * (the sum of the parts) + beta * C. */
+export type Pass = 'scale' | 'reduce';
+
 export interface KernelIr {
   readonly entry: string;
+  /** Absent for the kernel that multiplies: what is done to C before, or to the partial sums after it. */
+  readonly pass?: Pass;
   /** One sentence a line: what the kernel does, for the head of the file. */
   readonly summary: readonly string[];
   /** Element types of the matrices in global memory. */
-  readonly dtypes: Readonly<Record<'a' | 'b' | 'c', DType>>;
+  readonly dtypes: Readonly<Record<GlobalOperand, DType>>;
   /** Of sums, products, alpha and beta. */
   readonly accumulator: DType;
   readonly constants: readonly NamedConstant[];
   readonly shared: readonly SharedArray[];
   /** Elements that every access to a matrix in global memory moves together, 1 when absent. */
-  readonly vectors?: Readonly<Record<'a' | 'b' | 'c', number>>;
+  readonly vectors?: Readonly<Partial<Record<GlobalOperand, number>>>;
+  /** What it reads or writes in global memory, in the order it is passed. */
+  readonly operands: readonly GlobalOperand[];
   /** Run-time scalars in the order they are passed. */
   readonly parameters: readonly ArgumentRole[];
   readonly body: readonly Statement[];

@@ -39,6 +39,7 @@ export function constantsOf(plan: Plan): readonly NamedConstant[] {
       ? [c('PAD_B', shared.b.padding, 'elements between rows of Bs, against bank conflicts')]
       : []),
     c('THREADS', threads, 'threads a block'),
+    ...(plan.split === undefined ? [] : [c('SPLIT_K', plan.split.parts, 'parts of K')]),
   ];
 }
 
@@ -85,14 +86,21 @@ function lanedConstants(plan: Plan): readonly NamedConstant[] {
   ];
 }
 
-/** Run-time scalars: sizes and leading dimensions always, alpha and beta when they are not 1 and 0. */
+/** Run-time scalars: sizes and leading dimensions always, alpha and beta where a factor is written. */
 export function parametersOf(plan: Plan): readonly ArgumentRole[] {
   const { alpha, beta } = plan.spec.problem;
+  const reduction = plan.split?.reduction;
+  // With partial sums the rest is the reduction's.
+  const storesC = reduction !== 'two-pass';
+  const ofC = <T>(role: T): readonly T[] => (storesC ? [role] : []);
   return [
-    ...(['m', 'n', 'k', 'lda', 'ldb', 'ldc'] as const),
-    ...(name.isBatched(plan) ? (['strideA', 'strideB', 'strideC'] as const) : []),
-    ...(alpha === 1 ? [] : ['alpha' as const]),
-    ...(beta === 0 ? [] : ['beta' as const]),
+    ...(['m', 'n', 'k', 'lda', 'ldb'] as const),
+    ...ofC('ldc' as const),
+    ...(name.isBatched(plan)
+      ? [...(['strideA', 'strideB'] as const), ...ofC('strideC' as const)]
+      : []),
+    ...(alpha === 1 ? [] : ofC('alpha' as const)),
+    ...(beta === 0 || beta === 1 || reduction === 'atomic' ? [] : ofC('beta' as const)),
   ];
 }
 

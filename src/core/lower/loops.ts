@@ -10,10 +10,14 @@ export function forLoop(
   index: string,
   to: Expr,
   body: readonly Statement[],
-  options: { readonly step?: Expr; readonly unroll?: boolean | 'written-out' } = {},
+  options: {
+    readonly from?: Expr;
+    readonly step?: Expr;
+    readonly unroll?: boolean | 'written-out';
+  } = {},
 ): Statement {
-  const { step = int(1), unroll = false } = options;
-  return { op: 'for', index, from: int(0), to, step, unroll, body };
+  const { from = int(0), step = int(1), unroll = false } = options;
+  return { op: 'for', index, from, to, step, unroll, body };
 }
 
 /** The body, under the condition when there is one. */

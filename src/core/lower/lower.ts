@@ -1,7 +1,7 @@
 /** From a plan's steps to the loop IR: how each coarse operation is done, in loops, loads, stores and fma. */
 import { add, int, variable } from '../ir/expr';
 import type { Expr, KernelIr, Statement, Value } from '../ir/ir';
-import type { Plan } from '../plan/plan';
+import type { LanePlan, Plan } from '../plan/plan';
 import { stepsOf, type Step } from '../plan/steps';
 import { loadLaneFragment, multiplyLanes, zeroLanes } from './fragments';
 import { constantsOf, parametersOf, summaryOf } from './head';
@@ -11,45 +11,79 @@ import * as name from './names';
 import { ahead, fillPipeline, pipelineLoop, tileLoop } from './pipeline';
 import { sharedArrays } from './shared';
 import { depositTile, fetchTile, siteAt, stageTile, type At } from './staging';
+import { partOfK, passIr, splitSummary } from './split';
 import { store } from './store';
 import { storeLanes } from './storeLanes';
 import { threadPosition } from './threads';
 import { loadTile } from './tiles';
 
-/** The kernel that a plan describes. */
+/** The kernel of a plan that multiplies, and those that C needs before and after it. */
+export function lowered(plan: Plan): {
+  readonly before: readonly KernelIr[];
+  readonly ir: KernelIr;
+  readonly after: readonly KernelIr[];
+} {
+  const ir = lower(plan);
+  const pass = passIr(plan, ir.entry);
+  const passes = pass === undefined ? [] : [pass];
+  const first = plan.split?.reduction === 'atomic';
+  return { before: first ? passes : [], ir, after: first ? [] : passes };
+}
+
+/** The kernel that multiplies. */
 export function lower(plan: Plan): KernelIr {
   const { laned } = plan;
-  const lowered = laned === undefined ? lowerSteps : lowerLanedSteps;
-  const steps = lowered(plan, stepsOf(plan), WHOLE);
+  const entry = `gemm_${plan.algorithm.replaceAll('-', '_')}`;
+  const lowering = laned === undefined ? lowerSteps : lowerLanedSteps;
+  const steps = lowering(plan, stepsOf(plan), WHOLE);
   const body =
     plan.shared === undefined
       ? guardWhole(plan, steps)
       : [
-          ...name.batchOffsets(plan),
+          ...productAndPart(plan),
           ...(laned === undefined ? threadPosition(plan) : lanePosition(plan)),
           ...[BLANK, ...steps],
         ];
   return {
-    entry: `gemm_${plan.algorithm.replaceAll('-', '_')}`,
-    summary: summaryOf(plan),
+    entry,
+    summary: [...summaryOf(plan), ...splitSummary(plan, entry)],
     ...{ dtypes: plan.dtypes, accumulator: plan.accumulator },
     constants: constantsOf(plan),
     shared: sharedArrays(plan),
-    ...(laned === undefined
-      ? {}
-      : { vectors: { a: laned.a.width, b: laned.b.width, c: laned.storeWidth } }),
+    ...(laned === undefined ? {} : { vectors: vectorsOf(plan, laned) }),
+    operands: name.operandsOf(plan),
     parameters: parametersOf(plan),
     body,
   };
 }
 
+/** What a block works on: the matrices of its product, and its part of K. */
+const productAndPart = (plan: Plan): readonly Statement[] => [
+  ...name.batchOffsets(plan, name.operandsOf(plan), name.productOf(plan)),
+  ...partOfK(plan),
+];
+
+const vectorsOf = (
+  plan: Plan,
+  { a, b, storeWidth }: LanePlan,
+): NonNullable<KernelIr['vectors']> => ({
+  ...{ a: a.width, b: b.width },
+  [plan.split?.reduction === 'two-pass' ? 'workspace' : 'c']: storeWidth,
+});
+
 /** Without barriers a thread outside C has nothing to do at all. */
 function guardWhole(plan: Plan, steps: readonly Statement[]): readonly Statement[] {
   const condition = name.inside(plan, 'c', name.row, name.col);
-  const position = [...name.batchOffsets(plan), ...threadPosition(plan)];
+  const position = [...productAndPart(plan), ...threadPosition(plan)];
   if (condition.length === 0) return [...position, BLANK, ...steps];
   return [...position, { op: 'if', condition, body: steps }];
 }
+
+/** Over the depth of a staged tile, or over all that this block sums. */
+const depthLoop = (plan: Plan, body: readonly Statement[], { depth }: At): Statement =>
+  plan.shared === undefined
+    ? forLoop('k', name.kEnd(plan), body, { from: name.kBegin(plan) })
+    : forLoop('k', depth, body);
 
 /** Outside of a loop over K. */
 const WHOLE: At = { k0: int(0), depth: name.BK, edge: 'none' };
@@ -64,7 +98,7 @@ function lowerStep(plan: Plan, step: Step, at: At): readonly Statement[] {
     case 'tiles':
       return tileLoop(plan, inside => lowerSteps(plan, step.body, inside));
     case 'depth':
-      return [forLoop('k', plan.shared ? at.depth : name.K, lowerSteps(plan, step.body, at))];
+      return [depthLoop(plan, lowerSteps(plan, step.body, at), at)];
     case 'loadTile':
       return [
         ...(step.operand === 'a' ? [comment(stagingComment(plan))] : []),

@@ -1,9 +1,10 @@
 /** The names and index expressions that all lowerings share. */
-import { blockIdx, constant, mul, parameter, variable } from '../ir/expr';
+import { add, blockIdx, constant, div, int, mul, parameter, variable } from '../ir/expr';
 import type {
   Condition,
   Expr,
   GlobalElement,
+  GlobalOperand,
   SharedElement,
   Site,
   Statement,
@@ -18,6 +19,7 @@ export const BK = constant('BK');
 export const TM = constant('TM');
 export const TN = constant('TN');
 export const THREADS = constant('THREADS');
+export const SPLIT_K = constant('SPLIT_K');
 export const M = parameter('m');
 export const N = parameter('n');
 export const K = parameter('k');
@@ -32,15 +34,36 @@ const STRIDE = { a: 'strideA', b: 'strideB', c: 'strideC' } as const;
 
 export const isBatched = (plan: Plan): boolean => plan.spec.problem.batch > 1;
 
+/** What the kernel that multiplies is passed: with partial sums C is another kernel's. */
+export const operandsOf = ({ split }: Plan): readonly GlobalOperand[] =>
+  split?.reduction === 'two-pass' ? ['a', 'b', 'workspace'] : ['a', 'b', 'c'];
+
+/** The product of the batch that a block of the kernel that multiplies is about. */
+export const productOf = ({ split }: Plan): Expr =>
+  split === undefined ? blockIdx('z') : div(blockIdx('z'), SPLIT_K);
+
 /** Where the matrices of this block's product begin. */
-export const batchOffsets = (plan: Plan): readonly Statement[] =>
-  isBatched(plan)
-    ? (['a', 'b', 'c'] as const).map(operand => ({
-        ...{ op: 'let', name: OFFSET[operand] },
-        value: mul(blockIdx('z'), parameter(STRIDE[operand])),
-        ...(plan.wideOffsets ? { wide: true as const } : {}),
-      }))
-    : [];
+export const batchOffsets = (
+  plan: Plan,
+  operands: readonly GlobalOperand[],
+  product: Expr,
+): readonly Statement[] =>
+  operands.flatMap(operand =>
+    isBatched(plan) && operand !== 'workspace'
+      ? [
+          {
+            ...{ op: 'let', name: OFFSET[operand] },
+            value: mul(product, parameter(STRIDE[operand])),
+            ...(plan.wideOffsets.includes(operand) ? { wide: true as const } : {}),
+          },
+        ]
+      : [],
+  );
+
+/** Where the depth that a block sums begins and ends: K, or its part of it. */
+export const kBegin = ({ split }: Plan): Expr =>
+  split === undefined ? int(0) : variable('kBegin');
+export const kEnd = ({ split }: Plan): Expr => (split === undefined ? K : variable('kEnd'));
 
 /** Puts (row, column) in the operand's memory order: [outer, inner]. */
 export const ordered = <T>(plan: Plan, operand: Operand, row: T, column: T): readonly [T, T] =>
@@ -62,6 +85,22 @@ export function globalElement(
     ...{ op: 'global', site, outer, stride: parameter(LEADING[at.operand]), inner },
     ...(isBatched(plan) ? { offset: variable(OFFSET[at.operand]) } : {}),
   };
+}
+
+/** Element (row, column) of a part's sums, which lie packed one part after the other, each in the order of C. */
+export function partialSum(
+  plan: Plan,
+  at: {
+    readonly part: Expr;
+    readonly row: Expr;
+    readonly column: Expr;
+    readonly site: string;
+  },
+): GlobalElement {
+  const [outer, inner] = ordered(plan, 'c', at.row, at.column);
+  const [lines, stride] = ordered(plan, 'c', M, N);
+  const site = { name: at.site, operand: 'workspace' } as const;
+  return { op: 'global', site, outer: add(mul(at.part, lines), outer), stride, inner };
 }
 
 /** Element (row, column) of a staged tile; the tile keeps its operand's memory order. */

@@ -3,10 +3,10 @@
  * a pipeline counts zeros in front of K instead, so that only the tiles that fill it are tested.
  */
 import { add, ceilDiv, constant, div, int, mod, mul, sub, variable } from '../ir/expr';
-import type { Expr, Statement } from '../ir/ir';
+import type { Condition, Expr, Statement } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 import { lanesOf } from './lanes';
-import { BLANK, comment, declare, forLoop } from './loops';
+import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
 import { stageTile, type At } from './staging';
 
@@ -20,16 +20,17 @@ const [t, next, tiles, kTail] = [
 
 /** One staged tile at a time; what is left of K comes after the main loop. */
 export function tileLoop(plan: Plan, body: (at: At) => readonly Statement[]): readonly Statement[] {
+  const [from, end] = [name.kBegin(plan), name.kEnd(plan)];
   const whole = body({ k0: name.k0, depth: name.BK, edge: 'none' });
-  if (!plan.guards.k) return [forLoop('k0', name.K, whole, { step: name.BK }), BLANK];
-  const rest = body({ k0: kTail, depth: sub(name.K, kTail), edge: 'end', once: true });
+  if (!plan.guards.k) return [forLoop('k0', end, whole, { from, step: name.BK }), BLANK];
+  const rest = body({ k0: kTail, depth: sub(end, kTail), edge: 'end', once: true });
   return [
-    declare('kTail', mul(div(name.K, name.BK), name.BK)),
-    forLoop('k0', kTail, whole, { step: name.BK }),
+    declare('kTail', add(from, mul(div(sub(end, from), name.BK), name.BK))),
+    forLoop('k0', kTail, whole, { from, step: name.BK }),
     comment('What is left of K, less than a tile.'),
     {
       op: 'if',
-      condition: [{ left: kTail, right: name.K }],
+      condition: [{ left: kTail, right: end }],
       // Nobody replaces the tile after this.
       body: rest.at(-1)?.op === 'barrier' ? rest.slice(0, -1) : rest,
     },
@@ -37,31 +38,34 @@ export function tileLoop(plan: Plan, body: (at: At) => readonly Statement[]): re
   ];
 }
 
-/** How many zeros stand in front of K; none where the tiles divide it. */
-const skipOf = (plan: Plan): { readonly skip?: Expr } =>
-  plan.guards.k ? { skip: variable('skip') } : {};
-
 /** The first tiles, one less than there are stages: each a group of asynchronous copies, or loaded at once. */
 export function fillPipeline(plan: Plan): readonly Statement[] {
   const { stages, copies } = lanesOf(plan);
   const fill = (k0: Expr, stage: Expr): readonly Statement[] => {
-    const edge = plan.guards.k ? 'front' : 'none';
-    const at: At = { k0, depth: name.BK, stage, edge, once: true, ...skipOf(plan) };
+    const tile = { depth: name.BK, stage, once: true } as const;
+    const at: At = plan.guards.k
+      ? { ...tile, k0, edge: 'front', begin: name.kBegin(plan), skip: variable('skip') }
+      : { ...tile, k0: add(name.kBegin(plan), k0), edge: 'none' };
     return (['a', 'b'] as const).flatMap(operand => stageTile(plan, operand, at));
   };
   const commit: readonly Statement[] = copies === 'asynchronous' ? [{ op: 'commit' }] : [];
+  const depth = sub(name.kEnd(plan), name.kBegin(plan));
   const counts = [
-    declare('tiles', plan.guards.k ? ceilDiv(name.K, name.BK) : div(name.K, name.BK)),
+    declare('tiles', plan.guards.k ? ceilDiv(depth, name.BK) : div(depth, name.BK)),
     ...(plan.guards.k
       ? [
           comment('The first tile is filled up with zeros in front, so that all others are whole.'),
-          declare('skip', sub(mul(tiles, name.BK), name.K)),
+          declare('skip', sub(mul(tiles, name.BK), depth)),
         ]
       : []),
     BLANK,
   ];
-  if (stages === 2)
-    return [...counts, comment('The first tile.'), ...fill(int(0), int(0)), ...commit];
+  if (stages === 2) {
+    const first = fill(int(0), int(0));
+    // A product has a tile at least; a part of it has none where K is shorter than it was planned for.
+    const some: Condition = plan.split === undefined ? [] : [{ left: int(0), right: tiles }];
+    return [...counts, comment('The first tile.'), ...onlyIf(some, first), ...commit];
+  }
   return [
     ...counts,
     comment(
@@ -104,7 +108,8 @@ export function ahead(
   body: (at: At) => readonly Statement[],
 ): readonly Statement[] {
   const at: At = { k0: name.k0, depth: name.BK, stage: variable('into'), edge: 'none' };
-  const first = sub(mul(next, name.BK), plan.guards.k ? variable('skip') : int(0));
+  const inPart = add(name.kBegin(plan), mul(next, name.BK));
+  const first = sub(inPart, plan.guards.k ? variable('skip') : int(0));
   return [
     comment(label),
     {

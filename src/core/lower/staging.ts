@@ -18,8 +18,9 @@ export interface At {
   /** How much of it is multiplied. */
   readonly depth: Expr;
   readonly stage?: Expr;
-  /** Zeros that K is filled up with in front. */
+  /** Zeros that K is filled up with in front, and where it begins. */
   readonly skip?: Expr;
+  readonly begin?: Expr;
   /** What is tested along K: nothing, that it does not pass the end, or that it is not one of the zeros. */
   readonly edge: 'none' | 'end' | 'front';
   /** Before or after the main loop. */
@@ -110,7 +111,7 @@ function edged(
 ): readonly Statement[] {
   const k = add(at.k0, place.depth);
   if (at.edge === 'none') return transfer;
-  if (at.edge === 'end') return onlyIf([{ left: k, right: name.K }], transfer);
+  if (at.edge === 'end') return onlyIf([{ left: k, right: name.kEnd(plan) }], transfer);
   const { width } = lanesOf(plan)[operand];
   const zero = { op: 'zero' } as const;
   const wide = plan.target === 'wgsl' && !lanesOf(plan)[operand].transposed;
@@ -230,7 +231,7 @@ function global(plan: Plan, operand: Staged, at: At, place: Placed): GlobalEleme
   const last = sub(size, widthOf(plan, staged.transposed ? 1 : staged.width));
   const inMatrix = add(origin, place.side);
   const side = guarded ? min(inMatrix, last) : inMatrix;
-  const k = sub(add(at.k0, place.depth), at.skip ?? int(0));
+  const k = sub(add(at.begin ?? int(0), add(at.k0, place.depth)), at.skip ?? int(0));
   const [row, column] = operand === 'a' ? [side, k] : [k, side];
   const site = `${LABEL[operand]} tile load`;
   const element = name.globalElement(plan, { operand, row, column, site });

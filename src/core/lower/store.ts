@@ -1,7 +1,8 @@
-/** The epilogue: C := alpha * acc + beta * C, each part only when it is there. */
+/** Where a thread's results go, one element at a time. */
 import { add, int, variable } from '../ir/expr';
 import type { Expr, Statement, Value } from '../ir/ir';
 import type { Plan } from '../plan/plan';
+import { epilogue } from './epilogue';
 import * as name from './names';
 
 /** Stores the thread's results; with beta = 0, C is not read. */
@@ -40,15 +41,10 @@ function storeTile(plan: Plan): readonly Statement[] {
 }
 
 function update(plan: Plan, row: Expr, column: Expr, index: readonly Expr[]): Statement {
-  const { alpha, beta } = plan.spec.problem;
-  const element = (site: string) => name.globalElement(plan, { operand: 'c', row, column, site });
+  const { place, atomic, old, value, stored } = epilogue(plan, { row, column });
   const result: Value = { op: 'register', name: name.ACCUMULATOR, index };
-  const scaled: Value =
-    alpha === 1 ? result : { op: 'mul', left: { op: 'scalar', role: 'alpha' }, right: result };
-  const old: Value = {
-    ...{ op: 'mul', left: { op: 'scalar', role: 'beta' } },
-    right: name.toSum(plan, 'c', element('C load')),
+  return {
+    ...{ op: 'assign', place, value: stored(value(result, old)) },
+    ...(atomic ? { atomic } : {}),
   };
-  const value: Value = beta === 0 ? scaled : { op: 'add', left: scaled, right: old };
-  return { op: 'assign', place: element('C store'), value: name.fromSum(plan, value) };
 }

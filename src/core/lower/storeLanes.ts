@@ -2,6 +2,7 @@
 import { add, int, variable } from '../ir/expr';
 import type { Condition, Expr, Statement, Value } from '../ir/ir';
 import type { Plan } from '../plan/plan';
+import { epilogue } from './epilogue';
 import { resultOrder, unrolled } from './fragments';
 import { lanesOf, offsetOf, widthOf } from './lanes';
 import { declare, forLoop, onlyIf } from './loops';
@@ -57,10 +58,7 @@ function update(
   }: { readonly row: Expr; readonly column: Expr; readonly order: readonly ['m' | 'n', 'm' | 'n'] },
   width: number,
 ): readonly Statement[] {
-  const { alpha, beta } = plan.spec.problem;
-  const at = { operand: 'c', row, column } as const;
-  const place = name.globalElement(plan, { ...at, site: 'C store' });
-  const old = name.globalElement(plan, { ...at, site: 'C load' });
+  const { place, atomic, plain, readsC, old, value, stored } = epilogue(plan, { row, column });
   const result = (j: Expr): Value => ({
     ...{
       op: 'register',
@@ -68,41 +66,26 @@ function update(
       index: [variable(outer), add(variable(inner), j)],
     },
   });
-  const scaled = (of: Value): Value =>
-    alpha === 1 ? of : { op: 'mul', left: { op: 'scalar', role: 'alpha' }, right: of };
-  const updated = (of: Value, from: Value): Value =>
-    beta === 0
-      ? scaled(of)
-      : {
-          ...{ op: 'add', left: scaled(of) },
-          right: { op: 'mul', left: { op: 'scalar', role: 'beta' }, right: from },
-        };
   const wide = width === 1 ? {} : { width };
-  const plain = alpha === 1 && beta === 0;
   if (width === 1 || plan.target === 'wgsl' || plain) {
-    const value = updated(result(int(0)), name.toSum(plan, 'c', old));
-    return [{ op: 'assign', place, value: name.fromSum(plan, value), ...wide }];
+    const whole = stored(value(result(int(0)), old));
+    return [{ op: 'assign', place, value: whole, ...wide, ...(atomic ? { atomic } : {}) }];
   }
   // A vector access moves; arithmetic is done on the elements in registers.
   const j = variable('j');
   const held = (index: Expr) => ({ op: 'register', name: 'out', index: [index] }) as const;
   const sum: Statement = {
-    ...{ op: 'assign', place: held(j), value: updated(result(j), held(j)) },
+    ...{ op: 'assign', place: held(j), value: value(result(j), held(j)) },
   };
   return [
     {
       ...{ op: 'registers', name: 'out', dtype: plan.accumulator, shape: [widthOf(plan, width)] },
       ...{ zeroed: false, vector: width },
     },
-    ...(beta === 0
-      ? []
-      : [
-          {
-            ...{ op: 'assign', place: held(int(0)), width },
-            value: name.toSum(plan, 'c', old),
-          } satisfies Statement,
-        ]),
+    ...(readsC
+      ? [{ op: 'assign', place: held(int(0)), value: old, width } satisfies Statement]
+      : []),
     forLoop('j', widthOf(plan, width), [sum], { unroll: true }),
-    { op: 'assign', place, value: name.fromSum(plan, held(int(0))), width },
+    { op: 'assign', place, value: stored(held(int(0))), width },
   ];
 }

@@ -33,7 +33,7 @@ function copy(plan: Plan, { operand, inTile, inMatrix, at }: Element): readonly 
     site: siteAt(`${LABEL[operand]}s store`, operand, at),
   });
   const depth = operand === 'a' ? column : row;
-  return onlyIf(at.edge === 'end' ? [{ left: depth, right: name.K }] : [], [
+  return onlyIf(at.edge === 'end' ? [{ left: depth, right: name.kEnd(plan) }] : [], [
     {
       ...{ op: 'assign', place: stored },
       value: condition.length === 0 ? value : { op: 'guarded', condition, value },
@@ -103,23 +103,21 @@ function byElement(plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[]
     inTile: [indexOf(rowsOf), indexOf(columnsOf)],
     inMatrix: [inMatrix(rowsOf), inMatrix(columnsOf)],
   });
-  return walks
-    .toReversed()
-    .reduce<readonly Statement[]>(
-      (inside, { of, thread, step, loops }) =>
-        loops
-          ? [
-              {
-                op: 'for',
-                index: of,
-                from: thread,
-                to: constants[of],
-                step,
-                unroll: false,
-                body: inside,
-              },
-            ]
-          : inside,
-      body,
-    );
+  return walks.toReversed().reduce<readonly Statement[]>(
+    (inside, { of, thread, step, loops }) =>
+      loops
+        ? [
+            {
+              op: 'for',
+              index: of,
+              from: thread,
+              to: constants[of],
+              step,
+              unroll: false,
+              body: inside,
+            },
+          ]
+        : inside,
+    body,
+  );
 }

@@ -32,13 +32,11 @@ function alignedOf(plan: Plan, operand: Operand): readonly Aligned[] {
   const stride =
     batch === 1 ? [] : [{ what: `stride${operand.toUpperCase()}`, value: matrix.batchStride }];
   const dimension = { what: name, value: size };
-  if (operand === 'c')
-    return [
-      leading,
-      ...stride,
-      dimension,
-      { what: `T${name}`, value: plan.thread[side === 'm' ? 'm' : 'n'] },
-    ];
+  if (operand === 'c') {
+    const held = { what: `T${name}`, value: plan.thread[side === 'm' ? 'm' : 'n'] };
+    // Partial sums lie packed.
+    return [...(plan.split === undefined ? [leading, ...stride] : []), dimension, held];
+  }
   const shared = plan.shared?.[operand];
   const row = (shared?.inner ?? 0) + (shared?.padding ?? 0);
   const label = operand.toUpperCase();
@@ -64,6 +62,8 @@ export function narrowed(plan: Plan): readonly string[] {
       const label = operand.toUpperCase();
       if (width >= laned.vector) return [];
       const many = width === 1 ? 'one element' : `${width} elements`;
+      if (operand === 'c' && plan.split?.reduction === 'atomic')
+        return ['C is added to one element at a time, as atomicAdd does.'];
       if (operand !== 'c' && laned[operand].transposed && laned.copies === 'asynchronous') {
         return [
           `${label} is copied one element at a time, since each goes to another row of ${label}s.`,
@@ -71,18 +71,19 @@ export function narrowed(plan: Plan): readonly string[] {
       }
       const aligned = alignedOf(plan, operand);
       const odd = (by: number) => aligned.find(({ value }) => value % by !== 0);
-      const bytes = width * DTYPE_BYTES[plan.dtypes[operand]];
-      if (bytes === WIDEST_BYTES)
-        return [
-          `${label} is ${operand === 'c' ? 'stored' : 'loaded'} ${many} at a time, which are ${bytes} bytes of ${plan.dtypes[operand]}.`,
-        ];
+      const dtype =
+        plan.dtypes[operand === 'c' && plan.split !== undefined ? 'workspace' : operand];
+      const bytes = width * DTYPE_BYTES[dtype];
+      const what = operand === 'c' && plan.split !== undefined ? 'The workspace' : label;
+      const moved = `${what} is ${operand === 'c' ? 'stored' : 'loaded'} ${many} at a time`;
+      if (bytes === WIDEST_BYTES) return [`${moved}, which are ${bytes} bytes of ${dtype}.`];
       const by = odd(2 * width) === undefined ? laned.vector : 2 * width;
       const found = odd(by);
       const why =
         found === undefined
           ? 'as wide as the fragments that are read from it'
           : `since ${found.what} = ${found.value} is no multiple of ${by}`;
-      return [`${label} is ${operand === 'c' ? 'stored' : 'loaded'} ${many} at a time, ${why}.`];
+      return [`${moved}, ${why}.`];
     }),
   ];
 }
@@ -102,8 +103,11 @@ export function alignmentNeeds(plan: Plan): readonly string[] {
     if (width === 1) return [];
     const { name, side } = contiguous(plan, operand);
     const whole = side === 'k' ? !plan.guards.k : !plan.guards[side];
+    const multiple = whole ? [] : [`${name} a multiple of ${width}`];
+    // Partial sums lie packed.
+    if (operand === 'c' && plan.split !== undefined) return multiple;
     return [
-      ...(whole ? [] : [`${name} a multiple of ${width}`]),
+      ...multiple,
       `ld${operand} a multiple of ${width}`,
       ...(plan.spec.problem.batch === 1
         ? []

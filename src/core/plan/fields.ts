@@ -9,7 +9,7 @@ interface Uses {
   readonly variants: readonly Variant[];
 }
 
-const BLOCK = ['block.m', 'block.n', 'minBlocksPerSm'];
+const BLOCK = ['block.m', 'block.n', 'splitK', 'minBlocksPerSm'];
 const STAGED = [...BLOCK, 'block.k', 'padding.a', 'padding.b'];
 const RASTER = ['raster.order', 'raster.group'];
 const LANED = [...STAGED, ...['thread.m', 'thread.n', 'vector', 'swizzle', ...RASTER]];
@@ -36,8 +36,12 @@ export function unusedFields(schedule: ResolvedSchedule): readonly string[] {
   const uses = PLANNED[schedule.algorithm];
   if (uses === undefined) return [];
   const staged = uses.fields.includes('block.k');
+  const split = (schedule.splitK ?? 1) > 1;
   return leaves(schedule).flatMap(([path, value]) =>
-    path === 'algorithm' || uses.fields.includes(path) || (staged && isNeutral(path, value))
+    path === 'algorithm' ||
+    uses.fields.includes(path) ||
+    (split && path === 'splitKReduction') ||
+    (staged && isNeutral(path, value))
       ? []
       : [path],
   );

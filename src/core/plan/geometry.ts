@@ -1,10 +1,11 @@
 /** Threads, grid and shared tiles of a schedule: plain arithmetic, legal or not. */
 import { DTYPE_BYTES } from '../spec/dtype';
-import { spanElements, type ResolvedOperand, type ResolvedSpec } from '../spec/resolved';
+import { OPERANDS, spanElements, type ResolvedOperand, type ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { lanePlan } from './lanes';
 import { threadLayoutsOf } from './threadLayout';
 import type { LanePlan, Plan, SharedTile, ThreadMap } from './plan';
+import { splitPlan } from './split';
 
 export type Geometry = Pick<
   Plan,
@@ -17,12 +18,15 @@ export type Geometry = Pick<
   | 'guards'
   | 'shared'
   | 'laned'
+  | 'split'
   | 'sharedBytes'
   | 'wideOffsets'
   | 'registersEstimate'
 >;
 
 const REGISTER_BYTES = 4;
+/** Elements that a signed 32-bit offset can count. */
+const MOST_NARROW = 2 ** 31 - 1;
 
 const ceilDiv = (a: number, b: number): number => Math.ceil(a / b);
 
@@ -43,6 +47,8 @@ export function geometryOf(spec: ResolvedSpec, target: Target): Geometry {
   const tiles = { m: ceilDiv(problem.m, tile.m), n: ceilDiv(problem.n, tile.n) };
   const staged = tile.k > 0;
   const laned = lanePlan(spec, target, { tile, thread });
+  const split = splitPlan(spec, tile);
+  const deep = problem.batch * (split?.parts ?? 1);
   // From `vectorized` on tiles are staged with their depth outermost, whatever the operand's layout.
   const layouts =
     laned === undefined
@@ -67,8 +73,8 @@ export function geometryOf(spec: ResolvedSpec, target: Target): Geometry {
           : { x: columnsOfThreads, y: rowsOfThreads, z: 1 },
     grid:
       threadMap === 'x-rows'
-        ? { x: tiles.m, y: tiles.n, z: problem.batch }
-        : { x: tiles.n, y: tiles.m, z: problem.batch },
+        ? { x: tiles.m, y: tiles.n, z: deep }
+        : { x: tiles.n, y: tiles.m, z: deep },
     guards: {
       m: problem.m % tile.m !== 0,
       n: problem.n % tile.n !== 0,
@@ -76,9 +82,13 @@ export function geometryOf(spec: ResolvedSpec, target: Target): Geometry {
     },
     ...(shared === undefined ? {} : { shared }),
     ...(laned === undefined ? {} : { laned }),
+    ...(split === undefined ? {} : { split }),
     sharedBytes:
       shared === undefined ? 0 : (laned?.stages ?? 1) * (shared.a.bytes + shared.b.bytes),
-    wideOffsets: (['a', 'b', 'c'] as const).some(name => spanElements(problem, name) > 2 ** 31 - 1),
+    wideOffsets: [
+      ...OPERANDS.filter(name => spanElements(problem, name) > MOST_NARROW),
+      ...((split?.workspaceElements ?? 0) > MOST_NARROW ? (['workspace'] as const) : []),
+    ],
     registersEstimate: registersEstimate(spec, { tile, thread, threads, laned }),
   };
 }

@@ -75,11 +75,24 @@ export function lanePlan(spec: ResolvedSpec, target: Target, tiles: Tiles): Lane
     ...(layouts === null ? {} : { threadLayouts: layouts }),
     a: staged('a'),
     b: staged('b'),
-    storeWidth: aligned(Math.min(problem.c.layout === 'row' ? group.n : group.m, most('c')), [
-      ...[problem.c.ld, along],
-      ...batchStride(problem, 'c'),
-    ]),
+    storeWidth: storeWidth(spec, problem.c.layout === 'row' ? group.n : group.m, { along, target }),
   };
+}
+
+/** Of C, or of partial sums, which lie packed; atomics add one element. */
+function storeWidth(
+  { problem, schedule }: ResolvedSpec,
+  group: number,
+  { along, target }: { readonly along: number; readonly target: Target },
+): number {
+  const split = (schedule.splitK ?? 1) > 1;
+  if (split && schedule.splitKReduction === 'atomic') return 1;
+  const most = Math.min(
+    ...[group, schedule.vector ?? 1],
+    widest(DTYPE_BYTES[split ? problem.accumulator : problem.c.dtype], target),
+  );
+  const gaps = split ? [] : [problem.c.ld, ...batchStride(problem, 'c')];
+  return aligned(most, [along, ...gaps]);
 }
 
 /** What a vector of a batch's matrices must be aligned to, beside their own extents. */

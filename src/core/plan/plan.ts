@@ -1,7 +1,8 @@
 /** The plan: every derived integer of one spec for one target, computed once. Emitters see nothing else. */
 import type { DType } from '../spec/dtype';
-import type { OperandName, ResolvedSpec } from '../spec/resolved';
-import type { Algorithm, Target } from '../spec/schema';
+import type { ResolvedSpec } from '../spec/resolved';
+import type { GlobalOperand, Pass } from '../ir/ir';
+import type { Algorithm, SplitKReduction, Target } from '../spec/schema';
 import type { ThreadLayouts } from './threadLayout';
 
 export interface Dim3 {
@@ -64,11 +65,23 @@ export interface LanePlan {
   readonly threadLayouts?: ThreadLayouts;
 }
 
+/** K in parts, each summed by blocks of its own. */
+export interface SplitPlan {
+  readonly parts: number;
+  /** Depth of a part, a multiple of the staged tile's; the last one may be less. */
+  readonly depth: number;
+  readonly reduction: SplitKReduction;
+  /** The kernel beside the one that multiplies, one element of C a thread; absent where none is needed. */
+  readonly pass?: { readonly kind: Pass; readonly block: Dim3; readonly grid: Dim3 };
+  /** Partial sums; 0 where they are added to C at once. */
+  readonly workspaceElements: number;
+}
+
 export interface Plan {
   readonly spec: ResolvedSpec;
   readonly target: Target;
   readonly algorithm: Algorithm;
-  readonly dtypes: Readonly<Record<OperandName, DType>>;
+  readonly dtypes: Readonly<Record<GlobalOperand, DType>>;
   readonly accumulator: DType;
   /** Tile of C a block computes, and the depth staged at a time (0: nothing is staged). */
   readonly tile: { readonly m: number; readonly n: number; readonly k: number };
@@ -82,11 +95,12 @@ export interface Plan {
   readonly guards: { readonly m: boolean; readonly n: boolean; readonly k: boolean };
   readonly shared?: { readonly a: SharedTile; readonly b: SharedTile };
   readonly laned?: LanePlan;
+  readonly split?: SplitPlan;
   readonly sharedBytes: number;
   /** Shared memory is beyond what a static declaration may have, so it is passed at launch. */
   readonly dynamicShared: boolean;
-  /** An element offset may exceed 2^31 - 1, so addresses are computed in 64 bits. */
-  readonly wideOffsets: boolean;
+  /** What spans more than 2^31 - 1 elements, so that its addresses are computed in 64 bits. */
+  readonly wideOffsets: readonly GlobalOperand[];
   /** Registers a thread is expected to need; the compiler's figure replaces it. */
   readonly registersEstimate: number;
   readonly minBlocksPerSm?: number;

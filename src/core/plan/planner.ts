@@ -23,7 +23,10 @@ export function plan(spec: ResolvedSpec, target: Target): Planned {
       spec,
       target,
       algorithm: schedule.algorithm,
-      dtypes: { a: problem.a.dtype, b: problem.b.dtype, c: problem.c.dtype },
+      dtypes: {
+        ...{ a: problem.a.dtype, b: problem.b.dtype, c: problem.c.dtype },
+        workspace: problem.accumulator,
+      },
       accumulator: problem.accumulator,
       ...geometry,
       registersEstimate: Math.min(

@@ -46,20 +46,25 @@ const floatScalars: Rule = ({ spec: { problem } }) =>
       nearest: 1,
     }));
 
-const batch: Rule = ({ spec: { problem }, limits }) =>
-  problem.batch <= limits.grid.z
-    ? []
-    : [
-        {
-          rule: 'batch',
-          path: 'problem.batch',
-          message: t(
-            'A product of the batch is a block along z, of which there may be {0} ({1}); batch is {2}.',
-            ...[n(limits.grid.z), limits.owner, n(problem.batch)],
-          ),
-          nearest: limits.grid.z,
-        },
-      ];
+const batch: Rule = ({ spec: { problem }, geometry: { split }, limits }) => {
+  const most = limits.grid.z;
+  const parts = split?.parts ?? 1;
+  if (problem.batch * parts <= most) return [];
+  if (parts === 1) {
+    const message = t(
+      'A product of the batch is a block along z, of which there may be {0} ({1}); batch is {2}.',
+      ...[n(most), limits.owner, n(problem.batch)],
+    );
+    return [{ rule: 'batch', path: 'problem.batch', message, nearest: most }];
+  }
+  const message = t(
+    '{0} products in {1} parts are as many blocks along z, of which there may be {2} ({3}).',
+    ...[n(problem.batch), n(parts), n(most), limits.owner],
+  );
+  const left = Math.floor(most / problem.batch);
+  const nearest = Math.max(1, left);
+  return [{ rule: 'batch', path: 'schedule.splitK', message, nearest }];
+};
 
 /** The results of a batch must not lie over each other; its inputs may. */
 const batchStrides: Rule = ({ spec: { problem } }) => {

@@ -5,6 +5,7 @@ import { DTYPE_BYTES } from '../spec/dtype';
 import { PLANNED, unusedFields } from './fields';
 import { LANE_RULES } from './laneRules';
 import { PROBLEM_RULES } from './problemRules';
+import { SPLIT_RULES } from './splitRules';
 import { MOST_WEBGPU_LIMITS, type Target } from '../spec/schema';
 import type { Breach, Rule } from './rule';
 
@@ -187,6 +188,7 @@ export const TILE_RULES: readonly Rule[] = [
   minBlocks,
   threadTiles,
   ...LANE_RULES,
+  ...SPLIT_RULES,
   threadCount,
   sharedMemory,
   registers,

@@ -6,7 +6,7 @@ import type { Backend, RunContext, RunRequest } from '../measure/backend';
 import { NOT_VERIFIED, type Measurement, type Outcome } from '../measure/measurement';
 import { fillMatrix, poisonMatrix } from '../verify/inputs';
 import { verifyResult } from '../verify/verify';
-import { execute } from './execute';
+import { blockCount, execute } from './execute';
 import { SIMULATE_DEVICE, SIMULATE_LIMIT } from './limit';
 import type { Finding } from './memory';
 
@@ -75,7 +75,7 @@ async function run(
   const c = problem.beta === 0 ? poisonMatrix(problem) : fillMatrix(problem, 'c', seed);
   const matrices = { a: fillMatrix(problem, 'a', seed), b: fillMatrix(problem, 'b', seed), c };
   let findings: readonly Finding[] = [];
-  const blocks = kernel.grid.x * kernel.grid.y * kernel.grid.z;
+  const blocks = blockCount(kernel);
   let resumed = now();
   for (const done of execute(kernel, matrices)) {
     ({ findings } = done);

@@ -121,10 +121,14 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
     const at = address(place, lane);
     const { op: space, site } = place;
     const asynchronous = statement.op === 'assign' && statement.asynchronous === true;
+    const atomic = statement.op === 'assign' && statement.atomic === true;
     return (thread, result) => {
       const access = { space, op: 'store', site, thread, index: at(thread), lane } as const;
-      if (asynchronous) bindings.memory().storeLater(access, result);
-      else bindings.memory().store(access, result);
+      const memory = bindings.memory();
+      if (atomic)
+        memory.store(access, arithmetic.add(memory.load({ ...access, op: 'load' }), result));
+      else if (asynchronous) memory.storeLater(access, result);
+      else memory.store(access, result);
     };
   }
 

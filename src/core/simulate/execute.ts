@@ -1,5 +1,6 @@
 /** Runs a kernel's IR over its grid on values, checking every access. */
-import type { Kernel } from '../emit/kernel';
+import { launchesOf, type Kernel, type KernelLaunch } from '../emit/kernel';
+import { DTYPE_BYTES } from '../spec/dtype';
 import type { Dim3 } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';
 import { compile, makeThreads } from './compile';
@@ -20,28 +21,54 @@ export function* blocksOf(grid: Dim3): Generator<Dim3> {
 }
 
 export interface Executed {
-  /** Whole blocks so far. */
+  /** Whole blocks so far, of all launches. */
   readonly blocks: number;
   readonly findings: readonly Finding[];
 }
 
+/** Blocks of all launches. */
+export const blockCount = (kernel: Kernel): number =>
+  launchesOf<KernelLaunch>(kernel).reduce((sum, { grid }) => sum + grid.x * grid.y * grid.z, 0);
+
 /** Executes block after block; yields after a few threads each time, so that a caller can stop or show progress. */
-export function* execute(kernel: Kernel, matrices: Matrices): Generator<Executed> {
+export function* execute(
+  kernel: Kernel,
+  matrices: Omit<Matrices, 'workspace'>,
+): Generator<Executed> {
+  const { workspaceBytes = 0, problem } = kernel;
+  const sums = workspaceBytes / DTYPE_BYTES[problem.accumulator];
+  // Nobody has written it yet.
+  const all = { ...matrices, workspace: new Float64Array(sums).fill(NaN) };
+  let blocks = 0;
+  for (const launch of launchesOf<KernelLaunch>(kernel)) {
+    for (const done of executeLaunch(launch, problem, all)) {
+      yield { ...done, blocks: blocks + done.blocks };
+      if (done.findings.length > 0) return;
+    }
+    blocks += launch.grid.x * launch.grid.y * launch.grid.z;
+  }
+}
+
+function* executeLaunch(
+  { ir, grid, block: extent }: KernelLaunch,
+  problem: ResolvedProblem,
+  matrices: Matrices,
+): Generator<Executed> {
   let memory: Memory | null = null;
   const bindings: Bindings = {
-    parameters: parametersOf(kernel.problem),
+    parameters: parametersOf(problem),
     memory: () => {
       if (memory === null) throw new Error('no block is being executed');
       return memory;
     },
   };
-  const program = compile(kernel.ir, bindings);
+  const program = compile(ir, bindings);
   const findings: Finding[] = [];
   let blocks = 0;
-  for (const block of blocksOf(kernel.grid)) {
+  for (const block of blocksOf(grid)) {
     const checked = checkedMemory(matrices, program.sharedElements);
     memory = checked;
-    const threads = program.run(block, makeThreads(kernel.block, program));
+    const threads = program.run(block, makeThreads(extent, program));
     while (threads.next().done !== true) yield { blocks, findings };
     findings.push(...checked.findings);
     blocks++;

@@ -58,6 +58,8 @@ export interface Matrices {
   readonly a: ArrayLike<number>;
   readonly b: ArrayLike<number>;
   readonly c: { readonly length: number; [index: number]: number };
+  /** Memory that the launches of a kernel share. */
+  readonly workspace: { readonly length: number; [index: number]: number };
 }
 
 /** Memory that holds values and checks every access. */
@@ -111,7 +113,8 @@ export function checkedMemory(
 
   const store = (access: Access, value: number): void => {
     if (access.space === 'global') {
-      if (inside(access, matrices.c.length)) matrices.c[access.index] = value;
+      const into = access.site.operand === 'workspace' ? matrices.workspace : matrices.c;
+      if (inside(access, into.length)) into[access.index] = value;
       return;
     }
     if (!inside(access, sharedElements)) return;

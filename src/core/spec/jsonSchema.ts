@@ -2,8 +2,8 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import { devices } from '../device/devices';
 import { DTYPES } from './dtype';
-import { ALGORITHMS, LAYOUTS, specSchema, VARIANTS } from './schema';
-import { ALGORITHM_WORDS, DTYPE_WORDS, LAYOUT_WORDS, VARIANT_WORDS } from './words';
+import { ALGORITHMS, LAYOUTS, SPLIT_K_REDUCTIONS, specSchema, VARIANTS } from './schema';
+import { ALGORITHM_WORDS, DTYPE_WORDS, LAYOUT_WORDS, SPLIT_K_WORDS, VARIANT_WORDS } from './words';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -13,6 +13,7 @@ const ENUMERATIONS: readonly (readonly [values: readonly string[], words: Json])
   [VARIANTS, VARIANT_WORDS],
   [DTYPES, DTYPE_WORDS],
   [LAYOUTS, LAYOUT_WORDS],
+  [SPLIT_K_REDUCTIONS, SPLIT_K_WORDS],
 ];
 
 /** What an empty file is offered. */

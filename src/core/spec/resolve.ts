@@ -112,7 +112,7 @@ export function specKey(resolved: ResolvedSpec): string {
   const tile = (t: Schedule['block']) =>
     t === undefined ? [] : [[t.m, t.n, t.k].filter(x => x !== undefined).join('x')];
   const { algorithm, block, warp, thread, variant, padding, minBlocksPerSm, ...others } = schedule;
-  const { vector, stages, swizzle, raster, ...rest } = others;
+  const { vector, stages, swizzle, raster, splitK = 1, splitKReduction, ...rest } = others;
   const usual =
     b.dtype === a.dtype &&
     c.dtype === defaultOutput(a.dtype) &&
@@ -135,6 +135,7 @@ export function specKey(resolved: ResolvedSpec): string {
     ...(stages === undefined ? [] : [`s${stages}`]),
     ...(swizzle === undefined || swizzle === 'none' ? [] : [swizzle]),
     ...rasterKey(raster),
+    ...(splitK === 1 ? [] : [`split${splitK}${splitKReduction === 'atomic' ? 'atomic' : ''}`]),
     ...(padding === undefined ? [] : [`pad${padding.a ?? 0}x${padding.b ?? 0}`]),
     ...(minBlocksPerSm === undefined ? [] : [`min${minBlocksPerSm}`]),
     ...(alpha === 1 ? [] : [`alpha${alpha}`]),

@@ -88,6 +88,8 @@ export function completeSchedule(given: Schedule, problem: ResolvedProblem): Res
   const stages = given.stages ?? base.stages;
   const threadLayout = { ...base.threadLayout, ...given.threadLayout };
   const variant = given.variant ?? VARIANT[algorithm];
+  const splitKReduction =
+    given.splitKReduction ?? ((given.splitK ?? 1) > 1 ? ('two-pass' as const) : undefined);
   const some = (tile: object): boolean => Object.keys(tile).length > 0;
   return {
     ...given,
@@ -99,5 +101,6 @@ export function completeSchedule(given: Schedule, problem: ResolvedProblem): Res
     ...(vector === undefined ? {} : { vector }),
     ...(stages === undefined ? {} : { stages }),
     ...(variant === undefined ? {} : { variant }),
+    ...(splitKReduction === undefined ? {} : { splitKReduction }),
   };
 }

@@ -33,6 +33,7 @@ export const ALGORITHMS = [
   'mma',
   'wgmma',
 ] as const;
+export const SPLIT_K_REDUCTIONS = ['two-pass', 'atomic'] as const;
 export const VARIANTS = ['swap', 'remap', '2d', '1d', 'transposed'] as const;
 
 const operand = (name: string) =>
@@ -134,6 +135,14 @@ const schedule = v.pipe(
       ),
     ),
     splitK: v.optional(count('Parts the K dimension is split into.', 65536)),
+    splitKReduction: v.optional(
+      v.pipe(
+        v.picklist(SPLIT_K_REDUCTIONS),
+        describe(
+          'How the parts become C: through a workspace and a second kernel, or by atomic addition; default two-pass.',
+        ),
+      ),
+    ),
     minBlocksPerSm: v.optional(count('Second argument of __launch_bounds__.', 32)),
     threadLayout: v.optional(
       v.pipe(
@@ -224,5 +233,6 @@ export type GemmSpec = v.InferOutput<typeof specSchema>;
 export type Layout = (typeof LAYOUTS)[number];
 export type Target = (typeof TARGETS)[number];
 export type Algorithm = (typeof ALGORITHMS)[number];
+export type SplitKReduction = (typeof SPLIT_K_REDUCTIONS)[number];
 export type Variant = (typeof VARIANTS)[number];
 export type Schedule = v.InferOutput<typeof schedule>;

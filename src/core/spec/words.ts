@@ -1,6 +1,6 @@
 /** One line for each value that a spec may choose: for completion in editors, through the JSON Schema. */
 import type { DType } from './dtype';
-import type { Algorithm, Layout, Variant } from './schema';
+import type { Algorithm, Layout, SplitKReduction, Variant } from './schema';
 
 export const ALGORITHM_WORDS: Readonly<Record<Algorithm, string>> = {
   naive:
@@ -43,4 +43,10 @@ export const DTYPE_WORDS: Readonly<Record<DType, string>> = {
 export const LAYOUT_WORDS: Readonly<Record<Layout, string>> = {
   row: 'The second index is contiguous: row-major, as C arrays.',
   col: 'The first index is contiguous: column-major, as BLAS and Fortran arrays.',
+};
+
+export const SPLIT_K_WORDS: Readonly<Record<SplitKReduction, string>> = {
+  'two-pass':
+    'Sums of the parts go to a workspace; a second kernel adds them up, always in the same order.',
+  atomic: 'Each part adds its sums to C by atomicAdd, in no fixed order (CUDA only).',
 };

@@ -1,15 +1,20 @@
 /** Composes the program that runs kernels on the CPU: their texts as they are, and a table of their launches. */
 import { locateKernels } from '../../core/emit/kernelSites';
-import type { ArgumentRole, Runnable } from '../../core/emit/kernel';
+import { launchesOf, type ArgumentRole, type Launch, type Runnable } from '../../core/emit/kernel';
 import { DTYPE_BYTES } from '../../core/spec/dtype';
-import { spanElements, type OperandName, type ResolvedProblem } from '../../core/spec/resolved';
+import {
+  OPERANDS,
+  spanElements,
+  type OperandName,
+  type ResolvedProblem,
+} from '../../core/spec/resolved';
 
 /** The file a kernel's text lies in, beside the program. */
 export const kernelFileOf = (job: number): string => `kernel${job}.cu`;
 
 export const MAIN_FILE = 'main.cpp';
 
-const MATRICES: readonly OperandName[] = ['a', 'b', 'c'];
+const OPERAND_ORDER: readonly (OperandName | 'workspace')[] = ['a', 'b', 'c', 'workspace'];
 
 /** Several kernels have a namespace each; a single one may include whatever it likes. */
 export function cpuProgram(runnables: readonly Runnable[]): string {
@@ -74,7 +79,9 @@ function kernelSection(runnable: Runnable, job: number, isAlone: boolean): reado
     `#include "${kernelFileOf(job)}"`,
     ...arrays,
     '}',
-    `static constexpr auto entry${job} = &kernel${job}::${runnable.entry};`,
+    ...launchesOf<Launch>(runnable).map(
+      ({ entry }, i) => `static constexpr auto entry${job}_${i} = &kernel${job}::${entry};`,
+    ),
     ...names.map(name => `#undef ${name}`),
     '',
   ];
@@ -83,22 +90,38 @@ function kernelSection(runnable: Runnable, job: number, isAlone: boolean): reado
 const dim = ({ x, y, z }: Runnable['grid']): string => `dim3(${x}, ${y}, ${z})`;
 
 function jobSection(runnable: Runnable, job: number, all: readonly Runnable[]): readonly string[] {
-  const { problem, grid, block, entry } = runnable;
-  const operands = MATRICES.map(name => {
+  const { problem, workspaceBytes } = runnable;
+  const launches = launchesOf<Launch>(runnable);
+  const matrices = OPERANDS.map(name => {
     const elementBytes = DTYPE_BYTES[problem[name].dtype];
     const bytes = spanElements(problem, name) * elementBytes;
     const isInput = name !== 'c';
     return `{"${name}", ${bytes}, ${elementBytes}, ${isInput}, ${!isInput && problem.beta === 0}}`;
   });
-  const args = runnable.arguments.flat().map(role => argument(role, problem));
-  const kernel = all.length === 1 ? `&${entry}` : `entry${job}`;
+  const sumBytes = DTYPE_BYTES[problem.accumulator];
+  const operands = [
+    ...matrices,
+    ...(workspaceBytes === undefined
+      ? []
+      : [`{"workspace", ${workspaceBytes}, ${sumBytes}, false, true}`]),
+  ];
+  const calls = launches.map(({ entry, arguments: args }, i) => {
+    const kernel = all.length === 1 ? `&${entry}` : `entry${job}_${i}`;
+    const passed = args.flat().map(role => argument(role, problem));
+    return [
+      `static void call${job}_${i}(void* const* operands) {`,
+      `  on_cpu::call(${[kernel, ...passed].join(', ')});`,
+      '}',
+    ];
+  });
+  const table = launches.map(
+    ({ grid, block }, i) => `{call${job}_${i}, ${dim(grid)}, ${dim(block)}}`,
+  );
   return [
-    `static void call${job}(void* const* operands) {`,
-    `  on_cpu::call(${[kernel, ...args].join(', ')});`,
-    '}',
+    ...calls.flat(),
     `static const on_cpu::Operand operands${job}[] = {${operands.join(', ')}};`,
-    `static const on_cpu::Launch launches${job}[] = {{call${job}, ${dim(grid)}, ${dim(block)}}};`,
-    `static const on_cpu::Job job${job} = {operands${job}, ${operands.length}, launches${job}, 1};`,
+    `static const on_cpu::Launch launches${job}[] = {${table.join(', ')}};`,
+    `static const on_cpu::Job job${job} = {operands${job}, ${operands.length}, launches${job}, ${launches.length}};`,
     '',
   ];
 }
@@ -110,7 +133,10 @@ function argument(role: ArgumentRole, problem: ResolvedProblem): string {
     case 'a':
     case 'b':
     case 'c':
-      return `on_cpu::Pointer<${DTYPE_BYTES[problem[role].dtype]}>{operands[${MATRICES.indexOf(role)}]}`;
+    case 'workspace': {
+      const dtype = role === 'workspace' ? problem.accumulator : problem[role].dtype;
+      return `on_cpu::Pointer<${DTYPE_BYTES[dtype]}>{operands[${OPERAND_ORDER.indexOf(role)}]}`;
+    }
     case 'm':
     case 'n':
     case 'k':

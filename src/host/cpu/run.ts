@@ -58,12 +58,15 @@ export async function runProgram(
 
     async function runOnce(wanted: readonly string[]): Promise<ProcessResult> {
       grains = [...wanted];
-      for (const [job, { problem }] of runnables.entries()) {
+      for (const [job, { problem, workspaceBytes }] of runnables.entries()) {
         if (wanted[job] === '-') continue;
         for (const operand of ['a', 'b', 'c'] as const) {
           const file = path.join(folder, `${job}.${operand}`);
           await fs.writeFile(file, bytesBefore(problem, operand, seed));
         }
+        const shared = new Uint8Array(workspaceBytes ?? 0).fill(0xff);
+        if (workspaceBytes !== undefined)
+          await fs.writeFile(path.join(folder, `${job}.workspace`), shared);
       }
       const args = [folder, String(options.limitMs / 1000), String(cores()), wanted.join('')];
       return await runProcess(program, args, {

@@ -6,10 +6,11 @@ import matrices from '../../../shaders/cuda/matrices.cuh';
 import report from '../../../shaders/cuda/report.cuh';
 import timing from '../../../shaders/cuda/timing.cuh';
 import verify from '../../../shaders/cuda/verify.cuh';
-import type { ArgumentRole, Runnable } from '../../core/emit/kernel';
+import { launchesOf, type ArgumentRole, type Launch, type Runnable } from '../../core/emit/kernel';
 import { hashLine } from '../../core/emit/fileHead';
 import { cudaType, HEADERS } from '../../core/emit/cudaTypes';
 import { isInteger, type DType } from '../../core/spec/dtype';
+import type { Dim3 } from '../../core/plan/plan';
 import type { ResolvedProblem } from '../../core/spec/resolved';
 import { flushedOf, gammaOf, outputRoundoff } from '../../core/verify/bound';
 import { inputBits, INTEGER_POISON } from '../../core/verify/inputs';
@@ -63,7 +64,7 @@ function head(name: string): string {
 `;
 }
 
-function constants({ problem, entry }: Runnable): string {
+function constants({ problem, entry, workspaceBytes = 0 }: Runnable): string {
   const { m, n, k, a, b, c, accumulator, alpha, beta } = problem;
   const types = [a.dtype, b.dtype, c.dtype, accumulator];
   const headers = new Set(types.flatMap(dtype => HEADERS[dtype] ?? []));
@@ -85,6 +86,7 @@ constexpr long long kM = ${m}, kN = ${n}, kK = ${k};
 constexpr long long kLda = ${a.ld}, kLdb = ${b.ld}, kLdc = ${c.ld};
 constexpr bool kRowMajorA = ${a.layout === 'row'}, kRowMajorB = ${b.layout === 'row'}, kRowMajorC = ${c.layout === 'row'};
 constexpr double kAlpha = ${double(alpha)}, kBeta = ${double(beta)};
+constexpr long long kWorkspaceBytes = ${workspaceBytes};
 constexpr double kFlops = 2.0 * kM * kN * kK;
 // Relative bound of the rounding errors of K products, against sum |a||b|: the smaller of Higham's gamma and the
 // probabilistic one of Higham and Mary (SIAM J. Sci. Comput. 41(5), 2019).
@@ -97,9 +99,10 @@ constexpr double kSmallestSum = ${double(smallest.sum)}, kSmallestStored = ${dou
 }
 
 function launch(runnable: Runnable, kernelFile: string): string {
-  const { entry, grid, block, dynamicSharedBytes: shared, source } = runnable;
-  const dim = ({ x, y, z }: typeof grid): string => `dim3(${x}, ${y}, ${z})`;
-  const args = runnable.arguments.flat().map(role => argument(role, runnable.problem));
+  const { source, problem } = runnable;
+  const launches = launchesOf<Launch>(runnable);
+  const dim = ({ x, y, z }: Dim3): string => `dim3(${x}, ${y}, ${z})`;
+  const raised = launches.filter(({ dynamicSharedBytes }) => dynamicSharedBytes > 48 * 1024);
   const ownMain = /\bmain\s*\(/.test(source);
   return [
     ...(ownMain ? ['// The file has a main of its own.', '#define main mainOfTheKernelFile'] : []),
@@ -107,13 +110,17 @@ function launch(runnable: Runnable, kernelFile: string): string {
     ...(ownMain ? ['#undef main'] : []),
     '',
     'cudaError_t harness::prepareKernel() {',
-    shared > 48 * 1024
-      ? `  return cudaFuncSetAttribute(${entry}, cudaFuncAttributeMaxDynamicSharedMemorySize, ${shared});`
-      : '  return cudaSuccess;',
+    ...raised.flatMap(({ entry, dynamicSharedBytes: shared }) => [
+      `  if (const cudaError_t error = cudaFuncSetAttribute(${entry}, cudaFuncAttributeMaxDynamicSharedMemorySize, ${shared})) return error;`,
+    ]),
+    '  return cudaSuccess;',
     '}',
     '',
     'void harness::launchKernel(const Operands& set, cudaStream_t stream) {',
-    `  ${entry}<<<${dim(grid)}, ${dim(block)}, ${shared}, stream>>>(${args.join(', ')});`,
+    ...launches.map(({ entry, grid, block, dynamicSharedBytes: shared, arguments: args }) => {
+      const passed = args.flat().map(role => argument(role, problem));
+      return `  ${entry}<<<${dim(grid)}, ${dim(block)}, ${shared}, stream>>>(${passed.join(', ')});`;
+    }),
     '}',
     '',
     'int main(int count, char** values) { return harness::run(count, values); }',
@@ -126,6 +133,7 @@ function argument(role: ArgumentRole, problem: ResolvedProblem): string {
     case 'a':
     case 'b':
     case 'c':
+    case 'workspace':
       return `set.${role}`;
     case 'm':
     case 'n':

@@ -1,6 +1,6 @@
 /** What goes to the Dawn worker (one JSON job on standard input) and comes back (JSON lines). */
 import * as v from 'valibot';
-import { ARGUMENT_ROLES, type Runnable } from '../../core/emit/kernel';
+import { ARGUMENT_ROLES, type Launch, type Runnable } from '../../core/emit/kernel';
 import type { RunRequest } from '../../core/measure/backend';
 import { measurementSchema } from '../../core/measure/measurement';
 import { resolve, toSpec } from '../../core/spec/resolve';
@@ -12,12 +12,19 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 const dim3 = v.object({ x: count, y: count, z: count });
 const role = v.picklist(ARGUMENT_ROLES);
 
-const runnable = v.object({
+const launch = {
   entry: text,
-  source,
   grid: dim3,
   block: dim3,
   arguments: v.array(v.union([role, v.array(role)])),
+};
+const launches = v.exactOptional(v.array(v.object(launch)));
+
+const runnable = v.object({
+  ...launch,
+  source,
+  ...{ before: launches, after: launches },
+  workspaceBytes: v.exactOptional(count),
   specKey: text,
   /** Of a hand-written kernel only the problem is known. */
   spec: specSchema,
@@ -73,26 +80,41 @@ export type Line = v.InferOutput<typeof lineSchema>;
 type RunJob = Extract<Job, { type: 'run' }>;
 
 export function packRunnable(kernel: Runnable): RunJob['runnable'] {
-  const { entry, grid, block, specKey, spec, problem } = kernel;
+  const { source, specKey, spec, problem, before, after, workspaceBytes } = kernel;
   return {
-    ...{ entry, source: kernel.source, grid, block, specKey },
-    arguments: kernel.arguments.map(entry => (typeof entry === 'string' ? entry : [...entry])),
+    ...packLaunch(kernel),
+    ...{ source, specKey },
+    ...(before === undefined ? {} : { before: before.map(packLaunch) }),
+    ...(after === undefined ? {} : { after: after.map(packLaunch) }),
+    ...(workspaceBytes === undefined ? {} : { workspaceBytes }),
     spec: spec === undefined ? { problem } : toSpec(spec),
     handWritten: spec === undefined,
   };
 }
 
+type PackedLaunch = NonNullable<RunJob['runnable']['before']>[number];
+
+const packLaunch = ({ entry, grid, block, arguments: args }: Launch): PackedLaunch => ({
+  ...{ entry, grid, block },
+  arguments: args.map(argument => (typeof argument === 'string' ? argument : [...argument])),
+});
+
+/** WGSL declares all of its workgroup memory. */
+const unpackLaunch = (launch: PackedLaunch): Launch => ({ ...launch, dynamicSharedBytes: 0 });
+
 export function unpackRequest({ runnable, mode, seed }: RunJob): RunRequest {
-  const { spec, handWritten, ...rest } = runnable;
+  const { spec, handWritten, before, after, ...rest } = runnable;
   const resolved = resolve(spec);
   return {
     mode,
     seed,
     runnable: {
       ...rest,
+      dynamicSharedBytes: 0,
       target: 'wgsl',
       problem: resolved.problem,
-      dynamicSharedBytes: 0,
+      ...(before === undefined ? {} : { before: before.map(unpackLaunch) }),
+      ...(after === undefined ? {} : { after: after.map(unpackLaunch) }),
       ...(handWritten ? {} : { spec: resolved }),
     },
   };

@@ -1,0 +1,41 @@
+/** Integer expressions and conditions as text, with as few parentheses as their meaning needs. */
+import type { Condition, Expr } from '../ir/ir';
+import type { Dialect } from './dialect';
+
+const PRECEDENCE = { '*': 3, '/': 3, '%': 3, '+': 2, '-': 2, '<<': 1, '^': 0, min: 4 } as const;
+
+/** An integer expression with as few parentheses as its meaning needs. */
+export function printExpr(expr: Expr, dialect: Dialect, outer = -1): string {
+  switch (expr.op) {
+    case 'int':
+      return String(expr.value);
+    case 'constant':
+    case 'variable':
+      return expr.name;
+    case 'parameter':
+      return dialect.parameter(expr.role);
+    case 'threadIdx':
+      return dialect.index('thread', expr.axis);
+    case 'blockIdx':
+      return dialect.index('block', expr.axis);
+    case 'min':
+      return `min(${printExpr(expr.left, dialect)}, ${printExpr(expr.right, dialect)})`;
+    default: {
+      const level = PRECEDENCE[expr.op];
+      // Bits and sums are told apart by parentheses: WGSL asks for them, and C++ compilers do.
+      const bits = expr.op === '^' || expr.op === '<<';
+      // Left-associative; a right operand of the same level keeps its parentheses unless it is a sum.
+      const right = bits ? 4 : expr.op === '+' ? level : level + 0.5;
+      const text = `${printExpr(expr.left, dialect, bits ? 4 : level)} ${expr.op} ${printExpr(expr.right, dialect, right)}`;
+      return level < outer ? `(${text})` : text;
+    }
+  }
+}
+
+export const printCondition = (condition: Condition, dialect: Dialect): string =>
+  condition
+    .map(
+      ({ left, right, orEqual }) =>
+        `${printExpr(left, dialect)} ${orEqual ? '<=' : '<'} ${printExpr(right, dialect)}`,
+    )
+    .join(' && ');

@@ -1,0 +1,83 @@
+/** Legality of split-K: what each part sums, where the sums go, and what a grid and an index can count. */
+import { t } from '@vscode/l10n';
+import { grouped as n } from '../language/numbers';
+import type { Breach, Rule } from './rule';
+import { stepsAlongK } from './split';
+
+/** Every part has a step along K at least. */
+const parts: Rule = ({ spec, geometry: { split, tile } }) => {
+  if (split === undefined) return [];
+  const steps = stepsAlongK(spec, tile);
+  const each = Math.ceil(steps / split.parts);
+  const used = Math.ceil(steps / each);
+  if (used === split.parts) return [];
+  const deep = Math.max(1, tile.k);
+  const counts = [n(spec.problem.k), n(steps), deep, n(split.parts), n(each), n(used)] as const;
+  const message =
+    steps < split.parts
+      ? t('K = {0} has {1} steps of {2}: too few for {3} parts.', ...counts)
+      : t(
+          'K = {0} has {1} steps of {2}: of {3} parts of {4} only {5} have any.',
+          ...[counts[0], counts[1], counts[2], counts[3], counts[4], counts[5]],
+        );
+  return [{ rule: 'split-k', path: 'schedule.splitK', message, nearest: used }];
+};
+
+/** Atomic addition is for what every GPU of the target adds in memory. */
+const atomics: Rule = ({ spec: { problem }, target, geometry: { split } }) => {
+  if (split?.reduction !== 'atomic') return [];
+  const breach = (message: string): readonly Breach[] => [
+    { rule: 'atomic', path: 'schedule.splitKReduction', message, nearest: 'two-pass' },
+  ];
+  if (target === 'wgsl') {
+    return breach(
+      t(
+        'WGSL adds atomically to integers alone, and its C would have to be declared as nothing else; two-pass needs no atomics.',
+      ),
+    );
+  }
+  const { dtype } = problem.c;
+  if (dtype !== 'f32' && dtype !== 'f64' && dtype !== 's32')
+    return breach(t('CUDA adds f32, f64 and s32 atomically on every GPU; C is {0}.', dtype));
+  if (dtype === problem.accumulator) return [];
+  return breach(
+    t(
+      'Each atomic addition would round a sum of {0} to {1}; two-pass rounds once.',
+      ...[problem.accumulator, dtype],
+    ),
+  );
+};
+
+/** Rows of partial sums are counted like those of a matrix. */
+const workspace: Rule = ({ spec: { problem }, target, geometry: { split } }) => {
+  if (split === undefined || split.workspaceElements === 0) return [];
+  const lines = problem.c.layout === 'row' ? problem.m : problem.n;
+  const wide = target === 'cuda';
+  const [count, most] = wide
+    ? [problem.batch * split.parts * lines, 2 ** 31 - 1]
+    : [split.workspaceElements, 2 ** 32 - 1];
+  if (count <= most) return [];
+  const figures = [n(split.parts), n(count), n(most)] as const;
+  const message = wide
+    ? t('{0} parts leave {1} lines of partial sums; a kernel counts {2}.', ...figures)
+    : t('{0} parts leave {1} partial sums; WGSL indexes {2} with u32.', ...figures);
+  const nearest = Math.floor(split.parts / (count / most));
+  return [{ rule: 'workspace', path: 'schedule.splitK', message, nearest: Math.max(1, nearest) }];
+};
+
+/** The kernel before or after has a grid of its own. */
+const passGrid: Rule = ({ spec: { problem }, geometry: { split }, limits }) => {
+  const pass = split?.pass;
+  if (pass === undefined) return [];
+  const over = (['x', 'y'] as const).find(axis => pass.grid[axis] > limits.grid[axis]);
+  if (over === undefined) return [];
+  const row = problem.c.layout === 'row';
+  const path = (over === 'x') === row ? 'problem.n' : 'problem.m';
+  const message = t(
+    'The kernel that adds up the parts, or scales C, has {0} x {1} blocks; {2} may be {3} ({4}).',
+    ...[n(pass.grid.x), n(pass.grid.y), over, n(limits.grid[over]), limits.owner],
+  );
+  return [{ rule: 'grid', path, message, nearest: limits.grid[over] * pass.block[over] }];
+};
+
+export const SPLIT_RULES: readonly Rule[] = [parts, atomics, workspace, passGrid];

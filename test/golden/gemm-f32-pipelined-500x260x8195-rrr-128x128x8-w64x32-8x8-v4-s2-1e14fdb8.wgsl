@@ -1,0 +1,316 @@
+// pipelined GEMM, f32: C = alpha * A * B + C
+//
+// Each block computes a 128 x 128 tile of C, a warp 64 x 32 of it, a thread 8 x 8, and walks K in steps
+// of 8 through 2 stages of shared memory: the next tile is loaded into registers while one is multiplied.
+// A is transposed while staged, so that a thread reads its rows and columns as vectors.
+// A is loaded one element at a time, since lda = 8195 is no multiple of 2.
+// Split-K: K is cut into 8 parts of 1,032, summed by blocks of their own, 288 instead of 36.
+// Their sums go to a workspace, and gemm_pipelined_reduce adds them up, always in the same order.
+//
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
+// Any M, N and K: accesses past the edges are guarded.
+// Matrices of product i of the batch begin i strides behind the first.
+// Vector accesses need N a multiple of 4, ldb a multiple of 4, strideB a multiple of 4, and matrices aligned as allocations are.
+//
+// Launch for 500 x 260 x 8195, 3 products, one after the other:
+//   gemm_pipelined: grid 3 x 4 x 24, block 256, 16,384 B of shared memory.
+//   gemm_pipelined_reduce: grid 9 x 63 x 3, block 32 x 8.
+// Workspace: 12,480,000 B of partial sums; what is in it before does not matter.
+// Bindings of group 0:
+//   gemm_pipelined: 0 A, 1 B, 2 workspace, 3 Params.
+//   gemm_pipelined_reduce: 0 workspace, 1 C, 2 ReduceParams.
+//
+// @gemm {"version":1,"problem":{"m":500,"n":260,"k":8195,"batch":3,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":1},"schedule":{"algorithm":"pipelined","splitK":8,"block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2,"splitKReduction":"two-pass"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)",24],"block":[256],"args":["a","b","workspace",["m","n","k","lda","ldb","strideA","strideB"]],"after":[{"entry":"gemm_pipelined_reduce","grid":["ceil(n / 32)","ceil(m / 8)",3],"block":[32,8],"args":["workspace","c",["m","n","ldc","strideC","alpha"]]}],"workspaceBytes":12480000}
+// @gemm-generated v1 sha256=8bf93e5ec3614b99196419c745ebbea3580a4dbdce5f3d8793e483fad8b6e341
+
+const BM = 128u;       // rows of C a block computes
+const BN = 128u;       // columns of C a block computes
+const BK = 8u;         // depth of the tiles staged in shared memory
+const WM = 64u;        // rows of C a warp computes
+const WN = 32u;        // columns of C a warp computes
+const VEC = 4u;        // elements an access moves
+const LANES_M = 8u;    // threads of a warp along M
+const LANES_N = 4u;    // threads of a warp along N
+const LOADS_A = 4u;    // elements of a tile of A a thread loads
+const LOADS_B = 1u;    // vectors of 4 elements of a tile of B a thread loads
+const STAGES = 2u;     // tiles of A and of B that shared memory holds
+const THREADS = 256u;  // threads a block
+const SPLIT_K = 8u;    // parts of K
+
+struct Params {
+  M: u32,
+  N: u32,
+  K: u32,
+  lda: u32,
+  ldb: u32,
+  strideA: u32,
+  strideB: u32,
+}
+
+@group(0) @binding(0) var<storage, read> A: array<f32>;
+@group(0) @binding(1) var<storage, read> B: array<vec4<f32>>;
+@group(0) @binding(2) var<storage, read_write> workspace: array<vec4<f32>>;
+@group(0) @binding(3) var<uniform> params: Params;
+
+var<workgroup> As: array<array<array<f32, BM>, BK>, STAGES>;
+var<workgroup> Bs: array<array<array<vec4<f32>, BN / 4>, BK>, STAGES>;
+
+@compute @workgroup_size(THREADS)
+fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
+  let offsetA = block.z / SPLIT_K * params.strideA;
+  let offsetB = block.z / SPLIT_K * params.strideB;
+  // Block z sums one part of K of product z / SPLIT_K.
+  let part = block.z % SPLIT_K;
+  let kPart = (params.K + SPLIT_K * BK - 1) / (SPLIT_K * BK) * BK;
+  let kBegin = min(part * kPart, params.K);
+  let kEnd = min(kBegin + kPart, params.K);
+
+  let blockRow = block.y * BM;
+  let blockCol = block.x * BN;
+  let warp = thread.x / 32;
+  let lane = thread.x % 32;
+  // A thread owns 2 groups of 4 rows, one every 32, and 2 groups of 4 columns, one every 16.
+  let threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
+  let threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
+
+  var acc0_0: vec4<f32>;
+  var acc0_1: vec4<f32>;
+  var acc1_0: vec4<f32>;
+  var acc1_1: vec4<f32>;
+  var acc2_0: vec4<f32>;
+  var acc2_1: vec4<f32>;
+  var acc3_0: vec4<f32>;
+  var acc3_1: vec4<f32>;
+  var acc4_0: vec4<f32>;
+  var acc4_1: vec4<f32>;
+  var acc5_0: vec4<f32>;
+  var acc5_1: vec4<f32>;
+  var acc6_0: vec4<f32>;
+  var acc6_1: vec4<f32>;
+  var acc7_0: vec4<f32>;
+  var acc7_1: vec4<f32>;
+  var a0: vec4<f32>;
+  var a1: vec4<f32>;
+  var b0: vec4<f32>;
+  var b1: vec4<f32>;
+  var nextA0: f32;
+  var nextA1: f32;
+  var nextA2: f32;
+  var nextA3: f32;
+  var nextB: vec4<f32>;
+
+  let tiles = (kEnd - kBegin + BK - 1) / BK;
+  // The first tile is filled up with zeros in front, so that all others are whole.
+  let skip = tiles * BK - (kEnd - kBegin);
+
+  // The first tile.
+  if (0 < tiles) {
+    for (var i = 0u; i < LOADS_A; i++) {
+      let e = i * THREADS + thread.x;
+      let r = e / BK;
+      let c = e % BK;
+      if (skip <= c) {
+        As[0][c][r] = A[offsetA + min(blockRow + r, params.M - 1) * params.lda + kBegin + c - skip];
+      } else {
+        As[0][c][r] = 0.0;
+      }
+    }
+    for (var i = 0u; i < LOADS_B; i++) {
+      let e = i * THREADS + thread.x;
+      let r = e / (BN / VEC);
+      let c = e % (BN / VEC) * VEC;
+      if (skip <= r) {
+        Bs[0][r][c / 4] = B[(offsetB + (kBegin + r - skip) * params.ldb + min(blockCol + c, params.N - VEC)) / 4];
+      } else {
+        Bs[0][r][c / 4] = vec4<f32>(0.0);
+      }
+    }
+  }
+  workgroupBarrier();
+
+  for (var t = 0u; t < tiles; t++) {
+    let stage = t % STAGES;
+    let next = t + 1;
+    let into = next % STAGES;
+    // The next tile, from global memory into registers.
+    if (next < tiles) {
+      let k0 = kBegin + next * BK - skip;
+      let eA0 = thread.x;
+      let rA0 = eA0 / BK;
+      let cA0 = eA0 % BK;
+      nextA0 = A[offsetA + min(blockRow + rA0, params.M - 1) * params.lda + k0 + cA0];
+      let eA1 = THREADS + thread.x;
+      let rA1 = eA1 / BK;
+      let cA1 = eA1 % BK;
+      nextA1 = A[offsetA + min(blockRow + rA1, params.M - 1) * params.lda + k0 + cA1];
+      let eA2 = 2 * THREADS + thread.x;
+      let rA2 = eA2 / BK;
+      let cA2 = eA2 % BK;
+      nextA2 = A[offsetA + min(blockRow + rA2, params.M - 1) * params.lda + k0 + cA2];
+      let eA3 = 3 * THREADS + thread.x;
+      let rA3 = eA3 / BK;
+      let cA3 = eA3 % BK;
+      nextA3 = A[offsetA + min(blockRow + rA3, params.M - 1) * params.lda + k0 + cA3];
+      let eB0 = thread.x;
+      let rB0 = eB0 / (BN / VEC);
+      let cB0 = eB0 % (BN / VEC) * VEC;
+      nextB = B[(offsetB + (k0 + rB0) * params.ldb + min(blockCol + cB0, params.N - VEC)) / 4];
+    }
+    for (var k = 0u; k < BK; k++) {
+      a0.x = As[stage][k][threadRow];
+      a0.y = As[stage][k][threadRow + 1];
+      a0.z = As[stage][k][threadRow + 2];
+      a0.w = As[stage][k][threadRow + 3];
+      a1.x = As[stage][k][threadRow + VEC * LANES_M];
+      a1.y = As[stage][k][threadRow + VEC * LANES_M + 1];
+      a1.z = As[stage][k][threadRow + VEC * LANES_M + 2];
+      a1.w = As[stage][k][threadRow + VEC * LANES_M + 3];
+      b0 = Bs[stage][k][threadCol / 4];
+      b1 = Bs[stage][k][(threadCol + 4 * LANES_N) / 4];
+      acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
+      acc0_1 = fma(vec4<f32>(a0.x), b1, acc0_1);
+      acc1_0 = fma(vec4<f32>(a0.y), b0, acc1_0);
+      acc1_1 = fma(vec4<f32>(a0.y), b1, acc1_1);
+      acc2_0 = fma(vec4<f32>(a0.z), b0, acc2_0);
+      acc2_1 = fma(vec4<f32>(a0.z), b1, acc2_1);
+      acc3_0 = fma(vec4<f32>(a0.w), b0, acc3_0);
+      acc3_1 = fma(vec4<f32>(a0.w), b1, acc3_1);
+      acc4_0 = fma(vec4<f32>(a1.x), b0, acc4_0);
+      acc4_1 = fma(vec4<f32>(a1.x), b1, acc4_1);
+      acc5_0 = fma(vec4<f32>(a1.y), b0, acc5_0);
+      acc5_1 = fma(vec4<f32>(a1.y), b1, acc5_1);
+      acc6_0 = fma(vec4<f32>(a1.z), b0, acc6_0);
+      acc6_1 = fma(vec4<f32>(a1.z), b1, acc6_1);
+      acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
+      acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
+    }
+    // The next tile, from registers into the other stage.
+    if (next < tiles) {
+      let eA0 = thread.x;
+      let rA0 = eA0 / BK;
+      let cA0 = eA0 % BK;
+      As[into][cA0][rA0] = nextA0;
+      let eA1 = THREADS + thread.x;
+      let rA1 = eA1 / BK;
+      let cA1 = eA1 % BK;
+      As[into][cA1][rA1] = nextA1;
+      let eA2 = 2 * THREADS + thread.x;
+      let rA2 = eA2 / BK;
+      let cA2 = eA2 % BK;
+      As[into][cA2][rA2] = nextA2;
+      let eA3 = 3 * THREADS + thread.x;
+      let rA3 = eA3 / BK;
+      let cA3 = eA3 % BK;
+      As[into][cA3][rA3] = nextA3;
+      let eB0 = thread.x;
+      let rB0 = eB0 / (BN / VEC);
+      let cB0 = eB0 % (BN / VEC) * VEC;
+      Bs[into][rB0][cB0 / 4] = nextB;
+    }
+    workgroupBarrier();
+  }
+
+  let row = blockRow + threadRow;
+  let col = blockCol + threadCol;
+  let r0 = row;
+  if (r0 < params.M) {
+    if (col < params.N) {
+      workspace[((block.z * params.M + r0) * params.N + col) / 4] = acc0_0;
+    }
+    if (col + 4 * LANES_N < params.N) {
+      workspace[((block.z * params.M + r0) * params.N + col + 4 * LANES_N) / 4] = acc0_1;
+    }
+  }
+  let r1 = row + 1;
+  if (r1 < params.M) {
+    if (col < params.N) {
+      workspace[((block.z * params.M + r1) * params.N + col) / 4] = acc1_0;
+    }
+    if (col + 4 * LANES_N < params.N) {
+      workspace[((block.z * params.M + r1) * params.N + col + 4 * LANES_N) / 4] = acc1_1;
+    }
+  }
+  let r2 = row + 2;
+  if (r2 < params.M) {
+    if (col < params.N) {
+      workspace[((block.z * params.M + r2) * params.N + col) / 4] = acc2_0;
+    }
+    if (col + 4 * LANES_N < params.N) {
+      workspace[((block.z * params.M + r2) * params.N + col + 4 * LANES_N) / 4] = acc2_1;
+    }
+  }
+  let r3 = row + 3;
+  if (r3 < params.M) {
+    if (col < params.N) {
+      workspace[((block.z * params.M + r3) * params.N + col) / 4] = acc3_0;
+    }
+    if (col + 4 * LANES_N < params.N) {
+      workspace[((block.z * params.M + r3) * params.N + col + 4 * LANES_N) / 4] = acc3_1;
+    }
+  }
+  let r4 = row + VEC * LANES_M;
+  if (r4 < params.M) {
+    if (col < params.N) {
+      workspace[((block.z * params.M + r4) * params.N + col) / 4] = acc4_0;
+    }
+    if (col + 4 * LANES_N < params.N) {
+      workspace[((block.z * params.M + r4) * params.N + col + 4 * LANES_N) / 4] = acc4_1;
+    }
+  }
+  let r5 = row + VEC * LANES_M + 1;
+  if (r5 < params.M) {
+    if (col < params.N) {
+      workspace[((block.z * params.M + r5) * params.N + col) / 4] = acc5_0;
+    }
+    if (col + 4 * LANES_N < params.N) {
+      workspace[((block.z * params.M + r5) * params.N + col + 4 * LANES_N) / 4] = acc5_1;
+    }
+  }
+  let r6 = row + VEC * LANES_M + 2;
+  if (r6 < params.M) {
+    if (col < params.N) {
+      workspace[((block.z * params.M + r6) * params.N + col) / 4] = acc6_0;
+    }
+    if (col + 4 * LANES_N < params.N) {
+      workspace[((block.z * params.M + r6) * params.N + col + 4 * LANES_N) / 4] = acc6_1;
+    }
+  }
+  let r7 = row + VEC * LANES_M + 3;
+  if (r7 < params.M) {
+    if (col < params.N) {
+      workspace[((block.z * params.M + r7) * params.N + col) / 4] = acc7_0;
+    }
+    if (col + 4 * LANES_N < params.N) {
+      workspace[((block.z * params.M + r7) * params.N + col + 4 * LANES_N) / 4] = acc7_1;
+    }
+  }
+}
+
+const RM = 8u;   // rows of C a block of the reduction computes
+const RN = 32u;  // columns of C a block of the reduction computes
+
+struct ReduceParams {
+  M: u32,
+  N: u32,
+  ldc: u32,
+  strideC: u32,
+  alpha: f32,
+}
+
+@group(0) @binding(0) var<storage, read> partials: array<f32>;
+@group(0) @binding(1) var<storage, read_write> C: array<f32>;
+@group(0) @binding(2) var<uniform> reduceParams: ReduceParams;
+
+@compute @workgroup_size(RN, RM)
+fn gemm_pipelined_reduce(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
+  let offsetC = block.z * reduceParams.strideC;
+  let row = block.y * RM + thread.y;
+  let col = block.x * RN + thread.x;
+  if (row < reduceParams.M && col < reduceParams.N) {
+    var acc: f32;
+    for (var s = 0u; s < SPLIT_K; s++) {
+      acc += partials[((block.z * SPLIT_K + s) * reduceParams.M + row) * reduceParams.N + col];
+    }
+    C[offsetC + row * reduceParams.ldc + col] = reduceParams.alpha * acc + C[offsetC + row * reduceParams.ldc + col];
+  }
+}

@@ -1,0 +1,118 @@
+// thread-tile-2d GEMM, f32: C = alpha * A * B + beta * C
+//
+// Each block computes a 128 x 128 tile of C, 8 x 8 results a thread in registers, and walks K
+// in steps of 8 through shared memory: 64 multiply-adds for 16 loads.
+// Split-K: K is cut into 16 parts of 512, summed by blocks of their own, 128 instead of 8.
+// They are added to C by atomicAdd in no fixed order, so that its last bits may differ from run to run;
+// gemm_thread_tile_2d_scale multiplies C by beta before.
+//
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
+// Needs M a multiple of 128, N a multiple of 128, K a multiple of 8: accesses along them are not guarded.
+//
+// Launch for 512 x 256 x 8192, one after the other:
+//   gemm_thread_tile_2d_scale: grid 8 x 64, block 32 x 8.
+//   gemm_thread_tile_2d: grid 2 x 4 x 16, block 256, 8,192 B of shared memory.
+// Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-thread-tile-2d-512x256x8192-rrr-128x128x8-8x8-92dcf9e4.cu
+// Call: gemm_thread_tile_2d_launch(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, stream);
+//
+// @gemm {"version":1,"problem":{"m":512,"n":256,"k":8192,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"thread-tile-2d","splitK":16,"splitKReduction":"atomic","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)",16],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","c","ldc"],"before":[{"entry":"gemm_thread_tile_2d_scale","grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["m","n","beta","c","ldc"]}]}
+// @gemm-generated v1 sha256=3ed0a59440a0eb26bd15f72b19389b6596523b08eff5bdc2f3a447a96932bc65
+
+constexpr int BM = 128;       // rows of C a block computes
+constexpr int BN = 128;       // columns of C a block computes
+constexpr int BK = 8;         // depth of the tiles staged in shared memory
+constexpr int TM = 8;         // rows of C a thread computes
+constexpr int TN = 8;         // columns of C a thread computes
+constexpr int THREADS = 256;  // threads a block
+constexpr int SPLIT_K = 16;   // parts of K
+
+extern "C" __global__ void __launch_bounds__(THREADS)
+gemm_thread_tile_2d(int M, int N, int K, float alpha,
+                    const float* __restrict__ A, int lda, const float* __restrict__ B, int ldb,
+                    float* __restrict__ C, int ldc) {
+  __shared__ float As[BM][BK];
+  __shared__ float Bs[BK][BN];
+
+  // Block z sums part z of K.
+  const int part = blockIdx.z;
+  const int kPart = (K + SPLIT_K * BK - 1) / (SPLIT_K * BK) * BK;
+  const int kBegin = min(part * kPart, K);
+  const int kEnd = min(kBegin + kPart, K);
+
+  const int blockRow = blockIdx.y * BM;
+  const int blockCol = blockIdx.x * BN;
+  const int threadRow = threadIdx.x / (BN / TN) * TM;
+  const int threadCol = threadIdx.x % (BN / TN) * TN;
+
+  float acc[TM][TN] = {};
+  float a[TM];
+  float b[TN];
+
+  for (int k0 = kBegin; k0 < kEnd; k0 += BK) {
+    // Stage a tile of A and of B in shared memory.
+    #pragma unroll
+    for (int i = 0; i < BM * BK; i += THREADS) {
+      const int r = (i + threadIdx.x) / BK;
+      const int c = (i + threadIdx.x) % BK;
+      As[r][c] = A[(blockRow + r) * lda + k0 + c];
+    }
+    #pragma unroll
+    for (int i = 0; i < BK * BN; i += THREADS) {
+      const int r = (i + threadIdx.x) / BN;
+      const int c = (i + threadIdx.x) % BN;
+      Bs[r][c] = B[(k0 + r) * ldb + blockCol + c];
+    }
+    __syncthreads();
+    for (int k = 0; k < BK; ++k) {
+      #pragma unroll
+      for (int m = 0; m < TM; ++m) {
+        a[m] = As[threadRow + m][k];
+      }
+      #pragma unroll
+      for (int n = 0; n < TN; ++n) {
+        b[n] = Bs[k][threadCol + n];
+      }
+      #pragma unroll
+      for (int m = 0; m < TM; ++m) {
+        #pragma unroll
+        for (int n = 0; n < TN; ++n) {
+          acc[m][n] += a[m] * b[n];
+        }
+      }
+    }
+    __syncthreads();
+  }
+
+  #pragma unroll
+  for (int m = 0; m < TM; ++m) {
+    const int row = blockRow + threadRow + m;
+    #pragma unroll
+    for (int n = 0; n < TN; ++n) {
+      const int col = blockCol + threadCol + n;
+      atomicAdd(&C[row * ldc + col], alpha * acc[m][n]);
+    }
+  }
+}
+
+constexpr int RM = 8;   // rows of C a block of the scaling computes
+constexpr int RN = 32;  // columns of C a block of the scaling computes
+
+extern "C" __global__ void __launch_bounds__(RM * RN)
+gemm_thread_tile_2d_scale(int M, int N,
+                          float beta, float* __restrict__ C, int ldc) {
+  const int row = blockIdx.y * RM + threadIdx.y;
+  const int col = blockIdx.x * RN + threadIdx.x;
+  C[row * ldc + col] = beta * C[row * ldc + col];
+}
+
+// Launches the kernels in their order.
+inline cudaError_t gemm_thread_tile_2d_launch(int M, int N, int K, float alpha,
+                                              const float* A, int lda, const float* B, int ldb,
+                                              float beta, float* C, int ldc,
+                                              cudaStream_t stream) {
+  const dim3 elements((N + RN - 1) / RN, (M + RM - 1) / RM);
+  gemm_thread_tile_2d_scale<<<elements, dim3(RN, RM), 0, stream>>>(M, N, beta, C, ldc);
+  const dim3 tiles((N + BN - 1) / BN, (M + BM - 1) / BM, SPLIT_K);
+  gemm_thread_tile_2d<<<tiles, THREADS, 0, stream>>>(M, N, K, alpha, A, lda, B, ldb, C, ldc);
+  return cudaGetLastError();
+}
