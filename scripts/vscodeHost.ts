@@ -38,6 +38,8 @@ export interface HostOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** `off`: a browser as it comes, where Linux offers no adapter. */
   readonly webgpu?: 'on' | 'off';
+  /** Display language; English without. */
+  readonly language?: 'de';
 }
 
 export interface Host {
@@ -71,6 +73,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       width: options.width ?? 1440,
       height: options.height ?? 900,
       webgpu: options.webgpu ?? 'on',
+      ...(options.language === undefined ? {} : { language: options.language }),
     });
     served.closeFirst(() => context.close().catch(() => undefined));
     const page = context.pages()[0] ?? (await context.newPage());

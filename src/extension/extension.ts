@@ -156,7 +156,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
 }
 
 function offerTrust(message: string): void {
-  const manage = 'Manage Workspace Trust';
+  const manage = t('Manage Workspace Trust');
   void vscode.window.showWarningMessage(message, manage).then(picked => {
     if (picked === manage) void vscode.commands.executeCommand('workbench.trust.manage');
   });

@@ -113,13 +113,17 @@ async function preview(
   }
   if (vscode.workspace.isTrusted) {
     void vscode.window.showInformationMessage(
-      'Previews only: open a folder that can be written to and generate again to have the files.',
+      t(
+        'Previews only: open a folder that can be written to and generate again to have the files.',
+      ),
     );
     return;
   }
-  const manage = 'Manage Workspace Trust';
+  const manage = t('Manage Workspace Trust');
   const picked = await vscode.window.showInformationMessage(
-    'Previews only: in Restricted Mode nothing is written. Trust the workspace to have the files.',
+    t(
+      'Previews only: in Restricted Mode nothing is written. Trust the workspace to have the files.',
+    ),
     manage,
   );
   if (picked === manage) await vscode.commands.executeCommand('workbench.trust.manage');

@@ -32,12 +32,12 @@ export function createPageHandler(parts: PageParts): (message: FromWebview) => v
   /** Why nothing was run; null when something was. */
   const run = async ({ backend, mode }: Extract<FromWebview, { type: 'run' }>) => {
     const current = shown();
-    if (backend === 'cpu') return 'There is no cpu backend in the explorer: choose another one.';
-    if (current === undefined) return 'Nothing was run: the explorer shows no configuration.';
+    if (backend === 'cpu') return t('There is no cpu backend in the explorer: choose another one.');
+    if (current === undefined) return t('Nothing was run: the explorer shows no configuration.');
     const ended = await guard(t('Running a kernel'), () =>
       runShown(current, mode, backend, runParts),
     );
-    return ended === undefined ? 'Nothing was run: a run needs a trusted workspace.' : ended;
+    return ended === undefined ? t('Nothing was run: a run needs a trusted workspace.') : ended;
   };
   const perform = async (message: FromWebview): Promise<void> => {
     switch (message.type) {

@@ -26,7 +26,7 @@ export async function exportReport(
   const folder = writableFolder(followed?.document ?? specFile);
   if (folder === undefined) {
     void vscode.window.showErrorMessage(
-      'Open a folder that can be written to: the report goes there.',
+      t('Open a folder that can be written to: the report goes there.'),
     );
     return;
   }
@@ -43,7 +43,7 @@ export async function exportReport(
   };
   const written = await writeReport(folder, texts, parts.files);
   if (written === undefined) return;
-  const open = 'Open';
+  const open = t('Open');
   const message = t('Wrote {0}/report.json and {0}/roofline.svg.', REPORT_FOLDER);
   const picked = await vscode.window.showInformationMessage(message, open);
   if (picked === open) await vscode.window.showTextDocument(written);
@@ -62,9 +62,10 @@ async function writeReport(
   for (const file of files) {
     let result = await writeGenerated({ ...file, replace });
     if ('kept' in result) {
-      const question = `${REPORT_FOLDER} has a report already.`;
-      const picked = await vscode.window.showWarningMessage(question, { modal: true }, 'Replace');
-      if (picked !== 'Replace') return undefined;
+      const question = t('{0} has a report already.', REPORT_FOLDER);
+      const over = t('Replace');
+      const picked = await vscode.window.showWarningMessage(question, { modal: true }, over);
+      if (picked !== over) return undefined;
       replace = true;
       result = await writeGenerated({ ...file, replace });
     }

@@ -1,4 +1,5 @@
 /** What a report says: of the configuration that is shown, or of the kernel that is followed. Pure. */
+import { t } from '@vscode/l10n';
 import type { Analysis } from '../core/analysis/analysis';
 import { analyze } from '../core/analysis/analyze';
 import { DEFAULT_DEVICE, isDeviceId } from '../core/device/devices';
@@ -84,7 +85,7 @@ function newestOfSpec(spec: GemmSpec, runs: readonly Measurement[]): Followed | 
   };
   const [runnable] = kernels.toSorted((a, b) => newest(b.source) - newest(a.source));
   return runnable === undefined
-    ? `Nothing to report: the spec is not legal. ${violations[0]?.message ?? ''}`
+    ? t('Nothing to report: the spec is not legal. {0}', violations[0]?.message ?? '')
     : {
         ...{ runnable, device: resolved.device },
         own: { name: runnable.fileName, origin: 'generated' },

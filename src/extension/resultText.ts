@@ -1,28 +1,51 @@
 /** A measurement in one line, for a notification, which may show only its beginning. Pure. */
-import type { Measurement, Timing } from '../core/measure/measurement';
+import { t } from '@vscode/l10n';
+import type { Measurement, Outcome, Timing } from '../core/measure/measurement';
 
-const digits = (value: number): string => String(Number(value.toPrecision(3)));
+const digits = (value: number): number => Number(value.toPrecision(3));
 
-const percent = (value: number): string => (value < 0.01 ? 'below 0.01 %' : `${digits(value)} %`);
+const percent = (value: number): string =>
+  value < 0.01 ? t('below {0} %', numberText(0.01)) : t('{0} %', numberText(digits(value)));
+
+/** In the notation of the display language. */
+const numberText = (value: number): string =>
+  value.toLocaleString(t('en'), { useGrouping: false, maximumFractionDigits: 20 });
 
 /** How far a time may be believed: its spread, and what its timer allows. */
 export const doubtText = ({ iqrMs, medianMs, errorPercent }: Timing): string =>
-  `IQR ${percent((100 * iqrMs) / medianMs)}, timer error ${percent(errorPercent)}`;
+  t('IQR {0}, timer error {1}', percent((100 * iqrMs) / medianMs), percent(errorPercent));
 
 export function resultText(measurement: Measurement): string {
   const { specKey, outcome, message, verification, timing, device } = measurement;
   const words = message === undefined ? '' : ` ${message}`;
-  if (outcome !== 'correct') {
-    return `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}.${words} (${specKey})`;
-  }
+  if (outcome !== 'correct') return `${outcomeWord(outcome)}.${words} (${specKey})`;
   const { samples, maxError } = verification;
-  const error = maxError === null ? '' : `, largest error ${maxError.toExponential(1)}`;
-  const speed =
+  const verdict =
     timing === undefined
-      ? ''
-      : `, ${digits(timing.gflops)} GFLOP/s (${digits(timing.medianMs)} ms, ${doubtText(timing)})`;
-  return `Correct${speed}: ${specKey} on ${device.name}, ${samples} elements${error}.${words}`;
+      ? t('Correct')
+      : t(
+          'Correct, {0} GFLOP/s ({1} ms, {2})',
+          numberText(digits(timing.gflops)),
+          numberText(digits(timing.medianMs)),
+          doubtText(timing),
+        );
+  const compared =
+    maxError === null
+      ? t('{0} elements compared', numberText(samples))
+      : t('{0} elements, largest error {1}', numberText(samples), maxError.toExponential(1));
+  return `${t('{0}: {1} on {2}, {3}.', verdict, specKey, device.name, compared)}${words}`;
 }
+
+const outcomeWord = (outcome: Exclude<Outcome, 'correct'>): string =>
+  ({
+    incorrect: t('Incorrect'),
+    'compile-error': t('Compile error'),
+    'launch-error': t('Launch error'),
+    constraint: t('Constraint'),
+    timeout: t('Timeout'),
+    cancelled: t('Cancelled'),
+    unavailable: t('Unavailable'),
+  })[outcome];
 
 /** Worth a warning or an error, or just to be known. */
 export const severityOf = ({ outcome }: Measurement): 'information' | 'warning' | 'error' => {

@@ -66,7 +66,7 @@ export async function runKernel(
   const shown = read?.shown ?? parts.shown();
   if (shown === undefined) {
     void vscode.window.showInformationMessage(
-      'Open a kernel (.cu, .wgsl), a *.gemm.json file or the explorer first.',
+      t('Open a kernel (.cu, .wgsl), a *.gemm.json file or the explorer first.'),
     );
     return;
   }

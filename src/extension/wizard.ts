@@ -61,22 +61,24 @@ async function ask<T>(
 }
 
 /** What the algorithms do, for those who have not met them. */
-const ALGORITHM_WORDS: Readonly<Partial<Record<Algorithm, string>>> = {
-  naive: 'one element of C a thread; neighbouring threads read distant memory',
-  coalesced: 'one element of C a thread; neighbouring threads read neighbouring memory',
-  'shared-tile': 'tiles of A and B staged in shared memory',
-  'thread-tile-1d': 'a column of C a thread',
-  'thread-tile-2d': 'a small tile of C a thread',
-  vectorized: '128-bit accesses, A transposed while staged, results interleaved',
-  'warp-tile': 'block, warp and thread tiles',
-  pipelined:
+const algorithmWords = (): Readonly<Partial<Record<Algorithm, string>>> => ({
+  naive: t('one element of C a thread; neighbouring threads read distant memory'),
+  coalesced: t('one element of C a thread; neighbouring threads read neighbouring memory'),
+  'shared-tile': t('tiles of A and B staged in shared memory'),
+  'thread-tile-1d': t('a column of C a thread'),
+  'thread-tile-2d': t('a small tile of C a thread'),
+  vectorized: t('128-bit accesses, A transposed while staged, results interleaved'),
+  'warp-tile': t('block, warp and thread tiles'),
+  pipelined: t(
     'warp tiles, with the next tile under way while one is multiplied: the fastest of these',
-};
+  ),
+});
 
 function algorithmItems(): readonly Item<Algorithm>[] {
+  const words = algorithmWords();
   const known = ALGORITHMS.filter(algorithm => PLANNED[algorithm] !== undefined);
   return known.toReversed().map(value => {
-    const description = ALGORITHM_WORDS[value];
+    const description = words[value];
     return { label: value, value, ...(description === undefined ? {} : { description }) };
   });
 }

@@ -1,6 +1,7 @@
 /** Every text of the product has its German, with the same placeholders, and no German is left over. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { placeholders, textsOf, textsOfProduct } from '../../scripts/l10n/texts';
 
 type Bundle = Readonly<Record<string, string>>;
@@ -33,6 +34,18 @@ describe('texts', () => {
       missing.map(({ at, text }) => `${at}: ${text}`),
       [],
     );
+  });
+
+  it('are never given bare to a notification', () => {
+    for (const name of readdirSync('src/extension', { recursive: true, encoding: 'utf8' })) {
+      if (!name.endsWith('.ts')) continue;
+      const text = readFileSync(path.join('src/extension', name), 'utf8');
+      const bare =
+        /show(?:Information|Warning|Error)Message\(\s*(?:'|`(?!GEMM Explorer: \$)[^`$]*[a-z]{3})/.exec(
+          text,
+        );
+      assert.equal(bare?.[0], undefined, name);
+    }
   });
 
   it('leave no German entry without use', () => {
