@@ -2,15 +2,18 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { compileTogether } from '../../scripts/grid/compile';
+import { runManyOnCpu } from '../../scripts/grid/cpuRuns';
 import { runOnDawn } from '../../scripts/grid/dawnRuns';
 import { drawnKernels, replay } from '../../scripts/grid/draws';
 import { drawnUnits } from '../../scripts/grid/drawnUnits';
 import { taken } from '../../scripts/grid/taken';
+import { cpuBackend } from '../../src/host/cpu/backend';
 import { findNvcc } from '../../src/host/toolchain';
 import { dawnBackend, validateWgsl } from '../../src/host/dawn/backend';
 
 const nvcc = await findNvcc();
 const options = { worker: path.resolve('dist', 'dawnWorker.js'), where: 'test' };
+const cpu = await cpuBackend({ where: 'test' }).probe();
 const dawn = await dawnBackend(options).probe();
 
 const suffix = (found: boolean, why: string): string => (found ? '' : ` (skipped: ${why})`);
@@ -50,6 +53,20 @@ describe('emitted kernels', () => {
       outcome === 'correct'
         ? []
         : [replay({ seed, spec: drawn[i]!.spec, failures: [`webgpu: ${outcome}. ${message}`] })],
+    );
+    assert.equal(wrong.length, 0, wrong.slice(0, 10).join('\n'));
+  });
+
+  it(`40 CUDA kernels are right on this machine's CPU${suffix(cpu.available, 'no C++ compiler')}`, async function () {
+    if (!cpu.available) return this.skip();
+    this.timeout(300_000);
+    const drawn = taken(40, drawnKernels('cuda'));
+    const measured = await runManyOnCpu(drawn.map(({ kernel }) => kernel));
+    assert.equal(measured.length, 40);
+    const wrong = measured.flatMap(({ outcome, message = '' }, i) =>
+      outcome === 'correct'
+        ? []
+        : [replay({ ...drawn[i]!, failures: [`cpu: ${outcome}. ${message}`] })],
     );
     assert.equal(wrong.length, 0, wrong.slice(0, 10).join('\n'));
   });

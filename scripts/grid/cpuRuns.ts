@@ -1,0 +1,21 @@
+/** CUDA kernels of many seeds on this machine's CPU, several in a compilation. */
+import type { Kernel } from '../../src/core/emit/kernel';
+import type { Measurement } from '../../src/core/measure/measurement';
+import { runOnCpu } from '../../src/host/cpu/backend';
+import { INPUTS, PATIENT } from './draws';
+
+/** Kernels a program: more of them compile no faster, and need more memory. */
+const TOGETHER = 10;
+
+export async function runManyOnCpu(
+  kernels: readonly Kernel[],
+  progress: (done: number) => void = () => undefined,
+): Promise<readonly Measurement[]> {
+  const all: Measurement[] = [];
+  for (let from = 0; from < kernels.length; from += TOGETHER) {
+    const together = kernels.slice(from, from + TOGETHER);
+    all.push(...(await runOnCpu(together, { where: 'script', seed: INPUTS, context: PATIENT })));
+    progress(all.length);
+  }
+  return all;
+}
