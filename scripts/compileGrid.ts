@@ -41,7 +41,7 @@ while (done < drawn.length && performance.now() - began < Number(minutesText) * 
 const version = await runProcess(nvcc.path, ['--version'], { timeoutMs: 10_000 });
 const record = {
   what: 'Emitted CUDA kernels compiled without a warning (-Wall -Wextra, -Werror all-warnings), each for the architectures of which a device takes it',
-  ...(await provenance(`node out/scripts/compileGrid.js ${countText} ${out} ${minutesText}`)),
+  ...provenance(`node out/scripts/compileGrid.js ${countText} ${out} ${minutesText}`),
   nvcc: /release [\d.]+, V[\d.]+/.exec(version.stdout)?.[0] ?? 'unknown',
   ...{ specs: done, lastSeed: drawn[done - 1]?.seed ?? null, compiled },
   seconds: Math.round((performance.now() - began) / 1000),

@@ -59,7 +59,7 @@ const figures = (of: typeof timed) => {
 const slow = timed.filter(({ ms }) => ms > LIMIT_MS);
 const record = {
   what: 'resolve, check, plan and emit for both targets, warm, the shortest of five runs a spec',
-  ...(await provenance(`node out/scripts/measureGenerate.js ${countText} ${out}`)),
+  ...provenance(`node out/scripts/measureGenerate.js ${countText} ${out}`),
   legal: figures(timed.filter(({ legal }) => legal)),
   illegal: figures(timed.filter(({ legal }) => !legal)),
   slow: slow.map(({ seed, ms }) => ({ seed, ms: Number(ms.toFixed(2)) })),

@@ -27,7 +27,7 @@ import { sanitizerProgram } from './sanitize/program';
 const TOGETHER = 10;
 const TOOLS = ['memcheck', 'racecheck', 'synccheck'] as const;
 
-async function prepare(folder: string, count: number): Promise<void> {
+function prepare(folder: string, count: number): void {
   mkdirSync(path.join(folder, 'data'), { recursive: true });
   const drawn = oddKernels(count);
   const jobs = drawn.map(({ seed, kernel }) => ({ name: `s${seed}`, kernel }));
@@ -41,7 +41,7 @@ async function prepare(folder: string, count: number): Promise<void> {
     const file = path.join(folder, `program${from / TOGETHER}.cu`);
     writeFileSync(file, sanitizerProgram(jobs.slice(from, from + TOGETHER)));
   }
-  const made = await provenance(`node out/scripts/sanitize.js prepare FOLDER ${count}`);
+  const made = provenance(`node out/scripts/sanitize.js prepare FOLDER ${count}`);
   const specs = drawn.map(({ seed, kernel }) => ({ seed, specKey: kernel.specKey }));
   writeFileSync(path.join(folder, 'jobs.json'), JSON.stringify({ ...made, specs }, null, 1));
   copyFileSync(path.join(projectRoot(), 'scripts/sanitize/run.sh'), path.join(folder, 'run.sh'));
@@ -93,6 +93,6 @@ function collect(folder: string, results: string, out: string): boolean {
 }
 
 const [mode, folder = '', third = '', out = 'bench/h200-sanitizer.json'] = process.argv.slice(2);
-if (mode === 'prepare') await prepare(folder, Number(third || '100'));
+if (mode === 'prepare') prepare(folder, Number(third || '100'));
 else if (mode === 'collect') process.exitCode = collect(folder, third, out) ? 0 : 1;
 else throw new Error('sanitize.js prepare FOLDER [count], or collect FOLDER RESULTS OUT.json');

@@ -1,19 +1,22 @@
-/** Where a recorded result comes from. */
+/** Where a recorded result comes from. GEMM_COMMIT names the commit where there is no checkout. */
+import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
-import { runProcess } from '../../src/host/process';
 
-export async function provenance(command: string): Promise<{
+export interface Provenance {
   readonly command: string;
   readonly date: string;
   readonly commit: string;
   readonly machine: string;
-}> {
-  const git = await runProcess('git', ['rev-parse', 'HEAD'], { timeoutMs: 10_000 });
+}
+
+const head = (): string => execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
+
+export function provenance(command: string): Provenance {
   const [cpu] = cpus();
   return {
     command,
     date: new Date().toISOString().slice(0, 10),
-    commit: git.stdout.trim() || 'unknown',
+    commit: process.env['GEMM_COMMIT'] ?? head(),
     machine: `${cpu?.model ?? 'unknown'}, ${cpus().length} cores, Node ${process.version}`,
   };
 }

@@ -4,7 +4,7 @@
  * ones, one element more or less.
  */
 import { devices } from '../../src/core/device/devices';
-import { DTYPES } from '../../src/core/spec/dtype';
+import { DTYPES, isInteger, type DType } from '../../src/core/spec/dtype';
 import { LAYOUTS, MAX_DIMENSION, TARGETS, type GemmSpec } from '../../src/core/spec/schema';
 import { choicesOf, type Choices } from './choices';
 import { arbitrary, nearLegal } from './schedules';
@@ -12,16 +12,24 @@ import { arbitrary, nearLegal } from './schedules';
 type Problem = GemmSpec['problem'];
 type Schedule = NonNullable<GemmSpec['schedule']>;
 
-/** Element types by what is given of them; the others follow from A's. */
-const TYPES: readonly Readonly<Pick<Problem, 'a' | 'b' | 'c' | 'accumulator'>>[] = [
-  {},
-  {},
-  {},
-  { a: { dtype: 's32' } },
-  { a: { dtype: 'f64' } },
-];
+type Types = readonly [a: DType, b?: DType, c?: DType, accumulator?: DType];
 
-const INTEGERS: readonly unknown[] = ['s8', 's32'];
+/** Types of A, B, C and the sum; those left out follow from A. The last row is illegal for every target. */
+const TYPES: readonly Types[] = [
+  ...([['f32'], ['f32'], ['f32'], ['f32'], ['f32'], ['f32'], ['s32'], ['s32']] as const),
+  ...([['f64'], ['f16'], ['f16'], ['bf16'], ['s8']] as const),
+  ...([
+    ['f16', 'f16', 'f16', 'f16'],
+    ['f16', 'f16', 'f32', 'f16'],
+    ['f16', 'f16', 'f32'],
+  ] as const),
+  ...([
+    ['bf16', 'bf16', 'f32'],
+    ['f32', 'f32', 'f64', 'f64'],
+    ['f32', 'f32', 'f32', 'f64'],
+  ] as const),
+  ...([['tf32'], ['f32', 'f16'], ['s8', 's8', 's8']] as const),
+];
 
 const DEVICES = ['h200', 'h200', 'h200', 'a100-sxm-80gb', 't4', 'rtx-4090', 'v100-sxm2-16gb'];
 
@@ -72,26 +80,30 @@ function any(from: Choices): GemmSpec {
 
 function problemFor(from: Choices, schedule: Schedule): Problem {
   const { pick, maybe } = from;
-  const types = pick(TYPES);
+  const [typeA, typeB = typeA, typeC, accumulator] = pick(TYPES);
   const sizes = sizesFor(from, schedule);
   const { m, n, k } = sizes;
-  const operand = (given: Problem['a'], rows: number, columns: number): Problem['a'] => {
+  const operand = (dtype: DType | undefined, rows: number, columns: number): Problem['a'] => {
     const layout = pick(LAYOUTS);
     const ld = (layout === 'row' ? columns : rows) + pick([0, 0, 0, 1, 2, 3, 4, 8]);
     const packed = (layout === 'row' ? rows : columns) * ld;
     const stride = { batchStride: packed + pick([0, 0, 1, 4, 7]) };
-    return { ...given, layout, ld, ...(sizes.batch === 1 ? {} : stride) };
+    return {
+      ...(dtype === undefined ? {} : { dtype }),
+      layout,
+      ld,
+      ...(sizes.batch === 1 ? {} : stride),
+    };
   };
-  const whole = INTEGERS.includes(types.a?.dtype);
-  const scalar = () => (whole ? pick([0, 1, 2, -3]) : pick([0, 1, 2, -3, 0.5, 1.7]));
+  const scalar = () => (isInteger(typeA) ? pick([0, 1, 2, -3]) : pick([0, 1, 2, -3, 0.5, 1.7]));
   // All products of a batch may share an operand that is read.
   const shared = sizes.batch === 1 ? {} : maybe(20, () => ({ batchStride: 0 }));
   return {
     ...sizes,
-    a: { ...operand(types.a, m, k), ...shared },
-    b: operand(types.b, k, n),
-    c: operand(types.c, m, n),
-    ...(types.accumulator === undefined ? {} : { accumulator: types.accumulator }),
+    a: { ...operand(typeA, m, k), ...shared },
+    b: operand(typeB, k, n),
+    c: operand(typeC, m, n),
+    ...(accumulator === undefined ? {} : { accumulator }),
     ...maybe(40, () => ({ alpha: scalar() })),
     ...maybe(40, () => ({ beta: scalar() })),
   };

@@ -16,8 +16,21 @@ export const DEFAULT_THREAD_LAYOUTS = {
   ...{ a: '(32,8):(1,32)', b: '(32,8):(1,32)', c: '(16,16):(1,16)' },
 } as const;
 
+/** What was read before: a plan, and the search for a legal one, read the same few texts again and again. */
+const known = new Map<string, ThreadLayout | null>();
+const MOST_KNOWN = 64;
+
 /** Reads `(32,8):(1,32)`; null when the text is no layout of two modes. */
 export function parseThreadLayout(text: string): ThreadLayout | null {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  if (known.size >= MOST_KNOWN) known.clear();
+  const layout = read(text);
+  known.set(text, layout);
+  return layout;
+}
+
+function read(text: string): ThreadLayout | null {
   const layout = parseLayout(text);
   if (layout === null) return null;
   const [s0, s1, ...others] = modesOf(layout.shape);
@@ -31,7 +44,7 @@ const isExtent = (mode: IntTuple | undefined): mode is number => typeof mode ===
 
 /** The layouts of a schedule; null where one is missing or no layout. */
 export function threadLayoutsOf({ threadLayout }: ResolvedSchedule): ThreadLayouts | null {
-  const read = (text: string | undefined) => (text === undefined ? null : parseThreadLayout(text));
-  const [a, b, c] = [threadLayout?.a, threadLayout?.b, threadLayout?.c].map(read);
+  const layout = (text = '') => parseThreadLayout(text);
+  const [a, b, c] = [threadLayout?.a, threadLayout?.b, threadLayout?.c].map(layout);
   return a && b && c ? { a, b, c } : null;
 }
