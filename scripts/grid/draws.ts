@@ -87,7 +87,7 @@ export const replay = ({
     `  node out/scripts/draw.js --seed ${seed}`,
   ].join('\n');
 
-/** Legal kernels for a target, each with its seed, from a seed on. WGSL: within every adapter's limits. */
+/** Legal kernels for a target, each with its seed, from a seed on. WGSL: within every adapter's limits and features. */
 export function* drawnKernels(
   target: Kernel['target'],
   from = 0,
@@ -95,8 +95,8 @@ export function* drawnKernels(
   for (let seed = from; ; seed++) {
     const spec = specOf(seed);
     const kernel = kernelOf(spec, target);
-    const everywhere = target === 'cuda' || spec.webgpuLimits === undefined;
-    if (kernel !== null && everywhere && workOf(kernel) <= MOST_EXECUTED)
+    const everywhere = spec.webgpuLimits === undefined && !/^enable /m.test(kernel?.source ?? '');
+    if (kernel !== null && (target === 'cuda' || everywhere) && workOf(kernel) <= MOST_EXECUTED)
       yield { seed, spec, kernel };
   }
 }

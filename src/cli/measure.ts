@@ -4,7 +4,6 @@ import type { BackendId, Measurement, Outcome } from '../core/measure/measuremen
 import type { Target } from '../core/spec/schema';
 import { generatedKernel } from '../core/emit/generatedKernel';
 import type { Runnable } from '../core/emit/kernel';
-import { SIMULATE_LIMIT } from '../core/simulate/limit';
 import { backendOf, TARGET_OF } from './backends';
 import type { Context } from './command';
 import { kernelOf, kernelsOf, readInput } from './kernel';
@@ -60,12 +59,9 @@ export async function measure(
   };
 }
 
-/** A problem beyond simulate's limit: the input is to change, the machine lacks nothing. */
-const tooLarge = ({ backend, outcome }: Measurement, runnable: Runnable): boolean => {
-  const { m, n, k } = runnable.problem;
-  const refused = backend === 'simulate' && outcome === 'constraint';
-  return refused && m * n * k > SIMULATE_LIMIT && generatedKernel(runnable) !== null;
-};
+/** What simulate refuses of a generated kernel is its size: the input is to change, the machine lacks nothing. */
+const tooLarge = ({ backend, outcome }: Measurement, runnable: Runnable): boolean =>
+  backend === 'simulate' && outcome === 'constraint' && generatedKernel(runnable) !== null;
 
 async function runnableFor(path: string, options: MeasureOptions): Promise<Runnable> {
   const input = await readInput(path, options);

@@ -1,13 +1,14 @@
 /** The simulate backend: a reference that needs no GPU, and a detector of races and bad accesses. */
 import { kernelKey } from '../emit/emit';
 import { generatedKernel } from '../emit/generatedKernel';
+import type { Kernel } from '../emit/kernel';
 import { sourceHashOf } from '../emit/sourceHash';
 import type { Backend, RunContext, RunRequest } from '../measure/backend';
 import { NOT_VERIFIED, type Measurement, type Outcome } from '../measure/measurement';
-import { fillMatrix, poisonMatrix } from '../verify/inputs';
+import { fillMatrix, poisonMatrix, tooWide } from '../verify/inputs';
 import { verifyResult } from '../verify/verify';
 import { blockCount, execute } from './execute';
-import { SIMULATE_DEVICE, SIMULATE_LIMIT } from './limit';
+import { MOST_SIMULATED, SIMULATE_DEVICE, SIMULATE_LIMIT } from './limit';
 import type { Finding } from './memory';
 
 /** How long it computes before it lets others run: less than a frame. */
@@ -66,11 +67,8 @@ async function run(
       'simulate executes the loop IR of a generated kernel; this text was edited or written by hand.';
     return finish('constraint', { message });
   }
-  const { m, n, k, batch } = kernel.problem;
-  if (m * n * k * batch > SIMULATE_LIMIT) {
-    const message = `${m} x ${n} x ${k} is more than simulate takes on (m n k <= ${SIMULATE_LIMIT}): choose smaller sizes.`;
-    return finish('constraint', { message });
-  }
+  const refusal = refusalOf(kernel);
+  if (refusal !== undefined) return finish('constraint', { message: refusal });
   const { problem } = kernel;
   const c = problem.beta === 0 ? poisonMatrix(problem) : fillMatrix(problem, 'c', seed);
   const matrices = { a: fillMatrix(problem, 'a', seed), b: fillMatrix(problem, 'b', seed), c };
@@ -91,4 +89,18 @@ async function run(
   }
   const verification = verifyResult(problem, seed, c);
   return finish(verification.mismatches === 0 ? 'correct' : 'incorrect', { verification });
+}
+
+function refusalOf({ problem, plan: { tile, grid } }: Kernel): string | undefined {
+  const { m, n, k, batch } = problem;
+  const smaller = 'choose smaller sizes.';
+  if (m * n * k * batch > SIMULATE_LIMIT) {
+    return `${m} x ${n} x ${k} is more than simulate takes on (m n k <= ${SIMULATE_LIMIT}): ${smaller}`;
+  }
+  const blocks = grid.x * grid.y * grid.z;
+  const executed = blocks * tile.m * tile.n * k;
+  if (executed > MOST_SIMULATED) {
+    return `${blocks} blocks of ${tile.m} x ${tile.n} over K = ${k} do ${executed} multiply-adds, those past the edges included; simulate takes on ${MOST_SIMULATED}: choose smaller tiles or sizes.`;
+  }
+  return tooWide(problem);
 }

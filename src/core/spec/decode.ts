@@ -77,6 +77,8 @@ function toError(issue: v.BaseIssue<unknown>): SpecError {
     issue.received.length > 60 ? `${issue.received.slice(0, 60)}...` : issue.received;
   if (issue.type === 'safe_integer')
     return { path, message: t('Must be a whole number, is {0}.', received) };
+  if (issue.type === 'finite')
+    return { path, message: t('Must be a finite number, is {0}.', received) };
   if (issue.expected === null) return { path, message: issue.message };
   return { path, message: t('Must be {0}, is {1}.', issue.expected, received) };
 }

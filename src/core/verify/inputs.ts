@@ -2,7 +2,7 @@
  * Matrices from a seed: element i of an operand is a function of (seed, operand, i) alone, so every
  * backend, GPU code included, makes the same inputs without passing them around.
  */
-import { spanElements, type OperandName, type ResolvedProblem } from '../spec/resolved';
+import { OPERANDS, spanElements, type OperandName, type ResolvedProblem } from '../spec/resolved';
 import { isInteger, type DType } from '../spec/dtype';
 
 /** Keeps the streams of A, B and C apart (odd constants; any would do). */
@@ -39,6 +39,17 @@ export type MatrixData =
   | Float64Array<ArrayBuffer>
   | Int32Array<ArrayBuffer>
   | Int8Array<ArrayBuffer>;
+
+/** Elements that a matrix may span here: more do not fit a computer's memory several times. */
+const MOST_ELEMENTS = 2 ** 27;
+
+/** Why the matrices of a problem are not made here, whose leading dimensions and strides may span any memory. */
+export function tooWide(problem: ResolvedProblem): string | undefined {
+  const wide = OPERANDS.find(name => spanElements(problem, name) > MOST_ELEMENTS);
+  if (wide === undefined) return undefined;
+  const spanned = spanElements(problem, wide);
+  return `${wide.toUpperCase()} spans ${spanned} elements of memory, and up to ${MOST_ELEMENTS} are verified here: choose a smaller size, leading dimension, batch or batch stride.`;
+}
 
 /** All elements an operand spans in memory, gaps of its leading dimension included. */
 export function fillMatrix(

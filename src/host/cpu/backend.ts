@@ -5,6 +5,7 @@ import type { Runnable } from '../../core/emit/kernel';
 import { sourceHashOf } from '../../core/emit/sourceHash';
 import type { Availability, Backend, RunContext, RunRequest } from '../../core/measure/backend';
 import { NOT_VERIFIED, type Measurement, type Outcome } from '../../core/measure/measurement';
+import { tooWide } from '../../core/verify/inputs';
 import { withSignal } from '../abort';
 import type { Diagnostic } from '../diagnostics';
 import type { SearchOptions } from '../executables';
@@ -59,11 +60,13 @@ function refusalOf({ runnable, mode }: RunRequest): Pick<Ended, 'outcome' | 'mes
   const no = (message: string) => ({ outcome: 'constraint' as const, message });
   if (runnable.target !== 'cuda') return no('The cpu backend runs CUDA kernels, and this is WGSL.');
   if (mode === 'time') return no('The cpu backend verifies; it does not time. Use webgpu or cuda.');
-  return m * n * k * batch <= CPU_LIMIT
-    ? undefined
-    : no(
-        `${m} x ${n} x ${k} is more than the cpu backend takes on (m n k <= ${CPU_LIMIT}): choose smaller sizes.`,
-      );
+  if (m * n * k * batch > CPU_LIMIT) {
+    return no(
+      `${m} x ${n} x ${k} is more than the cpu backend takes on (m n k <= ${CPU_LIMIT}): choose smaller sizes.`,
+    );
+  }
+  const wide = tooWide(runnable.problem);
+  return wide === undefined ? undefined : no(wide);
 }
 
 interface Ended {
