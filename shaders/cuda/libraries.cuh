@@ -98,6 +98,7 @@ class Cublas {
     int (*version)(void*, int*) = nullptr;
     void* scratch = nullptr;
     if (!symbol(library, "cublasCreate_v2", create) || !symbol(library, "cublasGemmEx", gemm_) ||
+        !symbol(library, "cublasGemmStridedBatchedEx", gemmBatched_) ||
         !symbol(library, "cublasSetStream_v2", setStream_) || create(&handle_) != 0) {
       why = "cuBLAS is there but did not start.";
       return;
@@ -110,7 +111,7 @@ class Cublas {
     int number = 0;
     if (symbol(library, "cublasGetVersion_v2", version)) version(handle_, &number);
     name = "cuBLAS " + std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100) + "." +
-           std::to_string(number % 100) + " cublasGemmEx";
+           std::to_string(number % 100) + (kBatch == 1 ? " cublasGemmEx" : " cublasGemmStridedBatchedEx");
   }
 
   // cuBLAS is column-major: a row-major C is the column-major C^T = B^T A^T.
@@ -127,6 +128,16 @@ class Cublas {
     const int lda = static_cast<int>(kLda), ldb = static_cast<int>(kLdb), ldc = static_cast<int>(kLdc);
     constexpr int typeA = dataType<ElementA>(), typeB = dataType<ElementB>(), typeC = dataType<ElementC>();
     constexpr int automatic = -1;
+    if constexpr (kBatch > 1) {
+      constexpr long long a = kBatchStrideA, b = kBatchStrideB, c = kBatchStrideC;
+      constexpr int products = static_cast<int>(kBatch);
+      return (kRowMajorC ? gemmBatched_(handle_, kRowMajorB ? keep : transpose, kRowMajorA ? keep : transpose, n, m, k,
+                                        &alpha, set.b, typeB, ldb, b, set.a, typeA, lda, a, &beta, set.c, typeC, ldc, c,
+                                        products, kCublasCompute, automatic)
+                         : gemmBatched_(handle_, kRowMajorA ? transpose : keep, kRowMajorB ? transpose : keep, m, n, k,
+                                        &alpha, set.a, typeA, lda, a, set.b, typeB, ldb, b, &beta, set.c, typeC, ldc, c,
+                                        products, kCublasCompute, automatic)) == 0;
+    }
     return (kRowMajorC
                 ? gemm_(handle_, kRowMajorB ? keep : transpose, kRowMajorA ? keep : transpose, n, m, k, &alpha, set.b,
                         typeB, ldb, set.a, typeA, lda, &beta, set.c, typeC, ldc, kCublasCompute, automatic)
@@ -166,6 +177,8 @@ class Cublas {
   int (*setStream_)(void*, cudaStream_t) = nullptr;
   int (*gemm_)(void*, int, int, int, int, int, const void*, const void*, int, int, const void*, int, int, const void*,
                void*, int, int, int, int) = nullptr;
+  int (*gemmBatched_)(void*, int, int, int, int, int, const void*, const void*, int, int, long long, const void*, int,
+                      int, long long, const void*, void*, int, int, long long, int, int, int) = nullptr;
 };
 
 }  // namespace harness

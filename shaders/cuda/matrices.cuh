@@ -3,10 +3,14 @@
 namespace harness {
 
 // Types, not values: device code reads their constants.
-template <typename T, int kInputBits, long long kRows, long long kColumns, long long kLd, bool kRowMajor, unsigned kSalt>
+template <typename T, int kInputBits, long long kRows, long long kColumns, long long kLd, long long kBatchStride, bool kRowMajor,
+          unsigned kSalt>
 struct Matrix {
   using Element = T;
-  static constexpr long long ld = kLd, span = (kRowMajor ? (kRows - 1) * kLd + kColumns : (kColumns - 1) * kLd + kRows);
+  static constexpr long long ld = kLd, batchStride = kBatchStride;
+  // Elements from the first to the last one of a matrix, and of all products of the batch.
+  static constexpr long long matrix = kRowMajor ? (kRows - 1) * kLd + kColumns : (kColumns - 1) * kLd + kRows;
+  static constexpr long long span = (kBatch - 1) * kBatchStride + matrix;
   static constexpr bool rowMajor = kRowMajor;
   static constexpr unsigned salt = kSalt;
   // Random bits of an input, as many as the type holds exactly; 0: small integers.
@@ -15,15 +19,24 @@ struct Matrix {
   __host__ __device__ static constexpr long long at(long long row, long long column) {
     return kRowMajor ? row * kLd + column : column * kLd + row;
   }
-  // Whether an index of the span is an element, and not in the gap behind a row or column.
+  // Where an index of the span lies in its product. Only for matrices that do not lie over each other.
+  __host__ __device__ static constexpr long long product(long long index) {
+    if constexpr (kBatch == 1) return 0;
+    else return index / kBatchStride;
+  }
+  __host__ __device__ static constexpr long long inMatrix(long long index) {
+    if constexpr (kBatch == 1) return index;
+    else return index % kBatchStride;
+  }
+  // Whether an index of the span is an element, and not in the gap behind a row, a column or a matrix.
   __host__ __device__ static constexpr bool isElement(long long index) {
-    return index % kLd < (kRowMajor ? kColumns : kRows);
+    return inMatrix(index) < matrix && inMatrix(index) % kLd < (kRowMajor ? kColumns : kRows);
   }
 };
 
-using A = Matrix<ElementA, kInputBitsA, kM, kK, kLda, kRowMajorA, 0x9e3779b1u>;
-using B = Matrix<ElementB, kInputBitsB, kK, kN, kLdb, kRowMajorB, 0x85ebca6bu>;
-using C = Matrix<ElementC, kInputBitsC, kM, kN, kLdc, kRowMajorC, 0xc2b2ae35u>;
+using A = Matrix<ElementA, kInputBitsA, kM, kK, kLda, kBatchStrideA, kRowMajorA, 0x9e3779b1u>;
+using B = Matrix<ElementB, kInputBitsB, kK, kN, kLdb, kBatchStrideB, kRowMajorB, 0x85ebca6bu>;
+using C = Matrix<ElementC, kInputBitsC, kM, kN, kLdc, kBatchStrideC, kRowMajorC, 0xc2b2ae35u>;
 
 // The value of an element; 16-bit floats convert to float first.
 template <typename T>

@@ -23,9 +23,8 @@ struct Reference {
 };
 
 // Integers wrap as the kernel's do, and have no error; the dot product of our small integers is exact.
-__device__ inline Reference reference(double dot, double magnitude, long long row, long long column,
-                                      unsigned streamC) {
-  const double old = kBeta == 0 ? 0.0 : valueOf(input<C>(streamC, C::at(row, column)));
+__device__ inline Reference reference(double dot, double magnitude, long long index, unsigned streamC) {
+  const double old = kBeta == 0 ? 0.0 : valueOf(input<C>(streamC, index));
   if constexpr (kInteger) {
     const auto wrapped = [](double value) { return static_cast<unsigned>(static_cast<long long>(value)); };
     const unsigned sum = wrapped(kAlpha) * wrapped(dot) + wrapped(kBeta) * wrapped(old);
@@ -75,7 +74,12 @@ __global__ void compare(const ElementA* a, const ElementB* b, const ElementC* c,
   const long long start = blockIdx.x * every;
   const long long length = tiles - start < every ? tiles - start : every;
   const long long tile = start + pcgHash(blockIdx.x) % length;
-  const long long row = tile / tileColumns * kTile + y, column = tile % tileColumns * kTile + x;
+  // Products one after the other, rows of tiles in each.
+  const long long tilesOfProduct = (kM + kTile - 1) / kTile * tileColumns;
+  const long long product = tile / tilesOfProduct, ofProduct = tile % tilesOfProduct;
+  const long long row = ofProduct / tileColumns * kTile + y, column = ofProduct % tileColumns * kTile + x;
+  a += product * A::batchStride;
+  b += product * B::batchStride;
   double dot = 0, magnitude = 0;
   for (long long k0 = 0; k0 < kK; k0 += kTile) {
     tileA[y][x] = row < kM && k0 + x < kK ? valueOf(a[A::at(row, k0 + x)]) : 0.0;
@@ -90,8 +94,9 @@ __global__ void compare(const ElementA* a, const ElementB* b, const ElementC* c,
   }
   bool wrong = false;
   if (row < kM && column < kN) {
-    const Reference expected = reference(dot, magnitude, row, column, streamC);
-    const double actual = valueOf(c[C::at(row, column)]);
+    const long long index = product * C::batchStride + C::at(row, column);
+    const Reference expected = reference(dot, magnitude, index, streamC);
+    const double actual = valueOf(c[index]);
     const double error = fabs(actual - expected.value);
     // Elements that are unwritten or not finite are counted by scan().
     if (isfinite(error) && !(kInteger && actual == double(kIntegerPoison))) {
@@ -100,7 +105,7 @@ __global__ void compare(const ElementA* a, const ElementB* b, const ElementC* c,
       atomicMax(&worst, pack(float(share), float(expected.bound)));
       atomicMax(&maxErrorBits, static_cast<unsigned long long>(__double_as_longlong(error)));
     }
-    if (wrong) atomicMin(&findings->first, static_cast<unsigned long long>(C::at(row, column)));
+    if (wrong) atomicMin(&findings->first, static_cast<unsigned long long>(index));
   }
   const int count = __syncthreads_count(wrong);
   if (x == 0 && y == 0) {
@@ -110,11 +115,18 @@ __global__ void compare(const ElementA* a, const ElementB* b, const ElementC* c,
   }
 }
 
-__global__ void referenceOf(const ElementA* a, const ElementB* b, unsigned streamC, long long row,
-                            long long column, double* value) {
-  double dot = 0;
-  for (long long i = 0; i < kK; ++i) dot += valueOf(a[A::at(row, i)]) * valueOf(b[B::at(i, column)]);
-  *value = reference(dot, 0, row, column, streamC).value;
+// Of one element of C, by its index.
+__global__ void referenceOf(const ElementA* a, const ElementB* b, unsigned streamC, long long index, long long row,
+                            long long column, Reference* found) {
+  a += C::product(index) * A::batchStride;
+  b += C::product(index) * B::batchStride;
+  double dot = 0, magnitude = 0;
+  for (long long i = 0; i < kK; ++i) {
+    const double product = valueOf(a[A::at(row, i)]) * valueOf(b[B::at(i, column)]);
+    dot += product;
+    magnitude += fabs(product);
+  }
+  *found = reference(dot, magnitude, index, streamC);
 }
 
 struct Verification {
@@ -122,7 +134,12 @@ struct Verification {
   std::string json, message;
 };
 
-inline std::string explain(const Findings& found, const Operands& set, unsigned streamC) {
+// What is wrong in words, and the first wrong element as a field of the verification.
+struct Explanation {
+  std::string text, field;
+};
+
+inline Explanation explain(const Findings& found, const Operands& set, unsigned streamC) {
   std::string text;
   const auto add = [&text](unsigned long long count, const char* what) {
     if (count > 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + what;
@@ -132,17 +149,23 @@ inline std::string explain(const Findings& found, const Operands& set, unsigned 
   add(found.notFinite, " elements not finite");
   add(found.outside, " writes outside of C");
   const long long index = static_cast<long long>(found.first);
-  if (found.first == ~0ull) return text + ".";
-  const long long row = C::rowMajor ? index / C::ld : index % C::ld;
-  const long long column = C::rowMajor ? index % C::ld : index / C::ld;
-  double *value = nullptr, expected = 0;
+  if (found.first == ~0ull) return {text + ".", ""};
+  const long long local = C::inMatrix(index);
+  const long long row = C::rowMajor ? local / C::ld : local % C::ld;
+  const long long column = C::rowMajor ? local % C::ld : local / C::ld;
+  Reference *device = nullptr, expected = {0, 0};
   ElementC actual;
-  check(cudaMalloc(&value, sizeof *value), "Verifying");
-  referenceOf<<<1, 1>>>(set.a, set.b, streamC, row, column, value);
-  check(cudaMemcpy(&expected, value, sizeof expected, cudaMemcpyDeviceToHost), "Verifying");
+  check(cudaMalloc(&device, sizeof *device), "Verifying");
+  referenceOf<<<1, 1>>>(set.a, set.b, streamC, index, row, column, device);
+  check(cudaMemcpy(&expected, device, sizeof expected, cudaMemcpyDeviceToHost), "Verifying");
   check(cudaMemcpy(&actual, set.c + index, sizeof actual, cudaMemcpyDeviceToHost), "Verifying");
-  return text + "; the first is C[" + std::to_string(row) + "][" + std::to_string(column) + "] = " +
-         (std::isnan(valueOf(actual)) ? "NaN" : number(valueOf(actual))) + ", expected " + number(expected) + ".";
+  const std::string which = kBatch == 1 ? "" : " of product " + std::to_string(C::product(index));
+  const std::string place = "C[" + std::to_string(row) + "][" + std::to_string(column) + "]" + which;
+  return {text + "; the first is " + place + " = " +
+              (std::isnan(valueOf(actual)) ? "NaN" : number(valueOf(actual))) + ", expected " + number(expected.value) + ".",
+          ",\"first\":{\"row\":" + std::to_string(row) + ",\"column\":" + std::to_string(column) +
+              ",\"bound\":" + number(expected.bound) + ",\"actual\":" + number(valueOf(actual)) +
+              ",\"expected\":" + number(expected.value) + "}"};
 }
 
 // Compares the C of one set, into which a kernel has just written.
@@ -151,8 +174,8 @@ inline Verification verify(const Operands& set, unsigned streamC) {
   check(cudaMalloc(&device, sizeof found), "Verifying");
   check(cudaMemcpy(device, &found, sizeof found, cudaMemcpyHostToDevice), "Verifying");
   const long long tileColumns = (kN + kTile - 1) / kTile;
-  const long long tiles = (kM + kTile - 1) / kTile * tileColumns;
-  const double work = double(kM) * double(kN) * double(kK);
+  const long long tiles = kBatch * ((kM + kTile - 1) / kTile) * tileColumns;
+  const double work = double(kBatch) * double(kM) * double(kN) * double(kK);
   const long long every = static_cast<long long>(std::max(1.0, std::ceil(work / kFullLimit)));
   scan<<<1024, 256>>>(set.c, device, streamC);
   const unsigned blocks = static_cast<unsigned>((tiles + every - 1) / every);
@@ -167,7 +190,8 @@ inline Verification verify(const Operands& set, unsigned streamC) {
   float bound = 0;
   std::memcpy(&bound, &boundBits, sizeof bound);
   const unsigned long long mismatches = found.wrong + found.unwritten + found.notFinite + found.outside;
-  const double compared = double(kM) * double(kN) / double(every);
+  const double compared = double(kBatch) * double(kM) * double(kN) / double(every);
+  const Explanation wrong = mismatches == 0 ? Explanation{"", ""} : explain(found, set, streamC);
   const std::string reference =
       std::string(kInteger ? "exact integer" : "f64") + " on the GPU, " +
       (every == 1 ? "every element" : "one tile of 16 x 16 in " + std::to_string(every) + ", all scanned");
@@ -175,8 +199,8 @@ inline Verification verify(const Operands& set, unsigned streamC) {
           "{\"reference\":" + quoted(reference) +
               ",\"maxError\":" + (found.notFinite + found.unwritten > 0 ? "null" : number(maxError)) +
               ",\"bound\":" + number(bound) + ",\"mismatches\":" + std::to_string(mismatches) +
-              ",\"samples\":" + number(std::floor(compared)) + "}",
-          mismatches == 0 ? "" : explain(found, set, streamC)};
+              ",\"samples\":" + number(std::floor(compared)) + wrong.field + "}",
+          wrong.text};
 }
 
 }  // namespace harness

@@ -31,7 +31,7 @@ function cublasCompute({ a, b, c, accumulator }: ResolvedProblem): number {
 
 /** Why the cuda backend cannot run a kernel, in words; undefined when it can. */
 export function unsupported(runnable: Runnable): string | undefined {
-  const { a, b, c, batch, accumulator } = runnable.problem;
+  const { a, b, c, accumulator } = runnable.problem;
   const types = [a.dtype, b.dtype, c.dtype, accumulator];
   if (runnable.target !== 'cuda') return 'The cuda backend runs CUDA kernels, and this is WGSL.';
   const foreign = types.find(dtype => !RUNS.includes(dtype));
@@ -39,9 +39,7 @@ export function unsupported(runnable: Runnable): string | undefined {
   if (isInteger(c.dtype) !== isInteger(accumulator) || c.dtype === 's8') {
     return `The cuda backend verifies no ${c.dtype} of a sum in ${accumulator}.`;
   }
-  return batch === 1
-    ? undefined
-    : 'The cuda backend runs one product at a time so far: set batch to 1.';
+  return undefined;
 }
 
 /**
@@ -65,7 +63,7 @@ function head(name: string): string {
 }
 
 function constants({ problem, entry, workspaceBytes = 0 }: Runnable): string {
-  const { m, n, k, a, b, c, accumulator, alpha, beta } = problem;
+  const { m, n, k, batch, a, b, c, accumulator, alpha, beta } = problem;
   const types = [a.dtype, b.dtype, c.dtype, accumulator];
   const headers = new Set(types.flatMap(dtype => HEADERS[dtype] ?? []));
   const smallest = flushedOf(problem);
@@ -83,11 +81,13 @@ constexpr bool kInteger = ${isInteger(c.dtype)}, kBfloat16 = ${types.includes('b
 constexpr int kCublasCompute = ${cublasCompute(problem)};
 constexpr int kIntegerPoison = ${INTEGER_POISON};
 constexpr long long kM = ${m}, kN = ${n}, kK = ${k};
+constexpr long long kBatch = ${batch};
+constexpr long long kBatchStrideA = ${a.batchStride}, kBatchStrideB = ${b.batchStride}, kBatchStrideC = ${c.batchStride};
 constexpr long long kLda = ${a.ld}, kLdb = ${b.ld}, kLdc = ${c.ld};
 constexpr bool kRowMajorA = ${a.layout === 'row'}, kRowMajorB = ${b.layout === 'row'}, kRowMajorC = ${c.layout === 'row'};
 constexpr double kAlpha = ${double(alpha)}, kBeta = ${double(beta)};
 constexpr long long kWorkspaceBytes = ${workspaceBytes};
-constexpr double kFlops = 2.0 * kM * kN * kK;
+constexpr double kFlops = 2.0 * kBatch * kM * kN * kK;
 // Relative bound of the rounding errors of K products, against sum |a||b|: the smaller of Higham's gamma and the
 // probabilistic one of Higham and Mary (SIAM J. Sci. Comput. 41(5), 2019).
 constexpr double kGamma = ${double(gammaOf(problem))};

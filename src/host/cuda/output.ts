@@ -31,6 +31,13 @@ const resultSchema = v.object({
       bound: v.nullable(nonNegative),
       mismatches: nonNegative,
       samples: nonNegative,
+      first: v.exactOptional(
+        v.object({
+          ...{ row: nonNegative, column: nonNegative, bound: nonNegative },
+          actual: v.nullable(v.pipe(v.number(), v.finite())),
+          expected: v.pipe(v.number(), v.finite()),
+        }),
+      ),
     }),
   ),
   timing: v.optional(
