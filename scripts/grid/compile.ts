@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { defaultDeviceOf } from '../../src/core/device/devices';
 import { runProcess } from '../../src/host/process';
-import type { Kernel } from '../../src/core/emit/kernel';
+import { launchesOf, type Kernel, type Launch } from '../../src/core/emit/kernel';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { kernelOf } from './properties';
 
@@ -102,6 +102,9 @@ function translationUnit(units: readonly Unit[], all: readonly Architecture[]): 
 
 const INCLUDE = /^#include .*$/gm;
 
-/** With an entry point of its own, and without headers. */
-export const renamed = ({ source, entry }: Kernel, i: number): string =>
-  source.replace(INCLUDE, '').replaceAll(`${entry}(`, `${entry}_${i}(`);
+/** With entry points of its own, and without headers. */
+export const renamed = (kernel: Kernel, i: number): string =>
+  launchesOf<Launch>(kernel).reduce(
+    (source, { entry }) => source.replaceAll(new RegExp(`\\b${entry}\\b`, 'g'), `${entry}_${i}`),
+    kernel.source.replace(INCLUDE, ''),
+  );

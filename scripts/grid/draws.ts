@@ -28,7 +28,8 @@ const MOST_EXECUTED = 2 ** 20;
 export function workOf({ plan, grid, problem }: Kernel): number {
   const blocks = grid.x * grid.y * grid.z;
   const { m, n, k } = plan.tile;
-  return blocks * m * n * Math.ceil(problem.k / Math.max(k, 1)) * Math.max(k, 1);
+  const depth = Math.ceil(problem.k / Math.max(k, 1)) * Math.max(k, 1);
+  return (blocks / (plan.split?.parts ?? 1)) * m * n * depth;
 }
 
 /** Never cancelled. */

@@ -41,11 +41,17 @@ export function specOf(seed: number): GemmSpec {
 }
 
 function near(from: Choices): GemmSpec {
-  const { pick, maybe } = from;
+  const { pick, between, maybe } = from;
   const schedule = nearLegal(from);
+  const problem = problemFor(from, schedule);
+  const steps = Math.ceil(problem.k / (schedule.block?.k ?? 1));
+  const split = () => ({
+    splitK: between(2, Math.min(6, Math.max(2, steps))),
+    ...maybe(50, () => ({ splitKReduction: pick(['atomic', 'two-pass'] as const) })),
+  });
   return {
-    problem: problemFor(from, schedule),
-    schedule,
+    problem,
+    schedule: { ...schedule, ...maybe(steps > 1 ? 30 : 3, split) },
     ...maybe(60, () => ({ device: pick(DEVICES) })),
     ...maybe(20, () => ({ webgpuLimits: { invocations: 1024, workgroupStorageBytes: 32_768 } })),
   };

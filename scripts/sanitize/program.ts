@@ -1,5 +1,10 @@
 /** One CUDA program that runs many kernels, each on matrices from files: text for nvcc and compute-sanitizer. */
-import type { ArgumentRole, Kernel } from '../../src/core/emit/kernel';
+import {
+  launchesOf,
+  type ArgumentRole,
+  type Kernel,
+  type Launch,
+} from '../../src/core/emit/kernel';
 import { parametersOf } from '../../src/core/simulate/execute';
 import type { ResolvedProblem } from '../../src/core/spec/resolved';
 import { renamed } from '../grid/compile';
@@ -19,28 +24,30 @@ export function sanitizerProgram(jobs: readonly SanitizerJob[]): string {
     runner,
     ...jobs.map(({ kernel }, i) => `namespace k${i} {\n${renamed(kernel, i)}\n}`),
     ...jobs.map(launcher),
-    `static const Job kJobs[] = {\n${jobs.map(({ name }, i) => `  {"${name}", launch${i}},`).join('\n')}\n};`,
+    `static const Job kJobs[] = {\n${jobs.map(({ name, kernel }, i) => `  {"${name}", ${kernel.workspaceBytes ?? 0}, launch${i}},`).join('\n')}\n};`,
     'int main(int count, char** values) { return run(kJobs, count, values); }',
     '',
   ].join('\n\n');
 }
 
 function launcher({ kernel }: SanitizerJob, i: number): string {
-  const { entry, grid, block, dynamicSharedBytes: shared, problem } = kernel;
+  const { problem } = kernel;
   const dim = ({ x, y, z }: Kernel['grid']): string => `dim3(${x}, ${y}, ${z})`;
-  const name = `k${i}::${entry}_${i}`;
-  const args = kernel.arguments.flat().map(role => argument(role, problem));
-  return [
-    `static void launch${i}(Pointer a, Pointer b, Pointer c) {`,
-    ...(shared > 48 * 1024
-      ? [
-          `  check(cudaFuncSetAttribute(${name}, cudaFuncAttributeMaxDynamicSharedMemorySize, ${shared}));`,
-        ]
-      : []),
-    `  ${name}<<<${dim(grid)}, ${dim(block)}, ${shared}>>>(${args.join(', ')});`,
-    '}',
-  ].join('\n');
+  const calls = launchesOf<Launch>(kernel).flatMap(launch => {
+    const { grid, block, dynamicSharedBytes: shared } = launch;
+    const name = `k${i}::${launch.entry}_${i}`;
+    const args = launch.arguments.flat().map(role => argument(role, problem));
+    const attribute = `${name}, cudaFuncAttributeMaxDynamicSharedMemorySize, ${shared}`;
+    return [
+      ...(shared > 48 * 1024 ? [`  check(cudaFuncSetAttribute(${attribute}));`] : []),
+      `  ${name}<<<${dim(grid)}, ${dim(block)}, ${shared}>>>(${args.join(', ')});`,
+    ];
+  });
+  const operands = 'Pointer a, Pointer b, Pointer c, [[maybe_unused]] Pointer workspace';
+  return [`static void launch${i}(${operands}) {`, ...calls, '}'].join('\n');
 }
 
+const POINTERS: readonly ArgumentRole[] = ['a', 'b', 'c', 'workspace'];
+
 const argument = (role: ArgumentRole, problem: ResolvedProblem): string =>
-  role === 'a' || role === 'b' || role === 'c' ? role : String(parametersOf(problem)[role]);
+  POINTERS.includes(role) ? role : String(parametersOf(problem)[role]);

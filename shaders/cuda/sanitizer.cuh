@@ -18,7 +18,8 @@ struct Pointer {
 
 struct Job {
   const char* name;
-  void (*launch)(Pointer, Pointer, Pointer);
+  size_t workspaceBytes;
+  void (*launch)(Pointer, Pointer, Pointer, Pointer);
 };
 
 static std::vector<char> bytesOf(const std::string& path) {
@@ -39,19 +40,21 @@ template <size_t kCount> static int run(const Job (&jobs)[kCount], int count, ch
   for (const Job& job : jobs) {
     const std::string stem = std::string(values[1]) + "/" + job.name + ".";
     std::vector<char> host[3];
-    Pointer device[3];
+    Pointer device[3], workspace{nullptr};
     for (int i = 0; i < 3; ++i) {
       host[i] = bytesOf(stem + "abc"[i]);
       check(cudaMalloc(&device[i].at, host[i].size()));
       check(cudaMemcpy(device[i].at, host[i].data(), host[i].size(), cudaMemcpyHostToDevice));
     }
-    job.launch(device[0], device[1], device[2]);
+    if (job.workspaceBytes > 0) check(cudaMalloc(&workspace.at, job.workspaceBytes));
+    job.launch(device[0], device[1], device[2], workspace);
     check(cudaGetLastError());
     check(cudaDeviceSynchronize());
     check(cudaMemcpy(host[2].data(), device[2].at, host[2].size(), cudaMemcpyDeviceToHost));
     FILE* out = fopen((std::string(values[2]) + "/" + job.name + ".c").c_str(), "wb");
     if (out == nullptr || fwrite(host[2].data(), 1, host[2].size(), out) != host[2].size()) return 1;
     fclose(out);
+    check(cudaFree(workspace.at));
     for (Pointer& matrix : device) check(cudaFree(matrix.at));
     printf("ran %s\n", job.name);
   }
