@@ -175,6 +175,20 @@ describe('Dawn', function () {
     assert.equal(short.verification.mismatches, 40 * 36);
   });
 
+  needsAdapter('runs the launches of split-K in order, and sees one that is missing', async () => {
+    const problem = { m: 33, n: 36, k: 90, batch: 2, alpha: 2, beta: 1 };
+    const block = { m: 8, n: 8, k: 4 };
+    const schedule = { algorithm: 'shared-tile', block, splitK: 3 } as const;
+    const planned = plan(resolve({ problem, schedule }), 'wgsl');
+    assert.ok(planned.ok, JSON.stringify(planned));
+    const kernel = emit(planned.plan);
+    const whole = await run(kernel, 'verify');
+    assert.equal(whole.outcome, 'correct', whole.message);
+    const { after, ...alone } = kernel;
+    assert.equal(after?.length, 1);
+    assert.equal((await run(alone, 'verify')).outcome, 'incorrect');
+  });
+
   it('says what is missing when the worker is not there', async () => {
     const answer = await dawnBackend({ ...options, worker: path.resolve('no/such.js') }).probe();
     assert.ok(!answer.available);
