@@ -21,6 +21,8 @@ export interface RooflineChartOptions {
   readonly trail?: readonly TrailRun[];
   /** Small: short labels, narrow margins. */
   readonly compact?: boolean;
+  /** Of each run of the trail, what is written beside its point. */
+  readonly trailLabels?: readonly string[];
 }
 
 const MARGIN: Frame = { left: 64, right: 16, top: 20, bottom: 44 };
@@ -53,6 +55,7 @@ export function rooflineChart(
   const requests = [
     ...points.flatMap(mark => pointLabel(mark, points, context)),
     ...ceilings.flatMap(({ line, ceiling }) => ceilingLabel(line, ceiling, context)),
+    ...earlier.flatMap(mark => trailLabel(mark, options.trailLabels ?? [])),
   ];
   const frameMarks = axes(context, size);
   const obstacles = {
@@ -181,6 +184,20 @@ function pointLabel(
   const text = point.kind === 'measured' ? `measured ${rate(point.tflops, unit)}` : point.name;
   const places = placesBeside(mark, point.kind === 'attainable' ? 'above' : 'below');
   return [{ texts: [text], item, places, point: { x: mark.x, y: mark.y } }];
+}
+
+function trailLabel(mark: Mark, labels: readonly string[]): readonly LabelRequest[] {
+  const { item = '' } = mark;
+  const label = labels[Number(item.split(':')[1])];
+  if (mark.kind !== 'point' || label === undefined) return [];
+  const beside = [0, 13, -13, 26, -26, 39, -39, 52, -52, 65, 78].flatMap(dy => {
+    const gap = dy === 0 ? 14 : 48;
+    return [
+      { x: mark.x + gap, y: mark.y + 4 + dy, anchor: 'start' as const },
+      { x: mark.x - gap, y: mark.y + 4 + dy, anchor: 'end' as const },
+    ];
+  });
+  return [{ texts: [label], item, places: beside, point: { x: mark.x, y: mark.y } }];
 }
 
 /** Runs stand above each other, at the intensity of their problem: bows to the left go up, to the right down. */

@@ -1,0 +1,180 @@
+/** The five tutorials that the rungs come from: their kernels and figures, with ours beside. Facts and figures only. */
+import { analyze } from '../../src/core/analysis/analyze';
+import type { Analysis } from '../../src/core/analysis/analysis';
+import { isDeviceId } from '../../src/core/device/devices';
+import { emit } from '../../src/core/emit/emit';
+import { reportOf } from '../../src/core/layout/print';
+import type { Step } from '../../src/core/ladder/climb';
+import { plan } from '../../src/core/plan/planner';
+import { resolve } from '../../src/core/spec/resolve';
+import type { GemmSpec } from '../../src/core/spec/schema';
+import type { Recorded } from './recorded';
+
+export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n');
+
+const figures = (spec: GemmSpec): Analysis => {
+  const planned = plan(resolve(spec), 'cuda');
+  if (!planned.ok) throw new Error(JSON.stringify(planned.violations));
+  const { device } = planned.plan.spec;
+  if (!isDeviceId(device)) throw new Error(`${device} is none of the table`);
+  return analyze(emit(planned.plan), { device });
+};
+const cube = (size: number) => ({ m: size, n: size, k: size });
+const code = (text: string): string => `\`${text}\``;
+const fixed = (value: number, digits = 2): string => value.toFixed(digits);
+
+/** The first recorded rung of an algorithm, and variant. */
+const rung = (recorded: Recorded, size: number, name: string, change = ''): Step | undefined =>
+  recorded.steps
+    .get(size)
+    ?.find(({ hold: { rung: one } }) => one.algorithm === name && one.change.includes(change));
+const rate = (recorded: Recorded, size: number, name: string, change = ''): number =>
+  rung(recorded, size, name, change)?.measurement?.timing?.gflops ?? NaN;
+const tflops = (gflops: number): string =>
+  Number.isNaN(gflops) ? 'not measured' : fixed(gflops / 1000);
+
+export const seeds = (cuda: Recorded): string =>
+  [hierarchy(cuda), cute(cuda), ratios(cuda), worklog(cuda), tiledMatmul()].join('\n\n');
+
+function hierarchy(cuda: Recorded): string {
+  return `### A description of a simple GEMM hierarchy
+
+Python loops that cut 48 x 128 x 12 into block tiles of 8 x 32 x 6, warp tiles of 4 x 8 x 3 and thread tiles of 4 x 4: the
+order of loops, without a kernel or a time. Here it is \`warp-tile\`: block, warp and thread tiles as \`BM, BN, BK\`, \`WM, WN\` and
+\`TM, TN\`, a warp of 32 lanes (the tutorial's warp tile would hold 2), and the depth of a warp's tile is the block's.
+On the H200 at 4096 it makes ${tflops(rate(cuda, 4096, 'warp-tile'))} TFLOP/s.`;
+}
+
+function cute(cuda: Recorded): string {
+  const layoutRow = (name: string, expression: string): readonly string[] => {
+    const report = reportOf(expression);
+    const text = 'layout' in report ? report.layout : '';
+    return [name, code(text), code(`layout "${expression}"`)];
+  };
+  const rows = [
+    layoutRow('sA, sB', '(128,8):(1,128)'),
+    layoutRow('gA, gB', 'tile((5120,4096):(1,5120), (128,128,8), (0,0,_), (1,X,1))'),
+    layoutRow('gC', 'tile((5120,5120):(1,5120), (128,128,8), (0,0,_), (1,1,X))'),
+    layoutRow('tA, tB', '(32,8):(1,32)'),
+    layoutRow('tC', '(16,16):(1,16)'),
+  ];
+  return `### CuTe's dense matrix-matrix multiply tutorial
+
+Shapes and strides in place of indices: 128 x 128 x 8 tiles, copied by thread layouts of 32 x 8 and computed by one of
+16 x 16. It prints these layouts (leading dimensions 5120, K = 4096), and so do the head of our \`layout\` kernel and the
+\`layout\` command:
+
+${table(['tensor', 'CuTe prints', 'here'], rows)}
+
+It names no GPU and no time. Our kernel of the same tiles makes ${tflops(rate(cuda, 1024, 'layout'))} TFLOP/s at 1024 and
+${tflops(rate(cuda, 4096, 'layout'))} at 4096 on the H200, with row-major A: its copy of A is then uncoalesced, which the tutorial's NT
+(M-major A, N-major B) is not.`;
+}
+
+function ratios(cuda: Recorded): string {
+  const theirs = [
+    {
+      ...{ name: 'naive', ratio: '0.25', times: '4.69 / 4.9' },
+      schedule: { algorithm: 'coalesced', block: { m: 32, n: 32 } },
+    },
+    {
+      ...{ name: 'block tile 32 x 32', ratio: '8', times: '5.91 / 5.7' },
+      schedule: { algorithm: 'shared-tile', block: { m: 32, n: 32, k: 32 } },
+    },
+    {
+      ...{ name: 'thread tile 4 x 4, block 64 x 64', ratio: '15.1', times: '6.03 / 11.48' },
+      schedule: {
+        algorithm: 'thread-tile-2d',
+        block: { m: 64, n: 64, k: 8 },
+        thread: { m: 4, n: 4 },
+      },
+    },
+  ] as const;
+  const rows = theirs.map(({ name, ratio, times, schedule }) => {
+    const { roofline } = figures({ problem: cube(1024), schedule, device: 'rtx-4090' });
+    const ours = [1024, 4096].map(size => tflops(rate(cuda, size, schedule.algorithm)));
+    return [name, ratio, fixed(roofline.kernelRatio.value), times, ours.join(' / ')];
+  });
+  const { roofline } = figures({
+    problem: cube(1024),
+    device: 'rtx-4090',
+    schedule: { algorithm: 'naive' },
+  });
+  return `### Gemm on an RTX 4090
+
+Ratios of operations to bytes, for the device, the problem and each kernel, and times at four sizes on an RTX 4090 (82
+TFLOP/s, 1,008 GB/s). It counts C read and written. Device ratio: 81.3 there, ${fixed(roofline.deviceRatio.value, 1)} here (RTX 4090 of the device
+table); problem ratio at 1024: 128 there, ${fixed(roofline.problemRatio.value, 0)} here.
+
+${table(
+  [
+    'its kernel',
+    'its kernel ratio',
+    'ours',
+    'its TFLOP/s, RTX 4090, 1024 / 4096',
+    'ours, H200, 1024 / 4096',
+  ],
+  rows,
+)}
+
+Its "naive" kernel has the speed of a coalesced one, and is compared with ours of that name. The library beside it (PyTorch)
+made 41.72 and 56.42 TFLOP/s; cuBLAS beside ours ${tflops(cuda.library.get(1024) ?? NaN)} and ${tflops(cuda.library.get(4096) ?? NaN)}.`;
+}
+
+function worklog(cuda: Recorded): string {
+  const kernels: readonly (readonly [string, string, string, string, string])[] = [
+    ['1 naive', '125', '138', 'naive', ''],
+    ['1.1 coalesced, x and y swapped', '25', '680', 'coalesced', 'two-dimensional'],
+    ['2 coalesced, from one index', '20', '810', 'coalesced', 'one-dimensional'],
+    ['3 shared memory', '15.5', '1100', 'shared-tile', ''],
+  ];
+  const rows = kernels.map(([name, ms, gflops, algorithm, change]) => [
+    ...[name, ms, gflops],
+    tflops(rate(cuda, 4096, algorithm, change)),
+  ]);
+  const { occupancy } = figures({
+    problem: cube(2048),
+    ...{ schedule: { algorithm: 'shared-tile', block: { m: 32, n: 32, k: 32 } } },
+    device: 'rtx-3070-laptop',
+  });
+  const held =
+    occupancy === null
+      ? ''
+      : `${occupancy.activeWarps} of ${occupancy.maxWarps} warps (${fixed(100 * occupancy.occupancy, 1)} %), limited by ${occupancy.limiters.join(', ')}`;
+  return `### GEMM on an RTX 3070 Laptop
+
+A worklog from one thread an element to shared memory at 2048 (16 TFLOP/s, 384 GB/s):
+
+${table(['its kernel', 'its ms', 'its GFLOP/s', 'ours, H200 at 4096, TFLOP/s'], rows)}
+
+It asks why 1.1 is slower than 2 though both are coalesced. On the H200 they are equally fast, and every derived figure of the
+two is the same. Its occupancy of the shared-memory kernel (8 KB, 1,024 threads, 27 registers) ends at "50 or 66 %"; here it is
+${held}. Its shared-memory kernel does not compile as printed (semicolons, an undeclared index, \`B\` for \`Bs\`). 1-D block tiling,
+its last rung, is a sketch there; ours makes ${tflops(rate(cuda, 4096, 'thread-tile-1d'))} TFLOP/s.`;
+}
+
+function tiledMatmul(): string {
+  const row = (name: string, variant: 'transposed' | '2d'): readonly string[] => {
+    const { globalMemory, sharedMemory } = figures({
+      problem: { ...cube(1024), a: { dtype: 's32' } },
+      schedule: { algorithm: 'shared-tile', variant, block: { m: 16, n: 16, k: 16 } },
+    });
+    const sectors = (operand: 'a' | 'b'): string => {
+      const site = globalMemory.find(access => access.operand === operand && access.op === 'load');
+      return site === undefined ? '' : `${site.sectorsPerRequest} (${site.idealSectors} needed)`;
+    };
+    const worst = Math.max(...sharedMemory.map(site => site.wavefrontsPerRequest));
+    return [name, sectors('a'), sectors('b'), String(worst)];
+  };
+  return `### Tiled Matmul 101
+
+Loops reordered until two of them are the grid and two the block, then one kernel of integers in 16 x 16 tiles. It gives no
+times. Its threadIdx.x walks rows, so that neighbouring lanes are a row apart in A, B and C; \`shared-tile\` has that mapping as
+the variant \`transposed\`. What it costs, and what letting threadIdx.x walk columns (\`2d\`) saves, is derived:
+
+${table(
+  ['mapping', 'sectors a load of A', 'of B', 'wavefronts of its worst shared access'],
+  [row('as printed (transposed)', 'transposed'), row('2d', '2d')],
+)}`;
+}

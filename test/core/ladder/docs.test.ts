@@ -1,0 +1,26 @@
+/** docs/ladder.md as its script makes it from what was recorded. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { ladderFiles } from '../../../scripts/ladderDocs';
+import { LADDER } from '../../../src/core/spec/ladder';
+
+describe('the ladder in docs', () => {
+  const files = ladderFiles();
+  const page = files.get('docs/ladder.md') ?? '';
+
+  it('has every rung with its file, figures and reasons, and no number that is none', () => {
+    for (const { change } of LADDER) assert.ok(page.includes(`: ${change}\n`), change);
+    assert.doesNotMatch(page, /NaN|undefined|null|Infinity/);
+    for (const [, file = ''] of page.matchAll(/\]\(\.\.\/([^)]+)\)/g)) assert.ok(existsSync(file), file);
+    ]*0\.50 TFLOP\/s/);#]*0\.50 TFLOP\/s/);
+    assert.match(page, /Over rung 1: [\d.]+x: sectors loaded from global memory 6\.6x down/);
+  });
+
+  it('draws both ladders with a number a rung', () => {
+    for (const target of ['cuda', 'wgsl']) {
+      const svg = files.get(`docs/images/ladder-h200-${target}.svg`) ?? '';
+      assert.match(svg, /^<svg [^]*<\/svg>\n$/);
+      for (const number of [1, 4, 9, 16]) assert.match(svg, new RegExp(`>${number}</text>`));
+    }
+  });
+});
