@@ -18,7 +18,7 @@ export function ladderFiles(): ReadonlyMap<string, string> {
   const wgsl = recorded('bench/h200-ladder-webgpu.json', 'wgsl');
   const pictures = [cuda, wgsl].map(one => {
     const svg = ladderSvg(one.steps.get(4096) ?? [], 'light');
-    return [`docs/images/ladder-h200-${one.target}.svg`, `${svg ?? ''}\n`] as const;
+    return [`docs/images/ladder-h200-${one.target}.svg`, svg ?? ''] as const;
   });
   return new Map([[PAGE, page(cuda, wgsl)], ...pictures]);
 }

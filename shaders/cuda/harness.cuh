@@ -15,12 +15,14 @@ struct Options {
   unsigned seed = 1;
   int device = 0;
   double warmUpMs = 300, deadlineSeconds = 120;
+  Files files;
 };
 
 [[noreturn]] inline void usage(const std::string& wrong, int code = 2) {
   std::fprintf(stderr,
                "%s\nOptions: --mode verify|time --cache cold|warm --baseline none|cublas --ceilings --seed N\n"
-               "  --device N --warm-up-ms N --deadline-s N --libraries FOLDER --watch-parent\n",
+               "  --device N --warm-up-ms N --deadline-s N --libraries FOLDER --watch-parent\n"
+               "Your own matrices: --a A.npy --b B.npy --out C.npy, and --c C.npy where beta is not 0\n",
                wrong.c_str());
   std::exit(code);
 }
@@ -48,11 +50,21 @@ inline Options parseOptions(int count, char** values) {
     else if (name == "--cache") choose(options.cache, "cold", "warm");
     else if (name == "--baseline") choose(options.baseline, "none", "cublas");
     else if (name == "--libraries") options.libraries = value;
+    else if (name == "--a") options.files.a = value;
+    else if (name == "--b") options.files.b = value;
+    else if (name == "--c") options.files.c = value;
+    else if (name == "--out") options.files.out = value;
     else if (name == "--seed") options.seed = static_cast<unsigned>(std::strtoul(value, nullptr, 10));
     else if (name == "--device") options.device = std::atoi(value);
     else if (name == "--warm-up-ms") options.warmUpMs = std::atof(value);
     else if (name == "--deadline-s") options.deadlineSeconds = std::atof(value);
     else usage(name + " is unknown.");
+  }
+  const Files& files = options.files;
+  const bool whole = !files.a.empty() && !files.b.empty() && !files.out.empty() && files.c.empty() == (kBeta == 0);
+  if (files.any() && !whole) {
+    usage(kBeta == 0 ? "Files are given together: --a, --b and --out; beta is 0, so C is not read."
+                     : "Files are given together: --a, --b, --c (beta is not 0) and --out.");
   }
   return options;
 }
@@ -149,7 +161,12 @@ inline int run(int count, char** values) {
   const bool timed = options.mode == "time";
   const double rotateBytes = timed && options.cache == "cold" ? 3.0 * device.l2CacheSize : 0;
   progress("fill the matrices", 0);
-  const Buffers buffers(rotateBytes, options.seed);
+  const Buffers buffers(options.files.any() ? 0 : rotateBytes, options.seed);
+  if (options.files.any()) {
+    multiplyFiles(options.files, buffers, prepareKernel, launchKernel);
+    printLine("written", "\"path\":" + quoted(options.files.out) + ",\"verified\":false");
+    std::_Exit(0);
+  }
   Timer timer;
 
   check(prepareKernel(), "Preparing the kernel");

@@ -1,8 +1,10 @@
 /** Composes the CUDA program that runs one kernel: constants, the harness, the kernel and its launch. */
 import ceilings from '../../../shaders/cuda/ceilings.cuh';
+import files from '../../../shaders/cuda/files.cuh';
 import harness from '../../../shaders/cuda/harness.cuh';
 import libraries from '../../../shaders/cuda/libraries.cuh';
 import matrices from '../../../shaders/cuda/matrices.cuh';
+import npy from '../../../shaders/cuda/npy.cuh';
 import report from '../../../shaders/cuda/report.cuh';
 import timing from '../../../shaders/cuda/timing.cuh';
 import verify from '../../../shaders/cuda/verify.cuh';
@@ -15,7 +17,7 @@ import type { ResolvedProblem } from '../../core/spec/resolved';
 import { flushedOf, gammaOf, outputRoundoff } from '../../core/verify/bound';
 import { inputBits, INTEGER_POISON } from '../../core/verify/inputs';
 
-const SECTIONS = [report, matrices, verify, libraries, timing, ceilings, harness];
+const SECTIONS = [report, npy, matrices, files, verify, libraries, timing, ceilings, harness];
 const RUNS: readonly DType[] = ['f64', 'f32', 'f16', 'bf16', 's8', 's32'];
 
 /** cublasComputeType_t by the accumulator, for the types that cublasGemmEx takes (cuBLAS library, "cublasGemmEx"). */
@@ -59,6 +61,7 @@ function head(name: string): string {
   return `// Runs, verifies and times the kernel in ${name}.cu:
 //   nvcc -O3 -std=c++17 -arch=native ${name}.main.cu -o gemm && ./gemm
 // It prints JSON lines; the last one is the result. Options are listed by ./gemm --help.
+// With matrices of your own, NumPy's files: ./gemm --a A.npy --b B.npy --out C.npy
 `;
 }
 

@@ -11,16 +11,17 @@ describe('the ladder in docs', () => {
   it('has every rung with its file, figures and reasons, and no number that is none', () => {
     for (const { change } of LADDER) assert.ok(page.includes(`: ${change}\n`), change);
     assert.doesNotMatch(page, /NaN|undefined|null|Infinity/);
-    for (const [, file = ''] of page.matchAll(/\]\(\.\.\/([^)]+)\)/g)) assert.ok(existsSync(file), file);
-    ]*0\.50 TFLOP\/s/);#]*0\.50 TFLOP\/s/);
+    for (const [, file = ''] of page.matchAll(/\]\(\.\.\/([^)]+)\)/g))
+      assert.ok(existsSync(file), file);
     assert.match(page, /Over rung 1: [\d.]+x: sectors loaded from global memory 6\.6x down/);
   });
 
   it('draws both ladders with a number a rung', () => {
     for (const target of ['cuda', 'wgsl']) {
       const svg = files.get(`docs/images/ladder-h200-${target}.svg`) ?? '';
-      assert.match(svg, /^<svg [^]*<\/svg>\n$/);
-      for (const number of [1, 4, 9, 16]) assert.match(svg, new RegExp(`>${number}</text>`));
+      assert.ok(svg.startsWith('<svg ') && svg.endsWith('</svg>\n'));
+      for (const number of [1, 4, 9, 16])
+        assert.ok(svg.includes(`>${number}</text>`), `${target} ${number}`);
     }
   });
 });
