@@ -11,6 +11,8 @@ export const COMMANDS = {
   showPtx: 'gemm.showPtx',
   describeKernel: 'gemm.describeKernel',
   compareRuns: 'gemm.compareRuns',
+  runLadder: 'gemm.runLadder',
+  printLayout: 'gemm.printLayout',
   openRun: 'gemm.runs.open',
   rerun: 'gemm.runs.rerun',
   deleteRuns: 'gemm.runs.delete',

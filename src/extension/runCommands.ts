@@ -160,7 +160,7 @@ async function askWhere(
 /** Sizes that simulate runs in a second. */
 const SMALL = 128;
 
-function smaller(spec: GemmSpec): GemmSpec {
+export function smaller(spec: GemmSpec): GemmSpec {
   const { problem } = spec;
   const least = (size: number): number => Math.min(size, SMALL);
   const sizes = { m: least(problem.m), n: least(problem.n), k: least(problem.k) };

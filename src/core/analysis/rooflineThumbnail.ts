@@ -13,11 +13,14 @@ export interface ThumbnailOptions {
 
 const SIZE = { width: 320, height: 180 };
 
-/** For `![](...)`: no character in it ends a Markdown link. */
 export function rooflineThumbnail(roofline: Roofline, options: ThumbnailOptions): string {
   const { theme, trail = [] } = options;
   const chart = rooflineChart(roofline, SIZE, { compact: true, trail });
-  const svg = chartSvg(chart, { theme, fontSize: 10 });
+  return dataUri(chartSvg(chart, { theme, fontSize: 10 }));
+}
+
+/** An SVG as an address that no character of ends a Markdown link. */
+export function dataUri(svg: string): string {
   const encoded = encodeURIComponent(svg).replace(
     /[()'*!~]/g,
     character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

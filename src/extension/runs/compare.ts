@@ -49,8 +49,13 @@ export class Comparisons implements vscode.Disposable {
     }
     if (runs.length === 2) await this.showTexts(one, other);
     const text = comparison(runs.map(({ measurement }) => measurement));
-    const uri = this.address(`${t('Compared runs')}.md`, text);
-    const command = runs.length === 2 ? 'markdown.showPreviewToSide' : 'markdown.showPreview';
+    await this.showText(`${t('Compared runs')}.md`, text, runs.length === 2);
+  }
+
+  /** As a Markdown preview. */
+  async showText(name: string, text: string, aside = false): Promise<void> {
+    const uri = this.address(name, text);
+    const command = aside ? 'markdown.showPreviewToSide' : 'markdown.showPreview';
     await vscode.commands.executeCommand(command, uri).then(undefined, async () => {
       // The built-in Markdown extension may be turned off.
       await vscode.window.showTextDocument(uri, { viewColumn: vscode.ViewColumn.Beside });

@@ -3,6 +3,8 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Explorer } from '../explorer';
 import { COMMANDS, type CommandId } from '../ids';
+import { runLadder } from '../ladder';
+import { printLayout } from '../printLayout';
 import type { RunParts } from '../runCommands';
 import type { StoredRun } from '../runStore';
 import type { Guard } from '../trust';
@@ -59,6 +61,14 @@ export function registerRuns(parts: RunsParts): readonly vscode.Disposable[] {
       const chosen = runs.length >= 2 ? runs : await askRuns(store.runs());
       if (chosen.length > 0) await comparisons.show(chosen);
     }),
+    register(COMMANDS.runLadder, () =>
+      guarded(t('Running the ladder'), () =>
+        runLadder(runParts, (name, text) => comparisons.showText(name, text)),
+      ),
+    ),
+    register(COMMANDS.printLayout, () =>
+      printLayout((name, text) => comparisons.showText(name, text)),
+    ),
     register(COMMANDS.refreshRuns, () => store.load()),
     register(COMMANDS.filterRuns, () => view.askFilter()),
     register(COMMANDS.clearRunsFilter, () => {
