@@ -6,8 +6,11 @@ import * as v from 'valibot';
 import { specSchema, TARGETS } from './core/spec/schema';
 import { BACKENDS, measurementSchema } from './core/measure/measurement';
 
-/** Messages larger than this are dropped: a spec or a measurement is a few kilobytes. */
+/** Messages of more JSON than this are dropped by both sides: a spec or a measurement is a few kilobytes. */
 export const MAX_MESSAGE_BYTES = 1_000_000;
+
+/** A reason may quote what was sent; as much is read. */
+const MAX_REASON_CHARACTERS = 300;
 
 export const CHART_FORMATS = ['svg', 'png', 'csv'] as const;
 export type ChartFormat = (typeof CHART_FORMATS)[number];
@@ -141,11 +144,24 @@ export type DecodedMessage<T> =
   { readonly ok: true; readonly message: T } | { readonly ok: false; readonly reason: string };
 
 const decode = <T>(schema: v.GenericSchema<unknown, T>, data: unknown): DecodedMessage<T> => {
+  const size = sizeOf(data);
+  if (size === null) return { ok: false, reason: 'message: is no JSON' };
+  if (size > MAX_MESSAGE_BYTES) return { ok: false, reason: `message: has ${size} bytes` };
   const result = v.safeParse(schema, data);
   if (result.success) return { ok: true, message: result.output };
   const [issue] = result.issues;
-  return { ok: false, reason: `${v.getDotPath(issue) ?? 'message'}: ${issue.message}` };
+  const reason = `${v.getDotPath(issue) ?? 'message'}: ${issue.message}`;
+  return { ok: false, reason: reason.slice(0, MAX_REASON_CHARACTERS) };
 };
+
+/** Null for what JSON cannot hold, such as a cycle, which a message may well have. */
+function sizeOf(data: unknown): number | null {
+  try {
+    return JSON.stringify(data ?? null).length;
+  } catch {
+    return null;
+  }
+}
 
 export const decodeToWebview = (data: unknown): DecodedMessage<ToWebview> =>
   decode(toWebview, data);

@@ -69,22 +69,25 @@ function simulateAbility(spec: State['spec'], legal: readonly Target[]): Ability
   if (spec === null || legal.length === 0) {
     return illegal(t('The configuration is not legal for any target.'));
   }
-  const { m, n, k } = spec.problem;
-  if (m * n * k <= SIMULATE_LIMIT)
+  const { m, n, k, batch = 1 } = spec.problem;
+  if (m * n * k * batch <= SIMULATE_LIMIT)
     return { ok: true, where: t('this page, statement by statement') };
   const small = { m: Math.min(m, SMALL), n: Math.min(n, SMALL), k: Math.min(k, SMALL) };
   return {
     ok: false,
     why: t(
       '{0} is more than Simulate takes on: up to {1} multiply-adds.',
-      [m, n, k].map(formatNumber).join(' x '),
+      [m, n, k, ...(batch > 1 ? [batch] : [])].map(formatNumber).join(' x '),
       formatNumber(SIMULATE_LIMIT),
     ),
     next: t('Choose smaller sizes.'),
     action: {
       type: 'change',
       text: t('Use {0}', `${small.m} x ${small.n} x ${small.k}`),
-      changes: { 'problem.m': small.m, 'problem.n': small.n, 'problem.k': small.k },
+      changes: {
+        ...{ 'problem.m': small.m, 'problem.n': small.n, 'problem.k': small.k },
+        ...(batch > 1 ? { 'problem.batch': undefined } : {}),
+      },
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Two configurations side by side, A the present one and B the pinned: a row a quantity. Pure. */
 import { t } from '@vscode/l10n';
 import type { Analysis, Figure } from '../src/core/analysis/analysis';
+import { limiterName } from '../src/core/analysis/limiterName';
 import { machineOf } from '../src/core/analysis/roofline';
 import type { Measurement } from '../src/core/measure/measurement';
 import { changesBetween, describeValue, nameOf } from './changes';
@@ -105,7 +106,7 @@ function resources({ occupancy }: Analysis): readonly Named[] {
     [t('threads a block'), number(threads, formatNumber(threads), 'derived')],
     [t('blocks an SM'), number(blocksPerSm, formatNumber(blocksPerSm), 'derived')],
     [t('occupancy'), number(occupancy.occupancy, formatPercent(occupancy.occupancy), 'derived')],
-    [t('limited by'), words(limiters.join(', '))],
+    [t('limited by'), words(limiters.map(limiterName).join(', '))],
   ];
 }
 

@@ -54,8 +54,8 @@ export const SIZE_FIELDS: readonly NumberFieldSpec[] = [
 
 export const SCALAR_FIELDS: readonly NumberFieldSpec[] = [
   number('problem.alpha', 'alpha', () => t('C := alpha A B + beta C'), 'any'),
-  number('problem.batch', 'batch', () => t('independent products'), 'one', 1),
   number('problem.beta', 'beta', () => t('0: C is not read'), 'any'),
+  number('problem.batch', 'batch', () => t('independent products'), 'one', 1),
 ];
 
 export const LEADING_FIELDS: Readonly<Record<'a' | 'b' | 'c', NumberFieldSpec>> = {

@@ -1,7 +1,8 @@
 /** The explorer's page: decodes what arrives, renders the state, and does what messages ask for. */
 import { render } from 'preact';
-import { decodeToWebview, MAX_MESSAGE_BYTES, type FromWebview } from '../src/protocol';
+import { decodeToWebview, type FromWebview } from '../src/protocol';
 import { derive, type Derived } from './derive';
+import { createKeepFocus } from './keepFocus';
 import { listenForSteps } from './keys';
 import { registerKit } from './kit';
 import { useDisplayLanguage } from './language';
@@ -32,8 +33,8 @@ const PAUSE_MS = 700;
 let pausing: ReturnType<typeof setTimeout> | undefined;
 
 function changed(before: State, after: State, message: Message): void {
-  schedulePaint();
   const ours = message.type !== 'received';
+  schedulePaint(ours ? 'now' : 'frame');
   if (ours && after.spec !== null && after.spec !== before.spec) {
     post({ type: 'changeSpec', spec: after.spec });
     clearTimeout(pausing);
@@ -46,7 +47,7 @@ function changed(before: State, after: State, message: Message): void {
     }, ECHO_MS);
   }
   if (SAVED.some(key => after[key] !== before[key])) api.setState(toSaved(after));
-  runner.perform(message, before, derivedOf(after));
+  runner.perform(message, before, () => derivedOf(after));
 }
 
 let last: { readonly state: State; readonly derived: Derived | null } | undefined;
@@ -80,14 +81,17 @@ function timed<T>(work: () => T): T {
 }
 
 const root = document.getElementById('root');
-let painting = false;
+const keepFocus = createKeepFocus();
+/** When the state is painted next. */
+let due: 'now' | 'frame' | null = null;
 
-/** Several messages in one frame are painted once. */
-function schedulePaint(): void {
-  if (painting) return;
-  painting = true;
-  queueMicrotask(() => {
-    painting = false;
+/** What the reader does is painted at once; of the messages that come meanwhile, each frame paints the last. */
+function schedulePaint(when: 'now' | 'frame'): void {
+  if (due === 'now' || due === when) return;
+  due = when;
+  (when === 'now' ? queueMicrotask : requestAnimationFrame)(() => {
+    if (due === null) return;
+    due = null;
     paint();
   });
 }
@@ -96,13 +100,13 @@ function paint(): void {
   if (root === null) return;
   const state = store.state();
   render(<App state={state} derived={derivedOf(state)} dispatch={dispatch} post={post} />, root);
+  keepFocus();
 }
 
 window.addEventListener('message', (event: MessageEvent<unknown>) => {
-  const size = new TextEncoder().encode(JSON.stringify([event.data])).length;
-  const decoded = size > MAX_MESSAGE_BYTES ? null : decodeToWebview(event.data);
-  if (decoded?.ok === true) dispatch({ type: 'received', message: decoded.message });
-  else post({ type: 'log', text: `Dropped a message: ${decoded?.reason ?? `${size} bytes`}` });
+  const decoded = decodeToWebview(event.data);
+  if (decoded.ok) dispatch({ type: 'received', message: decoded.message });
+  else post({ type: 'log', text: `Dropped a message: ${decoded.reason}` });
 });
 
 registerKit();

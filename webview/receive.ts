@@ -8,6 +8,10 @@ import { describe } from './edit';
 import { NO_HISTORY, record } from './history';
 import { factsKey, type Show, type State } from './state';
 
+/** More than an extension ever shows, and than a page needs: however many messages come, it holds no more. */
+const MOST_RUNS = 500;
+const MOST_FACTS = 200;
+
 export function receive(state: State, message: ToWebview): State {
   switch (message.type) {
     case 'show':
@@ -18,12 +22,15 @@ export function receive(state: State, message: ToWebview): State {
       if (message.id === state.finishedId) return state;
       return {
         ...finished(state, message.id, message.measurement),
-        runs: [...state.runs, message.measurement],
+        runs: [...state.runs, message.measurement].slice(-MOST_RUNS),
       };
-    case 'compiled':
-      return { ...state, compiled: { ...state.compiled, [factsKey(message)]: message } };
+    case 'compiled': {
+      const known = Object.entries(state.compiled).slice(1 - MOST_FACTS);
+      return { ...state, compiled: { ...Object.fromEntries(known), [factsKey(message)]: message } };
+    }
     case 'runWebgpu': {
       const { id, mode } = message.job;
+      if (id === state.finishedId) return state;
       const running = { id, backend: 'webgpu', mode, stage: t('Starting') } as const;
       return { ...state, running: { ...running, fraction: null, cancelling: false }, notice: null };
     }
@@ -109,5 +116,7 @@ export function finished(state: State, id: string, measurement: Measurement): St
     measurement.ceilings === undefined
       ? state.view
       : { ...state.view, machine: machineOf(measurement) };
-  return { ...state, view, running: null, finishedId: id };
+  // A late answer of another run ends nothing.
+  const other = state.running !== null && state.running.id !== null && state.running.id !== id;
+  return { ...state, view, running: other ? state.running : null, finishedId: id };
 }

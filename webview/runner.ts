@@ -16,7 +16,7 @@ export interface Runner {
   /** Asks for an adapter, so that the page can say at once whether it may run here. */
   readonly probe: () => void;
   /** Does what a message asks for beyond changing the state. */
-  readonly perform: (message: Message, before: State, derived: Derived | null) => void;
+  readonly perform: (message: Message, before: State, derived: () => Derived | null) => void;
 }
 
 /** Seeds the matrices of a run in this page; the extension chooses its own. */
@@ -56,6 +56,8 @@ export function createRunner(
 
   const startJob = (job: WebgpuJob, cancelled: boolean): void => {
     const { id, mode, seed } = job;
+    // Said twice: it runs already.
+    if (current?.id === id) return;
     const report = {
       progress: (stage: string, fraction?: number) => {
         const progress = { id, stage, ...(fraction === undefined ? {} : { fraction }) };
@@ -135,7 +137,7 @@ export function createRunner(
         post({ type: 'adapter', adapter: webgpu.available ? webgpu.device.name : null });
       }
       if (message.type === 'run') {
-        if (message.backend === 'simulate') startSimulate(derived);
+        if (message.backend === 'simulate') startSimulate(derived());
         else post({ type: 'run', backend: message.backend, mode: message.mode });
       }
       // Cancelled before it had a name: it has one now.

@@ -88,3 +88,11 @@ const HERE = ['waiting', 'legal', 'illegal', 'runs compared', 'pipelined', 'no W
 export const BROWSER_STATES: readonly PageState[] = STATES.filter(({ name }) =>
   HERE.includes(name),
 );
+
+const SAME =
+  /^(verified|run ended|edited kernel|cancelling|no adapter$|asking|adapter that|no CUDA|warp-tile)/;
+
+/** Without those that say other words in the same places: for what takes long to look at. */
+export const STATES_OF_EACH_KIND: readonly PageState[] = STATES.filter(
+  ({ name }) => !SAME.test(name),
+);

@@ -1,12 +1,7 @@
 /** The explorer's webview panel: its page, its messages in both directions, and its life. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import {
-  decodeFromWebview,
-  MAX_MESSAGE_BYTES,
-  type FromWebview,
-  type ToWebview,
-} from '../protocol';
+import { decodeFromWebview, type FromWebview, type ToWebview } from '../protocol';
 import { pageHtml } from './html';
 import { EXPLORER_VIEW } from './ids';
 
@@ -102,17 +97,6 @@ function page(webview: vscode.Webview, extension: vscode.Uri): string {
 
 /** The message, or why it is none. */
 export function decodeMessage(data: unknown): FromWebview | string {
-  const size = sizeOf(data);
-  if (size > MAX_MESSAGE_BYTES) return `${size} bytes`;
   const decoded = decodeFromWebview(data);
   return decoded.ok ? decoded.message : decoded.reason;
-}
-
-function sizeOf(data: unknown): number {
-  try {
-    // JSON has no undefined, which is no message of ours either.
-    return JSON.stringify(data ?? null).length;
-  } catch {
-    return Infinity;
-  }
 }

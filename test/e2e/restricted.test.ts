@@ -83,6 +83,20 @@ describe('Restricted Mode', () => {
     await picture('restricted');
   });
 
+  it('simulates in a worker of the page, which needs no trust', async () => {
+    const choose = (backend: string) =>
+      frame.locator('#backend').evaluate((list, value) => {
+        Object.assign(list, { value });
+        list.dispatchEvent(new Event('change'));
+      }, backend);
+    await choose('simulate');
+    await frame.getByText('Runs on this page, statement by statement.').waitFor();
+    await frame.getByRole('button', { name: 'Verify', exact: true }).click();
+    await frame.locator('#results').getByText('Correct').waitFor();
+    await choose('webgpu');
+    await frame.getByText('This workspace is not trusted').waitFor();
+  });
+
   for (const [command, what] of [
     ['Run and verify', 'Running a kernel'],
     ['Benchmark', 'Benchmarking a kernel'],

@@ -1,5 +1,6 @@
 /** The host's side of a run in the page: what the page may say, and how it is cancelled. */
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { emit } from '../../src/core/emit/emit';
 import { hashText } from '../../src/core/emit/hash';
 import { NOT_VERIFIED, type Measurement } from '../../src/core/measure/measurement';
@@ -81,5 +82,48 @@ describe('a run in the page', () => {
     assert.deepEqual(posted.at(-1), { type: 'cancel', id: 'r1' });
     say({ type: 'measured', id: 'r1', measurement: { ...answer, outcome: 'cancelled' } });
     assert.equal((await result).outcome, 'cancelled');
+  });
+
+  it('ends with its own answer alone, whatever else the page says, and in whatever order', async () => {
+    const ids = fc.constantFrom('r1', 'r0', 'other');
+    const said: fc.Arbitrary<FromWebview> = fc.oneof(
+      fc.record({ type: fc.constant('progress' as const), id: ids, stage: fc.string() }),
+      fc.record({
+        type: fc.constant('measured' as const),
+        id: ids,
+        measurement: fc
+          .constantFrom<Measurement['outcome']>('incorrect', 'timeout', 'cancelled')
+          .map(outcome => ({ ...answer, outcome })),
+      }),
+      fc.constantFrom<FromWebview>(
+        { type: 'ready' },
+        { type: 'log', text: 'x' },
+        { type: 'adapter', adapter: null },
+        { type: 'cancelRun', id: 'r0' },
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(said, { maxLength: 30 }), async messages => {
+        const { page, say } = fakePage();
+        const stages: string[] = [];
+        const report = ({ stage }: { readonly stage: string }) => stages.push(stage);
+        const result = runInPage(runOf(page, new AbortController().signal, { report }));
+        await new Promise(setImmediate);
+        const last: FromWebview = { type: 'measured', id: 'r1', measurement: answer };
+        for (const message of [...messages, last, ...messages]) say(message);
+        const first = [...messages, last].find(
+          message => message.type === 'measured' && message.id === 'r1',
+        );
+        assert.ok(first?.type === 'measured');
+        const { outcome, specKey, sourceHash, backend } = await result;
+        assert.equal(outcome, first.measurement.outcome);
+        assert.deepEqual(
+          [specKey, sourceHash, backend],
+          [kernel.specKey, hashText(kernel.source), 'webgpu'],
+        );
+        const own = messages.filter(message => message.type === 'progress' && message.id === 'r1');
+        assert.ok(stages.length - 1 <= 2 * own.length, 'progress of other runs is not reported');
+      }),
+    );
   });
 });

@@ -9,13 +9,18 @@ import {
   type ExplorerPage,
 } from '../../scripts/page/explorerPage';
 import { openServed } from '../../scripts/page/servedPage';
-import { BROWSER_STATES, STATES, type PageState } from '../../scripts/page/states';
+import {
+  BROWSER_STATES,
+  STATES,
+  STATES_OF_EACH_KIND,
+  type PageState,
+} from '../../scripts/page/states';
 import { THEMES } from '../../scripts/page/themes';
 
 /** The second kit shares styles and views with the first: its elements are what one width shows. */
 const PLACES = {
   toolkit: { widths: [300, 760, 1600], states: STATES },
-  elements: { widths: [300], states: STATES },
+  elements: { widths: [300], states: STATES_OF_EACH_KIND },
   /** Not in VS Code, with the colours of the system. */
   browser: { widths: [300, 760, 1600], states: BROWSER_STATES },
 } as const;

@@ -2,14 +2,21 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { sourceHashOf } from '../../src/core/emit/sourceHash';
-import { decodeFromWebview, decodeToWebview, type ToWebview } from '../../src/protocol';
-import { run, show } from '../../scripts/page/samples';
+import {
+  decodeFromWebview,
+  decodeToWebview,
+  MAX_MESSAGE_BYTES,
+  type ToWebview,
+} from '../../src/protocol';
+import { own, run, show } from '../../scripts/page/samples';
 import { specs } from '../helpers/specs';
 import { derive, isKernel } from '../../webview/derive';
 import { initialState, type Message } from '../../webview/state';
 import { reduce } from '../../webview/store';
 
 const id = fc.constantFrom('a', 'b', 'simulate');
+/** Registers and bytes that only a message about another kernel gives. */
+const FOREIGN = 251;
 const hash = fc.constantFrom('0'.repeat(64), run().sourceHash ?? '');
 const measurement = hash.map(sourceHash => run({ sourceHash }));
 
@@ -25,6 +32,17 @@ const received: fc.Arbitrary<ToWebview> = fc.oneof(
   fc.record({ type: fc.constant('cancel' as const), id }),
   fc.record({ type: fc.constant('failed' as const), id, message: fc.string() }),
   fc.record({ type: fc.constant('failed' as const), message: fc.string() }),
+  hash.map((sourceHash): ToWebview => ({
+    ...{ type: 'compiled', sourceHash, entry: 'sgemm', arch: 'sm_90', compiler: 'nvcc' },
+    ...{ registers: FOREIGN, sharedBytes: FOREIGN, spillStores: 0, spillLoads: 0 },
+  })),
+  fc
+    .constantFrom('edited' as const, 'hand-written' as const)
+    .map(origin => show({ own: own(origin) })),
+  id.map((name): ToWebview => ({
+    type: 'runWebgpu',
+    job: { id: name, mode: 'verify', seed: 1, source: 'fn f() {}', spec: null },
+  })),
 );
 
 const message: fc.Arbitrary<Message> = fc.oneof(
@@ -58,13 +76,19 @@ describe('messages in any order', () => {
           assert.notEqual(state.running.id, state.finishedId);
         }
         if (state.spec === null) return;
-        const { kernels, target, runs } = derive({ ...state, spec: state.spec });
+        const { kernels, target, runs, shown: view } = derive({ ...state, spec: state.spec });
         const kernel = isKernel(kernels[target])
           ? kernels[target]
           : Object.values(kernels).find(isKernel);
         for (const shown of runs) {
           assert.ok(kernel !== undefined);
           assert.equal(shown.sourceHash, sourceHashOf(kernel));
+        }
+        const facts = view.ok ? view.analysis.occupancy : null;
+        if (facts?.registers.from === 'compiler') {
+          assert.ok(kernel !== undefined);
+          const key = sourceHashOf(kernel);
+          assert.ok(Object.values(state.compiled).some(({ sourceHash }) => sourceHash === key));
         }
       }),
       { numRuns: 200 },
@@ -86,14 +110,95 @@ describe('messages in any order', () => {
     );
   });
 
+  it('end no other run when they are late', () => {
+    const running = reduce(initialState(), {
+      type: 'received',
+      message: { type: 'progress', id: 'new', stage: 'Timing' },
+    });
+    const late = reduce(running, {
+      type: 'received',
+      message: { type: 'measured', id: 'old', measurement: run() },
+    });
+    assert.equal(late.running?.id, 'new');
+    assert.equal(late.runs.length, 1);
+  });
+
+  it('of any number leave a state of bounded size', () => {
+    let state = initialState();
+    for (let i = 0; i < 2000; i++) {
+      const compiled: ToWebview = {
+        ...{ type: 'compiled', entry: 'k', arch: 'sm_90', compiler: 'nvcc', registers: 1 },
+        ...{
+          sharedBytes: 1,
+          spillStores: 0,
+          spillLoads: 0,
+          sourceHash: String(i).padStart(64, '0'),
+        },
+      };
+      state = reduce(state, { type: 'received', message: compiled });
+      const measured = { type: 'measured', id: `r${i}`, measurement: run() } as const;
+      state = reduce(state, { type: 'received', message: measured });
+    }
+    assert.deepEqual([Object.keys(state.compiled).length, state.runs.length], [200, 500]);
+    assert.ok(`${'1999'.padStart(64, '0')} k sm_90` in state.compiled, 'the newest stay');
+  });
+});
+
+describe('messages of either side', () => {
+  const decoders = [decodeToWebview, decodeFromWebview] as const;
+
   it('are decoded or refused with a reason, whatever they are', () => {
+    const anything = fc.anything({
+      withBigInt: true,
+      withMap: true,
+      withDate: true,
+      withSet: true,
+    });
     fc.assert(
-      fc.property(fc.anything({ withBigInt: true, withMap: true, withDate: true }), data => {
-        for (const decoded of [decodeToWebview(data), decodeFromWebview(data)]) {
-          if (!decoded.ok) assert.notEqual(decoded.reason, '');
+      fc.property(anything, fc.boolean(), (data, cyclic) => {
+        if (cyclic && typeof data === 'object' && data !== null) Reflect.set(data, 'self', data);
+        for (const decode of decoders) {
+          const decoded = decode(data);
+          if (decoded.ok) continue;
+          assert.notEqual(decoded.reason, '');
+          assert.ok(decoded.reason.length <= 300);
         }
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('are refused where anything of a real one is replaced by something else', () => {
+    const real: readonly object[] = [
+      show({ runs: [run()] }),
+      { type: 'measured', id: 'a', measurement: run() },
+      { type: 'run', backend: 'cuda', mode: 'verify' },
+      { type: 'exportChart', format: 'svg', content: '<svg/>' },
+    ];
+    fc.assert(
+      fc.property(fc.constantFrom(...real), fc.nat(), fc.anything(), (message, pick, value) => {
+        const keys = Object.keys(message);
+        const broken = { ...message, [keys[pick % keys.length] ?? 'type']: value };
+        for (const decode of decoders) assert.doesNotThrow(() => decode(broken));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('are taken up to a million bytes, and no further', () => {
+    const chart = (characters: number) => ({
+      ...{ type: 'exportChart', format: 'svg', content: 'x'.repeat(characters) },
+    });
+    assert.ok(decodeFromWebview(chart(900_000)).ok);
+    assert.ok(!decodeFromWebview(chart(900_001)).ok);
+    const padded = { ...chart(1), more: 'x'.repeat(MAX_MESSAGE_BYTES) };
+    const refused = decodeFromWebview(padded);
+    assert.ok(!refused.ok);
+    assert.match(refused.reason, /has 10\d+ bytes/);
+  });
+
+  it('quote little of what they refuse', () => {
+    const refused = decodeFromWebview({ type: 'x'.repeat(900_000) });
+    assert.ok(!refused.ok && refused.reason.length <= 300);
   });
 });

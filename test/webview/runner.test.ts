@@ -24,7 +24,7 @@ function page() {
   function dispatch(message: Message): void {
     const before = state;
     state = reduce(state, message);
-    if (state !== before) runner.perform(message, before, null);
+    if (state !== before) runner.perform(message, before, () => null);
   }
   return { posted, dispatch, state: () => state };
 }

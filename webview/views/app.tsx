@@ -12,6 +12,7 @@ import type { Message, State } from '../state';
 import { Code } from './code';
 import { Compare } from './compare';
 import { Form } from './form';
+import { SkipLinks } from './jump';
 import { Memory, Notes, Waves } from './memory';
 import { Occupancy } from './occupancy';
 import { OwnKernel } from './ownKernel';
@@ -67,7 +68,7 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
   const kernelOf = t('{0} on {1}', TARGET_NAMES[target], device.name);
   const sideBySide = wide && state.view.code === 'both';
   const analyse = (
-    <div key="analyse" class="column analyse">
+    <div key="analyse" id="analysis" class="column analyse" tabIndex={-1}>
       {shown.ok ? (
         <>
           <Occupancy
@@ -119,6 +120,7 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
   );
   return (
     <>
+      <SkipLinks />
       <div class="lid">
         <header class="top">
           <Title {...props} />
@@ -202,9 +204,11 @@ const Broken = ({ error, reset }: { error: unknown; reset: () => void }): VNode 
   <main class="waiting">
     <h1>GEMM Explorer</h1>
     <p role="alert">
+      {t('The page met an error it did not expect:')} <code>{String(error)}</code>
+    </p>
+    <p>
       {t(
-        'The page met an error it did not expect: {0} Your configuration is unchanged. Show it again, or close and reopen the explorer; the log of the extension has the details.',
-        String(error),
+        'Your configuration is unchanged. Show it again, or close and reopen the explorer; the log of the extension has the details.',
       )}
     </p>
     <Button kind="primary" onPress={reset}>

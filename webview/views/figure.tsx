@@ -34,7 +34,7 @@ export interface SectionProps {
 }
 
 export const Section = ({ id, title, of, children }: SectionProps): VNode => (
-  <section id={id} aria-labelledby={`${id}-title`}>
+  <section id={id} aria-labelledby={`${id}-title`} tabIndex={-1}>
     <header class="section-head">
       <h2 id={`${id}-title`}>{title}</h2>
       {of === undefined ? null : <p class="of">{of}</p>}

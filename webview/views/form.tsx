@@ -22,7 +22,6 @@ import type { Choice } from '../kit';
 import { blasLetters, majorName, shapeStride } from '../layouts';
 import { Section } from './figure';
 import { Presets } from './presets';
-import { Repair } from './reasons';
 import { Fields, SpecNumber, SpecSelect, Why, type FormProps } from './specField';
 
 const plain = (value: string): Choice => ({ value, label: value });
@@ -231,18 +230,12 @@ function Elsewhere({ state, derived, dispatch }: FormProps): VNode | null {
   const types = Object.values(TYPE_PATHS);
   const shown = [...fields, ...types, 'schedule.algorithm', 'device'];
   const rest = derived.report.violations.filter(({ path }) => !shown.includes(path));
-  if (rest.length === 0) return null;
+  const paths = [...new Set(rest.map(({ path }) => path))];
   return (
-    <ul class="reasons severe">
-      {rest.map(violation => (
-        <li key={`${violation.target} ${violation.rule} ${violation.path}`}>
-          <span>
-            <b>{violation.path}</b> <span class="target">{TARGET_NAMES[violation.target]}</span>{' '}
-            {violation.message}
-          </span>
-          <Repair violation={violation} state={state} dispatch={dispatch} />
-        </li>
+    <>
+      {paths.map(path => (
+        <Why key={path} name={path} path={path} {...{ state, derived, dispatch }} />
       ))}
-    </ul>
+    </>
   );
 }

@@ -6,6 +6,7 @@ import type { OccupancyReport } from '../../src/core/analysis/analysis';
 import { occupancyCurves } from '../../src/core/analysis/occupancyCurves';
 import { occupancyEdits } from '../../src/core/analysis/occupancyEdits';
 import { nextStep } from '../../src/core/analysis/occupancySteps';
+import { limiterName } from '../../src/core/analysis/limiterName';
 import type { Device } from '../../src/core/device/devices';
 import type { Plan } from '../../src/core/plan/plan';
 import { useAfterPaint } from '../afterPaint';
@@ -13,7 +14,6 @@ import { formatNumber, formatPercent } from '../format';
 import type { Message } from '../state';
 import { FigureText, OriginTag, Section } from './figure';
 import { Curves } from './occupancyCurves';
-import { limiterName } from './occupancyNames';
 import { NextSteps } from './occupancyNext';
 
 export interface OccupancyProps {

@@ -10,7 +10,7 @@ import {
 import { formatBytes, formatNumber, formatPercent } from '../format';
 import { Disclosure } from './disclosure';
 import { Table } from './figure';
-import { curveName } from './occupancyNames';
+import { curveName } from './curveName';
 
 export const Curves = ({ curves }: { readonly curves: readonly OccupancyCurve[] }): VNode => (
   <>

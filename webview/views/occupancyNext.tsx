@@ -9,11 +9,11 @@ import type {
   OccupancyEdits,
 } from '../../src/core/analysis/occupancyEdits';
 import type { Need, NextStep } from '../../src/core/analysis/occupancySteps';
+import { limiterName } from '../../src/core/analysis/limiterName';
 import { fieldName } from '../fields';
 import { formatBytes, formatNumber, formatPercent } from '../format';
 import { Button } from '../kit';
 import type { Message } from '../state';
-import { limiterName } from './occupancyNames';
 
 export interface NextStepsProps {
   readonly report: OccupancyReport;

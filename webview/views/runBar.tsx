@@ -86,7 +86,8 @@ export function RunBar({ state, derived, dispatch, post }: RunBarProps): VNode {
         </Button>
       </div>
       {busy ? null : <AbilityText {...{ ability, backend, state, dispatch, post }} />}
-      <div role="status" class="progress">
+      <div class="progress">
+        <span role="status">{state.running?.stage ?? ''}</span>
         {state.running === null ? null : <Progress running={state.running} dispatch={dispatch} />}
       </div>
     </div>
@@ -185,13 +186,21 @@ function Progress({
   dispatch: RunBarProps['dispatch'];
 }): VNode {
   const { stage, fraction, cancelling } = running;
+  const percent = fraction === null ? null : Math.round(fraction * 100);
   return (
     <>
+      {percent === null ? null : (
+        <span
+          role="progressbar"
+          aria-label={stage}
+          aria-valuenow={percent}
+          aria-valuemin={0}
+          aria-valuemax={100}
+        >
+          {formatPercent(percent / 100)}
+        </span>
+      )}
       <Spinner />
-      <span>
-        {stage}
-        {fraction === null ? '' : ` ${formatPercent(Math.round(fraction * 100) / 100)}`}
-      </span>
       <Button
         disabled={cancelling}
         onPress={() => {

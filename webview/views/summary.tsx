@@ -2,25 +2,26 @@
 import { t } from '@vscode/l10n';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Analysis, Roofline } from '../../src/core/analysis/analysis';
+import { limiterName } from '../../src/core/analysis/limiterName';
 import { TARGET_NAMES } from '../ability';
 import type { Derived } from '../derive';
 import { formatPercent, formatQuantity, formatRate } from '../format';
 import { OriginTag } from './figure';
-import { limiterName } from './occupancyNames';
+import { Jump } from './jump';
 import { roofOf } from './results';
 
 interface ItemProps {
   /** Section that says more. */
-  readonly href: `#${string}`;
+  readonly to: string;
   readonly name: string;
   readonly children: ComponentChildren;
 }
 
-const Item = ({ href, name, children }: ItemProps): VNode => (
+const Item = ({ to, name, children }: ItemProps): VNode => (
   <li>
-    <a href={href}>
+    <Jump to={to}>
       <span class="label">{name}</span> {children}
-    </a>
+    </Jump>
   </li>
 );
 
@@ -33,12 +34,12 @@ export function Summary({ derived }: { readonly derived: Derived }): VNode {
         {shown.ok ? (
           <Predicted analysis={shown.analysis} roofline={shown.roofline} />
         ) : (
-          <Item href="#not-legal" name={TARGET_NAMES[target]}>
+          <Item to="not-legal" name={TARGET_NAMES[target]}>
             <b class="bad">{t('not legal')}</b>
           </Item>
         )}
         {newest?.timing === undefined ? null : (
-          <Item href="#results" name={t('measured')}>
+          <Item to="results" name={t('measured')}>
             <span class="number">{formatRate(newest.timing.gflops)}</span>
             {shown.ok ? ` ${ofRoof(newest.timing.gflops, roofOf(newest, shown.rooflines))}` : ''}
           </Item>
@@ -61,21 +62,21 @@ function Predicted({ analysis: { occupancy, waves }, roofline }: PredictedProps)
     <>
       {occupancy === null ? null : (
         <>
-          <Item href="#occupancy" name={t('occupancy')}>
+          <Item to="occupancy" name={t('occupancy')}>
             <span class="number">{formatPercent(occupancy.occupancy)}</span>{' '}
             {`(${occupancy.limiters.map(limiterName).join(', ')})`}
           </Item>
-          <Item href="#occupancy" name={t('registers')}>
+          <Item to="occupancy" name={t('registers')}>
             <span class="number">{occupancy.registers.value}</span>{' '}
             <OriginTag from={occupancy.registers.from} />
           </Item>
         </>
       )}
-      <Item href="#roofline" name={t('attainable')}>
+      <Item to="roofline" name={t('attainable')}>
         <span class="number">{formatQuantity(roofline.attainable)}</span> ({roofline.machine})
       </Item>
       {waves === null ? null : (
-        <Item href="#waves" name={t('wave efficiency')}>
+        <Item to="waves" name={t('wave efficiency')}>
           <span class="number">{formatPercent(waves.efficiency)}</span>
         </Item>
       )}

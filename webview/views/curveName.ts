@@ -1,21 +1,6 @@
-/** What the resources of an SM are called. */
+/** What the curves of an SM's resources are called. */
 import { t } from '@vscode/l10n';
 import type { CurveParameter } from '../../src/core/analysis/occupancyCurves';
-
-export function limiterName(resource: string): string {
-  switch (resource) {
-    case 'threads':
-      return t('threads');
-    case 'registers':
-      return t('registers');
-    case 'shared-memory':
-      return t('shared memory');
-    case 'blocks':
-      return t('block slots');
-    default:
-      return resource;
-  }
-}
 
 export function curveName(parameter: CurveParameter): string {
   switch (parameter) {

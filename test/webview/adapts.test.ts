@@ -1,0 +1,131 @@
+/** The page at 200 and 400 %, with the system's colours, without motion, by touch, and with long German words. */
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { show, timed, withSchedule } from '../../scripts/page/samples';
+import { STATES_OF_EACH_KIND } from '../../scripts/page/states';
+import { explorerSuite } from '../helpers/explorerSuite';
+
+/** 1280 x 1024 at 200 and 400 % (WCAG 2.2, 1.4.10). */
+const ZOOMED = { '200 %': [640, 512], '400 %': [320, 256] } as const;
+const LEAST_TARGET_PX = 24;
+
+/** What is cut off, or needs more room than there is; code and tables scroll by themselves. */
+const lost = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() => {
+    const root = document.documentElement;
+    const wide = root.scrollWidth - root.clientWidth;
+    const cut = [
+      ...document.querySelectorAll('label, .label, th, td, p, dd, dt, legend, summary, h1, h2, h3'),
+    ]
+      .filter(element => element.closest('.visually-hidden, .listing, .table') === null)
+      .filter(
+        element => element.checkVisibility() && getComputedStyle(element).overflowX !== 'visible',
+      )
+      .filter(element => element.scrollWidth > element.clientWidth + 1)
+      .map(element => `cut: ${element.textContent}`);
+    return [...(wide > 0 ? [`${wide} px too wide`] : []), ...cut];
+  });
+
+explorerSuite('the page adapts', ({ opened }) => {
+  for (const language of ['en', 'de'] as const) {
+    for (const [zoom, [width, height]] of Object.entries(ZOOMED)) {
+      it(`loses nothing at ${zoom}, ${language}`, async function () {
+        this.timeout(120_000);
+        const options = { width, height, ...(language === 'de' ? { language } : {}) };
+        for (const { name, messages, gpu = 'none', saved, act } of STATES_OF_EACH_KIND) {
+          // Names of buttons are English in those.
+          if (act !== undefined && language === 'de') continue;
+          const explorer = await opened(null, { ...options, gpu, saved: saved ?? null });
+          for (const message of messages) await explorer.send(message);
+          if (messages.length > 0) await explorer.page.waitForSelector('section');
+          if (name !== 'two languages') await act?.(explorer.page);
+          await explorer.unfold();
+          assert.deepEqual(await lost(explorer.page), [], name);
+        }
+      });
+    }
+  }
+
+  it('leaves most of a low window to what scrolls', async () => {
+    const { page } = await opened(show({ unwritten: true }), { width: 320, height: 256 });
+    await page.evaluate(() => {
+      window.scrollTo(0, 2000);
+    });
+    const stuck = await page.evaluate(() =>
+      Math.max(
+        0,
+        ...[...document.querySelectorAll('.lid, .summary')].map(element => {
+          const { top, bottom } = element.getBoundingClientRect();
+          return getComputedStyle(element).position === 'sticky' && top <= 0 ? bottom : 0;
+        }),
+      ),
+    );
+    assert.ok(stuck < 100, `${stuck} of 256 px`);
+  });
+
+  it('has targets of 24 px or more', async () => {
+    const spec = withSchedule({ algorithm: 'pipelined' });
+    const explorer = await opened(show({ spec, runs: [timed(0.05, spec), timed(0.06, spec)] }));
+    const { page } = explorer;
+    await explorer.unfold();
+    for (const width of [300, 1600]) {
+      await page.setViewportSize({ width, height: 900 });
+      const small = await page.evaluate(least => {
+        const all = document.querySelectorAll(
+          'a[href], button, summary, input, vscode-button, vscode-dropdown, [role=tab], [role=slider]',
+        );
+        return [...all].flatMap(element => {
+          const target = element.closest('label') ?? element;
+          const { width: w, height: h } = target.getBoundingClientRect();
+          return w >= least && h >= least ? [] : [`${w} x ${h}: ${element.outerHTML.slice(0, 80)}`];
+        });
+      }, LEAST_TARGET_PX);
+      assert.deepEqual(small, [], `${width} px`);
+    }
+  });
+
+  it('keeps what charts say in the colours of the system', async () => {
+    const explorer = await opened(show({ runs: [timed(0.02)] }), { gpu: 'none' });
+    const { page } = explorer;
+    await page.waitForSelector('.curve .plot');
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ forcedColors: 'active', colorScheme });
+      const colours = await page.evaluate(() => {
+        const of = (selector: string, what: 'fill' | 'stroke') => {
+          const element = document.querySelector(selector);
+          return element === null ? selector : getComputedStyle(element)[what];
+        };
+        return {
+          canvas: getComputedStyle(document.body).backgroundColor,
+          roof: of('.mark.ceiling', 'stroke'),
+          own: of('.mark.ceiling-measured', 'stroke'),
+          label: of('text.mark.label', 'fill'),
+          halo: of('text.mark.label', 'stroke'),
+          measured: of('.point.measured', 'fill'),
+          curve: of('.curve .step', 'stroke'),
+          now: of('.curve circle.now', 'fill'),
+          limiting: of('.bars .limiting .fill', 'fill'),
+        };
+      });
+      const { canvas, halo, ...marks } = colours;
+      assert.equal(halo, canvas, colorScheme);
+      for (const [name, colour] of Object.entries(marks))
+        assert.notEqual(colour, canvas, `${name}, ${colorScheme}`);
+      assert.notEqual(marks.roof, marks.own);
+      assert.notEqual(marks.roof, marks.measured);
+    }
+  });
+
+  it('holds still where less motion is asked for', async () => {
+    const explorer = await opened(show());
+    const { page } = explorer;
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await explorer.send({ type: 'progress', id: 'a', stage: 'Timing', fraction: 0.4 });
+    await page.locator('.progress').getByText('40 %').waitFor();
+    const moving = await page.evaluate(() => document.getAnimations().length);
+    assert.equal(moving, 0);
+    await page.getByLabel('BM').fill('64');
+    assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
+    assert.equal(await page.locator('.spinner').isVisible(), false);
+  });
+});

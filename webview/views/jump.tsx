@@ -1,0 +1,34 @@
+/** Links to the parts of the page: the keyboard goes on from there, too. */
+import { t } from '@vscode/l10n';
+import type { ComponentChildren, VNode } from 'preact';
+
+export interface JumpProps {
+  /** Id of a section. */
+  readonly to: string;
+  readonly children: ComponentChildren;
+}
+
+export const Jump = ({ to, children }: JumpProps): VNode => (
+  <a
+    href={`#${to}`}
+    onClick={event => {
+      const part = document.getElementById(to);
+      if (part === null) return;
+      event.preventDefault();
+      part.scrollIntoView();
+      part.focus({ preventScroll: true });
+    }}
+  >
+    {children}
+  </a>
+);
+
+/** Seen only while one of them has the focus. */
+export const SkipLinks = (): VNode => (
+  <nav class="skip" aria-label={t('Skip to')}>
+    <Jump to="configuration">{t('Configuration')}</Jump>
+    <Jump to="analysis">{t('Analysis')}</Jump>
+    <Jump to="results">{t('Measured')}</Jump>
+    <Jump to="code">{t('Kernel')}</Jump>
+  </nav>
+);
