@@ -93,6 +93,13 @@ const toWebview = v.variant('type', [
   }),
   v.object({ type: v.literal('runWebgpu'), job: webgpuJob }),
   v.object({ type: v.literal('cancel'), id: runId }),
+  /** A text of the editor for the page's WGSL compiler, with the limits that its spec raises. */
+  v.object({
+    type: v.literal('checkWgsl'),
+    id: runId,
+    source: v.pipe(v.string(), v.maxLength(500_000)),
+    limits: v.optional(v.object({ invocations: v.number(), workgroupStorageBytes: v.number() })),
+  }),
   v.object({ type: v.literal('failed'), id: v.optional(runId), message: text }),
 ]);
 
@@ -123,6 +130,17 @@ const fromWebview = v.variant('type', [
     fraction: v.optional(v.number()),
   }),
   v.object({ type: v.literal('measured'), id: runId, measurement: measurementSchema }),
+  /** The errors of a `checkWgsl` text, counted from 1; null where the page has no GPU. */
+  v.object({
+    type: v.literal('wgslChecked'),
+    id: runId,
+    messages: v.nullable(
+      v.pipe(
+        v.array(v.object({ line: v.number(), column: v.number(), message: text })),
+        v.maxLength(100),
+      ),
+    ),
+  }),
   /** Write the shown spec to its file, or show what the file holds. */
   v.object({ type: v.literal('writeSpec') }),
   v.object({ type: v.literal('readSpec') }),

@@ -10,6 +10,8 @@ import { createRunner } from './runner';
 import { initialState, type Message, type State } from './state';
 import { createStore } from './store';
 import { App } from './views/app';
+import { pageEnvironment } from './webgpu';
+import { createWgslCheck } from './wgslCheck';
 import { acquireApi, readSaved, SAVED, toSaved } from './vscode';
 
 useDisplayLanguage();
@@ -24,6 +26,7 @@ const dispatch = (message: Message): void => {
   store.dispatch(message);
 };
 const runner = createRunner(dispatch, post);
+const checkWgsl = createWgslCheck(post, pageEnvironment().gpu);
 
 /** An echo of our own change arrives within this time; what arrives later is the extension's own. */
 const ECHO_MS = 2000;
@@ -105,7 +108,8 @@ function paint(): void {
 
 window.addEventListener('message', (event: MessageEvent<unknown>) => {
   const decoded = decodeToWebview(event.data);
-  if (decoded.ok) dispatch({ type: 'received', message: decoded.message });
+  if (decoded.ok && decoded.message.type === 'checkWgsl') checkWgsl(decoded.message);
+  else if (decoded.ok) dispatch({ type: 'received', message: decoded.message });
   else post({ type: 'log', text: `Dropped a message: ${decoded.reason}` });
 });
 

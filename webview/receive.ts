@@ -34,6 +34,9 @@ export function receive(state: State, message: ToWebview): State {
       const running = { id, backend: 'webgpu', mode, stage: t('Starting') } as const;
       return { ...state, running: { ...running, fraction: null, cancelling: false }, notice: null };
     }
+    // Of the editor: nothing that is shown.
+    case 'checkWgsl':
+      return state;
     case 'cancel':
       return state.running?.id === message.id ? cancelling(state) : state;
     case 'failed':

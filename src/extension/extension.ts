@@ -16,6 +16,7 @@ import { createJobQueue } from './jobQueue';
 import { useDisplayLanguage } from './language';
 import { openExplorer, showRoofline } from './openExplorer';
 import { createPageHandler } from './pageMessages';
+import { createPageWgsl } from './pageWgsl';
 import { activeUri, PtxView, showPtx } from './ptx';
 import { exportReport } from './report';
 import { runKernel, type RunParts } from './runCommands';
@@ -46,9 +47,13 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
       if (vscode.workspace.isTrusted) void toolChain.probeCuda();
     },
     onMessage: message => {
+      pageWgsl.heard(message);
+      if (message.type === 'adapter') compilers.fire();
       handlePage(message);
     },
   });
+  const compilers = new vscode.EventEmitter<void>();
+  const pageWgsl = createPageWgsl(() => browser.page() ?? explorer.page());
   const reportRun: CudaOptions['onDiagnostics'] = ({ source }, diagnostics) => {
     compiler.reportText(source, diagnostics);
   };
@@ -100,7 +105,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
   };
 
   context.subscriptions.push(
-    ...[log, toolChain, store, compiler, explorer, browser, ptx, changed, watchSpecs()],
+    ...[log, toolChain, store, compiler, explorer, browser, ptx, changed, compilers, watchSpecs()],
     jobs,
     register(COMMANDS.generate, argument => generateFrom(uriOf(argument), generateParts)),
     register(COMMANDS.openExplorer, argument => openExplorer(explorer, uriOf(argument))),
@@ -125,7 +130,9 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
       runs: () => store.all(),
       onDidChange: changed.event,
       onDidCompile: compiler.onDidCompile,
-      checkWgsl: abilities.checkWgsl,
+      checkWgsl: async (source, options) =>
+        (await pageWgsl.check(source, options)) ?? (await abilities.checkWgsl(source, options)),
+      onDidChangeWgslCompiler: compilers.event,
       generate: spec => generate(fromSpec(spec), generateParts),
       log,
     }),
@@ -142,6 +149,9 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     store.onDidChange(() => {
       changed.fire();
       explorer.refresh();
+    }),
+    browser.onDidChange(() => {
+      compilers.fire();
     }),
     toolChain.onDidChange(() => {
       changed.fire();

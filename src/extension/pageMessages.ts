@@ -85,6 +85,7 @@ export function createPageHandler(parts: PageParts): (message: FromWebview) => v
       case 'adapter':
       case 'progress':
       case 'measured':
+      case 'wgslChecked':
         return;
     }
   };

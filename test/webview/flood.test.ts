@@ -1,6 +1,6 @@
 /** Thousands of messages in a second: keys are answered while they come, and what is shown stays the reader's. */
 import assert from 'node:assert/strict';
-import { run, show, timed } from '../../scripts/page/samples';
+import { show, timed } from '../../scripts/page/samples';
 import { explorerSuite } from '../helpers/explorerSuite';
 
 const MESSAGES = 5000;
@@ -18,7 +18,6 @@ explorerSuite('a flood of messages', ({ opened }) => {
       { type: 'failed', id: 'oldest', message: 'Late.' },
       { type: 'nothing known' },
       'x'.repeat(2000),
-      show({ runs: [other, run({ sourceHash: '0'.repeat(64) })] }),
       { type: 'cancel', id: 'none' },
     ];
     await page.evaluate(

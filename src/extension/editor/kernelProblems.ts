@@ -17,6 +17,8 @@ export interface ProblemParts {
   readonly onDidCompile: vscode.Event<unknown>;
   /** A WGSL compiler, where one is there. */
   readonly checkWgsl: (source: string, options: WgslOptions) => Promise<CheckedWgsl>;
+  /** Another one may be there now: a page with a GPU has come or gone. */
+  readonly onDidChangeWgslCompiler: vscode.Event<void>;
   readonly log: vscode.LogOutputChannel;
 }
 
@@ -32,14 +34,19 @@ export function watchKernels(parts: ProblemParts): vscode.Disposable {
     isKernel(document) && !isTooLong(document);
   const isShortWgsl = (document: vscode.TextDocument): boolean =>
     isWgsl(document) && !isTooLong(document);
+  const again = new vscode.EventEmitter<void>();
   return vscode.Disposable.from(
+    again,
+    vscode.workspace.onDidGrantWorkspaceTrust(() => {
+      again.fire();
+    }),
     keepProblems('gemm-annotation', isShort, ofAnnotations),
     keepProblems('gemm-ptxas', isShort, document => ofCompiler(document, parts), {
       onDidChange: parts.onDidCompile,
     }),
-    keepProblems('gemm-wgsl', isShortWgsl, ofWgsl(parts), {
+    keepProblems('gemm-wgsl', isShortWgsl, ofWgsl(parts, again), {
       delayMs: WGSL_DELAY_MS,
-      onDidChange: vscode.workspace.onDidGrantWorkspaceTrust,
+      onDidChange: again.event,
     }),
   );
 }
@@ -104,14 +111,22 @@ export function positionIn(text: string, offset: number): vscode.Position {
   return new vscode.Position(line, offset - (before.lastIndexOf('\n') + 1));
 }
 
-function ofWgsl({ checkWgsl, log }: ProblemParts) {
+function ofWgsl(
+  { checkWgsl, onDidChangeWgslCompiler, log }: ProblemParts,
+  again: vscode.EventEmitter<void>,
+) {
   /** Said once: what is missing will be missing after the next key as well. */
   let isMissing = false;
+  onDidChangeWgslCompiler(() => {
+    isMissing = false;
+    again.fire();
+  });
   return async (
     document: vscode.TextDocument,
     signal: AbortSignal,
   ): Promise<readonly vscode.Diagnostic[] | undefined> => {
-    if (isMissing || !vscode.workspace.isTrusted) return undefined;
+    if (!vscode.workspace.isTrusted) return undefined;
+    if (isMissing) return [];
     const file = kernelTextOf(document);
     const read = readKernel(file);
     const limits = read.ok ? read.runnable.spec?.webgpuLimits : undefined;
@@ -120,7 +135,8 @@ function ofWgsl({ checkWgsl, log }: ProblemParts) {
     if (!checked.ok) {
       isMissing = true;
       log.info(`WGSL is not checked while typing: ${checked.why}`);
-      return undefined;
+      // Nobody vouches for what was said of an earlier text.
+      return [];
     }
     return checked.messages.slice(0, MOST).map(({ line, column, message }) => {
       const start = new vscode.Position(Math.max(0, line - 1), Math.max(0, column - 1));

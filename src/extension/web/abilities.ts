@@ -38,7 +38,7 @@ export const webAbilities: Abilities = {
     ]);
   },
   checkWgsl: () =>
-    Promise.resolve({ ok: false, why: t('WGSL is checked when it runs in the explorer’s page.') }),
+    Promise.resolve({ ok: false, why: t('Open the explorer: its page checks WGSL where it has a WebGPU adapter.') }),
   files: workspaceFiles,
   simulate: createSimulateBackend({
     now: () => performance.now(),

@@ -1,0 +1,65 @@
+/** What a WGSL compiler says of a text: parsing, types, and pipelines within the device's limits. */
+import { kernelSites } from '../core/emit/kernelSites';
+import { wordsOf } from './stop';
+
+/** Line and column count from 1. */
+export interface TextMessage {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+export interface CheckedText {
+  readonly source: string;
+  /** Limits that the kernel's spec raises. */
+  readonly limits?:
+    { readonly invocations: number; readonly workgroupStorageBytes: number } | undefined;
+}
+
+/** A device that compiles what kernels may use; it has WebGPU's default limits and no more. */
+export async function openCompiler(gpu: GPU): Promise<GPUDevice | null> {
+  const adapter = await gpu.requestAdapter();
+  if (adapter === null) return null;
+  const wanted: GPUFeatureName[] = ['shader-f16', 'subgroups'];
+  const requiredFeatures = wanted.filter(feature => adapter.features.has(feature));
+  return await adapter.requestDevice({ requiredFeatures });
+}
+
+/** The errors of a text, in order. */
+export async function checkText(
+  device: GPUDevice,
+  { source, limits }: CheckedText,
+): Promise<TextMessage[]> {
+  // The messages are read from the module; the scope only keeps them out of the console.
+  device.pushErrorScope('validation');
+  const module = device.createShaderModule({ code: source });
+  const popped = device.popErrorScope();
+  const { messages } = await module.getCompilationInfo();
+  await popped;
+  const errors = messages
+    .filter(({ type }) => type === 'error')
+    .map(({ lineNum, linePos, message }) => ({ line: lineNum, column: linePos, message }));
+  // Beyond the limits the text alone is checked.
+  const raised =
+    limits !== undefined &&
+    (limits.invocations > device.limits.maxComputeInvocationsPerWorkgroup ||
+      limits.workgroupStorageBytes > device.limits.maxComputeWorkgroupStorageSize);
+  return errors.length > 0 || raised ? errors : pipelineErrors(device, module, source);
+}
+
+async function pipelineErrors(
+  device: GPUDevice,
+  module: GPUShaderModule,
+  source: string,
+): Promise<TextMessage[]> {
+  const errors: TextMessage[] = [];
+  for (const { entry, line } of kernelSites(source)) {
+    const compute = { module, entryPoint: entry };
+    try {
+      await device.createComputePipelineAsync({ layout: 'auto', compute });
+    } catch (error) {
+      errors.push({ line: line + 1, column: 1, message: wordsOf(error) });
+    }
+  }
+  return errors;
+}
