@@ -38,7 +38,10 @@ export const webAbilities: Abilities = {
     ]);
   },
   checkWgsl: () =>
-    Promise.resolve({ ok: false, why: t('Open the explorer: its page checks WGSL where it has a WebGPU adapter.') }),
+    Promise.resolve({
+      ok: false,
+      why: t('Open the explorer: its page checks WGSL where it has a WebGPU adapter.'),
+    }),
   files: workspaceFiles,
   simulate: createSimulateBackend({
     now: () => performance.now(),
