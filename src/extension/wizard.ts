@@ -17,7 +17,11 @@ export async function askForSpec(): Promise<GemmSpec | undefined> {
   if (sizes === undefined) return undefined;
   const dtype = await ask<DType>(2, t('Element type'), [
     { label: 'f32', description: t('32-bit floating point'), value: 'f32' },
+    { label: 'f16', description: t('16-bit floating point'), value: 'f16' },
+    { label: 'bf16', description: t('bfloat16, CUDA only'), value: 'bf16' },
+    { label: 'f64', description: t('64-bit floating point, CUDA only'), value: 'f64' },
     { label: 's32', description: t('32-bit integers'), value: 's32' },
+    { label: 's8', description: t('8-bit integers, CUDA only'), value: 's8' },
   ]);
   if (dtype === undefined) return undefined;
   const algorithm = await ask<Algorithm>(3, t('Algorithm'), algorithmItems());

@@ -108,6 +108,32 @@ describe('golden files', () => {
       'cuda',
     ),
     kernelOf({ problem: cube(1024), schedule: { algorithm: 'pipelined' }, device: 't4' }, 'cuda'),
+    // What differs by type: elements converted on the way to registers and to C, two sums an instruction, integers.
+    kernelOf(
+      {
+        problem: { ...cube(1024), a: { dtype: 'f16', layout: 'col' } },
+        schedule: { algorithm: 'pipelined', block: { k: 16 }, vector: 8, stages: 3 },
+      },
+      'cuda',
+    ),
+    kernelOf(
+      {
+        problem: { ...cube(1024), a: { dtype: 'f16' }, accumulator: 'f16' },
+        schedule: { algorithm: 'warp-tile' },
+      },
+      'wgsl',
+    ),
+    kernelOf(
+      {
+        problem: { ...cube(1024), a: { dtype: 'f16' }, accumulator: 'f16' },
+        schedule: { algorithm: 'vectorized', block: { m: 64, n: 64, k: 16 }, vector: 8 },
+      },
+      'cuda',
+    ),
+    kernelOf(
+      { problem: { ...cube(1024), a: { dtype: 's8' } }, schedule: { algorithm: 'thread-tile-2d' } },
+      'cuda',
+    ),
   ];
   for (const { fileName, source } of kernels) {
     it(fileName, () => {

@@ -12,10 +12,11 @@ export const ALGORITHM_WORDS: Readonly<Record<Algorithm, string>> = {
     'Tiles in shared memory; a column of thread.m elements of C a thread, in registers.',
   'thread-tile-2d':
     'Tiles in shared memory; thread.m x thread.n elements of C a thread, in registers.',
-  vectorized: 'As thread-tile-2d with 128-bit accesses; not planned by this version yet.',
-  'warp-tile': 'Block, warp and thread tiles; not planned by this version yet.',
-  pipelined: 'Warp tiles with two to five stages; not planned by this version yet.',
-  layout: 'Thread layouts over the block tile, as CuTe has them; not planned by this version yet.',
+  vectorized:
+    'As thread-tile-2d with accesses of up to 16 bytes, and A transposed in shared memory.',
+  'warp-tile': 'Block, warp and thread tiles.',
+  pipelined: 'Warp tiles with two to five stages of shared memory, filled ahead of the products.',
+  layout: 'Thread layouts over the block tile, as CuTe has them.',
   mma: 'Warp tiles on tensor cores; not planned by this version yet.',
   wgmma: 'Hopper warp-group multiply fed by TMA; not planned by this version yet.',
 };
@@ -31,12 +32,12 @@ export const VARIANT_WORDS: Readonly<Record<Variant, string>> = {
 export const DTYPE_WORDS: Readonly<Record<DType, string>> = {
   f64: '64-bit floating point (CUDA only).',
   f32: '32-bit floating point.',
-  tf32: '19 bits of f32, for tensor cores.',
-  f16: '16-bit floating point.',
-  bf16: 'bfloat16: the range of f32 in 16 bits.',
-  e4m3: '8-bit floating point, 4 bits of exponent.',
-  e5m2: '8-bit floating point, 5 bits of exponent.',
-  s8: '8-bit integers.',
+  tf32: '19 bits of f32, for tensor cores; not planned by this version yet.',
+  f16: '16-bit floating point; summed in f32, or in f16 where the accumulator says so.',
+  bf16: 'bfloat16: the range of f32 in 16 bits, summed in f32 (CUDA only).',
+  e4m3: '8-bit floating point, 4 bits of exponent, for tensor cores; not planned by this version yet.',
+  e5m2: '8-bit floating point, 5 bits of exponent, for tensor cores; not planned by this version yet.',
+  s8: '8-bit integers, summed in s32 (CUDA only).',
   s32: '32-bit integers, wrapped.',
 };
 

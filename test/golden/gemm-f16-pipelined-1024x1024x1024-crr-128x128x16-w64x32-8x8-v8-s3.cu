@@ -1,0 +1,157 @@
+// pipelined GEMM, f16, summed in f32: C = A * B
+//
+// Each block computes a 128 x 128 tile of C, a warp 64 x 32 of it, a thread 8 x 8, and walks K in steps
+// of 16 through 3 stages of shared memory, filled by asynchronous copies ahead of the products.
+//
+// A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
+// Needs M a multiple of 128, N a multiple of 128, K a multiple of 16: accesses along them are not guarded.
+// Vector accesses need lda a multiple of 8, ldb a multiple of 8, ldc a multiple of 8, and matrices aligned as allocations are.
+//
+// Launch for 1024 x 1024 x 1024: grid 8 x 8, block 256, 24,576 B of shared memory.
+// Compile: nvcc -O3 -arch=sm_90 -c gemm-f16-pipelined-1024x1024x1024-crr-128x128x16-w64x32-8x8-v8-s3.cu
+// Call: gemm_pipelined<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
+//
+// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":16},"vector":8,"stages":3,"warp":{"m":64,"n":32},"thread":{"m":8,"n":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
+// @gemm-generated v1 sha256=91c635be39fe30092100e79fc096a362c5efa04b9c312c00b2eb95f64bbdc626
+
+#include <cuda_fp16.h>
+#include <cuda_pipeline_primitives.h>
+
+constexpr int BM = 128;       // rows of C a block computes
+constexpr int BN = 128;       // columns of C a block computes
+constexpr int BK = 16;        // depth of the tiles staged in shared memory
+constexpr int WM = 64;        // rows of C a warp computes
+constexpr int WN = 32;        // columns of C a warp computes
+constexpr int TM = 8;         // rows of C a thread computes
+constexpr int TN = 8;         // columns of C a thread computes
+constexpr int VEC = 8;        // elements an access moves
+constexpr int LANES_N = 4;    // threads of a warp along N
+constexpr int LOADS_A = 1;    // vectors of 8 elements of a tile of A a thread loads
+constexpr int LOADS_B = 1;    // vectors of 8 elements of a tile of B a thread loads
+constexpr int STAGES = 3;     // tiles of A and of B that shared memory holds
+constexpr int THREADS = 256;  // threads a block
+
+// Reads 8 neighbouring elements in one access of 16 bytes and converts them to float.
+__device__ __forceinline__ void load8(float* to, const __half* from) {
+  alignas(16) __half v[8];
+  *reinterpret_cast<int4*>(v) = *reinterpret_cast<const int4*>(from);
+  #pragma unroll
+  for (int i = 0; i < 8; ++i) {
+    to[i] = __half2float(v[i]);
+  }
+}
+
+// Converts 8 elements to __half and writes them in one access of 16 bytes.
+__device__ __forceinline__ void store8(__half* to, const float* from) {
+  alignas(16) __half v[8];
+  #pragma unroll
+  for (int i = 0; i < 8; ++i) {
+    v[i] = __float2half(from[i]);
+  }
+  *reinterpret_cast<int4*>(to) = *reinterpret_cast<const int4*>(v);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS)
+gemm_pipelined(int M, int N, int K,
+               const __half* __restrict__ A, int lda, const __half* __restrict__ B, int ldb,
+               __half* __restrict__ C, int ldc) {
+  __shared__ __align__(16) __half As[STAGES][BK][BM];
+  __shared__ __align__(16) __half Bs[STAGES][BK][BN];
+
+  const int blockRow = blockIdx.y * BM;
+  const int blockCol = blockIdx.x * BN;
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  const int threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
+  const int threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
+
+  float acc[TM][TN] = {};
+  float a[TM];
+  float b[TN];
+
+  const int tiles = K / BK;
+
+  // The first tiles, one less than there are stages: a group of copies each, empty past the last.
+  #pragma unroll
+  for (int t = 0; t < STAGES - 1; ++t) {
+    if (t < tiles) {
+      const int k0 = t * BK;
+      #pragma unroll
+      for (int i = 0; i < LOADS_A; ++i) {
+        const int e = i * THREADS + threadIdx.x;
+        const int r = e % (BM / VEC) * VEC;
+        const int c = e / (BM / VEC);
+        __pipeline_memcpy_async(&As[t][c][r],
+                                &A[(k0 + c) * lda + blockRow + r], sizeof(int4));
+      }
+      #pragma unroll
+      for (int i = 0; i < LOADS_B; ++i) {
+        const int e = i * THREADS + threadIdx.x;
+        const int r = e / (BN / VEC);
+        const int c = e % (BN / VEC) * VEC;
+        __pipeline_memcpy_async(&Bs[t][r][c],
+                                &B[(k0 + r) * ldb + blockCol + c], sizeof(int4));
+      }
+    }
+    __pipeline_commit();
+  }
+
+  for (int t = 0; t < tiles; ++t) {
+    const int stage = t % STAGES;
+    const int next = t + STAGES - 1;
+    const int into = next % STAGES;
+    __pipeline_wait_prior(1);
+    __syncthreads();
+    // A later tile, into the stage that was multiplied last.
+    if (next < tiles) {
+      const int k0 = next * BK;
+      #pragma unroll
+      for (int i = 0; i < LOADS_A; ++i) {
+        const int e = i * THREADS + threadIdx.x;
+        const int r = e % (BM / VEC) * VEC;
+        const int c = e / (BM / VEC);
+        __pipeline_memcpy_async(&As[into][c][r],
+                                &A[(k0 + c) * lda + blockRow + r], sizeof(int4));
+      }
+      #pragma unroll
+      for (int i = 0; i < LOADS_B; ++i) {
+        const int e = i * THREADS + threadIdx.x;
+        const int r = e / (BN / VEC);
+        const int c = e % (BN / VEC) * VEC;
+        __pipeline_memcpy_async(&Bs[into][r][c],
+                                &B[(k0 + r) * ldb + blockCol + c], sizeof(int4));
+      }
+    }
+    __pipeline_commit();
+    #pragma unroll
+    for (int k = 0; k < BK; ++k) {
+      #pragma unroll
+      for (int m = 0; m < TM; m += VEC) {
+        load8(&a[m], &As[stage][k][threadRow + m]);
+      }
+      #pragma unroll
+      for (int n = 0; n < TN; n += VEC) {
+        load8(&b[n], &Bs[stage][k][threadCol + n]);
+      }
+      #pragma unroll
+      for (int m = 0; m < TM; ++m) {
+        #pragma unroll
+        for (int n = 0; n < TN; ++n) {
+          acc[m][n] += a[m] * b[n];
+        }
+      }
+    }
+  }
+
+  const int row = blockRow + threadRow;
+  const int col = blockCol + threadCol;
+  #pragma unroll
+  for (int m = 0; m < TM; ++m) {
+    const int r = row + m;
+    #pragma unroll
+    for (int n = 0; n < TN; n += VEC) {
+      const int c = col + n;
+      store8(&C[r * ldc + c], &acc[m][n]);
+    }
+  }
+}

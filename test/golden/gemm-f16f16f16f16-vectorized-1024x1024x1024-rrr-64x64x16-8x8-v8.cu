@@ -1,0 +1,113 @@
+// vectorized GEMM, f16: C = A * B
+//
+// Each block computes a 64 x 64 tile of C, a thread 8 x 8, and walks K in steps
+// of 16 through shared memory.
+// A is transposed while staged, so that a thread reads its rows and columns as vectors.
+//
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
+// Needs M a multiple of 64, N a multiple of 64, K a multiple of 16: accesses along them are not guarded.
+// Vector accesses need lda a multiple of 8, ldb a multiple of 8, ldc a multiple of 8, and matrices aligned as allocations are.
+//
+// Launch for 1024 x 1024 x 1024: grid 16 x 16, block 64, 4,096 B of shared memory.
+// Compile: nvcc -O3 -arch=sm_90 -c gemm-f16f16f16f16-vectorized-1024x1024x1024-rrr-64x64x16-8x8-v8.cu
+// Call: gemm_vectorized<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
+//
+// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f16"},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":16},"vector":8,"thread":{"m":8,"n":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
+// @gemm-generated v1 sha256=177110c663a37f5a44012f5a3f432629ca036da77c9c4b213e2ece364b6f2ed4
+
+#include <cuda_fp16.h>
+
+constexpr int BM = 64;       // rows of C a block computes
+constexpr int BN = 64;       // columns of C a block computes
+constexpr int BK = 16;       // depth of the tiles staged in shared memory
+constexpr int TM = 8;        // rows of C a thread computes
+constexpr int TN = 8;        // columns of C a thread computes
+constexpr int VEC = 8;       // elements an access moves
+constexpr int LANES_N = 8;   // threads of a block along N
+constexpr int LOADS_A = 2;   // vectors of 8 elements of a tile of A a thread loads
+constexpr int LOADS_B = 2;   // vectors of 8 elements of a tile of B a thread loads
+constexpr int THREADS = 64;  // threads a block
+
+// Moves 8 neighbouring elements in one access of 16 bytes, to which both addresses are aligned.
+__device__ __forceinline__ void copy8(__half* to, const __half* from) {
+  *reinterpret_cast<int4*>(to) = *reinterpret_cast<const int4*>(from);
+}
+
+// acc += a * b for 2 neighbouring results, both in one instruction.
+__device__ __forceinline__ void fma2(__half* acc, __half a, const __half* b) {
+  auto& sum = *reinterpret_cast<__half2*>(acc);
+  sum = __hfma2(__half2half2(a), *reinterpret_cast<const __half2*>(b), sum);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS)
+gemm_vectorized(int M, int N, int K,
+                const __half* __restrict__ A, int lda, const __half* __restrict__ B, int ldb,
+                __half* __restrict__ C, int ldc) {
+  __shared__ __align__(16) __half As[BK][BM];
+  __shared__ __align__(16) __half Bs[BK][BN];
+
+  const int blockRow = blockIdx.y * BM;
+  const int blockCol = blockIdx.x * BN;
+  const int threadRow = threadIdx.x / LANES_N * VEC;
+  const int threadCol = threadIdx.x % LANES_N * VEC;
+
+  alignas(16) __half acc[TM][TN] = {};
+  alignas(16) __half a[TM];
+  alignas(16) __half b[TN];
+
+  for (int k0 = 0; k0 < K; k0 += BK) {
+    // Stage a tile of A, transposed: each load is spread over 8 rows of As.
+    #pragma unroll
+    for (int i = 0; i < LOADS_A; ++i) {
+      const int e = i * THREADS + threadIdx.x;
+      const int r = e / (BK / VEC);
+      const int c = e % (BK / VEC) * VEC;
+      alignas(16) __half v[VEC];
+      copy8(v, &A[(blockRow + r) * lda + k0 + c]);
+      #pragma unroll
+      for (int j = 0; j < VEC; ++j) {
+        As[c + j][r] = v[j];
+      }
+    }
+    // Stage a tile of B.
+    #pragma unroll
+    for (int i = 0; i < LOADS_B; ++i) {
+      const int e = i * THREADS + threadIdx.x;
+      const int r = e / (BN / VEC);
+      const int c = e % (BN / VEC) * VEC;
+      copy8(&Bs[r][c], &B[(k0 + r) * ldb + blockCol + c]);
+    }
+    __syncthreads();
+    #pragma unroll
+    for (int k = 0; k < BK; ++k) {
+      #pragma unroll
+      for (int m = 0; m < TM; m += VEC) {
+        copy8(&a[m], &As[k][threadRow + m]);
+      }
+      #pragma unroll
+      for (int n = 0; n < TN; n += VEC) {
+        copy8(&b[n], &Bs[k][threadCol + n]);
+      }
+      #pragma unroll
+      for (int m = 0; m < TM; ++m) {
+        #pragma unroll
+        for (int n = 0; n < TN; n += 2) {
+          fma2(&acc[m][n], a[m], &b[n]);
+        }
+      }
+    }
+    __syncthreads();
+  }
+
+  const int row = blockRow + threadRow;
+  const int col = blockCol + threadCol;
+  #pragma unroll
+  for (int m = 0; m < TM; ++m) {
+    const int r = row + m;
+    #pragma unroll
+    for (int n = 0; n < TN; n += VEC) {
+      const int c = col + n;
+      copy8(&C[r * ldc + c], &acc[m][n]);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+// thread-tile-2d GEMM, s8 to s32, summed in s32: C = A * B
+//
+// Each block computes a 128 x 128 tile of C, 8 x 8 results a thread in registers, and walks K
+// in steps of 8 through shared memory: 64 multiply-adds for 16 loads.
+//
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
+// Needs M a multiple of 128, N a multiple of 128, K a multiple of 8: accesses along them are not guarded.
+//
+// Launch for 1024 x 1024 x 1024: grid 8 x 8, block 256, 2,048 B of shared memory.
+// Compile: nvcc -O3 -arch=sm_90 -c gemm-s8-thread-tile-2d-1024x1024x1024-rrr-128x128x8-8x8.cu
+// Call: gemm_thread_tile_2d<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
+//
+// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"s8","layout":"row"},"b":{"dtype":"s8","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
+// @gemm-generated v1 sha256=5a55f8f766a4688c83a0b03a80b646578a1cb9b47a3c5591c997489140cfe311
+
+#include <cstdint>
+
+constexpr int BM = 128;       // rows of C a block computes
+constexpr int BN = 128;       // columns of C a block computes
+constexpr int BK = 8;         // depth of the tiles staged in shared memory
+constexpr int TM = 8;         // rows of C a thread computes
+constexpr int TN = 8;         // columns of C a thread computes
+constexpr int THREADS = 256;  // threads a block
+
+extern "C" __global__ void __launch_bounds__(THREADS)
+gemm_thread_tile_2d(int M, int N, int K,
+                    const int8_t* __restrict__ A, int lda, const int8_t* __restrict__ B, int ldb,
+                    int* __restrict__ C, int ldc) {
+  __shared__ int8_t As[BM][BK];
+  __shared__ int8_t Bs[BK][BN];
+
+  const int blockRow = blockIdx.y * BM;
+  const int blockCol = blockIdx.x * BN;
+  const int threadRow = threadIdx.x / (BN / TN) * TM;
+  const int threadCol = threadIdx.x % (BN / TN) * TN;
+
+  int acc[TM][TN] = {};
+  int a[TM];
+  int b[TN];
+
+  for (int k0 = 0; k0 < K; k0 += BK) {
+    // Stage a tile of A and of B in shared memory.
+    #pragma unroll
+    for (int i = 0; i < BM * BK; i += THREADS) {
+      const int r = (i + threadIdx.x) / BK;
+      const int c = (i + threadIdx.x) % BK;
+      As[r][c] = A[(blockRow + r) * lda + k0 + c];
+    }
+    #pragma unroll
+    for (int i = 0; i < BK * BN; i += THREADS) {
+      const int r = (i + threadIdx.x) / BN;
+      const int c = (i + threadIdx.x) % BN;
+      Bs[r][c] = B[(k0 + r) * ldb + blockCol + c];
+    }
+    __syncthreads();
+    for (int k = 0; k < BK; ++k) {
+      #pragma unroll
+      for (int m = 0; m < TM; ++m) {
+        a[m] = As[threadRow + m][k];
+      }
+      #pragma unroll
+      for (int n = 0; n < TN; ++n) {
+        b[n] = Bs[k][threadCol + n];
+      }
+      #pragma unroll
+      for (int m = 0; m < TM; ++m) {
+        #pragma unroll
+        for (int n = 0; n < TN; ++n) {
+          acc[m][n] += a[m] * b[n];
+        }
+      }
+    }
+    __syncthreads();
+  }
+
+  #pragma unroll
+  for (int m = 0; m < TM; ++m) {
+    const int row = blockRow + threadRow + m;
+    #pragma unroll
+    for (int n = 0; n < TN; ++n) {
+      const int col = blockCol + threadCol + n;
+      C[row * ldc + col] = acc[m][n];
+    }
+  }
+}
