@@ -18,6 +18,8 @@ export type ChartFormat = (typeof CHART_FORMATS)[number];
 /** A chart is some tens of kilobytes; with its frame it stays below the message's limit. */
 export const MAX_CHART_CHARACTERS = 900_000;
 
+/** A field of the spec's form, such as `schedule.block.m`. */
+const FIELD_PATH = /^(?:problem|schedule)(?:\.[a-zA-Z]{1,20}){1,3}$/;
 const runId = v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,64}$/));
 const text = v.pipe(v.string(), v.maxLength(20_000));
 
@@ -67,8 +69,13 @@ const toWebview = v.variant('type', [
     backends: v.array(v.object({ id: v.picklist(BACKENDS), available: v.boolean(), note: text })),
     /** Measurements of this workspace, newest last; the view picks those of its spec. */
     runs: v.array(measurementSchema),
-    /** Scrolls to this part. */
-    focus: v.optional(v.picklist(['configuration', 'roofline', 'code'])),
+    /** Scrolls to this part, or gives this field the keys: its path in the spec. */
+    focus: v.optional(
+      v.union([
+        v.picklist(['configuration', 'roofline', 'code']),
+        v.pipe(v.string(), v.regex(FIELD_PATH)),
+      ]),
+    ),
   }),
   v.object({ type: v.literal('measured'), id: runId, measurement: measurementSchema }),
   v.object({

@@ -1,17 +1,26 @@
 /** Arguments of our commands: CodeLens, menus, other extensions and key bindings may pass anything. */
 import * as v from 'valibot';
 
+/** As in the protocol; here so that loading commands does not load it. */
+const FIELD_PATH = /^(?:problem|schedule)(?:\.[a-zA-Z]{1,20}){1,3}$/;
+
 /** A kernel in a file. */
 export interface KernelArgument {
   readonly uri: string;
   readonly entry?: string;
+  /** Path of a field of its spec, such as `schedule.thread.m`. */
+  readonly field?: string;
 }
 
 const uriText = v.pipe(v.string(), v.maxLength(4096), v.regex(/^[a-z][a-z0-9+.-]*:/i));
 const entry = v.pipe(v.string(), v.regex(/^[\p{ID_Start}_][\p{ID_Continue}]{0,200}$/u));
 
 /** What a CodeLens passes. */
-const lensArgument = v.object({ uri: uriText, entry: v.optional(entry) });
+const lensArgument = v.object({
+  uri: uriText,
+  entry: v.optional(entry),
+  field: v.optional(v.pipe(v.string(), v.regex(FIELD_PATH))),
+});
 /** What a menu of the explorer or of an editor title passes: a Uri. */
 const menuArgument = v.object({
   scheme: v.string(),
@@ -23,8 +32,12 @@ const menuArgument = v.object({
 export function decodeKernelArgument(value: unknown): KernelArgument | undefined {
   const lens = v.safeParse(lensArgument, value);
   if (lens.success) {
-    const { uri, entry: name } = lens.output;
-    return { uri, ...(name === undefined ? {} : { entry: name }) };
+    const { uri, entry: name, field } = lens.output;
+    return {
+      uri,
+      ...(name === undefined ? {} : { entry: name }),
+      ...(field === undefined ? {} : { field }),
+    };
   }
   if (!v.is(menuArgument, value)) return undefined;
   const uri = v.safeParse(uriText, String(value));

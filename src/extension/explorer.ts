@@ -11,7 +11,7 @@ import { followedAt, type FollowedKernel } from './ownKernel';
 import type { RunPage } from './pageRun';
 import { adoptPanel, createPanel, type Panel } from './panel';
 import { findShown, freshShown, savedShown, shownOf, type Shown } from './shown';
-import { showMessage, type Focus, type ShowMessage } from './showMessage';
+import { showMessage, type Focus, type OpenOptions, type ShowMessage } from './showMessage';
 import { writeBack } from './specFile';
 
 export interface ExplorerParts {
@@ -33,6 +33,8 @@ const SETTLE_MS = 200;
 export class Explorer implements vscode.Disposable {
   private panel: Panel | undefined;
   private ready = false;
+  /** Asked for before the page was there. */
+  private awaited: Focus | undefined;
   private shown: Shown | undefined;
   /** Followed instead of a configuration: a text that no spec gives. */
   private followedKernel: FollowedKernel | undefined;
@@ -103,15 +105,7 @@ export class Explorer implements vscode.Disposable {
   }
 
   /** Opens or reveals the panel with `shown`, or with what it had. */
-  open(
-    shown: Shown | undefined,
-    options: {
-      focus?: Focus;
-      follow?: boolean;
-      takeFocus?: boolean;
-      followed?: FollowedKernel;
-    } = {},
-  ): void {
+  open(shown: Shown | undefined, options: OpenOptions = {}): void {
     this.followedKernel = options.followed;
     this.shown = shown ?? this.shown ?? freshShown();
     this.following = options.follow ?? this.following;
@@ -155,8 +149,9 @@ export class Explorer implements vscode.Disposable {
   }
 
   /** Sends what the pages show, after anything of it has changed. */
-  refresh(focus?: Focus): void {
+  refresh(focus = this.awaited): void {
     if (this.shown === undefined || this.panel === undefined) return;
+    this.awaited = this.ready ? undefined : focus;
     this.panel.setTitle(`Explorer: ${this.followedKernel?.own.name ?? this.shown.name}`);
     this.unwrittenShown = this.isUnwritten();
     this.show('panel', focus);

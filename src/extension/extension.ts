@@ -108,7 +108,9 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     ...[log, toolChain, store, compiler, explorer, browser, ptx, changed, compilers, watchSpecs()],
     jobs,
     register(COMMANDS.generate, argument => generateFrom(uriOf(argument), generateParts)),
-    register(COMMANDS.openExplorer, argument => openExplorer(explorer, uriOf(argument))),
+    register(COMMANDS.openExplorer, argument =>
+      openExplorer(explorer, uriOf(argument), kernel(argument)?.field),
+    ),
     register(COMMANDS.showRoofline, argument => showRoofline(explorer, uriOf(argument))),
     register(COMMANDS.runAndVerify, argument =>
       guard(t('Running a kernel'), () => runKernel(kernel(argument), 'verify', runParts)),

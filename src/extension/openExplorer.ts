@@ -5,8 +5,12 @@ import { isKernel, isSpec } from './kernelDocument';
 import { followedAt } from './ownKernel';
 import { shownOf, type Shown } from './shown';
 
-export async function openExplorer(explorer: Explorer, uri: vscode.Uri | undefined): Promise<void> {
-  explorer.open(await shownFor(uri), { focus: 'configuration', takeFocus: true });
+export async function openExplorer(
+  explorer: Explorer,
+  uri: vscode.Uri | undefined,
+  field: string | undefined,
+): Promise<void> {
+  explorer.open(await shownFor(uri), { focus: field ?? 'configuration', takeFocus: true });
 }
 
 /** Beside the editor, following the active kernel: of an edited or hand-written one what was measured. */

@@ -4,11 +4,19 @@ import { hashText } from '../core/emit/hash';
 import type { Measurement } from '../core/measure/measurement';
 import type { ToWebview } from '../protocol';
 import { newestThatFit } from './fitting';
-import type { OwnKernel } from './ownKernel';
+import type { FollowedKernel, OwnKernel } from './ownKernel';
 import type { Shown } from './shown';
 
 export type ShowMessage = Extract<ToWebview, { type: 'show' }>;
 export type Focus = ShowMessage['focus'];
+
+/** How the explorer is opened. */
+export interface OpenOptions {
+  readonly focus?: Focus;
+  readonly follow?: boolean;
+  readonly takeFocus?: boolean;
+  readonly followed?: FollowedKernel;
+}
 
 /** As many as anybody looks at. */
 const MOST_RUNS = 200;

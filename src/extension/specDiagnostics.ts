@@ -1,7 +1,10 @@
 /** Problems of `*.gemm.json` documents, with their fixes: what VS Code's JSON Schema cannot say, and what a target cannot do. */
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { KernelArgument } from './commandArguments';
 import { SPECS } from './editor/documents';
 import { keepProblems } from './editor/problems';
+import { COMMANDS } from './ids';
 import { isSpec } from './kernelDocument';
 import { specProblems, type SpecProblem } from './specProblems';
 
@@ -47,14 +50,27 @@ function fixes(document: vscode.TextDocument, range: vscode.Range): vscode.CodeA
   const { QuickFix } = vscode.CodeActionKind;
   return problemsOf(document).flatMap(problem => {
     const { fix } = problem;
-    if (fix === undefined || rangeOf(document, problem).intersection(range) === undefined)
-      return [];
+    if (rangeOf(document, problem).intersection(range) === undefined) return [];
+    const explore = exploring(document, problem);
+    if (fix === undefined) return explore;
     const action = new vscode.CodeAction(fix.title, QuickFix);
     action.edit = new vscode.WorkspaceEdit();
     for (const edit of fix.edits)
       action.edit.replace(document.uri, rangeOf(document, edit), edit.text);
     action.diagnostics = [diagnostic(document, problem)];
     action.isPreferred = true;
-    return [action];
+    return [action, ...explore];
   });
+}
+
+/** The explorer at the field that a Problem is about, with the reason and the nearest legal values beside it. */
+function exploring(document: vscode.TextDocument, problem: SpecProblem): vscode.CodeAction[] {
+  const { field } = problem;
+  if (field === undefined) return [];
+  const title = t('Open the explorer at {0}', field);
+  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+  const argument: KernelArgument = { uri: document.uri.toString(), field };
+  action.command = { title, command: COMMANDS.openExplorer, arguments: [argument] };
+  action.diagnostics = [diagnostic(document, problem)];
+  return [action];
 }

@@ -11,6 +11,8 @@ export interface SpecProblem extends TextSpan {
   readonly message: string;
   readonly severity: 'error' | 'information';
   readonly fix?: SpecFix;
+  /** Path of the field that it is about, where the explorer can show it. */
+  readonly field?: string;
 }
 
 export interface SpecFix {
@@ -50,7 +52,7 @@ export function specProblems(
           : undefined;
     return {
       ...at(text, path, `${target}: ${message}${hint}`),
-      severity,
+      ...{ severity, field: path },
       ...(fix === undefined ? {} : { fix }),
     };
   });

@@ -9,6 +9,7 @@ import {
   runCommand,
   typeInto,
   waitForLens,
+  webviewFrame,
 } from '../../scripts/vscodeHost';
 import { eventually, openVscode } from './session';
 
@@ -120,6 +121,25 @@ describe('text editors in VS Code', () => {
       'the fix in the menu of the light bulb',
     );
     await picture('editor-fix');
+    const there = page.locator('.action-widget .action', { hasText: 'Open the explorer at' });
+    await there.first().click();
+    const frame = await webviewFrame(page, '#field-schedule-block-m');
+    await eventually(
+      () => frame.evaluate(() => document.activeElement?.id),
+      id => id === 'field-schedule-block-m',
+      'the field that the problem is about has the keys',
+    );
+    await picture('editor-fix-explorer');
+    await runCommand(page, 'View: Focus First Editor Group');
+    await eventually(
+      async () => {
+        if ((await fix.count()) === 0) await page.keyboard.press('Control+.');
+        await page.waitForTimeout(MENU_MS);
+        return await fix.count();
+      },
+      count => count > 0,
+      'the fix in the menu of the light bulb, again',
+    );
     await fix.first().click();
     await eventually(
       () => page.locator('.squiggly-error').count(),

@@ -116,6 +116,9 @@ describe('command arguments', () => {
     const uri = 'file:///a%20b/k.cu';
     assert.deepEqual(decodeKernelArgument({ uri, entry: 'gemm' }), { uri, entry: 'gemm' });
     assert.deepEqual(decodeKernelArgument({ uri }), { uri });
+    const field = 'schedule.block.m';
+    assert.deepEqual(decodeKernelArgument({ uri, field }), { uri, field });
+    assert.equal(decodeKernelArgument({ uri, field: 'a"]b' }), undefined);
     const menu = { scheme: 'file', path: '/a b/k.cu', toString: () => uri };
     assert.deepEqual(decodeKernelArgument(menu), { uri });
   });

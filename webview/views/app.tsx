@@ -15,6 +15,7 @@ import { Form } from './form';
 import { SkipLinks } from './jump';
 import { Memory, Notes, Waves } from './memory';
 import { Occupancy } from './occupancy';
+import { fieldId } from './numberField';
 import { OwnKernel } from './ownKernel';
 import { Results } from './results';
 import { useWidth } from './room';
@@ -42,7 +43,7 @@ export function App(props: AppProps): VNode {
   }) as [unknown, () => void];
   const { state, derived } = props;
   useEffect(() => {
-    if (state.focus !== null) document.getElementById(state.focus.part)?.scrollIntoView();
+    if (state.focus !== null) bringTo(state.focus.part);
   }, [state.focus]);
   if (error !== undefined) return <Broken error={error} reset={reset} />;
   if (derived === null) {
@@ -155,6 +156,13 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
       </main>
     </>
   );
+}
+
+/** A part of the page comes into sight; a field of the form gets the keys too. */
+function bringTo(part: string): void {
+  const field = document.getElementById(fieldId(part));
+  (field ?? document.getElementById(part))?.scrollIntoView();
+  field?.focus();
 }
 
 function Title({ state, derived, dispatch }: AppProps & { derived: Derived }): VNode {

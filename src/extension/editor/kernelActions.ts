@@ -115,7 +115,8 @@ function lighter(
   const read = readKernel(file, entry);
   const spec = read.ok && read.origin === 'generated' ? read.runnable.spec : undefined;
   if (spec !== undefined) {
-    const regenerating = lighterSpecs(spec).map(({ path, value, spec: changed, registers }) => {
+    const lighterOnes = lighterSpecs(spec);
+    const regenerating = lighterOnes.map(({ path, value, spec: changed, registers }) => {
       const [before, after] = registers;
       const title =
         value === undefined
@@ -133,7 +134,12 @@ function lighter(
     });
     const title = t('Open the explorer with this configuration');
     const explore = action(title);
-    const argument: KernelArgument = { uri: document.uri.toString(), entry };
+    // The field that the first of them changes is the one that the Problem is about.
+    const field = lighterOnes[0]?.path;
+    const argument: KernelArgument = {
+      ...{ uri: document.uri.toString(), entry },
+      ...(field === undefined ? {} : { field }),
+    };
     explore.command = { title, command: COMMANDS.openExplorer, arguments: [argument] };
     return [...regenerating, explore];
   }
