@@ -1,0 +1,133 @@
+/** The bugs that are seeded, each in every place of a kernel where it can be made. */
+import { add, int, mul } from '../../src/core/ir/expr';
+import type { Statement, Value } from '../../src/core/ir/ir';
+import { inValues, withoutRight, type Change } from './rewrite';
+
+export interface Kind {
+  readonly name: string;
+  readonly change: Change;
+}
+
+const without =
+  (op: Statement['op']): Change =>
+  statement =>
+    statement.op === op ? [] : undefined;
+
+/** Loops over the depth: of all of K, or of a staged tile. */
+const isDepth = (statement: Statement): boolean =>
+  statement.op === 'for' && statement.index === 'k';
+
+export const KINDS: readonly Kind[] = [
+  { name: 'barrier left out', change: without('barrier') },
+  { name: 'wait left out', change: without('wait') },
+  {
+    name: 'wait for one group too few',
+    change: s => (s.op === 'wait' ? [{ ...s, pending: s.pending + 1 }] : undefined),
+  },
+  { name: 'commit left out', change: without('commit') },
+  {
+    name: 'barrier that only some threads reach',
+    change: s =>
+      s.op === 'barrier'
+        ? [
+            {
+              op: 'if',
+              condition: [{ left: { op: 'threadIdx', axis: 'x' }, right: int(3) }],
+              body: [s],
+            },
+          ]
+        : undefined,
+  },
+  { name: 'guard left out', change: s => (s.op === 'if' ? s.body : undefined) },
+  {
+    name: 'guard off by one',
+    change: s =>
+      s.op === 'if'
+        ? [{ ...s, condition: s.condition.map(t => ({ ...t, right: add(t.right, int(1)) })) }]
+        : undefined,
+  },
+  {
+    name: 'guard of a value left out',
+    change: inValues(value => (value.op === 'guarded' ? value.value : undefined)),
+  },
+  {
+    name: 'clamp to the edge left out',
+    change: inValues(value => {
+      if (value.op !== 'global') return undefined;
+      const [outer, inner] = [withoutRight(value.outer, 'min'), withoutRight(value.inner, 'min')];
+      if (outer === undefined && inner === undefined) return undefined;
+      return { ...value, outer: outer ?? value.outer, inner: inner ?? value.inner };
+    }),
+  },
+  {
+    name: 'wrong stride',
+    change: inValues(value =>
+      value.op === 'global' ? { ...value, stride: add(value.stride, int(1)) } : undefined,
+    ),
+  },
+  {
+    name: 'swizzle on one side only',
+    change: inValues(value => {
+      const inner = value.op === 'shared' ? withoutRight(value.inner, '^') : undefined;
+      return value.op === 'shared' && inner !== undefined ? { ...value, inner } : undefined;
+    }),
+  },
+  {
+    name: 'shared tile read or written transposed',
+    change: inValues(value =>
+      value.op === 'shared' ? { ...value, outer: value.inner, inner: value.outer } : undefined,
+    ),
+  },
+  {
+    name: 'vector that starts between two',
+    change: s =>
+      s.op === 'assign' && (s.width ?? 1) > 1 && s.value.op === 'shared'
+        ? [{ ...s, value: { ...s.value, inner: add(s.value.inner, int(1)) } }]
+        : undefined,
+  },
+  {
+    name: 'stage of the pipeline not followed',
+    change: inValues(value =>
+      value.op === 'shared' && value.stage !== undefined ? { ...value, stage: int(0) } : undefined,
+    ),
+  },
+  {
+    name: 'last step of the depth left out',
+    change: s =>
+      isDepth(s) && s.op === 'for'
+        ? [{ ...s, to: { op: '-', left: s.to, right: int(1) } }]
+        : undefined,
+  },
+  {
+    name: 'first step of the depth left out',
+    change: s => (isDepth(s) && s.op === 'for' ? [{ ...s, from: add(s.from, s.step) }] : undefined),
+  },
+  {
+    name: 'accumulator not zeroed',
+    change: s => (s.op === 'registers' && s.zeroed ? [{ ...s, zeroed: false }] : undefined),
+  },
+  {
+    name: 'beta ignored',
+    change: inValues(value =>
+      value.op === 'add' && isScaled(value.right, 'beta') ? value.left : undefined,
+    ),
+  },
+  {
+    name: 'alpha ignored',
+    change: inValues(value =>
+      value.op === 'mul' && value.left.op === 'scalar' && value.left.role === 'alpha'
+        ? value.right
+        : undefined,
+    ),
+  },
+  {
+    name: 'matrix of the first product for all of a batch',
+    change: inValues(value => {
+      if (value.op !== 'global' || value.offset === undefined) return undefined;
+      return { ...value, offset: mul(value.offset, int(0)) };
+    }),
+  },
+];
+
+const isScaled = (value: Value, role: 'alpha' | 'beta'): boolean =>
+  value.op === 'mul' && value.left.op === 'scalar' && value.left.role === role;

@@ -1,0 +1,88 @@
+/** Changes of a loop IR in one place: every place that a change fits is a seed of its own. */
+import type { Expr, Statement, Value } from '../../src/core/ir/ir';
+
+/** What a statement becomes, or undefined where the change does not fit. */
+export type Change = (statement: Statement) => readonly Statement[] | undefined;
+
+/** The bodies that one change makes, each in another place, with the statement that it changed. */
+export function everywhere(
+  body: readonly Statement[],
+  change: Change,
+): readonly { readonly changed: Statement; readonly body: readonly Statement[] }[] {
+  return all(body).flatMap(changed => {
+    const by = change(changed);
+    return by === undefined ? [] : [{ changed, body: replaced(body, changed, by) }];
+  });
+}
+
+const all = (body: readonly Statement[]): readonly Statement[] =>
+  body.flatMap(statement => [statement, ...bodies(statement).flatMap(all)]);
+
+const bodies = (statement: Statement): readonly (readonly Statement[])[] =>
+  statement.op === 'for'
+    ? [statement.body]
+    : statement.op === 'if'
+      ? [statement.body, statement.otherwise ?? []]
+      : [];
+
+function replaced(
+  body: readonly Statement[],
+  target: Statement,
+  by: readonly Statement[],
+): readonly Statement[] {
+  return body.flatMap(statement => {
+    if (statement === target) return by;
+    if (statement.op === 'for') {
+      return [{ ...statement, body: replaced(statement.body, target, by) }];
+    }
+    if (statement.op !== 'if') return [statement];
+    const { otherwise } = statement;
+    return [
+      {
+        ...{ ...statement, body: replaced(statement.body, target, by) },
+        ...(otherwise === undefined ? {} : { otherwise: replaced(otherwise, target, by) }),
+      },
+    ];
+  });
+}
+
+/** A change of the values that a statement reads or the place it writes; undefined where it changes none. */
+export const inValues =
+  (change: (value: Value) => Value | undefined): Change =>
+  statement => {
+    if (statement.op !== 'assign' && statement.op !== 'fma') return undefined;
+    let fits = false;
+    const visit = (value: Value): Value => {
+      const by = change(value);
+      if (by !== undefined) {
+        fits = true;
+        return by;
+      }
+      switch (value.op) {
+        case 'mul':
+        case 'add':
+          return { ...value, left: visit(value.left), right: visit(value.right) };
+        case 'broadcast':
+        case 'guarded':
+          return { ...value, value: visit(value.value) };
+        default:
+          return value;
+      }
+    };
+    const place = visit(statement.place);
+    if (place.op !== 'register' && place.op !== 'global' && place.op !== 'shared') return undefined;
+    const next: Statement =
+      statement.op === 'assign'
+        ? { ...statement, place, value: visit(statement.value) }
+        : { ...statement, place, left: visit(statement.left), right: visit(statement.right) };
+    return fits ? [next] : undefined;
+  };
+
+/** The expression with every operation `op` replaced by its left side, or undefined where it has none. */
+export function withoutRight(expr: Expr, op: '^' | 'min'): Expr | undefined {
+  if (!('left' in expr)) return undefined;
+  if (expr.op === op) return expr.left;
+  const [left, right] = [withoutRight(expr.left, op), withoutRight(expr.right, op)];
+  if (left === undefined && right === undefined) return undefined;
+  return { ...expr, left: left ?? expr.left, right: right ?? expr.right };
+}
