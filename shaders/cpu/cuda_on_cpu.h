@@ -20,8 +20,12 @@
 #define __constant__
 #define __managed__
 #define __grid_constant__
-// At block scope it implies `static`, and `extern __shared__` stays a declaration.
+// At block scope it implies `static`, and `extern __shared__` stays a declaration. GCC would guard classes with a flag.
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 10
+#define __shared__ __constinit thread_local
+#else
 #define __shared__ thread_local
+#endif
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __align__(bytes) __attribute__((aligned(bytes)))

@@ -8,12 +8,29 @@ import { CONTEXT } from '../../helpers/context';
 import { hostileFolder } from '../support';
 import type { Measurement } from '../../../src/core/measure/measurement';
 import type { Runnable } from '../../../src/core/emit/kernel';
+import type { DType } from '../../../src/core/spec/dtype';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { cudaKernel, edited, hasCxx, lineOf, runAll, runOne } from './support';
 
 const problem = { m: 45, n: 37, k: 29 };
 const tiles = { block: { m: 32, n: 32, k: 8 }, thread: { m: 4, n: 4 } } as const;
 const warps = { ...tiles, warp: { m: 16, n: 32 } } as const;
+const typed = (a: DType, c: DType, accumulator?: DType): GemmSpec => ({
+  problem: {
+    ...{
+      m: 48,
+      n: 40,
+      k: 36,
+      alpha: 2,
+      beta: 1,
+      a: { dtype: a },
+      b: { dtype: a },
+      c: { dtype: c },
+    },
+    ...(accumulator === undefined ? {} : { accumulator }),
+  },
+  schedule: { algorithm: 'warp-tile', ...warps },
+});
 const specs: Readonly<Record<string, GemmSpec>> = {
   naive: { problem, schedule: { algorithm: 'naive' } },
   coalesced: { problem, schedule: { algorithm: 'coalesced', variant: 'remap' } },
@@ -24,6 +41,11 @@ const specs: Readonly<Record<string, GemmSpec>> = {
   'warp-tile': { problem, schedule: { algorithm: 'warp-tile', ...warps, swizzle: 'xor' } },
   pipelined: { problem, schedule: { algorithm: 'pipelined', ...warps, stages: 3 } },
   prefetched: { problem, device: 't4', schedule: { algorithm: 'pipelined', ...warps } },
+  f64: typed('f64', 'f64'),
+  f16: typed('f16', 'f16'),
+  'f16, summed in f16': typed('f16', 'f16', 'f16'),
+  bf16: typed('bf16', 'f32'),
+  s8: typed('s8', 's32'),
   large: {
     problem: { m: 128, n: 128, k: 64 },
     schedule: {
@@ -39,7 +61,7 @@ const told = ({ outcome, message = '', verification }: Measurement): string =>
 (hasCxx ? describe : describe.skip)('the cpu backend (needs g++ or clang++)', function () {
   this.timeout(60_000);
 
-  it('runs one kernel of each algorithm with one compilation', async () => {
+  it('runs one kernel of each algorithm and type with one compilation', async () => {
     const names = Object.keys(specs);
     const measurements = await runAll(names.map(kernel));
     assert.deepEqual(
