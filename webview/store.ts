@@ -11,7 +11,9 @@ import { formatNumber } from './format';
 import { record, redo, seal, undo, type Pinned, type Stepped } from './history';
 import type { Draft, Message, State } from './state';
 
-const TARGET_OF: Readonly<Partial<Record<BackendId, Target>>> = { webgpu: 'wgsl', cuda: 'cuda' };
+const TARGET_OF: Readonly<Partial<Record<BackendId, Target>>> = {
+  ...{ webgpu: 'wgsl', cuda: 'cuda', cpu: 'cuda' },
+};
 
 /** No number of a field needs as many; a pasted file is not kept. */
 const MOST_CHARACTERS = 60;

@@ -1,5 +1,5 @@
 /** The bugs that are seeded, each in every place of a kernel where it can be made. */
-import { add, int, mul } from '../../src/core/ir/expr';
+import { add, int, mul, sub } from '../../src/core/ir/expr';
 import type { Statement, Value } from '../../src/core/ir/ir';
 import { inValues, withoutRight, type Change } from './rewrite';
 
@@ -88,15 +88,14 @@ export const KINDS: readonly Kind[] = [
   {
     name: 'stage of the pipeline not followed',
     change: inValues(value =>
-      value.op === 'shared' && value.stage !== undefined ? { ...value, stage: int(0) } : undefined,
+      value.op === 'shared' && value.stage !== undefined && value.stage.op !== 'int'
+        ? { ...value, stage: int(0) }
+        : undefined,
     ),
   },
   {
     name: 'last step of the depth left out',
-    change: s =>
-      isDepth(s) && s.op === 'for'
-        ? [{ ...s, to: { op: '-', left: s.to, right: int(1) } }]
-        : undefined,
+    change: s => (isDepth(s) && s.op === 'for' ? [{ ...s, to: sub(s.to, s.step) }] : undefined),
   },
   {
     name: 'first step of the depth left out',

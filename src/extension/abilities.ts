@@ -17,6 +17,8 @@ export interface Abilities {
   /** Looks for nvcc; starts it, so only in a trusted workspace. */
   readonly findNvcc: () => Promise<FoundCompiler>;
   readonly cudaBackend: (onDiagnostics?: CudaOptions['onDiagnostics']) => Backend;
+  /** CUDA texts on the CPU; absent where no C++ compiler can be started. */
+  readonly cpuBackend?: (onDiagnostics?: CudaOptions['onDiagnostics']) => Backend;
   /** What there is of what the extension can use, a line a tool. */
   readonly doctor: () => Promise<readonly Tool[]>;
   /** What a WGSL compiler says of a text; starts it, so only in a trusted workspace. */

@@ -20,7 +20,7 @@ import { createPageWgsl } from './pageWgsl';
 import { activeUri, PtxView, showPtx } from './ptx';
 import { exportReport } from './report';
 import { runKernel, type RunParts } from './runCommands';
-import { createJobRunner } from './runJob';
+import { createJobRunner, type HostBackendId } from './runJob';
 import { registerRuns } from './runs/register';
 import { RunStore } from './runStore';
 import { watchSpecs } from './specDiagnostics';
@@ -57,8 +57,11 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
   const reportRun: CudaOptions['onDiagnostics'] = ({ source }, diagnostics) => {
     compiler.reportText(source, diagnostics);
   };
-  const hostBackend = (id: 'simulate' | 'cuda') =>
-    id === 'cuda' ? abilities.cudaBackend(reportRun) : toolChain.simulate;
+  const hostBackend = (id: HostBackendId) => {
+    if (id === 'simulate') return toolChain.simulate;
+    if (id === 'cuda') return abilities.cudaBackend(reportRun);
+    return abilities.cpuBackend?.(reportRun) ?? toolChain.noCpu;
+  };
   const jobs = createJobRunner({
     ...{ explorer, queue: createJobQueue(), hostBackend },
     inBrowser: () => browser.page() !== undefined,

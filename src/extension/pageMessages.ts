@@ -32,7 +32,6 @@ export function createPageHandler(parts: PageParts): (message: FromWebview) => v
   /** Why nothing was run; null when something was. */
   const run = async ({ backend, mode }: Extract<FromWebview, { type: 'run' }>) => {
     const current = shown();
-    if (backend === 'cpu') return t('There is no cpu backend in the explorer: choose another one.');
     if (current === undefined) return t('Nothing was run: the explorer shows no configuration.');
     const ended = await guard(t('Running a kernel'), () =>
       runShown(current, mode, backend, runParts),

@@ -109,7 +109,7 @@ function targetFor(
   legal: readonly Target[],
 ): Target | undefined {
   if (backend === 'webgpu') return 'wgsl';
-  if (backend === 'cuda') return 'cuda';
+  if (backend === 'cuda' || backend === 'cpu') return 'cuda';
   return legal.length === 1 || backend === 'simulate' ? legal[0] : undefined;
 }
 
@@ -179,9 +179,14 @@ async function backendFor(
   if (cuda.available) return 'cuda';
   const message = t('CUDA kernels cannot run here. {0} {1}', cuda.why, cuda.next);
   const simulate = t('Verify with simulate');
-  // Simulate does not time, so a benchmark has nothing to fall back to.
-  const choices = mode === 'verify' ? [simulate] : [];
-  const picked = await vscode.window.showWarningMessage(message, ...choices);
+  // Neither the CPU nor simulate times, so a benchmark has nothing to fall back to.
+  const cpu = t('Verify on the CPU');
+  const choices = [...(toolChain.hasCpu() ? [cpu] : []), simulate];
+  const picked = await vscode.window.showWarningMessage(
+    message,
+    ...(mode === 'verify' ? choices : []),
+  );
+  if (picked === cpu) return 'cpu';
   return picked === simulate ? 'simulate' : undefined;
 }
 

@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Runnable } from '../core/emit/kernel';
 import type { Backend, RunProgress } from '../core/measure/backend';
-import type { Measurement } from '../core/measure/measurement';
+import type { BackendId, Measurement } from '../core/measure/measurement';
 import type { Explorer } from './explorer';
 import type { JobQueue } from './jobQueue';
 import { notRun, runInPage } from './pageRun';
@@ -12,18 +12,21 @@ import type { Shown } from './shown';
 
 export interface Job {
   readonly runnable: Runnable;
-  readonly backend: 'simulate' | 'cuda' | 'webgpu';
+  readonly backend: BackendId;
   readonly mode: 'verify' | 'time';
   /** What the explorer shows when the run has to open it. */
   readonly shown: Shown | undefined;
 }
+
+/** Backends of the extension's own machine; webgpu is the page's. */
+export type HostBackendId = Exclude<BackendId, 'webgpu'>;
 
 export interface JobParts {
   readonly explorer: Explorer;
   readonly queue: JobQueue;
   /** WebGPU runs in the browser's page. */
   readonly inBrowser: () => boolean;
-  readonly hostBackend: (id: 'simulate' | 'cuda') => Backend;
+  readonly hostBackend: (id: HostBackendId) => Backend;
 }
 
 /** Same inputs on every backend and every day. */

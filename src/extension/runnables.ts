@@ -42,7 +42,7 @@ function candidates(
   return kernels.length === 0 ? `${first?.path ?? ''}: ${first?.message ?? ''}` : kernels;
 }
 
-/** CUDA where it runs, else WebGPU in the page, else simulate where that is possible; or the one asked for. */
+/** CUDA where it runs, else WebGPU in the page, else simulate where that is possible, else the CPU; or the one asked for. */
 export async function choose(
   document: vscode.TextDocument,
   entry: string | undefined,
@@ -65,13 +65,15 @@ export async function choose(
     'Simulate runs generated kernels of up to {0} multiply-adds.',
     SIMULATE_LIMIT,
   );
-  if (wanted === 'cuda') return give(cuda, 'cuda', noCuda);
+  if (wanted === 'cuda' || wanted === 'cpu') return give(cuda, wanted, noCuda);
   if (wanted === 'webgpu') return give(wgsl, 'webgpu', noWgsl);
   if (wanted === 'simulate') return give(small, 'simulate', noSimulate);
   const host = cuda === undefined ? undefined : await toolChain.probeCuda();
   if (host?.available === true) return give(cuda, 'cuda', noCuda);
   if (wgsl !== undefined) return give(wgsl, 'webgpu', noWgsl);
   if (mode === 'verify' && small !== undefined) return give(small, 'simulate', noSimulate);
+  if (mode === 'verify' && cuda !== undefined && toolChain.hasCpu())
+    return give(cuda, 'cpu', noCuda);
   const missing = host === undefined ? noCuda : `${host.why} ${host.next}`;
   return { why: mode === 'verify' ? `${missing} ${noSimulate}` : missing };
 }

@@ -4,9 +4,16 @@ import * as vscode from 'vscode';
 import type { Availability, Backend } from '../core/measure/backend';
 import type { ToWebview } from '../protocol';
 import type { Abilities, FoundCompiler } from './abilities';
+import { notRun } from './pageRun';
 import type { Guard } from './trust';
 
 type BackendRows = Extract<ToWebview, { type: 'show' }>['backends'];
+
+const NO_CPU = {
+  available: false,
+  why: 'No C++ compiler can be started here.',
+  next: 'Use simulate, or open the folder in a desktop VS Code on Linux.',
+} as const;
 
 export class ToolChain implements vscode.Disposable {
   private nvccFound: Promise<FoundCompiler> | undefined;
@@ -18,10 +25,23 @@ export class ToolChain implements vscode.Disposable {
     available: false,
     note: t('Not looked for yet.'),
   };
+  private cpuFound: Promise<Availability> | undefined;
+  private cpu: BackendRows[number] = {
+    id: 'cpu',
+    available: false,
+    note: t('Not looked for yet.'),
+  };
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly subscription: vscode.Disposable;
   readonly onDidChange = this.changed.event;
   readonly simulate: Backend;
+  /** Stands for the CPU where it cannot run anything. */
+  readonly noCpu: Backend = {
+    id: 'cpu',
+    probe: () => Promise.resolve(NO_CPU),
+    run: ({ runnable }) =>
+      Promise.resolve(notRun(runnable, 'cpu', 'unavailable', `${NO_CPU.why} ${NO_CPU.next}`)),
+  };
 
   constructor(readonly abilities: Abilities) {
     this.simulate = abilities.simulate;
@@ -38,6 +58,7 @@ export class ToolChain implements vscode.Disposable {
   forget(): void {
     this.nvccFound = undefined;
     this.cudaFound = undefined;
+    this.cpuFound = undefined;
   }
 
   /** Of the nvcc that was found, such as `13.0.88`. */
@@ -61,13 +82,28 @@ export class ToolChain implements vscode.Disposable {
   /** Whether CUDA kernels run here; starts programs, so only in a trusted workspace. */
   async probeCuda(): Promise<Availability> {
     this.cudaFound ??= this.abilities.cudaBackend().probe();
-    const [answer] = await Promise.all([this.cudaFound, this.nvcc()]);
+    const [answer, cpu] = await Promise.all([this.cudaFound, this.probeCpu(), this.nvcc()]);
     const note = answer.available ? onMachine(answer.device.name) : `${answer.why} ${answer.next}`;
-    const changed = note !== this.cuda.note || !this.probed;
+    const changed = note !== this.cuda.note || cpu !== this.cpu.note || !this.probed;
     this.probed = true;
     this.cuda = { id: 'cuda', available: answer.available, note };
+    this.cpu = { id: 'cpu', available: (await this.cpuFound)?.available === true, note: cpu };
     if (changed) this.changed.fire();
     return answer;
+  }
+
+  /** What is said of the CPU: the compiler that CUDA texts are verified with, or what is missing. */
+  private async probeCpu(): Promise<string> {
+    this.cpuFound ??= (this.abilities.cpuBackend?.() ?? this.noCpu).probe();
+    const answer = await this.cpuFound;
+    return answer.available
+      ? t('{0}: verifies, does not time', answer.device.adapter)
+      : `${answer.why} ${answer.next}`;
+  }
+
+  /** Whether CUDA texts can be verified on the CPU, as far as was looked for. */
+  hasCpu(): boolean {
+    return this.cpu.available;
   }
 
   /** What is known now; webgpu is the webview's own business. */
@@ -77,7 +113,7 @@ export class ToolChain implements vscode.Disposable {
       available: true,
       note: t('Runs anywhere, small sizes'),
     } as const;
-    return [simulate, this.cuda];
+    return [simulate, ...(this.abilities.cpuBackend === undefined ? [] : [this.cpu]), this.cuda];
   }
 }
 

@@ -1,5 +1,6 @@
 /** What this machine has of what the extension can use: one line a tool, each with a next step. */
 import path from 'node:path';
+import { findCxx } from './cpu/compiler';
 import { findExecutable, type SearchOptions } from './executables';
 import { runProcess } from './process';
 import { findGpus, findNvcc } from './toolchain';
@@ -40,15 +41,7 @@ export function doctor(options: DoctorOptions = {}): Promise<readonly Tool[]> {
       },
       onPath,
     ),
-    program(
-      {
-        id: 'cxx',
-        names: process.platform === 'win32' ? ['cl', 'clang++', 'g++'] : ['c++', 'g++', 'clang++'],
-        good: 'nvcc compiles host code with it.',
-        get: 'Install a C++ compiler: `apt install g++`, the Xcode tools or the Visual Studio build tools.',
-      },
-      onPath,
-    ),
+    cxxTool(onPath),
     options.probeWebgpu?.() ?? webgpuUnknown,
     program(
       {
@@ -107,6 +100,25 @@ async function nvccTool(search: SearchOptions): Promise<Tool> {
         path: found.path,
         hint: `${found.why} ${found.next}`,
       };
+}
+
+/** Beyond Linux it is nvcc's only: the cpu backend does not run there. */
+async function cxxTool(search: SearchOptions): Promise<Tool> {
+  const found = await findCxx(search);
+  if (!found.ok && process.platform === 'linux') {
+    const { path: file, why, next } = found;
+    return { id: 'cxx', found: false, version: null, path: file, hint: `${why} ${next}` };
+  }
+  if (!found.ok) {
+    const names =
+      process.platform === 'win32' ? ['cl', 'clang++', 'g++'] : ['c++', 'clang++', 'g++'];
+    const get = 'Install a C++ compiler: the Xcode tools or the Visual Studio build tools.';
+    return program({ id: 'cxx', names, good: 'nvcc compiles host code with it.', get }, search);
+  }
+  const { version, path: file } = found.compiler;
+  const hint =
+    'Verifies CUDA kernels on the CPU (`--backend cpu`); nvcc compiles host code with it.';
+  return { id: 'cxx', found: true, version, path: file, hint };
 }
 
 async function gpuTool(search: SearchOptions): Promise<Tool> {

@@ -56,7 +56,7 @@ export function RunBar({ state, derived, dispatch, post }: RunBarProps): VNode {
         </Button>
         <Button
           kind="primary"
-          disabled={!ability.ok || busy || backend === 'simulate'}
+          disabled={!ability.ok || busy || backend === 'simulate' || backend === 'cpu'}
           {...described}
           onPress={() => {
             dispatch({ type: 'run', backend, mode: 'time' });

@@ -43,6 +43,16 @@ export const nodeAbilities: Abilities = {
       });
     return later('cuda', backend);
   },
+  cpuBackend: onDiagnostics =>
+    later('cpu', async () =>
+      (await programs()).cpuBackend({
+        search: { ...search(), setting: '' },
+        where: where(),
+        compileTimeoutMs: settings.compileTimeoutMs(),
+        runTimeoutMs: settings.runTimeoutMs(),
+        ...(onDiagnostics === undefined ? {} : { onDiagnostics }),
+      }),
+    ),
   doctor: async () => {
     const editor = { version: vscode.version, path: vscode.env.appRoot };
     return (await programs()).doctor({ search: search(), editor });

@@ -3,6 +3,7 @@
  * folder does not wait for what only a run needs. It keeps what it started, so it is loaded once.
  */
 import { createSimulateBackend } from '../../core/simulate/backend';
+import { cpuBackend } from '../../host/cpu/backend';
 import { cudaBackend, type CudaOptions } from '../../host/cuda/backend';
 import { validateWgsl } from '../../host/dawn/backend';
 import { doctor } from '../../host/doctor';
@@ -24,7 +25,7 @@ export const simulate = createSimulateBackend({
   pause: () => new Promise(resolve => setImmediate(resolve)),
 });
 
-export { cudaBackend, doctor, killAllGroups, serveBrowserPage };
+export { cpuBackend, cudaBackend, doctor, killAllGroups, serveBrowserPage };
 export type { CudaOptions };
 
 export async function findCompiler(search: SearchOptions): Promise<FoundCompiler> {

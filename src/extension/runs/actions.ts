@@ -28,19 +28,13 @@ function shownOfRun({ measurement: { resolved, specKey, backend } }: StoredRun):
   const spec = toSpec(resolved);
   delete spec.targets;
   const target = backend === 'webgpu' ? ({ target: 'wgsl' } as const) : undefined;
-  const cuda = backend === 'cuda' ? ({ target: 'cuda' } as const) : undefined;
+  const cuda = backend === 'cuda' || backend === 'cpu' ? ({ target: 'cuda' } as const) : undefined;
   return { spec, name: specKey, ...target, ...cuda };
 }
 
 /** The same text on the same backend, verified and timed as then. */
 export async function rerun(run: StoredRun, parts: RunParts): Promise<void> {
   const { backend, timing } = run.measurement;
-  if (backend === 'cpu') {
-    void vscode.window.showInformationMessage(
-      t('Runs of the CPU backend are repeated from the command line only.'),
-    );
-    return;
-  }
   const kernel = kernelOfRun(run.measurement);
   const found: Partial<FoundText> | undefined =
     kernel === null ? await findText(run.measurement) : { runnable: kernel };
