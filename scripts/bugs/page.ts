@@ -30,7 +30,7 @@ Made by \`${command}\` from what it recorded in bench/seeded-bugs.json; a test r
 
 Each bug is seeded in the loop IR of a sound kernel, one place at a time, so that the backends get the same bug: simulate
 interprets the IR, the cpu backend (${compiler}) compiles the CUDA text that is printed from it, and WebGPU
-(${adapter ?? 'not run'}) runs the WGSL text. alpha is 2, beta -2, and no tile divides the sizes unless it says so.
+(${adapter ?? 'not run'}) runs the WGSL text of some. alpha is 2, beta -2, and no tile divides the sizes unless it says so.
 
 ${rows.length} changes, of which ${caught.length} are bugs, and every one of these is caught: ${seen.join('; ')}. WebGPU keeps
 accesses within their buffers and runs the threads of a block in one order, so it sees wrong results only.

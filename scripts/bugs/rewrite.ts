@@ -51,11 +51,11 @@ export const inValues =
   (change: (value: Value) => Value | undefined): Change =>
   statement => {
     if (statement.op !== 'assign' && statement.op !== 'fma') return undefined;
-    let fits = false;
+    const seen = new Set<Value>();
     const visit = (value: Value): Value => {
       const by = change(value);
       if (by !== undefined) {
-        fits = true;
+        seen.add(value);
         return by;
       }
       switch (value.op) {
@@ -63,6 +63,7 @@ export const inValues =
         case 'add':
           return { ...value, left: visit(value.left), right: visit(value.right) };
         case 'broadcast':
+        case 'convert':
         case 'guarded':
           return { ...value, value: visit(value.value) };
         default:
@@ -75,7 +76,7 @@ export const inValues =
       statement.op === 'assign'
         ? { ...statement, place, value: visit(statement.value) }
         : { ...statement, place, left: visit(statement.left), right: visit(statement.right) };
-    return fits ? [next] : undefined;
+    return seen.size > 0 ? [next] : undefined;
   };
 
 /** The expression with every operation `op` replaced by its left side, or undefined where it has none. */

@@ -2,8 +2,9 @@
 import { cuda } from '../../src/core/emit/cuda';
 import { emit } from '../../src/core/emit/emit';
 import type { Kernel } from '../../src/core/emit/kernel';
-import { print, printExpr } from '../../src/core/emit/print';
-import { wgsl } from '../../src/core/emit/wgsl';
+import { print } from '../../src/core/emit/print';
+import { printExpr } from '../../src/core/emit/printExpr';
+import { wgslOf } from '../../src/core/emit/wgsl';
 import type { Statement } from '../../src/core/ir/ir';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
@@ -91,7 +92,7 @@ export function seedsOf(algorithm: string, target: Target): readonly Seed[] {
   return kinds.flatMap(({ name, change }) =>
     everywhere(kernel.ir.body, change).map(({ changed, body }) => {
       const ir = { ...kernel.ir, body };
-      const source = print(ir, kernel.plan, target === 'cuda' ? cuda : wgsl);
+      const source = print(ir, kernel.plan, target === 'cuda' ? cuda : wgslOf(ir));
       return {
         ...{ algorithm, bug: name, place: placeOf(changed) },
         kernel: { ...kernel, ir, source },

@@ -71,7 +71,8 @@ export async function rowsOf(seeds: readonly Seed[], webgpu?: Backend): Promise<
   const cpu = await running;
   const rows: Row[] = [];
   for (const [i, { algorithm, bug, place }] of seeds.entries()) {
-    const text = webgpu === undefined ? undefined : wgslSeed(seeds, i);
+    const text =
+      webgpu === undefined || !ON_WEBGPU.test(algorithm) ? undefined : wgslSeed(seeds, i);
     rows.push({
       ...{ algorithm, bug, place, simulate: simulate[i] ?? null, cpu: cpu[i] ?? null },
       ...(webgpu === undefined || text === undefined
@@ -85,6 +86,9 @@ export async function rowsOf(seeds: readonly Seed[], webgpu?: Backend): Promise<
   }
   return rows;
 }
+
+/** A process a run: the rungs that show what an adapter sees. */
+const ON_WEBGPU = /^(naive|shared-tile|warp-tile, whole K)$/;
 
 const wgslSeeds = new Map<string, readonly Seed[]>();
 

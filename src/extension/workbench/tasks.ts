@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { archOf } from '../../core/device/computeCapability';
 import { findDevice } from '../../core/device/devices';
-import { BACKENDS, type Outcome } from '../../core/measure/measurement';
+import type { Outcome } from '../../core/measure/measurement';
 import { TASK_TYPE } from '../ids';
 import { isKernel, isSpec, kernelOf } from '../kernelDocument';
 import type { RunParts } from '../runCommands';
@@ -22,7 +22,7 @@ const definitionSchema = v.object({
   type: v.literal(TASK_TYPE),
   action: v.picklist(['compile', 'verify', 'benchmark']),
   file: v.pipe(v.string(), v.minLength(1), v.maxLength(4096)),
-  backend: v.optional(v.picklist(BACKENDS)),
+  backend: v.optional(v.picklist(['simulate', 'cpu', 'webgpu', 'cuda'])),
 });
 type Definition = v.InferOutput<typeof definitionSchema>;
 
