@@ -26,7 +26,7 @@ export function page({ command, compiler, adapter, rows }: Record): string {
   ];
   return `# Seeded bugs
 
-Made by \`${command}\` from what it recorded in bench/seeded-bugs.json; a test runs them again and compares.
+Made by \`${command}\` from what it recorded in bench/seeded-bugs.json; a test runs some of them again and compares.
 
 Each bug is seeded in the loop IR of a sound kernel, one place at a time, so that the backends get the same bug: simulate
 interprets the IR, the cpu backend (${compiler}) compiles the CUDA text that is printed from it, and WebGPU
