@@ -12,7 +12,7 @@
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f16"},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=5010c582e678210fba004ea75570bb6b6efab23151093f57656b3fcd2e8786de
+// @gemm-generated v1 sha256=f4471531a2df91741e3d23a925e3631c57934e53501283cedee88b2619a1dfe6
 
 enable f16;
 
@@ -96,6 +96,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       Bs[r][c / 4] = B[((k0 + r) * params.ldb + blockCol + c) / 4];
     }
     workgroupBarrier();
+    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
     for (var k = 0u; k < BK; k++) {
       a0.x = As[k][threadRow];
       a0.y = As[k][threadRow + 1];
@@ -127,6 +128,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     workgroupBarrier();
   }
 
+  // Write this thread's results to C, 4 neighbours at a time.
   let row = blockRow + threadRow;
   let col = blockCol + threadCol;
   let r0 = row;

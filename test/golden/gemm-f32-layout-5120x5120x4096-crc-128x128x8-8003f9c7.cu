@@ -23,7 +23,7 @@
 // Call: gemm_layout<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":5120,"n":5120,"k":4096,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32"},"schedule":{"algorithm":"layout","block":{"m":128,"n":128,"k":8},"threadLayout":{"a":"(32,8):(1,32)","b":"(32,8):(1,32)","c":"(16,16):(1,16)"}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=21018ca9628d2ff7c40e2074626c3d14d364d36a4296fbb3b403c45159286d6c
+// @gemm-generated v1 sha256=e8556c2cd5a5e946715dc749bcaeea25da06314d97eaf573518681cf5193f6f5
 
 constexpr int BM = 128;       // rows of C a block computes
 constexpr int BN = 128;       // columns of C a block computes
@@ -77,6 +77,7 @@ gemm_layout(int M, int N, int K,
       }
     }
     __syncthreads();
+    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
     #pragma unroll
     for (int k = 0; k < BK; ++k) {
       #pragma unroll
@@ -98,6 +99,7 @@ gemm_layout(int M, int N, int K,
     __syncthreads();
   }
 
+  // Write this thread's results to C.
   const int row = blockRow + threadRow;
   const int col = blockCol + threadCol;
   #pragma unroll

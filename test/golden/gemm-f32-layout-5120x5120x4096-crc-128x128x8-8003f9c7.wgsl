@@ -22,7 +22,7 @@
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":5120,"n":5120,"k":4096,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32"},"schedule":{"algorithm":"layout","block":{"m":128,"n":128,"k":8},"threadLayout":{"a":"(32,8):(1,32)","b":"(32,8):(1,32)","c":"(16,16):(1,16)"}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=4e91e6d48c0464b1b213d050824d2978cd51fdaf80a30fc249b84d6672c87986
+// @gemm-generated v1 sha256=4f5f807efcf3b614fb2cf917d71f5a5fc93426b05deb677ca9951e60ef4e6d73
 
 const BM = 128u;       // rows of C a block computes
 const BN = 128u;       // columns of C a block computes
@@ -159,6 +159,7 @@ fn gemm_layout(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id
       }
     }
     workgroupBarrier();
+    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
     for (var k = 0u; k < BK; k++) {
       a0 = As[k][threadRow];
       a1 = As[k][threadRow + LANES_M];
@@ -244,6 +245,7 @@ fn gemm_layout(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id
     workgroupBarrier();
   }
 
+  // Write this thread's results to C.
   let row = blockRow + threadRow;
   let col = blockCol + threadCol;
   let c0 = col;

@@ -14,7 +14,7 @@
 // Call: gemm_pipelined<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=81afdef2fb0bf844f31fe4add83d8699fc23efbec14b40d35783e1312b9e1b56
+// @gemm-generated v1 sha256=d128ad1429cde22b4ae1cff4d97d6375c656d7ccd33bb51896d4685a0b7bf009
 
 #include <cuda_pipeline_primitives.h>
 
@@ -105,6 +105,7 @@ gemm_pipelined(int M, int N, int K,
       }
     }
     __pipeline_commit();
+    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
     #pragma unroll
     for (int k = 0; k < BK; ++k) {
       #pragma unroll
@@ -125,6 +126,7 @@ gemm_pipelined(int M, int N, int K,
     }
   }
 
+  // Write this thread's results to C, 4 neighbours at a time.
   const int row = blockRow + threadRow;
   const int col = blockCol + threadCol;
   #pragma unroll

@@ -12,7 +12,7 @@
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=f31cb989d16faa0527dd3a151be55855e3016f9e6ae933fcb99ab310c52078d3
+// @gemm-generated v1 sha256=664f8dfa3124631b80f75aebfa8be2ca92afbf43c967dfc960199806d64b9e8b
 
 const BM = 128u;       // rows of C a block computes
 const BN = 128u;       // columns of C a block computes
@@ -114,6 +114,7 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       let cB0 = eB0 % (BN / VEC) * VEC;
       nextB = B[((k0 + rB0) * params.ldb + blockCol + cB0) / 4];
     }
+    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
     for (var k = 0u; k < BK; k++) {
       a0.x = As[stage][k][threadRow];
       a0.y = As[stage][k][threadRow + 1];
@@ -159,6 +160,7 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     workgroupBarrier();
   }
 
+  // Write this thread's results to C, 4 neighbours at a time.
   let row = blockRow + threadRow;
   let col = blockCol + threadCol;
   let r0 = row;

@@ -11,7 +11,7 @@
 // Call: gemm_thread_tile_1d<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-1d","block":{"m":64,"n":32,"k":8},"thread":{"m":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 64)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=d2bf5a4f196e4b74a995cf3233bf8de5a9e8bb77aa07165a1a5a0c42f78d05a6
+// @gemm-generated v1 sha256=0f93c7e39eb692652b02c88cec9fd18dad64f88f3d90687d73b0ee88f569c2f8
 
 constexpr int BM = 64;        // rows of C a block computes
 constexpr int BN = 32;        // columns of C a block computes
@@ -50,6 +50,7 @@ gemm_thread_tile_1d(int M, int N, int K,
       Bs[r][c] = B[(k0 + r) * ldb + blockCol + c];
     }
     __syncthreads();
+    // A step of k: 8 + 1 values from shared memory, 8 multiply-adds.
     for (int k = 0; k < BK; ++k) {
       #pragma unroll
       for (int m = 0; m < TM; ++m) {
@@ -64,6 +65,7 @@ gemm_thread_tile_1d(int M, int N, int K,
     __syncthreads();
   }
 
+  // Write this thread's results to C.
   #pragma unroll
   for (int m = 0; m < TM; ++m) {
     const int row = blockRow + threadRow + m;

@@ -10,7 +10,7 @@
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-1d","block":{"m":64,"n":32,"k":8},"thread":{"m":8}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 64)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=0fb996bcc774e042b14a2b57d001bcede6fd4c362498965a78eeb3716d40eda7
+// @gemm-generated v1 sha256=fed3be7eb7d7e81f798eda00000e78e1a680afb39ffef623d0aac2aec1507c14
 
 const BM = 64u;        // rows of C a block computes
 const BN = 32u;        // columns of C a block computes
@@ -59,6 +59,7 @@ fn gemm_thread_tile_1d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
       Bs[r][c] = B[(k0 + r) * params.ldb + blockCol + c];
     }
     workgroupBarrier();
+    // A step of k: 8 + 1 values from shared memory, 8 multiply-adds.
     for (var k = 0u; k < BK; k++) {
       for (var m = 0u; m < TM; m++) {
         a[m] = As[threadRow + m][k];
@@ -71,6 +72,7 @@ fn gemm_thread_tile_1d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
     workgroupBarrier();
   }
 
+  // Write this thread's results to C.
   for (var m = 0u; m < TM; m++) {
     let row = blockRow + threadRow + m;
     let col = blockCol + threadCol;

@@ -10,7 +10,7 @@
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":500,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"thread-tile-2d","padding":{"a":1,"b":1},"minBlocksPerSm":2,"block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=c870b578925e2a0fa5a858a7b3e53e2d6c0b1f3b0b32885d209d16592dd3a2fb
+// @gemm-generated v1 sha256=811d81e197e5e9dfe3d532afba85d42b4c6574c3f36b76f843f5c344f4355151
 
 const BM = 128u;       // rows of C a block computes
 const BN = 128u;       // columns of C a block computes
@@ -73,6 +73,7 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
       }
     }
     workgroupBarrier();
+    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
     for (var k = 0u; k < BK; k++) {
       for (var m = 0u; m < TM; m++) {
         a[m] = As[k][threadRow + m];
@@ -129,6 +130,7 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
     }
   }
 
+  // Write this thread's results to C.
   for (var m = 0u; m < TM; m++) {
     let row = blockRow + threadRow + m;
     for (var n = 0u; n < TN; n++) {

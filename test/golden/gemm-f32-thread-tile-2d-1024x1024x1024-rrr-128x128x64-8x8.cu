@@ -12,7 +12,7 @@
 // before that: cudaFuncSetAttribute(gemm_thread_tile_2d, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536);
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":64},"thread":{"m":8,"n":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":65536}
-// @gemm-generated v1 sha256=2e8ca3c9393fbfb6f6934242266b4683d5a27211b4718771c080404744d69a8d
+// @gemm-generated v1 sha256=f770407beb062e06064c5945262621b4ce934f31d418437d752a5a4ae1fb3764
 
 constexpr int BM = 128;       // rows of C a block computes
 constexpr int BN = 128;       // columns of C a block computes
@@ -53,6 +53,7 @@ gemm_thread_tile_2d(int M, int N, int K,
       Bs[r][c] = B[(k0 + r) * ldb + blockCol + c];
     }
     __syncthreads();
+    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
     for (int k = 0; k < BK; ++k) {
       #pragma unroll
       for (int m = 0; m < TM; ++m) {
@@ -73,6 +74,7 @@ gemm_thread_tile_2d(int M, int N, int K,
     __syncthreads();
   }
 
+  // Write this thread's results to C.
   #pragma unroll
   for (int m = 0; m < TM; ++m) {
     const int row = blockRow + threadRow + m;

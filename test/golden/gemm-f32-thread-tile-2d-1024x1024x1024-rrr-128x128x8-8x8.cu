@@ -11,7 +11,7 @@
 // Call: gemm_thread_tile_2d<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=c9efd4902406040c85d1eebf604c893a1bb02be77683cf36d6ca8199664e6a6d
+// @gemm-generated v1 sha256=9c947a3420895baee745ef110ac99ec813c0de2639a750a1c92b5f2e794c7985
 
 constexpr int BM = 128;       // rows of C a block computes
 constexpr int BN = 128;       // columns of C a block computes
@@ -51,6 +51,7 @@ gemm_thread_tile_2d(int M, int N, int K,
       Bs[r][c] = B[(k0 + r) * ldb + blockCol + c];
     }
     __syncthreads();
+    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
     for (int k = 0; k < BK; ++k) {
       #pragma unroll
       for (int m = 0; m < TM; ++m) {
@@ -71,6 +72,7 @@ gemm_thread_tile_2d(int M, int N, int K,
     __syncthreads();
   }
 
+  // Write this thread's results to C.
   #pragma unroll
   for (int m = 0; m < TM; ++m) {
     const int row = blockRow + threadRow + m;

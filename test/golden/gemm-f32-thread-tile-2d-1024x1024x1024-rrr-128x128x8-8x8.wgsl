@@ -10,7 +10,7 @@
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=236aea85db3591ead4a1ec685f87ead1d27e201db3473866c51d3ec79f2bda7c
+// @gemm-generated v1 sha256=12c10b0c67aa1e5a03316f557626bb72485993e081c7112f6a808294879948cd
 
 const BM = 128u;       // rows of C a block computes
 const BN = 128u;       // columns of C a block computes
@@ -60,6 +60,7 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
       Bs[r][c] = B[(k0 + r) * params.ldb + blockCol + c];
     }
     workgroupBarrier();
+    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
     for (var k = 0u; k < BK; k++) {
       for (var m = 0u; m < TM; m++) {
         a[m] = As[threadRow + m][k];
@@ -76,6 +77,7 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
     workgroupBarrier();
   }
 
+  // Write this thread's results to C.
   for (var m = 0u; m < TM; m++) {
     let row = blockRow + threadRow + m;
     for (var n = 0u; n < TN; n++) {

@@ -15,7 +15,7 @@
 // Call: gemm_warp_tile<<<grid, block>>>(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"warp-tile","padding":{"a":4},"block":{"m":128,"n":128,"k":8},"raster":{"group":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
-// @gemm-generated v1 sha256=04e6b2af2d9f36b177fdd2386bf0c9e13b867ff1fdc87d5964431bed276823fb
+// @gemm-generated v1 sha256=2bb9e3d3f310c32fb5806c6351ca82a7dee9b17d4b12e7a906c1fe8b977fe31f
 
 constexpr int BM = 128;       // rows of C a block computes
 constexpr int BN = 128;       // columns of C a block computes
@@ -93,6 +93,7 @@ gemm_warp_tile(int M, int N, int K, float alpha,
       copy2(&Bs[r][c], &B[(k0 + r) * ldb + min(blockCol + c, N - 2)]);
     }
     __syncthreads();
+    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
     #pragma unroll
     for (int k = 0; k < BK; ++k) {
       #pragma unroll
@@ -160,6 +161,7 @@ gemm_warp_tile(int M, int N, int K, float alpha,
     }
   }
 
+  // Write this thread's results to C, 4 neighbours at a time.
   const int row = blockRow + threadRow;
   const int col = blockCol + threadCol;
   #pragma unroll

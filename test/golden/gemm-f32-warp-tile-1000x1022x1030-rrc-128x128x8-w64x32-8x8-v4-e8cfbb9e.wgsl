@@ -14,7 +14,7 @@
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"warp-tile","padding":{"a":4},"block":{"m":128,"n":128,"k":8},"raster":{"group":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=a716e09a4d6856fc662b7700c72c3a15ef0145b882b24c2ccbeab007d8b5f6ed
+// @gemm-generated v1 sha256=d5add391817c26a712a79a581ac5dcb11d17fe23c7fc1bb9f52c3b8cc6ac8669
 
 const BM = 128u;       // rows of C a block computes
 const BN = 128u;       // columns of C a block computes
@@ -106,6 +106,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       Bs[r][c] = B[(k0 + r) * params.ldb + min(blockCol + c, params.N - 1)];
     }
     workgroupBarrier();
+    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
     for (var k = 0u; k < BK; k++) {
       a0.x = As[k][threadRow];
       a0.y = As[k][threadRow + 1];
@@ -201,6 +202,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     }
   }
 
+  // Write this thread's results to C, 4 neighbours at a time.
   let row = blockRow + threadRow;
   let col = blockCol + threadCol;
   let c0 = col;

@@ -13,7 +13,7 @@
 // Call: gemm_warp_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","swizzle":"xor","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=c848618d7245ca211fed9e33b5f37d8bbea0392e15632ac96c47eda7e5cb56a4
+// @gemm-generated v1 sha256=24a7c98e58bd7874699b9d46e5284ef70ee81630327114c028398f6884ca4b61
 
 constexpr int BM = 128;       // rows of C a block computes
 constexpr int BN = 128;       // columns of C a block computes
@@ -77,6 +77,7 @@ gemm_warp_tile(int M, int N, int K,
       copy4(&Bs[r][c], &B[(k0 + r) * ldb + blockCol + c]);
     }
     __syncthreads();
+    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
     #pragma unroll
     for (int k = 0; k < BK; ++k) {
       #pragma unroll
@@ -98,6 +99,7 @@ gemm_warp_tile(int M, int N, int K,
     __syncthreads();
   }
 
+  // Write this thread's results to C, 4 neighbours at a time.
   const int row = blockRow + threadRow;
   const int col = blockCol + threadCol;
   #pragma unroll

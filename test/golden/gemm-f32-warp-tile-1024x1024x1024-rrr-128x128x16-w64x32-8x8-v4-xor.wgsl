@@ -12,7 +12,7 @@
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","swizzle":"xor","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=41a4b6130655089ec678b65367093fabeac170d7a0d9a617a1f20863152010e0
+// @gemm-generated v1 sha256=4c60343b0f3bf6984a2b49cf7a629db483df79abd361b6e2ebce188a8163533c
 
 const BM = 128u;       // rows of C a block computes
 const BN = 128u;       // columns of C a block computes
@@ -95,6 +95,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       Bs[r][c / 4] = B[((k0 + r) * params.ldb + blockCol + c) / 4];
     }
     workgroupBarrier();
+    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
     for (var k = 0u; k < BK; k++) {
       a0.x = As[k][threadRow ^ (k % SWIZZLE_A * VEC)];
       a0.y = As[k][(threadRow + 1) ^ (k % SWIZZLE_A * VEC)];
@@ -126,6 +127,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     workgroupBarrier();
   }
 
+  // Write this thread's results to C, 4 neighbours at a time.
   let row = blockRow + threadRow;
   let col = blockCol + threadCol;
   let r0 = row;

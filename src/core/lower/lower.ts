@@ -98,7 +98,7 @@ function lowerStep(plan: Plan, step: Step, at: At): readonly Statement[] {
     case 'tiles':
       return tileLoop(plan, inside => lowerSteps(plan, step.body, inside));
     case 'depth':
-      return [depthLoop(plan, lowerSteps(plan, step.body, at), at)];
+      return [...reuseComment(plan, at), depthLoop(plan, lowerSteps(plan, step.body, at), at)];
     case 'loadTile':
       return [
         ...(step.operand === 'a' ? [comment(stagingComment(plan))] : []),
@@ -136,6 +136,7 @@ function lowerLanedStep(plan: Plan, step: Step, at: At): readonly Statement[] {
       return ahead(plan, aheadOf(plan, step.body), under(step.body));
     case 'depth':
       return [
+        ...reuseComment(plan, at),
         forLoop('k', at.depth, lowerLanedSteps(plan, step.body, at), {
           unroll: at.edge !== 'end',
         }),
@@ -187,6 +188,13 @@ function aheadOf(plan: Plan, body: readonly Step[]) {
         ? 'The next tile, into the other stage.'
         : 'A later tile, into the stage that was multiplied last.';
   return { label, fromMemory: !deposits };
+}
+
+/** Why a thread has more than one result, said once a kernel. */
+function reuseComment(plan: Plan, { edge }: At): readonly Statement[] {
+  if (!name.isThreadTiled(plan) || edge === 'end') return [];
+  const { m, n } = plan.thread;
+  return [comment(`A step of k: ${m} + ${n} values from shared memory, ${m * n} multiply-adds.`)];
 }
 
 function stagingComment(plan: Plan): string {

@@ -3,6 +3,7 @@ import { add, int, variable } from '../ir/expr';
 import type { Expr, Statement, Value } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 import { epilogue } from './epilogue';
+import { comment } from './loops';
 import * as name from './names';
 
 /** Stores the thread's results; with beta = 0, C is not read. */
@@ -33,11 +34,19 @@ function storeTile(plan: Plan): readonly Statement[] {
     ...{ op: 'for', index, from: int(0), to, step: int(1), unroll: true, body },
   });
   return [
+    storeComment(plan, 1),
     loop('m', name.TM, [
       row,
       ...(wide ? [loop('n', name.TN, [declareColumn, guarded])] : [declareColumn, guarded]),
     ]),
   ];
+}
+
+/** Said where the last loops of a kernel begin. */
+export function storeComment({ split }: Plan, width: number): Statement {
+  const where = split?.reduction === 'two-pass' ? 'the partial sums' : 'C';
+  const several = width === 1 ? '' : `, ${width} neighbours at a time`;
+  return comment(`Write this thread's results to ${where}${several}.`);
 }
 
 function update(plan: Plan, row: Expr, column: Expr, index: readonly Expr[]): Statement {

@@ -7,6 +7,7 @@ import { resultOrder, unrolled } from './fragments';
 import { lanesOf, offsetOf, widthOf } from './lanes';
 import { declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
+import { storeComment } from './store';
 
 const EXTENT = { m: name.TM, n: name.TN } as const;
 const SIZE = { m: name.M, n: name.N } as const;
@@ -38,6 +39,7 @@ export function storeLanes(plan: Plan): readonly Statement[] {
     { step: widthOf(plan, width), unroll },
   );
   return [
+    storeComment(plan, width),
     declare('row', add(name.blockRow, name.threadRow)),
     declare('col', add(name.blockCol, name.threadCol)),
     forLoop(
