@@ -4,6 +4,7 @@
  * node out/scripts/compileGrid.js [count] [out.json] [minutes]
  */
 import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { runProcess } from '../src/host/process';
 import { findNvcc } from '../src/host/toolchain';
 import { ARCHITECTURES, compileTogether, nameOf } from './grid/compile';
@@ -24,26 +25,29 @@ const compiled = Object.fromEntries(ARCHITECTURES.map(one => [nameOf(one), 0]));
 const failures: { seeds: readonly number[]; output: string }[] = [];
 const began = performance.now();
 let done = 0;
+let next = 0;
 // What does not fit into the time is left out, and the record says how many there were.
-while (done < drawn.length && performance.now() - began < Number(minutesText) * 60_000) {
-  const batch = drawn.slice(done, done + TOGETHER);
-  done += batch.length;
-  const result = await compileTogether(
-    nvcc.path,
-    batch.flatMap(({ units }) => units),
-  );
-  const seeds = batch.map(({ seed }) => seed);
-  if (!result.ok) failures.push({ seeds, output: result.output.slice(0, 4000) });
-  for (const { architectures } of result.ok ? batch.flatMap(({ units }) => units) : [])
-    for (const one of architectures) compiled[nameOf(one)] = (compiled[nameOf(one)] ?? 0) + 1;
-  console.log(`${done} of ${drawn.length} specs, ${failures.length} batches failed`);
+async function compileBatches(): Promise<void> {
+  while (next < drawn.length && performance.now() - began < Number(minutesText) * 60_000) {
+    const batch = drawn.slice(next, next + TOGETHER);
+    next += batch.length;
+    const units = batch.flatMap(own => own.units);
+    const result = await compileTogether(nvcc.path, units);
+    done += batch.length;
+    const seeds = batch.map(({ seed }) => seed);
+    if (!result.ok) failures.push({ seeds, output: result.output.slice(0, 4000) });
+    for (const { architectures } of result.ok ? units : [])
+      for (const one of architectures) compiled[nameOf(one)] = (compiled[nameOf(one)] ?? 0) + 1;
+    console.log(`${done} of ${drawn.length} specs, ${failures.length} batches failed`);
+  }
 }
+await Promise.all(Array.from({ length: availableParallelism() }, compileBatches));
 const version = await runProcess(nvcc.path, ['--version'], { timeoutMs: 10_000 });
 const record = {
   what: 'Emitted CUDA kernels compiled without a warning (-Wall -Wextra, -Werror all-warnings), each for the architectures of which a device takes it',
   ...provenance(`node out/scripts/compileGrid.js ${countText} ${out} ${minutesText}`),
   nvcc: /release [\d.]+, V[\d.]+/.exec(version.stdout)?.[0] ?? 'unknown',
-  ...{ specs: done, lastSeed: drawn[done - 1]?.seed ?? null, compiled },
+  ...{ specs: done, lastSeed: drawn[next - 1]?.seed ?? null, compiled },
   seconds: Math.round((performance.now() - began) / 1000),
   failures,
 };

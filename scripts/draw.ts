@@ -4,8 +4,11 @@
  * Many, recorded:
  *   node out/scripts/draw.js --count 50000 [--from 0] [--out bench/draws-simulate.json]
  */
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
 import { draw, replay, specFailures } from './grid/draws';
 import { provenance } from './grid/provenance';
 import { shrink } from './grid/shrink';
@@ -16,6 +19,7 @@ const { values } = parseArgs({
     from: { type: 'string', default: '0' },
     count: { type: 'string', default: '1000' },
     out: { type: 'string' },
+    part: { type: 'boolean', default: false },
   },
 });
 
@@ -34,8 +38,13 @@ async function one(seed: number): Promise<boolean> {
   return false;
 }
 
-async function many(from: number, count: number): Promise<boolean> {
-  const began = performance.now();
+interface Range {
+  readonly legal: { readonly cuda: number; readonly wgsl: number };
+  readonly illegal: number;
+  readonly failed: readonly string[];
+}
+
+async function inOneProcess(from: number, count: number): Promise<Range> {
   const legal = { cuda: 0, wgsl: 0 };
   const failed: string[] = [];
   let illegal = 0;
@@ -44,9 +53,39 @@ async function many(from: number, count: number): Promise<boolean> {
     if (drawn.failures.length > 0) failed.push(replay(drawn));
     else if (drawn.kernels.length === 0) illegal++;
     for (const { target } of drawn.kernels) legal[target]++;
-    if ((seed - from + 1) % 1000 === 0)
-      console.log(`${seed - from + 1} of ${count}, ${failed.length} failed`);
   }
+  return { legal, illegal, failed };
+}
+
+/** Ranges of seeds, a process a core. */
+async function inProcesses(from: number, count: number): Promise<Range> {
+  const run = promisify(execFile);
+  const length = Math.ceil(count / availableParallelism());
+  const starts = Array.from({ length: Math.ceil(count / length) }, (_, i) => i * length);
+  const ranges = await Promise.all(
+    starts.map(async start => {
+      const own = ['--part', '--from', `${from + start}`, '--count'];
+      const args = [fileURLToPath(import.meta.url), ...own, `${Math.min(length, count - start)}`];
+      const { stdout } = await run(process.execPath, args, { maxBuffer: 2 ** 28 });
+      return JSON.parse(stdout) as Range;
+    }),
+  );
+  const sum = (of: (range: Range) => number): number =>
+    ranges.reduce((total, range) => total + of(range), 0);
+  return {
+    legal: { cuda: sum(({ legal }) => legal.cuda), wgsl: sum(({ legal }) => legal.wgsl) },
+    illegal: sum(({ illegal }) => illegal),
+    failed: ranges.flatMap(({ failed }) => failed),
+  };
+}
+
+async function many(from: number, count: number): Promise<boolean> {
+  const began = performance.now();
+  if (values.part) {
+    console.log(JSON.stringify(await inOneProcess(from, count)));
+    return true;
+  }
+  const { legal, illegal, failed } = await inProcesses(from, count);
   const seconds = Math.round((performance.now() - began) / 1000);
   console.log([...failed, `${count} draws: ${failed.length} failed, ${seconds} s`].join('\n'));
   if (values.out === undefined) return failed.length === 0;

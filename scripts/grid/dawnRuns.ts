@@ -1,4 +1,5 @@
 /** WGSL kernels of many seeds on this machine's WebGPU adapter, several in a process. */
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import * as v from 'valibot';
 import { swiftShaderEnvironment } from '../../src/host/dawn/swiftShader';
@@ -30,6 +31,8 @@ export type DawnRuns =
 /** Kernels a process runs: memory that drivers keep goes with it. */
 const TOGETHER = 50;
 const LIMIT_MS = 300_000;
+/** A driver in software takes several cores. */
+const PROCESSES = Math.max(1, Math.floor(availableParallelism() / 4));
 
 /** Results in the order of the seeds. A kernel that takes its process with it is a result as well. */
 export async function runOnDawn(
@@ -41,14 +44,24 @@ export async function runOnDawn(
   for (const driver of drivers) {
     const first = await together(seeds.slice(0, TOGETHER), driver);
     if (!first.available) continue;
-    const runs = [...first.runs];
-    for (let from = TOGETHER; from < seeds.length; from += TOGETHER) {
-      progress(from);
-      const next = await together(seeds.slice(from, from + TOGETHER), driver);
-      if (!next.available) return next;
-      runs.push(...next.runs);
-    }
-    return { ...first, runs };
+    const starts = Array.from(
+      { length: Math.ceil(seeds.length / TOGETHER) - 1 },
+      (_, i) => (i + 1) * TOGETHER,
+    );
+    const rest: DawnRuns[] = [];
+    let next = 0;
+    const work = async (): Promise<void> => {
+      for (let i = next++; i < starts.length; i = next++) {
+        const from = starts[i] ?? 0;
+        rest[i] = await together(seeds.slice(from, from + TOGETHER), driver);
+        progress(next * TOGETHER);
+      }
+    };
+    await Promise.all(Array.from({ length: PROCESSES }, work));
+    const lost = rest.find(({ available }) => !available);
+    return (
+      lost ?? { ...first, runs: [first, ...rest].flatMap(all => ('runs' in all ? all.runs : [])) }
+    );
   }
   return { available: false, why: 'no WebGPU adapter' };
 }

@@ -18,11 +18,6 @@ const dawn = await dawnBackend(options).probe();
 
 const suffix = (found: boolean, why: string): string => (found ? '' : ` (skipped: ${why})`);
 
-/** Without 16-bit floats. */
-function* wideKernels() {
-  for (const one of drawnKernels('cuda')) if (!/bf16|f16/.test(one.kernel.specKey)) yield one;
-}
-
 describe('emitted kernels', () => {
   it(`60 compile with nvcc for four architectures without a warning${suffix(nvcc.ok, 'no nvcc')}`, async function () {
     if (!nvcc.ok) return this.skip();
@@ -65,7 +60,7 @@ describe('emitted kernels', () => {
   it(`40 CUDA kernels are right on this machine's CPU${suffix(cpu.available, 'no C++ compiler')}`, async function () {
     if (!cpu.available) return this.skip();
     this.timeout(300_000);
-    const drawn = taken(40, wideKernels());
+    const drawn = taken(40, drawnKernels('cuda'));
     const measured = await runManyOnCpu(drawn.map(({ kernel }) => kernel));
     assert.equal(measured.length, 40);
     const wrong = measured.flatMap(({ outcome, message = '' }, i) =>
