@@ -24,6 +24,22 @@ describe('random specs', () => {
     assert.deepEqual([...met].sort(), all.sort());
   });
 
+  it('that longer runs found hold: grids of two kernels, strides beyond the largest', async () => {
+    for (const seed of [1124, 3707, 8001, 9896, 34976, 9964, 30011]) {
+      const drawn = await draw(seed);
+      assert.deepEqual(drawn.failures, [], replay(drawn));
+    }
+  });
+
+  it('declare whole vectors in WGSL where A and B are loaded in vectors of different widths', async () => {
+    const drawn = await draw(10244);
+    const [source = ''] = drawn.kernels.flatMap(({ target, source }) =>
+      target === 'wgsl' ? [source] : [],
+    );
+    assert.match(source, /let v = A\[/);
+    assert.doesNotMatch(source, /let v\./);
+  });
+
   it('are the same for the same seed, and others for others', () => {
     assert.deepEqual(specOf(17), specOf(17));
     const texts = new Set(Array.from({ length: 500 }, (_, seed) => JSON.stringify(specOf(seed))));

@@ -18,7 +18,10 @@ export function print(ir: KernelIr, plan: Plan, dialect: Dialect): string {
     moves: () => movesIn(statements, context),
   };
   const statements = writtenOut(ir);
-  const context: Context = { dialect, printer, ir, ...registersOf(statements) };
+  const context: Context = {
+    ...{ dialect, printer, ir, registers: new Map() },
+    named: namesOnly(statements),
+  };
   const body = printer.lines(statements).map(line => (line === '' ? '' : `  ${line}`));
   return dialect.file(ir, body, printer).join('\n');
 }
@@ -27,26 +30,24 @@ interface Context {
   readonly dialect: Dialect;
   readonly printer: Printer;
   readonly ir: KernelIr;
-  readonly registers: ReadonlyMap<string, RegistersStatement>;
+  /** By name, as the last declaration before a statement has it: two loops may have a `v` each. */
+  readonly registers: Map<string, RegistersStatement>;
   /** Those that only name a value. */
   readonly named: ReadonlySet<RegistersStatement>;
 }
 
-function registersOf(body: readonly Statement[]): Pick<Context, 'registers' | 'named'> {
-  const registers = new Map<string, RegistersStatement>();
+function namesOnly(body: readonly Statement[]): Context['named'] {
   const named = new Set<RegistersStatement>();
   const visit = (statements: readonly Statement[]): void => {
     statements.forEach((statement, i) => {
-      if (statement.op === 'registers') {
-        registers.set(statement.name, statement);
-        if (isNamedBy(statement, statements[i + 1])) named.add(statement);
-      }
+      if (statement.op === 'registers' && isNamedBy(statement, statements[i + 1]))
+        named.add(statement);
       if (statement.op === 'for' || statement.op === 'if') visit(statement.body);
       if (statement.op === 'if') visit(statement.otherwise ?? []);
     });
   };
   visit(body);
-  return { registers, named };
+  return named;
 }
 
 function printPlace(place: Place, context: Context, width = 1): string {
@@ -148,6 +149,7 @@ function printStatement(statement: Statement, context: Context): readonly string
         ),
       ];
     case 'registers':
+      context.registers.set(statement.name, statement);
       return context.named.has(statement) && dialect.letValue('', '') !== null
         ? []
         : dialect.registers(statement, printer);

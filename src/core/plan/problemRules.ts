@@ -11,6 +11,7 @@ import {
   type ResolvedProblem,
 } from '../spec/resolved';
 import { roundTo } from '../spec/rounding';
+import { MAX_DIMENSION } from '../spec/schema';
 import { TYPE_RULES } from './typeRules';
 import type { Rule } from './rule';
 
@@ -74,7 +75,11 @@ const batchStrides: Rule = ({ spec: { problem } }) => {
     'A matrix C spans {0} elements; the next one of the batch begins after {1}.',
     ...[n(span), n(problem.c.batchStride)],
   );
-  return [{ rule: 'batch-stride', path: 'problem.c.batchStride', message, nearest: span }];
+  const healed =
+    span > MAX_DIMENSION
+      ? { path: 'problem.batch', nearest: 1 }
+      : { path: 'problem.c.batchStride', nearest: span };
+  return [{ rule: 'batch-stride', message, ...healed }];
 };
 
 const leadingDimensions: Rule = ({ spec: { problem } }) =>

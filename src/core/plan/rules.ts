@@ -5,7 +5,7 @@ import { DTYPE_BYTES } from '../spec/dtype';
 import { PLANNED, unusedFields } from './fields';
 import { LANE_RULES } from './laneRules';
 import { PROBLEM_RULES } from './problemRules';
-import { SPLIT_RULES } from './splitRules';
+import { mostAlong, SPLIT_RULES } from './splitRules';
 import { MOST_WEBGPU_LIMITS, type Target } from '../spec/schema';
 import type { Breach, Rule } from './rule';
 
@@ -166,8 +166,10 @@ const registers: Rule = ({ spec: { schedule }, geometry, limits }) => {
   return [{ rule: 'registers', path: `schedule.${tile}.${larger}`, message }];
 };
 
-const gridExtent: Rule = ({ geometry: { grid, threadMap, tile }, limits }) =>
-  (['x', 'y'] as const)
+const gridExtent: Rule = input => {
+  const { geometry, limits } = input;
+  const { grid, threadMap } = geometry;
+  return (['x', 'y'] as const)
     .filter(axis => grid[axis] > limits.grid[axis])
     .map(axis => {
       const field = (axis === 'x') === (threadMap === 'x-rows') ? 'm' : 'n';
@@ -179,9 +181,10 @@ const gridExtent: Rule = ({ geometry: { grid, threadMap, tile }, limits }) =>
         n(limits.grid[axis]),
         limits.owner,
       );
-      const otherwise = { path: `problem.${field}`, nearest: limits.grid[axis] * tile[field] };
+      const otherwise = { path: `problem.${field}`, nearest: mostAlong(field, input) };
       return { rule: 'grid', path: `schedule.block.${field}`, message, otherwise };
     });
+};
 
 /** What the extents of tiles decide. */
 export const TILE_RULES: readonly Rule[] = [

@@ -1,7 +1,7 @@
 /** Legality of split-K: what each part sums, where the sums go, and what a grid and an index can count. */
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../language/numbers';
-import type { Breach, Rule } from './rule';
+import type { Breach, Rule, RuleInput } from './rule';
 import { stepsAlongK } from './split';
 
 /** Every part has a step along K at least. */
@@ -66,18 +66,32 @@ const workspace: Rule = ({ spec: { problem }, target, geometry: { split } }) => 
 };
 
 /** The kernel before or after has a grid of its own. */
-const passGrid: Rule = ({ spec: { problem }, geometry: { split }, limits }) => {
-  const pass = split?.pass;
+const passGrid: Rule = input => {
+  const { geometry, limits } = input;
+  const pass = geometry.split?.pass;
   if (pass === undefined) return [];
   const over = (['x', 'y'] as const).find(axis => pass.grid[axis] > limits.grid[axis]);
   if (over === undefined) return [];
-  const row = problem.c.layout === 'row';
-  const path = (over === 'x') === row ? 'problem.n' : 'problem.m';
+  const row = input.spec.problem.c.layout === 'row';
+  const side = (over === 'x') === row ? 'n' : 'm';
   const message = t(
     'The kernel that adds up the parts, or scales C, has {0} x {1} blocks; {2} may be {3} ({4}).',
     ...[n(pass.grid.x), n(pass.grid.y), over, n(limits.grid[over]), limits.owner],
   );
-  return [{ rule: 'grid', path, message, nearest: limits.grid[over] * pass.block[over] }];
+  return [{ rule: 'grid', path: `problem.${side}`, message, nearest: mostAlong(side, input) }];
 };
+
+/** The largest m or n of which all grids of the kernels have blocks enough. */
+export function mostAlong(side: 'm' | 'n', input: RuleInput): number {
+  const { geometry, limits } = input;
+  const { threadMap, tile, split } = geometry;
+  const own = (threadMap === 'x-rows') === (side === 'm') ? 'x' : 'y';
+  const passing = (input.spec.problem.c.layout === 'row') === (side === 'n') ? 'x' : 'y';
+  const pass = split?.pass;
+  return Math.min(
+    limits.grid[own] * tile[side],
+    pass === undefined ? Infinity : limits.grid[passing] * pass.block[passing],
+  );
+}
 
 export const SPLIT_RULES: readonly Rule[] = [parts, atomics, workspace, passGrid];
