@@ -38,7 +38,8 @@ export function ladderMarkdown(steps: readonly Step[], { title, theme }: LadderP
       ...[String(hold.number), `\`${hold.rung.algorithm}\``, hold.rung.change, outcome],
       timed === undefined ? '' : precise(timed.gflops / 1000),
       factor === null ? '' : `${precise(factor)}x`,
-      stepReport(step).why,
+      // What could not run or is wrong says so itself.
+      measurement?.message ?? stepReport(step).why,
     ]);
   });
   const counted = t(
@@ -49,7 +50,9 @@ export function ladderMarkdown(steps: readonly Step[], { title, theme }: LadderP
   );
   const best =
     fastest === null || gflops === null
-      ? t('Nothing was timed: this backend verifies.')
+      ? correct > 0
+        ? t('Nothing was timed: this backend verifies.')
+        : t('Nothing was timed.')
       : t('The fastest is rung {0}: {1} TFLOP/s.', fastest, precise(gflops / 1000));
   return [
     `# ${title}`,
