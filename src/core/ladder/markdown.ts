@@ -13,6 +13,10 @@ export interface LadderPage {
   readonly theme: ChartTheme;
 }
 
+/** VS Code's preview takes pictures only from data with a parameter. */
+const previewUri = (svg: string): string =>
+  dataUri(svg).replace('data:image/svg+xml,', 'data:image/svg+xml;charset=utf-8,');
+
 const row = (cells: readonly string[]): string =>
   `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 
@@ -64,7 +68,7 @@ export function ladderMarkdown(steps: readonly Step[], { title, theme }: LadderP
     ].join(' '),
     ...(svg === null
       ? []
-      : ['', `![${t('The rungs on one roofline, numbered as in the table')}](${dataUri(svg)})`]),
+      : ['', `![${t('The rungs on one roofline, numbered as in the table')}](${previewUri(svg)})`]),
     '',
     row(head),
     row(head.map(() => '---')),

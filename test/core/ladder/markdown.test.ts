@@ -21,7 +21,10 @@ describe('the page of a ladder', () => {
     assert.ok(rows.every(row => row.split(' | ').length === 7));
     assert.match(text, /\| 1 \| `naive` \| .* \| not legal \| .*> 256/);
     assert.match(text, new RegExp(`The fastest is rung ${legal.at(-1)?.number}: `));
-    assert.match(text, /!\[The rungs on one roofline.*\]\(data:image\/svg\+xml,[^()\s]*\)/);
+    assert.match(
+      text,
+      /!\[The rungs on one roofline.*\]\(data:image\/svg\+xml;charset=utf-8,[^()\s]*\)/,
+    );
     assert.match(text, /NVIDIA H200/);
   });
 
