@@ -18,7 +18,7 @@ const previewUri = (svg: string): string =>
   dataUri(svg).replace('data:image/svg+xml,', 'data:image/svg+xml;charset=utf-8,');
 
 const row = (cells: readonly string[]): string =>
-  `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  `| ${cells.map(cell => cell.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ')).join(' | ')} |`;
 
 export function ladderMarkdown(steps: readonly Step[], { title, theme }: LadderPage): string {
   const svg = ladderSvg(steps, theme);
