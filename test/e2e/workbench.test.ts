@@ -92,7 +92,9 @@ describe('the workbench around kernels', () => {
     const before = await runs();
     const edited = before.at(-1);
     await runCommand(page, 'View: Show GEMM');
-    const rows = page.locator('.pane-body .monaco-list-row').filter({ hasText: 'wrong result' });
+    const rows = page
+      .locator('.pane-body .monaco-list-row')
+      .filter({ has: page.locator('.custom-view-tree-node-item'), hasText: 'wrong result' });
     await rows.first().click();
     await rows.first().press('Control+Enter');
     await eventually(runs, found => found.length === before.length + 1, 'it ran again');
