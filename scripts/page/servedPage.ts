@@ -16,12 +16,15 @@ const FILES = {
   'simulateWorker.js': 'text/javascript',
 } as const;
 
-/** A browser has no theme of VS Code's, but what the system asks for. */
+/**
+ * A browser has no theme of VS Code's, but what the system asks for. Not its own colours (forced-colors): axe reads
+ * the colours that a style gives, which are not those painted then. test/webview/adapts.test.ts looks at them.
+ */
 const MEDIA = {
-  dark: { colorScheme: 'dark', forcedColors: 'none' },
-  light: { colorScheme: 'light', forcedColors: 'none' },
-  highContrast: { colorScheme: 'dark', forcedColors: 'active' },
-  highContrastLight: { colorScheme: 'light', forcedColors: 'active' },
+  dark: { colorScheme: 'dark', contrast: 'no-preference' },
+  light: { colorScheme: 'light', contrast: 'no-preference' },
+  highContrast: { colorScheme: 'dark', contrast: 'more' },
+  highContrastLight: { colorScheme: 'light', contrast: 'more' },
 } as const satisfies Readonly<Record<ThemeName, object>>;
 
 export interface ServedPage extends ExplorerPage {

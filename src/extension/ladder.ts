@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isDeviceId } from '../core/device/devices';
 import type { ChartTheme } from '../core/analysis/chartSvg';
-import { holdsOf, stepsOf, type Hold } from '../core/ladder/climb';
+import { frugalHoldsOf, stepsOf, type Hold } from '../core/ladder/climb';
 import { ladderMarkdown } from '../core/ladder/markdown';
 import type { Measurement } from '../core/measure/measurement';
 import { resolve } from '../core/spec/resolve';
@@ -28,7 +28,7 @@ export async function runLadder(parts: RunParts, show: ShowText): Promise<void> 
   const backend = await askBackend(parts);
   if (backend === undefined) return;
   const spec = backend === 'simulate' ? smaller(shown.spec) : shown.spec;
-  const holds = holdsOf(spec, backend === 'webgpu' ? 'wgsl' : 'cuda');
+  const holds = frugalHoldsOf(spec, backend === 'webgpu' ? 'wgsl' : 'cuda');
   const runs = await climb(holds, backend, { ...shown, spec }, parts);
   if (runs.size === 0) return;
   const resolved = resolve(spec);

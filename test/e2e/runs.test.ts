@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import {
   answerDialog,
+  openFile,
+  pick,
   runCommand,
   typeInto,
+  waitForEditor,
   waitForNotification,
   webviewFrame,
 } from '../../scripts/vscodeHost';
@@ -46,6 +49,12 @@ function run(block: number, gflops: number, rest: Partial<Measurement> = {}): st
   return JSON.stringify(measurement);
 }
 
+/** A problem that SwiftShader and simulate go through every rung of in seconds. */
+const TINY = JSON.stringify({
+  problem: { m: 64, n: 64, k: 16 },
+  schedule: { algorithm: 'naive', block: { m: 16, n: 16 } },
+});
+
 const rows = (page: Page): Locator =>
   page
     .locator('.pane-body .monaco-list-row')
@@ -54,7 +63,7 @@ const texts = (page: Page): Promise<readonly string[]> => rows(page).allInnerTex
 const runRow = (page: Page, text: string): Locator => rows(page).filter({ hasText: text }).first();
 
 describe('the Runs view', () => {
-  const session = openVscode({ width: 1500, height: 950 });
+  const session = openVscode({ width: 1500, height: 950, files: { 'tiny.gemm.json': TINY } });
   const file = (): string => join(session().workspace, '.gemm', 'runs', 'tiles.jsonl');
 
   it('says what to do while there is no run', async () => {
@@ -143,5 +152,56 @@ describe('the Runs view', () => {
     await runCommand(page, 'GEMM: Open walkthrough');
     await page.getByText('Verify it, without a GPU too').first().waitFor();
     await picture('walkthrough');
+  });
+
+  it('prints a layout as a table, and says where an expression is wrong', async () => {
+    const { page, picture } = session();
+    await runCommand(page, 'GEMM: Print a layout');
+    await page.locator('.quick-input-widget:visible input').fill('(4,2):(2,');
+    await page.locator('.quick-input-message').getByText('Column').waitFor();
+    await picture('layout-wrong');
+    await typeInto(page, 'GEMM: print a layout', '(4,2):(2,1)');
+    const preview = await webviewFrame(page, 'pre');
+    const said = await preview.locator('body').innerText();
+    assert.match(said, /size 8, cosize 8, rank 2, depth 1: each offset once, without gaps/);
+    assert.match(said, /3 \|\s+6 \|\s+7 \|/);
+    await picture('layout');
+    await runCommand(page, 'View: Close All Editors');
+  });
+
+  it('runs every rung of the ladder on no GPU, and shows what each changes', async () => {
+    const { page, picture } = session();
+    await openFile(page, 'tiny.gemm.json');
+    await runCommand(page, 'GEMM: Run the ladder');
+    await pick(page, 'Simulate');
+    await waitForEditor(page, 'The ladder of 64 x 64 x 16, f32, on simulate');
+    const preview = await webviewFrame(page, '.markdown-body table');
+    const said = await preview.locator('body').innerText();
+    const [, rungs, legal, correct] =
+      /(\d+) of (\d+) rungs are legal for this problem, (\d+) are right/.exec(said) ?? [];
+    assert.ok(Number(rungs) >= 16 && legal === rungs && correct === rungs, said);
+    assert.equal(await preview.locator('tbody tr').count(), Number(rungs));
+    assert.match(said, /sectors loaded from global memory [\d.]+x down/);
+    await picture('ladder');
+    await runCommand(page, 'View: Close All Editors');
+  });
+
+  it('stops the ladder when it is cancelled, and shows the rungs that ran', async () => {
+    const { page, picture } = session();
+    await openFile(page, 'tiny.gemm.json');
+    await runCommand(page, 'GEMM: Run the ladder');
+    await pick(page, 'WebGPU');
+    await waitForNotification(page, ' of 17: vectorized');
+    await picture('ladder-running');
+    const toast = page.locator('.notification-toast').filter({ hasText: 'Running the ladder' });
+    await toast.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await waitForEditor(page, 'The ladder of 64 x 64 x 16, f32, on webgpu');
+    const preview = await webviewFrame(page, '.markdown-body table');
+    await preview.locator('img[src^="data:image/svg+xml"]').waitFor();
+    const rows = await preview.locator('tbody tr').allInnerTexts();
+    assert.match(rows[0] ?? '', /1024 needed, this adapter allows 256/);
+    assert.match(rows[5] ?? '', /correct\s+[\d.e-]+/);
+    assert.match(rows[16] ?? '', /not run/);
+    await picture('ladder-cancelled');
   });
 });

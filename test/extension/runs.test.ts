@@ -137,6 +137,13 @@ describe('a run in words', () => {
     assert.equal(new Set(OUTCOMES.map(outcomeText)).size, OUTCOMES.length);
   });
 
+  it('says that the CPU measured, and of which machine', () => {
+    const at = (where: string) =>
+      whereText({ ...measured(16, { device: { ...measured(16).device, where } }), backend: 'cpu' });
+    assert.equal(at('extension host, ssh-remote'), 'CPU of the remote machine ssh-remote');
+    assert.equal(at('extension host'), 'CPU of the computer that VS Code runs on');
+  });
+
   it('says whose GPU measured', () => {
     const at = (where: string) =>
       whereText(measured(16, { device: { ...measured(16).device, where } }));

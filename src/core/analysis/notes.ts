@@ -7,6 +7,7 @@ import type { ResolvedOperand } from '../spec/resolved';
 import { SECTOR_BYTES } from './requestCost';
 import { limiterName } from './limiterName';
 import { splitBytes } from './traffic';
+import { widthNotes } from './widthNotes';
 import type { GlobalAccess, Note, OccupancyReport, SharedAccess, Waves } from './analysis';
 
 export interface NoteInput {
@@ -24,6 +25,7 @@ export function notesOf(input: NoteInput): readonly Note[] {
   return [
     ...occupancyNotes(input),
     ...input.globalMemory.flatMap(access => coalescingNote(access, input.plan)),
+    ...widthNotes(input.plan),
     ...input.sharedMemory.flatMap(conflictNote),
     ...waveNotes(input),
     ...splitNotes(input.plan),

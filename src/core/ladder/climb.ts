@@ -8,6 +8,7 @@ import type { Kernel } from '../emit/kernel';
 import { precise } from '../language/numbers';
 import type { Measurement } from '../measure/measurement';
 import type { Violation } from '../plan/plan';
+import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
 import { plan } from '../plan/planner';
 import { LADDER_WEBGPU_LIMITS, ladderOf, type Rung } from '../spec/ladder';
 import { resolve } from '../spec/resolve';
@@ -34,6 +35,14 @@ export function holdsOf(spec: GemmSpec, target: Target): readonly Hold[] {
       ? { ok: true, ...common, kernel: emit(planned.plan) }
       : { ok: false, ...common, violations: planned.violations };
   });
+}
+
+/** Rungs that ask an adapter for WebGPU's defaults where they need no more, so that one with small limits runs those. */
+export function frugalHoldsOf(spec: GemmSpec, target: Target): readonly Hold[] {
+  const holds = holdsOf(spec, target);
+  if (target !== 'wgsl' || spec.webgpuLimits !== undefined) return holds;
+  const frugal = holdsOf({ ...spec, webgpuLimits: DEFAULT_WEBGPU_LIMITS }, target);
+  return holds.map((hold, index) => (frugal[index]?.ok === true ? frugal[index] : hold));
 }
 
 /** The spec of a rung, as a file would have it. */

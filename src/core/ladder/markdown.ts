@@ -13,8 +13,12 @@ export interface LadderPage {
   readonly theme: ChartTheme;
 }
 
+/** VS Code's preview takes pictures only from data with a parameter. */
+const previewUri = (svg: string): string =>
+  dataUri(svg).replace('data:image/svg+xml,', 'data:image/svg+xml;charset=utf-8,');
+
 const row = (cells: readonly string[]): string =>
-  `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  `| ${cells.map(cell => cell.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ')).join(' | ')} |`;
 
 export function ladderMarkdown(steps: readonly Step[], { title, theme }: LadderPage): string {
   const svg = ladderSvg(steps, theme);
@@ -38,7 +42,8 @@ export function ladderMarkdown(steps: readonly Step[], { title, theme }: LadderP
       ...[String(hold.number), `\`${hold.rung.algorithm}\``, hold.rung.change, outcome],
       timed === undefined ? '' : precise(timed.gflops / 1000),
       factor === null ? '' : `${precise(factor)}x`,
-      stepReport(step).why,
+      // What could not run or is wrong says so itself.
+      measurement?.message ?? stepReport(step).why,
     ]);
   });
   const counted = t(
@@ -49,7 +54,9 @@ export function ladderMarkdown(steps: readonly Step[], { title, theme }: LadderP
   );
   const best =
     fastest === null || gflops === null
-      ? t('Nothing was timed: this backend verifies.')
+      ? correct > 0
+        ? t('Nothing was timed: this backend verifies.')
+        : t('Nothing was timed.')
       : t('The fastest is rung {0}: {1} TFLOP/s.', fastest, precise(gflops / 1000));
   return [
     `# ${title}`,
@@ -61,7 +68,7 @@ export function ladderMarkdown(steps: readonly Step[], { title, theme }: LadderP
     ].join(' '),
     ...(svg === null
       ? []
-      : ['', `![${t('The rungs on one roofline, numbered as in the table')}](${dataUri(svg)})`]),
+      : ['', `![${t('The rungs on one roofline, numbered as in the table')}](${previewUri(svg)})`]),
     '',
     row(head),
     row(head.map(() => '---')),

@@ -1,14 +1,16 @@
-/** The steps of a ladder on one roofline: a point a rung, numbered, at the intensity of their problem. */
+/** The steps of a ladder on one roofline: a point a rung at the intensity of their problem, named in a column beside. */
+import type { Roofline } from '../analysis/analysis';
+import type { Chart, Mark, PointMark, Size } from '../analysis/chart';
 import { chartSvg, type ChartTheme } from '../analysis/chartSvg';
-import type { Chart, Size } from '../analysis/chart';
+import { rate, unitOf } from '../analysis/rooflineAxes';
 import { rooflineChart } from '../analysis/rooflineChart';
 import type { TrailRun } from '../analysis/rooflineTrail';
-import type { Roofline } from '../analysis/analysis';
 import type { Step } from './climb';
+import { labelColumn, type Named } from './labelColumn';
 
 const SIZE: Size = { width: 820, height: 620 };
 /** How much wider than its points the window is. */
-const ROOM = { left: 12, right: 6, below: 0.7, above: 1.6 } as const;
+const ROOM = { left: 6, right: 12, below: 0.7, above: 1.6 } as const;
 
 /** Null where nothing was timed. */
 export function ladderChart(steps: readonly Step[], size: Size = SIZE): Chart | null {
@@ -22,7 +24,7 @@ export function ladderChart(steps: readonly Step[], size: Size = SIZE): Chart | 
       ...{ intensity: point.intensity, tflops: point.tflops },
       ...{ errorPercent: timing.errorPercent, machine: point.machine },
     };
-    return [{ number: hold.number, run, roofline }];
+    return [{ name: `${hold.number} ${hold.rung.algorithm}`, run, roofline }];
   });
   const [first] = timed;
   if (first === undefined) return null;
@@ -32,14 +34,43 @@ export function ladderChart(steps: readonly Step[], size: Size = SIZE): Chart | 
   const peaks = first.roofline.ceilings.filter(({ kind }) => kind === 'compute');
   const top = Math.max(...rates, ...peaks.map(({ value }) => value));
   const { intensity } = first.run;
-  return rooflineChart({ ...first.roofline, points }, size, {
+  const chart = rooflineChart({ ...first.roofline, points }, size, {
     trail,
-    trailLabels: timed.map(({ number }) => String(number)),
     window: {
       x: [intensity / ROOM.left, intensity * ROOM.right],
       y: [Math.min(...rates) * ROOM.below, top * ROOM.above],
     },
   });
+  const unit = unitOf(first.roofline.ceilings, [...points, ...trail]);
+  const labels = timed.map(({ name, run }) => `${name}: ${rate(run.tflops, unit)}`);
+  return { ...chart, marks: named(chart, labels) };
+}
+
+/** The rungs' points, none paler than another, with a name each; the column says their order, so no bows do. */
+function named({ marks, height }: Chart, labels: readonly string[]): readonly Mark[] {
+  const rungs = marks.flatMap((mark): readonly Named[] => {
+    const label = labels[Number(mark.item?.split(':')[1])];
+    return isRung(mark) && label !== undefined ? [{ point: { ...mark, age: 0 }, label }] : [];
+  });
+  const others = marks.filter(mark => mark.kind !== 'curve' && !isRung(mark));
+  return [
+    ...others,
+    ...labelColumn(rungs, roomOf(marks, height)),
+    ...rungs.map(({ point }) => point),
+  ];
+}
+
+const isRung = (mark: Mark): mark is PointMark => mark.kind === 'point' && mark.role === 'earlier';
+
+/** Names of ceilings stand on both sides of their lines; below the frame stands the axis. */
+const CLEAR = { ceiling: 30, axis: 52 } as const;
+
+function roomOf(marks: readonly Mark[], height: number) {
+  const levels = marks.flatMap(mark =>
+    mark.kind === 'line' && mark.role === 'ceiling' && mark.y1 === mark.y2 ? [mark.y1] : [],
+  );
+  const top = levels.length === 0 ? 0 : Math.min(...levels);
+  return { top: top + CLEAR.ceiling, bottom: height - CLEAR.axis };
 }
 
 /** The device's, or that of the machine that made the run. */

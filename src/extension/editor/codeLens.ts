@@ -1,13 +1,12 @@
 /** The line above every kernel: `Benchmark | Verify | occupancy 50 % (registers) | 61 % of roof`. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { MAX_SCANNED_CHARACTERS } from '../../core/emit/kernelSites';
 import type { KernelArgument } from '../commandArguments';
 import { COMMANDS, type CommandId } from '../ids';
 import { kernelTextOf } from '../kernelDocument';
 import { occupancyText, roofText, runText } from '../lensText';
 import { settings } from '../settings';
-import { KERNELS } from './documents';
+import { isTooLong, KERNELS, tooLongText } from './documents';
 import type { Knowledge } from './kernelFacts';
 import { lensPlaces, MOST_KERNELS, type LensKind } from './lensPlaces';
 
@@ -47,20 +46,14 @@ export function registerCodeLens(
 }
 
 function lensesOf(document: vscode.TextDocument): vscode.CodeLens[] {
-  const characters = document.getText().length;
-  if (characters > MAX_SCANNED_CHARACTERS) return [tooLong(document, characters)];
+  if (isTooLong(document)) return [tooLong(document)];
   return lensPlaces(kernelTextOf(document)).map(
     ({ line, kind, entry }) => new KernelLens(line, document, kind, entry),
   );
 }
 
-function tooLong(document: vscode.TextDocument, characters: number): vscode.CodeLens {
-  const [size, most] = [characters, MAX_SCANNED_CHARACTERS].map(n => n.toLocaleString('en-US'));
-  const title = t(
-    'GEMM: this file has {0} characters; kernels are looked for in files of up to {1}',
-    size ?? '',
-    most ?? '',
-  );
+function tooLong(document: vscode.TextDocument): vscode.CodeLens {
+  const title = tooLongText(document);
   const tooltip = t('Move the kernels to work on into a file of their own.');
   const lens = new vscode.CodeLens(new vscode.Range(0, 0, 0, 0));
   lens.command = command({ title, tooltip, command: COMMANDS.openExplorer }, document);

@@ -1,4 +1,5 @@
 /** Which documents the editor's providers are for, and how long they may be. */
+import { t } from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { MAX_SCANNED_CHARACTERS } from '../../core/emit/kernelSites';
 import { KERNEL_GLOB, SPEC_ENDING } from '../ids';
@@ -14,3 +15,14 @@ export const SPECS: vscode.DocumentSelector = [{ pattern: `**/*${SPEC_ENDING}` }
 
 export const isTooLong = (document: Pick<vscode.TextDocument, 'getText'>): boolean =>
   document.getText().length > MAX_SCANNED_CHARACTERS;
+
+/** What is said of one that is too long. */
+export function tooLongText(document: Pick<vscode.TextDocument, 'getText'>): string {
+  const characters = document.getText().length;
+  const [size, most] = [characters, MAX_SCANNED_CHARACTERS].map(n => n.toLocaleString('en-US'));
+  return t(
+    'GEMM: this file has {0} characters; kernels are looked for in files of up to {1}',
+    size ?? '',
+    most ?? '',
+  );
+}

@@ -12,6 +12,7 @@ import { placeAt } from '../jsonPlace';
 import { kernelTextOf } from '../kernelDocument';
 import { rooflineOfRun, runText } from '../lensText';
 import { isTooLong, KERNELS, SPECS } from './documents';
+import { layoutMarkdown } from './layoutHover';
 import type { KernelFacts, Knowledge } from './kernelFacts';
 
 const WORD = /[\p{ID_Start}_][\p{ID_Continue}]*/u;
@@ -84,11 +85,17 @@ function specHover(
   position: vscode.Position,
 ): vscode.Hover | undefined {
   const place = placeAt(document.getText(), document.offsetAt(position));
-  if (place?.kind !== 'key') return undefined;
-  const term = termOfPath(place.path.join('.'));
-  if (term === undefined) return undefined;
+  if (place === undefined) return undefined;
+  const path = place.path.join('.');
   const range = new vscode.Range(document.positionAt(place.start), document.positionAt(place.end));
-  return new vscode.Hover(explain(term, undefined), range);
+  if (place.kind === 'value') {
+    const layout = layoutMarkdown(path, document.getText(range));
+    return layout === undefined
+      ? undefined
+      : new vscode.Hover(new vscode.MarkdownString(layout), range);
+  }
+  const term = termOfPath(path);
+  return term === undefined ? undefined : new vscode.Hover(explain(term, undefined), range);
 }
 
 function explain(term: Term, value: string | undefined): vscode.MarkdownString {

@@ -64,6 +64,8 @@ export function shareText(run: Measurement): string | undefined {
 export function whereText({ device: { where }, backend }: Measurement): string {
   const remote = /^extension host, (.+)$/.exec(where)?.[1];
   if (backend === 'simulate') return t('interpreted, on no GPU');
+  if (backend === 'cpu' && remote !== undefined) return t('CPU of the remote machine {0}', remote);
+  if (backend === 'cpu') return t('CPU of the computer that VS Code runs on');
   if (remote !== undefined) return t('GPU of the remote machine {0}', remote);
   if (where === 'webview') return t('GPU of the computer that shows the window');
   if (where === 'extension host') return t('GPU of the computer that VS Code runs on');

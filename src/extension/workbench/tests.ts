@@ -3,6 +3,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { kernelSites } from '../../core/emit/kernelSites';
 import type { Measurement } from '../../core/measure/measurement';
+import { isTooLong, tooLongText } from '../editor/documents';
 import { KERNEL_GLOB, TESTS } from '../ids';
 import { isSpec, nameOf } from '../kernelDocument';
 import type { RunParts } from '../runCommands';
@@ -66,9 +67,9 @@ async function findKernels(
 ): Promise<void> {
   if (file.uri === undefined || isSpec({ uri: file.uri })) return;
   try {
-    const text = (await vscode.workspace.openTextDocument(file.uri)).getText();
-    const sites = kernelSites(text);
-    file.error = undefined;
+    const document = await vscode.workspace.openTextDocument(file.uri);
+    const sites = isTooLong(document) ? [] : kernelSites(document.getText());
+    file.error = isTooLong(document) ? tooLongText(document) : undefined;
     file.children.replace(
       sites.map(({ entry, line }) => {
         const item = controller.createTestItem(`${file.id}#${entry}`, entry, file.uri);

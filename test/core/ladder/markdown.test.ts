@@ -1,7 +1,8 @@
 /** A ladder that was run, as the page that the extension opens. */
 import assert from 'node:assert/strict';
-import { holdsOf, stepsOf } from '../../../src/core/ladder/climb';
+import { frugalHoldsOf, holdsOf, stepsOf } from '../../../src/core/ladder/climb';
 import { ladderMarkdown } from '../../../src/core/ladder/markdown';
+import type { Measurement } from '../../../src/core/measure/measurement';
 import { timed } from '../../helpers/measurements';
 
 describe('the page of a ladder', () => {
@@ -20,8 +21,31 @@ describe('the page of a ladder', () => {
     assert.ok(rows.every(row => row.split(' | ').length === 7));
     assert.match(text, /\| 1 \| `naive` \| .* \| not legal \| .*> 256/);
     assert.match(text, new RegExp(`The fastest is rung ${legal.at(-1)?.number}: `));
-    assert.match(text, /!\[The rungs on one roofline.*\]\(data:image\/svg\+xml,[^()\s]*\)/);
+    assert.match(
+      text,
+      /!\[The rungs on one roofline.*\]\(data:image\/svg\+xml;charset=utf-8,[^()\s]*\)/,
+    );
     assert.match(text, /NVIDIA H200/);
+  });
+
+  it('says of rungs that could not run why, and not that they were verified', () => {
+    const holds = holdsOf({ problem }, 'wgsl');
+    const message = '1024 needed,\nthis adapter allows 256';
+    const stopped: Measurement = { ...timed({ gflops: 1 }), outcome: 'constraint', message };
+    delete stopped.timing;
+    const text = ladderMarkdown(stepsOf(holds, new Map([[1, stopped]]), 'h200'), page);
+    assert.match(text, /\| 1 \| .* \| constraint \| .*1024 needed, this adapter allows 256 \|/);
+    assert.match(text, /Nothing was timed\.\n/);
+  });
+
+  it('asks for more than WebGPU’s defaults only where a rung needs more', () => {
+    const asked = frugalHoldsOf({ problem }, 'wgsl').map(hold =>
+      hold.ok ? hold.kernel.spec.webgpuLimits?.invocations : undefined,
+    );
+    assert.ok(asked.includes(256) && asked.includes(1024), asked.join());
+    const webgpuLimits = { invocations: 512 };
+    for (const hold of frugalHoldsOf({ problem, webgpuLimits }, 'wgsl'))
+      if (hold.ok) assert.equal(hold.kernel.spec.webgpuLimits?.invocations, 512);
   });
 
   it('without times says so, and has no picture', () => {

@@ -72,6 +72,14 @@ describe('hovers in VS Code', () => {
     assert.match(await hover(document, after(document, '"block": {"m')), /\*\*BM\*\*/);
     await remove(uri);
   });
+
+  it('show which thread stands where over a thread layout of a spec', async () => {
+    const text = '{"schedule": {"algorithm": "layout", "threadLayout": {"a": "(4,2):(1,8)"}}}';
+    const uri = await write('layout.gemm.json', text);
+    const document = await vscode.workspace.openTextDocument(uri);
+    assert.match(await hover(document, after(document, '"(4,2')), /size 8, cosize 12/);
+    await remove(uri);
+  });
 });
 
 describe('quick fixes in VS Code', () => {

@@ -1,0 +1,69 @@
+/** Accesses that are narrower than the schedule asks for because of the problem, and the numbers that would widen them. */
+import { t } from '@vscode/l10n';
+import { lanePlan, WIDEST_BYTES } from '../plan/lanes';
+import type { LanePlan, Plan } from '../plan/plan';
+import { extent, type ResolvedProblem } from '../spec/resolved';
+import type { Note } from './analysis';
+
+const OPERANDS = ['a', 'b', 'c'] as const;
+type Operand = (typeof OPERANDS)[number];
+
+const roundUp = (value: number, multiple: number): number => Math.ceil(value / multiple) * multiple;
+
+/** One note an operand that other leading dimensions, batch strides or sizes would move in wider accesses. */
+export function widthNotes(plan: Plan | null): readonly Note[] {
+  if (plan?.laned === undefined) return [];
+  const { spec, target, tile, thread, laned } = plan;
+  const problem = alignedProblem(spec.problem);
+  const full = lanePlan({ ...spec, problem }, target, { tile, thread });
+  if (full === undefined) return [];
+  return OPERANDS.flatMap(operand => {
+    const [width, wide] = [widthOf(laned, operand), widthOf(full, operand)];
+    const cures = numbersOf(plan, operand)
+      .filter(({ value }) => value % wide !== 0)
+      .map(({ name, value }) => `${name} ${value} → ${roundUp(value, wide)}`);
+    if (wide <= width || cures.length === 0) return [];
+    const said = [operand.toUpperCase(), width, wide, cures.join(', ')] as const;
+    const text =
+      operand === 'c'
+        ? t(
+            'Narrow stores of {0}: {1} of {2} elements each. Multiples of {2} widen them: {3}.',
+            ...said,
+          )
+        : t(
+            'Narrow loads of {0}: {1} of {2} elements each. Multiples of {2} widen them: {3}.',
+            ...said,
+          );
+    return [{ level: 'advice', text } as const];
+  });
+}
+
+const widthOf = (laned: LanePlan, operand: Operand): number =>
+  operand === 'c' ? laned.storeWidth : laned[operand].width;
+
+/** The problem with all that an address depends on at a multiple of the most elements an access moves. */
+function alignedProblem(problem: ResolvedProblem): ResolvedProblem {
+  const up = (value: number): number => roundUp(value, WIDEST_BYTES);
+  const operand = (name: Operand) => ({
+    ...problem[name],
+    ...{ ld: up(problem[name].ld), batchStride: up(problem[name].batchStride) },
+  });
+  return {
+    ...problem,
+    ...{ m: up(problem.m), n: up(problem.n), k: up(problem.k) },
+    ...{ a: operand('a'), b: operand('b'), c: operand('c') },
+  };
+}
+
+/** What the address of an operand's row depends on, in the order in which a reader would look. */
+function numbersOf({ spec: { problem }, split }: Plan, operand: Operand) {
+  const { layout, ld, batchStride } = problem[operand];
+  const row = layout === 'row';
+  const { rows, columns } = extent(problem, operand);
+  const names = { a: row ? 'K' : 'M', b: row ? 'N' : 'K', c: row ? 'N' : 'M' };
+  const size = { name: names[operand], value: row ? columns : rows };
+  // Partial sums lie packed.
+  if (operand === 'c' && split !== undefined) return [size];
+  const stride = { name: `stride${operand.toUpperCase()}`, value: batchStride };
+  return [{ name: `ld${operand}`, value: ld }, ...(problem.batch === 1 ? [] : [stride]), size];
+}
