@@ -8,6 +8,8 @@ import type { ResolvedSpec } from '../src/core/spec/resolved';
 import { projectRoot } from './install/project';
 import { editor } from './performance/editor';
 import { explorer } from './performance/explorer';
+import { proof } from './performance/proof';
+import { splitK } from './performance/splitK';
 import { startup } from './performance/startup';
 
 const root = projectRoot();
@@ -20,21 +22,6 @@ const ladderSchema = v.object({
   nvcc: v.string(),
   results: v.array(measurementSchema),
 });
-const compiledSchema = v.object({
-  command: v.string(),
-  nvcc: v.string(),
-  architectures: v.array(v.string()),
-  specs: v.array(v.string()),
-  failures: v.array(v.unknown()),
-});
-const wgslSchema = v.object({
-  command: v.string(),
-  adapter: v.object({ adapter: v.string() }),
-  rejected: v.number(),
-  wrong: v.number(),
-  results: v.array(v.unknown()),
-});
-
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n');
 
@@ -95,19 +82,6 @@ function ladder(file: string): string {
   ].join('\n');
 }
 
-function compiled(): string {
-  const { command, nvcc, architectures, specs, failures } = v.parse(
-    compiledSchema,
-    read('compile-grid.json'),
-  );
-  const wgsl = v.parse(wgslSchema, read('wgsl-grid.json'));
-  return [
-    `${specs.length} legal specs compiled for ${architectures.join(', ')} with nvcc ${nvcc}: ${failures.length} failures, no warning (\`${command}\`; \`bench/compile-grid.json\`).`,
-    '',
-    `Their WGSL twins on ${wgsl.adapter.adapter}: ${wgsl.rejected} rejected by Dawn, ${wgsl.wrong} of ${wgsl.results.length} not right (\`${wgsl.command}\`; \`bench/wgsl-grid.json\`).`,
-  ].join('\n');
-}
-
 const processesSchema = v.object({
   what: v.string(),
   machine: v.string(),
@@ -129,7 +103,8 @@ function processes(): string {
 const SECTIONS: Readonly<Record<string, () => string>> = {
   'ladder-cuda': () => ladder('h200-ladder-cuda.json'),
   'ladder-webgpu': () => ladder('h200-ladder-webgpu.json'),
-  compilers: compiled,
+  proof: () => proof(read),
+  'split-k': () => splitK(read('h200-split-k.json'), table),
   processes,
   startup: () => startup(read('startup.json'), table),
   explorer: () => explorer(read('explorer.json'), table),
