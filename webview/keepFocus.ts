@@ -24,6 +24,8 @@ export function createKeepFocus(): KeepFocus {
     ];
   });
   const keep = (): void => {
+    // While keys go to an editor beside, the page must not draw them away.
+    if (!document.hasFocus()) return;
     const { activeElement } = document;
     if (focused === null || (activeElement !== document.body && activeElement !== focused)) return;
     if (focused.isConnected && !isDisabled(focused)) return;

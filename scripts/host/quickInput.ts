@@ -10,17 +10,21 @@ const WIDGET = '.quick-input-widget';
 const INPUT = `${WIDGET}:visible .quick-input-box input`;
 /** What nothing came of in this time is tried again. */
 const PATIENCE_MS = 5000;
+/** A list that shows the same rows for so long is filtered. */
+const SETTLED_MS = 150;
 
 interface Seen {
   /** Title and placeholder: what tells one question from the next. */
   readonly question: string;
   /** Everything the widget says. */
   readonly text: string;
-  /** Whether the row was clicked that was to be taken. */
+  /** Whether the row is there that is to be taken, and was clicked if it was to be. */
   readonly taken: boolean;
 }
 
 interface Take {
+  /** A list that is still being filtered takes a click for another row: look twice before. */
+  readonly click?: boolean;
   readonly question: string;
   readonly filter: string;
   readonly label: string;
@@ -50,7 +54,7 @@ const look = (page: Page, take?: Take): Promise<Seen | undefined> =>
       const row = [...widget.querySelectorAll('.quick-input-list .monaco-list-row')].find(
         element => element.querySelector('.label-name')?.textContent.trim() === take.label,
       );
-      for (const type of ['mousedown', 'mouseup', 'click']) {
+      for (const type of take.click === true ? ['mousedown', 'mouseup', 'click'] : []) {
         row?.dispatchEvent(new MouseEvent(type, { bubbles: true, cancelable: true, detail: 1 }));
       }
       return { question, text, taken: row !== undefined };
@@ -63,13 +67,20 @@ const isGone = async (page: Page, question: string): Promise<true | undefined> =
 
 /** Whether the row came in time and the question went with it. */
 async function took(page: Page, take: Take, patienceMs: number): Promise<boolean> {
-  const taken = await within(patienceMs, async () => {
+  let clicked = false;
+  const ended = await within(patienceMs, async () => {
     const seen = await look(page, take);
-    if (seen?.question !== take.question) return 'gone';
-    return seen.taken ? 'taken' : undefined;
+    if (seen?.question !== take.question) return clicked ? 'taken' : 'gone';
+    if (!seen.taken) return undefined;
+    await new Promise(settled => setTimeout(settled, SETTLED_MS));
+    const again = await look(page, { ...take, click: true });
+    if (again?.taken !== true) return undefined;
+    clicked = true;
+    return (await within(SETTLED_MS * 10, () => isGone(page, take.question))) === true
+      ? 'taken'
+      : undefined;
   });
-  if (taken !== 'taken') return false;
-  return (await within(TIMEOUT_MS, () => isGone(page, take.question))) === true;
+  return ended === 'taken';
 }
 
 /** Closes whatever is asked. */

@@ -85,7 +85,7 @@ describe('explorer: fields', () => {
 
   it('shows the fields an algorithm uses, and one that is given without use', () => {
     const names = (s: GemmSpec) => scheduleFields(s, 'naive').map(({ name }) => name);
-    assert.deepEqual(names(spec), ['BM', 'BN', 'blocks/SM']);
+    assert.deepEqual(names(spec), ['BM', 'BN', 'split K', 'blocks/SM']);
     const given = { ...spec, schedule: { algorithm: 'naive', padding: { a: 4 } } } as const;
     assert.ok(names(given).includes('pad A'));
   });
