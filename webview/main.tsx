@@ -85,6 +85,8 @@ function timed<T>(work: () => T): T {
 
 const root = document.getElementById('root');
 const keepFocus = createKeepFocus();
+/** Longest that a message waits for a frame. */
+const HIDDEN_MS = 100;
 /** When the state is painted next. */
 let due: 'now' | 'frame' | null = null;
 
@@ -92,11 +94,18 @@ let due: 'now' | 'frame' | null = null;
 function schedulePaint(when: 'now' | 'frame'): void {
   if (due === 'now' || due === when) return;
   due = when;
-  (when === 'now' ? queueMicrotask : requestAnimationFrame)(() => {
+  const act = (): void => {
     if (due === null) return;
     due = null;
     paint();
-  });
+  };
+  if (when === 'now') {
+    queueMicrotask(act);
+    return;
+  }
+  requestAnimationFrame(act);
+  // A page that is out of sight gets no frames, and must not come back with another kernel's numbers.
+  setTimeout(act, HIDDEN_MS);
 }
 
 function paint(): void {
