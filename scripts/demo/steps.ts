@@ -1,7 +1,13 @@
 /** The main job as a user does it, one function a step. The end-to-end tests drive the same functions. */
 import type { Frame, Locator, Page } from 'playwright-core';
 import { until } from '../host/until';
-import { pick, runCommand, waitForEditor, waitForNotification, webviewFrame } from '../vscodeHost';
+import {
+  pick,
+  runCommand,
+  waitForActiveEditor,
+  waitForNotification,
+  webviewFrame,
+} from '../vscodeHost';
 
 const RUN_TIMEOUT_MS = 90_000;
 
@@ -21,13 +27,12 @@ export async function ask(page: Page, asked: Asked): Promise<void> {
   }
 }
 
-/** Palette: asks, writes the files and opens them; returns when the last editor is there. */
+/** Palette: asks, writes the files and opens them; returns when the last of them is the active editor. */
 export async function generate(page: Page, asked: Asked): Promise<void> {
   await ask(page, asked);
-  const key = `gemm-${asked.dtype}-${asked.algorithm}`;
-  if (asked.language !== 'WGSL') await waitForEditor(page, '.cu');
-  if (asked.language !== 'CUDA') await waitForEditor(page, '.wgsl');
-  await waitForEditor(page, key);
+  const ending = asked.language === 'WGSL' ? 'wgsl' : 'cu';
+  const last = new RegExp(`gemm-${asked.dtype}-${asked.algorithm}-.*\\.${ending}`);
+  await waitForActiveEditor(page, last);
 }
 
 /** Opens the explorer and waits until it shows an analysis. */

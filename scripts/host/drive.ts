@@ -3,15 +3,32 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Frame, Locator, Page } from 'playwright-core';
-import { goToFile, runCommand } from './quickInput';
+import { goToFile } from './quickInput';
 import { TIMEOUT_MS, until } from './until';
 
 const START_MS = 120_000;
 
-/** Opens a file of the workspace by its name. */
+/** Opens a file of the workspace by its name; returns when its editor is the active one. */
 export async function openFile(page: Page, name: string): Promise<void> {
   await goToFile(page, name);
-  await waitForEditor(page, name);
+  await waitForActiveEditor(page, name);
+}
+
+/**
+ * Waits until the active editor has this title. What comes next goes there; and an editor that is still to
+ * come would close a list opened before it.
+ */
+export const waitForActiveEditor = (page: Page, title: string | RegExp): Promise<void> =>
+  page
+    .locator('.editor-group-container.active .tabs-container .tab.active')
+    .filter({ hasText: title })
+    .waitFor({ timeout: TIMEOUT_MS });
+
+/** Closes the editor that floats over the others, which takes every key while it is there. */
+export async function closeModalEditor(page: Page): Promise<void> {
+  const modal = page.locator('.monaco-modal-editor-block');
+  await modal.locator('.codicon-close:visible').first().click({ timeout: TIMEOUT_MS });
+  await modal.waitFor({ state: 'hidden', timeout: TIMEOUT_MS });
 }
 
 /** Waits for an editor tab with this title and returns it. */
@@ -107,15 +124,14 @@ export async function waitForWorkbench(page: Page, trust: 'trusted' | 'restricte
   if (trust === 'restricted') await restrictedMode(page).waitFor({ timeout: TIMEOUT_MS });
 }
 
-/** Trusts the open folder, as a user does, and closes the trust editor. */
+/** Trusts the folder in the trust editor, which is open or about to be, and closes it. */
 export async function grantTrust(page: Page): Promise<void> {
-  await runCommand(page, 'Workspaces: Manage Workspace Trust');
   const editor = page.locator('.workspace-trust-editor');
   await editor.getByRole('button', { name: 'Trust', exact: true }).click();
   await until('the folder to be trusted', async () =>
     (await isRestricted(page)) ? undefined : true,
   );
-  await runCommand(page, 'View: Close Editor');
+  await closeModalEditor(page);
 }
 
 export async function screenshot(page: Page, path: string): Promise<void> {

@@ -10,6 +10,7 @@ import {
   openFile,
   pressLens,
   runCommand,
+  waitForActiveEditor,
   waitForEditor,
   waitForLens,
   waitForNotification,
@@ -139,6 +140,8 @@ describe('kernels in VS Code', () => {
       await runCommand(page, 'GEMM: Generate tiled GEMM');
       await page.locator('.monaco-dialog-box').waitFor();
     };
+    /** The CUDA kernel is written and opened after the one that was asked about. */
+    const ended = (): Promise<void> => waitForActiveEditor(page, fileOf('shared-tile', '.cu'));
     await runCommand(page, 'View: Focus First Editor Group');
     await again();
     await picture('keep-or-replace');
@@ -149,7 +152,7 @@ describe('kernels in VS Code', () => {
     );
     const asked = await answerDialog(page, 'Keep mine');
     assert.ok(asked.includes(`${kernel} was changed since it was generated.`), asked);
-    await waitForEditor(page, fileOf('shared-tile', '.cu'));
+    await ended();
     assert.deepEqual(readFileSync(inFolder(kernel)), edited, 'Keep mine keeps');
 
     await again();
@@ -158,12 +161,14 @@ describe('kernels in VS Code', () => {
     await picture('compare');
     assert.equal(await page.locator('.tab.dirty').count(), 0, 'nothing to save is left behind');
     await waitForNotification(page, 'keep your file', 'Keep mine');
+    await ended();
     assert.deepEqual(readFileSync(inFolder(kernel)), edited, 'Keep mine keeps');
 
     await again();
     await answerDialog(page, 'Save as copy');
     const copy = kernel.replace('.wgsl', '-2.wgsl');
     await waitForEditor(page, copy);
+    await ended();
     assert.deepEqual(readFileSync(inFolder(kernel)), edited, 'a copy leaves it');
     assert.doesNotMatch(readFileSync(inFolder(copy), 'utf8'), /acc \+= 1\.0;/);
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openExplorer, shown } from '../../scripts/demo/steps';
 import { measureSizes } from '../../scripts/pack/sizes';
-import { openFile, runCommand } from '../../scripts/vscodeHost';
+import { closeModalEditor, openFile, runCommand } from '../../scripts/vscodeHost';
 import { openVscode } from './session';
 
 const folder = mkdtempSync(join(tmpdir(), 'gemm-vsix-'));
@@ -26,6 +26,7 @@ describe('the VSIX in VS Code', () => {
     const row = page.locator('.runtime-extensions-editor .extension', { hasText: 'GEMM Explorer' });
     await row.waitFor();
     assert.match(await row.locator('.activation-time').innerText(), /\d+ ?ms/);
+    await closeModalEditor(page);
   });
 
   it('opens the explorer, which shows an analysis without a violation of its policy', async () => {
