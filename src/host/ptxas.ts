@@ -1,4 +1,5 @@
 /** Reads what `ptxas -v` reports of each kernel. */
+import { demangle } from '../core/emit/symbols';
 
 /** Resources of one kernel, as `compile` prints them. */
 export interface KernelResources {
@@ -70,23 +71,4 @@ function readLine(line: string, kernel: Draft): void {
     (sum, match) => sum + Number(match[1]),
     0,
   );
-}
-
-/**
- * The plain function name in an Itanium C++ symbol: `_Z6matmulPfi` is `matmul`, `_ZN2ns1fILi4EEEvv`
- * is `f`. What is no such symbol is its own name.
- */
-export function demangle(symbol: string): string {
-  let rest = /^_Z(?:N[rVK]*)?L?(.*)$/s.exec(symbol)?.[1];
-  let name: string | undefined;
-  while (rest !== undefined) {
-    const [digits] = /^\d{1,4}/.exec(rest) ?? [];
-    if (digits === undefined) break;
-    const end = digits.length + Number(digits);
-    if (Number(digits) === 0 || end > rest.length) break;
-    name = rest.slice(digits.length, end);
-    if (!symbol.startsWith('_ZN')) break;
-    rest = rest.slice(end);
-  }
-  return name ?? symbol;
 }

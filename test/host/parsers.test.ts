@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { decodeRun } from '../../src/core/measure/history';
 import { decodeProgress, decodeResult } from '../../src/host/cuda/output';
 import { parseDiagnostics } from '../../src/host/diagnostics';
-import { demangle, parsePtxas } from '../../src/host/ptxas';
+import { demangle } from '../../src/core/emit/symbols';
+import { parsePtxas } from '../../src/host/ptxas';
 import { plainText, printable } from '../../src/host/text';
 
 const LOG = `ptxas info    : 0 bytes gmem, 16 bytes cmem[3]

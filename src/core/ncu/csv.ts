@@ -1,0 +1,53 @@
+/**
+ * Comma-separated values (RFC 4180) line by line: Nsight Compute writes no line breaks inside of cells, so that a quote
+ * that is never closed damages one line and not the rest of the file.
+ */
+
+export interface CsvRow {
+  /** Counted from 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+  /** Ends inside of a quoted cell, or in a bare cell at the end of a file without a last line end. */
+  readonly open: boolean;
+}
+
+/** What spreadsheets put between the cells of a file that they write again. */
+export type Separator = ',' | ';' | '\t';
+
+export function csvRow(text: string, line: number, separator: Separator, isLast = false): CsvRow {
+  const cells: string[] = [];
+  let at = 0;
+  let open = false;
+  do {
+    const cell = text[at] === '"' ? quotedCell(text, at) : bareCell(text, at, separator);
+    cells.push(cell.value);
+    ({ open } = cell);
+    // What stands between a closing quote and the next separator belongs to no cell.
+    const next = text.indexOf(separator, cell.end);
+    at = next < 0 ? text.length + 1 : next + 1;
+  } while (at <= text.length);
+  const bare = isLast && text !== '' && !text.trimEnd().endsWith('"');
+  return { line, cells, open: open || bare };
+}
+
+interface Cell {
+  readonly value: string;
+  readonly end: number;
+  readonly open: boolean;
+}
+
+function quotedCell(text: string, start: number): Cell {
+  let value = '';
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] !== '"') value += text[at] ?? '';
+    else if (text[at + 1] === '"') value += text[at++] ?? '';
+    else return { value, end: at + 1, open: false };
+  }
+  return { value, end: text.length, open: true };
+}
+
+function bareCell(text: string, start: number, separator: Separator): Cell {
+  const found = text.indexOf(separator, start);
+  const end = found < 0 ? text.length : found;
+  return { value: text.slice(start, end).trim(), end, open: false };
+}

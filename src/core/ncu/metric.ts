@@ -1,0 +1,79 @@
+/** Metrics of Nsight Compute: their printed numbers read in one way for a whole table, in base units. */
+import { t } from '@vscode/l10n';
+import { isAmbiguous, markOf, readNumber, type DecimalMark } from './numbers';
+import { baseUnit } from './units';
+
+export interface PrintedMetric {
+  readonly name: string;
+  readonly unit: string;
+  readonly text: string;
+}
+
+export interface NcuMetric {
+  readonly value: number;
+  /** Bytes, ns, hz, or the tool's own: see `baseUnit`. */
+  readonly unit: string;
+  /** What the printed digits leave open on either side: 0 for a whole number in its base unit. */
+  readonly halfStep: number;
+}
+
+type Metrics = ReadonlyMap<string, NcuMetric>;
+
+/** Names listed where many share a reason. */
+const MOST_NAMES = 4;
+
+/** Of each launch; what is not a number, or not for certain, is missing and said in `limits`. */
+export function readMetrics(
+  launches: readonly (readonly PrintedMetric[])[],
+  limits: string[],
+): readonly Metrics[] {
+  const numbers = launches.flatMap(metrics => metrics.map(({ text }) => numberIn(text)));
+  const mark = markOf(numbers);
+  const unavailable = new Set<string>();
+  const uncertain = new Set<string>();
+  const read = launches.map(metrics => {
+    const found = new Map<string, NcuMetric>();
+    for (const { name, unit, text } of metrics) {
+      const number = numberIn(text);
+      if (/^\(?!?\)?\s*(n\/a|nan|-?inf)$/i.test(number)) unavailable.add(name);
+      else if ((mark === 'unknown' || mark === 'both') && isAmbiguous(number)) uncertain.add(name);
+      else {
+        const metric = metricOf(number, unit, mark === ',' ? [',', '.'] : ['.', ',']);
+        if (metric !== undefined) found.set(name, metric);
+      }
+    }
+    return found;
+  });
+  if (unavailable.size > 0) {
+    limits.push(t('Nsight Compute had no number for {0}.', namesOf(unavailable)));
+  }
+  if (uncertain.size > 0) {
+    limits.push(
+      t(
+        'Numbers such as 1,234 could be read in two ways here, so {0} are not used: export the report with LC_ALL=C.',
+        namesOf(uncertain),
+      ),
+    );
+  }
+  return read;
+}
+
+/** Instances may stand in brackets behind the number (`--print-metric-instances`). */
+const numberIn = (text: string): string => text.replace(/\s+\([^)]*\)?$/, '').trim();
+
+function metricOf(
+  text: string,
+  printedUnit: string,
+  marks: readonly [DecimalMark, DecimalMark],
+): NcuMetric | undefined {
+  const number = readNumber(text, marks[0]) ?? readNumber(text, marks[1]);
+  if (number === undefined) return undefined;
+  const { unit, factor } = baseUnit(printedUnit);
+  const halfStep = number.halfStep === 0 && factor > 1 ? 0.5 : number.halfStep;
+  return { value: number.value * factor, unit, halfStep: halfStep * factor };
+}
+
+function namesOf(names: ReadonlySet<string>): string {
+  const listed = [...names].slice(0, MOST_NAMES).join(', ');
+  return names.size > MOST_NAMES ? `${listed} … (${names.size.toLocaleString()})` : listed;
+}

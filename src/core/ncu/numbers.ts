@@ -1,0 +1,60 @@
+/**
+ * Numbers as Nsight Compute prints them in the locale it ran in: `1,234.5`, `1.234,5`, `1 234,5`. A cell alone may be read
+ * two ways (`1,234`); the other cells of its table say which.
+ */
+
+/** The character before the fraction. */
+export type DecimalMark = '.' | ',';
+
+export interface PrintedNumber {
+  readonly value: number;
+  /** Half of the last digit that is printed; 0 of a whole number. */
+  readonly halfStep: number;
+}
+
+const GROUPS: Readonly<Record<DecimalMark, string>> = {
+  '.': ",'’ \u00a0\u202f",
+  ',': ".'’ \u00a0\u202f",
+};
+
+/** The number that `text` is with that mark; undefined where it is none. */
+export function readNumber(text: string, mark: DecimalMark): PrintedNumber | undefined {
+  const parts = /^([+-]?)(\d[^e]{0,60}?)(?:e([+-]?\d{1,3}))?$/i.exec(text.trim());
+  const [, sign = '', body = '', exponent = '0'] = parts ?? [];
+  const [whole = '', fraction = '', ...more] = body.split(mark);
+  if (parts === null || more.length > 0) return undefined;
+  if (body.includes(mark) && !/^\d+$/.test(fraction)) return undefined;
+  const grouped = /^([1-9]\d{0,2})([^\d])\d{3}(?:\2\d{3})*$/.exec(whole);
+  const isGrouped = grouped !== null && GROUPS[mark].includes(grouped[2] ?? '');
+  if (!isGrouped && !/^\d+$/.test(whole)) return undefined;
+  const digits = whole.replace(/\D/g, '');
+  const value = Number(`${sign}${digits}.${fraction || '0'}e${exponent}`);
+  if (!Number.isFinite(value)) return undefined;
+  const isWhole = fraction === '' && Number(exponent) === 0;
+  return { value, halfStep: isWhole ? 0 : 0.5 * 10 ** (Number(exponent) - fraction.length) };
+}
+
+/**
+ * How the numbers of a table are written. `unknown`: no cell says, and none needs to, but for those that `isAmbiguous`;
+ * `both`: cells contradict each other.
+ */
+export function markOf(cells: Iterable<string>): DecimalMark | 'unknown' | 'both' {
+  let points = false;
+  let commas = false;
+  for (const cell of cells) {
+    const point = readNumber(cell, '.');
+    const comma = readNumber(cell, ',');
+    if (point !== undefined && comma === undefined) points = true;
+    if (comma !== undefined && point === undefined) commas = true;
+  }
+  if (points && commas) return 'both';
+  if (points) return '.';
+  return commas ? ',' : 'unknown';
+}
+
+/** Whether it depends on the locale which number a text is. */
+export function isAmbiguous(text: string): boolean {
+  const point = readNumber(text, '.');
+  const comma = readNumber(text, ',');
+  return point !== undefined && comma !== undefined && point.value !== comma.value;
+}

@@ -1,0 +1,42 @@
+/** Units of Nsight Compute, brought to one: bytes, nanoseconds, hertz. What is none of them stays as it is. */
+
+export interface BaseUnit {
+  /** Such as `byte`, `ns`, `byte/block`, `sector`; empty for a plain number. */
+  readonly unit: string;
+  /** One of the printed unit in the base unit. */
+  readonly factor: number;
+}
+
+/** Its prefixes are decimal, bytes included: 1.02 Kbyte are 1,024 B. */
+const PREFIXES: Readonly<Record<string, number>> = {
+  '': 1,
+  K: 1e3,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+};
+
+/** Names since 2018.1; those with `second` are older than 2024.3. */
+const TIMES: Readonly<Record<string, number>> = {
+  ...{ ns: 1, us: 1e3, ms: 1e6, s: 1e9 },
+  ...{ nsecond: 1, usecond: 1e3, msecond: 1e6, second: 1e9 },
+};
+
+function baseOf(part: string): BaseUnit {
+  const time = Object.hasOwn(TIMES, part) ? TIMES[part] : undefined;
+  if (time !== undefined) return { unit: 'ns', factor: time };
+  const [, prefix, stem] = /^([KkMGT]?)(byte|[Hh]z)$/.exec(part) ?? [];
+  if (prefix === undefined || stem === undefined) return { unit: part, factor: 1 };
+  return { unit: stem.toLowerCase(), factor: PREFIXES[prefix] ?? 1 };
+}
+
+/** `Mbyte/second` is 1e6 byte in 1e9 ns: 0.001 byte/ns. */
+export function baseUnit(printed: string): BaseUnit {
+  const [over = '', under, ...more] = printed.trim().split('/');
+  if (more.length > 0) return { unit: printed.trim(), factor: 1 };
+  const top = baseOf(over);
+  if (under === undefined) return top;
+  const bottom = baseOf(under);
+  return { unit: `${top.unit}/${bottom.unit}`, factor: top.factor / bottom.factor };
+}
