@@ -24,8 +24,14 @@ const root = projectRoot();
 const tool = (file: string): string => path.join(root, 'node_modules', file);
 const compiled = path.join(root, 'out', 'test');
 
+type Show = 'live' | 'at the end';
+
 /** Runs Node on a script, shows what it prints, and gives it back with the exit code. */
-function node(script: string, args: readonly string[]): Promise<{ code: number; output: string }> {
+function node(
+  script: string,
+  args: readonly string[],
+  show: Show = 'live',
+): Promise<{ code: number; output: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script, ...args], {
       cwd: root,
@@ -34,7 +40,10 @@ function node(script: string, args: readonly string[]): Promise<{ code: number; 
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
-      process.stdout.write(chunk);
+      if (show === 'live') process.stdout.write(chunk);
+    });
+    child.on('close', () => {
+      if (show === 'at the end') console.log(output);
     });
     child.on('error', reject);
     child.on('close', code => {
@@ -68,9 +77,9 @@ const compiledTests = (folder: string): readonly string[] =>
         .map(file => path.join(folder, file))
     : [];
 
-async function mocha(files: readonly string[], timeoutMs: number): Promise<Tally> {
+async function mocha(files: readonly string[], timeoutMs: number, show?: Show): Promise<Tally> {
   const args = ['--timeout', String(timeoutMs), '--forbid-only', '--no-color', ...files];
-  return mochaTally(await node(tool('mocha/bin/mocha.js'), args));
+  return mochaTally(await node(tool('mocha/bin/mocha.js'), args, show));
 }
 
 const sum = (tallies: readonly Tally[]): Tally => ({
@@ -78,6 +87,10 @@ const sum = (tallies: readonly Tally[]): Tally => ({
   failed: tallies.reduce((total, { failed }) => total + failed, 0),
   skipped: tallies.reduce((total, { skipped }) => total + skipped, 0),
 });
+
+/** Folders of `test` that need a VS Code, and those whose tests are in a browser. */
+const IN_VSCODE = ['e2e', 'vscode'];
+const IN_PAGE = ['web', 'webgpu', 'webview'];
 
 const stages: readonly Stage[] = [
   {
@@ -96,13 +109,20 @@ const stages: readonly Stage[] = [
   },
   {
     name: 'unit',
-    run: () => {
-      const elsewhere = ['e2e', 'vscode'].map(name => path.join(compiled, name) + path.sep);
-      const files = compiledTests(compiled);
-      return mocha(
-        files.filter(file => !elsewhere.some(folder => file.startsWith(folder))),
-        20_000,
-      );
+    run: async () => {
+      const folderOf = (file: string): string =>
+        path.relative(compiled, file).split(path.sep)[0] ?? '';
+      const files = compiledTests(compiled).filter(file => !IN_VSCODE.includes(folderOf(file)));
+      const inPage = (file: string): boolean => IN_PAGE.includes(folderOf(file));
+      // What waits for a browser leaves a core to the rest.
+      const tallies = [
+        mocha(files.filter(inPage), 60_000, 'at the end'),
+        mocha(
+          files.filter(file => !inPage(file)),
+          20_000,
+        ),
+      ];
+      return sum(await Promise.all(tallies));
     },
   },
   {
