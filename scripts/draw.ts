@@ -2,14 +2,15 @@
  * Random specs and all that must hold of them. One, with the smallest spec that fails as it does:
  *   node out/scripts/draw.js --seed 17
  * Many, recorded:
- *   node out/scripts/draw.js --count 50000 [--from 0] [--out bench/draws-simulate.json]
+ *   node out/scripts/draw.js --count 50000 [--from 0] [--processes 1] [--out bench/draws-simulate.json]
  */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
-import { draw, replay, specFailures } from './grid/draws';
+import { draw, isExecuted, replay, specFailures } from './grid/draws';
+import type { Target } from '../src/core/spec/schema';
 import { provenance } from './grid/provenance';
 import { shrink } from './grid/shrink';
 
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     from: { type: 'string', default: '0' },
     count: { type: 'string', default: '1000' },
     out: { type: 'string' },
+    processes: { type: 'string', default: `${availableParallelism()}` },
     part: { type: 'boolean', default: false },
   },
 });
@@ -38,29 +40,37 @@ async function one(seed: number): Promise<boolean> {
   return false;
 }
 
+type Count = Readonly<Record<Target, number>>;
+
 interface Range {
-  readonly legal: { readonly cuda: number; readonly wgsl: number };
+  readonly legal: Count;
+  /** Of the legal ones; the others have too much work, or span too much memory, and are analysed alone. */
+  readonly executed: Count;
   readonly illegal: number;
   readonly failed: readonly string[];
 }
 
 async function inOneProcess(from: number, count: number): Promise<Range> {
   const legal = { cuda: 0, wgsl: 0 };
+  const executed = { cuda: 0, wgsl: 0 };
   const failed: string[] = [];
   let illegal = 0;
   for (let seed = from; seed < from + count; seed++) {
     const drawn = await draw(seed);
     if (drawn.failures.length > 0) failed.push(replay(drawn));
     else if (drawn.kernels.length === 0) illegal++;
-    for (const { target } of drawn.kernels) legal[target]++;
+    for (const kernel of drawn.kernels) {
+      legal[kernel.target]++;
+      if (isExecuted(kernel)) executed[kernel.target]++;
+    }
   }
-  return { legal, illegal, failed };
+  return { legal, executed, illegal, failed };
 }
 
 /** Ranges of seeds, a process a core. */
 async function inProcesses(from: number, count: number): Promise<Range> {
   const run = promisify(execFile);
-  const length = Math.ceil(count / availableParallelism());
+  const length = Math.ceil(count / Number(values.processes));
   const starts = Array.from({ length: Math.ceil(count / length) }, (_, i) => i * length);
   const ranges = await Promise.all(
     starts.map(async start => {
@@ -74,6 +84,7 @@ async function inProcesses(from: number, count: number): Promise<Range> {
     ranges.reduce((total, range) => total + of(range), 0);
   return {
     legal: { cuda: sum(({ legal }) => legal.cuda), wgsl: sum(({ legal }) => legal.wgsl) },
+    executed: { cuda: sum(of => of.executed.cuda), wgsl: sum(of => of.executed.wgsl) },
     illegal: sum(({ illegal }) => illegal),
     failed: ranges.flatMap(({ failed }) => failed),
   };
@@ -85,14 +96,14 @@ async function many(from: number, count: number): Promise<boolean> {
     console.log(JSON.stringify(await inOneProcess(from, count)));
     return true;
   }
-  const { legal, illegal, failed } = await inProcesses(from, count);
+  const { legal, executed, illegal, failed } = await inProcesses(from, count);
   const seconds = Math.round((performance.now() - began) / 1000);
   console.log([...failed, `${count} draws: ${failed.length} failed, ${seconds} s`].join('\n'));
   if (values.out === undefined) return failed.length === 0;
   const record = {
-    what: 'Random specs: legal ones right in simulate, analysed and emitted twice; illegal ones named and healed',
+    what: 'Random specs: legal ones analysed, emitted twice and, up to 2^20 multiply-adds, right in simulate; illegal ones named and healed',
     ...provenance(`node out/scripts/draw.js --count ${count} --from ${from}`),
-    ...{ from, count, legal, illegal, seconds, failed },
+    ...{ from, count, legal, executed, illegal, seconds, failed },
   };
   writeFileSync(values.out, `${JSON.stringify(record, null, 1)}\n`);
   return failed.length === 0;

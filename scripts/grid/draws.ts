@@ -2,6 +2,7 @@
 import type { Backend, RunContext } from '../../src/core/measure/backend';
 import type { Kernel } from '../../src/core/emit/kernel';
 import { simulateBackend } from '../../src/core/simulate/backend';
+import { tooWide } from '../../src/core/verify/inputs';
 import { decodeSpec } from '../../src/core/spec/decode';
 import { TARGETS, type GemmSpec } from '../../src/core/spec/schema';
 import {
@@ -24,6 +25,10 @@ export interface Draw {
 
 /** Multiply-adds, those past the edges included, up to which a kernel is executed here. */
 const MOST_EXECUTED = 2 ** 20;
+
+/** Whether a kernel is executed here: the others are only planned, emitted and analysed. */
+export const isExecuted = (kernel: Kernel): boolean =>
+  workOf(kernel) <= MOST_EXECUTED && tooWide(kernel.problem) === undefined;
 
 export function workOf({ plan, grid, problem }: Kernel): number {
   const blocks = grid.x * grid.y * grid.z;
@@ -58,7 +63,7 @@ export async function specFailures(spec: GemmSpec, traffic: boolean): Promise<Fa
     const failures = TARGETS.flatMap(target => violationFailures(spec, target));
     for (const kernel of kernelsOf(spec)) {
       failures.push(...textFailures(spec, kernel), ...analysisFailures(kernel));
-      if (workOf(kernel) > MOST_EXECUTED) continue;
+      if (!isExecuted(kernel)) continue;
       if (traffic) failures.push(...trafficFailures(kernel));
       failures.push(...(await runFailures(simulateBackend, kernel)));
     }
@@ -97,7 +102,7 @@ export function* drawnKernels(
     const spec = specOf(seed);
     const kernel = kernelOf(spec, target);
     const everywhere = spec.webgpuLimits === undefined && !/^enable /m.test(kernel?.source ?? '');
-    if (kernel !== null && (target === 'cuda' || everywhere) && workOf(kernel) <= MOST_EXECUTED)
+    if (kernel !== null && (target === 'cuda' || everywhere) && isExecuted(kernel))
       yield { seed, spec, kernel };
   }
 }

@@ -20,7 +20,16 @@ __device__ inline unsigned long long pack(float high, float low) {
 
 struct Reference {
   double value, bound;
+  double scaled;  // alpha times the sum
 };
+
+// Infinity is right where what was to be added or stored reaches it within the bound.
+__device__ inline bool overflows(const Reference& expected, double actual) {
+  const auto reaches = [&](double value, double limit) {
+    return (value > 0) == (actual > 0) && fabs(value) + expected.bound >= limit;
+  };
+  return isinf(actual) && (reaches(expected.value, kOverflowStored) || reaches(expected.scaled, kOverflowSum));
+}
 
 // Integers wrap as the kernel's do, and have no error; the dot product of our small integers is exact.
 __device__ inline Reference reference(double dot, double magnitude, long long index, unsigned streamC) {
@@ -28,14 +37,14 @@ __device__ inline Reference reference(double dot, double magnitude, long long in
   if constexpr (kInteger) {
     const auto wrapped = [](double value) { return static_cast<unsigned>(static_cast<long long>(value)); };
     const unsigned sum = wrapped(kAlpha) * wrapped(dot) + wrapped(kBeta) * wrapped(old);
-    return {double(static_cast<int>(sum)), 0.0};
+    return {double(static_cast<int>(sum)), 0.0, 0.0};
   }
   const double expected = kAlpha * dot + kBeta * old;
   const double rounding = kGamma * (fabs(kAlpha) * magnitude + fabs(kBeta * old));
   const double stored = kOutputRoundoff * (fabs(expected) + rounding);
   // What is below the smallest normal number may be taken for zero.
   const double flushed = kSmallestSum * (1 + magnitude) + kSmallestStored;
-  return {expected, rounding + stored + flushed};
+  return {expected, rounding + stored + flushed, kAlpha * dot};
 }
 
 // What the kernel left in memory: elements that it did not write, and writes outside of C.
@@ -57,7 +66,8 @@ __global__ void scan(const ElementC* c, Findings* findings, unsigned streamC) {
       continue;
     }
     const bool unwritten = kBeta == 0 && bits == before;
-    const bool finite = kInteger || isfinite(valueOf(value));
+    // Where results may overflow, those that are compared say which infinities are right.
+    const bool finite = kInteger || (kMayOverflow ? !isnan(valueOf(value)) : isfinite(valueOf(value)));
     if (unwritten) atomicAdd(&findings->unwritten, 1ull);
     else if (!finite) atomicAdd(&findings->notFinite, 1ull);
     if (unwritten || !finite) atomicMin(&findings->first, static_cast<unsigned long long>(i));
@@ -104,6 +114,8 @@ __global__ void compare(const ElementA* a, const ElementB* b, const ElementC* c,
       const double share = error == 0 ? 0 : error / expected.bound;
       atomicMax(&worst, pack(float(share), float(expected.bound)));
       atomicMax(&maxErrorBits, static_cast<unsigned long long>(__double_as_longlong(error)));
+    } else if (kMayOverflow && isinf(actual)) {
+      wrong = !overflows(expected, actual);
     }
     if (wrong) atomicMin(&findings->first, static_cast<unsigned long long>(index));
   }
@@ -153,7 +165,7 @@ inline Explanation explain(const Findings& found, const Operands& set, unsigned 
   const long long local = C::inMatrix(index);
   const long long row = C::rowMajor ? local / C::ld : local % C::ld;
   const long long column = C::rowMajor ? local % C::ld : local / C::ld;
-  Reference *device = nullptr, expected = {0, 0};
+  Reference *device = nullptr, expected = {0, 0, 0};
   ElementC actual;
   check(cudaMalloc(&device, sizeof *device), "Verifying");
   referenceOf<<<1, 1>>>(set.a, set.b, streamC, index, row, column, device);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { warpAccesses } from '../../src/core/analysis/accesses';
 import { analyze } from '../../src/core/analysis/analyze';
+import { sectorsOf, wavefrontsOf } from '../../src/core/analysis/requestCost';
 import { grouped } from '../../src/core/digits';
 import { emit } from '../../src/core/emit/emit';
 import type { Kernel } from '../../src/core/emit/kernel';
@@ -119,6 +120,32 @@ describe('access analysis', () => {
       ],
     );
     assert.deepEqual(said(520), []);
+  });
+
+  it('costs no request less than its ideal where a swizzle moves all lanes back', () => {
+    const spec: GemmSpec = {
+      problem: { m: 1, n: 1, k: 2, a: { dtype: 'f16' } },
+      schedule: { algorithm: 'vectorized', block: { m: 8 }, swizzle: 'xor' },
+    };
+    const planned = plan(resolve(spec), 'wgsl');
+    assert.ok(planned.ok);
+    const found = warpAccesses(emit(planned.plan)).shared.find(
+      ({ site }) => site === 'As fragment load',
+    );
+    assert.deepEqual([found?.wavefrontsPerRequest, found?.idealWavefronts], [1, 1]);
+  });
+
+  it('asks the same of lanes that are moved by whole sectors or rounds of all banks, back too', () => {
+    const elements = fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 32 });
+    const bytes = fc.constantFrom(1, 2, 4, 8, 16);
+    fc.assert(
+      fc.property(elements, bytes, fc.nat(3), (lanes, width, back) => {
+        const here = Float64Array.from(lanes);
+        const there = here.map(element => element - (back * 128) / width);
+        assert.equal(wavefrontsOf(there, width)(0), wavefrontsOf(here, width)(0));
+        assert.equal(sectorsOf(there, width)(0), sectorsOf(here, width)(0));
+      }),
+    );
   });
 
   it('does not walk the problem: the largest answers as a small one does', () => {

@@ -24,8 +24,11 @@ describe('random specs', () => {
     assert.deepEqual([...met].sort(), all.sort());
   });
 
-  it('that longer runs found hold: grids of two kernels, strides beyond the largest', async () => {
-    for (const seed of [1124, 3707, 8001, 9896, 34976, 9964, 30011]) {
+  it('that longer runs found hold', async () => {
+    const strides = [1124, 3707, 8001, 9896, 34976, 9964, 30011];
+    // Negative addresses under a swizzle, an f16 result that overflows, leading dimensions of gigabytes.
+    const others = [3765, 10193, 24145, 31910, 21811, 2592, 10756];
+    for (const seed of [...strides, ...others]) {
       const drawn = await draw(seed);
       assert.deepEqual(drawn.failures, [], replay(drawn));
     }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { resolve } from '../../src/core/spec/resolve';
 import type { ResolvedProblem } from '../../src/core/spec/resolved';
+import { roundTo } from '../../src/core/spec/rounding';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { fillMatrix, poisonMatrix, type MatrixData } from '../../src/core/verify/inputs';
 import { reader } from '../../src/core/verify/elements';
@@ -88,6 +89,55 @@ describe('verification', () => {
     const flushed = product(problem).fill(0);
     assert.equal(mismatches(problem, flushed), 0);
     assert.equal(mismatches(problemOf({ m: 8, n: 8, k: 16, alpha: 1e-30 }), flushed), 64);
+  });
+
+  describe('of results beyond the largest number of a type', () => {
+    const overflowing: readonly (readonly [string, GemmSpec['problem']])[] = [
+      ['stored as f16', { m: 24, n: 20, k: 64, a: { dtype: 'f16' }, alpha: 2 ** 16 }],
+      ['summed in f32', { m: 24, n: 20, k: 64, alpha: 2 ** 127, beta: 2 ** 127 }],
+    ];
+    for (const [what, spec] of overflowing) {
+      const problem = problemOf(spec);
+      const right = product(problem).map(value => roundTo(problem.c.dtype, value));
+      const infinite = [...right].filter(value => Math.abs(value) === Infinity).length;
+      for (const limit of [undefined, 0]) {
+        const how = limit === 0 ? 'by sample' : 'every element';
+        it(`${what}, ${how}: infinity of its sign is right, and neither the other nor NaN nor a number is`, () => {
+          assert.ok(infinite > 20 && infinite < right.length - 20, `${infinite} overflow`);
+          const { mismatches: found, maxError } = verifyResult(problem, SEED, right, limit);
+          assert.equal(found, 0);
+          assert.ok(maxError !== null && maxError >= 0);
+          const at = right.findIndex(value => value === Infinity);
+          for (const wrong of [-Infinity, NaN, 0]) {
+            const c = right.slice();
+            c[at] = wrong;
+            assert.ok(mismatches(problem, c, limit) > 0, `${wrong}`);
+          }
+        });
+        it(`${what}, ${how}: infinity in the place of a number is found`, () => {
+          const least = Math.min(...right.map(value => Math.abs(value)));
+          const at = right.findIndex(value => Math.abs(value) === least);
+          const c = right.slice();
+          c[at] = Infinity;
+          assert.ok(mismatches(problem, c, limit) > 0);
+        });
+      }
+    }
+
+    it('takes either side of the largest number for right within the bound, and says what it expected', () => {
+      const problem = problemOf({ m: 1, n: 1, k: 1, a: { dtype: 'f16' }, c: { dtype: 'f16' } });
+      const [a = 0] = fillMatrix(problem, 'a', SEED);
+      const [b = 0] = fillMatrix(problem, 'b', SEED);
+      const scaled = (value: number) => ({ ...problem, alpha: value / (a * b) });
+      const infinite = Float32Array.of(Infinity);
+      assert.equal(mismatches(scaled(65_519), infinite), 0);
+      assert.equal(mismatches(scaled(65_521), infinite), 0);
+      assert.equal(mismatches(scaled(65_521), Float32Array.of(65_504)), 0);
+      assert.equal(mismatches(scaled(65_400), infinite), 1);
+      const { first } = verifyResult(scaled(66_000), SEED, Float32Array.of(65_504));
+      assert.equal(first!.actual, 65_504);
+      assert.ok(Math.abs(first!.expected - 66_000) < 1);
+    });
   });
 
   it('wraps integers as the kernel does, and takes no error at all', () => {

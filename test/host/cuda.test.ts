@@ -281,6 +281,19 @@ describe('the cuda backend on the CPU shim (needs g++ on Linux)', function () {
     assert.match(message ?? '', /the first is C\[4\]\[3\] of product 2 = 100, expected /);
   });
 
+  it('takes infinity of its sign for right where results overflow, and nothing else', async () => {
+    const problem = { m: 9, n: 7, k: 11, alpha: 2 ** 127, beta: 2 ** 127 };
+    const schedule = { algorithm: 'coalesced', block: { m: 4, n: 8 } };
+    const kernel = kernelOf({ problem, schedule });
+    const right = await run(kernel);
+    assert.equal(right.outcome, 'correct', right.message);
+    const source = kernel.source.replace(/(C\[.*?\]) = (.*);/, '$1 = isinf($2) ? -($2) : $2;');
+    assert.notEqual(source, kernel.source);
+    const { outcome, verification } = await run({ ...kernel, source });
+    assert.equal(outcome, 'incorrect');
+    assert.ok(verification.mismatches > 3 && verification.mismatches < 60);
+  });
+
   it('says what it lacks', async () => {
     const missing = { search: { setting: path.join(folder, 'gone') } };
     const { outcome, message, device } = await run(plain, '', {}, idle, missing);

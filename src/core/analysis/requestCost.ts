@@ -21,7 +21,10 @@ export function distinctElements(elements: Lanes): number {
   return sorted.filter((element, i) => i === 0 || element !== sorted[i - 1]).length;
 }
 
-/** A request's cost once all its elements have moved by so many. */
+/**
+ * A request's cost once all its elements have moved by so many. Elements may be negative: what moves all of them by
+ * whole periods is left out of them.
+ */
 type CostAt = (shift: number) => number;
 
 /** Distinct 32-byte sectors that the lanes' elements lie in. */
@@ -29,7 +32,7 @@ export function sectorsOf(elements: Lanes, bytes: number): CostAt {
   const sorted = ascending(elements);
   return shift => {
     let count = 0;
-    let last = -1;
+    let last = NaN;
     for (const element of sorted) {
       const sector = Math.floor(((element + shift) * bytes) / SECTOR_BYTES);
       if (sector !== last) count++;
@@ -55,12 +58,13 @@ function passesOf(sorted: Lanes, bytes: number, shift: number): number {
   const served = new Uint8Array(BANKS);
   const words = Math.max(1, bytes / BANK_BYTES);
   let most = 0;
-  let next = 0;
+  let next = -Infinity;
   for (const element of sorted) {
     const first = Math.floor(((element + shift) * bytes) / BANK_BYTES);
     for (let word = Math.max(first, next); word < first + words; word++) {
-      const passes = (served[word % BANKS] ?? 0) + 1;
-      served[word % BANKS] = passes;
+      const bank = word & (BANKS - 1);
+      const passes = (served[bank] ?? 0) + 1;
+      served[bank] = passes;
       most = Math.max(most, passes);
       next = word + 1;
     }

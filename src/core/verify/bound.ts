@@ -13,6 +13,18 @@ export const flushedOf = ({ accumulator, c }: ResolvedProblem) => ({
   stored: c.dtype === accumulator ? 0 : (SMALLEST_NORMAL[c.dtype] ?? 0),
 });
 
+/** From here on a number rounds to infinity: half a unit above the largest one. */
+const OVERFLOW: Readonly<Partial<Record<DType, number>>> = {
+  ...{ f16: 65_520, bf16: (2 - 2 ** -8) * 2 ** 127, f32: (2 - 2 ** -24) * 2 ** 127 },
+  f64: Number.MAX_VALUE,
+};
+
+/** What alpha times a sum, and what a stored element must stay below to be a number. */
+export function overflowOf({ accumulator, c }: ResolvedProblem) {
+  const sum = OVERFLOW[accumulator] ?? Number.MAX_VALUE;
+  return { sum, stored: Math.min(sum, OVERFLOW[c.dtype] ?? Number.MAX_VALUE) };
+}
+
 /** Absolute error that flushing subnormals to zero may add to a result of sum |a||b| = magnitude. */
 export function flushBound(problem: ResolvedProblem, magnitude: number): number {
   const { sum, stored } = flushedOf(problem);

@@ -5,14 +5,19 @@ import { gammaOf, LAMBDA, outputRoundoff } from './bound';
 import { reader, type Matrices } from './elements';
 import { pcgHash } from './inputs';
 
-/** Rows of C that fail the check. Integers wrap at 32 bits on both sides; floats have a bound a row. */
-export function wrongRows(problem: ResolvedProblem, seed: number, matrices: Matrices): number {
+/** Of the rows of C that `takes` keeps, those that fail. Integers wrap at 32 bits on both sides; floats have a bound a row. */
+export function wrongRows(
+  problem: ResolvedProblem,
+  seed: number,
+  matrices: Matrices,
+  takes: (row: number) => boolean,
+): number {
   const signs = Int8Array.from({ length: problem.n }, (_, j) =>
     (pcgHash(j ^ seed ^ 0x5bd1e995) & 1) === 1 ? 1 : -1,
   );
   return isInteger(problem.accumulator)
     ? wrongIntegerRows(problem, signs, matrices)
-    : wrongFloatRows(problem, signs, matrices);
+    : wrongFloatRows(problem, signs, matrices, takes);
 }
 
 /** B x, and the Frobenius norm of B. */
@@ -39,8 +44,17 @@ function timesSigns(
  * The errors of a row's elements are independent of x, so they add up as their root of squares: by
  * Cauchy-Schwarz at most gamma ||a_row|| ||B||_F, far less than the sum of their bounds.
  */
-function wrongFloatRows(problem: ResolvedProblem, signs: Int8Array, matrices: Matrices): number {
-  const { m, n, k, alpha, beta } = problem;
+function wrongFloatRows(
+  problem: ResolvedProblem,
+  signs: Int8Array,
+  matrices: Matrices,
+  takes: (row: number) => boolean,
+): number {
+  const { m, n, k } = problem;
+  // A power of two, so that squares of large results stay numbers.
+  const unit =
+    2 ** Math.floor(Math.log2(Math.max(Math.abs(problem.alpha), Math.abs(problem.beta)) || 1));
+  const [alpha, beta] = [problem.alpha / unit, problem.beta / unit];
   const gamma = gammaOf(problem);
   const a = reader(problem, 'a', matrices.a);
   const c = reader(problem, 'c', matrices.c);
@@ -48,6 +62,7 @@ function wrongFloatRows(problem: ResolvedProblem, signs: Int8Array, matrices: Ma
   const b = timesSigns(problem, reader(problem, 'b', matrices.b), signs);
   let wrong = 0;
   for (let row = 0; row < m; row++) {
+    if (!takes(row)) continue;
     let [expected, squares] = [0, 0];
     for (let i = 0; i < k; i++) {
       const value = a(row, i);
@@ -57,7 +72,7 @@ function wrongFloatRows(problem: ResolvedProblem, signs: Int8Array, matrices: Ma
     let [actual, stored, oldSquares] = [0, 0, 0];
     for (let j = 0; j < n; j++) {
       const sign = signs[j] ?? 0;
-      const value = c(row, j);
+      const value = c(row, j) / unit;
       actual += value * sign;
       stored += value * value;
       if (c0 === null) continue;

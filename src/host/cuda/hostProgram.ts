@@ -14,7 +14,7 @@ import { cudaType, HEADERS } from '../../core/emit/cudaTypes';
 import { isInteger, type DType } from '../../core/spec/dtype';
 import type { Dim3 } from '../../core/plan/plan';
 import type { ResolvedProblem } from '../../core/spec/resolved';
-import { flushedOf, gammaOf, outputRoundoff } from '../../core/verify/bound';
+import { flushedOf, gammaOf, outputRoundoff, overflowOf } from '../../core/verify/bound';
 import { inputBits, INTEGER_POISON } from '../../core/verify/inputs';
 
 const SECTIONS = [report, npy, matrices, files, verify, libraries, timing, ceilings, harness];
@@ -70,6 +70,7 @@ function constants({ problem, entry, workspaceBytes = 0 }: Runnable): string {
   const types = [a.dtype, b.dtype, c.dtype, accumulator];
   const headers = new Set(types.flatMap(dtype => HEADERS[dtype] ?? []));
   const smallest = flushedOf(problem);
+  const overflow = overflowOf(problem);
   return `${[...headers].map(header => `#include <${header}>\n`).join('')}${headers.size > 0 ? '\n' : ''}namespace harness {
 
 // ${entry}: C = alpha * A * B + beta * C, A is M x K, B is K x N, C is M x N.
@@ -97,6 +98,10 @@ constexpr double kGamma = ${double(gammaOf(problem))};
 // Of storing a sum as an element of C, and of flushing subnormals of both types.
 constexpr double kOutputRoundoff = ${double(outputRoundoff(problem))};
 constexpr double kSmallestSum = ${double(smallest.sum)}, kSmallestStored = ${double(smallest.stored)};
+// From here on a sum, and what is stored of it, is infinite.
+constexpr double kOverflowSum = ${double(overflow.sum)}, kOverflowStored = ${double(overflow.stored)};
+// Inputs are below 1.
+constexpr bool kMayOverflow = ${!isInteger(c.dtype) && Math.abs(alpha) * k + Math.abs(beta) >= overflow.stored};
 
 }  // namespace harness`;
 }
