@@ -8,6 +8,7 @@ import type { ResolvedSpec } from '../src/core/spec/resolved';
 import { projectRoot } from './install/project';
 import { editor } from './performance/editor';
 import { explorer } from './performance/explorer';
+import { occupancyProof } from './performance/occupancy';
 import { proof } from './performance/proof';
 import { splitK } from './performance/splitK';
 import { startup } from './performance/startup';
@@ -104,6 +105,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'ladder-cuda': () => ladder('h200-ladder-cuda.json'),
   'ladder-webgpu': () => ladder('h200-ladder-webgpu.json'),
   proof: () => proof(read),
+  occupancy: () => occupancyProof(read('occupancy.json'), table),
   'split-k': () => splitK(read('h200-split-k.json'), table),
   processes,
   startup: () => startup(read('startup.json'), table),

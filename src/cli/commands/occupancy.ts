@@ -3,7 +3,13 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import * as v from 'valibot';
-import { LIMITERS, occupancy, type Occupancy } from '../../core/analysis/occupancy';
+import { carveOutsOf, type CarveOut } from '../../core/analysis/carveOuts';
+import {
+  LIMITERS,
+  occupancy,
+  type Occupancy,
+  type OccupancyInput,
+} from '../../core/analysis/occupancy';
 import { findDevice } from '../../core/device/devices';
 import { command, device, wholeNumber } from '../command';
 import { writeOut } from '../output';
@@ -15,6 +21,7 @@ const caseSchema = v.strictObject({
   threadsPerBlock: v.number(),
   registersPerThread: v.number(),
   sharedBytesPerBlock: v.number(),
+  carveOutPercent: v.exactOptional(v.number()),
 });
 
 const count = (description: string) => ({ type: 'string', valueHint: 'N', description }) as const;
@@ -27,6 +34,10 @@ export const occupancyCommand = command({
     threads: count('Threads a block'),
     registers: count('Registers a thread'),
     'shared-bytes': count('Bytes of shared memory a block'),
+    'carve-out': {
+      ...{ type: 'string', valueHint: 'PERCENT' },
+      description: 'Preferred shared memory of an SM, in percent of the most it may have',
+    },
     batch: {
       type: 'string',
       valueHint: 'FILE|-',
@@ -36,8 +47,11 @@ export const occupancyCommand = command({
   run: async options => {
     const { device, threads, registers, batch } = options;
     const sharedBytes = options['shared-bytes'];
+    const carveOut = options['carve-out'];
     if (batch !== undefined) {
-      if ([device, threads, registers, sharedBytes].some(option => option !== undefined)) {
+      if (
+        [device, threads, registers, sharedBytes, carveOut].some(option => option !== undefined)
+      ) {
         throw unusable('--batch reads every value from its lines; give it alone.');
       }
       return await runBatch(batch);
@@ -45,16 +59,16 @@ export const occupancyCommand = command({
     if (device === undefined || threads === undefined) {
       throw unusable('occupancy needs --device and --threads, or --batch -.');
     }
-    return single(
-      device,
-      wholeNumber('threads', threads),
-      wholeNumber('registers', registers ?? '0'),
-      wholeNumber('shared-bytes', sharedBytes ?? '0'),
-    );
+    return single(device, {
+      threadsPerBlock: wholeNumber('threads', threads),
+      registersPerThread: wholeNumber('registers', registers ?? '0'),
+      sharedBytesPerBlock: wholeNumber('shared-bytes', sharedBytes ?? '0'),
+      ...(carveOut === undefined ? {} : { carveOutPercent: wholeNumber('carve-out', carveOut) }),
+    });
   },
 });
 
-function single(id: string, threads: number, registers: number, sharedBytes: number): Result {
+function single(id: string, kernel: Omit<OccupancyInput, 'computeCapability'>): Result {
   const found = findDevice(id);
   if (found === undefined) {
     throw unusable(`Unknown device "${id}". \`gemm-explorer devices\` lists them.`);
@@ -62,14 +76,15 @@ function single(id: string, threads: number, registers: number, sharedBytes: num
   if (found.computeCapability === undefined) {
     throw unusable(`${found.name} is no NVIDIA GPU; its occupancy rules are not published.`);
   }
-  const result = occupancy({
-    computeCapability: found.computeCapability,
-    threadsPerBlock: threads,
-    registersPerThread: registers,
-    sharedBytesPerBlock: sharedBytes,
-  });
+  const input = { computeCapability: found.computeCapability, ...kernel };
+  const result = occupancy(input);
   if (!result.ok) throw unusable(result.error.message);
-  return { exit: EXIT.yes, json: answer(result.occupancy), text: describe(result.occupancy) };
+  const carveOuts = carveOutsOf(input);
+  return {
+    exit: EXIT.yes,
+    json: answer(result.occupancy),
+    text: `${describe(result.occupancy)}\n\n${describeCarveOuts(carveOuts)}`,
+  };
 }
 
 const answer = (occupancy: Occupancy) => {
@@ -89,6 +104,12 @@ function describe({ blocksPerSm, activeWarps, maxWarps, ...rest }: Occupancy): s
     }),
   ]);
 }
+
+const describeCarveOuts = (carveOuts: readonly CarveOut[]): string =>
+  table([
+    ['shared KiB of an SM', 'left to L1', 'blocks per SM'],
+    ...carveOuts.map(({ sharedKiB, l1KiB, blocksPerSm }) => [sharedKiB, l1KiB, blocksPerSm]),
+  ]);
 
 /** Answers line by line; a line that is no case gets an error line of its own, and exit code 2. */
 async function runBatch(path: string): Promise<Result> {

@@ -19,6 +19,11 @@ export interface OccupancyInput {
   readonly registersPerThread: number;
   /** Static and dynamic bytes together, without what the driver reserves; the kernel is taken to opt in beyond 48 KiB. */
   readonly sharedBytesPerBlock: number;
+  /**
+   * `cudaFuncAttributePreferredSharedMemoryCarveout`: percent of the most shared memory that an SM may have, 0 to 100.
+   * Absent: the driver takes what the kernel can use, so that shared memory limits only where all of it does.
+   */
+  readonly carveOutPercent?: number;
 }
 
 export const LIMITERS = ['threads', 'registers', 'shared-memory', 'blocks'] as const;
@@ -63,7 +68,8 @@ export function occupancy(input: OccupancyInput): OccupancyResult {
   const error =
     check(input, 'threadsPerBlock', 1) ??
     check(input, 'registersPerThread', 0) ??
-    check(input, 'sharedBytesPerBlock', 0);
+    check(input, 'sharedBytesPerBlock', 0) ??
+    checkCarveOut(input);
   return error ?? { ok: true, occupancy: compute(input, limitsOf(computeCapability)) };
 }
 
@@ -81,9 +87,11 @@ function compute(input: OccupancyInput, sm: ComputeCapabilityLimits): Occupancy 
     threads:
       input.threadsPerBlock > sm.maxThreadsPerBlock ? 0 : Math.floor(sm.maxWarpsPerSm / warps),
     ...(registersPerWarp > 0 && { registers: registerLimit(warps, registersPerWarp, sm) }),
-    // The L1 cache gives way to shared memory. A block may have all of it, so this is 0 beyond what it may opt in to.
+    // A block may have all shared memory of an SM, so this is 0 beyond what it may opt in to.
     ...(sharedBytesAllocated > 0 && {
-      'shared-memory': Math.floor(sm.sharedBytesPerSm / sharedBytesAllocated),
+      'shared-memory': Math.floor(
+        carvedOutBytes(input.carveOutPercent, sharedBytesAllocated, sm) / sharedBytesAllocated,
+      ),
     }),
     blocks: sm.maxBlocksPerSm,
   };
@@ -100,6 +108,24 @@ function compute(input: OccupancyInput, sm: ComputeCapabilityLimits): Occupancy 
     sharedBytesAllocated,
   };
 }
+
+/** Shared memory of an SM: the preferred carve-out, rounded up to one there is, or the least that holds a block. */
+function carvedOutBytes(
+  percent: number | undefined,
+  blockBytes: number,
+  sm: ComputeCapabilityLimits,
+): number {
+  if (percent === undefined) return sm.sharedBytesPerSm;
+  const wanted = Math.max(blockBytes, Math.floor((percent * sm.sharedBytesPerSm) / 100));
+  return carveOutFor(wanted, sm) ?? 0;
+}
+
+/** The least carve-out of at least so many bytes; none for more than an SM has. */
+export const carveOutFor = (
+  bytes: number,
+  { carveOutsKiB }: Pick<ComputeCapabilityLimits, 'carveOutsKiB'>,
+): number | undefined =>
+  carveOutsKiB.map(size => size * 1024).find(configured => bytes <= configured);
 
 /**
  * Blocks that the registers allow. Each scheduler owns its part of them, so a part left over in one helps no other.
@@ -129,6 +155,15 @@ function check(
   const value = input[field];
   if (Number.isSafeInteger(value) && value >= least) return undefined;
   return invalid(field, `${field} is ${value}; it must be a whole number of at least ${least}.`);
+}
+
+function checkCarveOut({ carveOutPercent: percent }: OccupancyInput): OccupancyResult | undefined {
+  if (percent === undefined) return undefined;
+  if (Number.isSafeInteger(percent) && percent >= 0 && percent <= 100) return undefined;
+  return invalid(
+    'carveOutPercent',
+    `carveOutPercent is ${percent}; it must be a whole number of 0 to 100.`,
+  );
 }
 
 const invalid = (field: keyof OccupancyInput, message: string): OccupancyResult => ({

@@ -3,6 +3,7 @@
  *
  * Source: CUDA C++ Programming Guide 13.0, "Technical Specifications per Compute Capability", and the traits that
  * ship with CCCL (`cuda::arch_traits`, which equate 8.8 with 8.6). 10.1 is the name that 11.0 had before CUDA 13.
+ * Carve-outs: the same guide, "Shared Memory" of each architecture, and `cuda_occupancy.h`.
  */
 
 export interface ComputeCapabilityLimits {
@@ -28,9 +29,29 @@ export interface ComputeCapabilityLimits {
   /** What the driver keeps for itself in every block, beside what the kernel asks for. */
   readonly sharedBytesReservedPerBlock: number;
   readonly sharedAllocationUnitBytes: number;
+  /** What of the L1 cache may become shared memory, ascending; the last one is all that may. */
+  readonly carveOutsKiB: readonly number[];
+  /** Bytes that the L1 cache and shared memory have together. */
+  readonly unifiedBytesPerSm: number;
 }
 
 const KIB = 1024;
+
+/** Every carve-out there is but Turing's; an SM has those up to its own shared memory. */
+const CARVE_OUTS_KIB = [0, 8, 16, 32, 64, 96, 100, 132, 164, 196, 228];
+const TURING_CARVE_OUTS_KIB = [32, 64];
+
+/** L1 and shared memory of an SM together, by what of it may be shared. */
+const UNIFIED_KIB: Readonly<Record<number, number>> = {
+  ...{ 64: 96, 96: 128, 100: 128, 164: 192, 228: 256 },
+};
+
+function carveOutsOf(sharedKiBPerSm: number): readonly number[] {
+  if (sharedKiBPerSm === 64) return TURING_CARVE_OUTS_KIB;
+  // Volta alone ends at 96; what has more goes on with 100.
+  const skipped = sharedKiBPerSm === 96 ? 100 : 96;
+  return CARVE_OUTS_KIB.filter(size => size <= sharedKiBPerSm && size !== skipped);
+}
 
 /** Volta and Turing: no shared memory is reserved, and it is allocated by 256 bytes. */
 function beforeAmpere(
@@ -55,6 +76,8 @@ function beforeAmpere(
     sharedBytesPerBlockOptIn: sharedBytesPerSm,
     sharedBytesReservedPerBlock: 0,
     sharedAllocationUnitBytes: 256,
+    carveOutsKiB: carveOutsOf(sharedKiBPerSm),
+    unifiedBytesPerSm: (UNIFIED_KIB[sharedKiBPerSm] ?? sharedKiBPerSm) * KIB,
   };
 }
 

@@ -3,9 +3,12 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { OccupancyInput } from '../../src/core/analysis/occupancy';
 
-/** Compute capability, threads a block, registers a thread, shared bytes a block. */
-export type OccupancyCase = readonly [string, number, number, number];
+/** Of one kernel: as `occupancy` takes it, and how much of its shared memory is declared. */
+export interface OccupancyCase extends OccupancyInput {
+  readonly staticBytes: number;
+}
 
 export interface ReferenceAnswers {
   /** CUDA_VERSION of the header: 13000 is 13.0. */
@@ -14,26 +17,28 @@ export interface ReferenceAnswers {
   readonly rows: readonly (readonly number[])[];
 }
 
+export type Ask = (cases: readonly OccupancyCase[]) => ReferenceAnswers;
+
 export type Reference =
-  | { readonly ok: true; readonly run: (cases: readonly OccupancyCase[]) => ReferenceAnswers }
+  | { readonly ok: true; readonly ask: <T>(use: (run: Ask) => T) => T }
   | { readonly ok: false; readonly reason: string };
 
-const SOURCE = resolve('scripts/occupancyReference.cpp');
+const SOURCE = resolve('scripts/occupancy/reference.cpp');
 
-/** Finds what the reference needs, or says what is missing; `run` compiles it and asks it about all cases at once. */
+/** Finds what the reference needs, or says what is missing; `ask` compiles it, once for all that is asked inside. */
 export function findReference(): Reference {
   const include = findCudaInclude();
   if (include === undefined) return { ok: false, reason: 'no cuda_occupancy.h' };
   if (output('g++', ['--version']) === undefined) return { ok: false, reason: 'no g++' };
-  return { ok: true, run: cases => compileAndRun(include, cases) };
+  return { ok: true, ask: use => compiled(include, use) };
 }
 
-function compileAndRun(include: string, cases: readonly OccupancyCase[]): ReferenceAnswers {
+function compiled<T>(include: string, use: (run: Ask) => T): T {
   const directory = mkdtempSync(join(tmpdir(), 'occupancy-'));
   try {
     const program = join(directory, 'occupancyReference');
     execFileSync('g++', ['-std=c++17', '-O1', '-w', `-I${include}`, SOURCE, '-o', program]);
-    return parse(execFileSync(program, { input: format(cases), maxBuffer: 2 ** 28 }));
+    return use(cases => parse(execFileSync(program, { input: format(cases), maxBuffer: 2 ** 28 })));
   } finally {
     rmSync(directory, { recursive: true });
   }
@@ -54,10 +59,14 @@ function output(command: string, args: readonly string[]): string | undefined {
   return error === undefined && status === 0 ? stdout + stderr : undefined;
 }
 
-const format = (cases: readonly OccupancyCase[]): string =>
-  cases
-    .map(([capability, ...numbers]) => [...capability.split('.'), ...numbers].join(' '))
-    .join('\n');
+const format = (cases: readonly OccupancyCase[]): string => cases.map(line).join('\n');
+
+function line(given: OccupancyCase): string {
+  const { computeCapability, threadsPerBlock, registersPerThread, sharedBytesPerBlock } = given;
+  const { carveOutPercent = -1, staticBytes } = given;
+  const kernel = [threadsPerBlock, registersPerThread, sharedBytesPerBlock];
+  return [...computeCapability.split('.'), ...kernel, carveOutPercent, staticBytes].join(' ');
+}
 
 function parse(answer: Buffer): ReferenceAnswers {
   const [version, ...lines] = answer.toString().trim().split('\n');

@@ -1,5 +1,6 @@
 // NVIDIA's own occupancy calculation, to compare ours with. Host C++: needs a compiler and the CUDA headers, no GPU.
-// In: one case a line, "major minor threadsPerBlock registersPerThread sharedBytesPerBlock".
+// In: one case a line, "major minor threadsPerBlock registersPerThread sharedBytesPerBlock carveOutPercent staticBytes",
+// carveOutPercent -1 for none and staticBytes the part of the shared memory that is declared.
 // Out: CUDA_VERSION, then a line a case, "blocksPerSm limiters registersAllocated sharedBytesAllocated" with limiters
 // the sum of 1 threads, 2 registers, 4 shared memory, 8 blocks.
 #include <cuda.h>
@@ -43,23 +44,26 @@ static cudaOccDeviceProp properties(int major, int minor) {
 
 int main() {
   std::printf("%d\n", CUDA_VERSION);
-  int major, minor, threads, registers;
-  size_t shared;
-  while (std::scanf("%d %d %d %d %zu", &major, &minor, &threads, &registers, &shared) == 5) {
+  int major, minor, threads, registers, carveOut;
+  size_t shared, declared;
+  while (std::scanf("%d %d %d %d %zu %d %zu", &major, &minor, &threads, &registers, &shared, &carveOut, &declared) == 7) {
     const cudaOccDeviceProp device = properties(major, minor);
-    const cudaOccDeviceState state;
+    cudaOccDeviceState state;
+    state.carveoutConfig = carveOut;
     cudaOccFuncAttributes kernel;
     kernel.maxThreadsPerBlock = 1024;
     kernel.numRegs = registers;
     kernel.numBlockBarriers = 1;
-    // All shared memory is dynamic, and the kernel has opted in to as much as it asks for.
+    // What is not declared is dynamic, and the kernel has opted in to as much as it asks for.
+    const size_t dynamic = shared - declared;
+    kernel.sharedSizeBytes = declared;
     kernel.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
-    kernel.maxDynamicSharedSizeBytes = shared;
+    kernel.maxDynamicSharedSizeBytes = dynamic;
 
     cudaOccResult result;
-    if (cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &kernel, &state, threads, shared) !=
+    if (cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &kernel, &state, threads, dynamic) !=
         CUDA_OCC_SUCCESS) {
-      std::fprintf(stderr, "rejected: %d.%d %d %d %zu\n", major, minor, threads, registers, shared);
+      std::fprintf(stderr, "rejected: %d.%d %d %d %zu %d %zu\n", major, minor, threads, registers, shared, carveOut, declared);
       return 1;
     }
     std::printf("%d %u %d %zu\n", result.activeBlocksPerMultiprocessor, result.limitingFactors & 15,
