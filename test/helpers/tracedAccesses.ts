@@ -17,7 +17,11 @@ export interface TracedSite {
   /** Sectors or wavefronts. */
   readonly cost: number;
   readonly ideal: number;
+  /** Wavefronts beyond those of a request without conflicts; of global memory none are counted. */
+  readonly conflicts: number;
   readonly laneStride: number | null;
+  /** Of all warps, before, in and after the main loop. */
+  readonly requests: number;
 }
 
 export function tracedAccesses(kernel: Kernel): readonly TracedSite[] {
@@ -66,10 +70,18 @@ export function tracedAccesses(kernel: Kernel): readonly TracedSite[] {
       const [first] = copies;
       if (first === undefined) return [];
       const all = copies.flatMap(([, { warps }]) => [...warps.values()].flatMap(requestsOf));
-      const full = all.filter(request => request.length === 32);
+      const full = all.filter(request => taking(request).length === 32);
       const width = widths.get(first[0]) ?? 1;
       const bytes = DTYPE_BYTES[kernel.plan.dtypes[original.operand]];
-      return [summary(first[1].first, full.length > 0 ? full : all, bytes, width)];
+      const { op } = first[1].first;
+      const named = [...lanes].filter(
+        ([copy, of]) => names.get(copy)?.name === original.name && of.first.op === op,
+      );
+      const requests = named.flatMap(([, { warps }]) =>
+        [...warps.values()].flatMap(requestsOf),
+      ).length;
+      const mean = summary(first[1].first, full.length > 0 ? full : all, bytes, width);
+      return [{ ...mean, requests }];
     });
 }
 
@@ -87,52 +99,92 @@ function endless({ problem, plan: { tile } }: Kernel) {
   return { ...parametersOf(problem), m: up(problem.m, tile.m), n: up(problem.n, tile.n) };
 }
 
-function requestsOf(lanes: readonly number[][]): readonly number[][] {
+/** Elements by lane. */
+type Request = readonly (number | undefined)[];
+
+function requestsOf(lanes: readonly number[][]): readonly Request[] {
   const longest = Math.max(...lanes.map(lane => lane.length));
-  return Array.from({ length: longest }, (_, i) =>
-    lanes.flatMap(lane => (lane[i] === undefined ? [] : [lane[i]])),
-  );
+  return Array.from({ length: longest }, (_, i) => lanes.map(lane => lane[i]));
 }
+
+const taking = (request: Request): readonly number[] =>
+  request.filter(element => element !== undefined);
 
 function summary(
   { site, op, space }: Access,
-  requests: readonly (readonly number[])[],
+  requests: readonly Request[],
   elementBytes: number,
   width: number,
-): TracedSite {
+): Omit<TracedSite, 'requests'> {
   const bytes = elementBytes * width;
-  const mean = (of: (request: readonly number[]) => number) =>
+  const mean = (of: (request: Request) => number) =>
     requests.reduce((sum, request) => sum + of(request), 0) / requests.length;
   const gaps = new Set(
-    requests.flatMap(request =>
-      request.length < 2 ? [NaN] : request.slice(1).map((e, i) => e - request[i]!),
-    ),
+    requests
+      .map(taking)
+      .flatMap(request =>
+        request.length < 2 ? [NaN] : request.slice(1).map((e, i) => e - request[i]!),
+      ),
   );
   const [gap = NaN] = gaps;
-  const idealBytes = space === 'global' ? 32 : 128;
+  const laneStride = gaps.size === 1 && !Number.isNaN(gap) ? gap * width : null;
+  const common = { site: site.name, op, laneStride };
+  if (space === 'global') {
+    const ideal = (request: Request) => Math.ceil((new Set(taking(request)).size * bytes) / 32);
+    const cost = mean(request => sectors(taking(request), bytes));
+    return { ...common, cost, ideal: mean(ideal), conflicts: 0 };
+  }
   return {
-    ...{ site: site.name, op },
-    cost: mean(request => (space === 'global' ? sectors(request, bytes) : passes(request, bytes))),
-    ideal: mean(request => Math.ceil((new Set(request).size * bytes) / idealBytes)),
-    laneStride: gaps.size === 1 && !Number.isNaN(gap) ? gap * width : null,
+    ...{ ...common, cost: mean(request => passes(request, bytes, op)) },
+    ideal: mean(request => fewest(taking(request), bytes, op)),
+    conflicts: mean(
+      request =>
+        passes(request, bytes, op) -
+        phases(request, bytes, op).filter(phase => phase.length > 0).length,
+    ),
   };
 }
 
 const sectors = (request: readonly number[], bytes: number): number =>
   new Set(request.map(element => Math.floor((element * bytes) / 32))).size;
 
-function passes(request: readonly number[], bytes: number): number {
-  const group = bytes > 4 ? 128 / bytes : 32;
-  let sum = 0;
-  for (let from = 0; from < request.length; from += group) {
+/** Lanes served at a time: all, halves or quarters by the width; twice as many of loads in pairs. */
+function phases(request: Request, bytes: number, op: string): readonly (readonly number[])[] {
+  const paired = [1, 2].some(distance =>
+    request.every((element, lane) => {
+      const other = request[lane ^ distance];
+      return element === undefined || other === undefined || element === other;
+    }),
+  );
+  const lanes = { 8: 16, 16: 8 }[bytes] ?? 32;
+  const together = op === 'load' && paired ? Math.min(32, 2 * lanes) : lanes;
+  return Array.from({ length: 32 / together }, (_, i) =>
+    taking(request.slice(i * together, (i + 1) * together)),
+  );
+}
+
+function passes(request: Request, bytes: number, op: string): number {
+  return phases(request, bytes, op).reduce((sum, phase) => {
     const words = new Set<number>();
-    for (const element of request.slice(from, from + group))
+    for (const element of phase)
       for (let byte = 0; byte < bytes; byte++) words.add(Math.floor((element * bytes + byte) / 4));
     const banks = new Array<number>(32).fill(0);
     for (const word of words) banks[word % 32]! += 1;
-    sum += Math.max(...banks);
-  }
-  return sum;
+    return sum + Math.max(...banks);
+  }, 0);
+}
+
+/** Words of all banks at once; with wide loads 128 B returned at once, or 256 B to lanes in pairs. */
+function fewest(request: readonly number[], bytes: number, op: string): number {
+  const distinct = [...new Set(request)];
+  const rows = Math.ceil((distinct.length * bytes) / 128);
+  if (bytes <= 4) return rows;
+  const pairs = distinct.reduce(
+    (sum, element) => sum + Math.ceil(request.filter(other => other === element).length / 2),
+    0,
+  );
+  const served = op === 'load' && pairs <= 16 ? pairs : request.length;
+  return Math.max(rows, Math.ceil((served * bytes) / 128));
 }
 
 /** Copies with sites of their own; `names` says of which site each is a copy. */

@@ -73,6 +73,11 @@ export interface GlobalAccess {
   readonly widthBytes: number;
   readonly sectorsPerRequest: number;
   readonly idealSectors: number;
+  /** Distinct bytes that the lanes of a request ask for, and bytes of the sectors that hold them. */
+  readonly usedBytesPerRequest: number;
+  readonly movedBytesPerRequest: number;
+  /** Of all warps of the grid, with tiles at the edge counted as whole ones. */
+  readonly requests: number;
   /** Elements between neighbouring lanes of a request, where it is the same for all. */
   readonly laneStride: number | null;
 }
@@ -83,8 +88,13 @@ export interface SharedAccess {
   readonly op: 'load' | 'store';
   readonly widthBytes: number;
   readonly wavefrontsPerRequest: number;
+  /** The fewest in which lanes in another order could ask for the same bytes. */
   readonly idealWavefronts: number;
-  /** Least padding, in elements a row, that brings the ideal; null when no padding does or none is needed. */
+  /** Wavefronts more than if no two words of a request shared a bank. */
+  readonly conflictsPerRequest: number;
+  /** Of all warps of the grid, with tiles at the edge counted as whole ones. */
+  readonly requests: number;
+  /** Least padding, in elements a row, that leaves no conflict; null when no padding does or none is needed. */
   readonly curingPadding: number | null;
 }
 

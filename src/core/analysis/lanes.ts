@@ -103,11 +103,13 @@ export function valueOf({ constant, terms }: Affine, point: Point): number {
 const operateOnce = ({ op, left, right }: Opaque, point: Point): number =>
   OPERATIONS[op](valueOf(left, point), valueOf(right, point));
 
-/** The values of those lanes in which all masks hold. */
+/** The values of those lanes in which all masks hold; NaN in the others. */
 export function taking(elements: Lanes, masks: readonly Mask[], point: Point, known: Known): Lanes {
   if (masks.length === 0) return elements;
   const values = masks.map(mask => evaluate(mask, point, known));
-  return elements.filter((_, lane) => values.every(value => (value[lane] ?? 0) < 0));
+  return elements.map((element, lane) =>
+    values.every(value => (value[lane] ?? 0) < 0) ? element : NaN,
+  );
 }
 
 /** Points more than this are not visited: the first ones stand for all. */

@@ -40,11 +40,7 @@ export function ended(
   { masks, ends }: Tests,
 ): { readonly outer: Affine; readonly inner: Affine; readonly masks: readonly Mask[] } {
   if (ends.size === 0) return { outer, inner, masks };
-  const inside = new Set(
-    [outer, inner, ...masks].flatMap(({ terms }) =>
-      terms.flatMap(({ atom }) => (atom.kind === 'opaque' ? atom.counters : [])),
-    ),
-  );
+  const inside = insideOfOpaque([outer, inner, ...masks]);
   const tested = [...ends].filter(([counter]) => inside.has(counter));
   const others = new Map([...ends].filter(([counter]) => !inside.has(counter)));
   return {
@@ -53,6 +49,14 @@ export function ended(
   };
 }
 
+/** Counters that stand in what is not affine. */
+export const insideOfOpaque = (all: readonly Affine[]): ReadonlySet<Counter> =>
+  new Set(
+    all.flatMap(({ terms }) =>
+      terms.flatMap(({ atom }) => (atom.kind === 'opaque' ? atom.counters : [])),
+    ),
+  );
+
 /** Largest value in the lanes in which the masks hold. */
 export function largest(of: Affine, masks: readonly Mask[]): number {
   if (of.terms.length === 0) return of.constant;
@@ -60,7 +64,7 @@ export function largest(of: Affine, masks: readonly Mask[]): number {
   let most = -Infinity;
   for (const { point } of visitsOf([...countersOf(of), ...masks.flatMap(countersOf)])) {
     for (const value of taking(evaluate(of, point, known), masks, point, known)) {
-      most = Math.max(most, value);
+      if (value > most) most = value;
     }
   }
   return most;

@@ -145,10 +145,11 @@ function alignmentNote(access: GlobalAccess, ld: number | undefined): readonly N
 }
 
 function conflictNote(access: SharedAccess): readonly Note[] {
-  const { site, wavefrontsPerRequest, idealWavefronts, operand, op, curingPadding } = access;
-  if (wavefrontsPerRequest <= idealWavefronts + 0.01) return [];
-  const level = wavefrontsPerRequest >= 2 * idealWavefronts ? 'advice' : 'info';
-  const costs = [site, short(wavefrontsPerRequest), short(idealWavefronts)] as const;
+  const { site, wavefrontsPerRequest, conflictsPerRequest, operand, op, curingPadding } = access;
+  if (conflictsPerRequest <= 0.01) return unpairedNote(access);
+  const unhindered = wavefrontsPerRequest - conflictsPerRequest;
+  const level = wavefrontsPerRequest >= 2 * unhindered ? 'advice' : 'info';
+  const costs = [site, short(wavefrontsPerRequest), short(unhindered)] as const;
   const counts =
     op === 'load'
       ? t('{0}: bank conflicts, {1} wavefronts a load request instead of {2}.', ...costs)
@@ -158,6 +159,18 @@ function conflictNote(access: SharedAccess): readonly Note[] {
       ? t('No padding of rows cures it, since the lanes collide within a row.')
       : t('padding.{0} = {1} cures it.', operand, curingPadding);
   return [{ level, text: `${counts} ${cure}` }];
+}
+
+/** A load without conflicts whose lanes ask for the same in an order that shared memory does not see. */
+function unpairedNote(access: SharedAccess): readonly Note[] {
+  const { site, wavefrontsPerRequest, idealWavefronts, widthBytes } = access;
+  if (wavefrontsPerRequest <= idealWavefronts + 0.01) return [];
+  const costs = [short(wavefrontsPerRequest), short(idealWavefronts), widthBytes] as const;
+  const text = t(
+    '{0}: no bank conflict, but {1} wavefronts a load request of {3} B a lane; {2} would do if neighbouring lanes (i and i ^ 1, or i and i ^ 2) read the same address.',
+    ...([site, ...costs] as const),
+  );
+  return [{ level: 'info', text }];
 }
 
 /** What K in parts costs beside the products. */

@@ -4,8 +4,18 @@ import type { Lanes } from './lanes';
 
 /** Bytes of a sector: what the memory system moves at least (CUDA C++ Programming Guide, "Device Memory Accesses"). */
 export const SECTOR_BYTES = 32;
+/** Bytes of a cache line, of four sectors. */
+export const LINE_BYTES = 128;
 export const BANKS = 32;
 export const BANK_BYTES = 4;
+/** Bytes that shared memory moves in one wavefront at most: a word of every bank. */
+export const BANK_ROW_BYTES = BANKS * BANK_BYTES;
+
+export interface RequestKind {
+  /** Bytes a lane moves. */
+  readonly bytes: number;
+  readonly op: 'load' | 'store';
+}
 
 /** Elements in ascending order. */
 function ascending(elements: Lanes): Lanes {
@@ -15,9 +25,13 @@ function ascending(elements: Lanes): Lanes {
   return elements;
 }
 
+/** The lanes that take part: the others hold no number. */
+export const active = (lanes: Lanes): Lanes =>
+  lanes.some(Number.isNaN) ? lanes.filter(element => !Number.isNaN(element)) : lanes;
+
 /** Distinct elements that the lanes ask for. */
-export function distinctElements(elements: Lanes): number {
-  const sorted = ascending(elements);
+export function distinctElements(lanes: Lanes): number {
+  const sorted = ascending(active(lanes));
   return sorted.filter((element, i) => i === 0 || element !== sorted[i - 1]).length;
 }
 
@@ -28,8 +42,8 @@ export function distinctElements(elements: Lanes): number {
 type CostAt = (shift: number) => number;
 
 /** Distinct 32-byte sectors that the lanes' elements lie in. */
-export function sectorsOf(elements: Lanes, bytes: number): CostAt {
-  const sorted = ascending(elements);
+export function sectorsOf(lanes: Lanes, { bytes }: RequestKind): CostAt {
+  const sorted = ascending(active(lanes));
   return shift => {
     let count = 0;
     let last = NaN;
@@ -42,19 +56,67 @@ export function sectorsOf(elements: Lanes, bytes: number): CostAt {
   };
 }
 
-/**
- * Passes of the shared-memory pipe: in each, a bank serves one 4-byte word, to any number of lanes. Wider
- * accesses are served half a warp (8 bytes) or a quarter (16 bytes) at a time.
- */
-export function wavefrontsOf(elements: Lanes, bytes: number): CostAt {
-  const group = bytes > BANK_BYTES ? (WARP_LANES * BANK_BYTES) / bytes : WARP_LANES;
-  const groups = Array.from({ length: Math.ceil(elements.length / group) }, (_, i) =>
-    ascending(elements.subarray(i * group, (i + 1) * group)),
-  );
-  return shift => groups.reduce((passes, sorted) => passes + passesOf(sorted, bytes, shift), 0);
+/** Lanes of which every other one asks for what its neighbour does: lane i for what lane i ^ 1 asks for, or i ^ 2. */
+function inPairs(lanes: Lanes): boolean {
+  const by = (distance: number): boolean =>
+    lanes.every((element, lane) => {
+      const other = lanes[lane ^ distance] ?? NaN;
+      return element === other || Number.isNaN(element) || Number.isNaN(other);
+    });
+  return by(1) || by(2);
 }
 
-function passesOf(sorted: Lanes, bytes: number, shift: number): number {
+/**
+ * Neighbouring lanes that shared memory serves together: a warp up to 4 bytes a lane, half of one with 8, a quarter
+ * with 16; twice as many of a load that lanes make in pairs, since what it returns is then half as much (NVIDIA's
+ * answer to "Unexpected shared memory bank conflict", forums.developer.nvidia.com/t/77228).
+ */
+export function lanesTogether(lanes: Lanes, { bytes, op }: RequestKind): number {
+  const together = bytes > BANK_BYTES ? BANK_ROW_BYTES / bytes : WARP_LANES;
+  return together < WARP_LANES && op === 'load' && inPairs(lanes) ? 2 * together : together;
+}
+
+/** Passes of the shared-memory pipe: in each, a bank serves one 4-byte word, to any number of the lanes served together. */
+export function wavefrontsOf(lanes: Lanes, kind: RequestKind): CostAt {
+  const together = lanesTogether(lanes, kind);
+  const phases = Array.from({ length: WARP_LANES / together }, (_, i) =>
+    ascending(active(lanes.subarray(i * together, (i + 1) * together))),
+  );
+  return shift => phases.reduce((passes, sorted) => passes + passesOf(sorted, kind, shift), 0);
+}
+
+/** Wavefronts without a bank that two words of a phase share. */
+export function phasesOf(lanes: Lanes, kind: RequestKind): number {
+  const together = lanesTogether(lanes, kind);
+  return Array.from({ length: WARP_LANES / together }, (_, i) =>
+    lanes.subarray(i * together, (i + 1) * together).some(element => !Number.isNaN(element)),
+  ).filter(Boolean).length;
+}
+
+/** The fewest wavefronts in which lanes in another order could ask for the same. */
+export function leastWavefronts(lanes: Lanes, { bytes, op }: RequestKind): number {
+  const rows = Math.ceil((distinctElements(lanes) * bytes) / BANK_ROW_BYTES);
+  if (bytes <= BANK_BYTES) return rows;
+  const pairs = pairsOf(ascending(active(lanes)));
+  const served = op === 'load' && pairs <= WARP_LANES / 2 ? pairs : active(lanes).length;
+  return Math.max(rows, Math.ceil((served * bytes) / BANK_ROW_BYTES));
+}
+
+/** Pairs of lanes that could ask for the same; one that is left over has no partner, or one that takes no part. */
+function pairsOf(sorted: Lanes): number {
+  let [pairs, alone] = [0, NaN];
+  for (const element of sorted) {
+    if (element === alone) {
+      alone = NaN;
+    } else {
+      alone = element;
+      pairs++;
+    }
+  }
+  return pairs;
+}
+
+function passesOf(sorted: Lanes, { bytes }: RequestKind, shift: number): number {
   const served = new Uint8Array(BANKS);
   const words = Math.max(1, bytes / BANK_BYTES);
   let most = 0;

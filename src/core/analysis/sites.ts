@@ -1,7 +1,7 @@
 /**
  * The access sites of a kernel, in the order of execution, each with its address as a sum of multiples of thread,
  * block and loop indices: the expressions that are emitted, with their names filled in. Away from the edge:
- * tests against the sizes of the matrix hold, as if it went on to the end of its last tile.
+ * tests against M and N hold, as if C went on to the end of its last tile.
  */
 import {
   affineOf,
@@ -12,6 +12,7 @@ import {
   scaled,
   sharedAtoms,
   sum,
+  WARP_LANES,
   type Affine,
 } from '../ir/affine';
 import type { ArgumentRole, Kernel } from '../emit/kernel';
@@ -29,7 +30,8 @@ import type { Dim3 } from '../plan/plan';
 import { DTYPE_BYTES } from '../spec/dtype';
 import { parametersOf } from '../simulate/execute';
 import { threadsOf, type BlockThreads, type Mask } from './lanes';
-import { ended, endOf, largest, type Ends } from './masks';
+import { awayFromEdges, failures, isSize } from './edges';
+import { ended, endOf, insideOfOpaque, largest, type Ends } from './masks';
 
 export interface AccessSite {
   readonly site: Site;
@@ -45,6 +47,10 @@ export interface AccessSite {
   readonly width: number;
   /** Lanes in which all of them hold take part. */
   readonly masks: readonly Mask[];
+  /** How often warps come by, in all blocks of the grid together. */
+  readonly visits: number;
+  /** The same access before and after the main loop. */
+  readonly outside: readonly AccessSite[];
 }
 
 interface Walk {
@@ -52,6 +58,7 @@ interface Walk {
   readonly width: number;
   readonly threads: BlockThreads;
   readonly sites: AccessSite[];
+  readonly warpsPerBlock: number;
   readonly share: (of: Affine) => Affine;
   readonly constants: ReadonlyMap<string, number>;
   readonly parameters: Readonly<Partial<Record<ArgumentRole, number>>>;
@@ -64,6 +71,8 @@ interface Scope {
   readonly masks: readonly Mask[];
   /** Counters that end earlier here. */
   readonly ends: Ends;
+  /** Around it, over the grid's blocks, too. */
+  readonly loops: readonly Affine[];
 }
 
 export function accessSites({
@@ -75,12 +84,16 @@ export function accessSites({
   const threads = threadsOf(block);
   const walk: Walk = {
     ...{ threads, sites: [], share: sharedAtoms(), blocks: blockIndices(grid) },
+    warpsPerBlock: Math.ceil((block.x * block.y * block.z) / WARP_LANES),
     constants: new Map(ir.constants.map(({ name, value }) => [name, value])),
     parameters: parametersOf(problem),
     ...{ shared: new Map(), width: 1 },
   };
   const shared = new Map<string, { base: number; row: number }>();
-  const scope: Scope = { variables: new Map(), masks: threads.masks, ends: new Map() };
+  const scope: Scope = {
+    ...{ variables: new Map(), masks: threads.masks, ends: new Map() },
+    loops: Object.values(walk.blocks),
+  };
   let bytesBefore = 0;
   for (const array of ir.shared) {
     const row = affine(array.inner, walk, scope).constant;
@@ -92,8 +105,15 @@ export function accessSites({
     bytesBefore = (base + rows * row * stages) * bytes;
   }
   visit(ir.body, { ...walk, shared }, scope);
-  return walk.sites.filter(access => !standsInMainLoop(access, walk.sites));
+  return walk.sites
+    .filter(access => !standsInMainLoop(access, walk.sites))
+    .map(access => ({ ...access, outside: twinsOf(access, walk.sites) }));
 }
+
+const twinsOf = ({ site, op }: AccessSite, all: readonly AccessSite[]): readonly AccessSite[] =>
+  site.once === true
+    ? []
+    : all.filter(twin => twin.site.once && twin.op === op && twin.site.name === site.name);
 
 /** An access before or after a main loop, in which it stands again. */
 const standsInMainLoop = ({ site, op }: AccessSite, all: readonly AccessSite[]): boolean =>
@@ -121,12 +141,6 @@ const affine = (expr: Expr, walk: Walk, scope: Scope): Affine =>
       }
     }),
   );
-
-/** An index that is held below the end of the matrix, or at it, is below it. */
-const awayFromEdges = (expr: Expr): Expr =>
-  expr.op === 'min' && isSize(expr.right.op === '-' ? expr.right.left : expr.right)
-    ? expr.left
-    : expr;
 
 /** The order in which blocks take the tiles moves no access. */
 const TILES: Readonly<Record<string, { readonly size: 'm' | 'n'; readonly tile: string }>> = {
@@ -168,6 +182,9 @@ function visit(body: readonly Statement[], walk: Walk, outside: Scope): void {
       }
       case 'if':
         visit(statement.body, walk, under(statement.condition, walk, scope));
+        for (const failing of failures(statement.condition)) {
+          visit(statement.otherwise ?? [], walk, under(failing, walk, scope));
+        }
         break;
       case 'for':
         visitLoop(statement, walk, scope);
@@ -232,7 +249,20 @@ function note(
   walk.sites.push({
     ...{ site, op, space, ...place, width: walk.width },
     ...ended(outer, inner, scope),
+    visits: walk.warpsPerBlock * iterations(scope, [outer, inner]),
+    outside: [],
   });
+}
+
+/** Of the loops around, each as often as its tests let it. */
+function iterations({ loops, ends, masks }: Scope, address: readonly Affine[]): number {
+  const inside = insideOfOpaque([...address, ...masks]);
+  return loops.reduce((product, { terms }) => {
+    const counter = terms[0]?.atom;
+    if (counter?.kind !== 'counter') return product;
+    const end = inside.has(counter) ? undefined : ends.get(counter);
+    return product * (end?.counter.count ?? counter.count);
+  }, 1);
 }
 
 function under(condition: Condition, walk: Walk, scope: Scope): Scope {
@@ -245,13 +275,11 @@ function under(condition: Condition, walk: Walk, scope: Scope): Scope {
   const ends = masks.map(endOf);
   const holding = (mask: Mask): boolean => rangeOf(mask)[1] < 0;
   return {
-    variables: scope.variables,
+    ...{ variables: scope.variables, loops: scope.loops },
     masks: [...scope.masks, ...masks.filter((mask, i) => ends[i] === null && !holding(mask))],
     ends: new Map([...scope.ends, ...ends.filter(end => end !== null)]),
   };
 }
-
-const isSize = (expr: Expr): boolean => expr.op === 'parameter';
 
 /** Iterations are counted, so that lanes which start a loop at different values still go through it in step. */
 function visitLoop(loop: Extract<Statement, { op: 'for' }>, walk: Walk, scope: Scope): void {
@@ -260,9 +288,13 @@ function visitLoop(loop: Extract<Statement, { op: 'for' }>, walk: Walk, scope: S
   const step = affine(loop.step, walk, scope).constant;
   const count = Math.max(0, Math.ceil(largest(span, walk.threads.masks) / step));
   if (count === 0) return;
-  const passed = scaled(counting(count), step);
+  const counted = counting(count);
+  const passed = scaled(counted, step);
   const variables = new Map(scope.variables).set(loop.index, sum(from, passed));
   const over = difference(passed, span);
   const uneven = rangeOf(over)[1] < 0 ? [] : [over];
-  visit(loop.body, walk, { ...scope, variables, masks: [...scope.masks, ...uneven] });
+  visit(loop.body, walk, {
+    ...{ ...scope, variables, loops: [...scope.loops, counted] },
+    masks: [...scope.masks, ...uneven],
+  });
 }

@@ -160,9 +160,9 @@ const conflictCauses = (
     }),
   );
 
-/** Wavefronts over those that the bytes of all lanes need. */
-const ways = ({ wavefrontsPerRequest, widthBytes }: SharedAccess): number =>
-  wavefrontsPerRequest / Math.max(1, widthBytes / 4);
+/** Wavefronts over those without conflicts. */
+const ways = ({ wavefrontsPerRequest, conflictsPerRequest }: SharedAccess): number =>
+  wavefrontsPerRequest / (wavefrontsPerRequest - conflictsPerRequest);
 
 function widthCause(before: Demand, after: Demand): readonly string[] {
   const [was, is] = [before, after].map(({ analysis }) => shared(analysis, 'b', 'load'));
