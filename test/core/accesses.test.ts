@@ -144,8 +144,14 @@ describe('access analysis', () => {
       fc.property(elements, bytes, fc.nat(3), (lanes, width, back) => {
         const here = Float64Array.from(lanes);
         const there = here.map(element => element - (back * 128) / width);
-        assert.equal(wavefrontsOf(there, width)(0), wavefrontsOf(here, width)(0));
-        assert.equal(sectorsOf(there, width)(0), sectorsOf(here, width)(0));
+        assert.equal(
+          wavefrontsOf(there, { bytes: width, op: 'load' })(0),
+          wavefrontsOf(here, { bytes: width, op: 'load' })(0),
+        );
+        assert.equal(
+          sectorsOf(there, { bytes: width, op: 'load' })(0),
+          sectorsOf(here, { bytes: width, op: 'load' })(0),
+        );
       }),
     );
   });
