@@ -6,13 +6,14 @@ import { sameJson } from '../core/spec/same';
 import type { GemmSpec } from '../core/spec/schema';
 import type { FromWebview, ToWebview } from '../protocol';
 import type { BrowserPage } from './browserPage';
+import { watchDisk } from './diskChanges';
 import { isKernel } from './kernelDocument';
 import { followedAt, type FollowedKernel } from './ownKernel';
 import type { RunPage } from './pageRun';
 import { adoptPanel, createPanel, type Panel } from './panel';
 import { findShown, freshShown, savedShown, shownOf, type Shown } from './shown';
 import { showMessage, type Focus, type OpenOptions, type ShowMessage } from './showMessage';
-import { writeBack } from './specFile';
+import { SpecWriter } from './specFile';
 
 export interface ExplorerParts {
   readonly browser: BrowserPage;
@@ -40,9 +41,7 @@ export class Explorer implements vscode.Disposable {
   private followedKernel: FollowedKernel | undefined;
   private settling: ReturnType<typeof setTimeout> | undefined;
   private following = false;
-  /** Edits of the spec file, one after the other; of those waiting only the last counts. */
-  private writing: Promise<unknown> = Promise.resolve();
-  private writes = 0;
+  private readonly writer = new SpecWriter();
   /** What the page was last told. */
   private unwrittenShown = false;
   private readonly subscriptions: vscode.Disposable[];
@@ -52,11 +51,12 @@ export class Explorer implements vscode.Disposable {
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         this.documentChanged(document);
       }),
+      watchDisk(uri => this.isShown(uri), this.documentChanged),
       vscode.window.onDidChangeActiveTextEditor(editor => {
-        if (this.following && editor !== undefined) this.follow(editor);
+        if (this.following && editor !== undefined) this.followEditor(editor);
       }),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
-        if (this.following && this.followedKernel !== undefined) this.follow(textEditor);
+        if (this.following && this.followedKernel !== undefined) this.followEditor(textEditor);
       }),
       parts.browser.onDidChange(() => {
         this.refresh();
@@ -216,29 +216,21 @@ export class Explorer implements vscode.Disposable {
   /** The spec file holds something else than what is shown, and no edit is on its way. */
   private isUnwritten(): boolean {
     const { specFile, written, spec } = this.shown ?? {};
-    return specFile !== undefined && this.writes === 0 && !sameJson(written, spec);
+    return specFile !== undefined && !this.writer.isBusy() && !sameJson(written, spec);
   }
 
   /** Writes the shown spec to its file. Only in a trusted workspace. */
   async writeSpec(): Promise<void> {
     const specFile = this.shown?.specFile;
     if (specFile === undefined) return;
-    this.writes += 1;
-    this.writing = this.writing.then(async () => {
-      const latest = this.shown;
-      try {
-        if (latest?.specFile?.toString() === specFile.toString()) {
-          if (!(await writeBack(specFile, latest.spec))) throw new Error('the edit was refused');
-          this.holds(specFile, latest.spec);
-        }
-      } catch (error) {
-        this.parts.log.error(`${specFile.fsPath} was not changed: ${String(error)}`);
-      } finally {
-        this.writes -= 1;
-      }
-      if (this.unwrittenShown !== this.isUnwritten()) this.refresh();
-    });
-    await this.writing;
+    const current = (): Shown | undefined =>
+      this.shown?.specFile?.toString() === specFile.toString() ? this.shown : undefined;
+    const wrote = (written: GemmSpec): void => {
+      const shown = current();
+      if (shown !== undefined) this.shown = { ...shown, written };
+    };
+    await this.writer.write(specFile, () => current()?.spec, wrote, this.parts.log);
+    if (this.unwrittenShown !== this.isUnwritten()) this.refresh();
   }
 
   /** Shows what the spec file holds again. */
@@ -254,13 +246,17 @@ export class Explorer implements vscode.Disposable {
     this.refresh();
   }
 
-  private holds(specFile: vscode.Uri, written: GemmSpec): void {
-    if (this.shown?.specFile?.toString() === specFile.toString())
-      this.shown = { ...this.shown, written };
+  private isShown(uri: vscode.Uri): boolean {
+    const shown = this.followedKernel?.document ?? this.shown?.document;
+    return shown?.toString() === uri.toString();
   }
 
-  private follow({ document, selection }: vscode.TextEditor): void {
-    const followed = followedAt(document, selection.active.line);
+  private followEditor({ document, selection }: vscode.TextEditor): void {
+    this.follow(document, selection.active.line);
+  }
+
+  private follow(document: vscode.TextDocument, line: number): void {
+    const followed = followedAt(document, line);
     if (followed !== undefined && sameJson(followed.own, this.followedKernel?.own)) return;
     const read = followed === undefined ? shownOf(document) : undefined;
     if (read?.ok === false) return;
@@ -269,26 +265,36 @@ export class Explorer implements vscode.Disposable {
     this.refresh();
   }
 
-  private documentChanged(document: vscode.TextDocument): void {
+  private readonly documentChanged = (document: vscode.TextDocument): void => {
     const { shown } = this;
     if (shown === undefined || this.panel === undefined) return;
     const isSource = shown.specFile?.toString() === document.uri.toString();
-    const editor = vscode.window.activeTextEditor;
-    const isFollowed = this.following && editor?.document === document;
-    // A text that was as generated until now becomes one of its owner's, and the other way round.
+    const isActive = vscode.window.activeTextEditor?.document === document;
+    // While the reader is in the page no editor is active.
+    const isFollowed = (this.following && isActive) || this.isShown(document.uri);
     if (isFollowed && !isSource && isKernel(document)) {
-      clearTimeout(this.settling);
-      this.settling = setTimeout(() => {
-        if (vscode.window.activeTextEditor === editor) this.follow(editor);
-      }, SETTLE_MS);
+      this.lookAgain(document);
       return;
     }
     // Our own edits come back here while later ones may be waiting.
-    if ((!isSource && !isFollowed) || (isSource && this.writes > 0)) return;
+    if ((!isSource && !isFollowed) || (isSource && this.writer.isBusy())) return;
     const read = shownOf(document);
     if (!read.ok) return;
     const same = sameJson(read.shown.spec, shown.spec);
     this.shown = same ? { ...shown, ...read.shown, spec: shown.spec } : read.shown;
     if (!same || this.unwrittenShown !== this.isUnwritten()) this.refresh();
+  };
+
+  /** A text that was as generated until now becomes one of its owner's, and the other way round. */
+  private lookAgain(document: vscode.TextDocument): void {
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => {
+      const { activeTextEditor, visibleTextEditors } = vscode.window;
+      if (activeTextEditor?.document !== document && !this.isShown(document.uri)) return;
+      // A configuration that was changed in the page is its reader's: it stays.
+      if (!this.following && !sameJson(this.shown?.spec, this.shown?.written)) return;
+      const editor = visibleTextEditors.find(found => found.document === document);
+      this.follow(document, editor?.selection.active.line ?? 0);
+    }, SETTLE_MS);
   }
 }

@@ -18,7 +18,7 @@ export interface Shown {
   readonly document?: vscode.Uri;
   /** The spec file that a change in the explorer is written back to. */
   readonly specFile?: vscode.Uri;
-  /** What the spec file holds. */
+  /** What the document holds. */
   readonly written?: GemmSpec;
 }
 
@@ -46,7 +46,8 @@ export function shownOf(document: vscode.TextDocument): FromDocument {
     return { ok: false, reason };
   }
   const { spec, target } = file.runnable;
-  return { ok: true, shown: { spec: forEveryTarget(spec), name, document: document.uri, target } };
+  const written = forEveryTarget(spec);
+  return { ok: true, shown: { spec: written, name, document: document.uri, target, written } };
 }
 
 /** A kernel file is of one target; the explorer compares all for which its spec is legal. */

@@ -6,7 +6,7 @@ import { difference, valueReplacements } from './difference';
 export const specText = (spec: GemmSpec): string => `${JSON.stringify(spec, null, 2)}\n`;
 
 /** Changes only what differs, so that layout, cursors and folds stay. */
-export async function writeBack(uri: vscode.Uri, spec: GemmSpec): Promise<boolean> {
+async function writeBack(uri: vscode.Uri, spec: GemmSpec): Promise<boolean> {
   const document = await vscode.workspace.openTextDocument(uri);
   const before = document.getText();
   const after = specText(spec);
@@ -17,4 +17,37 @@ export async function writeBack(uri: vscode.Uri, spec: GemmSpec): Promise<boolea
     edit.replace(uri, range, text);
   }
   return await vscode.workspace.applyEdit(edit);
+}
+
+/** Edits of spec files, one after the other; of those waiting only the last counts. */
+export class SpecWriter {
+  private writing: Promise<void> = Promise.resolve();
+  private writes = 0;
+
+  isBusy(): boolean {
+    return this.writes > 0;
+  }
+
+  /** `latest` gives what to write when its turn has come, undefined for nothing; `wrote` is told. Never rejects. */
+  async write(
+    specFile: vscode.Uri,
+    latest: () => GemmSpec | undefined,
+    wrote: (spec: GemmSpec) => void,
+    log: vscode.LogOutputChannel,
+  ): Promise<void> {
+    this.writes += 1;
+    this.writing = this.writing.then(async () => {
+      try {
+        const spec = latest();
+        if (spec === undefined) return;
+        if (!(await writeBack(specFile, spec))) throw new Error('the edit was refused');
+        wrote(spec);
+      } catch (error) {
+        log.error(`${specFile.fsPath} was not changed: ${String(error)}`);
+      } finally {
+        this.writes -= 1;
+      }
+    });
+    await this.writing;
+  }
 }
