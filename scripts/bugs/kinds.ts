@@ -1,6 +1,6 @@
 /** The bugs that are seeded, each in every place of a kernel where it can be made. */
-import { add, int, mul, sub } from '../../src/core/ir/expr';
-import type { Statement, Value } from '../../src/core/ir/ir';
+import { add, blockIdx, constant, div, int, mul, sub, variable } from '../../src/core/ir/expr';
+import type { Expr, Statement, Value } from '../../src/core/ir/ir';
 import { inValues, withoutRight, type Change } from './rewrite';
 
 export interface Kind {
@@ -17,7 +17,107 @@ const without =
 const isDepth = (statement: Statement): boolean =>
   statement.op === 'for' && statement.index === 'k';
 
+/** Another value of a named integer. */
+const inLet =
+  (name: string, change: (value: Expr) => Expr | undefined): Change =>
+  s => {
+    const value = s.op === 'let' && s.name === name ? change(s.value) : undefined;
+    return s.op === 'let' && value !== undefined ? [{ ...s, value }] : undefined;
+  };
+
+const names = (expr: Expr, name: string): boolean =>
+  'left' in expr
+    ? names(expr.left, name) || names(expr.right, name)
+    : expr.op === 'variable' && expr.name === name;
+
+/** What is left of K behind the main loop. */
+const isTail = (s: Statement): boolean =>
+  s.op === 'if' && s.condition.some(({ left }) => left.op === 'variable' && left.name === 'kTail');
+
+const overParts = (s: Statement): boolean => s.op === 'for' && s.index === 's';
+
+const TAIL_KINDS: readonly Kind[] = [
+  { name: 'what is left of K left out', change: s => (isTail(s) ? [] : undefined) },
+  {
+    name: 'what is left of K multiplied as a whole tile',
+    change: s =>
+      isDepth(s) && s.op === 'for' && names(s.to, 'kTail')
+        ? [{ ...s, to: constant('BK') }]
+        : undefined,
+  },
+  {
+    name: 'main loop a tile too long',
+    change: inLet('kTail', value => add(value, constant('BK'))),
+  },
+];
+
+/** Of K in parts: their bounds, their sums, and what is done to C before or after. */
+const SPLIT_KINDS: readonly Kind[] = [
+  { name: 'parts begin one late', change: inLet('kBegin', value => add(value, int(1))) },
+  { name: 'parts end one late', change: inLet('kEnd', value => add(value, int(1))) },
+  {
+    name: 'last part not ended at K',
+    change: inLet('kEnd', value => withoutRight(value, 'min')),
+  },
+  {
+    name: 'parts rounded down to whole tiles',
+    change: inLet('kPart', value => {
+      if (value.op !== '*' || value.left.op !== '/') return undefined;
+      const { left: rounded, right: step } = value.left;
+      return rounded.op === '-' && rounded.left.op === '+'
+        ? mul(div(rounded.left.left, step), value.right)
+        : undefined;
+    }),
+  },
+  { name: 'every part sums the first', change: inLet('part', () => int(0)) },
+  {
+    name: 'first part left out of the sum',
+    change: s => (overParts(s) && s.op === 'for' ? [{ ...s, from: int(1) }] : undefined),
+  },
+  {
+    name: 'last part left out of the sum',
+    change: s => (overParts(s) && s.op === 'for' ? [{ ...s, to: sub(s.to, int(1)) }] : undefined),
+  },
+  {
+    name: 'all parts stored in the place of the first',
+    change: inValues(value =>
+      value.op === 'global' && value.site.name === 'workspace store' && value.outer.op === '+'
+        ? { ...value, outer: value.outer.right }
+        : undefined,
+    ),
+  },
+  {
+    name: 'stored instead of added atomically',
+    change: s => {
+      if (s.op !== 'assign' || s.atomic !== true) return undefined;
+      const { op, place, value, width } = s;
+      return [{ op, place, value, ...(width === undefined ? {} : { width }) }];
+    },
+  },
+];
+
+const BATCH_KINDS: readonly Kind[] = [
+  {
+    name: 'batch stride off by one',
+    change: inValues(value =>
+      value.op === 'global' && value.offset !== undefined
+        ? { ...value, offset: add(value.offset, blockIdx('z')) }
+        : undefined,
+    ),
+  },
+  {
+    name: 'batch stride of another matrix',
+    change: inValues(value => {
+      if (value.op !== 'global' || value.offset === undefined) return undefined;
+      return { ...value, offset: variable(value.site.operand === 'a' ? 'offsetB' : 'offsetA') };
+    }),
+  },
+];
+
 export const KINDS: readonly Kind[] = [
+  ...TAIL_KINDS,
+  ...SPLIT_KINDS,
+  ...BATCH_KINDS,
   { name: 'barrier left out', change: without('barrier') },
   { name: 'wait left out', change: without('wait') },
   {

@@ -19,7 +19,7 @@ export function page({ command, compiler, adapter, rows }: Record): string {
     return `${run.filter(row => of(row) !== null).length} of ${run.length}`;
   };
   const seen: string[] = [
-    `simulate caught ${on(row => row.simulate)}, cpu ${on(row => row.cpu)}`,
+    `simulate caught ${on(row => row.simulate)} that its IR can have, cpu ${on(row => row.cpu)}`,
     ...(adapter === null
       ? []
       : [`WebGPU ${on(row => row.webgpu)} of those that its text can have`]),

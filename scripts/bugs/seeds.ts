@@ -1,15 +1,16 @@
 /** Kernels of each algorithm with one bug each, seeded in the loop IR: all backends get the same bug. */
 import { cuda } from '../../src/core/emit/cuda';
 import { emit } from '../../src/core/emit/emit';
-import type { Kernel } from '../../src/core/emit/kernel';
+import { launchesOf, type Kernel, type KernelLaunch } from '../../src/core/emit/kernel';
 import { print } from '../../src/core/emit/print';
 import { printExpr } from '../../src/core/emit/printExpr';
 import { wgslOf } from '../../src/core/emit/wgsl';
-import type { Statement } from '../../src/core/ir/ir';
+import type { KernelIr, Statement } from '../../src/core/ir/ir';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Target } from '../../src/core/spec/schema';
-import { KINDS } from './kinds';
+import { KINDS, type Kind } from './kinds';
+import { roundingKinds, truncating } from './rounding';
 import { everywhere } from './rewrite';
 
 export interface Seed {
@@ -18,6 +19,8 @@ export interface Seed {
   /** Where it was made, as the CUDA text has it. */
   readonly place: string;
   readonly kernel: Kernel;
+  /** Made in the text: what interprets the IR does not have it. */
+  readonly textOnly?: true;
 }
 
 /** Sizes that no tile divides; alpha and beta so that both are read. */
@@ -28,17 +31,37 @@ const even = { ...problem, m: 40, n: 36, k: 28 } as const;
 
 interface Case {
   readonly spec: GemmSpec;
-  /** Only the bugs at edges: the others are those of the same algorithm at other sizes. */
-  readonly edges?: true;
+  /** These bugs only: the others are those of the same algorithm in another case. */
+  readonly only?: RegExp;
+  /** The same problem but for a type that sums less exactly. */
+  readonly lower?: GemmSpec;
 }
 
 const of = (spec: GemmSpec): Case => ({ spec });
 /** K in whole tiles, so that the main loop meets the last row of B. */
 const whole = (schedule: NonNullable<GemmSpec['schedule']>, k = 32): Case => ({
   spec: { problem: { ...even, k }, schedule },
-  edges: true,
+  only: /guard|clamp/,
 });
-const EDGES = /guard|clamp/;
+const split = (
+  reduction: 'atomic' | 'two-pass',
+  schedule: NonNullable<GemmSpec['schedule']>,
+): Case => ({
+  spec: { problem, schedule: { ...schedule, splitK: 2, splitKReduction: reduction } },
+  only: /part|scaled|sum|kernel|atomic|guard left|wrong stride|beta|alpha|K/,
+});
+/** Sums in f32 of 16-bit elements, and what a kernel that sums in f16 makes of them. */
+const narrow = (dtype: 'f16' | 'bf16', schedule: NonNullable<GemmSpec['schedule']>): Case => {
+  const typed = (accumulator: 'f32' | 'f16'): GemmSpec => ({
+    problem: { ...even, a: { dtype }, accumulator },
+    schedule,
+  });
+  return {
+    spec: typed('f32'),
+    only: /round|lower/,
+    ...(dtype === 'f16' ? { lower: typed('f16') } : {}),
+  };
+};
 
 export const CASES: Readonly<Record<string, Case>> = {
   naive: of({ problem, schedule: { algorithm: 'naive' } }),
@@ -71,6 +94,35 @@ export const CASES: Readonly<Record<string, Case>> = {
     schedule: { algorithm: 'pipelined', ...warps, stages: 3 },
   }),
   'pipelined, fewer tiles than stages': whole({ algorithm: 'pipelined', ...warps, stages: 3 }, 8),
+  'shared-tile, split-K in two passes': split('two-pass', { algorithm: 'shared-tile' }),
+  'thread-tile-2d, split-K in two passes': split('two-pass', {
+    ...{ algorithm: 'thread-tile-2d', ...tiles },
+  }),
+  'vectorized, split-K, atomic': split('atomic', { algorithm: 'vectorized', ...tiles }),
+  'vectorized, padded batch of 3': {
+    spec: {
+      problem: {
+        ...{ ...even, batch: 3, a: { batchStride: 1204 }, b: { batchStride: 1100 } },
+        c: { batchStride: 1444 },
+      },
+      schedule: { algorithm: 'vectorized', ...tiles },
+    },
+    only: /batch/,
+  },
+  'naive, f16': narrow('f16', { algorithm: 'naive' }),
+  'vectorized, f16': narrow('f16', { algorithm: 'vectorized', ...tiles }),
+  'pipelined, bf16': narrow('bf16', { algorithm: 'pipelined', ...warps }),
+  'thread-tile-2d, f32 summed in f64': {
+    spec: {
+      problem: { ...even, accumulator: 'f64', c: { dtype: 'f32' } },
+      schedule: { algorithm: 'thread-tile-2d', ...tiles },
+    },
+    only: /round|lower/,
+    lower: {
+      problem: even,
+      schedule: { algorithm: 'thread-tile-2d', ...tiles },
+    },
+  },
   'pipelined, prefetch': of({
     ...{ problem: even, device: 't4' },
     schedule: { algorithm: 'pipelined', ...warps },
@@ -83,22 +135,77 @@ export function soundKernel(spec: GemmSpec, target: Target): Kernel | null {
   return planned.ok ? emit(planned.plan) : null;
 }
 
-/** Every bug in every place of one algorithm's kernel. */
+/** Every bug in every place of one algorithm's kernels. */
 export function seedsOf(algorithm: string, target: Target): readonly Seed[] {
   const given = CASES[algorithm];
   const kernel = given === undefined ? null : soundKernel(given.spec, target);
-  if (kernel === null) return [];
-  const kinds = given?.edges === true ? KINDS.filter(({ name }) => EDGES.test(name)) : KINDS;
-  return kinds.flatMap(({ name, change }) =>
-    everywhere(kernel.ir.body, change).map(({ changed, body }) => {
-      const ir = { ...kernel.ir, body };
-      const source = print(ir, kernel.plan, target === 'cuda' ? cuda : wgslOf(ir));
-      return {
-        ...{ algorithm, bug: name, place: placeOf(changed) },
-        kernel: { ...kernel, ir, source },
-      };
-    }),
-  );
+  if (given === undefined || kernel === null) return [];
+  const { only = /./, lower } = given;
+  const kinds = [...KINDS, ...roundingKinds(kernel)].filter(({ name }) => only.test(name));
+  return [
+    ...launchesOf<KernelLaunch>(kernel).flatMap(launch =>
+      kinds.flatMap(kind => inLaunch(kernel, launch, kind)),
+    ),
+    ...withoutLaunches(kernel),
+    ...(lower === undefined ? [] : summedLower(kernel, lower)),
+    ...truncated(kernel, only),
+  ].map(seed => ({ algorithm, ...seed }));
+}
+
+type Unnamed = Omit<Seed, 'algorithm'>;
+
+const inLaunch = (
+  kernel: Kernel,
+  launch: KernelLaunch,
+  { name, change }: Kind,
+): readonly Unnamed[] =>
+  everywhere(launch.ir.body, change).map(({ changed, body }) => ({
+    ...{ bug: name, place: placeOf(changed) },
+    kernel: withIr(kernel, launch, { ...launch.ir, body }),
+  }));
+
+/** The kernel with one launch changed, and the text of all of them. */
+function withIr(kernel: Kernel, launch: KernelLaunch, ir: KernelIr): Kernel {
+  const swapped = <L extends KernelLaunch>(of: L): L => (of.ir === launch.ir ? { ...of, ir } : of);
+  const { before, after } = kernel;
+  const changed: Kernel = {
+    ...swapped(kernel),
+    ...(before === undefined ? {} : { before: before.map(swapped) }),
+    ...(after === undefined ? {} : { after: after.map(swapped) }),
+  };
+  const all = [
+    changed.ir,
+    ...[...(changed.before ?? []), ...(changed.after ?? [])].map(of => of.ir),
+  ];
+  const text = (of: KernelIr): string =>
+    print(of, kernel.plan, kernel.target === 'cuda' ? cuda : wgslOf(of));
+  return { ...changed, source: all.map(text).join('\n') };
+}
+
+/** Without the kernel before, or the one after it, that makes C what it should be. */
+function withoutLaunches(kernel: Kernel): readonly Unnamed[] {
+  const { before, after, ...alone } = kernel;
+  return [...(before ?? []), ...(after ?? [])].map(({ entry }) => ({
+    ...{ bug: 'kernel left out', place: entry, kernel: alone },
+  }));
+}
+
+/** What another accumulator makes of the same problem. */
+function summedLower(kernel: Kernel, spec: GemmSpec): readonly Unnamed[] {
+  const lower = soundKernel(spec, kernel.target);
+  if (lower === null) return [];
+  const bug = 'summed in a lower type';
+  const place = `${lower.plan.accumulator} for ${kernel.plan.accumulator}`;
+  return [{ bug, place, kernel: { ...lower, problem: kernel.problem } }];
+}
+
+/** Of the CUDA text alone: the IR knows no other rounding. */
+function truncated(kernel: Kernel, only: RegExp): readonly Unnamed[] {
+  const bug = 'rounded towards zero';
+  const source = kernel.target === 'cuda' && only.test(bug) ? truncating(kernel.source) : null;
+  return source === null
+    ? []
+    : [{ bug, place: 'C store', kernel: { ...kernel, source }, textOnly: true as const }];
 }
 
 function placeOf(statement: Statement): string {
@@ -112,11 +219,13 @@ function placeOf(statement: Statement): string {
         .join(' && ');
     case 'for':
       return `loop over ${statement.index}`;
+    case 'let':
     case 'registers':
       return statement.name;
     case 'assign': {
       const { place, value } = statement;
-      const source = value.op === 'guarded' ? value.value : value;
+      const source =
+        value.op === 'guarded' ? value.value : value.op === 'add' ? value.right : value;
       const sites = [place, source].flatMap(of => ('site' in of ? [of.site.name] : []));
       return [...new Set(sites)].join(', ');
     }

@@ -13,7 +13,8 @@ export interface Row {
   readonly algorithm: string;
   readonly bug: string;
   readonly place: string;
-  readonly simulate: Caught;
+  /** Undefined where the bug is one of the text alone. */
+  readonly simulate?: Caught;
   readonly cpu: Caught;
   /** Of the WGSL text with the same bug; undefined where it has none or was not run. */
   readonly webgpu?: Caught;
@@ -62,9 +63,9 @@ export async function onCpu(kernels: readonly Kernel[]): Promise<readonly Caught
 /** One row a bug, in the order of the seeds; `webgpu` runs the WGSL texts as well. */
 export async function rowsOf(seeds: readonly Seed[], webgpu?: Backend): Promise<readonly Row[]> {
   const running = onCpu(seeds.map(({ kernel }) => kernel));
-  const simulate: Caught[] = [];
-  for (const { kernel } of seeds) {
-    simulate.push(await simulated(kernel));
+  const simulate: (Caught | undefined)[] = [];
+  for (const { kernel, textOnly } of seeds) {
+    simulate.push(textOnly === true ? undefined : await simulated(kernel));
     // Lets the compiler's end be heard.
     await new Promise(resolve => setImmediate(resolve));
   }
@@ -73,8 +74,10 @@ export async function rowsOf(seeds: readonly Seed[], webgpu?: Backend): Promise<
   for (const [i, { algorithm, bug, place }] of seeds.entries()) {
     const text =
       webgpu === undefined || !ON_WEBGPU.test(algorithm) ? undefined : wgslSeed(seeds, i);
+    const ofIr = simulate[i];
     rows.push({
-      ...{ algorithm, bug, place, simulate: simulate[i] ?? null, cpu: cpu[i] ?? null },
+      ...{ algorithm, bug, place, cpu: cpu[i] ?? null },
+      ...(ofIr === undefined ? {} : { simulate: ofIr }),
       ...(webgpu === undefined || text === undefined
         ? {}
         : {

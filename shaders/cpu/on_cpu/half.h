@@ -92,7 +92,19 @@ using half2 = __half2;
 using nv_bfloat16 = __nv_bfloat16;
 using nv_bfloat162 = __nv_bfloat162;
 
+namespace on_cpu {
+
+// Rounded towards zero.
+template <typename T> T cut(float value) {
+  T near = value;
+  if (fabs(static_cast<double>(float(near))) > fabs(static_cast<double>(value))) --near.storage;
+  return near;
+}
+
+}  // namespace on_cpu
+
 inline float __half2float(__half value) { return value; }
+inline __half __float2half_rz(float value) { return on_cpu::cut<__half>(value); }
 inline __half __float2half(float value) { return value; }
 inline __half __float2half_rn(float value) { return value; }
 inline __half __int2half_rn(int value) { return __half(value); }
@@ -111,6 +123,7 @@ inline __half __high2half(__half2 value) { return value.y; }
 inline float __bfloat162float(__nv_bfloat16 value) { return value; }
 inline __nv_bfloat16 __float2bfloat16(float value) { return value; }
 inline __nv_bfloat16 __float2bfloat16_rn(float value) { return value; }
+inline __nv_bfloat16 __float2bfloat16_rz(float value) { return on_cpu::cut<__nv_bfloat16>(value); }
 inline __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 value) { return {value, value}; }
 inline __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) { return {x, y}; }
 inline __nv_bfloat162 __floats2bfloat162_rn(float x, float y) { return {x, y}; }

@@ -1,23 +1,34 @@
 /** Prints the loop IR through a dialect: structure and indentation live here. */
 import { div, int } from '../ir/expr';
 import type { Expr, KernelIr, Place, Statement, Value } from '../ir/ir';
-import { valueOf, writtenOut } from '../ir/writeOut';
+import { valueOf, writtenOut, type Note } from '../ir/writeOut';
 import type { Plan } from '../plan/plan';
 import type { DType } from '../spec/dtype';
 import type { Dialect, MoveType, Printer, RegistersStatement } from './dialect';
 import { printCondition, printExpr } from './printExpr';
 
+/** Sees the lines of a statement of the IR before they become part of the text. */
+export type Mark = (lines: readonly string[], statement: Statement) => readonly string[];
+
 /** The text of a kernel without its file head. */
-export function print(ir: KernelIr, plan: Plan, dialect: Dialect): string {
+export function print(ir: KernelIr, plan: Plan, dialect: Dialect, mark?: Mark): string {
+  const origins = new Map<Statement, Statement>();
+  const note: Note = (written, of) => {
+    if (!origins.has(written)) origins.set(written, of);
+  };
   const constants = new Map(ir.constants.map(({ name, value }) => [name, value]));
   const printer: Printer = {
     plan,
     expr: value => printExpr(value, dialect),
     value: expr => valueOf(expr, constants),
-    lines: body => body.flatMap(statement => printStatement(statement, context)),
+    lines: body =>
+      body.flatMap(statement => {
+        const lines = printStatement(statement, context);
+        return mark === undefined ? lines : mark(lines, origins.get(statement) ?? statement);
+      }),
     moves: () => movesIn(statements, context),
   };
-  const statements = writtenOut(ir);
+  const statements = writtenOut(ir, mark === undefined ? undefined : note);
   const context: Context = {
     ...{ dialect, printer, ir, registers: new Map() },
     named: namesOnly(statements),

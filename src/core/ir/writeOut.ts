@@ -7,12 +7,16 @@ import type { Condition, Expr, KernelIr, Place, Statement, Value } from './ir';
 interface Iteration {
   readonly indices: ReadonlyMap<string, number>;
   readonly names: ReadonlyMap<string, string>;
+  readonly note: Note | undefined;
 }
 
+/** Hears what a statement of the IR has become, innermost first. */
+export type Note = (written: Statement, of: Statement) => void;
+
 /** The body of a kernel without loops that are to be written out. */
-export function writtenOut(ir: KernelIr): readonly Statement[] {
+export function writtenOut(ir: KernelIr, note?: Note): readonly Statement[] {
   const constants = new Map(ir.constants.map(({ name, value }) => [name, value]));
-  return statements(ir.body, { indices: new Map(), names: new Map() }, constants);
+  return statements(ir.body, { indices: new Map(), names: new Map(), note }, constants);
 }
 
 type Constants = ReadonlyMap<string, number>;
@@ -22,7 +26,11 @@ function statements(
   at: Iteration,
   constants: Constants,
 ): readonly Statement[] {
-  return body.flatMap(statement => written(statement, at, constants));
+  return body.flatMap(statement => {
+    const out = written(statement, at, constants);
+    if (at.note !== undefined) for (const line of out) at.note(line, statement);
+    return out;
+  });
 }
 
 function written(statement: Statement, at: Iteration, constants: Constants): readonly Statement[] {
@@ -80,7 +88,7 @@ function written(statement: Statement, at: Iteration, constants: Constants): rea
           ...at.names,
           ...declared.map(name => [name, `${name}${suffix}`] as const),
         ]);
-        out.push(...statements(body, { indices, names }, constants));
+        out.push(...statements(body, { ...at, indices, names }, constants));
       }
       return out;
     }

@@ -85,6 +85,17 @@ const ceilings = v.object({
 });
 export type MeasuredCeilings = v.InferOutput<typeof ceilings>;
 
+/** Findings that are kept of a run. */
+export const MOST_FINDINGS = 8;
+
+const finding = v.object({
+  /** `race`, `out-of-bounds`, `uninitialised`, `misaligned`, `deadlock`, ... */
+  kind: text,
+  message: text,
+  /** Of the kernel's file, as it was when it ran; from 1. */
+  line: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
+});
+
 const fields = v.object({
   specKey: text,
   kernelKey: text,
@@ -101,6 +112,8 @@ const fields = v.object({
   }),
   outcome: v.picklist(OUTCOMES),
   message: v.optional(text),
+  /** What was found while it ran, the gravest first; `message` has them in one text. */
+  findings: v.optional(v.pipe(v.array(finding), v.maxLength(MOST_FINDINGS))),
   /** When it was kept, ISO 8601 in UTC. Lines of older versions do not say it. */
   at: v.optional(v.pipe(v.string(), v.isoTimestamp(), v.maxLength(40))),
   verification,

@@ -4,7 +4,12 @@ import { generatedKernel } from '../emit/generatedKernel';
 import type { Kernel } from '../emit/kernel';
 import { sourceHashOf } from '../emit/sourceHash';
 import type { Backend, RunContext, RunRequest } from '../measure/backend';
-import { NOT_VERIFIED, type Measurement, type Outcome } from '../measure/measurement';
+import {
+  MOST_FINDINGS,
+  NOT_VERIFIED,
+  type Measurement,
+  type Outcome,
+} from '../measure/measurement';
 import { fillMatrix, poisonMatrix, tooWide } from '../verify/inputs';
 import { verifyResult } from '../verify/verify';
 import { blockCount, execute } from './execute';
@@ -64,7 +69,7 @@ async function run(
   const kernel = generatedKernel(runnable);
   if (kernel === null) {
     const message =
-      'simulate executes the loop IR of a generated kernel; this text was edited or written by hand.';
+      'simulate executes the loop IR of a generated kernel; this text was edited or written by hand. The cpu backend runs the text itself, and names its lines.';
     return finish('constraint', { message });
   }
   const refusal = refusalOf(kernel);
@@ -85,7 +90,9 @@ async function run(
   }
   const [first] = findings;
   if (first !== undefined) {
-    return finish('incorrect', { message: `${first.kind}: ${first.message}` });
+    const message = `${first.kind}: ${first.message}`;
+    const told = findings.slice(0, MOST_FINDINGS);
+    return finish('incorrect', { message, findings: told });
   }
   const verification = verifyResult(problem, seed, c);
   return finish(verification.mismatches === 0 ? 'correct' : 'incorrect', { verification });

@@ -87,6 +87,7 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
     statement: Extract<Statement, { op: 'assign' | 'fma' }>,
   ): (thread: Thread) => void {
     const { place, width = 1 } = statement;
+    scope.within(statement);
     const lanes = Array.from({ length: width }, (_, lane) => lane);
     const from = lanes.map(lane =>
       statement.op === 'assign' ? value(statement.value, lane) : fused(statement, lane),
@@ -123,7 +124,8 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
     const asynchronous = statement.op === 'assign' && statement.asynchronous === true;
     const atomic = statement.op === 'assign' && statement.atomic === true;
     return (thread, result) => {
-      const access = { space, op: 'store', site, thread, index: at(thread), lane } as const;
+      const index = at(thread);
+      const access = { space, op: 'store', site, statement, thread, index, lane } as const;
       const memory = bindings.memory();
       if (atomic)
         memory.store(access, arithmetic.add(memory.load({ ...access, op: 'load' }), result));
@@ -149,7 +151,9 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
       const [at, origin] = [address(element), scope.origin(element)];
       return (thread: Thread) => {
         const index = at(thread) - origin;
-        if (index % width !== 0) bindings.memory().misaligned(element.site, thread, index, width);
+        const { site } = element;
+        if (index % width !== 0)
+          bindings.memory().misaligned({ site, statement, thread, index, width });
       };
     });
   }
@@ -187,7 +191,9 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
         *block(threads) {
           const inside = threads.filter(holds);
           const outside = threads.filter(thread => !holds(thread));
-          if (inside.length > 0 && outside.length > 0) bindings.memory().diverged('an if');
+          const [one, other] = [inside[0], outside[0]];
+          if (one !== undefined && other !== undefined)
+            bindings.memory().diverged(statement, one, other);
           if (inside.length > 0) for (const action of body) yield* action.block(inside);
           if (outside.length > 0) for (const action of otherwise) yield* action.block(outside);
         },
@@ -209,9 +215,9 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
       *block(threads) {
         const [first] = threads;
         if (first === undefined) return;
-        const agree = (of: Integer) => threads.every(thread => of(thread) === of(first));
-        if (![from, to, step].every(agree)) {
-          bindings.memory().diverged(`the loop over ${statement.index}`);
+        const other = threads.find(thread => [from, to, step].some(of => of(thread) !== of(first)));
+        if (other !== undefined) {
+          bindings.memory().diverged(statement, first, other);
           return;
         }
         const [limit, stride] = [to(first), step(first)];

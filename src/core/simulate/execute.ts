@@ -3,6 +3,7 @@ import { launchesOf, type Kernel, type KernelLaunch } from '../emit/kernel';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { Dim3 } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';
+import { statementLines } from '../emit/statementLines';
 import { compile, makeThreads } from './compile';
 import { checkedMemory, type Finding, type Matrices, type Memory } from './memory';
 import type { Bindings } from './values';
@@ -41,7 +42,7 @@ export function* execute(
   const all = { ...matrices, workspace: new Float64Array(sums).fill(NaN) };
   let blocks = 0;
   for (const launch of launchesOf<KernelLaunch>(kernel)) {
-    for (const done of executeLaunch(launch, problem, all)) {
+    for (const done of executeLaunch(kernel, launch, all)) {
       yield { ...done, blocks: blocks + done.blocks };
       if (done.findings.length > 0) return;
     }
@@ -50,13 +51,14 @@ export function* execute(
 }
 
 function* executeLaunch(
-  { ir, grid, block: extent }: KernelLaunch,
-  problem: ResolvedProblem,
+  kernel: Kernel,
+  launch: KernelLaunch,
   matrices: Matrices,
 ): Generator<Executed> {
+  const { ir, grid, block: extent } = launch;
   let memory: Memory | null = null;
   const bindings: Bindings = {
-    parameters: parametersOf(problem),
+    parameters: parametersOf(kernel.problem),
     memory: () => {
       if (memory === null) throw new Error('no block is being executed');
       return memory;
@@ -64,11 +66,17 @@ function* executeLaunch(
   };
   const program = compile(ir, bindings);
   const findings: Finding[] = [];
+  // Only where something is found.
+  let known: ReturnType<typeof statementLines> | undefined;
+  const lines = () => (known ??= statementLines(kernel, launch));
   let blocks = 0;
   for (const block of blocksOf(grid)) {
-    const checked = checkedMemory(matrices, program.sharedElements);
+    const own = makeThreads(extent, program);
+    const checked = checkedMemory(matrices, program.sharedElements, {
+      ...{ block, linesOf: of => lines().get(of), fileName: kernel.fileName, threads: own },
+    });
     memory = checked;
-    const threads = program.run(block, makeThreads(extent, program));
+    const threads = program.run(block, own);
     while (threads.next().done !== true) yield { blocks, findings };
     findings.push(...checked.findings);
     blocks++;

@@ -1,5 +1,7 @@
 /** What the interpreter reads and writes, and what it finds there that no kernel should do. */
-import type { Site } from '../ir/ir';
+import type { Site, Statement } from '../ir/ir';
+import type { Lines } from '../emit/statementLines';
+import type { Dim3 } from '../plan/plan';
 
 /** One thread of the block that is being executed. */
 export interface Thread {
@@ -16,6 +18,7 @@ export interface Access {
   readonly space: 'global' | 'shared';
   readonly op: 'load' | 'store';
   readonly site: Site;
+  readonly statement: Statement;
   readonly thread: Thread;
   /** Element index: in the operand's matrix, or in all shared arrays laid end to end. */
   readonly index: number;
@@ -36,9 +39,17 @@ export interface Memory {
   /** All threads of the block have met. */
   barrier(): void;
   /** A vector access starts between two multiples of its width. */
-  misaligned(site: Site, thread: Thread, index: number, width: number): void;
-  /** Threads do not agree on a loop or branch that holds a barrier. */
-  diverged(where: string): void;
+  misaligned(access: Misaligned): void;
+  /** Two threads do not agree on a loop or branch that holds a barrier. */
+  diverged(statement: Statement, one: Thread, other: Thread): void;
+}
+
+export interface Misaligned {
+  readonly site: Site;
+  readonly statement: Statement;
+  readonly thread: Thread;
+  readonly index: number;
+  readonly width: number;
 }
 
 /** A store that was begun. */
@@ -50,6 +61,17 @@ interface Later {
 export interface Finding {
   readonly kind: 'race' | 'uninitialised' | 'out-of-bounds' | 'misaligned' | 'deadlock';
   readonly message: string;
+  /** First line of the file that it is about, where that is known. */
+  readonly line?: number;
+}
+
+/** What the block is, and where its statements stand. */
+export interface Surroundings {
+  readonly block: Dim3;
+  readonly linesOf: (statement: Statement) => Lines | undefined;
+  readonly fileName: string;
+  /** Threads of the block, by index. */
+  readonly threads: readonly Thread[];
 }
 
 const MAX_FINDINGS = 20;
@@ -66,22 +88,44 @@ export interface Matrices {
 export function checkedMemory(
   matrices: Matrices,
   sharedElements: number,
+  { block, linesOf, fileName, threads }: Surroundings,
 ): Memory & { findings: Finding[] } {
   const findings: Finding[] = [];
-  const find = (kind: Finding['kind'], message: string): void => {
-    if (findings.length < MAX_FINDINGS) findings.push({ kind, message });
+  const find = (kind: Finding['kind'], statement: Statement, message: () => string): void => {
+    if (findings.length >= MAX_FINDINGS) return;
+    const line = linesOf(statement)?.first;
+    findings.push({ kind, message: message(), ...(line === undefined ? {} : { line }) });
+  };
+  const lineOf = (statement: Statement | undefined): string => {
+    const lines = statement === undefined ? undefined : linesOf(statement);
+    if (lines === undefined) return '';
+    const { first, last } = lines;
+    return first === last ? ` in line ${first}` : ` in lines ${first} to ${last}`;
+  };
+  const here = (statement: Statement): string => {
+    const line = lineOf(statement);
+    return line === '' ? '' : `${line} of ${fileName}`;
   };
   const shared = new Float64Array(sharedElements);
   const written = new Uint8Array(sharedElements);
   // Between two barriers: who wrote and who read each element (thread index + 1; 0 = nobody, -1 = several).
   const writer = new Int32Array(sharedElements);
   const reader = new Int32Array(sharedElements);
-  const who = ({ thread, site, op }: Access): string =>
-    `thread (${thread.x}, ${thread.y}), ${site.name}, ${op}`;
+  const writing: Statement[] = [];
+  const reading: Statement[] = [];
+  const nameOf = (thread: Thread | undefined): string =>
+    thread === undefined ? 'another thread' : `thread ${point(thread)}`;
+  const ofBlock = (thread: Thread): string => `${nameOf(thread)} of block ${point(block)}`;
+  const who = ({ thread, site, op, statement }: Access): string =>
+    `${ofBlock(thread)}, ${site.name}, ${op}${here(statement)}`;
 
   const inside = (access: Access, length: number): boolean => {
     if (access.index >= 0 && access.index < length) return true;
-    find('out-of-bounds', `${who(access)}: element ${access.index} of ${length}.`);
+    find(
+      'out-of-bounds',
+      access.statement,
+      () => `${who(access)}: element ${access.index} of ${length}.`,
+    );
     return false;
   };
 
@@ -92,21 +136,27 @@ export function checkedMemory(
     if (other !== 0 && other !== me) {
       find(
         'race',
-        `${who(access)}: thread ${other - 1} wrote the same element and no barrier stands between.`,
+        access.statement,
+        () =>
+          `${who(access)}: ${nameOf(threads[other - 1])} wrote the same element${lineOf(writing[index])}, and no barrier stands between.`,
       );
     }
     if (access.op === 'load') {
       reader[index] = (reader[index] ?? 0) === 0 || reader[index] === me ? me : -1;
+      reading[index] = access.statement;
       return;
     }
     const read = reader[index] ?? 0;
     if (read !== 0 && read !== me) {
       find(
         'race',
-        `${who(access)}: another thread read the same element and no barrier stands between.`,
+        access.statement,
+        () =>
+          `${who(access)}: ${nameOf(threads[read - 1])} read the same element${lineOf(reading[index])}, and no barrier stands between.`,
       );
     }
     writer[index] = me;
+    writing[index] = access.statement;
   };
 
   const matrix = (access: Access) => matrices[access.site.operand];
@@ -135,7 +185,12 @@ export function checkedMemory(
   const noteFlight = (access: Access): void => {
     const owner = inFlight[access.index] ?? 0;
     if (owner === 0) return;
-    find('race', `${who(access)}: a copy by thread ${owner - 1} to it was not waited for.`);
+    find(
+      'race',
+      access.statement,
+      () =>
+        `${who(access)}: a copy by ${nameOf(threads[owner - 1])} to it${lineOf(writing[access.index])} was not waited for.`,
+    );
   };
 
   return {
@@ -149,7 +204,11 @@ export function checkedMemory(
       noteRace(access);
       noteFlight(access);
       if (written[access.index] === 0) {
-        find('uninitialised', `${who(access)}: shared element ${access.index} was never written.`);
+        find(
+          'uninitialised',
+          access.statement,
+          () => `${who(access)}: shared element ${access.index} was never written.`,
+        );
         return NaN;
       }
       return shared[access.index] ?? NaN;
@@ -173,18 +232,28 @@ export function checkedMemory(
         store(access, value);
       }
     },
-    misaligned: (site, thread, index, width) => {
+    misaligned: ({ site, statement, thread, index, width }) => {
       find(
         'misaligned',
-        `thread (${thread.x}, ${thread.y}), ${site.name}: ${width} elements at element ${index}, which is no multiple of ${width}.`,
+        statement,
+        () =>
+          `${ofBlock(thread)}, ${site.name}${here(statement)}: ${width} elements at element ${index}, which is no multiple of ${width}.`,
       );
     },
     barrier: () => {
       writer.fill(0);
       reader.fill(0);
     },
-    diverged: where => {
-      find('deadlock', `Threads of a block disagree on ${where}, which holds a barrier.`);
+    diverged: (statement, one, other) => {
+      const what = statement.op === 'for' ? `the loop over ${statement.index}` : 'the if';
+      find(
+        'deadlock',
+        statement,
+        () =>
+          `${ofBlock(one)} and ${nameOf(other)} disagree on ${what}${here(statement)}, which holds a barrier.`,
+      );
     },
   };
 }
+
+const point = ({ x, y, z }: Dim3): string => (z === 0 ? `(${x}, ${y})` : `(${x}, ${y}, ${z})`);

@@ -1,5 +1,13 @@
 /** Expressions and element values as closures, and the slots that a thread keeps its state in. */
-import type { Condition, Expr, GlobalElement, KernelIr, SharedElement, Value } from '../ir/ir';
+import type {
+  Condition,
+  Expr,
+  GlobalElement,
+  KernelIr,
+  SharedElement,
+  Statement,
+  Value,
+} from '../ir/ir';
 import type { ArgumentRole } from '../emit/kernel';
 import { roundTo } from '../spec/rounding';
 import { arithmeticOf } from './arithmetic';
@@ -30,6 +38,8 @@ const NO_THREAD: Thread = { index: 0, x: 0, y: 0, z: 0, integers: EMPTY, registe
 
 /** The names of one kernel and how they compile. */
 export interface Scope {
+  /** What is compiled next belongs to this statement. */
+  readonly within: (statement: Statement) => void;
   readonly integerSlots: () => number;
   readonly registerSlots: () => number;
   readonly sharedElements: number;
@@ -56,6 +66,7 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
   const block = { x: 0, y: 0, z: 0 };
   let registerSlots = 0;
   let sharedElements = 0;
+  let statement: Statement = { op: 'blank' };
 
   const fixed = (expr: Expr): number => integer(expr)(NO_THREAD);
   const slot = (name: string): number => {
@@ -177,8 +188,20 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
       case 'shared': {
         const at = address(from, lane);
         const { op: space, site } = from;
-        return thread =>
-          bindings.memory().load({ space, op: 'load', site, thread, index: at(thread), lane });
+        const within = statement;
+        return thread => {
+          const index = at(thread);
+          const access = {
+            space,
+            op: 'load',
+            site,
+            statement: within,
+            thread,
+            index,
+            lane,
+          } as const;
+          return bindings.memory().load(access);
+        };
       }
       case 'mul':
       case 'add': {
@@ -216,6 +239,9 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
     sharedElements += stage * (array.stages === undefined ? 1 : fixed(array.stages));
   }
   return {
+    within: next => {
+      statement = next;
+    },
     integerSlots: () => integers.size,
     registerSlots: () => registerSlots,
     sharedElements,

@@ -1,6 +1,5 @@
 /** What stands in text editors: CodeLens, hovers, Problems with their fixes, completion. */
 import * as vscode from 'vscode';
-import type { Measurement } from '../../core/measure/measurement';
 import { isRunOf } from '../lensText';
 import { settings } from '../settings';
 import { registerCodeLens } from './codeLens';
@@ -12,9 +11,6 @@ import { createKnowledge, type KnownParts } from './kernelFacts';
 
 export interface EditorParts extends ProblemParts, ActionParts {
   readonly factsOf: KnownParts['factsOf'];
-  readonly runs: () => readonly Measurement[];
-  /** Facts, runs or settings have changed. */
-  readonly onDidChange: vscode.Event<void>;
 }
 
 export function registerEditor(parts: EditorParts): readonly vscode.Disposable[] {

@@ -11,8 +11,9 @@ import { annotationProblem } from './annotationProblems';
 import { compilerProblems } from './compilerProblems';
 import { isTooLong } from './documents';
 import { keepProblems } from './problems';
+import { watchRuns, type RunProblemParts } from './runProblems';
 
-export interface ProblemParts {
+export interface ProblemParts extends RunProblemParts {
   readonly factsOfText: (source: string) => readonly CompiledFacts[];
   readonly onDidCompile: vscode.Event<unknown>;
   /** A WGSL compiler, where one is there. */
@@ -41,6 +42,7 @@ export function watchKernels(parts: ProblemParts): vscode.Disposable {
       again.fire();
     }),
     keepProblems('gemm-annotation', isShort, ofAnnotations),
+    watchRuns(parts, isShort),
     keepProblems('gemm-ptxas', isShort, document => ofCompiler(document, parts), {
       onDidChange: parts.onDidCompile,
     }),

@@ -4,7 +4,7 @@ import { kernelKey } from '../../core/emit/hash';
 import type { Runnable } from '../../core/emit/kernel';
 import { sourceHashOf } from '../../core/emit/sourceHash';
 import type { Availability, Backend, RunContext, RunRequest } from '../../core/measure/backend';
-import { NOT_VERIFIED, type Measurement, type Outcome } from '../../core/measure/measurement';
+import { NOT_VERIFIED, type Measurement } from '../../core/measure/measurement';
 import { tooWide } from '../../core/verify/inputs';
 import { withSignal } from '../abort';
 import type { Diagnostic } from '../diagnostics';
@@ -69,11 +69,8 @@ function refusalOf({ runnable, mode }: RunRequest): Pick<Ended, 'outcome' | 'mes
   return wide === undefined ? undefined : no(wide);
 }
 
-interface Ended {
-  readonly outcome: Outcome;
-  readonly message?: string;
-  readonly verification?: Measurement['verification'];
-}
+type Ended = Pick<Measurement, 'outcome' | 'message' | 'findings'> &
+  Partial<Pick<Measurement, 'verification'>>;
 
 export interface ManyOptions extends CpuOptions {
   readonly seed: number;
@@ -159,7 +156,7 @@ const deviceOf = ({ kind, version }: CxxCompiler, where: string): Measurement['d
 function report(
   runnable: Runnable,
   { where }: CpuOptions,
-  { outcome, message, verification = NOT_VERIFIED }: Ended,
+  { outcome, message, findings = [], verification = NOT_VERIFIED }: Ended,
   compiler?: CxxCompiler,
 ): Measurement {
   return {
@@ -176,6 +173,7 @@ function report(
     device: compiler === undefined ? { ...NO_MACHINE, where } : deviceOf(compiler, where),
     outcome,
     ...(message === undefined || message === '' ? {} : { message }),
+    ...(findings.length === 0 ? {} : { findings }),
     verification,
   };
 }

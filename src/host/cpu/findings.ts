@@ -1,5 +1,5 @@
 /** What was found while a kernel ran, in words, and the outcome that it comes to. */
-import type { Outcome } from '../../core/measure/measurement';
+import type { Measurement, Outcome } from '../../core/measure/measurement';
 import { DTYPE_BYTES } from '../../core/spec/dtype';
 import { spanElements, type ResolvedProblem } from '../../core/spec/resolved';
 import type { CpuFinding } from './output';
@@ -22,18 +22,22 @@ export function outcomeOf(findings: readonly CpuFinding[]): Outcome | undefined 
 }
 
 /** The gravest first: what stopped the run, then what made its result worthless. */
-export function describeFindings(
+export function described(
   findings: readonly CpuFinding[],
   problem: ResolvedProblem,
   lines: ReadonlyMap<number, number>,
-): string {
+): NonNullable<Measurement['findings']> {
   const grave = (finding: CpuFinding): number =>
     finding.kind === 'timeout' || FAULTS.includes(finding.kind) ? 0 : isNote(finding) ? 2 : 1;
   return [...findings]
     .sort((left, right) => grave(left) - grave(right))
     .slice(0, 4)
-    .map(finding => `${finding.kind}: ${sentence(finding, problem, lines)}`)
-    .join('\n');
+    .map(finding => {
+      const { kind, line: own, pc } = finding;
+      const line = own > 0 ? own : lines.get(pc);
+      const message = sentence(finding, problem, lines);
+      return { kind, message, ...(line === undefined ? {} : { line }) };
+    });
 }
 
 const point = ([x, y, z]: Position): string => (z === 0 ? `(${x}, ${y})` : `(${x}, ${y}, ${z})`);

@@ -10,7 +10,7 @@ import type { SearchOptions } from '../executables';
 import { runProcess, type ProcessResult } from '../process';
 import { whatWentWrong } from '../toolchain';
 import { bytesBefore, matrixOf } from './data';
-import { describeFindings, outcomeOf } from './findings';
+import { described, outcomeOf } from './findings';
 import { linesOf } from './lines';
 import { decodeLine, type CpuResult } from './output';
 import { kernelFileOf } from './program';
@@ -23,9 +23,7 @@ export interface RunOptions {
   readonly onProgress?: (job: number, fraction: number) => void;
 }
 
-export type Verdict = Pick<Measurement, 'outcome' | 'verification'> & {
-  readonly message?: string;
-};
+export type Verdict = Pick<Measurement, 'outcome' | 'verification' | 'message' | 'findings'>;
 
 /** The program ends itself first, with a better message. */
 const MARGIN_MS = 3000;
@@ -97,17 +95,18 @@ export async function runProgram(
         ? new Map<number, number>()
         : await linesOf(program, kernelFileOf(job), addresses, options.search);
     const found = outcomeOf(findings);
-    const told = describeFindings(findings, problem, lines);
+    const all = described(findings, problem, lines);
+    const told = all.map(({ kind, message }) => `${kind}: ${message}`).join('\n');
     if (ended !== 'done') {
       const outcome: Outcome = ended === 'late' ? 'timeout' : (found ?? 'launch-error');
       const message = told === '' ? endedText(ended, options.limitMs) : told;
-      return { outcome, message, verification: NOT_VERIFIED };
+      return { outcome, message, findings: all, verification: NOT_VERIFIED };
     }
     const bytes = await fs.readFile(path.join(folder, `${job}.c`));
     const verification = verifyResult(problem, seed, matrixOf(problem, bytes));
     const outcome = found ?? (verification.mismatches === 0 ? 'correct' : 'incorrect');
     const isNoted = told !== '' && outcome !== 'correct';
-    return { outcome, verification, ...(isNoted ? { message: told } : {}) };
+    return { outcome, verification, ...(isNoted ? { message: told, findings: all } : {}) };
   }
 }
 
