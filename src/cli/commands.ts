@@ -7,6 +7,7 @@ import { compileCommand } from './commands/compile';
 import { devicesCommand } from './commands/devices';
 import { doctorCommand } from './commands/doctor';
 import { generateCommand } from './commands/generate';
+import { inspectCommand } from './commands/inspect';
 import { ladderCommand } from './commands/ladder';
 import { layoutCommand } from './commands/layout';
 import { tuneCommand } from './commands/notYet';
@@ -19,6 +20,7 @@ export const commands: Readonly<Record<string, Command>> = {
   check: checkCommand,
   generate: generateCommand,
   compile: compileCommand,
+  inspect: inspectCommand,
   run: runCommand,
   bench: benchCommand,
   analyze: analyzeCommand,

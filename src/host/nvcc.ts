@@ -38,10 +38,10 @@ export type Compiled =
 /** What a kernel is compiled with, for a cubin and inside a program alike: part of its key. */
 export const KERNEL_FLAGS: readonly string[] = ['-O3', '-std=c++17', '-lineinfo', '-Xptxas', '-v'];
 
-/** The same code without line numbers, which are for profilers and hide the instructions from a reader. */
-export const PTX_FLAGS: readonly string[] = ['-O3', '-std=c++17'];
+export const PTX_FLAGS: readonly string[] = ['-O3', '-std=c++17', '-lineinfo'];
 
-const KERNEL_FILE = 'kernel.cu';
+/** What a kernel's text is compiled as: the end of its name in line information. */
+export const KERNEL_FILE = 'kernel.cu';
 const LOG_FILE = 'log.txt';
 /** Of everything in shaders/cuda. */
 const HARNESS_NAMESPACE = 'harness';

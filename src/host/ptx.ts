@@ -1,16 +1,22 @@
 /** PTX of a CUDA kernel file as a text to read, with what ptxas makes of it and what it was made by. */
 import * as fs from 'node:fs/promises';
-import { compileCubin, compilePtx, PTX_FLAGS, type Compiled, type CompileOptions } from './nvcc';
+import {
+  compileCubin,
+  compilePtx,
+  KERNEL_FILE,
+  PTX_FLAGS,
+  type Compiled,
+  type CompileOptions,
+} from './nvcc';
 import type { KernelResources } from './ptxas';
+import { plainListing, withHead, type PlainListing } from '../core/compiled/plain';
 import { hashText } from '../core/emit/hash';
 
 export type Ptx =
-  | (Pick<Extract<Compiled, { ok: true }>, 'ok' | 'kernels' | 'diagnostics'> & {
-      readonly text: string;
-    })
+  | (Pick<Extract<Compiled, { ok: true }>, 'ok' | 'kernels' | 'diagnostics'> & PlainListing)
   | Extract<Compiled, { ok: false }>;
 
-/** The text begins with the compiler, its flags, the hash of `source`, and ptxas's figures a kernel. */
+/** Without line information, which `sources` holds. The text begins with the compiler, its flags, the hash of `source`, and ptxas's figures a kernel. */
 export async function ptxOf(source: string, options: CompileOptions): Promise<Ptx> {
   const [ptx, cubin] = await Promise.all([
     compilePtx(source, options),
@@ -21,19 +27,21 @@ export async function ptxOf(source: string, options: CompileOptions): Promise<Pt
   const { kernels, diagnostics } = cubin;
   const head = headOf(source, kernels, options);
   const body = (await fs.readFile(ptx.path, 'utf8')).replace(NVVM_HEAD, '');
-  return { ok: true, kernels, diagnostics, text: `${head}\n${body}` };
+  const listing = withHead(`${head}\n`, plainListing(body, 'ptx', KERNEL_FILE));
+  return { ok: true, kernels, diagnostics, ...listing };
 }
 
 /** What NVVM writes above the code: its build, said more plainly in our head. */
 const NVVM_HEAD = /^(?:\/\/.*\n|\s*\n)+/;
 
-function headOf(
+export function headOf(
   source: string,
   kernels: readonly KernelResources[],
   { nvcc, arch }: CompileOptions,
+  made = `-ptx ${[...PTX_FLAGS, `-arch=${arch}`].join(' ')}`,
 ): string {
   const lines = [
-    `nvcc ${nvcc.build} -ptx ${[...PTX_FLAGS, `-arch=${arch}`].join(' ')}`,
+    `nvcc ${nvcc.build} ${made}`,
     `Source SHA-256 ${hashText(source)}`,
     ...kernels.map(resourceLine),
   ];

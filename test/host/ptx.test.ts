@@ -38,7 +38,7 @@ describe('PTX', () => {
     const result = await ptxOf('source', made);
     assert.ok(result.ok, JSON.stringify(result));
     assert.deepEqual(result.text.split('\n'), [
-      `// nvcc ${made.nvcc.build} -ptx -O3 -std=c++17 -arch=sm_90`,
+      `// nvcc ${made.nvcc.build} -ptx -O3 -std=c++17 -lineinfo -arch=sm_90`,
       `// Source SHA-256 ${hashText('source')}`,
       '// ptxas sm_90, scale: 12 registers, 256 B static shared memory, 16 B stack, 4 B spill stores, 8 B spill loads',
       '',

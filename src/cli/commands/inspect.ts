@@ -1,0 +1,111 @@
+/** `inspect SPEC|FILE`: what the compiler made of each kernel, beside what the model says of it. */
+import type { LoopComparison } from '../../core/compiled/compare';
+import { inspect, type Inspected, type Inspection } from '../../core/compiled/inspect';
+import type { CompileOptions } from '../../host/nvcc';
+import { ptxOf, type Ptx } from '../../host/ptx';
+import { findDisassembler, sassOf } from '../../host/sass';
+import { findNvcc } from '../../host/toolchain';
+import { command, device, set, specOrFileArgument, type Context } from '../command';
+import { EXIT, lacking } from '../result';
+import { arch, archOf, notCompiled, subjectOf, type Subject } from '../subject';
+import { number, percent, quantity, table, type Cell } from '../table';
+
+export const inspectCommand = command({
+  name: 'inspect',
+  description:
+    'Instruction mix and main loop of the compiled kernel, beside what the model predicts',
+  args: {
+    spec: specOrFileArgument,
+    arch,
+    sass: { type: 'boolean', description: 'SASS instead of PTX (needs nvdisasm or cuobjdump)' },
+    text: { type: 'boolean', description: 'Print the listing itself' },
+    set,
+    device,
+  },
+  run: async (options, context) => {
+    const subject = await subjectOf(options.spec, options, context);
+    const of = archOf(options.arch, subject);
+    const language = options.sass === true ? 'sass' : 'ptx';
+    const { made, compiler } = await listingOf(subject, of, language, context);
+    if (!made.ok) throw notCompiled(made);
+    const inspection = inspect({
+      ...{ source: subject.source, listing: made.text, language, compiler, arch: of },
+      runnable: subject.launch,
+    });
+    return {
+      exit: EXIT.yes,
+      json: { ...inspection, resources: made.kernels },
+      text: options.text === true ? made.text : describe(inspection),
+    };
+  },
+});
+
+async function listingOf(
+  { source, name }: Subject,
+  of: string,
+  language: 'ptx' | 'sass',
+  { abort, note }: Context,
+): Promise<{ readonly made: Ptx; readonly compiler: string }> {
+  const found = await findNvcc();
+  if (!found.ok) throw lacking(`${found.why} ${found.next}`);
+  const { nvcc } = found;
+  const compiler = `nvcc ${nvcc.build}`;
+  const compileOptions: CompileOptions = { nvcc, arch: of, signal: abort };
+  note(`${compiler}: ${name} for ${of}`);
+  if (language === 'ptx') return { made: await ptxOf(source, compileOptions), compiler };
+  const tool = findDisassembler(nvcc);
+  if (!tool.ok) throw lacking(`${tool.why} ${tool.next}`);
+  return { made: await sassOf(source, tool.disassembler, compileOptions), compiler };
+}
+
+const describe = ({ kernels, language, compiler, arch: of }: Inspection): string =>
+  kernels.length === 0
+    ? `The listing has no kernel (${compiler}, ${of}).`
+    : kernels
+        .map(kernel =>
+          [
+            `${kernel.entry}: ${language.toUpperCase()} of ${compiler} for ${of}`,
+            ...[...mixLines(kernel), ...loopLines(kernel), ...kernel.limits],
+          ].join('\n'),
+        )
+        .join('\n\n');
+
+function mixLines({ mix }: Inspected): readonly string[] {
+  const rows = Object.entries(mix.counts).map(([kind, count]) => [
+    kind,
+    count,
+    percent(count / mix.total),
+    widths(mix.accesses.filter(access => access.kind === kind)),
+  ]);
+  return [table([['whole kernel', mix.total, '', ''], ...rows])];
+}
+
+const widths = (accesses: Inspected['mix']['accesses']): string =>
+  accesses.map(({ widthBytes, count }) => `${count} x ${widthBytes ?? '?'} B`).join(', ');
+
+function loopLines({ loop, comparison, mix }: Inspected): readonly string[] {
+  if (loop === null) return [];
+  const figures = [
+    ['FMA a shared load', loop.fmaPerSharedLoad],
+    ['shared bytes a FMA', loop.sharedBytesPerFma],
+    ['global bytes a FMA', loop.globalBytesPerFma],
+  ] as const;
+  const facts: Cell[][] = [
+    ['main loop', `lines ${loop.first + 1} to ${loop.last + 1}, depth ${loop.depth}`],
+    ['instructions', `${loop.mix.total} of ${mix.total}, ${loop.conditional} under a condition`],
+    ['FMA of them', percent((loop.mix.counts.fma ?? 0) / loop.mix.total)],
+    ...figures.flatMap(([name, of]) =>
+      of === undefined ? [] : [[name, `${quantity(of.value, of.unit)} (${of.from})`]],
+    ),
+  ];
+  return [table(facts), ...(comparison === null ? [] : [comparisonTable(comparison)])];
+}
+
+const comparisonTable = ({ rows, unrolled }: LoopComparison): string =>
+  table([
+    ['an iteration', 'compiled', 'model', 'compiled B', 'model B', 'why'],
+    ...rows.map(({ kind, compiled, model, compiledBytes, modelBytes, why }) => [
+      ...[kind, compiled, model, compiledBytes, modelBytes, why],
+    ]),
+    ...(unrolled === 1 ? [] : [[`unrolled ${number(unrolled)} times`]]),
+  ]);

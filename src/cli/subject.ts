@@ -1,0 +1,98 @@
+/** What nvcc is given: the CUDA text of a SPEC or a FILE, and the architecture it is for. */
+import { basename } from 'node:path';
+import { archOf as capabilityArch } from '../core/device/computeCapability';
+import { DEFAULT_DEVICE, findDevice } from '../core/device/devices';
+import type { Runnable } from '../core/emit/kernel';
+import { readKernelFile } from '../core/emit/kernelFile';
+import { kernelSites } from '../core/emit/kernelSites';
+import type { Compiled } from '../host/nvcc';
+import type { Context } from './command';
+import { inlineIncludes } from './includes';
+import { isKernelFile, kernelOf, refuseSet } from './kernel';
+import { EXIT, Failure, unusable, type ExitCode } from './result';
+import { readSpec, readText, type Overrides } from './spec';
+
+export const arch = {
+  type: 'string',
+  valueHint: 'sm_90',
+  description: "Architecture; default: that of the spec's device",
+} as const;
+
+const EXIT_OF = {
+  'compile-error': EXIT.no,
+  constraint: EXIT.lacking,
+  timeout: EXIT.no,
+  cancelled: EXIT.interrupted,
+  unavailable: EXIT.lacking,
+} as const satisfies Record<string, ExitCode>;
+
+export const notCompiled = ({
+  outcome,
+  message,
+  diagnostics,
+}: Extract<Compiled, { readonly ok: false }>): Failure =>
+  new Failure(
+    EXIT_OF[outcome],
+    message,
+    diagnostics.map(({ line, column, severity, message: what }) => ({
+      path: `line ${line + 1}, column ${column + 1}`,
+      message: `${severity}: ${what}`,
+    })),
+  );
+
+/** A text for nvcc, which needs to know less of it than a run does. */
+export interface Subject {
+  readonly name: string;
+  readonly source: string;
+  readonly device: string;
+  /** What a launch adds to the shared memory that ptxas reports, where it is known. */
+  readonly launch?: Runnable;
+}
+
+export async function subjectOf(
+  path: string,
+  overrides: Overrides,
+  context: Context,
+): Promise<Subject> {
+  if (isKernelFile(path)) return await fileSubject(path, overrides, context);
+  const kernel = kernelOf({ path, spec: await readSpec(path, overrides) }, 'cuda');
+  const { specKey, source, spec } = kernel;
+  return { name: specKey, source, device: spec.device, launch: kernel };
+}
+
+/** A file needs no `@gemm` comment; where it has one, its device and launch count. */
+async function fileSubject(path: string, overrides: Overrides, context: Context): Promise<Subject> {
+  refuseSet(path, overrides);
+  if (/\.wgsl$/i.test(path)) throw unusable(`nvcc compiles CUDA; ${path} is WGSL.`);
+  const text = await readText(path);
+  const source = await inlineIncludes(text, path);
+  if (!kernelSites(source).some(({ target }) => target === 'cuda')) {
+    throw unusable(`${path} has no __global__ function.`);
+  }
+  const file = readKernelFile(text, basename(path));
+  if (!file.ok && file.path.startsWith('@gemm.')) context.note(`Ignored: ${file.reason}`);
+  const device = overrides.device ?? (file.ok ? file.runnable.spec?.device : undefined);
+  return {
+    ...{ name: basename(path), source, device: device ?? DEFAULT_DEVICE },
+    ...(file.ok ? { launch: file.runnable } : {}),
+  };
+}
+
+/** The one that was asked for, else that of the subject's device. */
+export function archOf(wanted: string | undefined, { device }: Subject): string {
+  if (wanted !== undefined && !/^sm_\d{2,3}[af]?$/.test(wanted)) {
+    throw unusable(`--arch must be like sm_90, is "${wanted}".`);
+  }
+  return wanted ?? archFor(device);
+}
+
+function archFor(device: string): string {
+  const found = findDevice(device);
+  if (found === undefined) {
+    throw unusable(`Unknown device "${device}". \`gemm-explorer devices\` lists them.`);
+  }
+  if (found.computeCapability === undefined) {
+    throw unusable(`${found.name} is no NVIDIA GPU; give --arch.`);
+  }
+  return capabilityArch(found.computeCapability);
+}

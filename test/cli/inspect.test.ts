@@ -1,0 +1,70 @@
+/** `inspect`: instruction mix and main loop of what nvcc made, beside the model. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Inspection } from '../../src/core/compiled/inspect';
+import { cli, found, inFolder, jsonOf, spec } from './cli';
+
+const HAND_WRITTEN = `__global__ void dot(const float* a, const float* b, float* c, int n) {
+  __shared__ float part[32];
+  float sum = 0;
+  for (int i = threadIdx.x; i < n; i += 32) sum += a[i] * b[i];
+  part[threadIdx.x] = sum;
+  __syncthreads();
+  if (threadIdx.x == 0) for (int i = 0; i < 32; ++i) c[0] += part[i];
+}
+`;
+
+describe('inspect', () => {
+  let skip = false;
+  before(async function () {
+    this.timeout(60_000);
+    skip = !(await found('nvcc'));
+  });
+
+  it('prints the loop that multiplies beside the model, and as JSON (needs nvcc)', async function () {
+    if (skip) this.skip();
+    const ran = await cli(['inspect', '-', '--arch', 'sm_80'], spec());
+    assert.equal(ran.code, 0, ran.stderr);
+    assert.match(ran.stdout, /PTX of nvcc \d+\.\d+\.\d+ for sm_80/);
+    assert.match(ran.stdout, /an iteration +compiled +model/);
+    const asJson = jsonOf(
+      await cli(['inspect', '-', '--arch', 'sm_80', '--json'], spec()),
+    ) as Inspection;
+    const [kernel] = asJson.kernels;
+    assert.ok(kernel?.loop && kernel.comparison);
+    assert.equal(asJson.arch, 'sm_80');
+    assert.ok(
+      kernel.comparison.rows.every(({ compiled, model, why }) => compiled === model || why !== ''),
+    );
+  }).timeout(120_000);
+
+  it('needs no comment of a hand-written kernel, and has no model of it (needs nvcc)', async function () {
+    if (skip) this.skip();
+    await inFolder(async folder => {
+      const file = path.join(folder, 'dot.cu');
+      writeFileSync(file, HAND_WRITTEN);
+      const asJson = jsonOf(await cli(['inspect', file, '--json'])) as Inspection;
+      const [kernel] = asJson.kernels;
+      assert.equal(kernel?.entry, 'dot');
+      assert.equal(kernel.comparison, null);
+      assert.ok((kernel.loop?.globalBytesPerFma?.value ?? 0) === 8);
+      const listing = await cli(['inspect', file, '--text']);
+      assert.match(listing.stdout, /^\/\/ nvcc[\s\S]*\.entry _Z3dot/);
+    });
+  }).timeout(120_000);
+
+  it('says with exit code 3 what SASS needs, and with 1 where a kernel does not compile (needs nvcc)', async function () {
+    if (skip) this.skip();
+    const hasTool = (await found('nvdisasm')) || (await found('cuobjdump'));
+    const sass = await cli(['inspect', '-', '--sass'], spec());
+    assert.equal(sass.code, hasTool ? 0 : 3, sass.stderr);
+    await inFolder(async folder => {
+      const file = path.join(folder, 'broken.cu');
+      writeFileSync(file, '__global__ void f(float* a) {\n  a[0] = b;\n}\n');
+      const broken = await cli(['inspect', file]);
+      assert.equal(broken.code, 1);
+      assert.match(broken.stderr, /line 2.*identifier "b" is undefined/);
+    });
+  }).timeout(120_000);
+});
