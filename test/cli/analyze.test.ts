@@ -68,6 +68,31 @@ describe('analyze', () => {
     assert.equal(await target(['--device', 'h200', '--target', 'wgsl']), 'wgsl');
   });
 
+  it('tells traffic a level, ratios, cures and, when asked, pictures', async () => {
+    const schedule = {
+      ...{ algorithm: 'thread-tile-2d', block: { m: 128, n: 128, k: 8 } },
+      thread: { m: 8, n: 8 },
+    };
+    const args = ['analyze', '-', '--estimate'];
+    const told = jsonOf(await cli([...args, '--json'], spec(schedule))) as {
+      readonly memoryLevels: { readonly levels: readonly { readonly level: string }[] };
+      readonly ratios: readonly { readonly name: string }[];
+      readonly bankCures: { readonly cures: readonly unknown[] };
+      readonly pictures?: unknown;
+    };
+    assert.deepEqual(
+      told.memoryLevels.levels.map(({ level }) => level),
+      ['registers', 'shared', 'l1', 'l2', 'dram'],
+    );
+    assert.equal(told.ratios.length, 3);
+    assert.equal(told.bankCures.cures.length, 1);
+    assert.equal(told.pictures, undefined);
+    const { stdout } = await cli([...args, '--pictures'], spec(schedule));
+    assert.match(stdout, /--set schedule\.padding\.a=1/);
+    assert.match(stdout, /As fragment load: 4 B a lane, wavefronts: 2/);
+    assert.match(stdout, /lanes 8-15: 32 B/);
+  });
+
   it('prints tables for people', async () => {
     const { stdout } = await cli(['analyze', '-', '--estimate'], spec());
     assert.match(stdout, /occupancy +\d/);

@@ -6,6 +6,7 @@ import type { Runnable } from '../../core/emit/kernel';
 import type { Target } from '../../core/spec/schema';
 import { command, device, set, specOrFileArgument, target } from '../command';
 import { kernelsOf, readInput, type KernelInput, type SpecInput } from '../kernel';
+import { describeMemory, memoryDetails } from '../memoryDetails';
 import { EXIT, unusable } from '../result';
 import { compiledResources } from '../resources';
 import { number, percent, quantity, table, type Cell } from '../table';
@@ -18,6 +19,10 @@ export const analyzeCommand = command({
     set,
     device,
     target,
+    pictures: {
+      type: 'boolean',
+      description: 'Draw the dearest request of every access: banks by wavefront, sectors by line',
+    },
     estimate: { type: 'boolean', description: 'Estimate registers instead of compiling (fast)' },
   },
   run: async (options, context) => {
@@ -33,7 +38,10 @@ export const analyzeCommand = command({
         ? undefined
         : await compiledResources({ runnable, path: options.spec, device: deviceId }, context);
     const analysis = analyze(runnable, { device: deviceId, ...(resources && { resources }) });
-    return { exit: EXIT.yes, json: analysis, text: describe(analysis) };
+    const pictures = options.pictures === true;
+    const memory = memoryDetails(runnable, analysis, { device: deviceId, pictures });
+    const text = describe(analysis, describeMemory(memory));
+    return { exit: EXIT.yes, json: { ...analysis, ...memory }, text };
   },
 });
 
@@ -64,7 +72,7 @@ function noOccupancy({ device, target }: Analysis): string {
     : 'unknown: nothing here tells the registers of hand-written WGSL';
 }
 
-function describe(analysis: Analysis): string {
+function describe(analysis: Analysis, memory: readonly string[]): string {
   const { specKey, device, target, occupancy, traffic, roofline, waves, notes } = analysis;
   const without = Number.isNaN(roofline.kernelRatio.value) ? '' : ', without caches';
   const bound = roofline.bound === 'unknown' ? '' : `, ${roofline.bound} bound`;
@@ -94,14 +102,26 @@ function describe(analysis: Analysis): string {
         ]),
   ];
   const access: Cell[][] = [
-    ...analysis.globalMemory.map(({ site, op, widthBytes, sectorsPerRequest, idealSectors }) => [
-      ...[site, `global ${op}`, widthBytes],
-      `${number(sectorsPerRequest)} sectors, ideal ${number(idealSectors)}`,
-    ]),
+    ...analysis.globalMemory.map(
+      ({
+        site,
+        op,
+        widthBytes,
+        sectorsPerRequest,
+        idealSectors,
+        usedBytesPerRequest,
+        movedBytesPerRequest,
+      }) => [
+        ...[site, `global ${op}`, widthBytes],
+        `${number(sectorsPerRequest)} sectors, ideal ${number(idealSectors)}`,
+        `${number(usedBytesPerRequest)} of ${number(movedBytesPerRequest)} bytes used`,
+      ],
+    ),
     ...analysis.sharedMemory.map(
-      ({ site, op, widthBytes, wavefrontsPerRequest, idealWavefronts }) => [
+      ({ site, op, widthBytes, wavefrontsPerRequest, idealWavefronts, conflictsPerRequest }) => [
         ...[site, `shared ${op}`, widthBytes],
         `${number(wavefrontsPerRequest)} wavefronts, ideal ${number(idealWavefronts)}`,
+        `${number(conflictsPerRequest)} for conflicts`,
       ],
     ),
   ];
@@ -109,7 +129,8 @@ function describe(analysis: Analysis): string {
     table(facts),
     ...(access.length === 0
       ? []
-      : ['', table([['site', 'access', 'bytes', 'a request'], ...access])]),
+      : ['', table([['site', 'access', 'bytes', 'a request', ''], ...access])]),
+    ...memory,
     ...(notes.length === 0 ? [] : ['', ...notes.map(({ level, text }) => `${level}: ${text}`)]),
   ].join('\n');
 }

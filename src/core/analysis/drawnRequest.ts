@@ -1,0 +1,77 @@
+/** One request of a site, lane by lane: the dearest, as it is drawn. Found when asked for, not with each change. */
+import type { Kernel } from '../emit/kernel';
+import type { GlobalOperand } from '../ir/ir';
+import { askedSites } from './accesses';
+import type { Known, Lanes } from './lanes';
+import { active, LINE_BYTES, sectorsOf, wavefrontsOf } from './requestCost';
+import { kindOf, visitedRequests, type AskedSite } from './requests';
+
+export interface SiteName {
+  readonly site: string;
+  readonly op: 'load' | 'store';
+}
+
+export interface DrawnRequest extends SiteName {
+  readonly space: 'global' | 'shared';
+  readonly operand: GlobalOperand;
+  readonly widthBytes: number;
+  /** Byte by lane, from a multiple of 128 on; null in a lane that takes no part. */
+  readonly addresses: readonly (number | null)[];
+  /** Sectors or wavefronts of this request. */
+  readonly cost: number;
+  /** Requests that cost as much, of all of the site: 0..1. */
+  readonly share: number;
+}
+
+/** Null for a site that the kernel has not, or that no lane comes by. */
+export function drawnRequest(kernel: Kernel, { site, op }: SiteName): DrawnRequest | null {
+  const asked = askedSites(kernel).find(
+    ({ access }) => access.site.name === site && access.op === op,
+  );
+  const found = asked === undefined ? null : dearest(asked);
+  if (asked === undefined || found === null) return null;
+  const { access, elementBytes } = asked;
+  const { elements, shift, ...cost } = found;
+  const bytes = elements.map(element => (element + shift) * elementBytes);
+  const from = Math.floor(Math.min(...active(bytes)) / LINE_BYTES) * LINE_BYTES;
+  return {
+    ...{ site, op, ...cost, space: access.space, operand: access.site.operand },
+    widthBytes: elementBytes * access.width,
+    addresses: Array.from(bytes, byte => (Number.isNaN(byte) ? null : byte - from)),
+  };
+}
+
+interface Found {
+  readonly elements: Lanes;
+  readonly shift: number;
+  readonly cost: number;
+  readonly share: number;
+}
+
+/** Full requests first, then the dearest, then the first. */
+function dearest(asked: AskedSite): Found | null {
+  const { width, space } = asked.access;
+  const kind = kindOf(asked);
+  const costs = new Map<string, number>();
+  let best: (Omit<Found, 'share'> & { readonly key: string; readonly rank: number }) | null = null;
+  let all = 0;
+  const known: Known = new Map();
+  for (const { elements, shifts, times } of visitedRequests(asked, LINE_BYTES, known)) {
+    const lanes = active(elements).length;
+    if (lanes === 0) continue;
+    const vectors = elements.map(element => element / width);
+    const costAt = (space === 'global' ? sectorsOf : wavefrontsOf)(vectors, kind);
+    for (const [shift, weight] of shifts.entries()) {
+      if (weight === 0) continue;
+      const cost = costAt(shift / width);
+      const key = `${lanes} ${cost}`;
+      const rank = lanes * 1e6 + cost;
+      costs.set(key, (costs.get(key) ?? 0) + weight * times);
+      all += weight * times;
+      if (best === null || rank > best.rank) best = { elements, shift, cost, key, rank };
+    }
+  }
+  if (best === null) return null;
+  const { elements, shift, cost, key } = best;
+  return { elements, shift, cost, share: (costs.get(key) ?? 0) / all };
+}

@@ -1,0 +1,115 @@
+/**
+ * Bytes that every level of memory moves for the whole problem, and the arithmetic intensity there. Registers, shared
+ * memory and L1 are counted from the loop IR, tiles at the edge as whole ones; L2 and DRAM follow a model, which the
+ * level says in words. Computed when asked for.
+ */
+import type { Device } from '../device/devices';
+import type { Kernel } from '../emit/kernel';
+import { flops } from '../measure/statistics';
+import type { Plan } from '../plan/plan';
+import { DTYPE_BYTES } from '../spec/dtype';
+import { extent } from '../spec/resolved';
+import { figure, type Analysis, type Figure, type GlobalAccess } from './analysis';
+import { dramTraffic, type DramTraffic } from './dramTraffic';
+import { BANK_ROW_BYTES, SECTOR_BYTES } from './requestCost';
+
+export const LEVELS = ['registers', 'shared', 'l1', 'l2', 'dram'] as const;
+export type LevelName = (typeof LEVELS)[number];
+
+export interface MemoryLevel {
+  readonly level: LevelName;
+  readonly bytes: Figure;
+  /** FLOP a byte, of the FLOP that the problem has. */
+  readonly intensity: Figure;
+  /** How the bytes are counted, and under which assumption. */
+  readonly rule: string;
+}
+
+export interface MemoryLevels {
+  readonly levels: readonly MemoryLevel[];
+  readonly dram: DramTraffic;
+  /** Reads of A and B that the L2 cache serves, of those that it is asked for: 0..1. */
+  readonly l2HitRate: number;
+}
+
+type Accesses = Pick<Analysis, 'globalMemory' | 'sharedMemory' | 'waves'>;
+
+const RULES: Readonly<Record<LevelName, string>> = {
+  registers: 'each multiply-add reads three values and writes one, in the type of the sum',
+  shared: 'wavefronts x 128 B, from the loop IR: what the pipe is busy with, conflicts included',
+  l1: 'requests x sectors x 32 B, from the loop IR',
+  l2: "a block's sectors of A and B once, if its L1 keeps them until all of its warps have read them; every sector of C as it is asked for",
+  dram: 'waves of blocks in step along K; a panel of A or B is read again where more than the L2 was touched since (least recently used)',
+};
+
+export function memoryLevels(kernel: Kernel, accesses: Accesses, device: Device): MemoryLevels {
+  const { plan } = kernel;
+  const { problem } = plan.spec;
+  const operations = flops(problem);
+  const { globalMemory, sharedMemory, waves } = accesses;
+  const blocksPerWave = waves?.blocksPerWave ?? device.multiprocessors;
+  const l2Bytes = device.l2CacheMiB === undefined ? null : device.l2CacheMiB * 2 ** 20;
+  const dram = dramTraffic(plan, { blocksPerWave, l2Bytes });
+  const sectorBytes = (site: GlobalAccess): number =>
+    site.requests * site.sectorsPerRequest * SECTOR_BYTES;
+  const l1 = total(globalMemory, sectorBytes);
+  const operandBytes = (operand: 'a' | 'b'): number =>
+    Math.min(total(globalMemory.filter(isRead(operand)), sectorBytes), uniqueBytes(plan, operand));
+  const reads = operandBytes('a') + operandBytes('b');
+  const others = globalMemory.filter(site => !isRead('a')(site) && !isRead('b')(site));
+  const bytes: Readonly<Record<LevelName, number>> = {
+    registers: (operations / 2) * 4 * DTYPE_BYTES[problem.accumulator],
+    shared: total(
+      sharedMemory,
+      ({ requests, wavefrontsPerRequest }) => requests * wavefrontsPerRequest * BANK_ROW_BYTES,
+    ),
+    l1,
+    l2: reads + total(others, sectorBytes),
+    dram: dram.bytes,
+  };
+  const dramReads = dram.bytes - total(others, site => site.requests * site.usedBytesPerRequest);
+  return {
+    dram,
+    l2HitRate: Math.min(1, Math.max(0, 1 - dramReads / reads)),
+    levels: LEVELS.filter(level => bytes[level] > 0).map(level => ({
+      level,
+      bytes: figure(bytes[level], 'B', 'derived'),
+      intensity: figure(operations / bytes[level], 'FLOP/B', 'derived'),
+      rule: RULES[level],
+    })),
+  };
+}
+
+const total = <T>(all: readonly T[], of: (one: T) => number): number =>
+  all.reduce((sum, one) => sum + of(one), 0);
+
+const isRead =
+  (operand: 'a' | 'b') =>
+  (site: GlobalAccess): boolean =>
+    site.operand === operand && site.op === 'load';
+
+/** Sectors of an operand that each block needs, over all blocks. */
+function uniqueBytes(plan: Plan, operand: 'a' | 'b'): number {
+  const { spec, grid, split } = plan;
+  const { problem } = spec;
+  const { layout, ld, dtype } = problem[operand];
+  const bytes = DTYPE_BYTES[dtype];
+  const parts = split?.parts ?? 1;
+  const { rows, columns } = extent(problem, operand);
+  const batches = grid.z / parts;
+  const xRows = plan.threadMap === 'x-rows' && plan.laned === undefined;
+  const [tilesM, tilesN] = xRows ? [grid.x, grid.y] : [grid.y, grid.x];
+  const [own, others] = operand === 'a' ? [tilesM, tilesN] : [tilesN, tilesM];
+  // A block needs all of K of its rows (or columns), in as many runs as the layout cuts them into.
+  const side = operand === 'a' ? rows : columns;
+  const depth = operand === 'a' ? columns : rows;
+  const alongDepth = (operand === 'a') === (layout === 'row');
+  const [runs, length] = alongDepth ? [side * parts, depth / parts] : [depth * own, side / own];
+  return batches * others * runs * sectorsOfRun(length * bytes, ld * bytes, bytes) * SECTOR_BYTES;
+}
+
+/** Sectors of neighbouring bytes: on average, where rows begin anywhere in a sector. */
+const sectorsOfRun = (runBytes: number, rowBytes: number, elementBytes: number): number =>
+  rowBytes % SECTOR_BYTES === 0 && runBytes % SECTOR_BYTES === 0
+    ? runBytes / SECTOR_BYTES
+    : (runBytes - elementBytes) / SECTOR_BYTES + 1;

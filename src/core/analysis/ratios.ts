@@ -1,0 +1,50 @@
+/** The three ratios of arithmetic to memory traffic with their formulas, as numbers filled in (seed 002). */
+import { flops } from '../measure/statistics';
+import { DTYPE_BYTES } from '../spec/dtype';
+import type { Plan } from '../plan/plan';
+import type { Ceiling, Figure, Roofline } from './analysis';
+import { splitBytes } from './traffic';
+
+export interface Ratio {
+  readonly name: 'device ratio' | 'problem ratio' | 'kernel ratio';
+  readonly value: Figure;
+  /** In symbols, then in numbers. */
+  readonly formula: string;
+  readonly numbers: string;
+}
+
+export function ratiosOf(plan: Plan, roofline: Roofline): readonly Ratio[] {
+  const { m, n, k, batch, a, b, c } = plan.spec.problem;
+  const [bytesA, bytesB, bytesC] = [a, b, c].map(({ dtype }) => DTYPE_BYTES[dtype]);
+  const ceiling = (kind: Ceiling['kind']): string => {
+    const found =
+      roofline.ceilings.find(one => one.kind === kind && one.from === 'spec') ??
+      roofline.ceilings.find(one => one.kind === kind);
+    return found === undefined ? 'unknown' : `${found.value} ${found.unit}`;
+  };
+  const staged = plan.shared !== undefined;
+  const rows = staged ? Math.ceil(m / plan.tile.m) : m;
+  const columns = staged ? Math.ceil(n / plan.tile.n) : n;
+  const operations = `${flops(plan.spec.problem)} FLOP`;
+  const times = batch === 1 ? '' : `${batch} x `;
+  const split = splitBytes(plan);
+  return [
+    {
+      ...{ name: 'device ratio', value: roofline.deviceRatio },
+      formula: 'peak / bandwidth',
+      numbers: `${ceiling('compute')} / ${ceiling('memory')}`,
+    },
+    {
+      ...{ name: 'problem ratio', value: roofline.problemRatio },
+      formula: '2 M N K / (A + B read, C read and written)',
+      numbers: `${operations} / (${times}(${bytesA} x ${m} x ${k} + ${bytesB} x ${k} x ${n} + 2 x ${bytesC} x ${m} x ${n}) B)`,
+    },
+    {
+      ...{ name: 'kernel ratio', value: roofline.kernelRatio },
+      formula: staged
+        ? '2 M N K / (A once a column of tiles + B once a row of tiles + C read and written)'
+        : '2 M N K / (A once a column of C + B once a row of C + C read and written)',
+      numbers: `${operations} / (${times}(${bytesA} x ${m} x ${k} x ${columns} + ${bytesB} x ${k} x ${n} x ${rows} + 2 x ${bytesC} x ${m} x ${n})${split === 0 ? '' : ` + ${split}`} B)`,
+    },
+  ];
+}

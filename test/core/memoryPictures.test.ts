@@ -1,0 +1,318 @@
+/** Pictures of requests, cures of conflicts and traffic a level: what is computed when asked for. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { warpAccesses } from '../../src/core/analysis/accesses';
+import { analyze } from '../../src/core/analysis/analyze';
+import { bankCures } from '../../src/core/analysis/bankCures';
+import { bankPicture } from '../../src/core/analysis/bankPicture';
+import { dramTraffic } from '../../src/core/analysis/dramTraffic';
+import { drawnRequest, type DrawnRequest } from '../../src/core/analysis/drawnRequest';
+import { memoryLevels } from '../../src/core/analysis/memoryLevels';
+import { lanesText, pictureText } from '../../src/core/analysis/pictureText';
+import { ratiosOf } from '../../src/core/analysis/ratios';
+import { sectorPicture } from '../../src/core/analysis/sectorPicture';
+import { tileOrder } from '../../src/core/analysis/tileOrder';
+import { deviceOf } from '../../src/core/device/devices';
+import { emit } from '../../src/core/emit/emit';
+import type { Kernel } from '../../src/core/emit/kernel';
+import { plan } from '../../src/core/plan/planner';
+import { resolve } from '../../src/core/spec/resolve';
+import type { GemmSpec } from '../../src/core/spec/schema';
+import { specs } from '../helpers/specs';
+
+const kernelOf = (spec: GemmSpec): Kernel | null => {
+  const planned = plan(resolve(spec), 'cuda');
+  return planned.ok ? emit(planned.plan) : null;
+};
+const legal = (spec: GemmSpec): Kernel => {
+  const kernel = kernelOf(spec);
+  assert.ok(kernel !== null);
+  return kernel;
+};
+const cube = (size: number) => ({ m: size, n: size, k: size });
+const H200 = deviceOf('h200');
+const tiled = () =>
+  legal({
+    problem: cube(1024),
+    schedule: {
+      ...{ algorithm: 'thread-tile-2d', block: { m: 128, n: 128, k: 8 } },
+      thread: { m: 8, n: 8 },
+    },
+  });
+const warped = (extra = {}) =>
+  legal({
+    problem: cube(1024),
+    schedule: {
+      ...{ algorithm: 'warp-tile', block: { m: 128, n: 128, k: 16 } },
+      ...{ warp: { m: 32, n: 64 }, thread: { m: 8, n: 8 }, vector: 4, ...extra },
+    },
+  });
+const draw = (kernel: Kernel, site: string, op: 'load' | 'store'): DrawnRequest => {
+  const drawn = drawnRequest(kernel, { site, op });
+  assert.ok(drawn !== null, site);
+  return drawn;
+};
+
+describe('pictures of requests', () => {
+  it('cost what the site says at most, and every site has one', function () {
+    this.timeout(60_000);
+    let sites = 0;
+    fc.assert(
+      fc.property(specs, spec => {
+        const kernel = kernelOf(spec);
+        if (kernel === null) return;
+        const { global, shared } = warpAccesses(kernel);
+        for (const site of shared) {
+          const drawn = draw(kernel, site.site, site.op);
+          const picture = bankPicture(drawn);
+          assert.equal(picture.wavefronts, drawn.cost, site.site);
+          assert.ok(drawn.cost >= site.wavefrontsPerRequest - 1e-9, site.site);
+          assert.ok(picture.conflicts >= 0 && drawn.share > 0 && drawn.share <= 1);
+          const served = picture.phases.flatMap(({ wavefronts }) =>
+            wavefronts.flatMap(cells => cells.flatMap(cell => cell?.lanes ?? [])),
+          );
+          const lanes = drawn.addresses.filter(address => address !== null).length;
+          assert.equal(served.length, lanes * Math.max(1, drawn.widthBytes / 4), site.site);
+          sites++;
+        }
+        for (const site of global) {
+          const drawn = draw(kernel, site.site, site.op);
+          const picture = sectorPicture(drawn);
+          assert.equal(picture.sectors, drawn.cost, site.site);
+          assert.ok(drawn.cost >= site.sectorsPerRequest - 1e-9, site.site);
+          assert.ok(picture.usedBytes <= picture.movedBytes);
+          sites++;
+        }
+      }),
+      { numRuns: 120, seed: 20261121 },
+    );
+    assert.ok(sites > 200, `${sites} sites`);
+  });
+
+  it('show a conflict of two words in a bank, by wavefront', () => {
+    const text = pictureText(draw(tiled(), 'As fragment load', 'load'));
+    assert.match(text[0] ?? '', /4 B a lane, wavefronts: 2, for conflicts: 1/);
+    assert.equal(text.filter(line => line.startsWith('wavefront')).length, 2);
+    assert.match(text.join('\n'), /wavefront 1 +0\+/);
+    assert.match(text.join('\n'), /wavefront 2 +16!/);
+  });
+
+  it('serve 16 bytes a lane a quarter warp at a time, and half a warp where lanes read in pairs', () => {
+    const kernel = warped();
+    const [a, b] = [
+      draw(kernel, 'As fragment load', 'load'),
+      draw(kernel, 'Bs fragment load', 'load'),
+    ].map(bankPicture);
+    assert.deepEqual([a?.phases.length, a?.paired, a?.conflicts], [2, true, 0]);
+    assert.deepEqual([b?.phases.length, b?.paired, b?.conflicts], [4, false, 0]);
+    const { shared } = warpAccesses(kernel);
+    const loads = shared.filter(({ op }) => op === 'load');
+    assert.deepEqual(
+      loads.map(site => [site.wavefrontsPerRequest, site.idealWavefronts]),
+      [
+        [2, 2],
+        [4, 2],
+      ],
+    );
+    const said = analyze(kernel, { device: 'h200' }).notes.map(({ text }) => text);
+    assert.ok(said.some(text => text.startsWith('Bs fragment load: no bank conflict')));
+    assert.ok(!said.some(text => text.startsWith('As fragment load')));
+  });
+
+  it('name the sectors of a row and of a column', () => {
+    const naive = legal({
+      problem: cube(1024),
+      schedule: { algorithm: 'naive', block: { m: 32, n: 32 } },
+    });
+    const column = sectorPicture(draw(naive, 'A load', 'load'));
+    assert.deepEqual([column.lines.length, column.usedBytes, column.movedBytes], [32, 128, 1024]);
+    const text = pictureText(draw(tiled(), 'B tile load', 'load'));
+    assert.match(text[2] ?? '', /^\+0 B +lanes 0-7: 32 B +lanes 8-15: 32 B/);
+  });
+
+  it('have no request of a site that the kernel has not', () => {
+    assert.equal(drawnRequest(tiled(), { site: 'X load', op: 'load' }), null);
+    assert.equal(drawnRequest(tiled(), { site: 'A tile load', op: 'store' }), null);
+  });
+
+  it('write runs of lanes', () => {
+    assert.equal(lanesText([0, 1, 2, 5, 7, 8]), '0-2, 5, 7-8');
+    assert.equal(lanesText([]), '');
+  });
+});
+
+describe('cures of bank conflicts', () => {
+  it('are the least padding that leaves none, with its bytes and blocks', () => {
+    const kernel = tiled();
+    const found = bankCures(kernel, H200, null);
+    const [cure] = found?.cures ?? [];
+    assert.deepEqual(cure?.changes, [{ path: 'schedule.padding.a', from: 0, to: 1 }]);
+    assert.equal(found?.now.sharedBytes, 8192);
+    // A row more of each of the 128 rows of As.
+    assert.equal(cure.sharedBytes, 8192 + 128 * 4);
+    assert.ok(cure.wavefronts < found.now.wavefronts);
+    assert.ok(cure.conflicts > 0, 'Bs collides within a row');
+  });
+
+  it('offer a swizzle for what is transposed on its way, at no byte', () => {
+    const found = bankCures(warped(), H200, null);
+    const swizzle = found?.cures.find(({ changes }) =>
+      changes.some(({ path }) => path === 'schedule.swizzle'),
+    );
+    assert.deepEqual(swizzle?.changes, [{ path: 'schedule.swizzle', from: 'none', to: 'xor' }]);
+    assert.equal(swizzle.sharedBytes, found?.now.sharedBytes);
+    // Two of the four words of a bank that lanes of a row ask for lie apart now.
+    assert.equal(3 * swizzle.conflicts, found?.now.conflicts);
+  });
+
+  it('say where a padding halves the width of accesses: no conflict, but more instructions', () => {
+    const found = bankCures(warped(), H200, null);
+    const [first] = found?.cures ?? [];
+    assert.deepEqual(first?.changes, [{ path: 'schedule.padding.a', from: 0, to: 2 }]);
+    assert.equal(first.conflicts, 0);
+    assert.ok(first.requests > (found?.now.requests ?? Infinity));
+  });
+
+  it('are none where there is no conflict, and null without shared memory', () => {
+    const free = bankCures(warped({ padding: { a: 2, b: 0 } }), H200, null);
+    assert.deepEqual([free?.now.conflicts, free?.cures], [0, []]);
+    const naive = legal({ problem: cube(256), schedule: { algorithm: 'naive' } });
+    assert.equal(bankCures(naive, H200, null), null);
+  });
+
+  it('are legal, and what they say of themselves', function () {
+    this.timeout(60_000);
+    let cures = 0;
+    fc.assert(
+      fc.property(specs, spec => {
+        const kernel = kernelOf(spec);
+        if (kernel?.plan.shared === undefined) return;
+        for (const cure of bankCures(kernel, H200, null)?.cures ?? []) {
+          const schedule = cure.changes.reduce<Record<string, unknown>>(
+            (all, { path, to }) => {
+              const [, group = '', name] = path.split('.');
+              const inner = all[group] as object | undefined;
+              return { ...all, [group]: name === undefined ? to : { ...inner, [name]: to } };
+            },
+            { ...kernel.spec.schedule },
+          );
+          const cured = kernelOf({ ...spec, schedule });
+          assert.ok(cured !== null, JSON.stringify(schedule));
+          const now = bankCures(cured, H200, null)?.now;
+          assert.equal(now?.wavefronts, cure.wavefronts);
+          assert.equal(now.sharedBytes, cure.sharedBytes);
+          cures++;
+        }
+      }),
+      { numRuns: 60, seed: 20261121 },
+    );
+    assert.ok(cures > 5, `${cures} cures`);
+  });
+});
+
+describe('traffic a level', () => {
+  const levels = (kernel: Kernel) => {
+    const analysis = analyze(kernel, { device: 'h200' });
+    return memoryLevels(kernel, analysis, H200);
+  };
+  const bytes = (kernel: Kernel, level: string) =>
+    levels(kernel).levels.find(one => one.level === level)?.bytes.value;
+
+  it('falls from registers to DRAM, each with its intensity and its rule', () => {
+    const found = levels(tiled()).levels;
+    assert.deepEqual(
+      found.map(({ level }) => level),
+      ['registers', 'shared', 'l1', 'l2', 'dram'],
+    );
+    for (const [i, level] of found.entries()) {
+      assert.ok(level.rule !== '');
+      assert.ok(Math.abs(level.intensity.value * level.bytes.value - 2 * 1024 ** 3) < 1);
+      assert.ok(i === 0 || level.bytes.value <= (found[i - 1]?.bytes.value ?? 0));
+    }
+  });
+
+  it('counts registers and shared memory as the text asks for them', () => {
+    assert.equal(bytes(tiled(), 'registers'), 1024 ** 3 * 16);
+    const [blocks, warps, steps] = [64, 8, 128];
+    // Stores: 8 x 128 elements a tile of each; loads: 8 + 8 elements a step of k, at 2 and 4 wavefronts.
+    const stores = blocks * steps * 2 * ((8 * 128) / 32);
+    const loads = blocks * warps * 1024 * (8 * 2 + 8 * 4);
+    assert.equal(bytes(tiled(), 'shared'), (stores + loads) * 128);
+  });
+
+  it('has the L1 of an unstaged kernel serve what its block reads again', () => {
+    const coalesced = legal({
+      problem: cube(1024),
+      schedule: { algorithm: 'coalesced', block: { m: 32, n: 32 } },
+    });
+    // 32 columns and rows of blocks, each with its rows of A and columns of B once; C written once.
+    assert.equal(bytes(coalesced, 'l2'), (2 * 32 + 1) * 4 * 1024 ** 2);
+  });
+
+  it('asks DRAM for each operand once where all fits the L2, and for more where it does not', () => {
+    const { plan: planned } = tiled();
+    const wave = { blocksPerWave: 8, l2Bytes: 50 * 2 ** 20 };
+    const small = dramTraffic(planned, wave);
+    assert.equal(small.bytes, small.compulsory);
+    assert.deepEqual([small.wave.panelsA, small.wave.panelsB], [1, 8]);
+    // Nothing is held: every wave of a row of tiles reads all of B.
+    const none = dramTraffic(planned, { ...wave, l2Bytes: 0 });
+    assert.equal(none.bytes, 4 * 1024 ** 2 * (1 + 8 + 1));
+    // B and what else a wave touches: a panel of A and a row of tiles of C.
+    const just = (1 + 1 / 8 + 1 / 8) * 4 * 2 ** 20;
+    assert.equal(dramTraffic(planned, { ...wave, l2Bytes: just }).bytes, small.compulsory);
+    assert.equal(dramTraffic(planned, { ...wave, l2Bytes: just - 1 }).bytes, none.bytes);
+  });
+
+  it('sees what raster groups share', () => {
+    const raster = (group: number) => warped({ raster: { order: 'row', group } }).plan;
+    const of = (group: number) =>
+      dramTraffic(raster(group), { blocksPerWave: 16, l2Bytes: 0 }).bytes;
+    assert.ok(of(4) < of(1));
+  });
+
+  it('gives every tile to one block, in every order', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom<'row' | 'col'>('row', 'col'),
+        fc.integer({ min: 1, max: 6 }),
+        fc.integer({ min: 1, max: 5 }),
+        fc.integer({ min: 1, max: 5 }),
+        (order, group, m, n) => {
+          const kernel = kernelOf({
+            problem: { m: m * 32, n: n * 32, k: 32 },
+            schedule: {
+              ...{ algorithm: 'vectorized', block: { m: 32, n: 32, k: 8 } },
+              ...{ thread: { m: 4, n: 4 }, raster: { order, group } },
+            },
+          });
+          if (kernel === null) return;
+          const { tilesM, tilesN, tileAt } = tileOrder(kernel.plan);
+          const tiles = Array.from({ length: tilesM * tilesN }, (_, block) => tileAt(block));
+          const distinct = new Set(tiles.map(({ row, column }) => `${row} ${column}`));
+          assert.equal(distinct.size, m * n);
+          assert.ok(tiles.every(({ row, column }) => row < m && column < n));
+        },
+      ),
+    );
+  });
+
+  it("names the formulas of the seeds' ratios with their numbers", () => {
+    const kernel = tiled();
+    const ratios = ratiosOf(kernel.plan, analyze(kernel, { device: 'rtx-4090' }).roofline);
+    for (const { numbers, value } of ratios) {
+      if (numbers.includes('TFLOP/s')) continue;
+      const [over = '', under = ''] = numbers.replaceAll(/ FLOP| B/g, '').split(' / ');
+      const product = (text: string): number =>
+        text
+          .replaceAll(/[()]/g, '')
+          .split(' + ')
+          .reduce(
+            (sum, term) => sum + term.split(' x ').reduce((all, factor) => all * Number(factor), 1),
+            0,
+          );
+      assert.ok(Math.abs(Number(over) / product(under) - value.value) < 1e-9, numbers);
+    }
+    assert.match(ratios[0]?.numbers ?? '', /TFLOP\/s \/ 1008 GB\/s/);
+  });
+});
