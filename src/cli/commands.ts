@@ -10,6 +10,7 @@ import { generateCommand } from './commands/generate';
 import { inspectCommand } from './commands/inspect';
 import { ladderCommand } from './commands/ladder';
 import { layoutCommand } from './commands/layout';
+import { ncuCommand } from './commands/ncu';
 import { tuneCommand } from './commands/notYet';
 import { occupancyCommand } from './commands/occupancy';
 import { runCommand } from './commands/run';
@@ -24,6 +25,7 @@ export const commands: Readonly<Record<string, Command>> = {
   run: runCommand,
   bench: benchCommand,
   analyze: analyzeCommand,
+  ncu: ncuCommand,
   occupancy: occupancyCommand,
   ladder: ladderCommand,
   layout: layoutCommand,

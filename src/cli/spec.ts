@@ -12,6 +12,7 @@ export interface Overrides {
 }
 
 const MAX_FILE_BYTES = 4_000_000;
+const MAX_REPORT_BYTES = 64_000_000;
 
 export async function readSpec(path: string, overrides: Overrides): Promise<GemmSpec> {
   const decoded = decode(await readText(path), overrides);
@@ -47,11 +48,16 @@ function parseJson(text: string): unknown {
   }
 }
 
-export async function readText(path: string): Promise<string> {
+export const readText = (path: string): Promise<string> => read(path, MAX_FILE_BYTES);
+
+/** A report of another tool, which may be long. */
+export const readReport = (path: string): Promise<string> => read(path, MAX_REPORT_BYTES);
+
+async function read(path: string, mostBytes: number): Promise<string> {
   try {
     if (path === '-') return await readAll(process.stdin);
     const { size } = await stat(path);
-    if (size > MAX_FILE_BYTES) throw new Error(`it has ${size} bytes, more than ${MAX_FILE_BYTES}`);
+    if (size > mostBytes) throw new Error(`it has ${size} bytes, more than ${mostBytes}`);
     return await readFile(path, 'utf8');
   } catch (error) {
     throw unusable(

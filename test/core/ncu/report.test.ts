@@ -5,41 +5,7 @@ import { isAmbiguous, markOf, readNumber } from '../../../src/core/ncu/numbers';
 import { readNcu, type NcuReport } from '../../../src/core/ncu/report';
 import { baseUnit } from '../../../src/core/ncu/units';
 import { functionName } from '../../../src/core/emit/symbols';
-
-const LAUNCH = [
-  'ID',
-  'Process ID',
-  'Process Name',
-  'Host Name',
-  'Kernel Name',
-  'Context',
-  'Stream',
-];
-const COLUMNS = [...LAUNCH, 'Block Size', 'Grid Size', 'Device', 'CC'];
-const ROW = ['0', '4711', 'runner', '127.0.0.1', 'gemm(const float *, int)', '1', '7'];
-const CELLS = [...ROW, '(256, 1, 1)', '(32, 16, 1)', '0', '9.0'];
-
-const line = (cells: readonly string[]): string => cells.map(cell => `"${cell}"`).join(',');
-
-/** A raw page: metrics by name, each with its unit and one number a launch. */
-function page(metrics: Readonly<Record<string, readonly [string, ...string[]]>>): string {
-  const names = Object.keys(metrics);
-  const launches = Math.max(...Object.values(metrics).map(cells => cells.length - 1));
-  const rows = Array.from({ length: launches }, (_, i) =>
-    line([String(i), ...CELLS.slice(1), ...names.map(name => metrics[name]?.[i + 1] ?? '')]),
-  );
-  const units = [
-    ...COLUMNS.map(column => (column === 'Block Size' ? 'block' : '')),
-    ...names.map(name => metrics[name]?.[0] ?? ''),
-  ];
-  return [
-    '==PROF== Connected to process 4711 (/tmp/runner)',
-    line([...COLUMNS, ...names]),
-    line(units),
-    ...rows,
-    '',
-  ].join('\n');
-}
+import { cellsOf, COLUMNS, line, page } from './page';
 
 function reportOf(text: string): NcuReport {
   const read = readNcu(text);
@@ -150,7 +116,7 @@ describe('A report of Nsight Compute', () => {
   it('is also a list of metrics, a line each, with lines of the program between', () => {
     const columns = [...COLUMNS, 'Section Name', 'Metric Name', 'Metric Unit', 'Metric Value'];
     const row = (id: string, name: string, unit: string, value: string): string =>
-      line([id, ...CELLS.slice(1), 'Command line profiler metrics', name, unit, value]);
+      line([id, ...cellsOf(), 'Command line profiler metrics', name, unit, value]);
     const text = [
       ...[
         'starting …',

@@ -1,0 +1,268 @@
+/**
+ * What is compared: each quantity by the analysis, and by Nsight Compute's metrics (Kernel Profiling Guide, "Metrics
+ * Decoder"; names since 2020.1).
+ */
+import { t } from '@vscode/l10n';
+import { SECTOR_BYTES } from '../analysis/requestCost';
+import type { Analysis, Figure } from '../analysis/analysis';
+import type { ComparedAnalysis } from './compare';
+import type { NcuMetric } from './metric';
+
+export type Metrics = ReadonlyMap<string, NcuMetric>;
+
+export type QuantityId =
+  | 'shared-wavefronts'
+  | 'shared-load-wavefronts'
+  | 'shared-load-conflicts'
+  | 'shared-store-conflicts'
+  | 'global-load-requests'
+  | 'global-load-sectors'
+  | 'global-store-requests'
+  | 'global-store-sectors'
+  | 'l2-bytes'
+  | 'dram-bytes'
+  | 'registers'
+  | 'shared-bytes'
+  | 'theoretical-occupancy'
+  | 'achieved-occupancy'
+  | 'duration';
+
+type Known = Pick<Figure, 'value' | 'from'>;
+type Counted = Pick<NcuMetric, 'value' | 'halfStep'> | { readonly missing: string };
+
+export interface Quantity {
+  readonly id: QuantityId;
+  readonly name: () => string;
+  readonly unit: string;
+  readonly dependsOnGpu?: true;
+  readonly ours: (compared: ComparedAnalysis) => Known | null;
+  readonly counted: (metrics: Metrics, compared: ComparedAnalysis) => Counted;
+  /** Where they differ. */
+  readonly why: () => string;
+  /** Where ours is not known. */
+  readonly unknown?: () => string;
+}
+
+const derived = (value: number): Known => ({ value, from: 'derived' });
+
+/** Sums over sites of one operation. */
+const overShared = (
+  { sharedMemory }: Analysis,
+  of: (site: Analysis['sharedMemory'][number]) => number,
+): Known | null =>
+  sharedMemory.length === 0 ? null : derived(sharedMemory.reduce((sum, site) => sum + of(site), 0));
+
+const overGlobal = (
+  { globalMemory }: Analysis,
+  of: (site: Analysis['globalMemory'][number]) => number,
+): Known | null =>
+  globalMemory.length === 0 ? null : derived(globalMemory.reduce((sum, site) => sum + of(site), 0));
+
+/** The first of several names that is there: they changed between versions and architectures. */
+type Name = string | readonly string[];
+
+/** Each name must be there: a sum without one of its parts would be too small. */
+function sumOf(metrics: Metrics, names: readonly Name[], unit: string, scale = 1): Counted {
+  let [value, halfStep] = [0, 0];
+  for (const name of names) {
+    const ways = typeof name === 'string' ? [name] : name;
+    const found = ways.map(way => metrics.get(way)).find(metric => metric !== undefined);
+    if (found === undefined) return { missing: ways[0] ?? '' };
+    // Counters have units of their own, such as sector; bytes and times must be what they are taken for.
+    const base = found.unit.split('/')[0] ?? '';
+    if (unit !== '' && base !== unit) return { missing: `${ways[0] ?? ''} (${unit})` };
+    value += found.value * scale;
+    halfStep += found.halfStep * scale;
+  }
+  return { value, halfStep };
+}
+
+const L1 = 'l1tex__t';
+const LSU = 'pipe_lsu_mem_global_op';
+const global = (what: 'requests' | 'sectors', op: 'ld' | 'st' | 'ldgsts'): string =>
+  `${L1}_${what}_${LSU}_${op}.sum`;
+
+const counts = (names: readonly Name[]) => (metrics: Metrics) => sumOf(metrics, names, '');
+const loads = (what: 'requests' | 'sectors') => (metrics: Metrics, compared: ComparedAnalysis) =>
+  sumOf(
+    metrics,
+    [global(what, 'ld'), ...(compared.isAsynchronous ? [global(what, 'ldgsts')] : [])],
+    '',
+  );
+
+const edges = (): string =>
+  t('The model counts tiles at the edge as whole ones; everything else should be equal.');
+
+export const QUANTITIES: readonly Quantity[] = [
+  {
+    ...{ id: 'shared-wavefronts', unit: 'wavefronts', why: edges },
+    name: () => t('shared wavefronts'),
+    ours: ({ analysis }) =>
+      overShared(analysis, ({ requests, wavefrontsPerRequest }) => requests * wavefrontsPerRequest),
+    counted: counts(['l1tex__data_pipe_lsu_wavefronts_mem_shared.sum']),
+  },
+  {
+    ...{ id: 'shared-load-wavefronts', unit: 'wavefronts', why: edges },
+    name: () => t('shared wavefronts, loads'),
+    ours: ({ analysis }) =>
+      overShared(analysis, ({ op, requests, wavefrontsPerRequest }) =>
+        op === 'load' ? requests * wavefrontsPerRequest : 0,
+      ),
+    counted: counts(['l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum']),
+  },
+  ...(['load', 'store'] as const).map((wanted): Quantity => {
+    const op = wanted === 'load' ? 'ld' : 'st';
+    return {
+      ...{ id: `shared-${wanted}-conflicts`, unit: 'conflicts' },
+      name: () => (wanted === 'load' ? t('bank conflicts, loads') : t('bank conflicts, stores')),
+      ours: ({ analysis, isAsynchronous }) =>
+        wanted === 'store' && isAsynchronous
+          ? null
+          : overShared(analysis, site =>
+              site.op === wanted ? site.requests * site.conflictsPerRequest : 0,
+            ),
+      counted: counts([`l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_${op}.sum`]),
+      why: () =>
+        t(
+          'The counter also has cycles in which the pipe served others, so it is seldom less than the model.',
+        ),
+      unknown: () => t('Not counted apart for asynchronous copies, or not known of this text.'),
+    };
+  }),
+  {
+    ...{ id: 'global-load-requests', unit: 'requests', why: edges },
+    name: () => t('global requests, loads'),
+    ours: ({ analysis }) =>
+      overGlobal(analysis, ({ op, requests }) => (op === 'load' ? requests : 0)),
+    counted: loads('requests'),
+  },
+  {
+    ...{ id: 'global-load-sectors', unit: 'sectors', why: edges },
+    name: () => t('global sectors, loads'),
+    ours: ({ analysis }) =>
+      overGlobal(analysis, ({ op, requests, sectorsPerRequest }) =>
+        op === 'load' ? requests * sectorsPerRequest : 0,
+      ),
+    counted: loads('sectors'),
+  },
+  {
+    ...{ id: 'global-store-requests', unit: 'requests', why: edges },
+    name: () => t('global requests, stores'),
+    ours: ({ analysis }) =>
+      overGlobal(analysis, ({ op, requests }) => (op === 'store' ? requests : 0)),
+    counted: counts([global('requests', 'st')]),
+  },
+  {
+    ...{ id: 'global-store-sectors', unit: 'sectors', why: edges },
+    name: () => t('global sectors, stores'),
+    ours: ({ analysis }) =>
+      overGlobal(analysis, ({ op, requests, sectorsPerRequest }) =>
+        op === 'store' ? requests * sectorsPerRequest : 0,
+      ),
+    counted: counts([global('sectors', 'st')]),
+  },
+  {
+    ...{ id: 'l2-bytes', unit: 'B', dependsOnGpu: true },
+    name: () => t('L2 bytes'),
+    ours: ({ analysis }) => analysis.traffic.l2,
+    counted: metrics => {
+      const whole = sumOf(metrics, ['lts__t_sectors_srcunit_tex.sum'], '', SECTOR_BYTES);
+      if (!('missing' in whole)) return whole;
+      const parts = (['read', 'write'] as const).map(
+        op => `lts__t_sectors_srcunit_tex_op_${op}.sum`,
+      );
+      return sumOf(metrics, parts, '', SECTOR_BYTES);
+    },
+    why: () =>
+      t(
+        'The model counts what the accesses ask for: hits in L1 make the counter less, sectors that are used in part make it more.',
+      ),
+  },
+  {
+    ...{ id: 'dram-bytes', unit: 'B', dependsOnGpu: true },
+    name: () => t('DRAM bytes'),
+    ours: ({ analysis }) => analysis.traffic.dram,
+    counted: metrics => sumOf(metrics, ['dram__bytes_read.sum', 'dram__bytes_write.sum'], 'byte'),
+    why: () =>
+      t(
+        'The model counts each operand once: what L2 had to drop is read again, and what it still holds at the end is not written yet.',
+      ),
+  },
+  {
+    ...{ id: 'registers', unit: 'registers', dependsOnGpu: true },
+    name: () => t('registers'),
+    ours: ({ analysis }) => analysis.occupancy?.registers ?? null,
+    counted: counts(['launch__registers_per_thread']),
+    why: () => t('Another compiler, other flags, or an estimate: compile the kernel to know.'),
+    unknown: () => t('Compile the kernel to know its registers.'),
+  },
+  {
+    ...{ id: 'shared-bytes', unit: 'B', dependsOnGpu: true },
+    name: () => t('shared memory a block'),
+    ours: ({ analysis }) => analysis.occupancy?.sharedBytes ?? null,
+    counted: metrics =>
+      sumOf(
+        metrics,
+        ['launch__shared_mem_per_block_static', 'launch__shared_mem_per_block_dynamic'],
+        'byte',
+      ),
+    why: () => t('Another tile, padding or dynamic size was launched.'),
+    unknown: () => t('Compile the kernel to know its shared memory.'),
+  },
+  {
+    ...{ id: 'theoretical-occupancy', unit: '%', dependsOnGpu: true },
+    name: () => t('occupancy'),
+    ours: ({ analysis: { occupancy } }) =>
+      occupancy === null
+        ? null
+        : { value: 100 * occupancy.occupancy, from: occupancy.registers.from },
+    counted: counts(['sm__maximum_warps_per_active_cycle_pct']),
+    why: () => t('Registers or shared memory differ, or the carve-out of shared memory does.'),
+    unknown: () => t('Compile the kernel to know its occupancy.'),
+  },
+  {
+    ...{ id: 'achieved-occupancy', unit: '%', dependsOnGpu: true },
+    name: () => t('occupancy, achieved'),
+    ours: ({ analysis: { occupancy } }) =>
+      occupancy === null
+        ? null
+        : { value: 100 * occupancy.occupancy, from: occupancy.registers.from },
+    counted: counts(['sm__warps_active.avg.pct_of_peak_sustained_active']),
+    why: () =>
+      t('Less is achieved where blocks start and end apart, and where the last wave is not full.'),
+    unknown: () => t('Compile the kernel to know its occupancy.'),
+  },
+  {
+    ...{ id: 'duration', unit: 'ns', dependsOnGpu: true },
+    name: () => t('duration'),
+    ours: ({ medianMs }) =>
+      medianMs === undefined ? null : { value: medianMs * 1e6, from: 'measured' },
+    counted: metrics => sumOf(metrics, ['gpu__time_duration.sum'], 'ns'),
+    why: () =>
+      t(
+        'Nsight Compute locks clocks to their base and flushes caches: its duration is no benchmark.',
+      ),
+    unknown: () => t('Benchmark the kernel to compare its time.'),
+  },
+];
+
+/** What to ask Nsight Compute for, so that all of the comparison is there. */
+export const NCU_METRICS: readonly string[] = [
+  'l1tex__data_pipe_lsu_wavefronts_mem_shared.sum',
+  'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum',
+  'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum',
+  'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum',
+  'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum',
+  ...(['requests', 'sectors'] as const).flatMap(what =>
+    (['ld', 'st', 'ldgsts'] as const).map(op => global(what, op)),
+  ),
+  'lts__t_sectors_srcunit_tex.sum',
+  'dram__bytes_read.sum',
+  'dram__bytes_write.sum',
+  'launch__registers_per_thread',
+  'launch__shared_mem_per_block_static',
+  'launch__shared_mem_per_block_dynamic',
+  'sm__maximum_warps_per_active_cycle_pct',
+  'sm__warps_active.avg.pct_of_peak_sustained_active',
+  'gpu__time_duration.sum',
+];

@@ -1,0 +1,127 @@
+/** Nsight Compute run on one launch of a kernel, in the program that the cuda backend runs it in. */
+import * as fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { archOf } from '../core/device/computeCapability';
+import type { Runnable } from '../core/emit/kernel';
+import { NCU_METRICS } from '../core/ncu/quantities';
+import { readNcu, type NcuReport } from '../core/ncu/report';
+import { permissionRefusal } from '../core/ncu/refusal';
+import { hostProgram, unsupported } from './cuda/hostProgram';
+import { findExecutable, type SearchOptions } from './executables';
+import { compileProgram } from './nvcc';
+import { runProcess, type ProcessResult } from './process';
+import { messageOf, printable } from './text';
+import { findGpus, findNvcc, whatWentWrong } from './toolchain';
+
+export interface ProfileOptions {
+  readonly search?: SearchOptions;
+  readonly signal?: AbortSignal;
+  readonly cacheFolder?: string;
+  readonly compileTimeoutMs?: number;
+  /** Of the profiled run: every metric replays the kernel. */
+  readonly timeoutMs?: number;
+  readonly onProgress?: (stage: string) => void;
+}
+
+export type Profiled =
+  | {
+      readonly ok: true;
+      readonly report: NcuReport;
+      /** As written: to be kept. */ readonly csv: string;
+    }
+  | {
+      readonly ok: false;
+      readonly outcome: 'cancelled' | 'unavailable' | 'refused' | 'failed';
+      readonly why: string;
+      readonly next: string;
+    };
+
+type No = Extract<Profiled, { readonly ok: false }>;
+
+const PROFILE_TIMEOUT_MS = 300_000;
+/** More than this a report of one launch never has. */
+const MOST_REPORT_BYTES = 4_000_000;
+const INSTALL =
+  'Nsight Compute comes with the CUDA toolkit (package nsight-compute); put ncu on PATH. A CSV file from another machine can be imported instead.';
+
+const no = (outcome: No['outcome'], why: string, next: string): No => ({
+  ...{ ok: false, outcome, why, next },
+});
+
+/** Never rejects for what a program does. */
+export async function profile(runnable: Runnable, options: ProfileOptions): Promise<Profiled> {
+  const refusal = unsupported(runnable);
+  if (refusal !== undefined) return no('failed', refusal, '');
+  const search = options.search ?? {};
+  const [nvcc, gpus] = await Promise.all([findNvcc(search), findGpus({ ...search, setting: '' })]);
+  if (!nvcc.ok) return no('unavailable', nvcc.why, nvcc.next);
+  if (!gpus.ok) return no('unavailable', gpus.why, gpus.next);
+  const folders = [path.dirname(nvcc.nvcc.path), path.dirname(nvcc.nvcc.realPath)];
+  const ncu = findExecutable(['ncu'], { ...search, setting: '' }, folders);
+  if (!ncu.ok) return no('unavailable', 'No ncu was found beside nvcc or on PATH.', INSTALL);
+
+  options.onProgress?.('compile');
+  const { signal, cacheFolder, compileTimeoutMs } = options;
+  const compiled = await compileProgram(runnable.source, hostProgram(runnable, 'kernel.cu'), {
+    ...{ nvcc: nvcc.nvcc, arch: archOf(gpus.gpus[0]?.computeCapability ?? '') },
+    ...(signal === undefined ? {} : { signal }),
+    ...(cacheFolder === undefined ? {} : { cacheFolder }),
+    ...(compileTimeoutMs === undefined ? {} : { timeoutMs: compileTimeoutMs }),
+  });
+  if (!compiled.ok) {
+    const outcome = compiled.outcome === 'cancelled' ? 'cancelled' : 'failed';
+    return no(outcome, compiled.message, '');
+  }
+  options.onProgress?.('profile');
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'gemm-explorer-'));
+  try {
+    const file = path.join(folder, 'report.csv');
+    const answer = await runProcess(ncu.path, ncuArguments(runnable, file, compiled.path), {
+      timeoutMs: options.timeoutMs ?? PROFILE_TIMEOUT_MS,
+      cwd: folder,
+      // One way to write numbers, whatever the machine's locale is.
+      env: { CUDA_DEVICE_ORDER: 'PCI_BUS_ID', LC_ALL: 'C', TMPDIR: folder },
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return await readAnswer(answer, file);
+  } catch (error) {
+    return no('failed', `The report could not be read: ${messageOf(error)}.`, '');
+  } finally {
+    await fs.rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** One launch, away from every other kernel of the program; clocks and caches as Nsight Compute has them by default. */
+function ncuArguments({ entry }: Runnable, report: string, program: string): readonly string[] {
+  return [
+    ...['--csv', '--page', 'raw', '--print-units', 'base'],
+    ...['--log-file', report],
+    ...['--metrics', NCU_METRICS.join(',')],
+    ...['--kernel-name-base', 'function', '--kernel-name', entry],
+    ...['--launch-count', '1'],
+    program,
+    ...['--watch-parent', '--mode', 'verify', '--seed', '1'],
+  ];
+}
+
+async function readAnswer(answer: ProcessResult, file: string): Promise<Profiled> {
+  if (answer.aborted) return no('cancelled', 'Profiling was cancelled.', '');
+  if (answer.timedOut) {
+    return no('failed', 'ncu did not finish in time and was stopped.', 'Profile a smaller size.');
+  }
+  const size = await fs.stat(file).then(
+    ({ size: bytes }) => bytes,
+    () => 0,
+  );
+  const csv = size > MOST_REPORT_BYTES || size === 0 ? '' : await fs.readFile(file, 'utf8');
+  const said = `${csv}\n${answer.stdout}\n${answer.stderr}`;
+  const refused = permissionRefusal(said);
+  if (refused !== undefined) return no('refused', refused.why, refused.next);
+  const read = csv === '' ? undefined : readNcu(csv);
+  if (read?.ok === true) return { ok: true, report: read.report, csv };
+  const error = /^==ERROR==.*$/m.exec(said)?.[0];
+  if (error !== undefined) return no('failed', `ncu: ${printable(error, 300)}`, '');
+  if (answer.code === 0 && read !== undefined) return no('failed', read.why, read.next);
+  return no('failed', `ncu ${whatWentWrong(answer)}`, '');
+}
