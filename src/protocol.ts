@@ -20,6 +20,8 @@ export const MAX_CHART_CHARACTERS = 900_000;
 
 /** A field of the spec's form, such as `schedule.block.m`. */
 const FIELD_PATH = /^(?:problem|schedule)(?:\.[a-zA-Z]{1,20}){1,3}$/;
+/** Of a side's messages, from 1; 0 before the first. */
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const runId = v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,64}$/));
 const text = v.pipe(v.string(), v.maxLength(20_000));
 
@@ -40,6 +42,12 @@ const toWebview = v.variant('type', [
   /** What the explorer shows. Sent after `ready` and whenever the host's side changes. */
   v.object({
     type: v.literal('show'),
+    /** Counts what is shown: after a newer one, an older one says nothing any more. */
+    revision: count,
+    /** The document is shown since this revision: edits made on an earlier one are not of it, and do not count. */
+    since: count,
+    /** This page's newest edit that was known. Later ones of the same document are newer than this spec. */
+    edit: count,
     spec: specSchema,
     /** Where it comes from, for the title only, e.g. `first.gemm.json`. */
     name: text,
@@ -112,7 +120,15 @@ const toWebview = v.variant('type', [
 
 const fromWebview = v.variant('type', [
   v.object({ type: v.literal('ready') }),
-  v.object({ type: v.literal('changeSpec'), spec: specSchema }),
+  /** An edit replaces the spec: of a page's edits the one that it counted last is the one that counts. */
+  v.object({
+    type: v.literal('changeSpec'),
+    spec: specSchema,
+    /** Counts the edits of this page. */
+    edit: count,
+    /** The newest `show` that the page had seen. */
+    revision: count,
+  }),
   /** Write the kernel files of the shown spec and open them. */
   v.object({ type: v.literal('generate') }),
   /** Save the shown spec, its analysis and the roofline into the workspace. */

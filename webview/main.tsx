@@ -28,9 +28,6 @@ const dispatch = (message: Message): void => {
 const runner = createRunner(dispatch, post);
 const checkWgsl = createWgslCheck(post, pageEnvironment().gpu);
 
-/** An echo of our own change arrives within this time; what arrives later is the extension's own. */
-const ECHO_MS = 2000;
-let settling: ReturnType<typeof setTimeout> | undefined;
 /** Typing that rests as long is a step to undo. */
 const PAUSE_MS = 700;
 let pausing: ReturnType<typeof setTimeout> | undefined;
@@ -39,18 +36,22 @@ function changed(before: State, after: State, message: Message): void {
   const ours = message.type !== 'received';
   schedulePaint(ours ? 'now' : 'frame');
   if (ours && after.spec !== null && after.spec !== before.spec) {
-    post({ type: 'changeSpec', spec: after.spec });
     clearTimeout(pausing);
     pausing = setTimeout(() => {
       dispatch({ type: 'pause' });
     }, PAUSE_MS);
-    clearTimeout(settling);
-    settling = setTimeout(() => {
-      dispatch({ type: 'settled' });
-    }, ECHO_MS);
   }
+  tellEdit(before, after);
   if (SAVED.some(key => after[key] !== before[key])) api.setState(toSaved(after));
   runner.perform(message, before, () => derivedOf(after));
+}
+
+/** The extension is told of each edit; of one made before it has shown anything, once it has. */
+function tellEdit(before: State, { spec, order }: State): void {
+  const { edit, editedOn } = order;
+  const isNew = edit !== before.order.edit || editedOn !== before.order.editedOn;
+  if (spec !== null && isNew && editedOn > 0)
+    post({ type: 'changeSpec', spec, edit, revision: editedOn });
 }
 
 let last: { readonly state: State; readonly derived: Derived | null } | undefined;

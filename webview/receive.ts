@@ -52,15 +52,22 @@ function failed(state: State, id: string | undefined, notice: string): State {
 }
 
 function show(state: State, message: Show): State {
+  const { revision, edit, editedOn } = state.order;
+  if (message.revision <= revision) return state;
   const other =
     message.name !== state.name ||
     (state.document !== null && (message.document ?? null) !== state.document);
+  // An edit that waited for the first `show` is made on that one.
+  const since = editedOn === 0 ? message.revision : editedOn;
+  // An edit that was not known yet, and that will count, is newer than this spec.
+  const keeps = !other && edit > message.edit && since >= message.since;
   const { name, target, trusted, backends, runs, focus } = message;
   const document = message.document ?? null;
   const unwritten = message.unwritten === true;
   const turns = target !== undefined && name !== state.name;
   const shown = {
     ...state,
+    order: { revision: message.revision, edit, editedOn: keeps ? since : editedOn },
     view: turns ? { ...state.view, target } : state.view,
     name,
     document,
@@ -75,12 +82,11 @@ function show(state: State, message: Show): State {
     focus: focus === undefined ? null : { part: focus },
   };
   const text = JSON.stringify(message.spec);
-  const echoed = state.sent.lastIndexOf(text);
-  if (echoed >= 0) return { ...shown, sent: state.sent.slice(echoed) };
+  if (keeps) return shown;
   if (JSON.stringify(state.spec) === text) return shown;
   const decoded = decodeSpec(message.spec);
   if (!decoded.ok) return { ...shown, notice: decoded.errors.map(describe).join(' ') };
-  const changed = { ...shown, spec: decoded.spec, drafts: {}, sent: [] };
+  const changed = { ...shown, spec: decoded.spec, drafts: {} };
   if (other || state.spec === null) return changed;
   // Edited elsewhere: a step like any other, so that undo brings back what was shown.
   const history = record(state.history, { spec: state.spec }, decoded.spec, null);

@@ -41,6 +41,15 @@ export interface ViewChoices {
   readonly code: 'one' | 'both';
 }
 
+/** Where this page is among the messages of both sides (src/protocol.ts). */
+export interface Order {
+  /** The newest `show` seen; 0 before the first. */
+  readonly revision: number;
+  /** This page's newest edit, and the revision that it was made on. */
+  readonly edit: number;
+  readonly editedOn: number;
+}
+
 export interface State {
   /** Null until the extension has sent one. */
   readonly spec: GemmSpec | null;
@@ -56,8 +65,7 @@ export interface State {
   readonly history: History;
   readonly pinned: Pinned | null;
   readonly drafts: Readonly<Record<string, Draft>>;
-  /** Specs told to the extension, newest last: an echo of an older one is not a change. */
-  readonly sent: readonly string[];
+  readonly order: Order;
   readonly trusted: boolean;
   /** The same page can be had in the user's browser, where WebGPU may work. */
   readonly canOpenInBrowser: boolean;
@@ -93,7 +101,6 @@ export type Message =
   | { readonly type: 'unpin' }
   /** The pinned configuration and the present one change places. */
   | { readonly type: 'swap' }
-  | { readonly type: 'settled' }
   | { readonly type: 'adapter'; readonly webgpu: Availability }
   | { readonly type: 'run'; readonly backend: BackendId; readonly mode: Mode }
   | { readonly type: 'cancel' }
@@ -124,7 +131,7 @@ export const initialState = (view: ViewChoices = INITIAL_VIEW): State => ({
   history: NO_HISTORY,
   pinned: null,
   drafts: {},
-  sent: [],
+  order: { revision: 0, edit: 0, editedOn: 0 },
   trusted: false,
   canOpenInBrowser: false,
   backends: [],

@@ -20,9 +20,6 @@ const MOST_CHARACTERS = 60;
 const tooLong = (text: string): string =>
   t('Must be a number, is a text of {0} characters.', formatNumber(text.length));
 
-/** Enough to recognise the echoes of fast typing. */
-const SENT_KEPT = 64;
-
 export function reduce(state: State, message: Message): State {
   switch (message.type) {
     case 'received':
@@ -51,9 +48,6 @@ export function reduce(state: State, message: Message): State {
       return { ...state, pinned: null };
     case 'swap':
       return swapped(state);
-    /** Enough time has passed: what the extension shows from now on is no echo. */
-    case 'settled':
-      return state.sent.length === 0 ? state : { ...state, sent: [] };
     case 'adapter':
       return { ...state, webgpu: message.webgpu };
     case 'run': {
@@ -117,14 +111,12 @@ function withSpec(state: State, spec: GemmSpec, field: string | null): State {
   return { ...told(state, spec), history, before: joins ? state.before : last };
 }
 
-/** The extension will be told of `spec`, and may say it back. */
-const told = (state: State, spec: GemmSpec): State => ({
-  ...state,
-  spec,
-  before: state.spec,
-  notice: null,
-  sent: [...state.sent, JSON.stringify(spec)].slice(-SENT_KEPT),
-});
+/** The extension will be told of `spec`; what it showed before it knew of it is older. */
+const told = (state: State, spec: GemmSpec): State => {
+  const { revision, edit } = state.order;
+  const order = { revision, edit: edit + 1, editedOn: revision };
+  return { ...state, spec, before: state.spec, notice: null, order };
+};
 
 /** Text that is no legal value was typed last unless its field has changed the spec since: it goes first. */
 function undone(state: State): State {

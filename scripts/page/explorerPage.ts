@@ -5,6 +5,7 @@ import { chromium, type Browser } from 'playwright-core';
 import { findBrowser } from '../install/browser';
 import { pageHtml } from '../../src/extension/html';
 import { errorsOf, runAxe, unfold, type ExplorerPage, type ThemeName } from './openedPage';
+import { newest } from './samples';
 import { DEFAULT_STYLES, THEMES, type Theme } from './themes';
 
 export type { ExplorerPage, ThemeName } from './openedPage';
@@ -103,7 +104,7 @@ export async function openExplorer(
     }, message);
   return {
     page,
-    send: sendRaw,
+    send: message => sendRaw(message.type === 'show' ? { ...message, ...newest() } : message),
     sendRaw,
     posted: () => read('posted'),
     saved: () => read('state'),

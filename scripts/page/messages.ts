@@ -1,6 +1,7 @@
 /** What the extension's messages and the first look at the page cost it. */
 import { launch, openExplorer, type ExplorerPage } from './explorerPage';
 import { showWithRuns } from './recorded';
+import { newest } from './samples';
 
 export interface Shown {
   /** Characters of the message as JSON. */
@@ -17,7 +18,7 @@ export async function measureShow({ page }: ExplorerPage, runs: number): Promise
   const ms: { handledMs: number; paintMs: number }[] = [];
   for (let i = 0; i < MESSAGES; i++) {
     const problem = { ...message.spec.problem, m: 512 + 128 * i };
-    const next = { ...message, spec: { ...message.spec, problem } };
+    const next = { ...message, ...newest(), spec: { ...message.spec, problem } };
     ms.push(
       await page.evaluate(
         data =>

@@ -6,6 +6,7 @@ import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import type { ToWebview } from '../../src/protocol';
+import { newest } from './samples';
 
 const SIZES = [512, 1024, 2048, 4096];
 
@@ -27,7 +28,8 @@ export function showWithRuns(count: number): Extract<ToWebview, { type: 'show' }
   const { problem, schedule, device } = specOf(1);
   return {
     ...{
-      type: 'show',
+      type: 'show' as const,
+      ...newest(),
       spec: { problem, schedule, device },
       name: 'first.gemm.json',
       trusted: true,

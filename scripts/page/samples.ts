@@ -9,6 +9,13 @@ import type { ToWebview } from '../../src/protocol';
 
 export type Show = Extract<ToWebview, { type: 'show' }>;
 
+let revision = 0;
+/** The newest `show` so far, of an extension that knows of every edit of the page. */
+export const newest = (): Pick<Show, 'revision' | 'since' | 'edit'> => {
+  revision += 1;
+  return { revision, since: 1, edit: Number.MAX_SAFE_INTEGER };
+};
+
 export const SPEC: GemmSpec = {
   problem: { m: 256, n: 256, k: 256 },
   schedule: { algorithm: 'thread-tile-2d' },
@@ -16,6 +23,7 @@ export const SPEC: GemmSpec = {
 
 export const show = (over: Partial<Show> = {}): Show => ({
   type: 'show',
+  ...newest(),
   spec: SPEC,
   name: 'first.gemm.json',
   trusted: true,

@@ -7,6 +7,7 @@ import { servePage, type PageServer } from '../../src/host/pageServer';
 import { decodeFromWebview, MAX_MESSAGE_BYTES } from '../../src/protocol';
 import { bundleOf, gpuScript, KITS, type PageOptions } from './explorerPage';
 import { errorsOf, runAxe, unfold, type ExplorerPage, type ThemeName } from './openedPage';
+import { newest } from './samples';
 
 const FILES = {
   'browserPage.css': 'text/css',
@@ -76,12 +77,13 @@ export async function openServed(
     ${gpuScript(gpu)}`);
   await page.goto(server.address());
   await listening;
-  const send = (message: unknown): Promise<void> => {
+  const sendRaw = (message: unknown): Promise<void> => {
     server.post(message);
     return Promise.resolve();
   };
   return {
-    ...{ page, send, sendRaw: send, errors },
+    ...{ page, sendRaw, errors },
+    send: message => sendRaw(message.type === 'show' ? { ...message, ...newest() } : message),
     posted: () => Promise.resolve(posted),
     saved: () =>
       page.evaluate(() => JSON.parse(sessionStorage.getItem('gemm-explorer') ?? 'null') as unknown),

@@ -15,9 +15,12 @@ export class BrowserPage implements vscode.Disposable {
   private connection: BrowserConnection | undefined;
   private ready = false;
   private adapter: string | null = null;
+  private readonly loaded = new vscode.EventEmitter<void>();
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly message = new vscode.EventEmitter<FromWebview>();
   private readonly hidden = new vscode.EventEmitter<void>();
+  /** A new page has loaded, in place of an earlier one if there was any. */
+  readonly onReady = this.loaded.event;
   /** It has come, gone, or said what adapter it has. */
   readonly onDidChange = this.changed.event;
   readonly onMessage = this.message.event;
@@ -30,7 +33,7 @@ export class BrowserPage implements vscode.Disposable {
 
   dispose(): void {
     this.close();
-    for (const emitter of [this.changed, this.message, this.hidden]) emitter.dispose();
+    for (const emitter of [this.loaded, this.changed, this.message, this.hidden]) emitter.dispose();
   }
 
   canOpen(): boolean {
@@ -88,6 +91,7 @@ export class BrowserPage implements vscode.Disposable {
       this.ready = true;
       this.adapter = null;
       this.hidden.fire();
+      this.loaded.fire();
       this.changed.fire();
     } else if (decoded.type === 'adapter') {
       this.adapter = decoded.adapter;

@@ -1,19 +1,19 @@
-/** The explorer: at most one panel, the spec that it shows (owned here), and what it asks for. */
+/** The explorer: what its pages show (owned here), the kernel it follows, and what it asks for. */
 import * as vscode from 'vscode';
 import type { Measurement } from '../core/measure/measurement';
-import { decodeSpec } from '../core/spec/decode';
 import { sameJson } from '../core/spec/same';
-import type { GemmSpec } from '../core/spec/schema';
 import type { FromWebview, ToWebview } from '../protocol';
 import type { BrowserPage } from './browserPage';
 import { watchDisk } from './diskChanges';
+import { ExplorerPages } from './explorerPages';
 import { isKernel } from './kernelDocument';
 import { followedAt, type FollowedKernel } from './ownKernel';
+import type { PageName } from './pageOrder';
 import type { RunPage } from './pageRun';
-import { adoptPanel, createPanel, type Panel } from './panel';
+import type { Panel } from './panel';
 import { findShown, freshShown, savedShown, shownOf, type Shown } from './shown';
-import { showMessage, type Focus, type OpenOptions, type ShowMessage } from './showMessage';
-import { SpecWriter } from './specFile';
+import { ShownSpec } from './shownSpec';
+import { showContent, type Focus, type OpenOptions, type ShowMessage } from './showMessage';
 
 export interface ExplorerParts {
   readonly browser: BrowserPage;
@@ -32,21 +32,37 @@ const PAGE_MS = 20_000;
 const SETTLE_MS = 200;
 
 export class Explorer implements vscode.Disposable {
-  private panel: Panel | undefined;
-  private ready = false;
+  private readonly pages: ExplorerPages;
+  private readonly spec: ShownSpec;
   /** Asked for before the page was there. */
   private awaited: Focus | undefined;
-  private shown: Shown | undefined;
   /** Followed instead of a configuration: a text that no spec gives. */
   private followedKernel: FollowedKernel | undefined;
   private settling: ReturnType<typeof setTimeout> | undefined;
   private following = false;
-  private readonly writer = new SpecWriter();
-  /** What the page was last told. */
-  private unwrittenShown = false;
-  private readonly subscriptions: vscode.Disposable[];
+  private readonly subscriptions: readonly vscode.Disposable[];
 
   constructor(private readonly parts: ExplorerParts) {
+    const { browser, extension, log, onOpen } = parts;
+    const refresh = (): void => {
+      this.refresh();
+    };
+    this.spec = new ShownSpec({
+      log,
+      onChanged: refresh,
+      onOtherDocument: () => {
+        this.pages.documentChanged();
+      },
+    });
+    this.pages = new ExplorerPages({
+      ...{ browser, extension, log, onOpen, onChanged: refresh },
+      onClosed: () => {
+        this.following = false;
+      },
+      onMessage: (message, from) => {
+        this.receive(message, from);
+      },
+    });
     this.subscriptions = [
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         this.documentChanged(document);
@@ -58,14 +74,8 @@ export class Explorer implements vscode.Disposable {
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
         if (this.following && this.followedKernel !== undefined) this.followEditor(textEditor);
       }),
-      parts.browser.onDidChange(() => {
-        this.refresh();
-      }),
-      parts.browser.onMessage(message => {
-        this.receive(message, 'browser');
-      }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => {
-        if (this.panel !== undefined) this.parts.onOpen();
+        if (this.pages.isOpen()) onOpen();
         this.refresh();
       }),
     ];
@@ -73,15 +83,16 @@ export class Explorer implements vscode.Disposable {
 
   dispose(): void {
     clearTimeout(this.settling);
+    this.pages.dispose();
     for (const subscription of this.subscriptions) subscription.dispose();
   }
 
   current(): Shown | undefined {
-    return this.shown;
+    return this.spec.current();
   }
 
   currentOrFresh(): Shown {
-    return this.shown ?? freshShown();
+    return this.spec.current() ?? freshShown();
   }
 
   /** What is shown in place of a configuration. */
@@ -91,48 +102,41 @@ export class Explorer implements vscode.Disposable {
 
   /** The panel while its page is there to be talked to. */
   page(): Panel | undefined {
-    return this.ready && this.panel?.isVisible() === true ? this.panel : undefined;
+    return this.pages.page();
   }
 
   /** To the panel's page and to the browser's. */
   post(message: ToWebview): void {
-    this.postToPanel(message);
-    this.parts.browser.post(message);
+    this.pages.post(message);
   }
 
   postToPanel(message: ToWebview): void {
-    if (this.ready) this.panel?.post(message);
+    this.pages.postToPanel(message);
   }
 
   /** Opens or reveals the panel with `shown`, or with what it had. */
   open(shown: Shown | undefined, options: OpenOptions = {}): void {
     this.followedKernel = options.followed;
-    this.shown = shown ?? this.shown ?? freshShown();
+    this.spec.become(shown ?? this.currentOrFresh());
     this.following = options.follow ?? this.following;
-    if (this.panel === undefined) {
-      const { extension, log } = this.parts;
-      const beside = vscode.window.activeTextEditor !== undefined;
-      const column = beside ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
-      this.adopt(createPanel(extension, column, log));
-    }
-    this.panel?.reveal(options.takeFocus === true);
+    this.pages.open(options.takeFocus === true);
     this.refresh(options.focus);
   }
 
   /** Takes over a panel that VS Code restores; `state` is what its page saved. */
   restore(panel: vscode.WebviewPanel, state: unknown): void {
     const saved = savedShown(state);
-    this.shown = saved?.shown ?? freshShown();
-    this.adopt(adoptPanel(panel, this.parts.extension, this.parts.log));
+    this.spec.become(saved?.shown ?? freshShown());
+    this.pages.restore(panel);
     if (saved !== undefined) void this.findSpecFile(saved.shown.name, saved.document);
   }
 
   private async findSpecFile(name: string, hash: unknown): Promise<void> {
     const found = await findShown(name, hash);
-    const { shown } = this;
+    const shown = this.current();
     if (found === undefined || shown?.document !== undefined || shown?.name !== name) return;
     // Where the two differ the page says so, and the reader chooses.
-    this.shown = { ...found, spec: shown.spec };
+    this.spec.become({ ...found, spec: shown.spec });
     this.refresh();
   }
 
@@ -140,7 +144,7 @@ export class Explorer implements vscode.Disposable {
   async openPage(shown: Shown | undefined): Promise<RunPage | undefined> {
     const browser = this.parts.browser.page();
     if (browser !== undefined) return browser;
-    if (this.page() === undefined) this.open(this.panel === undefined ? shown : undefined);
+    if (this.page() === undefined) this.open(this.pages.isOpen() ? undefined : shown);
     const deadline = Date.now() + PAGE_MS;
     while (this.page() === undefined && Date.now() < deadline) {
       await new Promise(resolve => setTimeout(resolve, 50));
@@ -150,104 +154,46 @@ export class Explorer implements vscode.Disposable {
 
   /** Sends what the pages show, after anything of it has changed. */
   refresh(focus = this.awaited): void {
-    if (this.shown === undefined || this.panel === undefined) return;
-    this.awaited = this.ready ? undefined : focus;
-    this.panel.setTitle(`Explorer: ${this.followedKernel?.own.name ?? this.shown.name}`);
-    this.unwrittenShown = this.isUnwritten();
-    this.show('panel', focus);
-    this.show('browser', focus);
+    const shown = this.current();
+    if (shown === undefined || !this.pages.isOpen()) return;
+    this.awaited = this.pages.isReady() ? undefined : focus;
+    this.pages.setTitle(`Explorer: ${this.followedKernel?.own.name ?? shown.name}`);
+    this.show(['panel', 'browser'], focus);
   }
 
-  private show(where: 'panel' | 'browser', focus?: Focus): void {
-    const { shown, followedKernel, unwrittenShown: unwritten } = this;
+  /** Writes the shown spec to its file. Only in a trusted workspace. */
+  writeSpec(): Promise<void> {
+    return this.spec.write();
+  }
+
+  /** Shows what the spec file holds again. */
+  readSpec(): Promise<void> {
+    return this.spec.read();
+  }
+
+  private show(pages: readonly PageName[], focus?: Focus): void {
+    const shown = this.current();
     if (shown === undefined) return;
-    const own = followedKernel?.own;
-    const { browser, backends, runs } = this.parts;
-    const message = showMessage(shown, { own, unwritten, focus, backends, runs });
-    if (where === 'browser') browser.post(message);
-    else {
-      const known = [...message.backends, ...browser.backend()];
-      this.postToPanel({ ...message, backends: known, canOpenInBrowser: browser.canOpen() });
-    }
+    const { backends, runs } = this.parts;
+    const unwritten = this.spec.tellUnwritten();
+    const own = this.followedKernel?.own;
+    const content = showContent(shown, { own, unwritten, focus, backends, runs });
+    for (const page of pages) this.pages.show(page, content);
   }
 
-  private adopt(panel: Panel): void {
-    this.panel = panel;
-    this.ready = false;
-    this.parts.onOpen();
-    panel.onReady(() => {
-      this.ready = true;
-      this.refresh();
-    });
-    panel.onHidden(() => {
-      this.ready = false;
-    });
-    panel.onClosed(() => {
-      this.panel = undefined;
-      this.following = false;
-      this.parts.browser.close();
-    });
-    panel.onMessage(message => {
-      this.receive(message, 'panel');
-    });
-  }
-
-  private receive(message: FromWebview, from: 'panel' | 'browser'): void {
+  private receive(message: FromWebview, from: PageName): void {
     if (message.type !== 'changeSpec') {
       this.parts.onMessage(message);
       return;
     }
-    this.changeSpec(message.spec);
-    // The other page follows; this one has what it sent.
-    this.show(from === 'browser' ? 'panel' : 'browser');
-  }
-
-  private changeSpec(spec: GemmSpec): void {
-    const { shown } = this;
-    const decoded = decodeSpec(spec);
-    if (!decoded.ok || shown === undefined || sameJson(shown.spec, decoded.spec)) return;
-    const wasUnwritten = this.isUnwritten();
-    this.shown = { ...shown, spec: decoded.spec };
-    // An edit may be saved by itself (files.autoSave), so Restricted Mode has none.
-    if (vscode.workspace.isTrusted && !wasUnwritten) void this.writeSpec();
-    else if (this.unwrittenShown !== this.isUnwritten()) this.refresh();
-  }
-
-  /** The spec file holds something else than what is shown, and no edit is on its way. */
-  private isUnwritten(): boolean {
-    const { specFile, written, spec } = this.shown ?? {};
-    return specFile !== undefined && !this.writer.isBusy() && !sameJson(written, spec);
-  }
-
-  /** Writes the shown spec to its file. Only in a trusted workspace. */
-  async writeSpec(): Promise<void> {
-    const specFile = this.shown?.specFile;
-    if (specFile === undefined) return;
-    const current = (): Shown | undefined =>
-      this.shown?.specFile?.toString() === specFile.toString() ? this.shown : undefined;
-    const wrote = (written: GemmSpec): void => {
-      const shown = current();
-      if (shown !== undefined) this.shown = { ...shown, written };
-    };
-    await this.writer.write(specFile, () => current()?.spec, wrote, this.parts.log);
-    if (this.unwrittenShown !== this.isUnwritten()) this.refresh();
-  }
-
-  /** Shows what the spec file holds again. */
-  async readSpec(): Promise<void> {
-    const specFile = this.shown?.specFile;
-    if (specFile === undefined) return;
-    const read = shownOf(await vscode.workspace.openTextDocument(specFile));
-    if (!read.ok) {
-      void vscode.window.showWarningMessage(read.reason);
-      return;
-    }
-    this.shown = read.shown;
-    this.refresh();
+    const taken = this.spec.change(message.spec);
+    // The other page follows; this one has what it sent, unless that was no spec.
+    const other = from === 'browser' ? 'panel' : 'browser';
+    this.show([taken ? other : from]);
   }
 
   private isShown(uri: vscode.Uri): boolean {
-    const shown = this.followedKernel?.document ?? this.shown?.document;
+    const shown = this.followedKernel?.document ?? this.current()?.document;
     return shown?.toString() === uri.toString();
   }
 
@@ -261,28 +207,18 @@ export class Explorer implements vscode.Disposable {
     const read = followed === undefined ? shownOf(document) : undefined;
     if (read?.ok === false) return;
     this.followedKernel = followed;
-    this.shown = read?.shown ?? this.shown;
+    if (read !== undefined) this.spec.become(read.shown);
     this.refresh();
   }
 
   private readonly documentChanged = (document: vscode.TextDocument): void => {
-    const { shown } = this;
-    if (shown === undefined || this.panel === undefined) return;
-    const isSource = shown.specFile?.toString() === document.uri.toString();
+    if (!this.pages.isOpen()) return;
+    const isSource = this.spec.isSource(document.uri);
     const isActive = vscode.window.activeTextEditor?.document === document;
     // While the reader is in the page no editor is active.
     const isFollowed = (this.following && isActive) || this.isShown(document.uri);
-    if (isFollowed && !isSource && isKernel(document)) {
-      this.lookAgain(document);
-      return;
-    }
-    // Our own edits come back here while later ones may be waiting.
-    if ((!isSource && !isFollowed) || (isSource && this.writer.isBusy())) return;
-    const read = shownOf(document);
-    if (!read.ok) return;
-    const same = sameJson(read.shown.spec, shown.spec);
-    this.shown = same ? { ...shown, ...read.shown, spec: shown.spec } : read.shown;
-    if (!same || this.unwrittenShown !== this.isUnwritten()) this.refresh();
+    if (isFollowed && !isSource && isKernel(document)) this.lookAgain(document);
+    else if (isSource || isFollowed) this.spec.documentChanged(document);
   };
 
   /** A text that was as generated until now becomes one of its owner's, and the other way round. */
@@ -292,7 +228,7 @@ export class Explorer implements vscode.Disposable {
       const { activeTextEditor, visibleTextEditors } = vscode.window;
       if (activeTextEditor?.document !== document && !this.isShown(document.uri)) return;
       // A configuration that was changed in the page is its reader's: it stays.
-      if (!this.following && !sameJson(this.shown?.spec, this.shown?.written)) return;
+      if (!this.following && this.spec.isChanged()) return;
       const editor = visibleTextEditors.find(found => found.document === document);
       this.follow(document, editor?.selection.active.line ?? 0);
     }, SETTLE_MS);

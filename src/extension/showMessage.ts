@@ -5,9 +5,12 @@ import type { Measurement } from '../core/measure/measurement';
 import type { ToWebview } from '../protocol';
 import { newestThatFit } from './fitting';
 import type { FollowedKernel, OwnKernel } from './ownKernel';
+import type { ShowOrder } from './pageOrder';
 import type { Shown } from './shown';
 
 export type ShowMessage = Extract<ToWebview, { type: 'show' }>;
+/** What is shown, without its place among other messages. */
+export type ShowContent = Omit<ShowMessage, keyof ShowOrder>;
 export type Focus = ShowMessage['focus'];
 
 /** How the explorer is opened. */
@@ -29,7 +32,7 @@ export interface HostSide {
   readonly runs: () => readonly Measurement[];
 }
 
-export function showMessage(shown: Shown, side: HostSide): ShowMessage {
+export function showContent(shown: Shown, side: HostSide): ShowContent {
   const { spec, name, target, document } = shown;
   const { own, unwritten, focus, backends, runs } = side;
   return {

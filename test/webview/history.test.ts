@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { newest } from '../../scripts/page/samples';
 import { stepOf } from '../../webview/keys';
 import { initialState, type Message, type Show, type State } from '../../webview/state';
 import { STEPS_KEPT } from '../../webview/history';
@@ -10,6 +11,7 @@ const show = (over: Partial<Show> = {}): Message => ({
   type: 'received',
   message: {
     type: 'show',
+    ...newest(),
     spec: { problem: { m: 256, n: 256, k: 256 }, schedule: { algorithm: 'thread-tile-2d' } },
     name: 'first.gemm.json',
     document: 'a'.repeat(64),
@@ -96,9 +98,9 @@ describe('explorer history: steps', () => {
     assert.equal(state.history.past[0]?.spec.problem.m, 5);
   });
 
-  it('tells the extension of an undone change, and knows its echo', () => {
+  it('tells the extension of an undone change, and can redo it after the answer', () => {
     const state = after(show(), edit('problem.m', '64'), undo);
-    assert.equal(state.sent.length, 2);
+    assert.equal(state.order.edit, 2);
     assert.equal(reduce(state, show()).history.future.length, 1);
   });
 
@@ -125,7 +127,7 @@ describe('explorer history: steps', () => {
 
 describe('explorer history: the file and the page', () => {
   it('makes a step of what is edited in the file', () => {
-    const state = after(show(), edit('problem.m', '64'), { type: 'settled' }, edited(7));
+    const state = after(show(), edit('problem.m', '64'), edited(7));
     assert.equal(state.spec?.problem.m, 7);
     assert.deepEqual(sizes(reduce(state, undo)), [64, 256]);
     assert.deepEqual(sizes(reduce(reduce(state, undo), undo)), [256, 256]);
@@ -133,7 +135,7 @@ describe('explorer history: the file and the page', () => {
   });
 
   it('begins anew with another file, of another name or of the same', () => {
-    const typed = after(show(), edit('problem.m', '64'), { type: 'settled' });
+    const typed = after(show(), edit('problem.m', '64'));
     for (const other of [{ name: 'second.gemm.json' }, { document: 'b'.repeat(64) }]) {
       assert.equal(reduce(typed, show(other)).history.past.length, 0);
     }

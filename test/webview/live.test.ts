@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict';
 import type { ToWebview } from '../../src/protocol';
 import { explorerSuite } from '../helpers/explorerSuite';
+import { newest } from '../../scripts/page/samples';
 import type { ExplorerPage } from '../../scripts/page/explorerPage';
 
 type Show = Extract<ToWebview, { type: 'show' }>;
 
 const show = (over: Partial<Show> = {}): Show => ({
   type: 'show',
+  ...newest(),
   spec: { problem: { m: 256, n: 256, k: 256 }, schedule: { algorithm: 'thread-tile-2d' } },
   name: 'first.gemm.json',
   document: 'a'.repeat(64),

@@ -1,6 +1,7 @@
 /** The occupancy section in a browser: limits, curves, and edits that raise it. */
 import assert from 'node:assert/strict';
 import type { ToWebview } from '../../src/protocol';
+import { newest } from '../../scripts/page/samples';
 import type { ExplorerPage } from '../../scripts/page/explorerPage';
 import { explorerSuite } from '../helpers/explorerSuite';
 
@@ -8,6 +9,7 @@ type Show = Extract<ToWebview, { type: 'show' }>;
 
 const show = (over: Partial<Show> = {}): Show => ({
   type: 'show',
+  ...newest(),
   spec: { problem: { m: 2048, n: 2048, k: 2048 }, schedule: { algorithm: 'thread-tile-2d' } },
   name: 'first.gemm.json',
   trusted: true,

@@ -22,7 +22,10 @@ const measurement = hash.map(sourceHash => run({ sourceHash }));
 
 const received: fc.Arbitrary<ToWebview> = fc.oneof(
   fc
-    .record({ spec: specs, name: fc.constantFrom('x.gemm.json', 'y.cu'), trusted: fc.boolean() })
+    .record({
+      ...{ spec: specs, name: fc.constantFrom('x.gemm.json', 'y.cu'), trusted: fc.boolean() },
+      ...{ revision: fc.nat(40), since: fc.nat(40), edit: fc.nat(10) },
+    })
     .map(show),
   fc.record({ type: fc.constant('measured' as const), id, measurement }),
   fc.record({
@@ -63,7 +66,6 @@ const message: fc.Arbitrary<Message> = fc.oneof(
     { type: 'redo' },
     { type: 'pin' },
     { type: 'swap' },
-    { type: 'settled' },
   ),
 );
 

@@ -1,6 +1,7 @@
 /** The roofline section in a browser: zoom, readouts, the trail of runs, and files of it. */
 import assert from 'node:assert/strict';
 import type { ExplorerPage, PageOptions } from '../../scripts/page/explorerPage';
+import { newest } from '../../scripts/page/samples';
 import { emit } from '../../src/core/emit/emit';
 import { sourceHashOf } from '../../src/core/emit/sourceHash';
 import { plan } from '../../src/core/plan/planner';
@@ -31,6 +32,7 @@ const own = timed({
 
 const show = (over: Partial<Show> = {}): Show => ({
   ...{ type: 'show', spec, name: 'first.gemm.json', trusted: true, backends: [] },
+  ...newest(),
   runs: [...earlier, own],
   ...over,
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { newest } from '../../scripts/page/samples';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { initialState, type Message, type Show, type State } from '../../webview/state';
 import { reduce } from '../../webview/store';
@@ -8,6 +9,7 @@ const show = (over: Partial<Show> = {}): Message => ({
   type: 'received',
   message: {
     type: 'show',
+    ...newest(),
     spec: { problem: { m: 256, n: 256, k: 256 }, schedule: { algorithm: 'thread-tile-2d' } },
     name: 'first.gemm.json',
     trusted: true,
@@ -112,23 +114,48 @@ describe('explorer state: editing', () => {
 });
 
 describe('explorer state: the extension', () => {
-  it('ignores the echo of an older change, and takes what is none', () => {
+  it('keeps an edit that the extension did not know of yet, and takes what is newer', () => {
     const typed = after(show(), edit('problem.m', '51'), edit('problem.m', '512'));
-    const [older] = typed.sent;
-    const echo = show({ spec: JSON.parse(older ?? '') as Show['spec'] });
-    assert.equal(reduce(typed, echo).spec?.problem.m, 512);
-    assert.equal(reduce(reduce(typed, { type: 'settled' }), echo).spec?.problem.m, 51);
-    const other = show({ spec: { problem: { m: 7, n: 7, k: 7 } } });
-    assert.equal(reduce(typed, other).spec?.problem.m, 7);
+    const from = (known: number, m: number) =>
+      show({ edit: known, spec: { problem: { m, n: 256, k: 256 } } });
+    assert.equal(reduce(typed, from(1, 51)).spec?.problem.m, 512);
+    assert.equal(reduce(typed, from(2, 51)).spec?.problem.m, 51, 'changed elsewhere since');
+    const other = show({ edit: 1, name: 'b', spec: { problem: { m: 9, n: 9, k: 9 } } });
+    assert.equal(reduce(typed, other).spec?.problem.m, 9, 'another document');
+  });
+
+  it('keeps nothing of what was edited in another document', () => {
+    const typed = after(show({ revision: 3, since: 1 }), edit('problem.m', '512'));
+    const again = show({ revision: 7, since: 5, edit: 0 });
+    assert.equal(reduce(typed, again).spec?.problem.m, 256, 'shown anew in between');
+    assert.equal(reduce(typed, show({ revision: 7, since: 3, edit: 0 })).spec?.problem.m, 512);
+  });
+
+  it('drops what was shown before what it shows', () => {
+    const shown = after(show({ revision: 3 }));
+    for (const revision of [0, 2, 3]) {
+      const late = show({ revision, name: 'late.gemm.json', trusted: false });
+      assert.equal(reduce(shown, late), shown);
+    }
+  });
+
+  it('tells of an edit that was made before anything was shown, once it knows of what', () => {
+    const saved = { spec: { problem: { m: 256, n: 256, k: 256 } }, name: 'first.gemm.json' };
+    const typed = reduce({ ...initialState(), ...saved }, edit('problem.m', '512'));
+    assert.equal(typed.order.editedOn, 0, 'not told yet');
+    const known = reduce(typed, show({ revision: 9, since: 9, edit: 0 }));
+    assert.deepEqual([known.spec?.problem.m, known.order.editedOn], [512, 9]);
+    const other = reduce(typed, show({ revision: 9, since: 9, edit: 0, name: 'b.gemm.json' }));
+    assert.deepEqual([other.spec?.problem.m, other.order.editedOn], [256, 0]);
   });
 
   it("turns to the language of another file, and stays with the reader's choice of the same one", () => {
-    const wgsl = show({ name: 'x.wgsl', target: 'wgsl' });
-    const opened = after(show(), wgsl);
+    const wgsl = () => show({ name: 'x.wgsl', target: 'wgsl' });
+    const opened = after(show(), wgsl());
     assert.equal(opened.view.target, 'wgsl');
-    const turned = after(show(), wgsl, { type: 'view', view: { target: 'cuda' } }, wgsl);
+    const turned = after(show(), wgsl(), { type: 'view', view: { target: 'cuda' } }, wgsl());
     assert.equal(turned.view.target, 'cuda');
-    assert.equal(after(show(), wgsl, show({ name: 'x.cu', target: 'cuda' })).view.target, 'cuda');
+    assert.equal(after(show(), wgsl(), show({ name: 'x.cu', target: 'cuda' })).view.target, 'cuda');
   });
 
   it('keeps what it shows when a spec names an unknown device', () => {
