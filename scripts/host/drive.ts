@@ -2,7 +2,7 @@
 
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Frame, Locator, Page } from 'playwright-core';
+import type { ElementHandle, Frame, Locator, Page } from 'playwright-core';
 import { goToFile } from './quickInput';
 import { TIMEOUT_MS, until } from './until';
 
@@ -86,12 +86,16 @@ export function webviewFrame(page: Page, selector = 'body'): Promise<Frame> {
   return until(`a webview with "${selector}"`, async () => {
     for (const outer of await page.locator('iframe.webview.ready:visible').elementHandles()) {
       // A frame that is just replaced is gone while it is asked.
-      const inner = await (await outer.contentFrame())?.$('iframe#active-frame').catch(() => null);
-      const frame = await inner?.contentFrame();
+      const frame = await innerFrame(outer).catch(() => null);
       if (frame && (await frame.$(selector).catch(() => null)) !== null) return frame;
     }
     return undefined;
   });
+}
+
+async function innerFrame(outer: ElementHandle): Promise<Frame | null> {
+  const inner = await (await outer.contentFrame())?.$('iframe#active-frame');
+  return (await inner?.contentFrame()) ?? null;
 }
 
 /** The texts of the notifications on screen. */

@@ -153,6 +153,8 @@ async function askWhere(
   ];
   const picked = await vscode.window.showQuickPick(items, {
     ...{ title: t('GEMM: where to run?'), placeHolder: t('The kernel to run, and where') },
+    // The walkthrough takes the focus back when it ticks off its step.
+    ignoreFocusOut: true,
   });
   return picked?.where;
 }

@@ -1,6 +1,7 @@
 /** What stands in text editors, driven as a user does: describing a kernel, hovers, a fix. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { until, within } from '../../scripts/host/until';
 import {
   codeLenses,
   openFile,
@@ -39,7 +40,8 @@ const SPEC = `{
 
 /** The menu of the light bulb closes when the focus moves, as it does while a problem is drawn. */
 const MENU_MS = 1500;
-/** The editor waits 300 ms before it shows a hover. */
+const STILL_MS = 300;
+/** The editor waits 300 ms before it shows a hover, and then for all who have something to say. */
 const HOVER_MS = 2000;
 
 const golden = readFileSync(
@@ -63,8 +65,9 @@ describe('text editors in VS Code', () => {
         await page.mouse.move(5, 5);
         await shown.first().waitFor({ state: 'hidden' });
         await word.hover();
-        await page.waitForTimeout(HOVER_MS);
-        return (await shown.allInnerTexts()).join('\n');
+        const said = async () => (await shown.allInnerTexts()).join('\n');
+        await within(HOVER_MS, async () => (expected.test(await said()) ? true : undefined));
+        return await said();
       },
       said => expected.test(said),
       `the hover over ${text}`,
@@ -111,15 +114,15 @@ describe('text editors in VS Code', () => {
     await page.locator('.squiggly-error').first().waitFor();
     await page.locator('.monaco-editor .view-line span', { hasText: '4096' }).last().click();
     const fix = page.locator('.action-widget .action', { hasText: 'Change schedule.block.m to' });
-    await eventually(
-      async () => {
+    const menu = (): Promise<true> =>
+      until('the fix in the menu of the light bulb', async () => {
         if ((await fix.count()) === 0) await page.keyboard.press('Control+.');
-        await page.waitForTimeout(MENU_MS);
-        return await fix.count();
-      },
-      count => count > 0,
-      'the fix in the menu of the light bulb',
-    );
+        const open = async () => ((await fix.count()) > 0 ? true : undefined);
+        if ((await within(MENU_MS, open)) === undefined) return undefined;
+        await page.waitForTimeout(STILL_MS);
+        return await open();
+      });
+    await menu();
     await picture('editor-fix');
     const there = page.locator('.action-widget .action', { hasText: 'Open the explorer at' });
     await there.first().click();
@@ -131,15 +134,7 @@ describe('text editors in VS Code', () => {
     );
     await picture('editor-fix-explorer');
     await runCommand(page, 'View: Focus First Editor Group');
-    await eventually(
-      async () => {
-        if ((await fix.count()) === 0) await page.keyboard.press('Control+.');
-        await page.waitForTimeout(MENU_MS);
-        return await fix.count();
-      },
-      count => count > 0,
-      'the fix in the menu of the light bulb, again',
-    );
+    await menu();
     await fix.first().click();
     await eventually(
       () => page.locator('.squiggly-error').count(),

@@ -14,6 +14,7 @@ import {
   startRun,
 } from '../../scripts/demo/steps';
 import {
+  closeModalEditor,
   editorTitles,
   openFile,
   runCommand,
@@ -184,7 +185,7 @@ describe('the main job in VS Code', () => {
     const time = await row.locator('.activation-time').innerText();
     assert.match(time, /\d+ ?ms/);
     console.log(`      ${time}`);
-    await page.keyboard.press('Escape');
+    await closeModalEditor(page);
     await page.setViewportSize({ width: 1600, height: 1000 });
   });
 

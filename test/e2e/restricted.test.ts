@@ -11,7 +11,7 @@ import {
   openFile,
   pickLabels,
   runCommand,
-  waitForEditor,
+  waitForActiveEditor,
   waitForLens,
   waitForNotification,
 } from '../../scripts/vscodeHost';
@@ -142,8 +142,7 @@ describe('Restricted Mode', () => {
     await runCommand(page, 'Notifications: Clear All Notifications');
     await runCommand(page, 'View: Focus First Editor Group');
     await runCommand(page, 'GEMM: Generate tiled GEMM');
-    await waitForEditor(page, '.wgsl');
-    await waitForEditor(page, '.cu');
+    await waitForActiveEditor(page, /\.cu$/);
     const now = Object.keys(await contents(workspace));
     for (const ending of ['.cu', '.wgsl', '.jsonl']) {
       assert.ok(

@@ -12,6 +12,7 @@ import {
   answerDialog,
   runCommand,
   screenshot,
+  waitForActiveEditor,
   waitForEditor,
   waitForLens,
   waitForNotification,
@@ -35,6 +36,11 @@ describe('VS Code for the web, without Node', () => {
 
   const picture = (name: string) =>
     screenshot(page, join(projectRoot(), 'out', 'screenshots', 'e2e', `web ${name}.png`));
+
+  const toFront = async (title: string): Promise<void> => {
+    await (await waitForEditor(page, title)).click();
+    await waitForActiveEditor(page, title);
+  };
 
   const report = async (): Promise<Report> => {
     await page.evaluate(() => navigator.clipboard.writeText(''));
@@ -82,7 +88,7 @@ describe('VS Code for the web, without Node', () => {
 
   it('shows a changed tile in code, occupancy and roofline', async () => {
     await page.getByRole('treeitem', { name: 'first.gemm.json' }).dblclick();
-    await waitForEditor(page, 'first.gemm.json');
+    await waitForActiveEditor(page, 'first.gemm.json');
     frame = await openExplorer(page);
     await setField(frame, 'schedule.block.m', 64);
     await setField(frame, 'schedule.block.n', 64);
@@ -102,8 +108,7 @@ describe('VS Code for the web, without Node', () => {
 
   it('writes CUDA and WGSL into the folder', async () => {
     await frame.getByRole('button', { name: 'Generate files', exact: true }).click();
-    await waitForEditor(page, '.wgsl');
-    await waitForEditor(page, '.cu');
+    await waitForActiveEditor(page, /\.cu$/);
     const { files } = await report();
     const written = Object.keys(files).filter(file => file.startsWith('/workspace/gemm/'));
     assert.deepEqual(written.map(file => file.replace(/^.*\./, '')).sort(), ['cu', 'wgsl']);
@@ -112,7 +117,7 @@ describe('VS Code for the web, without Node', () => {
   });
 
   it('says what nvcc needs, and verifies CUDA by simulation instead', async () => {
-    await page.locator('.tabs-container .tab').filter({ hasText: '.cu' }).first().click();
+    await toFront('.cu');
     await runCommand(page, 'GEMM: Run and verify');
     const said = await waitForNotification(
       page,
@@ -142,7 +147,7 @@ describe('VS Code for the web, without Node', () => {
   });
 
   it('asks before it replaces an edited file', async () => {
-    await (await waitForEditor(page, '.cu')).click();
+    await toFront('.cu');
     const editor = page.locator('.editor-instance .view-lines').first();
     await editor.click();
     await page.keyboard.press('Control+End');

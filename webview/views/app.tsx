@@ -3,6 +3,7 @@ import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useEffect, useErrorBoundary } from 'preact/hooks';
 import { TARGET_NAMES } from '../ability';
+import { bringTo, keepClearOfLid } from '../bringTo';
 import type { Derived } from '../derive';
 import { formatNumber } from '../format';
 import { Button } from '../kit';
@@ -15,7 +16,6 @@ import { Form } from './form';
 import { SkipLinks } from './jump';
 import { Memory, Notes, Waves } from './memory';
 import { Occupancy } from './occupancy';
-import { fieldId } from './numberField';
 import { OwnKernel } from './ownKernel';
 import { Results } from './results';
 import { useWidth } from './room';
@@ -66,6 +66,7 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
   const { state, derived, dispatch } = props;
   const { shown, target, device } = derived;
   const wide = useWidth(LEAST_PX_FOR_TWO);
+  useEffect(keepClearOfLid, []);
   const kernelOf = t('{0} on {1}', TARGET_NAMES[target], device.name);
   const sideBySide = wide && state.view.code === 'both';
   const analyse = (
@@ -156,13 +157,6 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
       </main>
     </>
   );
-}
-
-/** A part of the page comes into sight; a field of the form gets the keys too. */
-function bringTo(part: string): void {
-  const field = document.getElementById(fieldId(part));
-  (field ?? document.getElementById(part))?.scrollIntoView();
-  field?.focus();
 }
 
 function Title({ state, derived, dispatch }: AppProps & { derived: Derived }): VNode {

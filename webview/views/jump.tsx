@@ -1,6 +1,7 @@
 /** Links to the parts of the page: the keyboard goes on from there, too. */
 import { t } from '@vscode/l10n';
 import type { ComponentChildren, VNode } from 'preact';
+import { bringTo } from '../bringTo';
 
 export interface JumpProps {
   /** Id of a section. */
@@ -15,7 +16,7 @@ export const Jump = ({ to, children }: JumpProps): VNode => (
       const part = document.getElementById(to);
       if (part === null) return;
       event.preventDefault();
-      part.scrollIntoView();
+      bringTo(to);
       part.focus({ preventScroll: true });
     }}
   >
