@@ -147,6 +147,9 @@ const others = [
     outbase: 'test',
     outdir: 'out/test',
     packages: 'external',
+    // One copy of the core for all of them, which is compiled and warmed up once.
+    splitting: true,
+    chunkNames: 'shared/[name]-[hash]',
   },
   {
     ...esm,
