@@ -54,17 +54,21 @@ const loadLater = {
   },
 };
 
-/** The page, on the kit that `plugins` choose. */
+const inBrowser = { ...common, ...preact, platform: 'browser', target: 'chrome122' };
+/** The page, on the kit that `plugins` choose: what its first frame needs, what is loaded later, what both share. */
 const page = {
-  ...common,
-  ...preact,
+  ...inBrowser,
+  entryPoints: { webview: 'webview/main.tsx', webviewLater: 'webview/later.ts' },
+  chunkNames: 'webviewShared',
+  format: 'esm',
+  splitting: true,
+};
+const besidePage = {
+  ...inBrowser,
   entryPoints: {
-    webview: 'webview/main.tsx',
     browserPage: 'webview/browserPage.ts',
     simulateWorker: 'webview/simulateWorker.ts',
   },
-  platform: 'browser',
-  target: 'chrome122',
   format: 'iife',
 };
 const styles = {
@@ -115,11 +119,13 @@ const shipped = [
     external: ['vscode'],
   },
   { ...page, outdir: dist },
+  { ...besidePage, outdir: dist },
   { ...styles, outdir: dist },
 ];
 
 const others = [
   { ...page, outdir: 'out/elements', plugins: [elements] },
+  { ...besidePage, outdir: 'out/elements' },
   { ...styles, outdir: 'out/elements' },
   {
     ...esm,

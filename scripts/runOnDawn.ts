@@ -4,7 +4,8 @@
  */
 import { writeSync } from 'node:fs';
 import type { Environment } from '../src/webgpu/environment';
-import { probeWebgpu, runOnWebgpu } from '../src/webgpu/run';
+import { probeWebgpu } from '../src/webgpu/probe';
+import { runOnWebgpu } from '../src/webgpu/run';
 import { INPUTS, PATIENT } from './grid/draws';
 import { kernelOf } from './grid/properties';
 import { specOf } from './grid/specs';

@@ -49,3 +49,7 @@ export const formatValue = (value: unknown): string =>
     : typeof value === 'string'
       ? value
       : JSON.stringify(value);
+
+/** Of whatever was thrown. */
+export const wordsOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

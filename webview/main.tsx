@@ -6,7 +6,9 @@ import { createKeepFocus } from './keepFocus';
 import { listenForSteps } from './keys';
 import { registerKit } from './kit';
 import { useDisplayLanguage } from './language';
+import { loadParts } from './parts';
 import { createRunner } from './runner';
+import { simulateApart } from './simulator';
 import { initialState, type Message, type State } from './state';
 import { createStore } from './store';
 import { App } from './views/app';
@@ -25,8 +27,12 @@ const store = createStore({ ...initialState(saved.view), ...saved }, changed);
 const dispatch = (message: Message): void => {
   store.dispatch(message);
 };
-const runner = createRunner(dispatch, post);
-const checkWgsl = createWgslCheck(post, pageEnvironment().gpu);
+const env = pageEnvironment();
+const runner = createRunner(dispatch, post, env, {
+  webgpu: async (request, context) => (await loadParts()).runOnWebgpu(env, request, context),
+  simulate: simulateApart,
+});
+const checkWgsl = createWgslCheck(post, env.gpu);
 
 /** Typing that rests as long is a step to undo. */
 const PAUSE_MS = 700;

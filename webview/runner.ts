@@ -6,11 +6,11 @@ import { NOT_VERIFIED, type Measurement, type Outcome } from '../src/core/measur
 import { resolve, specKey } from '../src/core/spec/resolve';
 import type { FromWebview, WebgpuJob } from '../src/protocol';
 import type { Environment } from '../src/webgpu/environment';
-import { probeWebgpu, runOnWebgpu } from '../src/webgpu/run';
+import { probeWebgpu } from '../src/webgpu/probe';
 import { isKernel, type Derived } from './derive';
-import { simulateApart, type Run } from './simulator';
+import { wordsOf } from './format';
+import type { Run } from './simulator';
 import type { Message, State } from './state';
-import { pageEnvironment } from './webgpu';
 
 export interface Runner {
   /** Asks for an adapter, so that the page can say at once whether it may run here. */
@@ -25,8 +25,8 @@ const SEED = 1;
 export function createRunner(
   dispatch: (message: Message) => void,
   post: (message: FromWebview) => void,
-  env: Environment = pageEnvironment(),
-  simulate: Run = simulateApart,
+  env: Environment,
+  backends: Readonly<Record<'webgpu' | 'simulate', Run>>,
 ): Runner {
   /** Every run has a name of its own: what is said of one that has ended is no longer heard. */
   let simulated = 0;
@@ -87,8 +87,7 @@ export function createRunner(
       return;
     }
     const request = { runnable: file.runnable, mode, seed };
-    const run: Run = (asked, context) => runOnWebgpu(env, asked, context);
-    start(id, request, run, report).catch((error: unknown) => {
+    start(id, request, backends.webgpu, report).catch((error: unknown) => {
       fail('launch-error', wordsOf(error));
     });
   };
@@ -110,7 +109,7 @@ export function createRunner(
       },
     };
     const request = { runnable: kernel, mode: 'verify', seed: SEED } as const;
-    start(id, request, simulate, report).catch((error: unknown) => {
+    start(id, request, backends.simulate, report).catch((error: unknown) => {
       dispatch({ type: 'received', message: { type: 'failed', id, message: wordsOf(error) } });
     });
   };
@@ -174,6 +173,3 @@ const notRun = (job: WebgpuJob, outcome: Outcome, message: string): Measurement 
   message,
   verification: NOT_VERIFIED,
 });
-
-const wordsOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

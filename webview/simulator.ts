@@ -25,13 +25,8 @@ export type SimulateReport = v.InferOutput<typeof reportSchema>;
 
 export type Run = (request: RunRequest, context: RunContext) => Promise<Measurement>;
 
-/** Only while a script is first run does the page say which one it is. */
-const SCRIPT =
-  typeof document === 'undefined' ? null : (document.currentScript?.getAttribute('src') ?? null);
-
 async function startWorker(): Promise<Worker> {
-  const script = new URL(SCRIPT ?? '', document.baseURI);
-  const answer = await fetch(new URL('simulateWorker.js', script));
+  const answer = await fetch(new URL('simulateWorker.js', import.meta.url));
   if (!answer.ok) throw new Error(`The text of Simulate could not be read: ${answer.status}.`);
   const address = URL.createObjectURL(new Blob([await answer.text()], { type: 'text/javascript' }));
   try {

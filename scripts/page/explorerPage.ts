@@ -4,6 +4,7 @@ import path from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
 import { findBrowser } from '../install/browser';
 import { pageHtml } from '../../src/extension/html';
+import { PAGE_FILES } from '../../src/extension/pageFiles';
 import { errorsOf, runAxe, unfold, type ExplorerPage, type ThemeName } from './openedPage';
 import { newest } from './samples';
 import { DEFAULT_STYLES, THEMES, type Theme } from './themes';
@@ -82,15 +83,11 @@ export async function openExplorer(
   const errors = errorsOf(page);
   await page.route(`${ORIGIN}/**`, route => {
     const { pathname } = new URL(route.request().url());
-    const files: Readonly<Record<string, readonly [string, string]>> = {
-      '/dist/webview.js': ['text/javascript', path.join(dist, 'webview.js')],
-      '/dist/simulateWorker.js': ['text/javascript', path.join(dist, 'simulateWorker.js')],
-      '/explorer.css': ['text/css', path.join(dist, 'explorer.css')],
-    };
-    const file = files[pathname];
-    if (file === undefined)
+    const name = path.basename(pathname);
+    if (!isPageFile(name))
       return route.fulfill({ headers: ISOLATED, contentType: 'text/html', body: html(options) });
-    return route.fulfill({ headers: ISOLATED, contentType: file[0], path: file[1] });
+    const contentType = PAGE_FILES[name];
+    return route.fulfill({ headers: ISOLATED, contentType, path: path.join(dist, name) });
   });
   await page.goto(`${ORIGIN}/`);
   await page.waitForFunction(() =>
@@ -121,6 +118,9 @@ export async function openExplorer(
   };
 }
 
+const isPageFile = (name: string): name is keyof typeof PAGE_FILES =>
+  Object.hasOwn(PAGE_FILES, name);
+
 function html({ theme = 'dark', gpu = 'software', saved = null, language }: PageOptions): string {
   const { variables, bodyClass, kind } = THEMES[theme];
   const style = Object.entries(variables).map(([name, value]) => `${name}: ${value};`);
@@ -136,7 +136,8 @@ function html({ theme = 'dark', gpu = 'software', saved = null, language }: Page
     ${gpuScript(gpu)}`;
   return pageHtml({
     ...{ nonce: NONCE, source: ORIGIN, language: language ?? 'en' },
-    ...{ script: `${ORIGIN}/dist/webview.js`, style: `${ORIGIN}/explorer.css` },
+    ...{ script: `${ORIGIN}/dist/webview.js`, shared: `${ORIGIN}/dist/webviewShared.js` },
+    style: `${ORIGIN}/explorer.css`,
     bundle: language === undefined ? {} : bundleOf(language),
   })
     .replace(

@@ -43,7 +43,8 @@ export async function unfold(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const all = [...document.querySelectorAll('details')];
     for (const details of all) details.open = true;
-    return all.every(({ children }) => children.length > 1);
+    const awaited = document.querySelector('.awaited') !== null;
+    return !awaited && all.every(({ children }) => children.length > 1);
   });
 }
 

@@ -3,19 +3,12 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { pageHtml } from '../../src/extension/html';
+import { PAGE_FILES } from '../../src/extension/pageFiles';
 import { servePage, type PageServer } from '../../src/host/pageServer';
 import { decodeFromWebview, MAX_MESSAGE_BYTES } from '../../src/protocol';
 import { bundleOf, gpuScript, KITS, type PageOptions } from './explorerPage';
 import { errorsOf, runAxe, unfold, type ExplorerPage, type ThemeName } from './openedPage';
 import { newest } from './samples';
-
-const FILES = {
-  'browserPage.css': 'text/css',
-  'explorer.css': 'text/css',
-  'browserPage.js': 'text/javascript',
-  'webview.js': 'text/javascript',
-  'simulateWorker.js': 'text/javascript',
-} as const;
 
 /**
  * A browser has no theme of VS Code's, but what the system asks for. Not its own colours (forced-colors): axe reads
@@ -46,12 +39,12 @@ export async function openServed(
     page: nonce =>
       pageHtml({
         ...{ nonce, source: "'self'", language: language ?? 'en' },
-        ...{ script: './webview.js', style: './explorer.css' },
+        ...{ script: './webview.js', shared: './webviewShared.js', style: './explorer.css' },
         bundle: language === undefined ? {} : bundleOf(language),
         browser: { script: './browserPage.js', style: './browserPage.css' },
       }),
     files: Object.fromEntries(
-      Object.entries(FILES).map(([name, type]) => [
+      Object.entries(PAGE_FILES).map(([name, type]) => [
         name,
         { type, read: () => readFile(path.join(KITS.toolkit, name)) },
       ]),

@@ -5,6 +5,8 @@ export interface PageAssets {
   /** `webview.cspSource`. */
   readonly source: string;
   readonly script: string;
+  /** What the script imports at once: asked for together with it. */
+  readonly shared: string;
   readonly style: string;
   /** What stands in for VS Code where the page is shown in a browser. */
   readonly browser?: { readonly script: string; readonly style: string };
@@ -33,10 +35,13 @@ const escape = (text: string): string =>
 const dataOf = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
 export function pageHtml(assets: PageAssets): string {
-  const { nonce, script, style, browser } = assets;
+  const { nonce, script, shared, style, browser } = assets;
   const styles = [...(browser === undefined ? [] : [browser.style]), style];
-  const scripts = [...(browser === undefined ? [] : [browser.script]), script];
   const place = browser === undefined ? '' : ' data-place="browser"';
+  const first =
+    browser === undefined
+      ? ''
+      : `<script nonce="${escape(nonce)}" src="${escape(browser.script)}"></script>\n`;
   // A browser would ask for one of its own accord, at an address that is none of ours.
   const icon = browser === undefined ? '' : '<link rel="icon" href="data:,">\n';
   return `<!DOCTYPE html>
@@ -48,11 +53,12 @@ export function pageHtml(assets: PageAssets): string {
 <meta property="csp-nonce" content="${escape(assets.nonce)}">
 <title>GEMM Explorer</title>
 ${icon}${styles.map(href => `<link rel="stylesheet" href="${escape(href)}">`).join('\n')}
+<link rel="modulepreload" nonce="${escape(nonce)}" href="${escape(shared)}">
 </head>
 <body>
 <div id="root"></div>
 <script type="application/json" id="l10n">${dataOf(assets.bundle)}</script>
-${scripts.map(src => `<script nonce="${escape(nonce)}" src="${escape(src)}"></script>`).join('\n')}
+${first}<script type="module" nonce="${escape(nonce)}" src="${escape(script)}"></script>
 </body>
 </html>
 `;

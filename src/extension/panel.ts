@@ -89,6 +89,7 @@ function page(webview: vscode.Webview, extension: vscode.Uri): string {
     nonce: crypto.randomUUID(),
     source: webview.cspSource,
     script: address('dist', 'webview.js'),
+    shared: address('dist', 'webviewShared.js'),
     style: address('dist', 'explorer.css'),
     language: t('en'),
     bundle: vscode.l10n.bundle ?? {},

@@ -1,6 +1,6 @@
 /** Runs one WGSL kernel on the machine's GPU: verifies it, then times it. Whatever happens is an outcome. */
 import { launchesOf, type Launch as Launched, type Runnable } from '../core/emit/kernel';
-import type { Availability, RunContext, RunRequest } from '../core/measure/backend';
+import type { RunContext, RunRequest } from '../core/measure/backend';
 import type { Measurement, Outcome } from '../core/measure/measurement';
 import { timingOf } from '../core/measure/statistics';
 import { inputsText } from '../core/verify/inputs';
@@ -18,23 +18,6 @@ import { compile, type Launch } from './pipeline';
 import { closeSession, openSession, release, type Session } from './session';
 import { asStop, Stop } from './stop';
 import { openTimer, type Timer } from './timer';
-
-/** Whether there is an adapter, and which. */
-export async function probeWebgpu(env: Environment): Promise<Availability> {
-  const guard = createGuard(
-    { ...env, visible: () => true, onHidden: () => () => undefined },
-    NEVER,
-  );
-  const opened = await openAdapter(env, guard);
-  guard.close();
-  return opened.available ? { available: true, device: opened.device } : opened;
-}
-
-const NEVER = {
-  aborted: false,
-  addEventListener: () => undefined,
-  removeEventListener: () => undefined,
-};
 
 /** Never rejects. An interrupted or failed run is not tried again. */
 export async function runOnWebgpu(

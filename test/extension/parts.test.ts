@@ -13,6 +13,7 @@ describe('the page', () => {
   const assets = {
     ...{ nonce: 'N0nce_-', source: 'https://*.vscode-cdn.net' },
     ...{ script: 'https://host/a b.js?x=1&y="2"', style: 'https://host/style.css' },
+    shared: 'https://host/shared.js',
     ...{ language: 'de', bundle: { 'a < b': '</script><script>alert(1)</script>' } },
   };
 
@@ -35,7 +36,11 @@ describe('the page', () => {
     const html = pageHtml(assets);
     assert.match(html, /<div id="root"><\/div>/);
     assert.deepEqual(html.match(/<script(?! type="application\/json")[^>]*>/g)?.length, 1);
-    assert.match(html, /<script nonce="N0nce_-" src="[^"]+"><\/script>/);
+    assert.match(html, /<script type="module" nonce="N0nce_-" src="[^"]+"><\/script>/);
+    assert.match(
+      html,
+      /<link rel="modulepreload" nonce="N0nce_-" href="https:\/\/host\/shared.js">/,
+    );
     assert.match(html, /<meta property="csp-nonce" content="N0nce_-">/);
     assert.ok(!html.includes('y="2"'), 'attributes are escaped');
   });
@@ -44,7 +49,7 @@ describe('the page', () => {
 describe('the page in a browser', () => {
   const assets = {
     ...{ nonce: 'N0nce_-', source: "'self'", language: 'en', bundle: {} },
-    ...{ script: './webview.js', style: './explorer.css' },
+    ...{ script: './webview.js', shared: './webviewShared.js', style: './explorer.css' },
     browser: { script: './browserPage.js', style: './browserPage.css' },
   };
 
@@ -58,7 +63,7 @@ describe('the page in a browser', () => {
   it('loads what stands in for VS Code before the page, and says where it is', () => {
     const html = pageHtml(assets);
     assert.match(html, /<html lang="en" data-place="browser">/);
-    const sources = [...html.matchAll(/<script nonce="N0nce_-" src="([^"]+)"/g)];
+    const sources = [...html.matchAll(/<script(?: type="module")? nonce="N0nce_-" src="([^"]+)"/g)];
     assert.deepEqual(
       sources.map(([, source]) => source),
       ['./browserPage.js', './webview.js'],

@@ -99,6 +99,8 @@ describe('the package', function () {
         'programs.cjs',
         'extension.web.cjs',
         'webview.js',
+        'webviewShared.js',
+        'webviewLater.js',
         'simulateWorker.js',
         'explorer.css',
         'browserPage.js',

@@ -17,10 +17,13 @@ const environment: Environment = {
   ceilings: new Map(),
 };
 
+const never = (): never => assert.fail('Nothing runs here.');
+const NONE = { webgpu: never, simulate: never };
+
 function page() {
   const posted: FromWebview[] = [];
   let state: State = initialState();
-  const runner = createRunner(dispatch, message => posted.push(message), environment);
+  const runner = createRunner(dispatch, message => posted.push(message), environment, NONE);
   function dispatch(message: Message): void {
     const before = state;
     state = reduce(state, message);

@@ -11,9 +11,9 @@ import { sourceHashOf } from '../../src/core/emit/sourceHash';
 import type { FromWebview } from '../../src/protocol';
 import type { Message, State } from '../state';
 import { Code } from './code';
-import { Compare } from './compare';
 import { Form } from './form';
 import { SkipLinks } from './jump';
+import { later } from './later';
 import { Memory, Notes, Waves } from './memory';
 import { Occupancy } from './occupancy';
 import { OwnKernel } from './ownKernel';
@@ -25,6 +25,8 @@ import { Summary } from './summary';
 import { RunBar } from './runBar';
 import { Spoken } from './spoken';
 import { Steps, Unwritten } from './steps';
+
+const Compare = later(parts => parts.Compare, 60);
 
 export interface AppProps {
   readonly state: State;

@@ -1,20 +1,16 @@
 /** Occupancy: what an SM holds of this kernel, what limits it, how it depends on each resource, and what would raise it. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import { useMemo } from 'preact/hooks';
 import type { OccupancyReport } from '../../src/core/analysis/analysis';
-import { occupancyCurves } from '../../src/core/analysis/occupancyCurves';
-import { occupancyEdits } from '../../src/core/analysis/occupancyEdits';
-import { nextStep } from '../../src/core/analysis/occupancySteps';
 import { limiterName } from '../../src/core/analysis/limiterName';
 import type { Device } from '../../src/core/device/devices';
 import type { Plan } from '../../src/core/plan/plan';
-import { useAfterPaint } from '../afterPaint';
 import { formatNumber, formatPercent } from '../format';
 import type { Message } from '../state';
 import { FigureText, OriginTag, Section } from './figure';
-import { Curves } from './occupancyCurves';
-import { NextSteps } from './occupancyNext';
+import { later } from './later';
+
+const OccupancyDetails = later(parts => parts.OccupancyDetails, 36);
 
 export interface OccupancyProps {
   readonly report: OccupancyReport | null;
@@ -33,7 +29,7 @@ export function Occupancy({ report, plan, device, of, dispatch }: OccupancyProps
       ) : (
         <>
           <Report report={report} />
-          <Details report={report} plan={plan} device={device} dispatch={dispatch} />
+          <OccupancyDetails report={report} plan={plan} device={device} dispatch={dispatch} />
         </>
       )}
     </Section>
@@ -108,36 +104,4 @@ function Limits({ report }: { readonly report: OccupancyReport }): VNode {
       </tbody>
     </table>
   );
-}
-
-type DetailsProps = Pick<OccupancyProps, 'plan' | 'device' | 'dispatch'> & {
-  readonly report: OccupancyReport;
-};
-
-function Details({ report, plan, device, dispatch }: DetailsProps): VNode {
-  const input = useMemo(() => ({ report, plan, device }), [report, plan, device]);
-  const { value, stale } = useAfterPaint(input, explore);
-  if (value === null) return <></>;
-  return (
-    <div class={stale ? 'later stale' : 'later'} aria-busy={stale}>
-      <NextSteps {...value} report={value.report} dispatch={dispatch} />
-      <Curves curves={value.curves} />
-    </div>
-  );
-}
-
-/** A few milliseconds, so never in the way of a change. */
-function explore({ report, plan, device }: Omit<DetailsProps, 'dispatch'>) {
-  const input = {
-    computeCapability: device.computeCapability ?? '',
-    threadsPerBlock: report.threads,
-    registersPerThread: report.registers.value,
-    sharedBytesPerBlock: report.sharedBytes.value,
-  };
-  return {
-    report,
-    curves: occupancyCurves(input),
-    step: nextStep(input),
-    found: occupancyEdits({ plan, device, report }),
-  };
 }

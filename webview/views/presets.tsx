@@ -1,15 +1,14 @@
-/** Schedules to begin from, each with what it would change. Computed only while it is open. */
+/** Schedules to begin from, loaded and computed only while they are open. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Measurement } from '../../src/core/measure/measurement';
 import type { ResolvedSpec } from '../../src/core/spec/resolved';
 import type { GemmSpec, Target } from '../../src/core/spec/schema';
-import { TARGET_NAMES } from '../ability';
-import { describeChange } from '../changes';
-import { Button } from '../kit';
-import { presetsOf, type Preset } from '../presets';
 import type { Message } from '../state';
+import { later } from './later';
+
+const PresetList = later(parts => parts.PresetList, 40);
 
 export interface PresetsProps {
   readonly spec: GemmSpec;
@@ -31,56 +30,7 @@ export function Presets(props: PresetsProps): VNode {
       }}
     >
       <summary>{t('Presets')}</summary>
-      {open ? <List {...props} /> : null}
+      {open ? <PresetList {...props} /> : null}
     </details>
-  );
-}
-
-function List({ spec, resolved, target, runs, localRuns, dispatch }: PresetsProps): VNode {
-  const presets = useMemo(
-    () => presetsOf({ spec, resolved, target, runs: [...runs, ...localRuns] }),
-    [spec, resolved, target, runs, localRuns],
-  );
-  return (
-    <ul>
-      {presets.map(preset => (
-        <Row key={preset.id} preset={preset} target={target} dispatch={dispatch} />
-      ))}
-    </ul>
-  );
-}
-
-interface RowProps extends Pick<PresetsProps, 'target' | 'dispatch'> {
-  readonly preset: Preset;
-}
-
-function Row({ preset, target, dispatch }: RowProps): VNode {
-  const { id, name, measured, schedule, changes, illegal } = preset;
-  const inUse = changes.length === 0;
-  const says = `preset-${id.replaceAll(/\W+/g, '-')}`;
-  return (
-    <li>
-      <div id={says}>
-        <p>{name}</p>
-        {measured === null ? null : <p class="hint">{measured}</p>}
-        {inUse ? null : <p class="hint">{changes.map(describeChange).join(', ')}</p>}
-        {illegal === null ? null : (
-          <p class="hint">{t('Not legal for {0}: {1}', TARGET_NAMES[target], illegal)}</p>
-        )}
-      </div>
-      {inUse ? (
-        <span class="in-use">{t('in use')}</span>
-      ) : (
-        <Button
-          label={t('Use {0}', name)}
-          describedBy={says}
-          onPress={() => {
-            dispatch({ type: 'choose', changes: { schedule } });
-          }}
-        >
-          {t('Use')}
-        </Button>
-      )}
-    </li>
   );
 }

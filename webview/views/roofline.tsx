@@ -12,12 +12,15 @@ import type { ResolvedProblem } from '../../src/core/spec/resolved';
 import type { FromWebview } from '../../src/protocol';
 import { Select } from '../kit';
 import type { Message, State } from '../state';
+import { Disclosure } from './disclosure';
 import { DoubtfulCeiling } from './doubtfulCeiling';
 import { FigureText, Section } from './figure';
+import { later } from './later';
 import { ExportBar } from './rooflineExport';
 import { Plot } from './rooflinePlot';
 import { withoutOwn } from './rooflineReadout';
-import { Numbers } from './rooflineTable';
+
+const RooflineTables = later(parts => parts.RooflineTables, 24);
 
 export interface RooflineProps {
   readonly roofline: RooflineData;
@@ -94,7 +97,9 @@ export function Roofline(props: RooflineProps): VNode {
         runs={localRuns.length === 0 ? runs : [...runs, ...localRuns]}
       />
       <Facts roofline={roofline} problem={problem} />
-      <Numbers roofline={roofline} trail={earlier} />
+      <Disclosure summary={t('The chart as a table')}>
+        {() => <RooflineTables roofline={roofline} trail={earlier} />}
+      </Disclosure>
       <ExportBar
         {...{ roofline, trail, sourceHash, window, dispatch, post, trusted: state.trusted }}
       />

@@ -3,8 +3,10 @@ import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { CHART_FORMATS, MAX_CHART_CHARACTERS, type ChartFormat } from '../../src/protocol';
 import type { FromWebview } from '../../src/protocol';
-import { chartFile, type ChartContent } from '../chartFiles';
+import type { ChartContent } from '../chartFiles';
+import { wordsOf } from '../format';
 import { Button } from '../kit';
+import { loadParts } from '../parts';
 import type { Message } from '../state';
 
 export interface ExportBarProps extends ChartContent {
@@ -15,20 +17,18 @@ export interface ExportBarProps extends ChartContent {
 
 export function ExportBar(props: ExportBarProps): VNode {
   const { trusted, dispatch, post, ...content } = props;
-  const save = (format: ChartFormat) => {
-    chartFile(format, content).then(
-      text => {
-        if (text.length <= MAX_CHART_CHARACTERS) {
-          post({ type: 'exportChart', format, content: text });
-          return;
-        }
-        dispatch({ type: 'notice', text: t('This chart is too large to save. Show less of it.') });
-      },
-      (error: unknown) => {
-        const why = t('The picture could not be made: {0} Save it as SVG.', String(error));
-        dispatch({ type: 'notice', text: why });
-      },
-    );
+  const say = (text: string): void => {
+    dispatch({ type: 'notice', text });
+  };
+  const save = async (format: ChartFormat): Promise<void> => {
+    const { chartFile } = await loadParts();
+    try {
+      const text = await chartFile(format, content);
+      if (text.length <= MAX_CHART_CHARACTERS) post({ type: 'exportChart', format, content: text });
+      else say(t('This chart is too large to save. Show less of it.'));
+    } catch (error) {
+      say(t('The picture could not be made: {0} Save it as SVG.', String(error)));
+    }
   };
   return (
     <div class="export" role="group" aria-label={t('Save the chart')}>
@@ -38,7 +38,9 @@ export function ExportBar(props: ExportBarProps): VNode {
           disabled={!trusted}
           {...(trusted ? {} : { describedBy: 'export-why' })}
           onPress={() => {
-            save(format);
+            save(format).catch((error: unknown) => {
+              say(wordsOf(error));
+            });
           }}
         >
           {t('Save {0}', format.toUpperCase())}

@@ -5,21 +5,14 @@ import { servePage, type ServedFile } from '../../host/pageServer';
 import { MAX_MESSAGE_BYTES } from '../../protocol';
 import type { BrowserConnection, BrowserPageOptions } from '../abilities';
 import { pageHtml } from '../html';
+import { PAGE_FILES } from '../pageFiles';
 
 const IDLE_MS = 10 * 60_000;
-
-const TYPES = {
-  'browserPage.css': 'text/css',
-  'explorer.css': 'text/css',
-  'browserPage.js': 'text/javascript',
-  'webview.js': 'text/javascript',
-  'simulateWorker.js': 'text/javascript',
-} as const;
 
 export async function serveBrowserPage(options: BrowserPageOptions): Promise<BrowserConnection> {
   const { extension, onMessage, onDisconnected, onClosed } = options;
   const files = Object.fromEntries(
-    Object.entries(TYPES).map(([name, type]): [string, ServedFile] => {
+    Object.entries(PAGE_FILES).map(([name, type]): [string, ServedFile] => {
       const file = vscode.Uri.joinPath(extension, 'dist', name);
       return [name, { type, read: async () => await vscode.workspace.fs.readFile(file) }];
     }),
@@ -28,7 +21,7 @@ export async function serveBrowserPage(options: BrowserPageOptions): Promise<Bro
     page: nonce =>
       pageHtml({
         ...{ nonce, source: "'self'", language: t('en'), bundle: vscode.l10n.bundle ?? {} },
-        ...{ script: './webview.js', style: './explorer.css' },
+        ...{ script: './webview.js', shared: './webviewShared.js', style: './explorer.css' },
         browser: { script: './browserPage.js', style: './browserPage.css' },
       }),
     files,

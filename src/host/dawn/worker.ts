@@ -5,7 +5,8 @@
 import { readFileSync, writeSync } from 'node:fs';
 import * as v from 'valibot';
 import type { Environment } from '../../webgpu/environment';
-import { probeWebgpu, runOnWebgpu } from '../../webgpu/run';
+import { probeWebgpu } from '../../webgpu/probe';
+import { runOnWebgpu } from '../../webgpu/run';
 import { messageOf } from '../text';
 import { jobSchema, unpackRequest, type Job, type Line } from './job';
 import { validateTexts } from './validate';

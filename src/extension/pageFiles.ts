@@ -1,0 +1,10 @@
+/** The files of dist that the explorer's page may ask for, wherever it is shown; nothing else is served to a browser. */
+export const PAGE_FILES = {
+  'browserPage.css': 'text/css',
+  'explorer.css': 'text/css',
+  'browserPage.js': 'text/javascript',
+  'webview.js': 'text/javascript',
+  'webviewShared.js': 'text/javascript',
+  'webviewLater.js': 'text/javascript',
+  'simulateWorker.js': 'text/javascript',
+} as const;

@@ -1,0 +1,10 @@
+/**
+ * What the first frame does not need: bundled by itself and loaded once for all of it, by whoever first needs any of
+ * it (parts.ts; docs/architecture.md says how a view gets here).
+ */
+export { runOnWebgpu } from '../src/webgpu/run';
+export { chartFile } from './chartFiles';
+export { Compare } from './views/compare';
+export { OccupancyDetails } from './views/occupancyDetails';
+export { PresetList } from './views/presetList';
+export { RooflineTables } from './views/rooflineTables';

@@ -1,0 +1,53 @@
+/** A view of the later part of the page: its room is kept until it is there, and a failure says so. */
+import { t } from '@vscode/l10n';
+import { h, type ComponentChildren, type FunctionComponent, type VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { wordsOf } from '../format';
+import { Button } from '../kit';
+import { loadParts, partsNow, type Parts } from '../parts';
+
+/** `const Banks = later(({ Banks }) => Banks, 12)`: `lines` is the height kept free for it, in lines of text. */
+export function later<P extends object>(
+  pick: (parts: Parts) => FunctionComponent<P>,
+  lines: number,
+): FunctionComponent<P> {
+  return function Later(props: P): ComponentChildren {
+    const [parts, setParts] = useState(partsNow);
+    const [failure, setFailure] = useState<string | null>(null);
+    useEffect(() => {
+      if (parts !== null || failure !== null) return undefined;
+      let gone = false;
+      loadParts().then(
+        all => {
+          if (!gone) setParts(all);
+        },
+        (error: unknown) => {
+          if (!gone) setFailure(wordsOf(error));
+        },
+      );
+      return () => {
+        gone = true;
+      };
+    }, [parts, failure]);
+    if (parts !== null) return h(pick(parts), props);
+    const again = (): void => {
+      setFailure(null);
+    };
+    return (
+      <div class="awaited" style={{ minBlockSize: `${lines}lh` }} aria-busy={failure === null}>
+        {failure === null ? (
+          <p class="hint">{t('Loading')}</p>
+        ) : (
+          <Failed failure={failure} again={again} />
+        )}
+      </div>
+    );
+  };
+}
+
+const Failed = ({ failure, again }: { failure: string; again: () => void }): VNode => (
+  <>
+    <p role="alert">{failure}</p>
+    <Button onPress={again}>{t('Try again')}</Button>
+  </>
+);

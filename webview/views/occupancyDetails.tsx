@@ -1,0 +1,48 @@
+/** What would raise the occupancy, and how it depends on each resource: a few milliseconds, so never in the way of a change. */
+import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { OccupancyReport } from '../../src/core/analysis/analysis';
+import { occupancyCurves } from '../../src/core/analysis/occupancyCurves';
+import { occupancyEdits } from '../../src/core/analysis/occupancyEdits';
+import { nextStep } from '../../src/core/analysis/occupancySteps';
+import type { Device } from '../../src/core/device/devices';
+import type { Plan } from '../../src/core/plan/plan';
+import { useAfterPaint } from '../afterPaint';
+import type { Message } from '../state';
+import { Curves } from './occupancyCurves';
+import { NextSteps } from './occupancyNext';
+
+export interface OccupancyDetailsProps {
+  readonly report: OccupancyReport;
+  readonly plan: Plan;
+  readonly device: Device;
+  readonly dispatch: (message: Message) => void;
+}
+
+export function OccupancyDetails(props: OccupancyDetailsProps): VNode {
+  const { report, plan, device, dispatch } = props;
+  const input = useMemo(() => ({ report, plan, device }), [report, plan, device]);
+  const { value, stale } = useAfterPaint(input, explore);
+  if (value === null) return <></>;
+  return (
+    <div class={stale ? 'later stale' : 'later'} aria-busy={stale}>
+      <NextSteps {...value} report={value.report} dispatch={dispatch} />
+      <Curves curves={value.curves} />
+    </div>
+  );
+}
+
+function explore({ report, plan, device }: Omit<OccupancyDetailsProps, 'dispatch'>) {
+  const input = {
+    computeCapability: device.computeCapability ?? '',
+    threadsPerBlock: report.threads,
+    registersPerThread: report.registers.value,
+    sharedBytesPerBlock: report.sharedBytes.value,
+  };
+  return {
+    report,
+    curves: occupancyCurves(input),
+    step: nextStep(input),
+    found: occupancyEdits({ plan, device, report }),
+  };
+}

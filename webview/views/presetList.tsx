@@ -1,0 +1,65 @@
+/** Schedules to begin from, each with what it would change. */
+import { t } from '@vscode/l10n';
+import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { TARGET_NAMES } from '../ability';
+import { describeChange } from '../changes';
+import { Button } from '../kit';
+import { presetsOf, type Preset } from '../presets';
+import type { PresetsProps } from './presets';
+
+export function PresetList({
+  spec,
+  resolved,
+  target,
+  runs,
+  localRuns,
+  dispatch,
+}: PresetsProps): VNode {
+  const presets = useMemo(
+    () => presetsOf({ spec, resolved, target, runs: [...runs, ...localRuns] }),
+    [spec, resolved, target, runs, localRuns],
+  );
+  return (
+    <ul>
+      {presets.map(preset => (
+        <Row key={preset.id} preset={preset} target={target} dispatch={dispatch} />
+      ))}
+    </ul>
+  );
+}
+
+interface RowProps extends Pick<PresetsProps, 'target' | 'dispatch'> {
+  readonly preset: Preset;
+}
+
+function Row({ preset, target, dispatch }: RowProps): VNode {
+  const { id, name, measured, schedule, changes, illegal } = preset;
+  const inUse = changes.length === 0;
+  const says = `preset-${id.replaceAll(/\W+/g, '-')}`;
+  return (
+    <li>
+      <div id={says}>
+        <p>{name}</p>
+        {measured === null ? null : <p class="hint">{measured}</p>}
+        {inUse ? null : <p class="hint">{changes.map(describeChange).join(', ')}</p>}
+        {illegal === null ? null : (
+          <p class="hint">{t('Not legal for {0}: {1}', TARGET_NAMES[target], illegal)}</p>
+        )}
+      </div>
+      {inUse ? (
+        <span class="in-use">{t('in use')}</span>
+      ) : (
+        <Button
+          label={t('Use {0}', name)}
+          describedBy={says}
+          onPress={() => {
+            dispatch({ type: 'choose', changes: { schedule } });
+          }}
+        >
+          {t('Use')}
+        </Button>
+      )}
+    </li>
+  );
+}
