@@ -13,6 +13,8 @@ function pointName({ kind, name }: RooflinePoint): string {
       return t('attainable, compulsory traffic');
     case 'without-caches':
       return t('estimate without caches');
+    case 'predicted':
+      return t('predicted by the time model');
     case 'measured':
       return t('measured: {0}', name);
   }

@@ -1,5 +1,6 @@
 /** The contract of `analyze`: what is known of a kernel on a device. */
 import type { GlobalOperand } from '../ir/ir';
+import type { PredictionReport } from '../model/report';
 import type { Target } from '../spec/schema';
 
 /** A number with its unit and where it comes from. */
@@ -42,7 +43,7 @@ export interface Ceiling {
 
 export interface RooflinePoint {
   readonly name: string;
-  readonly kind: 'attainable' | 'without-caches' | 'measured';
+  readonly kind: 'attainable' | 'without-caches' | 'predicted' | 'measured';
   /** FLOP/B. */
   readonly intensity: number;
   readonly tflops: number;
@@ -126,5 +127,7 @@ export interface Analysis {
   readonly globalMemory: readonly GlobalAccess[];
   readonly sharedMemory: readonly SharedAccess[];
   readonly waves: Waves | null;
+  /** What the time model expects; null where it says nothing (WGSL, no occupancy, no peak of the element type). */
+  readonly prediction: PredictionReport | null;
   readonly notes: readonly Note[];
 }

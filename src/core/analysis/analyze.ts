@@ -4,6 +4,8 @@ import { deviceOf, matchDevice, type Device, type DeviceId } from '../device/dev
 import { generatedKernel } from '../emit/generatedKernel';
 import type { Kernel, Runnable } from '../emit/kernel';
 import type { Measurement } from '../measure/measurement';
+import { predictionReport, withPrediction } from '../model/report';
+import { analysedCosts } from '../model/siteCosts';
 import type { Plan } from '../plan/plan';
 import { warpAccesses } from './accesses';
 import { figure, type Analysis, type Note, type OccupancyReport } from './analysis';
@@ -35,6 +37,16 @@ export function analyze(runnable: Runnable | Kernel, options: AnalyzeOptions): A
   const report = occupancyReport(runnable, plan, device, options.resources);
   const accesses = kernel === null ? { global: [], shared: [] } : warpAccesses(kernel);
   const waves = wavesOf(plan, device, report);
+  const prediction =
+    plan === null
+      ? null
+      : predictionReport({
+          ...{ plan, device, occupancy: report },
+          costs: analysedCosts(accesses.global, accesses.shared),
+        });
+  const { roofline, machineRooflines } = rooflines(
+    ...([runnable, plan, device, options.measurements ?? []] as const),
+  );
   const { resources } = options;
   const spillBytes = (resources?.spillStores ?? 0) + (resources?.spillLoads ?? 0);
   const bytes = (value: number) => figure(value, 'B', 'derived');
@@ -49,10 +61,12 @@ export function analyze(runnable: Runnable | Kernel, options: AnalyzeOptions): A
       l2: bytes(plan === null ? NaN : requestedBytes(plan)),
       shared: bytes(plan === null ? NaN : sharedTrafficBytes(plan)),
     },
-    ...rooflines(runnable, plan, device, options.measurements ?? []),
+    roofline: prediction === null ? roofline : withPrediction(roofline, prediction),
+    machineRooflines,
     globalMemory: accesses.global,
     sharedMemory: accesses.shared,
     waves,
+    prediction,
     notes: [
       ...notesOf({ ...noteInput, globalMemory: accesses.global, sharedMemory: accesses.shared }),
       ...limitNotes(runnable, kernel, device, report),

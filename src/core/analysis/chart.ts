@@ -8,6 +8,7 @@ export type Role =
   | 'ceiling-measured'
   | 'attainable'
   | 'without-caches'
+  | 'predicted'
   | 'measured'
   | 'earlier'
   | 'trail'
@@ -53,7 +54,7 @@ export interface PointMark extends MarkOf {
   readonly kind: 'point';
   readonly x: number;
   readonly y: number;
-  readonly shape: 'circle' | 'diamond' | 'square' | 'dot';
+  readonly shape: 'circle' | 'diamond' | 'square' | 'triangle' | 'dot';
   readonly label: string;
 }
 

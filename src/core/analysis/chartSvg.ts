@@ -15,6 +15,7 @@ const LIGHT: Colours = {
   'ceiling-measured': '#0b7a75',
   attainable: '#1f4e9c',
   'without-caches': '#8a6d00',
+  predicted: '#6b2fa0',
   measured: '#b3261e',
   earlier: '#b3261e',
   trail: '#b3261e',
@@ -31,6 +32,7 @@ const DARK: Colours = {
   'ceiling-measured': '#4ec9b0',
   attainable: '#7fb2ff',
   'without-caches': '#d7ba7d',
+  predicted: '#c586c0',
   measured: '#f48771',
   earlier: '#f48771',
   trail: '#f48771',
@@ -41,7 +43,7 @@ const DARK: Colours = {
 /** High contrast: shapes, dashes and words tell the marks apart. */
 const contrasted = (background: string, ink: string, accent: string, grid: string): Colours => ({
   ...{ background, axis: ink, tick: ink, ceiling: ink, attainable: ink, label: ink, leader: ink },
-  ...{ grid, 'ceiling-measured': accent, 'without-caches': ink },
+  ...{ grid, 'ceiling-measured': accent, 'without-caches': ink, predicted: ink },
   ...{ measured: accent, earlier: accent, trail: accent },
 });
 
@@ -118,6 +120,8 @@ export function pointPath({ x, y, shape }: PointMark): string {
       return `M${n(x)} ${n(y - 6)} l6 6 l-6 6 l-6 -6 z`;
     case 'square':
       return `M${n(x - 4)} ${n(y - 4)} h8 v8 h-8 z`;
+    case 'triangle':
+      return `M${n(x)} ${n(y - 6)} l6 10 h-12 z`;
     case 'circle':
       return `M${n(x - 5)} ${n(y)} a5 5 0 1 0 10 0 a5 5 0 1 0 -10 0 z`;
     case 'dot':

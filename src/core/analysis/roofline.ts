@@ -8,13 +8,13 @@ import type { ResolvedProblem } from '../spec/resolved';
 import { figure, type Ceiling, type Roofline, type RooflinePoint } from './analysis';
 import { compulsoryBytes, problemBytes } from './traffic';
 
-const PEAK: Readonly<Partial<Record<DType, PeakKey>>> = {
+export const PEAK_OF: Readonly<Partial<Record<DType, PeakKey>>> = {
   ...{ f32: 'f32', f64: 'f64', f16: 'f16', s32: 's32' },
 };
 
 /** Datasheet ceilings of a device for sums of a type on its ordinary lanes, and what micro-benchmarks reached on such a device. */
 export function deviceCeilings(device: Device, dtype: DType): readonly Ceiling[] {
-  const key = PEAK[dtype];
+  const key = PEAK_OF[dtype];
   const peak = key === undefined ? undefined : device.peakTflops[key];
   const reached = key === undefined ? undefined : device.measured?.peakTflops[key];
   const machine = device.name;

@@ -146,7 +146,12 @@ const along = ({ x1, y1, x2, y2 }: Ends, kind: Ceiling['kind']): LabelRequest['p
         ];
       });
 
-const SHAPE = { attainable: 'diamond', 'without-caches': 'square', measured: 'circle' } as const;
+const SHAPE: Readonly<Record<RooflinePoint['kind'], PointMark['shape']>> = {
+  attainable: 'diamond',
+  'without-caches': 'square',
+  predicted: 'triangle',
+  measured: 'circle',
+};
 
 /** A rate of nothing stands at the bottom of a logarithmic axis. */
 const heightOf = (tflops: number, { window: { y } }: Scales): number =>

@@ -1,0 +1,58 @@
+/** Recorded runs as the time model sees them. */
+import { analyze } from '../../src/core/analysis/analyze';
+import { deviceOf } from '../../src/core/device/devices';
+import { emit } from '../../src/core/emit/emit';
+import type { Measurement } from '../../src/core/measure/measurement';
+import type { Calibration } from '../../src/core/model/calibration';
+import { machineFor, type Machine } from '../../src/core/model/machine';
+import { predict, type Prediction } from '../../src/core/model/predict';
+import { analysedCosts, type SiteCosts } from '../../src/core/model/siteCosts';
+import type { Plan } from '../../src/core/plan/plan';
+import { plan } from '../../src/core/plan/planner';
+
+const DEVICE = 'h200';
+
+export interface Point {
+  readonly specKey: string;
+  readonly schedule: string;
+  readonly plan: Plan;
+  readonly costs: SiteCosts;
+  readonly machine: Machine;
+  /** With the compiler's registers, and with the estimate from before. */
+  readonly blocksPerSm: Readonly<Record<'compiled' | 'estimated', number>>;
+  readonly milliseconds: number;
+  readonly gflops: number;
+}
+
+export const predicted = (
+  { plan, costs, machine, blocksPerSm }: Point,
+  calibration: Calibration,
+  registers: keyof Point['blocksPerSm'],
+): Prediction =>
+  predict({ plan, costs, machine, calibration, blocksPerSm: blocksPerSm[registers] });
+
+/** Those that were timed. */
+export const pointsOf = (runs: readonly Measurement[]): readonly Point[] => runs.flatMap(pointOf);
+
+function pointOf(run: Measurement): readonly Point[] {
+  const { resolved, timing, resources, specKey } = run;
+  if (resolved === null || timing === undefined) return [];
+  const planned = plan(resolved, 'cuda');
+  const machine = machineFor(deviceOf(DEVICE), resolved.problem.accumulator);
+  if (!planned.ok || machine === null) return [];
+  const kernel = emit(planned.plan);
+  const estimated = analyze(kernel, { device: DEVICE });
+  const compiled =
+    resources === undefined ? estimated : analyze(kernel, { device: DEVICE, resources });
+  const blocks = (of: typeof estimated): number => of.occupancy?.blocksPerSm ?? 0;
+  if (blocks(estimated) === 0 || blocks(compiled) === 0) return [];
+  return [
+    {
+      ...{ specKey, plan: planned.plan, machine },
+      schedule: JSON.stringify(resolved.schedule),
+      costs: analysedCosts(estimated.globalMemory, estimated.sharedMemory),
+      blocksPerSm: { compiled: blocks(compiled), estimated: blocks(estimated) },
+      ...{ milliseconds: timing.medianMs, gflops: timing.gflops },
+    },
+  ];
+}

@@ -1,0 +1,126 @@
+/** Why a kernel stays below its roof: what it would reach if one thing at a time cost nothing. */
+import { t } from '@vscode/l10n';
+import type { Analysis } from '../analysis/analysis';
+import { readable } from '../analysis/chart';
+import { deviceOf, isDeviceId } from '../device/devices';
+import type { Plan } from '../plan/plan';
+import { predict, type Prediction, type PredictionInput } from './predict';
+import { modelInput } from './report';
+import { analysedCosts, withoutConflicts } from './siteCosts';
+
+export const CAUSES = [
+  'latency',
+  'load-store',
+  'conflicts',
+  'waves',
+  'padding',
+  'l2',
+  'dram',
+  'launch',
+] as const;
+export type Cause = (typeof CAUSES)[number];
+
+export interface Gap {
+  readonly cause: Cause;
+  /** TFLOP/s if it cost nothing, all else as it is. */
+  readonly tflopsWithout: number;
+  /** Of the time, 0..1. */
+  readonly share: number;
+}
+
+export interface ExplainedGap extends Gap {
+  readonly text: string;
+}
+
+/** Of an analysed kernel; none where the model says nothing. */
+export function explainedGaps(analysis: Analysis, plan: Plan | null): readonly ExplainedGap[] {
+  if (plan === null || !isDeviceId(analysis.device)) return [];
+  const input = modelInput({
+    ...{ plan, device: deviceOf(analysis.device), occupancy: analysis.occupancy },
+    costs: analysedCosts(analysis.globalMemory, analysis.sharedMemory),
+  });
+  if (input === null) return [];
+  const predicted = predict(input);
+  return gapsOf(input, predicted).map(gap => ({ ...gap, text: gapText(gap, predicted) }));
+}
+
+/** Less than this of the time is not worth a line. */
+const LEAST_SHARE = 0.005;
+
+/** Largest first. They overlap: together they may be more than the whole gap. */
+export function gapsOf(input: PredictionInput, predicted: Prediction): readonly Gap[] {
+  const { calibration, machine, plan } = input;
+  const of = (changed: Partial<PredictionInput>): number =>
+    predict({ ...input, ...changed }).milliseconds;
+  const free = (values: Partial<typeof calibration>): number =>
+    of({ calibration: { ...calibration, ...values } });
+  const milliseconds: Readonly<Record<Cause, number>> = {
+    latency: of({ withoutLatency: true }),
+    'load-store': free({ cyclesPerWavefront: 0, cyclesPerRequest: 0, cyclesPerLine: 0 }),
+    conflicts: of({ costs: withoutConflicts(input.costs) }),
+    waves: of({ wholeBlocks: false }),
+    padding: predicted.milliseconds * (1 - paddingOf(plan)),
+    l2: free({ l2BytesPerCycle: Infinity }),
+    dram: of({ machine: { ...machine, dramGBps: Infinity } }),
+    launch: free({ launchMicroseconds: 0 }),
+  };
+  return CAUSES.map(cause => ({
+    cause,
+    tflopsWithout: (predicted.tflops * predicted.milliseconds) / milliseconds[cause],
+    share: 1 - milliseconds[cause] / predicted.milliseconds,
+  }))
+    .filter(({ share }) => share >= LEAST_SHARE)
+    .sort((left, right) => right.share - left.share);
+}
+
+/** Of the multiply-adds, those of rows and columns past the edge. */
+function paddingOf({ grid, tile, spec }: PredictionInput['plan']): number {
+  const { m, n } = spec.problem;
+  return 1 - (m * n) / (grid.x * grid.y * tile.m * tile.n);
+}
+
+/** What a cause is, in words, with the numbers that make it. */
+export function gapText(
+  { cause, tflopsWithout }: Gap,
+  { step, stepCycles, blocksPerSm, blocksOfSm, parts }: Prediction,
+): string {
+  const rate = readable(tflopsWithout);
+  const cycles = readable(Math.round(stepCycles));
+  const of = (value: number): string => readable(Math.round(value));
+  switch (cause) {
+    case 'latency':
+      return t(
+        'Latency that {0} blocks an SM do not hide, {1} of {2} cycles a step: {3} TFLOP/s without.',
+        ...[Math.min(blocksPerSm, blocksOfSm), of(step.latency), cycles, rate],
+      );
+    case 'load-store':
+      return t(
+        'Loads and stores beside the multiply-adds, {0} of {1} cycles a step: {2} TFLOP/s without.',
+        ...[of(step.loadStore), cycles, rate],
+      );
+    case 'conflicts':
+      return t('Bank conflicts: {0} TFLOP/s without.', rate);
+    case 'waves':
+      return t(
+        'The busiest SM has {0} blocks, {1} at a time, and others fewer: {2} TFLOP/s if all had the same.',
+        ...[blocksOfSm, blocksPerSm, rate],
+      );
+    case 'padding':
+      return t('Multiply-adds past the edge of C: {0} TFLOP/s without.', rate);
+    case 'l2':
+      return t(
+        'Tiles from L2, {0} of {1} cycles a step: {2} TFLOP/s without.',
+        of(step.l2),
+        cycles,
+        rate,
+      );
+    case 'dram':
+      return t(
+        'DRAM, {0} ms for each operand once: {1} TFLOP/s without.',
+        readable(parts.dram),
+        rate,
+      );
+    case 'launch':
+      return t('Launches, {0} ms: {1} TFLOP/s without.', readable(parts.launch), rate);
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * How long a CUDA kernel will take: what the pipes of an SM need for a step of its resident blocks, or the latency that
+ * those cannot hide, over all steps and rounds of blocks; at least what DRAM takes to move the operands; and its launches.
+ */
+import { compulsoryBytes, splitBytes } from '../analysis/traffic';
+import { flops } from '../measure/statistics';
+import type { Plan } from '../plan/plan';
+import { blockWork, type BlockWork } from './blockWork';
+import type { Calibration } from './calibration';
+import type { Machine } from './machine';
+import type { SiteCosts } from './siteCosts';
+
+/** Cycles that a step of an SM's blocks would take if that alone counted. */
+export interface StepCycles {
+  /** The pipe that multiplies and adds, and every instruction's slot with a scheduler. */
+  readonly issue: number;
+  /** Wavefronts of shared memory, requests, and lines of the L1 cache: one unit takes them in turn. */
+  readonly loadStore: number;
+  readonly l2: number;
+  /** A tile's latency as far as the block's own work does not cover it: other blocks may. */
+  readonly latency: number;
+}
+
+export interface Prediction {
+  readonly milliseconds: number;
+  readonly tflops: number;
+  readonly step: StepCycles;
+  /** Of all of them together. */
+  readonly stepCycles: number;
+  readonly steps: number;
+  /** Blocks of the busiest SM, and how many of them it holds at a time. */
+  readonly blocksOfSm: number;
+  readonly blocksPerSm: number;
+  /** Milliseconds of each by itself. */
+  readonly parts: Readonly<Record<'multiprocessors' | 'dram' | 'launch', number>>;
+}
+
+export interface PredictionInput {
+  readonly plan: Plan;
+  readonly costs: SiteCosts;
+  /** At least 1. */
+  readonly blocksPerSm: number;
+  readonly machine: Machine;
+  readonly calibration: Calibration;
+  /** What if SMs shared blocks evenly, as fractions. */
+  readonly wholeBlocks?: false;
+  /** What if a tile were there as soon as it is asked for. */
+  readonly withoutLatency?: true;
+}
+
+const LANES = 32;
+const SCHEDULERS = 4;
+
+export function predict(input: PredictionInput): Prediction {
+  const { plan, costs, blocksPerSm, machine, calibration } = input;
+  const work = blockWork(plan, costs);
+  const hides = input.withoutLatency === true;
+  const { grid, split, spec } = plan;
+  const share = (grid.x * grid.y * grid.z) / machine.multiprocessors;
+  const blocksOfSm = input.wholeBlocks === false ? share : Math.ceil(share);
+  const full = Math.floor(blocksOfSm / blocksPerSm);
+  const rest = blocksOfSm - full * blocksPerSm;
+  const of = (count: number): Round => roundOf({ ...input, work, count, hides });
+  const most = of(Math.min(blocksPerSm, blocksOfSm));
+  const cycles =
+    input.wholeBlocks === false
+      ? (most.cycles * blocksOfSm) / Math.min(blocksPerSm, blocksOfSm)
+      : full * most.cycles + (rest === 0 ? 0 : of(rest).cycles);
+  const launches = split?.pass === undefined ? 1 : 2;
+  const parts = {
+    multiprocessors: cycles / machine.clockMHz / 1000,
+    dram: (compulsoryBytes(spec.problem) + splitBytes(plan)) / machine.dramGBps / 1e6,
+    launch: (launches * calibration.launchMicroseconds) / 1000,
+  };
+  const running = norm([parts.multiprocessors, parts.dram], calibration.overlap);
+  const milliseconds = running + parts.launch;
+  return {
+    ...{ milliseconds, parts, blocksOfSm, blocksPerSm, steps: work.steps },
+    ...{ tflops: flops(spec.problem) / milliseconds / 1e9 },
+    ...{ step: most.step, stepCycles: most.stepCycles },
+  };
+}
+
+interface Round {
+  readonly cycles: number;
+  readonly step: StepCycles;
+  readonly stepCycles: number;
+}
+
+interface RoundInput extends Pick<PredictionInput, 'machine' | 'calibration'> {
+  readonly work: BlockWork;
+  readonly count: number;
+  readonly hides: boolean;
+}
+
+/** So many blocks side by side, from their first tile to their results. */
+function roundOf({ work, count, machine, calibration, hides }: RoundInput): Round {
+  const { tileLatencyCycles, l2BytesPerCycle, overlap } = calibration;
+  const all = stepOf(work, count, machine, calibration);
+  const step = hides ? { ...all, latency: 0 } : all;
+  const stepCycles = norm([step.issue, step.loadStore, step.l2, step.latency], overlap);
+  const results = (count * work.resultBytes) / l2BytesPerCycle;
+  return { step, stepCycles, cycles: work.steps * stepCycles + tileLatencyCycles + results };
+}
+
+function stepOf(
+  work: BlockWork,
+  count: number,
+  { lanes }: Machine,
+  calibration: Calibration,
+): StepCycles {
+  const { multiplyAdds, sharedRequests, sharedWavefronts, globalRequests, globalLines } = work;
+  const { cyclesPerWavefront, cyclesPerRequest, cyclesPerLine } = calibration;
+  const requests = sharedRequests + globalRequests;
+  const pipe = (multiplyAdds * LANES) / lanes;
+  const slots = (multiplyAdds + requests) / SCHEDULERS;
+  const issue = Math.max(pipe, slots) / calibration.multiplyAddShare;
+  const loadStore =
+    sharedWavefronts * cyclesPerWavefront +
+    requests * cyclesPerRequest +
+    globalLines * cyclesPerLine;
+  return {
+    issue: count * issue,
+    loadStore: count * loadStore,
+    l2: (count * work.loadedBytes) / calibration.l2BytesPerCycle,
+    latency: latencyOf(work, issue, calibration),
+  };
+}
+
+/** What a block takes for a step however few others there are. */
+function latencyOf(
+  { copies, tilesAhead }: BlockWork,
+  alone: number,
+  { tileLatencyCycles }: Calibration,
+): number {
+  switch (copies) {
+    case 'none':
+      return alone;
+    case 'direct':
+      return alone + tileLatencyCycles;
+    case 'registers':
+      return Math.max(alone, tileLatencyCycles);
+    case 'asynchronous':
+      return Math.max(alone, tileLatencyCycles / tilesAhead);
+  }
+}
+
+/** Between the sum (power 1) and the largest. */
+const norm = (values: readonly number[], power: number): number => {
+  const most = Math.max(...values);
+  if (most === 0) return 0;
+  return most * values.reduce((sum, value) => sum + (value / most) ** power, 0) ** (1 / power);
+};

@@ -1,0 +1,72 @@
+/** The time model's part of an analysis. */
+import {
+  figure,
+  type Figure,
+  type OccupancyReport,
+  type Roofline,
+  type RooflinePoint,
+} from '../analysis/analysis';
+import type { Device } from '../device/devices';
+import type { Plan } from '../plan/plan';
+import { calibrationFor } from './calibration';
+import { machineFor } from './machine';
+import { predict, type Prediction, type PredictionInput } from './predict';
+import type { SiteCosts } from './siteCosts';
+
+/** Of the device it is asked for, before the run; the contract's figures with what they are made of. */
+export interface PredictionReport {
+  readonly milliseconds: Figure;
+  readonly tflops: Figure;
+  /** What the step of an SM's blocks waits for, in cycles of each by itself. */
+  readonly step: Prediction['step'];
+  readonly stepCycles: number;
+  /** The device whose measurements the model was fitted to; the kernel's own where it has any. */
+  readonly calibratedOn: string;
+  readonly origin: string;
+}
+
+export interface ModelInput {
+  readonly plan: Plan;
+  readonly costs: SiteCosts;
+  readonly device: Device;
+  readonly occupancy: Pick<OccupancyReport, 'blocksPerSm'> | null;
+}
+
+/** What the model needs, or null where it says nothing: WGSL, which it was not fitted to, and blocks that fit no SM. */
+export function modelInput({ plan, costs, device, occupancy }: ModelInput): PredictionInput | null {
+  const machine = machineFor(device, plan.accumulator);
+  const found = calibrationFor(device.id);
+  const blocksPerSm = occupancy?.blocksPerSm ?? 0;
+  if (plan.target !== 'cuda' || machine === null || found === null || blocksPerSm === 0)
+    return null;
+  return { plan, costs, blocksPerSm, machine, calibration: found.calibration };
+}
+
+export function predictionReport(given: ModelInput): PredictionReport | null {
+  const input = modelInput(given);
+  if (input === null) return null;
+  const predicted = predict(input);
+  return {
+    milliseconds: figure(predicted.milliseconds, 'ms', 'derived'),
+    tflops: figure(predicted.tflops, 'TFLOP/s', 'derived'),
+    ...{ step: predicted.step, stepCycles: predicted.stepCycles },
+    calibratedOn: calibrationFor(given.device.id)?.device ?? given.device.id,
+    origin: input.calibration.origin,
+  };
+}
+
+/** With the predicted point before the measured ones, at the intensity at which those stand. */
+export function withPrediction(roofline: Roofline, { tflops }: PredictionReport): Roofline {
+  const { machine, points } = roofline;
+  const attainable = points.find(({ kind }) => kind === 'attainable');
+  if (attainable === undefined) return roofline;
+  const predicted: RooflinePoint = {
+    ...{ kind: 'predicted', name: 'predicted', machine, from: 'derived' },
+    ...{ intensity: attainable.intensity, tflops: tflops.value },
+  };
+  const measured = (point: RooflinePoint): boolean => point.kind === 'measured';
+  return {
+    ...roofline,
+    points: [...points.filter(point => !measured(point)), predicted, ...points.filter(measured)],
+  };
+}

@@ -1,0 +1,165 @@
+/** The time model: its closed forms beside the IR's evaluation, what must hold of any prediction, and the recorded runs. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import * as v from 'valibot';
+import { kernelOf } from '../../scripts/grid/properties';
+import { specOf } from '../../scripts/grid/specs';
+import { judged, spearman } from '../../scripts/model/judge';
+import { pointsOf } from '../../scripts/model/points';
+import { analyze } from '../../src/core/analysis/analyze';
+import { deviceOf } from '../../src/core/device/devices';
+import { measurementSchema } from '../../src/core/measure/measurement';
+import { calibrationFor } from '../../src/core/model/calibration';
+import { explainedGaps } from '../../src/core/model/gaps';
+import { predict } from '../../src/core/model/predict';
+import { modelInput } from '../../src/core/model/report';
+import { analysedCosts, closedCosts, type SiteCosts } from '../../src/core/model/siteCosts';
+import type { GemmSpec } from '../../src/core/spec/schema';
+
+const read = (file: string): unknown => JSON.parse(readFileSync(`bench/${file}`, 'utf8'));
+const device = deviceOf('h200');
+
+/** Sizes of whole tiles, rows of whole sectors: what the closed forms of loads state. */
+function aligned(seed: number): GemmSpec {
+  const { schedule } = specOf(seed);
+  return { problem: { m: 512, n: 512, k: 512 }, ...(schedule === undefined ? {} : { schedule }) };
+}
+
+const costsOf = ({ load, store, fragment }: SiteCosts): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    Object.entries({ load, store, fragment }).flatMap(([name, sites]) =>
+      (['a', 'b'] as const).flatMap(operand => {
+        const site = sites?.[operand];
+        return [
+          [`${name} ${operand} bytes`, site?.widthBytes ?? NaN] as const,
+          [`${name} ${operand} cost`, Number((site?.cost ?? NaN).toFixed(9))] as const,
+        ];
+      }),
+    ),
+  );
+
+describe('closed forms of what requests cost', () => {
+  it('are what the evaluation of the IR says, for random legal schedules', () => {
+    const closed = closedCosts();
+    let compared = 0;
+    for (let seed = 1; compared < 60; seed++) {
+      const kernel = kernelOf(aligned(seed), 'cuda');
+      if (kernel === null) continue;
+      const { m, n, k } = kernel.plan.tile;
+      if ([m, n, k].some(extent => 512 % Math.max(1, extent) !== 0) || k % 8 !== 0) continue;
+      const ours = closed(kernel.plan);
+      if (ours === null) continue;
+      const { globalMemory, sharedMemory } = analyze(kernel, { device: 'h200' });
+      assert.deepEqual(
+        costsOf(ours),
+        costsOf(analysedCosts(globalMemory, sharedMemory)),
+        `seed ${seed}: ${kernel.specKey}`,
+      );
+      compared++;
+    }
+  }).timeout(60_000);
+
+  it('say nothing of kernels that they do not cover', () => {
+    const naive = kernelOf(
+      { problem: { m: 64, n: 64, k: 64 }, schedule: { algorithm: 'naive' } },
+      'cuda',
+    );
+    assert.ok(naive !== null);
+    assert.equal(closedCosts()(naive.plan), null);
+  });
+});
+
+describe('a prediction', () => {
+  const inputOf = (seed: number) => {
+    const kernel = kernelOf(specOf(seed), 'cuda');
+    if (kernel === null) return null;
+    const analysis = analyze(kernel, { device: 'h200' });
+    const costs = analysedCosts(analysis.globalMemory, analysis.sharedMemory);
+    return {
+      ...{ analysis, plan: kernel.plan },
+      input: modelInput({ plan: kernel.plan, costs, device, occupancy: analysis.occupancy }),
+    };
+  };
+
+  it('is a finite time, no shorter than its launches and what DRAM takes, and its gaps gain', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 100_000 }), seed => {
+        const found = inputOf(seed);
+        if (!found?.input) return;
+        const { milliseconds, parts, tflops } = predict(found.input);
+        assert.ok(Number.isFinite(milliseconds) && Number.isFinite(tflops));
+        assert.ok(milliseconds >= Math.max(parts.dram, parts.multiprocessors) + parts.launch);
+        for (const { share, tflopsWithout, text } of explainedGaps(found.analysis, found.plan)) {
+          assert.ok(share > 0 && share <= 1 && tflopsWithout > tflops, text);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  }).timeout(60_000);
+
+  it('stands on the roofline below what is attainable', () => {
+    const kernel = kernelOf(
+      { problem: { m: 4096, n: 4096, k: 4096 }, schedule: { algorithm: 'pipelined' } },
+      'cuda',
+    );
+    assert.ok(kernel !== null);
+    const { prediction, roofline } = analyze(kernel, { device: 'h200' });
+    const point = roofline.points.find(({ kind }) => kind === 'predicted');
+    assert.equal(point?.tflops, prediction?.tflops.value);
+    assert.ok(prediction !== null && prediction.tflops.value < roofline.attainable.value);
+  });
+
+  it('is none for WGSL, a device without occupancy rules, and a block that fits no SM', () => {
+    const spec: GemmSpec = {
+      problem: { m: 256, n: 256, k: 256 },
+      schedule: { algorithm: 'pipelined' },
+    };
+    const [cuda, wgsl] = [kernelOf(spec, 'cuda'), kernelOf(spec, 'wgsl')];
+    assert.ok(cuda !== null && wgsl !== null);
+    assert.equal(analyze(wgsl, { device: 'h200' }).prediction, null);
+    assert.equal(analyze(cuda, { device: 'apple-m2' }).prediction, null);
+    const resources = { registers: 255, sharedBytes: 0 };
+    assert.ok(analyze(cuda, { device: 'h200', resources }).prediction !== null);
+    const tooMany = { registers: 256, sharedBytes: 300_000 };
+    assert.equal(analyze(cuda, { device: 'h200', resources: tooMany }).prediction, null);
+  });
+
+  it('says whose cycles it took: a device without a calibration borrows those of the H200', () => {
+    assert.equal(calibrationFor('h200')?.device, 'h200');
+    assert.equal(calibrationFor('rtx-4090')?.device, 'h200');
+  });
+});
+
+describe('the time model beside recorded runs', () => {
+  const recordSchema = v.object({
+    calibration: v.record(v.string(), v.unknown()),
+    fittedTo: v.object({ points: v.array(v.object({ specKey: v.string() })) }),
+    judgedOn: v.object({ spearman: v.number(), rmsLog: v.number() }),
+  });
+  const record = v.parse(recordSchema, read('time-model.json'));
+
+  it('ships what was fitted', () => {
+    const shipped = calibrationFor('h200')?.calibration;
+    assert.deepEqual({ ...shipped, origin: '' }, { ...record.calibration, origin: '' });
+  });
+
+  it('orders the runs that it was not fitted to', () => {
+    const schema = v.object({ results: v.array(measurementSchema) });
+    const known = new Set(record.fittedTo.points.map(({ specKey }) => specKey));
+    const points = pointsOf(v.parse(schema, read('h200-ladder-cuda.json')).results).filter(
+      ({ specKey }) => !known.has(specKey),
+    );
+    const found = calibrationFor('h200');
+    assert.ok(found !== null && points.length >= 20);
+    const { spearman: rank, rmsLog } = judged(points, found.calibration);
+    assert.ok(rank >= 0.9, `${rank}`);
+    assert.ok(rmsLog < 0.2, `${rmsLog}`);
+  });
+
+  it('ranks as Spearman did, equal values sharing theirs', () => {
+    assert.equal(spearman([1, 2, 3], [10, 20, 30]), 1);
+    assert.equal(spearman([1, 2, 3], [3, 2, 1]), -1);
+    assert.ok(Math.abs(spearman([1, 1, 2], [1, 2, 3]) - Math.sqrt(3) / 2) < 1e-12);
+  });
+});
