@@ -9,7 +9,7 @@ import { hasCxx } from './support';
 const record = JSON.parse(readFileSync('bench/seeded-bugs.json', 'utf8')) as Record;
 
 /** Run again here; the script runs all. */
-const AGAIN = /^(naive|shared-tile, whole K|pipelined, fewer tiles than stages)$/;
+const AGAIN = /^(naive|shared-tile, whole K|pipelined, fewer tiles than stages|naive, f16)$/;
 
 describe('seeded bugs', () => {
   it('are all caught, but for changes that change nothing, each with its reason', () => {
