@@ -7,47 +7,66 @@ import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { isDeviceId } from '../src/core/device/devices';
 import { measurementSchema } from '../src/core/measure/measurement';
+import { sameJson } from '../src/core/spec/same';
 import type { MeasuredTable } from '../src/core/measure/table';
 
-const SOURCE = 'bench/h200-ladder-cuda.json';
+const SOURCES = [
+  { source: 'bench/h200-ladder-cuda.json', target: 'cuda' },
+  { source: 'bench/h200-ladder-webgpu.json', target: 'wgsl' },
+] as const;
 const FILE = 'src/core/measure/measured.ts';
 
 const recordSchema = v.object({ nvcc: v.string(), results: v.array(measurementSchema) });
 
-/** Every time of a correct result, in the order it was measured. */
-export function recordedTable(): MeasuredTable {
-  const { nvcc, results } = v.parse(recordSchema, JSON.parse(readFileSync(SOURCE, 'utf8')));
+export const recordedTables = (): readonly MeasuredTable[] => SOURCES.map(tableOf);
+
+/** Every time of a correct result, schedules in the order they were measured. */
+function tableOf({ source, target }: (typeof SOURCES)[number]): MeasuredTable {
+  const { nvcc, results } = v.parse(recordSchema, JSON.parse(readFileSync(source, 'utf8')));
   const timed = results.flatMap(({ resolved, timing }) =>
     resolved === null || timing === undefined ? [] : [{ resolved, timing }],
   );
+  const schedules = timed
+    .map(({ resolved }) => resolved.schedule)
+    .filter((schedule, i, all) => all.findIndex(other => sameJson(other, schedule)) === i);
   const devices = [...new Set(timed.map(({ resolved }) => resolved.device))];
   const [device] = devices;
   if (device === undefined || devices.length > 1 || !isDeviceId(device)) {
-    throw new Error(`${SOURCE} is of the devices ${devices.join(', ')}: a table is of one`);
+    throw new Error(`${source} is of the devices ${devices.join(', ')}: a table is of one`);
   }
   return {
-    ...{ source: SOURCE, device, target: 'cuda', compiler: `nvcc ${nvcc.replace('V', '')}` },
-    rows: timed.map(({ resolved, timing }) => ({
-      size: resolved.problem.m,
-      gflops: Math.round(timing.gflops),
-      schedule: resolved.schedule,
+    ...{ source, device, target },
+    compiler:
+      target === 'cuda' ? `nvcc ${nvcc.replace('V', '')}` : (results[0]?.device.adapter ?? ''),
+    rows: schedules.map(schedule => ({
+      schedule,
+      gflops: Object.fromEntries(
+        timed
+          .filter(({ resolved }) => sameJson(resolved.schedule, schedule))
+          .map(({ resolved, timing }) => [resolved.problem.m, Math.round(timing.gflops)]),
+      ),
     })),
   };
 }
 
+const tableText = (
+  { rows, ...table }: MeasuredTable,
+  i: number,
+): string => `const TABLE${i} = ${JSON.stringify(table)} as const;
+
+// prettier-ignore
+const ROWS${i}: MeasuredTable['rows'] = [
+${rows.map(row => `  ${JSON.stringify(row)},`).join('\n')}
+];
+`;
+
 const text = (): string => {
-  const { rows, ...table } = recordedTable();
+  const tables = recordedTables();
   return `/** Made by scripts/ladderTable.ts; a test compares it with what was recorded. */
 import type { MeasuredTable } from './table';
 
-const TABLE = ${JSON.stringify(table)} as const;
-
-// prettier-ignore
-const ROWS: MeasuredTable['rows'] = [
-${rows.map(row => `  ${JSON.stringify(row)},`).join('\n')}
-];
-
-export const MEASURED: readonly MeasuredTable[] = [{ ...TABLE, rows: ROWS }];
+${tables.map(tableText).join('\n')}
+export const MEASURED: readonly MeasuredTable[] = [${tables.map((_, i) => `{ ...TABLE${i}, rows: ROWS${i} }`).join(', ')}];
 `;
 };
 

@@ -3,8 +3,7 @@ import { t } from '@vscode/l10n';
 import { findDevice, matchDevice } from '../src/core/device/devices';
 import { machineOf } from '../src/core/analysis/roofline';
 import type { Measurement } from '../src/core/measure/measurement';
-import { MEASURED } from '../src/core/measure/measured';
-import { tableBest } from '../src/core/measure/table';
+import { tableBest, tableOf } from '../src/core/measure/table';
 import { plan } from '../src/core/plan/planner';
 import { ladderOf } from '../src/core/spec/ladder';
 import { resolve } from '../src/core/spec/resolve';
@@ -112,9 +111,10 @@ function rungs(input: PresetInput): readonly Preset[] {
 function measuredOf(schedule: Schedule, { spec, resolved, target }: PresetInput): string | null {
   const { device } = resolved;
   const best = tableBest(resolved, target);
-  const table = MEASURED.find(known => known.device === device && known.target === target);
+  const table = tableOf(device, target);
   if (best === null || table === undefined) return null;
   const full = resolve({ ...spec, schedule }).schedule;
-  const row = table.rows.find(known => known.size === best.size && sameJson(known.schedule, full));
-  return row === undefined ? null : rateText(row.gflops, row.size, device, best.exact);
+  const { gflops } = table.rows.find(known => sameJson(known.schedule, full)) ?? {};
+  const rate = gflops?.[best.size];
+  return rate === undefined ? null : rateText(rate, best.size, device, best.exact);
 }

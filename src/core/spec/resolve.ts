@@ -3,6 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { DEFAULT_DEVICE } from '../device/devices';
 import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
+import { measuredSchedule } from '../measure/table';
 import { isLegal } from '../plan/planner';
 import { defaultAccumulator, defaultOutput } from './dtype';
 import {
@@ -15,7 +16,7 @@ import {
 import { completeSchedule, isNeutral, leaves } from './scheduleDefaults';
 import { TARGETS, type GemmSpec, type Schedule } from './schema';
 
-/** Resolves a decoded spec. Total: what a target cannot do shows as violations of the plan. */
+/** Resolves a decoded spec; without a schedule it gets the best that was measured (`measuredSchedule`). Total: what a target cannot do shows as violations of the plan. */
 export function resolve(spec: GemmSpec): ResolvedSpec {
   const problem = resolveProblem(spec.problem);
   const limits = spec.webgpuLimits;
@@ -29,8 +30,29 @@ export function resolve(spec: GemmSpec): ResolvedSpec {
       ? {}
       : { webgpuLimits: { ...DEFAULT_WEBGPU_LIMITS, ...definedOf(limits) } }),
   };
-  if (spec.targets !== undefined) return { ...resolved, targets: [...new Set(spec.targets)] };
-  return { ...resolved, targets: TARGETS.filter(target => isLegal(resolved, target)) };
+  const targets =
+    spec.targets === undefined
+      ? TARGETS.filter(target => isLegal(resolved, target))
+      : [...new Set(spec.targets)];
+  const plain = { ...resolved, targets };
+  return spec.schedule === undefined ? withMeasured(plain, spec) : plain;
+}
+
+/**
+ * The measured schedule in the place of the plain one, where there is one that is legal for every target that the plain
+ * one has: CUDA's table decides where both do. Of WGSL alone only on a device that the spec names, since its adapter may be any.
+ */
+function withMeasured(plain: ResolvedSpec, { device }: GemmSpec): ResolvedSpec {
+  const { problem, targets } = plain;
+  if (device === undefined && !targets.includes('cuda')) return plain;
+  const scheduled = (schedule: Schedule): ResolvedSpec => ({
+    ...plain,
+    schedule: completeSchedule(schedule, problem),
+  });
+  const best = measuredSchedule(plain, targets, schedule =>
+    targets.every(target => isLegal(scheduled(schedule), target)),
+  );
+  return best === null ? plain : scheduled(best);
 }
 
 function resolveProblem(problem: GemmSpec['problem']): ResolvedProblem {

@@ -193,7 +193,9 @@ const schedule = v.pipe(
       ),
     ),
   }),
-  describe('How the product is tiled; omitted: the best known for the device.'),
+  describe(
+    'How the product is tiled; omitted: the fastest that was measured on the device, where that is like this problem.',
+  ),
 );
 
 export const specSchema = v.pipe(
