@@ -70,7 +70,7 @@ export class ExplorerPages implements vscode.Disposable {
   open(takeFocus: boolean): void {
     if (this.panel === undefined) {
       const { extension, log } = this.parts;
-      const beside = vscode.window.activeTextEditor !== undefined;
+      const beside = vscode.window.tabGroups.activeTabGroup.activeTab !== undefined;
       const column = beside ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
       this.adopt(createPanel(extension, column, log));
     }

@@ -143,9 +143,12 @@ export function checkToolChain(
     for (const { id, found, version, path, hint } of tools) {
       log.info(`${id}: ${found ? `${version ?? 'found'}, ${path ?? ''}` : 'not found'}. ${hint}`);
     }
+    // The editor's browser is of no use to whoever is in an editor.
+    const shown = tools.filter(({ id }) => id !== 'browser');
+    const missing = (id: string): string => (id === 'webgpu' ? 'question' : 'circle-slash');
     const picked = await vscode.window.showQuickPick(
-      tools.map(({ id, found, version, path, hint }) => ({
-        label: `$(${found ? 'check' : 'circle-slash'}) ${id}`,
+      shown.map(({ id, found, version, path, hint }) => ({
+        label: `$(${found ? 'check' : missing(id)}) ${id}`,
         description: [version, path].filter(Boolean).join('  '),
         detail: hint,
         id,

@@ -26,6 +26,20 @@ explorerSuite(
       assert.match(JSON.stringify(await explorer.saved()), /"m":64/);
     });
 
+    it('keeps the part that was asked for in sight below the lid, whatever is drawn later', async () => {
+      for (const width of [300, 900, 2000]) {
+        const { page } = await opened(show({ focus: 'roofline' }), { width, gpu: 'none' });
+        await page.getByText('The curves as tables').waitFor();
+        await page.waitForFunction(() => {
+          const lid = document.querySelector('.lid') ?? document.body;
+          const sticks = getComputedStyle(lid).position === 'sticky' ? lid : lid.lastElementChild;
+          const below = sticks?.getBoundingClientRect().bottom ?? NaN;
+          const top = document.getElementById('roofline')?.getBoundingClientRect().top ?? NaN;
+          return top >= below && top < below + 40;
+        });
+      }
+    });
+
     it('scrolls to the part that the extension asks for, again and again', async () => {
       const explorer = await opened(show(), { width: 600 });
       for (const focus of ['code', 'configuration', 'code', 'code'] as const) {
