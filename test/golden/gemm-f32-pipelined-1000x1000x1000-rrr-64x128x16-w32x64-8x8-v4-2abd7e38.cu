@@ -15,7 +15,7 @@
 // before that: cudaFuncSetAttribute(gemm_pipelined, cudaFuncAttributeMaxDynamicSharedMemorySize, 50176);
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":64,"n":128,"k":16},"warp":{"m":32,"n":64},"stages":4,"padding":{"a":4},"minBlocksPerSm":4,"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":50176}
-// @gemm-generated v1 sha256=fc954605ecf39dfd48eaa8421d3a62605d69617160f5b623e70c579bdb24dd96
+// @gemm-generated v1 sha256=75609eeff555961c00acb47c1b043c2e35ca902944499bcdd9d409539a72a3cf
 
 #include <cuda_pipeline_primitives.h>
 
@@ -104,6 +104,7 @@ gemm_pipelined(int M, int N, int K,
     const int stage = t % STAGES;
     const int next = t + STAGES - 1;
     const int into = next % STAGES;
+    // This tile has arrived, and nobody reads the one before it, whose stage is filled next.
     __pipeline_wait_prior(2);
     __syncthreads();
     // A later tile, into the stage that was multiplied last.
@@ -151,6 +152,7 @@ gemm_pipelined(int M, int N, int K,
   // Write this thread's results to C, 4 neighbours at a time.
   const int row = blockRow + threadRow;
   const int col = blockCol + threadCol;
+  // Row m of the thread is one of the 4 neighbouring rows of group m / 4.
   #pragma unroll
   for (int m = 0; m < TM; ++m) {
     const int r = row + m / VEC * VEC * LANES_M + m % VEC;

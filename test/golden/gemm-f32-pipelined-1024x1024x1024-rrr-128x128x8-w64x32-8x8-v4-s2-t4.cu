@@ -13,7 +13,7 @@
 // Call: gemm_pipelined<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"t4","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=a4259d074349720bc8dc56afdb4096213fd56a87184dc581ff170969d283fac9
+// @gemm-generated v1 sha256=c3fa89aa20353a6059926133ecff17b1c12e41479089efbad535a9d96463e661
 
 constexpr int BM = 128;       // rows of C a block computes
 constexpr int BN = 128;       // columns of C a block computes
@@ -141,12 +141,14 @@ gemm_pipelined(int M, int N, int K,
         copy4(&Bs[into][rB][cB], nextB[i]);
       }
     }
+    // The next tile is whole, and nobody reads this one any more.
     __syncthreads();
   }
 
   // Write this thread's results to C, 4 neighbours at a time.
   const int row = blockRow + threadRow;
   const int col = blockCol + threadCol;
+  // Row m of the thread is one of the 4 neighbouring rows of group m / 4.
   #pragma unroll
   for (int m = 0; m < TM; ++m) {
     const int r = row + m / VEC * VEC * LANES_M + m % VEC;

@@ -14,7 +14,7 @@
 // Call: gemm_pipelined<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=d128ad1429cde22b4ae1cff4d97d6375c656d7ccd33bb51896d4685a0b7bf009
+// @gemm-generated v1 sha256=9503dce21bc67e5534abeca8d68679f10ac69ceba2c982050fb9ea346fa6f89e
 
 #include <cuda_pipeline_primitives.h>
 
@@ -82,6 +82,7 @@ gemm_pipelined(int M, int N, int K,
     const int stage = t % STAGES;
     const int next = t + 1;
     const int into = next % STAGES;
+    // This tile has arrived, and nobody reads the one before it, whose stage is filled next.
     __pipeline_wait_prior(0);
     __syncthreads();
     // The next tile, into the other stage.
@@ -129,6 +130,7 @@ gemm_pipelined(int M, int N, int K,
   // Write this thread's results to C, 4 neighbours at a time.
   const int row = blockRow + threadRow;
   const int col = blockCol + threadCol;
+  // Row m of the thread is one of the 4 neighbouring rows of group m / 4.
   #pragma unroll
   for (int m = 0; m < TM; ++m) {
     const int r = row + m / VEC * VEC * LANES_M + m % VEC;

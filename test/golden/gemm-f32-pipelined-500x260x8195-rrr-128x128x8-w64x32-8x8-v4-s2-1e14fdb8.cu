@@ -20,7 +20,7 @@
 // Call: gemm_pipelined_launch(M, N, K, batch, alpha, A, lda, strideA, B, ldb, strideB, C, ldc, strideC, workspace, stream);
 //
 // @gemm {"version":1,"problem":{"m":500,"n":260,"k":8195,"batch":3,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":1},"schedule":{"algorithm":"pipelined","splitK":8,"block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2,"splitKReduction":"two-pass"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)",24],"block":[256],"args":["m","n","k","a","lda","strideA","b","ldb","strideB","workspace"],"after":[{"entry":"gemm_pipelined_reduce","grid":["ceil(n / 32)","ceil(m / 8)",3],"block":[32,8],"args":["m","n","alpha","workspace","c","ldc","strideC"]}],"workspaceBytes":12480000}
-// @gemm-generated v1 sha256=871611ad0149e09c521c30a7298f62f9c93659550bd24de3f2cce4bb3707a3b5
+// @gemm-generated v1 sha256=f267c66f1cd6e8121fb70a9f416db1a8bcfbd4cf9448c337706062774037bc24
 
 #include <cuda_pipeline_primitives.h>
 
@@ -113,6 +113,7 @@ gemm_pipelined(int M, int N, int K,
     const int stage = t % STAGES;
     const int next = t + 1;
     const int into = next % STAGES;
+    // This tile has arrived, and nobody reads the one before it, whose stage is filled next.
     __pipeline_wait_prior(0);
     __syncthreads();
     // The next tile, into the other stage.
@@ -160,6 +161,7 @@ gemm_pipelined(int M, int N, int K,
   // Write this thread's results to the partial sums, 4 neighbours at a time.
   const int row = blockRow + threadRow;
   const int col = blockCol + threadCol;
+  // Row m of the thread is one of the 4 neighbouring rows of group m / 4.
   #pragma unroll
   for (int m = 0; m < TM; ++m) {
     const int r = row + m / VEC * VEC * LANES_M + m % VEC;

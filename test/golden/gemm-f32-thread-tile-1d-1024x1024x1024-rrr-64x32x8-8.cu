@@ -11,7 +11,7 @@
 // Call: gemm_thread_tile_1d<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-1d","block":{"m":64,"n":32,"k":8},"thread":{"m":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 64)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=0f93c7e39eb692652b02c88cec9fd18dad64f88f3d90687d73b0ee88f569c2f8
+// @gemm-generated v1 sha256=85ce32f9c3be8f620ad2a6ba4f765d3946163ec350cf0e1134021860874204af
 
 constexpr int BM = 64;        // rows of C a block computes
 constexpr int BN = 32;        // columns of C a block computes
@@ -28,6 +28,7 @@ gemm_thread_tile_1d(int M, int N, int K,
 
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
+  // The first of this thread's TM results, which are neighbours in a column.
   const int threadRow = threadIdx.x / BN * TM;
   const int threadCol = threadIdx.x % BN;
 

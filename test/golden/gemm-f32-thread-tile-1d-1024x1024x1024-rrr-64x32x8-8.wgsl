@@ -10,7 +10,7 @@
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-1d","block":{"m":64,"n":32,"k":8},"thread":{"m":8}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 64)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=fed3be7eb7d7e81f798eda00000e78e1a680afb39ffef623d0aac2aec1507c14
+// @gemm-generated v1 sha256=5a884344c1356abf4b177b374899555a3d05b2558da18b51b8ce8df29214ff34
 
 const BM = 64u;        // rows of C a block computes
 const BN = 32u;        // columns of C a block computes
@@ -39,6 +39,7 @@ var<workgroup> Bs: array<array<f32, BN>, BK>;
 fn gemm_thread_tile_1d(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
   let blockRow = block.y * BM;
   let blockCol = block.x * BN;
+  // The first of this thread's TM results, which are neighbours in a column.
   let threadRow = thread.x / BN * TM;
   let threadCol = thread.x % BN;
 

@@ -11,7 +11,7 @@
 // Call: gemm_thread_tile_2d<<<grid, block>>>(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":500,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"thread-tile-2d","padding":{"a":1,"b":1},"minBlocksPerSm":2,"block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
-// @gemm-generated v1 sha256=7038452ddedc1fbf5cfed09df309f748432bf6425da822d64854599fa853db3c
+// @gemm-generated v1 sha256=a0e32dd80ff61f5f912cc66f314546d624b8e00f5adf9f12d5dc7437c08a3dad
 
 constexpr int BM = 128;       // rows of C a block computes
 constexpr int BN = 128;       // columns of C a block computes
@@ -31,6 +31,7 @@ gemm_thread_tile_2d(int M, int N, int K, float alpha,
 
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
+  // The first of this thread's TM x TN results, which are neighbours.
   const int threadRow = threadIdx.x / (BN / TN) * TM;
   const int threadCol = threadIdx.x % (BN / TN) * TN;
 

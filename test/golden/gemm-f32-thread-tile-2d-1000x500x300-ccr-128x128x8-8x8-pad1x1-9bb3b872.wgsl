@@ -10,7 +10,7 @@
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":500,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"thread-tile-2d","padding":{"a":1,"b":1},"minBlocksPerSm":2,"block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=811d81e197e5e9dfe3d532afba85d42b4c6574c3f36b76f843f5c344f4355151
+// @gemm-generated v1 sha256=d3531f603e534ad2d9708d45f519290a4016e90fd4b4ecdb27899f6c35ecc3fa
 
 const BM = 128u;       // rows of C a block computes
 const BN = 128u;       // columns of C a block computes
@@ -44,6 +44,7 @@ var<workgroup> Bs: array<array<f32, BK + PAD_B>, BN>;
 fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
   let blockRow = block.y * BM;
   let blockCol = block.x * BN;
+  // The first of this thread's TM x TN results, which are neighbours.
   let threadRow = thread.x / (BN / TN) * TM;
   let threadCol = thread.x % (BN / TN) * TN;
 

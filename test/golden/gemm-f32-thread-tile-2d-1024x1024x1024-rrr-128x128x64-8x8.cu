@@ -12,7 +12,7 @@
 // before that: cudaFuncSetAttribute(gemm_thread_tile_2d, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536);
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":64},"thread":{"m":8,"n":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":65536}
-// @gemm-generated v1 sha256=f770407beb062e06064c5945262621b4ce934f31d418437d752a5a4ae1fb3764
+// @gemm-generated v1 sha256=b7e7249cfc840a8c1b0de91ad29516ea4142163cc69e105bd99f108e79faa0b6
 
 constexpr int BM = 128;       // rows of C a block computes
 constexpr int BN = 128;       // columns of C a block computes
@@ -31,6 +31,7 @@ gemm_thread_tile_2d(int M, int N, int K,
 
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
+  // The first of this thread's TM x TN results, which are neighbours.
   const int threadRow = threadIdx.x / (BN / TN) * TM;
   const int threadCol = threadIdx.x % (BN / TN) * TN;
 

@@ -11,7 +11,7 @@
 // Call: gemm_thread_tile_2d<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=9c947a3420895baee745ef110ac99ec813c0de2639a750a1c92b5f2e794c7985
+// @gemm-generated v1 sha256=fad941ad91c76d6bdac3eadbb87b8750989718bffdbf63742c7403bcd3cc31f8
 
 constexpr int BM = 128;       // rows of C a block computes
 constexpr int BN = 128;       // columns of C a block computes
@@ -29,6 +29,7 @@ gemm_thread_tile_2d(int M, int N, int K,
 
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
+  // The first of this thread's TM x TN results, which are neighbours.
   const int threadRow = threadIdx.x / (BN / TN) * TM;
   const int threadCol = threadIdx.x % (BN / TN) * TN;
 

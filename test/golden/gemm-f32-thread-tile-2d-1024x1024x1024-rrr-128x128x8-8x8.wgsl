@@ -10,7 +10,7 @@
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=12c10b0c67aa1e5a03316f557626bb72485993e081c7112f6a808294879948cd
+// @gemm-generated v1 sha256=d7efcf7a1049746d985d2bbc227db3a4650a073fe1648476665b3354bd366a76
 
 const BM = 128u;       // rows of C a block computes
 const BN = 128u;       // columns of C a block computes
@@ -40,6 +40,7 @@ var<workgroup> Bs: array<array<f32, BN>, BK>;
 fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
   let blockRow = block.y * BM;
   let blockCol = block.x * BN;
+  // The first of this thread's TM x TN results, which are neighbours.
   let threadRow = thread.x / (BN / TN) * TM;
   let threadCol = thread.x % (BN / TN) * TN;
 

@@ -15,7 +15,7 @@
 // Call: gemm_warp_tile<<<grid, block>>>(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"warp-tile","padding":{"a":4},"block":{"m":128,"n":128,"k":8},"raster":{"group":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
-// @gemm-generated v1 sha256=2bb9e3d3f310c32fb5806c6351ca82a7dee9b17d4b12e7a906c1fe8b977fe31f
+// @gemm-generated v1 sha256=1c29346181521575d5efce7e435b6059e51bde14c127b3d9b266fd2cf71847c2
 
 constexpr int BM = 128;       // rows of C a block computes
 constexpr int BN = 128;       // columns of C a block computes
@@ -164,6 +164,7 @@ gemm_warp_tile(int M, int N, int K, float alpha,
   // Write this thread's results to C, 4 neighbours at a time.
   const int row = blockRow + threadRow;
   const int col = blockCol + threadCol;
+  // Column n of the thread is one of the 4 neighbouring columns of group n / 4.
   #pragma unroll
   for (int n = 0; n < TN; ++n) {
     const int c = col + n / VEC * VEC * LANES_N + n % VEC;

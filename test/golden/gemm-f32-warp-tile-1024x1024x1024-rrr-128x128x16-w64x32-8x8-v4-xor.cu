@@ -13,7 +13,7 @@
 // Call: gemm_warp_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","swizzle":"xor","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=24a7c98e58bd7874699b9d46e5284ef70ee81630327114c028398f6884ca4b61
+// @gemm-generated v1 sha256=c2ae043fb249c7ec0e09fe544fca43bf6173ad0cddea4f1f4c7ec48e2423cf39
 
 constexpr int BM = 128;       // rows of C a block computes
 constexpr int BN = 128;       // columns of C a block computes
@@ -102,6 +102,7 @@ gemm_warp_tile(int M, int N, int K,
   // Write this thread's results to C, 4 neighbours at a time.
   const int row = blockRow + threadRow;
   const int col = blockCol + threadCol;
+  // Row m of the thread is one of the 4 neighbouring rows of group m / 4.
   #pragma unroll
   for (int m = 0; m < TM; ++m) {
     const int r = row + m / VEC * VEC * LANES_M + m % VEC;

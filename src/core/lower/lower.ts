@@ -150,9 +150,9 @@ function lowerLanedStep(plan: Plan, step: Step, at: At): readonly Statement[] {
     case 'commit':
       return [{ op: 'commit' }];
     case 'wait':
-      return [{ op: 'wait', pending: lanesOf(plan).stages - 2 }];
+      return [comment(ARRIVED), { op: 'wait', pending: lanesOf(plan).stages - 2 }];
     case 'barrier':
-      return [{ op: 'barrier' }];
+      return [...(isInRing(plan, at) ? [comment(DEPOSITED)] : []), { op: 'barrier' }];
     case 'loadFragment':
       return loadLaneFragment(plan, step.operand, at);
     case 'multiplyAdd':
@@ -161,6 +161,13 @@ function lowerLanedStep(plan: Plan, step: Step, at: At): readonly Statement[] {
       return storeLanes(plan);
   }
 }
+
+/** What the only barrier of a pipeline's step is good for. */
+const ARRIVED =
+  'This tile has arrived, and nobody reads the one before it, whose stage is filled next.';
+const DEPOSITED = 'The next tile is whole, and nobody reads this one any more.';
+const isInRing = (plan: Plan, at: At): boolean =>
+  at.stage !== undefined && lanesOf(plan).copies !== 'asynchronous';
 
 /** Says where a tile of a kernel without stages is turned over. */
 function stagedComment(plan: Plan, operand: 'a' | 'b'): readonly Statement[] {

@@ -5,7 +5,7 @@ import type { Plan } from '../plan/plan';
 import { epilogue } from './epilogue';
 import { resultOrder, unrolled } from './fragments';
 import { lanesOf, offsetOf, widthOf } from './lanes';
-import { declare, forLoop, onlyIf } from './loops';
+import { comment, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
 import { storeComment } from './store';
 
@@ -42,11 +42,24 @@ export function storeLanes(plan: Plan): readonly Statement[] {
     storeComment(plan, width),
     declare('row', add(name.blockRow, name.threadRow)),
     declare('col', add(name.blockCol, name.threadCol)),
+    ...(named ? groupComment(plan, outer) : []),
     forLoop(
       outer,
       EXTENT[outer],
       [declare(POSITION[outer], at(outer, 1)), ...onlyIf(tests(outer, line), [stores])],
       { unroll },
+    ),
+  ];
+}
+
+/** What the quotient and the remainder of a position are. */
+function groupComment(plan: Plan, side: 'm' | 'n'): readonly Statement[] {
+  const group = lanesOf(plan).group[side];
+  if (group === 1 || group === plan.thread[side]) return [];
+  const [one, all] = side === 'm' ? ['Row m', 'rows'] : ['Column n', 'columns'];
+  return [
+    comment(
+      `${one} of the thread is one of the ${group} neighbouring ${all} of group ${side} / ${group}.`,
     ),
   ];
 }

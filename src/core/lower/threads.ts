@@ -2,6 +2,7 @@
 import { add, blockIdx, div, mod, mul, threadIdx } from '../ir/expr';
 import type { Expr, Statement } from '../ir/ir';
 import type { Plan } from '../plan/plan';
+import { comment } from './loops';
 import * as name from './names';
 
 const declare = (variable: string, value: Expr): Statement => ({
@@ -21,6 +22,11 @@ export function threadPosition(plan: Plan): readonly Statement[] {
     return [
       declare('blockRow', firstRow),
       declare('blockCol', firstColumn),
+      comment(
+        plan.algorithm === 'thread-tile-1d'
+          ? "The first of this thread's TM results, which are neighbours in a column."
+          : "The first of this thread's TM x TN results, which are neighbours.",
+      ),
       declare('threadRow', threadRow),
       declare('threadCol', threadColumn),
     ];
