@@ -3,12 +3,14 @@
  * (vscode.dev). Everything else of this folder uses only what both have: `vscode` and the web's standards.
  */
 import type * as vscode from 'vscode';
+import type { Runnable } from '../core/emit/kernel';
 import type { Backend } from '../core/measure/backend';
 import type { RunsFile } from '../core/measure/history';
 import type { Measurement } from '../core/measure/measurement';
 import type { CudaOptions } from '../host/cuda/backend';
 import type { WgslMessage } from '../host/dawn/job';
 import type { Tool } from '../host/doctor';
+import type { ProfileOptions, Profiled } from '../host/ncu';
 import type { Compiled } from '../host/nvcc';
 import type { ToWebview } from '../protocol';
 import type { Ptx } from '../host/ptx';
@@ -23,6 +25,8 @@ export interface Abilities {
   readonly doctor: () => Promise<readonly Tool[]>;
   /** What a WGSL compiler says of a text; starts it, so only in a trusted workspace. */
   readonly checkWgsl: (source: string, options: WgslOptions) => Promise<CheckedWgsl>;
+  /** Runs a CUDA kernel under Nsight Compute; absent where no program can be started. Only in a trusted workspace. */
+  readonly profile?: (runnable: Runnable, options: ProfileRequest) => Promise<Profiled>;
   readonly files: WorkspaceFiles;
   /** Absent where no browser on the user's machine can be served. Only in a trusted workspace. */
   readonly serveBrowserPage?: (options: BrowserPageOptions) => Promise<BrowserConnection>;
@@ -57,7 +61,11 @@ export interface CudaCompiler {
   readonly compile: (source: string, options: CompileRequest) => Promise<Compiled>;
   /** One kernel file to PTX that is there to be read. */
   readonly ptx: (source: string, options: CompileRequest) => Promise<Ptx>;
+  /** The same of SASS, where NVIDIA's disassembler is there. */
+  readonly sass: (source: string, options: CompileRequest) => Promise<Ptx>;
 }
+
+export type ProfileRequest = Pick<ProfileOptions, 'signal' | 'compileTimeoutMs' | 'onProgress'>;
 
 export interface WgslOptions {
   /** Limits that the kernel's spec raises. */

@@ -13,11 +13,11 @@ import { describeKernel } from './editor/describeKernel';
 import { registerEditor } from './editor/editor';
 import { exportChart } from './exportChart';
 import { createJobQueue } from './jobQueue';
+import { registerListings } from './listings/register';
 import { useDisplayLanguage } from './language';
 import { openExplorer, showRoofline } from './openExplorer';
 import { createPageHandler } from './pageMessages';
 import { createPageWgsl } from './pageWgsl';
-import { activeUri, PtxView, showPtx } from './ptx';
 import { exportReport } from './report';
 import { runKernel, type RunParts } from './runCommands';
 import { createJobRunner, type HostBackendId } from './runJob';
@@ -80,8 +80,12 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
       exportReport(explorer.currentOrFresh(), explorer.followed(), reportParts),
     );
 
-  const ptx = new PtxView();
-  const ptxParts = { ptx, toolChain, compiler, guard, shown };
+  const listings = registerListings({
+    ...{ toolChain, compiler, guard, shown, files, runs: () => store.all(), failed: failed(log) },
+    onInspected: () => {
+      changed.fire();
+    },
+  });
 
   const handlePage = createPageHandler({
     ...{ guard, jobs, log, runParts, shown },
@@ -94,7 +98,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     checkToolChain: () => checkToolChain(toolChain, guard, log),
     writeSpec: () => explorer.writeSpec(),
     readSpec: () => explorer.readSpec(),
-    showPtx: () => showPtx(undefined, ptxParts),
+    showPtx: () => listings.showPtx(),
     openInBrowser: () => browser.open(),
   });
 
@@ -108,7 +112,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
   };
 
   context.subscriptions.push(
-    ...[log, toolChain, store, compiler, explorer, browser, ptx, changed, compilers, watchSpecs()],
+    ...[log, toolChain, store, compiler, explorer, browser, changed, compilers, watchSpecs()],
     jobs,
     register(COMMANDS.generate, argument => generateFrom(uriOf(argument), generateParts)),
     register(COMMANDS.openExplorer, argument =>
@@ -123,8 +127,8 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     ),
     register(COMMANDS.checkToolChain, () => checkToolChain(toolChain, guard, log)),
     register(COMMANDS.exportReport, report),
-    register(COMMANDS.showPtx, argument => showPtx(activeUri(uriOf(argument)), ptxParts)),
     register(COMMANDS.describeKernel, argument => describeKernel(kernel(argument))),
+    ...listings.subscriptions,
     ...registerRuns({
       ...{ runParts, explorer, guard, memory: context.workspaceState, failed: failed(log) },
     }),

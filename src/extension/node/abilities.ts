@@ -61,6 +61,8 @@ export const nodeAbilities: Abilities = {
     const worker = path.join(__dirname, 'dawnWorker.js');
     return (await programs()).checkWgsl(source, { ...options, worker, where: where() });
   },
+  profile: async (runnable, request) =>
+    (await programs()).profile(runnable, { ...request, search: search() }),
   files: nodeFiles,
   serveBrowserPage: async options => (await programs()).serveBrowserPage(options),
   simulate: later('simulate', async () => (await programs()).simulate),

@@ -8,9 +8,11 @@ import { cudaBackend, type CudaOptions } from '../../host/cuda/backend';
 import { validateWgsl } from '../../host/dawn/backend';
 import { doctor } from '../../host/doctor';
 import type { SearchOptions } from '../../host/executables';
+import { profile } from '../../host/ncu';
 import { compileCubin } from '../../host/nvcc';
 import { killAllGroups } from '../../host/processGroup';
-import { ptxOf } from '../../host/ptx';
+import { ptxOf, type Ptx } from '../../host/ptx';
+import { findDisassembler, sassOf } from '../../host/sass';
 import { findNvcc } from '../../host/toolchain';
 import type { CheckedWgsl, CompileRequest, FoundCompiler, WgslOptions } from '../abilities';
 import { useDisplayLanguage } from '../language';
@@ -25,7 +27,7 @@ export const simulate = createSimulateBackend({
   pause: () => new Promise(resolve => setImmediate(resolve)),
 });
 
-export { cpuBackend, cudaBackend, doctor, killAllGroups, serveBrowserPage };
+export { cpuBackend, cudaBackend, doctor, killAllGroups, profile, serveBrowserPage };
 export type { CudaOptions };
 
 export async function findCompiler(search: SearchOptions): Promise<FoundCompiler> {
@@ -37,6 +39,12 @@ export async function findCompiler(search: SearchOptions): Promise<FoundCompiler
     compile: (source: string, request: CompileRequest) =>
       compileCubin(source, { ...request, nvcc }),
     ptx: (source: string, request: CompileRequest) => ptxOf(source, { ...request, nvcc }),
+    sass: async (source: string, request: CompileRequest): Promise<Ptx> => {
+      const tool = findDisassembler(nvcc, search);
+      if (tool.ok) return await sassOf(source, tool.disassembler, { ...request, nvcc });
+      const message = `${tool.why} ${tool.next}`;
+      return { ok: false, outcome: 'unavailable', message, diagnostics: [] };
+    },
   };
   return { ok: true, compiler };
 }

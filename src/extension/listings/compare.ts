@@ -1,0 +1,75 @@
+/** *Compare PTX*: the listings of two specs or kernels in VS Code's difference editor, without what only renumbers. */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { Listing } from '../../core/compiled/instruction';
+import { normalised } from '../../core/compiled/normalise';
+import { hashText } from '../../core/emit/hash';
+import { PTX_SCHEME, SPEC_ENDING } from '../ids';
+import { compileListing } from './compile';
+import type { ListingParts } from './show';
+import { subjectOf, type Subject } from './subject';
+
+const CANDIDATES = `**/*{${SPEC_ENDING},.cu}`;
+const MOST_CANDIDATES = 200;
+
+/** `chosen`: two files of the explorer's selection; the second is asked for where one is given, or none. */
+export async function compareListings(
+  chosen: readonly vscode.Uri[],
+  language: Listing['language'],
+  parts: ListingParts,
+): Promise<void> {
+  const [uri, given] = chosen;
+  const one = await subjectOf(uri, parts.shown());
+  const second = one.ok ? (given ?? (await askOther(uri))) : undefined;
+  if (!one.ok) void vscode.window.showWarningMessage(one.why);
+  if (!one.ok || second === undefined) return;
+  const other = await subjectOf(second, undefined);
+  if (!other.ok) {
+    void vscode.window.showWarningMessage(other.why);
+    return;
+  }
+  await parts.guard(t('Compiling a kernel'), async () => {
+    const left = await address(one.subject, language, parts);
+    const right = left && (await address(other.subject, language, parts));
+    if (right === undefined) return;
+    const title = t('{0} and {1}', one.subject.name, other.subject.name);
+    await vscode.commands.executeCommand(
+      'vscode.diff',
+      left,
+      right,
+      `${language.toUpperCase()}: ${title}`,
+    );
+  });
+}
+
+async function address(
+  subject: Subject,
+  language: Listing['language'],
+  parts: ListingParts,
+): Promise<vscode.Uri | undefined> {
+  const made = await compileListing(subject, language, parts);
+  if (made === undefined) return undefined;
+  const text = normalised(made.text, language);
+  const path = `/${subject.name.replace(/\.cuh?$/i, '')}.${made.arch}.${language}`;
+  const uri = vscode.Uri.from({ scheme: PTX_SCHEME, path, query: hashText(text).slice(0, 12) });
+  parts.view.keep(uri, text);
+  return uri;
+}
+
+async function askOther(except: vscode.Uri | undefined): Promise<vscode.Uri | undefined> {
+  const found = await vscode.workspace.findFiles(CANDIDATES, undefined, MOST_CANDIDATES);
+  const items = found
+    .filter(uri => uri.toString() !== except?.toString())
+    .map(uri => ({ label: vscode.workspace.asRelativePath(uri), uri }))
+    .sort((one, other) => one.label.localeCompare(other.label));
+  if (items.length === 0) {
+    void vscode.window.showInformationMessage(
+      t('There is no other spec or CUDA kernel in this workspace to compare with.'),
+    );
+    return undefined;
+  }
+  const picked = await vscode.window.showQuickPick(items, {
+    ...{ title: t('GEMM: compare PTX'), placeHolder: t('Compare with which spec or kernel?') },
+  });
+  return picked?.uri;
+}

@@ -1,0 +1,94 @@
+/** Makes a listing: looks for nvcc, compiles with progress, and says what went wrong. */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { inspect, type Inspection } from '../../core/compiled/inspect';
+import type { Listing } from '../../core/compiled/instruction';
+import type { PlainListing } from '../../core/compiled/plain';
+import { archOf } from '../../core/device/computeCapability';
+import { deviceOf, findDevice } from '../../core/device/devices';
+import type { Compiler } from '../compileKernel';
+import { COMMANDS } from '../ids';
+import { settings } from '../settings';
+import type { ToolChain } from '../toolChain';
+import type { Subject } from './subject';
+
+export interface CompileParts {
+  readonly toolChain: ToolChain;
+  readonly compiler: Compiler;
+  readonly onInspected: (inspection: Inspection) => void;
+}
+
+export interface MadeListing extends PlainListing {
+  /** Such as `sm_90`. */
+  readonly arch: string;
+}
+
+/** Undefined where there is none: the reader knows why. */
+export async function compileListing(
+  { source, name, device, uri, runnable }: Subject,
+  language: Listing['language'],
+  parts: CompileParts,
+): Promise<MadeListing | undefined> {
+  const { computeCapability } = findDevice(device) ?? deviceOf(settings.device());
+  if (computeCapability === undefined) {
+    const why = t('{0} has no PTX: choose an NVIDIA device in the spec or the settings.', device);
+    void vscode.window.showWarningMessage(why);
+    return undefined;
+  }
+  const found = await parts.toolChain.nvcc();
+  if (!found.ok) {
+    void sayMissing(`${found.why} ${found.next}`);
+    return undefined;
+  }
+  const arch = archOf(computeCapability);
+  const title =
+    language === 'ptx' ? t('Compiling {0} to PTX', name) : t('Disassembling {0} to SASS', name);
+  const result = await withProgress(title, signal =>
+    found.compiler[language](source, { signal, arch, timeoutMs: settings.compileTimeoutMs() }),
+  );
+  if (uri !== undefined && (result.ok || result.outcome !== 'cancelled')) {
+    parts.compiler.report(uri, result.diagnostics);
+  }
+  if (!result.ok) {
+    if (result.outcome !== 'cancelled') {
+      void vscode.window.showErrorMessage(
+        language === 'ptx'
+          ? t('{0} gave no PTX. {1}', name, result.message)
+          : t('{0} gave no SASS. {1}', name, result.message),
+      );
+    }
+    return undefined;
+  }
+  const compiler = `nvcc ${found.compiler.build}`;
+  parts.compiler.learn(
+    source,
+    result.kernels.map(kernel => ({ ...kernel, compiler })),
+  );
+  parts.onInspected(inspect({ source, listing: result.text, language, compiler, arch, runnable }));
+  return { text: result.text, sources: result.sources, arch };
+}
+
+async function sayMissing(why: string): Promise<void> {
+  const check = t('Check tool chain');
+  const text = t('PTX needs nvcc. {0}', why);
+  if ((await vscode.window.showWarningMessage(text, check)) === check) {
+    await vscode.commands.executeCommand(COMMANDS.checkToolChain);
+  }
+}
+
+export const withProgress = <T>(
+  title: string,
+  work: (signal: AbortSignal, stage: (text: string) => void) => Promise<T>,
+): Thenable<T> =>
+  vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+    (progress, token) => {
+      const controller = new AbortController();
+      token.onCancellationRequested(() => {
+        controller.abort();
+      });
+      return work(controller.signal, message => {
+        progress.report({ message });
+      });
+    },
+  );

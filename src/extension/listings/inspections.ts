@@ -1,0 +1,41 @@
+/** What was read from listings: kept by text and architecture, for whoever shows facts of a kernel. Pure. */
+import type { Inspected, Inspection } from '../../core/compiled/inspect';
+import { hashText } from '../../core/emit/hash';
+
+/** Of a kernel, with what made it. */
+export type KernelInspection = Omit<Inspection, 'kernels'> & { readonly kernel: Inspected };
+
+export interface Inspections {
+  readonly add: (inspection: Inspection) => void;
+  /** SASS before PTX: it is what runs. */
+  readonly of: (source: string, entry: string, arch: string) => KernelInspection | undefined;
+}
+
+const MOST_INSPECTIONS = 100;
+
+export function createInspections(): Inspections {
+  const known = new Map<string, Inspection>();
+  const keyOf = ({
+    sourceHash,
+    arch,
+    language,
+  }: Omit<Inspection, 'kernels' | 'compiler'>): string => `${sourceHash} ${arch} ${language}`;
+  return {
+    add: inspection => {
+      const key = keyOf(inspection);
+      known.delete(key);
+      if (known.size >= MOST_INSPECTIONS) known.delete(known.keys().next().value ?? '');
+      known.set(key, inspection);
+    },
+    of: (source, entry, arch) => {
+      if (known.size === 0) return undefined;
+      const sourceHash = hashText(source);
+      for (const language of ['sass', 'ptx'] as const) {
+        const found = known.get(keyOf({ sourceHash, arch, language }));
+        const kernel = found?.kernels.find(candidate => candidate.entry === entry);
+        if (found !== undefined && kernel !== undefined) return { ...found, kernel };
+      }
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,86 @@
+/** A kernel and the listing made of it, side by side: what is selected in one is marked in the other. */
+import * as vscode from 'vscode';
+import { linesFrom, linesInto } from './linkedLines';
+
+export interface Link {
+  /** The document that was compiled, and its text at that time: lines of another text would be wrong. */
+  readonly source: vscode.Uri;
+  readonly text: string;
+  /** Of each line of the listing the lines of the source that it came from. */
+  readonly sources: readonly (readonly number[])[];
+}
+
+/** Listings kept: one a document that was compiled. */
+const MOST_LINKS = 50;
+
+export class LineLinks implements vscode.Disposable {
+  /** By the address of the listing. */
+  private readonly links = new Map<string, Link>();
+  private readonly mark = vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    backgroundColor: new vscode.ThemeColor('editor.rangeHighlightBackground'),
+    // High contrast has no backgrounds.
+    outlineColor: new vscode.ThemeColor('editor.rangeHighlightBorder'),
+    overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.rangeHighlightForeground'),
+    overviewRulerLane: vscode.OverviewRulerLane.Center,
+  });
+  private readonly subscriptions = [
+    this.mark,
+    vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
+      this.follow(textEditor);
+    }),
+    vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      const isSource = [...this.links.values()].some(
+        ({ source }) => source.toString() === document.uri.toString(),
+      );
+      if (isSource) this.clear();
+    }),
+  ];
+
+  dispose(): void {
+    for (const subscription of this.subscriptions) subscription.dispose();
+  }
+
+  /** Begins with what is selected in the source. */
+  add(listing: vscode.Uri, link: Link): void {
+    const key = listing.toString();
+    this.links.delete(key);
+    if (this.links.size >= MOST_LINKS) this.links.delete(this.links.keys().next().value ?? '');
+    this.links.set(key, link);
+    for (const editor of vscode.window.visibleTextEditors) {
+      if (editor.document.uri.toString() === link.source.toString()) this.follow(editor);
+    }
+  }
+
+  private clear(): void {
+    for (const editor of vscode.window.visibleTextEditors) editor.setDecorations(this.mark, []);
+  }
+
+  private follow(editor: vscode.TextEditor): void {
+    const { uri } = editor.document;
+    const selected = editor.selections.map(({ start, end }) => [start.line, end.line] as const);
+    for (const [listing, link] of this.links) {
+      const isListing = uri.toString() === listing;
+      if (!isListing && uri.toString() !== link.source.toString()) continue;
+      const other = isListing ? link.source.toString() : listing;
+      const lines = isListing
+        ? linesFrom(link.sources, selected)
+        : linesInto(link.sources, selected);
+      for (const shown of vscode.window.visibleTextEditors) {
+        if (shown.document.uri.toString() !== other) continue;
+        const source = isListing ? shown : editor;
+        this.show(shown, source.document.getText() === link.text ? lines : []);
+      }
+      editor.setDecorations(this.mark, []);
+    }
+  }
+
+  private show(editor: vscode.TextEditor, lines: readonly number[]): void {
+    const ranges = lines.map(line => new vscode.Range(line, 0, line, 0));
+    editor.setDecorations(this.mark, ranges);
+    const [first] = ranges;
+    if (first === undefined) return;
+    const isSeen = editor.visibleRanges.some(seen => ranges.some(range => seen.contains(range)));
+    if (!isSeen) editor.revealRange(first, vscode.TextEditorRevealType.InCenter);
+  }
+}

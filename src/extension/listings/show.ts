@@ -1,0 +1,50 @@
+/** *Show PTX* and *Show SASS*: what compilers make of a CUDA kernel, beside it, line by line. */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { Listing } from '../../core/compiled/instruction';
+import { hashText } from '../../core/emit/hash';
+import { PTX_SCHEME } from '../ids';
+import type { Shown } from '../shown';
+import type { Guard } from '../trust';
+import { compileListing, type CompileParts } from './compile';
+import type { LineLinks } from './lineLinks';
+import { subjectOf, type Subject } from './subject';
+import type { ListingView } from './view';
+
+export interface ListingParts extends CompileParts {
+  readonly view: ListingView;
+  readonly links: LineLinks;
+  readonly guard: Guard;
+  /** What the explorer shows. */
+  readonly shown: () => Shown | undefined;
+}
+
+/** Of the document `uri`, or of what the explorer shows. */
+export async function showListing(
+  uri: vscode.Uri | undefined,
+  language: Listing['language'],
+  parts: ListingParts,
+): Promise<void> {
+  const found = await subjectOf(uri, parts.shown());
+  if (!found.ok) {
+    void vscode.window.showWarningMessage(found.why);
+    return;
+  }
+  const { subject } = found;
+  await parts.guard(t('Compiling a kernel'), async () => {
+    const made = await compileListing(subject, language, parts);
+    if (made === undefined) return;
+    const address = addressOf(subject, language);
+    await parts.view.show(address, made.text);
+    if (subject.uri === undefined) return;
+    const { text, sources } = { text: subject.source, sources: made.sources };
+    parts.links.add(address, { source: subject.uri, text, sources });
+  });
+}
+
+/** The same for the same kernel file, so that asking again refreshes it. */
+function addressOf({ name, uri }: Subject, language: Listing['language']): vscode.Uri {
+  const path = `/${name.replace(/\.cuh?$/i, '')}.${language}`;
+  const query = uri === undefined ? '' : hashText(uri.toString()).slice(0, 12);
+  return vscode.Uri.from({ scheme: PTX_SCHEME, path, query });
+}

@@ -1,0 +1,76 @@
+/** The CUDA text that a listing is made of: a kernel's document, or what a spec gives. */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { emit } from '../../core/emit/emit';
+import type { Runnable } from '../../core/emit/kernel';
+import { kernelSites } from '../../core/emit/kernelSites';
+import { plan } from '../../core/plan/planner';
+import { resolve } from '../../core/spec/resolve';
+import type { GemmSpec } from '../../core/spec/schema';
+import { isKernel, isSpec, kernelOf, nameOf, specOf } from '../kernelDocument';
+import { settings } from '../settings';
+import type { Shown } from '../shown';
+
+/** A CUDA text, and the device it is for. */
+export interface Subject {
+  readonly source: string;
+  readonly name: string;
+  readonly device: string;
+  /** What is known of its launch and its spec. */
+  readonly runnable?: Runnable;
+  /** The file it is in, where it is in one. */
+  readonly uri?: vscode.Uri;
+}
+
+export type Found =
+  { readonly ok: true; readonly subject: Subject } | { readonly ok: false; readonly why: string };
+
+export async function subjectOf(
+  uri: vscode.Uri | undefined,
+  shown: Shown | undefined,
+): Promise<Found> {
+  if (uri !== undefined) return ofDocument(await vscode.workspace.openTextDocument(uri));
+  if (shown !== undefined) return ofSpec(shown.spec, shown.name);
+  const why = t('Open a CUDA kernel (.cu), a *.gemm.json file or the explorer first.');
+  return { ok: false, why };
+}
+
+function ofDocument(document: vscode.TextDocument): Found {
+  const name = nameOf(document);
+  if (isSpec(document)) {
+    const decoded = specOf(document);
+    if (decoded.ok) return ofSpec(decoded.spec, name);
+    const [error] = decoded.errors;
+    return { ok: false, why: `${name}: ${error?.path ?? ''} ${error?.message ?? ''}` };
+  }
+  const source = document.getText();
+  if (!isKernel(document) || name.toLowerCase().endsWith('.wgsl')) {
+    return { ok: false, why: t('PTX is made of CUDA kernels: {0} is none.', name) };
+  }
+  if (kernelSites(source).length === 0) {
+    return { ok: false, why: t('{0} has no __global__ function.', name) };
+  }
+  const file = kernelOf(document);
+  const device = (file.ok ? file.runnable.spec?.device : undefined) ?? settings.device();
+  const runnable = file.ok ? { runnable: file.runnable } : {};
+  return { ok: true, subject: { source, name, device, uri: document.uri, ...runnable } };
+}
+
+function ofSpec(spec: GemmSpec, name: string): Found {
+  const planned = plan(resolve(spec), 'cuda');
+  if (planned.ok) {
+    const runnable = emit(planned.plan);
+    const { source, fileName, spec: resolved } = runnable;
+    return { ok: true, subject: { source, name: fileName, device: resolved.device, runnable } };
+  }
+  const [first] = planned.violations;
+  const why = t('{0} is not legal for CUDA: {1}', name, first?.message ?? '');
+  return { ok: false, why };
+}
+
+/** The argument's document, or that of the active editor where it holds a kernel or a spec. */
+export function activeUri(given: vscode.Uri | undefined): vscode.Uri | undefined {
+  const document = vscode.window.activeTextEditor?.document;
+  if (given !== undefined || document === undefined) return given;
+  return isSpec(document) || isKernel(document) ? document.uri : undefined;
+}

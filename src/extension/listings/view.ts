@@ -1,0 +1,48 @@
+/** PTX and SASS as read-only documents: texts that are compiled to be read, and lie nowhere. */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { PTX_SCHEME } from '../ids';
+
+/** Texts kept for documents that VS Code may ask for again. */
+const MOST_TEXTS = 50;
+
+export class ListingView implements vscode.Disposable {
+  private readonly texts = new Map<string, string>();
+  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
+  private readonly registration: vscode.Disposable;
+
+  constructor() {
+    this.registration = vscode.workspace.registerTextDocumentContentProvider(PTX_SCHEME, {
+      onDidChange: this.changed.event,
+      provideTextDocumentContent: uri =>
+        this.texts.get(uri.toString()) ??
+        `// ${t('This listing is no longer kept: ask for it again from its kernel.')}\n`,
+    });
+  }
+
+  dispose(): void {
+    this.registration.dispose();
+    this.changed.dispose();
+  }
+
+  /** Keeps a text under its address; where it is open already, it is replaced. */
+  keep(uri: vscode.Uri, text: string): void {
+    const key = uri.toString();
+    this.texts.delete(key);
+    if (this.texts.size >= MOST_TEXTS) this.texts.delete(this.texts.keys().next().value ?? '');
+    this.texts.set(key, text);
+    this.changed.fire(uri);
+  }
+
+  /** Opens the text beside the active editor. */
+  async show(uri: vscode.Uri, text: string): Promise<void> {
+    this.keep(uri, text);
+    const key = uri.toString();
+    const open = vscode.window.visibleTextEditors.find(
+      ({ document }) => document.uri.toString() === key,
+    );
+    const document = await vscode.workspace.openTextDocument(uri);
+    const viewColumn = open?.viewColumn ?? vscode.ViewColumn.Beside;
+    await vscode.window.showTextDocument(document, { viewColumn, preview: true });
+  }
+}

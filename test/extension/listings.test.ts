@@ -1,0 +1,90 @@
+/** Lines of a kernel and its listing, listings made comparable, and facts kept of them. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Inspection } from '../../src/core/compiled/inspect';
+import { normalised } from '../../src/core/compiled/normalise';
+import { hashText } from '../../src/core/emit/hash';
+import { createInspections } from '../../src/extension/listings/inspections';
+import { linesFrom, linesInto } from '../../src/extension/listings/linkedLines';
+
+const SOURCES = [[], [3], [3, 1], [], [5]];
+
+describe('Lines of a listing', () => {
+  it('are those that the selected lines of the source became, and the other way', () => {
+    assert.deepEqual(linesInto(SOURCES, [[3, 3]]), [1, 2]);
+    assert.deepEqual(
+      linesInto(SOURCES, [
+        [0, 2],
+        [5, 9],
+      ]),
+      [2, 4],
+    );
+    assert.deepEqual(linesInto(SOURCES, [[4, 4]]), []);
+    assert.deepEqual(linesFrom(SOURCES, [[1, 2]]), [1, 3]);
+    assert.deepEqual(linesFrom(SOURCES, [[0, 0]]), []);
+    assert.deepEqual(linesFrom(SOURCES, [[90, 99]]), []);
+  });
+
+  it('lead back to what was selected', () => {
+    const sources = fc.array(fc.uniqueArray(fc.nat(9), { maxLength: 3 }), { maxLength: 30 });
+    fc.assert(
+      fc.property(sources, fc.nat(9), (of, line) => {
+        for (const listed of linesInto(of, [[line, line]])) {
+          assert.ok(linesFrom(of, [[listed, listed]]).includes(line));
+        }
+      }),
+    );
+  });
+});
+
+describe('Listings to compare', () => {
+  it('are the same PTX whatever its registers, labels and kernel are called', () => {
+    const one =
+      '$L__BB0_3:\n\tld.param.u32 \t%r14, [gemm_a_param_2];\n\tfma.rn.f32 \t%f14, %f13, %f12, %f29;\n\t@%p3 bra \t$L__BB0_3;\n';
+    const other =
+      '$L__BB1_7:\n\tld.param.u32 \t%r2, [gemm_b_param_2];\n\tfma.rn.f32 \t%f1, %f2, %f3, %f4;\n\t@%p1 bra \t$L__BB1_7;\n';
+    assert.equal(normalised(one, 'ptx'), normalised(other, 'ptx'));
+    assert.notEqual(normalised(one, 'ptx'), normalised(one.replace('fma.rn', 'mul.rn'), 'ptx'));
+    const two = one.replace('bra \t$L__BB0_3', 'bra \t$L__BB0_4');
+    assert.notEqual(normalised(one, 'ptx'), normalised(two, 'ptx'), 'another place to go to');
+  });
+
+  it('are the same SASS whatever its addresses, encodings and registers are', () => {
+    const one =
+      '        /*0010*/                   FFMA R0, R1, R2.reuse, R0 ;   /* 0x00000a00ff017b82 */\n                                                  /* 0x000fe20000000800 */\n.L_x_4:\n        /*0020*/              @P0 BRA `(.L_x_4) ;\n';
+    const other =
+      '        /*0150*/                   FFMA R9, R8, R7, R9 ;\n.L_x_1:\n        /*0160*/              @P3 BRA `(.L_x_1) ;\n';
+    assert.equal(normalised(one, 'sass'), normalised(other, 'sass'));
+    assert.match(normalised(one, 'sass'), /FFMA R, R, R, R ;/);
+  });
+});
+
+describe('Facts of listings', () => {
+  const inspection = (language: 'ptx' | 'sass', source: string, arch = 'sm_90'): Inspection => ({
+    ...{ language, arch, compiler: 'nvcc 13.0.88', sourceHash: hashText(source) },
+    kernels: [
+      {
+        ...{ language, entry: 'gemm', mix: { total: 1, counts: {}, accesses: [] } },
+        ...{ loops: 0, loop: null, limits: [], comparison: null },
+      },
+    ],
+  });
+
+  it('are of one text, one kernel and one architecture, of SASS where it is known', () => {
+    const known = createInspections();
+    assert.equal(known.of('a', 'gemm', 'sm_90'), undefined);
+    known.add(inspection('sass', 'a'));
+    known.add(inspection('ptx', 'a'));
+    assert.equal(known.of('a', 'gemm', 'sm_90')?.language, 'sass');
+    assert.equal(known.of('a', 'other', 'sm_90'), undefined);
+    assert.equal(known.of('a', 'gemm', 'sm_80'), undefined);
+    assert.equal(known.of('b', 'gemm', 'sm_90'), undefined);
+  });
+
+  it('are forgotten, the oldest first', () => {
+    const known = createInspections();
+    for (let i = 0; i < 150; i++) known.add(inspection('ptx', String(i)));
+    assert.equal(known.of('0', 'gemm', 'sm_90'), undefined);
+    assert.ok(known.of('149', 'gemm', 'sm_90'));
+  });
+});
