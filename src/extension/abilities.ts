@@ -3,6 +3,7 @@
  * (vscode.dev). Everything else of this folder uses only what both have: `vscode` and the web's standards.
  */
 import type * as vscode from 'vscode';
+import type { InspectedText, Inspection } from '../core/compiled/inspect';
 import type { Runnable } from '../core/emit/kernel';
 import type { Backend } from '../core/measure/backend';
 import type { RunsFile } from '../core/measure/history';
@@ -63,6 +64,8 @@ export interface CudaCompiler {
   readonly ptx: (source: string, options: CompileRequest) => Promise<Ptx>;
   /** The same of SASS, where NVIDIA's disassembler is there. */
   readonly sass: (source: string, options: CompileRequest) => Promise<Ptx>;
+  /** What a listing says of its kernels: here, since a browser has no listing. */
+  readonly inspect: (listing: InspectedText) => Promise<Inspection>;
 }
 
 export type ProfileRequest = Pick<ProfileOptions, 'signal' | 'compileTimeoutMs' | 'onProgress'>;

@@ -1,7 +1,7 @@
 /** Makes a listing: looks for nvcc, compiles with progress, and says what went wrong. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { inspect, type Inspection } from '../../core/compiled/inspect';
+import type { Inspection } from '../../core/compiled/inspect';
 import type { Listing } from '../../core/compiled/instruction';
 import type { PlainListing } from '../../core/compiled/plain';
 import { archOf } from '../../core/device/computeCapability';
@@ -64,7 +64,9 @@ export async function compileListing(
     source,
     result.kernels.map(kernel => ({ ...kernel, compiler })),
   );
-  parts.onInspected(inspect({ source, listing: result.text, language, compiler, arch, runnable }));
+  const { inspect } = found.compiler;
+  const listing = { source, listing: result.text, language, compiler, arch, runnable };
+  parts.onInspected(await inspect(listing));
   return { text: result.text, sources: result.sources, arch };
 }
 

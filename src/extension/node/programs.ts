@@ -2,6 +2,7 @@
  * Everything that runs kernels, starts programs or listens for a browser: a bundle of its own, loaded when it is first needed, so that opening a
  * folder does not wait for what only a run needs. It keeps what it started, so it is loaded once.
  */
+import { inspect, type InspectedText } from '../../core/compiled/inspect';
 import { createSimulateBackend } from '../../core/simulate/backend';
 import { cpuBackend } from '../../host/cpu/backend';
 import { cudaBackend, type CudaOptions } from '../../host/cuda/backend';
@@ -39,6 +40,7 @@ export async function findCompiler(search: SearchOptions): Promise<FoundCompiler
     compile: (source: string, request: CompileRequest) =>
       compileCubin(source, { ...request, nvcc }),
     ptx: (source: string, request: CompileRequest) => ptxOf(source, { ...request, nvcc }),
+    inspect: (listing: InspectedText) => Promise.resolve(inspect(listing)),
     sass: async (source: string, request: CompileRequest): Promise<Ptx> => {
       const tool = findDisassembler(nvcc, search);
       if (tool.ok) return await sassOf(source, tool.disassembler, { ...request, nvcc });
