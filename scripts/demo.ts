@@ -15,7 +15,7 @@ import {
   shown,
 } from './demo/steps';
 import { projectRoot } from './install/project';
-import { runCommand, screenshot, startHost, waitForEditor, type Host } from './vscodeHost';
+import { runCommand, screenshot, startHost, waitForActiveEditor, type Host } from './vscodeHost';
 
 const ASKED = {
   sizes: '256 x 256 x 256',
@@ -85,7 +85,7 @@ async function drive({ host, workspace, out }: Demo): Promise<void> {
   console.log('Export the report, generate the files of the changed tile');
   await exportReport(page);
   await frame.getByRole('button', { name: 'Generate files' }).click();
-  await waitForEditor(page, '-64x128x8');
+  await waitForActiveEditor(page, /-64x128x8.*\.cu$/);
   await runCommand(page, 'GEMM: Show roofline');
   await picture('5-roofline');
   await collect(workspace, out);

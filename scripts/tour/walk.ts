@@ -1,7 +1,7 @@
 /** The steps of the tour. Each waits for what it says it shows. */
 import type { Frame, Locator, Page } from 'playwright-core';
 import { explorer, runEnded } from '../demo/steps';
-import { waitForEditor, waitForLens, webviewFrame } from '../vscodeHost';
+import { waitForActiveEditor, waitForEditor, waitForLens, webviewFrame } from '../vscodeHost';
 import type { Hands } from './hands';
 import type { Story } from './story';
 
@@ -48,7 +48,7 @@ const generate = ({ page, hands, story }: Walk): Promise<void> =>
     await hands.command('GEMM: Generate tiled GEMM');
     for (const answer of ['256 x 256 x 256', 'f32', 'thread-tile-2d', 'CUDA and WGSL'])
       await hands.answer(answer);
-    await waitForEditor(page, '.wgsl');
+    await waitForActiveEditor(page, /\.cu$/);
     const lens = await waitForLens(page, 'occupancy');
     return `In an empty folder: sizes, element type, algorithm, language. A spec and two kernels are written and open. Above the kernel stands what is known of it before any run: ${await lens.innerText()}.`;
   });

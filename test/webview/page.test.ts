@@ -124,6 +124,7 @@ explorerSuite(
       const explorer = await opened(show());
       // Drawn when the page is idle, and the last to come.
       await explorer.page.getByText('The curves as tables').waitFor();
+      await explorer.page.locator('#spoken').getByText('Legal for').waitFor({ state: 'attached' });
       const before = await explorer.page.locator('#root').innerText();
       const bad = [
         null,
