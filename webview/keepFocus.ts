@@ -28,7 +28,7 @@ export function createKeepFocus(): KeepFocus {
     if (!document.hasFocus()) return;
     const { activeElement } = document;
     if (focused === null || (activeElement !== document.body && activeElement !== focused)) return;
-    if (focused.isConnected && !isDisabled(focused)) return;
+    if (isBuilt(focused)) return;
     const place = before.findLast(isThere) ?? document.querySelector(HARMLESS);
     if (place instanceof HTMLElement || place instanceof SVGElement) place.focus();
   };
@@ -39,6 +39,10 @@ export function createKeepFocus(): KeepFocus {
 
 const describedBy = (element: Element): readonly string[] =>
   element.getAttribute('aria-describedby')?.split(' ') ?? [];
+
+/** Without asking for the page's layout. */
+const isBuilt = (element: Element): boolean =>
+  element.isConnected && !isDisabled(element) && element.closest('[hidden]') === null;
 
 const isThere = (element: Element): boolean =>
   element.isConnected && !isDisabled(element) && element.checkVisibility();

@@ -4,7 +4,7 @@ import type { VNode } from 'preact';
 import { useEffect, useErrorBoundary } from 'preact/hooks';
 import { TARGET_NAMES } from '../ability';
 import { bringTo, keepClearOfLid } from '../bringTo';
-import type { Derived } from '../derive';
+import type { Derived, Shown } from '../derive';
 import { formatNumber } from '../format';
 import { Button } from '../kit';
 import { sourceHashOf } from '../../src/core/emit/sourceHash';
@@ -13,6 +13,7 @@ import type { Message, State } from '../state';
 import { Code } from './code';
 import { Form } from './form';
 import { SkipLinks } from './jump';
+import { Kept } from './kept';
 import { later } from './later';
 import { Memory, Notes, Waves } from './memory';
 import { Occupancy } from './occupancy';
@@ -66,47 +67,30 @@ const LEAST_PX_FOR_TWO = 1100;
 
 function Explorer(props: AppProps & { derived: Derived }): VNode {
   const { state, derived, dispatch } = props;
-  const { shown, target, device } = derived;
+  const { shown, target } = derived;
   const wide = useWidth(LEAST_PX_FOR_TWO);
   useEffect(keepClearOfLid, []);
-  const kernelOf = t('{0} on {1}', TARGET_NAMES[target], device.name);
   const sideBySide = wide && state.view.code === 'both';
   const analyse = (
     <div key="analyse" id="analysis" class="column analyse" tabIndex={-1}>
-      {shown.ok ? (
-        <>
-          <Occupancy
-            report={shown.analysis.occupancy}
-            plan={shown.kernel.plan}
-            device={device}
-            of={kernelOf}
-            dispatch={dispatch}
-          />
-          <Roofline
-            roofline={shown.roofline}
-            rooflines={shown.rooflines}
-            problem={shown.kernel.spec.problem}
-            sourceHash={sourceHashOf(shown.kernel)}
-            of={shown.kernel.fileName}
-            state={state}
-            dispatch={dispatch}
-            post={props.post}
-            onMeasureAgain={backend => {
-              dispatch({ type: 'run', backend, mode: 'time' });
-            }}
-          />
-        </>
-      ) : (
+      {shown.ok ? null : (
         <NotLegal target={target} violations={shown.violations} state={state} dispatch={dispatch} />
       )}
+      <Kept shown={shown.ok}>
+        {() => (shown.ok ? <Predicted {...props} shown={shown} /> : null)}
+      </Kept>
       <Results runs={derived.runs} rooflines={shown.ok ? shown.rooflines : []} />
-      {shown.ok ? (
-        <>
-          <Memory analysis={shown.analysis} of={kernelOf} />
-          <Waves analysis={shown.analysis} of={kernelOf} />
-          <Notes notes={shown.analysis.notes} />
-        </>
-      ) : null}
+      <Kept shown={shown.ok}>
+        {() =>
+          shown.ok ? (
+            <>
+              <Memory analysis={shown.analysis} of={kernelOf(derived)} />
+              <Waves analysis={shown.analysis} of={kernelOf(derived)} />
+              <Notes notes={shown.analysis.notes} />
+            </>
+          ) : null
+        }
+      </Kept>
     </div>
   );
   const read = (
@@ -157,6 +141,41 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
         )}
         {sideBySide ? [read, analyse] : [analyse, read]}
       </main>
+    </>
+  );
+}
+
+const kernelOf = ({ target, device }: Derived): string =>
+  t('{0} on {1}', TARGET_NAMES[target], device.name);
+
+interface PredictedProps extends AppProps {
+  readonly derived: Derived;
+  readonly shown: Extract<Shown, { readonly ok: true }>;
+}
+
+function Predicted({ state, derived, shown, dispatch, post }: PredictedProps): VNode {
+  return (
+    <>
+      <Occupancy
+        report={shown.analysis.occupancy}
+        plan={shown.kernel.plan}
+        device={derived.device}
+        of={kernelOf(derived)}
+        dispatch={dispatch}
+      />
+      <Roofline
+        roofline={shown.roofline}
+        rooflines={shown.rooflines}
+        problem={shown.kernel.spec.problem}
+        sourceHash={sourceHashOf(shown.kernel)}
+        of={shown.kernel.fileName}
+        state={state}
+        dispatch={dispatch}
+        post={post}
+        onMeasureAgain={backend => {
+          dispatch({ type: 'run', backend, mode: 'time' });
+        }}
+      />
     </>
   );
 }

@@ -2,6 +2,8 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
+import type { Kernel } from '../../src/core/emit/kernel';
+import type { Violation } from '../../src/core/plan/plan';
 import { TARGETS, type GemmSpec, type Target } from '../../src/core/spec/schema';
 import type { FromWebview } from '../../src/protocol';
 import { TARGET_NAMES } from '../ability';
@@ -9,6 +11,7 @@ import { emittedOf, isKernel, type Derived } from '../derive';
 import { Button } from '../kit';
 import type { Message } from '../state';
 import { Section } from './figure';
+import { Kept } from './kept';
 import { Listing } from './listing';
 
 export interface CodeProps {
@@ -93,17 +96,34 @@ function Tabs({ target, dispatch }: Pick<CodeProps, 'target' | 'dispatch'>): VNo
 function Panel({ target, kernels, before, trusted, dispatch, post }: CodeProps): VNode {
   const kernel = kernels[target];
   const old = useMemo(() => textBefore(before, target), [before, target]);
-  const name = TARGET_NAMES[target];
-  if (!isKernel(kernel)) {
-    return (
-      <div class="hint">
-        <p>{t('No {0} text: the configuration is not legal for it.', name)}</p>
-        {kernel.map(({ rule, path, message }) => (
-          <p key={`${rule} ${path}`}>{message}</p>
-        ))}
-      </div>
-    );
-  }
+  return (
+    <>
+      {isKernel(kernel) ? null : <NoText name={TARGET_NAMES[target]} why={kernel} />}
+      <Kept shown={isKernel(kernel)}>
+        {() =>
+          isKernel(kernel) ? <Text {...{ target, kernel, old, trusted, dispatch, post }} /> : null
+        }
+      </Kept>
+    </>
+  );
+}
+
+const NoText = ({ name, why }: { name: string; why: readonly Violation[] }): VNode => (
+  <div class="hint">
+    <p>{t('No {0} text: the configuration is not legal for it.', name)}</p>
+    {why.map(({ rule, path, message }) => (
+      <p key={`${rule} ${path}`}>{message}</p>
+    ))}
+  </div>
+);
+
+interface TextProps extends Pick<CodeProps, 'target' | 'trusted' | 'dispatch' | 'post'> {
+  readonly kernel: Kernel;
+  /** Null where there was none. */
+  readonly old: string | null;
+}
+
+function Text({ target, kernel, old, trusted, dispatch, post }: TextProps): VNode {
   return (
     <>
       <div class="file-head">
@@ -127,7 +147,7 @@ function Panel({ target, kernels, before, trusted, dispatch, post }: CodeProps):
           <CopyButton text={kernel.source} dispatch={dispatch} />
         </span>
       </div>
-      <Listing label={t('{0} source', name)} text={kernel.source} before={old} />
+      <Listing label={t('{0} source', TARGET_NAMES[target])} text={kernel.source} before={old} />
     </>
   );
 }

@@ -1,6 +1,6 @@
 /** One number of the spec: a native input whose arrow keys take the steps that make sense for it. */
 import { t } from '@vscode/l10n';
-import type { VNode } from 'preact';
+import type { TargetedKeyboardEvent, VNode } from 'preact';
 import { stepped, type NumberFieldSpec } from '../fields';
 import type { Draft } from '../state';
 import { steady } from './steady';
@@ -25,12 +25,14 @@ export const NumberField = steady(function NumberField(props: NumberFieldProps):
   const { field, value, given, draft, invalid, reasons, onEdit, onLeave } = props;
   const id = fieldId(field.path);
   const shown = draft?.text ?? (value === undefined ? '' : String(value));
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
     if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
     const next = value === undefined ? null : stepped(value, event.key === 'ArrowUp', field.step);
     if (next === null) return;
     event.preventDefault();
-    onEdit(String(next), false);
+    // Before anything else changes: a focused input's text needs the page's layout.
+    event.currentTarget.value = String(next);
+    onEdit(event.currentTarget.value, false);
   };
   return (
     <div class="field">

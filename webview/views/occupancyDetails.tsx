@@ -25,7 +25,7 @@ export function OccupancyDetails(props: OccupancyDetailsProps): VNode {
   const { value, stale } = useAfterPaint(input, explore);
   if (value === null) return <></>;
   return (
-    <div class={stale ? 'later stale' : 'later'} aria-busy={stale}>
+    <div class="later" aria-busy={stale}>
       <NextSteps {...value} report={value.report} dispatch={dispatch} />
       <Curves curves={value.curves} />
     </div>

@@ -155,17 +155,23 @@ function keyed(
   act();
 }
 
+/** Where the next chart begins: it is as wide as the last one, nearly always. */
+let lastWidth = MIN_WIDTH;
+
 /** As wide as its column, so that its text keeps the size of the page's text. */
 function useOwnWidth(frame: { readonly current: HTMLDivElement | null }): number {
-  const [width, setWidth] = useState(MIN_WIDTH);
+  const [width, setWidth] = useState(lastWidth);
   useLayoutEffect(() => {
     const element = frame.current;
     if (element === null) return;
-    const measure = () => {
-      setWidth(Math.max(MIN_WIDTH, Math.floor(element.clientWidth)));
-    };
-    measure();
-    const observer = new ResizeObserver(measure);
+    // Called between layout and paint, so nothing is laid out for the sake of being measured.
+    const observer = new ResizeObserver(([entry]) => {
+      const width = entry?.contentRect.width ?? 0;
+      // Out of sight: it comes back as wide as it was.
+      if (width === 0) return;
+      lastWidth = Math.max(MIN_WIDTH, Math.floor(width));
+      setWidth(lastWidth);
+    });
     observer.observe(element);
     return () => {
       observer.disconnect();

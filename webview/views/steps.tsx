@@ -1,6 +1,7 @@
 /** Undo and redo of the configuration, what each would do, and the file that does not follow. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import type { FromWebview } from '../../src/protocol';
@@ -19,13 +20,15 @@ export interface StepsProps {
 export function Steps({ spec, history, faulty, dispatch }: StepsProps): VNode {
   const back = history.past.at(-1);
   const forth = history.future.at(-1);
+  const undone = useMemo(() => stepText(spec, back), [spec, back]);
+  const redone = useMemo(() => stepText(spec, forth), [spec, forth]);
   const typed = faulty ? t('takes back what is no legal value') : null;
   return (
     <div class="steps" role="group" aria-label={t('Configuration history')}>
       <StepButton
         name={t('Undo')}
         keys="Ctrl+Z"
-        does={typed ?? stepText(spec, back)}
+        does={typed ?? undone}
         onPress={() => {
           dispatch({ type: 'undo' });
         }}
@@ -33,7 +36,7 @@ export function Steps({ spec, history, faulty, dispatch }: StepsProps): VNode {
       <StepButton
         name={t('Redo')}
         keys="Ctrl+Shift+Z"
-        does={stepText(spec, forth)}
+        does={redone}
         onPress={() => {
           dispatch({ type: 'redo' });
         }}
