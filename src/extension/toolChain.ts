@@ -6,6 +6,7 @@ import type { ToWebview } from '../protocol';
 import type { Abilities, FoundCompiler } from './abilities';
 import { notRun } from './pageRun';
 import type { Guard } from './trust';
+import { shownHint } from './toolHints';
 
 type BackendRows = Extract<ToWebview, { type: 'show' }>['backends'];
 
@@ -147,11 +148,11 @@ export function checkToolChain(
     const shown = tools.filter(({ id }) => id !== 'browser');
     const missing = (id: string): string => (id === 'webgpu' ? 'question' : 'circle-slash');
     const picked = await vscode.window.showQuickPick(
-      shown.map(({ id, found, version, path, hint }) => ({
-        label: `$(${found ? 'check' : missing(id)}) ${id}`,
-        description: [version, path].filter(Boolean).join('  '),
-        detail: hint,
-        id,
+      shown.map(tool => ({
+        label: `$(${tool.found ? 'check' : missing(tool.id)}) ${tool.id}`,
+        description: [tool.version, tool.path].filter(Boolean).join('  '),
+        detail: shownHint(tool),
+        id: tool.id,
       })),
       { title: t('GEMM: tool chain'), placeHolder: t('What is here; choose nvcc to set its path') },
     );

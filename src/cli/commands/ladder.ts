@@ -2,7 +2,7 @@
 import type { Availability } from '../../core/measure/backend';
 import { BACKENDS, type BackendId, type Measurement } from '../../core/measure/measurement';
 import { deviceOf, isDeviceId } from '../../core/device/devices';
-import { holdsOf, stepsOf, type Hold, type Step } from '../../core/ladder/climb';
+import { frugalHoldsOf, holdsOf, stepsOf, type Hold, type Step } from '../../core/ladder/climb';
 import { stepReport, summaryOf } from '../../core/ladder/report';
 import { resolve } from '../../core/spec/resolve';
 import { TARGETS } from '../../core/spec/schema';
@@ -36,7 +36,8 @@ export const ladderCommand = command({
     if (options.target !== undefined && options.target !== wanted) {
       throw unusable(`The ${id} backend runs ${wanted}, not ${options.target}.`);
     }
-    const holds = holdsOf(spec, wanted);
+    // A run asks its adapter for no more than a rung needs.
+    const holds = id === 'webgpu' ? frugalHoldsOf(spec, wanted) : holdsOf(spec, wanted);
     const where = resolve(spec).device;
     if (!isDeviceId(where)) throw unusable(`Unknown device "${where}".`);
     const steps = await climb(holds, id, deviceOf(where).id, context, async step => {

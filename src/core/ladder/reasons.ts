@@ -212,10 +212,14 @@ function waves(before: Demand, after: Demand): readonly Reason[] {
   if (was === null || is === null) return [];
   const changed = change(is.efficiency, was.efficiency);
   if (changed === null) return [];
-  const text = t(
-    'waves {0} → {1} % full ({2} tiles, {3} blocks at once)',
-    ...[short(100 * was.efficiency), short(100 * is.efficiency), is.tiles, is.blocksPerWave],
-  );
+  const [from, to] = [short(100 * was.efficiency), short(100 * is.efficiency)];
+  const text =
+    is.tiles === 1
+      ? t('waves {0} → {1} % full (1 tile, {2} blocks at once)', from, to, is.blocksPerWave)
+      : t(
+          'waves {0} → {1} % full ({2} tiles, {3} blocks at once)',
+          ...[from, to, is.tiles, is.blocksPerWave],
+        );
   return [{ kind: 'waves', ...changed, text }];
 }
 
