@@ -10,6 +10,7 @@ import { editor } from './performance/editor';
 import { explorer } from './performance/explorer';
 import { occupancyProof } from './performance/occupancy';
 import { proof } from './performance/proof';
+import { rankTimes, timeModel } from './performance/rank';
 import { splitK } from './performance/splitK';
 import { startup } from './performance/startup';
 
@@ -105,6 +106,8 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'ladder-cuda': () => ladder('h200-ladder-cuda.json'),
   'ladder-webgpu': () => ladder('h200-ladder-webgpu.json'),
   proof: () => proof(read),
+  'time-model': () => timeModel(read('time-model.json'), table),
+  rank: () => rankTimes(read('rank.json'), table),
   occupancy: () => occupancyProof(read('occupancy.json'), table),
   'split-k': () => splitK(read('h200-split-k.json'), table),
   processes,

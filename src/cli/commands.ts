@@ -13,6 +13,7 @@ import { layoutCommand } from './commands/layout';
 import { ncuCommand } from './commands/ncu';
 import { tuneCommand } from './commands/notYet';
 import { occupancyCommand } from './commands/occupancy';
+import { rankCommand } from './commands/rank';
 import { runCommand } from './commands/run';
 
 export const commands: Readonly<Record<string, Command>> = {
@@ -27,6 +28,7 @@ export const commands: Readonly<Record<string, Command>> = {
   analyze: analyzeCommand,
   ncu: ncuCommand,
   occupancy: occupancyCommand,
+  rank: rankCommand,
   ladder: ladderCommand,
   layout: layoutCommand,
   tune: tuneCommand,

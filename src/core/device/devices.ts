@@ -15,12 +15,18 @@ export const deviceIds = Object.keys(ROWS) as readonly DeviceId[];
 
 export const isDeviceId = (text: string): text is DeviceId => Object.hasOwn(ROWS, text);
 
-export function deviceOf(id: DeviceId): Device {
+export const devices: readonly Device[] = deviceIds.map(id => {
   const row: DeviceRow = ROWS[id];
   return { id, ...row };
-}
+});
 
-export const devices: readonly Device[] = deviceIds.map(deviceOf);
+const BY_ID: ReadonlyMap<DeviceId, Device> = new Map(devices.map(device => [device.id, device]));
+
+export function deviceOf(id: DeviceId): Device {
+  const device = BY_ID.get(id);
+  if (device === undefined) throw new Error(`no device ${id}`);
+  return device;
+}
 
 export const findDevice = (id: string): Device | undefined =>
   isDeviceId(id) ? deviceOf(id) : undefined;

@@ -61,6 +61,8 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
       sharedWavefronts: fragments * (fragment?.cost ?? 0) + stores * (store?.cost ?? 0),
     };
   });
+  // What is spilled is stored and loaded at each depth, by every lane a word: a line a warp.
+  const spilled = 2 * plan.spilledEstimate * warps * depth;
   const [a, b] = operands;
   const both = (of: (side: NonNullable<typeof a>) => number): number =>
     a === undefined || b === undefined ? 0 : of(a) + of(b);
@@ -70,8 +72,8 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
     multiplyAdds: (warps * depth * thread.m * thread.n) / packed,
     sharedRequests: both(({ sharedRequests }) => sharedRequests),
     sharedWavefronts: both(({ sharedWavefronts }) => sharedWavefronts),
-    globalRequests: both(({ globalRequests }) => globalRequests),
-    globalLines: both(({ globalLines }) => globalLines),
+    globalRequests: spilled + both(({ globalRequests }) => globalRequests),
+    globalLines: spilled + both(({ globalLines }) => globalLines),
     loadedBytes: both(({ loadedBytes }) => loadedBytes),
     steps: Math.ceil((split?.depth ?? k) / depth),
     copies: plan.shared === undefined ? 'none' : (laned?.copies ?? 'direct'),

@@ -91,29 +91,31 @@ export function closedCosts(): ClosedCosts {
       const tile = stagedTile(plan, laned, operand);
       const { transposed, width, swizzle, fragment } = tile.staged;
       const { side, depth, row, bytes, group, base } = tile;
-      const common = [operand, side, depth, row, bytes, group, base, swizzle];
+      const { lanes, warp } = laned;
+      // Only what a request depends on: others are then found again.
+      const alike = swizzle === 1 && bytes >= WORD_BYTES;
+      const copy = [operand, side, depth, bytes, transposed, width, plan.threads % LANES];
+      const dealt = [
+        operand,
+        plan.thread.m,
+        plan.thread.n,
+        lanes.m,
+        lanes.n,
+        group,
+        bytes,
+        fragment,
+      ];
+      const turns = bytes >= WORD_BYTES && depth % swizzle === 0 ? [] : [depth, row, base];
+      const spread = alike ? [] : [swizzle, ...turns, plan.threads, plan.tile.n];
+      const across = plan.spec.schedule.warp === undefined ? [plan.threads] : [0];
       const ld = plan.spec.problem[operand].ld % (SECTOR_ALIGNED / bytes);
       return {
-        load: remembered(['load', ...common, transposed, width, plan.threads, ld], () =>
-          loadCost(plan, tile),
-        ),
-        store: remembered(['store', ...common, transposed, width, plan.threads], () =>
+        load: remembered(['load', ...copy, ld], () => loadCost(plan, tile)),
+        store: remembered(['store', ...copy, row, group, swizzle, base], () =>
           storeCost(plan, tile),
         ),
         fragment: remembered(
-          [
-            'fragment',
-            ...common,
-            fragment,
-            plan.threads,
-            plan.tile.n,
-            ...Object.values(laned.warp),
-          ].concat(
-            Object.values(laned.lanes),
-            Object.values(plan.thread),
-            laned.group.n,
-            laned.group.m,
-          ),
+          ['fragment', ...dealt, ...across, ...spread, ...(alike ? [] : [warp.m, warp.n])],
           () => fragmentCost(plan, laned, tile, operand),
         ),
       };
@@ -129,6 +131,9 @@ export function closedCosts(): ClosedCosts {
 
 /** A leading dimension counts by what is left of whole sectors. */
 const SECTOR_ALIGNED = 32;
+
+/** Of a bank. */
+const WORD_BYTES = 4;
 
 interface Tile {
   readonly staged: LanePlan['a'];
@@ -152,8 +157,8 @@ function stagedTile(plan: Plan, laned: LanePlan, operand: 'a' | 'b'): Tile {
     side: operand === 'a' ? plan.tile.m : plan.tile.n,
     row: (tile?.inner ?? 0) + (tile?.padding ?? 0),
     group: operand === 'a' ? laned.group.m : laned.group.n,
-    // Rotations by whole rows of banks change nothing.
-    base: Math.ceil(bytesBefore / bytes) % (128 / bytes),
+    // Whole words rotate the banks, which changes nothing.
+    base: bytes >= WORD_BYTES ? 0 : Math.ceil(bytesBefore / bytes) % (WORD_BYTES / bytes),
   };
 }
 
@@ -251,10 +256,11 @@ function fragmentCost(plan: Plan, laned: LanePlan, tile: Tile, operand: 'a' | 'b
   };
   const costs: number[] = [];
   // Without a swizzle warps and depths differ by rotations of the banks; narrow types by halves of a word, too.
-  const alike = swizzle === 1 && tile.bytes >= 4;
+  const alike = swizzle === 1 && tile.bytes >= WORD_BYTES;
   const whole = Math.floor(plan.threads / LANES);
   const warpCount = alike && !warps ? 1 : Math.max(1, whole);
-  const depths = alike ? 1 : tile.depth;
+  const cycle = tile.bytes >= WORD_BYTES && tile.depth % swizzle === 0;
+  const depths = cycle ? swizzle : tile.depth;
   for (let warp = 0; warp < warpCount; warp++) {
     for (let depth = 0; depth < depths; depth++) {
       for (let index = 0; index < extent; index += fragment) {

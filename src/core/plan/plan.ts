@@ -103,6 +103,8 @@ export interface Plan {
   readonly wideOffsets: readonly GlobalOperand[];
   /** Registers a thread is expected to need; the compiler's figure replaces it. */
   readonly registersEstimate: number;
+  /** Of what a thread would need, what __launch_bounds__ leave it no room for: the compiler keeps it in memory. */
+  readonly spilledEstimate: number;
   readonly minBlocksPerSm?: number;
 }
 

@@ -3,39 +3,54 @@ import { t } from '@vscode/l10n';
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { PLANNED } from './fields';
-import { geometryOf } from './geometry';
+import { geometryOf, type Geometry } from './geometry';
 import { isLaned } from './lanes';
 import { limitsOf } from './limits';
-import type { Planned, Violation } from './plan';
+import type { Plan, Planned, Violation } from './plan';
 import type { Breach } from './rule';
 import { RULES, TILE_RULES } from './rules';
 
 /** Plans a resolved spec for a target. An illegal spec is data: it never throws. */
 export function plan(spec: ResolvedSpec, target: Target): Planned {
   const breaches = breachesOf(spec, target);
-  if (breaches.length > 0) return { ok: false, violations: violationsOf(breaches, spec, target) };
+  return breaches.length > 0
+    ? { ok: false, violations: violationsOf(breaches, spec, target) }
+    : { ok: true, plan: planned(spec, target, geometryOf(spec, target)) };
+}
+
+/** The same without a word about what is illegal: for who plans very many. */
+export function planIfLegal(spec: ResolvedSpec, target: Target): Plan | null {
+  const limits = PLANNED[spec.schedule.algorithm] === undefined ? null : limitsOf(spec, target);
+  if (limits === null) return null;
   const geometry = geometryOf(spec, target);
-  const limits = limitsOf(spec, target);
+  const input = { spec, target, limits, geometry };
+  return LIKELY_FIRST.some(rule => rule(input).length > 0)
+    ? null
+    : planned(spec, target, geometry, limits);
+}
+
+function planned(
+  spec: ResolvedSpec,
+  target: Target,
+  geometry: Geometry,
+  limits = limitsOf(spec, target),
+): Plan {
   const { problem, schedule } = spec;
+  const allowed = registersAllowed(spec, target, geometry.threads);
   return {
-    ok: true,
-    plan: {
-      spec,
-      target,
-      algorithm: schedule.algorithm,
-      dtypes: {
-        ...{ a: problem.a.dtype, b: problem.b.dtype, c: problem.c.dtype },
-        workspace: problem.accumulator,
-      },
-      accumulator: problem.accumulator,
-      ...geometry,
-      registersEstimate: Math.min(
-        geometry.registersEstimate,
-        registersAllowed(spec, target, geometry.threads),
-      ),
-      dynamicShared: limits !== null && geometry.sharedBytes > limits.staticSharedBytes,
-      ...(schedule.minBlocksPerSm === undefined ? {} : { minBlocksPerSm: schedule.minBlocksPerSm }),
+    spec,
+    target,
+    algorithm: schedule.algorithm,
+    dtypes: {
+      ...{ a: problem.a.dtype, b: problem.b.dtype, c: problem.c.dtype },
+      workspace: problem.accumulator,
     },
+    accumulator: problem.accumulator,
+    ...geometry,
+    registersEstimate: Math.min(geometry.registersEstimate, allowed),
+    spilledEstimate: Math.max(0, geometry.registersEstimate - allowed),
+    dynamicShared: limits !== null && geometry.sharedBytes > limits.staticSharedBytes,
+    ...(schedule.minBlocksPerSm === undefined ? {} : { minBlocksPerSm: schedule.minBlocksPerSm }),
   };
 }
 
@@ -74,6 +89,9 @@ function breachesOf(spec: ResolvedSpec, target: Target): readonly Breach[] {
   const input = { spec, target, limits, geometry: geometryOf(spec, target) };
   return RULES.flatMap(rule => rule(input));
 }
+
+/** What tiles break before what the problem does. */
+const LIKELY_FIRST = [...TILE_RULES, ...RULES.filter(rule => !TILE_RULES.includes(rule))];
 
 /** Whether a target can do it: what `plan` says, without the search for what it could do instead. */
 export const isLegal = (spec: ResolvedSpec, target: Target): boolean =>

@@ -53,13 +53,17 @@ const NEUTRAL: Readonly<Record<string, unknown>> = {
 
 /** The fields that a schedule gives, each with its path. */
 export function leaves(schedule: Schedule): readonly (readonly [path: string, value: unknown])[] {
-  const given = (record: object) =>
-    Object.entries(record).filter(([, value]) => value !== undefined) as [string, unknown][];
-  return given(schedule).flatMap(([key, value]): (readonly [string, unknown])[] =>
-    typeof value === 'object' && value !== null
-      ? given(value).map(([name, field]) => [`${key}.${name}`, field])
-      : [[key, value]],
-  );
+  const found: (readonly [string, unknown])[] = [];
+  for (const [key, value] of Object.entries(schedule) as [string, unknown][]) {
+    if (typeof value !== 'object' || value === null) {
+      if (value !== undefined) found.push([key, value]);
+      continue;
+    }
+    for (const [name, field] of Object.entries(value) as [string, unknown][]) {
+      if (field !== undefined) found.push([`${key}.${name}`, field]);
+    }
+  }
+  return found;
 }
 
 export const isNeutral = (path: string, value: unknown): boolean => NEUTRAL[path] === value;

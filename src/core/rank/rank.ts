@@ -1,0 +1,121 @@
+/** Ranks the schedules of a problem by the time model: planned by the planner, scored in closed form, none of them lowered. */
+import { occupancy } from '../analysis/occupancy';
+import { deviceOf, isDeviceId } from '../device/devices';
+import { calibrationFor } from '../model/calibration';
+import { machineFor } from '../model/machine';
+import { predict } from '../model/predict';
+import { closedCosts, type ClosedCosts, type SiteCosts } from '../model/siteCosts';
+import { planIfLegal } from '../plan/planner';
+import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
+import { schedulesOf } from './space';
+
+export interface Ranked {
+  readonly schedule: ResolvedSchedule;
+  readonly milliseconds: number;
+  readonly tflops: number;
+  readonly blocksPerSm: number;
+}
+
+export interface Ranking {
+  /** Fastest first. */
+  readonly best: readonly Ranked[];
+  /** Schedules walked, and how many of them are legal and fit an SM. */
+  readonly planned: number;
+  readonly scored: number;
+}
+
+/** Why nothing can be ranked. */
+export interface Unranked {
+  readonly why: 'device' | 'element-type';
+}
+
+/**
+ * The best schedules for a problem in CUDA; `schedules` replaces the whole space. Predicted before compiling, from
+ * estimated registers: compile and measure the first of them.
+ */
+export function rank(
+  spec: ResolvedSpec,
+  most: number,
+  schedules: Iterable<ResolvedSchedule> = schedulesOf(spec.problem),
+): Ranking | Unranked {
+  const device = isDeviceId(spec.device) ? deviceOf(spec.device) : undefined;
+  const found = device === undefined ? null : calibrationFor(device.id);
+  const computeCapability = device?.computeCapability;
+  if (device === undefined || computeCapability === undefined || found === null) {
+    return { why: 'device' };
+  }
+  const machine = machineFor(device, spec.problem.accumulator);
+  if (machine === null) return { why: 'element-type' };
+  const { calibration } = found;
+  const costsOf = sharedCosts();
+  const best = fastest(most);
+  let [planned, scored] = [0, 0];
+  for (const schedule of schedules) {
+    planned++;
+    const plan = planIfLegal({ ...spec, schedule }, 'cuda');
+    const costs = plan === null ? null : costsOf(plan);
+    if (plan === null || costs === null) continue;
+    const held = occupancy({
+      ...{ computeCapability, threadsPerBlock: plan.threads },
+      ...{ registersPerThread: plan.registersEstimate, sharedBytesPerBlock: plan.sharedBytes },
+    });
+    const blocksPerSm = held.ok ? held.occupancy.blocksPerSm : 0;
+    if (blocksPerSm === 0) continue;
+    const { milliseconds, tflops } = predict({ plan, costs, blocksPerSm, machine, calibration });
+    best.take({ schedule, milliseconds, tflops, blocksPerSm });
+    scored++;
+  }
+  return { best: best.inOrder(), planned, scored };
+}
+
+/** Keeps the fastest so many, of equal ones the first. */
+function fastest(most: number): {
+  readonly take: (ranked: Ranked) => void;
+  readonly inOrder: () => readonly Ranked[];
+} {
+  let kept: Ranked[] = [];
+  let slowest = Infinity;
+  const cut = (): void => {
+    kept.sort((left, right) => left.milliseconds - right.milliseconds);
+    kept = kept.slice(0, most);
+    slowest = kept.length < most ? Infinity : (kept.at(-1)?.milliseconds ?? Infinity);
+  };
+  return {
+    take: ranked => {
+      if (ranked.milliseconds >= slowest) return;
+      kept.push(ranked);
+      if (kept.length >= 4 * most + 64) cut();
+    },
+    inOrder: () => {
+      cut();
+      return kept;
+    },
+  };
+}
+
+/**
+ * What requests cost depends neither on how K is split nor on how many blocks an SM should hold: schedules that follow each
+ * other with the very same tiles share it.
+ */
+function sharedCosts(): ClosedCosts {
+  const closed = closedCosts();
+  let last: ResolvedSchedule | undefined;
+  let known = new Map<string, Map<number | undefined, SiteCosts | null>>();
+  return plan => {
+    const { schedule } = plan.spec;
+    const { algorithm, stages } = schedule;
+    if (last === undefined || SHARED.some(field => last?.[field] !== schedule[field])) {
+      known = new Map();
+      last = schedule;
+    }
+    const byStages = known.get(algorithm) ?? new Map<number | undefined, SiteCosts | null>();
+    known.set(algorithm, byStages);
+    const found = byStages.get(stages);
+    if (found !== undefined) return found;
+    const costs = closed(plan);
+    byStages.set(stages, costs);
+    return costs;
+  };
+}
+
+const SHARED = ['block', 'warp', 'thread', 'padding', 'swizzle', 'vector'] as const;
