@@ -49,12 +49,12 @@ function kernelsFor(size: number): readonly Kernel[] {
   return [...kernels.values()];
 }
 
-const began = performance.now();
-const minutes = (): number => (performance.now() - began) / 60_000;
 const found = await findNvcc();
 if (!found.ok) throw new Error(found.why);
 const { nvcc } = found;
 const bySize = SIZES.map(kernelsFor);
+const began = performance.now();
+const minutes = (): number => (performance.now() - began) / 60_000;
 // Sizes in turn, each size's best first: what time cuts off is cut off all of them.
 const order = Array.from({ length: Number(countText) }, (_, i) =>
   bySize.flatMap(kernels => kernels[i] ?? []),
