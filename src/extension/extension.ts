@@ -135,6 +135,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     ...registerWorkbench({ runParts, guard, extensionId: context.extension.id }),
     ...registerEditor({
       factsOf: reportParts.factsOf,
+      loopOf: listings.loopOf,
       factsOfText: compiler.factsOfText.bind(compiler),
       runs: () => store.all(),
       onDidChange: changed.event,

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Inspection } from '../../src/core/compiled/inspect';
 import { normalised } from '../../src/core/compiled/normalise';
 import { hashText } from '../../src/core/emit/hash';
-import { createInspections } from '../../src/extension/listings/inspections';
+import { createInspections, loopText } from '../../src/extension/listings/inspections';
 import { linesFrom, linesInto } from '../../src/extension/listings/linkedLines';
 
 const SOURCES = [[], [3], [3, 1], [], [5]];
@@ -79,6 +79,31 @@ describe('Facts of listings', () => {
     assert.equal(known.of('a', 'other', 'sm_90'), undefined);
     assert.equal(known.of('a', 'gemm', 'sm_80'), undefined);
     assert.equal(known.of('b', 'gemm', 'sm_90'), undefined);
+  });
+
+  it('say of the loop what there is of it, and what made it', () => {
+    const [kernel] = inspection('ptx', 'a').kernels;
+    assert.ok(kernel);
+    const made = { ...inspection('ptx', 'a'), kernel };
+    assert.equal(loopText(undefined), undefined);
+    assert.equal(loopText(made), undefined, 'no loop that multiplies');
+    const loop = {
+      ...{
+        mix: kernel.mix,
+        first: 0,
+        last: 1,
+        depth: 1,
+        inner: 0,
+        conditional: 0,
+        multiplyAdds: 64,
+      },
+      fmaPerSharedLoad: { value: 16, unit: 'FMA/load', from: 'compiler' },
+      globalBytesPerFma: { value: 0.0625, unit: 'B/FMA', from: 'compiler' },
+    } as const;
+    assert.equal(
+      loopText({ ...made, kernel: { ...kernel, loop } }),
+      '16 multiply-adds a shared load, 0.0625 global bytes a multiply-add (PTX, nvcc 13.0.88, sm_90)',
+    );
   });
 
   it('are forgotten, the oldest first', () => {

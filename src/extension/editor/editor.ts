@@ -4,13 +4,14 @@ import { isRunOf } from '../lensText';
 import { settings } from '../settings';
 import { registerCodeLens } from './codeLens';
 import { registerCompletion } from './completion';
-import { registerHovers } from './hover';
+import { registerHovers, type LoopOf } from './hover';
 import { registerKernelActions, type ActionParts } from './kernelActions';
 import { watchKernels, type ProblemParts } from './kernelProblems';
 import { createKnowledge, type KnownParts } from './kernelFacts';
 
 export interface EditorParts extends ProblemParts, ActionParts {
   readonly factsOf: KnownParts['factsOf'];
+  readonly loopOf: LoopOf;
 }
 
 export function registerEditor(parts: EditorParts): readonly vscode.Disposable[] {
@@ -23,7 +24,7 @@ export function registerEditor(parts: EditorParts): readonly vscode.Disposable[]
   return [
     onDidChange(knowledge.forget),
     registerCodeLens(knowledge, onDidChange),
-    registerHovers(knowledge),
+    registerHovers(knowledge, parts.loopOf),
     registerKernelActions(parts),
     watchKernels(parts),
     registerCompletion(),

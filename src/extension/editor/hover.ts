@@ -17,13 +17,16 @@ import type { KernelFacts, Knowledge } from './kernelFacts';
 
 const WORD = /[\p{ID_Start}_][\p{ID_Continue}]*/u;
 
-export function registerHovers(knowledge: Knowledge): vscode.Disposable {
+/** Of a kernel's listing, where one was made. */
+export type LoopOf = (source: string, entry: string, device: string) => string | undefined;
+
+export function registerHovers(knowledge: Knowledge, loopOf: LoopOf): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.languages.registerHoverProvider(KERNELS, {
       provideHover: (document, position, token) =>
         token.isCancellationRequested || isTooLong(document)
           ? undefined
-          : kernelHover(document, position, knowledge),
+          : kernelHover(document, position, knowledge, loopOf),
     }),
     vscode.languages.registerHoverProvider(SPECS, { provideHover: specHover }),
   );
@@ -33,13 +36,18 @@ function kernelHover(
   document: vscode.TextDocument,
   position: vscode.Position,
   knowledge: Knowledge,
+  loopOf: LoopOf,
 ): vscode.Hover | undefined {
   const range = document.getWordRangeAtPosition(position, WORD);
   if (range === undefined) return undefined;
   const word = document.getText(range);
   const file = kernelTextOf(document);
   const kernel = file.kernels.find(({ entry }) => entry === word);
-  if (kernel !== undefined) return new vscode.Hover(card(word, knowledge.of(file, word)), range);
+  if (kernel !== undefined) {
+    const facts = knowledge.of(file, word);
+    const loop = facts.ok ? loopOf(file.text, word, facts.device) : undefined;
+    return new vscode.Hover(card(word, facts, loop), range);
+  }
   const term = termOfWord(word);
   if (term === undefined) return undefined;
   return new vscode.Hover(
@@ -112,7 +120,7 @@ function explain(term: Term, value: string | undefined): vscode.MarkdownString {
   );
 }
 
-function card(entry: string, facts: KernelFacts): vscode.MarkdownString {
+function card(entry: string, facts: KernelFacts, loop: string | undefined): vscode.MarkdownString {
   if (!facts.ok) return new vscode.MarkdownString(`**${entry}**\n\n${facts.reason}`);
   const { analysis, newest, runnable, runs, compiled, device } = facts;
   const roofline =
@@ -146,6 +154,7 @@ function card(entry: string, facts: KernelFacts): vscode.MarkdownString {
           ],
         ]
       : []),
+    ...(loop === undefined ? [] : [[t('main loop'), loop]]),
     [t('newest run'), runText(newest)],
   ];
   const theme = THEME[vscode.window.activeColorTheme.kind];

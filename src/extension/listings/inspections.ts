@@ -1,5 +1,6 @@
 /** What was read from listings: kept by text and architecture, for whoever shows facts of a kernel. Pure. */
 import type { Inspected, Inspection } from '../../core/compiled/inspect';
+import { t } from '@vscode/l10n';
 import { hashText } from '../../core/emit/hash';
 
 /** Of a kernel, with what made it. */
@@ -39,3 +40,24 @@ export function createInspections(): Inspections {
     },
   };
 }
+
+/** The loop that multiplies, and what was compiled by which compiler; undefined where there is none. */
+export function loopText(inspection: KernelInspection | undefined): string | undefined {
+  const { fmaPerSharedLoad, sharedBytesPerFma, globalBytesPerFma } = inspection?.kernel.loop ?? {};
+  const parts = [
+    ...(fmaPerSharedLoad === undefined
+      ? []
+      : [t('{0} multiply-adds a shared load', rounded(fmaPerSharedLoad.value))]),
+    ...(sharedBytesPerFma === undefined
+      ? []
+      : [t('{0} shared bytes a multiply-add', rounded(sharedBytesPerFma.value))]),
+    ...(globalBytesPerFma === undefined
+      ? []
+      : [t('{0} global bytes a multiply-add', rounded(globalBytesPerFma.value))]),
+  ];
+  if (inspection === undefined || parts.length === 0) return undefined;
+  const { language, compiler, arch } = inspection;
+  return `${parts.join(', ')} (${language.toUpperCase()}, ${compiler}, ${arch})`;
+}
+
+const rounded = (value: number): number => Number(value.toPrecision(3));

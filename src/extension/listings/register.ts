@@ -1,10 +1,13 @@
 /** Commands about what compilers and profilers say of a kernel. */
 import * as vscode from 'vscode';
+import { archOf } from '../../core/device/computeCapability';
+import { findDevice } from '../../core/device/devices';
 import { decodeKernelArgument } from '../commandArguments';
+import type { LoopOf } from '../editor/hover';
 import { COMMANDS, type CommandId } from '../ids';
 import { importNcu, profileKernel, type ProfileParts } from '../profile';
 import { compareListings } from './compare';
-import { createInspections, type Inspections } from './inspections';
+import { createInspections, loopText } from './inspections';
 import { LineLinks } from './lineLinks';
 import { showListing, type ListingParts } from './show';
 import { activeUri } from './subject';
@@ -20,7 +23,7 @@ export interface RegisterParts
 
 export interface Listings {
   readonly subscriptions: readonly vscode.Disposable[];
-  readonly inspections: Inspections;
+  readonly loopOf: LoopOf;
   /** Of what the explorer shows. */
   readonly showPtx: () => Promise<void>;
 }
@@ -43,7 +46,11 @@ export function registerListings(given: RegisterParts): Listings {
       await run(uri, selected(uri, selection)).catch(given.failed);
     });
   return {
-    inspections,
+    loopOf: (source, entry, device) => {
+      const capability = findDevice(device)?.computeCapability;
+      if (capability === undefined) return undefined;
+      return loopText(inspections.of(source, entry, archOf(capability)));
+    },
     showPtx: () => showListing(undefined, 'ptx', parts),
     subscriptions: [
       ...[view, links],
