@@ -66,6 +66,8 @@ export interface CudaCompiler {
   readonly sass: (source: string, options: CompileRequest) => Promise<Ptx>;
   /** What a listing says of its kernels: here, since a browser has no listing. */
   readonly inspect: (listing: InspectedText) => Promise<Inspection>;
+  /** For a difference: without what only renumbers. */
+  readonly normalised: (text: string, language: 'ptx' | 'sass') => string;
 }
 
 export type ProfileRequest = Pick<ProfileOptions, 'signal' | 'compileTimeoutMs' | 'onProgress'>;

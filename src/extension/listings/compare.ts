@@ -2,7 +2,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Listing } from '../../core/compiled/instruction';
-import { normalised } from '../../core/compiled/normalise';
 import { hashText } from '../../core/emit/hash';
 import { PTX_SCHEME, SPEC_ENDING } from '../ids';
 import { compileListing } from './compile';
@@ -49,7 +48,7 @@ async function address(
 ): Promise<vscode.Uri | undefined> {
   const made = await compileListing(subject, language, parts);
   if (made === undefined) return undefined;
-  const text = normalised(made.text, language);
+  const text = made.normalised();
   const path = `/${subject.name.replace(/\.cuh?$/i, '')}.${made.arch}.${language}`;
   const uri = vscode.Uri.from({ scheme: PTX_SCHEME, path, query: hashText(text).slice(0, 12) });
   parts.view.keep(uri, text);

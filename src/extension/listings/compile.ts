@@ -21,6 +21,7 @@ export interface CompileParts {
 export interface MadeListing extends PlainListing {
   /** Such as `sm_90`. */
   readonly arch: string;
+  readonly normalised: () => string;
 }
 
 /** Undefined where there is none: the reader knows why. */
@@ -67,7 +68,8 @@ export async function compileListing(
   const { inspect } = found.compiler;
   const listing = { source, listing: result.text, language, compiler, arch, runnable };
   parts.onInspected(await inspect(listing));
-  return { text: result.text, sources: result.sources, arch };
+  const { text, sources } = result;
+  return { text, sources, arch, normalised: () => found.compiler.normalised(text, language) };
 }
 
 async function sayMissing(why: string): Promise<void> {

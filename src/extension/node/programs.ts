@@ -3,6 +3,7 @@
  * folder does not wait for what only a run needs. It keeps what it started, so it is loaded once.
  */
 import { inspect, type InspectedText } from '../../core/compiled/inspect';
+import { normalised } from '../../core/compiled/normalise';
 import { createSimulateBackend } from '../../core/simulate/backend';
 import { cpuBackend } from '../../host/cpu/backend';
 import { cudaBackend, type CudaOptions } from '../../host/cuda/backend';
@@ -40,6 +41,7 @@ export async function findCompiler(search: SearchOptions): Promise<FoundCompiler
     compile: (source: string, request: CompileRequest) =>
       compileCubin(source, { ...request, nvcc }),
     ptx: (source: string, request: CompileRequest) => ptxOf(source, { ...request, nvcc }),
+    normalised,
     inspect: (listing: InspectedText) => Promise.resolve(inspect(listing)),
     sass: async (source: string, request: CompileRequest): Promise<Ptx> => {
       const tool = findDisassembler(nvcc, search);
