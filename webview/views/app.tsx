@@ -84,7 +84,13 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
         {() =>
           shown.ok ? (
             <>
-              <Memory analysis={shown.analysis} of={kernelOf(derived)} />
+              <Memory
+                kernel={shown.kernel}
+                analysis={shown.analysis}
+                device={derived.device}
+                of={kernelOf(derived)}
+                dispatch={dispatch}
+              />
               <Waves analysis={shown.analysis} of={kernelOf(derived)} />
               <Notes notes={shown.analysis.notes} />
             </>

@@ -2,15 +2,28 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { Analysis, Figure, Note } from '../../src/core/analysis/analysis';
+import type { Device } from '../../src/core/device/devices';
+import type { Kernel } from '../../src/core/emit/kernel';
 import { formatNumber, formatPercent } from '../format';
+import type { Message } from '../state';
+import { Disclosure } from './disclosure';
 import { FigureText, OriginTag, Section, Table } from './figure';
+import { later } from './later';
+
+const BankDetails = later(parts => parts.BankDetails, 20);
+const SectorDetails = later(parts => parts.SectorDetails, 20);
+const LevelDetails = later(parts => parts.LevelDetails, 16);
 
 export interface MemoryProps {
+  readonly kernel: Kernel;
+  readonly device: Device;
   readonly analysis: Analysis;
   readonly of: string;
+  readonly dispatch: (message: Message) => void;
 }
 
-export function Memory({ analysis, of }: MemoryProps): VNode {
+export function Memory({ of, ...shown }: MemoryProps): VNode {
+  const { analysis } = shown;
   const { globalMemory, sharedMemory, traffic } = analysis;
   return (
     <Section id="memory" title={t('Memory access')} of={of}>
@@ -19,6 +32,9 @@ export function Memory({ analysis, of }: MemoryProps): VNode {
         <Fact name={t('L2, as the tiles ask for it')} figure={traffic.l2} />
         <Fact name={t('shared memory')} figure={traffic.shared} />
       </dl>
+      <Disclosure summary={t('Traffic a level of memory')}>
+        {() => <LevelDetails {...shown} />}
+      </Disclosure>
       <Accesses
         caption={t('Global memory: 32-byte sectors a request')}
         unit={t('sectors')}
@@ -28,6 +44,9 @@ export function Memory({ analysis, of }: MemoryProps): VNode {
           ideal: row.idealSectors,
         }))}
       />
+      <Disclosure summary={t('Sectors of each request, and the lanes they go to')}>
+        {() => <SectorDetails {...shown} />}
+      </Disclosure>
       <Accesses
         caption={t('Shared memory: wavefronts a request')}
         unit={t('wavefronts')}
@@ -37,6 +56,11 @@ export function Memory({ analysis, of }: MemoryProps): VNode {
           ideal: row.idealWavefronts,
         }))}
       />
+      {sharedMemory.length === 0 ? null : (
+        <Disclosure summary={t('Banks of each request, and what cures their conflicts')}>
+          {() => <BankDetails {...shown} />}
+        </Disclosure>
+      )}
     </Section>
   );
 }
@@ -85,7 +109,7 @@ function Accesses(props: {
   );
 }
 
-export function Waves({ analysis, of }: MemoryProps): VNode | null {
+export function Waves({ analysis, of }: Pick<MemoryProps, 'analysis' | 'of'>): VNode | null {
   const { waves } = analysis;
   if (waves === null) return null;
   return (

@@ -1,4 +1,5 @@
 /** The three ratios of arithmetic to memory traffic with their formulas, as numbers filled in (seed 002). */
+import { t } from '@vscode/l10n';
 import { flops } from '../measure/statistics';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { Plan } from '../plan/plan';
@@ -31,19 +32,19 @@ export function ratiosOf(plan: Plan, roofline: Roofline): readonly Ratio[] {
   return [
     {
       ...{ name: 'device ratio', value: roofline.deviceRatio },
-      formula: 'peak / bandwidth',
+      formula: t('peak / bandwidth'),
       numbers: `${ceiling('compute')} / ${ceiling('memory')}`,
     },
     {
       ...{ name: 'problem ratio', value: roofline.problemRatio },
-      formula: '2 M N K / (A + B read, C read and written)',
+      formula: t('2 M N K / (A + B read, C read and written)'),
       numbers: `${operations} / (${times}(${bytesA} x ${m} x ${k} + ${bytesB} x ${k} x ${n} + 2 x ${bytesC} x ${m} x ${n}) B)`,
     },
     {
       ...{ name: 'kernel ratio', value: roofline.kernelRatio },
       formula: staged
-        ? '2 M N K / (A once a column of tiles + B once a row of tiles + C read and written)'
-        : '2 M N K / (A once a column of C + B once a row of C + C read and written)',
+        ? t('2 M N K / (A once a column of tiles + B once a row of tiles + C read and written)')
+        : t('2 M N K / (A once a column of C + B once a row of C + C read and written)'),
       numbers: `${operations} / (${times}(${bytesA} x ${m} x ${k} x ${columns} + ${bytesB} x ${k} x ${n} x ${rows} + 2 x ${bytesC} x ${m} x ${n})${split === 0 ? '' : ` + ${split}`} B)`,
     },
   ];

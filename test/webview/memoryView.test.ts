@@ -1,0 +1,79 @@
+/** Memory details in a browser: closed at first; banks, cures, sectors and levels when opened. */
+import assert from 'node:assert/strict';
+import type { ToWebview } from '../../src/protocol';
+import { explorerSuite } from '../helpers/explorerSuite';
+
+const show: ToWebview = {
+  type: 'show',
+  spec: {
+    problem: { m: 2048, n: 2048, k: 2048 },
+    schedule: {
+      ...{ algorithm: 'thread-tile-2d', block: { m: 128, n: 128, k: 8 } },
+      thread: { m: 8, n: 8 },
+    },
+  },
+  name: 'first.gemm.json',
+  trusted: true,
+  backends: [],
+  runs: [],
+};
+
+const BANKS = 'Banks of each request, and what cures their conflicts';
+const SECTORS = 'Sectors of each request, and the lanes they go to';
+
+explorerSuite('memory in the page', suite => {
+  const opened = async (...summaries: readonly string[]) => {
+    const explorer = await suite.opened(show, { gpu: 'none', width: 1400, height: 1000 });
+    for (const summary of summaries) {
+      await explorer.page.locator('summary', { hasText: summary }).click();
+    }
+    return explorer;
+  };
+
+  it('draws nothing that is closed', async () => {
+    const { page } = await opened();
+    assert.equal(await page.locator('.request').count(), 0);
+  });
+
+  it('shows the lanes of each bank by wavefront, conflicts marked by more than colour', async () => {
+    const explorer = await opened(BANKS);
+    const { page } = explorer;
+    const picture = page.locator('.request', { hasText: 'As fragment load' });
+    await picture.waitFor();
+    assert.match(await picture.innerText(), /4 B a lane: 2 wavefronts, 1 for conflicts/);
+    const rows = picture.locator('tbody tr');
+    assert.equal(await rows.count(), 2);
+    assert.equal(await rows.nth(0).locator('td').count(), 32);
+    assert.equal(await rows.nth(0).locator('td.served').innerText(), '0+');
+    assert.equal(await rows.nth(1).locator('td.conflict').innerText(), '16!');
+    assert.deepEqual(await explorer.axe(), []);
+  });
+
+  it('applies a cure with one button, and the conflict is gone', async () => {
+    const explorer = await opened(BANKS);
+    const { page } = explorer;
+    const cures = page.getByRole('list', { name: 'What cures bank conflicts' });
+    const cure = cures.locator('> li').first();
+    assert.match(await cure.innerText(), /pad A 0 → 1/i);
+    assert.match(await cure.innerText(), /shared memory a block 8,192 B → 8,704 B/);
+    assert.match(await cure.innerText(), /blocks\/SM 2 → 2/);
+    await cure.locator('vscode-button').focus();
+    await page.keyboard.press('Enter');
+    const picture = page.locator('.request', { hasText: 'As fragment load' });
+    await picture.getByText('1 wavefronts, 0 for conflicts').waitFor();
+    const told = (await explorer.posted()).findLast(({ type }) => type === 'changeSpec');
+    assert.match(JSON.stringify(told), /"padding":\{"a":1/);
+  });
+
+  it('shows the sectors of each line, and traffic from registers to DRAM', async () => {
+    const explorer = await opened(SECTORS, 'Traffic a level of memory');
+    const { page } = explorer;
+    const store = page.locator('.request', { hasText: 'C store' });
+    await store.waitFor();
+    assert.match(await store.innerText(), /32 sectors in 8 lines, 128 B of 1,024 B used/);
+    const levels = page.getByRole('region', { name: 'Traffic a level of memory' });
+    const names = await levels.locator('tbody th').allInnerTexts();
+    assert.deepEqual(names, ['registers', 'shared memory', 'L1', 'L2', 'DRAM']);
+    assert.deepEqual(await explorer.axe(), []);
+  });
+});

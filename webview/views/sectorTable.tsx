@@ -1,0 +1,70 @@
+/** A request of global memory: lines of four sectors, which lanes each goes to, and how much of it they use. */
+import { t } from '@vscode/l10n';
+import type { VNode } from 'preact';
+import type { DrawnRequest } from '../../src/core/analysis/drawnRequest';
+import { lanesText } from '../../src/core/analysis/pictureText';
+import { SECTOR_BYTES } from '../../src/core/analysis/requestCost';
+import { sectorPicture, type SectorCell } from '../../src/core/analysis/sectorPicture';
+import type { ResolvedOperand } from '../../src/core/spec/resolved';
+import { formatBytes, formatPercent } from '../format';
+import { Table } from './figure';
+
+/** Lines more than these look like them. */
+const MOST_LINES = 8;
+
+export interface SectorTableProps {
+  readonly request: DrawnRequest;
+  /** Null for partial sums, which lie packed. */
+  readonly layout: ResolvedOperand | null;
+}
+
+export function SectorTable({ request, layout }: SectorTableProps): VNode {
+  const { lines, sectors, usedBytes, movedBytes } = sectorPicture(request);
+  const { site, widthBytes, share, operand } = request;
+  const rest = lines.length - MOST_LINES;
+  const used = [formatBytes(usedBytes), formatBytes(movedBytes)] as const;
+  return (
+    <figure class="request">
+      <figcaption>
+        {t(
+          '{0}, {1} B a lane: {2} sectors in {3} lines, {4} of {5} used ({6}).',
+          ...[site, widthBytes, sectors, lines.length, ...used],
+          formatPercent(usedBytes / movedBytes),
+        )}{' '}
+        {layout === null
+          ? ''
+          : layout.layout === 'row'
+            ? t('{0} is row-major, rows {1} elements apart.', operand.toUpperCase(), layout.ld)
+            : t(
+                '{0} is column-major, columns {1} elements apart.',
+                operand.toUpperCase(),
+                layout.ld,
+              )}{' '}
+        {share === 1 ? '' : t('The dearest request; {0} are like it.', formatPercent(share))}
+      </figcaption>
+      <Table
+        caption={t('Lanes that each sector goes to, by line: {0}', site)}
+        columns={[t('line'), ...[0, 1, 2, 3].map(sector => t('sector {0}', sector))]}
+        rows={lines
+          .slice(0, MOST_LINES)
+          .map(({ offset, sectors: cells }) => [`+${offset} B`, ...cells.map(sectorCell)])}
+      />
+      {rest > 0 ? <p class="hint">{t('{0} more lines.', rest)}</p> : null}
+    </figure>
+  );
+}
+
+const sectorCell = (cell: SectorCell | null): VNode | string =>
+  cell === null ? (
+    ''
+  ) : (
+    <span class={cell.usedBytes < SECTOR_BYTES ? 'sector partly' : 'sector'}>
+      <svg width="100%" height="6" aria-hidden="true">
+        <rect class="track" width="100%" height="6" />
+        <rect class="fill" width={`${(100 * cell.usedBytes) / SECTOR_BYTES}%`} height="6" />
+      </svg>
+      {cell.lanes.length === 1
+        ? t('lane {0}: {1} B', cell.lanes[0] ?? 0, cell.usedBytes)
+        : t('lanes {0}: {1} B', lanesText(cell.lanes), cell.usedBytes)}
+    </span>
+  );
