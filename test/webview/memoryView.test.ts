@@ -1,10 +1,12 @@
 /** Memory details in a browser: closed at first; banks, cures, sectors and levels when opened. */
 import assert from 'node:assert/strict';
 import type { ToWebview } from '../../src/protocol';
+import { newest } from '../../scripts/page/samples';
 import { explorerSuite } from '../helpers/explorerSuite';
 
 const show: ToWebview = {
   type: 'show',
+  ...newest(),
   spec: {
     problem: { m: 2048, n: 2048, k: 2048 },
     schedule: {
