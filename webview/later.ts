@@ -5,7 +5,7 @@
 export { runOnWebgpu } from '../src/webgpu/run';
 export { chartFile } from './chartFiles';
 export { Compare } from './views/compare';
-export { BankDetails, LevelDetails, SectorDetails } from './views/memoryDetails';
+export { MemoryDetails } from './views/memoryDetails';
 export { OccupancyDetails } from './views/occupancyDetails';
 export { PresetList } from './views/presetList';
 export { RooflineTables } from './views/rooflineTables';

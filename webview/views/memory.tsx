@@ -6,13 +6,10 @@ import type { Device } from '../../src/core/device/devices';
 import type { Kernel } from '../../src/core/emit/kernel';
 import { formatNumber, formatPercent } from '../format';
 import type { Message } from '../state';
-import { Disclosure } from './disclosure';
 import { FigureText, OriginTag, Section, Table } from './figure';
 import { later } from './later';
 
-const BankDetails = later(parts => parts.BankDetails, 20);
-const SectorDetails = later(parts => parts.SectorDetails, 20);
-const LevelDetails = later(parts => parts.LevelDetails, 16);
+const MemoryDetails = later(parts => parts.MemoryDetails, 4);
 
 export interface MemoryProps {
   readonly kernel: Kernel;
@@ -32,9 +29,6 @@ export function Memory({ of, ...shown }: MemoryProps): VNode {
         <Fact name={t('L2, as the tiles ask for it')} figure={traffic.l2} />
         <Fact name={t('shared memory')} figure={traffic.shared} />
       </dl>
-      <Disclosure summary={t('Traffic a level of memory')}>
-        {() => <LevelDetails {...shown} />}
-      </Disclosure>
       <Accesses
         caption={t('Global memory: 32-byte sectors a request')}
         unit={t('sectors')}
@@ -44,9 +38,6 @@ export function Memory({ of, ...shown }: MemoryProps): VNode {
           ideal: row.idealSectors,
         }))}
       />
-      <Disclosure summary={t('Sectors of each request, and the lanes they go to')}>
-        {() => <SectorDetails {...shown} />}
-      </Disclosure>
       <Accesses
         caption={t('Shared memory: wavefronts a request')}
         unit={t('wavefronts')}
@@ -56,11 +47,7 @@ export function Memory({ of, ...shown }: MemoryProps): VNode {
           ideal: row.idealWavefronts,
         }))}
       />
-      {sharedMemory.length === 0 ? null : (
-        <Disclosure summary={t('Banks of each request, and what cures their conflicts')}>
-          {() => <BankDetails {...shown} />}
-        </Disclosure>
-      )}
+      <MemoryDetails {...shown} />
     </Section>
   );
 }

@@ -15,6 +15,7 @@ import { formatBytes, formatNumber, formatPercent } from '../format';
 import { Button } from '../kit';
 import type { Message } from '../state';
 import { BankTable } from './bankTable';
+import { Disclosure } from './disclosure';
 import { FigureText, OriginTag, Table } from './figure';
 import { SectorTable } from './sectorTable';
 
@@ -25,11 +26,28 @@ export interface MemoryDetailsProps {
   readonly dispatch: (message: Message) => void;
 }
 
+/** Folded: each is computed and drawn once it is opened. */
+export const MemoryDetails = (props: MemoryDetailsProps): VNode => (
+  <>
+    <Disclosure summary={t('Traffic a level of memory')}>
+      {() => <LevelDetails {...props} />}
+    </Disclosure>
+    <Disclosure summary={t('Sectors of each request, and the lanes they go to')}>
+      {() => <SectorDetails {...props} />}
+    </Disclosure>
+    {props.analysis.sharedMemory.length === 0 ? null : (
+      <Disclosure summary={t('Banks of each request, and what cures their conflicts')}>
+        {() => <BankDetails {...props} />}
+      </Disclosure>
+    )}
+  </>
+);
+
 const drawn = (kernel: Kernel, sites: readonly SiteName[]) =>
   sites.map(site => drawnRequest(kernel, site)).filter(request => request !== null);
 
 /** Banks of shared memory by wavefront, and what cures their conflicts. */
-export function BankDetails({ kernel, analysis, device, dispatch }: MemoryDetailsProps): VNode {
+function BankDetails({ kernel, analysis, device, dispatch }: MemoryDetailsProps): VNode {
   const registers = analysis.occupancy?.registers.value;
   const input = useMemo(() => ({ kernel, analysis, device }), [kernel, device, registers]);
   const { value, stale } = useAfterPaint(input, of => ({
@@ -157,7 +175,7 @@ function costsOf(now: BankCost, cure: BankCost): readonly string[] {
 }
 
 /** Sectors of global memory by line. */
-export function SectorDetails({ kernel, analysis }: MemoryDetailsProps): VNode {
+function SectorDetails({ kernel, analysis }: MemoryDetailsProps): VNode {
   const requests = useMemo(() => drawn(kernel, analysis.globalMemory), [kernel]);
   return (
     <div class="later">
@@ -201,7 +219,7 @@ const ratioName = (name: Ratio['name']): string =>
   })[name];
 
 /** Bytes and intensity a level, and the formulas of the ratios. */
-export function LevelDetails({ kernel, analysis, device }: MemoryDetailsProps): VNode {
+function LevelDetails({ kernel, analysis, device }: MemoryDetailsProps): VNode {
   const found = useMemo(
     () => memoryLevels(kernel, analysis, device),
     [kernel, device, analysis.waves?.blocksPerWave],
