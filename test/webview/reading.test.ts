@@ -157,6 +157,7 @@ const ROOFLINE = `- region "Roofline":
         - option "f32 FMA, measured, 64.7 TFLOP/s, compute ceiling, measured on NVIDIA H200"
         - option "DRAM bandwidth, 4,800 GB/s, memory ceiling, of the datasheet of NVIDIA H200"
         - option "f32 peak, 66.9 TFLOP/s, compute ceiling, of the datasheet of NVIDIA H200"
+        - option "predicted by the time model, 630 GFLOP/s at 42.7 FLOP/B, an estimate, no bound, derived for NVIDIA H200"
         - 'option "without caches, 66.9 TFLOP/s at 21.3 FLOP/B, every access served by DRAM: an estimate, no bound, derived for NVIDIA H200"'
         - option "attainable, 66.9 TFLOP/s at 42.7 FLOP/B, each operand moved once, derived for NVIDIA H200"
         - 'option "measured: gemm-f32-thread-tile-2d-256x256x256-rrr-128x128x8-8x8, 1.68 TFLOP/s at 42.7 FLOP/B, 2.51 % of attainable, timer error 0.05 %, measured on NVIDIA H200, cli, time not recorded"'

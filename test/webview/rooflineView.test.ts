@@ -81,7 +81,7 @@ explorerSuite('roofline in the page', suite => {
     const { page } = await opened();
     const options = page.getByRole('option');
     const readout = page.locator('#roofline .readout');
-    assert.equal(await options.count(), 3 + 4 + 3, 'points, ceilings, earlier runs');
+    assert.equal(await options.count(), 4 + 4 + 3, 'points, ceilings, earlier runs');
     assert.match(
       await readout.innerText(),
       /^measured: .*48\.3 TFLOP\/s at 341 FLOP\/B, 72\.2 % of attainable, timer error 0\.05 %, measured on NVIDIA H200/,
@@ -89,14 +89,17 @@ explorerSuite('roofline in the page', suite => {
     assert.equal(await page.locator('#roofline [role=option][tabindex="0"]').count(), 1);
     await page.locator('#roofline [role=option][tabindex="0"]').focus();
     const seen: string[] = [];
-    for (let i = 0; i < 10; i++) {
+    for (let i = 0; i < 11; i++) {
       seen.push(await readout.innerText());
       const label = await page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
       assert.ok(seen.at(-1)?.startsWith(label?.split(',')[0] ?? 'none'), label ?? '');
       await page.keyboard.press('ArrowRight');
     }
-    assert.equal(new Set(seen).size, 10);
-    for (const words of ['attainable', 'without caches', 'f32 peak', 'DRAM bandwidth', 'other-0']) {
+    assert.equal(new Set(seen).size, 11);
+    for (const words of [
+      ...['attainable', 'without caches', 'predicted by the time model'],
+      ...['f32 peak', 'DRAM bandwidth', 'other-0'],
+    ]) {
       assert.ok(
         seen.some(text => text.includes(words)),
         words,
@@ -183,7 +186,7 @@ explorerSuite('roofline in the page', suite => {
     assert.ok(bytes !== undefined);
     const size = new DataView(bytes.buffer);
     assert.deepEqual([size.getUint32(16), size.getUint32(20)], [1520, 920], 'twice its size');
-    assert.equal(content('csv').split('\r\n').length, 1 + 4 + 3 + 3 + 1);
+    assert.equal(content('csv').split('\r\n').length, 1 + 4 + 4 + 3 + 1);
     assert.deepEqual(await explorer.cspViolations(), []);
     assert.deepEqual(explorer.errors, []);
   });

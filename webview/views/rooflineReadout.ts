@@ -59,12 +59,25 @@ function pointItem(roofline: Roofline, index: number): Item {
     const facts = [where, ...ofAttainable(tflops, roofline), ...made];
     return { key, name: t('measured: {0}', name), facts };
   }
-  const title = kind === 'attainable' ? t('attainable') : t('without caches');
-  const why =
-    kind === 'attainable'
-      ? t('each operand moved once')
-      : t('every access served by DRAM: an estimate, no bound');
+  const { title, why } = derivedPoint(kind);
   return { key, name: title, facts: [where, why, originText(from, machine)] };
+}
+
+function derivedPoint(kind: 'attainable' | 'without-caches' | 'predicted'): {
+  readonly title: string;
+  readonly why: string;
+} {
+  switch (kind) {
+    case 'attainable':
+      return { title: t('attainable'), why: t('each operand moved once') };
+    case 'without-caches':
+      return {
+        title: t('without caches'),
+        why: t('every access served by DRAM: an estimate, no bound'),
+      };
+    case 'predicted':
+      return { title: t('predicted by the time model'), why: t('an estimate, no bound') };
+  }
 }
 
 function ceilingItem(roofline: Roofline, index: number): Item {
