@@ -4,7 +4,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openExplorer, setField } from '../../scripts/demo/steps';
-import { notifications, openFile, runCommand, waitForNotification } from '../../scripts/vscodeHost';
+import {
+  notifications,
+  openFile,
+  runCommand,
+  waitForActiveEditor,
+  waitForNotification,
+} from '../../scripts/vscodeHost';
 import { eventually, openVscode } from './session';
 
 const SPEC = {
@@ -82,6 +88,7 @@ describe('bad input in VS Code', () => {
       names => names.length === 2 && names.every(name => /\.(cu|wgsl)$/.test(name)),
       'both kernels are written',
     );
+    await waitForActiveEditor(page, /\.cu$/);
   });
 
   it('says that there is no adapter, why, and what to do', async () => {

@@ -94,7 +94,7 @@ describe('the main job in VS Code', () => {
     const why = frame.locator('#field-schedule-block-m-why');
     await why.waitFor();
     assert.match(await why.innerText(), /4096 x 64 \/ \(4 x 8\) = 8,192 threads a block > 1,024/);
-    assert.equal(await frame.locator('#occupancy').count(), 0, 'no figure of what cannot be');
+    assert.ok(!(await frame.locator('#occupancy').isVisible()), 'no figure of what cannot be');
     await picture('illegal');
     const use = why.getByRole('button', { name: /^Use \d+: schedule.block.m$/ }).first();
     const [, value = ''] = /Use (\d+)/.exec((await use.getAttribute('aria-label')) ?? '') ?? [];
