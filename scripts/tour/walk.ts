@@ -99,7 +99,8 @@ const illegal = ({ hands, story }: Walk, view: Frame): Promise<void> =>
 const repair = ({ hands, story }: Walk, view: Frame): Promise<void> =>
   story.step('Take the nearest legal value', async () => {
     const use = button(view, /^Use \d/);
-    const offered = (await use.textContent())?.trim() ?? '';
+    const [offered] = /^Use [^:]+/.exec((await use.getAttribute('aria-label')) ?? '') ?? [];
+    if (offered === undefined) throw new Error('The repair does not say what it would use.');
     await hands.tabTo(view, use);
     await hands.press('Enter');
     await view.locator('#occupancy .headline').waitFor();
