@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 import { compileCubin, type Compiled, type CompileOptions } from '../../src/host/nvcc';
 import { findNvcc, type Nvcc } from '../../src/host/toolchain';
-import { asNvcc, fakeProgram, hostileFolder, STUBBORN, survivors } from './support';
+import { asNvcc, eachInHostileFolder, fakeProgram, survivors, STUBBORN } from './support';
 
 const KERNEL = `__global__ void scale(float *x, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -20,13 +20,8 @@ console.error("ptxas info    : Compiling entry function '_Z5scalePfi' for 'sm_90
 
 describe('compileCubin', () => {
   let folder: string;
-  let remove: () => void;
-  beforeEach(function () {
-    if (process.platform === 'win32') this.skip();
-    ({ path: folder, remove } = hostileFolder());
-  });
-  afterEach(() => {
-    remove();
+  eachInHostileFolder(path => {
+    folder = path;
   });
   const cacheFolder = (): string => path.join(folder, 'cache');
   const compile = (nvcc: Nvcc, more: Partial<CompileOptions> = {}, source = KERNEL) =>

@@ -7,7 +7,7 @@ import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
 import { ptxOf } from '../../src/host/ptx';
 import { findNvcc } from '../../src/host/toolchain';
-import { asNvcc, fakeProgram, hostileFolder } from './support';
+import { asNvcc, eachInHostileFolder, fakeProgram } from './support';
 
 const PTXAS = `ptxas info    : Compiling entry function '_Z5scalePfi' for 'sm_90'
 ptxas info    : Function properties for _Z5scalePfi
@@ -19,13 +19,8 @@ else { fs.writeFileSync(out, '\\x7fELF cubin'); console.error(${JSON.stringify(P
 
 describe('PTX', () => {
   let folder: string;
-  let remove: () => void;
-  beforeEach(function () {
-    if (process.platform === 'win32') this.skip();
-    ({ path: folder, remove } = hostileFolder());
-  });
-  afterEach(() => {
-    remove();
+  eachInHostileFolder(path => {
+    folder = path;
   });
   const options = (body: string) => ({
     nvcc: asNvcc(fakeProgram(folder, 'nvcc', body)),

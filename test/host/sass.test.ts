@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { findDisassembler, sassOf } from '../../src/host/sass';
-import { asNvcc, fakeProgram, hostileFolder } from './support';
+import { asNvcc, eachInHostileFolder, fakeProgram } from './support';
 
 const NVCC = `const out = args[args.indexOf('-o') + 1]; fs.writeFileSync(out, '\\x7fELF cubin');`;
 const LISTING = `.text.gemm:\\n\\t//## File "/tmp/x/kernel.cu", line 3\\n        /*0000*/                   FFMA R0, R1, R2, R0 ;\\n        /*0010*/                   EXIT ;\\n`;
@@ -10,13 +10,8 @@ const LISTS = `process.stdout.write('${LISTING}');`;
 
 describe('SASS of a kernel file', () => {
   let folder: string;
-  let remove: () => void;
-  beforeEach(function () {
-    if (process.platform === 'win32') this.skip();
-    ({ path: folder, remove } = hostileFolder());
-  });
-  afterEach(() => {
-    remove();
+  eachInHostileFolder(path => {
+    folder = path;
   });
   const options = () => ({
     nvcc: asNvcc(fakeProgram(folder, 'nvcc', NVCC)),

@@ -22,6 +22,18 @@ export function hostileFolder(): { readonly path: string; readonly remove: () =>
   };
 }
 
+/** Call it in a describe: each test has a hostile folder of its own, handed over before it. Needs a POSIX system. */
+export function eachInHostileFolder(take: (path: string) => void): void {
+  let remove: (() => void) | undefined;
+  beforeEach(function () {
+    if (process.platform === 'win32') this.skip();
+    const folder = hostileFolder();
+    ({ remove } = folder);
+    take(folder.path);
+  });
+  afterEach(() => remove?.());
+}
+
 /** A program written in JavaScript: `args` are its arguments. */
 export function fakeProgram(folder: string, name: string, body: string): string {
   const file = path.join(folder, name);
