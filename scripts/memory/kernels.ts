@@ -34,11 +34,44 @@ const LAYOUTS = (['row', 'col'] as const).flatMap(a =>
 );
 
 /** Sizes that every tile divides, so that no test at an edge leaves a request out. */
-export const countedKernels = (size: number): readonly GemmSpec[] =>
+export const siteKernels = (size: number): readonly GemmSpec[] =>
   LAYOUTS.flatMap(([a, b]) =>
-    (a === 'row' && b === 'row' ? [...PLAIN, ...CHANGED] : PLAIN).map(schedule => ({
-      problem: { m: size, n: size, k: size, a: { layout: a }, b: { layout: b } },
-      schedule,
-      targets: ['cuda'],
-    })),
+    (a === 'row' && b === 'row' ? [...PLAIN, ...CHANGED] : PLAIN).map(schedule =>
+      specOf(size, schedule, a, b),
+    ),
   );
+
+const PIPELINED: Schedule = {
+  algorithm: 'pipelined',
+  ...{ block: { m: 128, n: 128, k: 16 }, warp: { m: 32, n: 64 }, thread: { m: 8, n: 8 } },
+  ...{ vector: 4, stages: 3, padding: { a: 4, b: 0 } },
+};
+const WIDE: Schedule = { ...PIPELINED, block: { m: 64, n: 256, k: 8 } };
+const TALL: Schedule = { ...PIPELINED, block: { m: 256, n: 64, k: 8 }, warp: { m: 64, n: 32 } };
+
+/** Schedules whose blocks follow each other in many ways: tiles, waves, rasterisation and parts of K. */
+const WALKS: readonly Schedule[] = [
+  PIPELINED,
+  { ...PIPELINED, minBlocksPerSm: 2 },
+  ...[2, 4, 8, 16].map(group => ({ ...PIPELINED, raster: { order: 'row' as const, group } })),
+  { ...PIPELINED, raster: { order: 'col', group: 1 } },
+  { ...PIPELINED, raster: { order: 'col', group: 8 } },
+  { ...PIPELINED, splitK: 4 },
+  WIDE,
+  TALL,
+  { ...WIDE, raster: { order: 'row', group: 8 } },
+  { ...TALL, raster: { order: 'col', group: 8 } },
+];
+
+/** Kernels whose traffic beyond the SM is compared: the plain ones, and walks over C; layouts on the best of them. */
+export const trafficKernels = (size: number): readonly GemmSpec[] => [
+  ...[...PLAIN, ...WALKS].map(schedule => specOf(size, schedule, 'row', 'row')),
+  ...LAYOUTS.slice(1).map(([a, b]) => specOf(size, { ...PIPELINED, minBlocksPerSm: 2 }, a, b)),
+];
+
+type Layout = 'row' | 'col';
+
+function specOf(size: number, schedule: Schedule, a: Layout, b: Layout): GemmSpec {
+  const problem = { m: size, n: size, k: size, a: { layout: a }, b: { layout: b } };
+  return { problem, schedule, targets: ['cuda'] };
+}

@@ -92,14 +92,14 @@ export async function profile(runnable: Runnable, options: ProfileOptions): Prom
   }
 }
 
-/** One launch, away from every other kernel of the program; clocks and caches as Nsight Compute has them by default. */
+/** One launch, away from every other kernel of the program, with cold caches; the GPU's clocks stay as they are. */
 function ncuArguments({ entry }: Runnable, report: string, program: string): readonly string[] {
   return [
     ...['--csv', '--page', 'raw', '--print-units', 'base'],
     ...['--log-file', report],
     ...['--metrics', NCU_METRICS.join(',')],
     ...['--kernel-name-base', 'function', '--kernel-name', entry],
-    ...['--launch-count', '1'],
+    ...['--launch-count', '1', '--clock-control', 'none'],
     program,
     ...['--watch-parent', '--mode', 'verify', '--seed', '1'],
   ];

@@ -240,7 +240,7 @@ export const QUANTITIES: readonly Quantity[] = [
     counted: metrics => sumOf(metrics, ['gpu__time_duration.sum'], 'ns'),
     why: () =>
       t(
-        'Nsight Compute locks clocks to their base and flushes caches: its duration is no benchmark.',
+        'Nsight Compute times one launch with cold caches, and clocks at their base unless told otherwise: its duration is no benchmark.',
       ),
     unknown: () => t('Benchmark the kernel to compare its time.'),
   },
