@@ -66,6 +66,11 @@ await Promise.all(Array.from({ length: availableParallelism() }, prepareSome));
 console.error(`${specs.length} kernels compiled`);
 
 const results: Counted[] = [];
+const record = {
+  what: 'Counters of Nsight Compute beside the analysis',
+  ...provenance(`node out/scripts/countMemory.js ${[out, set, sizeText].join(' ')}`),
+  ...{ nvcc: nvcc.build, size, results },
+};
 for (const [i, spec] of specs.entries()) {
   const analysis = analyses[i];
   if (analysis === undefined) continue;
@@ -76,12 +81,8 @@ for (const [i, spec] of specs.entries()) {
   }
   const message = status === 0 ? '' : stderr.trim();
   results.push({ spec, counters: status === 0 ? JSON.parse(stdout) : null, analysis, message });
+  // Saved one by one: what is counted before an interruption is kept.
+  writeFileSync(out, `${JSON.stringify(record)}\n`);
   console.error(`${results.length}: ${analysis.specKey} ${message}`);
 }
-const record = {
-  what: 'Counters of Nsight Compute beside the analysis',
-  ...provenance(`node out/scripts/countMemory.js ${[out, set, sizeText].join(' ')}`),
-  ...{ nvcc: nvcc.build, size, results },
-};
-writeFileSync(out, `${JSON.stringify(record)}\n`);
 console.log(summary(results));
