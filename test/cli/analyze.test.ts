@@ -93,6 +93,50 @@ describe('analyze', () => {
     assert.match(stdout, /lanes 8-15: 32 B/);
   });
 
+  it('sweeps a size: a table, CSV, and points beside the analysis in JSON', async () => {
+    const schedule = {
+      ...{ algorithm: 'thread-tile-2d', block: { m: 16, n: 16, k: 8 }, thread: { m: 4, n: 4 } },
+    };
+    const args = ['analyze', '-', '--estimate', '--sweep', 'm', '--from', '90', '--to', '100'];
+    const json = jsonOf(
+      await cli([...args, '--step', '1', '--json'], spec(schedule)),
+    ) as Analysis & {
+      readonly sweep: {
+        readonly points: readonly { readonly size: number; readonly tiles: number }[];
+        readonly current: { readonly size: number; readonly tiles: number };
+      };
+    };
+    const tiles = json.sweep.points.map(({ size, tiles: of }) => [size, of]);
+    assert.deepEqual(tiles[0], [90, 30]);
+    assert.deepEqual(tiles.slice(6, 8), [
+      [96, 30],
+      [97, 35],
+    ]);
+    assert.equal(json.sweep.current.tiles, json.waves.tiles);
+    const told = await cli(args, spec(schedule));
+    assert.match(told.stdout, /^m +tiles +waves +tail/m);
+    assert.match(told.stdout, /^96 .*<- now$/m);
+    const { stdout } = await cli([...args, '--step', '5', '--csv'], spec(schedule));
+    const lines = stdout.split('\r\n');
+    assert.equal(lines.length, 1 + 3 + 1);
+    assert.match(lines[0] ?? '', /^m,n,k,tiles,.*,predicted_tflops$/);
+    assert.match(lines[3] ?? '', /^100,80,64,35,/);
+  });
+
+  it('refuses a sweep that says nothing, and says why', async () => {
+    const refused = async (args: readonly string[], text = spec()): Promise<string> => {
+      const { code, stderr } = await cli(['analyze', '-', '--estimate', ...args], text);
+      assert.equal(code, 2, stderr);
+      return stderr;
+    };
+    assert.match(await refused(['--sweep', 'q']), /sweep/);
+    assert.match(await refused(['--step', '4']), /--step is of --sweep/);
+    assert.match(await refused(['--sweep', 'm', '--from', '9', '--to', '8']), /beyond --to/);
+    assert.match(await refused(['--sweep', 'm', '--from', '0']), /--from is 0/);
+    assert.match(await refused(['--sweep', 'm', '--step', '1', '--to', '200000']), /too many/);
+    assert.match(await refused(['--sweep', 'm', '--device', 'apple-m4']), /NVIDIA/);
+  });
+
   it('prints tables for people', async () => {
     const { stdout } = await cli(['analyze', '-', '--estimate'], spec());
     assert.match(stdout, /occupancy +\d/);

@@ -10,6 +10,7 @@ import { command, device, set, specOrFileArgument, target } from '../command';
 import { kernelsOf, readInput, type KernelInput, type SpecInput } from '../kernel';
 import { describeMemory, memoryDetails } from '../memoryDetails';
 import { EXIT, unusable } from '../result';
+import { describeSweep, sweepJson, sweepOf, sweepOptions } from '../sweep';
 import { compiledResources } from '../resources';
 import { number, percent, quantity, table, type Cell } from '../table';
 
@@ -26,6 +27,7 @@ export const analyzeCommand = command({
       description: 'Draw the dearest request of every access: banks by wavefront, sectors by line',
     },
     estimate: { type: 'boolean', description: 'Estimate registers instead of compiling (fast)' },
+    ...sweepOptions,
   },
   run: async (options, context) => {
     const wanted = options.device;
@@ -40,6 +42,13 @@ export const analyzeCommand = command({
         ? undefined
         : await compiledResources({ runnable, path: options.spec, device: deviceId }, context);
     const analysis = analyze(runnable, { device: deviceId, ...(resources && { resources }) });
+    const sweep = sweepOf(options, runnable, analysis);
+    if (sweep !== null) {
+      return {
+        ...{ exit: EXIT.yes, json: { ...analysis, sweep: sweepJson(sweep) } },
+        text: describeSweep(sweep, analysis, options.csv === true),
+      };
+    }
     const pictures = options.pictures === true;
     const memory = memoryDetails(runnable, analysis, { device: deviceId, pictures });
     const gaps = explainedGaps(analysis, generatedKernel(runnable)?.plan ?? null);
@@ -116,6 +125,14 @@ function describe(analysis: Analysis, memory: readonly string[]): string {
           [
             'waves',
             `${number(waves.waves)} of ${waves.blocksPerWave} blocks, ${percent(waves.efficiency)} efficient`,
+          ],
+          [
+            'last wave',
+            `${figure(waves.tail.blocks)}, ${percent(waves.tail.efficiency.value)} full; SMs balanced to ${percent(waves.balance.value)}`,
+          ],
+          [
+            'padding',
+            `${figure(waves.paddingFlops)}, ${percent(waves.paddingFlopFraction)} of all`,
           ],
         ]),
   ];

@@ -100,12 +100,19 @@ export interface SharedAccess {
 }
 
 export interface Waves {
+  /** Blocks of the grid: tiles of C, of every product of a batch and every part of K. */
   readonly tiles: number;
   readonly blocksPerWave: number;
   readonly waves: number;
   /** Work of all waves over capacity of all waves, 0..1. */
   readonly efficiency: number;
+  /** Of the multiply-adds of whole tiles, those outside of C and K. */
   readonly paddingFlopFraction: number;
+  readonly paddingFlops: Figure;
+  /** The last wave: its blocks, and its work over its capacity, 0..1. */
+  readonly tail: { readonly blocks: Figure; readonly efficiency: Figure };
+  /** Blocks that an SM has on average over those of the busiest SM, 0..1: what is lost where blocks of an SM share its pipes. */
+  readonly balance: Figure;
 }
 
 export interface Note {

@@ -70,7 +70,7 @@ export function sharedTrafficBytes(plan: Plan): number {
 }
 
 /** Depth that is staged and multiplied: K, and in a pipeline the zeros in front that fill up its first tile. */
-function stagedDepth({ spec, tile, laned }: Plan): number {
+export function stagedDepth({ spec, tile, laned }: Pick<Plan, 'spec' | 'tile' | 'laned'>): number {
   const { k } = spec.problem;
   const pipelined = laned !== undefined && laned.copies !== 'direct';
   return pipelined ? Math.ceil(k / tile.k) * tile.k : k;

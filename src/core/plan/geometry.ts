@@ -44,11 +44,8 @@ export function geometryOf(spec: ResolvedSpec, target: Target): Geometry {
   const rowsOfThreads = ceilDiv(tile.m, thread.m);
   const threads = rowsOfThreads * columnsOfThreads;
   const threadMap = threadMapOf(spec);
-  const tiles = { m: ceilDiv(problem.m, tile.m), n: ceilDiv(problem.n, tile.n) };
   const staged = tile.k > 0;
   const laned = lanePlan(spec, target, { tile, thread });
-  const split = splitPlan(spec, tile);
-  const deep = problem.batch * (split?.parts ?? 1);
   // From `vectorized` on tiles are staged with their depth outermost, whatever the operand's layout.
   const layouts =
     laned === undefined
@@ -71,6 +68,27 @@ export function geometryOf(spec: ResolvedSpec, target: Target): Geometry {
         : threadMap === 'x-rows'
           ? { x: rowsOfThreads, y: columnsOfThreads, z: 1 }
           : { x: columnsOfThreads, y: rowsOfThreads, z: 1 },
+    ...extentOf(spec, { tile, threadMap }),
+    ...(shared === undefined ? {} : { shared }),
+    ...(laned === undefined ? {} : { laned }),
+    sharedBytes:
+      shared === undefined ? 0 : (laned?.stages ?? 1) * (shared.a.bytes + shared.b.bytes),
+    registersEstimate: registersEstimate(spec, { tile, thread, threads, laned }),
+  };
+}
+
+/** What follows the sizes of a problem and no alignment of theirs: how many blocks there are, and what each tests. */
+export type Extent = Pick<Geometry, 'grid' | 'guards' | 'split' | 'wideOffsets'>;
+
+export function extentOf(
+  spec: ResolvedSpec,
+  { tile, threadMap }: Pick<Plan, 'tile' | 'threadMap'>,
+): Extent {
+  const { problem } = spec;
+  const split = splitPlan(spec, tile);
+  const tiles = { m: ceilDiv(problem.m, tile.m), n: ceilDiv(problem.n, tile.n) };
+  const deep = problem.batch * (split?.parts ?? 1);
+  return {
     grid:
       threadMap === 'x-rows'
         ? { x: tiles.m, y: tiles.n, z: deep }
@@ -78,18 +96,13 @@ export function geometryOf(spec: ResolvedSpec, target: Target): Geometry {
     guards: {
       m: problem.m % tile.m !== 0,
       n: problem.n % tile.n !== 0,
-      k: staged && problem.k % tile.k !== 0,
+      k: tile.k > 0 && problem.k % tile.k !== 0,
     },
-    ...(shared === undefined ? {} : { shared }),
-    ...(laned === undefined ? {} : { laned }),
     ...(split === undefined ? {} : { split }),
-    sharedBytes:
-      shared === undefined ? 0 : (laned?.stages ?? 1) * (shared.a.bytes + shared.b.bytes),
     wideOffsets: [
       ...OPERANDS.filter(name => spanElements(problem, name) > MOST_NARROW),
       ...((split?.workspaceElements ?? 0) > MOST_NARROW ? (['workspace'] as const) : []),
     ],
-    registersEstimate: registersEstimate(spec, { tile, thread, threads, laned }),
   };
 }
 
