@@ -54,8 +54,8 @@ export function describeMemory({
   ];
 }
 
-function levelsText({ levels, dram, l2HitRate }: MemoryLevels): string {
-  const { wave, l2Bytes } = dram;
+function levelsText({ levels, dram, dramInStep, l2HitRate }: MemoryLevels): string {
+  const { round, l2Bytes } = dram;
   const held = l2Bytes === null ? 'L2 of unknown size' : `L2 of ${number(l2Bytes / 2 ** 20)} MiB`;
   return [
     table([
@@ -64,7 +64,10 @@ function levelsText({ levels, dram, l2HitRate }: MemoryLevels): string {
         ...[level, bytes.value, intensity.value, rule],
       ]),
     ]),
-    `first wave: ${wave.blocks} blocks, ${wave.panelsA} panels of A and ${wave.panelsB} of B, ${number(wave.bytes / 1e6)} MB; ${held} serves ${number(100 * l2HitRate)} % of the reads`,
+    `first blocks in step: ${round.blocks}, ${round.panelsA} panels of A and ${round.panelsB} of B, ${number(round.bytes / 1e6)} MB; ${held} serves ${number(100 * l2HitRate)} % of the reads`,
+    ...(dramInStep === null
+      ? []
+      : [`DRAM if all blocks of a wave stayed in step: ${quantity(dramInStep.value, 'B')}`]),
   ].join('\n');
 }
 

@@ -207,7 +207,7 @@ const ruleOf = (level: LevelName): string =>
     l1: t('sectors of all requests'),
     l2: t('a block reads its sectors of A and B once, if its L1 keeps them; C as it is asked for'),
     dram: t(
-      'blocks of a wave go along K in step; a panel of A or B is read again where more than the L2 was touched since',
+      'one block of each SM goes along K in step; a panel of A or B is read again where more than the L2 was touched since',
     ),
   })[level];
 
@@ -224,8 +224,8 @@ function LevelDetails({ kernel, analysis, device }: MemoryDetailsProps): VNode {
     () => memoryLevels(kernel, analysis, device),
     [kernel, device, analysis.waves?.blocksPerWave],
   );
-  const { wave, l2Bytes } = found.dram;
-  const counts = [formatNumber(wave.blocks), wave.panelsA, wave.panelsB] as const;
+  const { round, l2Bytes } = found.dram;
+  const counts = [formatNumber(round.blocks), round.panelsA, round.panelsB] as const;
   return (
     <div class="later">
       <Table
@@ -241,15 +241,20 @@ function LevelDetails({ kernel, analysis, device }: MemoryDetailsProps): VNode {
       />
       <p class="hint">
         {t(
-          'The first wave has {0} blocks: {1} panels of A and {2} of B, {3}.',
-          ...[...counts, formatBytes(wave.bytes)],
+          'Of the first wave, {0} blocks walk K in step: {1} panels of A and {2} of B, {3}.',
+          ...[...counts, formatBytes(round.bytes)],
         )}{' '}
         {l2Bytes === null
           ? t('The size of the L2 is not published: all is taken to fit.')
           : t(
               'The L2 of {0} serves {1} of the reads of A and B.',
               ...[formatBytes(l2Bytes), formatPercent(found.l2HitRate)],
-            )}
+            )}{' '}
+        {found.dramInStep !== null &&
+          t(
+            'Blocks that share an SM drift apart; if they stayed in step too, DRAM would move {0}.',
+            formatBytes(found.dramInStep.value),
+          )}
       </p>
       <Table
         caption={t('Ratios and their formulas')}

@@ -1,9 +1,9 @@
 /**
- * Bytes that DRAM moves, by a model of the L2 cache: blocks run in waves, in the order of their numbers; those of a wave
- * walk K in step, so each panel (the rows of A of a tile, the columns of B of a tile, over all of K) is read once by
- * them together. The next wave finds a panel again if all that was touched since fits the cache (least recently used).
- * Left out: blocks of a wave that drift apart, the two partitions of large caches, other policies of replacement, and
- * what is in the cache before the kernel starts.
+ * Bytes that DRAM moves, by a model of the L2 cache: blocks run in rounds, in the order of their numbers; those of a
+ * round walk K in step, so each panel (the rows of A of a tile, the columns of B of a tile, over all of K) is read once
+ * by them together. The next round finds a panel again if all that was touched since fits the cache (least recently used).
+ * Left out: the two partitions of large caches, other policies of replacement, and what is in the cache before the
+ * kernel starts.
  */
 import type { Plan } from '../plan/plan';
 import { DTYPE_BYTES } from '../spec/dtype';
@@ -14,8 +14,8 @@ export interface DramTraffic {
   readonly bytes: number;
   /** The least: each operand once. */
   readonly compulsory: number;
-  /** Of the first wave. */
-  readonly wave: {
+  /** Of the first round. */
+  readonly round: {
     readonly blocks: number;
     readonly panelsA: number;
     readonly panelsB: number;
@@ -30,7 +30,7 @@ const MOST_BLOCKS = 2 ** 18;
 
 export function dramTraffic(
   plan: Plan,
-  { blocksPerWave, l2Bytes }: { readonly blocksPerWave: number; readonly l2Bytes: number | null },
+  { blocksInStep, l2Bytes }: { readonly blocksInStep: number; readonly l2Bytes: number | null },
 ): DramTraffic {
   const { problem } = plan.spec;
   const { tilesM, tilesN, slices, tileAt } = tileOrder(plan);
@@ -47,13 +47,13 @@ export function dramTraffic(
     (plan.split?.parts ?? 1);
   const footprint = slices * (tilesM * panelA + tilesN * panelB) + blocks * tileC;
   const seen = { a: new Map<number, number>(), b: new Map<number, number>() };
-  // Bytes touched in all waves before each wave.
+  // Bytes touched in all rounds before each round.
   const before: number[] = [0];
   let [reads, first] = [0, { blocks: 0, panelsA: 0, panelsB: 0, bytes: 0 }];
-  for (let from = 0, wave = 0; from < visited; from += blocksPerWave, wave++) {
-    const to = Math.min(from + blocksPerWave, visited);
+  for (let from = 0, round = 0; from < visited; from += blocksInStep, round++) {
+    const to = Math.min(from + blocksInStep, visited);
     const touched = panelsOf({ from, to }, { tilesM, tilesN, tileAt });
-    const start = before[wave] ?? 0;
+    const start = before[round] ?? 0;
     const missed = (panels: ReadonlySet<number>, last: Map<number, number>, bytes: number) => {
       let sum = 0;
       for (const panel of panels) {
@@ -61,13 +61,13 @@ export function dramTraffic(
         const distance = since === undefined ? Infinity : start - (before[since] ?? 0);
         const held = l2Bytes === null || Math.min(distance, footprint) <= l2Bytes;
         if (since === undefined || !held) sum += bytes;
-        last.set(panel, wave);
+        last.set(panel, round);
       }
       return sum;
     };
     reads += missed(touched.a, seen.a, panelA) + missed(touched.b, seen.b, panelB);
     const bytes = touched.a.size * panelA + touched.b.size * panelB;
-    if (wave === 0) {
+    if (round === 0) {
       first = { blocks: to, panelsA: touched.a.size, panelsB: touched.b.size, bytes };
     }
     before.push(start + bytes + (to - from) * tileC);
@@ -75,7 +75,7 @@ export function dramTraffic(
   const compulsory = compulsoryBytes(problem);
   const matrixC = blocks * tileC;
   const bytes = (reads * blocks) / visited + matrixC + splitDramBytes(plan, l2Bytes);
-  return { bytes: Math.max(bytes, compulsory), compulsory, wave: first, l2Bytes };
+  return { bytes: Math.max(bytes, compulsory), compulsory, round: first, l2Bytes };
 }
 
 /** Partial sums that the cache holds until they are added up never leave it. */
@@ -89,7 +89,7 @@ interface Range {
   readonly to: number;
 }
 
-/** Panels of the blocks of a wave, those of each slice apart. */
+/** Panels of the blocks of a round, those of each slice apart. */
 function panelsOf(
   { from, to }: Range,
   { tilesM, tilesN, tileAt }: Pick<ReturnType<typeof tileOrder>, 'tilesM' | 'tilesN' | 'tileAt'>,

@@ -28,6 +28,8 @@ export interface MemoryLevel {
 export interface MemoryLevels {
   readonly levels: readonly MemoryLevel[];
   readonly dram: DramTraffic;
+  /** Of DRAM, if all blocks of a wave stayed in step; null where an SM holds no more than one. */
+  readonly dramInStep: Figure | null;
   /** Reads of A and B that the L2 cache serves, of those that it is asked for: 0..1. */
   readonly l2HitRate: number;
 }
@@ -39,7 +41,7 @@ const RULES: Readonly<Record<LevelName, string>> = {
   shared: 'wavefronts x 128 B, from the loop IR: what the pipe is busy with, conflicts included',
   l1: 'requests x sectors x 32 B, from the loop IR',
   l2: "a block's sectors of A and B once, if its L1 keeps them until all of its warps have read them; every sector of C as it is asked for",
-  dram: 'waves of blocks in step along K; a panel of A or B is read again where more than the L2 was touched since (least recently used)',
+  dram: 'one block of each SM in step along K; a panel of A or B is read again where more than the L2 was touched since (least recently used)',
 };
 
 export function memoryLevels(kernel: Kernel, accesses: Accesses, device: Device): MemoryLevels {
@@ -49,7 +51,10 @@ export function memoryLevels(kernel: Kernel, accesses: Accesses, device: Device)
   const { globalMemory, sharedMemory, waves } = accesses;
   const blocksPerWave = waves?.blocksPerWave ?? device.multiprocessors;
   const l2Bytes = device.l2CacheMiB === undefined ? null : device.l2CacheMiB * 2 ** 20;
-  const dram = dramTraffic(plan, { blocksPerWave, l2Bytes });
+  const traffic = (blocksInStep: number) => dramTraffic(plan, { blocksInStep, l2Bytes });
+  // Blocks that share an SM drift apart along K, as the counters of most kernels show (docs/analysis.md).
+  const blocksInStep = Math.min(blocksPerWave, device.multiprocessors);
+  const dram = traffic(blocksInStep);
   const sectorBytes = (site: GlobalAccess): number =>
     site.requests * site.sectorsPerRequest * SECTOR_BYTES;
   const l1 = total(globalMemory, sectorBytes);
@@ -70,6 +75,8 @@ export function memoryLevels(kernel: Kernel, accesses: Accesses, device: Device)
   const dramReads = dram.bytes - total(others, site => site.requests * site.usedBytesPerRequest);
   return {
     dram,
+    dramInStep:
+      blocksInStep === blocksPerWave ? null : figure(traffic(blocksPerWave).bytes, 'B', 'derived'),
     l2HitRate: Math.min(1, Math.max(0, 1 - dramReads / reads)),
     levels: LEVELS.filter(level => bytes[level] > 0).map(level => ({
       level,
