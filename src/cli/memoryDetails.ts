@@ -1,6 +1,7 @@
 /** What `analyze` says of memory beyond a site's cost: traffic a level, ratios, cures of conflicts, pictures. */
 import type { Analysis } from '../core/analysis/analysis';
 import { bankCures, type BankCost, type BankCures } from '../core/analysis/bankCures';
+import { levelRoofline, type LevelRoof, type LevelRoofline } from '../core/analysis/levelRoofline';
 import { drawnRequest, type DrawnRequest } from '../core/analysis/drawnRequest';
 import { memoryLevels, type MemoryLevels } from '../core/analysis/memoryLevels';
 import { pictureText } from '../core/analysis/pictureText';
@@ -8,11 +9,14 @@ import { ratiosOf, type Ratio } from '../core/analysis/ratios';
 import { deviceOf, type DeviceId } from '../core/device/devices';
 import { generatedKernel } from '../core/emit/generatedKernel';
 import type { Runnable } from '../core/emit/kernel';
-import { number, quantity, table } from './table';
+import { LEVEL_NAMES } from '../core/analysis/drawnRoofs';
+import { number, percent, quantity, table } from './table';
 
 /** Null each where the text does not tell. */
 export interface MemoryDetails {
   readonly memoryLevels: MemoryLevels | null;
+  /** A roof a level and unit; null also where no peak of the type is known. */
+  readonly levelRoofline: LevelRoofline | null;
   readonly ratios: readonly Ratio[];
   readonly bankCures: BankCures | null;
   /** The dearest request of every site; only when asked for. */
@@ -25,14 +29,18 @@ export function memoryDetails(
   options: { readonly device: DeviceId; readonly pictures: boolean },
 ): MemoryDetails {
   const kernel = generatedKernel(runnable);
-  if (kernel === null) return { memoryLevels: null, ratios: [], bankCures: null };
+  if (kernel === null) {
+    return { memoryLevels: null, levelRoofline: null, ratios: [], bankCures: null };
+  }
   const device = deviceOf(options.device);
   const { globalMemory, sharedMemory, occupancy, roofline } = analysis;
   const pictures = [...globalMemory, ...sharedMemory]
     .map(site => drawnRequest(kernel, site))
     .filter(drawn => drawn !== null);
+  const found = memoryLevels(kernel, analysis, device);
   return {
-    memoryLevels: memoryLevels(kernel, analysis, device),
+    memoryLevels: found,
+    levelRoofline: levelRoofline(kernel.spec.problem, found.levels, device, analysis),
     ratios: ratiosOf(kernel.plan, roofline),
     bankCures: bankCures(kernel, device, occupancy),
     ...(options.pictures ? { pictures } : {}),
@@ -42,12 +50,14 @@ export function memoryDetails(
 /** Parts of the text, each after an empty line. */
 export function describeMemory({
   memoryLevels: found,
+  levelRoofline: roofs,
   ratios,
   bankCures: banks,
   pictures = [],
 }: MemoryDetails): readonly string[] {
   return [
     ...(found === null ? [] : ['', levelsText(found)]),
+    ...(roofs === null ? [] : ['', roofsText(roofs)]),
     ...(ratios.length === 0 ? [] : ['', table(ratios.map(ratioRow))]),
     ...(banks === null || banks.now.conflicts === 0 ? [] : ['', curesText(banks)]),
     ...pictures.flatMap(drawn => ['', ...pictureText(drawn)]),
@@ -68,6 +78,43 @@ function levelsText({ levels, dram, dramInStep, l2HitRate }: MemoryLevels): stri
     ...(dramInStep === null
       ? []
       : [`DRAM if all blocks of a wave stayed in step: ${quantity(dramInStep.value, 'B')}`]),
+  ].join('\n');
+}
+
+/** A roof a level: what moves its bytes at its bandwidth, and what of it is reached. */
+function roofsText({ levels, units, attainable, limitedBy, reached }: LevelRoofline): string {
+  const share = (value: number | null): string => (value === null ? '' : percent(value));
+  const row = ({ level, bandwidths, ...roof }: LevelRoof) => {
+    const [own] = bandwidths;
+    const { ridge, milliseconds, roof: tflops, reached: of, asWritten } = roof;
+    const bound = asWritten === true ? `${roof.bound ?? ''}, as written` : (roof.bound ?? '');
+    const origin = own?.from === 'spec' ? 'spec' : `${own?.from ?? ''}: ${own?.origin ?? ''}`;
+    if (own === undefined || tflops === undefined || of === undefined) {
+      return [LEVEL_NAMES[level], 'bandwidth not known'];
+    }
+    return [
+      ...[LEVEL_NAMES[level], own.GBps, roof.intensity.value, ridge?.value ?? ''],
+      ...[milliseconds?.value ?? '', `${number(tflops.value)} (${bound})`],
+      ...[share(of.predicted), share(of.measured), origin],
+    ];
+  };
+  const by = limitedBy === 'compute' ? 'multiply-adds' : LEVEL_NAMES[limitedBy];
+  return [
+    table([
+      ['roof of', 'GB/s', 'FLOP/B', 'ridge', 'ms', 'TFLOP/s', 'predicted', 'measured', 'from'],
+      ...levels.map(row),
+    ]),
+    ...(levels.some(({ asWritten }) => asWritten === true)
+      ? ['as written: no bound, since the compiler joins neighbouring loads below 16 B a lane']
+      : []),
+    ...units.map(({ unit, dtype, peak, used, ridges }) => {
+      const at = Object.entries(ridges)
+        .map(([level, ridge]) => `${level} ${number(ridge.value)}`)
+        .join(', ');
+      const name = unit === 'fma' ? `${dtype} FMA` : `${dtype} tensor cores`;
+      return `${name}${used ? '' : ', not used by this kernel'}: ${quantity(peak.value, peak.unit)} (${peak.from}); ridges at FLOP/B: ${at}`;
+    }),
+    `attainable over all levels: ${quantity(attainable.value, attainable.unit)}, bound by ${by}${reached.predicted === null ? '' : `; predicted ${percent(reached.predicted)} of it`}`,
   ].join('\n');
 }
 

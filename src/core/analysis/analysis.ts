@@ -36,7 +36,7 @@ export interface Ceiling {
   /** TFLOP/s for compute, GB/s for memory. */
   readonly value: number;
   readonly unit: 'TFLOP/s' | 'GB/s';
-  readonly from: 'spec' | 'measured';
+  readonly from: 'spec' | 'derived' | 'measured';
   /** The machine it belongs to. */
   readonly machine: string;
 }

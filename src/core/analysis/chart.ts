@@ -6,6 +6,9 @@ export type Role =
   | 'tick'
   | 'ceiling'
   | 'ceiling-measured'
+  | 'ceiling-level'
+  | 'ceiling-unused'
+  | 'level'
   | 'attainable'
   | 'without-caches'
   | 'predicted'
@@ -54,7 +57,7 @@ export interface PointMark extends MarkOf {
   readonly kind: 'point';
   readonly x: number;
   readonly y: number;
-  readonly shape: 'circle' | 'diamond' | 'square' | 'triangle' | 'dot';
+  readonly shape: 'circle' | 'diamond' | 'square' | 'triangle' | 'dot' | 'bar';
   readonly label: string;
 }
 

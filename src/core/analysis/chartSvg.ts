@@ -13,6 +13,9 @@ const LIGHT: Colours = {
   tick: '#555555',
   ceiling: '#1f4e9c',
   'ceiling-measured': '#0b7a75',
+  'ceiling-level': '#5f6b7a',
+  'ceiling-unused': '#8a8a8a',
+  level: '#1f4e9c',
   attainable: '#1f4e9c',
   'without-caches': '#8a6d00',
   predicted: '#6b2fa0',
@@ -30,6 +33,9 @@ const DARK: Colours = {
   tick: '#b5b5b5',
   ceiling: '#7fb2ff',
   'ceiling-measured': '#4ec9b0',
+  'ceiling-level': '#a8b3c2',
+  'ceiling-unused': '#8a8a8a',
+  level: '#7fb2ff',
   attainable: '#7fb2ff',
   'without-caches': '#d7ba7d',
   predicted: '#c586c0',
@@ -44,6 +50,7 @@ const DARK: Colours = {
 const contrasted = (background: string, ink: string, accent: string, grid: string): Colours => ({
   ...{ background, axis: ink, tick: ink, ceiling: ink, attainable: ink, label: ink, leader: ink },
   ...{ grid, 'ceiling-measured': accent, 'without-caches': ink, predicted: ink },
+  ...{ 'ceiling-level': ink, 'ceiling-unused': ink, level: ink },
   ...{ measured: accent, earlier: accent, trail: accent },
 });
 
@@ -91,7 +98,8 @@ function markSvg(mark: Mark, colours: Colours): string {
   const fade = mark.age === undefined ? '' : ` opacity="${trailOpacity(mark.age)}"`;
   switch (mark.kind) {
     case 'line': {
-      const dash = mark.role === 'ceiling-measured' ? ' stroke-dasharray="5 3"' : '';
+      const dashes = DASHES[mark.role];
+      const dash = dashes === undefined ? '' : ` stroke-dasharray="${dashes}"`;
       const thin = mark.role === 'grid' || mark.role === 'axis' || mark.role === 'leader';
       return `<line x1="${n(mark.x1)}" y1="${n(mark.y1)}" x2="${n(mark.x2)}" y2="${n(mark.y2)}" stroke="${colour}" stroke-width="${thin ? 1 : 1.6}"${dash}/>`;
     }
@@ -104,6 +112,11 @@ function markSvg(mark: Mark, colours: Colours): string {
   }
 }
 
+const DASHES: Readonly<Partial<Record<Role, string>>> = {
+  'ceiling-measured': '5 3',
+  'ceiling-unused': '10 6',
+};
+
 /** A label stays readable where a line runs through it. */
 const halo = (role: Role, { background }: Colours): string =>
   role === 'label'
@@ -113,7 +126,7 @@ const halo = (role: Role, { background }: Colours): string =>
 export const curvePath = (curve: Extract<Mark, { kind: 'curve' }>): string =>
   `M${n(curve.x1)} ${n(curve.y1)} Q${n(curve.controlX)} ${n(curve.controlY)} ${n(curve.x2)} ${n(curve.y2)}`;
 
-/** Outline of a point's shape, 5 px in radius; a dot has 3. */
+/** Outline of a point's shape, 5 px in radius; a dot has 3, a bar stands across a line. */
 export function pointPath({ x, y, shape }: PointMark): string {
   switch (shape) {
     case 'diamond':
@@ -124,6 +137,8 @@ export function pointPath({ x, y, shape }: PointMark): string {
       return `M${n(x)} ${n(y - 6)} l6 10 h-12 z`;
     case 'circle':
       return `M${n(x - 5)} ${n(y)} a5 5 0 1 0 10 0 a5 5 0 1 0 -10 0 z`;
+    case 'bar':
+      return `M${n(x - 1.5)} ${n(y - 8)} h3 v16 h-3 z`;
     case 'dot':
       return `M${n(x - 3)} ${n(y)} a3 3 0 1 0 6 0 a3 3 0 1 0 -6 0 z`;
   }

@@ -37,12 +37,26 @@ const ceilStep = (value: number): number => {
   return [1, 2, 5, 10].map(digit => digit * decade).find(step => step >= value) ?? 10 * decade;
 };
 
+/** A roof beside the roofline's own: of a level of memory or of a unit, and where the kernel stands on it. */
+export interface DrawnRoof {
+  /** Key of its marks. */
+  readonly item: string;
+  readonly label: string;
+  /** None where another one is the same line. */
+  readonly ceiling?: Ceiling;
+  /** The kernel does not use this unit: drawn, but nothing ends at it. */
+  readonly unused?: true;
+  readonly point?: { readonly intensity: number; readonly tflops: number };
+}
+
 /** Round numbers around every ceiling, point and run, with room for labels over the roof. */
 export function wholeWindow(
-  { ceilings, points }: Roofline,
+  roofline: Roofline,
   trail: readonly TrailRun[] = [],
+  roofs: readonly DrawnRoof[] = [],
 ): ChartWindow {
-  const all = [...points, ...trail];
+  const ceilings = [...roofline.ceilings, ...roofs.flatMap(({ ceiling }) => ceiling ?? [])];
+  const all = [...roofline.points, ...trail, ...roofs.flatMap(({ point }) => point ?? [])];
   const memory = ceilings.filter(({ kind }) => kind === 'memory');
   const peak = peakOf(ceilings, all);
   const ridges = memory.map(({ value }) => (peak * 1000) / value);

@@ -11,7 +11,7 @@ import {
 } from './chart';
 import { placeLabels, placesBeside, type LabelRequest } from './chartLabels';
 import { inWindow, scalesOf, type ChartWindow, type Frame, type Scales } from './chartScales';
-import { axes, rate, unitOf, wholeWindow, type Unit } from './rooflineAxes';
+import { axes, rate, unitOf, wholeWindow, type DrawnRoof, type Unit } from './rooflineAxes';
 import type { TrailRun } from './rooflineTrail';
 
 export interface RooflineChartOptions {
@@ -23,6 +23,8 @@ export interface RooflineChartOptions {
   readonly compact?: boolean;
   /** Of each run of the trail, what is written beside its point. */
   readonly trailLabels?: readonly string[];
+  /** Levels of memory and units beside the roofline's own ceilings. */
+  readonly roofs?: readonly DrawnRoof[];
 }
 
 const MARGIN: Frame = { left: 64, right: 16, top: 20, bottom: 44 };
@@ -30,6 +32,8 @@ const COMPACT_MARGIN: Frame = { left: 40, right: 8, top: 18, bottom: 20 };
 
 interface Context {
   readonly roofline: Roofline;
+  /** What lines end at. */
+  readonly ceilings: readonly Ceiling[];
   readonly trail: readonly TrailRun[];
   readonly scales: Scales;
   readonly unit: Unit;
@@ -42,24 +46,34 @@ export function rooflineChart(
   size: Size,
   options: RooflineChartOptions = {},
 ): Chart {
-  const { trail = [], compact = false } = options;
-  const window = options.window ?? wholeWindow(roofline, trail);
+  const { trail = [], compact = false, roofs = [] } = options;
+  const window = options.window ?? wholeWindow(roofline, trail, roofs);
   const scales = scalesOf(window, size, compact ? COMPACT_MARGIN : MARGIN);
   const unit = unitOf(roofline.ceilings, [...roofline.points, ...trail]);
-  const context = { roofline, trail, scales, unit, compact };
-  const ceilings = roofline.ceilings.flatMap((ceiling, index) =>
-    ceilingMark(ceiling, index, context),
-  );
+  const used = roofs.filter(roof => roof.unused !== true).flatMap(({ ceiling }) => ceiling ?? []);
+  const context = {
+    ...{ roofline, trail, scales, unit, compact },
+    ceilings: [...roofline.ceilings, ...used],
+  };
+  const ceilings = [
+    ...roofline.ceilings.flatMap((ceiling, index) => {
+      const role = ceiling.from === 'measured' ? 'ceiling-measured' : 'ceiling';
+      return ceilingMark(ceiling, { item: `ceiling:${index}`, role }, context);
+    }),
+    ...roofs.flatMap(roof => roofLine(roof, context)),
+  ];
+  const stands = roofs.flatMap(roof => roofPoint(roof, context));
   const earlier = trailMarks(context);
   const points = roofline.points.flatMap((point, index) => pointMark(point, index, context));
   const requests = [
     ...points.flatMap(mark => pointLabel(mark, points, context)),
-    ...ceilings.flatMap(({ line, ceiling }) => ceilingLabel(line, ceiling, context)),
+    ...ceilings.flatMap(line => ceilingLabel(line, context)),
+    ...stands.flatMap(mark => roofLabel(mark, roofs)),
     ...earlier.flatMap(mark => trailLabel(mark, options.trailLabels ?? [])),
   ];
   const frameMarks = axes(context, size);
   const obstacles = {
-    points: [...points, ...earlier.filter(mark => mark.kind === 'point')],
+    points: [...points, ...stands, ...earlier.filter(mark => mark.kind === 'point')],
     texts: frameMarks.filter(mark => mark.kind === 'text'),
   };
   const { frame } = scales;
@@ -71,6 +85,7 @@ export function rooflineChart(
       ...frameMarks,
       ...ceilings.map(({ line }) => line),
       ...earlier,
+      ...stands,
       ...placeLabels(requests, obstacles, space),
       ...points,
     ],
@@ -83,20 +98,25 @@ interface CeilingLine {
   readonly ceiling: Ceiling;
 }
 
+const roofLine = (roof: DrawnRoof, context: Context): readonly CeilingLine[] => {
+  const { ceiling, item, unused } = roof;
+  const role = unused === true ? 'ceiling-unused' : 'ceiling-level';
+  return ceiling === undefined ? [] : ceilingMark(ceiling, { item, role }, context);
+};
+
 /** Every ceiling ends where the highest of the other kind cuts it off, and where the window does. */
 function ceilingMark(
   ceiling: Ceiling,
-  index: number,
-  { roofline: { ceilings }, scales: { x, y, window } }: Context,
+  { item, role }: { readonly item: string; readonly role: Role },
+  { ceilings, scales: { x, y, window } }: Context,
 ): readonly CeilingLine[] {
-  const role: Role = ceiling.from === 'measured' ? 'ceiling-measured' : 'ceiling';
   const highest = (kind: Ceiling['kind']): number =>
     Math.max(0, ...ceilings.filter(other => other.kind === kind).map(({ value }) => value));
   const line = (from: readonly [number, number], to: readonly [number, number]): CeilingLine => ({
     ceiling,
     line: {
       ...{ kind: 'line', x1: x(from[0]), y1: y(from[1]), x2: x(to[0]), y2: y(to[1]) },
-      ...{ role, item: `ceiling:${index}` },
+      ...{ role, item },
     },
   });
   const [[left, right], [bottom, top]] = [window.x, window.y];
@@ -118,10 +138,10 @@ function ceilingMark(
 
 /** A compute ceiling is named at its right end; a memory ceiling under or over the line, where there is room. */
 function ceilingLabel(
-  { x1, y1, x2, y2, item = '' }: LineMark,
-  ceiling: Ceiling,
+  { line, ceiling }: CeilingLine,
   { unit, compact }: Context,
 ): readonly LabelRequest[] {
+  const { x1, y1, x2, y2, item = '' } = line;
   const value =
     ceiling.kind === 'compute' ? rate(ceiling.value, unit) : `${readable(ceiling.value)} GB/s`;
   if (compact && ceiling.from === 'measured') return [];
@@ -173,6 +193,26 @@ function pointMark(
     },
   ];
 }
+
+const roofPoint = (
+  { item, label, point }: DrawnRoof,
+  { scales, unit }: Context,
+): readonly PointMark[] =>
+  point === undefined || !inWindow(scales.window, point.intensity, point.tflops)
+    ? []
+    : [
+        {
+          ...{ kind: 'point', x: scales.x(point.intensity), y: scales.y(point.tflops) },
+          ...{ shape: 'bar', role: 'level', item },
+          label: `${label}: ${rate(point.tflops, unit)} at ${readable(point.intensity)} FLOP/B`,
+        },
+      ];
+
+const roofLabel = (mark: PointMark, roofs: readonly DrawnRoof[]): readonly LabelRequest[] => {
+  const { item = '', x, y } = mark;
+  const { label = '' } = roofs.find(roof => roof.item === item) ?? {};
+  return [{ texts: [label], item, places: placesBeside(mark, 'above'), point: { x, y } }];
+};
 
 /** Of many runs only the newest is named; hover, focus and the table name the others. */
 function pointLabel(

@@ -48,6 +48,12 @@ export interface DeviceRow {
   /** As the datasheet states it; absent where it is the buyer's choice. */
   readonly memoryGiB?: number;
   readonly l2CacheMiB?: number;
+  /** What all multiprocessors together read from the L2 cache; absent where nobody says. */
+  readonly l2Read?: {
+    readonly GBps: number;
+    readonly from: 'derived' | 'measured';
+    readonly source: string;
+  };
   readonly powerWatts?: number;
   readonly peakTflops: PeakTflops;
   /** What micro-benchmarks reached on such a device. */

@@ -1,5 +1,6 @@
 /** NVIDIA's data-centre GPUs and workstation cards. */
 import type { DeviceRow, PeakTflops } from './deviceSpec';
+import { L2_READ } from './l2Read';
 
 const VOLTA =
   'NVIDIA Tesla V100 whitepaper WP-08608, https://images.nvidia.com/content/volta-architecture/pdf/volta-architecture-whitepaper.pdf';
@@ -18,6 +19,7 @@ const V100 = {
   boostClockMHz: 1530,
   memoryBandwidthGBps: 900,
   l2CacheMiB: 6,
+  l2Read: L2_READ.v100,
   powerWatts: 300,
   peakTflops: { f64: 7.8, f32: 15.7, f16: 31.4, 'f16-tensor': 125, s32: 15.7 },
   source: VOLTA,
@@ -30,6 +32,7 @@ const A100_GPU = {
   multiprocessors: 108,
   boostClockMHz: 1410,
   l2CacheMiB: 40,
+  l2Read: L2_READ.a100,
   peakTflops: {
     f64: 9.7,
     'f64-tensor': 19.5,
@@ -52,6 +55,7 @@ const HOPPER_SXM = {
   multiprocessors: 132,
   boostClockMHz: 1980,
   l2CacheMiB: 50,
+  l2Read: L2_READ.hopperSxm,
   powerWatts: 700,
 } as const;
 
@@ -233,6 +237,7 @@ export const NVIDIA_DATA_CENTER = {
     name: 'NVIDIA H100 PCIe',
     multiprocessors: 114,
     boostClockMHz: 1755,
+    l2Read: L2_READ.h100Pcie,
     memoryBandwidthGBps: 2039,
     memoryGiB: 80,
     powerWatts: 350,

@@ -1,0 +1,61 @@
+/** The hierarchical roofline as a chart draws it: a line a level and unit that the roofline has not, a mark where the kernel stands. */
+import type { RoofedLevel } from '../device/bandwidth';
+import type { LevelRoof, LevelRoofline } from './levelRoofline';
+import type { DrawnRoof } from './rooflineAxes';
+
+export const LEVEL_NAMES: Readonly<Record<RoofedLevel, string>> = {
+  ...{ shared: 'shared memory', l1: 'L1', l2: 'L2', dram: 'DRAM' },
+};
+
+/** What can be switched on and off: a level of memory, or the unit that the kernel does not use. */
+export type RoofKey = RoofedLevel | 'tensor';
+
+export const roofItem = (key: RoofKey): string => `roof:${key}`;
+
+/** Those of `shown`; default all. */
+export function drawnRoofs(
+  { levels, units }: LevelRoofline,
+  machine: string,
+  shown?: readonly RoofKey[],
+): readonly DrawnRoof[] {
+  const isShown = (key: RoofKey): boolean => shown === undefined || shown.includes(key);
+  const drawn = levels.filter(({ level }) => isShown(level));
+  return [
+    ...drawn.map(level => levelRoof(level, drawn, machine)),
+    ...units
+      .filter(({ used }) => !used && isShown('tensor'))
+      .map(({ dtype, peak }): DrawnRoof => {
+        const label = `${dtype} tensor cores, not used`;
+        return {
+          ...{ item: roofItem('tensor'), label, unused: true },
+          ceiling: {
+            ...{ name: label, kind: 'compute', value: peak.value, unit: 'TFLOP/s', machine },
+            from: 'spec',
+          },
+        };
+      }),
+  ];
+}
+
+function levelRoof(roof: LevelRoof, drawn: readonly LevelRoof[], machine: string): DrawnRoof {
+  const { level, bandwidths, intensity, roof: tflops, asWritten } = roof;
+  const [own] = bandwidths;
+  const same = drawn.filter(({ bandwidths: [other] }) => other?.GBps === own?.GBps);
+  // DRAM is a ceiling of every roofline; shared memory and L1 are one pipe, so they share a line.
+  const isDrawn = own !== undefined && level !== 'dram' && same[0] === roof;
+  const label = `${LEVEL_NAMES[level]}${asWritten === true ? ', as written' : ''}`;
+  const name = same.map(each => LEVEL_NAMES[each.level]).join(' and ');
+  return {
+    ...{ item: roofItem(level), label },
+    ...(isDrawn
+      ? {
+          ceiling: {
+            ...{ name, kind: 'memory', value: own.GBps, unit: 'GB/s', from: own.from, machine },
+          },
+        }
+      : {}),
+    ...(tflops === undefined
+      ? {}
+      : { point: { intensity: intensity.value, tflops: tflops.value } }),
+  };
+}
