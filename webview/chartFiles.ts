@@ -6,11 +6,13 @@ import { rooflineChart } from '../src/core/analysis/rooflineChart';
 import { rooflineCsv } from '../src/core/analysis/rooflineCsv';
 import type { TrailRun } from '../src/core/analysis/rooflineTrail';
 import type { ChartFormat } from '../src/protocol';
+import type { Roofs } from './views/rooflineLevels';
 import { withoutOwn } from './views/rooflineReadout';
 
 export interface ChartContent {
   readonly roofline: Roofline;
   readonly trail: readonly TrailRun[];
+  readonly roofs: Roofs | null;
   /** Of the text that is shown. */
   readonly sourceHash: string;
   /** Null shows all. */
@@ -23,8 +25,9 @@ const PNG_SCALE = 2;
 /** SVG and CSV as text, PNG in base64. */
 export async function chartFile(format: ChartFormat, content: ChartContent): Promise<string> {
   const { roofline, trail, sourceHash, window } = content;
-  if (format === 'csv') return rooflineCsv(roofline, withoutOwn(trail, sourceHash));
-  const options = window === null ? { trail } : { trail, window };
+  const roofs = content.roofs?.drawn ?? [];
+  if (format === 'csv') return rooflineCsv(roofline, withoutOwn(trail, sourceHash), roofs);
+  const options = window === null ? { trail, roofs } : { trail, roofs, window };
   const svg = chartSvg(rooflineChart(roofline, SIZE, options), { theme: pageTheme() });
   return format === 'svg' ? svg : await png(svg);
 }

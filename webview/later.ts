@@ -8,4 +8,6 @@ export { Compare } from './views/compare';
 export { MemoryDetails } from './views/memoryDetails';
 export { OccupancyDetails } from './views/occupancyDetails';
 export { PresetList } from './views/presetList';
+export { ExportBar } from './views/rooflineExport';
+export { RooflineLevels } from './views/rooflineLevels';
 export { RooflineTables } from './views/rooflineTables';

@@ -2,6 +2,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { chartSvg } from '../core/analysis/chartSvg';
+import { drawnRoofs } from '../core/analysis/drawnRoofs';
 import { rooflineChart } from '../core/analysis/rooflineChart';
 import type { WorkspaceFiles } from './abilities';
 import { REPORT_FOLDER } from './ids';
@@ -35,11 +36,16 @@ export async function exportReport(
     void vscode.window.showErrorMessage(report);
     return;
   }
-  const { analysis, measurement } = report;
+  const { analysis, measurement, levelRoofline } = report;
   const measured = measurement === null ? undefined : rooflineOfRun(analysis, measurement);
+  const roofs = levelRoofline === null ? [] : drawnRoofs(levelRoofline, analysis.roofline.machine);
   const texts = {
     'report.json': `${JSON.stringify(report, null, 2)}\n`,
-    'roofline.svg': chartSvg(rooflineChart(measured ?? analysis.roofline, SIZE)),
+    'roofline.svg': chartSvg(
+      measured === undefined || measured === analysis.roofline
+        ? rooflineChart(analysis.roofline, SIZE, { roofs })
+        : rooflineChart(measured, SIZE),
+    ),
   };
   const written = await writeReport(folder, texts, parts.files);
   if (written === undefined) return;

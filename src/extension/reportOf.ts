@@ -2,8 +2,10 @@
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../core/analysis/analysis';
 import { analyze } from '../core/analysis/analyze';
-import { DEFAULT_DEVICE, isDeviceId } from '../core/device/devices';
+import { rooflineOfLevels, type LevelRoofline } from '../core/analysis/levelRoofline';
+import { DEFAULT_DEVICE, deviceOf, isDeviceId } from '../core/device/devices';
 import { emit } from '../core/emit/emit';
+import { generatedKernel } from '../core/emit/generatedKernel';
 import { hashText } from '../core/emit/hash';
 import type { Runnable } from '../core/emit/kernel';
 import type { KernelFile } from '../core/emit/kernelFile';
@@ -47,6 +49,8 @@ export interface Report {
   };
   readonly measurement: Measurement | null;
   readonly analysis: Analysis;
+  /** Null where no spec gives the kernel's text. */
+  readonly levelRoofline: LevelRoofline | null;
 }
 
 /** Or why there is nothing to report. */
@@ -59,14 +63,17 @@ export function reportOf({ spec, followed }: ReportSubject, facts: ReportFacts):
   const device = isDeviceId(subject.device) ? subject.device : DEFAULT_DEVICE;
   const measurements = runs.filter(isRunOf(source, specKey));
   const resources = target === 'cuda' ? facts.factsOf(source, entry, device) : undefined;
+  const analysis = analyze(runnable, {
+    ...{ device, measurements },
+    ...(resources === undefined ? {} : { resources }),
+  });
+  const kernel = generatedKernel(runnable);
   return {
     spec: followed === undefined ? spec : null,
     kernel: { name: own.name, entry, origin: own.origin, sourceHash: hashText(source), problem },
     measurement: measurements.findLast(isTimed) ?? measurements.at(-1) ?? null,
-    analysis: analyze(runnable, {
-      ...{ device, measurements },
-      ...(resources === undefined ? {} : { resources }),
-    }),
+    analysis,
+    levelRoofline: kernel === null ? null : rooflineOfLevels(kernel, deviceOf(device), analysis),
   };
 }
 

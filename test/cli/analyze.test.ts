@@ -137,6 +137,36 @@ describe('analyze', () => {
     assert.match(await refused(['--sweep', 'm', '--device', 'apple-m4']), /NVIDIA/);
   });
 
+  it('tells the roof of every level, and the units', async () => {
+    const naive = spec({ algorithm: 'naive' });
+    const told = jsonOf(await cli(['analyze', '-', '--estimate', '--json'], naive)) as {
+      readonly levelRoofline: {
+        readonly limitedBy: string;
+        readonly attainable: { readonly value: number; readonly from: string };
+        readonly levels: readonly { readonly level: string; readonly roof: object }[];
+        readonly units: readonly { readonly unit: string; readonly used: boolean }[];
+      };
+    };
+    const { limitedBy, attainable, levels, units } = told.levelRoofline;
+    assert.equal(limitedBy, 'l1');
+    assert.ok(attainable.value > 0 && attainable.value < 66.9);
+    assert.deepEqual(
+      levels.map(({ level }) => level),
+      ['l1', 'l2', 'dram'],
+    );
+    assert.deepEqual(
+      units.map(({ unit, used }) => [unit, used]),
+      [
+        ['fma', true],
+        ['tensor', false],
+      ],
+    );
+    const { stdout } = await cli(['analyze', '-', '--estimate'], naive);
+    assert.match(stdout, /L1 +33450 .*\(memory\).*128 B a clock x 132 SMs x 1980 MHz/);
+    assert.match(stdout, /tf32 tensor cores, not used by this kernel: 494\.7 TFLOP\/s/);
+    assert.match(stdout, /attainable over all levels: [\d.]+ TFLOP\/s, bound by L1; predicted/);
+  });
+
   it('prints tables for people', async () => {
     const { stdout } = await cli(['analyze', '-', '--estimate'], spec());
     assert.match(stdout, /occupancy +\d/);

@@ -7,10 +7,9 @@ import { analyze } from '../../src/core/analysis/analyze';
 import { drawnRoofs, roofItem } from '../../src/core/analysis/drawnRoofs';
 import {
   computeUnits,
-  levelRoofline,
+  rooflineOfLevels,
   type LevelRoofline,
 } from '../../src/core/analysis/levelRoofline';
-import { memoryLevels } from '../../src/core/analysis/memoryLevels';
 import { rooflineChart } from '../../src/core/analysis/rooflineChart';
 import { bandwidthsOf } from '../../src/core/device/bandwidth';
 import { deviceOf, devices, type DeviceId } from '../../src/core/device/devices';
@@ -28,10 +27,7 @@ function kernelFor(spec: GemmSpec): Kernel {
 }
 
 function roofsOf(kernel: Kernel, id: DeviceId): LevelRoofline | null {
-  const device = deviceOf(id);
-  const analysis = analyze(kernel, { device: id });
-  const { levels } = memoryLevels(kernel, analysis, device);
-  return levelRoofline(kernel.spec.problem, levels, device, analysis);
+  return rooflineOfLevels(kernel, deviceOf(id), analyze(kernel, { device: id }));
 }
 
 describe('bandwidth a level', () => {

@@ -46,6 +46,10 @@ describe('a report', () => {
     assert.equal(kernel.origin, 'generated');
     assert.equal(measurement?.sourceHash, kernel.sourceHash);
     assert.equal(analysis.traffic.dram.value, 4 * 3 * 256 * 256);
+    assert.deepEqual(
+      report({ spec }).levelRoofline?.levels.map(({ level }) => level),
+      ['shared', 'l1', 'l2', 'dram'],
+    );
   });
 
   it('is about the kernel that is followed, with no other kernel’s numbers', () => {
@@ -59,5 +63,6 @@ describe('a report', () => {
     });
     assert.equal(measurement?.sourceHash, hashText(runnable.source));
     assert.equal(analysis.traffic.dram.value, 4 * 3 * 64 * 64);
+    assert.equal(report({ spec, followed }).levelRoofline, null);
   });
 });

@@ -38,8 +38,12 @@ const show = (over: Partial<Show> = {}): Show => ({
 });
 
 explorerSuite('roofline in the page', suite => {
-  const opened = (message = show(), options: PageOptions = {}): Promise<ExplorerPage> =>
-    suite.opened(message, { gpu: 'none', ...options });
+  const opened = async (message = show(), options: PageOptions = {}): Promise<ExplorerPage> => {
+    const explorer = await suite.opened(message, { gpu: 'none', ...options });
+    // Levels of memory come after the first frame, and widen the chart.
+    if (message.own === undefined) await explorer.page.waitForSelector('#roofline .mark.level');
+    return explorer;
+  };
   const ticks = ({ page }: ExplorerPage) => page.locator('#roofline text.tick').allTextContents();
 
   it('zooms and moves by buttons, keys and the wheel, and comes back', async () => {
@@ -81,7 +85,7 @@ explorerSuite('roofline in the page', suite => {
     const { page } = await opened();
     const options = page.getByRole('option');
     const readout = page.locator('#roofline .readout');
-    assert.equal(await options.count(), 4 + 4 + 3, 'points, ceilings, earlier runs');
+    assert.equal(await options.count(), 4 + 4 + 5 + 3, 'points, ceilings, roofs, earlier runs');
     assert.match(
       await readout.innerText(),
       /^measured: .*48\.3 TFLOP\/s at 341 FLOP\/B, 72\.2 % of attainable, timer error 0\.05 %, measured on NVIDIA H200/,
@@ -89,16 +93,17 @@ explorerSuite('roofline in the page', suite => {
     assert.equal(await page.locator('#roofline [role=option][tabindex="0"]').count(), 1);
     await page.locator('#roofline [role=option][tabindex="0"]').focus();
     const seen: string[] = [];
-    for (let i = 0; i < 11; i++) {
+    for (let i = 0; i < 16; i++) {
       seen.push(await readout.innerText());
       const label = await page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
       assert.ok(seen.at(-1)?.startsWith(label?.split(',')[0] ?? 'none'), label ?? '');
       await page.keyboard.press('ArrowRight');
     }
-    assert.equal(new Set(seen).size, 11);
+    assert.equal(new Set(seen).size, 16);
     for (const words of [
       ...['attainable', 'without caches', 'predicted by the time model'],
       ...['f32 peak', 'DRAM bandwidth', 'other-0'],
+      ...['128 B a clock x 132 SMs', 'tensor cores in tf32, not used', 'an H200, https://'],
     ]) {
       assert.ok(
         seen.some(text => text.includes(words)),
@@ -109,6 +114,34 @@ explorerSuite('roofline in the page', suite => {
     assert.ok(seen.some(text => /copy, measured .*measured on NVIDIA H200/.test(text)));
     await page.locator('[data-item="ceiling:1"] line.reach').hover({ force: true });
     assert.match(await readout.innerText(), /^DRAM bandwidth 4,800 GB\/s/);
+  });
+
+  it('switches roofs of levels on and off, and tells all of them as a table', async () => {
+    const explorer = await opened();
+    const { page } = explorer;
+    const roofs = page.getByRole('group', { name: 'Roofs in the chart' });
+    const marks = (key: string) => page.locator(`[data-item="roof:${key}"] path.level`);
+    assert.equal(await roofs.getByRole('checkbox').count(), 5);
+    assert.equal(await marks('l2').count(), 1);
+    await roofs.getByLabel('L2').uncheck();
+    await marks('l2').waitFor({ state: 'detached' });
+    assert.equal(await marks('l1').count(), 1);
+    await roofs.getByLabel('tensor cores in tf32, not used').uncheck();
+    await page.locator('#roofline line.ceiling-unused').waitFor({ state: 'detached' });
+    await page.getByText('Roof of each level of memory').click();
+    const table = page.getByRole('region', { name: 'Roof of each level of memory' });
+    await table.waitFor();
+    const rows = await table.locator('tbody tr').allInnerTexts();
+    assert.deepEqual(
+      rows.map(row => row.split('\t')[0]),
+      ['shared memory, as written', 'L1', 'L2', 'DRAM'],
+    );
+    assert.match(rows[2] ?? '', /9,675 GB\/s\t.* %\t.* %\tmeasured an H200/i);
+    assert.deepEqual(await explorer.axe(), []);
+    // Of another configuration, whatever was switched off stays off.
+    await page.getByLabel('BM').first().fill('64');
+    await page.waitForFunction(() => document.querySelector('.later.stale') === null);
+    assert.equal(await marks('l2').count(), 0);
   });
 
   it('says that a ceiling is doubtful that a run is above, and measures it again', async () => {
@@ -139,6 +172,7 @@ explorerSuite('roofline in the page', suite => {
     assert.equal(await page.locator('#roofline .mark.trail').count(), 0);
     await page.getByText('The chart as a table').click();
     const table = page.getByRole('region', { name: /^Earlier runs/ });
+    await table.waitFor();
     await table.waitFor();
     const rows = await table.locator('tbody tr').allInnerTexts();
     assert.equal(rows.length, 3);
@@ -186,7 +220,7 @@ explorerSuite('roofline in the page', suite => {
     assert.ok(bytes !== undefined);
     const size = new DataView(bytes.buffer);
     assert.deepEqual([size.getUint32(16), size.getUint32(20)], [1520, 920], 'twice its size');
-    assert.equal(content('csv').split('\r\n').length, 1 + 4 + 4 + 3 + 1);
+    assert.equal(content('csv').split('\r\n').length, 1 + (4 + 3) + 4 + 4 + 3 + 1);
     assert.deepEqual(await explorer.cspViolations(), []);
     assert.deepEqual(explorer.errors, []);
   });

@@ -173,6 +173,7 @@ function Predicted({ state, derived, shown, dispatch, post }: PredictedProps): V
         roofline={shown.roofline}
         rooflines={shown.rooflines}
         problem={shown.kernel.spec.problem}
+        generated={{ ...shown, device: derived.device }}
         sourceHash={sourceHashOf(shown.kernel)}
         of={shown.kernel.fileName}
         state={state}

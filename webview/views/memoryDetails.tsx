@@ -17,6 +17,7 @@ import type { Message } from '../state';
 import { BankTable } from './bankTable';
 import { Disclosure } from './disclosure';
 import { FigureText, OriginTag, Table } from './figure';
+import { levelName } from './levelName';
 import { SectorTable } from './sectorTable';
 
 export interface MemoryDetailsProps {
@@ -189,15 +190,6 @@ function SectorDetails({ kernel, analysis }: MemoryDetailsProps): VNode {
     </div>
   );
 }
-
-const levelName = (level: LevelName): string =>
-  ({
-    registers: t('registers'),
-    shared: t('shared memory'),
-    l1: 'L1',
-    l2: 'L2',
-    dram: 'DRAM',
-  })[level];
 
 /** How each level's bytes are counted, and under which assumption. */
 const ruleOf = (level: LevelName): string =>

@@ -2,10 +2,12 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { Roofline as RooflineData } from '../../src/core/analysis/analysis';
+import type { Analysis, Roofline as RooflineData } from '../../src/core/analysis/analysis';
 import type { ChartWindow } from '../../src/core/analysis/chartScales';
 import { problemKey, rooflineTrail } from '../../src/core/analysis/rooflineTrail';
 import { compulsoryBytes } from '../../src/core/analysis/traffic';
+import type { Device } from '../../src/core/device/devices';
+import type { Kernel } from '../../src/core/emit/kernel';
 import type { BackendId } from '../../src/core/measure/measurement';
 import { flops } from '../../src/core/measure/statistics';
 import type { ResolvedProblem } from '../../src/core/spec/resolved';
@@ -16,17 +18,25 @@ import { Disclosure } from './disclosure';
 import { DoubtfulCeiling } from './doubtfulCeiling';
 import { FigureText, Section } from './figure';
 import { later } from './later';
-import { ExportBar } from './rooflineExport';
+import type { Roofs } from './rooflineLevels';
 import { Plot } from './rooflinePlot';
 import { withoutOwn } from './rooflineReadout';
 
 const RooflineTables = later(parts => parts.RooflineTables, 24);
+const RooflineLevels = later(parts => parts.RooflineLevels, 6);
+const ExportBar = later(parts => parts.ExportBar, 2);
 
 export interface RooflineProps {
   readonly roofline: RooflineData;
   /** One a machine: the spec's device, and those that have measured. */
   readonly rooflines: readonly RooflineData[];
   readonly problem: ResolvedProblem;
+  /** What levels of memory are counted of; absent of a text that no spec gives. */
+  readonly generated?: {
+    readonly kernel: Kernel;
+    readonly analysis: Analysis;
+    readonly device: Device;
+  };
   /** Of the text that is shown: its own runs are points, not part of the trail. */
   readonly sourceHash: string;
   /** The kernel, for people. */
@@ -46,6 +56,10 @@ interface Zoomed {
 export function Roofline(props: RooflineProps): VNode {
   const { roofline, rooflines, problem, sourceHash, state, dispatch, post, onMeasureAgain } = props;
   const { machine } = roofline;
+  const { generated } = props;
+  const [allRoofs, setRoofs] = useState<Roofs | null>(null);
+  // Levels of memory are the device's, not those of another machine that measured.
+  const roofs = machine === generated?.device.name ? allRoofs : null;
   const [withTrail, setWithTrail] = useState(true);
   const [zoom, setZoom] = useState<Zoomed | null>(null);
   const { runs, localRuns } = state;
@@ -75,6 +89,7 @@ export function Roofline(props: RooflineProps): VNode {
         roofline={roofline}
         trail={trail}
         sourceHash={sourceHash}
+        roofs={roofs}
         window={window}
         onWindow={next => {
           setZoom(next === null ? null : { machine, window: next });
@@ -92,6 +107,7 @@ export function Roofline(props: RooflineProps): VNode {
           {t('Earlier runs of this problem on this machine ({0})', earlier.length)}
         </label>
       )}
+      {generated === undefined ? null : <RooflineLevels {...generated} onRoofs={setRoofs} />}
       <DoubtfulCeiling
         {...{ roofline, onMeasureAgain }}
         runs={localRuns.length === 0 ? runs : [...runs, ...localRuns]}
@@ -101,7 +117,7 @@ export function Roofline(props: RooflineProps): VNode {
         {() => <RooflineTables roofline={roofline} trail={earlier} />}
       </Disclosure>
       <ExportBar
-        {...{ roofline, trail, sourceHash, window, dispatch, post, trusted: state.trusted }}
+        {...{ roofline, trail, roofs, sourceHash, window, dispatch, post, trusted: state.trusted }}
       />
     </Section>
   );

@@ -14,6 +14,7 @@ import { wholeWindow } from '../../src/core/analysis/rooflineAxes';
 import { rooflineChart } from '../../src/core/analysis/rooflineChart';
 import type { TrailRun } from '../../src/core/analysis/rooflineTrail';
 import { Button } from '../kit';
+import type { Roofs } from './rooflineLevels';
 import { Picture } from './rooflinePicture';
 import { itemsOf } from './rooflineReadout';
 
@@ -22,6 +23,8 @@ export interface PlotProps {
   readonly trail: readonly TrailRun[];
   /** Of the text that is shown: its runs are points already. */
   readonly sourceHash: string;
+  /** Levels of memory and units, once they are there. */
+  readonly roofs: Roofs | null;
   /** Null shows all. */
   readonly window: ChartWindow | null;
   readonly onWindow: (window: ChartWindow | null) => void;
@@ -32,18 +35,23 @@ const ZOOM = 1.6;
 /** Part of the plot that an arrow key moves by. */
 const STEP = 0.12;
 
-export function Plot({ roofline, trail, sourceHash, window: chosen, onWindow }: PlotProps): VNode {
+export function Plot(props: PlotProps): VNode {
+  const { roofline, trail, sourceHash, window: chosen, onWindow } = props;
+  const roofs = props.roofs?.drawn;
   const frame = useRef<HTMLDivElement>(null);
   const width = useOwnWidth(frame);
   const height = Math.round(Math.min(420, Math.max(220, width * 0.62)));
-  const whole = useMemo(() => wholeWindow(roofline, trail), [roofline, trail]);
+  const whole = useMemo(() => wholeWindow(roofline, trail, roofs), [roofline, trail, roofs]);
   const window = chosen ?? whole;
   const [pointed, setPointed] = useState<string | null>(null);
   const chart = useMemo(
-    () => rooflineChart(roofline, { width, height }, { window, trail }),
-    [roofline, trail, width, height, window],
+    () => rooflineChart(roofline, { width, height }, { window, trail, roofs: roofs ?? [] }),
+    [roofline, trail, roofs, width, height, window],
   );
-  const items = useMemo(() => itemsOf(roofline, trail, sourceHash), [roofline, trail, sourceHash]);
+  const items = useMemo(
+    () => itemsOf(roofline, trail, sourceHash, props.roofs?.items),
+    [roofline, trail, sourceHash, props.roofs],
+  );
   const change = (next: ChartWindow) => {
     onWindow(isSame(next, whole) ? null : next);
   };
@@ -59,7 +67,7 @@ export function Plot({ roofline, trail, sourceHash, window: chosen, onWindow }: 
     <>
       <div
         ref={frame}
-        class={chosen === null ? 'chart' : 'chart zoomed'}
+        class={`chart${chosen === null ? '' : ' zoomed'}${props.roofs?.stale === true ? ' turning' : ''}`}
         role="group"
         tabIndex={0}
         aria-label={t('Roofline chart: plus and minus zoom, arrow keys move, 0 shows all')}

@@ -17,6 +17,7 @@ export function itemsOf(
   roofline: Roofline,
   trail: readonly TrailRun[],
   sourceHash: string,
+  roofs: readonly Item[] = [],
 ): readonly Item[] {
   const points = roofline.points.map((_, index) => pointItem(roofline, index));
   const measured = points.filter((_, index) => roofline.points[index]?.kind === 'measured');
@@ -25,7 +26,7 @@ export function itemsOf(
     run.sourceHash === sourceHash ? [] : [runItem(run, index, roofline)],
   );
   const ceilings = roofline.ceilings.map((_, index) => ceilingItem(roofline, index));
-  return [...measured.reverse(), ...derived, ...ceilings, ...runs.reverse()];
+  return [...measured.reverse(), ...derived, ...ceilings, ...roofs, ...runs.reverse()];
 }
 
 /** The runs of other texts: those of the shown one are points already. */

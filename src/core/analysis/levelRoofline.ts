@@ -6,9 +6,10 @@ import { bandwidthsOf, ROOFED_LEVELS, type Bandwidth, type RoofedLevel } from '.
 import type { PeakKey } from '../device/deviceSpec';
 import type { Device } from '../device/devices';
 import type { DType } from '../spec/dtype';
+import type { Kernel } from '../emit/kernel';
 import type { ResolvedProblem } from '../spec/resolved';
 import { figure, type Analysis, type Figure } from './analysis';
-import type { MemoryLevel } from './memoryLevels';
+import { memoryLevels, type MemoryLevel } from './memoryLevels';
 import { PEAK_OF } from './roofline';
 
 /** A pipe that multiplies and adds, and where its roof meets that of each level. */
@@ -68,7 +69,20 @@ const TENSOR_PEAK_OF: Readonly<Partial<Record<DType, PeakKey>>> = {
   ...{ bf16: 'bf16-tensor', e4m3: 'e4m3-tensor', e5m2: 'e4m3-tensor', s8: 's8-tensor' },
 };
 
-/** Null where no peak of the element type is known. */
+/** Of an analysed kernel; null where no peak of the element type is known. */
+export const rooflineOfLevels = (
+  kernel: Kernel,
+  device: Device,
+  analysis: Analysis,
+): LevelRoofline | null =>
+  levelRoofline(
+    kernel.spec.problem,
+    memoryLevels(kernel, analysis, device).levels,
+    device,
+    analysis,
+  );
+
+/** The same with the traffic given. */
 export function levelRoofline(
   problem: ResolvedProblem,
   memory: readonly MemoryLevel[],

@@ -55,18 +55,17 @@ export function rooflineChart(
     ...{ roofline, trail, scales, unit, compact },
     ceilings: [...roofline.ceilings, ...used],
   };
-  const ceilings = [
-    ...roofline.ceilings.flatMap((ceiling, index) => {
-      const role = ceiling.from === 'measured' ? 'ceiling-measured' : 'ceiling';
-      return ceilingMark(ceiling, { item: `ceiling:${index}`, role }, context);
-    }),
-    ...roofs.flatMap(roof => roofLine(roof, context)),
-  ];
+  const ceilings = roofline.ceilings.flatMap((ceiling, index) => {
+    const role = ceiling.from === 'measured' ? 'ceiling-measured' : 'ceiling';
+    return ceilingMark(ceiling, { item: `ceiling:${index}`, role }, context);
+  });
+  const roofLines = roofs.flatMap(roof => roofLine(roof, context));
   const stands = roofs.flatMap(roof => roofPoint(roof, context));
   const earlier = trailMarks(context);
   const points = roofline.points.flatMap((point, index) => pointMark(point, index, context));
   const requests = [
     ...points.flatMap(mark => pointLabel(mark, points, context)),
+    ...roofLines.flatMap(line => ceilingLabel(line, context)),
     ...ceilings.flatMap(line => ceilingLabel(line, context)),
     ...stands.flatMap(mark => roofLabel(mark, roofs)),
     ...earlier.flatMap(mark => trailLabel(mark, options.trailLabels ?? [])),
@@ -83,7 +82,7 @@ export function rooflineChart(
     title: `Roofline of ${roofline.machine}`,
     marks: [
       ...frameMarks,
-      ...ceilings.map(({ line }) => line),
+      ...[...roofLines, ...ceilings].map(({ line }) => line),
       ...earlier,
       ...stands,
       ...placeLabels(requests, obstacles, space),
@@ -146,10 +145,18 @@ function ceilingLabel(
     ceiling.kind === 'compute' ? rate(ceiling.value, unit) : `${readable(ceiling.value)} GB/s`;
   if (compact && ceiling.from === 'measured') return [];
   const texts = compact ? [value] : [`${ceiling.name}: ${value}`, value];
-  return [{ texts, item, places: along({ x1, y1, x2, y2 }, ceiling.kind) }];
+  const ends = { x1, y1, x2, y2 };
+  const isLevel = line.role === 'ceiling-level';
+  return [{ texts, item, places: isLevel ? onLine(ends) : along(ends, ceiling.kind) }];
 }
 
 type Ends = Pick<LineMark, 'x1' | 'y1' | 'x2' | 'y2'>;
+
+/** Where lines run side by side, only a label upon its line says whose it is. */
+const onLine = ({ x1, y1, x2, y2 }: Ends): LabelRequest['places'] =>
+  [0.55, 0.4, 0.7, 0.25, 0.85].map(part => ({
+    ...{ x: x1 + part * (x2 - x1), y: y1 + part * (y2 - y1) + 4, anchor: 'middle' },
+  }));
 
 const along = ({ x1, y1, x2, y2 }: Ends, kind: Ceiling['kind']): LabelRequest['places'] =>
   kind === 'compute'

@@ -1,0 +1,221 @@
+/** Roofs of every level of memory and unit: what of them the chart draws, the lowest of them, and all of them as a table. */
+import { t } from '@vscode/l10n';
+import type { VNode } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { Analysis } from '../../src/core/analysis/analysis';
+import { drawnRoofs, roofItem, type RoofKey } from '../../src/core/analysis/drawnRoofs';
+import {
+  rooflineOfLevels,
+  type ComputeUnit,
+  type LevelRoof,
+  type LevelRoofline,
+} from '../../src/core/analysis/levelRoofline';
+import type { DrawnRoof } from '../../src/core/analysis/rooflineAxes';
+import { ROOFED_LEVELS } from '../../src/core/device/bandwidth';
+import type { Device } from '../../src/core/device/devices';
+import type { Kernel } from '../../src/core/emit/kernel';
+import { useAfterPaint } from '../afterPaint';
+import { formatMilliseconds, formatNumber, formatPercent, formatRate } from '../format';
+import { Disclosure } from './disclosure';
+import { FigureText, OriginTag, Table } from './figure';
+import { levelName } from './levelName';
+import type { Item } from './rooflineReadout';
+
+/** What the chart draws of it, and what each says of itself. */
+export interface Roofs {
+  readonly drawn: readonly DrawnRoof[];
+  readonly items: readonly Item[];
+  /** Of an earlier kernel: on its way out. */
+  readonly stale: boolean;
+}
+
+export interface RooflineLevelsProps {
+  readonly kernel: Kernel;
+  readonly analysis: Analysis;
+  readonly device: Device;
+  readonly onRoofs: (roofs: Roofs | null) => void;
+}
+
+export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
+  const { kernel, analysis, device, onRoofs } = props;
+  const [off, setOff] = useState<readonly RoofKey[]>([]);
+  const { prediction, roofline, waves } = analysis;
+  const newest = roofline.points.findLast(({ kind }) => kind === 'measured');
+  const input = useMemo(
+    () => ({ kernel, analysis, device }),
+    [kernel, device, waves?.blocksPerWave, prediction?.tflops.value, newest?.tflops],
+  );
+  const { value, stale } = useAfterPaint(input, roofsOf);
+  useEffect(() => {
+    if (value === null) {
+      onRoofs(null);
+      return;
+    }
+    const shown = keysOf(value).filter(key => !off.includes(key));
+    const drawn = drawnRoofs(value, device.name, shown);
+    onRoofs({ drawn, stale, items: shown.map(key => itemOf(key, value)) });
+  }, [value, stale, off]);
+  useEffect(
+    () => () => {
+      onRoofs(null);
+    },
+    [],
+  );
+  if (value === null) return null;
+  return (
+    <div class={stale ? 'later stale' : 'later'} aria-busy={stale}>
+      <fieldset class="roofs">
+        <legend>{t('Roofs in the chart')}</legend>
+        {keysOf(value).map(key => (
+          <label key={key} class="check">
+            <input
+              type="checkbox"
+              checked={!off.includes(key)}
+              onChange={({ currentTarget: { checked } }) => {
+                setOff(checked ? off.filter(other => other !== key) : [...off, key]);
+              }}
+            />
+            {roofName(key, value)}
+          </label>
+        ))}
+      </fieldset>
+      <p>
+        {boundText(value)} <OriginTag from="derived" />
+      </p>
+      <Disclosure summary={t('Roof of each level of memory, and where the units turn')}>
+        {() => <LevelTables {...value} />}
+      </Disclosure>
+    </div>
+  );
+}
+
+const roofsOf = ({ kernel, analysis, device }: Omit<RooflineLevelsProps, 'onRoofs'>) =>
+  rooflineOfLevels(kernel, device, analysis);
+
+const keysOf = ({ levels, units }: LevelRoofline): readonly RoofKey[] => [
+  ...levels.filter(({ roof }) => roof !== undefined).map(({ level }) => level),
+  ...(units.some(({ used }) => !used) ? (['tensor'] as const) : []),
+];
+
+function roofName(key: RoofKey, { levels, units }: LevelRoofline): string {
+  if (key === 'tensor') {
+    const dtype = units.find(({ used }) => !used)?.dtype ?? '';
+    return t('tensor cores in {0}, not used', dtype);
+  }
+  const level = levels.find(each => each.level === key);
+  return level?.asWritten === true ? t('{0}, as written', levelName(key)) : levelName(key);
+}
+
+/** The lowest roof, and what of it is predicted and measured. */
+function boundText({ attainable, limitedBy, reached, levels }: LevelRoofline): string {
+  const rate = formatRate(attainable.value * 1000);
+  const bound =
+    limitedBy === 'compute'
+      ? t('No level of memory is known to bound below the peak of the multiply-adds, {0}.', rate)
+      : t('The lowest roof is that of {0}: {1}.', levelName(limitedBy), rate);
+  const { predicted, measured } = reached;
+  const predictedText =
+    predicted === null ? '' : ` ${t('Predicted: {0} of it.', formatPercent(rounded(predicted)))}`;
+  const measuredText =
+    measured === null ? '' : ` ${t('Measured: {0} of it.', formatPercent(rounded(measured)))}`;
+  const written = levels.find(({ asWritten, bound }) => asWritten === true && bound === 'memory');
+  const writtenText =
+    written?.roof === undefined
+      ? ''
+      : ` ${t(
+          'As its loads are written, shared memory allows {0}; the compiler joins some.',
+          formatRate(written.roof.value * 1000),
+        )}`;
+  return `${bound}${predictedText}${measuredText}${writtenText}`;
+}
+
+const rounded = (share: number): number => Number(share.toPrecision(3));
+
+function itemOf(key: RoofKey, roofline: LevelRoofline): Item {
+  const name = roofName(key, roofline);
+  if (key === 'tensor') {
+    const unit = roofline.units.find(({ used }) => !used);
+    const rate = formatRate((unit?.peak.value ?? NaN) * 1000);
+    const facts = [rate, t('compute ceiling'), t('no instruction of this kernel uses them')];
+    return { key: roofItem(key), name, facts };
+  }
+  const level = roofline.levels.find(each => each.level === key);
+  return { key: roofItem(key), name, facts: level === undefined ? [] : levelFacts(level) };
+}
+
+function levelFacts({ bandwidths, intensity, roof, bound, reached }: LevelRoof): readonly string[] {
+  const [own] = bandwidths;
+  if (own === undefined || roof === undefined) return [];
+  const rate = formatRate(roof.value * 1000);
+  const { predicted = null, measured = null } = reached ?? {};
+  return [
+    t('allows {0} at {1} FLOP/B', rate, formatNumber(intensity.value)),
+    bound === 'memory' ? t('below the peak') : t('the peak'),
+    ...(predicted === null ? [] : [t('predicted: {0} of it', formatPercent(rounded(predicted)))]),
+    ...(measured === null ? [] : [t('measured: {0} of it', formatPercent(rounded(measured)))]),
+    `${formatNumber(own.GBps)} GB/s`,
+    ...(own.from === 'spec' ? [] : [own.origin]),
+  ];
+}
+
+const unitName = ({ unit, dtype, used }: ComputeUnit): string =>
+  unit === 'fma'
+    ? t('multiply-adds in {0}', dtype)
+    : used
+      ? t('tensor cores in {0}', dtype)
+      : t('tensor cores in {0}, not used', dtype);
+
+const share = (of: number | null | undefined): string =>
+  of === null || of === undefined ? '' : formatPercent(rounded(of));
+
+function LevelTables({ levels, units }: LevelRoofline): VNode {
+  const known = ROOFED_LEVELS.filter(level => units.some(({ ridges }) => level in ridges));
+  return (
+    <div class="later">
+      <Table
+        caption={t('Roof of each level of memory')}
+        columns={[
+          ...[t('level'), t('bandwidth'), t('intensity'), t('ridge point'), t('time alone')],
+          ...[t('roof'), t('predicted, of the roof'), t('measured, of the roof')],
+          t('how the bandwidth is known'),
+        ]}
+        numeric={[1, 2, 3, 4, 5, 6, 7]}
+        rows={levels.map(({ level, bandwidths: [own], intensity, asWritten, ...rest }) => [
+          asWritten === true ? t('{0}, as written', levelName(level)) : levelName(level),
+          own === undefined ? t('not known') : `${formatNumber(own.GBps)} GB/s`,
+          <FigureText figure={intensity} />,
+          rest.ridge === undefined ? '' : <FigureText figure={rest.ridge} />,
+          rest.milliseconds === undefined ? '' : formatMilliseconds(rest.milliseconds.value),
+          rest.roof === undefined ? '' : <FigureText figure={rest.roof} />,
+          share(rest.reached?.predicted),
+          share(rest.reached?.measured),
+          own === undefined ? (
+            t('neither published nor measured')
+          ) : (
+            <>
+              <OriginTag from={own.from} /> {own.from === 'spec' ? t('datasheet') : own.origin}
+            </>
+          ),
+        ])}
+      />
+      {levels.some(({ asWritten }) => asWritten === true) ? (
+        <p class="hint">
+          {t(
+            'As written: this kernel loads less than 16 bytes a lane from shared memory, and the compiler joins neighbouring loads of an unrolled loop. So this roof is no bound; the compiled loop tells.',
+          )}
+        </p>
+      ) : null}
+      <Table
+        caption={t('Ridge points: FLOP/B from which the unit bounds, not the level')}
+        captionShown
+        columns={[t('unit'), t('peak'), ...known.map(level => levelName(level))]}
+        numeric={[1, ...known.map((_, index) => index + 2)]}
+        rows={units.map(unit => [
+          unitName(unit),
+          <FigureText figure={unit.peak} />,
+          ...known.map(level => formatNumber(unit.ridges[level]?.value ?? NaN)),
+        ])}
+      />
+    </div>
+  );
+}
