@@ -26,11 +26,17 @@ export interface MemoryDetails {
 export function memoryDetails(
   runnable: Runnable,
   analysis: Analysis,
-  options: { readonly device: DeviceId; readonly pictures: boolean },
+  options: {
+    readonly device: DeviceId;
+    readonly pictures: boolean;
+    /** Of a text that no spec gives, from its PTX. */
+    readonly read: readonly DrawnRequest[];
+  },
 ): MemoryDetails {
   const kernel = generatedKernel(runnable);
   if (kernel === null) {
-    return { memoryLevels: null, levelRoofline: null, ratios: [], bankCures: null };
+    const none = { memoryLevels: null, levelRoofline: null, ratios: [], bankCures: null };
+    return options.pictures ? { ...none, pictures: options.read } : none;
   }
   const device = deviceOf(options.device);
   const { globalMemory, sharedMemory, occupancy, roofline } = analysis;

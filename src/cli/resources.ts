@@ -4,6 +4,8 @@ import { archOf } from '../core/device/computeCapability';
 import { deviceOf, type DeviceId } from '../core/device/devices';
 import { generatedKernel } from '../core/emit/generatedKernel';
 import type { Runnable } from '../core/emit/kernel';
+import type { CompiledAccesses } from '../core/ptx/sites';
+import { accessesOf } from '../host/accesses';
 import { compileCubin } from '../host/nvcc';
 import { findNvcc } from '../host/toolchain';
 import type { Context } from './command';
@@ -32,6 +34,27 @@ export async function compiledResources(
   if (typeof answer !== 'string') return answer;
   const instead = generatedKernel(runnable) === null ? 'not known' : 'estimated';
   context.note(`Not compiled, so registers and occupancy are ${instead}: ${answer}`);
+  return undefined;
+}
+
+/** Access sites of a text that no spec gives, read from its PTX; undefined where there is none to read, as above. */
+export async function readAccesses(
+  { runnable, path, device }: Compilation,
+  context: Context,
+): Promise<CompiledAccesses | undefined> {
+  const { computeCapability } = deviceOf(device);
+  const isOwn = runnable.target !== 'cuda' || generatedKernel(runnable) !== null;
+  if (isOwn || computeCapability === undefined) return undefined;
+  const found = await findNvcc();
+  // Why there are no registers was said already.
+  if (!found.ok) return undefined;
+  const source = await inlineIncludes(runnable.source, path);
+  const read = await accessesOf(runnable, source, {
+    ...{ nvcc: found.nvcc, arch: archOf(computeCapability), signal: context.abort },
+  });
+  if (read.ok) return read.accesses;
+  if (read.outcome === 'cancelled') throw interrupted();
+  context.note(`Memory access is not known: ${read.message}`);
   return undefined;
 }
 

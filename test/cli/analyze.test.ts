@@ -39,6 +39,8 @@ __global__ void matmul(const float* A, const float* B, float* C, int M, int N, i
 const ANNOTATION =
   '// @gemm {"problem":{"m":64,"n":48,"k":32},"grid":["ceil(n / 16)","ceil(m / 16)"],"block":[16,16],"args":["a","b","c","m","n","k"]}';
 
+const nvcc = await found('nvcc');
+
 describe('analyze', () => {
   it('gives figures with units and origins', async () => {
     const ran = await cli(['analyze', '-', '--device', 'rtx-4090', '--estimate', '--json'], spec());
@@ -185,6 +187,29 @@ describe('analyze', () => {
     const { code, stderr } = await cli(['analyze', '-', '--device', 'gtx'], spec());
     assert.equal(code, 2);
     assert.match(stderr, /gtx/);
+  });
+
+  it(`names what is uncoalesced in kernels of tutorials, with line and reason${nvcc ? '' : ' (skipped: no nvcc)'}`, async function () {
+    if (!nvcc) return this.skip();
+    this.timeout(120_000);
+    const naive = await cli(['analyze', 'test/fixtures/handWritten/gemmNaive.cu', '--pictures']);
+    assert.equal(naive.code, 0, naive.stderr);
+    assert.match(
+      naive.stdout,
+      /advice: A\[x \* K \+ i\], line 13: uncoalesced, 32 sectors a load request instead of 4\. Neighbouring lanes are K = 33 elements apart in A/,
+    );
+    assert.match(naive.stdout, /C\[x \* N \+ y\], line 15: 4 B a lane, sectors: 32/);
+    const tiled = await cli(['analyze', 'test/fixtures/handWritten/tiledMatmul101.cu', '--json']);
+    const { globalMemory, sharedMemory } = jsonOf(tiled) as {
+      readonly [space in 'globalMemory' | 'sharedMemory']: readonly {
+        readonly site: string;
+        readonly source: { readonly line: number };
+      }[];
+    };
+    assert.deepEqual(
+      [...globalMemory, ...sharedMemory].map(({ source }) => source.line),
+      [16, 22, 36, 16, 22, 29, 29],
+    );
   });
 
   it('analyses a hand-written kernel as far as its text tells, and refuses one without @gemm', async () => {

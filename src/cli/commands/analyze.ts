@@ -10,8 +10,8 @@ import { command, device, set, specOrFileArgument, target } from '../command';
 import { kernelsOf, readInput, type KernelInput, type SpecInput } from '../kernel';
 import { describeMemory, memoryDetails } from '../memoryDetails';
 import { EXIT, unusable } from '../result';
+import { compiledResources, readAccesses } from '../resources';
 import { describeSweep, sweepJson, sweepOf, sweepOptions } from '../sweep';
-import { compiledResources } from '../resources';
 import { number, percent, quantity, table, type Cell } from '../table';
 
 export const analyzeCommand = command({
@@ -37,11 +37,13 @@ export const analyzeCommand = command({
     const input = await readInput(options.spec, options);
     const deviceId = wanted ?? deviceOf(input);
     const runnable = input.kind === 'spec' ? choose(input, deviceId) : input.runnable;
-    const resources =
-      options.estimate === true
-        ? undefined
-        : await compiledResources({ runnable, path: options.spec, device: deviceId }, context);
-    const analysis = analyze(runnable, { device: deviceId, ...(resources && { resources }) });
+    const compilation = { runnable, path: options.spec, device: deviceId };
+    const isCompiled = options.estimate !== true;
+    const resources = isCompiled ? await compiledResources(compilation, context) : undefined;
+    const accesses = isCompiled ? await readAccesses(compilation, context) : undefined;
+    const analysis = analyze(runnable, {
+      ...{ device: deviceId, ...(resources && { resources }), ...(accesses && { accesses }) },
+    });
     const sweep = sweepOf(options, runnable, analysis);
     if (sweep !== null) {
       return {
@@ -50,7 +52,9 @@ export const analyzeCommand = command({
       };
     }
     const pictures = options.pictures === true;
-    const memory = memoryDetails(runnable, analysis, { device: deviceId, pictures });
+    const memory = memoryDetails(runnable, analysis, {
+      ...{ device: deviceId, pictures, read: accesses?.pictures ?? [] },
+    });
     const gaps = explainedGaps(analysis, generatedKernel(runnable)?.plan ?? null);
     const text = [describe(analysis, describeMemory(memory)), ...describeGaps(analysis, gaps)];
     return { exit: EXIT.yes, json: { ...analysis, ...memory, gaps }, text: text.join('\n') };

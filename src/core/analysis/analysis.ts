@@ -67,6 +67,18 @@ export interface Roofline {
   readonly points: readonly RooflinePoint[];
 }
 
+/** Where the access of a kernel stands that no spec gives: read from what the compiler made of it. */
+export interface SourcePlace {
+  /** Of the source, from 1; null where the compiler does not tell. */
+  readonly line: number | null;
+  /** As it is written there: `A[(i + i0) * K + k]`. */
+  readonly code: string;
+  /** Elements between most neighbouring lanes; null where no distance is that of half of them. */
+  readonly lanesApart: number | null;
+  /** The argument that has this value, as the source names it: `K`. */
+  readonly apartName: string | null;
+}
+
 export interface GlobalAccess {
   readonly site: string;
   readonly operand: GlobalOperand;
@@ -81,6 +93,8 @@ export interface GlobalAccess {
   readonly requests: number;
   /** Elements between neighbouring lanes of a request, where it is the same for all. */
   readonly laneStride: number | null;
+  /** Absent where the site is one of the loop IR. */
+  readonly source?: SourcePlace;
 }
 
 export interface SharedAccess {
@@ -97,6 +111,8 @@ export interface SharedAccess {
   readonly requests: number;
   /** Least padding, in elements a row, that leaves no conflict; null when no padding does or none is needed. */
   readonly curingPadding: number | null;
+  /** Absent where the site is one of the loop IR. */
+  readonly source?: SourcePlace;
 }
 
 export interface Waves {

@@ -1,5 +1,4 @@
 /** analyze(): occupancy, traffic, roofline, memory access and waves of a kernel on a device. */
-import { t } from '@vscode/l10n';
 import { deviceOf, matchDevice, type Device, type DeviceId } from '../device/devices';
 import { generatedKernel } from '../emit/generatedKernel';
 import type { Kernel, Runnable } from '../emit/kernel';
@@ -7,8 +6,11 @@ import type { Measurement } from '../measure/measurement';
 import { predictionReport, withPrediction } from '../model/report';
 import { analysedCosts } from '../model/siteCosts';
 import type { Plan } from '../plan/plan';
-import { warpAccesses } from './accesses';
-import { figure, type Analysis, type Note, type OccupancyReport } from './analysis';
+import { compiledNotes } from '../ptx/notes';
+import type { CompiledAccesses } from '../ptx/sites';
+import { warpAccesses, type WarpAccesses } from './accesses';
+import { figure, type Analysis, type OccupancyReport } from './analysis';
+import { limitNotes } from './limitNotes';
 import { notesOf } from './notes';
 import { occupancy } from './occupancy';
 import { deviceCeilings, machineOf, measuredCeilings, rooflineOf } from './roofline';
@@ -26,8 +28,12 @@ export interface CompiledResources {
 export interface AnalyzeOptions {
   readonly device: DeviceId;
   readonly resources?: CompiledResources;
+  /** Of a text that no spec gives: its sites, read from what the compiler made of it. */
+  readonly accesses?: CompiledAccesses;
   readonly measurements?: readonly Measurement[];
 }
+
+const NO_ACCESSES: WarpAccesses = { global: [], shared: [] };
 
 export function analyze(runnable: Runnable | Kernel, options: AnalyzeOptions): Analysis {
   const device = deviceOf(options.device);
@@ -35,7 +41,8 @@ export function analyze(runnable: Runnable | Kernel, options: AnalyzeOptions): A
   const plan = kernel?.plan ?? null;
   const { problem } = runnable;
   const report = occupancyReport(runnable, plan, device, options.resources);
-  const accesses = kernel === null ? { global: [], shared: [] } : warpAccesses(kernel);
+  const compiled = kernel === null ? options.accesses : undefined;
+  const accesses = kernel === null ? (compiled ?? NO_ACCESSES) : warpAccesses(kernel);
   const waves = wavesOf(plan, device, report);
   const prediction =
     plan === null
@@ -50,7 +57,10 @@ export function analyze(runnable: Runnable | Kernel, options: AnalyzeOptions): A
   const { resources } = options;
   const spillBytes = (resources?.spillStores ?? 0) + (resources?.spillLoads ?? 0);
   const bytes = (value: number) => figure(value, 'B', 'derived');
-  const noteInput = { plan, occupancy: report, waves, spillBytes };
+  const read = (value = NaN) => figure(value, 'B', 'compiler');
+  const inSites = kernel === null ? NO_ACCESSES : accesses;
+  const memory = { globalMemory: inSites.global, sharedMemory: inSites.shared };
+  const noteInput = { plan, occupancy: report, waves, spillBytes, ...memory };
   return {
     specKey: runnable.specKey,
     device: options.device,
@@ -58,8 +68,8 @@ export function analyze(runnable: Runnable | Kernel, options: AnalyzeOptions): A
     occupancy: report,
     traffic: {
       dram: bytes(compulsoryBytes(problem)),
-      l2: bytes(plan === null ? NaN : requestedBytes(plan)),
-      shared: bytes(plan === null ? NaN : sharedTrafficBytes(plan)),
+      l2: plan === null ? read(compiled?.globalBytes) : bytes(requestedBytes(plan)),
+      shared: plan === null ? read(compiled?.sharedBytes) : bytes(sharedTrafficBytes(plan)),
     },
     roofline: prediction === null ? roofline : withPrediction(roofline, prediction),
     machineRooflines,
@@ -68,8 +78,9 @@ export function analyze(runnable: Runnable | Kernel, options: AnalyzeOptions): A
     waves,
     prediction,
     notes: [
-      ...notesOf({ ...noteInput, globalMemory: accesses.global, sharedMemory: accesses.shared }),
-      ...limitNotes(runnable, kernel, device, report),
+      ...notesOf(noteInput),
+      ...(compiled === undefined ? [] : compiledNotes(compiled)),
+      ...limitNotes({ runnable, kernel, device, report, compiled }),
     ],
   };
 }
@@ -144,46 +155,4 @@ export function rooflines(
       return rooflineOf({ ...common, machine, ceilings, measurements: runs });
     }),
   };
-}
-
-function limitNotes(
-  runnable: Runnable,
-  kernel: Kernel | null,
-  device: Device,
-  report: OccupancyReport | null,
-): readonly Note[] {
-  return [
-    ...(device.computeCapability === undefined
-      ? [
-          {
-            level: 'info',
-            text: t(
-              '{0} publishes no occupancy rules, so occupancy and waves are not given.',
-              device.name,
-            ),
-          } as const,
-        ]
-      : []),
-    ...(kernel === null
-      ? [
-          {
-            level: 'info',
-            text:
-              runnable.spec === undefined
-                ? t('Hand-written kernel: traffic and memory access are not known from its text.')
-                : t(
-                    'This text was edited since it was generated: traffic and memory access are not known from it.',
-                  ),
-          } as const,
-        ]
-      : []),
-    ...(kernel === null && report === null && device.computeCapability !== undefined
-      ? [
-          {
-            level: 'info',
-            text: t('Compile it (nvcc) to know its registers, and with them its occupancy.'),
-          } as const,
-        ]
-      : []),
-  ];
 }

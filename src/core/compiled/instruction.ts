@@ -41,6 +41,9 @@ export interface Instruction {
   readonly lanes?: number;
   /** Executed where a predicate holds. */
   readonly predicated: boolean;
+  /** Of PTX: the predicate, such as `@!%p1`, and what follows the opcode. */
+  readonly guard?: string;
+  readonly operands?: string;
   /** Of a branch: index of the instruction it goes to; absent where the listing does not say. */
   readonly target?: number;
   /** No instruction after it is reached from it: an unconditional branch, a return. */

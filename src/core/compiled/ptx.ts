@@ -76,7 +76,8 @@ function listingOf(
       const predicated = predicate !== undefined;
       const label = /^bra\b/.test(opcode) ? /[\w$]+$/.exec(operands.trim())?.[0] : undefined;
       drafts.push({
-        ...{ line, opcode, from, predicated },
+        ...{ line, opcode, from, predicated, operands: operands.trim() },
+        ...(predicate === undefined ? {} : { guard: predicate.trim() }),
         ...meaning,
         ends: !predicated && (meaning.ends || /^br[ax]\b/.test(opcode)),
         ...(label === undefined ? {} : { label }),

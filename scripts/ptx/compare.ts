@@ -1,0 +1,126 @@
+/** Access sites read from PTX beside those of the loop IR: sums over a kernel, by matrix and direction. */
+import { warpAccesses } from '../../src/core/analysis/accesses';
+import type { GlobalAccess, SharedAccess } from '../../src/core/analysis/analysis';
+import { readPtx } from '../../src/core/compiled/ptx';
+import { launchesOf, type Kernel, type KernelLaunch } from '../../src/core/emit/kernel';
+import { follow } from '../../src/core/ptx/follow';
+import { compiledAccesses } from '../../src/core/ptx/sites';
+
+export interface Sum {
+  /** Such as `global load a`. */
+  readonly what: string;
+  /** Sectors or wavefronts. */
+  readonly cost: number;
+  readonly requests: number;
+}
+
+export interface Difference {
+  readonly what: string;
+  readonly ir: number;
+  readonly ptx: number;
+  readonly irRequests: number;
+  readonly ptxRequests: number;
+  /** What explains it; empty where nothing does. */
+  readonly why: string;
+}
+
+export interface Compared {
+  readonly sums: number;
+  readonly differences: readonly Difference[];
+  /** What the reading of PTX left out. */
+  readonly limits: readonly string[];
+}
+
+const MOST_STEPS = 20_000_000;
+
+export function compareWithIr(kernel: Kernel, ptx: string): Compared {
+  const listings = readPtx(ptx);
+  const read = launchesOf<KernelLaunch>(kernel).map(launch => {
+    const listing = listings.find(({ entry }) => entry === launch.entry);
+    if (listing === undefined) throw new Error(`the PTX has no ${launch.entry}`);
+    const runnable = { ...kernel, ...launch };
+    return compiledAccesses(
+      { ptx, listing, runnable, file: 'kernel.cu' },
+      { all: true, mostSteps: MOST_STEPS },
+    );
+  });
+  const ir = warpAccesses(kernel);
+  const told = sumsOf(ir.global, ir.shared);
+  const found = sumsOf(
+    read.flatMap(({ global }) => global),
+    read.flatMap(({ shared }) => shared),
+  );
+  // Lanes that a loop of the compiler's own parts, or that have nothing to do.
+  const parted = launchesOf<KernelLaunch>(kernel).some(launch => hasPartial(kernel, launch, ptx));
+  const names = [...new Set([...told.keys(), ...found.keys()])];
+  const differences = names.flatMap(what => {
+    const [one, other] = [told.get(what), found.get(what)];
+    const [ir, ptx] = [one?.cost ?? 0, other?.cost ?? 0];
+    if (Math.abs(ir - ptx) <= 1e-6 * Math.max(ir, ptx)) return [];
+    const [irRequests, ptxRequests] = [one?.requests ?? 0, other?.requests ?? 0];
+    return [{ what, ir, ptx, irRequests, ptxRequests, why: whyOf(one, other, parted) }];
+  });
+  return { sums: names.length, differences, limits: read.flatMap(({ limits }) => limits) };
+}
+
+interface Counted extends Sum {
+  /** Of all lanes. */
+  readonly bytes: number;
+  readonly widths: ReadonlySet<number>;
+}
+
+function sumsOf(
+  global: readonly GlobalAccess[],
+  shared: readonly SharedAccess[],
+): ReadonlyMap<string, Counted> {
+  const sums = new Map<string, Counted>();
+  const add = (
+    what: string,
+    { requests, widthBytes }: Pick<GlobalAccess, 'requests' | 'widthBytes'>,
+    cost: number,
+  ): void => {
+    const known = sums.get(what);
+    sums.set(what, {
+      what,
+      cost: (known?.cost ?? 0) + requests * cost,
+      requests: (known?.requests ?? 0) + requests,
+      bytes: (known?.bytes ?? 0) + requests * widthBytes,
+      widths: new Set([...(known?.widths ?? []), widthBytes]),
+    });
+  };
+  for (const of of global) add(`global ${of.op} ${of.operand}`, of, of.sectorsPerRequest);
+  for (const of of shared) add(`shared ${of.op} ${of.operand}`, of, of.wavefrontsPerRequest);
+  return sums;
+}
+
+function whyOf(ir: Counted | undefined, ptx: Counted | undefined, parted: boolean): string {
+  if (ir === undefined || ptx === undefined) return '';
+  const widths = (of: Counted): string => [...of.widths].sort((a, b) => a - b).join();
+  const bytesApart = Math.abs(ir.bytes - ptx.bytes);
+  if (bytesApart <= MOST_AGAIN * ir.bytes && widths(ir) !== widths(ptx)) {
+    return 'the compiler put neighbouring accesses together, or split vectors (and asks for some elements again)';
+  }
+  const near = Math.abs(ir.cost - ptx.cost) <= MOST_OF_MEANS * ir.cost;
+  if (ir.requests === ptx.requests && near) {
+    return 'rows begin anywhere in a sector: the loop IR takes the mean of the main loop for what stands before it, and of full requests for partial ones';
+  }
+  if (parted && ptx.requests >= ir.requests) {
+    return 'requests in which not all lanes take part: the loop IR counts them as full ones, and loops that the compiler unrolls part lanes more often';
+  }
+  return '';
+}
+
+const MOST_AGAIN = 0.01;
+
+/** Of a cost that is a mean over other requests. */
+const MOST_OF_MEANS = 0.05;
+
+function hasPartial(kernel: Kernel, launch: KernelLaunch, text: string): boolean {
+  const listing = readPtx(text).find(({ entry }) => entry === launch.entry);
+  if (listing === undefined) return false;
+  const { problem } = kernel;
+  const options = { all: true, mostSteps: MOST_STEPS };
+  return follow({ text, listing, launch, problem }, options).traced.some(({ tally, access }) =>
+    tally.all().some(({ lanes }) => lanes < access.lanes),
+  );
+}

@@ -1,0 +1,75 @@
+/** What an analysis says of sites that were read from compiled code: line, cost, reason, cure. */
+import { t } from '@vscode/l10n';
+import type { GlobalAccess, Note, SharedAccess } from '../analysis/analysis';
+import { short } from '../language/numbers';
+import type { CompiledAccesses } from './sites';
+
+export const compiledNotes = ({ global, shared, limits }: CompiledAccesses): readonly Note[] => [
+  ...global.flatMap(globalNote),
+  ...shared.flatMap(sharedNote),
+  ...limits.map(text => ({ level: 'info', text }) as const),
+];
+
+/** Sectors this many times the fewest are worth a word. */
+export const UNCOALESCED = 1.5;
+
+export const isUncoalesced = ({ sectorsPerRequest, idealSectors }: GlobalAccess): boolean =>
+  sectorsPerRequest > UNCOALESCED * idealSectors;
+
+export function globalNote(access: GlobalAccess): readonly Note[] {
+  const { site, sectorsPerRequest, idealSectors, op } = access;
+  if (!isUncoalesced(access)) return [];
+  const costs = [site, short(sectorsPerRequest), short(idealSectors)] as const;
+  const counts =
+    op === 'load'
+      ? t('{0}: uncoalesced, {1} sectors a load request instead of {2}.', ...costs)
+      : t('{0}: uncoalesced, {1} sectors a store request instead of {2}.', ...costs);
+  return [{ level: 'advice', text: `${counts} ${why(access)}` }];
+}
+
+function why({ source, operand }: GlobalAccess): string {
+  const apart = source?.lanesApart ?? null;
+  const name = operand.toUpperCase();
+  if (source === undefined || apart === null) {
+    return t(
+      'Lanes that follow each other do not touch neighbouring elements of {0}: let threadIdx.x walk the contiguous index.',
+      name,
+    );
+  }
+  const { apartName } = source;
+  if (apartName !== null) {
+    return t(
+      'Neighbouring lanes are {0} = {1} elements apart in {2}: let threadIdx.x walk the contiguous index.',
+      ...([apartName, short(apart), name] as const),
+    );
+  }
+  return Math.abs(apart) <= MOST_OWNED
+    ? t(
+        'Neighbouring lanes are {0} elements apart in {1}, as if each thread had neighbouring elements of its own: let neighbouring threads take them instead, or move vectors.',
+        ...([short(apart), name] as const),
+      )
+    : t(
+        'Neighbouring lanes are {0} elements apart in {1}: let threadIdx.x walk the contiguous index.',
+        ...([short(apart), name] as const),
+      );
+}
+
+/** Elements of a thread's own, at most. */
+const MOST_OWNED = 16;
+
+export function sharedNote(access: SharedAccess): readonly Note[] {
+  const { site, wavefrontsPerRequest, conflictsPerRequest, op, curingPadding, source } = access;
+  if (conflictsPerRequest <= 0.01) return [];
+  const unhindered = wavefrontsPerRequest - conflictsPerRequest;
+  const level = wavefrontsPerRequest >= 2 * unhindered ? 'advice' : 'info';
+  const costs = [site, short(wavefrontsPerRequest), short(unhindered)] as const;
+  const counts =
+    op === 'load'
+      ? t('{0}: bank conflicts, {1} wavefronts a load request instead of {2}.', ...costs)
+      : t('{0}: bank conflicts, {1} wavefronts a store request instead of {2}.', ...costs);
+  const apart = source?.lanesApart ?? null;
+  const reason =
+    apart === null ? '' : t('Neighbouring lanes are {0} elements apart.', short(apart));
+  const cure = curingPadding === null ? '' : t('Rows padded by {0} have none.', curingPadding);
+  return [{ level, text: [counts, reason, cure].filter(part => part !== '').join(' ') }];
+}

@@ -1,0 +1,34 @@
+/** Access sites of a CUDA kernel, from the PTX that nvcc makes of its text. */
+import * as fs from 'node:fs/promises';
+import { readPtx } from '../core/compiled/ptx';
+import type { Runnable } from '../core/emit/kernel';
+import { compiledAccesses, type CompiledAccesses } from '../core/ptx/sites';
+import { compilePtx, KERNEL_FILE, type Compiled, type CompileOptions } from './nvcc';
+
+export type ReadAccesses =
+  | { readonly ok: true; readonly accesses: CompiledAccesses }
+  | Extract<Compiled, { readonly ok: false }>;
+
+/** `source` is what is compiled: the runnable's text, with what it includes in place. */
+export async function accessesOf(
+  runnable: Runnable,
+  source: string,
+  options: CompileOptions,
+): Promise<ReadAccesses> {
+  const made = await compilePtx(source, options);
+  if (!made.ok) return made;
+  const ptx = await fs.readFile(made.path, 'utf8');
+  const own = readPtx(ptx).filter(({ entry }) => entry === runnable.entry);
+  const [listing] = own;
+  if (listing === undefined || own.length > 1) {
+    const message =
+      listing === undefined
+        ? `the compiler made no kernel ${runnable.entry}.`
+        : `the text has several kernels ${runnable.entry}, such as instances of a template.`;
+    return { ok: false, outcome: 'unavailable', message, diagnostics: [] };
+  }
+  return {
+    ok: true,
+    accesses: compiledAccesses({ ptx, listing, runnable, file: KERNEL_FILE }),
+  };
+}
