@@ -200,12 +200,12 @@ describe('analyze', () => {
     );
     assert.match(naive.stdout, /C\[x \* N \+ y\], line 15: 4 B a lane, sectors: 32/);
     const tiled = await cli(['analyze', 'test/fixtures/handWritten/tiledMatmul101.cu', '--json']);
-    const { globalMemory, sharedMemory } = jsonOf(tiled) as {
-      readonly [space in 'globalMemory' | 'sharedMemory']: readonly {
-        readonly site: string;
-        readonly source: { readonly line: number };
-      }[];
-    };
+    const { globalMemory, sharedMemory } = jsonOf(tiled) as Readonly<
+      Record<
+        'globalMemory' | 'sharedMemory',
+        readonly { readonly source: { readonly line: number } }[]
+      >
+    >;
     assert.deepEqual(
       [...globalMemory, ...sharedMemory].map(({ source }) => source.line),
       [16, 22, 36, 16, 22, 29, 29],
