@@ -6,7 +6,6 @@ import type { Measurement } from '../measure/measurement';
 import { predictionReport, withPrediction } from '../model/report';
 import { analysedCosts } from '../model/siteCosts';
 import type { Plan } from '../plan/plan';
-import { compiledNotes } from '../ptx/notes';
 import type { CompiledAccesses } from '../ptx/sites';
 import { warpAccesses, type WarpAccesses } from './accesses';
 import { figure, type Analysis, type OccupancyReport } from './analysis';
@@ -79,7 +78,7 @@ export function analyze(runnable: Runnable | Kernel, options: AnalyzeOptions): A
     prediction,
     notes: [
       ...notesOf(noteInput),
-      ...(compiled === undefined ? [] : compiledNotes(compiled)),
+      ...(compiled?.notes ?? []),
       ...limitNotes({ runnable, kernel, device, report, compiled }),
     ],
   };

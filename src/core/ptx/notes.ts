@@ -4,7 +4,9 @@ import type { GlobalAccess, Note, SharedAccess } from '../analysis/analysis';
 import { short } from '../language/numbers';
 import type { CompiledAccesses } from './sites';
 
-export const compiledNotes = ({ global, shared, limits }: CompiledAccesses): readonly Note[] => [
+type Noted = Pick<CompiledAccesses, 'global' | 'shared' | 'limits'>;
+
+export const notesOf = ({ global, shared, limits }: Noted): readonly Note[] => [
   ...global.flatMap(globalNote),
   ...shared.flatMap(sharedNote),
   ...limits.map(text => ({ level: 'info', text }) as const),

@@ -1,6 +1,6 @@
 /** The access sites of a kernel that no spec gives, from its PTX: accesses of one line to one array, as wide as each other. */
 import { t } from '@vscode/l10n';
-import type { GlobalAccess, SharedAccess, SourcePlace } from '../analysis/analysis';
+import type { GlobalAccess, Note, SharedAccess, SourcePlace } from '../analysis/analysis';
 import type { DrawnRequest } from '../analysis/drawnRequest';
 import { SECTOR_BYTES } from '../analysis/requestCost';
 import type { Listing } from '../compiled/instruction';
@@ -14,6 +14,7 @@ import { follow, type FollowOptions, type Trace, type Traced } from './follow';
 import { operandsOfShared } from './origins';
 import { cureOf } from './padding';
 import { limitsOf } from './limits';
+import { notesOf } from './notes';
 import { meanOf, priceOf, type Priced, type PricedShape } from './price';
 import { namesOf, sourceAccess, type SourceAccess } from './sourceText';
 
@@ -30,6 +31,8 @@ export interface CompiledAccesses {
   readonly blocks: number;
   /** What these numbers do not say, in sentences. */
   readonly limits: readonly string[];
+  /** Lines, reasons and cures, then the limits. */
+  readonly notes: readonly Note[];
 }
 
 export interface CompiledText {
@@ -97,11 +100,12 @@ export function compiledAccesses(
     }
     pictures.push(pictureOf(common, space, shapes));
   }
+  const limits = limitsOf(trace, listing, file);
   return {
     ...{ global, shared, pictures, warps: trace.warps, blocks: trace.blocks },
     globalBytes: global.reduce((sum, of) => sum + of.requests * of.usedBytesPerRequest, 0),
     sharedBytes: ofGrid(sharedBytes),
-    limits: limitsOf(trace, listing, file),
+    ...{ limits, notes: notesOf({ global, shared, limits }) },
   };
 }
 
