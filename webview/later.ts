@@ -11,3 +11,4 @@ export { PresetList } from './views/presetList';
 export { ExportBar } from './views/rooflineExport';
 export { RooflineLevels } from './views/rooflineLevels';
 export { RooflineTables } from './views/rooflineTables';
+export { WhyNot } from './views/whyNot';

@@ -169,6 +169,20 @@ describe('analyze', () => {
     assert.match(stdout, /attainable over all levels: [\d.]+ TFLOP\/s, bound by L1; predicted/);
   });
 
+  it('tells the steps from the roof to the prediction, and the edits against them', async () => {
+    const warps = spec({ algorithm: 'warp-tile' });
+    const told = jsonOf(await cli(['analyze', '-', '--estimate', '--json'], warps)) as {
+      readonly waterfall: { readonly falls: readonly { readonly cause: string }[] };
+      readonly gapEdits: Readonly<Record<string, { readonly changes: readonly object[] }>>;
+    };
+    const causes = told.waterfall.falls.map(({ cause }) => cause);
+    assert.ok(causes.length > 1);
+    for (const cause of Object.keys(told.gapEdits)) assert.ok(causes.includes(cause), cause);
+    const { stdout } = await cli(['analyze', '-', '--estimate'], warps);
+    assert.match(stdout, /^from the roof +ms/m);
+    assert.match(stdout, /^predicted +[\d.]+ +[\d.]+$/m);
+  });
+
   it('prints tables for people', async () => {
     const { stdout } = await cli(['analyze', '-', '--estimate'], spec());
     assert.match(stdout, /occupancy +\d/);

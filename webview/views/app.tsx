@@ -27,6 +27,7 @@ import { RunBar } from './runBar';
 import { Spoken } from './spoken';
 import { Steps, Unwritten } from './steps';
 
+const WhyNot = later(parts => parts.WhyNot, 24);
 const Compare = later(parts => parts.Compare, 60);
 
 export interface AppProps {
@@ -183,6 +184,7 @@ function Predicted({ state, derived, shown, dispatch, post }: PredictedProps): V
           dispatch({ type: 'run', backend, mode: 'time' });
         }}
       />
+      <WhyNot {...shown} device={derived.device} of={kernelOf(derived)} dispatch={dispatch} />
     </>
   );
 }

@@ -4,7 +4,6 @@ import { analyze } from '../../core/analysis/analyze';
 import { DEFAULT_DEVICE, findDevice, isDeviceId, type DeviceId } from '../../core/device/devices';
 import { generatedKernel } from '../../core/emit/generatedKernel';
 import type { Runnable } from '../../core/emit/kernel';
-import { explainedGaps, type ExplainedGap } from '../../core/model/gaps';
 import type { Target } from '../../core/spec/schema';
 import { command, device, set, specOrFileArgument, target } from '../command';
 import { kernelsOf, readInput, type KernelInput, type SpecInput } from '../kernel';
@@ -13,6 +12,7 @@ import { EXIT, unusable } from '../result';
 import { compiledResources, readAccesses } from '../resources';
 import { describeSweep, sweepJson, sweepOf, sweepOptions } from '../sweep';
 import { number, percent, quantity, table, type Cell } from '../table';
+import { describeWhy, whyNotAtRoof } from '../whyNotAtRoof';
 
 export const analyzeCommand = command({
   name: 'analyze',
@@ -55,9 +55,9 @@ export const analyzeCommand = command({
     const memory = memoryDetails(runnable, analysis, {
       ...{ device: deviceId, pictures, read: accesses?.pictures ?? [] },
     });
-    const gaps = explainedGaps(analysis, generatedKernel(runnable)?.plan ?? null);
-    const text = [describe(analysis, describeMemory(memory)), ...describeGaps(analysis, gaps)];
-    return { exit: EXIT.yes, json: { ...analysis, ...memory, gaps }, text: text.join('\n') };
+    const why = whyNotAtRoof(analysis, generatedKernel(runnable)?.plan ?? null);
+    const text = [describe(analysis, describeMemory(memory)), ...describeWhy(analysis, why)];
+    return { exit: EXIT.yes, json: { ...analysis, ...memory, ...why }, text: text.join('\n') };
   },
 });
 
@@ -77,21 +77,6 @@ function choose(input: SpecInput, device: DeviceId): Runnable {
 
 const figure = ({ value, unit, from }: Figure): string =>
   Number.isNaN(value) ? 'unknown' : `${quantity(value, unit)} (${from})`;
-
-/** What the time model expects, and what keeps it below the roof. */
-function describeGaps(
-  { prediction, device }: Analysis,
-  gaps: readonly ExplainedGap[],
-): readonly string[] {
-  if (prediction === null) return [];
-  const { calibratedOn, milliseconds, tflops } = prediction;
-  const borrowed = calibratedOn === device ? '' : `, with the cycles of ${calibratedOn}`;
-  return [
-    '',
-    `predicted: ${figure(milliseconds)}, ${figure(tflops)}; fitted to measurements${borrowed}`,
-    ...gaps.map(({ text }) => `  ${text}`),
-  ];
-}
 
 /** Why there is no occupancy. */
 function noOccupancy({ device, target }: Analysis): string {

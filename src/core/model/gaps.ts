@@ -49,28 +49,38 @@ const LEAST_SHARE = 0.005;
 
 /** Largest first. They overlap: together they may be more than the whole gap. */
 export function gapsOf(input: PredictionInput, predicted: Prediction): readonly Gap[] {
-  const { calibration, machine, plan } = input;
-  const of = (changed: Partial<PredictionInput>): number =>
-    predict({ ...input, ...changed }).milliseconds;
-  const free = (values: Partial<typeof calibration>): number =>
-    of({ calibration: { ...calibration, ...values } });
-  const milliseconds: Readonly<Record<Cause, number>> = {
-    latency: of({ withoutLatency: true }),
-    'load-store': free({ cyclesPerWavefront: 0, cyclesPerRequest: 0, cyclesPerLine: 0 }),
-    conflicts: of({ costs: withoutConflicts(input.costs) }),
-    waves: of({ wholeBlocks: false }),
-    padding: predicted.milliseconds * (1 - paddingOf(plan)),
-    l2: free({ l2BytesPerCycle: Infinity }),
-    dram: of({ machine: { ...machine, dramGBps: Infinity } }),
-    launch: free({ launchMicroseconds: 0 }),
-  };
-  return CAUSES.map(cause => ({
-    cause,
-    tflopsWithout: (predicted.tflops * predicted.milliseconds) / milliseconds[cause],
-    share: 1 - milliseconds[cause] / predicted.milliseconds,
-  }))
+  return CAUSES.map(cause => {
+    const milliseconds = millisecondsWithout(input, [cause]);
+    return {
+      cause,
+      tflopsWithout: (predicted.tflops * predicted.milliseconds) / milliseconds,
+      share: 1 - milliseconds / predicted.milliseconds,
+    };
+  })
     .filter(({ share }) => share >= LEAST_SHARE)
     .sort((left, right) => right.share - left.share);
+}
+
+/** What the model expects if none of these cost anything. */
+export function millisecondsWithout(input: PredictionInput, causes: readonly Cause[]): number {
+  const without = (cause: Cause): boolean => causes.includes(cause);
+  const { calibration, machine, plan, costs } = input;
+  const { milliseconds } = predict({
+    ...input,
+    costs: without('conflicts') ? withoutConflicts(costs) : costs,
+    machine: without('dram') ? { ...machine, dramGBps: Infinity } : machine,
+    calibration: {
+      ...calibration,
+      ...(without('load-store')
+        ? { cyclesPerWavefront: 0, cyclesPerRequest: 0, cyclesPerLine: 0 }
+        : {}),
+      ...(without('l2') ? { l2BytesPerCycle: Infinity } : {}),
+      ...(without('launch') ? { launchMicroseconds: 0 } : {}),
+    },
+    ...(without('latency') ? { withoutLatency: true } : {}),
+    ...(without('waves') ? { wholeBlocks: false } : {}),
+  });
+  return milliseconds * (without('padding') ? 1 - paddingOf(plan) : 1);
 }
 
 /** Of the multiply-adds, those of rows and columns past the edge. */

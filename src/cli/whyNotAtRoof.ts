@@ -1,0 +1,74 @@
+/** What `analyze` says of the way from the roof to the prediction: causes by themselves, steps that add up, edits. */
+import type { Analysis } from '../core/analysis/analysis';
+import { deviceOf, isDeviceId } from '../core/device/devices';
+import { gapEdits, type GapEdit } from '../core/model/gapEdits';
+import { explainedGaps, type Cause, type ExplainedGap } from '../core/model/gaps';
+import { waterfall, type Fall, type Waterfall } from '../core/model/waterfall';
+import type { Plan } from '../core/plan/plan';
+import { number, percent, quantity, table } from './table';
+
+export interface WhyNotAtRoof {
+  readonly gaps: readonly ExplainedGap[];
+  /** Null where the model says nothing. */
+  readonly waterfall: Waterfall | null;
+  readonly gapEdits: Readonly<Partial<Record<Cause, GapEdit>>>;
+}
+
+export function whyNotAtRoof(analysis: Analysis, plan: Plan | null): WhyNotAtRoof {
+  const gaps = explainedGaps(analysis, plan);
+  const falls = waterfall(analysis, plan);
+  const causes = (falls?.falls ?? []).flatMap(({ cause }) => (isCause(cause) ? [cause] : []));
+  const { device } = analysis;
+  const edits =
+    plan === null || !isDeviceId(device) ? {} : gapEdits(plan, deviceOf(device), causes);
+  return { gaps, waterfall: falls, gapEdits: edits };
+}
+
+const isCause = (cause: Fall['cause']): cause is Cause =>
+  cause !== 'rest' && cause !== 'unexplained';
+
+export function describeWhy(
+  { prediction, device }: Analysis,
+  { gaps, waterfall: falls, gapEdits: edits }: WhyNotAtRoof,
+): readonly string[] {
+  if (prediction === null) return [];
+  const { calibratedOn, milliseconds, tflops } = prediction;
+  const borrowed = calibratedOn === device ? '' : `, with the cycles of ${calibratedOn}`;
+  const predicted = [milliseconds, tflops].map(({ value, unit }) => quantity(value, unit));
+  return [
+    '',
+    `predicted: ${predicted.join(', ')} (derived); fitted to measurements${borrowed}`,
+    ...gaps.map(({ text }) => `  ${text}`),
+    ...(falls === null ? [] : ['', ...fallsText(falls, edits)]),
+  ];
+}
+
+function fallsText(
+  { roof, falls, predicted, measured }: Waterfall,
+  edits: WhyNotAtRoof['gapEdits'],
+): readonly string[] {
+  const editText = (cause: Fall['cause']): string => {
+    const edit = isCause(cause) ? edits[cause] : undefined;
+    if (edit === undefined) return '';
+    const changes = edit.changes.map(({ path, to }) => `--set ${path}=${to}`).join(' ');
+    return `${changes}: ${number(edit.tflops)} TFLOP/s`;
+  };
+  const fall = ({ cause, milliseconds, share, tflops }: Fall) => [
+    ...[cause, `+${number(milliseconds)}`, percent(share), number(tflops), editText(cause)],
+  ];
+  return [
+    table([
+      ['from the roof', 'ms', 'of the gap', 'TFLOP/s', 'the edit that helps most (predicted)'],
+      ['roof', number(roof.milliseconds), '', number(roof.tflops), ''],
+      ...falls.map(fall),
+      ['predicted', number(predicted.milliseconds), '', number(predicted.tflops), ''],
+      ...(measured === null
+        ? []
+        : [
+            ['unexplained', number(measured.unexplained.milliseconds), '', '', ''],
+            ['measured', number(measured.milliseconds), '', number(measured.tflops), ''],
+          ]),
+    ]),
+    'Causes are taken away one after the other, the largest first; `rest` is what the model expects beside them.',
+  ];
+}

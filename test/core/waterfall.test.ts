@@ -1,0 +1,110 @@
+/** Why not at the roof: steps that add up, and edits that take a cause away. */
+import assert from 'node:assert/strict';
+import { kernelOf } from '../../scripts/grid/properties';
+import { specOf } from '../../scripts/grid/specs';
+import { timed } from '../../scripts/page/samples';
+import { analyze } from '../../src/core/analysis/analyze';
+import { deviceOf } from '../../src/core/device/devices';
+import { gapEdits } from '../../src/core/model/gapEdits';
+import { CAUSES } from '../../src/core/model/gaps';
+import { waterfall } from '../../src/core/model/waterfall';
+import { toSpec } from '../../src/core/spec/resolve';
+import { applyOverrides, decodeSpec } from '../../src/core/spec/decode';
+import type { GemmSpec } from '../../src/core/spec/schema';
+
+const cube = (size: number, algorithm: NonNullable<GemmSpec['schedule']>['algorithm']) => ({
+  problem: { m: size, n: size, k: size },
+  schedule: { algorithm },
+});
+
+function fallsOf(spec: GemmSpec, measuredMs?: number) {
+  const kernel = kernelOf(spec, 'cuda');
+  assert.ok(kernel !== null);
+  const measurements = measuredMs === undefined ? [] : [timed(measuredMs, spec)];
+  const analysis = analyze(kernel, { device: 'h200', measurements });
+  return { kernel, fall: waterfall(analysis, kernel.plan) };
+}
+
+const near = (one: number, other: number): boolean => Math.abs(one / other - 1) < 1e-9;
+
+describe('why not at the roof', () => {
+  it('falls from the roof to the prediction in steps that add up, of every legal schedule', () => {
+    let compared = 0;
+    for (let seed = 1; compared < 40; seed++) {
+      const { schedule } = specOf(seed);
+      const spec = {
+        problem: { m: 500, n: 512, k: 300 },
+        ...(schedule === undefined ? {} : { schedule }),
+      };
+      if (kernelOf(spec, 'cuda') === null) continue;
+      const { fall } = fallsOf(spec);
+      if (fall === null) continue;
+      compared++;
+      const { roof, falls, predicted } = fall;
+      const added = falls.reduce((sum, { milliseconds }) => sum + milliseconds, roof.milliseconds);
+      assert.ok(near(added, predicted.milliseconds), `seed ${seed}`);
+      assert.ok(near(falls.at(-1)?.tflops ?? roof.tflops, predicted.tflops), `seed ${seed}`);
+      assert.ok(falls.every(({ milliseconds }) => milliseconds > 0));
+      const shares = falls.reduce((sum, { share }) => sum + share, 0);
+      assert.ok(near(shares, 1), `seed ${seed}: ${shares}`);
+      const sorted = falls.map(({ milliseconds }) => milliseconds);
+      assert.deepEqual(
+        sorted.toSorted((a, b) => b - a),
+        sorted,
+      );
+    }
+  });
+
+  it('names what a measured run has beyond the model, also where it is faster', () => {
+    const spec = cube(1024, 'warp-tile');
+    const slow = fallsOf(spec, 1).fall;
+    assert.ok(slow?.measured);
+    const { unexplained, milliseconds } = slow.measured;
+    assert.ok(near(milliseconds, 1));
+    assert.ok(near(unexplained.milliseconds + slow.predicted.milliseconds, 1));
+    assert.ok(near(unexplained.share, 1 - slow.predicted.milliseconds));
+    const fast = fallsOf(spec, 0.05).fall?.measured;
+    assert.ok(fast && fast.unexplained.milliseconds < 0);
+  });
+
+  it('does not count DRAM against a kernel whose roof is DRAM', () => {
+    const { fall } = fallsOf({ problem: { m: 8192, n: 16, k: 8192 } });
+    assert.ok(fall !== null);
+    assert.ok(!fall.falls.some(({ cause }) => cause === 'dram'));
+    assert.ok(fall.predicted.tflops < fall.roof.tflops);
+  });
+
+  it('says nothing where the model says nothing', () => {
+    const kernel = kernelOf(cube(256, 'naive'), 'wgsl');
+    assert.ok(kernel !== null);
+    assert.equal(waterfall(analyze(kernel, { device: 'h200' }), kernel.plan), null);
+    assert.equal(waterfall(analyze(kernel, { device: 'apple-m4' }), null), null);
+  });
+});
+
+describe('edits against a cause', () => {
+  it('are legal, and the prediction with them is what they say', () => {
+    const spec = cube(1024, 'warp-tile');
+    const { kernel } = fallsOf(spec);
+    const edits = gapEdits(kernel.plan, deviceOf('h200'), CAUSES);
+    assert.ok(edits.latency !== undefined, 'a pipeline or smaller tiles hide it');
+    for (const [cause, edit] of Object.entries(edits)) {
+      assert.ok(edit.tflops > edit.tflopsNow * 1.01, cause);
+      const set = edit.changes.map(({ path, to }) => `${path}=${to}`);
+      const overridden = applyOverrides(toSpec(kernel.spec), set);
+      assert.ok(overridden.ok);
+      const decoded = decodeSpec(overridden.value);
+      assert.ok(decoded.ok, set.join(' '));
+      const edited = fallsOf(decoded.spec).fall;
+      assert.ok(edited !== null, set.join(' '));
+      assert.ok(near(edited.predicted.tflops, edit.tflops), `${cause}: ${set.join(' ')}`);
+    }
+  });
+
+  it('offer none for a cause that no neighbour takes away', () => {
+    const { kernel } = fallsOf(cube(4096, 'pipelined'));
+    const edits = gapEdits(kernel.plan, deviceOf('h200'), ['launch']);
+    assert.deepEqual(edits, {});
+    assert.deepEqual(gapEdits(kernel.plan, deviceOf('apple-m4'), CAUSES), {});
+  });
+});

@@ -1,0 +1,252 @@
+/** Why not at the roof: the steps from the roof to the prediction and the newest run, and the edit against each. */
+import { t } from '@vscode/l10n';
+import type { VNode } from 'preact';
+import { useMemo, useRef, useState } from 'preact/hooks';
+import type { Analysis } from '../../src/core/analysis/analysis';
+import type { Device } from '../../src/core/device/devices';
+import type { Kernel } from '../../src/core/emit/kernel';
+import { gapEdits, type GapEdit } from '../../src/core/model/gapEdits';
+import type { Cause } from '../../src/core/model/gaps';
+import { waterfall, type Fall, type Waterfall } from '../../src/core/model/waterfall';
+import { useAfterPaint } from '../afterPaint';
+import { nameOf } from '../changes';
+import { formatMilliseconds, formatPercent, formatRate } from '../format';
+import { Button } from '../kit';
+import type { Message } from '../state';
+import { OriginTag, Section, type Origin } from './figure';
+
+export interface WhyNotProps {
+  readonly kernel: Kernel;
+  readonly analysis: Analysis;
+  readonly device: Device;
+  readonly of: string;
+  readonly dispatch: (message: Message) => void;
+}
+
+interface Why {
+  readonly falls: Waterfall;
+  readonly edits: ReturnType<typeof gapEdits>;
+}
+
+export function WhyNot({ kernel, analysis, device, of, dispatch }: WhyNotProps): VNode | null {
+  const { prediction, roofline } = analysis;
+  const newest = roofline.points.findLast(({ kind }) => kind === 'measured');
+  const input = useMemo(
+    () => ({ kernel, analysis, device }),
+    [kernel, device, prediction?.tflops.value, newest?.tflops, roofline.attainable.value],
+  );
+  const { value, stale } = useAfterPaint(input, whyOf);
+  const place = useRef<HTMLDivElement>(null);
+  const [tried, setTried] = useState('');
+  if (prediction === null) return null;
+  const attempt = ({ changes }: GapEdit): void => {
+    dispatch({
+      type: 'choose',
+      changes: Object.fromEntries(changes.map(({ path, to }) => [path, to])),
+    });
+    setTried(t('Applied: {0}. Undo takes it back.', changesText(changes)));
+    // The button may be gone with its cause; whoever pressed it goes on from here.
+    place.current?.focus();
+  };
+  const { calibratedOn } = prediction;
+  return (
+    <Section id="gap" title={t('Why not at the roof')} of={of}>
+      <div ref={place} tabIndex={-1} class={stale ? 'later stale' : 'later'} aria-busy={stale}>
+        {value === null ? null : <Falls {...value} onTry={attempt} />}
+        <p role="status" class="hint">
+          {tried}
+        </p>
+        <p class="hint">
+          {calibratedOn === analysis.device
+            ? t('Predicted by the time model, which was fitted to measurements on this device.')
+            : t(
+                'Predicted by the time model with the cycles of another device ({0}): none were measured on this one.',
+                calibratedOn,
+              )}{' '}
+          {t(
+            'Causes are taken away one after the other, the largest first, so that they add up; edits are predicted from estimated registers.',
+          )}
+        </p>
+      </div>
+    </Section>
+  );
+}
+
+function whyOf({ kernel, analysis, device }: Omit<WhyNotProps, 'of' | 'dispatch'>): Why | null {
+  const falls = waterfall(analysis, kernel.plan);
+  if (falls === null) return null;
+  const causes = falls.falls.flatMap(({ cause }) => (isCause(cause) ? [cause] : []));
+  return { falls, edits: gapEdits(kernel.plan, device, causes) };
+}
+
+const isCause = (cause: Fall['cause']): cause is Cause =>
+  cause !== 'rest' && cause !== 'unexplained';
+
+const changesText = (changes: GapEdit['changes']): string =>
+  changes.map(({ path, from, to }) => `${nameOf(path)} ${from} → ${to}`).join(', ');
+
+const causeName = (cause: Fall['cause']): string =>
+  ({
+    latency: t('latency that is not hidden'),
+    'load-store': t('loads and stores'),
+    conflicts: t('bank conflicts'),
+    waves: t('uneven waves'),
+    padding: t('work past the edge'),
+    l2: t('tiles from L2'),
+    dram: 'DRAM',
+    launch: t('launches'),
+    rest: t('everything else in the model'),
+    unexplained: t('not explained by the model'),
+  })[cause];
+
+function Falls({ falls, edits, onTry }: Why & { readonly onTry: (edit: GapEdit) => void }): VNode {
+  const { roof, predicted, measured } = falls;
+  const whole = Math.max(predicted.milliseconds, measured?.milliseconds ?? 0);
+  let from = roof.milliseconds;
+  const steps = falls.falls.map(fall => {
+    const start = from;
+    from += fall.milliseconds;
+    return { fall, start };
+  });
+  const bar = (start: number, end: number) => ({ start: start / whole, end: end / whole });
+  return (
+    <ol class="falls">
+      <Level name={t('roof')} from="derived" {...roof} bar={bar(0, roof.milliseconds)} />
+      {steps.map(({ fall, start }) => (
+        <Step
+          key={fall.cause}
+          fall={fall}
+          bar={bar(start, start + fall.milliseconds)}
+          {...editOf(fall, falls.falls, edits)}
+          onTry={onTry}
+        />
+      ))}
+      <Level
+        name={t('predicted')}
+        from="derived"
+        {...predicted}
+        bar={bar(0, predicted.milliseconds)}
+      />
+      {measured === null ? null : (
+        <>
+          <Step
+            fall={measured.unexplained}
+            bar={bar(
+              Math.min(predicted.milliseconds, measured.milliseconds),
+              Math.max(predicted.milliseconds, measured.milliseconds),
+            )}
+            onTry={onTry}
+          />
+          <Level
+            name={t('measured, the newest run')}
+            from="measured"
+            {...measured}
+            bar={bar(0, measured.milliseconds)}
+          />
+        </>
+      )}
+    </ol>
+  );
+}
+
+interface BarOf {
+  /** Parts of the longest time, 0..1. */
+  readonly bar: { readonly start: number; readonly end: number };
+}
+
+const Bar = ({ bar: { start, end }, kind }: BarOf & { readonly kind: string }): VNode => (
+  <svg class="fall-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+    <rect
+      class={kind}
+      x={100 * start}
+      y={0}
+      width={Math.max(0.4, 100 * (end - start))}
+      height={8}
+    />
+  </svg>
+);
+
+interface LevelProps extends BarOf {
+  readonly name: string;
+  readonly from: Origin;
+  readonly tflops: number;
+  readonly milliseconds: number;
+}
+
+const Level = ({ name, from, tflops, milliseconds, bar }: LevelProps): VNode => (
+  <li class="level">
+    <p>
+      <b>{name}</b>{' '}
+      <span class="number">
+        {formatRate(tflops * 1000)}, {formatMilliseconds(milliseconds)}
+      </span>{' '}
+      <OriginTag from={from} />
+    </p>
+    <Bar bar={bar} kind="all" />
+  </li>
+);
+
+interface Offered {
+  readonly edit?: GapEdit;
+  /** The same edit is offered for a cause above. */
+  readonly again?: boolean;
+}
+
+function editOf(fall: Fall, all: readonly Fall[], edits: Why['edits']): Offered {
+  const own = ({ cause }: Fall): GapEdit | undefined => (isCause(cause) ? edits[cause] : undefined);
+  const edit = own(fall);
+  if (edit === undefined) return {};
+  const text = changesText(edit.changes);
+  const before = all.slice(0, all.indexOf(fall)).flatMap(other => own(other) ?? []);
+  return { edit, again: before.some(({ changes }) => changesText(changes) === text) };
+}
+
+interface StepProps extends BarOf, Offered {
+  readonly fall: Fall;
+  readonly onTry: (edit: GapEdit) => void;
+}
+
+function Step({ fall, bar, edit, again = false, onTry }: StepProps): VNode {
+  const { cause, milliseconds, share, text } = fall;
+  const faster = milliseconds < 0;
+  const size = formatMilliseconds(Math.abs(milliseconds));
+  const id = `fall-${cause}`;
+  return (
+    <li>
+      <p>
+        <b>{causeName(cause)}</b>{' '}
+        <span class="number">
+          {faster ? `−${size}` : `+${size}`},{' '}
+          {cause === 'unexplained'
+            ? t('{0} of the measured time', formatPercent(Number(Math.abs(share).toPrecision(3))))
+            : t('{0} of the gap', formatPercent(Number(share.toPrecision(3))))}
+        </span>{' '}
+        <OriginTag from={cause === 'unexplained' ? 'measured' : 'derived'} />
+      </p>
+      <Bar bar={bar} kind={faster ? 'gain' : 'loss'} />
+      {text === undefined ? null : <p class="hint">{text}</p>}
+      {edit === undefined ? null : again ? (
+        <p>{t('Against this too: {0}, as above.', changesText(edit.changes))}</p>
+      ) : (
+        <div class="fall-edit">
+          <p id={id}>
+            {t(
+              '{0}: {1} → {2} predicted',
+              changesText(edit.changes),
+              formatRate(edit.tflopsNow * 1000),
+              formatRate(edit.tflops * 1000),
+            )}
+          </p>
+          <Button
+            describedBy={id}
+            onPress={() => {
+              onTry(edit);
+            }}
+          >
+            {t('Try it')}
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}
