@@ -11,10 +11,11 @@ import { analyze } from '../../src/core/analysis/analyze';
 import { deviceOf } from '../../src/core/device/devices';
 import { measurementSchema } from '../../src/core/measure/measurement';
 import { calibrationFor } from '../../src/core/model/calibration';
+import { closedCosts } from '../../src/core/model/closedCosts';
 import { explainedGaps } from '../../src/core/model/gaps';
 import { predict } from '../../src/core/model/predict';
 import { modelInput } from '../../src/core/model/report';
-import { analysedCosts, closedCosts, type SiteCosts } from '../../src/core/model/siteCosts';
+import { analysedCosts, type SiteCosts } from '../../src/core/model/siteCosts';
 import type { GemmSpec } from '../../src/core/spec/schema';
 
 const read = (file: string): unknown => JSON.parse(readFileSync(`bench/${file}`, 'utf8'));

@@ -1,5 +1,6 @@
 /** A chart as a stand-alone SVG file: its own colours and fonts, so that it reads on any page. */
-import type { Chart, Mark, PointMark, Role } from './chart';
+import type { Chart, Mark, Role } from './chart';
+import { curvePath, pixels, pointPath, trailOpacity } from './chartPaths';
 
 export const CHART_THEMES = ['light', 'dark', 'high-contrast', 'high-contrast-light'] as const;
 export type ChartTheme = (typeof CHART_THEMES)[number];
@@ -72,7 +73,6 @@ export interface SvgOptions {
 
 const escape = (text: string): string =>
   text.replace(/[&<>"]/g, c => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c] ?? c);
-const n = (value: number): string => String(Math.round(value * 100) / 100);
 
 export function chartSvg(chart: Chart, options: SvgOptions = {}): string {
   const { width, height, title, marks } = chart;
@@ -90,9 +90,6 @@ export function chartSvg(chart: Chart, options: SvgOptions = {}): string {
   ].join('\n');
 }
 
-/** The newest run stands out, the oldest is still there. */
-export const trailOpacity = (age: number): number => Math.round((0.9 - 0.65 * age) * 100) / 100;
-
 function markSvg(mark: Mark, colours: Colours): string {
   const colour = colours[mark.role];
   const fade = mark.age === undefined ? '' : ` opacity="${trailOpacity(mark.age)}"`;
@@ -101,12 +98,12 @@ function markSvg(mark: Mark, colours: Colours): string {
       const dashes = DASHES[mark.role];
       const dash = dashes === undefined ? '' : ` stroke-dasharray="${dashes}"`;
       const thin = mark.role === 'grid' || mark.role === 'axis' || mark.role === 'leader';
-      return `<line x1="${n(mark.x1)}" y1="${n(mark.y1)}" x2="${n(mark.x2)}" y2="${n(mark.y2)}" stroke="${colour}" stroke-width="${thin ? 1 : 1.6}"${dash}/>`;
+      return `<line x1="${pixels(mark.x1)}" y1="${pixels(mark.y1)}" x2="${pixels(mark.x2)}" y2="${pixels(mark.y2)}" stroke="${colour}" stroke-width="${thin ? 1 : 1.6}"${dash}/>`;
     }
     case 'curve':
       return `<path d="${curvePath(mark)}" fill="none" stroke="${colour}"${fade}/>`;
     case 'text':
-      return `<text x="${n(mark.x)}" y="${n(mark.y)}" text-anchor="${mark.anchor}" fill="${colour}"${halo(mark.role, colours)}>${escape(mark.text)}</text>`;
+      return `<text x="${pixels(mark.x)}" y="${pixels(mark.y)}" text-anchor="${mark.anchor}" fill="${colour}"${halo(mark.role, colours)}>${escape(mark.text)}</text>`;
     case 'point':
       return `<path d="${pointPath(mark)}" fill="${colour}"${fade}><title>${escape(mark.label)}</title></path>`;
   }
@@ -122,24 +119,3 @@ const halo = (role: Role, { background }: Colours): string =>
   role === 'label'
     ? ` stroke="${background}" stroke-width="3" stroke-linejoin="round" paint-order="stroke"`
     : '';
-
-export const curvePath = (curve: Extract<Mark, { kind: 'curve' }>): string =>
-  `M${n(curve.x1)} ${n(curve.y1)} Q${n(curve.controlX)} ${n(curve.controlY)} ${n(curve.x2)} ${n(curve.y2)}`;
-
-/** Outline of a point's shape, 5 px in radius; a dot has 3, a bar stands across a line. */
-export function pointPath({ x, y, shape }: PointMark): string {
-  switch (shape) {
-    case 'diamond':
-      return `M${n(x)} ${n(y - 6)} l6 6 l-6 6 l-6 -6 z`;
-    case 'square':
-      return `M${n(x - 4)} ${n(y - 4)} h8 v8 h-8 z`;
-    case 'triangle':
-      return `M${n(x)} ${n(y - 6)} l6 10 h-12 z`;
-    case 'circle':
-      return `M${n(x - 5)} ${n(y)} a5 5 0 1 0 10 0 a5 5 0 1 0 -10 0 z`;
-    case 'bar':
-      return `M${n(x - 1.5)} ${n(y - 8)} h3 v16 h-3 z`;
-    case 'dot':
-      return `M${n(x - 3)} ${n(y)} a3 3 0 1 0 6 0 a3 3 0 1 0 -6 0 z`;
-  }
-}

@@ -11,10 +11,11 @@ import { emit } from '../emit/emit';
 import { PLANNED } from '../plan/fields';
 import type { Plan } from '../plan/plan';
 import { planIfLegal } from '../plan/planner';
+import { closedCosts, type ClosedCosts } from './closedCosts';
 import { millisecondsWithout, type Cause } from './gaps';
 import { predict, type PredictionInput } from './predict';
 import { modelInput } from './report';
-import { analysedCosts, closedCosts, type ClosedCosts } from './siteCosts';
+import { analysedCosts } from './siteCosts';
 
 export interface GapEdit {
   readonly changes: readonly ScheduleChange[];

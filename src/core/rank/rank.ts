@@ -2,9 +2,10 @@
 import { occupancy } from '../analysis/occupancy';
 import { deviceOf, isDeviceId } from '../device/devices';
 import { calibrationFor } from '../model/calibration';
+import { closedCosts, type ClosedCosts } from '../model/closedCosts';
 import { machineFor } from '../model/machine';
 import { predict } from '../model/predict';
-import { closedCosts, type ClosedCosts, type SiteCosts } from '../model/siteCosts';
+import type { SiteCosts } from '../model/siteCosts';
 import { planIfLegal } from '../plan/planner';
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import { schedulesOf } from './space';

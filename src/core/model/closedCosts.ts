@@ -1,0 +1,220 @@
+/**
+ * What a request of a warp costs at each site, from `vectorized` on in closed form, which ranks many schedules without
+ * lowering any. It counts with the functions of the analysis; tests compare the two.
+ */
+import { sectorsOf, wavefrontsOf } from '../analysis/requestCost';
+import type { LanePlan, Plan } from '../plan/plan';
+import { DTYPE_BYTES } from '../spec/dtype';
+import type { SiteCost, SiteCosts } from './siteCosts';
+
+type Memo = Map<string, SiteCost>;
+
+/** Remembers what it was asked, since many schedules have the same accesses. */
+export type ClosedCosts = (plan: Plan) => SiteCosts | null;
+
+/** In closed form; null for kernels that it does not cover: before `vectorized`, and thread layouts. */
+export function closedCosts(): ClosedCosts {
+  const memo: Memo = new Map();
+  const remembered = (key: readonly unknown[], ask: () => SiteCost): SiteCost => {
+    const text = key.join();
+    const found = memo.get(text);
+    if (found !== undefined) return found;
+    const cost = ask();
+    memo.set(text, cost);
+    return cost;
+  };
+  return plan => {
+    const { laned, shared } = plan;
+    if (laned === undefined || shared === undefined || laned.threadLayouts !== undefined)
+      return null;
+    const of = (operand: 'a' | 'b') => {
+      const tile = stagedTile(plan, laned, operand);
+      const { transposed, width, swizzle, fragment } = tile.staged;
+      const { side, depth, row, bytes, group, base } = tile;
+      const { lanes, warp } = laned;
+      // Only what a request depends on: others are then found again.
+      const alike = swizzle === 1 && bytes >= WORD_BYTES;
+      const copy = [operand, side, depth, bytes, transposed, width, plan.threads % LANES];
+      const dealt = [
+        operand,
+        plan.thread.m,
+        plan.thread.n,
+        lanes.m,
+        lanes.n,
+        group,
+        bytes,
+        fragment,
+      ];
+      const turns = bytes >= WORD_BYTES && depth % swizzle === 0 ? [] : [depth, row, base];
+      const spread = alike ? [] : [swizzle, ...turns, plan.threads, plan.tile.n];
+      const across = plan.spec.schedule.warp === undefined ? [plan.threads] : [0];
+      const ld = plan.spec.problem[operand].ld % (SECTOR_ALIGNED / bytes);
+      return {
+        load: remembered(['load', ...copy, ld], () => loadCost(plan, tile)),
+        store: remembered(['store', ...copy, row, group, swizzle, base], () =>
+          storeCost(plan, tile),
+        ),
+        fragment: remembered(
+          ['fragment', ...dealt, ...across, ...spread, ...(alike ? [] : [warp.m, warp.n])],
+          () => fragmentCost(plan, laned, tile, operand),
+        ),
+      };
+    };
+    const [a, b] = [of('a'), of('b')];
+    return {
+      load: { a: a.load, b: b.load },
+      store: { a: a.store, b: b.store },
+      fragment: { a: a.fragment, b: b.fragment },
+    };
+  };
+}
+
+/** A leading dimension counts by what is left of whole sectors. */
+const SECTOR_ALIGNED = 32;
+
+/** Of a bank. */
+const WORD_BYTES = 4;
+
+interface Tile {
+  readonly staged: LanePlan['a'];
+  /** Rows of A or columns of B, and the depth. */
+  readonly side: number;
+  readonly depth: number;
+  /** Elements of a row in shared memory, with its padding. */
+  readonly row: number;
+  readonly bytes: number;
+  readonly group: number;
+  /** Elements of shared memory before the tile. */
+  readonly base: number;
+}
+
+function stagedTile(plan: Plan, laned: LanePlan, operand: 'a' | 'b'): Tile {
+  const bytes = DTYPE_BYTES[plan.dtypes[operand]];
+  const tile = plan.shared?.[operand];
+  const bytesBefore = operand === 'a' ? 0 : (plan.shared?.a.bytes ?? 0) * laned.stages;
+  return {
+    ...{ staged: laned[operand], bytes, depth: plan.tile.k },
+    side: operand === 'a' ? plan.tile.m : plan.tile.n,
+    row: (tile?.inner ?? 0) + (tile?.padding ?? 0),
+    group: operand === 'a' ? laned.group.m : laned.group.n,
+    // Whole words rotate the banks, which changes nothing.
+    base: bytes >= WORD_BYTES ? 0 : Math.ceil(bytesBefore / bytes) % (WORD_BYTES / bytes),
+  };
+}
+
+/** Of one request: the first element that each lane moves, in vectors; no number for a lane without one. */
+type Request = Float64Array;
+
+const LANES = 32;
+
+/** Where thread `e`'s vector stands in the tile. */
+function placeOf({ staged, side, depth }: Tile, e: number): readonly [side: number, depth: number] {
+  const { transposed, width } = staged;
+  const line = (transposed ? depth : side) / width;
+  const [slow, fast] = [Math.floor(e / line), (e % line) * width];
+  return transposed ? [slow, fast] : [fast, slow];
+}
+
+/** The requests of a tile's copy that have all lanes: those of the vectors' indices. */
+function copies(plan: Plan, tile: Tile): readonly number[] {
+  const vectors = (tile.side * tile.depth) / tile.staged.width;
+  const firsts = Array.from({ length: Math.ceil(vectors / LANES) }, (_, i) => i * LANES);
+  const threads = Math.floor(plan.threads / LANES) * LANES;
+  if (threads !== plan.threads) return [];
+  const full = firsts.filter(first => first + LANES <= vectors);
+  return full.length > 0 ? full : firsts;
+}
+
+const inShared = ({ row, group, base, staged }: Tile, side: number, depth: number): number =>
+  base + depth * row + (staged.swizzle === 1 ? side : side ^ ((depth % staged.swizzle) * group));
+
+function storeCost(plan: Plan, tile: Tile): SiteCost {
+  const { staged, bytes } = tile;
+  // Where it is turned over, each element of a vector goes to a row of its own.
+  const width = staged.transposed ? 1 : staged.width;
+  const elements = staged.transposed ? staged.width : 1;
+  const costs: number[] = [];
+  for (const first of copies(plan, tile)) {
+    for (let j = 0; j < elements; j++) {
+      const request = requestOf(
+        tile,
+        first,
+        (side, depth) => inShared(tile, side, depth + (staged.transposed ? j : 0)) / width,
+      );
+      costs.push(wavefrontsOf(request, { bytes: bytes * width, op: 'store' })(0));
+    }
+  }
+  return { widthBytes: bytes * width, cost: mean(costs) };
+}
+
+function loadCost(plan: Plan, tile: Tile): SiteCost {
+  const { staged, bytes } = tile;
+  const { width, transposed } = staged;
+  const { ld } = plan.spec.problem[operandOf(plan, tile)];
+  const costs = copies(plan, tile).map(first => {
+    const request = requestOf(
+      tile,
+      first,
+      (side, depth) => (transposed ? side * ld + depth : depth * ld + side) / width,
+    );
+    return sectorsOf(request, { bytes: bytes * width, op: 'load' })(0);
+  });
+  return { widthBytes: bytes * width, cost: mean(costs) };
+}
+
+const operandOf = ({ laned }: Plan, { staged }: Tile): 'a' | 'b' =>
+  laned?.a === staged ? 'a' : 'b';
+
+function requestOf(
+  tile: Tile,
+  first: number,
+  at: (side: number, depth: number) => number,
+): Request {
+  const vectors = (tile.side * tile.depth) / tile.staged.width;
+  return Float64Array.from({ length: LANES }, (_, lane) =>
+    first + lane < vectors ? at(...placeOf(tile, first + lane)) : NaN,
+  );
+}
+
+function fragmentCost(plan: Plan, laned: LanePlan, tile: Tile, operand: 'a' | 'b'): SiteCost {
+  const side = operand === 'a' ? 'm' : 'n';
+  const { fragment, swizzle } = tile.staged;
+  const extent = plan.thread[side];
+  const { lanes, group } = laned;
+  const inGroups = (index: number): number =>
+    group[side] === extent
+      ? index
+      : Math.floor(index / group[side]) * group[side] * lanes[side] + (index % group[side]);
+  const warps = plan.spec.schedule.warp === undefined;
+  const across = plan.tile.n / laned.warp.n;
+  const first = (tid: number): number => {
+    const lane = warps ? tid : tid % LANES;
+    const warp = warps ? 0 : Math.floor(tid / LANES);
+    return operand === 'a'
+      ? Math.floor(warp / across) * laned.warp.m + Math.floor(lane / lanes.n) * group.m
+      : (warp % across) * laned.warp.n + (lane % lanes.n) * group.n;
+  };
+  const costs: number[] = [];
+  // Without a swizzle warps and depths differ by rotations of the banks; narrow types by halves of a word, too.
+  const alike = swizzle === 1 && tile.bytes >= WORD_BYTES;
+  const whole = Math.floor(plan.threads / LANES);
+  const warpCount = alike && !warps ? 1 : Math.max(1, whole);
+  const cycle = tile.bytes >= WORD_BYTES && tile.depth % swizzle === 0;
+  const depths = cycle ? swizzle : tile.depth;
+  for (let warp = 0; warp < warpCount; warp++) {
+    for (let depth = 0; depth < depths; depth++) {
+      for (let index = 0; index < extent; index += fragment) {
+        const request = Float64Array.from({ length: LANES }, (_, lane) =>
+          warp * LANES + lane < plan.threads
+            ? inShared(tile, first(warp * LANES + lane) + inGroups(index), depth) / fragment
+            : NaN,
+        );
+        costs.push(wavefrontsOf(request, { bytes: tile.bytes * fragment, op: 'load' })(0));
+      }
+    }
+  }
+  return { widthBytes: tile.bytes * fragment, cost: mean(costs) };
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
