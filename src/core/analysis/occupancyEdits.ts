@@ -160,37 +160,23 @@ type Move = readonly FieldChange[];
 /** The schedule after one move or two, its padding or a stage dropped, or its registers bounded. */
 function candidates(plan: Plan): readonly Candidate[] {
   const { spec } = plan;
-  const others = single(spec.schedule).filter(({ path }) => !TILE.test(path));
-  const bounded = bounds(plan).map(to => ({
-    ...{ path: MIN_BLOCKS, from: spec.schedule.minBlocksPerSm ?? 1, to },
-  }));
-  const moves = [
-    ...tileMovePairs(spec.schedule),
-    ...[...others, ...bounded].map(change => [change]),
-  ];
-  return moves.map(changes => ({ changes, spec: changes.reduce(changed, spec) }));
-}
-
-/** Tiles halved or doubled: one field, or all along a dimension of C. */
-export function tileMoves(schedule: ResolvedSchedule): readonly Move[] {
-  const tiles = single(schedule).filter(({ path }) => TILE.test(path));
-  return [...tiles.map(change => [change]), ...dimensionMoves(tiles)];
-}
-
-/** Two of these at once, too. */
-export function tileMovePairs(schedule: ResolvedSchedule): readonly Move[] {
-  const moves = tileMoves(schedule);
+  const single = fieldsOf(spec.schedule).flatMap(([field, from]) => neighbours(field, from));
+  const tiles = single.filter(({ path }) => TILE.test(path));
+  const moves: readonly Move[] = [...tiles.map(change => [change]), ...dimensionMoves(tiles)];
   const twice = moves.flatMap((one, index) =>
     moves.slice(index + 1).flatMap(other => {
       const touched = one.some(({ path }) => other.some(change => change.path === path));
       return touched ? [] : [[...one, ...other]];
     }),
   );
-  return [...moves, ...twice];
+  const others = single.filter(({ path }) => !TILE.test(path));
+  const bounded = bounds(plan).map(to => ({
+    ...{ path: MIN_BLOCKS, from: spec.schedule.minBlocksPerSm ?? 1, to },
+  }));
+  return [...moves, ...twice, ...[...others, ...bounded].map(change => [change])].map(changes => ({
+    ...{ changes, spec: changes.reduce(changed, spec) },
+  }));
 }
-
-const single = (schedule: ResolvedSchedule): readonly FieldChange[] =>
-  fieldsOf(schedule).flatMap(([field, from]) => neighbours(field, from));
 
 const TILE = /^schedule\.(block|warp|thread)\./;
 
@@ -232,13 +218,10 @@ type Json = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
-export const valueAt = (root: unknown, path: string): unknown =>
+const valueAt = (root: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), root);
 
-export function changed(
-  spec: ResolvedSpec,
-  { path, to }: { readonly path: string; readonly to: number | string },
-): ResolvedSpec {
+function changed(spec: ResolvedSpec, { path, to }: FieldChange): ResolvedSpec {
   const [, group = '', name] = path.split('.');
   const { schedule } = spec;
   const inner = valueAt(schedule, group);

@@ -3,12 +3,18 @@
  * cause costs it. Only edits that make the whole faster count. Some milliseconds: computed when asked for.
  */
 import { warpAccesses } from '../analysis/accesses';
-import type { ScheduleChange } from '../analysis/bankCures';
 import { occupancy } from '../analysis/occupancy';
-import { changed, tileMovePairs, tileMoves, valueAt } from '../analysis/occupancyEdits';
 import type { Device } from '../device/devices';
 import { emit } from '../emit/emit';
 import { PLANNED } from '../plan/fields';
+import {
+  changed,
+  tileMovePairs,
+  tileMoves,
+  valueAt,
+  type Move,
+  type ScheduleChange,
+} from '../plan/moves';
 import type { Plan } from '../plan/plan';
 import { planIfLegal } from '../plan/planner';
 import { closedCosts, type ClosedCosts } from './closedCosts';
@@ -109,7 +115,7 @@ const ABSENT: Readonly<Record<string, number | string>> = {
   ...{ 'padding.a': 0, 'padding.b': 0 },
 };
 
-function movesOf({ spec, laned }: Plan): readonly (readonly ScheduleChange[])[] {
+function movesOf({ spec, laned }: Plan): readonly Move[] {
   const { schedule } = spec;
   const used = PLANNED[schedule.algorithm]?.fields ?? [];
   const choices = Object.entries(CHOICES).flatMap(([field, values]) => {

@@ -1,0 +1,63 @@
+/** Neighbours of a schedule: its tiles halved or doubled. Legal or not: whoever asks plans them. */
+import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
+import { PLANNED } from './fields';
+
+export interface ScheduleChange {
+  /** JSON path, such as `schedule.padding.a`. */
+  readonly path: string;
+  readonly from: number | string;
+  readonly to: number | string;
+}
+
+/** Fields that change together. */
+export type Move = readonly ScheduleChange[];
+
+const TILE = /^(block|warp|thread)\./;
+
+/** One field, or block, warp and thread tile along a dimension of C together: the block keeps its threads then. */
+export function tileMoves(schedule: ResolvedSchedule): readonly Move[] {
+  const tiles = (PLANNED[schedule.algorithm]?.fields ?? [])
+    .filter(field => TILE.test(field))
+    .flatMap(field => {
+      const from = valueAt(schedule, field);
+      if (typeof from !== 'number') return [];
+      return [from / 2, from * 2]
+        .filter(to => Number.isInteger(to) && to >= 1)
+        .map(to => ({ path: `schedule.${field}`, from, to, grows: to > from }));
+    });
+  const along = (['m', 'n'] as const).flatMap(dimension =>
+    [false, true].map(grows =>
+      tiles.filter(tile => tile.path.endsWith(`.${dimension}`) && tile.grows === grows),
+    ),
+  );
+  return [...tiles.map(tile => [tile]), ...along.filter(move => move.length > 1)].map(move =>
+    move.map(({ path, from, to }) => ({ path, from, to })),
+  );
+}
+
+/** The same, and two of them at once that touch no field twice. */
+export function tileMovePairs(schedule: ResolvedSchedule): readonly Move[] {
+  const moves = tileMoves(schedule);
+  const pairs = moves.flatMap((one, index) =>
+    moves
+      .slice(index + 1)
+      .filter(other => !one.some(({ path }) => other.some(change => change.path === path)))
+      .map(other => [...one, ...other]),
+  );
+  return [...moves, ...pairs];
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
+
+export const valueAt = (root: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), root);
+
+export function changed(spec: ResolvedSpec, { path, to }: ScheduleChange): ResolvedSpec {
+  const [, group = '', name] = path.split('.');
+  const { schedule } = spec;
+  const inner = valueAt(schedule, group);
+  const value = name === undefined ? to : { ...(isObject(inner) ? inner : {}), [name]: to };
+  return { ...spec, schedule: { ...schedule, [group]: value } };
+}
