@@ -8,6 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { compareClusters } from '../src/core/analysis/clusters';
 import { occupancy } from '../src/core/analysis/occupancy';
 import { archOf } from '../src/core/device/computeCapability';
 import { DEFAULT_DEVICE, deviceOf, matchDevice } from '../src/core/device/devices';
@@ -110,12 +111,14 @@ if (gpu !== undefined) {
     return { ...given, registers, staticBytes, runtimeBlocks, ours, clusters };
   });
   const differing = rows.filter(({ runtimeBlocks, ours }) => runtimeBlocks !== ours);
+  const own = rows.filter((row, i) => i === 0 || row.specKey !== rows[i - 1]?.specKey);
+  const asClusters = own.map(row => ({ ...row, blocksPerSm: row.ours }));
   const record = {
     what: 'Blocks an SM of compiled kernels: ours beside cudaOccupancyMaxActiveBlocksPerMultiprocessor; clusters of 2, 4 and 8 blocks that the GPU holds',
     ...provenance(`node out/scripts/occupancyOnGpu.js ${countText} ${out}`),
     ...{ gpu, multiprocessors, nvcc: nvcc.build, kernels: kernels.length, cases: rows.length },
     ...{ failures, differing: differing.length, examples: differing.slice(0, 20) },
-    own: rows.filter((row, i) => i === 0 || row.specKey !== rows[i - 1]?.specKey),
+    ...{ clusters: compareClusters(deviceOf(DEFAULT_DEVICE), asClusters), own },
   };
   writeFileSync(out, `${JSON.stringify(record, null, 1)}\n`);
   console.log(`${differing.length} of ${rows.length} differ: ${out}`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { carveOutsOf } from '../../src/core/analysis/carveOuts';
+import { carveOutsOf, chosenCarveOut } from '../../src/core/analysis/carveOuts';
 import { occupancy } from '../../src/core/analysis/occupancy';
 import { computeCapabilityNames, limitsOf } from '../../src/core/device/computeCapability';
 
@@ -18,6 +18,14 @@ describe('carve-outs of shared memory', () => {
       carveOutsOf({ ...kernel, sharedBytesPerBlock: bytes })[0]?.sharedKiB;
     assert.equal(first(31 * 1024), 32);
     assert.equal(first(31 * 1024 + 1), 64);
+  });
+
+  it('are chosen by what holds all blocks: a byte more a block takes the next one', () => {
+    const chosen = (bytes: number) =>
+      chosenCarveOut(carveOutsOf({ ...kernel, threadsPerBlock: 1024, sharedBytesPerBlock: bytes }));
+    assert.deepEqual(chosen(31 * 1024), { sharedKiB: 64, l1KiB: 192, blocksPerSm: 2 });
+    assert.equal(chosen(31 * 1024 + 1)?.sharedKiB, 100);
+    assert.equal(chosen(227 * 1024 + 1), null);
   });
 
   it('are none for a block that fits no SM', () => {

@@ -8,6 +8,7 @@ import type { Target } from '../../core/spec/schema';
 import { command, device, set, specOrFileArgument, target } from '../command';
 import { kernelsOf, readInput, type KernelInput, type SpecInput } from '../kernel';
 import { describeMemory, memoryDetails } from '../memoryDetails';
+import { placementOf, placementRows } from '../placement';
 import { EXIT, unusable } from '../result';
 import { compiledResources, readAccesses } from '../resources';
 import { describeSweep, sweepJson, sweepOf, sweepOptions } from '../sweep';
@@ -57,7 +58,9 @@ export const analyzeCommand = command({
     });
     const why = whyNotAtRoof(analysis, generatedKernel(runnable)?.plan ?? null);
     const text = [describe(analysis, describeMemory(memory)), ...describeWhy(analysis, why)];
-    return { exit: EXIT.yes, json: { ...analysis, ...memory, ...why }, text: text.join('\n') };
+    const json = { ...analysis, ...placementOf(analysis), ...memory, ...why };
+    return { exit: EXIT.yes, json, text: text.join('
+') };
   },
 });
 
@@ -101,6 +104,7 @@ function describe(analysis: Analysis, memory: readonly string[]): string {
           ['registers', figure(occupancy.registers)],
           ['shared memory', figure(occupancy.sharedBytes)],
         ]),
+    ...placementRows(placementOf(analysis)).map(row => [...row]),
     ['traffic, DRAM', figure(traffic.dram)],
     ['traffic, L2', figure(traffic.l2)],
     ['traffic, shared', figure(traffic.shared)],

@@ -40,3 +40,9 @@ export function carveOutsOf(input: OccupancyInput): readonly CarveOut[] {
     }))
     .filter(({ blocksPerSm }) => blocksPerSm > 0);
 }
+
+/** What the driver is taken to choose where the kernel prefers nothing: the first that holds as many blocks as any. */
+export function chosenCarveOut(all: readonly CarveOut[]): CarveOut | null {
+  const most = Math.max(0, ...all.map(({ blocksPerSm }) => blocksPerSm));
+  return all.find(({ blocksPerSm }) => blocksPerSm === most) ?? null;
+}

@@ -33,6 +33,8 @@ export interface ComputeCapabilityLimits {
   readonly carveOutsKiB: readonly number[];
   /** Bytes that the L1 cache and shared memory have together. */
   readonly unifiedBytesPerSm: number;
+  /** Thread block clusters. */
+  readonly clusters: boolean;
 }
 
 const KIB = 1024;
@@ -78,6 +80,7 @@ function beforeAmpere(
     sharedAllocationUnitBytes: 256,
     carveOutsKiB: carveOutsOf(sharedKiBPerSm),
     unifiedBytesPerSm: (UNIFIED_KIB[sharedKiBPerSm] ?? sharedKiBPerSm) * KIB,
+    clusters: false,
   };
 }
 
@@ -95,6 +98,12 @@ function sinceAmpere(
   };
 }
 
+/** From Hopper on, blocks may be launched as clusters. */
+const sinceHopper = (...of: Parameters<typeof sinceAmpere>): ComputeCapabilityLimits => ({
+  ...sinceAmpere(...of),
+  clusters: true,
+});
+
 /** Threads a SM, blocks a SM, shared KiB a SM: all that differs within a generation. */
 const COMPUTE_CAPABILITIES = {
   '7.0': beforeAmpere(2048, 32, 96),
@@ -105,13 +114,13 @@ const COMPUTE_CAPABILITIES = {
   '8.7': sinceAmpere(1536, 16, 164),
   '8.8': sinceAmpere(1536, 16, 100),
   '8.9': sinceAmpere(1536, 24, 100),
-  '9.0': sinceAmpere(2048, 32, 228),
-  '10.0': sinceAmpere(2048, 32, 228),
-  '10.1': sinceAmpere(1536, 24, 228),
-  '10.3': sinceAmpere(2048, 32, 228),
-  '11.0': sinceAmpere(1536, 24, 228),
-  '12.0': sinceAmpere(1536, 24, 100),
-  '12.1': sinceAmpere(1536, 24, 100),
+  '9.0': sinceHopper(2048, 32, 228),
+  '10.0': sinceHopper(2048, 32, 228),
+  '10.1': sinceHopper(1536, 24, 228),
+  '10.3': sinceHopper(2048, 32, 228),
+  '11.0': sinceHopper(1536, 24, 228),
+  '12.0': sinceHopper(1536, 24, 100),
+  '12.1': sinceHopper(1536, 24, 100),
 } as const satisfies Readonly<Record<string, ComputeCapabilityLimits>>;
 
 export type ComputeCapability = keyof typeof COMPUTE_CAPABILITIES;

@@ -43,6 +43,15 @@ export interface DeviceRow {
   readonly computeCapability?: ComputeCapability;
   /** SMs (NVIDIA), compute units (AMD), Xe cores (Intel), GPU cores (Apple). */
   readonly multiprocessors: number;
+  /**
+   * Graphics processing clusters, within one of which the blocks of a thread block cluster stay: how many SMs each is
+   * assumed to have, and the most that one may have. Chips of a kind differ in which SMs are switched off.
+   */
+  readonly gpcs?: {
+    readonly sms: readonly number[];
+    readonly most: number;
+    readonly source: string;
+  };
   readonly boostClockMHz?: number;
   readonly memoryBandwidthGBps: number;
   /** As the datasheet states it; absent where it is the buyer's choice. */

@@ -47,6 +47,13 @@ const A100_GPU = {
   },
 } as const;
 
+/** 66 of 72 TPCs are on, in 8 GPCs of up to 9; which ones differs from chip to chip. */
+const HOPPER_GPCS = {
+  ...{ sms: [18, 18, 18, 16, 16, 16, 16, 14], most: 18 },
+  source:
+    'H100 whitepaper: 8 GPCs of up to 9 TPCs of 2 SMs, 66 TPCs on; divided so that 15 clusters of 8 blocks fit, as cuBLAS launches them (grid 60 x 2 of clusters 4 x 2, https://github.com/NVIDIA/cutlass/issues/1921)',
+} as const;
+
 /** H100 SXM and H200 have the same multiprocessors at the same clocks (tensor peaks are stated at 1,830 MHz). */
 const HOPPER_SXM = {
   vendor: 'nvidia',
@@ -225,6 +232,7 @@ export const NVIDIA_DATA_CENTER = {
   },
   'h100-sxm': {
     ...HOPPER_SXM,
+    gpcs: HOPPER_GPCS,
     name: 'NVIDIA H100 SXM',
     memoryBandwidthGBps: 3350,
     memoryGiB: 80,
@@ -258,6 +266,7 @@ export const NVIDIA_DATA_CENTER = {
   },
   h200: {
     ...HOPPER_SXM,
+    gpcs: HOPPER_GPCS,
     name: 'NVIDIA H200',
     memoryBandwidthGBps: 4800,
     memoryGiB: 141,
