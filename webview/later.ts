@@ -10,5 +10,6 @@ export { OccupancyDetails } from './views/occupancyDetails';
 export { PresetList } from './views/presetList';
 export { ExportBar } from './views/rooflineExport';
 export { RooflineLevels } from './views/rooflineLevels';
+export { WaveDetails } from './views/waves';
 export { RooflineTables } from './views/rooflineTables';
 export { WhyNot } from './views/whyNot';

@@ -144,7 +144,12 @@ const OCCUPANCY = `- region "Occupancy":
     - text: Shared memory a block
     - slider "Occupancy over Shared memory a block; arrow keys read it"
     - paragraph: "now 8,192 B, 9,216 B with the 1,024 B that the driver keeps: 25 %"
-  - group: The curves as tables`;
+  - group: The curves as tables
+  - term: shared memory an SM
+  - definition: 32 KiB derived the least that holds 2 blocks
+  - term: left to L1
+  - definition: 224 KiB derived
+  - group: Every division of an SM between shared memory and L1`;
 const ROOFLINE = `- region "Roofline":
   - heading "Roofline" [level=2]
   - paragraph: gemm-f32-thread-tile-2d-256x256x256-rrr-128x128x8-8x8.cu, on NVIDIA H200

@@ -92,7 +92,15 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
                 of={kernelOf(derived)}
                 dispatch={dispatch}
               />
-              <Waves analysis={shown.analysis} of={kernelOf(derived)} />
+              <Waves
+                analysis={shown.analysis}
+                plan={shown.kernel.plan}
+                device={derived.device}
+                spec={state.spec}
+                runs={[state.runs, state.localRuns]}
+                of={kernelOf(derived)}
+                dispatch={dispatch}
+              />
               <Notes notes={shown.analysis.notes} />
             </>
           ) : null

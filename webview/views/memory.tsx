@@ -4,12 +4,14 @@ import type { VNode } from 'preact';
 import type { Analysis, Figure, Note } from '../../src/core/analysis/analysis';
 import type { Device } from '../../src/core/device/devices';
 import type { Kernel } from '../../src/core/emit/kernel';
-import { formatNumber, formatPercent } from '../format';
+import { formatNumber } from '../format';
 import type { Message } from '../state';
 import { FigureText, OriginTag, Section, Table } from './figure';
 import { later } from './later';
+import type { WaveDetailsProps } from './waves';
 
 const MemoryDetails = later(parts => parts.MemoryDetails, 4);
+const WaveDetails = later(parts => parts.WaveDetails, 36);
 
 export interface MemoryProps {
   readonly kernel: Kernel;
@@ -96,30 +98,16 @@ function Accesses(props: {
   );
 }
 
-export function Waves({ analysis, of }: Pick<MemoryProps, 'analysis' | 'of'>): VNode | null {
-  const { waves } = analysis;
-  if (waves === null) return null;
-  return (
-    <Section id="waves" title={t('Waves')} of={of}>
-      <dl class="facts">
-        <Count name={t('tiles of C')} text={formatNumber(waves.tiles)} />
-        <Count name={t('blocks a wave')} text={formatNumber(waves.blocksPerWave)} />
-        <Count name={t('waves')} text={formatNumber(waves.waves)} />
-        <Count name={t('efficiency of all waves')} text={formatPercent(waves.efficiency)} />
-        <Count name={t('FLOP on padding')} text={formatPercent(waves.paddingFlopFraction)} />
-      </dl>
-    </Section>
-  );
+export interface WavesProps extends WaveDetailsProps {
+  readonly of: string;
 }
 
-const Count = ({ name, text }: { readonly name: string; readonly text: string }): VNode => (
-  <>
-    <dt>{name}</dt>
-    <dd>
-      <span class="number">{text}</span> <OriginTag from="derived" />
-    </dd>
-  </>
-);
+export const Waves = ({ of, ...shown }: WavesProps): VNode | null =>
+  shown.analysis.waves === null ? null : (
+    <Section id="waves" title={t('Waves')} of={of}>
+      <WaveDetails {...shown} />
+    </Section>
+  );
 
 const levelName = (level: Note['level']): string =>
   ({ info: t('Note'), advice: t('Advice'), warning: t('Warning') })[level];

@@ -2,6 +2,7 @@
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { OccupancyReport } from '../../src/core/analysis/analysis';
+import { carveOutsOf } from '../../src/core/analysis/carveOuts';
 import { occupancyCurves } from '../../src/core/analysis/occupancyCurves';
 import { occupancyEdits } from '../../src/core/analysis/occupancyEdits';
 import { nextStep } from '../../src/core/analysis/occupancySteps';
@@ -9,6 +10,7 @@ import type { Device } from '../../src/core/device/devices';
 import type { Plan } from '../../src/core/plan/plan';
 import { useAfterPaint } from '../afterPaint';
 import type { Message } from '../state';
+import { CarveOuts } from './carveOuts';
 import { Curves } from './occupancyCurves';
 import { NextSteps } from './occupancyNext';
 
@@ -28,6 +30,7 @@ export function OccupancyDetails(props: OccupancyDetailsProps): VNode {
     <div class="later" aria-busy={stale}>
       <NextSteps {...value} report={value.report} dispatch={dispatch} />
       <Curves curves={value.curves} />
+      <CarveOuts all={value.carveOuts} />
     </div>
   );
 }
@@ -42,6 +45,7 @@ function explore({ report, plan, device }: Omit<OccupancyDetailsProps, 'dispatch
   return {
     report,
     curves: occupancyCurves(input),
+    carveOuts: carveOutsOf(input),
     step: nextStep(input),
     found: occupancyEdits({ plan, device, report }),
   };

@@ -59,8 +59,7 @@ export const analyzeCommand = command({
     const why = whyNotAtRoof(analysis, generatedKernel(runnable)?.plan ?? null);
     const text = [describe(analysis, describeMemory(memory)), ...describeWhy(analysis, why)];
     const json = { ...analysis, ...placementOf(analysis), ...memory, ...why };
-    return { exit: EXIT.yes, json, text: text.join('
-') };
+    return { exit: EXIT.yes, json, text: text.join('\n') };
   },
 });
 

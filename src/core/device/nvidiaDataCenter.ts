@@ -1,5 +1,6 @@
 /** NVIDIA's data-centre GPUs and workstation cards. */
 import type { DeviceRow, PeakTflops } from './deviceSpec';
+import { HOPPER_GPCS } from './gpcs';
 import { L2_READ } from './l2Read';
 
 const VOLTA =
@@ -45,13 +46,6 @@ const A100_GPU = {
     's8-tensor': 624,
     s32: 19.5,
   },
-} as const;
-
-/** 66 of 72 TPCs are on, in 8 GPCs of up to 9; which ones differs from chip to chip. */
-const HOPPER_GPCS = {
-  ...{ sms: [18, 18, 18, 16, 16, 16, 16, 14], most: 18 },
-  source:
-    'H100 whitepaper: 8 GPCs of up to 9 TPCs of 2 SMs, 66 TPCs on; divided so that 15 clusters of 8 blocks fit, as cuBLAS launches them (grid 60 x 2 of clusters 4 x 2, https://github.com/NVIDIA/cutlass/issues/1921)',
 } as const;
 
 /** H100 SXM and H200 have the same multiprocessors at the same clocks (tensor peaks are stated at 1,830 MHz). */

@@ -1,0 +1,56 @@
+/** Setting a size from the saw-tooth keeps the schedule and what the spec says of strides. */
+import assert from 'node:assert/strict';
+import { plan as planOf } from '../../src/core/plan/planner';
+import { resolve } from '../../src/core/spec/resolve';
+import type { GemmSpec } from '../../src/core/spec/schema';
+import { applyChanges } from '../../webview/edit';
+import { sizeChanges } from '../../webview/sizeChanges';
+
+function changed(
+  spec: GemmSpec,
+  sizes: { readonly m: number; readonly n: number; readonly k: number },
+) {
+  const planned = planOf(resolve(spec), 'cuda');
+  assert.ok(planned.ok);
+  const changes = sizeChanges(spec, planned.plan, sizes);
+  const decoded = applyChanges(spec, changes);
+  assert.ok(decoded.ok);
+  const after = resolve(decoded.spec);
+  assert.deepEqual(after.schedule, planned.plan.spec.schedule);
+  return { changes, after };
+}
+
+describe('setting a size', () => {
+  const schedule = {
+    algorithm: 'thread-tile-2d',
+    ...{ block: { m: 64, n: 64, k: 8 }, thread: { m: 8, n: 8 } },
+  } as const;
+
+  it('changes that size alone where the schedule is written down', () => {
+    const spec: GemmSpec = { problem: { m: 512, n: 512, k: 512 }, schedule };
+    assert.deepEqual(changed(spec, { m: 640, n: 512, k: 512 }).changes, { 'problem.m': 640 });
+  });
+
+  it('writes the schedule down where its defaults would follow the size, and only there', () => {
+    const spec: GemmSpec = { problem: { m: 4096, n: 4096, k: 4096 } };
+    const near = changed(spec, { m: 4224, n: 4096, k: 4096 });
+    assert.deepEqual(Object.keys(near.changes), ['problem.m']);
+    const far = changed(spec, { m: 64, n: 64, k: 64 });
+    assert.ok('schedule' in far.changes);
+  });
+
+  it('takes leading dimensions and strides along that the spec states', () => {
+    const spec: GemmSpec = {
+      problem: {
+        ...{ m: 64, n: 64, k: 64, batch: 2 },
+        a: { ld: 72 },
+        b: { batchStride: 5000 },
+      },
+      schedule,
+    };
+    const { after } = changed(spec, { m: 64, n: 128, k: 80 });
+    assert.equal(after.problem.a.ld, 88);
+    assert.equal(after.problem.b.batchStride, 80 * 128 + (5000 - 64 * 64));
+    assert.equal(after.problem.c.ld, 128);
+  });
+});

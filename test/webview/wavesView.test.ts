@@ -1,0 +1,129 @@
+/** Waves in a browser: counts, the saw-tooth read and set by keyboard and pointer, better sizes, edits, measured runs. */
+import assert from 'node:assert/strict';
+import type { ToWebview } from '../../src/protocol';
+import { newest } from '../../scripts/page/samples';
+import type { ExplorerPage } from '../../scripts/page/explorerPage';
+import { explorerSuite } from '../helpers/explorerSuite';
+
+type Show = Extract<ToWebview, { type: 'show' }>;
+
+const show = (size: number, over: Partial<Show> = {}): Show => ({
+  type: 'show',
+  ...newest(),
+  spec: {
+    problem: { m: size, n: size, k: size },
+    schedule: {
+      ...{ algorithm: 'pipelined', block: { m: 128, n: 128, k: 16 }, stages: 2, vector: 4 },
+      ...{ warp: { m: 64, n: 32 }, thread: { m: 8, n: 8 } },
+    },
+  },
+  name: 'first.gemm.json',
+  trusted: true,
+  backends: [],
+  runs: [],
+  ...over,
+});
+
+explorerSuite('waves in the page', suite => {
+  const opened = async (message: Show): Promise<ExplorerPage> => {
+    const explorer = await suite.opened(message, { gpu: 'none', width: 1400, height: 1200 });
+    await explorer.page.locator('.saw').waitFor();
+    return explorer;
+  };
+
+  it('tells tiles, waves, the last one, padding, and what fits as clusters', async () => {
+    const { page } = await opened(show(4096));
+    const said = (await page.locator('#waves').innerText()).replace(/\s+/g, ' ');
+    assert.match(said, /264: 132 SMs x 2/);
+    assert.match(said, /last wave 232 blocks, 87\.9 % full/);
+    assert.match(said, /FLOP on padding 0 %: 0 FLOP/);
+    assert.match(said, /as clusters of 2, 4, 8, 16 blocks .* blocks fit at once/);
+    assert.match(said, /differs from chip to chip/);
+  });
+
+  it('reads the teeth by keyboard, and Enter sets the size; Undo takes it back', async () => {
+    const explorer = await opened(show(4096));
+    const { page } = explorer;
+    const saw = page.getByRole('slider', { name: /Predicted rate over m;/ });
+    const readout = page.locator('.saw .readout');
+    assert.match(await readout.innerText(), /^m = 4,096: 1,024 blocks, 4 waves, .* 87\.9 % full/);
+    await saw.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    const said = await readout.innerText();
+    assert.match(
+      said,
+      /^m = 4,224: 1,056 blocks, 4 waves, the last one 100 % full; 100 % efficient/,
+    );
+    assert.equal(await saw.getAttribute('aria-valuetext'), said);
+    assert.equal(await saw.getAttribute('aria-valuenow'), '4224');
+    await page.keyboard.press('ArrowRight');
+    assert.match(await readout.innerText(), /^m = 4,256: 1,088 blocks, 5 waves/);
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Enter');
+    await page.getByText('Applied: m → 4,224. Undo takes it back.').waitFor();
+    assert.equal(await page.getByLabel('m', { exact: true }).inputValue(), '4224');
+    const told = (await explorer.posted()).findLast(({ type }) => type === 'changeSpec');
+    assert.match(JSON.stringify(told), /"m":4224/);
+    await page.keyboard.press('Control+z');
+    await page.waitForFunction(
+      () => document.querySelector('.saw .readout')?.textContent.startsWith('m = 4,096') === true,
+    );
+  });
+
+  it('reads what the pointer is over, and a click sets it', async () => {
+    const { page } = await opened(show(4096));
+    const plot = page.locator('.saw .plot');
+    await plot.scrollIntoViewIfNeeded();
+    const box = await plot.boundingBox();
+    assert.ok(box !== null);
+    await page.mouse.move(box.x + box.width - 2, box.y + 20);
+    assert.match(await page.locator('.saw .readout').innerText(), /^m = 8,192/);
+    await page.mouse.click(box.x + 1, box.y + 20);
+    await page.getByText('Applied: m → 2,048. Undo takes it back.').waitFor();
+  });
+
+  it('names the better size, and one press sets it', async () => {
+    const { page } = await opened(show(4096));
+    const better = page.getByRole('list', { name: 'Better sizes beside this one' });
+    const said = await better.locator('> li').first().innerText();
+    assert.match(said, /m = 4,224 is the next better size, a full last wave: \+3\.\d+ %/);
+    await better.locator('vscode-button').first().focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Applied: m → 4,224').waitFor();
+  });
+
+  it('moves another size, or all three, and draws efficiency instead', async () => {
+    const { page } = await opened(show(4096));
+    await page.locator('#sweep-axis').focus();
+    await page.keyboard.press('End');
+    await page.getByRole('slider', { name: /Predicted rate over m = n = k/ }).waitFor();
+    assert.match(await page.locator('.saw .readout').innerText(), /^m = n = k = 4,096/);
+    await page.locator('#sweep-quantity').focus();
+    await page.keyboard.press('End');
+    await page.getByRole('slider', { name: /Efficiency over m = n = k/ }).waitFor();
+    await page.getByText('The sizes as a table').click();
+    const table = page.getByRole('region', { name: 'Sizes on both sides of every tooth' });
+    assert.match(await table.innerText(), /4,096\s+1,024\s+4\s+87\.9 %/);
+  });
+
+  it('offers tiles and parts of K where waves are not filled', async () => {
+    const explorer = await opened(show(1024));
+    const { page } = explorer;
+    const edits = page.getByRole('list', { name: 'Edits that fill the waves' });
+    await edits.waitFor();
+    assert.match(await edits.locator('> li').first().innerText(), /1 wave, .*: \+\d+ % predicted/);
+    await edits.locator('vscode-button').first().focus();
+    await page.keyboard.press('Enter');
+    await page.getByText(/^Applied: .*split K 1 → \d\. Undo takes it back\.$/).waitFor();
+    assert.deepEqual(await explorer.axe(), []);
+  });
+
+  it('has no rate, but efficiency, where nothing is predicted', async () => {
+    // No clock is published of it.
+    const { spec } = show(4096);
+    const { page } = await opened(show(4096, { spec: { ...spec, device: 'b200' } }));
+    await page.getByRole('slider', { name: /Efficiency over m/ }).waitFor();
+    assert.equal(await page.locator('#sweep-quantity').count(), 0);
+  });
+});

@@ -1,0 +1,30 @@
+/** What setting a size of the saw-tooth changes: the size, and what would otherwise follow it to another schedule. */
+import type { Plan } from '../src/core/plan/plan';
+import { resolve } from '../src/core/spec/resolve';
+import { OPERANDS } from '../src/core/spec/resolved';
+import { sameJson } from '../src/core/spec/same';
+import type { GemmSpec } from '../src/core/spec/schema';
+import { problemAt, type Sizes } from '../src/core/sweep/resized';
+import { applyChanges, valueAt, type Changes } from './edit';
+
+/**
+ * Leading dimensions and strides that the spec states follow as the saw-tooth took them. A spec without a schedule, or
+ * with a part of one, has defaults that follow the size: where they would, the present schedule is written down.
+ */
+export function sizeChanges(spec: GemmSpec, plan: Plan, sizes: Sizes): Changes {
+  const { problem, schedule } = plan.spec;
+  const resized = problemAt(problem, sizes);
+  const changes: Record<string, unknown> = {};
+  for (const side of ['m', 'n', 'k'] as const) {
+    if (problem[side] !== sizes[side]) changes[`problem.${side}`] = sizes[side];
+  }
+  for (const operand of OPERANDS) {
+    for (const field of ['ld', 'batchStride'] as const) {
+      const path = `problem.${operand}.${field}`;
+      if (valueAt(spec, path) !== undefined) changes[path] = resized[operand][field];
+    }
+  }
+  const decoded = applyChanges(spec, changes);
+  const kept = decoded.ok && sameJson(resolve(decoded.spec).schedule, schedule);
+  return kept ? changes : { ...changes, schedule };
+}

@@ -1,0 +1,222 @@
+/** The saw-tooth of a kernel over its sizes: which one moves, what is shown, the better sizes beside it, and the table. */
+import { t } from '@vscode/l10n';
+import type { VNode } from 'preact';
+import { useMemo, useRef, useState } from 'preact/hooks';
+import type { Analysis } from '../../src/core/analysis/analysis';
+import type { Device } from '../../src/core/device/devices';
+import type { Measurement } from '../../src/core/measure/measurement';
+import type { Plan } from '../../src/core/plan/plan';
+import { measuredSizes } from '../../src/core/sweep/measuredSizes';
+import type { Sizes as ProblemSizes } from '../../src/core/sweep/resized';
+import {
+  AXES,
+  presentSize,
+  sizeSweep,
+  sweepInputOf,
+  type Axis,
+  type SweepPoint,
+} from '../../src/core/sweep/sweep';
+import {
+  betterSizes,
+  defaultRange,
+  toothSizes,
+  type BetterSize,
+  type Range,
+} from '../../src/core/sweep/teeth';
+import { useAfterPaint } from '../afterPaint';
+import { formatNumber, formatPercent, formatRate } from '../format';
+import { Button, Select } from '../kit';
+import { Disclosure } from './disclosure';
+import { OriginTag, Table } from './figure';
+import { axisName, rounded, SawTooth, type Quantity } from './sawTooth';
+
+export interface SizesProps {
+  readonly analysis: Analysis;
+  readonly plan: Plan;
+  readonly device: Device;
+  readonly runs: readonly (readonly Measurement[])[];
+  /** Sets the sizes, in these words. */
+  readonly onSet: (sizes: ProblemSizes, words: string) => void;
+}
+
+export function Sizes(props: SizesProps): VNode | null {
+  const { analysis, plan, runs, onSet } = props;
+  const [axis, setAxis] = useState<Axis>('m');
+  const [wanted, setWanted] = useState<Quantity>('rate');
+  const range = useSteadyRange(plan, axis);
+  // The same kernel with the same blocks an SM has the same teeth.
+  const registers = analysis.occupancy?.registers.value;
+  const shared = analysis.occupancy?.sharedBytes.value;
+  const [kept, local] = runs;
+  const input = useMemo(
+    () => ({ analysis, plan, axis, range, runs: [...(kept ?? []), ...(local ?? [])] }),
+    [plan, analysis.device, registers, shared, axis, range, kept, local],
+  );
+  const { value, stale } = useAfterPaint(input, swept);
+  if (value === null) return null;
+  const { sweep, better, measured } = value;
+  const quantity = sweep.calibratedOn === null ? 'efficiency' : wanted;
+  const set = ({ size, sizes }: SweepPoint) => {
+    onSet(sizes, `${axisName(sweep.axis)} → ${formatNumber(size)}`);
+  };
+  return (
+    <div class="later sizes" aria-busy={stale}>
+      <h3>
+        {t('Over the size')} <OriginTag from="derived" />
+      </h3>
+      <div class="choices">
+        <Select
+          id="sweep-axis"
+          label={t('Size that moves')}
+          value={axis}
+          choices={AXES.map(each => ({ value: each, label: t('over {0}', axisName(each)) }))}
+          onChoose={chosen => {
+            setAxis(AXES.find(each => each === chosen) ?? 'm');
+          }}
+        />
+        {sweep.calibratedOn === null ? null : (
+          <Select
+            id="sweep-quantity"
+            label={t('What is drawn')}
+            value={quantity}
+            choices={[
+              { value: 'rate', label: t('Predicted rate') },
+              { value: 'efficiency', label: t('Efficiency') },
+            ]}
+            onChoose={chosen => {
+              setWanted(chosen === 'efficiency' ? 'efficiency' : 'rate');
+            }}
+          />
+        )}
+      </div>
+      <SawTooth {...{ sweep, quantity, measured, onSet: set }} />
+      <Better axis={sweep.axis} better={better} onSet={set} />
+      <p class="hint">{hintOf(sweep.calibratedOn, analysis.device)}</p>
+      <Disclosure summary={t('The sizes as a table')}>
+        {() => <SizeTable axis={sweep.axis} points={sweep.points} />}
+      </Disclosure>
+    </div>
+  );
+}
+
+function swept({
+  analysis,
+  plan,
+  axis,
+  range,
+  runs,
+}: {
+  readonly analysis: Analysis;
+  readonly plan: Plan;
+  readonly axis: Axis;
+  readonly range: Range;
+  readonly runs: readonly Measurement[];
+}) {
+  const input = sweepInputOf(analysis, plan);
+  if (input === null) return null;
+  const sweep = sizeSweep(input, axis, toothSizes(plan, axis, range));
+  const made = measuredSizes({ plan, device: analysis.device, axis, runs }).filter(
+    ({ size }) => size >= range.from && size <= range.to,
+  );
+  const { points } = sizeSweep(
+    input,
+    axis,
+    made.map(({ size }) => size),
+  );
+  const measured = made.flatMap(run => {
+    const point = points.find(({ size }) => size === run.size);
+    return point === undefined ? [] : [{ run, point }];
+  });
+  return { sweep, better: betterSizes(sweep), measured };
+}
+
+/** The range stays while the present size is well inside of it, so that a size that is set does not move the chart. */
+function useSteadyRange({ spec: { problem } }: Plan, axis: Axis): Range {
+  const held = useRef<{ readonly axis: Axis; readonly range: Range } | null>(null);
+  const own = defaultRange(problem, axis);
+  const present = presentSize(problem, axis) ?? own.to / 2;
+  const last = held.current;
+  const inside =
+    last !== null &&
+    last.axis === axis &&
+    present >= last.range.from * 1.25 &&
+    present <= last.range.to * 0.8;
+  if (!inside) held.current = { axis, range: own };
+  return held.current?.range ?? own;
+}
+
+const hintOf = (calibratedOn: string | null, device: string): string => {
+  const same = t(
+    'The same schedule at other sizes, aligned as this one; packed rows stay packed. Click a size to set it.',
+  );
+  if (calibratedOn === null) return same;
+  const model =
+    calibratedOn === device
+      ? t('The rate is that of the time model.')
+      : t('The rate is that of the time model, with the cycles of {0}.', calibratedOn);
+  return `${same} ${model}`;
+};
+
+interface BetterProps {
+  readonly axis: Axis;
+  readonly better: ReturnType<typeof betterSizes>;
+  readonly onSet: (point: SweepPoint) => void;
+}
+
+function Better({ axis, better: { up, down }, onSet }: BetterProps): VNode | null {
+  const all = [down, up].filter(better => better !== null);
+  if (all.length === 0) return null;
+  return (
+    <ul class="edits" aria-label={t('Better sizes beside this one')}>
+      {all.map(better => (
+        <li key={better.point.size}>
+          <p id={`better-${better.point.size}`}>{betterText(axis, better, better === up)}</p>
+          <Button
+            describedBy={`better-${better.point.size}`}
+            onPress={() => {
+              onSet(better.point);
+            }}
+          >
+            {t('Set it')}
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function betterText(axis: Axis, { point, gain }: BetterSize, larger: boolean): string {
+  const part = point.tailBlocks / point.blocksPerWave;
+  const full = part === 1 ? t('a full last wave') : t('its last wave {0} full', rounded(part));
+  const more = `+${formatPercent(Number(gain.toPrecision(2)))}`;
+  const name = `${axisName(axis)} = ${formatNumber(point.size)}`;
+  return larger
+    ? t('{0} is the next better size, {1}: {2}.', name, full, more)
+    : t('{0} is the next better size below, {1}: {2}.', name, full, more);
+}
+
+const SizeTable = ({
+  axis,
+  points,
+}: {
+  readonly axis: Axis;
+  readonly points: readonly SweepPoint[];
+}): VNode => (
+  <Table
+    caption={t('Sizes on both sides of every tooth')}
+    columns={[
+      axisName(axis),
+      ...[t('blocks'), t('waves'), t('last wave'), t('padding'), t('efficiency'), t('predicted')],
+    ]}
+    numeric={[0, 1, 2, 3, 4, 5, 6]}
+    rows={points.map(point => [
+      formatNumber(point.size),
+      formatNumber(point.tiles),
+      formatNumber(point.waves),
+      rounded(point.tailBlocks / point.blocksPerWave),
+      rounded(point.paddingFlopFraction),
+      rounded(point.efficiency),
+      point.predicted === null ? '' : formatRate(point.predicted.tflops * 1000),
+    ])}
+  />
+);

@@ -1,0 +1,214 @@
+/** Waves: how blocks fill the GPU, the saw-tooth over the size, and what would fill it better. Its counts first, the rest when idle. */
+import { t } from '@vscode/l10n';
+import type { ComponentChildren, VNode } from 'preact';
+import { useMemo, useRef, useState } from 'preact/hooks';
+import type { Analysis, Figure, Waves } from '../../src/core/analysis/analysis';
+import { clusterReport, type ClusterCount } from '../../src/core/analysis/clusters';
+import type { Device } from '../../src/core/device/devices';
+import type { Measurement } from '../../src/core/measure/measurement';
+import type { Plan } from '../../src/core/plan/plan';
+import { waveEdits, type WaveEdit } from '../../src/core/rank/waveEdits';
+import type { GemmSpec } from '../../src/core/spec/schema';
+import type { Sizes } from '../../src/core/sweep/resized';
+import { useAfterPaint } from '../afterPaint';
+import type { Changes } from '../edit';
+import { fieldName } from '../fields';
+import { formatNumber } from '../format';
+import { Button } from '../kit';
+import { sizeChanges } from '../sizeChanges';
+import type { Message } from '../state';
+import { OriginTag } from './figure';
+import { rounded, wavesText } from './sawTooth';
+import { Sizes as SizesView } from './sizes';
+
+export interface WaveDetailsProps {
+  readonly analysis: Analysis;
+  readonly plan: Plan;
+  readonly device: Device;
+  readonly spec: GemmSpec | null;
+  readonly runs: readonly (readonly Measurement[])[];
+  readonly dispatch: (message: Message) => void;
+}
+
+export function WaveDetails(props: WaveDetailsProps): VNode | null {
+  const { analysis, plan, device, spec, dispatch } = props;
+  const { waves, occupancy } = analysis;
+  const place = useRef<HTMLDivElement>(null);
+  const [tried, setTried] = useState('');
+  if (waves === null || occupancy === null) return null;
+  const attempt = (changes: Changes, words: string) => {
+    dispatch({ type: 'choose', changes });
+    setTried(t('Applied: {0}. Undo takes it back.', words));
+  };
+  return (
+    <div class="waves" ref={place} tabIndex={-1}>
+      <Counts waves={waves} device={device} blocksPerSm={occupancy.blocksPerSm} />
+      <Edits
+        {...{ plan, device, waves }}
+        onTry={(changes, words) => {
+          attempt(changes, words);
+          // The button may be gone with the next result; whoever pressed it goes on from here.
+          place.current?.focus();
+        }}
+      />
+      <SizesView
+        {...{ analysis, plan, device, runs: props.runs }}
+        onSet={(sizes: Sizes, words: string) => {
+          if (spec !== null) attempt(sizeChanges(spec, plan, sizes), words);
+        }}
+      />
+      <p role="status" class="hint">
+        {tried}
+      </p>
+    </div>
+  );
+}
+
+interface CountsProps {
+  readonly waves: Waves;
+  readonly device: Device;
+  readonly blocksPerSm: number;
+}
+
+function Counts({ waves, device, blocksPerSm }: CountsProps): VNode {
+  const { tail, balance, paddingFlops } = waves;
+  const full = rounded(tail.efficiency.value);
+  return (
+    <dl class="facts">
+      <Count name={t('tiles of C')}>{formatNumber(waves.tiles)}</Count>
+      <Count name={t('blocks a wave')}>
+        {t(
+          '{0}: {1} SMs x {2}',
+          formatNumber(waves.blocksPerWave),
+          device.multiprocessors,
+          blocksPerSm,
+        )}
+      </Count>
+      <Count name={t('waves')}>{formatNumber(waves.waves)}</Count>
+      <Count name={t('last wave')} from={tail.efficiency.from}>
+        {t('{0} blocks, {1} full', formatNumber(tail.blocks.value), full)}
+      </Count>
+      <Count name={t('efficiency of all waves')}>{rounded(waves.efficiency)}</Count>
+      <Count name={t('balance of SMs')} hint={t('blocks an SM on average, of the busiest one')}>
+        {rounded(balance.value)}
+      </Count>
+      <Count name={t('FLOP on padding')} hint={t('outside of C and K')}>
+        {t('{0}: {1} FLOP', rounded(waves.paddingFlopFraction), formatNumber(paddingFlops.value))}
+      </Count>
+      <Clusters device={device} blocksPerSm={blocksPerSm} />
+    </dl>
+  );
+}
+
+interface CountProps {
+  readonly name: string;
+  readonly from?: Figure['from'];
+  readonly hint?: string;
+  readonly children: ComponentChildren;
+}
+
+const Count = ({ name, from = 'derived', hint, children }: CountProps): VNode => (
+  <>
+    <dt>{name}</dt>
+    <dd>
+      <span class="number">{children}</span> <OriginTag from={from} />{' '}
+      {hint === undefined ? null : <span class="hint">{hint}</span>}
+    </dd>
+  </>
+);
+
+/** From 9.0 on: what of a wave fits where blocks come as clusters. */
+function Clusters({
+  device,
+  blocksPerSm,
+}: Pick<CountsProps, 'device' | 'blocksPerSm'>): VNode | null {
+  const report = clusterReport(device, blocksPerSm);
+  if (report === null) return null;
+  const { counts, gpcs } = report;
+  const hint =
+    gpcs === null
+      ? t('at most: how its SMs are divided into GPCs is not published')
+      : t('if its GPCs have {0} SMs, which differs from chip to chip', gpcs.join(', '));
+  const listed = (of: (count: ClusterCount) => number): string =>
+    counts.map(count => formatNumber(of(count))).join(', ');
+  return (
+    <Count
+      name={t(
+        'as clusters of {0} blocks',
+        listed(({ size }) => size),
+      )}
+      hint={hint}
+    >
+      {t(
+        '{0} blocks fit at once',
+        listed(({ blocks }) => blocks),
+      )}
+    </Count>
+  );
+}
+
+interface EditsProps {
+  readonly plan: Plan;
+  readonly device: Device;
+  readonly waves: Waves;
+  readonly onTry: (changes: Changes, words: string) => void;
+}
+
+/** Tiles and parts of K that fill waves better, by the time model. */
+function Edits({ plan, device, waves, onTry }: EditsProps): VNode | null {
+  const balance = waves.balance.value;
+  const input = useMemo(() => ({ plan, device, waves }), [plan, device, balance]);
+  const { value, stale } = useAfterPaint(input, of => waveEdits(of.plan, of.device, of.waves));
+  if (value === null || value.length === 0) return null;
+  return (
+    <div class="later" aria-busy={stale}>
+      <h3>{t('What would fill the waves')}</h3>
+      <ul class="edits" aria-label={t('Edits that fill the waves')}>
+        {value.map(edit => (
+          <Edit key={wordsOf(edit)} edit={edit} onTry={onTry} />
+        ))}
+      </ul>
+      <p class="hint">
+        {t(
+          'Predicted from estimated registers, as the present schedule is beside it; measure both.',
+        )}
+      </p>
+    </div>
+  );
+}
+
+const wordsOf = ({ changes }: WaveEdit): string =>
+  changes.map(({ path, from, to }) => `${fieldName(path) ?? path} ${from} → ${to}`).join(', ');
+
+function Edit({ edit, onTry }: Pick<EditsProps, 'onTry'> & { readonly edit: WaveEdit }): VNode {
+  const { changes, waves, gain } = edit;
+  const words = wordsOf(edit);
+  const id = `wave-edit-${changes.map(({ path, to }) => `${path}-${to}`).join('-')}`.replaceAll(
+    '.',
+    '-',
+  );
+  return (
+    <li>
+      <p>
+        <b id={id}>{words}</b>{' '}
+        {t(
+          '{0} blocks, {1}, the last one {2} full; SMs balanced to {3}: {4} predicted.',
+          ...[formatNumber(waves.tiles), wavesText(waves.waves)],
+          ...[
+            rounded(waves.tail.efficiency.value),
+            rounded(waves.balance.value),
+            `+${rounded(gain)}`,
+          ],
+        )}
+      </p>
+      <Button
+        describedBy={id}
+        onPress={() => {
+          onTry(Object.fromEntries(changes.map(({ path, to }) => [path, to])), words);
+        }}
+      >
+        {t('Try it')}
+      </Button>
+    </li>
+  );
+}
