@@ -1,14 +1,19 @@
-/** Simulates one kernel apart from the page, which stays free to answer: a worker of its own, ended with it. */
+/** Simulates a kernel, or ranks schedules, apart from the page, which stays free to answer: a worker a task, ended with it. */
 import { emit } from '../src/core/emit/emit';
 import { plan } from '../src/core/plan/planner';
 import { createSimulateBackend } from '../src/core/simulate/backend';
 import { resolve } from '../src/core/spec/resolve';
-import type { SimulateReport, SimulateTask } from './simulator';
+import { rank } from '../src/core/rank/rank';
+import { schedulesOf } from '../src/core/rank/space';
+import type { ResolvedSchedule } from '../src/core/spec/resolved';
+import type { RankTask, SimulateTask, WorkerTask } from './pageWorker';
+import type { RankReport } from './ranker';
+import type { SimulateReport } from './simulator';
 
 /** More often than this nobody reads how far it is. */
 const REPORT_MS = 50;
 
-const report = (message: SimulateReport): void => {
+const report = (message: SimulateReport | RankReport): void => {
   postMessage(message);
 };
 
@@ -35,8 +40,30 @@ async function simulate({ spec, target, seed }: SimulateTask): Promise<void> {
   report({ type: 'measured', measurement });
 }
 
-addEventListener('message', ({ data }: MessageEvent<SimulateTask>) => {
-  simulate(data).catch((error: unknown) => {
+function rankSchedules({ spec, most }: RankTask): void {
+  const resolved = resolve(spec);
+  report({ type: 'ranked', ranking: rank(resolved, most, counted(schedulesOf(resolved.problem))) });
+}
+
+function* counted(schedules: Iterable<ResolvedSchedule>): Generator<ResolvedSchedule> {
+  let reported = performance.now();
+  let walked = 0;
+  for (const schedule of schedules) {
+    walked++;
+    yield schedule;
+    if (walked % 256 !== 0 || performance.now() - reported < REPORT_MS) continue;
+    reported = performance.now();
+    report({ type: 'walked', walked });
+  }
+}
+
+async function perform(task: WorkerTask): Promise<void> {
+  if (task.type === 'simulate') await simulate(task);
+  else rankSchedules(task);
+}
+
+addEventListener('message', ({ data }: MessageEvent<WorkerTask>) => {
+  perform(data).catch((error: unknown) => {
     report({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
   });
 });

@@ -1,20 +1,11 @@
-/**
- * Simulate in a worker. A webview starts workers from a blob only, so its text is fetched from beside this script;
- * the page's policy allows just that (docs/decisions.md).
- */
+/** Simulate in a worker of its own, which a cancel ends. */
 import * as v from 'valibot';
 import { sourceHashOf } from '../src/core/emit/sourceHash';
 import type { RunContext, RunRequest } from '../src/core/measure/backend';
 import { measurementSchema, NOT_VERIFIED, type Measurement } from '../src/core/measure/measurement';
 import { SIMULATE_DEVICE } from '../src/core/simulate/limit';
 import { toSpec } from '../src/core/spec/resolve';
-import type { GemmSpec, Target } from '../src/core/spec/schema';
-
-export interface SimulateTask {
-  readonly spec: GemmSpec;
-  readonly target: Target;
-  readonly seed: number;
-}
+import { startWorker, type SimulateTask } from './pageWorker';
 
 const reportSchema = v.variant('type', [
   v.object({ type: v.literal('progress'), stage: v.string(), fraction: v.optional(v.number()) }),
@@ -24,17 +15,6 @@ const reportSchema = v.variant('type', [
 export type SimulateReport = v.InferOutput<typeof reportSchema>;
 
 export type Run = (request: RunRequest, context: RunContext) => Promise<Measurement>;
-
-async function startWorker(): Promise<Worker> {
-  const answer = await fetch(new URL('simulateWorker.js', import.meta.url));
-  if (!answer.ok) throw new Error(`The text of Simulate could not be read: ${answer.status}.`);
-  const address = URL.createObjectURL(new Blob([await answer.text()], { type: 'text/javascript' }));
-  try {
-    return new Worker(address);
-  } finally {
-    URL.revokeObjectURL(address);
-  }
-}
 
 /** Resolves at once when it is cancelled; rejects where no worker can be started. */
 export const simulateApart: Run = async ({ runnable, seed }, { abort, progress }) => {
@@ -49,7 +29,7 @@ export const simulateApart: Run = async ({ runnable, seed }, { abort, progress }
     device: SIMULATE_DEVICE,
     ...{ outcome: 'cancelled', message: 'Cancelled.', verification: NOT_VERIFIED },
   };
-  const worker = await startWorker();
+  const worker = await startWorker('Simulate');
   try {
     return await new Promise<Measurement>((resolve, reject) => {
       abort.addEventListener('abort', () => {
@@ -68,7 +48,7 @@ export const simulateApart: Run = async ({ runnable, seed }, { abort, progress }
           progress({ stage, ...(fraction === undefined ? {} : { fraction }) });
         }
       });
-      const task: SimulateTask = { spec: toSpec(spec), target, seed };
+      const task: SimulateTask = { type: 'simulate', spec: toSpec(spec), target, seed };
       worker.postMessage(task);
     });
   } finally {

@@ -6,6 +6,7 @@ import { TARGET_NAMES } from '../ability';
 import { describeChange } from '../changes';
 import { Button } from '../kit';
 import { presetsOf, type Preset } from '../presets';
+import { ModelBest } from './modelBest';
 import type { PresetsProps } from './presets';
 
 export function PresetList({
@@ -21,11 +22,14 @@ export function PresetList({
     [spec, resolved, target, runs, localRuns],
   );
   return (
-    <ul>
-      {presets.map(preset => (
-        <Row key={preset.id} preset={preset} target={target} dispatch={dispatch} />
-      ))}
-    </ul>
+    <>
+      <ul>
+        {presets.map(preset => (
+          <Row key={preset.id} preset={preset} target={target} dispatch={dispatch} />
+        ))}
+      </ul>
+      <ModelBest {...{ spec, resolved, target, runs, localRuns, dispatch }} />
+    </>
   );
 }
 

@@ -1,0 +1,68 @@
+/** The schedules of a problem ranked by the time model, in a worker that ends with its answer or a cancel. */
+import * as v from 'valibot';
+import type { Ranking, Unranked } from '../src/core/rank/rank';
+import { ALGORITHMS, specSchema, type GemmSpec } from '../src/core/spec/schema';
+import { startWorker, type RankTask } from './pageWorker';
+
+const finite = v.pipe(v.number(), v.finite());
+const ranked = v.object({
+  schedule: v.strictObject({
+    ...specSchema.entries.schedule.wrapped.entries,
+    algorithm: v.picklist(ALGORITHMS),
+  }),
+  ...{ milliseconds: finite, tflops: finite, blocksPerSm: finite },
+});
+
+const reportSchema = v.variant('type', [
+  v.object({ type: v.literal('walked'), walked: v.number() }),
+  v.object({
+    type: v.literal('ranked'),
+    ranking: v.union([
+      v.object({
+        best: v.pipe(v.array(ranked), v.readonly()),
+        planned: v.number(),
+        scored: v.number(),
+      }),
+      v.object({ why: v.picklist(['device', 'element-type']) }),
+    ]),
+  }),
+  v.object({ type: v.literal('failed'), message: v.string() }),
+]);
+export type RankReport = v.InferOutput<typeof reportSchema>;
+
+export interface RankOptions {
+  /** So many of the fastest. */
+  readonly most: number;
+  readonly abort: AbortSignal;
+  readonly onWalked: (walked: number) => void;
+}
+
+/** Rejects where no worker can be started, and when it is aborted. */
+export async function rankApart(
+  spec: GemmSpec,
+  { most, abort, onWalked }: RankOptions,
+): Promise<Ranking | Unranked> {
+  const worker = await startWorker('the ranking');
+  try {
+    return await new Promise<Ranking | Unranked>((resolve, reject) => {
+      const stop = (): void => {
+        reject(new Error('Cancelled.'));
+      };
+      abort.addEventListener('abort', stop);
+      if (abort.aborted) stop();
+      worker.addEventListener('error', ({ message }) => {
+        reject(new Error(`Ranking failed: ${message}`));
+      });
+      worker.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+        const report = v.parse(reportSchema, data);
+        if (report.type === 'ranked') resolve(report.ranking);
+        else if (report.type === 'failed') reject(new Error(report.message));
+        else onWalked(report.walked);
+      });
+      const task: RankTask = { type: 'rank', spec, most };
+      worker.postMessage(task);
+    });
+  } finally {
+    worker.terminate();
+  }
+}

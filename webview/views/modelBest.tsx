@@ -1,0 +1,181 @@
+/** The model's best: schedules of this problem ranked by the time model, each to be taken into the form. */
+import { t } from '@vscode/l10n';
+import type { VNode } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { deviceOf, isDeviceId } from '../../src/core/device/devices';
+import { grouped, type RankedGroup } from '../../src/core/rank/alike';
+import { calibrationFor } from '../../src/core/model/calibration';
+import type { Ranking, Unranked } from '../../src/core/rank/rank';
+import { resolve } from '../../src/core/spec/resolve';
+import type { GemmSpec } from '../../src/core/spec/schema';
+import { changesBetween, describeChange, nameOf, type Change } from '../changes';
+import { formatNumber, formatRate, wordsOf } from '../format';
+import { Button } from '../kit';
+import { rankApart } from '../ranker';
+import { OriginTag } from './figure';
+import type { PresetsProps } from './presets';
+
+const SHOWN = 12;
+/** Enough of them that near duplicates leave as many. */
+const RANKED = 384;
+
+type Progress =
+  | { readonly state: 'idle' }
+  | { readonly state: 'running'; readonly walked: number }
+  | { readonly state: 'failed'; readonly why: string }
+  | { readonly state: 'done'; readonly ranking: Ranking | Unranked };
+
+const IDLE: Progress = { state: 'idle' };
+
+export function ModelBest({ spec, resolved, target, dispatch }: PresetsProps): VNode {
+  const [progress, setProgress] = useState<Progress>(IDLE);
+  const running = useRef<AbortController | null>(null);
+  const { problem, device } = resolved;
+  const subject = JSON.stringify([problem, device, target]);
+  const stop = (): void => {
+    running.current?.abort();
+    running.current = null;
+    setProgress(IDLE);
+  };
+  // What was ranked is of another problem now.
+  useEffect(() => stop, [subject]);
+  const start = (): void => {
+    const abort = new AbortController();
+    running.current = abort;
+    const isOld = (): boolean => abort.signal.aborted;
+    setProgress({ state: 'running', walked: 0 });
+    rankApart(spec, {
+      ...{ most: RANKED, abort: abort.signal },
+      onWalked: walked => {
+        if (!isOld()) setProgress({ state: 'running', walked });
+      },
+    }).then(
+      ranking => {
+        if (!isOld()) setProgress({ state: 'done', ranking });
+      },
+      (error: unknown) => {
+        if (!isOld()) setProgress({ state: 'failed', why: wordsOf(error) });
+      },
+    );
+  };
+  return (
+    <div class="model-best" role="group" aria-label={t("The model's best")}>
+      <p>
+        <b>{t("The model's best")}</b>{' '}
+        {t('schedules of this problem in CUDA, ranked by the time model before any is compiled')}
+      </p>
+      {target === 'wgsl' ? (
+        <p class="hint">
+          {t('The time model was fitted to CUDA: show CUDA to rank its schedules.')}
+        </p>
+      ) : progress.state === 'running' ? (
+        <div class="ranking">
+          <p role="status">
+            {t('Ranking: {0} schedules looked at', formatNumber(progress.walked))}
+          </p>
+          <Button onPress={stop}>{t('Cancel')}</Button>
+        </div>
+      ) : (
+        <Button onPress={start}>
+          {progress.state === 'done' ? t('Rank again') : t('Rank all schedules')}
+        </Button>
+      )}
+      {progress.state === 'failed' ? <p role="alert">{progress.why}</p> : null}
+      {progress.state === 'done' ? (
+        <Best ranking={progress.ranking} {...{ spec, resolved, dispatch }} />
+      ) : null}
+    </div>
+  );
+}
+
+interface BestProps extends Pick<PresetsProps, 'spec' | 'resolved' | 'dispatch'> {
+  readonly ranking: Ranking | Unranked;
+}
+
+function Best({ ranking, spec, resolved, dispatch }: BestProps): VNode {
+  const groups = useMemo(() => ('why' in ranking ? [] : grouped(ranking.best, SHOWN)), [ranking]);
+  const { device, problem } = resolved;
+  const name = isDeviceId(device) ? deviceOf(device).name : device;
+  if ('why' in ranking) {
+    return (
+      <p class="hint">
+        {ranking.why === 'device'
+          ? t('{0} has no occupancy rules to predict with: choose an NVIDIA device.', name)
+          : t('No peak of {0} is known of {1}.', problem.accumulator, name)}
+      </p>
+    );
+  }
+  const fitted = isDeviceId(device) ? calibrationFor(device)?.device : undefined;
+  return (
+    <>
+      <p role="status" class="hint">
+        {t(
+          '{0} of {1} schedules are legal and fit an SM; the fastest follow, near duplicates as one. Registers are estimated: compile and benchmark the first ones.',
+          ...[formatNumber(ranking.scored), formatNumber(ranking.planned)],
+        )}{' '}
+        {fitted === undefined || fitted === device
+          ? ''
+          : t('With the cycles of another device ({0}).', fitted)}
+      </p>
+      <ol>
+        {groups.map((group, index) => (
+          <Row key={index} {...{ group, index, spec, resolved, dispatch }} />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+interface RowProps extends Omit<BestProps, 'ranking'> {
+  readonly group: RankedGroup;
+  readonly index: number;
+}
+
+function Row({ group, index, spec, resolved, dispatch }: RowProps): VNode {
+  const { schedule, tflops, blocksPerSm, alike } = group;
+  const changes = changesBetween(resolved, resolve({ ...spec, schedule })).filter(isOfNote);
+  const says = `best-${index}`;
+  return (
+    <li>
+      <div id={says}>
+        <p>
+          <span class="number">{formatRate(tflops * 1000)}</span> <OriginTag from="derived" />{' '}
+          {t('{0} blocks/SM', blocksPerSm)}
+        </p>
+        {changes.length === 0 ? null : <p class="hint">{changes.map(describeChange).join(', ')}</p>}
+        {alike.length === 0 ? null : <p class="hint">{alikeText(group, spec)}</p>}
+      </div>
+      {changes.length === 0 ? (
+        <span class="in-use">{t('in use')}</span>
+      ) : (
+        <Button
+          label={t("Use the model's number {0}", index + 1)}
+          describedBy={says}
+          onPress={() => {
+            dispatch({ type: 'choose', changes: { schedule } });
+          }}
+        >
+          {t('Use')}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** Not what says the same as nothing, nor what follows from another field. */
+const isOfNote = ({ path, before, after }: Change): boolean =>
+  !path.endsWith('splitKReduction') && (before !== undefined || (after !== 0 && after !== 'none'));
+
+/** Which fields differ among those that are as fast. */
+function alikeText({ schedule, alike }: RankedGroup, spec: GemmSpec): string {
+  const first = resolve({ ...spec, schedule });
+  const fields = alike.flatMap(other =>
+    changesBetween(first, resolve({ ...spec, schedule: other.schedule }))
+      .filter(isOfNote)
+      .map(({ path }) => nameOf(path)),
+  );
+  return t(
+    '{0} more are as fast: they differ in {1}',
+    ...[alike.length, [...new Set(fields)].join(', ')],
+  );
+}
