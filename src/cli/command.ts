@@ -1,6 +1,8 @@
 /** Commands: citty's definitions, types and usage, with every argument checked before citty reads it. */
 import { parseArgs as tokenize, stripVTControlCharacters } from 'node:util';
 import { parseArgs, type ArgsDef, type ParsedArgs } from 'citty';
+import { closestDevice } from '../core/device/closestDevice';
+import { isDeviceId } from '../core/device/devices';
 import { TARGETS } from '../core/spec/schema';
 import { unusable, type Result } from './result';
 
@@ -53,7 +55,7 @@ export const set = {
 export const device = {
   type: 'string',
   valueHint: 'ID',
-  description: 'Device of the table (see `devices`)',
+  description: 'Device of the table (see `devices`), or one like it: "H100 NVL", sm_87',
 } as const;
 
 export const target = {
@@ -71,9 +73,22 @@ export function command<T extends ArgsDef>(definition: Definition<T>): Command {
     run: async (rawArgs, context) => {
       const repeated = checkArguments(name, args, rawArgs);
       const options = parse(rawArgs, args);
-      return await run({ ...options, set: repeated } as unknown as Options<T>, context);
+      const named = { ...options, ...standIn(options, context), set: repeated };
+      return await run(named as unknown as Options<T>, context);
     },
   };
+}
+
+/** A device that the table lacks is replaced by the closest one, and that is said; what no name tells stays as it is. */
+function standIn(
+  { device: asked }: Readonly<Record<string, unknown>>,
+  { note }: Context,
+): { readonly device?: string } {
+  if (typeof asked !== 'string' || isDeviceId(asked)) return {};
+  const found = closestDevice(asked);
+  if (found === undefined) return {};
+  note(found.why);
+  return { device: found.device.id };
 }
 
 /** Refuses what citty would ignore or guess, and returns every value of `--set`. */

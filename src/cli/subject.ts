@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { archOf as capabilityArch } from '../core/device/computeCapability';
 import { DEFAULT_DEVICE, findDevice } from '../core/device/devices';
-import type { Runnable } from '../core/emit/kernel';
+import { deviceNamed, type Runnable } from '../core/emit/kernel';
 import { readKernelFile } from '../core/emit/kernelFile';
 import { kernelSites } from '../core/emit/kernelSites';
 import type { Compiled } from '../host/nvcc';
@@ -71,7 +71,10 @@ async function fileSubject(path: string, overrides: Overrides, context: Context)
   }
   const file = readKernelFile(text, basename(path));
   if (!file.ok && file.path.startsWith('@gemm.')) context.note(`Ignored: ${file.reason}`);
-  const device = overrides.device ?? (file.ok ? file.runnable.spec?.device : undefined);
+  if (file.ok && file.runnable.device?.why !== undefined && overrides.device === undefined) {
+    context.note(file.runnable.device.why);
+  }
+  const device = overrides.device ?? (file.ok ? deviceNamed(file.runnable) : undefined);
   return {
     ...{ name: basename(path), source, device: device ?? DEFAULT_DEVICE },
     ...(file.ok ? { launch: file.runnable } : {}),

@@ -11,6 +11,7 @@ import type { Measurement } from '../core/measure/measurement';
 import type { CudaOptions } from '../host/cuda/backend';
 import type { WgslMessage } from '../host/dawn/job';
 import type { Tool } from '../host/doctor';
+import type { ReadAccesses } from '../host/accesses';
 import type { ProfileOptions, Profiled } from '../host/ncu';
 import type { Compiled } from '../host/nvcc';
 import type { ToWebview } from '../protocol';
@@ -64,6 +65,8 @@ export interface CudaCompiler {
   readonly ptx: (source: string, options: CompileRequest) => Promise<Ptx>;
   /** The same of SASS, where NVIDIA's disassembler is there. */
   readonly sass: (source: string, options: CompileRequest) => Promise<Ptx>;
+  /** Access sites of a kernel that no spec gives, from its PTX. */
+  readonly accesses: (runnable: Runnable, options: CompileRequest) => Promise<ReadAccesses>;
   /** What a listing says of its kernels: here, since a browser has no listing. */
   readonly inspect: (listing: InspectedText) => Promise<Inspection>;
   /** For a difference: without what only renumbers. */

@@ -3,7 +3,9 @@ import * as vscode from 'vscode';
 import { archOf } from '../core/device/computeCapability';
 import { findDevice } from '../core/device/devices';
 import { hashText } from '../core/emit/hash';
+import { deviceNamed } from '../core/emit/kernel';
 import type { Diagnostic } from '../host/diagnostics';
+import { readAccesses } from './readAccesses';
 import { mergeFacts, type CompiledFacts } from './facts';
 import { isTooLong } from './editor/documents';
 import { isKernel, isWgsl, kernelOf, kernelTextOf } from './kernelDocument';
@@ -85,8 +87,8 @@ export class Compiler implements vscode.Disposable {
     const found = await this.toolChain.nvcc();
     if (!found.ok) return;
     const file = kernelOf(document);
-    const spec = file.ok ? file.runnable.spec : undefined;
-    const device = findDevice(spec?.device ?? settings.device());
+    const named = file.ok ? deviceNamed(file.runnable) : undefined;
+    const device = findDevice(named ?? settings.device());
     if (device?.computeCapability === undefined) return;
 
     const key = document.uri.toString();
@@ -108,10 +110,13 @@ export class Compiler implements vscode.Disposable {
       return;
     }
     const compiler = `nvcc ${found.compiler.build}`;
-    this.learn(
-      source,
-      result.kernels.map(kernel => ({ ...kernel, compiler })),
-    );
+    const facts = result.kernels.map(kernel => ({ ...kernel, compiler }));
+    this.learn(source, facts);
+    const read = readAccesses(kernelTextOf(document), facts, {
+      ...{ compiler: found.compiler, arch: archOf(device.computeCapability) },
+      ...{ signal: controller.signal, timeoutMs: settings.compileTimeoutMs() },
+    });
+    for await (const fact of read) this.learn(source, [fact]);
   }
 
   /** Shows compiler messages on the lines of a file. */

@@ -4,6 +4,7 @@ import type { Analysis, Roofline } from '../core/analysis/analysis';
 import { doubtfulCeiling } from '../core/analysis/doubtfulCeiling';
 import { machineOf } from '../core/analysis/roofline';
 import { hashText } from '../core/emit/hash';
+import { hasConflicts, isUncoalesced } from '../core/ptx/notes';
 import type { Measurement } from '../core/measure/measurement';
 import { doubtText } from './resultText';
 
@@ -11,6 +12,18 @@ const percent = (fraction: number): string => {
   const value = fraction * 100;
   return `${value >= 10 ? value.toFixed(0) : value.toPrecision(2)} %`;
 };
+
+/** `3 uncoalesced, 2 with bank conflicts`: of a kernel whose sites were read from its PTX; undefined where all is well. */
+export function accessText({ globalMemory, sharedMemory }: Analysis): string | undefined {
+  const read = <S extends { readonly source?: unknown }>(sites: readonly S[]): readonly S[] =>
+    sites.filter(({ source }) => source !== undefined);
+  const uncoalesced = read(globalMemory).filter(isUncoalesced).length;
+  const conflicting = read(sharedMemory).filter(hasConflicts).length;
+  if (uncoalesced > 0 && conflicting > 0)
+    return t('{0} uncoalesced, {1} with bank conflicts', uncoalesced, conflicting);
+  if (uncoalesced > 0) return t('{0} uncoalesced', uncoalesced);
+  return conflicting > 0 ? t('{0} with bank conflicts', conflicting) : undefined;
+}
 
 /** `occupancy 50 % (registers)`; null where no rules are known. */
 export function occupancyText({ occupancy }: Analysis): string | null {

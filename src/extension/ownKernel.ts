@@ -1,7 +1,7 @@
 /** The kernel under the cursor where no spec gives its text: edited, or written by hand. */
 import type * as vscode from 'vscode';
 import { hashText } from '../core/emit/hash';
-import type { Runnable } from '../core/emit/kernel';
+import { deviceNamed, type Runnable } from '../core/emit/kernel';
 import type { ToWebview } from '../protocol';
 import { isKernel, kernelOf, kernelTextOf, nameOf } from './kernelDocument';
 import { settings } from './settings';
@@ -27,8 +27,8 @@ export function followedAt(
   const file = kernelOf(document, above?.entry);
   if (!file.ok || file.origin === 'generated') return undefined;
   const { runnable, origin } = file;
-  const { entry, problem, source, spec, specKey } = runnable;
-  const device = spec?.device ?? settings.device();
+  const { entry, problem, source, specKey } = runnable;
+  const device = deviceNamed(runnable) ?? settings.device();
   const own: OwnKernel = {
     ...{ name: nameOf(document), entry, origin, sourceHash: hashText(source), specKey },
     spec: { problem: { ...problem }, device },

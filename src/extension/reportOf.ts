@@ -66,6 +66,7 @@ export function reportOf({ spec, followed }: ReportSubject, facts: ReportFacts):
   const analysis = analyze(runnable, {
     ...{ device, measurements },
     ...(resources === undefined ? {} : { resources }),
+    ...(resources?.accesses === undefined ? {} : { accesses: resources.accesses }),
   });
   const kernel = generatedKernel(runnable);
   return {

@@ -3,7 +3,7 @@ import type { Analysis, Figure } from '../../core/analysis/analysis';
 import { analyze } from '../../core/analysis/analyze';
 import { DEFAULT_DEVICE, findDevice, isDeviceId, type DeviceId } from '../../core/device/devices';
 import { generatedKernel } from '../../core/emit/generatedKernel';
-import type { Runnable } from '../../core/emit/kernel';
+import { deviceNamed, type Runnable } from '../../core/emit/kernel';
 import type { Target } from '../../core/spec/schema';
 import { command, device, set, specOrFileArgument, target } from '../command';
 import { kernelsOf, readInput, type KernelInput, type SpecInput } from '../kernel';
@@ -64,7 +64,7 @@ export const analyzeCommand = command({
 });
 
 function deviceOf(input: SpecInput | KernelInput): DeviceId {
-  const named = input.kind === 'spec' ? input.spec.device : input.runnable.spec?.device;
+  const named = input.kind === 'spec' ? input.spec.device : deviceNamed(input.runnable);
   return named !== undefined && isDeviceId(named) ? named : DEFAULT_DEVICE;
 }
 

@@ -29,6 +29,7 @@ export function limitNotes({ kernel, device, report, ...of }: LimitInput): reado
             ),
           ),
         ]),
+    ...(of.runnable.device?.why === undefined ? [] : [info(of.runnable.device.why)]),
     ...(kernel === null ? [accessNote(of)] : []),
     ...(kernel === null && report === null && isNvidia && of.runnable.target === 'cuda'
       ? [info(t('Compile it (nvcc) to know its registers, and with them its occupancy.'))]

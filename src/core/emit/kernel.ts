@@ -1,5 +1,6 @@
 /** What an emitter returns, and what a backend runs. */
 import type { KernelIr } from '../ir/ir';
+import type { DeviceId } from '../device/devices';
 import type { Dim3, Plan } from '../plan/plan';
 import type { ResolvedProblem, ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
@@ -55,7 +56,15 @@ export interface Runnable extends Launch {
   readonly specKey: string;
   /** Absent for a hand-written kernel. */
   readonly spec?: ResolvedSpec;
+  /** That its comment names; `why` where another one of the table stands for it. */
+  readonly device?: { readonly id: DeviceId; readonly why?: string };
 }
+
+/** Of the table; undefined where nothing names one. */
+export const deviceNamed = ({
+  spec,
+  device,
+}: Pick<Runnable, 'spec' | 'device'>): string | undefined => spec?.device ?? device?.id;
 
 /** All launches that compute C, in order. */
 export const launchesOf = <L extends Launch>(

@@ -1,5 +1,6 @@
 /** Reads a `.cu` or `.wgsl` file back: generated, edited by its owner, or written by hand. */
 import * as v from 'valibot';
+import { closestDevice } from '../device/closestDevice';
 import { decodeSpec } from '../spec/decode';
 import type { ResolvedProblem } from '../spec/resolved';
 import { resolve, specKey } from '../spec/resolve';
@@ -168,9 +169,14 @@ function parseAnnotation(line: string): Parsed {
 function build(annotation: Annotation, file: KernelText, entry: string): KernelFile {
   const { workspaceBytes } = annotation;
   const { fileName, target } = file;
-  const decoded = decodeSpec(
-    Object.fromEntries(Object.entries(annotation).filter(([key]) => !LAUNCH_KEYS.includes(key))),
-  );
+  // A device that the table lacks is no reason to know nothing of the kernel.
+  const standIn = annotation.device === undefined ? undefined : closestDevice(annotation.device);
+  const named = standIn === undefined ? {} : { device: standIn.device.id };
+  const isOther = standIn !== undefined && standIn.device.id !== annotation.device;
+  const decoded = decodeSpec({
+    ...Object.fromEntries(Object.entries(annotation).filter(([key]) => !LAUNCH_KEYS.includes(key))),
+    ...named,
+  });
   if (!decoded.ok) {
     const [error] = decoded.errors;
     const reason = `${fileName}: ${error?.message ?? ''}`;
@@ -200,6 +206,9 @@ function build(annotation: Annotation, file: KernelText, entry: string): KernelF
       ...(workspaceBytes === undefined ? {} : { workspaceBytes }),
       specKey: handWritten ? handWrittenKey(file, entry) : specKey(spec),
       ...(handWritten ? {} : { spec }),
+      ...(standIn === undefined
+        ? {}
+        : { device: { id: standIn.device.id, ...(isOther ? { why: standIn.why } : {}) } }),
     },
   };
 }

@@ -59,9 +59,12 @@ function why({ source, operand }: GlobalAccess): string {
 /** Elements of a thread's own, at most. */
 const MOST_OWNED = 16;
 
+export const hasConflicts = ({ conflictsPerRequest }: SharedAccess): boolean =>
+  conflictsPerRequest > 0.01;
+
 export function sharedNote(access: SharedAccess): readonly Note[] {
   const { site, wavefrontsPerRequest, conflictsPerRequest, op, curingPadding, source } = access;
-  if (conflictsPerRequest <= 0.01) return [];
+  if (!hasConflicts(access)) return [];
   const unhindered = wavefrontsPerRequest - conflictsPerRequest;
   const level = wavefrontsPerRequest >= 2 * unhindered ? 'advice' : 'info';
   const costs = [site, short(wavefrontsPerRequest), short(unhindered)] as const;

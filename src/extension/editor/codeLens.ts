@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { KernelArgument } from '../commandArguments';
 import { COMMANDS, type CommandId } from '../ids';
 import { kernelTextOf } from '../kernelDocument';
-import { occupancyText, roofText, runText } from '../lensText';
+import { accessText, occupancyText, roofText, runText } from '../lensText';
 import { settings } from '../settings';
 import { isTooLong, KERNELS, tooLongText } from './documents';
 import type { Knowledge } from './kernelFacts';
@@ -125,7 +125,9 @@ function analysed(
   if (kind === 'roof') {
     return { title: roofText(analysis, newest), command: showRoofline, tooltip: runText(newest) };
   }
-  const occupancy = occupancyText(analysis) ?? t('occupancy unknown');
+  const memory = accessText(analysis);
+  const occupied = occupancyText(analysis) ?? t('occupancy unknown');
+  const occupancy = memory === undefined ? occupied : `${occupied}, ${memory}`;
   const from =
     compiled === undefined
       ? t('Estimated, on {0}', device)

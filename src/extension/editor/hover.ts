@@ -10,7 +10,7 @@ import { namesElsewhere, termOfPath, termOfWord, type Term } from '../../core/gl
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import { placeAt } from '../jsonPlace';
 import { kernelTextOf } from '../kernelDocument';
-import { rooflineOfRun, runText } from '../lensText';
+import { accessText, rooflineOfRun, runText } from '../lensText';
 import { isTooLong, KERNELS, SPECS } from './documents';
 import { layoutMarkdown } from './layoutHover';
 import type { KernelFacts, Knowledge } from './kernelFacts';
@@ -128,6 +128,7 @@ function card(entry: string, facts: KernelFacts, loop: string | undefined): vsco
       ? analysis.roofline
       : (rooflineOfRun(analysis, newest) ?? analysis.roofline);
   const { occupancy } = analysis;
+  const memory = accessText(analysis);
   const { attainable, bound, machine } = roofline;
   const from =
     compiled === undefined ? t('estimated, on {0}', device) : `${compiled.compiler}, ${device}`;
@@ -155,6 +156,7 @@ function card(entry: string, facts: KernelFacts, loop: string | undefined): vsco
         ]
       : []),
     ...(loop === undefined ? [] : [[t('main loop'), loop]]),
+    ...(memory === undefined ? [] : [[t('memory access'), memory]]),
     [t('newest run'), runText(newest)],
   ];
   const theme = THEME[vscode.window.activeColorTheme.kind];

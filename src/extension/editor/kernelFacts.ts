@@ -2,7 +2,7 @@
 import type { Analysis } from '../../core/analysis/analysis';
 import { analyze } from '../../core/analysis/analyze';
 import { DEFAULT_DEVICE, isDeviceId, type DeviceId } from '../../core/device/devices';
-import type { Runnable } from '../../core/emit/kernel';
+import { deviceNamed, type Runnable } from '../../core/emit/kernel';
 import { readKernel, type KernelFile, type KernelText } from '../../core/emit/kernelFile';
 import type { Measurement } from '../../core/measure/measurement';
 import type { CompiledFacts } from '../facts';
@@ -56,7 +56,7 @@ function find(file: KernelText, entry: string, parts: KnownParts): KernelFacts {
   const read = readKernel(file, entry);
   if (!read.ok) return read;
   const { runnable, origin } = read;
-  const named = runnable.spec?.device ?? parts.device();
+  const named = deviceNamed(runnable) ?? parts.device();
   const device = isDeviceId(named) ? named : DEFAULT_DEVICE;
   const compiled = parts.factsOf(runnable.source, entry, device);
   const several = file.annotations.length > 1;
@@ -64,6 +64,7 @@ function find(file: KernelText, entry: string, parts: KnownParts): KernelFacts {
   const analysis = analyze(runnable, {
     ...{ device, measurements: runs },
     ...(compiled === undefined ? {} : { resources: compiled }),
+    ...(compiled?.accesses === undefined ? {} : { accesses: compiled.accesses }),
   });
   const newest = runs.findLast(({ timing }) => timing !== undefined);
   return { ok: true, runnable, origin, device, compiled, runs, analysis, newest };

@@ -2,11 +2,13 @@
 import * as vscode from 'vscode';
 import { archOf } from '../../core/device/computeCapability';
 import { findDevice } from '../../core/device/devices';
+import { deviceNamed } from '../../core/emit/kernel';
 import { readKernel, type KernelText } from '../../core/emit/kernelFile';
 import type { CheckedWgsl, WgslOptions } from '../abilities';
 import type { CompiledFacts } from '../facts';
 import { isKernel, isWgsl, kernelTextOf } from '../kernelDocument';
 import { settings } from '../settings';
+import { accessProblems } from './accessProblems';
 import { annotationProblem } from './annotationProblems';
 import { compilerProblems } from './compilerProblems';
 import { isTooLong } from './documents';
@@ -44,6 +46,9 @@ export function watchKernels(parts: ProblemParts): vscode.Disposable {
     keepProblems('gemm-annotation', isShort, ofAnnotations),
     watchRuns(parts, isShort),
     keepProblems('gemm-ptxas', isShort, document => ofCompiler(document, parts), {
+      onDidChange: parts.onDidCompile,
+    }),
+    keepProblems('gemm-memory', isShort, document => ofAccesses(document, parts), {
       onDidChange: parts.onDidCompile,
     }),
     keepProblems('gemm-wgsl', isShortWgsl, ofWgsl(parts, again), {
@@ -84,7 +89,7 @@ export function factsOfDevice(
   if (facts.length === 0) return facts;
   const read = readKernel(file);
   const device = findDevice(
-    (read.ok ? read.runnable.spec?.device : undefined) ?? settings.device(),
+    (read.ok ? deviceNamed(read.runnable) : undefined) ?? settings.device(),
   );
   const capability = device?.computeCapability;
   return facts.filter(({ arch }) => capability !== undefined && arch === archOf(capability));
@@ -103,6 +108,23 @@ function ofCompiler(
       const position = positionIn(file.text, start);
       const range = new vscode.Range(position, position.translate(0, entry.length));
       return diagnostic(range, message, severity === 'warning' ? Warning : Information, 'ptxas');
+    });
+}
+
+/** What is uncoalesced or conflicts, on its line; what the source names no line for stands at its kernel. */
+function ofAccesses(
+  document: vscode.TextDocument,
+  { factsOfText }: ProblemParts,
+): readonly vscode.Diagnostic[] {
+  const file = kernelTextOf(document);
+  if (file.target !== 'cuda' || file.kernels.length === 0) return [];
+  const { Information } = vscode.DiagnosticSeverity;
+  return accessProblems(file, factsOfDevice(file, factsOfText(file.text)))
+    .slice(0, MOST)
+    .map(({ line, message }) => {
+      const { range, firstNonWhitespaceCharacterIndex: start } = document.lineAt(line);
+      const from = range.with({ start: range.start.translate(0, start) });
+      return diagnostic(from, message, Information, 'PTX');
     });
 }
 

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { emit } from '../../core/emit/emit';
-import type { Runnable } from '../../core/emit/kernel';
+import { deviceNamed, type Runnable } from '../../core/emit/kernel';
 import { kernelSites } from '../../core/emit/kernelSites';
 import { plan } from '../../core/plan/planner';
 import { resolve } from '../../core/spec/resolve';
@@ -51,7 +51,7 @@ function ofDocument(document: vscode.TextDocument): Found {
     return { ok: false, why: t('{0} has no __global__ function.', name) };
   }
   const file = kernelOf(document);
-  const device = (file.ok ? file.runnable.spec?.device : undefined) ?? settings.device();
+  const device = (file.ok ? deviceNamed(file.runnable) : undefined) ?? settings.device();
   const runnable = file.ok ? { runnable: file.runnable } : {};
   return { ok: true, subject: { source, name, device, uri: document.uri, ...runnable } };
 }

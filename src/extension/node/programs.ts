@@ -5,6 +5,8 @@
 import { inspect, type InspectedText } from '../../core/compiled/inspect';
 import { normalised } from '../../core/compiled/normalise';
 import { createSimulateBackend } from '../../core/simulate/backend';
+import type { Runnable } from '../../core/emit/kernel';
+import { accessesOf } from '../../host/accesses';
 import { cpuBackend } from '../../host/cpu/backend';
 import { cudaBackend, type CudaOptions } from '../../host/cuda/backend';
 import { validateWgsl } from '../../host/dawn/backend';
@@ -41,6 +43,8 @@ export async function findCompiler(search: SearchOptions): Promise<FoundCompiler
     compile: (source: string, request: CompileRequest) =>
       compileCubin(source, { ...request, nvcc }),
     ptx: (source: string, request: CompileRequest) => ptxOf(source, { ...request, nvcc }),
+    accesses: (runnable: Runnable, request: CompileRequest) =>
+      accessesOf(runnable, runnable.source, { ...request, nvcc }),
     normalised,
     inspect: (listing: InspectedText) => Promise.resolve(inspect(listing)),
     sass: async (source: string, request: CompileRequest): Promise<Ptx> => {

@@ -3,6 +3,7 @@ import { t } from '@vscode/l10n';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { archOf } from '../../core/device/computeCapability';
+import { deviceNamed } from '../../core/emit/kernel';
 import { findDevice } from '../../core/device/devices';
 import type { Outcome } from '../../core/measure/measurement';
 import { TASK_TYPE } from '../ids';
@@ -147,8 +148,8 @@ async function compile(
     return 3;
   }
   const file = isKernel(document) ? kernelOf(document) : undefined;
-  const spec = file?.ok === true ? file.runnable.spec : undefined;
-  const device = findDevice(spec?.device ?? settings.device());
+  const named = file?.ok === true ? deviceNamed(file.runnable) : undefined;
+  const device = findDevice(named ?? settings.device());
   if (file === undefined || device?.computeCapability === undefined) {
     print(t('nvcc compiles CUDA kernels (.cu, .cuh) for NVIDIA devices: {0}', device?.name ?? '–'));
     return 2;

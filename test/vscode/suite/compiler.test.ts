@@ -16,6 +16,21 @@ function source(): string {
   return emit(planned.plan).source;
 }
 
+/** Its lanes walk rows (test/fixtures/handWritten/gemmNaive.cu). */
+const NAIVE = `// @gemm {"problem":{"m":64,"n":64,"k":32},"grid":[2,2],"block":[32,32],"args":["m","n","k","a","b","c"]}
+__global__ void naive(int M, int N, int K, const float *A, const float *B, float *C) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  const int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < M && y < N) {
+    float sum = 0.0f;
+    for (int i = 0; i < K; ++i) {
+      sum += A[x * K + i] * B[i * N + y];
+    }
+    C[x * N + y] = sum;
+  }
+}
+`;
+
 async function saved(name: string, text: string): Promise<vscode.Uri> {
   const uri = await write(name, '');
   const document = await vscode.workspace.openTextDocument(uri);
@@ -52,6 +67,33 @@ describe('nvcc in VS Code (needs nvcc)', function () {
     assert.ok(await vscode.workspace.applyEdit(edit));
     assert.ok(await document.save());
     await eventually(diagnostics, found => found.length === 0, 'the message stays');
+    await remove(uri);
+  });
+
+  it('reads the memory access of a hand-written kernel from PTX: Problems on its lines, and a count in the CodeLens', async () => {
+    const uri = await saved('naive.cu', NAIVE);
+    const found = await eventually(
+      () => vscode.languages.getDiagnostics(uri).filter(({ source: by }) => by === 'PTX'),
+      all => all.length > 0,
+      'nothing is said of its accesses',
+    );
+    assert.deepEqual(
+      found.map(({ range, severity }) => [range.start.line, severity]),
+      [
+        [7, vscode.DiagnosticSeverity.Information],
+        [9, vscode.DiagnosticSeverity.Information],
+      ],
+    );
+    assert.match(found[0]?.message ?? '', /^A\[x \* K \+ i\], line 8: uncoalesced, 32 sectors/);
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      ...([uri, 10] as const),
+    );
+    const titles = lenses.map(({ command }) => command?.title ?? '');
+    assert.ok(
+      titles.some(title => /^occupancy 100 % .*, 2 uncoalesced$/.test(title)),
+      titles.join(' | '),
+    );
     await remove(uri);
   });
 

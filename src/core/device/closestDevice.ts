@@ -1,0 +1,110 @@
+/**
+ * The device of the table that stands for one which is not in it: a sibling (`RTX 5090 Laptop`), another of its architecture
+ * (`A10G`, `sm_87`). What the two have in common is a compute capability, or at least its generation; rates are the stand-in's.
+ * Compute capabilities by name: developer.nvidia.com/cuda-gpus.
+ */
+import { isComputeCapability, type ComputeCapability } from './computeCapability';
+import {
+  defaultDeviceOf,
+  deviceOf,
+  devices,
+  findDevice,
+  matchDevice,
+  type Device,
+} from './devices';
+
+export interface StandIn {
+  readonly device: Device;
+  /** What the asked one is known to be; absent where only its name is alike. */
+  readonly computeCapability?: ComputeCapability;
+  /** A whole sentence. */
+  readonly why: string;
+}
+
+/** Names of NVIDIA's GPUs, in the order they are tried: the longer ones of a letter first. */
+const NAMED: readonly (readonly [RegExp, ComputeCapability])[] = [
+  [/\bthor\b/, '11.0'],
+  [/\borin\b/, '8.7'],
+  [/\bxavier\b/, '7.2'],
+  [/\b(gb10|dgx spark)\b/, '12.1'],
+  [/\bg?b300\b/, '10.3'],
+  [/\bg?b[12]00\b/, '10.0'],
+  [/\bg?h(20|100|200|800)\b/, '9.0'],
+  [/\b(l4|l20|l40[sg]?|l2)\b|\bada\b/, '8.9'],
+  [/\brtx( pro)? ?40\d0\b/, '8.9'],
+  [/\brtx (pro )?50\d0\b|\brtx pro [1-6]\d00 blackwell\b|\bblackwell\b/, '12.0'],
+  [/\b(a100x?|a800|a30)\b/, '8.0'],
+  [/\b(a2|a10[gm]?|a16|a40)\b|\brtx (a\d{3,4}|30\d0)\b|\ba[2-6]000\b/, '8.6'],
+  [/\b(t4g?|t10|titan rtx)\b|\b(quadro )?rtx [3-8]000\b|\brtx 20\d0\b|\bgtx 16\d0\b/, '7.5'],
+  [/\b(v100s?|titan v|gv100)\b/, '7.0'],
+];
+
+/** Undefined of a name that says no architecture: any device would be a guess. */
+export function closestDevice(asked: string): StandIn | undefined {
+  const text = asked.trim();
+  const exact = findDevice(text) ?? known(matchDevice(text));
+  if (exact !== undefined) return { device: exact, why: `${exact.name} is in the device table.` };
+  const computeCapability = capabilityIn(text) ?? capabilityNamed(text);
+  if (computeCapability === undefined) return undefined;
+  const device = nearest(computeCapability, wordsOf(text));
+  if (device === undefined) return undefined;
+  const own = device.computeCapability;
+  const why =
+    own === computeCapability
+      ? `"${asked}" is not in the device table: ${device.name} (${device.id}) stands for it, which has compute capability ${computeCapability} too; clocks, SMs and bandwidths are those of the ${device.name}.`
+      : `"${asked}" is not in the device table, and nothing else there has its compute capability ${computeCapability}: ${device.name} (${device.id}) stands for it, the closest, with the limits of ${own ?? '?'}.`;
+  return { device, computeCapability, why };
+}
+
+const known = (id: ReturnType<typeof matchDevice>): Device | undefined =>
+  id === undefined ? undefined : deviceOf(id);
+
+/** `sm_87`, `compute_87`, `8.7`, `cc 8.7`. */
+function capabilityIn(text: string): ComputeCapability | undefined {
+  const [, joined] = /^(?:sm|compute)_?(\d{2,3})[af]?$/i.exec(text) ?? [];
+  const [, dotted] = /^(?:cc|compute capability)?\s*(\d{1,2}\.\d)$/i.exec(text) ?? [];
+  const written = dotted ?? joined?.replace(/(\d)$/, '.$1');
+  return written !== undefined && isComputeCapability(written) ? written : undefined;
+}
+
+/** Of an id too: `rtx-5090-laptop`. */
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9.]+/g, ' ')
+    .trim();
+
+function capabilityNamed(text: string): ComputeCapability | undefined {
+  const name = plain(text);
+  return NAMED.find(([pattern]) => pattern.test(name))?.[1];
+}
+
+const wordsOf = (text: string): readonly string[] => plain(text).split(' ');
+
+/** Of the same compute capability the one with the most words in common, then the best known; else the nearest of its generation. */
+function nearest(
+  computeCapability: ComputeCapability,
+  words: readonly string[],
+): Device | undefined {
+  const alike = ({ id, name }: Device): number => {
+    const own = new Set([...wordsOf(id), ...wordsOf(name)]);
+    return words.filter(word => own.has(word) || own.has(word.replace(/(?<=\d)[a-z]$/, ''))).length;
+  };
+  const best = defaultDeviceOf(computeCapability);
+  const same = devices
+    .filter(device => device.computeCapability === computeCapability)
+    .sort(
+      (one, other) =>
+        alike(other) - alike(one) || Number(other.id === best) - Number(one.id === best),
+    );
+  if (same[0] !== undefined) return same[0];
+  const others = devices.filter(({ computeCapability: of }) => of !== undefined);
+  const distance = ({ computeCapability: of }: Device): number =>
+    Math.abs(Number(of) - Number(computeCapability));
+  const isDefault = ({ id, computeCapability: of }: Device): number =>
+    Number(of !== undefined && defaultDeviceOf(of) === id);
+  const [closest] = others.sort(
+    (one, other) => distance(one) - distance(other) || isDefault(other) - isDefault(one),
+  );
+  return closest;
+}

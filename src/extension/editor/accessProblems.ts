@@ -1,0 +1,31 @@
+/** Problems of memory access, by line: what was read from PTX and costs more than it must. Pure. */
+import type { SourcePlace } from '../../core/analysis/analysis';
+import type { KernelText } from '../../core/emit/kernelFile';
+import { globalNote, sharedNote } from '../../core/ptx/notes';
+import type { CompiledFacts } from '../facts';
+
+export interface AccessProblem {
+  /** From 0. */
+  readonly line: number;
+  readonly message: string;
+}
+
+export function accessProblems(
+  { kernels, text }: KernelText,
+  facts: readonly CompiledFacts[],
+): readonly AccessProblem[] {
+  const lines = text.split('\n').length;
+  return facts.flatMap(({ entry, accesses }) => {
+    if (accesses === undefined) return [];
+    const above = kernels.find(kernel => kernel.entry === entry)?.line ?? 0;
+    const lineOf = (place: SourcePlace | undefined): number =>
+      place === undefined || place.line === null || place.line > lines ? above : place.line - 1;
+    const noted = [
+      ...accesses.global.map(access => ({ source: access.source, notes: globalNote(access) })),
+      ...accesses.shared.map(access => ({ source: access.source, notes: sharedNote(access) })),
+    ];
+    return noted.flatMap(({ source, notes }) =>
+      notes.map(({ text: message }) => ({ line: lineOf(source), message })),
+    );
+  });
+}
