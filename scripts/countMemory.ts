@@ -50,7 +50,9 @@ async function prepared(spec: GemmSpec): Promise<Counted['analysis']> {
   if (kernel === null) throw new Error(`Not legal: ${JSON.stringify(spec)}`);
   const options = { nvcc, arch: archOf('9.0') };
   await compileProgram(kernel.source, hostProgram(kernel, 'kernel.cu'), options);
-  return JSON.parse((await ask('analyze', spec)).stdout) as Counted['analysis'];
+  const analysis = JSON.parse((await ask('analyze', spec)).stdout) as Counted['analysis'];
+  const { specKey, memoryLevels, occupancy } = analysis;
+  return { specKey, memoryLevels, occupancy };
 }
 
 const specs = (set === 'traffic' ? trafficKernels : siteKernels)(size);

@@ -1,9 +1,9 @@
 /**
  * Measures many schedules of a few sizes on this machine's H200, to judge the time model with:
- * node out/scripts/measureSchedules.js [out.json] [schedules a size] [minutes]
+ * node out/scripts/measureSchedules.js [out.json] [schedules a size] [minutes] [sizes]
  * The best sixteen by the model and random ones of its space; compiled on all cores while there is time, then timed
  * one after the other. `--compile-only` needs no GPU. Afterwards:
- * node out/scripts/calibrateModel.js bench/time-model.json bench/h200-schedules.json
+ * node out/scripts/calibrateModel.js bench/time-model.json FITTED.json ... --judge bench/h200-schedules.json
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -12,6 +12,7 @@ import { emit } from '../src/core/emit/emit';
 import type { Kernel } from '../src/core/emit/kernel';
 import type { Measurement } from '../src/core/measure/measurement';
 import { planIfLegal } from '../src/core/plan/planner';
+import { grouped } from '../src/core/rank/alike';
 import { rank } from '../src/core/rank/rank';
 import { schedulesOf } from '../src/core/rank/space';
 import { resolve } from '../src/core/spec/resolve';
@@ -23,9 +24,11 @@ import { choicesOf } from './grid/choices';
 import { provenance } from './grid/provenance';
 
 const words = process.argv.slice(2).filter(word => !word.startsWith('--'));
-const [out = 'bench/h200-schedules.json', countText = '104', minutesText = '8'] = words;
-const SIZES = [1024, 2048, 4096];
+const [out = 'bench/h200-schedules.json', countText = '104', minutesText = '8', sizes] = words;
+const SIZES = (sizes ?? '1024,2048,4096').split(',').map(Number);
 const TOP = 16;
+/** Of which the best are chosen without near duplicates. */
+const RANKED = 4000;
 /** Of the time, what compiling may take; what is not compiled by then is not timed. */
 const COMPILE_SHARE = 0.55;
 const SEED = 1;
@@ -33,7 +36,7 @@ const SEED = 1;
 function kernelsFor(size: number): readonly Kernel[] {
   const spec = resolve({ problem: { m: size, n: size, k: size } });
   const space = [...schedulesOf(spec.problem)];
-  const ranking = rank(spec, TOP, space);
+  const ranking = rank(spec, RANKED, space);
   if ('why' in ranking) throw new Error(ranking.why);
   const { pick } = choicesOf(size);
   const kernels = new Map<string, Kernel>();
@@ -42,7 +45,7 @@ function kernelsFor(size: number): readonly Kernel[] {
     const kernel = plan === null ? null : emit(plan);
     if (kernel !== null) kernels.set(kernel.source, kernel);
   };
-  ranking.best.forEach(({ schedule }) => {
+  grouped(ranking.best, TOP).forEach(({ schedule }) => {
     take(schedule);
   });
   while (kernels.size < Number(countText)) take(pick(space));

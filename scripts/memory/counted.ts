@@ -8,6 +8,7 @@ export interface Counted {
   readonly counters: unknown;
   readonly analysis: {
     readonly specKey: string;
+    readonly occupancy?: unknown;
     readonly memoryLevels: {
       readonly levels: readonly {
         readonly level: string;

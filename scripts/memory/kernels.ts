@@ -49,6 +49,22 @@ const PIPELINED: Schedule = {
 const WIDE: Schedule = { ...PIPELINED, block: { m: 64, n: 256, k: 8 } };
 const TALL: Schedule = { ...PIPELINED, block: { m: 256, n: 64, k: 8 }, warp: { m: 64, n: 32 } };
 
+const SMALLER: Schedule = {
+  ...{ ...PIPELINED, block: { m: 64, n: 128, k: 16 }, stages: 4, minBlocksPerSm: 4 },
+};
+const LARGER: Schedule = {
+  ...{ ...PIPELINED, block: { m: 256, n: 128, k: 8 }, warp: { m: 64, n: 64 } },
+  ...{ thread: { m: 16, n: 8 }, stages: 4 },
+};
+const SMALL: Schedule = {
+  ...{ ...PIPELINED, block: { m: 64, n: 64, k: 16 }, warp: { m: 32, n: 32 } },
+  ...{ thread: { m: 4, n: 8 }, stages: 4 },
+};
+const DIRECT: Schedule = {
+  ...{ algorithm: 'warp-tile', vector: 4, padding: { a: 4, b: 0 } },
+  ...{ block: { m: 128, n: 128, k: 16 }, warp: { m: 32, n: 64 }, thread: { m: 8, n: 8 } },
+};
+
 /** Schedules whose blocks follow each other in many ways: tiles, waves, rasterisation and parts of K. */
 const WALKS: readonly Schedule[] = [
   PIPELINED,
@@ -61,6 +77,11 @@ const WALKS: readonly Schedule[] = [
   TALL,
   { ...WIDE, raster: { order: 'row', group: 8 } },
   { ...TALL, raster: { order: 'col', group: 8 } },
+  ...[SMALLER, LARGER, SMALL, DIRECT].flatMap((schedule): readonly Schedule[] => [
+    schedule,
+    { ...schedule, raster: { order: 'row', group: 8 } },
+    { ...schedule, raster: { order: 'col', group: 4 } },
+  ]),
 ];
 
 /** Kernels whose traffic beyond the SM is compared: the plain ones, and walks over C; layouts on the best of them. */

@@ -76,7 +76,7 @@ describe('ranking', () => {
   it('does not choose schedules whose registers spill', () => {
     for (const { schedule } of ranked(problem(4096), 16, sampled(3)).best) {
       const planned = plan({ ...problem(4096), schedule }, 'cuda');
-      assert.ok(planned.ok && planned.plan.spilledEstimate <= 8, JSON.stringify(schedule));
+      assert.ok(planned.ok && planned.plan.spilledEstimate.inner === 0, JSON.stringify(schedule));
     }
   }).timeout(60_000);
 

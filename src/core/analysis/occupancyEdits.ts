@@ -111,7 +111,7 @@ function evaluate(
   const { plan } = planned;
   // What the compiler needed beyond the estimate, it is taken to need again.
   const beyond = report.registers.value - before.registersEstimate;
-  const wanted = Math.max(1, geometryOf(spec, target).registersEstimate + beyond);
+  const wanted = Math.max(1, geometryOf(spec, target).registers.expected + beyond);
   const allowed = Math.min(255, registersAllowed(spec, target, plan.threads));
   const bounded = changes.some(({ path }) => path === MIN_BLOCKS);
   // A block so large that its launch bounds make the compiler spill is no way to more warps.

@@ -6,21 +6,32 @@ import type { SiteCosts } from './siteCosts';
 const LANES = 32;
 const SECTORS_A_LINE = 4;
 const SECTOR_BYTES = 32;
+const WORD_BYTES = 4;
 
 /** Of a staged tile; of one depth where nothing is staged. */
 export interface StepWork {
   /** Multiply-adds, two halves packed into one counting once. */
   readonly multiplyAdds: number;
   readonly sharedRequests: number;
+  /** Without those of asynchronous copies. */
   readonly sharedWavefronts: number;
+  readonly copyWavefronts: number;
   readonly globalRequests: number;
+  /** Of those, asynchronous copies. */
+  readonly copyRequests: number;
   /** 128-byte lines that the requests touch: the L1 cache looks one up a cycle. */
   readonly globalLines: number;
+  /** Words of a warp's lanes that spilled registers move, one a lane, and those of one thread that it waits for. */
+  readonly spilledRequests: number;
+  readonly spilledWords: number;
   /** Bytes that come from the L2 cache or beyond, without L1 hits. */
   readonly loadedBytes: number;
 }
 
 export interface BlockWork extends StepWork {
+  readonly warps: number;
+  /** Of K that a step goes along. */
+  readonly depth: number;
   readonly steps: number;
   /** How the next tile comes: loaded, then waited for; held in registers meanwhile; or by itself, so many tiles ahead. */
   readonly copies: 'none' | 'direct' | 'registers' | 'asynchronous';
@@ -58,22 +69,33 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
       globalLines: loads * Math.max(1, load.cost / run),
       loadedBytes: staged ? side * depth * bytes : 0,
       sharedRequests: fragments + moves,
-      sharedWavefronts: fragments * (fragment?.cost ?? 0) + stores * (store?.cost ?? 0),
+      sharedWavefronts: fragments * (fragment?.cost ?? 0) + moves * (store?.cost ?? 0),
+      // Of a copy's data only what its lanes take in turns keeps the pipe, as counters on 9.0 show.
+      copyWavefronts:
+        store === undefined ? 0 : ((stores - moves) * store.cost * WORD_BYTES) / store.widthBytes,
     };
   });
-  // What is spilled is stored and loaded at each depth, by every lane a word: a line a warp.
-  const spilled = 2 * plan.spilledEstimate * warps * depth;
+  const { inner, outer } = plan.spilledEstimate;
+  const spilledWords = inner * depth + outer;
+  const asynchronous = laned?.copies === 'asynchronous';
   const [a, b] = operands;
   const both = (of: (side: NonNullable<typeof a>) => number): number =>
     a === undefined || b === undefined ? 0 : of(a) + of(b);
   const summedBytes = DTYPE_BYTES[split?.reduction === 'two-pass' ? accumulator : c.dtype];
   const reads = beta !== 0 || split?.reduction === 'atomic' ? 2 : 1;
+  const loads = both(({ globalRequests }) => globalRequests);
   return {
+    ...{ warps, depth },
     multiplyAdds: (warps * depth * thread.m * thread.n) / packed,
     sharedRequests: both(({ sharedRequests }) => sharedRequests),
     sharedWavefronts: both(({ sharedWavefronts }) => sharedWavefronts),
-    globalRequests: spilled + both(({ globalRequests }) => globalRequests),
-    globalLines: spilled + both(({ globalLines }) => globalLines),
+    copyWavefronts: both(({ copyWavefronts }) => copyWavefronts),
+    spilledWords,
+    // Stored and loaded at each depth, or loaded once a tile.
+    spilledRequests: (2 * inner * depth + outer) * warps,
+    globalRequests: loads,
+    copyRequests: asynchronous ? loads : 0,
+    globalLines: both(({ globalLines }) => globalLines),
     loadedBytes: both(({ loadedBytes }) => loadedBytes),
     steps: Math.ceil((split?.depth ?? k) / depth),
     copies: plan.shared === undefined ? 'none' : (laned?.copies ?? 'direct'),

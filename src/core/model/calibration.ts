@@ -9,15 +9,29 @@ export interface Calibration {
   readonly cyclesPerWavefront: number;
   /** Of a load or store of a warp, beside its passes. */
   readonly cyclesPerRequest: number;
+  /** The same two of an asynchronous copy, which reads one memory and writes another. */
+  readonly cyclesPerCopyWavefront: number;
+  readonly cyclesPerCopy: number;
   /** Of the L1 cache, a 128-byte line. */
   readonly cyclesPerLine: number;
+  /** Of the same pipe, a warp's access to a spilled register. */
+  readonly cyclesPerSpill: number;
+  /** That a warp waits for a word that it has spilled. */
+  readonly spillLatencyCycles: number;
+  /** That a warp waits at each depth for its fragments, however few other warps there are. */
+  readonly fragmentLatencyCycles: number;
+  /** At each tile, for the barriers and what stands around them. */
+  readonly barrierCycles: number;
   /** From issuing a tile's loads to having it, under load. */
   readonly tileLatencyCycles: number;
-  /** Bytes a cycle that the L2 cache gives each SM when all ask. */
+  /** From a block's start to its first tile, and from its last one to its results. */
+  readonly blockCycles: number;
+  /** Bytes a cycle that the L2 cache gives each SM when all ask, and takes of results. */
   readonly l2BytesPerCycle: number;
+  readonly resultBytesPerCycle: number;
   /** 1: costs add up; large: the largest hides the others. */
   readonly overlap: number;
-  /** From one launch to the next, at least; assumed, since no recorded kernel is short enough to tell. */
+  /** From one launch to the next, beside what the blocks take. */
   readonly launchMicroseconds: number;
   /** Which measurements, and where. */
   readonly origin: string;
@@ -27,14 +41,23 @@ export interface Calibration {
 const CALIBRATIONS: Readonly<Partial<Record<DeviceId, Calibration>>> = {
   h200: {
     multiplyAddShare: 1,
-    cyclesPerWavefront: 0.3393,
-    cyclesPerRequest: 0.09192,
-    cyclesPerLine: 1.049,
-    tileLatencyCycles: 819.2,
-    l2BytesPerCycle: 39.9,
-    overlap: 1.719,
-    launchMicroseconds: 2,
-    origin: 'every second rung at 1024 and 4096 in bench/h200-ladder-cuda.json, f32, nvcc 13.0',
+    cyclesPerWavefront: 0.4018,
+    cyclesPerRequest: 0.125,
+    cyclesPerCopyWavefront: 1.078,
+    cyclesPerCopy: 0.8219,
+    cyclesPerLine: 1.059,
+    cyclesPerSpill: 4.887,
+    spillLatencyCycles: 26.14,
+    fragmentLatencyCycles: 0.2476,
+    barrierCycles: 13.46,
+    tileLatencyCycles: 812,
+    blockCycles: 42.12,
+    l2BytesPerCycle: 43.35,
+    resultBytesPerCycle: 11.69,
+    overlap: 1.741,
+    launchMicroseconds: 5.147,
+    origin:
+      'the ladder and 159 schedules at 1024, 2048 and 4096 (bench/h200-ladder-cuda.json, bench/h200-schedules.json), f32, nvcc 13.0',
   },
 };
 

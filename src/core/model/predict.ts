@@ -95,12 +95,12 @@ interface RoundInput extends Pick<PredictionInput, 'machine' | 'calibration'> {
 
 /** So many blocks side by side, from their first tile to their results. */
 function roundOf({ work, count, machine, calibration, hides }: RoundInput): Round {
-  const { tileLatencyCycles, l2BytesPerCycle, overlap } = calibration;
+  const { blockCycles, resultBytesPerCycle, overlap } = calibration;
   const all = stepOf(work, count, machine, calibration);
   const step = hides ? { ...all, latency: 0 } : all;
   const stepCycles = norm([step.issue, step.loadStore, step.l2, step.latency], overlap);
-  const results = (count * work.resultBytes) / l2BytesPerCycle;
-  return { step, stepCycles, cycles: work.steps * stepCycles + tileLatencyCycles + results };
+  const results = (count * work.resultBytes) / resultBytesPerCycle;
+  return { step, stepCycles, cycles: work.steps * stepCycles + blockCycles + results };
 }
 
 function stepOf(
@@ -109,21 +109,31 @@ function stepOf(
   { lanes }: Machine,
   calibration: Calibration,
 ): StepCycles {
-  const { multiplyAdds, sharedRequests, sharedWavefronts, globalRequests, globalLines } = work;
-  const { cyclesPerWavefront, cyclesPerRequest, cyclesPerLine } = calibration;
+  const { warps, multiplyAdds, sharedRequests, globalRequests, copyRequests } = work;
   const requests = sharedRequests + globalRequests;
-  const pipe = (multiplyAdds * LANES) / lanes;
-  const slots = (multiplyAdds + requests) / SCHEDULERS;
-  const issue = Math.max(pipe, slots) / calibration.multiplyAddShare;
+  const instructions = multiplyAdds + requests + work.spilledRequests;
+  // A warp issues from one scheduler, which has a quarter of the lanes: three warps take as long as four.
+  const pipe = (multiplyAdds * LANES * SCHEDULERS) / lanes;
+  const perWarp = Math.max(pipe, instructions) / warps / calibration.multiplyAddShare;
+  const turns = (blocks: number): number => Math.ceil((blocks * warps) / SCHEDULERS);
   const loadStore =
-    sharedWavefronts * cyclesPerWavefront +
-    requests * cyclesPerRequest +
-    globalLines * cyclesPerLine;
+    work.sharedWavefronts * calibration.cyclesPerWavefront +
+    (requests - copyRequests) * calibration.cyclesPerRequest +
+    work.copyWavefronts * calibration.cyclesPerCopyWavefront +
+    copyRequests * calibration.cyclesPerCopy +
+    work.globalLines * calibration.cyclesPerLine +
+    work.spilledRequests * calibration.cyclesPerSpill;
+  const waits =
+    work.depth * calibration.fragmentLatencyCycles +
+    work.spilledWords * calibration.spillLatencyCycles +
+    calibration.barrierCycles;
+  // However many others there are, a warp waits for its own fragments.
+  const alone = Math.max(turns(1) * perWarp, perWarp + waits);
   return {
-    issue: count * issue,
+    issue: turns(count) * perWarp,
     loadStore: count * loadStore,
     l2: (count * work.loadedBytes) / calibration.l2BytesPerCycle,
-    latency: latencyOf(work, issue, calibration),
+    latency: latencyOf(work, alone, calibration),
   };
 }
 

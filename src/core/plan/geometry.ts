@@ -4,7 +4,8 @@ import { OPERANDS, spanElements, type ResolvedOperand, type ResolvedSpec } from 
 import type { Target } from '../spec/schema';
 import { lanePlan } from './lanes';
 import { threadLayoutsOf } from './threadLayout';
-import type { LanePlan, Plan, SharedTile, ThreadMap } from './plan';
+import type { Plan, SharedTile, ThreadMap } from './plan';
+import { registersOf, type Registers } from './registers';
 import { splitPlan } from './split';
 
 export type Geometry = Pick<
@@ -21,20 +22,14 @@ export type Geometry = Pick<
   | 'split'
   | 'sharedBytes'
   | 'wideOffsets'
-  | 'registersEstimate'
->;
+> & {
+  readonly registers: Registers;
+};
 
-const REGISTER_BYTES = 4;
 /** Elements that a signed 32-bit offset can count. */
 const MOST_NARROW = 2 ** 31 - 1;
 
 const ceilDiv = (a: number, b: number): number => Math.ceil(a / b);
-
-/** Registers a thread spends on addresses, sizes and loop counters before any result: seen with nvcc 13 over the ladder. */
-const REGISTERS_OVERHEAD = 24;
-
-/** The same from `vectorized` on: with nvcc 13 8 x 8 results take 123 to 130. */
-const LANED_OVERHEAD = 32;
 
 export function geometryOf(spec: ResolvedSpec, target: Target): Geometry {
   const { problem, schedule } = spec;
@@ -73,7 +68,7 @@ export function geometryOf(spec: ResolvedSpec, target: Target): Geometry {
     ...(laned === undefined ? {} : { laned }),
     sharedBytes:
       shared === undefined ? 0 : (laned?.stages ?? 1) * (shared.a.bytes + shared.b.bytes),
-    registersEstimate: registersEstimate(spec, { tile, thread, threads, laned }),
+    registers: registersOf(spec, { tile, thread, threads, laned }),
   };
 }
 
@@ -128,30 +123,4 @@ function sharedTile(
 ): SharedTile {
   const [outer, inner] = operand.layout === 'row' ? [rows, columns] : [columns, rows];
   return { outer, inner, padding, bytes: outer * (inner + padding) * DTYPE_BYTES[operand.dtype] };
-}
-
-function registersEstimate(
-  spec: ResolvedSpec,
-  {
-    tile,
-    thread,
-    threads,
-    laned,
-  }: Pick<Geometry, 'tile' | 'thread' | 'threads'> & { readonly laned: LanePlan | undefined },
-): number {
-  const { a, accumulator } = spec.problem;
-  // Pairs of f16 share a register where they are computed together.
-  const perElement = Math.max(
-    laned === undefined ? 1 : 0,
-    DTYPE_BYTES[accumulator] / REGISTER_BYTES,
-  );
-  const results = thread.m * thread.n;
-  const fragments = results === 1 ? 2 : thread.m + thread.n;
-  if (laned === undefined) return REGISTERS_OVERHEAD + perElement * (results + fragments);
-  // The compiler loads the next fragments while it multiplies, and a tile waits where there is no other copy.
-  const ahead =
-    laned.copies === 'registers' ? Math.ceil(((tile.m + tile.n) * tile.k) / threads) : 0;
-  const waiting = Math.ceil((ahead * DTYPE_BYTES[a.dtype]) / REGISTER_BYTES);
-  const computed = Math.ceil(perElement * (results + fragments));
-  return LANED_OVERHEAD + computed + Math.max(Math.ceil(perElement * fragments), waiting);
 }

@@ -103,8 +103,13 @@ export interface Plan {
   readonly wideOffsets: readonly GlobalOperand[];
   /** Registers a thread is expected to need; the compiler's figure replaces it. */
   readonly registersEstimate: number;
-  /** Of what a thread would need, what __launch_bounds__ leave it no room for: the compiler keeps it in memory. */
-  readonly spilledEstimate: number;
+  /** Words that the compiler has to keep in memory, for what __launch_bounds__ or the architecture leave it no room. */
+  readonly spilledEstimate: {
+    /** Read and written at every depth. */
+    readonly inner: number;
+    /** Read once a tile. */
+    readonly outer: number;
+  };
   readonly minBlocksPerSm?: number;
 }
 

@@ -36,7 +36,9 @@ function planned(
   limits = limitsOf(spec, target),
 ): Plan {
   const { problem, schedule } = spec;
-  const allowed = registersAllowed(spec, target, geometry.threads);
+  const { registers, ...placed } = geometry;
+  const most = limits?.registersPerThread ?? Infinity;
+  const allowed = Math.min(most, registersAllowed(spec, target, geometry.threads));
   return {
     spec,
     target,
@@ -46,13 +48,23 @@ function planned(
       workspace: problem.accumulator,
     },
     accumulator: problem.accumulator,
-    ...geometry,
-    registersEstimate: Math.min(geometry.registersEstimate, allowed),
-    spilledEstimate: Math.max(0, geometry.registersEstimate - allowed),
+    ...placed,
+    registersEstimate: Math.min(registers.expected, allowed),
+    spilledEstimate: {
+      inner: Math.max(0, registers.inner - allowed),
+      outer: OUTER_SHARE * Math.max(0, registers.expected - allowed - spareOf(geometry)),
+    },
     dynamicShared: limits !== null && geometry.sharedBytes > limits.staticSharedBytes,
     ...(schedule.minBlocksPerSm === undefined ? {} : { minBlocksPerSm: schedule.minBlocksPerSm }),
   };
 }
+
+/** Of the registers that are too many, what is kept in memory: the compiler computes the others anew. */
+const OUTER_SHARE = 0.65;
+
+/** Registers too many that the compiler does without: addresses that are sums, fewer where they are swizzled. */
+const spareOf = ({ laned }: Geometry): number =>
+  laned === undefined ? 0 : laned.a.swizzle > 1 || laned.b.swizzle > 1 ? 15 : 40;
 
 /** Registers a thread may have under the kernel's __launch_bounds__: the compiler spills rather than pass them. */
 export function registersAllowed(

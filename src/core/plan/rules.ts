@@ -151,13 +151,14 @@ const sharedMemory: Rule = ({ spec, geometry, limits, target }) => {
 };
 
 const registers: Rule = ({ spec: { schedule }, geometry, limits }) => {
-  const { registersEstimate, thread } = geometry;
-  if (registersEstimate <= limits.registersPerThread) return [];
+  const { thread } = geometry;
+  const { needed } = geometry.registers;
+  if (needed <= limits.registersPerThread) return [];
   const message = t(
     '{0} x {1} results and their fragments need about {2} registers a thread > {3}.',
     thread.m,
     thread.n,
-    registersEstimate,
+    needed,
     limits.registersPerThread,
   );
   const larger = thread.m >= thread.n ? 'm' : 'n';

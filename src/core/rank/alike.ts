@@ -1,4 +1,4 @@
-/** Ranked schedules without near duplicates: the same tiles at the same time count once. */
+/** Ranked schedules without near duplicates: the same tiles of block and thread at the same time count once. */
 import type { Ranked } from './rank';
 
 export interface RankedGroup extends Ranked {
@@ -6,8 +6,8 @@ export interface RankedGroup extends Ranked {
   readonly alike: readonly Ranked[];
 }
 
-/** Times closer than this are equal: less than any of the model's errors. */
-const EQUAL = 0.005;
+/** Times closer than this are equal: less than the model's errors, which are 17 % (root mean square). */
+const EQUAL = 0.03;
 
 /** In their order, `most` groups at most; the first of each is its fastest. */
 export function grouped(best: readonly Ranked[], most: number): readonly RankedGroup[] {
@@ -24,5 +24,5 @@ export function grouped(best: readonly Ranked[], most: number): readonly RankedG
   return groups.slice(0, most).map(({ first, alike }) => ({ ...first, alike }));
 }
 
-const tilesOf = ({ schedule: { block, warp, thread } }: Ranked): string =>
-  JSON.stringify([block, warp, thread]);
+const tilesOf = ({ schedule: { block, thread } }: Ranked): string =>
+  JSON.stringify([block, thread]);

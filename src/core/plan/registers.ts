@@ -1,0 +1,82 @@
+/**
+ * Registers of a thread before any compiler has seen the kernel. What is expected follows 329 schedules of the ranked space,
+ * compiled with nvcc 13 for sm_90: of those that neither spill nor meet a limit, 16 registers off (root mean square).
+ */
+import { DTYPE_BYTES } from '../spec/dtype';
+import type { ResolvedSpec } from '../spec/resolved';
+import type { LanePlan, Plan, StagedOperand } from './plan';
+
+export interface Registers {
+  /** Results, fragments and what a thread cannot do without: more than the architecture has is not legal. */
+  readonly needed: number;
+  /** What the compiler takes where nothing limits it. */
+  readonly expected: number;
+  /** Words that every depth reads or writes: kept in memory, they cost at each of them. */
+  readonly inner: number;
+}
+
+const REGISTER_BYTES = 4;
+/** On addresses, sizes and loop counters before any result: seen with nvcc 13 over the ladder. */
+const OVERHEAD = 24;
+/** The same from `vectorized` on: with nvcc 13 8 x 8 results take 123 to 130. */
+const LANED_OVERHEAD = 32;
+/** Of the loop over a tile's depth: its counter and where the fragments are. */
+const INNER_OVERHEAD = 10;
+
+/** Least squares over the compiled schedules. */
+const EXPECTED = {
+  ...{ overhead: 25, result: 0.91, fragment: 1.85 },
+  /** Addresses of an asynchronous copy, which the unrolled loop over a tile's elements keeps. */
+  copy: 2.6,
+  /** An element of the next tile that waits for its turn. */
+  waiting: 0.85,
+  swizzle: 13,
+} as const;
+
+export function registersOf(
+  { problem }: ResolvedSpec,
+  {
+    tile,
+    thread,
+    threads,
+    laned,
+  }: Pick<Plan, 'tile' | 'thread' | 'threads'> & { readonly laned: LanePlan | undefined },
+): Registers {
+  const { a, accumulator } = problem;
+  // Pairs of f16 share a register where they are computed together.
+  const perElement = Math.max(
+    laned === undefined ? 1 : 0,
+    DTYPE_BYTES[accumulator] / REGISTER_BYTES,
+  );
+  const results = thread.m * thread.n;
+  const fragments = results === 1 ? 2 : thread.m + thread.n;
+  const computed = Math.ceil(perElement * (results + fragments));
+  if (laned === undefined) {
+    const needed = OVERHEAD + perElement * (results + fragments);
+    return { needed, expected: needed, inner: needed };
+  }
+  // The compiler loads the next fragments while it multiplies, and a tile waits where there is no other copy.
+  const elements = { a: (tile.m * tile.k) / threads, b: (tile.n * tile.k) / threads };
+  const ahead = laned.copies === 'registers' ? Math.ceil(elements.a + elements.b) : 0;
+  const waiting = Math.ceil((ahead * DTYPE_BYTES[a.dtype]) / REGISTER_BYTES);
+  const copies =
+    laned.copies === 'asynchronous'
+      ? copiesOf(laned.a, elements.a) + copiesOf(laned.b, elements.b)
+      : 0;
+  const swizzled = laned.a.swizzle > 1 || laned.b.swizzle > 1;
+  const expected =
+    EXPECTED.overhead +
+    perElement * (EXPECTED.result * results + EXPECTED.fragment * fragments) +
+    EXPECTED.copy * copies +
+    EXPECTED.waiting * waiting +
+    (swizzled ? EXPECTED.swizzle : 0);
+  return {
+    needed: LANED_OVERHEAD + computed + Math.max(Math.ceil(perElement * fragments), waiting),
+    expected: Math.round(expected),
+    inner: INNER_OVERHEAD + computed,
+  };
+}
+
+/** Instructions of a thread that copy a tile: one an element where it is turned over on the way. */
+const copiesOf = ({ transposed, width }: StagedOperand, elements: number): number =>
+  elements / (transposed ? 1 : width);
