@@ -6,6 +6,7 @@ import { generatedKernel } from '../core/emit/generatedKernel';
 import type { Runnable } from '../core/emit/kernel';
 import type { CompiledAccesses } from '../core/ptx/sites';
 import { accessesOf } from '../host/accesses';
+import { notCompiled } from '../core/emit/notCompiled';
 import { compileCubin } from '../host/nvcc';
 import { findNvcc } from '../host/toolchain';
 import type { Context } from './command';
@@ -76,7 +77,11 @@ async function compile(
     return compiled.message;
   }
   const [kernel, another] = compiled.kernels.filter(({ entry }) => entry === runnable.entry);
-  if (kernel === undefined) return `the compiler made no kernel ${runnable.entry}.`;
+  if (kernel === undefined) {
+    const names = compiled.kernels.map(({ entry }) => entry);
+    const left = notCompiled(runnable.source, names).find(({ entry }) => entry === runnable.entry);
+    return left?.why ?? `the compiler made no kernel ${runnable.entry}.`;
+  }
   return another === undefined
     ? kernel
     : `the text has several kernels ${runnable.entry}, such as instances of a template.`;

@@ -44,6 +44,8 @@ export const notCompiled = ({
 export interface Subject {
   readonly name: string;
   readonly source: string;
+  /** Of a file, before what it includes was put in its place. */
+  readonly text?: string;
   readonly device: string;
   /** What a launch adds to the shared memory that ptxas reports, where it is known. */
   readonly launch?: Runnable;
@@ -76,7 +78,7 @@ async function fileSubject(path: string, overrides: Overrides, context: Context)
   }
   const device = overrides.device ?? (file.ok ? deviceNamed(file.runnable) : undefined);
   return {
-    ...{ name: basename(path), source, device: device ?? DEFAULT_DEVICE },
+    ...{ name: basename(path), source, text, device: device ?? DEFAULT_DEVICE },
     ...(file.ok ? { launch: file.runnable } : {}),
   };
 }

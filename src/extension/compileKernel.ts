@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { archOf } from '../core/device/computeCapability';
 import { findDevice } from '../core/device/devices';
 import { hashText } from '../core/emit/hash';
+import { notCompiled } from '../core/emit/notCompiled';
 import { deviceNamed } from '../core/emit/kernel';
 import type { Diagnostic } from '../host/diagnostics';
 import { readAccesses } from './readAccesses';
@@ -104,7 +105,15 @@ export class Compiler implements vscode.Disposable {
     if (controller.signal.aborted) return;
     // What was compiled is no longer what is shown: its lines may be wrong.
     if (kernelTextOf(document).text !== source) return;
-    this.report(document.uri, result.diagnostics);
+    const names = result.ok ? result.kernels.map(({ entry }) => entry) : undefined;
+    const left = names === undefined ? [] : notCompiled(source, names);
+    this.report(document.uri, [
+      ...result.diagnostics,
+      ...left.map(
+        ({ line, why }) =>
+          ({ line, column: 0, severity: 'info', message: why, source: 'nvcc' }) as const,
+      ),
+    ]);
     if (!result.ok) {
       this.log.info(`${document.uri.fsPath}: ${result.outcome}: ${result.message}`);
       return;

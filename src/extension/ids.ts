@@ -11,6 +11,7 @@ export const COMMANDS = {
   showPtx: 'gemm.showPtx',
   showSass: 'gemm.showSass',
   comparePtx: 'gemm.comparePtx',
+  compareSass: 'gemm.compareSass',
   importNcu: 'gemm.importNcu',
   profile: 'gemm.profile',
   describeKernel: 'gemm.describeKernel',

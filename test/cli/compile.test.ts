@@ -118,6 +118,35 @@ describe('compile', () => {
     });
   }).timeout(120_000);
 
+  it('names a template that nothing instantiates, and a macro that nothing defines, by line (needs nvcc)', async function () {
+    if (skip) this.skip();
+    await inFolder(async folder => {
+      const file = path.join(folder, 'k.cu');
+      const template = 'template <int BM>\n__global__ void sgemm(float *C) { C[0] = BM; }\n';
+      writeFileSync(file, template);
+      const ran = await cli(['compile', file, '--json']);
+      assert.equal(ran.code, 0, ran.stderr);
+      const { kernels, notCompiled } = jsonOf(ran) as {
+        readonly kernels: readonly unknown[];
+        readonly notCompiled: readonly { readonly line: number; readonly why: string }[];
+      };
+      assert.deepEqual([kernels.length, notCompiled.length, notCompiled[0]?.line], [0, 1, 1]);
+      const offered = /such as (template .*;)$/.exec(notCompiled[0]?.why ?? '')?.[1];
+      assert.equal(offered, 'template __global__ void sgemm<128>(float *);');
+      // What is offered is what it needs.
+      writeFileSync(file, `${template}${offered}\n`);
+      assert.deepEqual(
+        (await compiled([file])).map(({ entry }) => entry),
+        ['sgemm'],
+      );
+
+      writeFileSync(file, '__global__ void f(float *C) {\n  C[0] = TILE;\n}\n');
+      const broken = await cli(['compile', file]);
+      assert.equal(broken.code, 1);
+      assert.match(broken.stderr, /^Line 2: identifier "TILE" is undefined/m);
+    });
+  }).timeout(120_000);
+
   it('counts dynamic shared memory (needs nvcc)', async function () {
     if (skip) this.skip();
     const schedule = {

@@ -1,4 +1,5 @@
 /** `compile SPEC|FILE`: nvcc to a cubin, and what ptxas says of each kernel. */
+import { notCompiled as kernelsLeft } from '../../core/emit/notCompiled';
 import { compileCubin } from '../../host/nvcc';
 import type { KernelResources } from '../../host/ptxas';
 import { findNvcc } from '../../host/toolchain';
@@ -34,9 +35,13 @@ async function compile(subject: Subject, arch: string, context: Context): Promis
   if (!compiled.ok) throw notCompiled(compiled);
   const { path } = compiled;
   const kernels = compiled.kernels.map(kernel => withDynamic(kernel, subject.launch));
+  const left = kernelsLeft(
+    subject.text ?? '',
+    compiled.kernels.map(({ entry }) => entry),
+  );
   return {
     exit: EXIT.yes,
-    json: { kernels, path },
+    json: { kernels, path, notCompiled: left },
     text: [
       table([
         ['kernel', 'arch', 'registers', 'shared B', 'spill stores', 'spill loads', 'stack B'],
@@ -45,6 +50,7 @@ async function compile(subject: Subject, arch: string, context: Context): Promis
           ...[kernel.spillStores, kernel.spillLoads, kernel.stackBytes],
         ]),
       ]),
+      ...left.map(({ line, why }) => `line ${line + 1}: ${why}`),
       ...kernels.flatMap(({ warnings }) => warnings.map(warning => `warning: ${warning}`)),
     ].join('\n'),
   };

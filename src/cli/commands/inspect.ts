@@ -1,6 +1,7 @@
 /** `inspect SPEC|FILE`: what the compiler made of each kernel, beside what the model says of it. */
 import type { LoopComparison } from '../../core/compiled/compare';
 import { inspect, type Inspected, type Inspection } from '../../core/compiled/inspect';
+import { notCompiled as kernelsLeft } from '../../core/emit/notCompiled';
 import type { CompileOptions } from '../../host/nvcc';
 import { ptxOf, type Ptx } from '../../host/ptx';
 import { findDisassembler, sassOf } from '../../host/sass';
@@ -32,6 +33,8 @@ export const inspectCommand = command({
       ...{ source: subject.source, listing: made.text, language, compiler, arch: of },
       runnable: subject.launch,
     });
+    const names = inspection.kernels.map(({ entry }) => entry);
+    for (const { why } of kernelsLeft(subject.text ?? '', names)) context.note(why);
     return {
       exit: EXIT.yes,
       json: { ...inspection, resources: made.kernels },

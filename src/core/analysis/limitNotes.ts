@@ -53,9 +53,9 @@ function accessNote({ runnable, compiled }: Pick<LimitInput, 'runnable' | 'compi
   }
   return info(
     spec === undefined
-      ? t('Hand-written kernel: its memory access is read from PTX, which needs nvcc.')
+      ? t('Hand-written kernel: its memory access is known once nvcc has compiled it.')
       : t(
-          'This text was edited since it was generated: its memory access is read from PTX, which needs nvcc.',
+          'This text was edited since it was generated: its memory access is known once nvcc has compiled it.',
         ),
   );
 }

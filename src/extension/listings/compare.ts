@@ -1,4 +1,4 @@
-/** *Compare PTX*: the listings of two specs or kernels in VS Code's difference editor, without what only renumbers. */
+/** *Compare PTX* and *Compare SASS*: the listings of two specs or kernels in VS Code's difference editor, without what only renumbers. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Listing } from '../../core/compiled/instruction';
@@ -19,7 +19,7 @@ export async function compareListings(
 ): Promise<void> {
   const [uri, given] = chosen;
   const one = await subjectOf(uri, parts.shown());
-  const second = one.ok ? (given ?? (await askOther(uri))) : undefined;
+  const second = one.ok ? (given ?? (await askOther(uri, language))) : undefined;
   if (!one.ok) void vscode.window.showWarningMessage(one.why);
   if (!one.ok || second === undefined) return;
   const other = await subjectOf(second, undefined);
@@ -55,7 +55,10 @@ async function address(
   return uri;
 }
 
-async function askOther(except: vscode.Uri | undefined): Promise<vscode.Uri | undefined> {
+async function askOther(
+  except: vscode.Uri | undefined,
+  language: Listing['language'],
+): Promise<vscode.Uri | undefined> {
   const found = await vscode.workspace.findFiles(CANDIDATES, undefined, MOST_CANDIDATES);
   const items = found
     .filter(uri => uri.toString() !== except?.toString())
@@ -68,7 +71,8 @@ async function askOther(except: vscode.Uri | undefined): Promise<vscode.Uri | un
     return undefined;
   }
   const picked = await vscode.window.showQuickPick(items, {
-    ...{ title: t('GEMM: compare PTX'), placeHolder: t('Compare with which spec or kernel?') },
+    title: language === 'ptx' ? t('GEMM: compare PTX') : t('GEMM: compare SASS'),
+    placeHolder: t('Compare with which spec or kernel?'),
   });
   return picked?.uri;
 }

@@ -57,6 +57,7 @@ export function registerListings(given: RegisterParts): Listings {
       register(COMMANDS.showPtx, uri => showListing(uri, 'ptx', parts)),
       register(COMMANDS.showSass, uri => showListing(uri, 'sass', parts)),
       register(COMMANDS.comparePtx, (_, all) => compareListings(all, 'ptx', parts)),
+      register(COMMANDS.compareSass, (_, all) => compareListings(all, 'sass', parts)),
       register(COMMANDS.importNcu, uri => importNcu(uri, parts)),
       register(COMMANDS.profile, uri => profileKernel(uri, parts)),
     ],

@@ -1,0 +1,92 @@
+/** Kernels of a CUDA text that a compiler made nothing of: templates that nothing instantiates, and what a condition leaves out. */
+import { t } from '@vscode/l10n';
+import { splitAtCommas } from './annotation';
+import { guessAnnotation } from './annotationGuess';
+import { locateKernels, type Located } from './kernelSites';
+import { constantsOf, type Constants } from './sourceConstants';
+
+export interface NotCompiled {
+  readonly entry: string;
+  /** From 0. */
+  readonly line: number;
+  /** What happened, and what to do. */
+  readonly why: string;
+}
+
+/** `compiled`: the plain names of what the compiler made of this text, without errors. */
+export function notCompiled(text: string, compiled: readonly string[]): readonly NotCompiled[] {
+  return locateKernels(text, 'cuda')
+    .filter(({ entry }) => !compiled.includes(entry))
+    .map(site => ({ entry: site.entry, line: site.line, why: whyNot(text, site) }));
+}
+
+function whyNot(text: string, site: Located): string {
+  const { entry } = site;
+  const parameters = templateParameters(text, site);
+  if (parameters === undefined) {
+    return t(
+      '{0} was not compiled: a condition of the preprocessor leaves it out, or nothing uses it although it is static.',
+      entry,
+    );
+  }
+  const instance = `${entry}<${argumentsOf(parameters, constantsOf(text)).join(', ')}>`;
+  return t(
+    'Template {0} is never instantiated, so there is nothing to compile: add an explicit instantiation below it, such as {1}',
+    `${entry}<${parameters.join(', ')}>`,
+    `template __global__ void ${instance}(${typesOf(text, site).join(', ')});`,
+  );
+}
+
+/** What stands between the angle brackets before a kernel; undefined where it is no template. */
+function templateParameters(text: string, { start }: Located): readonly string[] | undefined {
+  const before = text.slice(Math.max(0, start - 1000), start);
+  const head = /template\s*<([^;{}]*)>\s*(?:static\s+|extern\s+|inline\s+)*$/.exec(before)?.[1];
+  if (head === undefined) return undefined;
+  return splitAtCommas(head.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, ' ')).map(parameter =>
+    parameter.replace(/\s+/g, ' ').trim(),
+  );
+}
+
+/** Tiles of a usual size, for parameters that have no default. */
+const USUAL: Readonly<Record<string, number>> = {
+  ...{ BM: 128, BN: 128, BK: 8, TM: 8, TN: 8, WM: 64, WN: 32 },
+  ...{ BLOCKSIZE: 32, BLOCK_SIZE: 32, TILE: 32, TILE_SIZE: 32, TILE_WIDTH: 32, NUM_THREADS: 256 },
+};
+
+const argumentsOf = (parameters: readonly string[], constants: Constants): readonly string[] =>
+  parameters.map(parameter => {
+    const [declared = '', given] = parameter.split('=').map(part => part.trim());
+    if (given !== undefined) return given;
+    if (/\b(?:typename|class)\b/.test(declared)) return 'float';
+    if (/\bbool\b/.test(declared)) return 'true';
+    const name = /(\w+)$/.exec(declared)?.[1] ?? '';
+    return String(constants[name] ?? USUAL[name.toUpperCase()] ?? 32);
+  });
+
+/** Of the kernel's parameters, without their names; a template's own type is the one it is instantiated with. */
+function typesOf(text: string, site: Located): readonly string[] {
+  const { entry, nameAt } = site;
+  const open = text.indexOf('(', nameAt + entry.length);
+  const names = guessAnnotation(text, entry, 'cuda')?.parameters ?? [];
+  let [depth, end] = [0, open];
+  for (; end < text.length; end++) {
+    depth += text[end] === '(' ? 1 : text[end] === ')' ? -1 : 0;
+    if (depth === 0) break;
+  }
+  const own = templateParameters(text, site) ?? [];
+  const types = own.flatMap(parameter => /\b(?:typename|class)\s+(\w+)/.exec(parameter)?.[1] ?? []);
+  return splitAtCommas(text.slice(open + 1, end))
+    .filter(part => part !== '' && part !== 'void')
+    .map((part, i) =>
+      part
+        .replace(/\s*=.*$/s, '')
+        .replace(
+          new RegExp(`\\b${names[i] ?? ''}\\s*(\\[[^\\]]*\\])?\\s*$`),
+          (_, extent?: string) => (extent === undefined ? '' : '*'),
+        )
+        .replace(/\b__restrict__\b/g, '')
+        .replace(/\w+/g, word => (types.includes(word) ? 'float' : word))
+        .replace(/\s+/g, ' ')
+        .trim(),
+    );
+}
