@@ -1,6 +1,7 @@
 /** What stands above a kernel: its occupancy, and how far its newest run came. Pure. */
 import { t } from '@vscode/l10n';
 import type { Analysis, Roofline } from '../core/analysis/analysis';
+import type { BareOccupancy } from '../core/analysis/bareOccupancy';
 import { doubtfulCeiling } from '../core/analysis/doubtfulCeiling';
 import { machineOf } from '../core/analysis/roofline';
 import { hashText } from '../core/emit/hash';
@@ -23,6 +24,22 @@ export function accessText({ globalMemory, sharedMemory }: Analysis): string | u
     return t('{0} uncoalesced, {1} with bank conflicts', uncoalesced, conflicting);
   if (uncoalesced > 0) return t('{0} uncoalesced', uncoalesced);
   return conflicting > 0 ? t('{0} with bank conflicts', conflicting) : undefined;
+}
+
+/** Of a kernel that no comment describes: at the block that its text says, or else over all. */
+export function bareText({ registers, block, best, sizes }: BareOccupancy): string {
+  if (block !== null) {
+    return t(
+      '{0} registers, occupancy {1} ({2}) at {3} threads',
+      ...([registers.value, percent(block.occupancy)] as const),
+      ...([block.limiters.join(', '), block.threads] as const),
+    );
+  }
+  const share = Math.max(0, ...sizes.map(({ occupancy }) => occupancy));
+  return t(
+    '{0} registers, occupancy {1} at most, with {2} threads a block',
+    ...([registers.value, percent(share), best.join(', ')] as const),
+  );
 }
 
 /** `occupancy 50 % (registers)`; null where no rules are known. */

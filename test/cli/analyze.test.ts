@@ -250,9 +250,40 @@ describe('analyze', () => {
       assert.match((await cli(['analyze', file, '--set', 'problem.m=1'])).stderr, /--set/);
 
       writeFileSync(file, handWritten(''));
-      const { code, stderr } = await cli(['analyze', file]);
+      const { code, stderr } = await cli(['analyze', file, '--estimate']);
       assert.equal(code, 2);
       assert.match(stderr, /@gemm/);
+      const without = await cli(['analyze', file], '', { env: WITHOUT_TOOLS });
+      assert.equal(without.code, 3);
+      assert.match(
+        without.stderr,
+        /no \/\/ @gemm comment, and without nvcc its registers are not known\. No nvcc/,
+      );
+    });
+  });
+
+  it(`gives registers and occupancy of a kernel without @gemm${nvcc ? '' : ' (skipped: no nvcc)'}`, async function () {
+    if (!nvcc) return this.skip();
+    this.timeout(60_000);
+    await inFolder(async folder => {
+      const file = path.join(folder, 'bare.cu');
+      writeFileSync(file, handWritten(''));
+      const all = await cli(['analyze', file]);
+      assert.equal(all.code, 0, all.stderr);
+      assert.match(all.stdout, /occupancy +unknown: nothing says how many threads/);
+      assert.match(all.stdout, /256 +8 +64 +100 % .*<- best/);
+      const on = await cli(['analyze', file, '--block', '16x16', '--device', 'A10G', '--json']);
+      assert.match(on.stderr, /"A10G" is not in the device table: NVIDIA A10/);
+      const { device, kernels } = jsonOf(on) as {
+        readonly device: string;
+        readonly kernels: readonly { readonly block: { readonly threads: number } }[];
+      };
+      assert.deepEqual([device, kernels[0]?.block.threads], ['a10', 256]);
+      for (const block of ['0', '16x', '1x2x3x4', 'many']) {
+        assert.equal((await cli(['analyze', file, '--block', block])).code, 2, block);
+      }
+      writeFileSync(file, `${handWritten('')}\n#error no`);
+      assert.equal((await cli(['analyze', file])).code, 1);
     });
   });
 

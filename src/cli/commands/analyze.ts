@@ -5,6 +5,7 @@ import { DEFAULT_DEVICE, findDevice, isDeviceId, type DeviceId } from '../../cor
 import { generatedKernel } from '../../core/emit/generatedKernel';
 import { deviceNamed, type Runnable } from '../../core/emit/kernel';
 import type { Target } from '../../core/spec/schema';
+import { analyzeBare, bareOptions } from '../bareKernels';
 import { command, device, set, specOrFileArgument, target } from '../command';
 import { kernelsOf, readInput, type KernelInput, type SpecInput } from '../kernel';
 import { describeMemory, memoryDetails } from '../memoryDetails';
@@ -28,6 +29,7 @@ export const analyzeCommand = command({
       description: 'Draw the dearest request of every access: banks by wavefront, sectors by line',
     },
     estimate: { type: 'boolean', description: 'Estimate registers instead of compiling (fast)' },
+    ...bareOptions,
     ...sweepOptions,
   },
   run: async (options, context) => {
@@ -35,6 +37,9 @@ export const analyzeCommand = command({
     if (wanted !== undefined && !isDeviceId(wanted)) {
       throw unusable(`Unknown device "${wanted}". \`gemm-explorer devices\` lists them.`);
     }
+    const bare =
+      options.estimate === true ? undefined : await analyzeBare(options.spec, options, context);
+    if (bare !== undefined) return bare;
     const input = await readInput(options.spec, options);
     const deviceId = wanted ?? deviceOf(input);
     const runnable = input.kind === 'spec' ? choose(input, deviceId) : input.runnable;

@@ -4,10 +4,10 @@ import * as vscode from 'vscode';
 import type { KernelArgument } from '../commandArguments';
 import { COMMANDS, type CommandId } from '../ids';
 import { kernelTextOf } from '../kernelDocument';
-import { accessText, occupancyText, roofText, runText } from '../lensText';
+import { accessText, bareText, occupancyText, roofText, runText } from '../lensText';
 import { settings } from '../settings';
 import { isTooLong, KERNELS, tooLongText } from './documents';
-import type { Knowledge } from './kernelFacts';
+import type { BareFacts, Knowledge } from './kernelFacts';
 import { lensPlaces, MOST_KERNELS, type LensKind } from './lensPlaces';
 
 interface Title {
@@ -97,6 +97,8 @@ function titleOf(
           entry,
         ),
       };
+    case 'bare':
+      return bare(knowledge.bare(kernelTextOf(document), entry));
     case 'limit':
       return {
         title: t('GEMM: lenses stand above the first {0} kernels of a file', MOST_KERNELS),
@@ -107,6 +109,17 @@ function titleOf(
     case 'roof':
       return analysed(document, kind, entry, knowledge);
   }
+}
+
+function bare(facts: BareFacts | undefined): Title {
+  const command = COMMANDS.describeKernel;
+  if (facts === undefined) {
+    const why = t('Its registers are known once it is saved and nvcc has compiled it.');
+    return { title: t('occupancy unknown'), command, tooltip: why };
+  }
+  const { occupancy, device, compiler } = facts;
+  const from = t('By {0}, on {1}', compiler, device);
+  return { title: bareText(occupancy), command, tooltip: [from, ...occupancy.notes].join('. ') };
 }
 
 function analysed(

@@ -1,7 +1,8 @@
 /** What is known of one kernel of a document: analysed when it is asked for, remembered until something changes. */
 import type { Analysis } from '../../core/analysis/analysis';
 import { analyze } from '../../core/analysis/analyze';
-import { DEFAULT_DEVICE, isDeviceId, type DeviceId } from '../../core/device/devices';
+import { bareOccupancy, type BareOccupancy } from '../../core/analysis/bareOccupancy';
+import { DEFAULT_DEVICE, deviceOf, isDeviceId, type DeviceId } from '../../core/device/devices';
 import { deviceNamed, type Runnable } from '../../core/emit/kernel';
 import { readKernel, type KernelFile, type KernelText } from '../../core/emit/kernelFile';
 import type { Measurement } from '../../core/measure/measurement';
@@ -30,9 +31,17 @@ export type KernelFacts =
     };
 
 export interface Knowledge {
+  /** Of a kernel that no comment describes; undefined where it was not compiled. */
+  readonly bare: (file: KernelText, entry: string) => BareFacts | undefined;
   readonly of: (file: KernelText, entry: string) => KernelFacts;
   /** Facts, runs or settings have changed. */
   readonly forget: () => void;
+}
+
+export interface BareFacts {
+  readonly occupancy: BareOccupancy;
+  readonly device: DeviceId;
+  readonly compiler: string;
 }
 
 /** Keyed by the text itself, so that a changed file never shows another text's numbers. */
@@ -45,6 +54,15 @@ export function createKnowledge(parts: KnownParts): Knowledge {
       const facts = kernels.get(entry) ?? find(file, entry, parts);
       kernels.set(entry, facts);
       return facts;
+    },
+    bare: ({ text, kernels }, entry) => {
+      const device = parts.device();
+      const { computeCapability } = deviceOf(device);
+      const resources = parts.factsOf(text, entry, device);
+      const isThere = kernels.some(kernel => kernel.entry === entry);
+      if (!isThere || resources === undefined || computeCapability === undefined) return undefined;
+      const occupancy = bareOccupancy({ text, entry, resources, computeCapability });
+      return { occupancy, device, compiler: resources.compiler };
     },
     forget: () => {
       known = new WeakMap();

@@ -1,7 +1,8 @@
 /** Which CodeLens stand where: a list that costs next to nothing; what they say is found out when they are shown. Pure. */
 import type { KernelText } from '../../core/emit/kernelFile';
 
-export type LensKind = 'benchmark' | 'verify' | 'occupancy' | 'roof' | 'describe' | 'limit';
+export type LensKind =
+  'benchmark' | 'verify' | 'occupancy' | 'roof' | 'describe' | 'bare' | 'limit';
 
 export interface LensPlace {
   readonly kind: LensKind;
@@ -14,15 +15,15 @@ export interface LensPlace {
 export const MOST_KERNELS = 2000;
 
 const DESCRIBED = ['benchmark', 'verify', 'occupancy', 'roof'] as const;
-const NOT_DESCRIBED = ['describe'] as const;
+const NOT_DESCRIBED = { cuda: ['describe', 'bare'], wgsl: ['describe'] } as const;
 
 /** Above every kernel in order; a kernel that no `// @gemm` comment describes is offered one. */
 export function lensPlaces({ kernels, annotations }: KernelText): readonly LensPlace[] {
   const described = new Set(annotations.map(({ entry }) => entry));
   const beyond = kernels[MOST_KERNELS];
   return [
-    ...kernels.slice(0, MOST_KERNELS).flatMap(({ entry, line }) => {
-      const kinds = described.has(entry) ? DESCRIBED : NOT_DESCRIBED;
+    ...kernels.slice(0, MOST_KERNELS).flatMap(({ entry, line, target }) => {
+      const kinds = described.has(entry) ? DESCRIBED : NOT_DESCRIBED[target];
       return kinds.map((kind): LensPlace => ({ kind, entry, line }));
     }),
     ...(beyond === undefined

@@ -1,0 +1,122 @@
+/** `analyze FILE` of CUDA kernels without a `// @gemm` comment: what the compiler knows of them, and their occupancy. */
+import { basename } from 'node:path';
+import {
+  bareOccupancy,
+  type BareOccupancy,
+  type BlockOccupancy,
+} from '../core/analysis/bareOccupancy';
+import { archOf } from '../core/device/computeCapability';
+import { DEFAULT_DEVICE, deviceOf, findDevice } from '../core/device/devices';
+import { parseKernelText } from '../core/emit/kernelFile';
+import { notCompiled as kernelsLeft } from '../core/emit/notCompiled';
+import { compileCubin } from '../host/nvcc';
+import { findNvcc } from '../host/toolchain';
+import { wholeNumber, type Context } from './command';
+import { refuseSet } from './kernel';
+import { inlineIncludes } from './includes';
+import { EXIT, lacking, unusable, type Result } from './result';
+import { readText } from './spec';
+import { notCompiled } from './subject';
+import { percent, quantity, table } from './table';
+
+export const bareOptions = {
+  block: {
+    type: 'string',
+    valueHint: 'THREADS',
+    description: 'Threads a block, such as 256 or 16x16, of a kernel without // @gemm',
+  },
+  'dynamic-shared': {
+    type: 'string',
+    valueHint: 'BYTES',
+    description: 'Shared memory that a launch adds, of a kernel without // @gemm',
+  },
+} as const;
+
+export interface BareOptions {
+  readonly block?: string | undefined;
+  readonly 'dynamic-shared'?: string | undefined;
+  readonly device?: string | undefined;
+  readonly set?: readonly string[] | undefined;
+}
+
+/** Undefined for what is no CUDA file, and where a comment describes a kernel of it. */
+export async function analyzeBare(
+  path: string,
+  options: BareOptions,
+  context: Context,
+): Promise<Result | undefined> {
+  if (!/\.cuh?$/i.test(path)) return undefined;
+  const text = await readText(path);
+  const file = parseKernelText(text, basename(path));
+  if (file.annotations.length > 0 || file.kernels.length === 0) return undefined;
+  refuseSet(path, options);
+  const { id, computeCapability, name } =
+    findDevice(options.device ?? DEFAULT_DEVICE) ?? deviceOf(DEFAULT_DEVICE);
+  if (computeCapability === undefined) {
+    throw unusable(`${name} is no NVIDIA GPU: a // @gemm comment is needed to say more.`);
+  }
+  const found = await findNvcc();
+  if (!found.ok) {
+    const why = `${path} has no // @gemm comment, and without nvcc its registers are not known.`;
+    throw lacking(`${why} ${found.why} ${found.next}`);
+  }
+  const compiled = await compileCubin(await inlineIncludes(text, path), {
+    ...{ nvcc: found.nvcc, arch: archOf(computeCapability), signal: context.abort },
+  });
+  if (!compiled.ok) throw notCompiled(compiled);
+  const dynamic = options['dynamic-shared'];
+  const kernels = compiled.kernels.map(resources =>
+    bareOccupancy({
+      ...{ text: file.text, entry: resources.entry, resources, computeCapability },
+      threads: options.block === undefined ? undefined : threadsOf(options.block),
+      dynamicSharedBytes:
+        dynamic === undefined ? undefined : wholeNumber('dynamic-shared', dynamic),
+    }),
+  );
+  const left = kernelsLeft(
+    text,
+    compiled.kernels.map(({ entry }) => entry),
+  );
+  return {
+    exit: EXIT.yes,
+    json: { device: id, kernels, notCompiled: left },
+    text: [
+      ...kernels.map(kernel => describe(kernel, name)),
+      ...left.map(({ line, why }) => `line ${line + 1}: ${why}`),
+    ].join('\n\n'),
+  };
+}
+
+/** `256`, `16x16`, `32x8x2`. */
+function threadsOf(block: string): number {
+  const extents = block.split('x').map(extent => wholeNumber('block', extent));
+  const threads = extents.reduce((product, extent) => product * extent, 1);
+  if (extents.length <= 3 && threads >= 1) return threads;
+  throw unusable(`--block must be like 256 or 16x16, is "${block}".`);
+}
+
+function describe(kernel: BareOccupancy, device: string): string {
+  const { entry, registers, sharedBytes, spillBytes, block, sizes, best, notes } = kernel;
+  const row = (of: BlockOccupancy) => [
+    ...[of.threads, of.blocksPerSm, of.activeWarps],
+    `${percent(of.occupancy)} (${of.limiters.join(', ')})`,
+    best.includes(of.threads) ? '<- best' : '',
+  ];
+  const occupied =
+    block === null
+      ? 'unknown: nothing says how many threads a block has (--block, __launch_bounds__ or // @gemm)'
+      : `${percent(block.occupancy)} (${block.limiters.join(', ')}), ${block.blocksPerSm} blocks of ${block.threads} threads (${block.from})`;
+  return [
+    table([
+      ['kernel', `${entry} on ${device}`],
+      ['registers', `${quantity(registers.value, registers.unit)} (${registers.from})`],
+      ['shared memory', `${quantity(sharedBytes.value, sharedBytes.unit)} (${sharedBytes.from})`],
+      ...(spillBytes > 0 ? [['spilled', `${spillBytes} B a thread (compiler)`]] : []),
+      ['occupancy', occupied],
+    ]),
+    '',
+    table([['threads a block', 'blocks/SM', 'warps', 'occupancy', ''], ...sizes.map(row)]),
+    '',
+    ...notes.map(note => `info: ${note}`),
+  ].join('\n');
+}
