@@ -7,7 +7,7 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   /** Loaded when a program is first started. */
   'dist/programs.cjs': 220_000,
   /** Everything at once: a browser's extension host loads one file. */
-  'dist/extension.web.cjs': 420_000,
+  'dist/extension.web.cjs': 430_000,
   /** The page's first frame waits for these two. */
   'dist/webview.js': 70_000,
   'dist/webviewShared.js': 340_000,
