@@ -62,7 +62,7 @@ describe('CodeLens in VS Code', () => {
   it('offer to describe a hand-written kernel, and say what is wrong with its comment', async () => {
     const own = '__global__ void own(float* c) {}\n';
     const [offer, ...others] = await lenses('own.cu', own);
-    assert.equal(others.length, 0);
+    assert.deepEqual(titles(others), ['occupancy unknown']);
     assert.equal(offer?.command?.title, 'Add // @gemm…');
     assert.equal(offer.command.command, 'gemm.describeKernel');
     const wrong = await lenses('wrong.cu', `// @gemm {"problem": 1}\n${own}`);
@@ -74,7 +74,8 @@ describe('CodeLens in VS Code', () => {
     const text = Array.from({ length: 1000 }, (_, i) => `__global__ void k${i}() {}\n`).join('');
     const found = await lenses('many.cu', text);
     assert.equal(found.length, RESOLVED);
-    assert.equal(found[40]?.range.start.line, 40);
+    // Two a kernel.
+    assert.equal(found[40]?.range.start.line, 20);
   });
 
   it('say where they end: at 2,000,000 characters', async () => {

@@ -97,6 +97,29 @@ describe('nvcc in VS Code (needs nvcc)', function () {
     await remove(uri);
   });
 
+  it('tells the occupancy of a kernel without a comment, and which template is never instantiated', async () => {
+    const text =
+      '__global__ void __launch_bounds__(256) own(float *c) { c[0] = 1; }\ntemplate <int BM>\n__global__ void tiled(float *c) { c[0] = BM; }\n';
+    const uri = await saved('bare.cu', text);
+    const titles = await eventually(
+      async () => {
+        const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+          'vscode.executeCodeLensProvider',
+          ...([uri, 10] as const),
+        );
+        return lenses.map(({ command }) => command?.title ?? '');
+      },
+      all => all.some(title => title.includes('registers')),
+      'no registers in the CodeLens',
+    );
+    assert.match(titles[1] ?? '', /^\d+ registers, occupancy 100 % \(.+\) at 256 threads$/);
+    assert.equal(titles[3], 'occupancy unknown');
+    const [left] = vscode.languages.getDiagnostics(uri);
+    assert.equal(left?.range.start.line, 2);
+    assert.match(left.message, /^Template tiled<int BM> is never instantiated/);
+    await remove(uri);
+  });
+
   it('replaces the estimate of registers in the CodeLens', async () => {
     const uri = await saved('compiled.cu', source());
     const tooltip = async () => {
