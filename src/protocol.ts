@@ -3,6 +3,8 @@
  * arrival. The webview names no path, command or executable (docs/architecture.md, invariant 2).
  */
 import * as v from 'valibot';
+import { COMPARED } from './core/compiled/compare';
+import { INSTRUCTION_CLASSES } from './core/compiled/instruction';
 import { specSchema, TARGETS } from './core/spec/schema';
 import { BACKENDS, measurementSchema } from './core/measure/measurement';
 
@@ -14,6 +16,10 @@ const MAX_REASON_CHARACTERS = 300;
 
 export const CHART_FORMATS = ['svg', 'png', 'csv'] as const;
 export type ChartFormat = (typeof CHART_FORMATS)[number];
+
+/** What a compiler's output may be read as; only one of them runs. */
+export const LISTINGS = ['ptx', 'sass'] as const;
+export type ListingLanguage = (typeof LISTINGS)[number];
 
 /** A chart is some tens of kilobytes; with its frame it stays below the message's limit. */
 export const MAX_CHART_CHARACTERS = 900_000;
@@ -36,6 +42,28 @@ const webgpuJob = v.object({
   entry: v.optional(text),
   /** The spec of a generated or edited kernel; null for a hand-written one. */
   spec: v.nullable(specSchema),
+});
+
+/** Instructions in what nvcc made of a kernel: of the loop that multiplies, by iteration. */
+const compiledLoop = v.object({
+  total: v.number(),
+  /** Of them, those that some iterations skip. */
+  conditional: v.number(),
+  /** Multiply-add instructions a load from shared memory, and bytes of each memory a multiply-add. */
+  fmaPerSharedLoad: v.optional(v.number()),
+  sharedBytesPerFma: v.optional(v.number()),
+  globalBytesPerFma: v.optional(v.number()),
+  /** Iterations of the text in one of it; null where the loop IR tells of no such loop. */
+  unrolled: v.nullable(v.number()),
+  /** Beside the loop IR; null where that does not say. */
+  rows: v.array(
+    v.object({
+      kind: v.picklist(COMPARED),
+      compiled: v.number(),
+      model: v.nullable(v.number()),
+      why: text,
+    }),
+  ),
 });
 
 const toWebview = v.variant('type', [
@@ -106,6 +134,22 @@ const toWebview = v.variant('type', [
     spillLoads: v.number(),
     compiler: text,
   }),
+  /** What a listing of a kernel of one text says, for one architecture. */
+  v.object({
+    type: v.literal('inspected'),
+    sourceHash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+    entry: text,
+    arch: text,
+    language: v.picklist(LISTINGS),
+    compiler: text,
+    /** By class: of the whole text, and in an iteration of the loop. */
+    counts: v.array(
+      v.object({ kind: v.picklist(INSTRUCTION_CLASSES), whole: v.number(), loop: v.number() }),
+    ),
+    loop: v.nullable(compiledLoop),
+    /** What these numbers do not say. */
+    limits: v.array(text),
+  }),
   v.object({ type: v.literal('runWebgpu'), job: webgpuJob }),
   v.object({ type: v.literal('cancel'), id: runId }),
   /** A text of the editor for the page's WGSL compiler, with the limits that its spec raises. */
@@ -169,6 +213,8 @@ const fromWebview = v.variant('type', [
   v.object({ type: v.literal('readSpec') }),
   /** Compile the shown CUDA kernel and open its PTX. */
   v.object({ type: v.literal('showPtx') }),
+  /** Compile it and say what the compiler made of it, without opening the listing. */
+  v.object({ type: v.literal('inspect'), language: v.picklist(LISTINGS) }),
   /** The adapter that this page runs WebGPU on; null where it has none. */
   v.object({ type: v.literal('adapter'), adapter: v.nullable(text) }),
   v.object({ type: v.literal('openInBrowser') }),

@@ -11,6 +11,7 @@ import { factsKey, type Show, type State } from './state';
 /** More than an extension ever shows, and than a page needs: however many messages come, it holds no more. */
 const MOST_RUNS = 500;
 const MOST_FACTS = 200;
+const MOST_LISTINGS = 20;
 
 export function receive(state: State, message: ToWebview): State {
   switch (message.type) {
@@ -27,6 +28,13 @@ export function receive(state: State, message: ToWebview): State {
     case 'compiled': {
       const known = Object.entries(state.compiled).slice(1 - MOST_FACTS);
       return { ...state, compiled: { ...Object.fromEntries(known), [factsKey(message)]: message } };
+    }
+    case 'inspected': {
+      const key = factsKey(message);
+      const others = state.inspected.filter(
+        known => factsKey(known) !== key || known.language !== message.language,
+      );
+      return { ...state, inspected: [...others, message].slice(-MOST_LISTINGS) };
     }
     case 'runWebgpu': {
       const { id, mode } = message.job;

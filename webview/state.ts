@@ -10,6 +10,8 @@ export type Mode = 'verify' | 'time';
 export type Show = Extract<ToWebview, { type: 'show' }>;
 export type Compiled = Extract<ToWebview, { type: 'compiled' }>;
 
+export type InspectedKernel = Extract<ToWebview, { type: 'inspected' }>;
+
 /** Facts are of a kernel of one text, for one architecture. */
 export const factsKey = (of: Pick<Compiled, 'sourceHash' | 'entry' | 'arch'>): string =>
   `${of.sourceHash} ${of.entry} ${of.arch}`;
@@ -75,6 +77,8 @@ export interface State {
   readonly localRuns: readonly Measurement[];
   /** By `factsKey`. */
   readonly compiled: Readonly<Record<string, Compiled>>;
+  /** What listings said, newest last: of each text, kernel, architecture and language the newest. */
+  readonly inspected: readonly InspectedKernel[];
   /** Null while the page still asks for an adapter. */
   readonly webgpu: Availability | null;
   readonly running: Running | null;
@@ -138,6 +142,7 @@ export const initialState = (view: ViewChoices = INITIAL_VIEW): State => ({
   runs: [],
   localRuns: [],
   compiled: {},
+  inspected: [],
   webgpu: null,
   running: null,
   finishedId: null,

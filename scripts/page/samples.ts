@@ -37,6 +37,42 @@ export const withSchedule = (schedule: Schedule): GemmSpec => ({
   schedule,
 });
 
+/** What nvcc says of the spec's kernel. */
+const compiledText = () => {
+  const planned = plan(resolve(SPEC), 'cuda');
+  if (!planned.ok) throw new Error('The spec is legal for CUDA.');
+  const kernel = emit(planned.plan);
+  const { entry } = kernel;
+  return { sourceHash: sourceHashOf(kernel), entry, arch: 'sm_90', compiler: 'nvcc 13.0.88' };
+};
+
+export const COMPILED: Extract<ToWebview, { type: 'compiled' }> = {
+  ...{ type: 'compiled', ...compiledText() },
+  ...{ registers: 96, sharedBytes: 8192, spillStores: 0, spillLoads: 0 },
+};
+
+export const INSPECTED: Extract<ToWebview, { type: 'inspected' }> = {
+  ...{ type: 'inspected', ...compiledText(), language: 'ptx' },
+  counts: [
+    { kind: 'fma', whole: 520, loop: 512 },
+    { kind: 'shared-load', whole: 130, loop: 128 },
+    { kind: 'integer', whole: 90, loop: 20 },
+    { kind: 'barrier', whole: 3, loop: 2 },
+  ],
+  loop: {
+    ...{ total: 662, conditional: 0, unrolled: 1 },
+    ...{ fmaPerSharedLoad: 4, sharedBytesPerFma: 2, globalBytesPerFma: 0.125 },
+    rows: [
+      { kind: 'fma', compiled: 512, model: 512, why: '' },
+      {
+        ...{ kind: 'shared-load', compiled: 128, model: 256 },
+        why: 'The compiler joins neighbouring accesses.',
+      },
+    ],
+  },
+  limits: ['The listing is cut short: what follows is not counted.'],
+};
+
 export const ILLEGAL = show({
   spec: {
     problem: { m: 256, n: 256, k: 256, a: { ld: 100 } },

@@ -4,7 +4,7 @@ import { LADDER } from '../../src/core/spec/ladder';
 import type { ToWebview } from '../../src/protocol';
 import { ERRORS } from './errorStates';
 import type { Gpu } from './explorerPage';
-import { ILLEGAL, own, run, show, SPEC, timed, withSchedule } from './samples';
+import { COMPILED, ILLEGAL, INSPECTED, own, run, show, SPEC, timed, withSchedule } from './samples';
 
 export interface PageState {
   readonly name: string;
@@ -40,6 +40,7 @@ const edited = own('edited');
 const WORKING: readonly PageState[] = [
   { name: 'waiting', messages: [] },
   { name: 'legal', messages: [show()] },
+  { name: 'compiled', messages: [show(), COMPILED, INSPECTED] },
   { name: 'illegal', messages: [ILLEGAL] },
   {
     name: 'running',

@@ -13,6 +13,7 @@ import { describeKernel } from './editor/describeKernel';
 import { registerEditor } from './editor/editor';
 import { exportChart } from './exportChart';
 import { createJobQueue } from './jobQueue';
+import { inspectedMessages } from './listings/inspections';
 import { registerListings } from './listings/register';
 import { useDisplayLanguage } from './language';
 import { openExplorer, showRoofline } from './openExplorer';
@@ -82,7 +83,8 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
 
   const listings = registerListings({
     ...{ toolChain, compiler, guard, shown, files, runs: () => store.all(), failed: failed(log) },
-    onInspected: () => {
+    onInspected: inspection => {
+      for (const message of inspectedMessages(inspection)) explorer.post(message);
       changed.fire();
     },
   });
@@ -99,6 +101,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     writeSpec: () => explorer.writeSpec(),
     readSpec: () => explorer.readSpec(),
     showPtx: () => listings.showPtx(),
+    inspect: language => listings.inspect(language),
     openInBrowser: () => browser.open(),
   });
 

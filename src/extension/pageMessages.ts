@@ -1,7 +1,7 @@
 /** What the explorer's page asks for. It names no path and no program: only what to do with its spec. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { FromWebview, ToWebview } from '../protocol';
+import type { FromWebview, ListingLanguage, ToWebview } from '../protocol';
 import type { ExportChart } from './exportChart';
 import { runShown, type RunParts } from './runCommands';
 import type { JobRunner } from './runJob';
@@ -24,6 +24,7 @@ export interface PageParts {
   readonly writeSpec: () => Promise<void>;
   readonly readSpec: () => Promise<void>;
   readonly showPtx: () => Promise<void>;
+  readonly inspect: (language: ListingLanguage) => Promise<void>;
   readonly openInBrowser: () => Promise<void>;
 }
 
@@ -65,6 +66,9 @@ export function createPageHandler(parts: PageParts): (message: FromWebview) => v
         return;
       case 'showPtx':
         await parts.showPtx();
+        return;
+      case 'inspect':
+        await parts.inspect(message.language);
         return;
       case 'openInBrowser':
         await guard(t('Opening the page in a browser'), parts.openInBrowser);

@@ -1,10 +1,15 @@
 /** Lines of a kernel and its listing, listings made comparable, and facts kept of them. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Inspection } from '../../src/core/compiled/inspect';
+import { inspect, type Inspection } from '../../src/core/compiled/inspect';
 import { normalised } from '../../src/core/compiled/normalise';
 import { hashText } from '../../src/core/emit/hash';
-import { createInspections, loopText } from '../../src/extension/listings/inspections';
+import {
+  createInspections,
+  inspectedMessages,
+  loopText,
+} from '../../src/extension/listings/inspections';
+import { decodeToWebview } from '../../src/protocol';
 import { linesFrom, linesInto } from '../../src/extension/listings/linkedLines';
 
 const SOURCES = [[], [3], [3, 1], [], [5]];
@@ -111,5 +116,63 @@ describe('Facts of listings', () => {
     for (let i = 0; i < 150; i++) known.add(inspection('ptx', String(i)));
     assert.equal(known.of('0', 'gemm', 'sm_90'), undefined);
     assert.ok(known.of('149', 'gemm', 'sm_90'));
+  });
+});
+
+describe('Listings as the page takes them', () => {
+  const PTX = `.visible .entry kernel(
+.param .u64 a
+)
+{
+ld.global.f32 %f1, [%rd1];
+$L1:
+ld.shared.v4.f32 {%f2, %f3, %f4, %f5}, [%r1];
+fma.rn.f32 %f6, %f2, %f3, %f6;
+fma.rn.f32 %f7, %f4, %f5, %f7;
+setp.lt.s32 %p1, %r2, %r3;
+@%p1 bra $L1;
+ret;
+}
+`;
+  const made = inspect({
+    ...{ source: 'text', listing: PTX, language: 'ptx', compiler: 'nvcc 13.0.88', arch: 'sm_90' },
+  });
+
+  it('are messages that the page decodes: classes of the text and of its loop, and ratios', () => {
+    const [message] = inspectedMessages(made);
+    assert.ok(message !== undefined);
+    assert.deepEqual(decodeToWebview(JSON.parse(JSON.stringify(message))), { ok: true, message });
+    assert.deepEqual(
+      message.counts.find(({ kind }) => kind === 'fma'),
+      { kind: 'fma', whole: 2, loop: 2 },
+    );
+    assert.deepEqual(
+      message.counts.find(({ kind }) => kind === 'global-load'),
+      { kind: 'global-load', whole: 1, loop: 0 },
+    );
+    assert.equal(message.loop?.fmaPerSharedLoad, 2);
+    assert.equal(message.loop.sharedBytesPerFma, 8);
+    assert.equal(message.loop.unrolled, null, 'no spec gives this text');
+    assert.equal(message.sourceHash, hashText('text'));
+  });
+
+  it('say that there is no loop where there is none, and hold no number that JSON lacks', () => {
+    const [message] = inspectedMessages({
+      ...made,
+      kernels: made.kernels.map(kernel => ({
+        ...kernel,
+        comparison: {
+          unrolled: 1,
+          rows: [{ kind: 'fma', compiled: 2, model: NaN, why: '' } as const],
+        },
+      })),
+    });
+    assert.deepEqual(message?.loop?.rows, [{ kind: 'fma', compiled: 2, model: null, why: '' }]);
+    const [without] = inspectedMessages({
+      ...made,
+      kernels: made.kernels.map(kernel => ({ ...kernel, loop: null, comparison: null })),
+    });
+    assert.equal(without?.loop, null);
+    assert.ok(without.counts.every(({ loop }) => loop === 0));
   });
 });

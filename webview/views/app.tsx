@@ -27,6 +27,7 @@ import { RunBar } from './runBar';
 import { Spoken } from './spoken';
 import { Steps, Unwritten } from './steps';
 
+const CompiledFacts = later(parts => parts.CompiledFacts, 8);
 const WhyNot = later(parts => parts.WhyNot, 24);
 const Compare = later(parts => parts.Compare, 60);
 
@@ -193,6 +194,15 @@ function Predicted({ state, derived, shown, dispatch, post }: PredictedProps): V
         }}
       />
       <WhyNot {...shown} device={derived.device} of={kernelOf(derived)} dispatch={dispatch} />
+      <CompiledFacts
+        kernel={shown.kernel}
+        device={derived.device}
+        inspected={state.inspected}
+        compiled={state.compiled}
+        trusted={state.trusted}
+        of={kernelOf(derived)}
+        post={post}
+      />
     </>
   );
 }

@@ -1,5 +1,8 @@
 /** What was read from listings: kept by text and architecture, for whoever shows facts of a kernel. Pure. */
 import type { Inspected, Inspection } from '../../core/compiled/inspect';
+import type { LoopFacts } from '../../core/compiled/facts';
+import { INSTRUCTION_CLASSES } from '../../core/compiled/instruction';
+import type { ToWebview } from '../../protocol';
 import { t } from '@vscode/l10n';
 import { hashText } from '../../core/emit/hash';
 
@@ -40,6 +43,34 @@ export function createInspections(): Inspections {
     },
   };
 }
+
+type InspectedMessage = Extract<ToWebview, { readonly type: 'inspected' }>;
+
+/** What a listing says, as the explorer's page takes it: a message a kernel. */
+export const inspectedMessages = ({ kernels, ...made }: Inspection): readonly InspectedMessage[] =>
+  kernels.map(({ entry, mix, loop, comparison, limits }) => ({
+    ...{ type: 'inspected', ...made, entry, limits: [...limits] },
+    counts: INSTRUCTION_CLASSES.flatMap(kind => {
+      const whole = mix.counts[kind] ?? 0;
+      return whole === 0 ? [] : [{ kind, whole, loop: loop?.mix.counts[kind] ?? 0 }];
+    }),
+    loop:
+      loop === null
+        ? null
+        : {
+            ...{ total: loop.mix.total, conditional: loop.conditional, ...ratiosOf(loop) },
+            unrolled: comparison?.unrolled ?? null,
+            rows: (comparison?.rows ?? []).map(({ kind, compiled, model, why }) => ({
+              ...{ kind, compiled, why, model: Number.isFinite(model) ? model : null },
+            })),
+          },
+  }));
+
+const ratiosOf = ({ fmaPerSharedLoad, sharedBytesPerFma, globalBytesPerFma }: LoopFacts) => ({
+  ...(fmaPerSharedLoad === undefined ? {} : { fmaPerSharedLoad: fmaPerSharedLoad.value }),
+  ...(sharedBytesPerFma === undefined ? {} : { sharedBytesPerFma: sharedBytesPerFma.value }),
+  ...(globalBytesPerFma === undefined ? {} : { globalBytesPerFma: globalBytesPerFma.value }),
+});
 
 /** The loop that multiplies, and what was compiled by which compiler; undefined where there is none. */
 export function loopText(inspection: KernelInspection | undefined): string | undefined {

@@ -9,14 +9,15 @@ import { importNcu, profileKernel, type ProfileParts } from '../profile';
 import { compareListings } from './compare';
 import { createInspections, loopText } from './inspections';
 import { LineLinks } from './lineLinks';
-import { showListing, type ListingParts } from './show';
+import type { ListingLanguage } from '../../protocol';
+import { inspectShown, showListing, type ListingParts } from './show';
 import { activeUri } from './subject';
 import { ListingView } from './view';
 
 export interface RegisterParts
   extends Omit<ListingParts, 'view' | 'links' | 'onInspected'>, Omit<ProfileParts, 'view'> {
-  /** Something new is known of a kernel. */
-  readonly onInspected: () => void;
+  /** Something new is known of kernels. */
+  readonly onInspected: ListingParts['onInspected'];
   /** Says what a command could not do. */
   readonly failed: (error: unknown) => void;
 }
@@ -26,6 +27,7 @@ export interface Listings {
   readonly loopOf: LoopOf;
   /** Of what the explorer shows. */
   readonly showPtx: () => Promise<void>;
+  readonly inspect: (language: ListingLanguage) => Promise<void>;
 }
 
 export function registerListings(given: RegisterParts): Listings {
@@ -34,7 +36,7 @@ export function registerListings(given: RegisterParts): Listings {
     ...{ ...given, view, links },
     onInspected: (inspection: Parameters<ListingParts['onInspected']>[0]) => {
       inspections.add(inspection);
-      given.onInspected();
+      given.onInspected(inspection);
     },
   };
   const register = (
@@ -52,6 +54,7 @@ export function registerListings(given: RegisterParts): Listings {
       return loopText(inspections.of(source, entry, archOf(capability)));
     },
     showPtx: () => showListing(undefined, 'ptx', parts),
+    inspect: language => inspectShown(language, parts),
     subscriptions: [
       ...[view, links],
       register(COMMANDS.showPtx, uri => showListing(uri, 'ptx', parts)),

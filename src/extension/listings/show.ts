@@ -42,6 +42,21 @@ export async function showListing(
   });
 }
 
+/** Of what the explorer shows: compiled to be counted, not to be read. */
+export async function inspectShown(
+  language: Listing['language'],
+  parts: ListingParts,
+): Promise<void> {
+  const found = await subjectOf(undefined, parts.shown());
+  if (!found.ok) {
+    void vscode.window.showWarningMessage(found.why);
+    return;
+  }
+  await parts.guard(t('Compiling a kernel'), async () => {
+    await compileListing(found.subject, language, parts);
+  });
+}
+
 /** The same for the same kernel file, so that asking again refreshes it. */
 function addressOf({ name, uri }: Subject, language: Listing['language']): vscode.Uri {
   const path = `/${name.replace(/\.cuh?$/i, '')}.${language}`;

@@ -1,0 +1,52 @@
+/** Compiled facts in a browser: what was compiled, what is stale, and what compiling needs. */
+import assert from 'node:assert/strict';
+import { COMPILED, INSPECTED, SPEC, show } from '../../scripts/page/samples';
+import { explorerSuite } from '../helpers/explorerSuite';
+
+explorerSuite('compiled facts in the page', suite => {
+  const opened = async (over: Parameters<typeof show>[0] = {}) => {
+    const explorer = await suite.opened(show({ spec: SPEC, ...over }), { gpu: 'none' });
+    const compiled = explorer.page.getByRole('region', { name: 'Compiled', exact: true });
+    await compiled.waitFor();
+    return { explorer, compiled };
+  };
+
+  it('asks for them, shows them beside the loop IR, and marks them once the kernel is another', async () => {
+    const { explorer, compiled } = await opened();
+    const { page } = explorer;
+    await compiled.getByText('Not compiled yet').waitFor();
+    await compiled.locator('vscode-button', { hasText: 'Compile to PTX' }).focus();
+    await page.keyboard.press('Enter');
+    const asked = (await explorer.posted()).filter(({ type }) => type === 'inspect');
+    assert.deepEqual(asked, [{ type: 'inspect', language: 'ptx' }]);
+    await explorer.send(COMPILED);
+    await explorer.send(INSPECTED);
+    await compiled.getByRole('heading', { name: 'PTX, nvcc 13.0.88, sm_90' }).waitFor();
+    const words = await compiled.innerText();
+    assert.match(words, /registers a thread\s+96 compiler/i);
+    assert.match(words, /multiply-adds a shared load\s+4 compiler/i);
+    const rows = await compiled.locator('tbody tr').allInnerTexts();
+    assert.match(rows[0] ?? '', /^multiply-adds\s+520\s+512\s+512/);
+    assert.match(rows[1] ?? '', /^loads from shared memory\s+130\s+128\s+256\s+The compiler joins/);
+    assert.deepEqual(await explorer.axe(), []);
+    // Another text is another kernel: its numbers are not known.
+    await page.getByLabel('pad A').press('ArrowUp');
+    await compiled.getByText('Of an earlier configuration').waitFor();
+    assert.equal(await compiled.locator('.stale').count(), 1);
+    await page.keyboard.press('Control+z');
+    await compiled.locator('.stale').waitFor({ state: 'detached' });
+  });
+
+  it('says what compiling needs in Restricted Mode, and is not there without CUDA', async () => {
+    const { explorer, compiled } = await opened({ trusted: false });
+    await compiled.getByText('Compiling needs a trusted workspace').waitFor();
+    await compiled.locator('vscode-button', { hasText: 'Compile' }).dispatchEvent('click');
+    await explorer.page.waitForTimeout(100);
+    assert.ok(!(await explorer.posted()).some(({ type }) => type === 'inspect'));
+    const { page } = await suite.opened(show({ spec: { ...SPEC, device: 'apple-m4' } }), {
+      gpu: 'none',
+    });
+    await page.locator('#memory details').first().waitFor();
+    assert.equal(await page.locator('#compiled').count(), 0);
+  });
+});
