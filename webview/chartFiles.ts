@@ -7,7 +7,7 @@ import { rooflineCsv } from '../src/core/analysis/rooflineCsv';
 import type { TrailRun } from '../src/core/analysis/rooflineTrail';
 import type { ChartFormat } from '../src/protocol';
 import type { Roofs } from './views/rooflineLevels';
-import { withoutOwn } from './views/rooflineReadout';
+import { withoutOwn } from './views/rooflineTexts';
 
 export interface ChartContent {
   readonly roofline: Roofline;

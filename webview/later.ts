@@ -10,6 +10,7 @@ export { MemoryDetails } from './views/memoryDetails';
 export { OccupancyDetails } from './views/occupancyDetails';
 export { PresetList } from './views/presetList';
 export { ExportBar } from './views/rooflineExport';
+export { RooflineFacts } from './views/rooflineFacts';
 export { RooflineLevels } from './views/rooflineLevels';
 export { WaveDetails } from './views/waves';
 export { RooflineTables } from './views/rooflineTables';

@@ -5,25 +5,24 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Analysis, Roofline as RooflineData } from '../../src/core/analysis/analysis';
 import type { ChartWindow } from '../../src/core/analysis/chartScales';
 import { problemKey, rooflineTrail } from '../../src/core/analysis/rooflineTrail';
-import { compulsoryBytes } from '../../src/core/analysis/traffic';
 import type { Device } from '../../src/core/device/devices';
 import type { Kernel } from '../../src/core/emit/kernel';
 import type { BackendId } from '../../src/core/measure/measurement';
-import { flops } from '../../src/core/measure/statistics';
 import type { ResolvedProblem } from '../../src/core/spec/resolved';
 import type { FromWebview } from '../../src/protocol';
 import { Select } from '../kit';
 import type { Message, State } from '../state';
 import { Disclosure } from './disclosure';
 import { DoubtfulCeiling } from './doubtfulCeiling';
-import { FigureText, Section } from './figure';
+import { Section } from './figure';
 import { later } from './later';
 import type { Roofs } from './rooflineLevels';
 import { Plot } from './rooflinePlot';
-import { withoutOwn } from './rooflineReadout';
+import { withoutOwn } from './rooflineTexts';
 
 const RooflineTables = later(parts => parts.RooflineTables, 24);
 const RooflineLevels = later(parts => parts.RooflineLevels, 6);
+const RooflineFacts = later(parts => parts.RooflineFacts, 9);
 const ExportBar = later(parts => parts.ExportBar, 2);
 
 export interface RooflineProps {
@@ -112,7 +111,7 @@ export function Roofline(props: RooflineProps): VNode {
         {...{ roofline, onMeasureAgain }}
         runs={localRuns.length === 0 ? runs : [...runs, ...localRuns]}
       />
-      <Facts roofline={roofline} problem={problem} />
+      <RooflineFacts roofline={roofline} problem={problem} />
       <Disclosure summary={t('The chart as a table')}>
         {() => <RooflineTables roofline={roofline} trail={earlier} />}
       </Disclosure>
@@ -121,63 +120,4 @@ export function Roofline(props: RooflineProps): VNode {
       />
     </Section>
   );
-}
-
-interface FactsProps {
-  readonly roofline: RooflineData;
-  readonly problem: ResolvedProblem;
-}
-
-function Facts({ roofline, problem }: FactsProps): VNode {
-  const { attainable, deviceRatio, problemRatio, kernelRatio, bound } = roofline;
-  const intensity = flops(problem) / compulsoryBytes(problem);
-  const value = { value: intensity, unit: 'FLOP/B', from: 'derived' } as const;
-  return (
-    <dl class="facts">
-      <dt>{boundText(bound)}</dt>
-      <dd>
-        <FigureText figure={attainable} />
-      </dd>
-      <dt>{t('intensity of the points')}</dt>
-      <dd>
-        <FigureText figure={value} />{' '}
-        <span class="hint">
-          {problem.beta === 0
-            ? t('A and B read once, C written once: beta is 0, so C is not read')
-            : t('A and B read once, C read and written once')}
-        </span>
-      </dd>
-      <dt>{t('problem ratio')}</dt>
-      <dd>
-        <FigureText figure={problemRatio} />{' '}
-        <span class="hint">
-          {problem.beta === 0
-            ? t(
-                'as tutorials count: C read and written, so it is below the intensity of the points',
-              )
-            : t('the same, since beta is not 0')}
-        </span>
-      </dd>
-      <dt>{t('device ratio')}</dt>
-      <dd>
-        <FigureText figure={deviceRatio} />{' '}
-        <span class="hint">{t('where the roof turns: below it memory bounds')}</span>
-      </dd>
-      <dt>{t('kernel ratio, without caches')}</dt>
-      <dd>
-        <FigureText figure={kernelRatio} />
-      </dd>
-    </dl>
-  );
-}
-
-function boundText(bound: RooflineData['bound']): string {
-  switch (bound) {
-    case 'compute':
-      return t('attainable (compute bound)');
-    case 'memory':
-      return t('attainable (memory bound)');
-    case 'unknown':
-      return t('attainable (bound unknown)');
-  }
 }

@@ -2,7 +2,8 @@
 import { t } from '@vscode/l10n';
 import type { Roofline } from '../../src/core/analysis/analysis';
 import type { TrailRun } from '../../src/core/analysis/rooflineTrail';
-import { formatNumber, formatPercent, formatRate } from '../format';
+import { formatNumber, formatRate } from '../format';
+import { errorText, ofAttainable, whenText } from './rooflineTexts';
 
 export interface Item {
   /** As on the marks of the chart. */
@@ -27,26 +28,6 @@ export function itemsOf(
   );
   const ceilings = roofline.ceilings.map((_, index) => ceilingItem(roofline, index));
   return [...measured.reverse(), ...derived, ...ceilings, ...roofs, ...runs.reverse()];
-}
-
-/** The runs of other texts: those of the shown one are points already. */
-export const withoutOwn = (trail: readonly TrailRun[], sourceHash: string): readonly TrailRun[] =>
-  trail.filter(run => run.sourceHash !== sourceHash);
-
-export const errorText = (percent: number | undefined): string =>
-  percent === undefined
-    ? t('timer error not known')
-    : percent < 0.01
-      ? t('timer error below 0.01 %')
-      : t('timer error {0} %', formatNumber(percent));
-
-export const whenText = (at: string | undefined): string =>
-  at === undefined ? t('time not recorded') : new Date(at).toLocaleString();
-
-export function ofAttainable(tflops: number, { attainable }: Roofline): readonly string[] {
-  return attainable.value > 0
-    ? [t('{0} of attainable', formatPercent(Number((tflops / attainable.value).toPrecision(3))))]
-    : [];
 }
 
 function pointItem(roofline: Roofline, index: number): Item {

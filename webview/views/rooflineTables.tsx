@@ -5,7 +5,7 @@ import type { Roofline, RooflinePoint } from '../../src/core/analysis/analysis';
 import type { TrailRun } from '../../src/core/analysis/rooflineTrail';
 import { formatNumber, formatRate } from '../format';
 import { OriginTag, Table } from './figure';
-import { errorText, ofAttainable, whenText } from './rooflineReadout';
+import { errorText, ofAttainable, whenText } from './rooflineTexts';
 
 function pointName({ kind, name }: RooflinePoint): string {
   switch (kind) {

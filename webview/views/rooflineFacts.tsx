@@ -1,0 +1,67 @@
+/** The numbers of the roofline in words: the bound, and the ratios with what each counts. */
+import { t } from '@vscode/l10n';
+import type { VNode } from 'preact';
+import type { Roofline as RooflineData } from '../../src/core/analysis/analysis';
+import { compulsoryBytes } from '../../src/core/analysis/traffic';
+import { flops } from '../../src/core/measure/statistics';
+import type { ResolvedProblem } from '../../src/core/spec/resolved';
+import { FigureText } from './figure';
+
+export interface RooflineFactsProps {
+  readonly roofline: RooflineData;
+  readonly problem: ResolvedProblem;
+}
+
+export function RooflineFacts({ roofline, problem }: RooflineFactsProps): VNode {
+  const { attainable, deviceRatio, problemRatio, kernelRatio, bound } = roofline;
+  const intensity = flops(problem) / compulsoryBytes(problem);
+  const value = { value: intensity, unit: 'FLOP/B', from: 'derived' } as const;
+  return (
+    <dl class="facts">
+      <dt>{boundText(bound)}</dt>
+      <dd>
+        <FigureText figure={attainable} />
+      </dd>
+      <dt>{t('intensity of the points')}</dt>
+      <dd>
+        <FigureText figure={value} />{' '}
+        <span class="hint">
+          {problem.beta === 0
+            ? t('A and B read once, C written once: beta is 0, so C is not read')
+            : t('A and B read once, C read and written once')}
+        </span>
+      </dd>
+      <dt>{t('problem ratio')}</dt>
+      <dd>
+        <FigureText figure={problemRatio} />{' '}
+        <span class="hint">
+          {problem.beta === 0
+            ? t(
+                'as tutorials count: C read and written, so it is below the intensity of the points',
+              )
+            : t('the same, since beta is not 0')}
+        </span>
+      </dd>
+      <dt>{t('device ratio')}</dt>
+      <dd>
+        <FigureText figure={deviceRatio} />{' '}
+        <span class="hint">{t('where the roof turns: below it memory bounds')}</span>
+      </dd>
+      <dt>{t('kernel ratio, without caches')}</dt>
+      <dd>
+        <FigureText figure={kernelRatio} />
+      </dd>
+    </dl>
+  );
+}
+
+function boundText(bound: RooflineData['bound']): string {
+  switch (bound) {
+    case 'compute':
+      return t('attainable (compute bound)');
+    case 'memory':
+      return t('attainable (memory bound)');
+    case 'unknown':
+      return t('attainable (bound unknown)');
+  }
+}

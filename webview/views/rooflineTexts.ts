@@ -1,0 +1,25 @@
+/** What the chart, its table and its files say alike of runs. */
+import { t } from '@vscode/l10n';
+import type { Roofline } from '../../src/core/analysis/analysis';
+import type { TrailRun } from '../../src/core/analysis/rooflineTrail';
+import { formatNumber, formatPercent } from '../format';
+
+/** The runs of other texts: those of the shown one are points already. */
+export const withoutOwn = (trail: readonly TrailRun[], sourceHash: string): readonly TrailRun[] =>
+  trail.filter(run => run.sourceHash !== sourceHash);
+
+export const errorText = (percent: number | undefined): string =>
+  percent === undefined
+    ? t('timer error not known')
+    : percent < 0.01
+      ? t('timer error below 0.01 %')
+      : t('timer error {0} %', formatNumber(percent));
+
+export const whenText = (at: string | undefined): string =>
+  at === undefined ? t('time not recorded') : new Date(at).toLocaleString();
+
+export function ofAttainable(tflops: number, { attainable }: Roofline): readonly string[] {
+  return attainable.value > 0
+    ? [t('{0} of attainable', formatPercent(Number((tflops / attainable.value).toPrecision(3))))]
+    : [];
+}
