@@ -125,6 +125,28 @@ describe('analyze', () => {
     assert.match(lines[3] ?? '', /^100,80,64,35,/);
   });
 
+  it('tells clusters and the carve-out, and what would fill the waves, only where they are not filled', async () => {
+    const schedule = {
+      ...{ algorithm: 'warp-tile', block: { m: 128, n: 128, k: 16 } },
+      ...{ warp: { m: 64, n: 32 }, thread: { m: 8, n: 8 } },
+    };
+    const sized = (m: number, n: number): string =>
+      JSON.stringify({ problem: { m, n, k: 1024 }, schedule });
+    const told = await cli(['analyze', '-', '--estimate'], sized(1024, 1024));
+    assert.match(told.stdout, /carve-out +\d+ KiB shared memory an SM, \d+ KiB left to L1/);
+    assert.match(told.stdout, /clusters at once +\d+ of 2 /);
+    assert.match(told.stdout, /^ {2}--set schedule\.\S+=\d+.*SMs balanced to .*: \+\d+/m);
+    const ran = await cli(['analyze', '-', '--estimate', '--json'], sized(4224, 4096));
+    const filled = jsonOf(ran) as {
+      readonly waveEdits: readonly unknown[];
+      readonly carveOut: { readonly sharedKiB: number; readonly l1KiB: number };
+      readonly clusters: { readonly counts: readonly unknown[] };
+    };
+    assert.deepEqual(filled.waveEdits, []);
+    assert.equal(filled.carveOut.sharedKiB + filled.carveOut.l1KiB, 256);
+    assert.equal(filled.clusters.counts.length, 4);
+  });
+
   it('refuses a sweep that says nothing, and says why', async () => {
     const refused = async (args: readonly string[], text = spec()): Promise<string> => {
       const { code, stderr } = await cli(['analyze', '-', '--estimate', ...args], text);

@@ -1,7 +1,7 @@
 /** Waves in a browser: counts, the saw-tooth read and set by keyboard and pointer, better sizes, edits, measured runs. */
 import assert from 'node:assert/strict';
 import type { ToWebview } from '../../src/protocol';
-import { newest } from '../../scripts/page/samples';
+import { newest, timed } from '../../scripts/page/samples';
 import type { ExplorerPage } from '../../scripts/page/explorerPage';
 import { explorerSuite } from '../helpers/explorerSuite';
 
@@ -13,8 +13,9 @@ const show = (size: number, over: Partial<Show> = {}): Show => ({
   spec: {
     problem: { m: size, n: size, k: size },
     schedule: {
-      ...{ algorithm: 'pipelined', block: { m: 128, n: 128, k: 16 }, stages: 2, vector: 4 },
-      ...{ warp: { m: 64, n: 32 }, thread: { m: 8, n: 8 } },
+      // In the order of a decoded file, which its text's hash depends on.
+      ...{ algorithm: 'pipelined', block: { m: 128, n: 128, k: 16 }, warp: { m: 64, n: 32 } },
+      ...{ thread: { m: 8, n: 8 }, vector: 4, stages: 2 },
     },
   },
   name: 'first.gemm.json',
@@ -105,6 +106,25 @@ explorerSuite('waves in the page', suite => {
     await page.getByText('The sizes as a table').click();
     const table = page.getByRole('region', { name: 'Sizes on both sides of every tooth' });
     assert.match(await table.innerText(), /4,096\s+1,024\s+4\s+87\.9 %/);
+  });
+
+  it('draws what was measured of this schedule at other sizes, by shape, and reads it', async () => {
+    const spec = show(4096).spec;
+    const other = { ...spec, problem: { ...spec.problem, m: 4224 } };
+    const elsewhere = { ...spec, problem: { ...spec.problem, n: 512 } };
+    const runs = [timed(3.2, spec), timed(3.1, other), timed(1, elsewhere)];
+    const { page } = await opened(show(4096, { runs }));
+    await page.locator('.saw .measured path').nth(1).waitFor({ state: 'attached' });
+    assert.equal(await page.locator('.saw .measured').count(), 2);
+    const readout = page.locator('.saw .readout');
+    assert.match(
+      await readout.innerText(),
+      /44\.\d TFLOP\/s predicted\. 42\.9 TFLOP\/s measured\.$/,
+    );
+    await page.getByRole('slider', { name: /Predicted rate over m;/ }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    assert.match(await readout.innerText(), /^m = 4,224: .* 45\.7 TFLOP\/s measured\.$/);
   });
 
   it('offers tiles and parts of K where waves are not filled', async () => {

@@ -1,9 +1,16 @@
 /** `analyze SPEC|FILE`: occupancy, traffic, roofline, memory access and waves on a device. */
 import type { Analysis, Figure } from '../../core/analysis/analysis';
 import { analyze } from '../../core/analysis/analyze';
-import { DEFAULT_DEVICE, findDevice, isDeviceId, type DeviceId } from '../../core/device/devices';
+import {
+  DEFAULT_DEVICE,
+  deviceOf as rowOf,
+  findDevice,
+  isDeviceId,
+  type DeviceId,
+} from '../../core/device/devices';
 import { generatedKernel } from '../../core/emit/generatedKernel';
 import { deviceNamed, type Runnable } from '../../core/emit/kernel';
+import { waveEdits } from '../../core/rank/waveEdits';
 import type { Target } from '../../core/spec/schema';
 import { analyzeBare, bareOptions } from '../bareKernels';
 import { command, device, set, specOrFileArgument, target } from '../command';
@@ -12,6 +19,7 @@ import { describeMemory, memoryDetails } from '../memoryDetails';
 import { placementOf, placementRows } from '../placement';
 import { EXIT, unusable } from '../result';
 import { compiledResources, readAccesses } from '../resources';
+import { describeWaveEdits } from '../waveAdvice';
 import { describeSweep, sweepJson, sweepOf, sweepOptions } from '../sweep';
 import { number, percent, quantity, table, type Cell } from '../table';
 import { describeWhy, whyNotAtRoof } from '../whyNotAtRoof';
@@ -61,9 +69,16 @@ export const analyzeCommand = command({
     const memory = memoryDetails(runnable, analysis, {
       ...{ device: deviceId, pictures, read: accesses?.pictures ?? [] },
     });
-    const why = whyNotAtRoof(analysis, generatedKernel(runnable)?.plan ?? null);
-    const text = [describe(analysis, describeMemory(memory)), ...describeWhy(analysis, why)];
-    const json = { ...analysis, ...placementOf(analysis), ...memory, ...why };
+    const plan = generatedKernel(runnable)?.plan ?? null;
+    const why = whyNotAtRoof(analysis, plan);
+    const filling = plan === null ? [] : waveEdits(plan, rowOf(deviceId), analysis.waves);
+    const text = [
+      describe(analysis, describeMemory(memory)),
+      ...describeWhy(analysis, why),
+      ...describeWaveEdits(analysis.waves, filling),
+    ];
+    const placed = { ...placementOf(analysis), waveEdits: filling };
+    const json = { ...analysis, ...placed, ...memory, ...why };
     return { exit: EXIT.yes, json, text: text.join('\n') };
   },
 });

@@ -1,0 +1,48 @@
+/** Round numbers along an axis. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { roundRange, roundStep, roundTicks } from '../../webview/views/sawAxis';
+
+const values = fc.array(fc.double({ min: 1e-3, max: 1e6, noNaN: true }), {
+  minLength: 1,
+  maxLength: 20,
+});
+
+describe('round numbers of an axis', () => {
+  it('are steps of 1, 2 or 5, at most so many', () => {
+    assert.deepEqual([roundStep(100, 4), roundStep(8, 4), roundStep(6144, 4)], [50, 2, 2000]);
+    fc.assert(
+      fc.property(fc.double({ min: 1e-6, max: 1e9, noNaN: true }), span => {
+        const step = roundStep(span, 4);
+        assert.ok(span / step <= 4 + 1e-9 && span / step > 1.5, `${span}: ${step}`);
+      }),
+    );
+  });
+
+  it('are ticks inside of a range, ascending', () => {
+    assert.deepEqual(roundTicks(2048, 8192, 4), [4000, 6000, 8000]);
+    assert.deepEqual(roundTicks(5, 5, 4), [5]);
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 1e6 }),
+        fc.integer({ min: 1, max: 1e6 }),
+        (from, span) => {
+          const ticks = roundTicks(from, from + span, 4);
+          assert.ok(ticks.length >= 1 && ticks.length <= 5);
+          assert.ok(ticks.every(tick => tick >= from - 1e-6 && tick <= from + span + 1e-6));
+        },
+      ),
+    );
+  });
+
+  it('hold every value, are not below 0, and are more than nothing for equal ones', () => {
+    fc.assert(
+      fc.property(values, all => {
+        const [from, to] = roundRange(all);
+        assert.ok(from >= 0 && to > from);
+        assert.ok(all.every(value => value >= from && value <= to));
+      }),
+    );
+    assert.deepEqual(roundRange([0]), [0, 1]);
+  });
+});
