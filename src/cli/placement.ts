@@ -50,7 +50,7 @@ export function placementRows({ carveOut, clusters }: Placement): readonly (read
             '',
             clusters.gpcs === null
               ? 'at most: how the SMs are divided into GPCs is not published'
-              : `if GPCs have ${clusters.gpcs.join(', ')} SMs, which differs from chip to chip`,
+              : `if SMs are grouped as on one that was asked: ${clusters.gpcs.join(', ')}; chips differ`,
           ],
         ]),
   ];

@@ -128,7 +128,10 @@ function Clusters({
   const hint =
     gpcs === null
       ? t('at most: how its SMs are divided into GPCs is not published')
-      : t('if its GPCs have {0} SMs, which differs from chip to chip', gpcs.join(', '));
+      : t(
+          'if its GPCs have {0} SMs, as on one that was asked; chips differ',
+          gpcs.filter(sms => sms > 2).join(', '),
+        );
   const listed = (of: (count: ClusterCount) => number): string =>
     counts.map(count => formatNumber(of(count))).join(', ');
   return (

@@ -1,7 +1,7 @@
 /**
  * Thread block clusters (compute capability 9.0 and later): how many of them a GPU holds at a time. The blocks of a cluster run
- * on the SMs of one graphics processing cluster (GPC), so what is left over in each GPC is lost. Which SMs of a chip are
- * switched off differs from chip to chip: a count is of assumed GPCs, `cudaOccupancyMaxActiveClusters` knows the chip's own.
+ * on as many SMs of one graphics processing cluster (GPC), so what is left over in each GPC is lost. How a chip's SMs are
+ * divided differs from chip to chip: a count is of assumed GPCs, `cudaOccupancyMaxActiveClusters` knows the chip's own.
  */
 import { isComputeCapability, limitsOf } from '../device/computeCapability';
 import type { Device } from '../device/devices';
@@ -19,19 +19,21 @@ export interface ClusterCount {
 }
 
 export interface ClusterReport {
-  /** SMs of each GPC, as assumed; null where nothing is published: counts are then the most that the SMs allow. */
+  /** SMs of each GPC and pairs of SMs in none, as assumed; null where nothing is published: counts are then the most that the SMs allow. */
   readonly gpcs: readonly number[] | null;
   /** Where the assumption comes from. */
   readonly source: string | null;
   readonly counts: readonly ClusterCount[];
 }
 
-/** Blocks of a cluster may share an SM: a GPC's block slots are counted together. */
-export const activeClusters = (
-  gpcs: readonly number[],
-  blocksPerSm: number,
-  size: number,
-): number => gpcs.reduce((sum, sms) => sum + Math.floor((sms * blocksPerSm) / size), 0);
+/** An SM holds no more blocks of clusters than these: the runtime's answers, bench/h200-occupancy.json. */
+const MOST_BLOCKS_PER_SM = 8;
+
+/** Each block of a cluster has an SM of its own, beside blocks of others: a group with fewer SMs holds none. */
+export function activeClusters(gpcs: readonly number[], blocksPerSm: number, size: number): number {
+  const held = Math.min(blocksPerSm, MOST_BLOCKS_PER_SM);
+  return gpcs.reduce((sum, sms) => sum + (sms < size ? 0 : Math.floor((sms * held) / size)), 0);
+}
 
 /** Null before 9.0, and for a block that fits no SM. */
 export function clusterReport(device: Device, blocksPerSm: number): ClusterReport | null {
@@ -39,12 +41,13 @@ export function clusterReport(device: Device, blocksPerSm: number): ClusterRepor
   if (computeCapability === undefined || !hasClusters(computeCapability) || blocksPerSm < 1) {
     return null;
   }
-  // Without a word of its GPCs: as if all SMs were one.
-  const sms = gpcs?.sms ?? [multiprocessors];
   return {
     ...{ gpcs: gpcs?.sms ?? null, source: gpcs?.source ?? null },
     counts: CLUSTER_SIZES.map(size => {
-      const clusters = activeClusters(sms, blocksPerSm, size);
+      const clusters =
+        gpcs === undefined
+          ? Math.floor((multiprocessors * blocksPerSm) / size)
+          : activeClusters(gpcs.sms, blocksPerSm, size);
       return { size, clusters, blocks: clusters * size };
     }),
   };
@@ -98,21 +101,24 @@ export function compareClusters(device: Device, all: readonly ClusterCase[]): Cl
     possibleGpcs:
       device.gpcs === undefined || answers.length === 0
         ? []
-        : divisions(device.multiprocessors, device.gpcs.sms.length, device.gpcs.most).filter(holds),
+        : divisions(device.multiprocessors, device.gpcs).filter(holds),
   };
 }
 
-/** SMs come in pairs (texture processing clusters). */
+/** SMs come in pairs (texture processing clusters), and some pairs are in no GPC. */
 const PAIR = 2;
 
-/** Every way to share SMs among so many GPCs, largest first, in pairs. */
-function divisions(sms: number, gpcs: number, most: number): readonly (readonly number[])[] {
-  if (gpcs === 0) return sms === 0 ? [[]] : [];
-  if (sms > gpcs * most) return [];
-  const found: (readonly number[])[] = [];
-  for (let first = Math.min(most, sms); first * gpcs >= sms; first -= PAIR) {
-    if (first < 0) break;
-    for (const rest of divisions(sms - first, gpcs - 1, first)) found.push([first, ...rest]);
+/** Every way to share SMs among so many GPCs at most, largest first, and pairs. */
+function divisions(
+  sms: number,
+  { count, most }: Pick<NonNullable<Device['gpcs']>, 'count' | 'most'>,
+): readonly (readonly number[])[] {
+  const pairs = Array.from({ length: sms / PAIR }, () => PAIR);
+  const found: (readonly number[])[] = [pairs];
+  if (count === 0) return found;
+  for (let first = Math.min(most, sms); first > PAIR; first -= PAIR) {
+    const others = divisions(sms - first, { count: count - 1, most: first });
+    for (const rest of others) found.push([first, ...rest]);
   }
   return found;
 }

@@ -44,11 +44,12 @@ export interface DeviceRow {
   /** SMs (NVIDIA), compute units (AMD), Xe cores (Intel), GPU cores (Apple). */
   readonly multiprocessors: number;
   /**
-   * Graphics processing clusters, within one of which the blocks of a thread block cluster stay: how many SMs each is
-   * assumed to have, and the most that one may have. Chips of a kind differ in which SMs are switched off.
+   * Graphics processing clusters, within one of which the blocks of a thread block cluster stay: the SMs of each as
+   * assumed, and of pairs in none; how many GPCs there are at most, and SMs of one. Chips of a kind differ.
    */
   readonly gpcs?: {
     readonly sms: readonly number[];
+    readonly count: number;
     readonly most: number;
     readonly source: string;
   };

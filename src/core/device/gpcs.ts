@@ -1,10 +1,10 @@
-/** How the SMs of a chip are divided into graphics processing clusters, as far as it is published. */
+/** How the SMs of a chip are divided into graphics processing clusters, as far as it is known. */
 import type { DeviceRow } from './deviceSpec';
 
-/** 66 of 72 TPCs are on, in 8 GPCs of up to 9; which ones differs from chip to chip. */
+/** GH100 with 66 of its 72 TPCs (pairs of SMs) on, in 8 GPCs of up to 9; how they are divided differs from chip to chip. */
 export const HOPPER_GPCS: NonNullable<DeviceRow['gpcs']> = {
-  sms: [18, 18, 18, 16, 16, 16, 16, 14],
-  most: 18,
+  sms: [18, 18, 16, 16, 16, 16, 16, 8, 2, 2, 2, 2],
+  ...{ count: 8, most: 18 },
   source:
-    'H100 whitepaper: 8 GPCs of up to 9 TPCs of 2 SMs, 66 TPCs on; divided so that 15 clusters of 8 blocks fit, as cuBLAS launches them (grid 60 x 2 of clusters 4 x 2, https://github.com/NVIDIA/cutlass/issues/1921)',
+    'cudaOccupancyMaxActiveClusters of 200 kernels on an H200 (bench/h200-occupancy.json); 8 GPCs of up to 9 TPCs: H100 whitepaper',
 };
