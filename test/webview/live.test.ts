@@ -158,12 +158,12 @@ explorerSuite(
       it('asks for PTX in a trusted workspace only', async () => {
         const explorer = await opened(show());
         const { page } = explorer;
-        await page.locator('vscode-button', { hasText: 'PTX' }).click();
+        await page.locator('#code vscode-button', { hasText: 'PTX' }).click();
         const asked = async () =>
           (await explorer.posted()).filter(({ type }) => type === 'showPtx').length;
         assert.equal(await asked(), 1);
         await explorer.send(show({ trusted: false }));
-        const button = page.locator('vscode-button[disabled]', { hasText: 'PTX' });
+        const button = page.locator('#code vscode-button[disabled]', { hasText: 'PTX' });
         await button.waitFor();
         await button.dispatchEvent('click');
         assert.equal(await asked(), 1);
