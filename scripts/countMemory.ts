@@ -3,14 +3,19 @@
  * node out/scripts/countMemory.js [out.json] [sites|traffic] [size]
  * Needs a GPU, nvcc and ncu with the permission to read counters; says so and stops where it is refused. Uses Node alone.
  */
-import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { text } from 'node:stream/consumers';
+import { analyze } from '../src/core/analysis/analyze';
+import { memoryLevels } from '../src/core/analysis/memoryLevels';
 import { archOf } from '../src/core/device/computeCapability';
+import { DEFAULT_DEVICE, deviceOf } from '../src/core/device/devices';
+import type { Kernel } from '../src/core/emit/kernel';
+import { inspectNcu } from '../src/core/ncu/inspect';
 import type { GemmSpec } from '../src/core/spec/schema';
 import { hostProgram } from '../src/host/cuda/hostProgram';
-import { compileProgram } from '../src/host/nvcc';
+import { profile } from '../src/host/ncu';
+import { compileCubin, compileProgram } from '../src/host/nvcc';
+import type { KernelResources } from '../src/host/ptxas';
 import { findNvcc } from '../src/host/toolchain';
 import { kernelOf } from './grid/properties';
 import { provenance } from './grid/provenance';
@@ -19,49 +24,40 @@ import { siteKernels, trafficKernels } from './memory/kernels';
 
 const [out = 'bench/h200-sites.json', set = 'sites', sizeText = '1024'] = process.argv.slice(2);
 const size = Number(sizeText);
-/** Exit code of the CLI for what this machine lacks, a permission included. */
 const LACKING = 3;
-
-interface Answer {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function ask(command: string, spec: object): Promise<Answer> {
-  const child = spawn(process.execPath, ['dist/cli.js', command, '-', '--json']);
-  const ended = new Promise<number | null>(resolve => child.once('close', resolve));
-  child.stdin.end(JSON.stringify(spec));
-  const [stdout, stderr, status] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    ended,
-  ]);
-  return { status, stdout, stderr };
-}
 
 const found = await findNvcc();
 if (!found.ok) throw new Error(found.why);
 const { nvcc } = found;
 
-/** Into the cache, and what the analysis says with the compiler's registers. */
-async function prepared(spec: GemmSpec): Promise<Counted['analysis']> {
-  const kernel = kernelOf(spec, 'cuda');
+interface Prepared {
+  readonly spec: GemmSpec;
+  readonly kernel: Kernel;
+  readonly resources: KernelResources;
+}
+
+/** Compiled into the cache, with the compiler's registers. */
+async function prepared(spec: GemmSpec): Promise<Prepared> {
+  const kernel = kernelOf({ ...spec, device: DEFAULT_DEVICE }, 'cuda');
   if (kernel === null) throw new Error(`Not legal: ${JSON.stringify(spec)}`);
-  const options = { nvcc, arch: archOf('9.0') };
-  await compileProgram(kernel.source, hostProgram(kernel, 'kernel.cu'), options);
-  const analysis = JSON.parse((await ask('analyze', spec)).stdout) as Counted['analysis'];
-  const { specKey, memoryLevels, occupancy } = analysis;
-  return { specKey, memoryLevels, occupancy };
+  const options = { nvcc, arch: archOf(deviceOf(DEFAULT_DEVICE).computeCapability ?? '') };
+  const [cubin] = await Promise.all([
+    compileCubin(kernel.source, options),
+    compileProgram(kernel.source, hostProgram(kernel, 'kernel.cu'), options),
+  ]);
+  if (!cubin.ok) throw new Error(cubin.message);
+  const resources = cubin.kernels.find(({ entry }) => entry === kernel.entry);
+  if (resources === undefined) throw new Error(`No ${kernel.entry} in the cubin`);
+  return { spec, kernel, resources };
 }
 
 const specs = (set === 'traffic' ? trafficKernels : siteKernels)(size);
-const analyses: Counted['analysis'][] = [];
+const ready: Prepared[] = [];
 let next = 0;
 async function prepareSome(): Promise<void> {
   for (let i = next++; i < specs.length; i = next++) {
     const spec = specs[i];
-    if (spec !== undefined) analyses[i] = await prepared(spec);
+    if (spec !== undefined) ready[i] = await prepared(spec);
   }
 }
 await Promise.all(Array.from({ length: availableParallelism() }, prepareSome));
@@ -73,18 +69,27 @@ const record = {
   ...provenance(`node out/scripts/countMemory.js ${[out, set, sizeText].join(' ')}`),
   ...{ nvcc: nvcc.build, size, results },
 };
-for (const [i, spec] of specs.entries()) {
-  const analysis = analyses[i];
-  if (analysis === undefined) continue;
-  const { status, stdout, stderr } = await ask('ncu', spec);
-  if (status === LACKING) {
-    console.error(stderr.trim());
+for (const { spec, kernel, resources } of ready) {
+  const options = { device: DEFAULT_DEVICE, resources } as const;
+  const analysis = analyze(kernel, options);
+  const { specKey } = kernel;
+  const { occupancy, sharedMemory, globalMemory } = analysis;
+  const device = deviceOf(DEFAULT_DEVICE);
+  const told = { specKey, occupancy, memoryLevels: memoryLevels(kernel, analysis, device) };
+  const made = await profile(kernel, {});
+  if (!made.ok && (made.outcome === 'refused' || made.outcome === 'unavailable')) {
+    console.error(`${made.why} ${made.next}`);
     process.exit(LACKING);
   }
-  const message = status === 0 ? '' : stderr.trim();
-  results.push({ spec, counters: status === 0 ? JSON.parse(stdout) : null, analysis, message });
+  const inspection = made.ok ? inspectNcu(made.report, kernel, options) : made;
+  const counters = inspection.ok
+    ? { rows: inspection.rows, metrics: Object.fromEntries(inspection.kernel.metrics) }
+    : null;
+  const message = inspection.ok ? '' : inspection.why;
+  const sites = set === 'sites' ? { sharedMemory, globalMemory } : {};
+  results.push({ spec, counters, analysis: { ...told, ...sites }, message });
   // Saved one by one: what is counted before an interruption is kept.
   writeFileSync(out, `${JSON.stringify(record)}\n`);
-  console.error(`${results.length}: ${analysis.specKey} ${message}`);
+  console.error(`${results.length}: ${specKey} ${message}`);
 }
 console.log(summary(results));

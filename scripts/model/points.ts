@@ -42,8 +42,18 @@ function pointOf(run: Measurement): readonly Point[] {
   if (!planned.ok || machine === null) return [];
   const kernel = emit(planned.plan);
   const estimated = analyze(kernel, { device: DEVICE });
-  const compiled =
-    resources === undefined ? estimated : analyze(kernel, { device: DEVICE, resources });
+  const compiled = analyze(kernel, {
+    device: DEVICE,
+    // A run says what it was launched with, the compiler what is static.
+    ...(resources === undefined
+      ? {}
+      : {
+          resources: {
+            ...resources,
+            sharedBytes: resources.sharedBytes - kernel.dynamicSharedBytes,
+          },
+        }),
+  });
   const blocks = (of: typeof estimated): number => of.occupancy?.blocksPerSm ?? 0;
   if (blocks(estimated) === 0 || blocks(compiled) === 0) return [];
   return [

@@ -3,7 +3,7 @@ import type { Kernel } from '../emit/kernel';
 import type { GlobalOperand } from '../ir/ir';
 import { askedSites } from './accesses';
 import type { Known, Lanes } from './lanes';
-import { active, LINE_BYTES, sectorsOf, wavefrontsOf } from './requestCost';
+import { active, LINE_BYTES, passesThroughL1, sectorsOf, wavefrontsOf } from './requestCost';
 import { kindOf, visitedRequests, type AskedSite } from './requests';
 
 export interface SiteName {
@@ -19,6 +19,8 @@ export interface DrawnRequest extends SiteName {
   readonly addresses: readonly (number | null)[];
   /** Sectors or wavefronts of this request. */
   readonly cost: number;
+  /** Wavefronts of it in which an asynchronous copy passes through the L1 cache. */
+  readonly throughL1: number;
   /** Requests that cost as much, of all of the site: 0..1. */
   readonly share: number;
 }
@@ -37,6 +39,7 @@ export function drawnRequest(kernel: Kernel, { site, op }: SiteName): DrawnReque
   return {
     ...{ site, op, ...cost, space: access.space, operand: access.site.operand },
     widthBytes: elementBytes * access.width,
+    throughL1: access.space === 'shared' ? passesThroughL1(kindOf(asked)) : 0,
     addresses: Array.from(bytes, byte => (Number.isNaN(byte) ? null : byte - from)),
   };
 }

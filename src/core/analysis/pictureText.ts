@@ -25,7 +25,7 @@ function banksText(request: DrawnRequest): readonly string[] {
   const { phases, wavefronts, conflicts, paired } = bankPicture(request);
   const banks = Array.from({ length: BANKS }, (_, bank) => `${bank}`.padStart(CELL - 1) + ' ');
   return [
-    `${request.site}: ${request.widthBytes} B a lane, wavefronts: ${wavefronts}, for conflicts: ${conflicts}${paired ? '; lanes in pairs read the same address' : ''}.`,
+    `${request.site}: ${request.widthBytes} B a lane, wavefronts: ${wavefronts}, for conflicts: ${conflicts}${request.throughL1 > 0 ? '; one more passes through L1' : ''}${paired ? '; lanes in pairs read the same address' : ''}.`,
     ['bank'.padEnd(LABEL), ...banks].join('').trimEnd(),
     ...phases.flatMap(phase => phaseText(phase, phases.length)),
     'A cell names the first lane served: + and others with it, ! another word of a bank that is taken.',

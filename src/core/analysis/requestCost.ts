@@ -14,8 +14,16 @@ export const BANK_ROW_BYTES = BANKS * BANK_BYTES;
 export interface RequestKind {
   /** Bytes a lane moves. */
   readonly bytes: number;
-  readonly op: 'load' | 'store';
+  /** `copy`: the store of an asynchronous copy, cp.async. */
+  readonly op: 'load' | 'store' | 'copy';
 }
+
+/** Of less, an asynchronous copy passes through the L1 cache (PTX ISA, "cp.async": .ca, and .cg of 16 bytes alone). */
+const BYPASSING_COPY_BYTES = 16;
+
+/** Wavefronts in which a copy passes through the L1 cache, beside those that write it: so ncu counts them on 9.0. */
+export const passesThroughL1 = ({ bytes, op }: RequestKind): number =>
+  op === 'copy' && bytes < BYPASSING_COPY_BYTES ? 1 : 0;
 
 /** Elements in ascending order. */
 function ascending(elements: Lanes): Lanes {
@@ -82,24 +90,28 @@ export function wavefrontsOf(lanes: Lanes, kind: RequestKind): CostAt {
   const phases = Array.from({ length: WARP_LANES / together }, (_, i) =>
     ascending(active(lanes.subarray(i * together, (i + 1) * together))),
   );
-  return shift => phases.reduce((passes, sorted) => passes + passesOf(sorted, kind, shift), 0);
+  const extra = passesThroughL1(kind);
+  return shift => phases.reduce((passes, sorted) => passes + passesOf(sorted, kind, shift), extra);
 }
 
 /** Wavefronts without a bank that two words of a phase share. */
 export function phasesOf(lanes: Lanes, kind: RequestKind): number {
   const together = lanesTogether(lanes, kind);
-  return Array.from({ length: WARP_LANES / together }, (_, i) =>
+  const phases = Array.from({ length: WARP_LANES / together }, (_, i) =>
     lanes.subarray(i * together, (i + 1) * together).some(element => !Number.isNaN(element)),
-  ).filter(Boolean).length;
+  );
+  return phases.filter(Boolean).length + passesThroughL1(kind);
 }
 
 /** The fewest wavefronts in which lanes in another order could ask for the same. */
-export function leastWavefronts(lanes: Lanes, { bytes, op }: RequestKind): number {
+export function leastWavefronts(lanes: Lanes, kind: RequestKind): number {
+  const { bytes, op } = kind;
+  const extra = passesThroughL1(kind);
   const rows = Math.ceil((distinctElements(lanes) * bytes) / BANK_ROW_BYTES);
-  if (bytes <= BANK_BYTES) return rows;
+  if (bytes <= BANK_BYTES) return rows + extra;
   const pairs = pairsOf(ascending(active(lanes)));
   const served = op === 'load' && pairs <= WARP_LANES / 2 ? pairs : active(lanes).length;
-  return Math.max(rows, Math.ceil((served * bytes) / BANK_ROW_BYTES));
+  return Math.max(rows, Math.ceil((served * bytes) / BANK_ROW_BYTES)) + extra;
 }
 
 /** Pairs of lanes that could ask for the same; one that is left over has no partner, or one that takes no part. */

@@ -18,7 +18,7 @@ import {
   type RequestKind,
 } from './requestCost';
 import { splitOf, type Shifts } from './shifts';
-import type { AccessSite } from './sites';
+import type { AccessSite } from './accessSite';
 
 export interface Requests {
   /** Sectors or wavefronts, on average. */
@@ -77,7 +77,7 @@ const plus = (one: Lanes, other: Lanes): Lanes =>
 export const kindOf = ({ access, elementBytes }: AskedSite): RequestKind => ({
   // A vector counts as one element of its own size.
   bytes: elementBytes * access.width,
-  op: access.op,
+  op: access.copied ? 'copy' : access.op,
 });
 
 /** Requests of a site, or null where it has none. Partial ones count only where none is full. */

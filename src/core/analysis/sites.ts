@@ -22,7 +22,6 @@ import type {
   Expr,
   GlobalElement,
   SharedElement,
-  Site,
   Statement,
   Value,
 } from '../ir/ir';
@@ -31,31 +30,13 @@ import { DTYPE_BYTES } from '../spec/dtype';
 import { parametersOf } from '../simulate/execute';
 import { threadsOf, type BlockThreads, type Mask } from './lanes';
 import { awayFromEdges, failures, isSize } from './edges';
+import type { AccessSite } from './accessSite';
 import { ended, endOf, insideOfOpaque, largest, type Ends } from './masks';
-
-export interface AccessSite {
-  readonly site: Site;
-  readonly op: 'load' | 'store';
-  readonly space: 'global' | 'shared';
-  /** Element index: `base + outer * row + inner`. */
-  readonly base: number;
-  readonly outer: Affine;
-  readonly inner: Affine;
-  /** Elements between two rows. */
-  readonly row: number;
-  /** Elements each lane moves, aligned to as many. */
-  readonly width: number;
-  /** Lanes in which all of them hold take part. */
-  readonly masks: readonly Mask[];
-  /** How often warps come by, in all blocks of the grid together. */
-  readonly visits: number;
-  /** The same access before and after the main loop. */
-  readonly outside: readonly AccessSite[];
-}
 
 interface Walk {
   /** Elements that the statement moves at once. */
   readonly width: number;
+  readonly copied: boolean;
   readonly threads: BlockThreads;
   readonly sites: AccessSite[];
   readonly warpsPerBlock: number;
@@ -87,7 +68,7 @@ export function accessSites({
     warpsPerBlock: Math.ceil((block.x * block.y * block.z) / WARP_LANES),
     constants: new Map(ir.constants.map(({ name, value }) => [name, value])),
     parameters: parametersOf(problem),
-    ...{ shared: new Map(), width: 1 },
+    ...{ shared: new Map(), width: 1, copied: false },
   };
   const shared = new Map<string, { base: number; row: number }>();
   const scope: Scope = {
@@ -172,7 +153,8 @@ function visit(body: readonly Statement[], walk: Walk, outside: Scope): void {
       case 'assign': {
         const { value, place, width = 1 } = statement;
         visitValue(value, { ...walk, width }, scope);
-        if (place.op !== 'register') note(place, 'store', { ...walk, width }, scope);
+        const copied = statement.asynchronous === true;
+        if (place.op !== 'register') note(place, 'store', { ...walk, width, copied }, scope);
         break;
       }
       case 'fma': {
@@ -247,7 +229,7 @@ function note(
   const outer = affine(element.outer, walk, scope);
   const inner = sum(offset, affine(element.inner, walk, scope));
   walk.sites.push({
-    ...{ site, op, space, ...place, width: walk.width },
+    ...{ site, op, space, ...place, width: walk.width, copied: walk.copied },
     ...ended(outer, inner, scope),
     visits: walk.warpsPerBlock * iterations(scope, [outer, inner]),
     outside: [],

@@ -133,6 +133,7 @@ function storeCost(plan: Plan, tile: Tile): SiteCost {
   // Where it is turned over, each element of a vector goes to a row of its own.
   const width = staged.transposed ? 1 : staged.width;
   const elements = staged.transposed ? staged.width : 1;
+  const op = plan.laned?.copies === 'asynchronous' ? 'copy' : 'store';
   const costs: number[] = [];
   for (const first of copies(plan, tile)) {
     for (let j = 0; j < elements; j++) {
@@ -141,7 +142,7 @@ function storeCost(plan: Plan, tile: Tile): SiteCost {
         first,
         (side, depth) => inShared(tile, side, depth + (staged.transposed ? j : 0)) / width,
       );
-      costs.push(wavefrontsOf(request, { bytes: bytes * width, op: 'store' })(0));
+      costs.push(wavefrontsOf(request, { bytes: bytes * width, op })(0));
     }
   }
   return { widthBytes: bytes * width, cost: mean(costs) };

@@ -29,6 +29,8 @@ export interface NcuComparison {
 
 export interface ComparedAnalysis {
   readonly analysis: Analysis;
+  /** Bytes by the model of the caches; undefined of a text that no spec gives. */
+  readonly levels?: Readonly<Partial<Record<'l2' | 'dram', Figure>>> | undefined;
   /** The kernel copies asynchronously: such requests have counters of their own. */
   readonly isAsynchronous: boolean;
   /** Of a run that was timed, where there is one. */

@@ -82,6 +82,26 @@ const LSU = 'pipe_lsu_mem_global_op';
 const global = (what: 'requests' | 'sectors', op: 'ld' | 'st' | 'ldgsts'): string =>
   `${L1}_${what}_${LSU}_${op}.sum`;
 
+const SHARED_WAVEFRONTS = 'lsu_wavefronts_mem_shared';
+
+/**
+ * Wavefronts as instructions cause them, and where a report lacks those, as the pipe passes them: these also have what
+ * waits for others, up to 1 % more.
+ */
+const SHARED = {
+  all: [
+    `smsp__sass_l1tex_pipe_${SHARED_WAVEFRONTS}.sum`,
+    `l1tex__data_pipe_${SHARED_WAVEFRONTS}.sum`,
+  ],
+  ld: [
+    `smsp__sass_l1tex_data_pipe_${SHARED_WAVEFRONTS}_op_ld.sum`,
+    `l1tex__data_pipe_${SHARED_WAVEFRONTS}_op_ld.sum`,
+  ],
+} as const;
+
+/** Between the L1 caches and the L2: what SMs ask for together is one access of the L2, and several answers. */
+const L2_LINKS = ['l1tex__m_xbar2l1tex_read_bytes.sum', 'l1tex__m_l1tex2xbar_write_bytes.sum'];
+
 const counts = (names: readonly Name[]) => (metrics: Metrics) => sumOf(metrics, names, '');
 const loads = (what: 'requests' | 'sectors') => (metrics: Metrics, compared: ComparedAnalysis) =>
   sumOf(
@@ -99,7 +119,7 @@ export const QUANTITIES: readonly Quantity[] = [
     name: () => t('shared wavefronts'),
     ours: ({ analysis }) =>
       overShared(analysis, ({ requests, wavefrontsPerRequest }) => requests * wavefrontsPerRequest),
-    counted: counts(['l1tex__data_pipe_lsu_wavefronts_mem_shared.sum']),
+    counted: counts([SHARED.all]),
   },
   {
     ...{ id: 'shared-load-wavefronts', unit: 'wavefronts', why: edges },
@@ -108,7 +128,7 @@ export const QUANTITIES: readonly Quantity[] = [
       overShared(analysis, ({ op, requests, wavefrontsPerRequest }) =>
         op === 'load' ? requests * wavefrontsPerRequest : 0,
       ),
-    counted: counts(['l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum']),
+    counted: counts([SHARED.ld]),
   },
   ...(['load', 'store'] as const).map((wanted): Quantity => {
     const op = wanted === 'load' ? 'ld' : 'st';
@@ -164,8 +184,10 @@ export const QUANTITIES: readonly Quantity[] = [
   {
     ...{ id: 'l2-bytes', unit: 'B', dependsOnGpu: true },
     name: () => t('L2 bytes'),
-    ours: ({ analysis }) => analysis.traffic.l2,
+    ours: ({ analysis, levels }) => levels?.l2 ?? analysis.traffic.l2,
     counted: metrics => {
+      const links = sumOf(metrics, L2_LINKS, 'byte');
+      if (!('missing' in links)) return links;
       const whole = sumOf(metrics, ['lts__t_sectors_srcunit_tex.sum'], '', SECTOR_BYTES);
       if (!('missing' in whole)) return whole;
       const parts = (['read', 'write'] as const).map(
@@ -175,17 +197,17 @@ export const QUANTITIES: readonly Quantity[] = [
     },
     why: () =>
       t(
-        'The model counts what the accesses ask for: hits in L1 make the counter less, sectors that are used in part make it more.',
+        'The model has L1 keep what a block reads until all of its warps have read it; what blocks of one SM share makes the counter less.',
       ),
   },
   {
     ...{ id: 'dram-bytes', unit: 'B', dependsOnGpu: true },
     name: () => t('DRAM bytes'),
-    ours: ({ analysis }) => analysis.traffic.dram,
+    ours: ({ analysis, levels }) => levels?.dram ?? analysis.traffic.dram,
     counted: metrics => sumOf(metrics, ['dram__bytes_read.sum', 'dram__bytes_write.sum'], 'byte'),
     why: () =>
       t(
-        'The model counts each operand once: what L2 had to drop is read again, and what it still holds at the end is not written yet.',
+        'The model has one block of each SM walk K in step: blocks that stay closer together read less from DRAM, and what L2 still holds at the end is not written yet.',
       ),
   },
   {
@@ -248,9 +270,12 @@ export const QUANTITIES: readonly Quantity[] = [
 
 /** What to ask Nsight Compute for, so that all of the comparison is there. */
 export const NCU_METRICS: readonly string[] = [
-  'l1tex__data_pipe_lsu_wavefronts_mem_shared.sum',
-  'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum',
-  'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum',
+  ...SHARED.all,
+  ...SHARED.ld,
+  ...(['st', 'ldgsts', 'ldgsts_cache_access', 'ldgsts_cache_bypass'] as const).map(
+    op => `smsp__sass_l1tex_data_pipe_${SHARED_WAVEFRONTS}_op_${op}.sum`,
+  ),
+  ...L2_LINKS,
   'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum',
   'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum',
   ...(['requests', 'sectors'] as const).flatMap(what =>

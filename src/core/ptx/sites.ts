@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { GlobalAccess, Note, SharedAccess, SourcePlace } from '../analysis/analysis';
 import type { DrawnRequest } from '../analysis/drawnRequest';
-import { SECTOR_BYTES } from '../analysis/requestCost';
+import { passesThroughL1, SECTOR_BYTES, type RequestKind } from '../analysis/requestCost';
 import type { Listing } from '../compiled/instruction';
 import { guessAnnotation } from '../emit/annotationGuess';
 import type { Runnable } from '../emit/kernel';
@@ -98,7 +98,8 @@ export function compiledAccesses(
       });
       shared.push({ ...common, ...sharedCost(mean), curingPadding: curing });
     }
-    pictures.push(pictureOf(common, space, shapes));
+    const throughL1 = space === 'shared' ? passesThroughL1(kindOf(group)) : 0;
+    pictures.push(pictureOf(common, { space, throughL1 }, shapes));
   }
   const limits = limitsOf(trace, listing, file);
   return {
@@ -215,20 +216,27 @@ function operandOf(
 const dtypeOf = (operand: GlobalOperand, problem: Runnable['problem']) =>
   operand === 'workspace' ? problem.accumulator : problem[operand].dtype;
 
-function pricedShapes({ traced, space, op, bytes }: Group): readonly PricedShape[] {
+const kindOf = ({ traced, op, bytes }: Group): RequestKind => ({
+  bytes,
+  op: traced.every(({ access }) => access.stored.includes('cp.async')) ? 'copy' : op,
+});
+
+function pricedShapes(group: Group): readonly PricedShape[] {
+  const { traced, space } = group;
+  const kind = kindOf(group);
   const all = traced.flatMap(({ tally, access }) =>
     tally.all().map(shape => ({ shape, isFull: shape.lanes >= access.lanes })),
   );
   const full = all.filter(({ isFull }) => isFull);
   return (full.length > 0 ? full : all).map(({ shape }) => ({
     shape,
-    priced: priceOf(shape.addresses, space, { bytes, op }),
+    priced: priceOf(shape.addresses, space, kind),
   }));
 }
 
 function pictureOf(
   { site, op, operand, widthBytes }: Pick<GlobalAccess, 'site' | 'op' | 'operand' | 'widthBytes'>,
-  space: 'global' | 'shared',
+  { space, throughL1 }: Pick<DrawnRequest, 'space' | 'throughL1'>,
   shapes: readonly PricedShape[],
 ): DrawnRequest {
   const dearest = shapes.reduce((one, other) =>
@@ -238,7 +246,7 @@ function pictureOf(
   const times = (of: readonly PricedShape[]): number =>
     of.reduce((sum, { shape }) => sum + shape.times, 0);
   return {
-    ...{ site, op, operand, widthBytes, space, cost },
+    ...{ site, op, operand, widthBytes, space, cost, throughL1 },
     addresses: Array.from(dearest.shape.addresses, byte => (Number.isNaN(byte) ? null : byte)),
     share: times(shapes.filter(({ priced }) => priced.cost === cost)) / times(shapes),
   };

@@ -104,7 +104,7 @@ describe('The analysis beside Nsight Compute', () => {
     const row = found(kernel, read).rowOf('dram-bytes');
     assert.equal(row.verdict, 'differs');
     assert.ok(Math.abs((row.differencePercent ?? 0) + 100 / 3) < 0.01);
-    assert.match(row.why, /read again/);
+    assert.match(row.why, /read less from DRAM/);
   });
 
   it('takes numbers as equal that the printed digits cannot tell apart', () => {
