@@ -11,6 +11,7 @@ import { archOf } from '../src/core/device/computeCapability';
 import { DEFAULT_DEVICE, deviceOf } from '../src/core/device/devices';
 import type { Kernel } from '../src/core/emit/kernel';
 import { inspectNcu } from '../src/core/ncu/inspect';
+import { NCU_METRICS } from '../src/core/ncu/quantities';
 import type { GemmSpec } from '../src/core/spec/schema';
 import { hostProgram } from '../src/host/cuda/hostProgram';
 import { profile } from '../src/host/ncu';
@@ -73,7 +74,7 @@ for (const { spec, kernel, resources } of ready) {
   const options = { device: DEFAULT_DEVICE, resources } as const;
   const analysis = analyze(kernel, options);
   const { specKey } = kernel;
-  const { occupancy, sharedMemory, globalMemory } = analysis;
+  const { occupancy } = analysis;
   const device = deviceOf(DEFAULT_DEVICE);
   const told = { specKey, occupancy, memoryLevels: memoryLevels(kernel, analysis, device) };
   const made = await profile(kernel, {});
@@ -83,11 +84,15 @@ for (const { spec, kernel, resources } of ready) {
   }
   const inspection = made.ok ? inspectNcu(made.report, kernel, options) : made;
   const counters = inspection.ok
-    ? { rows: inspection.rows, metrics: Object.fromEntries(inspection.kernel.metrics) }
+    ? {
+        rows: inspection.rows,
+        metrics: Object.fromEntries(
+          [...inspection.kernel.metrics].filter(([name]) => NCU_METRICS.includes(name)),
+        ),
+      }
     : null;
   const message = inspection.ok ? '' : inspection.why;
-  const sites = set === 'sites' ? { sharedMemory, globalMemory } : {};
-  results.push({ spec, counters, analysis: { ...told, ...sites }, message });
+  results.push({ spec, counters, analysis: told, message });
   // Saved one by one: what is counted before an interruption is kept.
   writeFileSync(out, `${JSON.stringify(record)}\n`);
   console.error(`${results.length}: ${specKey} ${message}`);

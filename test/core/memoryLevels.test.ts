@@ -61,12 +61,12 @@ describe('traffic a level', () => {
     }
   });
 
-  it('counts registers and shared memory as the text asks for them', () => {
+  it('counts registers and shared memory as the compiler asks for them', () => {
     assert.equal(bytes(tiled(), 'registers'), 1024 ** 3 * 16);
     const [blocks, warps, steps] = [64, 8, 128];
-    // Stores: 8 x 128 elements a tile of each; loads: 8 + 8 elements a step of k, at 2 and 4 wavefronts.
+    // Stores: 8 x 128 elements a tile of each; loads, joined by four: 2 of A along k at 2 wavefronts, and 2 of B at 8.
     const stores = blocks * steps * 2 * ((8 * 128) / 32);
-    const loads = blocks * warps * 1024 * (8 * 2 + 8 * 4);
+    const loads = blocks * warps * 1024 * (2 * 2 + 2 * 8);
     assert.equal(bytes(tiled(), 'shared'), (stores + loads) * 128);
   });
 

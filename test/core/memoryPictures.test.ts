@@ -61,7 +61,7 @@ describe('pictures of requests', () => {
         for (const site of shared) {
           const drawn = draw(kernel, site.site, site.op);
           const picture = bankPicture(drawn);
-          assert.equal(picture.wavefronts, drawn.cost, site.site);
+          assert.equal(picture.wavefronts + drawn.throughL1, drawn.cost, site.site);
           assert.ok(drawn.cost >= site.wavefrontsPerRequest - 1e-9, site.site);
           assert.ok(picture.conflicts >= 0 && drawn.share > 0 && drawn.share <= 1);
           const served = picture.phases.flatMap(({ wavefronts }) =>

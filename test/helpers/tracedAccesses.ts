@@ -28,15 +28,19 @@ export function tracedAccesses(kernel: Kernel): readonly TracedSite[] {
   const names = new Map<Site, Site>();
   const widths = new Map<Site, number>();
   const ir = { ...kernel.ir, body: writtenOut(kernel, kernel.ir.body, { names, widths }) };
-  const lanes = new Map<Site, { first: Access; warps: Map<string, number[][]> }>();
+  const lanes = new Map<Site, { first: Access; copied: boolean; warps: Map<string, number[][]> }>();
   let at = '';
   const shift = shiftOfB(kernel);
-  const note = (access: Access): void => {
+  const note = (access: Access, copied = false): void => {
     const { site, thread, lane } = access;
     const index = access.index + (access.space === 'shared' && site.operand === 'b' ? shift : 0);
     // A vector access is noted by its first element.
     if (lane > 0) return;
-    const known = lanes.get(site) ?? { first: access, warps: new Map<string, number[][]>() };
+    const known = lanes.get(site) ?? {
+      first: access,
+      copied,
+      warps: new Map<string, number[][]>(),
+    };
     lanes.set(site, known);
     const warp = `${at} ${Math.floor(thread.index / 32)}`;
     const requests = known.warps.get(warp) ?? Array.from({ length: 32 }, () => []);
@@ -48,7 +52,12 @@ export function tracedAccesses(kernel: Kernel): readonly TracedSite[] {
       note(access);
       return 0;
     },
-    ...{ store: note, storeLater: note },
+    store: (access: Access) => {
+      note(access);
+    },
+    storeLater: (access: Access) => {
+      note(access, true);
+    },
     ...{ commit: () => undefined, wait: () => undefined, misaligned: () => undefined },
     barrier: () => undefined,
     diverged: () => undefined,
@@ -81,7 +90,9 @@ export function tracedAccesses(kernel: Kernel): readonly TracedSite[] {
         [...warps.values()].flatMap(requestsOf),
       ).length;
       const mean = summary(first[1].first, full.length > 0 ? full : all, bytes, width);
-      return [{ ...mean, requests }];
+      // Of less than 16 bytes, an asynchronous copy passes through the L1 cache.
+      const extra = first[1].copied && bytes * width < 16 ? 1 : 0;
+      return [{ ...mean, cost: mean.cost + extra, ideal: mean.ideal + extra, requests }];
     });
 }
 

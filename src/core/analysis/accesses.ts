@@ -4,8 +4,9 @@
  */
 import { launchesOf, type Kernel, type KernelLaunch } from '../emit/kernel';
 import { DTYPE_BYTES } from '../spec/dtype';
-import type { GlobalAccess, SharedAccess } from './analysis';
+import type { GlobalAccess, Joined, SharedAccess } from './analysis';
 import type { Known } from './lanes';
+import { joined } from './joined';
 import { SECTOR_BYTES } from './requestCost';
 import { requestCount, requestsOf, type AskedSite } from './requests';
 import { accessSites } from './sites';
@@ -38,13 +39,26 @@ export function warpAccesses(kernel: Kernel): WarpAccesses {
       });
       continue;
     }
+    const wide = kernel.target === 'cuda' ? joinedCost(asked, known) : null;
     const curingPadding = cost > unhindered ? cure(asked, kernel, known) : null;
     shared.push({
       ...{ ...common, wavefrontsPerRequest: cost, idealWavefronts: ideal },
       ...{ conflictsPerRequest: cost - unhindered, curingPadding },
+      ...(wide === null ? {} : { joined: wide }),
     });
   }
   return { global, shared };
+}
+
+function joinedCost(asked: AskedSite, known: Known): Joined | null {
+  const access = joined(asked.access, asked.elementBytes);
+  const requests = access === null ? null : requestsOf({ ...asked, access }, known);
+  if (access === null || requests === null) return null;
+  return {
+    widthBytes: asked.elementBytes * access.width,
+    wavefrontsPerRequest: requests.cost,
+    requests: requestCount(access, known),
+  };
 }
 
 /** Of every launch that computes C, in order. */

@@ -97,6 +97,13 @@ export interface GlobalAccess {
   readonly source?: SourcePlace;
 }
 
+/** Wider loads in place of many. */
+export interface Joined {
+  readonly widthBytes: number;
+  readonly wavefrontsPerRequest: number;
+  readonly requests: number;
+}
+
 export interface SharedAccess {
   readonly site: string;
   readonly operand: GlobalOperand;
@@ -111,6 +118,8 @@ export interface SharedAccess {
   readonly requests: number;
   /** Least padding, in elements a row, that leaves no conflict; null when no padding does or none is needed. */
   readonly curingPadding: number | null;
+  /** What the compiler makes of it, where that joins neighbouring loads of an unrolled loop. */
+  readonly joined?: Joined;
   /** Absent where the site is one of the loop IR. */
   readonly source?: SourcePlace;
 }

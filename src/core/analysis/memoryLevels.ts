@@ -9,7 +9,13 @@ import { flops } from '../measure/statistics';
 import type { Plan } from '../plan/plan';
 import { DTYPE_BYTES } from '../spec/dtype';
 import { extent } from '../spec/resolved';
-import { figure, type Analysis, type Figure, type GlobalAccess } from './analysis';
+import {
+  figure,
+  type Analysis,
+  type Figure,
+  type GlobalAccess,
+  type SharedAccess,
+} from './analysis';
 import { dramTraffic, type DramTraffic } from './dramTraffic';
 import { BANK_ROW_BYTES, SECTOR_BYTES } from './requestCost';
 
@@ -38,7 +44,8 @@ type Accesses = Pick<Analysis, 'globalMemory' | 'sharedMemory' | 'waves'>;
 
 const RULES: Readonly<Record<LevelName, string>> = {
   registers: 'each multiply-add reads three values and writes one, in the type of the sum',
-  shared: 'wavefronts x 128 B, from the loop IR: what the pipe is busy with, conflicts included',
+  shared:
+    'wavefronts x 128 B, from the loop IR: what the pipe is busy with, conflicts included, neighbouring loads joined as the compiler does',
   l1: 'requests x sectors x 32 B, from the loop IR',
   l2: "a block's sectors of A and B once, if its L1 keeps them until all of its warps have read them; every sector of C as it is asked for",
   dram: 'one block of each SM in step along K; a panel of A or B is read again where more than the L2 was touched since (least recently used)',
@@ -64,10 +71,7 @@ export function memoryLevels(kernel: Kernel, accesses: Accesses, device: Device)
   const others = globalMemory.filter(site => !isRead('a')(site) && !isRead('b')(site));
   const bytes: Readonly<Record<LevelName, number>> = {
     registers: (operations / 2) * 4 * DTYPE_BYTES[problem.accumulator],
-    shared: total(
-      sharedMemory,
-      ({ requests, wavefrontsPerRequest }) => requests * wavefrontsPerRequest * BANK_ROW_BYTES,
-    ),
+    shared: total(sharedMemory, site => wavefrontsOf(site) * BANK_ROW_BYTES),
     l1,
     l2: reads + total(others, sectorBytes),
     dram: dram.bytes,
@@ -86,6 +90,12 @@ export function memoryLevels(kernel: Kernel, accesses: Accesses, device: Device)
     })),
   };
 }
+
+/** Of all requests, joined as the compiler does. */
+export const wavefrontsOf = (site: SharedAccess): number => {
+  const { requests, wavefrontsPerRequest } = site.joined ?? site;
+  return requests * wavefrontsPerRequest;
+};
 
 const total = <T>(all: readonly T[], of: (one: T) => number): number =>
   all.reduce((sum, one) => sum + of(one), 0);

@@ -8,6 +8,7 @@ import {
   counting,
   difference,
   fixed,
+  looping,
   rangeOf,
   scaled,
   sharedAtoms,
@@ -270,7 +271,7 @@ function visitLoop(loop: Extract<Statement, { op: 'for' }>, walk: Walk, scope: S
   const step = affine(loop.step, walk, scope).constant;
   const count = Math.max(0, Math.ceil(largest(span, walk.threads.masks) / step));
   if (count === 0) return;
-  const counted = counting(count);
+  const counted = looping(count);
   const passed = scaled(counted, step);
   const variables = new Map(scope.variables).set(loop.index, sum(from, passed));
   const over = difference(passed, span);

@@ -8,6 +8,8 @@ import type { BinaryOp, Expr } from './ir';
 export interface Counter {
   readonly kind: 'counter';
   readonly count: number;
+  /** Of a loop in a thread: the compiler may unroll it. */
+  readonly loop?: true;
 }
 
 export const WARP_LANES = 32;
@@ -51,6 +53,10 @@ export const LANE: Affine = single({ kind: 'lane' });
 /** Takes `count` values; nothing, where it has but one. */
 export const counting = (count: number): Affine =>
   count === 1 ? fixed(0) : single({ kind: 'counter', count });
+
+/** The same, of a loop in a thread. */
+export const looping = (count: number): Affine =>
+  count === 1 ? fixed(0) : single({ kind: 'counter', count, loop: true });
 
 export function sum(left: Affine, right: Affine): Affine {
   if (right.terms.length === 0 && right.constant === 0) return left;

@@ -1,5 +1,5 @@
 /** What a request of a warp costs at each site of a kernel, from the analysis of its IR (in closed form: closedCosts.ts). */
-import type { GlobalAccess, SharedAccess } from '../analysis/analysis';
+import type { GlobalAccess, Joined, SharedAccess } from '../analysis/analysis';
 
 /** One kind of access of a warp. */
 export interface SiteCost {
@@ -20,6 +20,11 @@ export interface SiteCosts {
 
 const NONE: SiteCost = { widthBytes: 4, cost: 0 };
 
+const costOf = ({ widthBytes, wavefrontsPerRequest }: Joined): SiteCost => ({
+  widthBytes,
+  cost: wavefrontsPerRequest,
+});
+
 /** As the access analysis found them. */
 export function analysedCosts(
   global: readonly GlobalAccess[],
@@ -36,7 +41,7 @@ export function analysedCosts(
     return site === undefined
       ? NONE
       : {
-          ...{ widthBytes: site.widthBytes, cost: site.wavefrontsPerRequest },
+          ...costOf(site.joined ?? site),
           conflicts: site.conflictsPerRequest,
         };
   };

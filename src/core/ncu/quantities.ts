@@ -3,6 +3,7 @@
  * Decoder"; names since 2020.1).
  */
 import { t } from '@vscode/l10n';
+import { wavefrontsOf } from '../analysis/memoryLevels';
 import { SECTOR_BYTES } from '../analysis/requestCost';
 import type { Analysis, Figure } from '../analysis/analysis';
 import type { ComparedAnalysis } from './compare';
@@ -103,12 +104,13 @@ const SHARED = {
 const L2_LINKS = ['l1tex__m_xbar2l1tex_read_bytes.sum', 'l1tex__m_l1tex2xbar_write_bytes.sum'];
 
 const counts = (names: readonly Name[]) => (metrics: Metrics) => sumOf(metrics, names, '');
+/** Of asynchronous copies: the unit has no sectors of theirs on 9.0, the instructions have. */
+const copies = (what: 'requests' | 'sectors'): readonly string[] => [
+  `smsp__sass_l1tex_t_${what}_${LSU}_ldgsts.sum`,
+  global(what, 'ldgsts'),
+];
 const loads = (what: 'requests' | 'sectors') => (metrics: Metrics, compared: ComparedAnalysis) =>
-  sumOf(
-    metrics,
-    [global(what, 'ld'), ...(compared.isAsynchronous ? [global(what, 'ldgsts')] : [])],
-    '',
-  );
+  sumOf(metrics, [global(what, 'ld'), ...(compared.isAsynchronous ? [copies(what)] : [])], '');
 
 const edges = (): string =>
   t('The model counts tiles at the edge as whole ones; everything else should be equal.');
@@ -117,17 +119,14 @@ export const QUANTITIES: readonly Quantity[] = [
   {
     ...{ id: 'shared-wavefronts', unit: 'wavefronts', why: edges },
     name: () => t('shared wavefronts'),
-    ours: ({ analysis }) =>
-      overShared(analysis, ({ requests, wavefrontsPerRequest }) => requests * wavefrontsPerRequest),
+    ours: ({ analysis }) => overShared(analysis, wavefrontsOf),
     counted: counts([SHARED.all]),
   },
   {
     ...{ id: 'shared-load-wavefronts', unit: 'wavefronts', why: edges },
     name: () => t('shared wavefronts, loads'),
     ours: ({ analysis }) =>
-      overShared(analysis, ({ op, requests, wavefrontsPerRequest }) =>
-        op === 'load' ? requests * wavefrontsPerRequest : 0,
-      ),
+      overShared(analysis, site => (site.op === 'load' ? wavefrontsOf(site) : 0)),
     counted: counts([SHARED.ld]),
   },
   ...(['load', 'store'] as const).map((wanted): Quantity => {
@@ -275,6 +274,7 @@ export const NCU_METRICS: readonly string[] = [
   ...(['st', 'ldgsts', 'ldgsts_cache_access', 'ldgsts_cache_bypass'] as const).map(
     op => `smsp__sass_l1tex_data_pipe_${SHARED_WAVEFRONTS}_op_${op}.sum`,
   ),
+  ...copies('sectors'),
   ...L2_LINKS,
   'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum',
   'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum',

@@ -140,7 +140,7 @@ describe('The analysis beside Nsight Compute', () => {
     const { rowOf } = found(kernel, metrics);
     assert.match(
       rowOf('global-load-sectors').why,
-      /lacks l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts/,
+      /lacks smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts/,
     );
     assert.match(rowOf('shared-store-conflicts').why, /asynchronous copies/);
     const lsu = 'pipe_lsu_mem_global_op';
