@@ -148,14 +148,14 @@ describe('the time model beside recorded runs', () => {
   it('orders the runs that it was not fitted to', () => {
     const schema = v.object({ results: v.array(measurementSchema) });
     const known = new Set(record.fittedTo.points.map(({ specKey }) => specKey));
-    const points = pointsOf(v.parse(schema, read('h200-ladder-cuda.json')).results).filter(
-      ({ specKey }) => !known.has(specKey),
-    );
+    const { results } = v.parse(schema, read('h200-judge.json'));
+    const some = results.filter((run, i) => i % 4 === 0 && !known.has(run.specKey));
+    const points = pointsOf(some);
     const found = calibrationFor('h200');
-    assert.ok(found !== null && points.length >= 20);
+    assert.ok(found !== null && points.length >= 60, `${points.length}`);
     const { spearman: rank, rmsLog } = judged(points, found.calibration);
     assert.ok(rank >= 0.9, `${rank}`);
-    assert.ok(rmsLog < 0.2, `${rmsLog}`);
+    assert.ok(rmsLog < 0.25, `${rmsLog}`);
   });
 
   it('ranks as Spearman did, equal values sharing theirs', () => {

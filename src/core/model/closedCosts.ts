@@ -29,7 +29,8 @@ export function closedCosts(): ClosedCosts {
       return null;
     const of = (operand: 'a' | 'b') => {
       const tile = stagedTile(plan, laned, operand);
-      const { transposed, width, swizzle, fragment } = tile.staged;
+      const { transposed, width, swizzle } = tile.staged;
+      const { fragment } = tile;
       const { side, depth, row, bytes, group, base } = tile;
       const { lanes, warp } = laned;
       // Only what a request depends on: others are then found again.
@@ -51,7 +52,7 @@ export function closedCosts(): ClosedCosts {
       const ld = plan.spec.problem[operand].ld % (SECTOR_ALIGNED / bytes);
       return {
         load: remembered(['load', ...copy, ld], () => loadCost(plan, tile)),
-        store: remembered(['store', ...copy, row, group, swizzle, base], () =>
+        store: remembered(['store', laned.copies, ...copy, row, group, swizzle, base], () =>
           storeCost(plan, tile),
         ),
         fragment: remembered(
@@ -75,6 +76,9 @@ const SECTOR_ALIGNED = 32;
 /** Of a bank. */
 const WORD_BYTES = 4;
 
+/** Of an access. */
+const WIDEST_BYTES = 16;
+
 interface Tile {
   readonly staged: LanePlan['a'];
   /** Rows of A or columns of B, and the depth. */
@@ -86,20 +90,40 @@ interface Tile {
   readonly group: number;
   /** Elements of shared memory before the tile. */
   readonly base: number;
+  /** Elements that a load of its fragments moves, neighbours joined as the compiler does. */
+  readonly fragment: number;
 }
 
 function stagedTile(plan: Plan, laned: LanePlan, operand: 'a' | 'b'): Tile {
   const bytes = DTYPE_BYTES[plan.dtypes[operand]];
   const tile = plan.shared?.[operand];
   const bytesBefore = operand === 'a' ? 0 : (plan.shared?.a.bytes ?? 0) * laned.stages;
+  const row = (tile?.inner ?? 0) + (tile?.padding ?? 0);
+  const group = operand === 'a' ? laned.group.m : laned.group.n;
+  const side = operand === 'a' ? 'm' : 'n';
+  // A lane without neighbours has all of its elements side by side.
+  const run = laned.lanes[side] === 1 ? plan.thread[side] : group;
+  const aligned = [row, run, Math.ceil(bytesBefore / bytes)];
   return {
-    ...{ staged: laned[operand], bytes, depth: plan.tile.k },
+    ...{ staged: laned[operand], bytes, depth: plan.tile.k, row, group },
     side: operand === 'a' ? plan.tile.m : plan.tile.n,
-    row: (tile?.inner ?? 0) + (tile?.padding ?? 0),
-    group: operand === 'a' ? laned.group.m : laned.group.n,
+    fragment: joinedWidth(laned[operand], bytes, aligned),
     // Whole words rotate the banks, which changes nothing.
     base: bytes >= WORD_BYTES ? 0 : Math.ceil(bytesBefore / bytes) % (WORD_BYTES / bytes),
   };
+}
+
+/** As `joined` has it of the loop IR: neighbours whose addresses are all multiples of so many elements. */
+function joinedWidth(
+  { fragment, swizzle }: LanePlan['a'],
+  bytes: number,
+  aligned: readonly number[],
+): number {
+  if (swizzle > 1) return fragment;
+  for (let width = WIDEST_BYTES / bytes; width > fragment; width /= 2) {
+    if (aligned.every(elements => elements % width === 0)) return width;
+  }
+  return fragment;
 }
 
 /** Of one request: the first element that each lane moves, in vectors; no number for a lane without one. */
@@ -179,7 +203,8 @@ function requestOf(
 
 function fragmentCost(plan: Plan, laned: LanePlan, tile: Tile, operand: 'a' | 'b'): SiteCost {
   const side = operand === 'a' ? 'm' : 'n';
-  const { fragment, swizzle } = tile.staged;
+  const { swizzle } = tile.staged;
+  const { fragment } = tile;
   const extent = plan.thread[side];
   const { lanes, group } = laned;
   const inGroups = (index: number): number =>
