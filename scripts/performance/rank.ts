@@ -10,10 +10,12 @@ const rankSchema = v.object({
 const judgedSchema = v.object({
   ...{ spearman: v.number(), spearmanBeforeCompiling: v.number(), rmsLog: v.number() },
   spearmanBySize: v.record(v.string(), v.number()),
+  bestOfTop: v.record(v.string(), v.number()),
   points: v.array(v.unknown()),
 });
 const modelSchema = v.object({
-  ...{ command: v.string(), commit: v.string(), files: v.array(v.string()) },
+  ...{ command: v.string(), commit: v.string() },
+  ...{ fit: v.array(v.string()), judge: v.array(v.string()) },
   ...{ fittedTo: judgedSchema, judgedOn: judgedSchema },
 });
 
@@ -54,7 +56,7 @@ export function rankTimes(given: unknown, table: Table): string {
 }
 
 export function timeModel(given: unknown, table: Table): string {
-  const { command, commit, files, fittedTo, judgedOn } = v.parse(modelSchema, given);
+  const { command, commit, fit, judge, fittedTo, judgedOn } = v.parse(modelSchema, given);
   const row = (name: string, judged: typeof judgedOn): readonly string[] => [
     ...[name, String(judged.points.length), judged.spearman.toFixed(3)],
     ...[judged.spearmanBeforeCompiling.toFixed(3), `${(100 * judged.rmsLog).toFixed(1)} %`],
@@ -62,12 +64,17 @@ export function timeModel(given: unknown, table: Table): string {
   const sizes = Object.entries(judgedOn.spearmanBySize)
     .map(([size, value]) => `${size}: ${value.toFixed(3)}`)
     .join('; ');
+  const tops = Object.entries(judgedOn.bestOfTop)
+    .map(([size, value]) => `${size}: ${(100 * value).toFixed(1)} %`)
+    .join('; ');
+  const named = (files: readonly string[]): string =>
+    files.map(file => `\`bench/${file}\``).join(' and ');
   return [
     table(
       ['runs', 'n', 'rank correlation', 'before compiling', 'error of a time (rms)'],
       [row('fitted to', fittedTo), row('judged on', judgedOn)],
     ),
     '',
-    `Of those judged on, by size: ${sizes}. From ${files.map(file => `\`bench/${file}\``).join(' and ')}; commit \`${commit.slice(0, 12)}\`; \`${command}\`; raw: \`bench/time-model.json\`.`,
+    `Of those judged on, by size: ${sizes}. The fastest of the 16 predicted best, of the fastest measured: ${tops}. Fitted to ${named(fit)}, judged on ${named(judge)}; commit \`${commit.slice(0, 12)}\`; \`${command}\`; raw: \`bench/time-model.json\`.`,
   ].join('\n');
 }

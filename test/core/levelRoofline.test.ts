@@ -145,7 +145,7 @@ describe('hierarchical roofline', () => {
   it('bounds everything that was measured on the H200, where it says that it bounds', () => {
     const schema = v.object({ results: v.array(measurementSchema) });
     const file: unknown = JSON.parse(readFileSync('bench/h200-ladder-cuda.json', 'utf8'));
-    let [compared, above] = [0, 0];
+    let [compared, bounding] = [0, 0];
     for (const run of v.parse(schema, file).results) {
       const { resolved, timing } = run;
       if (resolved === null || timing === undefined) continue;
@@ -158,13 +158,15 @@ describe('hierarchical roofline', () => {
         const allowed = roof?.value ?? 0;
         if (asWritten === true) {
           assert.equal(level, 'shared');
-          above += Number(tflops > allowed);
           assert.ok(tflops <= 4 * allowed, 'four loads are joined at most');
-        } else assert.ok(tflops <= allowed, `${run.specKey}: ${tflops} above ${allowed}, ${level}`);
+          continue;
+        }
+        bounding += Number(level === 'shared');
+        assert.ok(tflops <= allowed, `${run.specKey}: ${tflops} above ${allowed}, ${level}`);
         compared++;
       }
     }
-    assert.ok(above > 0, 'the exception is one: compilers do join loads');
+    assert.ok(bounding > 20, `${bounding} roofs of shared memory bound`);
     assert.ok(compared > 60, String(compared));
   });
 });
