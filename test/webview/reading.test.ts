@@ -158,17 +158,17 @@ const ROOFLINE = `- region "Roofline":
     - group "Roofline of NVIDIA H200":
       - listbox "Ceilings, points and runs":
         - option "tensor cores in tf32, not used, 495 TFLOP/s, compute ceiling, no instruction of this kernel uses them"
-        - 'option "DRAM, allows 66.9 TFLOP/s at 42.7 FLOP/B, the peak, predicted: 0.840 % of it, measured: 2.51 % of it, 4,800 GB/s"'
-        - 'option "L2, allows 66.9 TFLOP/s at 10.7 FLOP/B, the peak, predicted: 0.840 % of it, measured: 2.51 % of it, 9,675 GB/s, an H200, https://github.com/te42kyfo/gpu-benches, gpu-l2-cache, half of the L2 read"'
-        - 'option "L1, allows 66.9 TFLOP/s at 10.7 FLOP/B, the peak, predicted: 0.840 % of it, measured: 2.51 % of it, 33,454 GB/s, 128 B a clock x 132 SMs x 1980 MHz"'
-        - 'option "shared memory, as written, allows 21.8 TFLOP/s at 0.653 FLOP/B, below the peak, predicted: 2.57 % of it, measured: 7.68 % of it, 33,454 GB/s, 128 B a clock x 132 SMs x 1980 MHz"'
+        - 'option "DRAM, allows 66.9 TFLOP/s at 42.7 FLOP/B, the peak, predicted: 0.995 % of it, measured: 2.51 % of it, 4,800 GB/s"'
+        - 'option "L2, allows 66.9 TFLOP/s at 10.7 FLOP/B, the peak, predicted: 0.995 % of it, measured: 2.51 % of it, 9,675 GB/s, an H200, https://github.com/te42kyfo/gpu-benches, gpu-l2-cache, half of the L2 read"'
+        - 'option "L1, allows 66.9 TFLOP/s at 10.7 FLOP/B, the peak, predicted: 0.995 % of it, measured: 2.51 % of it, 33,454 GB/s, 128 B a clock x 132 SMs x 1980 MHz"'
+        - 'option "shared memory, allows 51 TFLOP/s at 1.52 FLOP/B, below the peak, predicted: 1.31 % of it, measured: 3.29 % of it, 33,454 GB/s, 128 B a clock x 132 SMs x 1980 MHz"'
         - option "copy, measured, 4,100 GB/s, memory ceiling, measured on NVIDIA H200, cli"
         - option "FMA, measured, 51 TFLOP/s, compute ceiling, measured on NVIDIA H200, cli"
         - option "copy, measured, 4,260 GB/s, memory ceiling, measured on NVIDIA H200"
         - option "f32 FMA, measured, 64.7 TFLOP/s, compute ceiling, measured on NVIDIA H200"
         - option "DRAM bandwidth, 4,800 GB/s, memory ceiling, of the datasheet of NVIDIA H200"
         - option "f32 peak, 66.9 TFLOP/s, compute ceiling, of the datasheet of NVIDIA H200"
-        - option "predicted by the time model, 562 GFLOP/s at 42.7 FLOP/B, an estimate, no bound, derived for NVIDIA H200"
+        - option "predicted by the time model, 666 GFLOP/s at 42.7 FLOP/B, an estimate, no bound, derived for NVIDIA H200"
         - 'option "without caches, 66.9 TFLOP/s at 21.3 FLOP/B, every access served by DRAM: an estimate, no bound, derived for NVIDIA H200"'
         - option "attainable, 66.9 TFLOP/s at 42.7 FLOP/B, each operand moved once, derived for NVIDIA H200"
         - 'option "measured: gemm-f32-thread-tile-2d-256x256x256-rrr-128x128x8-8x8, 1.68 TFLOP/s at 42.7 FLOP/B, 2.51 % of attainable, timer error 0.05 %, measured on NVIDIA H200, cli, time not recorded"'
@@ -179,8 +179,8 @@ const ROOFLINE = `- region "Roofline":
   - paragraph: "measured: gemm-f32-thread-tile-2d-256x256x256-rrr-128x128x8-8x8 1.68 TFLOP/s at 42.7 FLOP/B, 2.51 % of attainable, timer error 0.05 %, measured on NVIDIA H200, cli, time not recorded"
   - group "Roofs in the chart":
     - text: Roofs in the chart
-    - checkbox "shared memory, as written" [checked]
-    - text: shared memory, as written
+    - checkbox "shared memory" [checked]
+    - text: shared memory
     - checkbox "L1" [checked]
     - text: L1
     - checkbox "L2" [checked]
@@ -189,7 +189,7 @@ const ROOFLINE = `- region "Roofline":
     - text: DRAM
     - checkbox "tensor cores in tf32, not used" [checked]
     - text: tensor cores in tf32, not used
-  - paragraph: "No level of memory is known to bound below the peak of the multiply-adds, 66.9 TFLOP/s. Predicted: 0.840 % of it. Measured: 2.51 % of it. As its loads are written, shared memory allows 21.8 TFLOP/s; the compiler joins some. derived"
+  - paragraph: "The lowest roof is that of shared memory: 51 TFLOP/s. Predicted: 1.31 % of it. Measured: 3.29 % of it. derived"
   - group: Roof of each level of memory, and where the units turn
   - term: attainable (compute bound)
   - definition: 66.9 TFLOP/s derived

@@ -134,7 +134,7 @@ explorerSuite('roofline in the page', suite => {
     const rows = await table.locator('tbody tr').allInnerTexts();
     assert.deepEqual(
       rows.map(row => row.split('\t')[0]),
-      ['shared memory, as written', 'L1', 'L2', 'DRAM'],
+      ['shared memory', 'L1', 'L2', 'DRAM'],
     );
     assert.match(rows[2] ?? '', /9,675 GB\/s\t.* %\t.* %\tmeasured an H200/i);
     assert.deepEqual(await explorer.axe(), []);
