@@ -42,65 +42,76 @@ export interface BlockWork extends StepWork {
 
 /** The work of a block, from what a request costs at each site. Edges count as whole tiles, as they are computed. */
 export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
-  const { tile, thread, threads, laned, split, spec, dtypes, accumulator } = plan;
+  const { tile, thread, threads, laned, split, spec, accumulator } = plan;
   const { k, c, beta } = spec.problem;
   const warps = Math.ceil(threads / LANES);
   const depth = Math.max(1, tile.k);
   const packed = accumulator === 'f16' && laned !== undefined ? 2 : 1;
-  const operands = (['a', 'b'] as const).map(operand => {
-    const bytes = DTYPE_BYTES[dtypes[operand]];
-    const side = operand === 'a' ? tile.m : tile.n;
-    const results = operand === 'a' ? thread.m : thread.n;
-    const load = costs.load[operand];
-    const perLane = load.widthBytes / bytes;
-    const staged = plan.shared !== undefined;
-    // A tile is loaded once; without tiles every thread loads what each of its products takes.
-    const loads = staged ? (side * depth) / perLane / LANES : warps * results * depth;
-    const run = staged ? runOf(plan, operand) : load.cost <= SECTORS_A_LINE ? SECTORS_A_LINE : 1;
-    const store = costs.store?.[operand];
-    const stores = store === undefined ? 0 : (side * depth * bytes) / store.widthBytes / LANES;
-    const fragment = costs.fragment?.[operand];
-    const fragments =
-      fragment === undefined ? 0 : (warps * depth * results * bytes) / fragment.widthBytes;
-    // An asynchronous copy is one instruction.
-    const moves = laned?.copies === 'asynchronous' ? 0 : stores;
-    return {
-      globalRequests: loads,
-      globalLines: loads * Math.max(1, load.cost / run),
-      loadedBytes: staged ? side * depth * bytes : 0,
-      sharedRequests: fragments + moves,
-      sharedWavefronts: fragments * (fragment?.cost ?? 0) + moves * (store?.cost ?? 0),
-      // Of a copy's data only what its lanes take in turns keeps the pipe, as counters on 9.0 show.
-      copyWavefronts:
-        store === undefined ? 0 : ((stores - moves) * store.cost * WORD_BYTES) / store.widthBytes,
-    };
-  });
+  const a = operandWork(plan, costs, 'a', warps);
+  const b = operandWork(plan, costs, 'b', warps);
   const { inner, outer } = plan.spilledEstimate;
-  const spilledWords = inner * depth + outer;
-  const asynchronous = laned?.copies === 'asynchronous';
-  const [a, b] = operands;
-  const both = (of: (side: NonNullable<typeof a>) => number): number =>
-    a === undefined || b === undefined ? 0 : of(a) + of(b);
   const summedBytes = DTYPE_BYTES[split?.reduction === 'two-pass' ? accumulator : c.dtype];
   const reads = beta !== 0 || split?.reduction === 'atomic' ? 2 : 1;
-  const loads = both(({ globalRequests }) => globalRequests);
+  const loads = a.globalRequests + b.globalRequests;
+  // One literal: this runs for each of many schedules.
   return {
-    ...{ warps, depth },
+    warps,
+    depth,
     multiplyAdds: (warps * depth * thread.m * thread.n) / packed,
-    sharedRequests: both(({ sharedRequests }) => sharedRequests),
-    sharedWavefronts: both(({ sharedWavefronts }) => sharedWavefronts),
-    copyWavefronts: both(({ copyWavefronts }) => copyWavefronts),
-    spilledWords,
+    sharedRequests: a.sharedRequests + b.sharedRequests,
+    sharedWavefronts: a.sharedWavefronts + b.sharedWavefronts,
+    copyWavefronts: a.copyWavefronts + b.copyWavefronts,
+    spilledWords: inner * depth + outer,
     // Stored and loaded at each depth, or loaded once a tile.
     spilledRequests: (2 * inner * depth + outer) * warps,
     globalRequests: loads,
-    copyRequests: asynchronous ? loads : 0,
-    globalLines: both(({ globalLines }) => globalLines),
-    loadedBytes: both(({ loadedBytes }) => loadedBytes),
+    copyRequests: laned?.copies === 'asynchronous' ? loads : 0,
+    globalLines: a.globalLines + b.globalLines,
+    loadedBytes: a.loadedBytes + b.loadedBytes,
     steps: Math.ceil((split?.depth ?? k) / depth),
     copies: plan.shared === undefined ? 'none' : (laned?.copies ?? 'direct'),
     tilesAhead: Math.max(1, (laned?.stages ?? 1) - 1),
     resultBytes: tile.m * tile.n * summedBytes * reads,
+  };
+}
+
+type OperandWork = Pick<
+  StepWork,
+  | 'globalRequests'
+  | 'globalLines'
+  | 'loadedBytes'
+  | 'sharedRequests'
+  | 'sharedWavefronts'
+  | 'copyWavefronts'
+>;
+
+function operandWork(plan: Plan, costs: SiteCosts, operand: 'a' | 'b', warps: number): OperandWork {
+  const { tile, thread, laned } = plan;
+  const depth = Math.max(1, tile.k);
+  const bytes = DTYPE_BYTES[plan.dtypes[operand]];
+  const side = operand === 'a' ? tile.m : tile.n;
+  const results = operand === 'a' ? thread.m : thread.n;
+  const load = costs.load[operand];
+  const staged = plan.shared !== undefined;
+  // A tile is loaded once; without tiles every thread loads what each of its products takes.
+  const loads = staged ? (side * depth * bytes) / load.widthBytes / LANES : warps * results * depth;
+  const run = staged ? runOf(plan, operand) : load.cost <= SECTORS_A_LINE ? SECTORS_A_LINE : 1;
+  const store = costs.store?.[operand];
+  const stores = store === undefined ? 0 : (side * depth * bytes) / store.widthBytes / LANES;
+  const fragment = costs.fragment?.[operand];
+  const fragments =
+    fragment === undefined ? 0 : (warps * depth * results * bytes) / fragment.widthBytes;
+  // An asynchronous copy is one instruction.
+  const moves = laned?.copies === 'asynchronous' ? 0 : stores;
+  return {
+    globalRequests: loads,
+    globalLines: loads * Math.max(1, load.cost / run),
+    loadedBytes: staged ? side * depth * bytes : 0,
+    sharedRequests: fragments + moves,
+    sharedWavefronts: fragments * (fragment?.cost ?? 0) + moves * (store?.cost ?? 0),
+    // Of a copy's data only what its lanes take in turns keeps the pipe, as counters on 9.0 show.
+    copyWavefronts:
+      store === undefined ? 0 : ((stores - moves) * store.cost * WORD_BYTES) / store.widthBytes,
   };
 }
 

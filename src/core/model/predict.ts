@@ -54,30 +54,34 @@ const SCHEDULERS = 4;
 export function predict(input: PredictionInput): Prediction {
   const { plan, costs, blocksPerSm, machine, calibration } = input;
   const work = blockWork(plan, costs);
-  const hides = input.withoutLatency === true;
   const { grid, split, spec } = plan;
   const share = (grid.x * grid.y * grid.z) / machine.multiprocessors;
   const blocksOfSm = input.wholeBlocks === false ? share : Math.ceil(share);
   const full = Math.floor(blocksOfSm / blocksPerSm);
   const rest = blocksOfSm - full * blocksPerSm;
-  const of = (count: number): Round => roundOf({ ...input, work, count, hides });
-  const most = of(Math.min(blocksPerSm, blocksOfSm));
+  const most = roundOf(work, Math.min(blocksPerSm, blocksOfSm), input);
   const cycles =
     input.wholeBlocks === false
       ? (most.cycles * blocksOfSm) / Math.min(blocksPerSm, blocksOfSm)
-      : full * most.cycles + (rest === 0 ? 0 : of(rest).cycles);
+      : full * most.cycles + (rest === 0 ? 0 : roundOf(work, rest, input).cycles);
   const launches = split?.pass === undefined ? 1 : 2;
   const parts = {
     multiprocessors: cycles / machine.clockMHz / 1000,
     dram: (compulsoryBytes(spec.problem) + splitBytes(plan)) / machine.dramGBps / 1e6,
     launch: (launches * calibration.launchMicroseconds) / 1000,
   };
-  const running = norm([parts.multiprocessors, parts.dram], calibration.overlap);
+  const running = norm(calibration.overlap, parts.multiprocessors, parts.dram);
   const milliseconds = running + parts.launch;
+  // One literal: this runs for each of many schedules.
   return {
-    ...{ milliseconds, parts, blocksOfSm, blocksPerSm, steps: work.steps },
-    ...{ tflops: flops(spec.problem) / milliseconds / 1e9 },
-    ...{ step: most.step, stepCycles: most.stepCycles },
+    milliseconds,
+    tflops: flops(spec.problem) / milliseconds / 1e9,
+    parts,
+    blocksOfSm,
+    blocksPerSm,
+    steps: work.steps,
+    step: most.step,
+    stepCycles: most.stepCycles,
   };
 }
 
@@ -87,18 +91,16 @@ interface Round {
   readonly stepCycles: number;
 }
 
-interface RoundInput extends Pick<PredictionInput, 'machine' | 'calibration'> {
-  readonly work: BlockWork;
-  readonly count: number;
-  readonly hides: boolean;
-}
-
 /** So many blocks side by side, from their first tile to their results. */
-function roundOf({ work, count, machine, calibration, hides }: RoundInput): Round {
+function roundOf(
+  work: BlockWork,
+  count: number,
+  { machine, calibration, withoutLatency }: PredictionInput,
+): Round {
   const { blockCycles, resultBytesPerCycle, overlap } = calibration;
   const all = stepOf(work, count, machine, calibration);
-  const step = hides ? { ...all, latency: 0 } : all;
-  const stepCycles = norm([step.issue, step.loadStore, step.l2, step.latency], overlap);
+  const step = withoutLatency === true ? { ...all, latency: 0 } : all;
+  const stepCycles = norm(overlap, step.issue, step.loadStore, step.l2, step.latency);
   const results = (count * work.resultBytes) / resultBytesPerCycle;
   return { step, stepCycles, cycles: work.steps * stepCycles + blockCycles + results };
 }
@@ -115,7 +117,6 @@ function stepOf(
   // A warp issues from one scheduler, which has a quarter of the lanes: three warps take as long as four.
   const pipe = (multiplyAdds * LANES * SCHEDULERS) / lanes;
   const perWarp = Math.max(pipe, instructions) / warps / calibration.multiplyAddShare;
-  const turns = (blocks: number): number => Math.ceil((blocks * warps) / SCHEDULERS);
   const loadStore =
     work.sharedWavefronts * calibration.cyclesPerWavefront +
     (requests - copyRequests) * calibration.cyclesPerRequest +
@@ -128,9 +129,9 @@ function stepOf(
     work.spilledWords * calibration.spillLatencyCycles +
     calibration.barrierCycles;
   // However many others there are, a warp waits for its own fragments.
-  const alone = Math.max(turns(1) * perWarp, perWarp + waits);
+  const alone = Math.max(turnsOf(warps) * perWarp, perWarp + waits);
   return {
-    issue: turns(count) * perWarp,
+    issue: turnsOf(count * warps) * perWarp,
     loadStore: count * loadStore,
     l2: (count * work.loadedBytes) / calibration.l2BytesPerCycle,
     latency: latencyOf(work, alone, calibration),
@@ -155,9 +156,17 @@ function latencyOf(
   }
 }
 
+/** Of a scheduler, so that each of so many warps has its own. */
+const turnsOf = (warps: number): number => Math.ceil(warps / SCHEDULERS);
+
 /** Between the sum (power 1) and the largest. */
-const norm = (values: readonly number[], power: number): number => {
-  const most = Math.max(...values);
+function norm(power: number, one: number, two: number, three = 0, four = 0): number {
+  const most = Math.max(one, two, three, four);
   if (most === 0) return 0;
-  return most * values.reduce((sum, value) => sum + (value / most) ** power, 0) ** (1 / power);
-};
+  const sum =
+    (one / most) ** power +
+    (two / most) ** power +
+    (three / most) ** power +
+    (four / most) ** power;
+  return most * sum ** (1 / power);
+}
