@@ -9,6 +9,7 @@ import { PLANNED } from '../plan/fields';
 import { geometryOf } from '../plan/geometry';
 import type { Plan } from '../plan/plan';
 import { isLegal, plan as planOf, registersAllowed } from '../plan/planner';
+import { registersOf } from '../plan/registers';
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import type { OccupancyReport } from './analysis';
 import { occupancy } from './occupancy';
@@ -111,7 +112,7 @@ function evaluate(
   const { plan } = planned;
   // What the compiler needed beyond the estimate, it is taken to need again.
   const beyond = report.registers.value - before.registersEstimate;
-  const wanted = Math.max(1, geometryOf(spec, target).registers.expected + beyond);
+  const wanted = Math.max(1, registersOf(spec, geometryOf(spec, target)).expected + beyond);
   const allowed = Math.min(255, registersAllowed(spec, target, plan.threads));
   const bounded = changes.some(({ path }) => path === MIN_BLOCKS);
   // A block so large that its launch bounds make the compiler spill is no way to more warps.

@@ -5,7 +5,6 @@ import type { Target } from '../spec/schema';
 import { lanePlan } from './lanes';
 import { threadLayoutsOf } from './threadLayout';
 import type { Plan, SharedTile, ThreadMap } from './plan';
-import { registersOf, type Registers } from './registers';
 import { splitPlan } from './split';
 
 export type Geometry = Pick<
@@ -22,9 +21,7 @@ export type Geometry = Pick<
   | 'split'
   | 'sharedBytes'
   | 'wideOffsets'
-> & {
-  readonly registers: Registers;
-};
+>;
 
 /** Elements that a signed 32-bit offset can count. */
 const MOST_NARROW = 2 ** 31 - 1;
@@ -68,7 +65,6 @@ export function geometryOf(spec: ResolvedSpec, target: Target): Geometry {
     ...(laned === undefined ? {} : { laned }),
     sharedBytes:
       shared === undefined ? 0 : (laned?.stages ?? 1) * (shared.a.bytes + shared.b.bytes),
-    registers: registersOf(spec, { tile, thread, threads, laned }),
   };
 }
 

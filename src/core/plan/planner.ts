@@ -7,6 +7,7 @@ import { geometryOf, type Geometry } from './geometry';
 import { isLaned } from './lanes';
 import { limitsOf } from './limits';
 import type { Plan, Planned, Violation } from './plan';
+import { registersOf } from './registers';
 import type { Breach } from './rule';
 import { RULES, TILE_RULES } from './rules';
 
@@ -36,7 +37,7 @@ function planned(
   limits = limitsOf(spec, target),
 ): Plan {
   const { problem, schedule } = spec;
-  const { registers, ...placed } = geometry;
+  const registers = registersOf(spec, geometry);
   const most = limits?.registersPerThread ?? Infinity;
   const allowed = Math.min(most, registersAllowed(spec, target, geometry.threads));
   return {
@@ -48,7 +49,7 @@ function planned(
       workspace: problem.accumulator,
     },
     accumulator: problem.accumulator,
-    ...placed,
+    ...geometry,
     registersEstimate: Math.min(registers.expected, allowed),
     spilledEstimate: {
       inner: Math.max(0, registers.inner - allowed),

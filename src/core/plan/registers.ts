@@ -40,7 +40,7 @@ export function registersOf(
     thread,
     threads,
     laned,
-  }: Pick<Plan, 'tile' | 'thread' | 'threads'> & { readonly laned: LanePlan | undefined },
+  }: Pick<Plan, 'tile' | 'thread' | 'threads'> & { readonly laned?: LanePlan },
 ): Registers {
   const { a, accumulator } = problem;
   // Pairs of f16 share a register where they are computed together.

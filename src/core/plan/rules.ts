@@ -5,6 +5,7 @@ import { DTYPE_BYTES } from '../spec/dtype';
 import { PLANNED, unusedFields } from './fields';
 import { LANE_RULES } from './laneRules';
 import { PROBLEM_RULES } from './problemRules';
+import { registersOf } from './registers';
 import { mostAlong, SPLIT_RULES } from './splitRules';
 import { MOST_WEBGPU_LIMITS, type Target } from '../spec/schema';
 import type { Breach, Rule } from './rule';
@@ -150,9 +151,10 @@ const sharedMemory: Rule = ({ spec, geometry, limits, target }) => {
   return [{ rule, path: `schedule.block.${widest}`, message, ...otherwise }];
 };
 
-const registers: Rule = ({ spec: { schedule }, geometry, limits }) => {
+const registers: Rule = ({ spec, geometry, limits }) => {
+  const { schedule } = spec;
   const { thread } = geometry;
-  const { needed } = geometry.registers;
+  const { needed } = registersOf(spec, geometry);
   if (needed <= limits.registersPerThread) return [];
   const message = t(
     '{0} x {1} results and their fragments need about {2} registers a thread > {3}.',
