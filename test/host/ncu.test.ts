@@ -60,7 +60,14 @@ describe('Profiling with Nsight Compute', () => {
     assert.equal(made.report.kernels[0]?.metrics.get('a__x')?.value, 1);
     assert.deepEqual(stages, ['compile', 'profile']);
     const args = JSON.parse(readFileSync(path.join(folder, 'args'), 'utf8')) as string[];
-    for (const wanted of ['--csv', 'raw', 'base', '--launch-count', '--clock-control', 'gemm_naive']) {
+    for (const wanted of [
+      '--csv',
+      'raw',
+      'base',
+      '--launch-count',
+      '--clock-control',
+      'gemm_naive',
+    ]) {
       assert.ok(args.includes(wanted), wanted);
     }
     const file = args[args.indexOf('--log-file') + 1] ?? '';

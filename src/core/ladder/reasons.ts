@@ -2,6 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { SharedAccess } from '../analysis/analysis';
 import { limiterName } from '../analysis/limiterName';
+import { BANK_BYTES } from '../analysis/requestCost';
 import { short } from '../language/numbers';
 import type { Plan } from '../plan/plan';
 import { globalLoad, shared, type Demand } from './demand';
@@ -160,9 +161,15 @@ const conflictCauses = (
     }),
   );
 
-/** Wavefronts over those without conflicts. */
-const ways = ({ wavefrontsPerRequest, conflictsPerRequest }: SharedAccess): number =>
-  wavefrontsPerRequest / (wavefrontsPerRequest - conflictsPerRequest);
+/** Words of a bank that a phase of a request asks for: a copy's pass through L1 is none. */
+function ways(site: SharedAccess): number {
+  const { op, widthBytes, wavefrontsPerRequest, conflictsPerRequest } = site;
+  const phases =
+    op === 'store'
+      ? Math.max(1, widthBytes / BANK_BYTES)
+      : wavefrontsPerRequest - conflictsPerRequest;
+  return 1 + conflictsPerRequest / phases;
+}
 
 function widthCause(before: Demand, after: Demand): readonly string[] {
   const [was, is] = [before, after].map(({ analysis }) => shared(analysis, 'b', 'load'));
