@@ -83,8 +83,10 @@ export function tracedAccesses(kernel: Kernel): readonly TracedSite[] {
       const width = widths.get(first[0]) ?? 1;
       const bytes = DTYPE_BYTES[kernel.plan.dtypes[original.operand]];
       const { op } = first[1].first;
-      const named = [...lanes].filter(
-        ([copy, of]) => names.get(copy)?.name === original.name && of.first.op === op,
+      const named = [...lanes].filter(([copy, of]) =>
+        original.once
+          ? names.get(copy) === original
+          : names.get(copy)?.name === original.name && of.first.op === op,
       );
       const requests = named.flatMap(([, { warps }]) =>
         [...warps.values()].flatMap(requestsOf),

@@ -45,7 +45,7 @@ export function ended(
   const others = new Map([...ends].filter(([counter]) => !inside.has(counter)));
   return {
     ...{ outer: until(outer, others), inner: until(inner, others) },
-    masks: [...masks, ...tested.map(([, { mask }]) => mask)],
+    masks: [...masks.map(mask => until(mask, others)), ...tested.map(([, { mask }]) => mask)],
   };
 }
 

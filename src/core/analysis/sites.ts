@@ -216,6 +216,8 @@ function note(
   walk: Walk,
   scope: Scope,
 ): void {
+  // Such as a main loop's copies where K has fewer tiles than the pipeline has stages.
+  if (scope.masks.some(never)) return;
   const { site, op: space } = element;
   const place =
     element.op === 'global'
@@ -256,13 +258,15 @@ function under(condition: Condition, walk: Walk, scope: Scope): Scope {
       return orEqual ? difference(over, fixed(1)) : over;
     });
   const ends = masks.map(endOf);
-  const holding = (mask: Mask): boolean => rangeOf(mask)[1] < 0;
   return {
     ...{ variables: scope.variables, loops: scope.loops },
-    masks: [...scope.masks, ...masks.filter((mask, i) => ends[i] === null && !holding(mask))],
+    masks: [...scope.masks, ...masks.filter((mask, i) => ends[i] === null && !always(mask))],
     ends: new Map([...scope.ends, ...ends.filter(end => end !== null)]),
   };
 }
+
+const always = (mask: Mask): boolean => rangeOf(mask)[1] < 0;
+const never = (mask: Mask): boolean => rangeOf(mask)[0] >= 0;
 
 /** Iterations are counted, so that lanes which start a loop at different values still go through it in step. */
 function visitLoop(loop: Extract<Statement, { op: 'for' }>, walk: Walk, scope: Scope): void {
