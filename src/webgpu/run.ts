@@ -5,6 +5,7 @@ import type { Measurement, Outcome } from '../core/measure/measurement';
 import { timingOf } from '../core/measure/statistics';
 import { inputsText } from '../core/verify/inputs';
 import { verifyResult } from '../core/verify/verify';
+import { mapTile } from '../core/verify/wrongMap';
 import { openAdapter } from './adapter';
 import { THOROUGH, timeLaunches, tooCoarse } from './batches';
 import { higherCeilings, isAboveCeiling } from '../core/measure/ceilings';
@@ -92,7 +93,7 @@ async function verify(
   progress({ stage: 'Verifying' });
   await delay(session.env, 0);
   session.guard.check();
-  findings.verification = verifyResult(problem, seed, c);
+  findings.verification = verifyResult(problem, seed, c, { tile: mapTile(runnable) });
   const { mismatches, samples } = findings.verification;
   if (mismatches > 0) {
     findings.message = `${mismatches} of ${samples} elements are outside their bound. Not timed.`;

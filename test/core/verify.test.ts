@@ -38,8 +38,8 @@ function product(problem: ResolvedProblem, takes: (i: number) => boolean = () =>
   return c;
 }
 
-const mismatches = (problem: ResolvedProblem, c: MatrixData, fullLimit?: number): number =>
-  verifyResult(problem, SEED, c, fullLimit).mismatches;
+const mismatches = (problem: ResolvedProblem, c: MatrixData, fullLimit = Infinity): number =>
+  verifyResult(problem, SEED, c, { fullLimit }).mismatches;
 
 describe('verification', () => {
   for (const k of [64, 4096, 16384]) {
@@ -100,11 +100,13 @@ describe('verification', () => {
       const problem = problemOf(spec);
       const right = product(problem).map(value => roundTo(problem.c.dtype, value));
       const infinite = [...right].filter(value => Math.abs(value) === Infinity).length;
-      for (const limit of [undefined, 0]) {
+      for (const limit of [Infinity, 0]) {
         const how = limit === 0 ? 'by sample' : 'every element';
         it(`${what}, ${how}: infinity of its sign is right, and neither the other nor NaN nor a number is`, () => {
           assert.ok(infinite > 20 && infinite < right.length - 20, `${infinite} overflow`);
-          const { mismatches: found, maxError } = verifyResult(problem, SEED, right, limit);
+          const { mismatches: found, maxError } = verifyResult(problem, SEED, right, {
+            fullLimit: limit,
+          });
           assert.equal(found, 0);
           assert.ok(maxError !== null && maxError >= 0);
           const at = right.findIndex(value => value === Infinity);
@@ -164,7 +166,11 @@ describe('verification', () => {
         right = product(problem);
       });
       it(`${dtype}: passes a right result, and says what was compared`, () => {
-        const { mismatches: found, reference, samples } = verifyResult(problem, SEED, right, 0);
+        const {
+          mismatches: found,
+          reference,
+          samples,
+        } = verifyResult(problem, SEED, right, { fullLimit: 0 });
         assert.equal(found, 0);
         assert.match(reference, /4100 sampled elements, and every row by Freivalds/);
         assert.equal(samples, 4100);

@@ -1,6 +1,7 @@
 /** A measurement: the result of running one kernel once on one machine. The contract of `run` and `bench`. */
 import * as v from 'valibot';
 import { resolvedSpecSchema } from '../spec/resolvedSchema';
+import { wrongMapSchema } from './wrongMap';
 
 export const OUTCOMES = [
   'correct',
@@ -39,6 +40,8 @@ const verification = v.object({
       expected: v.pipe(v.number(), v.finite()),
     }),
   ),
+  /** Where C is wrong; none where it is right, where nobody looked, and in lines of older versions. */
+  wrong: v.optional(wrongMapSchema),
 });
 export type Verification = v.InferOutput<typeof verification>;
 

@@ -12,6 +12,7 @@ import {
 } from '../measure/measurement';
 import { fillMatrix, poisonMatrix, tooWide } from '../verify/inputs';
 import { verifyResult } from '../verify/verify';
+import { mapTile } from '../verify/wrongMap';
 import { blockCount, execute } from './execute';
 import { MOST_SIMULATED, SIMULATE_DEVICE, SIMULATE_LIMIT } from './limit';
 import type { Finding } from './memory';
@@ -94,7 +95,7 @@ async function run(
     const told = findings.slice(0, MOST_FINDINGS);
     return finish('incorrect', { message, findings: told });
   }
-  const verification = verifyResult(problem, seed, c);
+  const verification = verifyResult(problem, seed, c, { tile: mapTile(kernel) });
   return finish(verification.mismatches === 0 ? 'correct' : 'incorrect', { verification });
 }
 

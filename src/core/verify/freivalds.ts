@@ -5,32 +5,40 @@ import { gammaOf, LAMBDA, outputRoundoff } from './bound';
 import { reader, type Matrices } from './elements';
 import { pcgHash } from './inputs';
 
-/** Of the rows of C that `takes` keeps, those that fail. Integers wrap at 32 bits on both sides; floats have a bound a row. */
+/** Columns of C, the last one exclusive. */
+export type Columns = readonly [from: number, to: number];
+
+/**
+ * Of the rows of C that `takes` keeps, those that fail within these columns. Integers wrap at 32 bits on both sides;
+ * floats have a bound a row.
+ */
 export function wrongRows(
   problem: ResolvedProblem,
   seed: number,
   matrices: Matrices,
   takes: (row: number) => boolean,
-): number {
+  columns: Columns = [0, problem.n],
+): readonly number[] {
   const signs = Int8Array.from({ length: problem.n }, (_, j) =>
     (pcgHash(j ^ seed ^ 0x5bd1e995) & 1) === 1 ? 1 : -1,
   );
   return isInteger(problem.accumulator)
-    ? wrongIntegerRows(problem, signs, matrices)
-    : wrongFloatRows(problem, signs, matrices, takes);
+    ? wrongIntegerRows(problem, signs, matrices, columns)
+    : wrongFloatRows(problem, signs, matrices, takes, columns);
 }
 
 /** B x, and the Frobenius norm of B. */
 function timesSigns(
-  { n, k }: ResolvedProblem,
+  { k }: ResolvedProblem,
   b: (row: number, column: number) => number,
   signs: Int8Array,
+  [from, to]: Columns,
 ) {
   const product = new Float64Array(k);
   let squares = 0;
   for (let i = 0; i < k; i++) {
     let sum = 0;
-    for (let j = 0; j < n; j++) {
+    for (let j = from; j < to; j++) {
       const value = b(i, j);
       sum += value * (signs[j] ?? 0);
       squares += value * value;
@@ -49,8 +57,10 @@ function wrongFloatRows(
   signs: Int8Array,
   matrices: Matrices,
   takes: (row: number) => boolean,
-): number {
-  const { m, n, k } = problem;
+  columns: Columns,
+): readonly number[] {
+  const { m, k } = problem;
+  const [from, to] = columns;
   // A power of two, so that squares of large results stay numbers.
   const unit =
     2 ** Math.floor(Math.log2(Math.max(Math.abs(problem.alpha), Math.abs(problem.beta)) || 1));
@@ -59,8 +69,8 @@ function wrongFloatRows(
   const a = reader(problem, 'a', matrices.a);
   const c = reader(problem, 'c', matrices.c);
   const c0 = matrices.c0 === null ? null : reader(problem, 'c', matrices.c0);
-  const b = timesSigns(problem, reader(problem, 'b', matrices.b), signs);
-  let wrong = 0;
+  const b = timesSigns(problem, reader(problem, 'b', matrices.b), signs, columns);
+  const wrong: number[] = [];
   for (let row = 0; row < m; row++) {
     if (!takes(row)) continue;
     let [expected, squares] = [0, 0];
@@ -70,7 +80,7 @@ function wrongFloatRows(
       squares += value * value;
     }
     let [actual, stored, oldSquares] = [0, 0, 0];
-    for (let j = 0; j < n; j++) {
+    for (let j = from; j < to; j++) {
       const sign = signs[j] ?? 0;
       const value = c(row, j) / unit;
       actual += value * sign;
@@ -83,29 +93,35 @@ function wrongFloatRows(
     const bound =
       gamma * (Math.abs(alpha) * Math.sqrt(squares) * b.norm + Math.sqrt(oldSquares)) +
       LAMBDA * outputRoundoff(problem) * Math.sqrt(stored);
-    if (!(Math.abs(actual - expected) <= bound)) wrong++;
+    if (!(Math.abs(actual - expected) <= bound)) wrong.push(row);
   }
   return wrong;
 }
 
-function wrongIntegerRows(problem: ResolvedProblem, signs: Int8Array, matrices: Matrices): number {
-  const { m, n, k, alpha, beta } = problem;
+function wrongIntegerRows(
+  problem: ResolvedProblem,
+  signs: Int8Array,
+  matrices: Matrices,
+  columns: Columns,
+): readonly number[] {
+  const { m, k, alpha, beta } = problem;
+  const [from, to] = columns;
   const a = reader(problem, 'a', matrices.a);
   const c = reader(problem, 'c', matrices.c);
   const c0 = matrices.c0 === null ? null : reader(problem, 'c', matrices.c0);
-  const { product } = timesSigns(problem, reader(problem, 'b', matrices.b), signs);
-  let wrong = 0;
+  const { product } = timesSigns(problem, reader(problem, 'b', matrices.b), signs, columns);
+  const wrong: number[] = [];
   for (let row = 0; row < m; row++) {
     let sum = 0;
     for (let i = 0; i < k; i++) sum = (sum + Math.imul(a(row, i), product[i] ?? 0)) | 0;
     let expected = Math.imul(alpha, sum);
     let actual = 0;
-    for (let j = 0; j < n; j++) {
+    for (let j = from; j < to; j++) {
       const sign = signs[j] ?? 0;
       actual = (actual + c(row, j) * sign) | 0;
       if (c0 !== null) expected = (expected + Math.imul(beta, c0(row, j)) * sign) | 0;
     }
-    if ((actual | 0) !== (expected | 0)) wrong++;
+    if ((actual | 0) !== (expected | 0)) wrong.push(row);
   }
   return wrong;
 }

@@ -7,52 +7,23 @@
 import { isInteger } from '../spec/dtype';
 import { matrixElements, type OperandName, type ResolvedProblem } from '../spec/resolved';
 import { NOT_VERIFIED, type Verification } from '../measure/measurement';
-import { flushBound, gammaOf, outputRoundoff, overflowOf } from './bound';
+import type { WrongMap } from '../measure/wrongMap';
+import { elementCheck, tally, type Tally, type WrongElement } from './elementCheck';
 import { reader, type Matrices } from './elements';
 import { wrongRows } from './freivalds';
 import { fillMatrix, INTEGER_POISON, pcgHash, poisonMatrix, type MatrixData } from './inputs';
+import { mapLarge } from './largeMap';
+import { mapMaker, type MapMaker } from './wrongMap';
 
 /** Multiply-adds up to which every element gets its own dot product (about 0.3 s). */
 const FULL_LIMIT = 2 ** 27;
 const SAMPLED_ELEMENTS = 4096;
 
-interface Tally {
-  maxError: number;
-  bound: number;
-  worst: number;
-  mismatches: number;
-  first?: NonNullable<Verification['first']>;
-}
-
-interface Element {
-  readonly row: number;
-  readonly column: number;
-  readonly actual: number;
-  readonly expected: number;
-  readonly bound: number;
-  /** Whether the types allow this infinity: what was to be added or stored reaches it within the bound. */
-  readonly overflows?: (infinity: number) => boolean;
-}
-
-const tally = (): Tally => ({ maxError: 0, bound: 0, worst: -1, mismatches: 0 });
-
-const held = (value: number): number =>
-  Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
-
-function compare(into: Tally, { row, column, actual, expected, bound, overflows }: Element): void {
-  if (Math.abs(actual) === Infinity && overflows?.(actual)) return;
-  const error = Math.abs(actual - expected);
-  if (!(error <= bound)) {
-    into.mismatches++;
-    const finite = Number.isFinite(actual) ? actual : null;
-    into.first ??= { row, column, actual: finite, expected: held(expected), bound: held(bound) };
-  }
-  if (error > into.maxError || Number.isNaN(error)) into.maxError = error;
-  const share = bound === 0 ? (error === 0 ? 0 : Infinity) : error / bound;
-  if (share > into.worst) {
-    into.worst = share;
-    into.bound = held(bound);
-  }
+export interface VerifyOptions {
+  /** Of C, that a block computes: the grain of the map of what is wrong. */
+  readonly tile?: WrongMap['tile'];
+  /** Multiply-adds up to which every element is compared. */
+  readonly fullLimit?: number;
 }
 
 /** Verifies C, as read back from a backend, for inputs made from `seed`. */
@@ -60,7 +31,7 @@ export function verifyResult(
   problem: ResolvedProblem,
   seed: number,
   c: MatrixData,
-  fullLimit = FULL_LIMIT,
+  { tile, fullLimit = FULL_LIMIT }: VerifyOptions = {},
 ): Verification {
   const matrices: Matrices = {
     a: fillMatrix(problem, 'a', seed),
@@ -69,13 +40,18 @@ export function verifyResult(
     c0: problem.beta === 0 ? null : fillMatrix(problem, 'c', seed),
   };
   const { m, n, k, batch } = problem;
-  const compareOne = (of: Matrices): Verification =>
-    m * n * k * batch <= fullLimit ? verifyAll(problem, of) : verifyLarge(problem, seed, of);
+  const maker = mapMaker(problem, tile);
+  const compareOne = (of: Matrices, product: number): Verification =>
+    m * n * k * batch <= fullLimit
+      ? verifyAll(problem, of, maker, product)
+      : verifyLarge(problem, seed, of, maker, product);
   const products = Array.from({ length: batch }, (_, i) =>
-    compareOne(productOf(problem, matrices, i)),
+    compareOne(productOf(problem, matrices, i), i),
   );
   const outside = countOutside(problem, matrices);
-  return together(products, outside);
+  maker.outside(outside);
+  const wrong = maker.map();
+  return { ...together(products, outside), ...(wrong === undefined ? {} : { wrong }) };
 }
 
 /** The matrices of one product of a batch. */
@@ -117,18 +93,32 @@ const result = (reference: string, sum: Tally, samples: number): Verification =>
   ...(sum.first === undefined ? {} : { first: sum.first }),
 });
 
-function verifyAll(problem: ResolvedProblem, matrices: Matrices): Verification {
+function verifyAll(
+  problem: ResolvedProblem,
+  matrices: Matrices,
+  maker: MapMaker,
+  product: number,
+): Verification {
   const { m, n } = problem;
   const sum = tally();
-  const check = elementCheck(problem, matrices, sum);
+  const check = elementCheck(problem, matrices, sum, wrong => {
+    maker.element({ product, ...wrong });
+  });
   for (let row = 0; row < m; row++) for (let column = 0; column < n; column++) check(row, column);
   return result(`${exactness(problem)}, every element`, sum, m * n);
 }
 
-function verifyLarge(problem: ResolvedProblem, seed: number, matrices: Matrices): Verification {
+function verifyLarge(
+  problem: ResolvedProblem,
+  seed: number,
+  matrices: Matrices,
+  maker: MapMaker,
+  product: number,
+): Verification {
   const { m, n } = problem;
   const sum = tally();
-  const check = elementCheck(problem, matrices, sum);
+  const found: WrongElement[] = [];
+  const check = elementCheck(problem, matrices, sum, wrong => found.push(wrong));
   for (let i = 0; i < SAMPLED_ELEMENTS; i++) {
     check(pcgHash((2 * i) ^ seed) % m, pcgHash((2 * i + 1) ^ seed) % n);
   }
@@ -138,52 +128,12 @@ function verifyLarge(problem: ResolvedProblem, seed: number, matrices: Matrices)
     check(row, column);
   const without = new Set(infinite.map(([row]) => row));
   sum.mismatches += countUnwritten(problem, matrices.c);
-  sum.mismatches += wrongRows(problem, seed, matrices, row => !without.has(row));
+  sum.mismatches += wrongRows(problem, seed, matrices, row => !without.has(row)).length;
+  if (sum.mismatches > 0) mapLarge(problem, seed, matrices, { maker, product, found, without });
   const samples = SAMPLED_ELEMENTS + corners.length;
   const rows = without.size === 0 ? 'every row' : 'every row without an infinite element';
   const how = `${samples} sampled elements, and ${rows} by Freivalds' check`;
   return result(`${exactness(problem)}, ${how}`, sum, samples);
-}
-
-/** Compares one element with its own dot product. */
-function elementCheck(
-  problem: ResolvedProblem,
-  matrices: Matrices,
-  sum: Tally,
-): (row: number, column: number) => void {
-  const { k, alpha, beta } = problem;
-  const exact = isInteger(problem.accumulator);
-  const gamma = gammaOf(problem);
-  const overflow = overflowOf(problem);
-  const a = reader(problem, 'a', matrices.a);
-  const b = reader(problem, 'b', matrices.b);
-  const c = reader(problem, 'c', matrices.c);
-  const c0 = matrices.c0 === null ? null : reader(problem, 'c', matrices.c0);
-  return (row, column) => {
-    let dot = 0;
-    let magnitude = 0;
-    for (let i = 0; i < k; i++) {
-      const product = a(row, i) * b(i, column);
-      dot += product;
-      magnitude += Math.abs(product);
-    }
-    const old = c0 === null ? 0 : c0(row, column);
-    if (exact) {
-      // The dot product of our small integers is exact; alpha and beta wrap as 32-bit arithmetic does.
-      const expected = (Math.imul(alpha, dot | 0) + Math.imul(beta, old)) | 0;
-      compare(sum, { row, column, actual: c(row, column), expected, bound: 0 });
-      return;
-    }
-    const rounding = gamma * (Math.abs(alpha) * magnitude + Math.abs(beta * old));
-    const expected = alpha * dot + beta * old;
-    const stored = outputRoundoff(problem) * (Math.abs(expected) + rounding);
-    const bound = rounding + stored + flushBound(problem, magnitude);
-    const reaches = (value: number, limit: number, infinity: number): boolean =>
-      value * infinity > 0 && Math.abs(value) + bound >= limit;
-    const overflows = (infinity: number): boolean =>
-      reaches(expected, overflow.stored, infinity) || reaches(alpha * dot, overflow.sum, infinity);
-    compare(sum, { row, column, actual: c(row, column), expected, bound, overflows });
-  };
 }
 
 type Place = readonly [row: number, column: number];

@@ -6,6 +6,7 @@ import type { Runnable } from '../../core/emit/kernel';
 import { NOT_VERIFIED, type Measurement, type Outcome } from '../../core/measure/measurement';
 import { DTYPE_BYTES } from '../../core/spec/dtype';
 import { verifyResult } from '../../core/verify/verify';
+import { mapTile } from '../../core/verify/wrongMap';
 import type { SearchOptions } from '../executables';
 import { runProcess, type ProcessResult } from '../process';
 import { whatWentWrong } from '../toolchain';
@@ -103,7 +104,9 @@ export async function runProgram(
       return { outcome, message, findings: all, verification: NOT_VERIFIED };
     }
     const bytes = await fs.readFile(path.join(folder, `${job}.c`));
-    const verification = verifyResult(problem, seed, matrixOf(problem, bytes));
+    const verification = verifyResult(problem, seed, matrixOf(problem, bytes), {
+      tile: mapTile(runnable),
+    });
     const outcome = found ?? (verification.mismatches === 0 ? 'correct' : 'incorrect');
     const isNoted = told !== '' && outcome !== 'correct';
     return { outcome, verification, ...(isNoted ? { message: told, findings: all } : {}) };

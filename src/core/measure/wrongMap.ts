@@ -1,0 +1,96 @@
+/**
+ * Where a result is wrong: which tiles of C, which places within a tile, what is wrong there, and some of its elements.
+ * Part of a verification, whichever backend made it; bits are base64 of bytes, the lowest bit of a byte first.
+ */
+import * as v from 'valibot';
+
+/** Cells a side of the map of tiles; larger results fold neighbours into one cell. */
+export const MOST_CELLS = 256;
+/** Sides of a tile that a map takes: no kernel here has larger ones. */
+const MOST_WITHIN = 1024;
+export const MOST_EXAMPLES = 32;
+
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const side = (most: number) => v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(most));
+const finite = v.pipe(v.number(), v.finite());
+
+export const bytesFor = (bits: number): number => Math.ceil(bits / 8);
+const base64Length = (bytes: number): number => 4 * Math.ceil(bytes / 3);
+
+const bitMap = (most: number) =>
+  v.pipe(
+    v.object({
+      ...{ rows: side(most), columns: side(most) },
+      bits: v.pipe(v.string(), v.regex(/^[A-Za-z0-9+/]*={0,2}$/)),
+    }),
+    v.check(
+      ({ rows, columns, bits }) => bits.length === base64Length(bytesFor(rows * columns)),
+      'The bits are as many as rows times columns.',
+    ),
+  );
+
+export const wrongMapSchema = v.object({
+  /** Of C, computed by a block; where nothing is known of blocks, any. */
+  tile: v.object({ m: side(MOST_WITHIN), n: side(MOST_WITHIN) }),
+  /** Bit row * columns + column: something in that cell of C is wrong, in some product of a batch. */
+  tiles: bitMap(MOST_CELLS),
+  /** Tiles along each side of a cell. */
+  fold: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
+  /** Bit (row mod tile.m) * tile.n + column mod tile.n: wrong in some tile. */
+  within: bitMap(MOST_WITHIN),
+  /** Elements of C never written, not finite, or otherwise wrong; and places between and behind its elements written to. */
+  kinds: v.object({ unwritten: count, notFinite: count, outside: count, wrong: count }),
+  /** Spread over the wrong elements; `actual` is null when it is not finite. */
+  examples: v.pipe(
+    v.array(
+      v.object({
+        ...{ product: count, row: count, column: count },
+        ...{ actual: v.nullable(finite), expected: finite },
+      }),
+    ),
+    v.maxLength(MOST_EXAMPLES),
+  ),
+});
+export type WrongMap = v.InferOutput<typeof wrongMapSchema>;
+export type BitMap = WrongMap['tiles'];
+export type WrongExample = WrongMap['examples'][number];
+
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+/** Base64 without Node or the DOM. */
+export function encodeBits(bytes: Uint8Array): string {
+  let text = '';
+  for (let i = 0; i < bytes.length; i += 3) {
+    const [one = 0, two = 0, three = 0] = bytes.subarray(i, i + 3);
+    const word = (one << 16) | (two << 8) | three;
+    const digits = [18, 12, 6, 0].map(shift => DIGITS[(word >> shift) & 63] ?? '');
+    text += digits
+      .slice(0, Math.min(3, bytes.length - i) + 1)
+      .join('')
+      .padEnd(4, '=');
+  }
+  return text;
+}
+
+export function decodeBits(text: string): Uint8Array {
+  const digits = text.replace(/=+$/, '');
+  const bytes = new Uint8Array(Math.floor((digits.length * 3) / 4));
+  let [word, held, at] = [0, 0, 0];
+  for (const digit of digits) {
+    word = ((word << 6) | DIGITS.indexOf(digit)) & 0xffff;
+    held += 6;
+    if (held < 8) continue;
+    held -= 8;
+    bytes[at++] = (word >> held) & 255;
+  }
+  return bytes;
+}
+
+/** Reads the bits of a map: (row, column) is wrong. */
+export function bitsOf({ columns, bits }: BitMap): (row: number, column: number) => boolean {
+  const bytes = decodeBits(bits);
+  return (row, column) => {
+    const bit = row * columns + column;
+    return (((bytes[bit >> 3] ?? 0) >> (bit & 7)) & 1) === 1;
+  };
+}

@@ -1,0 +1,106 @@
+/** One element of C beside its own dot product: f64 under a bound for floating point, exact for integers. */
+import type { Verification } from '../measure/measurement';
+import { isInteger } from '../spec/dtype';
+import type { ResolvedProblem } from '../spec/resolved';
+import { flushBound, gammaOf, outputRoundoff, overflowOf } from './bound';
+import { reader, type Matrices } from './elements';
+
+export interface Tally {
+  maxError: number;
+  bound: number;
+  worst: number;
+  mismatches: number;
+  first?: NonNullable<Verification['first']>;
+}
+
+interface Element {
+  readonly row: number;
+  readonly column: number;
+  readonly actual: number;
+  readonly expected: number;
+  readonly bound: number;
+  /** Whether the types allow this infinity: what was to be added or stored reaches it within the bound. */
+  readonly overflows?: (infinity: number) => boolean;
+}
+
+export const tally = (): Tally => ({ maxError: 0, bound: 0, worst: -1, mismatches: 0 });
+
+export const held = (value: number): number =>
+  Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
+
+/** Whether it is wrong. */
+function compare(
+  into: Tally,
+  { row, column, actual, expected, bound, overflows }: Element,
+): boolean {
+  if (Math.abs(actual) === Infinity && overflows?.(actual)) return false;
+  const error = Math.abs(actual - expected);
+  const wrong = !(error <= bound);
+  if (wrong) {
+    into.mismatches++;
+    const finite = Number.isFinite(actual) ? actual : null;
+    into.first ??= { row, column, actual: finite, expected: held(expected), bound: held(bound) };
+  }
+  if (error > into.maxError || Number.isNaN(error)) into.maxError = error;
+  const share = bound === 0 ? (error === 0 ? 0 : Infinity) : error / bound;
+  if (share > into.worst) {
+    into.worst = share;
+    into.bound = held(bound);
+  }
+  return wrong;
+}
+
+/** What is told of a wrong element: its place, what stands there, what should, and what stood there before. */
+export interface WrongElement {
+  readonly row: number;
+  readonly column: number;
+  readonly actual: number;
+  readonly expected: number;
+  /** Null where C held nothing that a kernel may read. */
+  readonly old: number | null;
+}
+
+/** Compares one element with its own dot product. */
+export function elementCheck(
+  problem: ResolvedProblem,
+  matrices: Matrices,
+  sum: Tally,
+  onWrong: (wrong: WrongElement) => void,
+): (row: number, column: number) => void {
+  const { k, alpha, beta } = problem;
+  const exact = isInteger(problem.accumulator);
+  const gamma = gammaOf(problem);
+  const overflow = overflowOf(problem);
+  const a = reader(problem, 'a', matrices.a);
+  const b = reader(problem, 'b', matrices.b);
+  const c = reader(problem, 'c', matrices.c);
+  const c0 = matrices.c0 === null ? null : reader(problem, 'c', matrices.c0);
+  return (row, column) => {
+    let dot = 0;
+    let magnitude = 0;
+    for (let i = 0; i < k; i++) {
+      const product = a(row, i) * b(i, column);
+      dot += product;
+      magnitude += Math.abs(product);
+    }
+    const [actual, old] = [c(row, column), c0 === null ? 0 : c0(row, column)];
+    const told = (wrong: boolean, expected: number): void => {
+      if (wrong) onWrong({ row, column, actual, expected, old: c0 === null ? null : old });
+    };
+    if (exact) {
+      // The dot product of our small integers is exact; alpha and beta wrap as 32-bit arithmetic does.
+      const expected = (Math.imul(alpha, dot | 0) + Math.imul(beta, old)) | 0;
+      told(compare(sum, { row, column, actual, expected, bound: 0 }), expected);
+      return;
+    }
+    const rounding = gamma * (Math.abs(alpha) * magnitude + Math.abs(beta * old));
+    const expected = alpha * dot + beta * old;
+    const stored = outputRoundoff(problem) * (Math.abs(expected) + rounding);
+    const bound = rounding + stored + flushBound(problem, magnitude);
+    const reaches = (value: number, limit: number, infinity: number): boolean =>
+      value * infinity > 0 && Math.abs(value) + bound >= limit;
+    const overflows = (infinity: number): boolean =>
+      reaches(expected, overflow.stored, infinity) || reaches(alpha * dot, overflow.sum, infinity);
+    told(compare(sum, { row, column, actual, expected, bound, overflows }), expected);
+  };
+}
