@@ -6,7 +6,9 @@ import { timed } from '../../scripts/page/samples';
 import { analyze } from '../../src/core/analysis/analyze';
 import { deviceOf } from '../../src/core/device/devices';
 import { gapEdits } from '../../src/core/model/gapEdits';
-import { CAUSES } from '../../src/core/model/gaps';
+import { CAUSES, millisecondsWithout, type Cause } from '../../src/core/model/gaps';
+import { modelInput } from '../../src/core/model/report';
+import { analysedCosts } from '../../src/core/model/siteCosts';
 import { waterfall } from '../../src/core/model/waterfall';
 import { toSpec } from '../../src/core/spec/resolve';
 import { applyOverrides, decodeSpec } from '../../src/core/spec/decode';
@@ -22,7 +24,7 @@ function fallsOf(spec: GemmSpec, measuredMs?: number) {
   assert.ok(kernel !== null);
   const measurements = measuredMs === undefined ? [] : [timed(measuredMs, spec)];
   const analysis = analyze(kernel, { device: 'h200', measurements });
-  return { kernel, fall: waterfall(analysis, kernel.plan) };
+  return { kernel, analysis, plan: kernel.plan, fall: waterfall(analysis, kernel.plan) };
 }
 
 const near = (one: number, other: number): boolean => Math.abs(one / other - 1) < 1e-9;
@@ -72,6 +74,41 @@ describe('why not at the roof', () => {
     assert.ok(fall !== null);
     assert.ok(!fall.falls.some(({ cause }) => cause === 'dram'));
     assert.ok(fall.predicted.tflops < fall.roof.tflops);
+  });
+
+  it('names copies, fragments and spilled registers where a kernel has them', () => {
+    const WIDE = {
+      ...{ block: { m: 128, n: 128, k: 16 }, warp: { m: 32, n: 64 }, thread: { m: 8, n: 8 } },
+      vector: 4,
+    } as const;
+    const causes = (schedule: NonNullable<GemmSpec['schedule']>): readonly string[] =>
+      (fallsOf({ problem: { m: 2048, n: 2048, k: 2048 }, schedule }).fall?.falls ?? []).map(
+        ({ cause }) => cause,
+      );
+    const pipelined = causes({ ...WIDE, algorithm: 'pipelined', stages: 3 });
+    assert.ok(pipelined.includes('copies') && pipelined.includes('fragments'), pipelined.join());
+    assert.ok(!pipelined.includes('spills'), 'its registers suffice');
+    const direct = causes({ ...WIDE, algorithm: 'warp-tile' });
+    assert.ok(!direct.includes('copies'), direct.join());
+    const crowded = causes({ ...WIDE, algorithm: 'pipelined', stages: 3, minBlocksPerSm: 3 });
+    assert.equal(crowded[0], 'spills', crowded.join());
+  });
+
+  it('takes waits away by what each is, whichever is the last one', () => {
+    const block = { m: 64, n: 64, k: 8 };
+    const schedule = { algorithm: 'vectorized', block, thread: { m: 4, n: 4 }, vector: 4 } as const;
+    const { analysis, plan } = fallsOf({ problem: { m: 512, n: 512, k: 4096 }, schedule });
+    const input = modelInput({
+      ...{ plan, device: deviceOf('h200'), occupancy: analysis.occupancy },
+      costs: analysedCosts(analysis.globalMemory, analysis.sharedMemory),
+    });
+    assert.ok(input !== null);
+    const without = (...causes: readonly Cause[]): number =>
+      millisecondsWithout(input, ['latency', ...causes]);
+    const fragments = without() - without('fragments');
+    const barriers = without('fragments') - without('fragments', 'barriers');
+    assert.ok(barriers > 0, 'one a tile, of 9 cycles');
+    assert.ok(fragments > 4 * barriers, 'eight a tile, of 10 cycles each');
   });
 
   it('says nothing where the model says nothing', () => {

@@ -88,8 +88,12 @@ const changesText = (changes: GapEdit['changes']): string =>
 const causeName = (cause: Fall['cause']): string =>
   ({
     latency: t('latency that is not hidden'),
+    fragments: t('waiting for fragments'),
+    barriers: t('barriers'),
     'load-store': t('loads and stores'),
+    copies: t('asynchronous copies'),
     conflicts: t('bank conflicts'),
+    spills: t('spilled registers'),
     waves: t('uneven waves'),
     padding: t('work past the edge'),
     l2: t('tiles from L2'),

@@ -4,14 +4,19 @@ import type { Analysis } from '../analysis/analysis';
 import { readable } from '../analysis/chart';
 import { deviceOf, isDeviceId } from '../device/devices';
 import type { Plan } from '../plan/plan';
+import { blockWork } from './blockWork';
 import { predict, type Prediction, type PredictionInput } from './predict';
 import { modelInput } from './report';
 import { analysedCosts, withoutConflicts } from './siteCosts';
 
 export const CAUSES = [
   'latency',
+  'fragments',
+  'barriers',
   'load-store',
+  'copies',
   'conflicts',
+  'spills',
   'waves',
   'padding',
   'l2',
@@ -41,7 +46,7 @@ export function explainedGaps(analysis: Analysis, plan: Plan | null): readonly E
   });
   if (input === null) return [];
   const predicted = predict(input);
-  return gapsOf(input, predicted).map(gap => ({ ...gap, text: gapText(gap, predicted) }));
+  return gapsOf(input, predicted).map(gap => ({ ...gap, text: gapText(gap, predicted, input) }));
 }
 
 /** Less than this of the time is not worth a line. */
@@ -67,6 +72,7 @@ export function millisecondsWithout(input: PredictionInput, causes: readonly Cau
   const { calibration, machine, plan, costs } = input;
   const { milliseconds } = predict({
     ...input,
+    plan: without('spills') ? { ...plan, spilledEstimate: { inner: 0, outer: 0 } } : plan,
     costs: without('conflicts') ? withoutConflicts(costs) : costs,
     machine: without('dram') ? { ...machine, dramGBps: Infinity } : machine,
     calibration: {
@@ -74,6 +80,9 @@ export function millisecondsWithout(input: PredictionInput, causes: readonly Cau
       ...(without('load-store')
         ? { cyclesPerWavefront: 0, cyclesPerRequest: 0, cyclesPerLine: 0 }
         : {}),
+      ...(without('copies') ? { cyclesPerCopyWavefront: 0, cyclesPerCopy: 0 } : {}),
+      ...(without('fragments') ? { fragmentLatencyCycles: 0 } : {}),
+      ...(without('barriers') ? { barrierCycles: 0 } : {}),
       ...(without('l2') ? { l2BytesPerCycle: Infinity } : {}),
       ...(without('launch') ? { launchMicroseconds: 0 } : {}),
     },
@@ -89,27 +98,64 @@ function paddingOf({ grid, tile, spec }: PredictionInput['plan']): number {
   return 1 - (m * n) / (grid.x * grid.y * tile.m * tile.n);
 }
 
+/** Cycles of a step that are a part of one of the prediction's, of as many blocks as an SM holds. */
+function withinStep({ plan, costs, calibration }: PredictionInput, count: number) {
+  const work = blockWork(plan, costs);
+  const { cyclesPerCopyWavefront, cyclesPerCopy, cyclesPerSpill } = calibration;
+  const { copyWavefronts, copyRequests, spilledRequests, spilledWords, depth } = work;
+  return {
+    copies: count * (copyWavefronts * cyclesPerCopyWavefront + copyRequests * cyclesPerCopy),
+    spills: count * spilledRequests * cyclesPerSpill,
+    spilledWords,
+    fragments: depth * calibration.fragmentLatencyCycles,
+    barriers: calibration.barrierCycles,
+  };
+}
+
 /** What a cause is, in words, with the numbers that make it. */
 export function gapText(
   { cause, tflopsWithout }: Gap,
   { step, stepCycles, blocksPerSm, blocksOfSm, parts }: Prediction,
+  input: PredictionInput,
 ): string {
   const rate = readable(tflopsWithout);
   const cycles = readable(Math.round(stepCycles));
   const of = (value: number): string => readable(Math.round(value));
+  const count = Math.min(blocksPerSm, blocksOfSm);
+  const within = withinStep(input, count);
   switch (cause) {
     case 'latency':
       return t(
         'Latency that {0} blocks an SM do not hide, {1} of {2} cycles a step: {3} TFLOP/s without.',
-        ...[Math.min(blocksPerSm, blocksOfSm), of(step.latency), cycles, rate],
+        ...[count, of(step.latency), cycles, rate],
+      );
+    case 'fragments':
+      return t(
+        'A warp waits for its fragments from shared memory, {0} of {1} cycles a step: {2} TFLOP/s without.',
+        ...[of(within.fragments), cycles, rate],
+      );
+    case 'barriers':
+      return t(
+        'Barriers and what stands around them, {0} of {1} cycles a step: {2} TFLOP/s without.',
+        ...[of(within.barriers), cycles, rate],
       );
     case 'load-store':
       return t(
         'Loads and stores beside the multiply-adds, {0} of {1} cycles a step: {2} TFLOP/s without.',
-        ...[of(step.loadStore), cycles, rate],
+        ...[of(step.loadStore - within.copies - within.spills), cycles, rate],
+      );
+    case 'copies':
+      return t(
+        'Asynchronous copies in the unit of loads and stores, {0} of {1} cycles a step: {2} TFLOP/s without.',
+        ...[of(within.copies), cycles, rate],
       );
     case 'conflicts':
       return t('Bank conflicts: {0} TFLOP/s without.', rate);
+    case 'spills':
+      return t(
+        'Registers that spill, {0} words that a thread waits for and {1} of {2} cycles a step: {3} TFLOP/s without.',
+        ...[of(within.spilledWords), of(within.spills), cycles, rate],
+      );
     case 'waves':
       return t(
         'The busiest SM has {0} blocks, {1} at a time, and others fewer: {2} TFLOP/s if all had the same.',

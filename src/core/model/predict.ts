@@ -44,7 +44,7 @@ export interface PredictionInput {
   readonly calibration: Calibration;
   /** What if SMs shared blocks evenly, as fractions. */
   readonly wholeBlocks?: false;
-  /** What if a tile were there as soon as it is asked for. */
+  /** What if a tile were there as soon as it is asked for: blocks wait for fragments, spilled words and barriers alone. */
   readonly withoutLatency?: true;
 }
 
@@ -98,8 +98,7 @@ function roundOf(
   { machine, calibration, withoutLatency }: PredictionInput,
 ): Round {
   const { blockCycles, resultBytesPerCycle, overlap } = calibration;
-  const all = stepOf(work, count, machine, calibration);
-  const step = withoutLatency === true ? { ...all, latency: 0 } : all;
+  const step = stepOf(work, count, machine, calibration, withoutLatency === true);
   const stepCycles = norm(overlap, step.issue, step.loadStore, step.l2, step.latency);
   const results = (count * work.resultBytes) / resultBytesPerCycle;
   return { step, stepCycles, cycles: work.steps * stepCycles + blockCycles + results };
@@ -110,6 +109,7 @@ function stepOf(
   count: number,
   { lanes }: Machine,
   calibration: Calibration,
+  isPrompt: boolean,
 ): StepCycles {
   const { warps, multiplyAdds, sharedRequests, globalRequests, copyRequests } = work;
   const requests = sharedRequests + globalRequests;
@@ -134,7 +134,7 @@ function stepOf(
     issue: turnsOf(count * warps) * perWarp,
     loadStore: count * loadStore,
     l2: (count * work.loadedBytes) / calibration.l2BytesPerCycle,
-    latency: latencyOf(work, alone, calibration),
+    latency: isPrompt ? waits : latencyOf(work, alone, calibration),
   };
 }
 

@@ -76,7 +76,7 @@ export function waterfall(analysis: Analysis, plan: Plan | null): Waterfall | nu
       if (cause === 'rest') return base;
       const without = rateOf(millisecondsWithout(input, [cause]));
       const gap = { cause, tflopsWithout: without, share: base.share };
-      return { ...base, text: gapText(gap, predicted) };
+      return { ...base, text: gapText(gap, predicted, input) };
     });
   return {
     roof: { tflops: attainable, milliseconds: roof },
