@@ -28,7 +28,7 @@ const EXIT_OF: Readonly<Record<Outcome, ExitCode>> = {
 export interface MeasureOptions extends Overrides {
   readonly backend: BackendId;
   readonly mode: RunRequest['mode'];
-  readonly baseline?: NonNullable<RunRequest['baseline']>;
+  readonly baselines?: NonNullable<RunRequest['baselines']>;
 }
 
 export async function measure(
@@ -36,13 +36,13 @@ export async function measure(
   options: MeasureOptions,
   context: Context,
 ): Promise<Result> {
-  const { backend: id, mode, baseline } = options;
+  const { backend: id, mode, baselines } = options;
   const backend = backendOf(id);
   const runnable = await runnableFor(path, options);
   context.note(`${id}: ${runnable.specKey} (${runnable.target})`);
   let shown = '';
   const measurement = await backend.run(
-    { runnable, mode, seed: SEED, ...(baseline === undefined ? {} : { baseline }) },
+    { runnable, mode, seed: SEED, ...(baselines === undefined ? {} : { baselines }) },
     {
       abort: context.abort,
       progress: ({ stage }) => {

@@ -56,7 +56,7 @@ export async function store(
   await fs.mkdir(folder, { recursive: true, mode: 0o700 });
   const draft = await fs.mkdtemp(path.join(folder, '.draft-'));
   try {
-    for (const file of files) await fs.copyFile(path.join(from, file), path.join(draft, file));
+    for (const file of files) await copy(path.join(from, file), path.join(draft, file));
     await fs.rename(draft, entry);
   } catch (error) {
     await fs.rm(draft, { recursive: true, force: true });
@@ -65,6 +65,17 @@ export async function store(
   }
   await prune(folder);
   return entry;
+}
+
+/** To the disk: after a loss of power an entry is whole, or not there. */
+async function copy(from: string, to: string): Promise<void> {
+  await fs.copyFile(from, to);
+  const handle = await fs.open(to, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Removes an entry that turned out to be damaged. */

@@ -40,22 +40,39 @@ export const KERNEL_FLAGS: readonly string[] = ['-O3', '-std=c++17', '-lineinfo'
 
 export const PTX_FLAGS: readonly string[] = ['-O3', '-std=c++17', '-lineinfo'];
 
+const TOOL_FLAGS: readonly string[] = ['-O3', '-std=c++17'];
+
 /** What a kernel's text is compiled as: the end of its name in line information. */
 export const KERNEL_FILE = 'kernel.cu';
+/** What includes it, or stands alone. */
+const MAIN_FILE = 'main.cu';
 const LOG_FILE = 'log.txt';
 /** Of everything in shaders/cuda. */
 const HARNESS_NAMESPACE = 'harness';
 const COMPILE_TIMEOUT_MS = 120_000;
 
-/** One kernel file to a cubin, with the resources of each of its kernels. */
-export function compileCubin(source: string, options: CompileOptions): Promise<Compiled> {
-  return compile({ [KERNEL_FILE]: source }, KERNEL_FILE, ['-cubin'], 'kernel.cubin', options);
+/** One kernel file to a cubin, with the resources of each of its kernels; `instances` are templates to instantiate. */
+export function compileCubin(
+  source: string,
+  options: CompileOptions & { readonly instances?: readonly string[] },
+): Promise<Compiled> {
+  const { instances = [] } = options;
+  const recipe = { mode: ['-cubin'], flags: KERNEL_FLAGS, product: 'kernel.cubin' };
+  const kernel = { [KERNEL_FILE]: source };
+  if (instances.length === 0) return compile(kernel, { ...recipe, input: KERNEL_FILE }, options);
+  // A template that nothing uses is not compiled.
+  const uses = instances.map(instance => `(const void*)&${instance}`).join(', ');
+  const main = `#include "${KERNEL_FILE}"\nconst void* gemmExplorerInstances[] = {${uses}};\n`;
+  return compile({ ...kernel, [MAIN_FILE]: main }, { ...recipe, input: MAIN_FILE }, options);
 }
 
 /** One kernel file to PTX: a text, and no resources, since ptxas does not run. */
 export function compilePtx(source: string, options: CompileOptions): Promise<Compiled> {
-  return compile({ [KERNEL_FILE]: source }, KERNEL_FILE, ['-ptx'], 'kernel.ptx', options);
+  const recipe = { mode: ['-ptx'], flags: PTX_FLAGS, input: KERNEL_FILE, product: 'kernel.ptx' };
+  return compile({ [KERNEL_FILE]: source }, recipe, options);
 }
+
+const PROGRAM = process.platform === 'win32' ? 'program.exe' : 'program';
 
 /** A host program `main` that includes the kernel file as `kernel.cu`. */
 export function compileProgram(
@@ -63,15 +80,27 @@ export function compileProgram(
   main: string,
   options: CompileOptions,
 ): Promise<Compiled> {
-  const product = process.platform === 'win32' ? 'program.exe' : 'program';
-  return compile({ [KERNEL_FILE]: source, 'main.cu': main }, 'main.cu', [], product, options);
+  const recipe = { mode: [], flags: KERNEL_FLAGS, input: MAIN_FILE, product: PROGRAM };
+  return compile({ [KERNEL_FILE]: source, [MAIN_FILE]: main }, recipe, options);
+}
+
+/** A program of our own, in one text. */
+export function compileTool(main: string, options: CompileOptions): Promise<Compiled> {
+  const recipe = { mode: [], flags: TOOL_FLAGS, input: MAIN_FILE, product: PROGRAM };
+  return compile({ [MAIN_FILE]: main }, recipe, options);
+}
+
+interface Recipe {
+  readonly mode: readonly string[];
+  readonly flags: readonly string[];
+  /** Of the sources, what nvcc is given. */
+  readonly input: string;
+  readonly product: string;
 }
 
 async function compile(
   sources: Readonly<Record<string, string>>,
-  input: string,
-  mode: readonly string[],
-  product: string,
+  { mode, flags: shared, input, product }: Recipe,
   options: CompileOptions,
 ): Promise<Compiled> {
   const { nvcc, arch, cacheFolder = defaultCacheFolder() } = options;
@@ -80,14 +109,14 @@ async function compile(
     return { ok: false, outcome: 'constraint', message, diagnostics: [] };
   }
   const kernel = sources[KERNEL_FILE] ?? '';
-  const flags = [...mode, ...(mode.includes('-ptx') ? PTX_FLAGS : KERNEL_FLAGS), `-arch=${arch}`];
+  const flags = [...mode, ...shared, `-arch=${arch}`];
   const key = contentKey(nvcc.realPath, nvcc.build, ...flags, ...Object.entries(sources).flat());
   const done = async (entry: string, wasCached: boolean): Promise<Compiled | undefined> => {
     const file = path.join(entry, product);
     const log = await fs.readFile(path.join(entry, LOG_FILE), 'utf8').catch(() => undefined);
     if (log === undefined || !(await isProduct(file))) return undefined;
     // A program holds our own kernels too, and one of them may be called as the user's is.
-    const except = input === KERNEL_FILE ? undefined : HARNESS_NAMESPACE;
+    const except = mode.includes('-cubin') ? undefined : HARNESS_NAMESPACE;
     return { ok: true, path: file, ...readLog(log, kernel, except), cached: wasCached };
   };
   const entry = await cached(cacheFolder, key);

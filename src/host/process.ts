@@ -1,9 +1,9 @@
-/** Runs one program to its end: no shell, no leftovers, bounded time and output. */
-import { spawn } from 'node:child_process';
+/** Starts programs and runs them to their ends: no shell, no leftovers, bounded time and output. */
+import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { childEnvironment } from './environment';
-import { collectOutput, type OutputStream } from './output';
+import { collectOutput, followOutput, type OutputStream } from './output';
 import { signalGroup, track } from './processGroup';
 import { codeOf, messageOf } from './text';
 
@@ -44,46 +44,91 @@ export function runProcess(
   args: readonly string[],
   options: ProcessOptions,
 ): Promise<ProcessResult> {
-  const refusal = refuse(file, args);
-  if (refusal !== undefined) return Promise.resolve(notStarted(refusal));
-  if (options.signal?.aborted === true) {
+  if (options.signal?.aborted === true && refuse(file, args) === undefined) {
     return Promise.resolve({ ...notStarted(), aborted: true });
   }
-  return new Promise(resolve => {
-    let child;
-    try {
-      child = spawn(file, args, {
-        shell: false,
-        windowsHide: true,
-        detached: process.platform !== 'win32',
-        env: childEnvironment(options.env),
-        stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-        ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-      });
-    } catch (error) {
-      resolve(notStarted(explain(file, options.cwd, error)));
-      return;
-    }
-    track(child);
-    const stdout = collectOutput(child.stdout, 'stdout', options.onLine);
-    const stderr = collectOutput(child.stderr, 'stderr', options.onLine);
-    // A child that exits without reading its input breaks the pipe; its exit says why.
-    child.stdin?.on('error', () => undefined);
+  return start(file, args, { ...options, output: collectOutput }, child => {
     child.stdin?.end(options.input);
+  }).ended;
+}
 
+/** A program that lives on, and is talked to over its standard input. */
+export interface LiveProcess {
+  readonly write: (text: string) => void;
+  /** Ends the whole group, politely first; once is enough. */
+  readonly stop: () => void;
+  /** Whether this process waits for it: an idle program keeps nobody from ending. */
+  readonly hold: (held: boolean) => void;
+  /** Never rejects; holds the last of what it said. */
+  readonly ended: Promise<ProcessResult>;
+}
+
+/** Starts a program under the same rules, without a deadline: whoever talks to it keeps time. */
+export function startProcess(
+  file: string,
+  args: readonly string[],
+  options: Pick<ProcessOptions, 'env' | 'cwd' | 'onLine'>,
+): LiveProcess {
+  return start(file, args, { ...options, input: '', output: followOutput });
+}
+
+interface StartOptions extends Omit<ProcessOptions, 'timeoutMs'> {
+  readonly timeoutMs?: number;
+  readonly output: typeof collectOutput;
+}
+
+const NOTHING_LIVE = { write: () => undefined, stop: () => undefined, hold: () => undefined };
+
+function start(
+  file: string,
+  args: readonly string[],
+  options: StartOptions,
+  onStart: (child: ChildProcess) => void = () => undefined,
+): LiveProcess {
+  const refusal = refuse(file, args);
+  if (refusal !== undefined) {
+    return { ...NOTHING_LIVE, ended: Promise.resolve(notStarted(refusal)) };
+  }
+  let child: ChildProcess;
+  try {
+    child = spawn(file, args, {
+      shell: false,
+      windowsHide: true,
+      detached: process.platform !== 'win32',
+      env: childEnvironment(options.env),
+      stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    });
+  } catch (error) {
+    const why = explain(file, options.cwd, error);
+    return { ...NOTHING_LIVE, ended: Promise.resolve(notStarted(why)) };
+  }
+  track(child);
+  const stdout = options.output(child.stdout, 'stdout', options.onLine);
+  const stderr = options.output(child.stderr, 'stderr', options.onLine);
+  // A child that exits without reading its input breaks the pipe; its exit says why.
+  child.stdin?.on('error', () => undefined);
+  onStart(child);
+
+  let force: NodeJS.Timeout | undefined;
+  let exited = false;
+  const stop = (): void => {
+    const { pid } = child;
+    // Its number may be another process's by now.
+    if (pid === undefined || force !== undefined || exited) return;
+    signalGroup(pid, 'SIGTERM');
+    force = setTimeout(() => signalGroup(pid, 'SIGKILL'), GRACE_MS);
+  };
+  const ended = new Promise<ProcessResult>(resolve => {
     let timedOut = false;
     let aborted = false;
-    let force: NodeJS.Timeout | undefined;
-    const stop = (): void => {
-      const { pid } = child;
-      if (pid === undefined || force !== undefined) return;
-      signalGroup(pid, 'SIGTERM');
-      force = setTimeout(() => signalGroup(pid, 'SIGKILL'), GRACE_MS);
-    };
-    const deadline = setTimeout(() => {
-      timedOut = true;
-      stop();
-    }, options.timeoutMs);
+    const deadline =
+      options.timeoutMs === undefined
+        ? undefined
+        : setTimeout(() => {
+            timedOut = true;
+            stop();
+          }, options.timeoutMs);
     const cancel = (): void => {
       aborted = true;
       stop();
@@ -94,6 +139,7 @@ export function runProcess(
       clearTimeout(deadline);
       clearTimeout(force);
       options.signal?.removeEventListener('abort', cancel);
+      child.stdin?.destroy();
       child.stdout?.destroy();
       child.stderr?.destroy();
       resolve({
@@ -111,6 +157,8 @@ export function runProcess(
       if (child.pid === undefined) finish(null, null, explain(file, options.cwd, error));
     });
     child.once('exit', (code, signal) => {
+      exited = true;
+      clearTimeout(force);
       // The leader is gone: so is every reason for what it left behind.
       if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
       const giveUp = setTimeout(() => {
@@ -122,6 +170,21 @@ export function runProcess(
       });
     });
   });
+  return {
+    write: text => void child.stdin?.write(text),
+    stop,
+    hold: held => {
+      for (const part of [child, child.stdin, child.stdout, child.stderr]) hold(part, held);
+    },
+    ended,
+  };
+}
+
+/** A child and its pipes: Node types the pipes as streams, and they are sockets. */
+function hold(part: object | null, held: boolean): void {
+  const name = held ? 'ref' : 'unref';
+  const change: unknown = part === null ? undefined : Reflect.get(part, name);
+  if (typeof change === 'function') Reflect.apply(change, part, []);
 }
 
 function refuse(file: string, args: readonly string[]): string | undefined {

@@ -4,6 +4,8 @@ import { demangle } from '../core/emit/symbols';
 /** Resources of one kernel, as `compile` prints them. */
 export interface KernelResources {
   readonly entry: string;
+  /** As the compiler names it, and whoever loads the cubin. */
+  readonly symbol: string;
   readonly arch: string;
   readonly registers: number;
   /** Static shared memory; what a launch adds is not the compiler's to know. */
@@ -29,7 +31,7 @@ export function parsePtxas(log: string, except?: string): readonly KernelResourc
     const entry = /Compiling entry function '([^']{1,4096})' for '([a-z0-9_]{1,20})'/.exec(line);
     if (entry !== null) {
       const [, symbol = '', arch = ''] = entry;
-      current = { ...EMPTY, entry: demangle(symbol), arch };
+      current = { ...EMPTY, entry: demangle(symbol), symbol, arch };
       if (except === undefined || !isIn(except, symbol)) kernels.push(current);
     } else if (/Function properties for|Compiling function/.test(line)) {
       // Properties of a device function that was not inlined are not the kernel's own.

@@ -78,7 +78,12 @@ describe('run and bench, refused', () => {
     ['a kernel for another target', ['run', '-', '--backend', 'cpu'], 2, /runs cuda/, wgslOnly],
     ['bench on cpu', ['bench', '-', '--backend', 'cpu'], 2, /webgpu/],
     ['bench on simulate', ['bench', '-', '--backend', 'simulate'], 2, /webgpu/],
-    ['cuBLASLt', ['bench', '-', '--backend', 'cuda', '--baseline', 'cublaslt'], 3, /cublaslt/],
+    [
+      'no such library',
+      ['bench', '-', '--backend', 'cuda', '--baseline', 'cublas,mkl'],
+      2,
+      /"mkl"/,
+    ],
     ['cuBLAS in WebGPU', ['bench', '-', '--backend', 'webgpu', '--baseline', 'cublas'], 2, /cuda/],
     ['a target not listed', ['run', '-', '--backend', 'cuda'], 2, /none of the spec/, wgslOnly],
     ['no spec', ['run', '-', '--backend', 'simulate'], 2, /JSON/, ''],

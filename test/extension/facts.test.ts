@@ -14,7 +14,14 @@ const kernel = { ...emit(planned.plan), dynamicSharedBytes: 1000 };
 
 const found = {
   ...{ entry: kernel.entry, arch: 'sm_90', registers: 32, sharedBytes: 24 },
-  ...{ spillStores: 0, spillLoads: 0, stackBytes: 0, constantBytes: 0, warnings: [] },
+  ...{
+    spillStores: 0,
+    spillLoads: 0,
+    stackBytes: 0,
+    constantBytes: 0,
+    warnings: [],
+    symbol: 'gemm',
+  },
 };
 const measurement: Measurement = {
   ...{ specKey: 'k', kernelKey: 'x', resolved: null, backend: 'cuda', outcome: 'compile-error' },

@@ -161,7 +161,7 @@ describe('the cuda backend on the CPU shim (needs g++ on Linux)', function () {
 
   it('times a right kernel and says that there is no cuBLAS', async () => {
     const { outcome, timing, baseline, message } = await run(scaled, '', {
-      ...{ mode: 'time', baseline: 'cublas' },
+      ...{ mode: 'time', baselines: ['cublas'] },
     });
     assert.equal(outcome, 'correct');
     assert.ok(timing !== undefined);
@@ -300,7 +300,7 @@ describe('the cuda backend on the CPU shim (needs g++ on Linux)', function () {
     assert.equal(outcome, 'unavailable');
     assert.match(message ?? '', /does not exist.*Install the CUDA toolkit/);
     assert.equal(device.name, 'none');
-    assert.equal((await run(plain, '', { baseline: 'cublaslt' })).outcome, 'constraint');
+    assert.equal((await run(plain, '', { baselines: ['cublaslt'] })).outcome, 'constraint');
   });
 
   it('gives compiler errors their lines', async () => {

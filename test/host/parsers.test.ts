@@ -26,10 +26,16 @@ describe('parsePtxas', () => {
     const none = { spillStores: 0, spillLoads: 0, stackBytes: 0, sharedBytes: 0, warnings: [] };
     assert.deepEqual(parsePtxas(LOG), [
       {
-        ...{ entry: 'matmul', arch: 'sm_75', registers: 255, sharedBytes: 16384 },
+        ...{ entry: 'matmul', symbol: '_ZN2ns6matmulILi4EEEvPKfPf', arch: 'sm_75' },
+        ...{ registers: 255, sharedBytes: 16384 },
         ...{ spillStores: 12, spillLoads: 24, stackBytes: 256, constantBytes: 400, warnings: [] },
       },
-      { ...none, entry: 'plain', arch: 'sm_75', registers: 8, constantBytes: 352 },
+      {
+        ...none,
+        ...{ entry: 'plain', symbol: 'plain', arch: 'sm_75' },
+        registers: 8,
+        constantBytes: 352,
+      },
     ]);
   });
 

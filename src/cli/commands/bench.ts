@@ -1,7 +1,8 @@
 /** `bench SPEC|FILE --backend B`: verifies a kernel, then times it. */
 import { command, device, set, specOrFileArgument, target } from '../command';
 import { measure } from '../measure';
-import { lacking, unusable } from '../result';
+import { unusable } from '../result';
+import { BASELINES, type BaselineId } from '../../core/measure/backend';
 
 export const benchCommand = command({
   name: 'bench',
@@ -14,9 +15,9 @@ export const benchCommand = command({
       description: 'Where to run it; none is ever swapped for another',
     },
     baseline: {
-      type: 'enum',
-      options: ['cublas' as const, 'cublaslt' as const, 'none' as const],
-      description: 'Library to time beside it (cuda only)',
+      type: 'string',
+      valueHint: 'LIST',
+      description: `Libraries to time beside it, cuda only: ${BASELINES.join(', ')}, or none; a list has commas`,
     },
     set,
     device,
@@ -25,17 +26,24 @@ export const benchCommand = command({
   run: (options, context) => {
     const { backend, baseline } = options;
     if (backend === undefined) throw unusable('bench needs --backend webgpu or cuda.');
-    if (baseline === 'cublaslt') {
-      throw lacking('--baseline cublaslt is not in this version of GEMM Explorer; cublas is.');
-    }
-    if (baseline === 'cublas' && backend !== 'cuda') {
-      throw unusable(`--baseline cublas is timed by the cuda backend; ${backend} has no baseline.`);
+    const baselines = baseline === undefined ? [] : baselinesIn(baseline);
+    if (baselines.length > 0 && backend !== 'cuda') {
+      throw unusable(`--baseline ${baseline} is timed by the cuda backend; ${backend} has none.`);
     }
     const { spec, set, device, target } = options;
-    return measure(
-      spec,
-      { set, device, target, backend, mode: 'time', ...(baseline && { baseline }) },
-      context,
-    );
+    return measure(spec, { set, device, target, backend, mode: 'time', baselines }, context);
   },
 });
+
+const isBaseline = (text: string): text is BaselineId =>
+  (BASELINES as readonly string[]).includes(text);
+
+/** In the order given, each once. */
+function baselinesIn(text: string): readonly BaselineId[] {
+  if (text === 'none') return [];
+  const names = [...new Set(text.split(',').map(name => name.trim()))];
+  return names.map(name => {
+    if (isBaseline(name)) return name;
+    throw unusable(`--baseline takes ${BASELINES.join(', ')} or none, and not "${name}".`);
+  });
+}

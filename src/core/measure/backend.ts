@@ -14,14 +14,18 @@ export type Availability =
   /** `why` says what is missing, `next` what to do about it. */
   | { readonly available: false; readonly why: string; readonly next: string };
 
+/** cuBLAS as it is and in its pedantic mode; cuBLASLt's first choice, and the fastest of its choices. */
+export const BASELINES = ['cublas', 'cublas-pedantic', 'cublaslt', 'cublaslt-best'] as const;
+export type BaselineId = (typeof BASELINES)[number];
+
 export interface RunRequest {
   readonly runnable: Runnable;
   /** `verify`: compare with the reference. `time`: verify, then time; a wrong result is never timed. */
   readonly mode: 'verify' | 'time';
   /** Seeds the matrices: same seed, same inputs on every backend. */
   readonly seed: number;
-  /** Library to time beside the kernel; only the cuda backend has one. */
-  readonly baseline?: 'none' | 'cublas' | 'cublaslt';
+  /** Libraries to time beside the kernel, the one to compare with first; only the cuda backend has any. */
+  readonly baselines?: readonly BaselineId[];
 }
 
 export interface RunProgress {

@@ -18,6 +18,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 export const BACKENDS = ['simulate', 'cpu', 'webgpu', 'cuda'] as const;
 export type BackendId = (typeof BACKENDS)[number];
 
+const finite = v.pipe(v.number(), v.finite());
 const nonNegative = v.pipe(v.number(), v.finite(), v.minValue(0));
 const text = v.pipe(v.string(), v.maxLength(20_000));
 
@@ -68,9 +69,32 @@ const timing = v.object({
   cache: v.picklist(['warm', 'cold']),
   /** What filled the matrices, e.g. `uniform [-1, 1)`. */
   inputs: text,
-  clocks: v.optional(v.object({ smMHz: nonNegative, memoryMHz: v.optional(nonNegative) })),
+  /** Of the multiprocessors while it was timed: their mean, and the ends of their range. */
+  clocks: v.optional(
+    v.object({
+      ...{ smMHz: nonNegative, memoryMHz: v.optional(nonNegative) },
+      ...{ smMinMHz: v.optional(nonNegative), smMaxMHz: v.optional(nonNegative) },
+    }),
+  ),
+  /** Sets of matrices that launches take in turn, so that caches do not hold them. */
+  sets: v.optional(nonNegative),
+  /** Whether a batch is one CUDA graph, without the host between its launches. */
+  graph: v.optional(v.boolean()),
+  powerW: v.optional(v.object({ mean: nonNegative, limit: v.optional(nonNegative) })),
+  temperatureC: v.optional(v.object({ mean: finite, max: v.optional(finite) })),
 });
 export type Timing = v.InferOutput<typeof timing>;
+
+/** A library beside the kernel, on the same matrices. */
+const baseline = v.object({
+  /** What was asked for, such as `cublaslt-best`; lines of older versions do not say it. */
+  id: v.optional(text),
+  ...{ name: text, medianMs: nonNegative, gflops: nonNegative, ratio: nonNegative },
+  iqrMs: v.optional(nonNegative),
+  /** As of `timing`; lines of older versions have none. */
+  errorPercent: v.optional(nonNegative),
+});
+export type Baseline = v.InferOutput<typeof baseline>;
 
 const resources = v.object({
   registers: nonNegative,
@@ -85,6 +109,13 @@ const ceilings = v.object({
   bandwidthGBps: v.optional(nonNegative),
   /** How they were measured, in words. */
   how: text,
+  /** All that were measured: arithmetic by unit and type (`fma.f32`, `tensor.f16.f32`), memory by level (`dram`, `l2`). */
+  list: v.optional(
+    v.pipe(
+      v.array(v.object({ id: text, value: nonNegative, unit: v.picklist(['GFLOP/s', 'GB/s']) })),
+      v.maxLength(64),
+    ),
+  ),
 });
 export type MeasuredCeilings = v.InferOutput<typeof ceilings>;
 
@@ -121,13 +152,10 @@ const fields = v.object({
   at: v.optional(v.pipe(v.string(), v.isoTimestamp(), v.maxLength(40))),
   verification,
   timing: v.optional(timing),
-  baseline: v.optional(
-    v.object({
-      ...{ name: text, medianMs: nonNegative, gflops: nonNegative, ratio: nonNegative },
-      /** As of `timing`; lines of older versions have none. */
-      errorPercent: v.optional(nonNegative),
-    }),
-  ),
+  /** The library that was asked for first. */
+  baseline: v.optional(baseline),
+  /** All that were asked for and are there; the first is `baseline`. */
+  baselines: v.optional(v.pipe(v.array(baseline), v.maxLength(16))),
   resources: v.optional(resources),
   ceilings: v.optional(ceilings),
 });

@@ -83,8 +83,8 @@ async function run(
   const report = reporter(runnable, options.where);
   const refusal =
     unsupported(runnable) ??
-    (request.baseline === 'cublaslt'
-      ? 'The cuda backend has no cuBLASLt baseline so far: choose cublas or none.'
+    (request.baselines?.some(id => id !== 'cublas') === true
+      ? 'The cuda backend has no baseline but cublas so far.'
       : undefined);
   if (refusal !== undefined) return report('constraint', refusal);
 
@@ -145,7 +145,7 @@ function programArguments(
     ...['--seed', String(request.seed >>> 0)],
     ...['--deadline-s', String(watchdogSeconds)],
     ...['--cache', options.cache ?? 'cold'],
-    ...['--baseline', request.baseline ?? 'none'],
+    ...['--baseline', request.baselines?.[0] ?? 'none'],
     ...['--libraries', path.join(path.dirname(path.dirname(nvcc.realPath)), 'lib64')],
     ...(timed && options.ceilings !== false ? ['--ceilings'] : []),
   ];

@@ -1,0 +1,97 @@
+/** Asks the runner of a machine's GPU, whose program is made first where it is not there. */
+import type { RunProgress } from '../../../core/measure/backend';
+import type { Outcome } from '../../../core/measure/measurement';
+import type { CudaMachine, CudaOptions } from './machine';
+import { buildRunner, forgetRunner, type RunnerProgram } from './program';
+import type { Answer, Body, Ready } from './protocol';
+import { askRunner, type Asked } from './runners';
+import { runnerSource } from './source';
+
+export interface Asking {
+  readonly machine: CudaMachine;
+  readonly options: CudaOptions;
+  readonly signal: AbortSignal;
+  readonly progress: (step: RunProgress) => void;
+}
+
+/** No answer to go on with: what it means for a run, in words. */
+export interface NoAnswer {
+  readonly ok: false;
+  readonly outcome: Outcome;
+  readonly message: string;
+}
+
+export type Answered<T extends Answer['type']> =
+  | {
+      readonly ok: true;
+      readonly ready: Ready;
+      readonly answer: Extract<Answer, { type: T }>;
+      readonly note?: string;
+    }
+  | NoAnswer;
+
+/** The program that is there, or made now. */
+export async function programOf(
+  asking: Asking,
+): Promise<{ readonly ok: true; readonly program: RunnerProgram } | NoAnswer> {
+  const { machine, signal, progress } = asking;
+  const { nvcc, arch, cacheFolder, program } = machine;
+  if (nvcc === undefined) {
+    if (program !== undefined) return { ok: true, program };
+    return { ok: false, outcome: 'unavailable', message: 'The CUDA runner needs nvcc to be made.' };
+  }
+  if (program === undefined) progress({ stage: 'compile the CUDA runner, once' });
+  return await buildRunner(nvcc, { source: runnerSource(), arch, cacheFolder, signal });
+}
+
+/** `T` is the answer that the request asks for. */
+export async function ask<T extends Answer['type']>(
+  wanted: T,
+  body: Body,
+  program: RunnerProgram,
+  { machine, options, signal, progress }: Asking,
+  deadlineMs: number,
+): Promise<Answered<T>> {
+  const asked = await askRunner(
+    {
+      ...{ program: program.path, gpu: machine.index, libraries: program.libraries },
+      owner: `GEMM Explorer (${options.where}, process ${process.pid})`,
+      ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }),
+    },
+    body,
+    { signal, deadlineMs, progress },
+  );
+  const no = noAnswer(asked, deadlineMs);
+  if (no !== undefined) {
+    if ('broken' in asked && asked.broken) await forgetRunner(program);
+    return no;
+  }
+  if (!('answer' in asked) || asked.answer.type !== wanted) {
+    const message = 'The CUDA runner answered another question.';
+    return { ok: false, outcome: 'launch-error', message };
+  }
+  const answer = asked.answer as Extract<Answer, { type: T }>;
+  const note = asked.note === undefined ? {} : { note: asked.note };
+  return { ok: true, ready: asked.ready, answer, ...note };
+}
+
+function noAnswer(asked: Asked, deadlineMs: number): NoAnswer | undefined {
+  if (!('answer' in asked)) {
+    const outcome = asked.why === 'cancelled' ? 'cancelled' : 'unavailable';
+    const next = asked.broken ? ' It is made anew at the next run.' : '';
+    return { ok: false, outcome, message: asked.message + next };
+  }
+  const { answer } = asked;
+  if (answer.type === 'failed') {
+    return { ok: false, outcome: answer.outcome, message: answer.message };
+  }
+  if (answer.type !== 'lost') return undefined;
+  const { why, message } = answer;
+  if (why === 'cancelled') return { ok: false, outcome: 'cancelled', message };
+  if (why !== 'timeout') return { ok: false, outcome: 'launch-error', message };
+  const seconds = Math.round(deadlineMs / 100) / 10;
+  return {
+    ...{ ok: false, outcome: 'timeout' },
+    message: `The kernel did not finish within ${seconds} s and was stopped.`,
+  };
+}

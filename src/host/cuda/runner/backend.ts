@@ -1,0 +1,122 @@
+/** The cuda backend: a kernel compiled to a cubin, and the GPU's runner, which loads, verifies and times it. */
+import type { Backend, RunContext, RunRequest } from '../../../core/measure/backend';
+import type { MeasuredCeilings, Measurement } from '../../../core/measure/measurement';
+import { withSignal } from '../../abort';
+import { unsupported } from '../hostProgram';
+import { reporter, type Report } from '../result';
+import { ask, programOf, type Asking, type NoAnswer } from './asking';
+import { ceilingsFor } from './ceilings';
+import { compileWithNvcc, compileWithNvrtc, type CompiledKernel } from './compileKernel';
+import { findMachine, type CudaMachine, type CudaOptions } from './machine';
+import { ceilingsOnce } from './measureCeilings';
+import { measurementOf } from './measured';
+import type { RunnerProgram } from './program';
+import type { Ready } from './protocol';
+import { runBody } from './runBody';
+
+const RUN_TIMEOUT_MS = 120_000;
+
+export function cudaBackend(options: CudaOptions): Backend {
+  return {
+    id: 'cuda',
+    probe: async () => {
+      const found = await findMachine(options);
+      return found.ok
+        ? { available: true, device: found.machine.device }
+        : { available: false, why: found.why, next: found.next };
+    },
+    run: (request, context) =>
+      withSignal(context.abort, signal => run(request, context, signal, options)),
+  };
+}
+
+async function run(
+  request: RunRequest,
+  { progress }: RunContext,
+  signal: AbortSignal,
+  options: CudaOptions,
+): Promise<Measurement> {
+  const { runnable } = request;
+  const report = reporter(runnable, options.where);
+  const refusal = unsupported(runnable);
+  if (refusal !== undefined) return report('constraint', refusal);
+  progress({ stage: 'look for nvcc and the GPU' });
+  const found = await findMachine(options);
+  if (!found.ok) return report('unavailable', `${found.why} ${found.next}`);
+  const { device } = found.machine;
+  return await runOn(request, { machine: found.machine, options, signal, progress }, report, {
+    device,
+  });
+}
+
+async function runOn(
+  request: RunRequest,
+  asking: Asking,
+  report: Report,
+  known: Pick<Measurement, 'device'>,
+): Promise<Measurement> {
+  const { options, progress } = asking;
+  const no = ({ outcome, message, ...more }: NoAnswer & { readonly kernelKey?: string }) =>
+    report(outcome, message, {
+      ...known,
+      ...(more.kernelKey === undefined ? {} : { kernelKey: more.kernelKey }),
+    });
+  progress({ stage: 'compile' });
+  const made = await compileBoth(request, asking);
+  if (!made.ok) return no(made);
+  const { program, kernel } = made;
+  const more = {
+    ...{ ...known, kernelKey: kernel.kernelKey },
+    ...(kernel.resources === undefined ? {} : { resources: kernel.resources }),
+  };
+  const body = runBody(request, { ...kernel, cache: options.cache ?? 'cold' });
+  const limitMs = options.runTimeoutMs ?? RUN_TIMEOUT_MS;
+  const answered = await ask('result', body, program, asking, limitMs);
+  if (!answered.ok) return report(answered.outcome, answered.message, more);
+  const { ready, answer, note } = answered;
+  const timed = request.mode === 'time' && answer.outcome === 'correct';
+  const ceilings =
+    timed && options.ceilings !== false ? await knownCeilings(request, ready, program, asking) : {};
+  return measurementOf(request, answer, {
+    ...{ ready, report, ...ceilings },
+    more: { ...more, device: deviceOf(ready, asking.machine) },
+    notes: [...(note === undefined ? [] : [note]), ...(ceilings.notes ?? [])],
+  });
+}
+
+type Made =
+  | { readonly ok: true; readonly program: RunnerProgram; readonly kernel: CompiledKernel }
+  | NoAnswer;
+
+/** NVRTC needs the runner; nvcc compiles beside it. */
+async function compileBoth({ runnable }: RunRequest, asking: Asking): Promise<Made> {
+  const nvcc = asking.machine.compiler.kind === 'nvcc';
+  const [program, early] = await Promise.all([
+    programOf(asking),
+    nvcc ? compileWithNvcc(runnable, asking) : undefined,
+  ]);
+  // What is wrong with the kernel is what its author can change.
+  if (early?.ok === false) return early;
+  if (!program.ok) return program;
+  const kernel = early ?? (await compileWithNvrtc(runnable, program.program, asking));
+  return kernel.ok ? { ok: true, program: program.program, kernel } : kernel;
+}
+
+/** A run is none the worse for a GPU whose ceilings are not known; it says so. */
+async function knownCeilings(
+  { runnable }: RunRequest,
+  ready: Ready,
+  program: RunnerProgram,
+  asking: Asking,
+): Promise<{ readonly ceilings?: MeasuredCeilings; readonly notes?: readonly string[] }> {
+  const found = await ceilingsOnce(ready, program, asking);
+  if (!found.ok) return { notes: [`The ceilings were not measured: ${found.message}`] };
+  const ceilings = ceilingsFor(found.ceilings, runnable.problem.accumulator);
+  return { ceilings, ...(found.note === undefined ? {} : { notes: [found.note] }) };
+}
+
+const deviceOf = ({ device }: Ready, machine: CudaMachine): Measurement['device'] => ({
+  ...machine.device,
+  name: device.name,
+  ...(device.driver === null ? {} : { driver: device.driver }),
+});

@@ -1,0 +1,143 @@
+/** A kernel's text to a cubin whose symbols are known: by nvcc, or by NVRTC in the runner. */
+import * as fs from 'node:fs/promises';
+import path from 'node:path';
+import { kernelKey } from '../../../core/emit/hash';
+import { launchesOf, type Launch, type Runnable } from '../../../core/emit/kernel';
+import { findSymbol, functionName } from '../../../core/emit/symbols';
+import type { Measurement } from '../../../core/measure/measurement';
+import { contentKey } from '../../cache';
+import { parseDiagnostics } from '../../diagnostics';
+import { compileCubin, KERNEL_FILE, KERNEL_FLAGS } from '../../nvcc';
+import { parsePtxas, type KernelResources } from '../../ptxas';
+import { messageOf, printable } from '../../text';
+import { resourcesOf } from '../result';
+import { ask, type Asking, type NoAnswer } from './asking';
+import { cubinSymbols } from './cubin';
+import type { RunnerProgram } from './program';
+
+export interface CompiledKernel {
+  readonly ok: true;
+  readonly cubin: string;
+  /** Of each launch, in order. */
+  readonly symbols: readonly string[];
+  readonly kernelKey: string;
+  readonly resources?: NonNullable<Measurement['resources']>;
+}
+
+type Result = CompiledKernel | (NoAnswer & { readonly kernelKey?: string });
+
+const NVRTC_FLAGS: readonly string[] = ['--std=c++17', '-lineinfo', '--ptxas-options=-v'];
+const NVRTC_TIMEOUT_MS = 120_000;
+
+/** By nvcc; needs no runner. */
+export async function compileWithNvcc(runnable: Runnable, asking: Asking): Promise<Result> {
+  const { machine, options, signal } = asking;
+  const { compiler, arch, cacheFolder } = machine;
+  if (compiler.kind !== 'nvcc') throw new Error('this machine compiles with NVRTC');
+  const { nvcc } = compiler;
+  const key = keyOf(runnable, arch, `nvcc ${nvcc.build}`, KERNEL_FLAGS);
+  const compiled = await compileCubin(runnable.source, {
+    ...{ nvcc, arch, signal, cacheFolder, instances: instancesOf(runnable) },
+    ...(options.compileTimeoutMs === undefined ? {} : { timeoutMs: options.compileTimeoutMs }),
+  });
+  options.onDiagnostics?.(runnable, compiled.diagnostics);
+  if (!compiled.ok) {
+    const { outcome, message } = compiled;
+    return { ok: false, outcome, message, kernelKey: key };
+  }
+  return loaded(runnable, { cubin: compiled.path, key, kernels: compiled.kernels });
+}
+
+/** By the runner. */
+export async function compileWithNvrtc(
+  runnable: Runnable,
+  program: RunnerProgram,
+  asking: Asking,
+): Promise<Result> {
+  const { arch, cacheFolder } = asking.machine;
+  if (instancesOf(runnable).length > 0) {
+    const message =
+      'A template is instantiated with nvcc, and here NVRTC compiles: install the CUDA toolkit.';
+    return { ok: false, outcome: 'constraint', message };
+  }
+  const { source } = runnable;
+  const folder = path.join(cacheFolder, '..', 'nvrtc');
+  const out = path.join(folder, `${contentKey(source, arch, ...NVRTC_FLAGS)}.cubin`);
+  try {
+    await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const message = `The folder '${folder}' could not be made: ${messageOf(error)}.`;
+    return { ok: false, outcome: 'unavailable', message };
+  }
+  const body = { ...{ source, name: KERNEL_FILE, arch, flags: NVRTC_FLAGS, out } };
+  const limitMs = asking.options.compileTimeoutMs ?? NVRTC_TIMEOUT_MS;
+  const answered = await ask('compiled', { type: 'compile', ...body }, program, asking, limitMs);
+  if (!answered.ok) return answered;
+  const { ok, log, compiler = 'nvrtc' } = answered.answer;
+  const key = keyOf(runnable, arch, compiler, NVRTC_FLAGS);
+  const diagnostics = parseDiagnostics(log, source, KERNEL_FILE);
+  asking.options.onDiagnostics?.(runnable, diagnostics);
+  if (!ok) {
+    const first = diagnostics.find(({ severity }) => severity === 'error');
+    const message =
+      first === undefined
+        ? `${compiler}: ${printable(log, 500)}`
+        : `Line ${first.line + 1}: ${printable(first.message, 500)}`;
+    return { ok: false, outcome: 'compile-error', message, kernelKey: key };
+  }
+  return loaded(runnable, { cubin: out, key, kernels: parsePtxas(log) });
+}
+
+const keyOf = (
+  { source }: Runnable,
+  architecture: string,
+  compiler: string,
+  flags: readonly string[],
+): string => kernelKey({ source, architecture, compiler, flags });
+
+const instancesOf = (runnable: Runnable): readonly string[] => [
+  ...new Set(
+    launchesOf<Launch>(runnable)
+      .map(({ entry }) => entry)
+      .filter(entry => entry.includes('<')),
+  ),
+];
+
+interface Made {
+  readonly cubin: string;
+  readonly key: string;
+  /** As ptxas reports them; none where it said nothing. */
+  readonly kernels: readonly KernelResources[];
+}
+
+async function loaded(runnable: Runnable, { cubin, key, kernels }: Made): Promise<Result> {
+  const no = (message: string): Result => {
+    return { ok: false, outcome: 'constraint', message, kernelKey: key };
+  };
+  const bytes = await fs.readFile(cubin).catch(() => undefined);
+  if (bytes === undefined) return no(`The compiled kernel '${cubin}' cannot be read.`);
+  const reported = kernels.map(({ symbol }) => symbol);
+  const all = reported.length > 0 ? reported : cubinSymbols(bytes);
+  const symbols: string[] = [];
+  for (const { entry } of launchesOf<Launch>(runnable)) {
+    const symbol = findSymbol(entry, all);
+    if (symbol === undefined) return no(noSymbol(entry, all));
+    symbols.push(symbol);
+  }
+  const main = findSymbol(runnable.entry, all);
+  const resources = kernels.find(({ symbol }) => symbol === main);
+  return {
+    ...{ ok: true, cubin, symbols, kernelKey: key },
+    ...(resources === undefined ? {} : { resources: resourcesOf(resources, runnable) }),
+  };
+}
+
+function noSymbol(entry: string, symbols: readonly string[]): string {
+  const alike = symbols.filter(symbol => functionName(symbol) === functionName(entry));
+  if (alike.length > 1) {
+    const list = printable(alike.join(', '), 500);
+    return `'${entry}' may be one of several kernels: ${list}. Name it with its namespace and template arguments.`;
+  }
+  const list = symbols.length === 0 ? 'none' : printable(symbols.map(functionName).join(', '), 300);
+  return `The compiled text has no kernel '${entry}'; it has ${list}. A template is compiled where something instantiates it.`;
+}

@@ -1,0 +1,88 @@
+/** Turns the runner's answer into a Measurement. */
+import type { RunRequest } from '../../../core/measure/backend';
+import {
+  NOT_VERIFIED,
+  type Baseline,
+  type MeasuredCeilings,
+  type Measurement,
+  type Timing,
+} from '../../../core/measure/measurement';
+import { implausible, limitsOf } from '../../../core/measure/plausible';
+import { flops, interquartileRange, median, timingOf } from '../../../core/measure/statistics';
+import type { ResolvedProblem } from '../../../core/spec/resolved';
+import { inputsText } from '../../../core/verify/inputs';
+import type { Report } from '../result';
+import type { Ready, RunnerResult, RunnerTiming } from './protocol';
+
+type TimedRun = Extract<NonNullable<RunnerResult['baselines']>[number], object>;
+
+export interface Known {
+  readonly ready: Ready;
+  readonly report: Report;
+  /** What a Measurement says whatever became of the run. */
+  readonly more: Partial<Measurement>;
+  readonly ceilings?: MeasuredCeilings;
+  readonly notes: readonly string[];
+}
+
+export function measurementOf(
+  { runnable, mode, baselines: asked = [] }: RunRequest,
+  result: RunnerResult,
+  { ready, report, more, ceilings, notes }: Known,
+): Measurement {
+  const { problem } = runnable;
+  const timed = result.outcome === 'correct' && mode === 'time';
+  if (timed && result.timing === undefined) {
+    return report('launch-error', 'The CUDA runner gave no timing.', more);
+  }
+  const said = [result.message, ...(result.notes ?? []), ...notes].filter(Boolean).join(' ');
+  const verified = { ...more, verification: result.verification ?? NOT_VERIFIED };
+  if (!timed || result.timing === undefined) return report(result.outcome, said, verified);
+
+  const timing = timingFrom(result.timing, problem);
+  const limits = limitsOf(runnable, ready.device, timing.clocks, ceilings);
+  const why = implausible(problem, timing, limits);
+  if (why !== undefined) return report('launch-error', why, verified);
+  const libraries = asked.flatMap(id => {
+    const found = result.baselines?.find(one => one.id === id);
+    return found === undefined ? [] : [baselineFrom(found, timing, problem)];
+  });
+  const [first] = libraries;
+  return report(result.outcome, said, {
+    ...verified,
+    timing,
+    ...(first === undefined ? {} : { baseline: first, baselines: libraries }),
+    ...(ceilings === undefined ? {} : { ceilings }),
+  });
+}
+
+function timingFrom(timing: RunnerTiming, problem: ResolvedProblem): Timing {
+  const { timer, quantumNs, warmUp, batch, cache, batchMs, sets, graph } = timing;
+  const { clocks, powerW, temperatureC } = timing;
+  return {
+    ...timingOf({
+      ...{ timer, quantumNs, warmUp, batch, problem, cache, batchTimesMs: batchMs },
+      inputs: inputsText(problem),
+    }),
+    ...(clocks && { clocks }),
+    ...(sets === undefined ? {} : { sets }),
+    ...(graph === undefined ? {} : { graph }),
+    ...(powerW && { powerW }),
+    ...(temperatureC && { temperatureC }),
+  };
+}
+
+function baselineFrom(
+  { id, name, batch, batchMs }: TimedRun,
+  { medianMs: ours, quantumNs }: Timing,
+  problem: ResolvedProblem,
+): Baseline {
+  const medianMs = median(batchMs) / batch;
+  return {
+    ...{ id, name, medianMs },
+    gflops: flops(problem) / (medianMs * 1e6),
+    ratio: medianMs / ours,
+    iqrMs: interquartileRange(batchMs) / batch,
+    errorPercent: (100 * quantumNs * 1e-6) / (medianMs * batch),
+  };
+}

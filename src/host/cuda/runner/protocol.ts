@@ -1,0 +1,258 @@
+/**
+ * What the host and the CUDA runner say to each other: JSON lines, one request at a time. Everything that the runner
+ * prints is decoded here and may add fields; what does not hold together is no answer.
+ */
+import * as v from 'valibot';
+import type { ArgumentRole } from '../../../core/emit/kernel';
+import { BASELINES, type BaselineId } from '../../../core/measure/backend';
+import { wrongMapSchema } from '../../../core/measure/wrongMap';
+import type { Dim3 } from '../../../core/plan/plan';
+import type { OperandName } from '../../../core/spec/resolved';
+import type { DType } from '../../../core/spec/dtype';
+import { plainText } from '../../text';
+
+const SCHEMA = 2;
+/** The greeting's id: that of no request. */
+export const GREETING = 0;
+
+type Vector = readonly [number, number, number];
+export const vectorOf = ({ x, y, z }: Dim3): Vector => [x, y, z];
+
+interface Matrix {
+  readonly dtype: DType;
+  readonly layout: 'row' | 'col';
+  readonly ld: number;
+  readonly batchStride: number;
+}
+
+/** Numbers beyond a double's range are null, which stands for infinity. */
+export interface RunBody {
+  readonly type: 'run';
+  readonly mode: 'verify' | 'time';
+  readonly seed: number;
+  readonly cache: 'cold' | 'warm';
+  /** Absolute. */
+  readonly cubin: string;
+  readonly problem: Readonly<Record<OperandName, Matrix>> &
+    Readonly<Record<'m' | 'n' | 'k' | 'batch' | 'alpha' | 'beta', number>> & {
+      readonly accumulator: DType;
+    };
+  readonly bound: Readonly<
+    Record<
+      | 'gamma'
+      | 'outputRoundoff'
+      | 'smallestSum'
+      | 'smallestStored'
+      | 'overflowSum'
+      | 'overflowStored',
+      number
+    >
+  > & { readonly mayOverflow: boolean };
+  readonly inputBits: Readonly<Record<OperandName, number>>;
+  readonly workspaceBytes: number;
+  readonly launches: readonly {
+    /** As the compiler names it. */
+    readonly symbol: string;
+    readonly grid: Vector;
+    readonly block: Vector;
+    readonly dynamicSharedBytes: number;
+    readonly arguments: readonly ArgumentRole[];
+  }[];
+  readonly baselines: readonly BaselineId[];
+  /** Of C, computed by a block: the grain of the map of wrong elements. */
+  readonly tile: { readonly m: number; readonly n: number };
+}
+
+export interface CeilingsBody {
+  readonly type: 'ceilings';
+}
+
+/** Compiled by NVRTC into the file `out`. */
+export interface CompileBody {
+  readonly type: 'compile';
+  readonly source: string;
+  readonly name: string;
+  readonly arch: string;
+  readonly flags: readonly string[];
+  readonly out: string;
+}
+
+export type Body = RunBody | CeilingsBody | CompileBody;
+
+export const requestLine = (id: number, body: Body): string =>
+  `${JSON.stringify({ schema: SCHEMA, id, ...body })}\n`;
+
+const finite = v.pipe(v.number(), v.finite());
+const nonNegative = v.pipe(finite, v.minValue(0));
+const positive = v.pipe(finite, v.gtValue(0));
+const natural = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const count = v.pipe(natural, v.minValue(1));
+const words = (most: number) =>
+  v.pipe(
+    v.string(),
+    v.transform(given => plainText(given).slice(0, most)),
+  );
+const text = words(2000);
+const optional = <T extends v.GenericSchema>(schema: T) => v.optional(schema);
+
+const ready = v.object({
+  type: v.literal('ready'),
+  device: v.object({
+    ...{ index: natural, name: text, uuid: v.pipe(v.string(), v.regex(/^[\w-]{1,80}$/)) },
+    ...{ pciBusId: text, computeCapability: v.pipe(v.string(), v.regex(/^\d{1,2}\.\d$/)) },
+    ...{ multiprocessors: count, l2Bytes: natural, memoryBytes: positive, peakSmMHz: nonNegative },
+    ...{ driver: v.nullable(text), driverCuda: text, runtimeCuda: text },
+  }),
+  libraries: v.object({
+    ...{ cublas: v.nullable(text), cublasLt: v.nullable(text), nvrtc: v.nullable(text) },
+    nvml: v.boolean(),
+  }),
+});
+export type Ready = v.InferOutput<typeof ready>;
+
+const verification = v.object({
+  ...{ reference: text, maxError: v.nullable(nonNegative), bound: v.nullable(nonNegative) },
+  ...{ mismatches: natural, samples: natural },
+  first: v.exactOptional(
+    v.object({
+      ...{ row: natural, column: natural, bound: nonNegative },
+      ...{ actual: v.nullable(finite), expected: finite },
+    }),
+  ),
+  wrong: v.exactOptional(wrongMapSchema),
+});
+
+const batches = {
+  ...{ warmUp: natural, batch: count },
+  batchMs: v.pipe(v.array(positive), v.minLength(1), v.maxLength(10_000)),
+};
+
+const clocks = v.object({
+  ...{ smMHz: positive, smMinMHz: optional(positive), smMaxMHz: optional(positive) },
+  memoryMHz: optional(positive),
+});
+
+const timing = v.object({
+  ...batches,
+  ...{ timer: text, quantumNs: nonNegative, cache: v.picklist(['cold', 'warm']) },
+  ...{ sets: optional(count), rotationBytes: optional(nonNegative), graph: optional(v.boolean()) },
+  clocks: optional(clocks),
+  powerW: optional(v.object({ mean: nonNegative, limit: optional(nonNegative) })),
+  temperatureC: optional(v.object({ mean: finite, max: optional(finite) })),
+});
+export type RunnerTiming = v.InferOutput<typeof timing>;
+
+const baseline = v.object({
+  ...batches,
+  ...{ id: v.picklist(BASELINES), name: text, algorithms: optional(count) },
+});
+
+const result = v.pipe(
+  v.object({
+    type: v.literal('result'),
+    outcome: v.picklist(['correct', 'incorrect', 'launch-error', 'constraint']),
+    message: text,
+    /** The context is lost: the process ends. */
+    fatal: optional(v.boolean()),
+    resources: optional(
+      v.object({
+        ...{ registers: natural, sharedBytes: natural, localBytes: natural },
+        maxThreadsPerBlock: optional(natural),
+      }),
+    ),
+    verification: optional(verification),
+    timing: optional(timing),
+    baselines: optional(v.pipe(v.array(baseline), v.maxLength(BASELINES.length))),
+    notes: optional(v.pipe(v.array(text), v.maxLength(20))),
+  }),
+  v.check(
+    ({ outcome, verification: of }) =>
+      outcome !== 'correct' || (of !== undefined && of.samples > 0 && of.mismatches === 0),
+    'It calls a result correct that it did not compare, or that differs.',
+  ),
+  v.check(
+    ({ outcome, verification: of }) => outcome !== 'incorrect' || (of?.mismatches ?? 0) > 0,
+    'It calls a result incorrect without a wrong element.',
+  ),
+  v.check(
+    ({ outcome, timing: timed, baselines = [] }) =>
+      outcome === 'correct' || (timed === undefined && baselines.length === 0),
+    'It times a result that is not correct.',
+  ),
+);
+export type RunnerResult = v.InferOutput<typeof result>;
+
+const ceilings = v.object({
+  type: v.literal('ceilings'),
+  ceilings: v.pipe(
+    v.array(
+      v.object({
+        id: v.pipe(v.string(), v.regex(/^[a-z][a-z\d.-]{0,40}$/)),
+        ...{ value: positive, unit: v.picklist(['GFLOP/s', 'GB/s']) },
+      }),
+    ),
+    v.maxLength(64),
+  ),
+  how: text,
+  clocks: optional(clocks),
+});
+export type RunnerCeilings = v.InferOutput<typeof ceilings>;
+
+const compiled = v.object({
+  type: v.literal('compiled'),
+  ...{ ok: v.boolean(), log: words(200_000), compiler: optional(text) },
+});
+export type RunnerCompiled = v.InferOutput<typeof compiled>;
+
+const failed = v.object({
+  type: v.literal('failed'),
+  outcome: v.picklist(['unavailable', 'constraint']),
+  message: text,
+});
+
+const progress = v.object({
+  type: v.literal('progress'),
+  stage: words(200),
+  fraction: optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
+});
+
+const ANSWERS = { ready, result, ceilings, compiled, failed } as const;
+const answer = v.variant('type', [ready, result, ceilings, compiled, failed]);
+export type Answer = v.InferOutput<typeof answer>;
+export type Progress = v.InferOutput<typeof progress>;
+/** An answer by its form, which contradicts itself or the protocol. */
+export interface Unbelievable {
+  readonly type: 'unbelievable';
+  readonly why: string;
+}
+
+const envelope = v.object({ schema: v.literal(SCHEMA), id: natural, type: v.string() });
+
+/** What a line says to whoever waits for `id`; undefined of a line of other origin, such as a kernel's printf. */
+export function decodeLine(line: string, id: number): Answer | Progress | Unbelievable | undefined {
+  const value = parse(line);
+  const head = v.safeParse(envelope, value);
+  if (!head.success || head.output.id !== id) return undefined;
+  const { type } = head.output;
+  if (type === 'progress') {
+    const step = v.safeParse(progress, value);
+    return step.success ? step.output : undefined;
+  }
+  if (!Object.hasOwn(ANSWERS, type)) return undefined;
+  const decoded = v.safeParse(answer, value);
+  if (decoded.success) return decoded.output;
+  const [issue] = decoded.issues;
+  const where = v.getDotPath(issue);
+  return { type: 'unbelievable', why: `${where === null ? '' : `${where}: `}${issue.message}` };
+}
+
+/** A kernel's printf may leave a line unfinished, which ours then ends. */
+function parse(line: string): unknown {
+  const start = line.lastIndexOf('{"schema":');
+  if (start < 0) return undefined;
+  try {
+    return JSON.parse(line.slice(start));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+/** What the runner is asked to run: a kernel's launches, its problem, and how far a right result may be off. */
+import { launchesOf, type Launch, type Runnable } from '../../../core/emit/kernel';
+import type { RunRequest } from '../../../core/measure/backend';
+import { plan } from '../../../core/plan/planner';
+import { isInteger } from '../../../core/spec/dtype';
+import type { ResolvedOperand, ResolvedProblem } from '../../../core/spec/resolved';
+import { flushedOf, gammaOf, outputRoundoff, overflowOf } from '../../../core/verify/bound';
+import { inputBits } from '../../../core/verify/inputs';
+import { vectorOf, type RunBody } from './protocol';
+
+export interface Loaded {
+  readonly cubin: string;
+  /** Of each launch, in order. */
+  readonly symbols: readonly string[];
+  readonly cache: RunBody['cache'];
+}
+
+export function runBody(
+  { runnable, mode, seed, baselines = [] }: RunRequest,
+  { cubin, symbols, cache }: Loaded,
+): RunBody {
+  const { problem, workspaceBytes = 0 } = runnable;
+  const { m, n, k, batch, alpha, beta, accumulator, a, b, c } = problem;
+  const bits = { a: inputBits(a.dtype), b: inputBits(b.dtype), c: inputBits(c.dtype) };
+  return {
+    ...{ type: 'run', mode, seed: seed >>> 0, cache, cubin, workspaceBytes, inputBits: bits },
+    problem: {
+      ...{ m, n, k, batch, alpha, beta, accumulator },
+      ...{ a: matrix(a), b: matrix(b), c: matrix(c) },
+    },
+    bound: boundOf(problem),
+    launches: launchesOf<Launch>(runnable).map((launch, index) => ({
+      symbol: symbols[index] ?? launch.entry,
+      ...{ grid: vectorOf(launch.grid), block: vectorOf(launch.block) },
+      dynamicSharedBytes: launch.dynamicSharedBytes,
+      arguments: launch.arguments.flat(),
+    })),
+    baselines: mode === 'time' ? baselines : [],
+    tile: tileOf(runnable),
+  };
+}
+
+const matrix = ({ dtype, layout, ld, batchStride }: ResolvedOperand) => ({
+  ...{ dtype, layout, ld, batchStride },
+});
+
+function boundOf(problem: ResolvedProblem): RunBody['bound'] {
+  const { alpha, beta, k, c } = problem;
+  const smallest = flushedOf(problem);
+  const overflow = overflowOf(problem);
+  return {
+    ...{ gamma: gammaOf(problem), outputRoundoff: outputRoundoff(problem) },
+    ...{ smallestSum: smallest.sum, smallestStored: smallest.stored },
+    ...{ overflowSum: overflow.sum, overflowStored: overflow.stored },
+    // Inputs are below 1.
+    mayOverflow: !isInteger(c.dtype) && Math.abs(alpha) * k + Math.abs(beta) >= overflow.stored,
+  };
+}
+
+/** Sides that a map of wrong elements takes. */
+const MOST_TILE = 1024;
+
+/** Of C, computed by a block; of a hand-written kernel as its grid suggests, columns along x. */
+function tileOf({ spec, problem, grid }: Runnable): RunBody['tile'] {
+  const planned = spec === undefined ? undefined : plan(spec, 'cuda');
+  if (planned?.ok === true) return { m: planned.plan.tile.m, n: planned.plan.tile.n };
+  const side = (size: number, blocks: number): number =>
+    Math.min(MOST_TILE, Math.max(1, Math.ceil(size / blocks)));
+  return { m: side(problem.m, grid.y), n: side(problem.n, grid.x) };
+}

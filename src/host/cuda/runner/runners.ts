@@ -1,0 +1,111 @@
+/** The runners of this process, one a program and GPU: started when asked, ended when idle, never two requests at once. */
+import type { Answer, Body, Ready } from './protocol';
+import { lockGpu } from './gpuLock';
+import { startRunner, type AskOptions, type Lost, type Session, type Started } from './session';
+
+export interface RunnerOptions {
+  /** Absolute. */
+  readonly program: string;
+  /** As nvidia-smi counts them. */
+  readonly gpu: number;
+  /** Where cuBLAS and NVRTC are looked for first. */
+  readonly libraries: string;
+  /** Who runs it, for those who wait for the GPU. */
+  readonly owner: string;
+  readonly idleMs?: number;
+  readonly startMs?: number;
+}
+
+export type Asked =
+  | { readonly ready: Ready; readonly answer: Answer | Lost; readonly note?: string }
+  /** There is no runner to ask. */
+  | Extract<Started, { ok: false }>;
+
+interface Runner {
+  readonly ask: (body: Body, options: AskOptions) => Promise<Asked>;
+  readonly end: () => Promise<void>;
+}
+
+/** The GPU's memory is others' too. */
+const IDLE_MS = 120_000;
+const START_MS = 60_000;
+
+const CANCELLED: Asked = {
+  ...{ ok: false, why: 'cancelled', message: 'The run was cancelled.', broken: false },
+};
+
+const runners = new Map<string, Runner>();
+
+/** Asks the runner of a GPU, after those who asked before. Never rejects for what a runner does. */
+export function askRunner(options: RunnerOptions, body: Body, asked: AskOptions): Promise<Asked> {
+  const key = JSON.stringify([options.program, options.gpu, options.libraries]);
+  const runner = runners.get(key) ?? createRunner(options);
+  runners.set(key, runner);
+  return runner.ask(body, asked);
+}
+
+/** Ends every runner of this process. */
+export async function endRunners(): Promise<void> {
+  const all = [...runners.values()];
+  runners.clear();
+  await Promise.all(all.map(runner => runner.end()));
+}
+
+function createRunner(options: RunnerOptions): Runner {
+  const { program, gpu, libraries, owner, idleMs = IDLE_MS, startMs = START_MS } = options;
+  let session: Session | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const end = async (): Promise<void> => {
+    clearTimeout(idle);
+    const ending = session;
+    session = undefined;
+    if (ending === undefined) return;
+    ending.stop();
+    await ending.ended();
+  };
+  const start = async (asked: AskOptions): Promise<Started> => {
+    clearTimeout(idle);
+    if (session !== undefined && !session.isOver()) return { ok: true, session };
+    await end();
+    asked.progress({ stage: 'start the CUDA runner' });
+    const args = ['--device', String(gpu), '--libraries', libraries, '--watch-parent'];
+    const started = await startRunner(program, args, { ...asked, deadlineMs: startMs });
+    if (started.ok) ({ session } = started);
+    return started;
+  };
+  const perform = async (body: Body, asked: AskOptions): Promise<Asked> => {
+    if (asked.signal.aborted) return CANCELLED;
+    const started = await start(asked);
+    if (!started.ok) return started;
+    const { session: current } = started;
+    current.hold(true);
+    const lock = await lockGpu(current.ready.device.uuid, {
+      ...{ owner, signal: asked.signal },
+      waiting: other => {
+        asked.progress({ stage: `wait for the GPU, which ${other} uses` });
+      },
+    });
+    try {
+      if (lock === undefined) return CANCELLED;
+      const answer = await current.ask(body, asked);
+      const note = lock.note === undefined ? {} : { note: lock.note };
+      return { ready: current.ready, answer, ...note };
+    } finally {
+      // What still runs on the GPU would be measured by the next one.
+      if (current.isOver()) await end();
+      lock?.release();
+      current.hold(false);
+      idle = setTimeout(() => void end(), idleMs).unref();
+    }
+  };
+  return {
+    ask: (body, asked) => {
+      const answer = last.then(() => perform(body, asked));
+      last = answer.catch(() => undefined);
+      return answer;
+    },
+    end,
+  };
+}

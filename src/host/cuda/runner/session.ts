@@ -1,0 +1,148 @@
+/** One runner process: started, asked one thing at a time, and ended as soon as it cannot be relied on. */
+import { randomInt } from 'node:crypto';
+import type { RunProgress } from '../../../core/measure/backend';
+import { startProcess, type LiveProcess, type ProcessResult } from '../../process';
+import { printable } from '../../text';
+import { whatWentWrong } from '../../toolchain';
+import { decodeLine, GREETING, requestLine, type Answer, type Body, type Ready } from './protocol';
+
+/** No answer: the process is gone, or on its way. */
+export interface Lost {
+  readonly type: 'lost';
+  readonly why: 'cancelled' | 'timeout' | 'crashed' | 'unbelievable';
+  /** A whole sentence. */
+  readonly message: string;
+}
+
+export interface AskOptions {
+  readonly signal: AbortSignal;
+  readonly deadlineMs: number;
+  readonly progress: (step: RunProgress) => void;
+}
+
+export interface Session {
+  readonly ready: Ready;
+  readonly ask: (body: Body, options: AskOptions) => Promise<Answer | Lost>;
+  /** Whether it can be asked no more. */
+  readonly isOver: () => boolean;
+  readonly stop: () => void;
+  readonly hold: LiveProcess['hold'];
+  /** Resolves when the process has ended, or after it was given up: a driver may keep it for good. */
+  readonly ended: () => Promise<void>;
+}
+
+export type Started =
+  | { readonly ok: true; readonly session: Session }
+  /** `broken`: the program itself is no runner. */
+  | {
+      readonly ok: false;
+      readonly why: Lost['why'] | 'unavailable';
+      readonly message: string;
+      readonly broken: boolean;
+    };
+
+/** A process that a driver holds cannot be waited for. */
+const LONGEST_END_MS = 5000;
+/** Kernels print on the same stream: they cannot guess the id of the request they run for. */
+const IDS = { from: GREETING + 1, to: 2 ** 31 - 1 } as const;
+
+export async function startRunner(
+  program: string,
+  args: readonly string[],
+  options: AskOptions,
+): Promise<Started> {
+  let hear: (line: string) => void = () => undefined;
+  let over = false;
+  const live = startProcess(program, args, {
+    // The order in which nvidia-smi lists them.
+    env: { CUDA_DEVICE_ORDER: 'PCI_BUS_ID' },
+    onLine: (line, stream) => {
+      if (stream === 'stdout') hear(line);
+    },
+  });
+  void live.ended.then(() => {
+    over = true;
+  });
+  const stop = (): void => {
+    over = true;
+    live.stop();
+  };
+  const exchange = async (id: number, asked: AskOptions): Promise<Answer | Lost> => {
+    const answer = await answerOf(id, asked, live.ended, listener => {
+      hear = listener;
+    });
+    hear = () => undefined;
+    const fatal = answer.type === 'result' && answer.fatal === true;
+    if (answer.type === 'lost' || fatal) stop();
+    return answer;
+  };
+
+  const greeting = await exchange(GREETING, options);
+  if (greeting.type !== 'ready') {
+    stop();
+    if (greeting.type === 'lost') {
+      const { why, message } = greeting;
+      return { ok: false, why, message, broken: why === 'crashed' || why === 'unbelievable' };
+    }
+    const message =
+      greeting.type === 'failed'
+        ? greeting.message
+        : 'The CUDA runner answered before it was asked.';
+    return { ok: false, why: 'unavailable', message, broken: greeting.type !== 'failed' };
+  }
+  const session: Session = {
+    ready: greeting,
+    ask: (body, asked) => {
+      const id = randomInt(IDS.from, IDS.to);
+      const answer = exchange(id, asked);
+      live.write(requestLine(id, body));
+      return answer;
+    },
+    ...{ isOver: () => over, stop, hold: live.hold },
+    ended: () => Promise.race([live.ended.then(() => undefined), pause(LONGEST_END_MS)]),
+  };
+  return { ok: true, session };
+}
+
+const pause = (delayMs: number): Promise<void> =>
+  new Promise(resolve => setTimeout(resolve, delayMs).unref());
+
+/** The first answer to `id`, or why there is none. */
+function answerOf(
+  id: number,
+  { signal, deadlineMs, progress }: AskOptions,
+  ended: Promise<ProcessResult>,
+  listen: (listener: (line: string) => void) => void,
+): Promise<Answer | Lost> {
+  return new Promise(resolve => {
+    const settle = (answer: Answer | Lost): void => {
+      clearTimeout(deadline);
+      signal.removeEventListener('abort', cancel);
+      resolve(answer);
+    };
+    const lose = (why: Lost['why'], message: string): void => {
+      settle({ type: 'lost', why, message });
+    };
+    const deadline = setTimeout(() => {
+      lose('timeout', `Nothing came back within ${Math.round(deadlineMs / 1000)} s.`);
+    }, deadlineMs);
+    const cancel = (): void => {
+      lose('cancelled', 'The run was cancelled.');
+    };
+    signal.addEventListener('abort', cancel);
+    if (signal.aborted) cancel();
+    listen(line => {
+      const said = decodeLine(line, id);
+      if (said?.type === 'progress') {
+        const { stage, fraction } = said;
+        progress({ stage, ...(fraction === undefined ? {} : { fraction }) });
+      } else if (said?.type === 'unbelievable') {
+        const why = printable(said.why, 300);
+        lose('unbelievable', `The CUDA runner gave an answer that cannot be: ${why}`);
+      } else if (said !== undefined) settle(said);
+    });
+    void ended.then(result => {
+      lose('crashed', `The CUDA runner ${whatWentWrong(result)}`);
+    });
+  });
+}

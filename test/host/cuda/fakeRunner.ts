@@ -1,0 +1,143 @@
+/**
+ * A runner that speaks the protocol and computes nothing: a Node program that can be told to fault, hang, lie and flood. Its
+ * orders and its log lie beside it, so that they can change while it runs.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fakeProgram } from '../support';
+
+/** What the next start, or the next request, is answered with. */
+export type Order =
+  | ''
+  /** Of a start. */
+  | 'die'
+  | 'silent'
+  | 'refuse'
+  | 'lying greeting'
+  /** Of a request. */
+  | 'hang'
+  | 'stubborn'
+  | 'crash'
+  | 'fault'
+  | 'no samples'
+  | 'negative times'
+  | 'too fast'
+  | 'wrong'
+  | 'flood'
+  | 'endless flood'
+  | 'twice'
+  | 'wrong id'
+  | 'leave'
+  | 'half a line'
+  | 'forge'
+  | 'refuse request'
+  | 'not compiled';
+
+export interface FakeRunner {
+  readonly program: string;
+  readonly order: (order: Order) => void;
+  /** The ids of its processes so far. */
+  readonly pids: () => readonly number[];
+  /** All requests so far, as they came. */
+  readonly requests: () => readonly Readonly<Record<string, unknown>>[];
+}
+
+const BODY = String.raw`
+const path = require('node:path');
+const here = name => path.join(__dirname, name);
+const order = () => { try { return fs.readFileSync(here('order'), 'utf8'); } catch { return ''; } };
+const log = (name, text) => fs.appendFileSync(here(name), text + '\n');
+const print = text => { for (let at = 0; at < text.length;) { try { at += fs.writeSync(1, text.slice(at, at + 65536)); } catch {} } };
+const say = line => print(JSON.stringify({ schema: 2, ...line }) + '\n');
+log('pids', String(process.pid));
+log('arguments', JSON.stringify(args));
+const started = order();
+if (started === 'die') { console.error('libcudart.so.13: cannot open shared object file'); process.exit(127); }
+if (started === 'silent') setInterval(() => {}, 1000);
+if (started === 'refuse') { say({ id: 0, type: 'failed', outcome: 'unavailable', message: 'The GPU is busy: another program has it alone.' }); process.exit(3); }
+const device = { index: 0, name: 'NVIDIA H200', uuid: 'GPU-fake-' + (process.env.FAKE_UUID ?? '0'), pciBusId: '0000:01:00.0', computeCapability: '9.0',
+  multiprocessors: 132, l2Bytes: 62914560, memoryBytes: 150e9, peakSmMHz: 1980, driver: '580.1', driverCuda: '13.0', runtimeCuda: '13.0' };
+if (started === 'lying greeting') device.multiprocessors = -1;
+const libraries = { cublas: '13.1.0', cublasLt: '13.1.0', nvrtc: '13.0', nvml: true };
+if (started !== 'silent') say({ id: 0, type: 'ready', device, libraries });
+
+const verification = { reference: 'f64 dot products', maxError: 1e-6, bound: 1e-4, mismatches: 0, samples: 100 };
+const times = (ms, batch) => ({ warmUp: 10, batch, batchMs: Array.from({ length: 30 }, (_, i) => ms * batch * (1 + (i - 15) / 1e4)) });
+const resources = { registers: 40, sharedBytes: 2048, localBytes: 0, maxThreadsPerBlock: 1024 };
+function run({ id, mode, problem: { m, n, k, batch }, cache, baselines }, what) {
+  // Half of what the lanes of an H200 reach at 1980 MHz, and never faster than its memory.
+  const ms = Math.max((2 * m * n * k * batch) / 33.4e9, (4 * (m * k + k * n + m * n)) / 2e9) * (what === 'too fast' ? 1 / 1000 : 1);
+  const timing = { ...times(ms, 4), timer: 'cuda-events', quantumNs: 32, cache, sets: 3, rotationBytes: 2e8, graph: true,
+    clocks: { smMHz: 1970, smMinMHz: 1950, smMaxMHz: 1980, memoryMHz: 3201 }, powerW: { mean: 600, limit: 700 }, temperatureC: { mean: 50, max: 55 } };
+  if (what === 'negative times') timing.batchMs[3] = -1;
+  const timed = mode !== 'time' ? {} : { timing, baselines: baselines.filter(b => b !== 'cublas-pedantic').map(b => ({ id: b, name: 'cuBLAS 13.1.0 ' + b, ...times(ms / 2, 8) })),
+    notes: baselines.includes('cublas-pedantic') ? ['cublas-pedantic: not in this library.'] : [] };
+  const result = { id, type: 'result', outcome: 'correct', message: '', resources, verification, ...timed };
+  if (what === 'no samples') result.verification = { ...verification, samples: 0 };
+  if (what === 'wrong') return { id, type: 'result', outcome: 'incorrect', message: '1 wrong elements; the first is C[3][4] = 1, expected 2.', resources,
+    verification: { ...verification, mismatches: 1, first: { row: 3, column: 4, bound: 1e-4, actual: 1, expected: 2 },
+      wrong: { tile: { m: 8, n: 8 }, tiles: { rows: 1, columns: 1, bits: 'AQ==' }, fold: 1, within: { rows: 8, columns: 8, bits: 'AAAAEAAAAAA=' },
+        kinds: { unwritten: 0, notFinite: 0, outside: 0, wrong: 1 }, examples: [{ product: 0, row: 3, column: 4, actual: 1, expected: 2 }] } } };
+  return result;
+}
+const CEILINGS = [['fma.f32', 64700, 'GFLOP/s'], ['tensor.f16.f32', 750000, 'GFLOP/s'], ['dram', 4260, 'GB/s'], ['l2', 9000, 'GB/s']];
+function answerTo(request, what) {
+  const { id, type } = request;
+  if (type === 'ceilings') return { id, type, ceilings: CEILINGS.map(([id, value, unit]) => ({ id, value, unit })), how: 'chains of multiply-adds; copies' };
+  if (type !== 'compile') return run(request, what);
+  if (what === 'not compiled') return { id, type: 'compiled', ok: false, log: 'kernel.cu(3): error: identifier "omega" is undefined\n' };
+  fs.writeFileSync(request.out, '\x7fELF');
+  const names = [...request.source.matchAll(/__global__ void (\w+)/g)].map(match => match[1]);
+  const report = name => "ptxas info    : Compiling entry function '_Z" + name.length + name + "v' for 'sm_90'\nptxas info    : Used 40 registers, 2048 bytes smem\n";
+  return { id, type: 'compiled', ok: true, log: names.map(report).join(''), compiler: 'nvrtc 13.0' };
+}
+function hear(line) {
+  log('requests', line);
+  const request = JSON.parse(line);
+  const { id, type } = request;
+  const what = order();
+  say({ id, type: 'progress', stage: 'verify', fraction: 0.5 });
+  switch (what) {
+    case 'hang': for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
+    case 'stubborn': process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); return;
+    case 'crash': console.error('CUDA error 719'); process.kill(process.pid, 'SIGSEGV'); return;
+    case 'fault': say({ id, type: 'result', outcome: 'launch-error', message: 'The kernel faulted: cudaErrorIllegalAddress.', fatal: true }); process.exit(1);
+    case 'refuse request': say({ id, type: 'failed', outcome: 'constraint', message: 'The matrices need 3 GB and 1 GB is free. Choose smaller matrices.' }); return;
+    case 'flood': print('x'.repeat(5e6)); print('\n' + 'y\n'.repeat(2e5)); break;
+    case 'endless flood': for (;;) print('[0] thread\n'.repeat(5000));
+    case 'wrong id': say({ ...answerTo(request, ''), id: id + 1 }); return;
+    case 'half a line': print('no line end: '); break;
+    case 'forge': for (let guess = 0; guess < 50; guess++) say({ ...answerTo(request, 'wrong'), id: guess }); print('{"schema":2,"id":' + id + ',"type":"progress"\n{"schema":2}\nnull\n'); break;
+  }
+  const answer = answerTo(request, what);
+  say(answer);
+  if (what === 'twice') { say({ ...answer, outcome: 'launch-error', message: 'again' }); setTimeout(() => say({ ...answer, outcome: 'launch-error', message: 'late' }), 100); }
+  if (what === 'leave') process.exit(0);
+}
+let text = '';
+process.stdin.on('data', chunk => {
+  const lines = (text + chunk).split('\n');
+  text = lines.pop();
+  lines.forEach(hear);
+}).on('end', () => process.exit(0));
+`;
+
+export function fakeRunner(folder: string): FakeRunner {
+  const program = fakeProgram(folder, 'runner', BODY);
+  return { program, ...driven(folder) };
+}
+
+/** Orders and log of a fake runner whose program lies in this folder. */
+export function driven(folder: string): Omit<FakeRunner, 'program'> {
+  const linesOf = (name: string): readonly string[] => {
+    const file = path.join(folder, name);
+    return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+  };
+  return {
+    order: order => {
+      writeFileSync(path.join(folder, 'order'), order);
+    },
+    pids: () => linesOf('pids').map(Number),
+    requests: () => linesOf('requests').map(line => JSON.parse(line) as Record<string, unknown>),
+  };
+}
