@@ -26,6 +26,14 @@ const generatedSchema = v.object({
   ...{ command: v.string(), commit: v.string(), machine: v.string() },
   legal: timesSchema,
 });
+const analyzedSchema = v.object({
+  ...{ command: v.string(), commit: v.string(), machine: v.string(), kernels: v.number() },
+  analysis: v.object({ single: timesSchema, medianOfFive: timesSchema }),
+  whole: v.object({ single: timesSchema, medianOfFive: timesSchema }),
+});
+
+const told = ({ p50Ms, p95Ms, maxMs }: v.InferOutput<typeof timesSchema>): string =>
+  `median ${p50Ms.toFixed(2)} ms, p95 ${p95Ms.toFixed(2)} ms, max ${maxMs.toFixed(1)} ms`;
 
 const n = (value: number): string => value.toLocaleString('en-US');
 
@@ -56,7 +64,8 @@ export function proof(read: (file: string) => unknown): string {
   const compiled = v.parse(compiledSchema, read('compile-grid.json'));
   const sanitized = v.parse(sanitizedSchema, read('h200-sanitizer.json'));
   const generated = v.parse(generatedSchema, read('generate.json'));
-  const { p50Ms, p95Ms, maxMs } = generated.legal;
+  const analyzed = v.parse(analyzedSchema, read('analyze.json'));
+  const { analysis, whole } = analyzed;
   const each = Object.entries(compiled.compiled).map(([name, count]) => `${name} ${n(count)}`);
   const tools = sanitized.tools.map(({ tool, clean, programs }) => `${tool} ${clean}/${programs}`);
   return [
@@ -65,6 +74,7 @@ export function proof(read: (file: string) => unknown): string {
     `- **SwiftShader**: ${n(webgpu.kernels)} WGSL kernels on ${webgpu.device.trim()}: ${failing(webgpu.failed)}. ${source(webgpu, 'webgpu-grid.json')}.`,
     `- **nvcc** ${compiled.nvcc}: ${n(compiled.specs)} legal specs, no warning allowed: ${compiled.failures.length} failed; kernels for ${each.join(', ')} (each where a device of it takes the spec). ${source(compiled, 'compile-grid.json')}.`,
     `- **compute-sanitizer** on ${sanitized.machine[0] ?? ''}: ${sanitized.count} kernels of odd sizes, ${sanitized.wrong} wrong; programs clean: ${tools.join(', ')}. Commit \`${sanitized.commit.slice(0, 12)}\`; raw: \`bench/h200-sanitizer.json\`.`,
-    `- **generate** (resolve, check, plan and emit for both targets): median ${p50Ms.toFixed(2)} ms, p95 ${p95Ms.toFixed(2)} ms, max ${maxMs.toFixed(1)} ms over legal random specs on a busy ${generated.machine}. \`${generated.command}\`, commit \`${generated.commit.slice(0, 12)}\`; raw: \`bench/generate.json\`.`,
+    `- **generate** (resolve, check, plan and emit for both targets): ${told(generated.legal)} over legal random specs on a busy ${generated.machine}. \`${generated.command}\`, commit \`${generated.commit.slice(0, 12)}\`; raw: \`bench/generate.json\`.`,
+    `- **analyze** of ${n(analyzed.kernels)} kernels of random specs, CPU time of the process: ${told(analysis.medianOfFive)} (medians of five runs each; the first ones: ${told(analysis.single)}). From the spec on, with resolve, check and plan for both targets and emit: ${told(whole.medianOfFive)}. ${analyzed.machine}; \`${analyzed.command}\`, commit \`${analyzed.commit.slice(0, 12)}\`; raw: \`bench/analyze.json\`.`,
   ].join('\n');
 }

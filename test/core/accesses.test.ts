@@ -1,12 +1,15 @@
 /** The access analysis against a trace of every access of every block. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { warpAccesses } from '../../src/core/analysis/accesses';
+import { askedSites, warpAccesses } from '../../src/core/analysis/accesses';
 import { analyze } from '../../src/core/analysis/analyze';
+import { ALL_LANES, nothingKnown, taking } from '../../src/core/analysis/lanes';
+import { isWithoutConflicts, requestsOf } from '../../src/core/analysis/requests';
 import { sectorsOf, wavefrontsOf } from '../../src/core/analysis/requestCost';
 import { grouped } from '../../src/core/digits';
 import { emit } from '../../src/core/emit/emit';
 import type { Kernel } from '../../src/core/emit/kernel';
+import type { Counter } from '../../src/core/ir/affine';
 import type { BinaryOp, Expr, GlobalElement, SharedElement, Statement } from '../../src/core/ir/ir';
 import {
   add,
@@ -189,6 +192,46 @@ describe('access analysis', () => {
         return { ...site, requests: 0, joined: wide };
       });
     assert.deepEqual(costs(large), costs(small));
+  });
+
+  it('finds a site without conflicts as the means over its requests do', () => {
+    let [free, hindered] = [0, 0];
+    fc.assert(
+      fc.property(specs, fc.nat(9), (spec, padding) => {
+        const kernel = kernelOf(spec);
+        const sites = kernel === null ? [] : askedSites(kernel);
+        for (const asked of sites.filter(({ access }) => access.space === 'shared')) {
+          const padded = { ...asked, row: asked.row + padding };
+          const requests = requestsOf(padded, nothingKnown());
+          const expected = requests !== null && requests.cost <= requests.unhindered;
+          assert.equal(isWithoutConflicts(padded, nothingKnown()), expected);
+          if (expected) free++;
+          else hindered++;
+        }
+      }),
+      { numRuns: 200, seed: 20261122 },
+    );
+    assert.ok(free > 20 && hindered > 20, `${free} without, ${hindered} with conflicts`);
+  }).timeout(60_000);
+
+  it('tells apart values of counters that are more together than a double counts', () => {
+    const [one, other, last] = [2 ** 30, 2 ** 30, 3].map((count): Counter => ({
+      kind: 'counter',
+      count,
+    })) as [Counter, Counter, Counter];
+    const factors = [
+      [one, 0],
+      [other, 0],
+      [last, 1],
+    ] as const;
+    const isZero = { constant: -1, terms: factors.map(([atom, factor]) => ({ atom, factor })) };
+    const known = nothingKnown();
+    const at = (value: number) => {
+      const most = 2 ** 30 - 1;
+      const point = new Map([one, other].map(counter => [counter, most])).set(last, value);
+      return taking([isZero], point, known);
+    };
+    assert.deepEqual([at(0), at(1), at(2)], [ALL_LANES, 0, 0]);
   });
 
   const expressions: fc.Arbitrary<Expr> = fc.letrec<{ expr: Expr }>(tie => ({

@@ -5,10 +5,10 @@
 import { launchesOf, type Kernel, type KernelLaunch } from '../emit/kernel';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { GlobalAccess, Joined, SharedAccess } from './analysis';
-import type { Known } from './lanes';
+import { nothingKnown, type Known } from './lanes';
 import { joined } from './joined';
 import { SECTOR_BYTES } from './requestCost';
-import { requestCount, requestsOf, type AskedSite } from './requests';
+import { isWithoutConflicts, requestCount, requestsOf, type AskedSite } from './requests';
 import { accessSites } from './sites';
 
 export interface WarpAccesses {
@@ -18,7 +18,7 @@ export interface WarpAccesses {
 
 /** Sectors and wavefronts a request, by access site. */
 export function warpAccesses(kernel: Kernel): WarpAccesses {
-  const known: Known = new Map();
+  const known = nothingKnown();
   const global: GlobalAccess[] = [];
   const shared: SharedAccess[] = [];
   for (const asked of askedSites(kernel)) {
@@ -84,8 +84,7 @@ function cure(asked: AskedSite, { plan }: Kernel, known: Known): number | null {
   for (let padding = 1; padding <= MOST_PADDING; padding++) {
     // Rows that a vector would not divide are read by narrower accesses.
     if ((tile.inner + padding) % widest !== 0) continue;
-    const requests = requestsOf({ ...asked, row: tile.inner + padding }, known);
-    if (requests !== null && requests.cost <= requests.unhindered) return padding;
+    if (isWithoutConflicts({ ...asked, row: tile.inner + padding }, known)) return padding;
   }
   return null;
 }

@@ -2,7 +2,7 @@
 import type { Kernel } from '../emit/kernel';
 import type { GlobalOperand } from '../ir/ir';
 import { askedSites } from './accesses';
-import type { Known, Lanes } from './lanes';
+import { nothingKnown, type Lanes } from './lanes';
 import { active, LINE_BYTES, passesThroughL1, sectorsOf, wavefrontsOf } from './requestCost';
 import { kindOf, visitedRequests, type AskedSite } from './requests';
 
@@ -58,10 +58,9 @@ function dearest(asked: AskedSite): Found | null {
   const costs = new Map<string, number>();
   let best: (Omit<Found, 'share'> & { readonly key: string; readonly rank: number }) | null = null;
   let all = 0;
-  const known: Known = new Map();
+  const known = nothingKnown();
   for (const { elements, shifts, times } of visitedRequests(asked, LINE_BYTES, known)) {
     const lanes = active(elements).length;
-    if (lanes === 0) continue;
     const vectors = elements.map(element => element / width);
     const costAt = (space === 'global' ? sectorsOf : wavefrontsOf)(vectors, kind);
     for (const [shift, weight] of shifts.entries()) {
@@ -71,7 +70,9 @@ function dearest(asked: AskedSite): Found | null {
       const rank = lanes * 1e6 + cost;
       costs.set(key, (costs.get(key) ?? 0) + weight * times);
       all += weight * times;
-      if (best === null || rank > best.rank) best = { elements, shift, cost, key, rank };
+      if (best === null || rank > best.rank) {
+        best = { elements: elements.slice(), shift, cost, key, rank };
+      }
     }
   }
   if (best === null) return null;

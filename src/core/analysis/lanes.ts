@@ -2,14 +2,17 @@
 import {
   binary,
   counting,
+  countersOf,
   difference,
   fixed,
+  isPerLane,
   LANE,
   OPERATIONS,
   scaled,
   sum,
   WARP_LANES,
   type Affine,
+  type Atom,
   type Counter,
   type Opaque,
 } from '../ir/affine';
@@ -42,43 +45,66 @@ export function threadsOf({ x, y, z }: Dim3): BlockThreads {
 /** One value a lane. */
 export type Lanes = Float64Array;
 
+/** One bit a lane, the first lane's the least. */
+export type LaneBits = number;
+export const ALL_LANES: LaneBits = -1;
+
 /** Values of some counters; the others count as 0. */
 export type Point = ReadonlyMap<Counter, number>;
 
-const LANE_INDICES = Float64Array.from({ length: WARP_LANES }, (_, lane) => lane);
+/** What was evaluated before: by the values of its counters, which are one number together. */
+export interface Known {
+  readonly opaques: Map<Opaque, Map<number, Lanes>>;
+  readonly masks: Map<Mask, Test>;
+}
 
-/** What is not affine, evaluated before: by the values of its counters, which are one number together. */
-export type Known = Map<Opaque, Map<number, Lanes>>;
+interface Test {
+  readonly counters: readonly Counter[];
+  readonly bits: Map<number, LaneBits>;
+}
 
-/** The lanes' values of an expression: the caller's own. */
-export function evaluate({ constant, terms }: Affine, point: Point, known: Known): Lanes {
-  const out = new Float64Array(WARP_LANES);
+export const nothingKnown = (): Known => ({ opaques: new Map(), masks: new Map() });
+
+/** A number for the values of some counters; null where there are more of them than a double counts. */
+function indexOf(counters: readonly Counter[], point: Point): number | null {
+  let [index, count] = [0, 1];
+  for (const counter of counters) {
+    index = index * counter.count + (point.get(counter) ?? 0);
+    count *= counter.count;
+  }
+  return count <= Number.MAX_SAFE_INTEGER ? index : null;
+}
+
+/** The lanes' values of an expression, in `out`, which is the caller's own. */
+export function evaluate(
+  { constant, terms }: Affine,
+  point: Point,
+  known: Known,
+  out = new Float64Array(WARP_LANES),
+): Lanes {
   let uniform = constant;
   for (const { atom, factor } of terms) {
-    if (atom.kind === 'counter') {
-      uniform += factor * (point.get(atom) ?? 0);
-    } else if (atom.kind === 'opaque' && !atom.perLane) {
-      uniform += factor * operateOnce(atom, point);
-    } else {
-      const values = atom.kind === 'lane' ? LANE_INDICES : operate(atom, point, known);
+    if (!isPerLane(atom)) uniform += factor * uniformValue(atom, point);
+  }
+  out.fill(uniform);
+  for (const { atom, factor } of terms) {
+    if (atom.kind === 'lane') {
+      for (let lane = 0; lane < WARP_LANES; lane++) out[lane] = (out[lane] ?? 0) + factor * lane;
+    } else if (atom.kind === 'opaque' && atom.perLane) {
+      const values = operate(atom, point, known);
       for (let lane = 0; lane < WARP_LANES; lane++) {
         out[lane] = (out[lane] ?? 0) + factor * (values[lane] ?? 0);
       }
     }
   }
-  if (uniform === 0) return out;
-  for (let lane = 0; lane < WARP_LANES; lane++) out[lane] = (out[lane] ?? 0) + uniform;
   return out;
 }
 
 function operate(atom: Opaque, point: Point, known: Known): Lanes {
-  const at = atom.counters.reduce(
-    (index, counter) => index * counter.count + (point.get(counter) ?? 0),
-    0,
-  );
-  const values = known.get(atom) ?? new Map<number, Lanes>();
-  known.set(atom, values);
-  const found = values.get(at);
+  const at = indexOf(atom.counters, point);
+  const values = known.opaques.get(atom) ?? new Map<number, Lanes>();
+  known.opaques.set(atom, values);
+  const found = at === null ? undefined : values.get(at);
   if (found !== undefined) return found;
   const out = evaluate(atom.left, point, known);
   const others = evaluate(atom.right, point, known);
@@ -86,30 +112,52 @@ function operate(atom: Opaque, point: Point, known: Known): Lanes {
   for (let lane = 0; lane < WARP_LANES; lane++) {
     out[lane] = operation(out[lane] ?? 0, others[lane] ?? 0);
   }
-  values.set(at, out);
+  if (at !== null) values.set(at, out);
   return out;
 }
 
 /** The value of an expression that all lanes share. */
 export function valueOf({ constant, terms }: Affine, point: Point): number {
   let value = constant;
-  for (const { atom, factor } of terms) {
-    if (atom.kind === 'lane') throw new Error('Lanes have values of their own');
-    value += factor * (atom.kind === 'counter' ? (point.get(atom) ?? 0) : operateOnce(atom, point));
-  }
+  for (const { atom, factor } of terms) value += factor * uniformValue(atom, point);
   return value;
 }
 
-const operateOnce = ({ op, left, right }: Opaque, point: Point): number =>
-  OPERATIONS[op](valueOf(left, point), valueOf(right, point));
+function uniformValue(atom: Atom, point: Point): number {
+  if (atom.kind === 'lane') throw new Error('Lanes have values of their own');
+  if (atom.kind === 'counter') return point.get(atom) ?? 0;
+  return OPERATIONS[atom.op](valueOf(atom.left, point), valueOf(atom.right, point));
+}
 
-/** The values of those lanes in which all masks hold; NaN in the others. */
-export function taking(elements: Lanes, masks: readonly Mask[], point: Point, known: Known): Lanes {
-  if (masks.length === 0) return elements;
-  const values = masks.map(mask => evaluate(mask, point, known));
-  return elements.map((element, lane) =>
-    values.every(value => (value[lane] ?? 0) < 0) ? element : NaN,
-  );
+/** The lanes in which all masks hold. */
+export function taking(masks: readonly Mask[], point: Point, known: Known): LaneBits {
+  let bits = ALL_LANES;
+  for (const mask of masks) bits &= holding(mask, point, known);
+  return bits;
+}
+
+function holding(mask: Mask, point: Point, known: Known): LaneBits {
+  const { counters, bits } = testOf(mask, known);
+  const at = indexOf(counters, point);
+  const found = at === null ? undefined : bits.get(at);
+  if (found !== undefined) return found;
+  const holds = negativeIn(evaluate(mask, point, known));
+  if (at !== null) bits.set(at, holds);
+  return holds;
+}
+
+function testOf(mask: Mask, { masks }: Known): Test {
+  const found = masks.get(mask);
+  if (found !== undefined) return found;
+  const test: Test = { counters: [...new Set(countersOf(mask))], bits: new Map() };
+  masks.set(mask, test);
+  return test;
+}
+
+function negativeIn(values: Lanes): LaneBits {
+  let bits = 0;
+  for (let lane = 0; lane < WARP_LANES; lane++) if ((values[lane] ?? 0) < 0) bits |= 1 << lane;
+  return bits;
 }
 
 /** Points more than this are not visited: the first ones stand for all. */
@@ -121,7 +169,7 @@ export interface Visit {
   readonly times: number;
 }
 
-/** All combinations of the counters' values, of each counter those before its period. */
+/** All combinations of the counters' values, of each counter those before its period: one point, which moves on. */
 export function* visitsOf(
   counters: Iterable<Counter>,
   periodIn: (counter: Counter) => number = () => Infinity,
@@ -132,10 +180,10 @@ export function* visitsOf(
   const total = periods.reduce((product, [, period]) => product * period, 1);
   const most = total > MOST_POINTS ? Math.floor(MOST_POINTS ** (1 / periods.length)) : Infinity;
   const points = periods.reduce((product, [, period]) => product * Math.min(period, most), 1);
+  const point = new Map<Counter, number>();
   for (let at = 0; at < points; at++) {
     let rest = at;
     let times = 1;
-    const point = new Map<Counter, number>();
     for (const [counter, period] of periods) {
       const values = Math.min(period, most);
       const value = rest % values;

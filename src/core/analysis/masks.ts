@@ -1,6 +1,6 @@
 /** Which lanes take part in an access, and how often: tests of lanes, and of loops' indices. */
 import { countersOf, type Affine, type Counter } from '../ir/affine';
-import { evaluate, visitsOf, taking, type Known, type Mask } from './lanes';
+import { evaluate, nothingKnown, taking, visitsOf, type Mask } from './lanes';
 
 /** Of a counter, and the test that says so. */
 interface End {
@@ -60,11 +60,13 @@ export const insideOfOpaque = (all: readonly Affine[]): ReadonlySet<Counter> =>
 /** Largest value in the lanes in which the masks hold. */
 export function largest(of: Affine, masks: readonly Mask[]): number {
   if (of.terms.length === 0) return of.constant;
-  const known: Known = new Map();
+  const known = nothingKnown();
   let most = -Infinity;
   for (const { point } of visitsOf([...countersOf(of), ...masks.flatMap(countersOf)])) {
-    for (const value of taking(evaluate(of, point, known), masks, point, known)) {
-      if (value > most) most = value;
+    const lanes = taking(masks, point, known);
+    if (lanes === 0) continue;
+    for (const [lane, value] of evaluate(of, point, known).entries()) {
+      if (value > most && (lanes & (1 << lane)) !== 0) most = value;
     }
   }
   return most;

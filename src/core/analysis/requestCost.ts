@@ -25,33 +25,43 @@ const BYPASSING_COPY_BYTES = 16;
 export const passesThroughL1 = ({ bytes, op }: RequestKind): number =>
   op === 'copy' && bytes < BYPASSING_COPY_BYTES ? 1 : 0;
 
-/** Elements in ascending order. */
-function ascending(elements: Lanes): Lanes {
-  for (let i = 1; i < elements.length; i++) {
-    if ((elements[i] ?? 0) < (elements[i - 1] ?? 0)) return elements.slice().sort();
-  }
-  return elements;
-}
-
 /** The lanes that take part: the others hold no number. */
 export const active = (lanes: Lanes): Lanes =>
   lanes.some(Number.isNaN) ? lanes.filter(element => !Number.isNaN(element)) : lanes;
 
+/** Elements of the lanes that take part, of so many from `first` on, in ascending order. */
+function ascending(lanes: Lanes, first = 0, count = lanes.length): Lanes {
+  const sorted = new Float64Array(count);
+  let length = 0;
+  for (let lane = first; lane < first + count; lane++) {
+    const element = lanes[lane] ?? NaN;
+    if (Number.isNaN(element)) continue;
+    let at = length++;
+    // Nearly always the largest so far.
+    for (; at > 0 && (sorted[at - 1] ?? 0) > element; at--) sorted[at] = sorted[at - 1] ?? 0;
+    sorted[at] = element;
+  }
+  return length === count ? sorted : sorted.subarray(0, length);
+}
+
 /** Distinct elements that the lanes ask for. */
-export function distinctElements(lanes: Lanes): number {
-  const sorted = ascending(active(lanes));
-  return sorted.filter((element, i) => i === 0 || element !== sorted[i - 1]).length;
+export const distinctElements = (lanes: Lanes): number => distinct(ascending(lanes));
+
+function distinct(sorted: Lanes): number {
+  let count = 0;
+  for (let i = 0; i < sorted.length; i++) if (i === 0 || sorted[i] !== sorted[i - 1]) count++;
+  return count;
 }
 
 /**
  * A request's cost once all its elements have moved by so many. Elements may be negative: what moves all of them by
  * whole periods is left out of them.
  */
-type CostAt = (shift: number) => number;
+export type CostAt = (shift: number) => number;
 
 /** Distinct 32-byte sectors that the lanes' elements lie in. */
 export function sectorsOf(lanes: Lanes, { bytes }: RequestKind): CostAt {
-  const sorted = ascending(active(lanes));
+  const sorted = ascending(lanes);
   return shift => {
     let count = 0;
     let last = NaN;
@@ -65,13 +75,14 @@ export function sectorsOf(lanes: Lanes, { bytes }: RequestKind): CostAt {
 }
 
 /** Lanes of which every other one asks for what its neighbour does: lane i for what lane i ^ 1 asks for, or i ^ 2. */
-function inPairs(lanes: Lanes): boolean {
-  const by = (distance: number): boolean =>
-    lanes.every((element, lane) => {
-      const other = lanes[lane ^ distance] ?? NaN;
-      return element === other || Number.isNaN(element) || Number.isNaN(other);
-    });
-  return by(1) || by(2);
+const inPairs = (lanes: Lanes): boolean => pairedBy(lanes, 1) || pairedBy(lanes, 2);
+
+function pairedBy(lanes: Lanes, distance: number): boolean {
+  for (let lane = 0; lane < lanes.length; lane++) {
+    const [element, other] = [lanes[lane] ?? NaN, lanes[lane ^ distance] ?? NaN];
+    if (element !== other && !Number.isNaN(element) && !Number.isNaN(other)) return false;
+  }
+  return true;
 }
 
 /**
@@ -88,7 +99,7 @@ export function lanesTogether(lanes: Lanes, { bytes, op }: RequestKind): number 
 export function wavefrontsOf(lanes: Lanes, kind: RequestKind): CostAt {
   const together = lanesTogether(lanes, kind);
   const phases = Array.from({ length: WARP_LANES / together }, (_, i) =>
-    ascending(active(lanes.subarray(i * together, (i + 1) * together))),
+    ascending(lanes, i * together, together),
   );
   const extra = passesThroughL1(kind);
   return shift => phases.reduce((passes, sorted) => passes + passesOf(sorted, kind, shift), extra);
@@ -107,10 +118,11 @@ export function phasesOf(lanes: Lanes, kind: RequestKind): number {
 export function leastWavefronts(lanes: Lanes, kind: RequestKind): number {
   const { bytes, op } = kind;
   const extra = passesThroughL1(kind);
-  const rows = Math.ceil((distinctElements(lanes) * bytes) / BANK_ROW_BYTES);
+  const sorted = ascending(lanes);
+  const rows = Math.ceil((distinct(sorted) * bytes) / BANK_ROW_BYTES);
   if (bytes <= BANK_BYTES) return rows + extra;
-  const pairs = pairsOf(ascending(active(lanes)));
-  const served = op === 'load' && pairs <= WARP_LANES / 2 ? pairs : active(lanes).length;
+  const pairs = pairsOf(sorted);
+  const served = op === 'load' && pairs <= WARP_LANES / 2 ? pairs : sorted.length;
   return Math.max(rows, Math.ceil((served * bytes) / BANK_ROW_BYTES)) + extra;
 }
 
@@ -128,8 +140,11 @@ function pairsOf(sorted: Lanes): number {
   return pairs;
 }
 
+/** Words that each bank has served: of the request that is looked at. */
+const served = new Uint8Array(BANKS);
+
 function passesOf(sorted: Lanes, { bytes }: RequestKind, shift: number): number {
-  const served = new Uint8Array(BANKS);
+  served.fill(0);
   const words = Math.max(1, bytes / BANK_BYTES);
   let most = 0;
   let next = -Infinity;
@@ -139,7 +154,7 @@ function passesOf(sorted: Lanes, { bytes }: RequestKind, shift: number): number 
       const bank = word & (BANKS - 1);
       const passes = (served[bank] ?? 0) + 1;
       served[bank] = passes;
-      most = Math.max(most, passes);
+      if (passes > most) most = passes;
       next = word + 1;
     }
   }

@@ -4,7 +4,7 @@
  * word) counts.
  */
 import { countersOf, fixed, scaled, sum, WARP_LANES, type Counter } from '../ir/affine';
-import { evaluate, taking, visitsOf, type Known, type Lanes, type Mask } from './lanes';
+import { ALL_LANES, evaluate, taking, visitsOf, type Known, type Lanes, type Mask } from './lanes';
 import { periodUnder } from './periods';
 import {
   active,
@@ -15,6 +15,7 @@ import {
   SECTOR_BYTES,
   sectorsOf,
   wavefrontsOf,
+  type CostAt,
   type RequestKind,
 } from './requestCost';
 import { splitOf, type Shifts } from './shifts';
@@ -37,6 +38,8 @@ export interface Requests {
 export interface Visited {
   /** Element a lane, NaN where it takes no part. */
   readonly elements: Lanes;
+  /** Whether all lanes take part. */
+  readonly whole: boolean;
   readonly shifts: Shifts;
   readonly times: number;
 }
@@ -50,7 +53,10 @@ export interface AskedSite {
   readonly elementBytes: number;
 }
 
-/** Requests that differ by more than a move of all lanes by a whole `unitBytes`. */
+/**
+ * Requests that differ by more than a move of all lanes by a whole `unitBytes`. Each replaces the elements of the one
+ * before: who keeps them copies them.
+ */
 export function* visitedRequests(
   { access, row, elementBytes }: AskedSite,
   unitBytes: number,
@@ -60,19 +66,19 @@ export function* visitedRequests(
   const period = Math.max(width, unitBytes / elementBytes);
   const address = sum(sum(scaled(outer, row), inner), fixed(base));
   const { own, visiting, visited, shifts } = splitOf(address, masks, period);
-  const ownElements = evaluate(own, new Map(), known);
+  const moving = sum(own, visiting);
+  const elements = new Float64Array(WARP_LANES);
   const periodIn = (counter: Counter): number => periodUnder(masks, visiting, counter, period);
   for (const { point, times } of visitsOf(visited, periodIn)) {
-    const here =
-      visiting.terms.length === 0
-        ? ownElements
-        : plus(ownElements, evaluate(visiting, point, known));
-    yield { elements: taking(here, masks, point, known), shifts, times };
+    const lanes = taking(masks, point, known);
+    if (lanes === 0) continue;
+    evaluate(moving, point, known, elements);
+    for (let lane = 0; lane < WARP_LANES; lane++) {
+      if ((lanes & (1 << lane)) === 0) elements[lane] = NaN;
+    }
+    yield { elements, whole: lanes === ALL_LANES, shifts, times };
   }
 }
-
-const plus = (one: Lanes, other: Lanes): Lanes =>
-  one.map((element, lane) => element + (other[lane] ?? 0));
 
 export const kindOf = ({ access, elementBytes }: AskedSite): RequestKind => ({
   // A vector counts as one element of its own size.
@@ -80,37 +86,79 @@ export const kindOf = ({ access, elementBytes }: AskedSite): RequestKind => ({
   op: access.copied ? 'copy' : access.op,
 });
 
-/** Requests of a site, or null where it has none. Partial ones count only where none is full. */
-export function requestsOf(asked: AskedSite, known: Known): Requests | null {
+/** Of a request, in vectors, what it costs after each of some moves. */
+type Priced<T> = (vectors: Lanes, meanOver: (costAt: CostAt) => number, elements: Lanes) => T;
+
+/** Prices the requests of a site; those that are each other, moved by whole sectors or words, once. */
+function* pricedRequests<T>(
+  asked: AskedSite,
+  known: Known,
+  price: Priced<T>,
+): Generator<{ readonly priced: T; readonly whole: boolean; readonly times: number }> {
   const { access, elementBytes } = asked;
-  const kind = kindOf(asked);
   const { width, space } = access;
   const period = Math.max(width, UNIT_BYTES[space] / elementBytes);
-  const one = (elements: Lanes, shifts: Shifts): Requests => {
-    const vectors = elements.map(element => element / width);
-    const costAt = space === 'global' ? sectorsOf(vectors, kind) : wavefrontsOf(vectors, kind);
-    const cost = shifts.reduce(
-      (sum, weight, shift) => (weight === 0 ? sum : sum + weight * costAt(shift / width)),
-      0,
-    );
+  const before = alikeIn<T>(period);
+  for (const { elements, whole, shifts, times } of visitedRequests(
+    asked,
+    UNIT_BYTES[space],
+    known,
+  )) {
+    const priced = before(elements, () => {
+      const vectors = elements.map(element => element / width);
+      return price(vectors, costAt => meanOver(shifts, costAt, width), elements);
+    });
+    yield { priced, whole, times };
+  }
+}
+
+function meanOver(shifts: Shifts, costAt: CostAt, width: number): number {
+  let [sum, all] = [0, 0];
+  for (const [shift, weight] of shifts.entries()) {
+    if (weight !== 0) sum += weight * costAt(shift / width);
+    all += weight;
+  }
+  return sum / all;
+}
+
+/** Requests of a site, or null where it has none. Partial ones count only where none is full. */
+export function requestsOf(asked: AskedSite, known: Known): Requests | null {
+  const kind = kindOf(asked);
+  const isGlobal = asked.access.space === 'global';
+  const [full, partial] = [new Map<Requests, number>(), new Map<Requests, number>()];
+  const requests = pricedRequests(asked, known, (vectors, mean, elements): Requests => {
     const bytes = distinctElements(vectors) * kind.bytes;
     const sectors = Math.ceil(bytes / SECTOR_BYTES);
     return {
-      ...{ cost: cost / total(shifts), bytes, laneStride: strideOf(elements) },
-      ideal: space === 'global' ? sectors : leastWavefronts(vectors, kind),
-      unhindered: space === 'global' ? sectors : phasesOf(vectors, kind),
+      ...{ bytes, laneStride: strideOf(elements) },
+      cost: mean((isGlobal ? sectorsOf : wavefrontsOf)(vectors, kind)),
+      ideal: isGlobal ? sectors : leastWavefronts(vectors, kind),
+      unhindered: isGlobal ? sectors : phasesOf(vectors, kind),
     };
-  };
-  const requests = remembering(one, period);
-  const [full, partial] = [new Map<Requests, number>(), new Map<Requests, number>()];
-  for (const { elements, shifts, times } of visitedRequests(asked, UNIT_BYTES[space], known)) {
-    const lanes = access.masks.length === 0 ? WARP_LANES : active(elements).length;
-    if (lanes === 0) continue;
-    const counts = lanes === WARP_LANES ? full : partial;
-    const found = requests(elements, shifts);
-    counts.set(found, (counts.get(found) ?? 0) + times);
+  });
+  for (const { priced, whole, times } of requests) {
+    const counts = whole ? full : partial;
+    counts.set(priced, (counts.get(priced) ?? 0) + times);
   }
   return meanOf(full.size > 0 ? full : partial);
+}
+
+/** Whether a site of shared memory has requests, and none of those that count conflicts: `requestsOf`, as far as it takes. */
+export function isWithoutConflicts(asked: AskedSite, known: Known): boolean {
+  const kind = kindOf(asked);
+  const requests = pricedRequests(
+    asked,
+    known,
+    (vectors, mean) => mean(wavefrontsOf(vectors, kind)) > phasesOf(vectors, kind),
+  );
+  let [full, some, partial] = [false, false, false];
+  for (const { priced: conflicts, whole } of requests) {
+    if (whole && conflicts) return false;
+    some = true;
+    full ||= whole;
+    partial ||= conflicts;
+  }
+  return full || (some && !partial);
 }
 
 /** Requests of all warps of the grid: visits in which a lane takes part, before, in and after the main loop. */
@@ -123,11 +171,10 @@ export const requestCount = (access: AccessSite, known: Known): number =>
 function shareTaking(masks: readonly Mask[], known: Known): number {
   if (masks.length === 0) return 1;
   const periodIn = (counter: Counter): number => periodUnder(masks, fixed(0), counter, 1);
-  const lanes = new Float64Array(WARP_LANES);
   let [taken, all] = [0, 0];
   for (const { point, times } of visitsOf(masks.flatMap(countersOf), periodIn)) {
     all += times;
-    if (active(taking(lanes, masks, point, known)).length > 0) taken += times;
+    if (taking(masks, point, known) !== 0) taken += times;
   }
   return taken / all;
 }
@@ -152,42 +199,44 @@ function meanOf(counts: ReadonlyMap<Requests, number>): Requests | null {
 }
 
 /** Asks once of requests that are each other, moved by whole sectors or words. */
-function remembering(
-  ask: (elements: Lanes, shifts: Shifts) => Requests,
-  period: number,
-): typeof ask {
-  const known = new Map<number, { readonly elements: Lanes; readonly requests: Requests }[]>();
-  return (elements, shifts) => {
+function alikeIn<T>(period: number): (elements: Lanes, ask: () => T) => T {
+  const known = new Map<number, { readonly elements: Lanes; readonly answer: T }[]>();
+  return (elements, ask) => {
     const key = shapeOf(elements, period);
     const alike = known.get(key) ?? [];
     const same = alike.find(other => sameButMoved(other.elements, elements, period));
-    if (same !== undefined) return same.requests;
-    const requests = ask(elements, shifts);
-    known.set(key, [...alike, { elements, requests }]);
-    return requests;
+    if (same !== undefined) return same.answer;
+    const answer = ask();
+    known.set(key, [...alike, { elements: elements.slice(), answer }]);
+    return answer;
   };
 }
 
-const firstOf = (elements: Lanes): number => elements.find(element => !Number.isNaN(element)) ?? 0;
+function firstOf(elements: Lanes): number {
+  let lane = 0;
+  while (lane < WARP_LANES && Number.isNaN(elements[lane])) lane++;
+  return elements[lane] ?? 0;
+}
 
 /** The same number for requests that are each other but for whole periods; seldom for others. */
 function shapeOf(elements: Lanes, period: number): number {
   const first = firstOf(elements);
   let shape = first % period;
-  for (const element of elements) shape = (Math.imul(shape, 31) + (element - first)) | 0;
+  for (let lane = 0; lane < WARP_LANES; lane++) {
+    shape = (Math.imul(shape, 31) + ((elements[lane] ?? NaN) - first)) | 0;
+  }
   return shape;
 }
 
 /** Whether one request is the other, moved by whole sectors or words. */
 function sameButMoved(one: Lanes, other: Lanes, period: number): boolean {
   const by = firstOf(other) - firstOf(one);
-  return (
-    by % period === 0 &&
-    other.every((element, lane) => {
-      const before = one[lane] ?? NaN;
-      return element - before === by || (Number.isNaN(element) && Number.isNaN(before));
-    })
-  );
+  if (by % period !== 0) return false;
+  for (let lane = 0; lane < WARP_LANES; lane++) {
+    const [before, element] = [one[lane] ?? NaN, other[lane] ?? NaN];
+    if (element - before !== by && !(Number.isNaN(element) && Number.isNaN(before))) return false;
+  }
+  return true;
 }
 
 function strideOf(lanes: Lanes): number | null {

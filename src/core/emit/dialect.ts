@@ -49,7 +49,7 @@ export interface Printer {
   /** The value of an expression of literals and constants. */
   value(expr: GlobalElement['outer']): number;
   lines(statements: readonly Statement[]): readonly string[];
-  /** What the whole body moves at once, asynchronous copies left out. */
+  /** What the lines printed so far move at once, asynchronous copies left out. */
   moves(): readonly MoveType[];
 }
 

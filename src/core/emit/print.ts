@@ -26,11 +26,11 @@ export function print(ir: KernelIr, plan: Plan, dialect: Dialect, mark?: Mark): 
         const lines = printStatement(statement, context);
         return mark === undefined ? lines : mark(lines, origins.get(statement) ?? statement);
       }),
-    moves: () => movesIn(statements, context),
+    moves: () => context.moves,
   };
   const statements = writtenOut(ir, mark === undefined ? undefined : note);
   const context: Context = {
-    ...{ dialect, printer, ir, registers: new Map() },
+    ...{ dialect, printer, ir, registers: new Map(), moves: [] },
     named: namesOnly(statements),
   };
   const body = printer.lines(statements).map(line => (line === '' ? '' : `  ${line}`));
@@ -43,6 +43,8 @@ interface Context {
   readonly ir: KernelIr;
   /** By name, as the last declaration before a statement has it: two loops may have a `v` each. */
   readonly registers: Map<string, RegistersStatement>;
+  /** Of the statements that are printed so far, asynchronous copies left out. */
+  readonly moves: MoveType[];
   /** Those that only name a value. */
   readonly named: ReadonlySet<RegistersStatement>;
 }
@@ -226,16 +228,6 @@ function moveOf(
   return { source, type: { width, from, to, stores: place.op !== 'register' } };
 }
 
-function movesIn(body: readonly Statement[], context: Context): readonly MoveType[] {
-  return body.flatMap(statement => {
-    if (statement.op === 'for') return movesIn(statement.body, context);
-    if (statement.op === 'if')
-      return movesIn([...statement.body, ...(statement.otherwise ?? [])], context);
-    if (statement.op !== 'assign' || statement.asynchronous) return [];
-    return moveOf(statement, typeOf(statement.place, context))?.type ?? [];
-  });
-}
-
 /** `to += value`, where a place is added to. */
 function increment(
   { value, atomic }: Extract<Statement, { op: 'assign' }>,
@@ -270,7 +262,9 @@ function printAssign(
   if (atomic) return [dialect.addAtomically(to, printValue(value, context, type))];
   if (move !== null) {
     const moved = { to, from: printPlace(move.source, context, width), type: move.type };
-    return asynchronous ? dialect.moveAsynchronously(moved) : [dialect.move(moved)];
+    if (asynchronous) return dialect.moveAsynchronously(moved);
+    context.moves.push(move.type);
+    return [dialect.move(moved)];
   }
   if (value.op !== 'guarded' || dialect.conditional('', '', '') !== null) {
     return [`${to} = ${printValue(value, context, type)};`];
