@@ -1,33 +1,28 @@
-// What this GPU reaches at best: multiply-adds from registers, and copying within its memory.
+// What this GPU reaches at best: multiply-adds from registers, and bytes from each level of its memory.
 
 namespace harness {
 
 constexpr int kChains = 8;
 
 // A chain holds sums: two of f16, which one instruction computes, or one.
-constexpr int kSumsPerChain = sizeof(Chain) / sizeof(Accumulator);
-
 template <typename T>
 __device__ inline T chainOf(float value) {
-  const Accumulator sum = static_cast<Accumulator>(value);
-  T chain;
-  for (int i = 0; i < kSumsPerChain; ++i) {
-    memcpy(reinterpret_cast<Accumulator*>(&chain) + i, &sum, sizeof sum);
-  }
-  return chain;
+  if constexpr (std::is_same_v<T, __half2>) return __float2half2_rn(value);
+  else return static_cast<T>(value);
 }
 
 template <typename T>
 __device__ inline T multiplyAdded(T chain, T x, T y) {
-  if constexpr (kSumsPerChain == 2) return __hfma2(chain, x, y);
+  if constexpr (std::is_same_v<T, __half2>) return __hfma2(chain, x, y);
   else return chain * x + y;
 }
 
 // Independent chains a thread, enough to hide the latency of a multiply-add.
-__global__ void multiplyAdd(Chain* out, float factor, float addend, int steps) {
-  const Chain x = chainOf<Chain>(factor), y = chainOf<Chain>(addend);
-  Chain chain[kChains];
-  for (int i = 0; i < kChains; ++i) chain[i] = chainOf<Chain>(static_cast<float>(threadIdx.x + i));
+template <typename T>
+__global__ void multiplyAdd(T* out, float factor, float addend, int steps) {
+  const T x = chainOf<T>(factor), y = chainOf<T>(addend);
+  T chain[kChains];
+  for (int i = 0; i < kChains; ++i) chain[i] = chainOf<T>(static_cast<float>(threadIdx.x + i));
 #pragma unroll 16
   for (int step = 0; step < steps; ++step) {
 #pragma unroll
@@ -36,7 +31,7 @@ __global__ void multiplyAdd(Chain* out, float factor, float addend, int steps) {
   unsigned long long bits = 0;
   for (int i = 0; i < kChains; ++i) {
     unsigned long long part = 0;
-    memcpy(&part, &chain[i], sizeof part < sizeof(Chain) ? sizeof part : sizeof(Chain));
+    memcpy(&part, &chain[i], sizeof(T) < sizeof part ? sizeof(T) : sizeof part);
     bits += part;
   }
   // Hardly ever true, but the compiler cannot know.
@@ -50,54 +45,136 @@ __global__ void copy(const float4* __restrict__ from, float4* __restrict__ to, l
   }
 }
 
-inline double medianOf(Timer& timer, const std::function<void()>& work) {
-  std::vector<double> times;
-  for (int i = 0; i < 14; ++i) times.push_back(timer.time(work));
-  // The first ones bring the clocks up.
-  std::sort(times.begin() + 3, times.end());
-  return times[3 + (times.size() - 3) / 2];
+// Reads all of `from` so many times, past the L1 cache.
+__global__ void readThroughL2(const float4* from, float* out, long long count, int times) {
+  const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
+  float sum = 0;
+  for (int time = 0; time < times; ++time) {
+#pragma unroll 4
+    for (long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x; i < count; i += step) {
+      const float4 v = __ldcg(from + i);
+      sum += v.x + v.y + v.z + v.w;
+    }
+  }
+  if (sum == 12345.678f) *out = sum;
 }
 
-inline std::string measureCeilings(Timer& timer, const cudaDeviceProp& device) {
-  progress("ceilings", 0);
-  Chain* out = nullptr;
-  check(cudaMalloc(&out, sizeof *out), "Measuring the ceilings");
-  constexpr int threads = 256, steps = 16384;
-  const int blocks = device.multiProcessorCount * 16;
-  const double ms = medianOf(timer, [&] {
-    multiplyAdd<<<blocks, threads, 0, timer.stream>>>(out, kInteger ? 3.0f : 0.9999f, 1.0f, steps);
-    check(cudaGetLastError(), "Measuring the ceilings");
-  });
-  const double operations = 2.0 * kSumsPerChain * kChains * steps * double(threads) * blocks;
-  check(cudaFree(out), "Measuring the ceilings");
-
-  progress("ceilings", 0.5);
-  size_t freeBytes = 0, totalBytes = 0;
-  check(cudaMemGetInfo(&freeBytes, &totalBytes), "Measuring the ceilings");
-  // Far more than the cache holds.
-  const size_t wanted = std::max<size_t>(size_t{1} << 30, 8 * static_cast<size_t>(device.l2CacheSize));
-  const size_t bytes = std::min(wanted, freeBytes / 3) / 256 * 256;
-  void *from = nullptr, *to = nullptr;
-  check(cudaMalloc(&from, bytes), "Measuring the ceilings");
-  check(cudaMalloc(&to, bytes), "Measuring the ceilings");
-  check(cudaMemset(from, 1, bytes), "Measuring the ceilings");
-  const double kernelMs = medianOf(timer, [&] {
-    copy<<<device.multiProcessorCount * 16, 512, 0, timer.stream>>>(
-        static_cast<const float4*>(from), static_cast<float4*>(to), static_cast<long long>(bytes / sizeof(float4)));
-    check(cudaGetLastError(), "Measuring the ceilings");
-  });
-  const double driverMs = medianOf(timer, [&] {
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, timer.stream), "Measuring the ceilings");
-  });
-  check(cudaFree(from), "Measuring the ceilings");
-  check(cudaFree(to), "Measuring the ceilings");
-  const double bandwidth = 2.0 * double(bytes) / (std::min(kernelMs, driverMs) * 1e6);
-  return ",\"ceilings\":{\"gflops\":" + number(operations / (ms * 1e6)) +
-         ",\"bandwidthGBps\":" + number(bandwidth) +
-         ",\"how\":" + quoted("chains of multiply-adds in registers; a copy of " +
-                              number(std::round(double(bytes) / 1048576)) +
-                              " MiB within device memory, read and written; medians of 11") +
-         "}";
+// Reads 16 bytes a thread without bank conflicts, 512 a warp in four wavefronts.
+__global__ void readShared(float* out, int steps) {
+#ifdef __CUDA_ARCH__
+  __shared__ float4 data[1024];
+  for (int i = threadIdx.x; i < 1024; i += blockDim.x) data[i] = make_float4(1, 2, 3, static_cast<float>(i));
+  __syncthreads();
+  const unsigned base = static_cast<unsigned>(__cvta_generic_to_shared(data)), own = threadIdx.x % 1024 * 16;
+  float sum = 0;
+  for (int step = 0; step < steps; ++step) {
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+      float x, y, z, w;
+      const unsigned at = base + (own ^ static_cast<unsigned>(i * 512));
+      asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(x), "=f"(y), "=f"(z), "=f"(w) : "r"(at));
+      sum += x + y + z + w;
+    }
+  }
+  if (sum == 12345.678f) *out = sum;
+#else
+  static_cast<void>(out), static_cast<void>(steps);
+#endif
 }
+
+class Ceilings {
+ public:
+  Ceilings(Timer& timer, const cudaDeviceProp& device) : timer_(timer), device_(device) {}
+
+  // In 1e9 operations a second, a multiply-add counted as two.
+  double multiplyAdds(Type type) {
+    switch (type) {
+      case Type::f64: return chains<double>(1);
+      case Type::f16: return chains<__half2>(2);
+      case Type::s32: return chains<int>(1);
+      default: return chains<float>(1);
+    }
+  }
+
+  // Bytes copied within device memory, read and written, in 1e9 a second: by a kernel or by the driver.
+  double dram() {
+    size_t freeBytes = 0, totalBytes = 0;
+    check(cudaMemGetInfo(&freeBytes, &totalBytes), kDoing);
+    // Far more than the cache holds.
+    const size_t wanted = std::max<size_t>(size_t{1} << 30, 8 * static_cast<size_t>(device_.l2CacheSize));
+    const size_t bytes = std::min(wanted, freeBytes / 3) / 256 * 256;
+    Memory from, to;
+    from.take(double(bytes), kDoing);
+    to.take(double(bytes), kDoing);
+    check(cudaMemset(from.take(0, kDoing), 1, bytes), kDoing);
+    const double kernelMs = median([&] {
+      copy<<<device_.multiProcessorCount * 16, 512, 0, timer_.stream>>>(
+          reinterpret_cast<const float4*>(from.take(0, kDoing)), reinterpret_cast<float4*>(to.take(0, kDoing)),
+          static_cast<long long>(bytes / sizeof(float4)));
+    });
+    const double driverMs = median([&] {
+      check(cudaMemcpyAsync(to.take(0, kDoing), from.take(0, kDoing), bytes, cudaMemcpyDeviceToDevice, timer_.stream), kDoing);
+    });
+    return 2.0 * double(bytes) / (std::min(kernelMs, driverMs) * 1e6);
+  }
+
+  // Bytes read from the L2 cache, in 1e9 a second: a third of it, so that all stays there.
+  double l2() {
+    const long long bytes = std::max(1ll << 20, static_cast<long long>(device_.l2CacheSize) / 3 / 256 * 256);
+    constexpr int times = 20;
+    Memory data;
+    char* from = data.take(double(bytes), kDoing);
+    check(cudaMemset(from, 0, static_cast<size_t>(bytes)), kDoing);
+    const double ms = median([&] {
+      readThroughL2<<<device_.multiProcessorCount * 2, 1024, 0, timer_.stream>>>(
+          reinterpret_cast<const float4*>(from), reinterpret_cast<float*>(from), bytes / 16, times);
+    });
+    return double(bytes) * times / (ms * 1e6);
+  }
+
+  // Bytes read from shared memory by all multiprocessors, in 1e9 a second.
+  double shared() {
+    Memory out;
+    float* to = reinterpret_cast<float*>(out.take(4, kDoing));
+    constexpr int threads = 1024, steps = 2048;
+    const int blocks = device_.multiProcessorCount * 2;
+    const double ms = median([&] { readShared<<<blocks, threads, 0, timer_.stream>>>(to, steps); });
+    return 8.0 * 16 * steps * double(threads) * blocks / (ms * 1e6);
+  }
+
+  // Milliseconds of some work: the median of those after the first, which bring the clocks up.
+  double median(const std::function<void()>& work) {
+    std::vector<double> times;
+    for (int i = 0; i < kWarmUp + kTimes; ++i) {
+      const double ms = timer_.time([&] {
+        work();
+        check(cudaGetLastError(), kDoing);
+      });
+      if (i >= kWarmUp) times.push_back(ms);
+    }
+    return quantile(times, 0.5);
+  }
+
+  static constexpr const char* kHow =
+      "chains of multiply-adds in registers; a copy within device memory, read and written; medians of 11";
+
+ private:
+  static constexpr int kWarmUp = 3, kTimes = 11;
+  static constexpr const char* kDoing = "Measuring the ceilings";
+
+  template <typename T>
+  double chains(int sumsPerChain) {
+    Memory out;
+    T* to = reinterpret_cast<T*>(out.take(sizeof(T), kDoing));
+    constexpr int threads = 256, steps = 16384;
+    const int blocks = device_.multiProcessorCount * 16;
+    const float factor = std::is_same_v<T, int> ? 3.0f : 0.9999f;
+    const double ms = median([&] { multiplyAdd<T><<<blocks, threads, 0, timer_.stream>>>(to, factor, 1.0f, steps); });
+    return 2.0 * sumsPerChain * kChains * steps * double(threads) * blocks / (ms * 1e6);
+  }
+
+  Timer& timer_;
+  const cudaDeviceProp& device_;
+};
 
 }  // namespace harness

@@ -7,34 +7,66 @@ struct Files {
   bool any() const { return !(a + b + c + out).empty(); }
 };
 
-template <class Shape, class T>
-void upload(T* to, const std::string& path, const char* name, long long rows, long long columns) {
-  const npy::Array from = npy::load(path, name, rows, columns);
-  std::vector<T> elements(static_cast<size_t>(Shape::span));
-  for (long long row = 0; row < rows; ++row) {
-    for (long long column = 0; column < columns; ++column) {
-      elements[Shape::at(row, column)] = npy::converted<T>(from.at(row, column));
+// Elements on the CPU, in the type of a matrix.
+inline double hostLoad(const std::vector<char>& bytes, Type type, long long index) {
+  const char* at = bytes.data() + index * bytesOf(type);
+  const auto as = [at](auto value) {
+    std::memcpy(&value, at, sizeof value);
+    return value;
+  };
+  switch (type) {
+    case Type::f64: return as(double{});
+    case Type::f32: return as(float{});
+    case Type::f16: return __half2float(as(__half{}));
+    case Type::bf16: return __bfloat162float(as(__nv_bfloat16{}));
+    case Type::s8: return as(static_cast<signed char>(0));
+    default: return as(int{});
+  }
+}
+inline void hostStore(std::vector<char>& bytes, Type type, long long index, double number) {
+  char* at = bytes.data() + index * bytesOf(type);
+  const auto put = [at](auto value) { std::memcpy(at, &value, sizeof value); };
+  switch (type) {
+    case Type::f64: return put(number);
+    case Type::f32: return put(static_cast<float>(number));
+    case Type::f16: return put(__float2half(static_cast<float>(number)));
+    case Type::bf16: return put(__float2bfloat16(static_cast<float>(number)));
+    case Type::s8: return put(static_cast<signed char>(number));
+    default: return put(static_cast<int>(number));
+  }
+}
+
+inline void upload(void* to, const Matrix& matrix, const std::string& path, const char* name) {
+  const npy::Array from = npy::load(path, name, matrix.rows, matrix.columns);
+  std::vector<char> elements(static_cast<size_t>(matrix.bytes()));
+  for (long long row = 0; row < matrix.rows; ++row) {
+    for (long long column = 0; column < matrix.columns; ++column) {
+      hostStore(elements, matrix.type, matrix.at(row, column), from.at(row, column));
     }
   }
-  const size_t bytes = sizeof(T) * elements.size();
-  check(cudaMemcpy(to, elements.data(), bytes, cudaMemcpyHostToDevice), "Copying the matrices to the GPU");
+  check(cudaMemcpy(to, elements.data(), elements.size(), cudaMemcpyHostToDevice), "Copying the matrices to the GPU");
 }
 
 // One launch; nothing is verified or timed.
-template <class Prepare, class Launch>
-void multiplyFiles(const Files& files, const Buffers& buffers, const Prepare& prepare, const Launch& launch) {
-  using T = std::remove_pointer_t<decltype(Operands::c)>;
+inline void multiplyFiles(const Files& files, const Buffers& buffers, const Launch& launch) {
+  const Problem& p = buffers.problem();
   const Operands set = buffers[0];
-  upload<A>(set.a, files.a, "A", kM, kK);
-  upload<B>(set.b, files.b, "B", kK, kN);
-  if (kBeta != 0) upload<C>(set.c, files.c, "C", kM, kN);
-  check(prepare(), "Preparing the kernel");
+  upload(set.a, p.a, files.a, "A");
+  upload(set.b, p.b, files.b, "B");
+  if (p.beta != 0) upload(set.c, p.c, files.c, "C");
   launch(set, nullptr);
   check(cudaGetLastError(), "Launching the kernel");
   check(cudaDeviceSynchronize(), "The kernel faulted");
-  std::vector<T> c(static_cast<size_t>(C::span));
-  check(cudaMemcpy(c.data(), set.c, sizeof(T) * c.size(), cudaMemcpyDeviceToHost), "Copying C from the GPU");
-  npy::save<T>(files.out, kM, kN, [&](long long row, long long column) { return c[C::at(row, column)]; });
+  std::vector<char> c(static_cast<size_t>(p.c.bytes()));
+  check(cudaMemcpy(c.data(), set.c, c.size(), cudaMemcpyDeviceToHost), "Copying C from the GPU");
+  const auto at = [&](long long row, long long column) { return hostLoad(c, p.c.type, p.c.at(row, column)); };
+  // Halves and bfloat16, which C++ has no arithmetic for, are written as f4.
+  switch (p.c.type) {
+    case Type::f64: return npy::save<double>(files.out, p.m, p.n, at);
+    case Type::s8: return npy::save<signed char>(files.out, p.m, p.n, at);
+    case Type::s32: return npy::save<int>(files.out, p.m, p.n, at);
+    default: return npy::save<float>(files.out, p.m, p.n, at);
+  }
 }
 
 }  // namespace harness

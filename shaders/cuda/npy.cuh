@@ -97,7 +97,7 @@ inline Array load(const std::string& path, const char* name, long long rows, lon
   return array;
 }
 
-// The type that elements are written as; halves and bfloat16, which C++ has no arithmetic for, become f4.
+// How NumPy names a type.
 template <class T>
 constexpr const char* typeOf() {
   if constexpr (std::is_same_v<T, double>) return "<f8";
@@ -117,21 +117,13 @@ void save(const std::string& path, long long rows, long long columns, const At& 
   file.write("\x93NUMPY\x01\x00", 8);
   file.put(static_cast<char>(header.size() & 255)).put(static_cast<char>(header.size() >> 8));
   file << header;
-  using Written = std::conditional_t<std::is_arithmetic_v<T>, T, float>;
   for (long long row = 0; row < rows; ++row) {
     for (long long column = 0; column < columns; ++column) {
-      const Written element = static_cast<Written>(at(row, column));
+      const T element = static_cast<T>(at(row, column));
       file.write(reinterpret_cast<const char*>(&element), sizeof element);
     }
   }
   if (!file.flush()) fail(path, "cannot be written.");
-}
-
-// A number in the type of a matrix.
-template <class T>
-T converted(double value) {
-  if constexpr (std::is_arithmetic_v<T>) return static_cast<T>(value);
-  else return T(static_cast<float>(value));
 }
 
 }  // namespace npy

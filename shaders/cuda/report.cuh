@@ -1,18 +1,28 @@
-// What the program prints: JSON lines on standard output, and nothing else. The last line is the result.
+// What the program prints: JSON lines on standard output. Whatever goes wrong is a Failure, which ends one job.
 
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <functional>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 #ifdef _WIN32
 #include <windows.h>
@@ -23,13 +33,12 @@
 
 namespace harness {
 
-constexpr int kSchema = 1;
-
 inline std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (const char letter : text) {
     if (letter == '"' || letter == '\\') out += '\\';
-    out += static_cast<unsigned char>(letter) < 0x20 ? ' ' : letter;
+    if (letter == '\n') out += "\\n";
+    else out += static_cast<unsigned char>(letter) < 0x20 ? ' ' : letter;
   }
   return out + '"';
 }
@@ -47,57 +56,59 @@ inline std::string numbers(const std::vector<double>& values) {
   return "[" + out + "]";
 }
 
+// One field of an object, with the comma before it.
+inline std::string field(const char* name, const std::string& json) {
+  return std::string(",\"") + name + "\":" + json;
+}
+
+// The request that is being answered; a program that runs one kernel has no other.
+inline long long& requestId() {
+  static long long id = 0;
+  return id;
+}
+
+constexpr int kSchema = 2;
+
+// `fields` begin with a comma. A kernel's own printf may have left a line unfinished: this one starts anew.
 inline void printLine(const char* type, const std::string& fields) {
-  std::printf("{\"schema\":%d,\"type\":\"%s\",%s}\n", kSchema, type, fields.c_str());
+  static std::mutex one;
+  const std::lock_guard<std::mutex> guard(one);
+  std::printf("{\"schema\":%d,\"id\":%lld,\"type\":\"%s\"%s}\n", kSchema, requestId(), type, fields.c_str());
   std::fflush(stdout);
 }
 
 inline void progress(const char* stage, double fraction) {
-  printLine("progress", "\"stage\":" + quoted(stage) + ",\"fraction\":" + number(fraction));
+  printLine("progress", field("stage", quoted(stage)) + field("fraction", number(fraction)));
 }
 
-// Set once the device, the verification and so on are known; every result carries them.
-inline std::string& knownFields() {
-  static std::string fields;
-  return fields;
-}
+struct Failure {
+  const char* outcome;
+  std::string message;
+  // Nothing more can run in this process.
+  bool fatal = false;
+};
 
-// Whoever is first prints the result: the program itself or its watchdog.
-inline void printResult(const char* outcome, const std::string& message, const std::string& fields) {
-  static std::atomic<bool> printed{false};
-  if (printed.exchange(true)) return;
-  printLine("result", "\"outcome\":" + quoted(outcome) + ",\"message\":" + quoted(message) + fields);
-}
-
-// Exit codes follow the outcome: 1 the answer is no, 3 this machine lacks something.
-[[noreturn]] inline void finish(const char* outcome, const std::string& message) {
-  printResult(outcome, message, knownFields());
-  const std::string name = outcome;
-  if (name == "correct") std::_Exit(0);
-  std::_Exit(name == "unavailable" || name == "constraint" ? 3 : 1);
-}
-
-inline std::string describe(cudaError_t error) {
-  return std::string(cudaGetErrorName(error)) + " (" + cudaGetErrorString(error) + ")";
-}
-
-// Ends the program on an error of the runtime. After a fault nothing more can run in this process.
+// Ends the job on an error of the runtime.
 inline void check(cudaError_t error, const char* doing) {
   if (error == cudaSuccess) return;
-  const std::string what = std::string(doing) + ": " + describe(error) + ".";
+  const std::string what =
+      std::string(doing) + ": " + cudaGetErrorName(error) + " (" + cudaGetErrorString(error) + ").";
+  cudaGetLastError();
   switch (error) {
     case cudaErrorNoDevice:
     case cudaErrorInsufficientDriver:
     case cudaErrorInitializationError:
     case cudaErrorSystemDriverMismatch:
-      finish("unavailable", what + " Check the GPU and its driver with nvidia-smi.");
+    case cudaErrorDevicesUnavailable:
+      throw Failure{"unavailable", what + " Check the GPU and its driver with nvidia-smi.", true};
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorUnsupportedPtxVersion:
-      finish("constraint", what + " Compile for the architecture of this GPU: nvcc -arch=native.");
+      throw Failure{"constraint", what + " Compile for the architecture of this GPU: nvcc -arch=native."};
     case cudaErrorMemoryAllocation:
-      finish("constraint", what + " Choose smaller matrices, or free memory of the GPU.");
+      throw Failure{"constraint", what + " Choose smaller matrices, or free memory of the GPU."};
     default:
-      finish("launch-error", what);
+      // An error that stays has taken the context with it.
+      throw Failure{"launch-error", what, cudaDeviceSynchronize() != cudaSuccess};
   }
 }
 

@@ -4,11 +4,25 @@ namespace harness {
 
 using Launch = std::function<void(const Operands&, cudaStream_t)>;
 
-constexpr double kBatchMs = 20;       // a batch lasts at least this long,
-constexpr double kBudgetMs = 8000;    // all of them together about this,
-constexpr int kSamples = 30;          // and there are this many of them when they fit.
+struct TimingOptions {
+  double warmUpMs = 300;  // at least this long, until two batches in a row agree
+  double batchMs = 20;    // a batch lasts at least this long,
+  double budgetMs = 8000;  // all of them together about this,
+  int samples = 30;        // and there are this many of them when they fit.
+};
+
 constexpr int kFewestSamples = 3;
 constexpr double kGraphBelowMs = 0.05;  // shorter kernels are launched as a CUDA graph
+constexpr double kSettled = 0.005;      // batches of a settled GPU differ by less than this share
+
+// By linear interpolation between order statistics (R-7).
+inline double quantile(std::vector<double> values, double fraction) {
+  std::sort(values.begin(), values.end());
+  const double position = fraction * double(values.size() - 1);
+  const size_t below = static_cast<size_t>(position);
+  const size_t above = std::min(below + 1, values.size() - 1);
+  return values[below] + (values[above] - values[below]) * (position - double(below));
+}
 
 class Timer {
  public:
@@ -32,9 +46,11 @@ class Timer {
 
   // The smallest step between the times that events give: seen, not assumed.
   double quantumNs() {
+    if (quantumNs_ > 0) return quantumNs_;
     std::vector<double> times;
+    char* scratch = scratch_.take(8192, "Timing");
     for (int i = 0; i < 400; ++i) {
-      times.push_back(time([&] { cudaMemsetAsync(scratch(), 0, 64 + 256 * (i % 16), stream); }));
+      times.push_back(time([&] { cudaMemsetAsync(scratch, 0, 64 + 256 * (i % 16), stream); }));
     }
     std::sort(times.begin(), times.end());
     double quantum = INFINITY;
@@ -42,73 +58,69 @@ class Timer {
       const double step = times[i] - times[i - 1];
       if (step > 1e-6) quantum = std::min(quantum, step);
     }
-    return std::isfinite(quantum) ? std::max(1.0, std::round(quantum * 1e6)) : 1000;
+    quantumNs_ = std::isfinite(quantum) ? std::max(1.0, std::round(quantum * 1e6)) : 1000;
+    return quantumNs_;
   }
 
   cudaStream_t stream = nullptr;
 
  private:
-  void* scratch() {
-    static void* memory = nullptr;
-    if (memory == nullptr) check(cudaMalloc(&memory, 8192), "Timing");
-    return memory;
-  }
-
   cudaEvent_t start_ = nullptr, stop_ = nullptr;
+  double quantumNs_ = 0;
+  Memory scratch_;
 };
 
 // One kernel in the race: what to launch, how many times a batch, and what that took.
-class Runner {
+class Contestant {
  public:
-  Runner(Launch launch, const Buffers& buffers, Timer& timer)
-      : launch_(std::move(launch)), buffers_(buffers), timer_(timer) {}
+  Contestant(Launch launch, const Buffers& buffers, Timer& timer, const TimingOptions& options)
+      : launch_(std::move(launch)), buffers_(buffers), timer_(timer), options_(options) {}
+  Contestant(const Contestant&) = delete;
+  ~Contestant() {
+    if (graph_ != nullptr) cudaGraphExecDestroy(graph_);
+  }
 
   // Runs until clocks and caches have settled; sizes the batches.
-  void warmUp(double warmUpMs) {
-    double spent = 0, before = 0, each = 0;
-    for (batch = 1; spent < 4 * warmUpMs + 1000;) {
-      const double ms = runBatch();
+  void warmUp() {
+    double spent = 0, each = 0;
+    int agreeing = 0;
+    for (batch = 1; spent < 4 * options_.warmUpMs + 1000;) {
+      const double ms = runBatch(), before = each;
       warmUpLaunches += batch;
       spent += ms;
-      before = each;
       each = ms / double(batch);
-      const bool stable = std::fabs(each - before) <= 0.02 * each;
-      if (spent >= warmUpMs && stable) break;
-      if (ms < kBatchMs) batch = std::min(batch * 2, 1ll << 20);
+      agreeing = std::fabs(each - before) <= kSettled * each ? agreeing + 1 : 0;
+      if (spent >= options_.warmUpMs && agreeing >= 2) break;
+      if (ms < options_.batchMs) batch = std::min(batch * 2, 1ll << 20);
     }
-    batch = static_cast<long long>(std::max(1.0, std::ceil(kBatchMs / std::max(each, 1e-4))));
+    batch = static_cast<long long>(std::max(1.0, std::ceil(options_.batchMs / std::max(each, 1e-4))));
     if (each < kGraphBelowMs) capture();
     estimateMs = each * double(batch);
   }
 
   // Milliseconds of one batch; C starts each of them as it started the first.
   double runBatch(const std::function<void()>& meanwhile = [] {}) {
-    if (kBeta != 0) buffers_.resetC(timer_.stream);
-    return timer_.time(
-        [&] {
-          if (graph_ != nullptr) check(cudaGraphLaunch(graph_, timer_.stream), "Launching the graph");
-          else for (long long i = 0; i < batch; ++i) launch_(buffers_[next_++], timer_.stream);
-          check(cudaGetLastError(), "Launching the kernel");
-        },
-        meanwhile);
+    if (buffers_.problem().beta != 0) buffers_.resetC(timer_.stream);
+    return timer_.time([&] { launchAll(batch); }, meanwhile);
   }
 
-  double medianMs() const {
-    std::vector<double> sorted = batchMs;
-    std::sort(sorted.begin(), sorted.end());
-    return quantile(sorted, 0.5) / double(batch);
+  // A batch right after half of one that is not timed: power and clocks are this kernel's own, not those of the one
+  // that had its turn before.
+  double runLedBatch(const std::function<void()>& meanwhile) {
+    launchAll((batch + 1) / 2);
+    return runBatch(meanwhile);
   }
+
+  double medianMs() const { return quantile(batchMs, 0.5) / double(batch); }
 
   std::string json() const {
-    std::vector<double> sorted = batchMs;
-    std::sort(sorted.begin(), sorted.end());
-    const double launches = double(batch);
-    return "\"warmUp\":" + std::to_string(warmUpLaunches) + ",\"samples\":" + std::to_string(batchMs.size()) +
-           ",\"batch\":" + std::to_string(batch) + ",\"batchMs\":" + numbers(batchMs) +
-           ",\"medianMs\":" + number(medianMs()) +
-           ",\"iqrMs\":" + number((quantile(sorted, 0.75) - quantile(sorted, 0.25)) / launches) +
-           ",\"minMs\":" + number(sorted.front() / launches) + ",\"gflops\":" + number(kFlops / (medianMs() * 1e6)) +
-           ",\"graph\":" + (graph_ == nullptr ? "false" : "true");
+    const double launches = double(batch), median = medianMs();
+    return field("warmUp", std::to_string(warmUpLaunches)) + field("samples", std::to_string(batchMs.size())) +
+           field("batch", std::to_string(batch)) + field("batchMs", numbers(batchMs)) + field("medianMs", number(median)) +
+           field("iqrMs", number((quantile(batchMs, 0.75) - quantile(batchMs, 0.25)) / launches)) +
+           field("minMs", number(quantile(batchMs, 0) / launches)) +
+           field("gflops", number(buffers_.problem().flops() / (median * 1e6))) +
+           field("graph", graph_ == nullptr ? "false" : "true");
   }
 
   long long batch = 1, warmUpLaunches = 0;
@@ -134,30 +146,29 @@ class Runner {
     runBatch();
   }
 
-  // By linear interpolation between order statistics (R-7).
-  static double quantile(const std::vector<double>& sorted, double fraction) {
-    const double position = fraction * double(sorted.size() - 1);
-    const size_t below = static_cast<size_t>(position);
-    const size_t above = std::min(below + 1, sorted.size() - 1);
-    return sorted[below] + (sorted[above] - sorted[below]) * (position - double(below));
+  void launchAll(long long count) {
+    if (graph_ != nullptr) check(cudaGraphLaunch(graph_, timer_.stream), "Launching the graph");
+    else for (long long i = 0; i < count; ++i) launch_(buffers_[next_++], timer_.stream);
+    check(cudaGetLastError(), "Launching the kernel");
   }
 
   Launch launch_;
   const Buffers& buffers_;
   Timer& timer_;
+  TimingOptions options_;
   cudaGraphExec_t graph_ = nullptr;
   long long next_ = 0;
 };
 
-// Ours and the baseline take turns, and take turns in going first: both see the same clocks.
-inline void race(std::vector<Runner*> runners, Clocks& clocks) {
+// Ours and the baselines take turns, and take turns in going first: all see the same clocks.
+inline void race(std::vector<Contestant*> contestants, const TimingOptions& options, Sensors& sensors) {
   double round = 0;
-  for (const Runner* runner : runners) round += runner->estimateMs;
-  const int samples = std::max(kFewestSamples, std::min(kSamples, static_cast<int>(kBudgetMs / round)));
-  clocks.clear();
+  for (const Contestant* each : contestants) round += each->estimateMs;
+  const int samples = std::max(kFewestSamples, std::min(options.samples, static_cast<int>(options.budgetMs / round)));
+  sensors.clear();
   for (int i = 0; i < samples; ++i) {
-    for (Runner* runner : runners) runner->batchMs.push_back(runner->runBatch([&] { clocks.sample(); }));
-    std::reverse(runners.begin(), runners.end());
+    for (Contestant* each : contestants) each->batchMs.push_back(each->runLedBatch([&] { sensors.sample(); }));
+    std::reverse(contestants.begin(), contestants.end());
     progress("time", double(i + 1) / samples);
   }
 }

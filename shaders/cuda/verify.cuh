@@ -3,14 +3,23 @@
 namespace harness {
 
 // Multiply-adds up to which every element is compared; above, a sample of whole 16 x 16 tiles.
-constexpr double kFullLimit = 137438953472.0;  // 2^37
+constexpr double kFullLimit = 549755813888.0;  // 2^39
 constexpr int kTile = 16;
+constexpr int kExamples = 32;
 
 struct Findings {
   unsigned long long worst;         // share of its bound and bound of the worst element, as two floats
   unsigned long long maxErrorBits;  // largest |c - reference|, as a double
-  unsigned long long wrong, unwritten, notFinite, outside;
-  unsigned long long first;  // smallest index of a wrong, unwritten or not finite element
+  unsigned long long wrong, unwritten, notFinite, outside, inputs;
+  unsigned long long first;                // smallest index of a wrong, unwritten or not finite element
+  unsigned long long examples[kExamples];  // such indices, spread over all of them
+};
+
+// Where on C wrong elements lie: in which of its tiles, and where within a tile.
+struct Map {
+  // Of C that a block computes; cells are `fold` of them in each direction.
+  long long tileM, tileN, fold, rows, columns;
+  unsigned char *tiles, *within;
 };
 
 // Floats that are not negative order as their bits do.
@@ -24,59 +33,91 @@ struct Reference {
 };
 
 // Infinity is right where what was to be added or stored reaches it within the bound.
-__device__ inline bool overflows(const Reference& expected, double actual) {
+__device__ inline bool overflows(const Bound& bound, const Reference& expected, double actual) {
   const auto reaches = [&](double value, double limit) {
     return (value > 0) == (actual > 0) && fabs(value) + expected.bound >= limit;
   };
-  return isinf(actual) && (reaches(expected.value, kOverflowStored) || reaches(expected.scaled, kOverflowSum));
+  return isinf(actual) && (reaches(expected.value, bound.overflowStored) || reaches(expected.scaled, bound.overflowSum));
 }
 
 // Integers wrap as the kernel's do, and have no error; the dot product of our small integers is exact.
-__device__ inline Reference reference(double dot, double magnitude, long long index, unsigned streamC) {
-  const double old = kBeta == 0 ? 0.0 : valueOf(input<C>(streamC, index));
-  if constexpr (kInteger) {
+__device__ inline Reference reference(const Problem& p, double dot, double magnitude, long long index, unsigned streamC) {
+  const double old = p.beta == 0 ? 0.0 : inputOf(p.c, streamC, index);
+  if (isInteger(p.c.type)) {
     const auto wrapped = [](double value) { return static_cast<unsigned>(static_cast<long long>(value)); };
-    const unsigned sum = wrapped(kAlpha) * wrapped(dot) + wrapped(kBeta) * wrapped(old);
+    const unsigned sum = wrapped(p.alpha) * wrapped(dot) + wrapped(p.beta) * wrapped(old);
     return {double(static_cast<int>(sum)), 0.0, 0.0};
   }
-  const double expected = kAlpha * dot + kBeta * old;
-  const double rounding = kGamma * (fabs(kAlpha) * magnitude + fabs(kBeta * old));
-  const double stored = kOutputRoundoff * (fabs(expected) + rounding);
+  const double expected = p.alpha * dot + p.beta * old;
+  const double rounding = p.bound.gamma * (fabs(p.alpha) * magnitude + fabs(p.beta * old));
+  const double stored = p.bound.outputRoundoff * (fabs(expected) + rounding);
   // What is below the smallest normal number may be taken for zero.
-  const double flushed = kSmallestSum * (1 + magnitude) + kSmallestStored;
-  return {expected, rounding + stored + flushed, kAlpha * dot};
+  const double flushed = p.bound.smallestSum * (1 + magnitude) + p.bound.smallestStored;
+  return {expected, rounding + stored + flushed, p.alpha * dot};
 }
 
-// What the kernel left in memory: elements that it did not write, and writes outside of C.
-__global__ void scan(const ElementC* c, Findings* findings, unsigned streamC) {
+__device__ inline void note(const Problem& p, Findings* findings, const Map& map, long long index) {
+  atomicMin(&findings->first, static_cast<unsigned long long>(index));
+  const unsigned slot = pcgHash(static_cast<unsigned>(index)) % kExamples;
+  atomicMin(&findings->examples[slot], static_cast<unsigned long long>(index));
+  if (map.tiles == nullptr) return;
+  const long long row = p.c.rowOf(index), column = p.c.columnOf(index);
+  map.tiles[row / map.tileM / map.fold * map.columns + column / map.tileN / map.fold] = 1;
+  map.within[row % map.tileM * map.tileN + column % map.tileN] = 1;
+}
+
+// The bytes of element `index` of the guard or poison that memory was filled with.
+__device__ inline bool holds(const void* data, Type type, long long index, int byte) {
+  const int size = bytesOf(type);
+  const unsigned char* at = static_cast<const unsigned char*>(data) + index * size;
+  for (int i = 0; i < size; ++i) {
+    if (at[i] != byte) return false;
+  }
+  return true;
+}
+
+// Counts what a kernel changed that is not its to change: guards, gaps between rows, and A or B itself.
+__global__ void scanInput(const void* data, Matrix matrix, Findings* findings, unsigned stream) {
+  const long long guard = kGuardBytes / bytesOf(matrix.type);
   const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
-  const long long first = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x - kGuard;
-  for (long long i = first; i < C::span + kGuard; i += step) {
-    const ElementC value = c[i];
-    unsigned long long bits = 0, before = 0;
-    memcpy(&bits, &value, sizeof value);
-    const bool guard = i < 0 || i >= C::span;
-    memset(&before, guard ? kGuardByte : kPoisonByte, sizeof value);
-    if (kBeta != 0 && !guard) {
-      const ElementC old = input<C>(streamC, i);
-      memcpy(&before, &old, sizeof old);
+  const long long first = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x - guard;
+  for (long long i = first; i < matrix.span() + guard; i += step) {
+    if (i < 0 || i >= matrix.span()) {
+      // Behind the last element stands the filling up to a whole cache line, then the guard of the next copy.
+      if (!holds(data, matrix.type, i, kGuardByte)) atomicAdd(&findings->outside, 1ull);
+    } else if (load(data, matrix.type, i) != inputOf(matrix, stream, i)) {
+      atomicAdd(&findings->inputs, 1ull);
     }
-    if (guard || !C::isElement(i)) {
-      if (bits != before) atomicAdd(&findings->outside, 1ull);
+  }
+}
+
+// What the kernel left in C: elements that it did not write, and writes outside of it.
+__global__ void scan(const void* c, Problem p, Findings* findings, Map map, unsigned streamC, int poison) {
+  const Matrix& matrix = p.c;
+  const long long guard = kGuardBytes / bytesOf(matrix.type);
+  const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
+  const long long first = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x - guard;
+  for (long long i = first; i < matrix.span() + guard; i += step) {
+    const bool isGuard = i < 0 || i >= matrix.span();
+    if (isGuard || !matrix.isElement(i)) {
+      const bool kept = isGuard || p.beta == 0 ? holds(c, matrix.type, i, isGuard ? kGuardByte : poison)
+                                               : load(c, matrix.type, i) == inputOf(matrix, streamC, i);
+      if (!kept) atomicAdd(&findings->outside, 1ull);
       continue;
     }
-    const bool unwritten = kBeta == 0 && bits == before;
+    const double value = load(c, matrix.type, i);
+    const bool unwritten = p.beta == 0 && holds(c, matrix.type, i, poison);
     // Where results may overflow, those that are compared say which infinities are right.
-    const bool finite = kInteger || (kMayOverflow ? !isnan(valueOf(value)) : isfinite(valueOf(value)));
+    const bool finite = isInteger(matrix.type) || (p.bound.mayOverflow ? !isnan(value) : isfinite(value));
     if (unwritten) atomicAdd(&findings->unwritten, 1ull);
     else if (!finite) atomicAdd(&findings->notFinite, 1ull);
-    if (unwritten || !finite) atomicMin(&findings->first, static_cast<unsigned long long>(i));
+    if (unwritten || !finite) note(p, findings, map, i);
   }
 }
 
 // One 16 x 16 tile of C a block: every `every`-th tile, at a place in its interval that varies.
-__global__ void compare(const ElementA* a, const ElementB* b, const ElementC* c, Findings* findings,
-                        unsigned streamC, long long tileColumns, long long tiles, long long every) {
+__global__ void compare(Operands set, Problem p, Findings* findings, Map map, unsigned streamC, int poison,
+                        long long tileColumns, long long tiles, long long every) {
   __shared__ double tileA[kTile][kTile + 1], tileB[kTile][kTile + 1];
   __shared__ unsigned long long worst, maxErrorBits;
   const int x = threadIdx.x, y = threadIdx.y;
@@ -85,39 +126,39 @@ __global__ void compare(const ElementA* a, const ElementB* b, const ElementC* c,
   const long long length = tiles - start < every ? tiles - start : every;
   const long long tile = start + pcgHash(blockIdx.x) % length;
   // Products one after the other, rows of tiles in each.
-  const long long tilesOfProduct = (kM + kTile - 1) / kTile * tileColumns;
+  const long long tilesOfProduct = (p.m + kTile - 1) / kTile * tileColumns;
   const long long product = tile / tilesOfProduct, ofProduct = tile % tilesOfProduct;
   const long long row = ofProduct / tileColumns * kTile + y, column = ofProduct % tileColumns * kTile + x;
-  a += product * A::batchStride;
-  b += product * B::batchStride;
+  const long long firstA = product * p.a.batchStride, firstB = product * p.b.batchStride;
   double dot = 0, magnitude = 0;
-  for (long long k0 = 0; k0 < kK; k0 += kTile) {
-    tileA[y][x] = row < kM && k0 + x < kK ? valueOf(a[A::at(row, k0 + x)]) : 0.0;
-    tileB[y][x] = k0 + y < kK && column < kN ? valueOf(b[B::at(k0 + y, column)]) : 0.0;
+  for (long long k0 = 0; k0 < p.k; k0 += kTile) {
+    tileA[y][x] = row < p.m && k0 + x < p.k ? load(set.a, p.a.type, firstA + p.a.at(row, k0 + x)) : 0.0;
+    tileB[y][x] = k0 + y < p.k && column < p.n ? load(set.b, p.b.type, firstB + p.b.at(k0 + y, column)) : 0.0;
     __syncthreads();
     for (int i = 0; i < kTile; ++i) {
-      const double product = tileA[y][i] * tileB[i][x];
-      dot += product;
-      magnitude += fabs(product);
+      const double term = tileA[y][i] * tileB[i][x];
+      dot += term;
+      magnitude += fabs(term);
     }
     __syncthreads();
   }
   bool wrong = false;
-  if (row < kM && column < kN) {
-    const long long index = product * C::batchStride + C::at(row, column);
-    const Reference expected = reference(dot, magnitude, index, streamC);
-    const double actual = valueOf(c[index]);
+  if (row < p.m && column < p.n) {
+    const long long index = product * p.c.batchStride + p.c.at(row, column);
+    const Reference expected = reference(p, dot, magnitude, index, streamC);
+    const double actual = load(set.c, p.c.type, index);
     const double error = fabs(actual - expected.value);
+    const bool integer = isInteger(p.c.type);
     // Elements that are unwritten or not finite are counted by scan().
-    if (isfinite(error) && !(kInteger && actual == double(kIntegerPoison))) {
+    if (isfinite(error) && !(integer && p.beta == 0 && holds(set.c, p.c.type, index, poison))) {
       wrong = error > expected.bound;
       const double share = error == 0 ? 0 : error / expected.bound;
       atomicMax(&worst, pack(float(share), float(expected.bound)));
       atomicMax(&maxErrorBits, static_cast<unsigned long long>(__double_as_longlong(error)));
-    } else if (kMayOverflow && isinf(actual)) {
-      wrong = !overflows(expected, actual);
+    } else if (p.bound.mayOverflow && isinf(actual)) {
+      wrong = !overflows(p.bound, expected, actual);
     }
-    if (wrong) atomicMin(&findings->first, static_cast<unsigned long long>(index));
+    if (wrong) note(p, findings, map, index);
   }
   const int count = __syncthreads_count(wrong);
   if (x == 0 && y == 0) {
@@ -127,92 +168,35 @@ __global__ void compare(const ElementA* a, const ElementB* b, const ElementC* c,
   }
 }
 
-// Of one element of C, by its index.
-__global__ void referenceOf(const ElementA* a, const ElementB* b, unsigned streamC, long long index, long long row,
-                            long long column, Reference* found) {
-  a += C::product(index) * A::batchStride;
-  b += C::product(index) * B::batchStride;
+struct Example {
+  long long product, row, column;
+  Reference expected;
+  double actual;
+};
+
+// What some elements of C are and should be, by their indices: a block each.
+__global__ void explainElements(Operands set, Problem p, unsigned streamC, const unsigned long long* indices, Example* out) {
+  const long long index = static_cast<long long>(indices[blockIdx.x]);
+  if (indices[blockIdx.x] == ~0ull) return;
+  const long long product = p.c.product(index), row = p.c.rowOf(index), column = p.c.columnOf(index);
+  __shared__ double dots[256], magnitudes[256];
   double dot = 0, magnitude = 0;
-  for (long long i = 0; i < kK; ++i) {
-    const double product = valueOf(a[A::at(row, i)]) * valueOf(b[B::at(i, column)]);
-    dot += product;
-    magnitude += fabs(product);
+  for (long long i = threadIdx.x; i < p.k; i += blockDim.x) {
+    const double term = load(set.a, p.a.type, product * p.a.batchStride + p.a.at(row, i)) *
+                        load(set.b, p.b.type, product * p.b.batchStride + p.b.at(i, column));
+    dot += term;
+    magnitude += fabs(term);
   }
-  *found = reference(dot, magnitude, index, streamC);
-}
-
-struct Verification {
-  bool correct;
-  std::string json, message;
-};
-
-// What is wrong in words, and the first wrong element as a field of the verification.
-struct Explanation {
-  std::string text, field;
-};
-
-inline Explanation explain(const Findings& found, const Operands& set, unsigned streamC) {
-  std::string text;
-  const auto add = [&text](unsigned long long count, const char* what) {
-    if (count > 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + what;
-  };
-  add(found.wrong, " wrong elements");
-  add(found.unwritten, " elements not written");
-  add(found.notFinite, " elements not finite");
-  add(found.outside, " writes outside of C");
-  const long long index = static_cast<long long>(found.first);
-  if (found.first == ~0ull) return {text + ".", ""};
-  const long long local = C::inMatrix(index);
-  const long long row = C::rowMajor ? local / C::ld : local % C::ld;
-  const long long column = C::rowMajor ? local % C::ld : local / C::ld;
-  Reference *device = nullptr, expected = {0, 0, 0};
-  ElementC actual;
-  check(cudaMalloc(&device, sizeof *device), "Verifying");
-  referenceOf<<<1, 1>>>(set.a, set.b, streamC, index, row, column, device);
-  check(cudaMemcpy(&expected, device, sizeof expected, cudaMemcpyDeviceToHost), "Verifying");
-  check(cudaMemcpy(&actual, set.c + index, sizeof actual, cudaMemcpyDeviceToHost), "Verifying");
-  const std::string which = kBatch == 1 ? "" : " of product " + std::to_string(C::product(index));
-  const std::string place = "C[" + std::to_string(row) + "][" + std::to_string(column) + "]" + which;
-  return {text + "; the first is " + place + " = " +
-              (std::isnan(valueOf(actual)) ? "NaN" : number(valueOf(actual))) + ", expected " + number(expected.value) + ".",
-          ",\"first\":{\"row\":" + std::to_string(row) + ",\"column\":" + std::to_string(column) +
-              ",\"bound\":" + number(expected.bound) + ",\"actual\":" + number(valueOf(actual)) +
-              ",\"expected\":" + number(expected.value) + "}"};
-}
-
-// Compares the C of one set, into which a kernel has just written.
-inline Verification verify(const Operands& set, unsigned streamC) {
-  Findings found = {0, 0, 0, 0, 0, 0, ~0ull}, *device = nullptr;
-  check(cudaMalloc(&device, sizeof found), "Verifying");
-  check(cudaMemcpy(device, &found, sizeof found, cudaMemcpyHostToDevice), "Verifying");
-  const long long tileColumns = (kN + kTile - 1) / kTile;
-  const long long tiles = kBatch * ((kM + kTile - 1) / kTile) * tileColumns;
-  const double work = double(kBatch) * double(kM) * double(kN) * double(kK);
-  const long long every = static_cast<long long>(std::max(1.0, std::ceil(work / kFullLimit)));
-  scan<<<1024, 256>>>(set.c, device, streamC);
-  const unsigned blocks = static_cast<unsigned>((tiles + every - 1) / every);
-  compare<<<blocks, dim3(kTile, kTile)>>>(set.a, set.b, set.c, device, streamC, tileColumns, tiles, every);
-  check(cudaGetLastError(), "Verifying");
-  check(cudaMemcpy(&found, device, sizeof found, cudaMemcpyDeviceToHost), "Verifying");
-  check(cudaFree(device), "Verifying");
-
-  double maxError = 0;
-  std::memcpy(&maxError, &found.maxErrorBits, sizeof maxError);
-  const unsigned boundBits = static_cast<unsigned>(found.worst);
-  float bound = 0;
-  std::memcpy(&bound, &boundBits, sizeof bound);
-  const unsigned long long mismatches = found.wrong + found.unwritten + found.notFinite + found.outside;
-  const double compared = double(kBatch) * double(kM) * double(kN) / double(every);
-  const Explanation wrong = mismatches == 0 ? Explanation{"", ""} : explain(found, set, streamC);
-  const std::string reference =
-      std::string(kInteger ? "exact integer" : "f64") + " on the GPU, " +
-      (every == 1 ? "every element" : "one tile of 16 x 16 in " + std::to_string(every) + ", all scanned");
-  return {mismatches == 0,
-          "{\"reference\":" + quoted(reference) +
-              ",\"maxError\":" + (found.notFinite + found.unwritten > 0 ? "null" : number(maxError)) +
-              ",\"bound\":" + number(bound) + ",\"mismatches\":" + std::to_string(mismatches) +
-              ",\"samples\":" + number(std::floor(compared)) + wrong.field + "}",
-          wrong.text};
+  dots[threadIdx.x] = dot;
+  magnitudes[threadIdx.x] = magnitude;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (unsigned i = 1; i < blockDim.x; ++i) {
+    dot += dots[i];
+    magnitude += magnitudes[i];
+  }
+  const Reference expected = reference(p, dot, magnitude, index, streamC);
+  out[blockIdx.x] = {product, row, column, expected, load(set.c, p.c.type, index)};
 }
 
 }  // namespace harness

@@ -101,7 +101,7 @@ function ncuArguments({ entry }: Runnable, report: string, program: string): rea
     ...['--kernel-name-base', 'function', '--kernel-name', entry],
     ...['--launch-count', '1', '--clock-control', 'none'],
     program,
-    ...['--watch-parent', '--mode', 'verify', '--seed', '1'],
+    ...['--mode', 'verify', '--seed', '1'],
   ];
 }
 

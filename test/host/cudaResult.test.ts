@@ -10,7 +10,7 @@ import { handWritten } from './cudaSupport';
 const runnable = handWritten({});
 const batches = { warmUp: 1, batch: 10, batchMs: [2, 2, 2] };
 const printed = {
-  ...{ schema: 1, type: 'result', outcome: 'correct', message: '' },
+  ...{ schema: 2, type: 'result', outcome: 'correct', message: '' },
   verification: { reference: 'f64', maxError: 0, bound: 1, mismatches: 0, samples: 9 },
   timing: { ...batches, timer: 'cuda-events', quantumNs: 1000, cache: 'cold' },
   baseline: { ...batches, batchMs: [1, 1, 1], name: 'cuBLAS' },

@@ -147,7 +147,7 @@ describe('output of arbitrary bytes', () => {
       '\n',
       "'",
     ],
-    ...['{"schema":1,"type":"result"', ',"outcome":"correct"', '}', '\u001b[31m', '^', '    ', '"'],
+    ...['{"schema":2,"type":"result"', ',"outcome":"correct"', '}', '\u001b[31m', '^', '    ', '"'],
     ...['ptxas error   : ', '__global__ void f(', ')', '/*'],
   ];
   const text = fc.oneof(

@@ -13,14 +13,14 @@ inline uint16_t halfBits(float value) {
   if (word >= 0x47800000u) return static_cast<uint16_t>(sign | 0x7c00u);
   // Below 2^-14: adding 0.5 leaves the bits of a subnormal at the end of the significand.
   if (word < 0x38800000u) return static_cast<uint16_t>(sign | (bits<uint32_t>(bits<float>(word) + 0.5f) - 0x3f000000u));
-  return static_cast<uint16_t>(sign | (word + 0xc8000fffu + (word >> 13 & 1u)) >> 13);
+  return static_cast<uint16_t>(sign | ((word + 0xc8000fffu + (word >> 13 & 1u)) >> 13));
 }
 
 inline float halfValue(uint16_t half) {
   const uint32_t sign = static_cast<uint32_t>(half & 0x8000) << 16, magnitude = half & 0x7fffu;
   if (magnitude >= 0x7c00u) return bits<float>(sign | 0x7f800000u | (magnitude & 0x3ffu) << 13);
   if (magnitude < 0x400u) return bits<float>(sign | bits<uint32_t>(static_cast<float>(magnitude) * 0x1p-24f));
-  return bits<float>(sign | (magnitude << 13) + 0x38000000u);
+  return bits<float>(sign | ((magnitude << 13) + 0x38000000u));
 }
 
 inline uint16_t bfloatBits(float value) {

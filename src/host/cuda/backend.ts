@@ -140,7 +140,6 @@ function programArguments(
   const watchdogSeconds = Math.max(1, (timeoutMs - WATCHDOG_MARGIN_MS) / 1000);
   const timed = request.mode === 'time';
   return [
-    '--watch-parent',
     ...['--mode', request.mode],
     ...['--seed', String(request.seed >>> 0)],
     ...['--deadline-s', String(watchdogSeconds)],

@@ -1,35 +1,15 @@
 /** Composes the CUDA program that runs one kernel: constants, the harness, the kernel and its launch. */
-import ceilings from '../../../shaders/cuda/ceilings.cuh';
-import files from '../../../shaders/cuda/files.cuh';
-import harness from '../../../shaders/cuda/harness.cuh';
-import libraries from '../../../shaders/cuda/libraries.cuh';
-import matrices from '../../../shaders/cuda/matrices.cuh';
-import npy from '../../../shaders/cuda/npy.cuh';
-import report from '../../../shaders/cuda/report.cuh';
-import timing from '../../../shaders/cuda/timing.cuh';
-import verify from '../../../shaders/cuda/verify.cuh';
 import { launchesOf, type ArgumentRole, type Launch, type Runnable } from '../../core/emit/kernel';
 import { hashLine } from '../../core/emit/fileHead';
-import { cudaType, HEADERS } from '../../core/emit/cudaTypes';
+import { cudaType } from '../../core/emit/cudaTypes';
 import { isInteger, type DType } from '../../core/spec/dtype';
 import type { Dim3 } from '../../core/plan/plan';
-import type { ResolvedProblem } from '../../core/spec/resolved';
+import type { OperandName, ResolvedProblem } from '../../core/spec/resolved';
 import { flushedOf, gammaOf, outputRoundoff, overflowOf } from '../../core/verify/bound';
-import { inputBits, INTEGER_POISON } from '../../core/verify/inputs';
+import { inputBits } from '../../core/verify/inputs';
+import { STANDALONE_SECTIONS } from './sources';
 
-const SECTIONS = [report, npy, matrices, files, verify, libraries, timing, ceilings, harness];
 const RUNS: readonly DType[] = ['f64', 'f32', 'f16', 'bf16', 's8', 's32'];
-
-/** cublasComputeType_t by the accumulator, for the types that cublasGemmEx takes (cuBLAS library, "cublasGemmEx"). */
-function cublasCompute({ a, b, c, accumulator }: ResolvedProblem): number {
-  const types = `${a.dtype} ${b.dtype} ${c.dtype} ${accumulator}`;
-  const known: Readonly<Record<string, number>> = {
-    ...{ 'f64 f64 f64 f64': 70, 'f32 f32 f32 f32': 68, 's8 s8 s32 s32': 72 },
-    ...{ 'f16 f16 f16 f16': 64, 'f16 f16 f16 f32': 68, 'f16 f16 f32 f32': 68 },
-    ...{ 'bf16 bf16 bf16 f32': 68, 'bf16 bf16 f32 f32': 68 },
-  };
-  return known[types] ?? 0;
-}
 
 /** Why the cuda backend cannot run a kernel, in words; undefined when it can. */
 export function unsupported(runnable: Runnable): string | undefined {
@@ -50,9 +30,9 @@ export function unsupported(runnable: Runnable): string | undefined {
  */
 export function hostProgram(runnable: Runnable, kernelFile = `${runnable.specKey}.cu`): string {
   const name = kernelFile.replace(/\.cu$/, '');
-  const sections = SECTIONS.map(text => text.trim().replace(/\n*#include "[^\n]*\n/g, '\n'));
+  const sections = STANDALONE_SECTIONS.map(text => text.trim());
   const top = head(name);
-  const rest = `\n${[constants(runnable), ...sections, launch(runnable, kernelFile)].join('\n\n')}\n`;
+  const rest = `\n${[...sections, constants(runnable), launch(runnable, kernelFile)].join('\n\n')}\n`;
   // Generated like the kernel: it may be written anew as long as nobody has edited it.
   return `${top}${hashLine(`${top}${rest}`)}${rest}`;
 }
@@ -66,42 +46,37 @@ function head(name: string): string {
 }
 
 function constants({ problem, entry, workspaceBytes = 0 }: Runnable): string {
-  const { m, n, k, batch, a, b, c, accumulator, alpha, beta } = problem;
-  const types = [a.dtype, b.dtype, c.dtype, accumulator];
-  const headers = new Set(types.flatMap(dtype => HEADERS[dtype] ?? []));
+  const { m, n, k, batch, accumulator, alpha, beta } = problem;
   const smallest = flushedOf(problem);
   const overflow = overflowOf(problem);
-  return `${[...headers].map(header => `#include <${header}>\n`).join('')}${headers.size > 0 ? '\n' : ''}namespace harness {
+  // Inputs are below 1.
+  const mayOverflow =
+    !isInteger(problem.c.dtype) && Math.abs(alpha) * k + Math.abs(beta) >= overflow.stored;
+  const matrix = (name: OperandName): string => {
+    const { dtype, layout, ld, batchStride } = problem[name];
+    return `operand(Type::${dtype}, /*rowMajor*/ ${layout === 'row'}, /*ld*/ ${ld}, /*batchStride*/ ${batchStride}, /*inputBits*/ ${inputBits(dtype)})`;
+  };
+  return `namespace harness {
 
 // ${entry}: C = alpha * A * B + beta * C, A is M x K, B is K x N, C is M x N.
-using ElementA = ${cudaType(a.dtype)};
-using ElementB = ${cudaType(b.dtype)};
-using ElementC = ${cudaType(c.dtype)};
-using Accumulator = ${cudaType(accumulator)};
-// What the arithmetic ceiling is measured with.
-using Chain = ${accumulator === 'f16' ? '__half2' : cudaType(accumulator)};
-constexpr int kInputBitsA = ${inputBits(a.dtype)}, kInputBitsB = ${inputBits(b.dtype)}, kInputBitsC = ${inputBits(c.dtype)};
-constexpr bool kInteger = ${isInteger(c.dtype)}, kBfloat16 = ${types.includes('bf16')};
-constexpr int kCublasCompute = ${cublasCompute(problem)};
-constexpr int kIntegerPoison = ${INTEGER_POISON};
-constexpr long long kM = ${m}, kN = ${n}, kK = ${k};
-constexpr long long kBatch = ${batch};
-constexpr long long kBatchStrideA = ${a.batchStride}, kBatchStrideB = ${b.batchStride}, kBatchStrideC = ${c.batchStride};
-constexpr long long kLda = ${a.ld}, kLdb = ${b.ld}, kLdc = ${c.ld};
-constexpr bool kRowMajorA = ${a.layout === 'row'}, kRowMajorB = ${b.layout === 'row'}, kRowMajorC = ${c.layout === 'row'};
-constexpr double kAlpha = ${double(alpha)}, kBeta = ${double(beta)};
-constexpr long long kWorkspaceBytes = ${workspaceBytes};
-constexpr double kFlops = 2.0 * kBatch * kM * kN * kK;
-// Relative bound of the rounding errors of K products, against sum |a||b|: the smaller of Higham's gamma and the
-// probabilistic one of Higham and Mary (SIAM J. Sci. Comput. 41(5), 2019).
-constexpr double kGamma = ${double(gammaOf(problem))};
-// Of storing a sum as an element of C, and of flushing subnormals of both types.
-constexpr double kOutputRoundoff = ${double(outputRoundoff(problem))};
-constexpr double kSmallestSum = ${double(smallest.sum)}, kSmallestStored = ${double(smallest.stored)};
-// From here on a sum, and what is stored of it, is infinite.
-constexpr double kOverflowSum = ${double(overflow.sum)}, kOverflowStored = ${double(overflow.stored)};
-// Inputs are below 1.
-constexpr bool kMayOverflow = ${!isInteger(c.dtype) && Math.abs(alpha) * k + Math.abs(beta) >= overflow.stored};
+const Problem kProblem = [] {
+  Problem problem = problemOf(/*m*/ ${m}, /*n*/ ${n}, /*k*/ ${k}, /*batch*/ ${batch},
+                              ${matrix('a')},
+                              ${matrix('b')},
+                              ${matrix('c')});
+  problem.accumulator = Type::${accumulator};
+  problem.alpha = ${double(alpha)};
+  problem.beta = ${double(beta)};
+  problem.bound.gamma = ${double(gammaOf(problem))};
+  problem.bound.outputRoundoff = ${double(outputRoundoff(problem))};
+  problem.bound.smallestSum = ${double(smallest.sum)};
+  problem.bound.smallestStored = ${double(smallest.stored)};
+  problem.bound.overflowSum = ${double(overflow.sum)};
+  problem.bound.overflowStored = ${double(overflow.stored)};
+  problem.bound.mayOverflow = ${mayOverflow};
+  problem.workspaceBytes = ${workspaceBytes};
+  return problem;
+}();
 
 }  // namespace harness`;
 }
@@ -141,8 +116,9 @@ function argument(role: ArgumentRole, problem: ResolvedProblem): string {
     case 'a':
     case 'b':
     case 'c':
+      return `static_cast<${cudaType(problem[role].dtype)}*>(set.${role})`;
     case 'workspace':
-      return `set.${role}`;
+      return `static_cast<${cudaType(problem.accumulator)}*>(set.workspace)`;
     case 'm':
     case 'n':
     case 'k':

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { OUTCOMES } from '../../core/measure/measurement';
 import { plainText } from '../text';
 
-const SCHEMA = 1;
+const SCHEMA = 2;
 const nonNegative = v.pipe(v.number(), v.finite(), v.minValue(0));
 const positive = v.pipe(v.number(), v.finite(), v.gtValue(0));
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
@@ -20,9 +20,7 @@ const resultSchema = v.object({
   type: v.literal('result'),
   outcome: v.picklist(OUTCOMES),
   message: text,
-  device: v.optional(
-    v.object({ name: text, computeCapability: text, driverCuda: text, runtimeCuda: text }),
-  ),
+  device: v.optional(v.object({ name: text, computeCapability: text })),
   driver: v.optional(text),
   verification: v.optional(
     v.object({

@@ -1,0 +1,132 @@
+// cuBLASLt as a baseline: its first heuristic, and the best of all algorithms that it proposes, each measured.
+
+namespace harness {
+
+// cublasLtMatmulHeuristicResult_t (cuBLAS library, "cublasLtMatmulHeuristicResult_t").
+struct LtAlgorithm {
+  std::uint64_t algorithm[8];
+  size_t workspaceBytes;
+  int state;
+  float waves;
+  int reserved[4];
+};
+
+class CublasLt {
+ public:
+  // `why` says what is missing when it cannot be used.
+  explicit CublasLt(const std::string& folder) {
+    void* library = openToolkitLibrary("cublasLt", folder);
+    if (library == nullptr) {
+      why = "cuBLASLt was not found: install libcublas, or put its folder on LD_LIBRARY_PATH.";
+      return;
+    }
+    int (*create)(void**) = nullptr;
+    size_t (*version)() = nullptr;
+    const bool all =
+        symbol(library, "cublasLtCreate", create) && symbol(library, "cublasLtMatmul", matmul_) &&
+        symbol(library, "cublasLtMatmulAlgoGetHeuristic", heuristic_) &&
+        symbol(library, "cublasLtMatmulDescCreate", createOperation_) &&
+        symbol(library, "cublasLtMatmulDescSetAttribute", setOperation_) &&
+        symbol(library, "cublasLtMatrixLayoutCreate", createLayout_) &&
+        symbol(library, "cublasLtMatrixLayoutSetAttribute", setLayout_) &&
+        symbol(library, "cublasLtMatmulPreferenceCreate", createPreference_) &&
+        symbol(library, "cublasLtMatmulPreferenceSetAttribute", setPreference_) &&
+        symbol(library, "cublasLtMatmulDescDestroy", destroyOperation_) &&
+        symbol(library, "cublasLtMatrixLayoutDestroy", destroyLayout_) &&
+        symbol(library, "cublasLtMatmulPreferenceDestroy", destroyPreference_);
+    if (!all || create(&handle_) != 0) {
+      why = "cuBLASLt is there but did not start.";
+      return;
+    }
+    if (symbol(library, "cublasLtGetVersion", version)) number = libraryVersion(static_cast<long long>(version()));
+  }
+
+  // Prepares a problem: the algorithms that the library proposes for it, its favourite first; empty where it has none.
+  const std::vector<LtAlgorithm>& plan(const Problem& p, int compute) {
+    forget();
+    algorithms_.clear();
+    problem_ = p;
+    const ColumnMajor g(p);
+    const int sum = p.accumulator == Type::f64   ? dataType(Type::f64)
+                    : p.accumulator == Type::s32 ? dataType(Type::s32)
+                    : p.accumulator == Type::f16 ? dataType(Type::f16)
+                                                 : dataType(Type::f32);
+    const int opA = g.transposeFirst, opB = g.transposeSecond;
+    bool fine = createOperation_(&operation_, compute, sum) == 0;
+    fine = fine && setOperation_(operation_, kTransposeA, &opA, sizeof opA) == 0;
+    fine = fine && setOperation_(operation_, kTransposeB, &opB, sizeof opB) == 0;
+    fine = fine && layout(&layouts_[0], g.first, opA ? g.k : g.m, opA ? g.m : g.k);
+    fine = fine && layout(&layouts_[1], g.second, opB ? g.n : g.k, opB ? g.k : g.n);
+    fine = fine && layout(&layouts_[2], p.c, g.m, g.n);
+    fine = fine && createPreference_(&preference_) == 0;
+    const std::uint64_t bytes = kLibraryWorkspaceBytes;
+    fine = fine && setPreference_(preference_, kMaxWorkspaceBytes, &bytes, sizeof bytes) == 0;
+    algorithms_.resize(kMostAlgorithms);
+    int count = 0;
+    fine = fine && heuristic_(handle_, operation_, layouts_[0], layouts_[1], layouts_[2], layouts_[2], preference_,
+                              kMostAlgorithms, algorithms_.data(), &count) == 0;
+    algorithms_.resize(fine ? static_cast<size_t>(count) : 0);
+    const auto unusable = [](const LtAlgorithm& each) { return each.state != 0; };
+    algorithms_.erase(std::remove_if(algorithms_.begin(), algorithms_.end(), unusable), algorithms_.end());
+    return algorithms_;
+  }
+
+  // Of the problem last planned. False where the library refuses.
+  bool launch(const LtAlgorithm& algorithm, const Operands& set, cudaStream_t stream) {
+    const ColumnMajor g(problem_);
+    const Scalars scalars(problem_);
+    void* scratch = workspace_.take(kLibraryWorkspaceBytes, "Allocating cuBLASLt's workspace");
+    return matmul_(handle_, operation_, scalars.alpha, g.a(set), layouts_[0], g.b(set), layouts_[1], scalars.beta, set.c,
+                   layouts_[2], set.c, layouts_[2], algorithm.algorithm, scratch, kLibraryWorkspaceBytes, stream) == 0;
+  }
+
+  std::string number, why;
+
+ private:
+  static constexpr int kMostAlgorithms = 100;
+  // cublasLtMatmulDescAttributes_t, cublasLtMatrixLayoutAttribute_t, cublasLtMatmulPreferenceAttributes_t.
+  static constexpr int kTransposeA = 3, kTransposeB = 4;
+  static constexpr int kBatchCount = 5, kBatchOffset = 6;
+  static constexpr int kMaxWorkspaceBytes = 1;
+
+  bool layout(void** out, const Matrix& matrix, long long rows, long long columns) {
+    if (createLayout_(out, dataType(matrix.type), static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(columns),
+                      matrix.ld) != 0) {
+      return false;
+    }
+    if (matrix.batch == 1) return true;
+    const int count = static_cast<int>(matrix.batch);
+    const std::int64_t offset = matrix.batchStride;
+    return setLayout_(*out, kBatchCount, &count, sizeof count) == 0 &&
+           setLayout_(*out, kBatchOffset, &offset, sizeof offset) == 0;
+  }
+
+  void forget() {
+    if (operation_ != nullptr) destroyOperation_(operation_);
+    if (preference_ != nullptr) destroyPreference_(preference_);
+    for (void*& each : layouts_) {
+      if (each != nullptr) destroyLayout_(each);
+      each = nullptr;
+    }
+    operation_ = preference_ = nullptr;
+  }
+
+  void *handle_ = nullptr, *operation_ = nullptr, *preference_ = nullptr, *layouts_[3] = {};
+  Problem problem_ = {};
+  std::vector<LtAlgorithm> algorithms_;
+  Memory workspace_;
+  int (*matmul_)(void*, void*, const void*, const void*, void*, const void*, void*, const void*, const void*, void*,
+                 void*, void*, const void*, void*, size_t, cudaStream_t) = nullptr;
+  int (*heuristic_)(void*, void*, void*, void*, void*, void*, void*, int, LtAlgorithm*, int*) = nullptr;
+  int (*createOperation_)(void**, int, int) = nullptr;
+  int (*setOperation_)(void*, int, const void*, size_t) = nullptr;
+  int (*createLayout_)(void**, int, std::uint64_t, std::uint64_t, std::int64_t) = nullptr;
+  int (*setLayout_)(void*, int, const void*, size_t) = nullptr;
+  int (*createPreference_)(void**) = nullptr;
+  int (*setPreference_)(void*, int, const void*, size_t) = nullptr;
+  int (*destroyOperation_)(void*) = nullptr;
+  int (*destroyLayout_)(void*) = nullptr;
+  int (*destroyPreference_)(void*) = nullptr;
+};
+
+}  // namespace harness

@@ -1,0 +1,110 @@
+// A GEMM as data: C = alpha * A * B + beta * C, its element types, layouts and the errors it may have.
+
+namespace harness {
+
+enum class Type { f64, f32, f16, bf16, s8, s32 };
+
+__host__ __device__ constexpr int bytesOf(Type type) {
+  return type == Type::f64 ? 8 : type == Type::f32 || type == Type::s32 ? 4 : type == Type::s8 ? 1 : 2;
+}
+__host__ __device__ constexpr bool isInteger(Type type) { return type == Type::s8 || type == Type::s32; }
+
+// Where the elements of A, B or C lie: `ld` from row to row, or from column to column; all products of a batch.
+struct Matrix {
+  Type type;
+  bool rowMajor;
+  long long rows, columns, ld, batchStride, batch;
+  // Random bits of an input, as many as the type holds exactly; 0: small integers.
+  int inputBits;
+  // Keeps the random numbers of A, B and C apart.
+  unsigned salt;
+
+  __host__ __device__ long long at(long long row, long long column) const {
+    return rowMajor ? row * ld + column : column * ld + row;
+  }
+  // Elements from the first to the last one of a matrix, and of all products.
+  __host__ __device__ long long matrix() const { return at(rows - 1, columns - 1) + 1; }
+  __host__ __device__ long long span() const { return (batch - 1) * batchStride + matrix(); }
+  // Where an index of the span lies. Only for matrices that do not lie over each other.
+  __host__ __device__ long long product(long long index) const { return batch == 1 ? 0 : index / batchStride; }
+  __host__ __device__ long long inMatrix(long long index) const { return batch == 1 ? index : index % batchStride; }
+  __host__ __device__ long long rowOf(long long index) const {
+    return rowMajor ? inMatrix(index) / ld : inMatrix(index) % ld;
+  }
+  __host__ __device__ long long columnOf(long long index) const {
+    return rowMajor ? inMatrix(index) % ld : inMatrix(index) / ld;
+  }
+  // Whether an index of the span is an element, and not in the gap behind a row, a column or a matrix.
+  __host__ __device__ bool isElement(long long index) const {
+    return inMatrix(index) < matrix() && inMatrix(index) % ld < (rowMajor ? columns : rows);
+  }
+  long long bytes() const { return span() * bytesOf(type); }
+};
+
+// How far a right result may be from the reference in double precision.
+struct Bound {
+  // Of the rounding errors of K products, against sum |a||b|: the smaller of Higham's gamma and the probabilistic one
+  // of Higham and Mary (SIAM J. Sci. Comput. 41(5), 2019).
+  double gamma;
+  // Of storing a sum as an element of C, and of flushing subnormals of both types to zero.
+  double outputRoundoff, smallestSum, smallestStored;
+  // From here on a sum, and what is stored of it, is infinite.
+  double overflowSum, overflowStored;
+  bool mayOverflow;
+};
+
+struct Problem {
+  long long m, n, k, batch;
+  Matrix a, b, c;
+  Type accumulator;
+  double alpha, beta;
+  Bound bound;
+  // Memory that the launches of one kernel share beside the matrices.
+  long long workspaceBytes;
+
+  double flops() const { return 2.0 * double(batch) * double(m) * double(n) * double(k); }
+  bool integer() const { return isInteger(c.type); }
+};
+
+inline Matrix operand(Type type, bool rowMajor, long long ld, long long batchStride, int inputBits) {
+  return {type, rowMajor, 0, 0, ld, batchStride, 1, inputBits, 0};
+}
+
+// The sides of A, B and C follow from m, n and k.
+inline Problem problemOf(long long m, long long n, long long k, long long batch, Matrix a, Matrix b, Matrix c) {
+  Problem problem = {m, n, k, batch, a, b, c, Type::f32, 1, 0, {}, 0};
+  const auto shape = [batch](Matrix& matrix, long long rows, long long columns, unsigned salt) {
+    matrix.rows = rows;
+    matrix.columns = columns;
+    matrix.batch = batch;
+    matrix.salt = salt;
+  };
+  shape(problem.a, m, k, 0x9e3779b1u);
+  shape(problem.b, k, n, 0x85ebca6bu);
+  shape(problem.c, m, n, 0xc2b2ae35u);
+  return problem;
+}
+
+// An element in memory as a number, and a number as an element.
+__device__ inline double load(const void* data, Type type, long long index) {
+  switch (type) {
+    case Type::f64: return static_cast<const double*>(data)[index];
+    case Type::f32: return static_cast<const float*>(data)[index];
+    case Type::f16: return __half2float(static_cast<const __half*>(data)[index]);
+    case Type::bf16: return __bfloat162float(static_cast<const __nv_bfloat16*>(data)[index]);
+    case Type::s8: return static_cast<const signed char*>(data)[index];
+    default: return static_cast<const int*>(data)[index];
+  }
+}
+__device__ inline void store(void* data, Type type, long long index, double value) {
+  switch (type) {
+    case Type::f64: static_cast<double*>(data)[index] = value; return;
+    case Type::f32: static_cast<float*>(data)[index] = static_cast<float>(value); return;
+    case Type::f16: static_cast<__half*>(data)[index] = __float2half(static_cast<float>(value)); return;
+    case Type::bf16: static_cast<__nv_bfloat16*>(data)[index] = __float2bfloat16(static_cast<float>(value)); return;
+    case Type::s8: static_cast<signed char*>(data)[index] = static_cast<signed char>(value); return;
+    default: static_cast<int*>(data)[index] = static_cast<int>(value);
+  }
+}
+
+}  // namespace harness

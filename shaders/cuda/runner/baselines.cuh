@@ -1,0 +1,145 @@
+// The libraries beside a kernel, each as a launch: verified like it, timed in the same race.
+
+namespace harness {
+
+// Math modes beside the default one. Pedantic: as IEEE 754 says, without reordering. The others trade accuracy for
+// speed and so are no measure of an f32 kernel: they are shown apart.
+constexpr int kTf32 = 77, kBf16x9 = 78;
+inline int pedantic(int compute) { return compute + 1; }
+
+// A library's way to compute the problem. Its precision may be another: then it is no measure of the kernel.
+struct Baseline {
+  std::string id, name;
+  Launch launch;
+  double maxError = 0;
+  bool withinBound = false;
+  size_t algorithms = 0;
+};
+
+class Libraries {
+ public:
+  explicit Libraries(const std::string& folder) : folder_(folder), nvrtc(folder) {}
+
+  // Opened when first asked for: it takes memory of the GPU.
+  Cublas& cublas() {
+    if (!cublas_) cublas_ = std::make_unique<Cublas>(folder_);
+    return *cublas_;
+  }
+  CublasLt& cublasLt() {
+    if (!cublasLt_) cublasLt_ = std::make_unique<CublasLt>(folder_);
+    return *cublasLt_;
+  }
+
+ private:
+  std::string folder_;
+  std::unique_ptr<Cublas> cublas_;
+  std::unique_ptr<CublasLt> cublasLt_;
+
+ public:
+  const Nvrtc nvrtc;
+};
+
+// Finds what a request asks for by name. `note` says why there is none.
+class Baselines {
+ public:
+  Baselines(Libraries& libraries, const Buffers& buffers, Timer& timer, Verifier& verifier)
+      : libraries_(libraries), buffers_(buffers), timer_(timer), verifier_(verifier) {}
+
+  bool find(const std::string& id, Baseline& out, std::string& note) {
+    out.id = id;
+    const int compute = computeType(buffers_.problem());
+    if (compute == 0) return refuse(note, "cuBLAS has no GEMM for these element types.");
+    const bool f32 = compute == 68 && buffers_.problem().a.type == Type::f32;
+    if (id == "cublas") return gemm(compute, "", out, note);
+    if (id == "cublas-pedantic") return gemm(pedantic(compute), ", pedantic", out, note);
+    if (id == "cublas-tf32" && f32) return gemm(kTf32, ", inputs rounded to TF32", out, note);
+    if (id == "cublas-bf16x9" && f32) return gemm(kBf16x9, ", f32 emulated by nine products of bf16", out, note);
+    if (id == "cublaslt" || id == "cublaslt-best") return matmul(compute, id == "cublaslt-best", out, note);
+    return refuse(note, "There is no such baseline for these types.");
+  }
+
+ private:
+  static bool refuse(std::string& note, const std::string& why) {
+    note = why;
+    return false;
+  }
+
+  bool gemm(int compute, const char* mode, Baseline& out, std::string& note) {
+    Cublas& library = libraries_.cublas();
+    if (!library.why.empty()) return refuse(note, library.why);
+    const Problem& p = buffers_.problem();
+    out.name = "cuBLAS " + library.number + (p.batch == 1 ? " cublasGemmEx" : " cublasGemmStridedBatchedEx") + mode;
+    out.launch = [&library, &p, compute](const Operands& set, cudaStream_t stream) {
+      if (!library.launch(p, compute, set, stream)) throw Failure{"constraint", "cuBLAS refused this problem."};
+    };
+    return check(out, note);
+  }
+
+  bool matmul(int compute, bool best, Baseline& out, std::string& note) {
+    CublasLt& library = libraries_.cublasLt();
+    if (!library.why.empty()) return refuse(note, library.why);
+    // Its first choice and the best of all share one plan: copies of the algorithms outlive the next one.
+    const std::vector<LtAlgorithm> algorithms = library.plan(buffers_.problem(), compute);
+    if (algorithms.empty()) return refuse(note, "cuBLASLt proposes no algorithm for this problem.");
+    const auto launchOf = [&library](const LtAlgorithm& algorithm) -> Launch {
+      return [&library, algorithm](const Operands& set, cudaStream_t stream) {
+        if (!library.launch(algorithm, set, stream)) throw Failure{"constraint", "cuBLASLt refused this problem."};
+      };
+    };
+    size_t chosen = 0;
+    if (best) chosen = fastest(algorithms, launchOf);
+    out.algorithms = algorithms.size();
+    out.name = "cuBLASLt " + library.number + (best ? ", fastest of " + std::to_string(algorithms.size()) + " algorithms measured"
+                                                    : ", its first heuristic");
+    out.launch = launchOf(algorithms[chosen]);
+    return check(out, note);
+  }
+
+  // Each of them for a moment, twice round: enough to tell which of them to race.
+  template <typename LaunchOf>
+  size_t fastest(const std::vector<LtAlgorithm>& algorithms, const LaunchOf& launchOf) {
+    std::vector<double> best(algorithms.size(), INFINITY);
+    for (int round = 0; round < 3; ++round) {
+      for (size_t i = 0; i < algorithms.size(); ++i) {
+        const Launch launch = launchOf(algorithms[i]);
+        try {
+          long long set = 0;
+          const int launches = std::isfinite(best[i]) ? static_cast<int>(std::min(50.0, 1 + 5 / best[i])) : 1;
+          const double ms = timer_.time([&] {
+            for (int j = 0; j < launches; ++j) launch(buffers_[set++], timer_.stream);
+          });
+          // The first launch loads the kernel.
+          if (round > 0) best[i] = std::min(best[i], ms / launches);
+          else best[i] = ms;
+        } catch (const Failure& failure) {
+          if (failure.fatal) throw;
+        }
+        progress("baseline", (round + double(i) / double(algorithms.size())) / 3);
+      }
+    }
+    return static_cast<size_t>(std::min_element(best.begin(), best.end()) - best.begin());
+  }
+
+  // One launch into a fresh C, compared as the kernel's is.
+  bool check(Baseline& out, std::string& note) {
+    try {
+      buffers_.resetC(timer_.stream);
+      out.launch(buffers_[0], timer_.stream);
+      harness::check(cudaStreamSynchronize(timer_.stream), "The library faulted");
+    } catch (const Failure& failure) {
+      if (failure.fatal) throw;
+      return refuse(note, failure.message);
+    }
+    const Verification verified = verifier_.verify(buffers_, {}, timer_.stream);
+    out.maxError = verified.maxError;
+    out.withinBound = verified.correct;
+    return true;
+  }
+
+  Libraries& libraries_;
+  const Buffers& buffers_;
+  Timer& timer_;
+  Verifier& verifier_;
+};
+
+}  // namespace harness

@@ -1,0 +1,185 @@
+// Kernels from cubins, through CUDA's driver API, which is opened at run time.
+
+#include <cuda.h>
+
+namespace harness {
+
+class Driver {
+ public:
+  Driver() {
+    void* library = nullptr;
+    for (const char* name : {"libcuda.so.1", "nvcuda.dll"}) {
+      if (library == nullptr) library = openLibrary(name);
+    }
+    const bool all = symbol(library, "cuModuleLoadData", loadData) && symbol(library, "cuModuleUnload", unload) &&
+                     symbol(library, "cuModuleGetFunction", getFunction) && symbol(library, "cuLaunchKernel", launch) &&
+                     symbol(library, "cuFuncGetAttribute", getAttribute) &&
+                     symbol(library, "cuFuncSetAttribute", setAttribute) &&
+                     symbol(library, "cuGetErrorName", errorName) && symbol(library, "cuGetErrorString", errorString);
+    if (!all) throw Failure{"unavailable", "The NVIDIA driver's library (libcuda) is not there.", true};
+    // Since driver 12.4.
+    symbol(library, "cuFuncGetParamInfo", parameter);
+  }
+
+  void check(CUresult result, const std::string& doing) const {
+    if (result == CUDA_SUCCESS) return;
+    const char *name = "an unknown error", *words = "";
+    errorName(result, &name);
+    errorString(result, &words);
+    const std::string what = doing + ": " + name + " (" + words + ").";
+    switch (result) {
+      case CUDA_ERROR_NO_BINARY_FOR_GPU:
+      case CUDA_ERROR_INVALID_IMAGE:
+        throw Failure{"constraint", what + " Compile for the architecture of this GPU."};
+      case CUDA_ERROR_OUT_OF_MEMORY:
+        throw Failure{"constraint", what + " Free memory of the GPU."};
+      default:
+        throw Failure{"launch-error", what, cudaDeviceSynchronize() != cudaSuccess};
+    }
+  }
+
+  CUresult (*loadData)(CUmodule*, const void*) = nullptr;
+  CUresult (*unload)(CUmodule) = nullptr;
+  CUresult (*getFunction)(CUfunction*, CUmodule, const char*) = nullptr;
+  CUresult (*launch)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**,
+                     void**) = nullptr;
+  CUresult (*getAttribute)(int*, CUfunction_attribute, CUfunction) = nullptr;
+  CUresult (*setAttribute)(CUfunction, CUfunction_attribute, int) = nullptr;
+  CUresult (*parameter)(CUfunction, size_t, size_t*, size_t*) = nullptr;
+  CUresult (*errorName)(CUresult, const char**) = nullptr;
+  CUresult (*errorString)(CUresult, const char**) = nullptr;
+};
+
+// A parameter of a kernel: a matrix of the set, or the bytes of a number.
+struct Parameter {
+  enum class Kind { a, b, c, workspace, value } kind;
+  unsigned char bytes[8];
+};
+
+// One launch of a kernel of a cubin.
+struct KernelLaunch {
+  std::string symbol;
+  unsigned grid[3], block[3], dynamicSharedBytes;
+  std::vector<std::string> arguments;
+  CUfunction function = nullptr;
+  std::vector<Parameter> parameters;
+  bool multiplies = false;
+};
+
+class Module {
+ public:
+  Module(const Driver& driver, const std::vector<char>& image, std::vector<KernelLaunch> launches, const Problem& problem)
+      : driver_(driver), launches_(std::move(launches)) {
+    driver_.check(driver_.loadData(&module_, image.data()), "Loading the kernel");
+    for (KernelLaunch& each : launches_) bind(each, problem);
+  }
+  Module(const Module&) = delete;
+  ~Module() { driver_.unload(module_); }
+
+  void launch(const Operands& set, cudaStream_t stream) const {
+    for (const KernelLaunch& each : launches_) {
+      const void* const matrices[] = {&set.a, &set.b, &set.c, &set.workspace};
+      std::vector<void*> values;
+      for (const Parameter& parameter : each.parameters) {
+        const bool number = parameter.kind == Parameter::Kind::value;
+        values.push_back(const_cast<void*>(number ? parameter.bytes : matrices[static_cast<int>(parameter.kind)]));
+      }
+      driver_.check(driver_.launch(each.function, each.grid[0], each.grid[1], each.grid[2], each.block[0], each.block[1],
+                                   each.block[2], each.dynamicSharedBytes, stream, values.data(), nullptr),
+                    "Launching " + each.symbol);
+    }
+  }
+
+  // Of the launch that multiplies.
+  std::string resources() const {
+    const auto of = [](const KernelLaunch& each) { return each.multiplies; };
+    const auto main = std::find_if(launches_.begin(), launches_.end(), of);
+    const CUfunction function = main == launches_.end() ? launches_.front().function : main->function;
+    const auto get = [&](CUfunction_attribute attribute) {
+      int value = 0;
+      driver_.check(driver_.getAttribute(&value, attribute, function), "Asking for a kernel's resources");
+      return std::to_string(value);
+    };
+    return "{\"registers\":" + get(CU_FUNC_ATTRIBUTE_NUM_REGS) + field("sharedBytes", get(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)) +
+           field("localBytes", get(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)) +
+           field("maxThreadsPerBlock", get(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)) + "}";
+  }
+
+ private:
+  void bind(KernelLaunch& each, const Problem& p) {
+    driver_.check(driver_.getFunction(&each.function, module_, each.symbol.c_str()), "Finding " + each.symbol);
+    if (each.dynamicSharedBytes > 48 * 1024) {
+      driver_.check(driver_.setAttribute(each.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                         static_cast<int>(each.dynamicSharedBytes)),
+                    "Raising the shared memory of " + each.symbol);
+    }
+    bool readsA = false, readsB = false;
+    for (size_t i = 0; i < each.arguments.size(); ++i) {
+      const std::string& role = each.arguments[i];
+      readsA = readsA || role == "a";
+      readsB = readsB || role == "b";
+      each.parameters.push_back(parameterOf(role, sizeOf(each, i), p, each.symbol));
+    }
+    each.multiplies = readsA && readsB;
+    if (sizeOf(each, each.arguments.size(), false) != 0 && driver_.parameter != nullptr) {
+      throw Failure{"constraint", each.symbol + " takes more parameters than the " + std::to_string(each.arguments.size()) +
+                                      " that its description names."};
+    }
+  }
+
+  // Bytes of a parameter; 0 where there is none or the driver cannot tell.
+  size_t sizeOf(const KernelLaunch& each, size_t index, bool required = true) const {
+    size_t offset = 0, size = 0;
+    if (driver_.parameter == nullptr) return 0;
+    if (driver_.parameter(each.function, index, &offset, &size) == CUDA_SUCCESS) return size;
+    if (required) {
+      throw Failure{"constraint", each.symbol + " takes " + std::to_string(index) + " parameters, and its description names " +
+                                      std::to_string(each.arguments.size()) + "."};
+    }
+    return 0;
+  }
+
+  static Parameter parameterOf(const std::string& role, size_t size, const Problem& p, const std::string& symbol) {
+    const auto wrong = [&](const char* what) {
+      return Failure{"constraint", "A parameter of " + symbol + " has " + std::to_string(size) + " bytes and is to be " + role +
+                                       ", " + what + ". Correct the order of the arguments in its description."};
+    };
+    Parameter out = {Parameter::Kind::value, {}};
+    const char* const matrices[] = {"a", "b", "c", "workspace"};
+    for (int i = 0; i < 4; ++i) {
+      if (role != matrices[i]) continue;
+      if (size != 0 && size != 8) throw wrong("a pointer");
+      out.kind = static_cast<Parameter::Kind>(i);
+      return out;
+    }
+    const auto put = [&out](auto value) { std::memcpy(out.bytes, &value, sizeof value); };
+    if (role == "alpha" || role == "beta") {
+      const double value = role == "alpha" ? p.alpha : p.beta;
+      const bool integer = isInteger(p.accumulator);
+      const size_t bytes = size == 0 ? static_cast<size_t>(bytesOf(p.accumulator)) : size;
+      if (bytes == 8) integer ? put(static_cast<long long>(value)) : put(value);
+      else if (bytes == 4) integer ? put(static_cast<int>(value)) : put(static_cast<float>(value));
+      else if (bytes == 2) put(__float2half(static_cast<float>(value)));
+      else throw wrong("a number of 2, 4 or 8 bytes");
+      return out;
+    }
+    const std::pair<const char*, long long> integers[] = {
+        {"m", p.m},        {"n", p.n},        {"k", p.k},
+        {"lda", p.a.ld},   {"ldb", p.b.ld},   {"ldc", p.c.ld},
+        {"strideA", p.a.batchStride}, {"strideB", p.b.batchStride}, {"strideC", p.c.batchStride}};
+    for (const auto& [name, value] : integers) {
+      if (role != name) continue;
+      if (size == 8) put(value);
+      else if ((size == 0 || size == 4) && value <= 2147483647) put(static_cast<int>(value));
+      else throw wrong("an integer of 4 or 8 bytes that holds its value");
+      return out;
+    }
+    throw Failure{"constraint", "'" + role + "' is no argument of a kernel."};
+  }
+
+  const Driver& driver_;
+  CUmodule module_ = nullptr;
+  std::vector<KernelLaunch> launches_;
+};
+
+}  // namespace harness

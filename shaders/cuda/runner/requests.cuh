@@ -1,0 +1,76 @@
+// What a request to run a kernel says, decoded.
+
+namespace harness {
+
+constexpr const char* kTypeNames[] = {"f64", "f32", "f16", "bf16", "s8", "s32"};
+
+inline Type typeOf(const std::string& name) {
+  for (int i = 0; i < 6; ++i) {
+    if (name == kTypeNames[i]) return static_cast<Type>(i);
+  }
+  throw Failure{"constraint", "This runner makes no matrices of " + name + "."};
+}
+
+inline Matrix matrixOf(const Json& given, const Json& inputBits) {
+  return operand(typeOf(given["dtype"].text()), given["layout"].text() == "row", given["ld"].integer(),
+                 given["batchStride"].integer(), static_cast<int>(inputBits.integer()));
+}
+
+inline Problem problemOf(const Json& request) {
+  const Json &p = request["problem"], &bits = request["inputBits"], &bound = request["bound"];
+  Problem problem = problemOf(p["m"].integer(), p["n"].integer(), p["k"].integer(), p["batch"].integer(),
+                              matrixOf(p["a"], bits["a"]), matrixOf(p["b"], bits["b"]), matrixOf(p["c"], bits["c"]));
+  problem.accumulator = typeOf(p["accumulator"].text());
+  problem.alpha = p["alpha"].number();
+  problem.beta = p["beta"].number();
+  problem.bound = {bound["gamma"].number(),         bound["outputRoundoff"].number(), bound["smallestSum"].number(),
+                   bound["smallestStored"].number(), bound["overflowSum"].number(),    bound["overflowStored"].number(),
+                   bound["mayOverflow"].boolean()};
+  problem.workspaceBytes = request["workspaceBytes"].integer();
+  return problem;
+}
+
+inline void threeOf(const Json& list, unsigned (&out)[3]) {
+  if (list.items().size() != 3) throw Failure{"constraint", "A grid and a block have three extents."};
+  for (size_t i = 0; i < 3; ++i) out[i] = static_cast<unsigned>(list.items()[i].integer());
+}
+
+inline std::vector<KernelLaunch> launchesOf(const Json& request) {
+  std::vector<KernelLaunch> launches;
+  for (const Json& each : request["launches"].items()) {
+    KernelLaunch launch;
+    launch.symbol = each["symbol"].text();
+    threeOf(each["grid"], launch.grid);
+    threeOf(each["block"], launch.block);
+    launch.dynamicSharedBytes = static_cast<unsigned>(each["dynamicSharedBytes"].integer());
+    for (const Json& argument : each["arguments"].items()) launch.arguments.push_back(argument.text());
+    launches.push_back(launch);
+  }
+  if (launches.empty()) throw Failure{"constraint", "The request names no kernel to launch."};
+  return launches;
+}
+
+inline Tile tileOf(const Json& request) {
+  const Json* tile = request.find("tile");
+  return tile == nullptr ? Tile{} : Tile{(*tile)["m"].integer(), (*tile)["n"].integer()};
+}
+
+inline TimingOptions timingOf(const Json& request) {
+  TimingOptions options;
+  const Json* given = request.find("timing");
+  if (given == nullptr) return options;
+  options.warmUpMs = given->numberOr("warmUpMs", options.warmUpMs);
+  options.batchMs = given->numberOr("batchMs", options.batchMs);
+  options.budgetMs = given->numberOr("budgetMs", options.budgetMs);
+  options.samples = static_cast<int>(given->numberOr("samples", options.samples));
+  return options;
+}
+
+inline std::vector<char> readFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::vector<char> bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (bytes.empty()) throw Failure{"unavailable", "'" + path + "' cannot be read."};
+  return bytes;
+}
+
+}  // namespace harness

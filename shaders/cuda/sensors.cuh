@@ -1,0 +1,90 @@
+// What the driver tells of the GPU while it works (NVML): clocks, power, temperature. Silent where there is no NVML.
+
+namespace harness {
+
+class Sensors {
+ public:
+  explicit Sensors(int device) {
+    char bus[32] = "";
+    if (cudaDeviceGetPCIBusId(bus, sizeof bus, device) != cudaSuccess) return;
+    void* library = nullptr;
+    for (const char* name : {"libnvidia-ml.so.1", "nvml.dll"}) {
+      if (library == nullptr) library = openLibrary(name);
+    }
+    int (*init)() = nullptr;
+    int (*find)(const char*, void**) = nullptr;
+    int (*driver)(char*, unsigned) = nullptr;
+    int (*maxClock)(void*, int, unsigned*) = nullptr;
+    int (*limit)(void*, unsigned*) = nullptr;
+    if (!symbol(library, "nvmlInit_v2", init) || !symbol(library, "nvmlDeviceGetHandleByPciBusId_v2", find) ||
+        !symbol(library, "nvmlDeviceGetClockInfo", clock_) || init() != 0) {
+      return;
+    }
+    if (find(bus, &device_) != 0) device_ = nullptr;
+    char version[96] = "";
+    if (symbol(library, "nvmlSystemGetDriverVersion", driver) && driver(version, sizeof version) == 0) {
+      driverVersion = version;
+    }
+    if (device_ == nullptr) return;
+    symbol(library, "nvmlDeviceGetPowerUsage", power_);
+    symbol(library, "nvmlDeviceGetTemperature", temperature_);
+    unsigned value = 0;
+    if (symbol(library, "nvmlDeviceGetMaxClockInfo", maxClock) && maxClock(device_, kSm, &value) == 0) peakSmMHz = value;
+    if (symbol(library, "nvmlDeviceGetEnforcedPowerLimit", limit) && limit(device_, &value) == 0) {
+      powerLimitW = value / 1000.0;
+    }
+  }
+
+  bool there() const { return device_ != nullptr; }
+
+  void sample() {
+    if (device_ == nullptr) return;
+    unsigned value = 0;
+    if (clock_(device_, kSm, &value) == 0) sm_.push_back(value);
+    if (clock_(device_, kMemory, &value) == 0) memory_.push_back(value);
+    if (power_ != nullptr && power_(device_, &value) == 0) watts_.push_back(value / 1000.0);
+    if (temperature_ != nullptr && temperature_(device_, 0, &value) == 0) degrees_.push_back(value);
+  }
+
+  void clear() {
+    for (std::vector<double>* values : {&sm_, &memory_, &watts_, &degrees_}) values->clear();
+  }
+
+  // Fields of what was sampled since clear().
+  std::string json() const {
+    std::string out;
+    if (!sm_.empty() && !memory_.empty()) {
+      out += ",\"clocks\":{\"smMHz\":" + number(mean(sm_)) + field("smMinMHz", number(least(sm_))) +
+             field("smMaxMHz", number(most(sm_))) + field("memoryMHz", number(mean(memory_))) + "}";
+    }
+    if (!watts_.empty() && powerLimitW > 0) {
+      out += ",\"powerW\":{\"mean\":" + number(mean(watts_)) + field("limit", number(powerLimitW)) + "}";
+    }
+    if (!degrees_.empty()) {
+      out += ",\"temperatureC\":{\"mean\":" + number(mean(degrees_)) + field("max", number(most(degrees_))) + "}";
+    }
+    return out;
+  }
+
+  std::string driverVersion;
+  double peakSmMHz = 0, powerLimitW = 0;
+
+ private:
+  static constexpr int kSm = 1, kMemory = 2;
+
+  static double mean(const std::vector<double>& values) {
+    double sum = 0;
+    for (const double value : values) sum += value;
+    return sum / double(values.size());
+  }
+  static double least(const std::vector<double>& values) { return *std::min_element(values.begin(), values.end()); }
+  static double most(const std::vector<double>& values) { return *std::max_element(values.begin(), values.end()); }
+
+  void* device_ = nullptr;
+  int (*clock_)(void*, int, unsigned*) = nullptr;
+  int (*power_)(void*, unsigned*) = nullptr;
+  int (*temperature_)(void*, int, unsigned*) = nullptr;
+  std::vector<double> sm_, memory_, watts_, degrees_;
+};
+
+}  // namespace harness

@@ -1,0 +1,56 @@
+/** What the native programs consist of: the sources of shaders/cuda, in the order in which they need each other. */
+import baselines from '../../../shaders/cuda/runner/baselines.cuh';
+import ceilings from '../../../shaders/cuda/ceilings.cuh';
+import cublas from '../../../shaders/cuda/cublas.cuh';
+import cublaslt from '../../../shaders/cuda/cublaslt.cuh';
+import driver from '../../../shaders/cuda/runner/driver.cuh';
+import files from '../../../shaders/cuda/files.cuh';
+import json from '../../../shaders/cuda/runner/json.cuh';
+import libraries from '../../../shaders/cuda/libraries.cuh';
+import matrices from '../../../shaders/cuda/matrices.cuh';
+import npy from '../../../shaders/cuda/npy.cuh';
+import nvrtc from '../../../shaders/cuda/runner/nvrtc.cuh';
+import problem from '../../../shaders/cuda/problem.cuh';
+import report from '../../../shaders/cuda/report.cuh';
+import requests from '../../../shaders/cuda/runner/requests.cuh';
+import runner from '../../../shaders/cuda/runner/runner.cuh';
+import sensors from '../../../shaders/cuda/sensors.cuh';
+import standalone from '../../../shaders/cuda/standalone.cuh';
+import tensorCeilings from '../../../shaders/cuda/runner/tensorCeilings.cuh';
+import timing from '../../../shaders/cuda/timing.cuh';
+import verification from '../../../shaders/cuda/verification.cuh';
+import verify from '../../../shaders/cuda/verify.cuh';
+
+/** What both programs do: make matrices, compare C, time, ask libraries. */
+const SHARED = [
+  ...[
+    report,
+    problem,
+    matrices,
+    verify,
+    verification,
+    libraries,
+    sensors,
+    timing,
+    cublas,
+    ceilings,
+  ],
+];
+
+/** Of the program that runs one kernel, before its constants and its launch. */
+export const STANDALONE_SECTIONS: readonly string[] = [...SHARED, npy, files, standalone];
+
+const RUNNER_SECTIONS = [
+  ...SHARED,
+  ...[cublaslt, tensorCeilings, json, nvrtc, driver, requests, baselines, runner],
+];
+
+/**
+ * The program that answers requests for one GPU. `architecture` is that GPU's, such as `sm_90a`: Hopper's own
+ * instructions need the letter.
+ */
+export function runnerSource(architecture: string): string {
+  const features = architecture === 'sm_90a' ? ['#define HARNESS_SM90A'] : [];
+  const main = 'int main(int count, char** values) { return harness::serve(count, values); }';
+  return `${[...features, ...RUNNER_SECTIONS.map(text => text.trim()), main].join('\n\n')}\n`;
+}
