@@ -5,7 +5,7 @@ import type { CudaMachine, CudaOptions } from './machine';
 import { buildRunner, forgetRunner, type RunnerProgram } from './program';
 import type { Answer, Body, Ready } from './protocol';
 import { askRunner, type Asked } from './runners';
-import { runnerSource } from './source';
+import { runnerFor } from './source';
 
 export interface Asking {
   readonly machine: CudaMachine;
@@ -41,7 +41,7 @@ export async function programOf(
     return { ok: false, outcome: 'unavailable', message: 'The CUDA runner needs nvcc to be made.' };
   }
   if (program === undefined) progress({ stage: 'compile the CUDA runner, once' });
-  return await buildRunner(nvcc, { source: runnerSource(), arch, cacheFolder, signal });
+  return await buildRunner(nvcc, { ...runnerFor(arch), cacheFolder, signal });
 }
 
 /** `T` is the answer that the request asks for. */

@@ -8,7 +8,7 @@ import type { Diagnostic } from '../../diagnostics';
 import type { SearchOptions } from '../../executables';
 import { findGpus, findNvcc, type Gpu, type Missing, type Nvcc } from '../../toolchain';
 import { builtRunner, type RunnerProgram } from './program';
-import { runnerSource } from './source';
+import { runnerFor } from './source';
 
 export interface CudaOptions {
   readonly search?: SearchOptions;
@@ -59,7 +59,7 @@ export async function findMachine(
   };
   const found = { gpu, index, arch, device, cacheFolder: path.resolve(cacheFolder) };
   const signal = new AbortController().signal;
-  const program = await builtRunner({ source: runnerSource(), arch, cacheFolder, signal });
+  const program = await builtRunner({ ...runnerFor(arch), cacheFolder, signal });
   const made = program === undefined ? {} : { program };
   if (nvcc.ok) {
     const compiler =
