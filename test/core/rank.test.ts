@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { specOf } from '../../scripts/grid/specs';
 import { analyze } from '../../src/core/analysis/analyze';
 import { emit } from '../../src/core/emit/emit';
-import { plan, planIfLegal } from '../../src/core/plan/planner';
+import { plan, planIfLegal, plannerFor } from '../../src/core/plan/planner';
 import { rank, type Ranking } from '../../src/core/rank/rank';
 import { schedulesOf } from '../../src/core/rank/space';
 import { resolve } from '../../src/core/spec/resolve';
@@ -29,6 +29,51 @@ describe('planning without words', () => {
       }),
       { numRuns: 300 },
     );
+  }).timeout(60_000);
+});
+
+describe('planning many schedules of a problem', () => {
+  const change: fc.Arbitrary<Partial<ResolvedSchedule>> = fc.oneof(
+    fc.record({ splitK: fc.constantFrom(1, 2, 3, 4, 64) }),
+    fc.record({ minBlocksPerSm: fc.constantFrom(1, 2, 8, 32) }),
+    fc.record({ splitKReduction: fc.constantFrom('atomic' as const, 'two-pass' as const) }),
+    fc.record({ stages: fc.constantFrom(1, 2, 3, 5) }),
+    fc.record({ vector: fc.constantFrom(1, 2, 4) }),
+    fc.record({ swizzle: fc.constantFrom('none' as const, 'xor' as const) }),
+    fc.record({ padding: fc.record({ a: fc.nat(4), b: fc.nat(4) }) }),
+    fc.record({ raster: fc.record({ order: fc.constantFrom('row' as const, 'col' as const) }) }),
+    fc.record({ block: fc.record({ m: fc.constantFrom(32, 64), n: fc.constantFrom(16, 64) }) }),
+    fc.record({ algorithm: fc.constantFrom('warp-tile' as const, 'pipelined' as const) }),
+  );
+
+  it('gives each the plan that it has by itself, whatever came before', () => {
+    let [legal, illegal] = [0, 0];
+    const seeds = fc.integer({ min: 1, max: 1_000_000 });
+    const target = fc.constantFrom('cuda' as const, 'wgsl' as const);
+    fc.assert(
+      fc.property(seeds, target, fc.array(change, { maxLength: 12 }), (seed, of, changes) => {
+        const spec = resolve(specOf(seed));
+        const planOf = plannerFor(spec, of);
+        let { schedule } = spec;
+        for (const next of [{}, ...changes]) {
+          schedule = { ...schedule, ...next };
+          const planned = plan({ ...spec, schedule }, of);
+          assert.deepEqual(planOf(schedule), planned.ok ? planned.plan : null);
+          if (planned.ok) legal++;
+          else illegal++;
+        }
+      }),
+      { numRuns: 400, seed: 20261122 },
+    );
+    assert.ok(legal > 200 && illegal > 200, `${legal} legal, ${illegal} illegal`);
+  }).timeout(60_000);
+
+  it('ranks a space as its schedules one by one', () => {
+    const spec = problem(2048);
+    const some = [...schedulesOf(spec.problem)].slice(40_000, 40_400);
+    const alone = some.flatMap(schedule => ranked(spec, 1, [schedule]).best);
+    const order = [...alone].sort((left, right) => left.milliseconds - right.milliseconds);
+    assert.deepEqual(ranked(spec, some.length, some).best, order);
   }).timeout(60_000);
 });
 

@@ -26,9 +26,17 @@ export type Geometry = Pick<
 /** Elements that a signed 32-bit offset can count. */
 const MOST_NARROW = 2 ** 31 - 1;
 
+/** What follows the schedule, but for into how many parts K is cut and how many blocks an SM should hold. */
+export type Shape = Omit<Geometry, keyof Extent>;
+
 const ceilDiv = (a: number, b: number): number => Math.ceil(a / b);
 
 export function geometryOf(spec: ResolvedSpec, target: Target): Geometry {
+  const shape = shapeOf(spec, target);
+  return { ...shape, ...extentOf(spec, shape) };
+}
+
+export function shapeOf(spec: ResolvedSpec, target: Target): Shape {
   const { problem, schedule } = spec;
   const tile = { m: schedule.block?.m ?? 1, n: schedule.block?.n ?? 1, k: schedule.block?.k ?? 0 };
   const thread = threadTileOf(spec, tile);
@@ -60,7 +68,6 @@ export function geometryOf(spec: ResolvedSpec, target: Target): Geometry {
         : threadMap === 'x-rows'
           ? { x: rowsOfThreads, y: columnsOfThreads, z: 1 }
           : { x: columnsOfThreads, y: rowsOfThreads, z: 1 },
-    ...extentOf(spec, { tile, threadMap }),
     ...(shared === undefined ? {} : { shared }),
     ...(laned === undefined ? {} : { laned }),
     sharedBytes:

@@ -12,14 +12,14 @@ import {
   threadLayoutsOf,
   type ThreadLayout,
 } from './threadLayout';
-import type { Breach, Rule } from './rule';
+import type { Breach, ShapeRule } from './rule';
 
 const SIDES = ['m', 'n'] as const;
 const WARP_LANES = 32;
 /** Of a pipeline: fewer are none, and more than five only hold shared memory. */
 const STAGES = { least: 2, most: 5 } as const;
 
-const warpTiles: Rule = ({ spec: { schedule }, geometry: { tile, thread } }) => {
+const warpTiles: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }) => {
   const { warp } = schedule;
   if (!isLaned(schedule.algorithm) || warp?.m === undefined || warp.n === undefined) return [];
   const { m, n } = warp;
@@ -63,7 +63,7 @@ const warpTiles: Rule = ({ spec: { schedule }, geometry: { tile, thread } }) => 
   return [{ rule: 'warp-lanes', path: 'schedule.warp.n', message }];
 };
 
-const vectors: Rule = ({ spec: { problem, schedule }, target }) => {
+const vectors: ShapeRule = ({ spec: { problem, schedule }, target }) => {
   const { vector } = schedule;
   if (vector === undefined || !isLaned(schedule.algorithm)) return [];
   // Each operand's accesses are as wide as its own type allows.
@@ -82,7 +82,7 @@ const vectors: Rule = ({ spec: { problem, schedule }, target }) => {
   return [{ rule: 'vector', path: 'schedule.vector', message, nearest: most }];
 };
 
-const stages: Rule = ({ spec: { schedule, device }, target, geometry: { laned } }) => {
+const stages: ShapeRule = ({ spec: { schedule, device }, target, geometry: { laned } }) => {
   const { stages: given, algorithm } = schedule;
   if (algorithm !== 'pipelined' || given === undefined || laned === undefined) return [];
   const breach = (message: string, nearest: number): readonly Breach[] => [
@@ -116,7 +116,7 @@ const stages: Rule = ({ spec: { schedule, device }, target, geometry: { laned } 
   );
 };
 
-const swizzles: Rule = ({ spec: { schedule }, geometry: { laned, shared, tile } }) => {
+const swizzles: ShapeRule = ({ spec: { schedule }, geometry: { laned, shared, tile } }) => {
   if (schedule.swizzle !== 'xor' || laned === undefined || shared === undefined) return [];
   const breach = (message: string): readonly Breach[] => [
     { rule: 'swizzle', path: 'schedule.swizzle', message, nearest: 'none' },
@@ -165,7 +165,7 @@ const undivided = (
   tile: Readonly<Record<'m' | 'n' | 'k', number>>,
 ) => MODES[operand].flatMap((mode, i) => (tile[mode] % (shape[i] ?? 1) === 0 ? [] : [{ mode, i }]));
 
-const threadLayouts: Rule = ({ spec: { schedule }, geometry: { tile } }) => {
+const threadLayouts: ShapeRule = ({ spec: { schedule }, geometry: { tile } }) => {
   if (schedule.algorithm !== 'layout') return [];
   const breaches = (['a', 'b', 'c'] as const).flatMap(operand => {
     const text = schedule.threadLayout?.[operand] ?? '';
@@ -220,4 +220,10 @@ function threadCounts(schedule: ResolvedSchedule): readonly Breach[] {
     }));
 }
 
-export const LANE_RULES: readonly Rule[] = [warpTiles, vectors, stages, swizzles, threadLayouts];
+export const LANE_RULES: readonly ShapeRule[] = [
+  warpTiles,
+  vectors,
+  stages,
+  swizzles,
+  threadLayouts,
+];

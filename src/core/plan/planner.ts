@@ -2,61 +2,101 @@
 import { t } from '@vscode/l10n';
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
+import { rememberingLast, sameExtent, sameShape } from './alike';
 import { PLANNED } from './fields';
-import { geometryOf, type Geometry } from './geometry';
+import { extentOf, geometryOf, shapeOf, type Geometry } from './geometry';
 import { isLaned } from './lanes';
 import { limitsOf } from './limits';
 import type { Plan, Planned, Violation } from './plan';
 import { registersOf } from './registers';
-import type { Breach } from './rule';
-import { RULES, TILE_RULES } from './rules';
+import { PROBLEM_RULES } from './problemRules';
+import type { Breach, Rule } from './rule';
+import { EXTENT_RULES, LAUNCH_RULES, RULES, SHAPE_RULES, TILE_RULES } from './rules';
 
 /** Plans a resolved spec for a target. An illegal spec is data: it never throws. */
 export function plan(spec: ResolvedSpec, target: Target): Planned {
   const breaches = breachesOf(spec, target);
   return breaches.length > 0
     ? { ok: false, violations: violationsOf(breaches, spec, target) }
-    : { ok: true, plan: planned(spec, target, geometryOf(spec, target)) };
+    : { ok: true, plan: launching(spec, target, geometryOf(spec, target))(spec) };
 }
 
-/** The same without a word about what is illegal: for who plans very many. */
-export function planIfLegal(spec: ResolvedSpec, target: Target): Plan | null {
-  const limits = PLANNED[spec.schedule.algorithm] === undefined ? null : limitsOf(spec, target);
-  if (limits === null) return null;
-  const geometry = geometryOf(spec, target);
-  const input = { spec, target, limits, geometry };
-  return LIKELY_FIRST.some(rule => rule(input).length > 0)
-    ? null
-    : planned(spec, target, geometry, limits);
+/** The same without a word about what is illegal. */
+export const planIfLegal = (spec: ResolvedSpec, target: Target): Plan | null =>
+  plannerFor(spec, target)(spec.schedule);
+
+/**
+ * Plans schedules of one problem, for who plans very many: what two that follow each other have in common is found
+ * out once.
+ */
+export function plannerFor(
+  spec: ResolvedSpec,
+  target: Target,
+): (schedule: ResolvedSchedule) => Plan | null {
+  const limits = limitsOf(spec, target);
+  if (limits === null || !keeps(PROBLEM_RULES, { spec, target, limits })) return () => null;
+  const shaped = rememberingLast(sameShape, (schedule: ResolvedSchedule) => {
+    if (PLANNED[schedule.algorithm] === undefined) return null;
+    const given = { ...spec, schedule };
+    const geometry = shapeOf(given, target);
+    return keeps(SHAPE_RULES, { spec: given, target, limits, geometry }) ? geometry : null;
+  });
+  const extended = rememberingLast(sameExtent, (schedule: ResolvedSchedule) => {
+    const shape = shaped(schedule);
+    if (shape === null) return null;
+    const given = { ...spec, schedule };
+    const geometry = { ...shape, ...extentOf(given, shape) };
+    return keeps(EXTENT_RULES, { spec: given, target, limits, geometry })
+      ? { geometry, launched: launching(given, target, geometry, limits) }
+      : null;
+  });
+  return schedule => {
+    const found = extended(schedule);
+    if (found === null) return null;
+    const { geometry, launched } = found;
+    const given = { ...spec, schedule };
+    return keeps(LAUNCH_RULES, { spec: given, target, limits, geometry }) ? launched(given) : null;
+  };
 }
 
-function planned(
+const keeps = <Input>(rules: readonly Rule<Input>[], input: Input): boolean =>
+  rules.every(rule => rule(input).length === 0);
+
+/** Makes plans of specs that differ in how many blocks an SM should hold. */
+function launching(
   spec: ResolvedSpec,
   target: Target,
   geometry: Geometry,
   limits = limitsOf(spec, target),
-): Plan {
-  const { problem, schedule } = spec;
+): (spec: ResolvedSpec) => Plan {
+  const { problem } = spec;
   const registers = registersOf(spec, geometry);
   const most = limits?.registersPerThread ?? Infinity;
-  const allowed = Math.min(most, registersAllowed(spec, target, geometry.threads));
-  return {
-    spec,
+  const spare = spareOf(geometry);
+  const common = {
+    ...geometry,
     target,
-    algorithm: schedule.algorithm,
+    algorithm: spec.schedule.algorithm,
     dtypes: {
       ...{ a: problem.a.dtype, b: problem.b.dtype, c: problem.c.dtype },
       workspace: problem.accumulator,
     },
     accumulator: problem.accumulator,
-    ...geometry,
-    registersEstimate: Math.min(registers.expected, allowed),
-    spilledEstimate: {
-      inner: Math.max(0, registers.inner - allowed),
-      outer: OUTER_SHARE * Math.max(0, registers.expected - allowed - spareOf(geometry)),
-    },
     dynamicShared: limits !== null && geometry.sharedBytes > limits.staticSharedBytes,
-    ...(schedule.minBlocksPerSm === undefined ? {} : { minBlocksPerSm: schedule.minBlocksPerSm }),
+  };
+  return given => {
+    const allowed = Math.min(most, registersAllowed(given, target, geometry.threads));
+    const { minBlocksPerSm } = given.schedule;
+    return {
+      ...common,
+      spec: given,
+      registersEstimate: Math.min(registers.expected, allowed),
+      spilledEstimate: {
+        inner: Math.max(0, registers.inner - allowed),
+        outer: OUTER_SHARE * Math.max(0, registers.expected - allowed - spare),
+      },
+      ...(minBlocksPerSm === undefined ? {} : { minBlocksPerSm }),
+    };
   };
 }
 
@@ -102,9 +142,6 @@ function breachesOf(spec: ResolvedSpec, target: Target): readonly Breach[] {
   const input = { spec, target, limits, geometry: geometryOf(spec, target) };
   return RULES.flatMap(rule => rule(input));
 }
-
-/** What tiles break before what the problem does. */
-const LIKELY_FIRST = [...TILE_RULES, ...RULES.filter(rule => !TILE_RULES.includes(rule))];
 
 /** Whether a target can do it: what `plan` says, without the search for what it could do instead. */
 export const isLegal = (spec: ResolvedSpec, target: Target): boolean =>

@@ -13,12 +13,12 @@ import {
 import { roundTo } from '../spec/rounding';
 import { MAX_DIMENSION } from '../spec/schema';
 import { TYPE_RULES } from './typeRules';
-import type { Rule } from './rule';
+import type { ProblemRule } from './rule';
 
 /** Largest size a kernel may count to: leaves room for a tile beyond it in a signed 32-bit index. */
 const MAX_INDEXED = 2 ** 30;
 
-const scalars: Rule = ({ spec: { problem } }) =>
+const scalars: ProblemRule = ({ spec: { problem } }) =>
   (['alpha', 'beta'] as const)
     .filter(name => isInteger(problem.accumulator) && !isInt32(problem[name]))
     .map(name => ({
@@ -33,7 +33,7 @@ const scalars: Rule = ({ spec: { problem } }) =>
     }));
 const isInt32 = (value: number): boolean => (value | 0) === value;
 
-const floatScalars: Rule = ({ spec: { problem } }) =>
+const floatScalars: ProblemRule = ({ spec: { problem } }) =>
   (['alpha', 'beta'] as const)
     .filter(name => !Number.isFinite(roundTo(problem.accumulator, problem[name])))
     .map(name => ({
@@ -47,28 +47,8 @@ const floatScalars: Rule = ({ spec: { problem } }) =>
       nearest: 1,
     }));
 
-const batch: Rule = ({ spec: { problem }, geometry: { split }, limits }) => {
-  const most = limits.grid.z;
-  const parts = split?.parts ?? 1;
-  if (problem.batch * parts <= most) return [];
-  if (parts === 1) {
-    const message = t(
-      'A product of the batch is a block along z, of which there may be {0} ({1}); batch is {2}.',
-      ...[n(most), limits.owner, n(problem.batch)],
-    );
-    return [{ rule: 'batch', path: 'problem.batch', message, nearest: most }];
-  }
-  const message = t(
-    '{0} products in {1} parts are as many blocks along z, of which there may be {2} ({3}).',
-    ...[n(problem.batch), n(parts), n(most), limits.owner],
-  );
-  const left = Math.floor(most / problem.batch);
-  const nearest = Math.max(1, left);
-  return [{ rule: 'batch', path: 'schedule.splitK', message, nearest }];
-};
-
 /** The results of a batch must not lie over each other; its inputs may. */
-const batchStrides: Rule = ({ spec: { problem } }) => {
+const batchStrides: ProblemRule = ({ spec: { problem } }) => {
   const span = matrixElements(problem, 'c');
   if (problem.batch === 1 || problem.c.batchStride >= span) return [];
   const message = t(
@@ -82,7 +62,7 @@ const batchStrides: Rule = ({ spec: { problem } }) => {
   return [{ rule: 'batch-stride', message, ...healed }];
 };
 
-const leadingDimensions: Rule = ({ spec: { problem } }) =>
+const leadingDimensions: ProblemRule = ({ spec: { problem } }) =>
   OPERANDS.flatMap(name => {
     const { rows, columns } = extent(problem, name);
     const { layout, ld } = problem[name];
@@ -101,7 +81,7 @@ const ADDRESSABLE_BYTES = 2 ** 49;
 /** What WGSL indexes an array with: u32. */
 const MOST_WGSL_ELEMENTS = 2 ** 32 - 1;
 
-const indexRange: Rule = ({ spec: { problem }, target }) => {
+const indexRange: ProblemRule = ({ spec: { problem }, target }) => {
   const tooLong = (['m', 'n', 'k'] as const)
     .filter(name => problem[name] > MAX_INDEXED)
     .map(name => ({
@@ -154,11 +134,10 @@ function narrowed(
   return { path: `problem.${size}`, nearest: Math.max(1, Math.floor(most / inner)) };
 }
 
-export const PROBLEM_RULES: readonly Rule[] = [
+export const PROBLEM_RULES: readonly ProblemRule[] = [
   ...TYPE_RULES,
   scalars,
   floatScalars,
-  batch,
   batchStrides,
   leadingDimensions,
   indexRange,

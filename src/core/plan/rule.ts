@@ -1,14 +1,22 @@
 /** A legality rule: looks at one spec for one target and names what breaks it, in numbers. */
 import type { ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
-import type { Geometry } from './geometry';
+import type { Geometry, Shape } from './geometry';
 import type { TargetLimits } from './limits';
 
-export interface RuleInput {
+/** What every rule may look at. */
+export interface ProblemInput {
   readonly spec: ResolvedSpec;
   readonly target: Target;
-  readonly geometry: Geometry;
   readonly limits: TargetLimits;
+}
+
+export interface ShapeInput extends ProblemInput {
+  readonly geometry: Shape;
+}
+
+export interface RuleInput extends ProblemInput {
+  readonly geometry: Geometry;
 }
 
 /** A broken rule before the nearest legal value is known. */
@@ -22,4 +30,8 @@ export interface Breach {
   readonly otherwise?: { readonly path: string; readonly nearest: unknown };
 }
 
-export type Rule = (input: RuleInput) => readonly Breach[];
+export type Rule<Input = RuleInput> = (input: Input) => readonly Breach[];
+/** Of problem, target and device alone, whatever the schedule. */
+export type ProblemRule = Rule<ProblemInput>;
+/** Of these and the schedule, but for into how many parts K is cut and how many blocks an SM should hold. */
+export type ShapeRule = Rule<ShapeInput>;

@@ -8,7 +8,7 @@ import { PROBLEM_RULES } from './problemRules';
 import { registersOf } from './registers';
 import { mostAlong, SPLIT_RULES } from './splitRules';
 import { MOST_WEBGPU_LIMITS, type Target } from '../spec/schema';
-import type { Breach, Rule } from './rule';
+import type { Breach, Rule, ShapeRule } from './rule';
 
 const minBlocks: Rule = ({ spec: { schedule }, geometry: { threads }, limits }) => {
   const { minBlocksPerSm } = schedule;
@@ -30,7 +30,7 @@ const minBlocks: Rule = ({ spec: { schedule }, geometry: { threads }, limits }) 
   return [{ rule: 'min-blocks-per-sm', path: 'schedule.minBlocksPerSm', message, nearest }];
 };
 
-const usedFields: Rule = ({ spec: { schedule } }) => {
+const usedFields: ShapeRule = ({ spec: { schedule } }) => {
   const unused = unusedFields(schedule).map(field => ({
     rule: 'unused-field',
     path: `schedule.${field}`,
@@ -49,7 +49,7 @@ const usedFields: Rule = ({ spec: { schedule } }) => {
   return [...unused, { rule: 'variant', path: 'schedule.variant', message, nearest: variants[0] }];
 };
 
-const threadTiles: Rule = ({ spec: { schedule }, geometry: { tile, thread } }) =>
+const threadTiles: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }) =>
   (['m', 'n'] as const)
     // Warp tiles stand between the two, and a thread layout has a rule of its own.
     .filter(
@@ -69,7 +69,7 @@ const threadTiles: Rule = ({ spec: { schedule }, geometry: { tile, thread } }) =
       ),
     }));
 
-const threadCount: Rule = ({ geometry, limits, target }) => {
+const threadCount: ShapeRule = ({ geometry, limits, target }) => {
   const { threads, tile, thread, block } = geometry;
   const results = thread.m * thread.n;
   const perThread = results === 1 ? '' : ` / (${thread.m} x ${thread.n})`;
@@ -114,7 +114,7 @@ const raised = (
     ? { otherwise: { path: `webgpuLimits.${name}`, nearest } }
     : {};
 
-const sharedMemory: Rule = ({ spec, geometry, limits, target }) => {
+const sharedMemory: ShapeRule = ({ spec, geometry, limits, target }) => {
   const { shared, sharedBytes, tile } = geometry;
   if (shared === undefined || sharedBytes <= limits.sharedBytes) return [];
   const { a, b } = shared;
@@ -151,7 +151,7 @@ const sharedMemory: Rule = ({ spec, geometry, limits, target }) => {
   return [{ rule, path: `schedule.block.${widest}`, message, ...otherwise }];
 };
 
-const registers: Rule = ({ spec, geometry, limits }) => {
+const registers: ShapeRule = ({ spec, geometry, limits }) => {
   const { schedule } = spec;
   const { thread } = geometry;
   const { needed } = registersOf(spec, geometry);
@@ -189,16 +189,23 @@ const gridExtent: Rule = input => {
     });
 };
 
-/** What the extents of tiles decide. */
-export const TILE_RULES: readonly Rule[] = [
-  minBlocks,
+/** Rules of what the schedule says but for parts of K and blocks an SM. */
+const TILES: readonly ShapeRule[] = [
   threadTiles,
   ...LANE_RULES,
-  ...SPLIT_RULES,
   threadCount,
   sharedMemory,
   registers,
-  gridExtent,
 ];
+export const SHAPE_RULES: readonly ShapeRule[] = [...TILES, usedFields];
+
+/** Rules of these and of the parts of K. */
+export const EXTENT_RULES: readonly Rule[] = [...SPLIT_RULES, gridExtent];
+
+/** What is left. */
+export const LAUNCH_RULES: readonly Rule[] = [minBlocks];
+
+/** What the extents of tiles decide. */
+export const TILE_RULES: readonly Rule[] = [...LAUNCH_RULES, ...TILES, ...EXTENT_RULES];
 
 export const RULES: readonly Rule[] = [...PROBLEM_RULES, usedFields, ...TILE_RULES];

@@ -23,6 +23,26 @@ const parts: Rule = ({ spec, geometry: { split, tile } }) => {
   return [{ rule: 'split-k', path: 'schedule.splitK', message, nearest: used }];
 };
 
+const batch: Rule = ({ spec: { problem }, geometry: { split }, limits }) => {
+  const most = limits.grid.z;
+  const parts = split?.parts ?? 1;
+  if (problem.batch * parts <= most) return [];
+  if (parts === 1) {
+    const message = t(
+      'A product of the batch is a block along z, of which there may be {0} ({1}); batch is {2}.',
+      ...[n(most), limits.owner, n(problem.batch)],
+    );
+    return [{ rule: 'batch', path: 'problem.batch', message, nearest: most }];
+  }
+  const message = t(
+    '{0} products in {1} parts are as many blocks along z, of which there may be {2} ({3}).',
+    ...[n(problem.batch), n(parts), n(most), limits.owner],
+  );
+  const left = Math.floor(most / problem.batch);
+  const nearest = Math.max(1, left);
+  return [{ rule: 'batch', path: 'schedule.splitK', message, nearest }];
+};
+
 /** Atomic addition is for what every GPU of the target adds in memory. */
 const atomics: Rule = ({ spec: { problem }, target, geometry: { split } }) => {
   if (split?.reduction !== 'atomic') return [];
@@ -94,4 +114,4 @@ export function mostAlong(side: 'm' | 'n', input: RuleInput): number {
   );
 }
 
-export const SPLIT_RULES: readonly Rule[] = [parts, atomics, workspace, passGrid];
+export const SPLIT_RULES: readonly Rule[] = [parts, batch, atomics, workspace, passGrid];

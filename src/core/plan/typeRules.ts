@@ -8,7 +8,7 @@ import {
   type DType,
 } from '../spec/dtype';
 import type { Target } from '../spec/schema';
-import type { Rule } from './rule';
+import type { ProblemRule } from './rule';
 
 /** What a problem names types for, with its path. */
 const NAMED = {
@@ -102,7 +102,7 @@ function nearestOf(types: Types, of: Named, target: Target): DType {
   return [...like, ...others].find(dtype => dtype !== undefined && heals(dtype)) ?? 'f32';
 }
 
-const elementTypes: Rule = ({ spec: { problem }, target }) => {
+const elementTypes: ProblemRule = ({ spec: { problem }, target }) => {
   const { a, b, c, accumulator } = problem;
   const types: Types = { a: a.dtype, b: b.dtype, c: c.dtype, accumulator };
   return clashesOf(types, target).map(({ of, message }) => ({
@@ -111,4 +111,4 @@ const elementTypes: Rule = ({ spec: { problem }, target }) => {
   }));
 };
 
-export const TYPE_RULES: readonly Rule[] = [elementTypes];
+export const TYPE_RULES: readonly ProblemRule[] = [elementTypes];

@@ -2,11 +2,12 @@
 import { occupancy } from '../analysis/occupancy';
 import { deviceOf, isDeviceId } from '../device/devices';
 import { calibrationFor } from '../model/calibration';
-import { closedCosts, type ClosedCosts } from '../model/closedCosts';
+import { closedCosts } from '../model/closedCosts';
 import { machineFor } from '../model/machine';
 import { predict } from '../model/predict';
-import type { SiteCosts } from '../model/siteCosts';
-import { planIfLegal } from '../plan/planner';
+import { rememberingLast, sameAccesses } from '../plan/alike';
+import type { Plan } from '../plan/plan';
+import { plannerFor } from '../plan/planner';
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import { schedulesOf } from './space';
 
@@ -48,12 +49,17 @@ export function rank(
   const machine = machineFor(device, spec.problem.accumulator);
   if (machine === null) return { why: 'element-type' };
   const { calibration } = found;
-  const costsOf = sharedCosts();
+  const planOf = plannerFor(spec, 'cuda');
+  const closed = closedCosts();
+  const costsOf = rememberingLast(
+    (one: Plan, other: Plan) => sameAccesses(one.spec.schedule, other.spec.schedule),
+    closed,
+  );
   const best = fastest(most);
   let [planned, scored] = [0, 0];
   for (const schedule of schedules) {
     planned++;
-    const plan = planIfLegal({ ...spec, schedule }, 'cuda');
+    const plan = planOf(schedule);
     const costs = plan === null ? null : costsOf(plan);
     if (plan === null || costs === null) continue;
     const held = occupancy({
@@ -93,30 +99,3 @@ function fastest(most: number): {
     },
   };
 }
-
-/**
- * What requests cost depends neither on how K is split nor on how many blocks an SM should hold: schedules that follow each
- * other with the very same tiles share it.
- */
-function sharedCosts(): ClosedCosts {
-  const closed = closedCosts();
-  let last: ResolvedSchedule | undefined;
-  let known = new Map<string, Map<number | undefined, SiteCosts | null>>();
-  return plan => {
-    const { schedule } = plan.spec;
-    const { algorithm, stages } = schedule;
-    if (last === undefined || SHARED.some(field => last?.[field] !== schedule[field])) {
-      known = new Map();
-      last = schedule;
-    }
-    const byStages = known.get(algorithm) ?? new Map<number | undefined, SiteCosts | null>();
-    known.set(algorithm, byStages);
-    const found = byStages.get(stages);
-    if (found !== undefined) return found;
-    const costs = closed(plan);
-    byStages.set(stages, costs);
-    return costs;
-  };
-}
-
-const SHARED = ['block', 'warp', 'thread', 'padding', 'swizzle', 'vector'] as const;

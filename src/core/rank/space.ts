@@ -46,17 +46,21 @@ export function* schedulesOf(
   const vector = vectorOf(WIDEST_BYTES / bytes);
   for (const tiles of tilesOf(space)) {
     for (const against of AGAINST_CONFLICTS) {
-      for (const splitK of space.splitK) {
-        for (const minBlocksPerSm of space.minBlocksPerSm) {
-          const common = {
-            ...{ ...tiles, ...against, vector },
-            ...(splitK === 1 ? {} : { splitK }),
-            ...(minBlocksPerSm === undefined ? {} : { minBlocksPerSm }),
-          };
-          yield { algorithm: 'warp-tile', ...common };
-          for (const stages of space.stages) yield { algorithm: 'pipelined', ...common, stages };
-        }
+      const shape = { ...tiles, ...against, vector };
+      yield* launchesOf({ algorithm: 'warp-tile', ...shape }, space);
+      for (const stages of space.stages) {
+        yield* launchesOf({ algorithm: 'pipelined', ...shape, stages }, space);
       }
+    }
+  }
+}
+
+/** Those that differ least follow each other: planning them shares what they have in common. */
+function* launchesOf(shape: ResolvedSchedule, space: Space): Generator<ResolvedSchedule> {
+  for (const splitK of space.splitK) {
+    const split = splitK === 1 ? shape : { ...shape, splitK };
+    for (const minBlocksPerSm of space.minBlocksPerSm) {
+      yield minBlocksPerSm === undefined ? split : { ...split, minBlocksPerSm };
     }
   }
 }
