@@ -2,6 +2,7 @@
 import type { RunRequest } from '../core/measure/backend';
 import type { BackendId, Measurement, Outcome } from '../core/measure/measurement';
 import type { Target } from '../core/spec/schema';
+import { wrongText } from '../core/verify/wrongText';
 import { generatedKernel } from '../core/emit/generatedKernel';
 import type { Runnable } from '../core/emit/kernel';
 import { backendOf, TARGET_OF } from './backends';
@@ -117,7 +118,8 @@ function describe(measurement: Measurement): string {
           ],
         ]),
   ];
-  return table(rows);
+  const wrong = wrongText(measurement);
+  return wrong === '' ? table(rows) : `${table(rows)}\n\n${wrong}`;
 }
 
 const errorOf = (percent: number | undefined): string =>

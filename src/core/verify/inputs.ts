@@ -51,6 +51,18 @@ export function tooWide(problem: ResolvedProblem): string | undefined {
   return `${wide.toUpperCase()} spans ${spanned} elements of memory, and up to ${MOST_ELEMENTS} are verified here: choose a smaller size, leading dimension, batch or batch stride.`;
 }
 
+/** Element i of an operand, without making the others. */
+export function inputAt(
+  problem: ResolvedProblem,
+  operand: OperandName,
+  seed: number,
+): (index: number) => number {
+  const { dtype } = problem[operand];
+  const stream = streamOf(operand, seed);
+  const convert = isInteger(dtype) ? toInteger : toFloat(inputBits(dtype));
+  return index => convert(pcgHash((index ^ stream) >>> 0));
+}
+
 /** All elements an operand spans in memory, gaps of its leading dimension included. */
 export function fillMatrix(
   problem: ResolvedProblem,
@@ -59,9 +71,8 @@ export function fillMatrix(
 ): MatrixData {
   const { dtype } = problem[operand];
   const data = allocate(dtype, spanElements(problem, operand));
-  const stream = streamOf(operand, seed);
-  const convert = isInteger(dtype) ? toInteger : toFloat(inputBits(dtype));
-  for (let i = 0; i < data.length; i++) data[i] = convert(pcgHash((i ^ stream) >>> 0));
+  const at = inputAt(problem, operand, seed);
+  for (let i = 0; i < data.length; i++) data[i] = at(i);
   return data;
 }
 

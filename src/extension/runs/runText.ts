@@ -1,6 +1,7 @@
 /** A kept run in words: a line of the tree, its tooltip, a row of a table. Pure. */
 import { t } from '@vscode/l10n';
 import type { BackendId, Measurement, Outcome } from '../../core/measure/measurement';
+import { bitPicture, patternLines, wrongSummary } from '../../core/verify/wrongText';
 import { doubtText } from '../resultText';
 import { kernelOfRun, roofFraction } from './runFacts';
 
@@ -140,8 +141,20 @@ export function tooltipOf(run: Measurement, files: readonly string[]): string {
   return [
     `${icon} **${escapeMarkdown(run.specKey)}**: ${escapeMarkdown(outcomeText(run.outcome))}`,
     ...(message === undefined ? [] : ['', escapeMarkdown(message)]),
+    ...wrongMarkdown(run),
     ...['', '| | |', '| --- | --- |', ...facts],
   ].join('\n');
+}
+
+/** What is known of a wrong result, and C by tiles. */
+function wrongMarkdown(run: Measurement): readonly string[] {
+  const { wrong } = run.verification;
+  if (wrong === undefined) return [];
+  return [
+    ...['', escapeMarkdown(wrongSummary(wrong)), ''],
+    ...patternLines(run).map(line => `- ${escapeMarkdown(line)}`),
+    ...['', '```text', ...bitPicture(wrong.tiles).lines, '```'],
+  ];
 }
 
 type Fact = readonly [name: string, value: string];

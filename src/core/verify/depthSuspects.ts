@@ -1,0 +1,127 @@
+/** Bugs along K: steps, tiles and parts that are lost, repeated or taken for others. */
+import type { Plan } from '../plan/plan';
+import type { ResolvedProblem } from '../spec/resolved';
+import type { Suspect } from './suspect';
+import { indexOf, type Where } from './supposed';
+
+/** The tile of the depth that k is of, its place there, and whether the tile is whole. */
+interface Step {
+  readonly tile: number;
+  readonly at: number;
+  readonly whole: boolean;
+  /** First k of its part, and the one behind its last. */
+  readonly begin: number;
+  readonly end: number;
+}
+
+export function stepsOf({ spec, tile, split, laned, guards }: Plan): (k: number) => Step {
+  const { k: depth } = spec.problem;
+  const BK = Math.max(1, tile.k);
+  const part = split?.depth ?? depth;
+  const front = guards.k && laned !== undefined && spec.schedule.algorithm === 'pipelined';
+  return k => {
+    const begin = Math.floor(k / part) * part;
+    const end = Math.min(depth, begin + part);
+    const skip = front ? Math.ceil((end - begin) / BK) * BK - (end - begin) : 0;
+    const from = k - begin + skip;
+    const number = Math.floor(from / BK);
+    const whole = front ? number > 0 || skip === 0 : begin + (number + 1) * BK <= end;
+    return { tile: number, at: from % BK, whole, begin, end };
+  };
+}
+
+export function ofDepth(plan: Plan): readonly Suspect[] {
+  if (plan.tile.k === 0) return [];
+  const step = stepsOf(plan);
+  const last = (k: number): boolean => step(step(k).end - 1).tile === step(k).tile;
+  const but =
+    (lost: (of: Step, k: number) => boolean) =>
+    (k: number): number =>
+      lost(step(k), k) ? 0 : 1;
+  const BK = plan.tile.k;
+  const tail = plan.spec.problem.k % BK;
+  const kTail = plan.spec.problem.k - tail;
+  const lastOf = (of: Step, k: number): boolean => of.at === BK - 1 || k === of.end - 1;
+  const firstOf = (of: Step, k: number): boolean => of.at === 0 || k === of.begin;
+  const ofTail: readonly Suspect[] = [
+    { id: 'k-tail', times: but(of => !of.whole) },
+    // What the tile before left in shared memory behind the tail.
+    { id: 'stale-tail', times: k => (k >= kTail - BK + tail && k < kTail ? 2 : 1) },
+  ];
+  const steps = (id: 'k-last-step' | 'k-first-step', is: typeof lastOf): readonly Suspect[] =>
+    [is, within(true, is), within(false, is)].map(lost => ({ id, times: but(lost) }));
+  return [
+    ...(tail === 0 ? [] : ofTail),
+    { id: 'k-last-tile', times: but((_, k) => last(k)) },
+    { id: 'k-first-tile', times: but(of => of.tile === 0) },
+    ...steps('k-last-step', lastOf),
+    ...steps('k-first-step', firstOf),
+  ];
+}
+
+/** Of the tiles that are whole, or of those that are not. */
+const within =
+  (whole: boolean, is: (of: Step, k: number) => boolean) =>
+  (of: Step, k: number): boolean =>
+    of.whole === whole && is(of, k);
+
+export function ofDepthAlone({ k: depth }: ResolvedProblem): readonly Suspect[] {
+  return [
+    { id: 'k-last', times: k => (k === depth - 1 ? 0 : 1) },
+    { id: 'k-first', times: k => (k === 0 ? 0 : 1) },
+  ];
+}
+
+export function ofParts({ spec, split, tile }: Plan): readonly Suspect[] {
+  if (split === undefined) return [];
+  const { depth, parts } = split;
+  const { k: K } = spec.problem;
+  const partOf = (k: number): number => Math.floor(k / depth);
+  const each = Array.from({ length: Math.min(parts, 16) }, (_, part) => part);
+  const BK = Math.max(1, tile.k);
+  const rounded = [Math.floor(Math.ceil(K / BK) / parts), Math.floor(K / BK / parts)];
+  return [
+    ...each.flatMap((part): readonly Suspect[] => [
+      { id: 'part-lost', number: part + 1, times: k => (partOf(k) === part ? 0 : 1) },
+      { id: 'part-only', number: part + 1, times: k => (partOf(k) === part ? 1 : 0) },
+      { id: 'part-only', number: part + 1, times: k => (partOf(k) === part ? 1 : 0), beta: 0 },
+      { id: 'part-repeated', number: part + 1, times: k => (partOf(k) === part ? parts : 0) },
+    ]),
+    { id: 'part-bounds', times: k => (k % depth === 0 ? 0 : 1) },
+    { id: 'part-bounds', times: k => (k % depth === 0 && k > 0 ? 0 : 1) },
+    { id: 'part-bounds', times: k => (k % depth === 0 && k > 0 ? 2 : 1) },
+    ...rounded.map(steps => ({
+      ...({ id: 'part-bounds' } as const),
+      times: (k: number) => (k < steps * parts * BK ? 1 : 0),
+    })),
+  ];
+}
+
+/** Tiles of the depth that a pipeline may have multiplied in the place of the right one. */
+export function ofStages(plan: Plan): readonly Suspect[] {
+  if (plan.tile.k === 0) return [];
+  const { spec, tile, laned } = plan;
+  const step = stepsOf(plan);
+  const stages = laned?.stages ?? 1;
+  const others: readonly ((t: number) => number)[] = [
+    t => Math.max(0, t - 1),
+    t => t + 1,
+    t => Math.max(0, t - stages),
+    t => t - (t % stages),
+    t => t + stages - 1,
+  ];
+  const moved = (operand: 'a' | 'b', other: (t: number) => number): Where => {
+    const index = indexOf(spec.problem, operand);
+    const from = (k: number): number => k + (other(step(k).tile) - step(k).tile) * tile.k;
+    return (product, row, column) => {
+      const k = from(operand === 'a' ? column : row);
+      if (k < 0 || k >= spec.problem.k) return undefined;
+      return operand === 'a' ? index(product, row, k) : index(product, k, column);
+    };
+  };
+  return others.flatMap((other): readonly Suspect[] => [
+    { id: 'stale-buffer', operand: 'A', a: moved('a', other) },
+    { id: 'stale-buffer', operand: 'B', b: moved('b', other) },
+    { id: 'stale-buffer', a: moved('a', other), b: moved('b', other) },
+  ]);
+}

@@ -1,0 +1,40 @@
+/** Which warp and which thread of a block computes an element of its tile of C. */
+import type { Plan } from '../plan/plan';
+
+type Owner = (row: number, column: number) => number;
+
+export interface Owners {
+  /** Null where a schedule has no tiles of warps. */
+  readonly warp: Owner | null;
+  readonly warpElements: number;
+  /** Null where the threads are laid out by a layout of their own. */
+  readonly thread: Owner | null;
+  readonly threadElements: number;
+}
+
+export function ownersOf({ tile, thread, laned, spec, split }: Plan): Owners {
+  const threadElements = thread.m * thread.n;
+  // A pass of its own stores C where parts of K are summed.
+  const none = { warp: null, warpElements: 0, thread: null, threadElements };
+  if (split !== undefined || laned?.threadLayouts !== undefined) return none;
+  if (laned === undefined) {
+    const across = Math.ceil(tile.n / thread.n);
+    const own: Owner = (row, column) =>
+      Math.floor(row / thread.m) * across + Math.floor(column / thread.n);
+    return { ...none, thread: own };
+  }
+  const { warp, lanes, group } = laned;
+  const across = tile.n / warp.n;
+  const warpOf: Owner = (row, column) =>
+    Math.floor(row / warp.m) * across + Math.floor(column / warp.n);
+  const laneOf = (at: number, size: number, count: number): number =>
+    Math.floor((at % (size * count)) / size);
+  const own: Owner = (row, column) =>
+    (warpOf(row, column) * lanes.m + laneOf(row % warp.m, group.m, lanes.m)) * lanes.n +
+    laneOf(column % warp.n, group.n, lanes.n);
+  const hasWarps = spec.schedule.warp !== undefined;
+  return {
+    ...{ warp: hasWarps ? warpOf : null, warpElements: warp.m * warp.n },
+    ...{ thread: own, threadElements },
+  };
+}

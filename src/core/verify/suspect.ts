@@ -1,0 +1,42 @@
+/** What a suspect is: a known bug, as what it would compute. */
+import type { Supposed } from './supposed';
+
+export type SuspectId =
+  | 'k-tail'
+  | 'k-first-tile'
+  | 'k-last-tile'
+  | 'k-first'
+  | 'k-last'
+  | 'k-first-step'
+  | 'k-last-step'
+  | 'stale-tail'
+  | 'stale-buffer'
+  | 'part-lost'
+  | 'part-only'
+  | 'part-repeated'
+  | 'part-bounds'
+  | 'alpha'
+  | 'beta'
+  | 'beta-once'
+  | 'leading-dimension'
+  | 'layout'
+  | 'neighbour'
+  | 'fragment-transposed'
+  | 'swizzle'
+  | 'batch-first'
+  | 'batch-stride'
+  | 'exchanged'
+  | 'c-transposed'
+  | 'products-rounded'
+  | 'sums-rounded';
+
+export interface Suspect extends Supposed {
+  readonly id: SuspectId;
+  /** Letter of the operand it is about. */
+  readonly operand?: 'A' | 'B' | 'C';
+  /** What the text names: a part, from 1. */
+  readonly number?: number;
+}
+
+export const NAMES = { a: 'A', b: 'B' } as const;
+export const STAGED = ['a', 'b'] as const;

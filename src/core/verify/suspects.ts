@@ -1,0 +1,79 @@
+/** Known bugs of GEMM kernels as what they would compute, the likelier first among those that compute the same. */
+import type { Plan } from '../plan/plan';
+import type { DType } from '../spec/dtype';
+import type { ResolvedProblem } from '../spec/resolved';
+import { ofAddresses, ofBatch, ofFragments } from './addressSuspects';
+import { ofDepth, ofDepthAlone, ofParts, ofStages, stepsOf } from './depthSuspects';
+import type { Suspect } from './suspect';
+import { indexOf, type Place, type Where } from './supposed';
+
+/** Without a plan, of a hand-written kernel, nothing is known of tiles and parts. */
+export function suspects(problem: ResolvedProblem, plan: Plan | null): readonly Suspect[] {
+  return [
+    ...ofScale(problem),
+    ...ofDepthAlone(problem),
+    ...(plan === null ? [] : [...ofParts(plan), ...ofDepth(plan), ...ofStages(plan)]),
+    ...[
+      ...ofBatch(problem),
+      ...ofAddresses(problem),
+      ...(plan === null ? [] : ofFragments(plan)),
+    ].flatMap(suspect => [suspect, ...(plan === null ? [] : inOneLoop(suspect, plan))]),
+    ...ofPlaces(problem, plan),
+    ...ofRounding(problem),
+  ];
+}
+
+/** The same in the main loop alone, or in the K tail alone: their loads are statements of their own. */
+function inOneLoop(suspect: Suspect, plan: Plan): readonly Suspect[] {
+  const { spec, tile } = plan;
+  if (tile.k === 0 || !plan.guards.k) return [];
+  const step = stepsOf(plan);
+  const only = (operand: 'a' | 'b', whole: boolean): Suspect => {
+    const { [operand]: moved } = suspect;
+    const index = indexOf(spec.problem, operand);
+    if (moved === undefined) return suspect;
+    const where: Where = (product, row, column) =>
+      (step(operand === 'a' ? column : row).whole === whole ? moved : index)(product, row, column);
+    return { ...suspect, [operand]: where };
+  };
+  const operand = suspect.a === undefined ? 'b' : 'a';
+  return suspect[operand] === undefined ? [] : [only(operand, true), only(operand, false)];
+}
+
+function ofScale({ alpha, beta }: ResolvedProblem): readonly Suspect[] {
+  return [
+    ...(beta === 0 ? [] : [{ id: 'beta', beta: 0 } as const]),
+    ...(beta === 0 || beta === 1 ? [] : [{ id: 'beta-once', beta: 1 } as const]),
+    ...(alpha === 1 ? [] : [{ id: 'alpha', alpha: 1 } as const]),
+  ];
+}
+
+/** Values that stand in the place of another one. */
+function ofPlaces({ m, n }: ResolvedProblem, plan: Plan | null): readonly Suspect[] {
+  const inside = (place: Place): Place | undefined =>
+    place.row < m && place.column < n ? place : undefined;
+  const widths = [1, 2, 4, 8].filter(bit => bit < Math.max(2, plan?.laned?.vector ?? 1));
+  return [
+    {
+      ...{ id: 'c-transposed' },
+      at: ({ product, row, column }) => inside({ product, row: column, column: row }),
+    },
+    ...widths.flatMap((bit): readonly Suspect[] => [
+      { id: 'exchanged', at: place => inside({ ...place, column: place.column ^ bit }) },
+      { id: 'exchanged', at: place => inside({ ...place, row: place.row ^ bit }) },
+    ]),
+  ];
+}
+
+function ofRounding({ a, accumulator, c }: ResolvedProblem): readonly Suspect[] {
+  const narrow: readonly DType[] = ['f16', 'bf16', 'f32'];
+  return [
+    ...(a.dtype !== accumulator && narrow.includes(a.dtype)
+      ? [{ id: 'products-rounded', products: a.dtype } as const]
+      : []),
+    ...narrow
+      .filter(dtype => dtype !== accumulator && (dtype !== 'f32' || accumulator === 'f64'))
+      .filter(dtype => dtype === a.dtype || dtype === c.dtype)
+      .map(dtype => ({ id: 'sums-rounded', sums: dtype }) as const),
+  ];
+}

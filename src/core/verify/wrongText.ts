@@ -1,0 +1,77 @@
+/** A wrong result in words and in a picture of characters. */
+import { t } from '@vscode/l10n';
+import { grouped } from '../language/numbers';
+import type { Measurement } from '../measure/measurement';
+import { bitsOf, type BitMap, type WrongMap } from '../measure/wrongMap';
+import { patternsOf } from './patterns';
+import { setBits } from './shapes';
+
+/** One sentence: how much of C is wrong. */
+export function wrongSummary({ kinds, tiles, tile, fold }: WrongMap): string {
+  const cells = setBits(tiles).length;
+  const elements = kinds.unwritten + kinds.notFinite + kinds.wrong;
+  const size = `${tile.m * fold} x ${tile.n * fold}`;
+  const all = tiles.rows * tiles.columns;
+  return t(
+    '{0} wrong elements were found, in {1} of {2} tiles of {3}.',
+    ...[grouped(elements), grouped(cells), grouped(all), size],
+  );
+}
+
+/** What is known of it: a title, how that is known and where to look, in a sentence each. */
+export const patternLines = (run: Measurement): readonly string[] =>
+  patternsOf(run).map(({ title, reason, look }) => `${title} ${reason} ${look}`);
+
+export interface BitPicture {
+  readonly lines: readonly string[];
+  /** Rows and columns of the map that a character stands for. */
+  readonly rows: number;
+  readonly columns: number;
+}
+
+const MOST = { rows: 24, columns: 64 } as const;
+
+/** `#` where something is wrong, `.` where nothing is. */
+export function bitPicture(map: BitMap): BitPicture {
+  const is = bitsOf(map);
+  const rows = Math.ceil(map.rows / MOST.rows);
+  const columns = Math.ceil(map.columns / MOST.columns);
+  const any = (row: number, column: number): boolean => {
+    for (let r = row; r < Math.min(map.rows, row + rows); r++)
+      for (let c = column; c < Math.min(map.columns, column + columns); c++)
+        if (is(r, c)) return true;
+    return false;
+  };
+  const lines: string[] = [];
+  for (let row = 0; row < map.rows; row += rows) {
+    let line = '';
+    for (let column = 0; column < map.columns; column += columns)
+      line += any(row, column) ? '#' : '.';
+    lines.push(line);
+  }
+  return { lines, rows, columns };
+}
+
+/** For a terminal: words, C by tiles, and the places within a tile. */
+export function wrongText(run: Measurement): string {
+  const { wrong } = run.verification;
+  if (wrong === undefined) return '';
+  const { tile, fold } = wrong;
+  const picture = (of: string, map: BitMap, unit: (p: BitPicture) => string): readonly string[] => {
+    const drawn = bitPicture(map);
+    return ['', `${of}, ${unit(drawn)}:`, ...drawn.lines.map(line => `  ${line}`)];
+  };
+  const places = [
+    'Wrong in some tile of C',
+    wrong.within,
+    ({ rows, columns }: BitPicture) => `a character is ${rows} x ${columns} elements`,
+  ] as const;
+  return [
+    wrongSummary(wrong),
+    ...patternLines(run).map(line => `- ${line}`),
+    ...picture('C', wrong.tiles, ({ rows, columns }) => {
+      return `a character is ${rows * fold * tile.m} x ${columns * fold * tile.n} elements`;
+    }),
+    ...(setBits(wrong.within).length === 0 ? [] : picture(...places)),
+  ].join('\n');
+}

@@ -1,0 +1,138 @@
+/** Names of wrong results: right ones for seeded bugs, none for what no bug explains. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { namesOfSeeds } from '../../../scripts/bugs/names';
+import { namesPage, wrongNames, type NameRecord } from '../../../scripts/bugs/namesPage';
+import { soundKernel } from '../../../scripts/bugs/seeds';
+import { allSeeds } from '../../../scripts/bugs/table';
+import type { Kernel } from '../../../src/core/emit/kernel';
+import { NOT_VERIFIED } from '../../../src/core/measure/measurement';
+import { ownersOf } from '../../../src/core/verify/owners';
+import { patternsOf } from '../../../src/core/verify/patterns';
+import { pcgHash } from '../../../src/core/verify/inputs';
+import { mapMaker } from '../../../src/core/verify/wrongMap';
+import { bitPicture, wrongText } from '../../../src/core/verify/wrongText';
+
+const record = JSON.parse(readFileSync('bench/named-bugs.json', 'utf8')) as NameRecord;
+
+/** Named again here; the script names all. */
+const AGAIN = /^(naive|shared-tile|warp-tile, XOR swizzle|pipelined, 3 stages|.*batch of 2)$/;
+
+describe('names of wrong results', () => {
+  it('are right for every seeded bug that gets one, and most do', () => {
+    assert.deepEqual(wrongNames(record.rows), []);
+    const named = record.rows.filter(({ names }) => names.length > 0);
+    assert.ok(named.length > 0.85 * record.rows.length, `${named.length}`);
+  });
+
+  it('stand in docs/named-bugs.md as they were recorded', () => {
+    assert.equal(readFileSync('docs/named-bugs.md', 'utf8'), namesPage(record));
+  });
+
+  it('are the same again', async () => {
+    const again = await namesOfSeeds(allSeeds().filter(({ algorithm }) => AGAIN.test(algorithm)));
+    const known = record.rows.filter(({ algorithm }) => AGAIN.test(algorithm));
+    assert.ok(again.length > 30);
+    assert.deepEqual(again, known);
+  });
+
+  const tiles = { block: { m: 32, n: 64, k: 8 }, warp: { m: 16, n: 32 }, thread: { m: 4, n: 4 } };
+  const kernelOf = (size: number): Kernel =>
+    soundKernel(
+      {
+        problem: { m: size, n: size, k: 64 },
+        schedule: { algorithm: 'warp-tile', ...tiles, vector: 4 },
+      },
+      'cuda',
+    )!;
+  const tile = { m: 32, n: 64 };
+
+  /** A result that is wrong where `is` says, by what follows no rule. */
+  function runWhere(kernel: Kernel, is: (row: number, column: number) => boolean, actual?: number) {
+    const { problem } = kernel;
+    const maker = mapMaker(problem, tile);
+    for (let row = 0; row < problem.m; row++)
+      for (let column = 0; column < problem.n; column++)
+        if (is(row, column))
+          maker.element({
+            ...{ product: 0, row, column, expected: 1, old: null },
+            actual: actual ?? pcgHash(row * 999 + column) / 2 ** 31,
+          });
+    const wrong = maker.map();
+    assert.ok(wrong !== undefined);
+    return {
+      ...{ specKey: 'k', kernelKey: 'k', resolved: kernel.spec, backend: 'cuda' as const },
+      device: { name: 'GPU', adapter: 'a', driver: '1', where: 'cli' },
+      ...{ outcome: 'incorrect' as const, verification: { ...NOT_VERIFIED, wrong } },
+    };
+  }
+  const idsWhere = (...args: Parameters<typeof runWhere>) =>
+    patternsOf(runWhere(...args)).map(({ id }) => id);
+
+  it('are of warps, threads, edges, tiles and single elements where exactly these are wrong', () => {
+    const whole = kernelOf(128);
+    const owners = ownersOf(whole.plan);
+    const at =
+      (of: NonNullable<typeof owners.warp>, which: number) => (row: number, column: number) =>
+        of(row % tile.m, column % tile.n) === which;
+    assert.deepEqual(idsWhere(whole, at(owners.warp!, 2)), ['one-warp']);
+    assert.deepEqual(idsWhere(whole, at(owners.thread!, 77)), ['one-thread']);
+    assert.deepEqual(
+      idsWhere(whole, (_, column) => column % 4 === 1),
+      ['vector-element'],
+    );
+    assert.deepEqual(
+      idsWhere(whole, (row, column) => row === 5 && column === 9),
+      ['one-element'],
+    );
+    assert.deepEqual(
+      idsWhere(kernelOf(140), row => row >= 128),
+      ['edge-tiles'],
+    );
+    const secondTile = (row: number, column: number) => row < 32 && column >= 64;
+    assert.deepEqual(idsWhere(whole, secondTile, NaN), ['tiles-unwritten']);
+    assert.deepEqual(
+      idsWhere(whole, () => true, NaN),
+      ['nothing-written'],
+    );
+    assert.deepEqual(
+      idsWhere(whole, row => row > 3, Infinity),
+      ['not-finite'],
+    );
+  });
+
+  it('are none where a part of a warp, a thread or an edge is right, and where all is wrong', () => {
+    const whole = kernelOf(128);
+    const { warp, thread } = ownersOf(whole.plan);
+    const half = (row: number) => row % 2 === 0;
+    assert.deepEqual(
+      idsWhere(whole, (r, c) => warp!(r % 32, c % 64) === 1 && half(r)),
+      [],
+    );
+    assert.deepEqual(
+      idsWhere(whole, (r, c) => thread!(r % 32, c % 64) < 2),
+      [],
+    );
+    assert.deepEqual(
+      idsWhere(kernelOf(140), row => row >= 100),
+      [],
+    );
+    assert.deepEqual(
+      idsWhere(whole, () => true),
+      [],
+    );
+  });
+
+  it('make a picture of few characters, and words', () => {
+    const text = wrongText(runWhere(kernelOf(140), row => row >= 128));
+    assert.match(text, /1,680 wrong elements were found, in 3 of 15 tiles of 32 x 64\./);
+    assert.match(text, /Only tiles at the edge of C are wrong: 3\./);
+    assert.match(
+      text,
+      /a character is 32 x 64 elements:\n {2}\.{3}\n {2}\.{3}\n {2}\.{3}\n {2}\.{3}\n {2}###/,
+    );
+    const { wrong } = runWhere(kernelOf(1024), row => row === 0).verification;
+    const { lines } = bitPicture(wrong.within);
+    assert.ok(lines.length <= 24 && lines.every(line => line.length <= 64));
+  });
+});
