@@ -86,8 +86,9 @@ for (const { spec, kernel, resources } of ready) {
   const counters = inspection.ok
     ? {
         rows: inspection.rows,
+        sites: inspection.sites,
         metrics: Object.fromEntries(
-          [...inspection.kernel.metrics].filter(([name]) => NCU_METRICS.includes(name)),
+          [...(inspection.kernel?.metrics ?? [])].filter(([name]) => NCU_METRICS.includes(name)),
         ),
       }
     : null;

@@ -7,7 +7,7 @@ import { sourceHashOf } from '../core/emit/sourceHash';
 import type { Measurement } from '../core/measure/measurement';
 import { inspectNcu } from '../core/ncu/inspect';
 import { ncuMarkdown } from './ncuMarkdown';
-import { readNcu, type NcuReport } from '../core/ncu/report';
+import { readNcu, together, type NcuReport } from '../core/ncu/report';
 import type { Compiler } from './compileKernel';
 import { PTX_SCHEME } from './ids';
 import { withProgress } from './listings/compile';
@@ -35,28 +35,33 @@ export async function importNcu(uri: vscode.Uri | undefined, parts: ProfileParts
   const isReport = uri !== undefined && /\.csv$/i.test(uri.path);
   const about = await kernelAt(isReport ? activeUri(undefined) : uri, parts);
   if (about === undefined) return;
-  const file = isReport ? uri : await askReport(about.subject.name);
-  if (file === undefined) return;
-  const { size } = await vscode.workspace.fs.stat(file);
-  if (size > MOST_BYTES) {
-    void vscode.window.showErrorMessage(t('The report has more than 64 million characters.'));
-    return;
+  const files = isReport ? [uri] : await askReport(about.subject.name);
+  const reports: NcuReport[] = [];
+  for (const file of files) {
+    const { size } = await vscode.workspace.fs.stat(file);
+    if (size > MOST_BYTES) {
+      void vscode.window.showErrorMessage(t('The report has more than 64 million characters.'));
+      return;
+    }
+    const read = readNcu(new TextDecoder().decode(await vscode.workspace.fs.readFile(file)));
+    if (!read.ok) {
+      void vscode.window.showErrorMessage(`${read.why} ${read.next}`);
+      return;
+    }
+    reports.push(read.report);
   }
-  const read = readNcu(new TextDecoder().decode(await vscode.workspace.fs.readFile(file)));
-  if (!read.ok) {
-    void vscode.window.showErrorMessage(`${read.why} ${read.next}`);
-    return;
-  }
-  await show(read.report, about, parts);
+  if (reports.length > 0) await show(together(reports), about, parts);
 }
 
-async function askReport(name: string): Promise<vscode.Uri | undefined> {
+/** Pages of one profile: the raw one, and the source. */
+async function askReport(name: string): Promise<readonly vscode.Uri[]> {
   const chosen = await vscode.window.showOpenDialog({
     title: t('GEMM: the report of {0}', name),
     openLabel: t('Import'),
-    filters: { [t('Report of ncu --csv --page raw')]: ['csv', 'txt', 'log'] },
+    canSelectMany: true,
+    filters: { [t('Pages raw and source of ncu --csv')]: ['csv', 'txt', 'log'] },
   });
-  return chosen?.[0];
+  return chosen ?? [];
 }
 
 /** Runs ncu: in a trusted workspace only. */
@@ -137,6 +142,7 @@ async function show(
     device,
     measurements: runs().filter(run => run.sourceHash === sourceHash),
     ...(resources === undefined ? {} : { resources }),
+    ...(resources?.accesses === undefined ? {} : { accesses: resources.accesses }),
   });
   if (!inspection.ok) {
     void vscode.window.showErrorMessage(inspection.why);

@@ -5,11 +5,11 @@ import path from 'node:path';
 import { archOf } from '../core/device/computeCapability';
 import type { Runnable } from '../core/emit/kernel';
 import { NCU_METRICS } from '../core/ncu/quantities';
-import { readNcu, type NcuReport } from '../core/ncu/report';
+import { readNcu, together, type NcuReport } from '../core/ncu/report';
 import { permissionRefusal } from '../core/ncu/refusal';
 import { hostProgram, unsupported } from './cuda/hostProgram';
 import { findExecutable, type SearchOptions } from './executables';
-import { compileProgram } from './nvcc';
+import { compileProgram, KERNEL_FILE } from './nvcc';
 import { runProcess, type ProcessResult } from './process';
 import { messageOf, printable } from './text';
 import { findGpus, findNvcc, whatWentWrong } from './toolchain';
@@ -28,7 +28,7 @@ export type Profiled =
   | {
       readonly ok: true;
       readonly report: NcuReport;
-      /** As written: to be kept. */ readonly csv: string;
+      /** Raw page, then that of the source, as written: to be kept. */ readonly csv: string;
     }
   | {
       readonly ok: false;
@@ -39,6 +39,8 @@ export type Profiled =
 
 type No = Extract<Profiled, { readonly ok: false }>;
 
+const REPORT = 'report';
+const IMPORT_TIMEOUT_MS = 60_000;
 const PROFILE_TIMEOUT_MS = 300_000;
 /** More than this a report of one launch never has. */
 const MOST_REPORT_BYTES = 4_000_000;
@@ -77,6 +79,8 @@ export async function profile(runnable: Runnable, options: ProfileOptions): Prom
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'gemm-explorer-'));
   try {
     const file = path.join(folder, 'report.csv');
+    // What line information names is gone with the compiler's folder: lines of the source are read from this.
+    await fs.writeFile(path.join(folder, KERNEL_FILE), runnable.source);
     const answer = await runProcess(ncu.path, ncuArguments(runnable, file, compiled.path), {
       timeoutMs: options.timeoutMs ?? PROFILE_TIMEOUT_MS,
       cwd: folder,
@@ -84,7 +88,18 @@ export async function profile(runnable: Runnable, options: ProfileOptions): Prom
       env: { CUDA_DEVICE_ORDER: 'PCI_BUS_ID', LC_ALL: 'C', TMPDIR: folder },
       ...(signal === undefined ? {} : { signal }),
     });
-    return await readAnswer(answer, file);
+    const made = await readAnswer(answer, file);
+    if (!made.ok) return made;
+    options.onProgress?.('source');
+    const page = await sourcePage(ncu.path, folder, signal);
+    if (page.aborted) return no('cancelled', 'Profiling was cancelled.', '');
+    const read = readNcu(page.stdout);
+    if (read.ok) {
+      const report = together([made.report, read.report]);
+      return { ok: true, report, csv: `${made.csv}\n${page.stdout}` };
+    }
+    const why = `The page of the source could not be had: ncu ${whatWentWrong(page)}`;
+    return { ...made, report: { ...made.report, limits: [...made.report.limits, why] } };
   } catch (error) {
     return no('failed', `The report could not be read: ${messageOf(error)}.`, '');
   } finally {
@@ -92,11 +107,33 @@ export async function profile(runnable: Runnable, options: ProfileOptions): Prom
   }
 }
 
-/** One launch, away from every other kernel of the program, with cold caches; the GPU's clocks stay as they are. */
+/** Counters of each instruction, from the report that was kept; another version may name it otherwise. */
+async function sourcePage(
+  ncu: string,
+  folder: string,
+  signal: AbortSignal | undefined,
+): Promise<ProcessResult> {
+  const kept = (await fs.readdir(folder)).find(name => name.startsWith(`${REPORT}.ncu-rep`));
+  return await runProcess(
+    ncu,
+    [
+      ...['--import', path.join(folder, kept ?? `${REPORT}.ncu-rep`)],
+      ...['--csv', '--page', 'source', '--print-source', 'cuda,sass', '--print-units', 'base'],
+    ],
+    {
+      ...{ timeoutMs: IMPORT_TIMEOUT_MS, cwd: folder, env: { LC_ALL: 'C', TMPDIR: folder } },
+      ...(signal === undefined ? {} : { signal }),
+    },
+  );
+}
+
+/** One launch, away from every other kernel of the program, with cold caches; the GPU's clocks stay as they are. The report is kept beside its raw page. */
 function ncuArguments({ entry }: Runnable, report: string, program: string): readonly string[] {
   return [
     ...['--csv', '--page', 'raw', '--print-units', 'base'],
-    ...['--log-file', report],
+    ...['--log-file', report, '--export', path.join(path.dirname(report), REPORT)],
+    ...['--section', 'SourceCounters', '--import-source', 'yes'],
+    ...['--source-folders', path.dirname(report)],
     ...['--metrics', NCU_METRICS.join(',')],
     ...['--kernel-name-base', 'function', '--kernel-name', entry],
     ...['--launch-count', '1', '--clock-control', 'none'],

@@ -40,6 +40,23 @@ describe('ncu', () => {
     });
   }).timeout(60_000);
 
+  it('puts counters beside each access site', async () => {
+    const naive = { algorithm: 'naive', block: { m: 32, n: 32 } };
+    const problem = ['--set', 'problem={"m":1024,"n":1024,"k":1024}'];
+    const args = ['ncu', '-', ...problem, '--source', 'bench/h200-source/naive.csv'];
+    const ran = await cli(args, spec(naive));
+    assert.equal(ran.code, 0, ran.stderr);
+    assert.match(
+      ran.stdout,
+      /A load \+ B load +global load +67108864 +67108864 +equal +1107296256 +1107296256 +equal/,
+    );
+    const { kernel, sites } = jsonOf(await cli([...args, '--json'], spec(naive))) as {
+      readonly kernel: unknown;
+      readonly sites: readonly { readonly why: string }[];
+    };
+    assert.deepEqual([kernel, sites.map(({ why }) => why)], [null, ['', '']]);
+  }).timeout(60_000);
+
   it('refuses with exit code 2 what is no report, and a report of another kernel', async () => {
     await inFolder(async folder => {
       const file = path.join(folder, 'report.csv');

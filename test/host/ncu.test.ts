@@ -6,6 +6,7 @@ import { emit } from '../../src/core/emit/emit';
 import type { Kernel } from '../../src/core/emit/kernel';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
+import { readNcu } from '../../src/core/ncu/report';
 import { profile, type ProfileOptions } from '../../src/host/ncu';
 import { page } from '../core/ncu/page';
 import { fakeProgram, hostileFolder, STUBBORN, survivors } from './support';
@@ -13,8 +14,13 @@ import { fakeProgram, hostileFolder, STUBBORN, survivors } from './support';
 const NVCC = `if (args.includes('--version')) console.log('Cuda compilation tools, release 13.0, V13.0.88');
 else { const out = args[args.indexOf('-o') + 1]; fs.writeFileSync(out, '\\x7fELF program'); fs.chmodSync(out, 0o755); }`;
 const SMI = `console.log('NVIDIA H200, 575.57.08, 9.0, 143771');`;
-const WRITES = (text: string): string =>
-  `fs.writeFileSync(args[args.indexOf('--log-file') + 1], ${JSON.stringify(text)});`;
+/** `source`: what it says of the report that it kept. */
+const WRITES = (text: string, source = ''): string =>
+  `if (args[0] === '--import') { fs.readFileSync(args[1]); process.stdout.write(${JSON.stringify(source)}); process.exit(${source === '' ? 1 : 0}); }
+fs.writeFileSync(args[args.indexOf('--log-file') + 1], ${JSON.stringify(text)});
+fs.writeFileSync(args[args.indexOf('--export') + 1] + '.ncu-rep', 'NVR');`;
+const SOURCE =
+  '"Kernel Name","gemm_naive",\n"Address","Source","Instructions Executed"\n"0x10","EXIT","16"\n';
 
 function kernel(): Kernel {
   const problem = { m: 64, n: 64, k: 64 };
@@ -48,17 +54,23 @@ describe('Profiling with Nsight Compute', () => {
   };
 
   it('asks for one launch of the kernel and reads the report', async () => {
-    const notes = `fs.writeFileSync(${JSON.stringify('ARGS')}, JSON.stringify(args));`.replace(
-      '"ARGS"',
-      `__dirname + '/args'`,
-    );
+    const notes =
+      `if (args[0] !== '--import') fs.writeFileSync(${JSON.stringify('ARGS')}, JSON.stringify(args));`.replace(
+        '"ARGS"',
+        `__dirname + '/args'`,
+      );
     const stages: string[] = [];
-    const made = await profiled(`${notes}\n${WRITES(page({ a__x: ['', '1'] }))}`, {
+    const made = await profiled(`${notes}\n${WRITES(page({ a__x: ['', '1'] }), SOURCE)}`, {
       onProgress: stage => stages.push(stage),
     });
     assert.ok(made.ok, JSON.stringify(made));
     assert.equal(made.report.kernels[0]?.metrics.get('a__x')?.value, 1);
-    assert.deepEqual(stages, ['compile', 'profile']);
+    assert.equal(made.report.sources[0]?.instructions[0]?.executed, 16);
+    assert.deepEqual(
+      [made.report.limits, readNcu(made.csv)],
+      [[], { ok: true, report: made.report }],
+    );
+    assert.deepEqual(stages, ['compile', 'profile', 'source']);
     const args = JSON.parse(readFileSync(path.join(folder, 'args'), 'utf8')) as string[];
     for (const wanted of [
       '--csv',
@@ -67,11 +79,19 @@ describe('Profiling with Nsight Compute', () => {
       '--launch-count',
       '--clock-control',
       'gemm_naive',
+      'SourceCounters',
     ]) {
       assert.ok(args.includes(wanted), wanted);
     }
     const file = args[args.indexOf('--log-file') + 1] ?? '';
     assert.ok(path.isAbsolute(file) && !existsSync(path.dirname(file)), 'nothing is left behind');
+  });
+
+  it('keeps the sums where the page of the source cannot be had, and says why', async () => {
+    const made = await profiled(WRITES(page({ a__x: ['', '1'] })));
+    assert.ok(made.ok, JSON.stringify(made));
+    assert.deepEqual(made.report.sources, []);
+    assert.match(made.report.limits.join(), /The page of the source could not be had: ncu /);
   });
 
   it('explains a refusal of the driver, and says what to do', async () => {

@@ -3,11 +3,12 @@ import { DEFAULT_DEVICE, isDeviceId, matchDevice, type DeviceId } from '../../co
 import type { Runnable } from '../../core/emit/kernel';
 import type { NcuRow } from '../../core/ncu/compare';
 import { inspectNcu, type NcuInspection } from '../../core/ncu/inspect';
-import { readNcu, type NcuReport } from '../../core/ncu/report';
+import { isEqual, type SiteRow } from '../../core/ncu/compareSites';
+import { readNcu, together, type NcuKernel, type NcuReport } from '../../core/ncu/report';
 import { profile } from '../../host/ncu';
 import { command, device, set, specOrFileArgument, type Context } from '../command';
 import { kernelOf, readInput } from '../kernel';
-import { compiledResources } from '../resources';
+import { compiledResources, readAccesses } from '../resources';
 import { EXIT, Failure, interrupted, lacking, unusable, type Result } from '../result';
 import { readReport } from '../spec';
 import { quantity, table } from '../table';
@@ -22,6 +23,12 @@ export const ncuCommand = command({
       valueHint: 'CSV',
       description: 'A file that ncu --csv --page raw wrote, instead of running ncu',
     },
+    source: {
+      type: 'string',
+      valueHint: 'CSV',
+      description:
+        'A file that ncu --csv --page source --print-source cuda,sass wrote: its counters beside each access site',
+    },
     set,
     device,
   },
@@ -32,28 +39,28 @@ export const ncuCommand = command({
     }
     const input = await readInput(options.spec, options);
     const runnable = input.kind === 'spec' ? kernelOf(input, 'cuda') : input.runnable;
-    const report =
-      options.report === undefined
-        ? await profiled(runnable, context)
-        : await imported(options.report);
+    const files = [options.report, options.source].filter(path => path !== undefined);
+    const report = files.length === 0 ? await profiled(runnable, context) : await imported(files);
     const on = wanted ?? deviceOf(report, runnable);
-    const resources = await compiledResources(
-      { runnable, path: options.spec, device: on },
-      context,
-    );
+    const compilation = { runnable, path: options.spec, device: on };
+    const resources = await compiledResources(compilation, context);
+    const accesses = resources && (await readAccesses(compilation, context));
     const inspection = inspectNcu(report, runnable, {
-      device: on,
-      ...(resources && { resources }),
+      ...{ device: on, ...(resources && { resources }), ...(accesses && { accesses }) },
     });
     if (!inspection.ok) throw unusable(inspection.why);
     return { exit: EXIT.yes, json: asJson(inspection, on), text: describe(inspection) };
   },
 });
 
-async function imported(path: string): Promise<NcuReport> {
-  const read = readNcu(await readReport(path));
-  if (!read.ok) throw unusable(`${path}: ${read.why} ${read.next}`);
-  return read.report;
+async function imported(paths: readonly string[]): Promise<NcuReport> {
+  const reports: NcuReport[] = [];
+  for (const path of paths) {
+    const read = readNcu(await readReport(path));
+    if (!read.ok) throw unusable(`${path}: ${read.why} ${read.next}`);
+    reports.push(read.report);
+  }
+  return together(reports);
 }
 
 async function profiled(runnable: Runnable, { abort, note }: Context): Promise<NcuReport> {
@@ -73,20 +80,41 @@ function deviceOf({ kernels }: NcuReport, { spec }: Runnable): DeviceId {
 
 type Found = Extract<NcuInspection, { readonly ok: true }>;
 
-const asJson = ({ kernel, others, rows, limits }: Found, on: DeviceId): unknown => ({
-  ...{ device: on, kernel: { ...kernel, metrics: Object.fromEntries(kernel.metrics) } },
-  ...{ others, rows, limits },
+const asJson = ({ kernel, others, rows, sites, limits }: Found, on: DeviceId): unknown => ({
+  ...{ device: on, others, rows, sites, limits },
+  kernel: kernel && { ...kernel, metrics: Object.fromEntries(kernel.metrics) },
 });
 
-const describe = ({ kernel, others, rows, limits }: Found): string =>
+const describe = ({ kernel, others, rows, sites, limits }: Found): string =>
   [
-    `${kernel.entry}, launch ${kernel.id}${others > 0 ? ` (the last of ${others + 1})` : ''}${kernel.device === undefined ? '' : `, ${kernel.device}`}`,
-    table([
-      ['', 'model', 'Nsight Compute', 'difference', ''],
-      ...rows.map(row => [row.name, shown(row.ours), shown(row.counted), difference(row), row.why]),
-    ]),
-    ...limits,
-  ].join('\n');
+    ...(kernel === null
+      ? []
+      : [[launchText(kernel, others), table([HEAD, ...rows.map(cells)])].join('\n')]),
+    ...(sites.length === 0 ? [] : [table([SITE_HEAD, ...sites.map(siteCells)])]),
+    ...(limits.length === 0 ? [] : [limits.join('\n')]),
+  ].join('\n\n');
+
+const launchText = ({ entry, id, device }: NcuKernel, others: number): string =>
+  `${entry}, launch ${id}${others > 0 ? ` (the last of ${others + 1})` : ''}${device === undefined ? '' : `, ${device}`}`;
+
+const HEAD = ['', 'model', 'Nsight Compute', 'difference', ''];
+
+const cells = (row: NcuRow): readonly string[] => [
+  ...[row.name, shown(row.ours), shown(row.counted), difference(row), row.why],
+];
+
+const SITE_HEAD = [
+  ...['site', 'access', 'requests', 'Nsight Compute', ''],
+  ...['wavefronts, sectors', 'Nsight Compute', '', ''],
+];
+
+const siteCells = ({ sites, space, op, requests, cost, why }: SiteRow): readonly string[] => [
+  ...[sites.join(' + ') || '(none)', `${space} ${op}`],
+  ...[requests, cost].flatMap(compared => [
+    ...[String(compared.ours ?? '-'), String(compared.counted), isEqual(compared) ? 'equal' : '!'],
+  ]),
+  why,
+];
 
 const shown = (of: NcuRow['ours']): string => (of === null ? '-' : quantity(of.value, of.unit));
 

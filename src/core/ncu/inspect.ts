@@ -1,4 +1,5 @@
 /** A report of Nsight Compute about one kernel: found in it, and compared with the analysis. */
+import { t } from '@vscode/l10n';
 import type { Analysis } from '../analysis/analysis';
 import { analyze, type AnalyzeOptions } from '../analysis/analyze';
 import { memoryLevels } from '../analysis/memoryLevels';
@@ -7,15 +8,20 @@ import { generatedKernel } from '../emit/generatedKernel';
 import type { Kernel, Runnable } from '../emit/kernel';
 import type { Statement } from '../ir/ir';
 import { compareWithNcu, type ComparedAnalysis, type NcuComparison } from './compare';
-import { matchKernel } from './match';
+import { compareSites, type SiteRow } from './compareSites';
+import { matchKernel, noKernel } from './match';
 import type { NcuKernel, NcuReport } from './report';
+import { generatedPlaces, readPlaces } from './sitePlaces';
 
 export type NcuInspection =
   | ({
       readonly ok: true;
-      readonly kernel: NcuKernel;
+      /** Null where the report has a page of the source alone. */
+      readonly kernel: NcuKernel | null;
       /** Launches of the same kernel and size that the report has too. */
       readonly others: number;
+      /** Site by site; empty where the report has no page of the source. */
+      readonly sites: readonly SiteRow[];
     } & NcuComparison)
   | { readonly ok: false; readonly why: string };
 
@@ -24,20 +30,39 @@ export function inspectNcu(
   runnable: Runnable,
   options: AnalyzeOptions,
 ): NcuInspection {
-  const found = matchKernel(report, runnable);
-  if (!found.ok) return found;
-  const { kernel, others } = found;
+  const page = report.sources.find(({ entry }) => entry === runnable.entry);
+  const isSourceAlone = report.kernels.length === 0;
+  if (isSourceAlone && page === undefined) return noKernel(runnable, report.sources);
+  const found = isSourceAlone ? null : matchKernel(report, runnable);
+  if (found !== null && !found.ok) return found;
   const generated = generatedKernel(runnable);
   const timed = options.measurements?.findLast(({ timing }) => timing !== undefined);
   const analysis = analyze(runnable, options);
-  const compared = compareWithNcu(kernel, {
-    analysis,
-    levels: generated === null ? undefined : levelsOf(generated, analysis),
-    isAsynchronous: generated !== null && copies(generated.ir.body),
-    medianMs: timed?.timing?.medianMs,
-  });
-  return { ok: true, kernel, others, ...compared, limits: [...compared.limits, ...report.limits] };
+  const places = generated === null ? readPlaces(analysis) : generatedPlaces(generated);
+  const sites =
+    page === undefined
+      ? { rows: [], limits: [withoutPage()] }
+      : compareSites(page, { analysis, places, runnable });
+  const compared =
+    found === null
+      ? { rows: [], limits: [] }
+      : compareWithNcu(found.kernel, {
+          analysis,
+          levels: generated === null ? undefined : levelsOf(generated, analysis),
+          isAsynchronous: generated !== null && copies(generated.ir.body),
+          medianMs: timed?.timing?.medianMs,
+        });
+  return {
+    ...{ ok: true, kernel: found?.kernel ?? null, others: found?.others ?? 0 },
+    ...{ rows: compared.rows, sites: sites.rows },
+    limits: [...compared.limits, ...sites.limits, ...report.limits],
+  };
 }
+
+const withoutPage = (): string =>
+  t(
+    'The report has sums of the kernel alone. For its sites add the page of the source: ncu --section SourceCounters -o REPORT, then ncu --import REPORT.ncu-rep --csv --page source --print-source cuda,sass.',
+  );
 
 function levelsOf(generated: Kernel, analysis: Analysis): ComparedAnalysis['levels'] {
   const device = findDevice(analysis.device);

@@ -25,13 +25,11 @@ const show = (size: Dim3 | undefined): string =>
   size === undefined ? '?' : `${size.x} x ${size.y} x ${size.z}`;
 
 /** The last of several: caches and clocks have settled. Another grid or block is another problem or schedule: no match. */
-export function matchKernel({ kernels }: NcuReport, wanted: Wanted): NcuMatch {
+export function matchKernel({ kernels }: Pick<NcuReport, 'kernels'>, wanted: Wanted): NcuMatch {
   const named = kernels.filter(({ entry }) => entry === wanted.entry);
   const [first] = named;
   if (first === undefined) {
-    const names = [...new Set(kernels.map(({ entry }) => entry))].slice(0, 5).join(', ');
-    const why = t('The report has no kernel {0}: it has {1}.', wanted.entry, names);
-    return { ok: false, why };
+    return noKernel(wanted, kernels);
   }
   const alike = named.filter(
     ({ grid, block }) => isSame(grid, wanted.grid) && isSame(block, wanted.block),
@@ -43,4 +41,12 @@ export function matchKernel({ kernels }: NcuReport, wanted: Wanted): NcuMatch {
     ...[wanted.entry, show(first.grid), show(first.block), show(wanted.grid), show(wanted.block)],
   );
   return { ok: false, why };
+}
+
+export function noKernel(
+  { entry }: Pick<Wanted, 'entry'>,
+  others: readonly Pick<NcuKernel, 'entry'>[],
+): Extract<NcuMatch, { readonly ok: false }> {
+  const names = [...new Set(others.map(other => other.entry))].slice(0, 5).join(', ');
+  return { ok: false, why: t('The report has no kernel {0}: it has {1}.', entry, names) };
 }

@@ -33,7 +33,8 @@ export function notReadable(text: string): Refusal | undefined {
       t('Profile fewer kernels: ncu --kernel-name NAME --launch-count 1.'),
     );
   }
-  if (!/^\s*"?ID"?[,;\t].*Kernel Name/m.test(text)) return permissionRefusal(text) ?? noTable();
+  if (!/^\s*"?ID"?[,;\t].*Kernel Name|^"(File (Path|Name)|Kernel Name)",/m.test(text))
+    return permissionRefusal(text) ?? noTable();
   return undefined;
 }
 

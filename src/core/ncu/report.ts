@@ -1,13 +1,15 @@
 /**
  * Reads what `ncu --csv` writes: the page `raw`, where a kernel is a row and the second row holds the units, and the page
- * `details` and `--metrics`, where a metric is a row (Nsight Compute CLI, "Output Pages"). Text in, data out; what cannot be
- * read for certain is left out and said. Leaves out instances of metrics, rules and sources.
+ * `details` and `--metrics`, where a metric is a row (Nsight Compute CLI, "Output Pages"); the page `source` may stand before or
+ * behind (sourcePage.ts). Text in, data out; what cannot be read for certain is left out and said. Leaves out instances of
+ * metrics, and rules.
  */
 import { t } from '@vscode/l10n';
 import { functionName } from '../emit/symbols';
 import type { Dim3 } from '../plan/plan';
 import { csvRow, type CsvRow, type Separator } from './csv';
 import { notReadable } from './refusal';
+import { SECTION, sourcePagesOf, type SourcePage } from './sourcePage';
 import { readMetrics, type NcuMetric, type PrintedMetric } from './metric';
 
 export interface NcuKernel {
@@ -29,6 +31,8 @@ export interface NcuKernel {
 
 export interface NcuReport {
   readonly kernels: readonly NcuKernel[];
+  /** Of pages of the source, where the file has any: counters of each instruction. */
+  readonly sources: readonly SourcePage[];
   /** What of the file was not used, and why: sentences. */
   readonly limits: readonly string[];
 }
@@ -56,7 +60,9 @@ export function readNcu(text: string): NcuRead {
   if (refused !== undefined) return refused;
   const limits: string[] = [];
   const kernels = tablesOf(text, limits).flatMap(table => kernelsOf(table, limits));
-  if (kernels.length > 0) return { ok: true, report: { kernels, limits } };
+  const sources = sourcePagesOf(text, limits);
+  if (kernels.length + sources.length > 0)
+    return { ok: true, report: { kernels, sources, limits } };
   return {
     ok: false,
     why: [t('The report holds no kernel.'), ...limits].join(' '),
@@ -64,13 +70,23 @@ export function readNcu(text: string): NcuRead {
   };
 }
 
+/** Of several files: pages of one profile, such as the raw one and the source. */
+export const together = (reports: readonly NcuReport[]): NcuReport => ({
+  kernels: reports.flatMap(({ kernels }) => kernels),
+  sources: reports.flatMap(({ sources }) => sources),
+  limits: reports.flatMap(({ limits }) => limits),
+});
+
 /** Several where reports were put one behind the other. */
 function tablesOf(text: string, limits: string[]): readonly Table[] {
   const tables: Table[] = [];
   const lines = text.split('\n').map(line => line.replace(/\r$/, ''));
   let separator: Separator = ',';
+  let inSource = false;
   for (const [i, line] of lines.entries()) {
     const header = HEADER.exec(line);
+    inSource = header === null && (inSource || SECTION.test(line));
+    if (inSource) continue;
     if (header !== null) separator = separatorOf(header[1]);
     // Lines of the tool and of the profiled program stand between those of the table.
     else if (tables.length === 0 || line.trim() === '' || line.startsWith('==')) continue;
