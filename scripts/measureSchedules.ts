@@ -17,8 +17,7 @@ import { rank } from '../src/core/rank/rank';
 import { schedulesOf } from '../src/core/rank/space';
 import { resolve } from '../src/core/spec/resolve';
 import { cudaBackend } from '../src/host/cuda/backend';
-import { hostProgram } from '../src/host/cuda/hostProgram';
-import { compileProgram } from '../src/host/nvcc';
+import { compileCubin } from '../src/host/nvcc';
 import { findNvcc } from '../src/host/toolchain';
 import { choicesOf } from './grid/choices';
 import { provenance } from './grid/provenance';
@@ -70,7 +69,7 @@ async function compileSome(): Promise<void> {
     const kernel = order[next++];
     if (kernel === undefined) return;
     const options = { nvcc, arch: archOf('9.0') };
-    const compiled = await compileProgram(kernel.source, hostProgram(kernel, 'kernel.cu'), options);
+    const compiled = await compileCubin(kernel.source, options);
     if (compiled.ok) ready.push(kernel);
     else failures.push(`${kernel.specKey}: ${compiled.message}`);
   }

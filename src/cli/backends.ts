@@ -5,7 +5,7 @@ import type { BackendId } from '../core/measure/measurement';
 import { createSimulateBackend } from '../core/simulate/backend';
 import type { Target } from '../core/spec/schema';
 import { cpuBackend } from '../host/cpu/backend';
-import { cudaBackend } from '../host/cuda/backend';
+import { cudaBackend, type CudaOptions } from '../host/cuda/backend';
 import { dawnBackend } from '../host/dawn/backend';
 
 /** The target a backend runs; simulate takes either. */
@@ -22,14 +22,17 @@ const pause = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 export const webgpu = (): Backend =>
   dawnBackend({ worker: fileURLToPath(new URL('./dawnWorker.js', import.meta.url)), where: 'cli' });
 
-export function backendOf(id: BackendId): Backend {
+/** What only the cuda backend is told. */
+export type CudaChoice = Pick<CudaOptions, 'gpu' | 'compiler'>;
+
+export function backendOf(id: BackendId, choice: CudaChoice = {}): Backend {
   switch (id) {
     case 'simulate':
       return createSimulateBackend({ now: () => performance.now(), pause });
     case 'webgpu':
       return webgpu();
     case 'cuda':
-      return cudaBackend({ where: 'cli' });
+      return cudaBackend({ where: 'cli', ...choice });
     case 'cpu':
       return cpuBackend({ where: 'cli' });
   }

@@ -58,6 +58,18 @@ export const device = {
   description: 'Device of the table (see `devices`), or one like it: "H100 NVL", sm_87',
 } as const;
 
+export const gpu = {
+  type: 'string',
+  valueHint: 'N',
+  description: 'GPU of this machine, as nvidia-smi counts them from 0 (cuda only)',
+} as const;
+
+export const compiler = {
+  type: 'enum' as const,
+  options: ['nvcc' as const, 'nvrtc' as const],
+  description: 'What compiles a CUDA kernel for the cuda backend; nvcc where there is one',
+};
+
 export const target = {
   type: 'enum' as const,
   options: [...TARGETS],

@@ -2,6 +2,7 @@
 import type { Command } from './command';
 import { analyzeCommand } from './commands/analyze';
 import { benchCommand } from './commands/bench';
+import { ceilingsCommand } from './commands/ceilings';
 import { checkCommand } from './commands/check';
 import { compileCommand } from './commands/compile';
 import { devicesCommand } from './commands/devices';
@@ -25,6 +26,7 @@ export const commands: Readonly<Record<string, Command>> = {
   inspect: inspectCommand,
   run: runCommand,
   bench: benchCommand,
+  ceilings: ceilingsCommand,
   analyze: analyzeCommand,
   ncu: ncuCommand,
   occupancy: occupancyCommand,

@@ -1,12 +1,12 @@
 /** What `run` and `bench` share: the kernel a backend gets, the run, and its exit code. */
 import type { RunRequest } from '../core/measure/backend';
-import type { BackendId, Measurement, Outcome } from '../core/measure/measurement';
+import type { BackendId, Measurement, Outcome, Timing } from '../core/measure/measurement';
 import type { Target } from '../core/spec/schema';
 import { wrongText } from '../core/verify/wrongText';
 import { generatedKernel } from '../core/emit/generatedKernel';
 import type { Runnable } from '../core/emit/kernel';
-import { backendOf, TARGET_OF } from './backends';
-import type { Context } from './command';
+import { backendOf, TARGET_OF, type CudaChoice } from './backends';
+import { wholeNumber, type Context } from './command';
 import { kernelOf, kernelsOf, readInput } from './kernel';
 import { EXIT, unusable, type ExitCode, type Result } from './result';
 import type { Overrides } from './spec';
@@ -15,7 +15,7 @@ import { number, table, type Cell } from './table';
 /** Same inputs on every backend and every day. */
 export const SEED = 1;
 
-const EXIT_OF: Readonly<Record<Outcome, ExitCode>> = {
+export const EXIT_OF: Readonly<Record<Outcome, ExitCode>> = {
   correct: EXIT.yes,
   incorrect: EXIT.no,
   'compile-error': EXIT.no,
@@ -30,6 +30,25 @@ export interface MeasureOptions extends Overrides {
   readonly backend: BackendId;
   readonly mode: RunRequest['mode'];
   readonly baselines?: NonNullable<RunRequest['baselines']>;
+  readonly cuda?: CudaChoice;
+}
+
+/** `--gpu` and `--compiler`, which only the cuda backend has a use for. */
+export function cudaChoice(
+  backend: BackendId,
+  {
+    gpu,
+    compiler,
+  }: { readonly gpu?: string | undefined; readonly compiler?: CudaChoice['compiler'] | undefined },
+): CudaChoice {
+  const given = gpu === undefined ? compiler && '--compiler' : '--gpu';
+  if (given !== undefined && backend !== 'cuda') {
+    throw unusable(`${given} is for the cuda backend; ${backend} has no use for it.`);
+  }
+  return {
+    ...(gpu === undefined ? {} : { gpu: wholeNumber('gpu', gpu) }),
+    ...(compiler === undefined ? {} : { compiler }),
+  };
 }
 
 export async function measure(
@@ -38,7 +57,7 @@ export async function measure(
   context: Context,
 ): Promise<Result> {
   const { backend: id, mode, baselines } = options;
-  const backend = backendOf(id);
+  const backend = backendOf(id, options.cuda);
   const runnable = await runnableFor(path, options);
   context.note(`${id}: ${runnable.specKey} (${runnable.target})`);
   let shown = '';
@@ -108,18 +127,32 @@ function describe(measurement: Measurement): string {
             `${number(timing.medianMs)} ms, IQR ${number(timing.iqrMs)} ms, ${timing.timer}`,
           ],
           ['speed', `${number(timing.gflops)} GFLOP/s, ${errorOf(timing.errorPercent)}`],
+          ...conditions(timing),
         ]),
-    ...(baseline === undefined
-      ? []
-      : [
-          [
-            'baseline',
-            `${baseline.name}: ${number(baseline.gflops)} GFLOP/s, ${errorOf(baseline.errorPercent)}, ratio ${number(baseline.ratio)}`,
-          ],
-        ]),
+    ...(measurement.baselines ?? (baseline === undefined ? [] : [baseline])).map(
+      ({ name, gflops, errorPercent, ratio }) => [
+        'baseline',
+        `${name}: ${number(gflops)} GFLOP/s, ${errorOf(errorPercent)}, ratio ${number(ratio)}`,
+      ],
+    ),
   ];
   const wrong = wrongText(measurement);
   return wrong === '' ? table(rows) : `${table(rows)}\n\n${wrong}`;
+}
+
+/** What the GPU did while it was timed, as far as its driver tells. */
+function conditions({ clocks, powerW, temperatureC }: Timing): readonly Cell[][] {
+  const range =
+    clocks?.smMinMHz === undefined
+      ? ''
+      : ` (${clocks.smMinMHz} to ${number(clocks.smMaxMHz ?? NaN)})`;
+  return [
+    ...(clocks === undefined ? [] : [['clock', `${number(clocks.smMHz)} MHz${range}`]]),
+    ...(powerW === undefined
+      ? []
+      : [['power', `${number(powerW.mean)} W of ${number(powerW.limit ?? NaN)} W`]]),
+    ...(temperatureC === undefined ? [] : [['temperature', `${number(temperatureC.mean)} C`]]),
+  ];
 }
 
 const errorOf = (percent: number | undefined): string =>

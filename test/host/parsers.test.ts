@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { decodeRun } from '../../src/core/measure/history';
-import { decodeProgress, decodeResult } from '../../src/host/cuda/output';
+import { decodeLine } from '../../src/host/cuda/runner/protocol';
 import { parseDiagnostics } from '../../src/host/diagnostics';
 import { demangle } from '../../src/core/emit/symbols';
 import { parsePtxas } from '../../src/host/ptxas';
@@ -169,8 +169,8 @@ describe('output of arbitrary bytes', () => {
           assert.ok(at !== undefined && column >= 0 && column <= at.length);
         }
         demangle(log);
-        decodeResult(log);
-        decodeProgress(log);
+        decodeLine(log, 1);
+        decodeLine(`${log}{"schema":2,"id":1,"type":${JSON.stringify(log)}}`, 1);
         decodeRun(log);
         assert.doesNotMatch(plainText(log), /[\u0000-\u0008\u001b\u009b]/);
         assert.ok(printable(log, 20).length <= 20);

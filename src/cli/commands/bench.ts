@@ -1,6 +1,6 @@
 /** `bench SPEC|FILE --backend B`: verifies a kernel, then times it. */
-import { command, device, set, specOrFileArgument, target } from '../command';
-import { measure } from '../measure';
+import { command, compiler, device, gpu, set, specOrFileArgument, target } from '../command';
+import { cudaChoice, measure } from '../measure';
 import { unusable } from '../result';
 import { BASELINES, type BaselineId } from '../../core/measure/backend';
 
@@ -19,6 +19,8 @@ export const benchCommand = command({
       valueHint: 'LIST',
       description: `Libraries to time beside it, cuda only: ${BASELINES.join(', ')}, or none; a list has commas`,
     },
+    gpu,
+    compiler,
     set,
     device,
     target,
@@ -31,7 +33,11 @@ export const benchCommand = command({
       throw unusable(`--baseline ${baseline} is timed by the cuda backend; ${backend} has none.`);
     }
     const { spec, set, device, target } = options;
-    return measure(spec, { set, device, target, backend, mode: 'time', baselines }, context);
+    return measure(
+      spec,
+      { set, device, target, backend, mode: 'time', baselines, cuda: cudaChoice(backend, options) },
+      context,
+    );
   },
 });
 

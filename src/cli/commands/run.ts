@@ -1,7 +1,7 @@
 /** `run SPEC|FILE --backend B`: runs a kernel once and verifies its result. */
 import { BACKENDS } from '../../core/measure/measurement';
-import { command, device, set, specOrFileArgument, target } from '../command';
-import { measure } from '../measure';
+import { command, compiler, device, gpu, set, specOrFileArgument, target } from '../command';
+import { cudaChoice, measure } from '../measure';
 import { unusable } from '../result';
 
 export const runCommand = command({
@@ -14,6 +14,8 @@ export const runCommand = command({
       options: [...BACKENDS],
       description: 'Where to run it; none is ever swapped for another',
     },
+    gpu,
+    compiler,
     set,
     device,
     target,
@@ -22,6 +24,7 @@ export const runCommand = command({
     const { backend } = options;
     if (backend === undefined) throw unusable('run needs --backend simulate, cpu, webgpu or cuda.');
     const { spec, set, device, target } = options;
-    return measure(spec, { set, device, target, backend, mode: 'verify' }, context);
+    const cuda = cudaChoice(backend, options);
+    return measure(spec, { set, device, target, backend, mode: 'verify', cuda }, context);
   },
 });

@@ -1,151 +1,124 @@
-/** The cuda backend: compiles a kernel into a program of its own, runs that and decodes its result. */
-import path from 'node:path';
-import { archOf } from '../../core/device/computeCapability';
-import { kernelKey } from '../../core/emit/hash';
-import type { Runnable } from '../../core/emit/kernel';
-import type { Availability, Backend, RunContext, RunRequest } from '../../core/measure/backend';
-import type { Measurement } from '../../core/measure/measurement';
+/** The cuda backend: a kernel compiled to a cubin, and the GPU's runner, which loads, verifies and times it. */
+import type { Backend, RunContext, RunRequest } from '../../core/measure/backend';
+import type { MeasuredCeilings, Measurement } from '../../core/measure/measurement';
 import { withSignal } from '../abort';
-import type { Diagnostic } from '../diagnostics';
-import type { SearchOptions } from '../executables';
-import { compileProgram, KERNEL_FLAGS } from '../nvcc';
-import { runProcess } from '../process';
-import { findGpus, findNvcc, type Gpu, type Missing, type Nvcc } from '../toolchain';
-import { hostProgram, unsupported } from './hostProgram';
-import { decodeProgress } from './output';
-import { measurementOf, reporter, resourcesOf } from './result';
+import { unsupported } from './hostProgram';
+import { reporter, type Report } from './result';
+import { ask, programOf, type Asking, type NoAnswer } from './runner/asking';
+import { ceilingsFor } from './runner/ceilings';
+import { compileWithNvcc, compileWithNvrtc, type CompiledKernel } from './runner/compileKernel';
+import { findMachine, type CudaMachine, type CudaOptions } from './runner/machine';
+import { ceilingsOnce } from './runner/measureCeilings';
+import { measurementOf } from './runner/measured';
+import type { RunnerProgram } from './runner/program';
+import type { Ready } from './runner/protocol';
+import { runBody } from './runner/runBody';
 
-export interface CudaOptions {
-  readonly search?: SearchOptions;
-  /** What runs it, for the Measurement: `extension host` or `cli`. */
-  readonly where: string;
-  readonly cacheFolder?: string;
-  /** `cold` (the default): inputs rotate through three times the L2 cache. */
-  readonly cache?: 'cold' | 'warm';
-  /** Measures the GPU's own ceilings with every timed run (about a second); default true. */
-  readonly ceilings?: boolean;
-  readonly compileTimeoutMs?: number;
-  readonly runTimeoutMs?: number;
-  /** Compiler messages about the kernel, also of a run that succeeds. */
-  readonly onDiagnostics?: (runnable: Runnable, diagnostics: readonly Diagnostic[]) => void;
-}
+export type { CudaOptions };
 
 const RUN_TIMEOUT_MS = 120_000;
-/** The program ends itself first, with a better message. */
-const WATCHDOG_MARGIN_MS = 3000;
-
-type Machine =
-  | {
-      readonly ok: true;
-      readonly nvcc: Nvcc;
-      readonly gpu: Gpu;
-      readonly device: Measurement['device'];
-    }
-  | Missing;
 
 export function cudaBackend(options: CudaOptions): Backend {
   return {
     id: 'cuda',
-    probe: async () => availability(await findMachine(options)),
+    probe: async () => {
+      const found = await findMachine(options);
+      return found.ok
+        ? { available: true, device: found.machine.device }
+        : { available: false, why: found.why, next: found.next };
+    },
     run: (request, context) =>
       withSignal(context.abort, signal => run(request, context, signal, options)),
   };
 }
 
-async function findMachine(options: CudaOptions): Promise<Machine> {
-  const search = options.search ?? {};
-  const [nvcc, gpus] = await Promise.all([findNvcc(search), findGpus({ ...search, setting: '' })]);
-  if (!nvcc.ok) return nvcc;
-  if (!gpus.ok) return gpus;
-  const [gpu] = gpus.gpus;
-  if (gpu === undefined) return { ok: false, path: gpus.path, why: 'No GPU is listed.', next: '' };
-  const device = {
-    name: gpu.name,
-    adapter: `compute capability ${gpu.computeCapability}`,
-    driver: gpu.driver,
-    where: options.where,
-  };
-  return { ok: true, nvcc: nvcc.nvcc, gpu, device };
-}
-
-const availability = (machine: Machine): Availability =>
-  machine.ok
-    ? { available: true, device: machine.device }
-    : { available: false, why: machine.why, next: machine.next };
-
 async function run(
   request: RunRequest,
-  context: RunContext,
+  { progress }: RunContext,
   signal: AbortSignal,
   options: CudaOptions,
 ): Promise<Measurement> {
   const { runnable } = request;
   const report = reporter(runnable, options.where);
-  const refusal =
-    unsupported(runnable) ??
-    (request.baselines?.some(id => id !== 'cublas') === true
-      ? 'The cuda backend has no baseline but cublas so far.'
-      : undefined);
+  const refusal = unsupported(runnable);
   if (refusal !== undefined) return report('constraint', refusal);
-
-  context.progress({ stage: 'look for nvcc and the GPU' });
-  const machine = await findMachine(options);
-  if (!machine.ok) return report('unavailable', `${machine.why} ${machine.next}`);
-  const { nvcc, device } = machine;
-  const arch = archOf(machine.gpu.computeCapability);
-  const key = kernelKey({
-    source: runnable.source,
-    architecture: arch,
-    compiler: `nvcc ${nvcc.build}`,
-    flags: KERNEL_FLAGS,
-  });
-  const known = { device, kernelKey: key };
-
-  context.progress({ stage: 'compile' });
-  const compiled = await compileProgram(runnable.source, hostProgram(runnable, 'kernel.cu'), {
-    ...{ nvcc, arch, signal },
-    ...(options.cacheFolder === undefined ? {} : { cacheFolder: options.cacheFolder }),
-    ...(options.compileTimeoutMs === undefined ? {} : { timeoutMs: options.compileTimeoutMs }),
-  });
-  options.onDiagnostics?.(runnable, compiled.diagnostics);
-  if (!compiled.ok) return report(compiled.outcome, compiled.message, known);
-
-  const timeoutMs = options.runTimeoutMs ?? RUN_TIMEOUT_MS;
-  const answer = await runProcess(
-    compiled.path,
-    programArguments(request, options, nvcc, timeoutMs),
-    {
-      ...{ signal, timeoutMs },
-      // The order in which nvidia-smi lists them.
-      env: { CUDA_DEVICE_ORDER: 'PCI_BUS_ID' },
-      onLine: (line, stream) => {
-        const progress = stream === 'stdout' ? decodeProgress(line) : undefined;
-        if (progress !== undefined) context.progress(progress);
-      },
-    },
-  );
-  const resources = compiled.kernels.find(({ entry }) => entry === runnable.entry);
-  return measurementOf(request, answer, report, {
-    ...known,
-    ...(resources === undefined ? {} : { resources: resourcesOf(resources, runnable) }),
+  progress({ stage: 'look for nvcc and the GPU' });
+  const found = await findMachine(options);
+  if (!found.ok) return report('unavailable', `${found.why} ${found.next}`);
+  const { device } = found.machine;
+  return await runOn(request, { machine: found.machine, options, signal, progress }, report, {
+    device,
   });
 }
 
-function programArguments(
+async function runOn(
   request: RunRequest,
-  options: CudaOptions,
-  nvcc: Nvcc,
-  timeoutMs: number,
-): readonly string[] {
-  const watchdogSeconds = Math.max(1, (timeoutMs - WATCHDOG_MARGIN_MS) / 1000);
-  const timed = request.mode === 'time';
-  return [
-    ...['--mode', request.mode],
-    ...['--seed', String(request.seed >>> 0)],
-    ...['--deadline-s', String(watchdogSeconds)],
-    ...['--cache', options.cache ?? 'cold'],
-    ...['--baseline', request.baselines?.[0] ?? 'none'],
-    ...['--libraries', path.join(path.dirname(path.dirname(nvcc.realPath)), 'lib64')],
-    ...(timed && options.ceilings !== false ? ['--ceilings'] : []),
-  ];
+  asking: Asking,
+  report: Report,
+  known: Pick<Measurement, 'device'>,
+): Promise<Measurement> {
+  const { options, progress } = asking;
+  const no = ({ outcome, message, ...more }: NoAnswer & { readonly kernelKey?: string }) =>
+    report(outcome, message, {
+      ...known,
+      ...(more.kernelKey === undefined ? {} : { kernelKey: more.kernelKey }),
+    });
+  progress({ stage: 'compile' });
+  const made = await compileBoth(request, asking);
+  if (!made.ok) return no(made);
+  const { program, kernel } = made;
+  const more = {
+    ...{ ...known, kernelKey: kernel.kernelKey },
+    ...(kernel.resources === undefined ? {} : { resources: kernel.resources }),
+  };
+  const body = runBody(request, { ...kernel, cache: options.cache ?? 'cold' });
+  const limitMs = options.runTimeoutMs ?? RUN_TIMEOUT_MS;
+  const answered = await ask('result', body, program, asking, limitMs);
+  if (!answered.ok) return report(answered.outcome, answered.message, more);
+  const { ready, answer, note } = answered;
+  const timed = request.mode === 'time' && answer.outcome === 'correct';
+  const ceilings =
+    timed && options.ceilings !== false ? await knownCeilings(request, ready, program, asking) : {};
+  return measurementOf(request, answer, {
+    ...{ ready, report, ...ceilings },
+    more: { ...more, device: deviceOf(ready, asking.machine) },
+    notes: [...(note === undefined ? [] : [note]), ...(ceilings.notes ?? [])],
+  });
 }
+
+type Made =
+  | { readonly ok: true; readonly program: RunnerProgram; readonly kernel: CompiledKernel }
+  | NoAnswer;
+
+/** NVRTC needs the runner; nvcc compiles beside it. */
+async function compileBoth({ runnable }: RunRequest, asking: Asking): Promise<Made> {
+  const nvcc = asking.machine.compiler.kind === 'nvcc';
+  const [program, early] = await Promise.all([
+    programOf(asking),
+    nvcc ? compileWithNvcc(runnable, asking) : undefined,
+  ]);
+  // What is wrong with the kernel is what its author can change.
+  if (early?.ok === false) return early;
+  if (!program.ok) return program;
+  const kernel = early ?? (await compileWithNvrtc(runnable, program.program, asking));
+  return kernel.ok ? { ok: true, program: program.program, kernel } : kernel;
+}
+
+/** A run is none the worse for a GPU whose ceilings are not known; it says so. */
+async function knownCeilings(
+  { runnable }: RunRequest,
+  ready: Ready,
+  program: RunnerProgram,
+  asking: Asking,
+): Promise<{ readonly ceilings?: MeasuredCeilings; readonly notes?: readonly string[] }> {
+  const found = await ceilingsOnce(ready, program, asking);
+  if (!found.ok) return { notes: [`The ceilings were not measured: ${found.message}`] };
+  const ceilings = ceilingsFor(found.ceilings, runnable.problem.accumulator);
+  return { ceilings, ...(found.note === undefined ? {} : { notes: [found.note] }) };
+}
+
+const deviceOf = ({ device }: Ready, machine: CudaMachine): Measurement['device'] => ({
+  ...machine.device,
+  name: device.name,
+  ...(device.driver === null ? {} : { driver: device.driver }),
+});

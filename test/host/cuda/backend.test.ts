@@ -9,8 +9,7 @@ import type { RunContext, RunRequest } from '../../../src/core/measure/backend';
 import { measurementSchema, type Measurement } from '../../../src/core/measure/measurement';
 import { plan } from '../../../src/core/plan/planner';
 import { resolve } from '../../../src/core/spec/resolve';
-import { cudaBackend } from '../../../src/host/cuda/runner/backend';
-import type { CudaOptions } from '../../../src/host/cuda/runner/machine';
+import { cudaBackend, type CudaOptions } from '../../../src/host/cuda/backend';
 import { endRunners } from '../../../src/host/cuda/runner/runners';
 import { handWritten } from '../cudaSupport';
 import { eachInHostileFolder, isRunning } from '../support';
@@ -80,30 +79,30 @@ describe('the cuda backend with a fake runner (needs a C compiler on Linux)', fu
         'verify',
       ]),
     );
-    const [asked] = machine.requests();
+    const [asked = {}] = machine.requests();
     assert.deepEqual(
-      [asked?.['mode'], asked?.['seed'], asked?.['cache'], asked?.['baselines']],
+      [asked['mode'], asked['seed'], asked['cache'], asked['baselines']],
       ['verify', 7, 'cold', []],
     );
-    assert.deepEqual(asked?.['launches'], [
+    assert.deepEqual(asked['launches'], [
       {
         ...{ symbol: '_Z4gemmv', grid: [5, 6, 1], block: [8, 8, 1], dynamicSharedBytes: 0 },
         arguments: ['a', 'b', 'c', 'm', 'n', 'k', 'lda', 'ldb', 'ldc', 'alpha', 'beta'],
       },
     ]);
-    assert.deepEqual(asked?.['tile'], { m: 8, n: 8 });
+    assert.deepEqual(asked['tile'], { m: 8, n: 8 });
   });
 
   it('sends the launches of a generated kernel in order, with its bound', async () => {
     const kernel = splitKernel();
     assert.equal((await run(kernel)).outcome, 'correct');
-    const [asked] = machine.requests();
-    const launches = asked?.['launches'] as readonly { readonly symbol: string }[];
+    const [asked = {}] = machine.requests();
+    const launches = asked['launches'] as readonly { readonly symbol: string }[];
     assert.equal(launches.length, 2);
     assert.ok(launches[0]?.symbol.includes(kernel.entry));
-    assert.deepEqual(asked?.['workspaceBytes'], kernel.workspaceBytes);
-    assert.deepEqual(asked?.['tile'], { m: 16, n: 16 });
-    const { gamma, mayOverflow } = asked?.['bound'] as { gamma: number; mayOverflow: boolean };
+    assert.deepEqual(asked['workspaceBytes'], kernel.workspaceBytes);
+    assert.deepEqual(asked['tile'], { m: 16, n: 16 });
+    const { gamma, mayOverflow } = asked['bound'] as { gamma: number; mayOverflow: boolean };
     assert.ok(gamma > 1e-7 && gamma < 1e-3 && !mayOverflow);
   });
 
@@ -127,7 +126,7 @@ describe('the cuda backend with a fake runner (needs a C compiler on Linux)', fu
     assert.deepEqual([timing?.clocks?.smMaxMHz, timing?.powerW?.mean], [1980, 600]);
     assert.equal(timing?.temperatureC?.max, 55);
     assert.equal(baseline?.id, 'cublaslt-best');
-    assert.ok(Math.abs((baseline?.ratio ?? 0) - 0.5) < 1e-9);
+    assert.ok(Math.abs(baseline.ratio - 0.5) < 1e-9);
     assert.deepEqual(
       found.baselines?.map(({ id }) => id),
       ['cublaslt-best', 'cublas'],
@@ -209,8 +208,8 @@ describe('the cuda backend with a fake runner (needs a C compiler on Linux)', fu
     const source = `template <int BM, int TM> __global__ void sgemm(const float* a) {}\n`;
     const launched = { ...plain, source, entry: 'sgemm<128,8>' };
     assert.equal((await run(launched)).outcome, 'correct');
-    const [asked] = machine.requests();
-    const [launch] = asked?.['launches'] as readonly { readonly symbol: string }[];
+    const [asked = {}] = machine.requests();
+    const [launch] = asked['launches'] as readonly { readonly symbol: string }[];
     assert.equal(launch?.symbol, '_Z5sgemmILi128ELi8EEvv');
     const { outcome, message } = await run({ ...launched, entry: 'sgemm' });
     assert.equal(outcome, 'constraint');

@@ -28,6 +28,8 @@ export type Order =
   | 'twice'
   | 'wrong id'
   | 'leave'
+  /** Not at its first request: gone before it says anything. */
+  | 'gone'
   | 'half a line'
   | 'forge'
   | 'refuse request'
@@ -91,7 +93,10 @@ function answerTo(request, what) {
   const report = name => "ptxas info    : Compiling entry function '_Z" + name.length + name + "v' for 'sm_90'\nptxas info    : Used 40 registers, 2048 bytes smem\n";
   return { id, type: 'compiled', ok: true, log: names.map(report).join(''), compiler: 'nvrtc 13.0' };
 }
+let asked = 0;
 function hear(line) {
+  if (order() === 'gone' && asked > 0) process.exit(1);
+  asked += 1;
   log('requests', line);
   const request = JSON.parse(line);
   const { id, type } = request;

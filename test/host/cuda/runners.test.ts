@@ -143,6 +143,13 @@ describe('the runner of a GPU', function () {
     assert.equal(fake.pids().length, 2);
   });
 
+  it('asks a fresh one when the old one went away as it was asked', async () => {
+    assert.equal(outcomeOf(await ask()), 'correct');
+    fake.order('gone');
+    assert.equal(outcomeOf(await ask()), 'correct');
+    assert.equal(fake.pids().length, 2);
+  });
+
   const starts: readonly (readonly [Order, string, RegExp, boolean])[] = [
     ['die', 'not started: crashed', /libcudart/, true],
     ['silent', 'not started: timeout', /within 1 s/, false],

@@ -206,8 +206,9 @@ export type RunnerCompiled = v.InferOutput<typeof compiled>;
 
 const failed = v.object({
   type: v.literal('failed'),
-  outcome: v.picklist(['unavailable', 'constraint']),
+  outcome: v.picklist(['unavailable', 'constraint', 'launch-error']),
   message: text,
+  fatal: optional(v.boolean()),
 });
 
 const progress = v.object({

@@ -1,5 +1,6 @@
 /** The runners of this process, one a program and GPU: started when asked, ended when idle, never two requests at once. */
 import type { Answer, Body, Ready } from './protocol';
+import type { RunProgress } from '../../../core/measure/backend';
 import { lockGpu } from './gpuLock';
 import { startRunner, type AskOptions, type Lost, type Session, type Started } from './session';
 
@@ -77,6 +78,8 @@ function createRunner(options: RunnerOptions): Runner {
   };
   const perform = async (body: Body, asked: AskOptions): Promise<Asked> => {
     if (asked.signal.aborted) return CANCELLED;
+    const wasThere = session?.isOver() === false;
+    const said: RunProgress[] = [];
     const started = await start(asked);
     if (!started.ok) return started;
     const { session: current } = started;
@@ -89,9 +92,19 @@ function createRunner(options: RunnerOptions): Runner {
     });
     try {
       if (lock === undefined) return CANCELLED;
-      const answer = await current.ask(body, asked);
-      const note = lock.note === undefined ? {} : { note: lock.note };
-      return { ready: current.ready, answer, ...note };
+      const answer = await current.ask(body, {
+        ...asked,
+        progress: step => {
+          said.push(step);
+          asked.progress(step);
+        },
+      });
+      // It had gone before it was asked, unnoticed: that is not the kernel's doing.
+      const lost = answer.type === 'lost' && answer.why === 'crashed';
+      if (!lost || !wasThere || said.length > 0) {
+        const note = lock.note === undefined ? {} : { note: lock.note };
+        return { ready: current.ready, answer, ...note };
+      }
     } finally {
       // What still runs on the GPU would be measured by the next one.
       if (current.isOver()) await end();
@@ -99,6 +112,7 @@ function createRunner(options: RunnerOptions): Runner {
       current.hold(false);
       idle = setTimeout(() => void end(), idleMs).unref();
     }
+    return await perform(body, asked);
   };
   return {
     ask: (body, asked) => {

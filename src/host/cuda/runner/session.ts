@@ -72,7 +72,7 @@ export async function startRunner(
       hear = listener;
     });
     hear = () => undefined;
-    const fatal = answer.type === 'result' && answer.fatal === true;
+    const fatal = 'fatal' in answer && answer.fatal === true;
     if (answer.type === 'lost' || fatal) stop();
     return answer;
   };

@@ -1,0 +1,38 @@
+/** `ceilings`: what a GPU of this machine reaches at best, measured now and kept for the runs that follow. */
+import { renewCeilings } from '../../host/cuda/ceilings';
+import { command, gpu, wholeNumber } from '../command';
+import { EXIT_OF } from '../measure';
+import { EXIT, Failure } from '../result';
+import { number, table } from '../table';
+
+export const ceilingsCommand = command({
+  name: 'ceilings',
+  description: 'Measure what the GPU reaches at best: multiply-adds, tensor cores, memory',
+  args: { gpu },
+  run: async ({ gpu: asked }, context) => {
+    const options = { where: 'cli', ...(asked && { gpu: wholeNumber('gpu', asked) }) };
+    let shown = '';
+    const found = await renewCeilings(options, {
+      abort: context.abort,
+      progress: ({ stage }) => {
+        if (stage !== shown) context.note(`  ${stage}`);
+        shown = stage;
+      },
+    });
+    if (!found.ok) throw new Failure(EXIT_OF[found.outcome], found.message);
+    const { ready, ceilings, note } = found;
+    if (note !== undefined) context.note(note);
+    const { name, uuid, driver } = ready.device;
+    return {
+      exit: EXIT.yes,
+      json: { device: { name, uuid, driver }, ...ceilings },
+      text: [
+        `${name}, driver ${driver ?? 'unknown'}: ${ceilings.how}`,
+        table([
+          ['ceiling', 'reached', 'unit'],
+          ...ceilings.list.map(({ id, value, unit }) => [id, number(value), unit]),
+        ]),
+      ].join('\n'),
+    };
+  },
+});

@@ -1,0 +1,22 @@
+/** The ceilings of a GPU measured anew, on request; runs that follow take them from where they are kept. */
+import type { RunContext } from '../../core/measure/backend';
+import { withSignal } from '../abort';
+import { programOf } from './runner/asking';
+import { findMachine, type CudaOptions } from './runner/machine';
+import { measureCeilings, type FoundCeilings } from './runner/measureCeilings';
+
+export function renewCeilings(
+  options: CudaOptions,
+  { abort, progress }: RunContext,
+): Promise<FoundCeilings> {
+  return withSignal(abort, async (signal): Promise<FoundCeilings> => {
+    progress({ stage: 'look for nvcc and the GPU' });
+    const found = await findMachine(options);
+    if (!found.ok) {
+      return { ok: false, outcome: 'unavailable', message: `${found.why} ${found.next}` };
+    }
+    const asking = { machine: found.machine, options, signal, progress };
+    const program = await programOf(asking);
+    return program.ok ? await measureCeilings(program.program, asking) : program;
+  });
+}
