@@ -1,7 +1,8 @@
 /**
  * Benchmarks every rung of the ladder on this machine's GPU through the CLI and records the raw results:
  * node out/scripts/measureLadder.js [out.json] [cuda|webgpu] [size,size,...]
- * Uses Node alone, so that it runs where only dist/ and this bundle were copied.
+ * Uses Node alone, so that it runs where only dist/ and this bundle were copied. Written after every rung: what was
+ * measured stays, whatever comes after it.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -47,25 +48,30 @@ const state = (): string => text('nvidia-smi', [`--query-gpu=${QUERY}`, '--forma
 
 const before = state();
 const results: Result[] = [];
+
+function save(): void {
+  const record = {
+    command: `node out/scripts/measureLadder.js ${[out, backend, sizesText].join(' ')}`,
+    commit: process.env['GEMM_COMMIT'] ?? text('git', ['rev-parse', 'HEAD']),
+    gpu: { query: QUERY, before, after: state() },
+    nvcc: /V[\d.]+/.exec(text('nvcc', ['--version']))?.[0] ?? 'unknown',
+    results,
+  };
+  writeFileSync(out, `${JSON.stringify(record, null, 1)}\n`);
+}
+
 for (const size of sizes) {
   for (const { schedule } of ladderOf(target)) {
     const problem = { m: size, n: size, k: size };
     const limits = backend === 'webgpu' ? { webgpuLimits: LADDER_WEBGPU_LIMITS } : {};
     const result = bench({ problem, schedule, ...limits, targets: [target] });
     results.push(result);
+    save();
     const { timing } = result;
     const figure =
       timing === undefined ? (result.message ?? '') : `${timing.gflops.toFixed(0)} GFLOP/s`;
     console.log(`${result.specKey ?? schedule.algorithm}: ${result.outcome ?? 'failed'} ${figure}`);
   }
 }
-const record = {
-  command: `node out/scripts/measureLadder.js ${[out, backend, sizesText].join(' ')}`,
-  commit: process.env['GEMM_COMMIT'] ?? text('git', ['rev-parse', 'HEAD']),
-  gpu: { query: QUERY, before, after: state() },
-  nvcc: /V[\d.]+/.exec(text('nvcc', ['--version']))?.[0] ?? 'unknown',
-  results,
-};
-writeFileSync(out, `${JSON.stringify(record, null, 1)}\n`);
 console.log(`Written: ${out}`);
 process.exitCode = results.every(({ outcome }) => outcome === 'correct') ? 0 : 1;
