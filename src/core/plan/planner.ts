@@ -205,11 +205,15 @@ function nearestLegal(
   const heals = (value: number): boolean => {
     const schedule = { ...spec.schedule, [group]: { ...spec.schedule[group], [name]: value } };
     const changed = { ...spec, schedule };
-    const input = { spec: changed, target, limits, geometry: geometryOf(changed, target) };
+    const shape = shapeOf(changed, target);
+    const input = { spec: changed, target, limits, geometry: shape };
     const failed = rules.find(rule => rule(input).some(fails));
-    if (failed === undefined) return true;
-    if (failed !== rules[0]) rules = [failed, ...rules.filter(rule => rule !== failed)];
-    return false;
+    if (failed !== undefined) {
+      if (failed !== rules[0]) rules = [failed, ...rules.filter(rule => rule !== failed)];
+      return false;
+    }
+    const whole = { ...input, geometry: { ...shape, ...extentOf(changed, shape) } };
+    return ![...LAUNCH_RULES, ...EXTENT_RULES].some(rule => rule(whole).some(fails));
   };
   return nearestFirst(given).find(heals) ?? null;
 }

@@ -189,15 +189,15 @@ const gridExtent: Rule = input => {
     });
 };
 
-/** Rules of what the schedule says but for parts of K and blocks an SM. */
-const TILES: readonly ShapeRule[] = [
+/** What tiles decide: rules of what the schedule says but for parts of K and blocks an SM. */
+export const TILE_RULES: readonly ShapeRule[] = [
   threadTiles,
   ...LANE_RULES,
   threadCount,
   sharedMemory,
   registers,
 ];
-export const SHAPE_RULES: readonly ShapeRule[] = [...TILES, usedFields];
+export const SHAPE_RULES: readonly ShapeRule[] = [...TILE_RULES, usedFields];
 
 /** Rules of these and of the parts of K. */
 export const EXTENT_RULES: readonly Rule[] = [...SPLIT_RULES, gridExtent];
@@ -205,7 +205,10 @@ export const EXTENT_RULES: readonly Rule[] = [...SPLIT_RULES, gridExtent];
 /** What is left. */
 export const LAUNCH_RULES: readonly Rule[] = [minBlocks];
 
-/** What the extents of tiles decide. */
-export const TILE_RULES: readonly Rule[] = [...LAUNCH_RULES, ...TILES, ...EXTENT_RULES];
-
-export const RULES: readonly Rule[] = [...PROBLEM_RULES, usedFields, ...TILE_RULES];
+export const RULES: readonly Rule[] = [
+  ...PROBLEM_RULES,
+  usedFields,
+  ...LAUNCH_RULES,
+  ...TILE_RULES,
+  ...EXTENT_RULES,
+];
