@@ -69,7 +69,7 @@ inline long long& requestId() {
 
 constexpr int kSchema = 2;
 
-// `fields` begin with a comma. A kernel's own printf may have left a line unfinished: this one starts anew.
+// `fields` begin with a comma. A kernel's own printf may have left a line unfinished, which this one then ends.
 inline void printLine(const char* type, const std::string& fields) {
   static std::mutex one;
   const std::lock_guard<std::mutex> guard(one);

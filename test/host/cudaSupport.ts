@@ -22,7 +22,7 @@ for (const name of ['kernel.cu', 'main.cu']) {
   fs.writeFileSync(name, text.replace(/(\\w+(?:<\\w+>)?)<<<(.*)>>>\\(/g, 'shim::launch($1, $2)('));
 }
 const out = args[args.indexOf('-o') + 1];
-const flags = ['-std=c++17', '-O0', '-Wall', '-Wextra', '-Werror', '-Wno-unknown-pragmas', '-I', ${JSON.stringify(SHIM)}];
+const flags = ['-std=c++17', '-O0', '-Wall', '-Wextra', '-Werror', '-Wno-unknown-pragmas', '-Wno-unused-parameter', '-I', ${JSON.stringify(SHIM)}];
 const done = require('node:child_process').spawnSync(${JSON.stringify(compiler)}, [...flags, '-x', 'c++', 'main.cu', '-o', out, '-ldl', '-lpthread'], { stdio: 'inherit' });
 console.error("ptxas info    : Compiling entry function 'gemm' for 'sm_90'\\nptxas info    : Used 40 registers, 2048 bytes smem");
 process.exit(done.status ?? 1);`,
