@@ -24,14 +24,8 @@ const root = projectRoot();
 const tool = (file: string): string => path.join(root, 'node_modules', file);
 const compiled = path.join(root, 'out', 'test');
 
-type Show = 'live' | 'at the end';
-
 /** Runs Node on a script, shows what it prints, and gives it back with the exit code. */
-function node(
-  script: string,
-  args: readonly string[],
-  show: Show = 'live',
-): Promise<{ code: number; output: string }> {
+function node(script: string, args: readonly string[]): Promise<{ code: number; output: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script, ...args], {
       cwd: root,
@@ -40,10 +34,7 @@ function node(
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
-      if (show === 'live') process.stdout.write(chunk);
-    });
-    child.on('close', () => {
-      if (show === 'at the end') console.log(output);
+      process.stdout.write(chunk);
     });
     child.on('error', reject);
     child.on('close', code => {
@@ -77,9 +68,23 @@ const compiledTests = (folder: string): readonly string[] =>
         .map(file => path.join(folder, file))
     : [];
 
-async function mocha(files: readonly string[], timeoutMs: number, show?: Show): Promise<Tally> {
-  const args = ['--timeout', String(timeoutMs), '--forbid-only', '--no-color', ...files];
-  return mochaTally(await node(tool('mocha/bin/mocha.js'), args, show));
+/** Of the test files, those that take longest: begun first, so that none is left for one process alone. */
+const LONGEST = [
+  ...['webview/accessible', 'compilers/grid', 'webview/adapts', 'host/cuda', 'core/draws'],
+  ...['core/accesses', 'core/ladder/climb', 'webview/page', 'webgpu/dawn', 'webview/keyboard'],
+  ...['webview/live', 'webview/reading', 'compilers/mixedTypes', 'zones/boundaries'],
+];
+const rank = (file: string): number => {
+  const name = path.relative(compiled, file).split(path.sep).join('/').replace('.test.js', '');
+  return LONGEST.includes(name) ? LONGEST.indexOf(name) : LONGEST.length;
+};
+
+/** Two processes take one file after the other. */
+async function mocha(files: readonly string[], timeoutMs: number): Promise<Tally> {
+  const queue = [...files].sort((left, right) => rank(left) - rank(right));
+  const inParallel = ['--parallel', '--jobs', '2'];
+  const args = [...inParallel, '--timeout', String(timeoutMs), '--forbid-only', '--no-color'];
+  return mochaTally(await node(tool('mocha/bin/mocha.js'), [...args, ...queue]));
 }
 
 const sum = (tallies: readonly Tally[]): Tally => ({
@@ -88,9 +93,8 @@ const sum = (tallies: readonly Tally[]): Tally => ({
   skipped: tallies.reduce((total, { skipped }) => total + skipped, 0),
 });
 
-/** Folders of `test` that need a VS Code, and those whose tests are in a browser. */
+/** Folders of `test` that need a VS Code. */
 const IN_VSCODE = ['e2e', 'vscode'];
-const IN_PAGE = ['web', 'webgpu', 'webview'];
 
 const stages: readonly Stage[] = [
   {
@@ -98,8 +102,10 @@ const stages: readonly Stage[] = [
     run: async () =>
       sum([
         await command('types (tsc -b)', tool('typescript/bin/tsc'), ['-b']),
-        await command('lint (eslint)', tool('eslint/bin/eslint.js'), ['.']),
-        await command('format (prettier)', tool('prettier/bin/prettier.cjs'), ['--check', '.']),
+        ...(await Promise.all([
+          command('lint (eslint)', tool('eslint/bin/eslint.js'), ['.']),
+          command('format (prettier)', tool('prettier/bin/prettier.cjs'), ['--check', '.']),
+        ])),
         await command(
           'tables of docs/performance.md',
           path.join(root, 'out/scripts/performance.js'),
@@ -109,20 +115,11 @@ const stages: readonly Stage[] = [
   },
   {
     name: 'unit',
-    run: async () => {
+    run: () => {
       const folderOf = (file: string): string =>
         path.relative(compiled, file).split(path.sep)[0] ?? '';
       const files = compiledTests(compiled).filter(file => !IN_VSCODE.includes(folderOf(file)));
-      const inPage = (file: string): boolean => IN_PAGE.includes(folderOf(file));
-      // What waits for a browser leaves a core to the rest.
-      const tallies = [
-        mocha(files.filter(inPage), 60_000, 'at the end'),
-        mocha(
-          files.filter(file => !inPage(file)),
-          20_000,
-        ),
-      ];
-      return sum(await Promise.all(tallies));
+      return mocha(files, 60_000);
     },
   },
   {

@@ -7,3 +7,17 @@ export function taken<T>(count: number, from: Iterable<T>): readonly T[] {
   }
   return all;
 }
+
+/** Those of each kind that come first, `each` of them at most. */
+export function* evenly<T>(
+  from: Iterable<T>,
+  { each, kindOf }: { readonly each: number; readonly kindOf: (one: T) => string },
+): Generator<T> {
+  const seen = new Map<string, number>();
+  for (const one of from) {
+    const kind = kindOf(one);
+    const before = seen.get(kind) ?? 0;
+    seen.set(kind, before + 1);
+    if (before < each) yield one;
+  }
+}

@@ -107,7 +107,7 @@ export async function openExplorer(
     saved: () => read('state'),
     cspViolations: () => read('violations'),
     errors,
-    axe: () => runAxe(page),
+    axe: rules => runAxe(page, rules),
     setTheme: async theme => {
       await page.evaluate(setTheme, THEMES[theme]);
       // The toolkit reads the variables again some frames after the body's class has changed.

@@ -20,13 +20,17 @@ export interface ExplorerPage {
   readonly saved: () => Promise<unknown>;
   readonly cspViolations: () => Promise<readonly string[]>;
   readonly errors: readonly string[];
-  /** One line a violation and element. */
-  readonly axe: () => Promise<readonly string[]>;
+  /** One line a violation and element: of all rules, or of those on colours. */
+  readonly axe: (rules?: AxeRules) => Promise<readonly string[]>;
   readonly setTheme: (theme: ThemeName) => Promise<void>;
   /** Opens everything that can be folded. */
   readonly unfold: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
+
+/** A theme changes colours alone: axe's other rules find the same in all of them. */
+export type AxeRules = 'all' | 'colours';
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /** The errors of a page, from now on. */
 export function errorsOf(page: Page): readonly string[] {
@@ -57,10 +61,15 @@ interface Axe {
   readonly run: (options: RunOptions) => Promise<AxeResults>;
 }
 
-export async function runAxe(page: Page): Promise<readonly string[]> {
+export async function runAxe(page: Page, rules: AxeRules = 'all'): Promise<readonly string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
-  const results = await page.evaluate(() =>
-    (globalThis as unknown as { axe: Axe }).axe.run({ resultTypes: ['violations'] }),
+  const options: RunOptions = {
+    resultTypes: ['violations'],
+    ...(rules === 'all' ? {} : { runOnly: COLOUR_RULES }),
+  };
+  const results = await page.evaluate(
+    chosen => (globalThis as unknown as { axe: Axe }).axe.run(chosen),
+    options,
   );
   return results.violations.flatMap(({ id, nodes }) =>
     nodes.map(node => `${id}: ${node.html.slice(0, 160)} ${node.any[0]?.message ?? ''}`),

@@ -81,7 +81,7 @@ export async function openServed(
     saved: () =>
       page.evaluate(() => JSON.parse(sessionStorage.getItem('gemm-explorer') ?? 'null') as unknown),
     cspViolations: () => Promise.resolve(violations),
-    axe: () => runAxe(page),
+    axe: rules => runAxe(page, rules),
     setTheme: async name => {
       await page.emulateMedia(MEDIA[name]);
       await page.waitForTimeout(100);
