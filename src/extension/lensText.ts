@@ -5,7 +5,8 @@ import type { BareOccupancy } from '../core/analysis/bareOccupancy';
 import { doubtfulCeiling } from '../core/analysis/doubtfulCeiling';
 import { machineOf } from '../core/analysis/roofline';
 import { hashText } from '../core/emit/hash';
-import { hasConflicts, isUncoalesced } from '../core/ptx/notes';
+import { hasConflicts } from '../core/analysis/notes';
+import { isUncoalesced } from '../core/ptx/notes';
 import type { Measurement } from '../core/measure/measurement';
 import { doubtText } from './resultText';
 

@@ -7,39 +7,9 @@ import { memoryLevels } from '../../src/core/analysis/memoryLevels';
 import { ratiosOf } from '../../src/core/analysis/ratios';
 import { tileOrder } from '../../src/core/analysis/tileOrder';
 import { deviceOf } from '../../src/core/device/devices';
-import { emit } from '../../src/core/emit/emit';
 import type { Kernel } from '../../src/core/emit/kernel';
-import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
-import type { GemmSpec } from '../../src/core/spec/schema';
+import { cube, H200, kernelOf, legal, tiled, warped } from '../helpers/cudaKernels';
 
-const kernelOf = (spec: GemmSpec): Kernel | null => {
-  const planned = plan(resolve(spec), 'cuda');
-  return planned.ok ? emit(planned.plan) : null;
-};
-const legal = (spec: GemmSpec): Kernel => {
-  const kernel = kernelOf(spec);
-  assert.ok(kernel !== null);
-  return kernel;
-};
-const cube = (size: number) => ({ m: size, n: size, k: size });
-const H200 = deviceOf('h200');
-const tiled = () =>
-  legal({
-    problem: cube(1024),
-    schedule: {
-      ...{ algorithm: 'thread-tile-2d', block: { m: 128, n: 128, k: 8 } },
-      thread: { m: 8, n: 8 },
-    },
-  });
-const warped = (extra = {}) =>
-  legal({
-    problem: cube(1024),
-    schedule: {
-      ...{ algorithm: 'warp-tile', block: { m: 128, n: 128, k: 16 } },
-      ...{ warp: { m: 32, n: 64 }, thread: { m: 8, n: 8 }, vector: 4, ...extra },
-    },
-  });
 describe('traffic a level', () => {
   const levels = (kernel: Kernel) => {
     const analysis = analyze(kernel, { device: 'h200' });

@@ -12,13 +12,13 @@ import type { Kernel } from '../../src/core/emit/kernel';
 import { useAfterPaint } from '../afterPaint';
 import { nameOf } from '../changes';
 import { formatBytes, formatNumber, formatPercent } from '../format';
-import { Button } from '../kit';
 import type { Message } from '../state';
 import { BankTable } from './bankTable';
 import { Disclosure } from './disclosure';
 import { FigureText, OriginTag, Table } from './figure';
 import { levelName } from './levelName';
 import { SectorTable } from './sectorTable';
+import { TryIt } from './tryIt';
 
 export interface MemoryDetailsProps {
   readonly kernel: Kernel;
@@ -143,14 +143,12 @@ function Cure(props: {
           ))}
         </ul>
       </div>
-      <Button
-        describedBy={id}
+      <TryIt
+        of={id}
         onPress={() => {
           onTry(cure);
         }}
-      >
-        {t('Try it')}
-      </Button>
+      />
     </li>
   );
 }

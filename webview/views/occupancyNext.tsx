@@ -12,8 +12,8 @@ import type { Need, NextStep } from '../../src/core/analysis/occupancySteps';
 import { limiterName } from '../../src/core/analysis/limiterName';
 import { fieldName } from '../fields';
 import { formatBytes, formatNumber, formatPercent } from '../format';
-import { Button } from '../kit';
 import type { Message } from '../state';
+import { TryIt } from './tryIt';
 
 export interface NextStepsProps {
   readonly report: OccupancyReport;
@@ -203,14 +203,12 @@ function Edit({
           </ul>
         )}
       </div>
-      <Button
-        describedBy={id}
+      <TryIt
+        of={id}
         onPress={() => {
           onTry(edit);
         }}
-      >
-        {t('Try it')}
-      </Button>
+      />
     </li>
   );
 }

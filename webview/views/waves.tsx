@@ -14,12 +14,12 @@ import { useAfterPaint } from '../afterPaint';
 import type { Changes } from '../edit';
 import { fieldName } from '../fields';
 import { formatNumber } from '../format';
-import { Button } from '../kit';
 import { sizeChanges } from '../sizeChanges';
 import type { Message } from '../state';
 import { OriginTag } from './figure';
 import { rounded, wavesText } from './sawTooth';
 import { Sizes as SizesView } from './sizes';
+import { TryIt } from './tryIt';
 
 export interface WaveDetailsProps {
   readonly analysis: Analysis;
@@ -204,14 +204,12 @@ function Edit({ edit, onTry }: Pick<EditsProps, 'onTry'> & { readonly edit: Wave
           ],
         )}
       </p>
-      <Button
-        describedBy={id}
+      <TryIt
+        of={id}
         onPress={() => {
           onTry(Object.fromEntries(changes.map(({ path, to }) => [path, to])), words);
         }}
-      >
-        {t('Try it')}
-      </Button>
+      />
     </li>
   );
 }

@@ -11,9 +11,9 @@ import { waterfall, type Fall, type Waterfall } from '../../src/core/model/water
 import { useAfterPaint } from '../afterPaint';
 import { nameOf } from '../changes';
 import { formatMilliseconds, formatPercent, formatRate } from '../format';
-import { Button } from '../kit';
 import type { Message } from '../state';
 import { OriginTag, Section, type Origin } from './figure';
+import { TryIt } from './tryIt';
 
 export interface WhyNotProps {
   readonly kernel: Kernel;
@@ -241,14 +241,12 @@ function Step({ fall, bar, edit, again = false, onTry }: StepProps): VNode {
               formatRate(edit.tflops * 1000),
             )}
           </p>
-          <Button
-            describedBy={id}
+          <TryIt
+            of={id}
             onPress={() => {
               onTry(edit);
             }}
-          >
-            {t('Try it')}
-          </Button>
+          />
         </div>
       )}
     </li>

@@ -144,9 +144,12 @@ function alignmentNote(access: GlobalAccess, ld: number | undefined): readonly N
   return [{ level: 'info', text }];
 }
 
-function conflictNote(access: SharedAccess): readonly Note[] {
-  const { site, wavefrontsPerRequest, conflictsPerRequest, operand, op, curingPadding } = access;
-  if (conflictsPerRequest <= 0.01) return unpairedNote(access);
+export const hasConflicts = ({ conflictsPerRequest }: SharedAccess): boolean =>
+  conflictsPerRequest > 0.01;
+
+/** What conflicts cost, and whether that is worth an advice. */
+export function conflictCounts(access: SharedAccess): { level: Note['level']; counts: string } {
+  const { site, wavefrontsPerRequest, conflictsPerRequest, op } = access;
   const unhindered = wavefrontsPerRequest - conflictsPerRequest;
   const level = wavefrontsPerRequest >= 2 * unhindered ? 'advice' : 'info';
   const costs = [site, short(wavefrontsPerRequest), short(unhindered)] as const;
@@ -154,6 +157,13 @@ function conflictNote(access: SharedAccess): readonly Note[] {
     op === 'load'
       ? t('{0}: bank conflicts, {1} wavefronts a load request instead of {2}.', ...costs)
       : t('{0}: bank conflicts, {1} wavefronts a store request instead of {2}.', ...costs);
+  return { level, counts };
+}
+
+function conflictNote(access: SharedAccess): readonly Note[] {
+  const { operand, curingPadding } = access;
+  if (!hasConflicts(access)) return unpairedNote(access);
+  const { level, counts } = conflictCounts(access);
   const cure =
     curingPadding === null
       ? t('No padding of rows cures it, since the lanes collide within a row.')

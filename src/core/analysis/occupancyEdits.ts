@@ -7,6 +7,7 @@ import type { Device } from '../device/devices';
 import { flops } from '../measure/statistics';
 import { PLANNED } from '../plan/fields';
 import { geometryOf } from '../plan/geometry';
+import { changed, tileMovePairs, valueAt, type Move } from '../plan/moves';
 import type { Plan } from '../plan/plan';
 import { isLegal, plan as planOf, registersAllowed } from '../plan/planner';
 import { registersOf } from '../plan/registers';
@@ -15,13 +16,6 @@ import type { OccupancyReport } from './analysis';
 import { occupancy } from './occupancy';
 import { sharedTrafficBytes, uncachedBytes } from './traffic';
 import { wavesOf } from './waves';
-
-export interface FieldChange {
-  /** JSON path, such as `schedule.thread.n`. */
-  readonly path: string;
-  readonly from: number;
-  readonly to: number;
-}
 
 /** What a kernel asks of the machine beside its occupancy. */
 export interface KernelCost {
@@ -36,7 +30,7 @@ export interface KernelCost {
 }
 
 export interface OccupancyEdit {
-  readonly changes: readonly FieldChange[];
+  readonly changes: Move<number>;
   readonly threads: number;
   /** An estimate: only the compiler knows what an edited kernel needs. */
   readonly registers: number;
@@ -102,7 +96,7 @@ const byCost = (one: OccupancyEdit, other: OccupancyEdit): number =>
 
 function evaluate(
   spec: ResolvedSpec,
-  changes: readonly FieldChange[],
+  changes: Move<number>,
   { plan: before, device, report }: EditsInput,
 ): readonly OccupancyEdit[] {
   const { target } = before;
@@ -152,80 +146,29 @@ const MIN_BLOCKS = 'schedule.minBlocksPerSm';
 
 interface Candidate {
   readonly spec: ResolvedSpec;
-  readonly changes: readonly FieldChange[];
+  readonly changes: Move<number>;
 }
 
-/** A change that makes sense by itself: one field, or all tiles along one dimension of C at once. */
-type Move = readonly FieldChange[];
-
-/** The schedule after one move or two, its padding or a stage dropped, or its registers bounded. */
-function candidates(plan: Plan): readonly Candidate[] {
-  const { spec } = plan;
-  const single = fieldsOf(spec.schedule).flatMap(([field, from]) => neighbours(field, from));
-  const tiles = single.filter(({ path }) => TILE.test(path));
-  const moves: readonly Move[] = [...tiles.map(change => [change]), ...dimensionMoves(tiles)];
-  const twice = moves.flatMap((one, index) =>
-    moves.slice(index + 1).flatMap(other => {
-      const touched = one.some(({ path }) => other.some(change => change.path === path));
-      return touched ? [] : [[...one, ...other]];
-    }),
-  );
-  const others = single.filter(({ path }) => !TILE.test(path));
-  const bounded = bounds(plan).map(to => ({
-    ...{ path: MIN_BLOCKS, from: spec.schedule.minBlocksPerSm ?? 1, to },
-  }));
-  return [...moves, ...twice, ...[...others, ...bounded].map(change => [change])].map(changes => ({
+/** The schedule after one move of its tiles or two, its padding or a stage dropped, or its registers bounded. */
+function candidates({ spec, target }: Plan): readonly Candidate[] {
+  const { schedule } = spec;
+  const moves = [...tileMovePairs(schedule), ...drops(schedule)];
+  const bounded = target === 'cuda' ? bounds(schedule) : [];
+  return [...moves, ...bounded].map(changes => ({
     ...{ changes, spec: changes.reduce(changed, spec) },
   }));
 }
 
-const TILE = /^schedule\.(block|warp|thread)\./;
-
-/** Block, warp and thread tile halved or doubled together along m or n: the block keeps its threads. */
-function dimensionMoves(tiles: readonly FieldChange[]): readonly Move[] {
-  const along = (dimension: 'm' | 'n', larger: boolean): Move =>
-    tiles.filter(({ path, from, to }) => path.endsWith(`.${dimension}`) && to > from === larger);
-  return (['m', 'n'] as const)
-    .flatMap(dimension => [along(dimension, false), along(dimension, true)])
-    .filter(move => move.length > 1);
-}
-
-/** As many as are tried; what an SM cannot hold is not legal. */
-const bounds = ({ target, spec }: Plan): readonly number[] =>
-  target === 'cuda' ? [1, 2, 3].map(more => (spec.schedule.minBlocksPerSm ?? 1) + more) : [];
-
-/** The numbers of a schedule that its algorithm uses, by path under `schedule`. */
-function fieldsOf(
-  schedule: ResolvedSchedule,
-): readonly (readonly [field: string, value: number])[] {
-  return (PLANNED[schedule.algorithm]?.fields ?? []).flatMap(field => {
-    const value = valueAt(schedule, field);
-    return typeof value === 'number' ? [[field, value] as const] : [];
+/** A stage less, and rows of shared memory without padding. */
+const drops = (schedule: ResolvedSchedule): readonly Move<number>[] =>
+  (PLANNED[schedule.algorithm]?.fields ?? []).flatMap(field => {
+    const from = valueAt(schedule, field);
+    if (typeof from !== 'number') return [];
+    const path = `schedule.${field}`;
+    if (field === 'stages' && from > 1) return [[{ path, from, to: from - 1 }]];
+    return field.startsWith('padding.') && from > 0 ? [[{ path, from, to: 0 }]] : [];
   });
-}
 
-function neighbours(field: string, from: number): readonly FieldChange[] {
-  const path = `schedule.${field}`;
-  const to = (values: readonly number[]) =>
-    values
-      .filter(value => Number.isInteger(value) && value >= 1)
-      .map(value => ({ path, from, to: value }));
-  if (TILE.test(path)) return to([from / 2, from * 2]);
-  if (field === 'stages') return to([from - 1]);
-  return field.startsWith('padding.') && from > 0 ? [{ path, from, to: 0 }] : [];
-}
-
-type Json = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
-
-const valueAt = (root: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), root);
-
-function changed(spec: ResolvedSpec, { path, to }: FieldChange): ResolvedSpec {
-  const [, group = '', name] = path.split('.');
-  const { schedule } = spec;
-  const inner = valueAt(schedule, group);
-  const value = name === undefined ? to : { ...(isObject(inner) ? inner : {}), [name]: to };
-  return { ...spec, schedule: { ...schedule, [group]: value } };
-}
+/** As many blocks as are tried; what an SM cannot hold is not legal. */
+const bounds = ({ minBlocksPerSm: from = 1 }: ResolvedSchedule): readonly Move<number>[] =>
+  [1, 2, 3].map(more => [{ path: MIN_BLOCKS, from, to: from + more }]);

@@ -2,20 +2,20 @@
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import { PLANNED } from './fields';
 
-export interface ScheduleChange {
+export interface ScheduleChange<Value = number | string> {
   /** JSON path, such as `schedule.padding.a`. */
   readonly path: string;
-  readonly from: number | string;
-  readonly to: number | string;
+  readonly from: Value;
+  readonly to: Value;
 }
 
 /** Fields that change together. */
-export type Move = readonly ScheduleChange[];
+export type Move<Value = number | string> = readonly ScheduleChange<Value>[];
 
 const TILE = /^(block|warp|thread)\./;
 
 /** One field, or block, warp and thread tile along a dimension of C together: the block keeps its threads then. */
-export function tileMoves(schedule: ResolvedSchedule): readonly Move[] {
+export function tileMoves(schedule: ResolvedSchedule): readonly Move<number>[] {
   const tiles = (PLANNED[schedule.algorithm]?.fields ?? [])
     .filter(field => TILE.test(field))
     .flatMap(field => {
@@ -36,7 +36,7 @@ export function tileMoves(schedule: ResolvedSchedule): readonly Move[] {
 }
 
 /** The same, and two of them at once that touch no field twice. */
-export function tileMovePairs(schedule: ResolvedSchedule): readonly Move[] {
+export function tileMovePairs(schedule: ResolvedSchedule): readonly Move<number>[] {
   const moves = tileMoves(schedule);
   const pairs = moves.flatMap((one, index) =>
     moves

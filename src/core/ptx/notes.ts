@@ -1,6 +1,7 @@
 /** What an analysis says of sites that were read from compiled code: line, cost, reason, cure. */
 import { t } from '@vscode/l10n';
 import type { GlobalAccess, Note, SharedAccess } from '../analysis/analysis';
+import { conflictCounts, hasConflicts } from '../analysis/notes';
 import { short } from '../language/numbers';
 import type { CompiledAccesses } from './sites';
 
@@ -59,19 +60,10 @@ function why({ source, operand }: GlobalAccess): string {
 /** Elements of a thread's own, at most. */
 const MOST_OWNED = 16;
 
-export const hasConflicts = ({ conflictsPerRequest }: SharedAccess): boolean =>
-  conflictsPerRequest > 0.01;
-
 export function sharedNote(access: SharedAccess): readonly Note[] {
-  const { site, wavefrontsPerRequest, conflictsPerRequest, op, curingPadding, source } = access;
+  const { curingPadding, source } = access;
   if (!hasConflicts(access)) return [];
-  const unhindered = wavefrontsPerRequest - conflictsPerRequest;
-  const level = wavefrontsPerRequest >= 2 * unhindered ? 'advice' : 'info';
-  const costs = [site, short(wavefrontsPerRequest), short(unhindered)] as const;
-  const counts =
-    op === 'load'
-      ? t('{0}: bank conflicts, {1} wavefronts a load request instead of {2}.', ...costs)
-      : t('{0}: bank conflicts, {1} wavefronts a store request instead of {2}.', ...costs);
+  const { level, counts } = conflictCounts(access);
   const apart = source?.lanesApart ?? null;
   const reason =
     apart === null ? '' : t('Neighbouring lanes are {0} elements apart.', short(apart));

@@ -3,16 +3,16 @@
  * schedule is predicted in the same way, from estimated registers, so that gains compare like with like.
  */
 import type { Waves } from '../analysis/analysis';
-import type { FieldChange } from '../analysis/occupancyEdits';
 import { wavesOf } from '../analysis/waves';
 import type { Device } from '../device/devices';
+import type { Move } from '../plan/moves';
 import type { Plan } from '../plan/plan';
 import { planIfLegal } from '../plan/planner';
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import { rank, type Ranked } from './rank';
 
 export interface WaveEdit {
-  readonly changes: readonly FieldChange[];
+  readonly changes: Move<number>;
   readonly waves: Waves;
   readonly blocksPerSm: number;
   /** Predicted, of the present rate: 0.08 is 8 % more. */
@@ -96,7 +96,7 @@ function* candidates(
   }
 }
 
-function changesOf(before: ResolvedSchedule, after: ResolvedSchedule): readonly FieldChange[] {
+function changesOf(before: ResolvedSchedule, after: ResolvedSchedule): Move<number> {
   const fields = (of: ResolvedSchedule) =>
     [
       ['schedule.block.m', of.block?.m ?? 1],

@@ -1,0 +1,10 @@
+/** The button beside an edit that is offered; `of` is the id of what says which. */
+import { t } from '@vscode/l10n';
+import type { VNode } from 'preact';
+import { Button } from '../kit';
+
+export const TryIt = (props: { readonly of: string; readonly onPress: () => void }): VNode => (
+  <Button describedBy={props.of} onPress={props.onPress}>
+    {t('Try it')}
+  </Button>
+);
