@@ -22,10 +22,8 @@ const PYTHON = 'scripts/python/torchMm.py';
 
 /** Nothing where the program is not here. */
 function text(file: string, args: readonly string[], timeout = 10_000): string {
-  const { stdout }: { readonly stdout: string | null } = spawnSync(file, args, {
-    ...{ encoding: 'utf8', timeout },
-  });
-  return stdout ?? '';
+  const { stdout, error } = spawnSync(file, args, { encoding: 'utf8', timeout });
+  return error === undefined ? stdout : '';
 }
 const gpu = (): string =>
   text('nvidia-smi', [

@@ -25,6 +25,8 @@ interface Definition<T extends ArgsDef> {
   readonly name: string;
   readonly description: string;
   readonly args: T;
+  /** Takes more values than it names; all are in `_`. */
+  readonly several?: true;
   readonly run: (options: Options<T>, context: Context) => Promise<Result> | Result;
 }
 
@@ -77,13 +79,13 @@ export const target = {
 };
 
 export function command<T extends ArgsDef>(definition: Definition<T>): Command {
-  const { name, description, run } = definition;
+  const { name, description, run, several = false } = definition;
   const args = { ...definition.args, json };
   return {
     meta: { name, description },
     args,
     run: async (rawArgs, context) => {
-      const repeated = checkArguments(name, args, rawArgs);
+      const repeated = checkArguments(name, args, rawArgs, several);
       const options = parse(rawArgs, args);
       const named = { ...options, ...standIn(options, context), set: repeated };
       return await run(named as unknown as Options<T>, context);
@@ -104,7 +106,12 @@ function standIn(
 }
 
 /** Refuses what citty would ignore or guess, and returns every value of `--set`. */
-function checkArguments(name: string, args: ArgsDef, rawArgs: readonly string[]): string[] {
+function checkArguments(
+  name: string,
+  args: ArgsDef,
+  rawArgs: readonly string[],
+  several: boolean,
+): string[] {
   const entries = Object.entries(args);
   const { tokens } = tokenize({
     args: [...rawArgs],
@@ -119,7 +126,9 @@ function checkArguments(name: string, args: ArgsDef, rawArgs: readonly string[])
   });
   const seen = new Set<string>();
   const sets: string[] = [];
-  let positionals = entries.filter(([, { type }]) => type === 'positional').length;
+  let positionals = several
+    ? Infinity
+    : entries.filter(([, { type }]) => type === 'positional').length;
   for (const token of tokens) {
     if (token.kind === 'positional' && positionals-- <= 0) {
       throw unusable(`${name} has no use for "${token.value}". See \`${name} --help\`.`);

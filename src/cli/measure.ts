@@ -56,9 +56,28 @@ export async function measure(
   options: MeasureOptions,
   context: Context,
 ): Promise<Result> {
-  const { backend: id, mode, baselines } = options;
-  const backend = backendOf(id, options.cuda);
   const runnable = await runnableFor(path, options);
+  const measurement = await run(runnable, options, context);
+  return {
+    exit: tooLarge(measurement, runnable) ? EXIT.unusable : EXIT_OF[measurement.outcome],
+    json: measurement,
+    text: describe(measurement),
+  };
+}
+
+/** One of several, whose report says what came of it. */
+export const measured = async (
+  path: string,
+  options: MeasureOptions,
+  context: Context,
+): Promise<Measurement> => run(await runnableFor(path, options), options, context);
+
+async function run(
+  runnable: Runnable,
+  { backend: id, mode, baselines, cuda }: MeasureOptions,
+  context: Context,
+): Promise<Measurement> {
+  const backend = backendOf(id, cuda);
   context.note(`${id}: ${runnable.specKey} (${runnable.target})`);
   let shown = '';
   const measurement = await backend.run(
@@ -72,11 +91,7 @@ export async function measure(
     },
   );
   if (measurement.message !== undefined) context.note(measurement.message);
-  return {
-    exit: tooLarge(measurement, runnable) ? EXIT.unusable : EXIT_OF[measurement.outcome],
-    json: measurement,
-    text: describe(measurement),
-  };
+  return measurement;
 }
 
 /** What simulate refuses of a generated kernel is its size: the input is to change, the machine lacks nothing. */

@@ -1,12 +1,14 @@
-/** `bench SPEC|FILE --backend B`: verifies a kernel, then times it. */
+/** `bench SPEC|FILE --backend B`: verifies a kernel, then times it; with `--against`, several, for CI. */
 import { command, compiler, device, gpu, set, specOrFileArgument, target } from '../command';
-import { cudaChoice, measure } from '../measure';
+import { DEFAULT_SLOWDOWN, runGate, slowdownIn } from '../gate';
+import { cudaChoice, measure, type MeasureOptions } from '../measure';
 import { unusable } from '../result';
 import { BASELINES, type BaselineId } from '../../core/measure/backend';
 
 export const benchCommand = command({
   name: 'bench',
   description: 'Verify a kernel, then time it; a wrong result is never timed',
+  several: true,
   args: {
     spec: specOrFileArgument,
     backend: {
@@ -18,6 +20,22 @@ export const benchCommand = command({
       type: 'string',
       valueHint: 'LIST',
       description: `Libraries to time beside it, cuda only: ${BASELINES.join(', ')}, or none; a list has commas`,
+    },
+    against: {
+      type: 'string',
+      valueHint: 'FILE',
+      description:
+        'Runs (.jsonl) or a Measurement to compare with: exit 1 where one is slower or wrong',
+    },
+    'max-slowdown': {
+      type: 'string',
+      valueHint: 'PERCENT',
+      description: `With --against: how much slower is allowed, default ${DEFAULT_SLOWDOWN}`,
+    },
+    junit: {
+      type: 'string',
+      valueHint: 'FILE',
+      description: 'With --against: writes the report as JUnit XML',
     },
     gpu,
     compiler,
@@ -32,12 +50,22 @@ export const benchCommand = command({
     if (baselines.length > 0 && backend !== 'cuda') {
       throw unusable(`--baseline ${baseline} is timed by the cuda backend; ${backend} has none.`);
     }
-    const { spec, set, device, target } = options;
-    return measure(
-      spec,
-      { set, device, target, backend, mode: 'time', baselines, cuda: cudaChoice(backend, options) },
-      context,
-    );
+    const { spec, set, device, target, against, junit, _: paths } = options;
+    const asked: MeasureOptions = {
+      ...{ set, device, target, backend, mode: 'time', baselines },
+      cuda: cudaChoice(backend, options),
+    };
+    const slowdown = options['max-slowdown'];
+    if (against !== undefined) {
+      const maxSlowdownPercent = slowdownIn(slowdown ?? DEFAULT_SLOWDOWN);
+      const gated = { ...asked, against, maxSlowdownPercent };
+      return runGate(paths, { ...gated, ...(junit === undefined ? {} : { junit }) }, context);
+    }
+    if (slowdown !== undefined || junit !== undefined) {
+      throw unusable('--max-slowdown and --junit go with --against FILE.');
+    }
+    if (paths.length > 1) throw unusable('bench takes several kernels with --against FILE only.');
+    return measure(spec, asked, context);
   },
 });
 

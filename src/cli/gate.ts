@@ -1,0 +1,83 @@
+/** `bench SPEC... --against FILE`: each kernel measured and compared with the runs of a file, for CI. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { gate, gateReport, type Gated, type GateReport } from '../core/measure/gate';
+import { readGateFile } from '../core/measure/gateFile';
+import { MAX_RUNS_FILE_BYTES } from '../core/measure/history';
+import { junit } from '../core/measure/junit';
+import type { Measurement } from '../core/measure/measurement';
+import type { Context } from './command';
+import { measured, type MeasureOptions } from './measure';
+import { EXIT, unusable, type ExitCode, type Result } from './result';
+import { table } from './table';
+
+export interface GateOptions extends MeasureOptions {
+  readonly against: string;
+  readonly maxSlowdownPercent: number;
+  /** File for the report in JUnit XML. */
+  readonly junit?: string;
+}
+
+export const DEFAULT_SLOWDOWN = '3%';
+
+/** `3%` or `3`. */
+export function slowdownIn(text: string): number {
+  const [, number] = /^(\d+(?:\.\d+)?)\s*%?$/.exec(text.trim()) ?? [];
+  if (number !== undefined) return Number(number);
+  throw unusable(`--max-slowdown takes a percentage such as 3%, and not "${text}".`);
+}
+
+export async function runGate(
+  paths: readonly string[],
+  options: GateOptions,
+  context: Context,
+): Promise<Result> {
+  const against = await runsOf(options.against);
+  const results: Gated[] = [];
+  for (const path of paths) {
+    const measurement = await measured(path, options, context);
+    results.push(gate(measurement, against, options.maxSlowdownPercent));
+    if (context.abort.aborted) break;
+  }
+  const report = gateReport(results, options.maxSlowdownPercent);
+  if (options.junit !== undefined) await write(options.junit, junit(report));
+  return { exit: exitOf(report), json: report, text: describe(report) };
+}
+
+async function runsOf(path: string): Promise<readonly Measurement[]> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    throw unusable(`--against ${path} could not be read: ${messageOf(error)}`);
+  }
+  if (text.length > MAX_RUNS_FILE_BYTES) throw unusable(`--against ${path} is too large.`);
+  const file = readGateFile(text);
+  if (file.ok) return file.runs;
+  throw unusable(`--against cannot be used: ${path}, line ${file.line}`, [
+    { path: `${path}:${file.line}`, message: file.message },
+  ]);
+}
+
+async function write(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text);
+  } catch (error) {
+    throw unusable(`--junit ${path} could not be written: ${messageOf(error)}`);
+  }
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
+/** Nothing compared is no success: a gate that looked at nothing must not let a change through. */
+function exitOf({ ok, results }: GateReport): ExitCode {
+  if (ok) return EXIT.yes;
+  const isMissed = results.some(({ verdict }) => verdict === 'slower' || verdict === 'failed');
+  return isMissed ? EXIT.no : EXIT.lacking;
+}
+
+function describe({ results, ok, compared }: GateReport): string {
+  const rows = results.map(({ specKey, verdict, message }) => [specKey, verdict, message]);
+  const sum = `${ok ? 'The gate is passed' : 'The gate is not passed'}: ${compared} of ${results.length} compared.`;
+  return `${table(rows)}\n\n${sum}`;
+}
