@@ -108,6 +108,36 @@ explorerSuite('waves in the page', suite => {
     assert.match(await table.innerText(), /4,096\s+1,024\s+4\s+87\.9 %/);
   });
 
+  it('draws the range that is written, keeps it where it is none, and forgets it with the axis', async () => {
+    const { page } = await opened(show(4096));
+    const saw = page.getByRole('slider', { name: /Predicted rate over m/ });
+    const ends = async () =>
+      await Promise.all(
+        ['aria-valuemin', 'aria-valuemax'].map(async name => Number(await saw.getAttribute(name))),
+      );
+    assert.deepEqual(await ends(), [2048, 8192]);
+    const [from, to] = [page.locator('#sweep-from'), page.locator('#sweep-to')];
+    assert.equal(await from.getAttribute('placeholder'), '2048');
+    await from.fill('1000');
+    await to.fill('3000');
+    await page.waitForFunction(
+      () => Number(document.querySelector('.saw .plot')?.getAttribute('aria-valuemax')) <= 3000,
+    );
+    const [first = 0, last = 0] = await ends();
+    assert.ok(first >= 1000 && first < 1100 && last > 2900, `${first} ${last}`);
+    // The present size is not in it.
+    assert.equal(await page.locator('.saw circle.now').count(), 0);
+    await to.fill('900');
+    await page.getByText('A range goes from a size of 1 or more').waitFor();
+    assert.equal(await to.getAttribute('aria-invalid'), 'true');
+    assert.deepEqual(await ends(), [first, last]);
+    await page.locator('#sweep-axis').focus();
+    await page.keyboard.press('End');
+    await page.getByRole('slider', { name: /Predicted rate over m = n = k/ }).waitFor();
+    assert.equal(await from.inputValue(), '');
+    assert.deepEqual(await ends(), [2048, 8192]);
+  });
+
   it('draws what was measured of this schedule at other sizes, by shape, and reads it', async () => {
     const spec = show(4096).spec;
     const other = { ...spec, problem: { ...spec.problem, m: 4224 } };

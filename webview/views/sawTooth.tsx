@@ -58,6 +58,8 @@ export function SawTooth({ sweep, quantity, measured, onSet }: SawProps): VNode 
     .sort((one, other) => one.size - other.size);
   const [first, last] = [stops[0], stops.at(-1)];
   if (first === undefined || last === undefined) return null;
+  const now =
+    current !== null && current.size >= first.size && current.size <= last.size ? current : null;
   const home = Math.max(
     0,
     stops.findIndex(({ size }) => size >= (current?.size ?? first.size)),
@@ -150,21 +152,10 @@ export function SawTooth({ sweep, quantity, measured, onSet }: SawProps): VNode 
                 .join(' ')}
             />
           </svg>
-          {current === null ? null : (
+          {now === null ? null : (
             <>
-              <line
-                class="now"
-                x1={at(x(current.size))}
-                x2={at(x(current.size))}
-                y1="0"
-                y2="100%"
-              />
-              <circle
-                class="now"
-                r="4"
-                cx={at(x(current.size))}
-                cy={at(y(valueOf(current, quantity)))}
-              />
+              <line class="now" x1={at(x(now.size))} x2={at(x(now.size))} y1="0" y2="100%" />
+              <circle class="now" r="4" cx={at(x(now.size))} cy={at(y(valueOf(now, quantity)))} />
             </>
           )}
           {quantity === 'efficiency'

@@ -28,7 +28,9 @@ import { formatNumber, formatPercent, formatRate } from '../format';
 import { Button, Select } from '../kit';
 import { Disclosure } from './disclosure';
 import { OriginTag, Table } from './figure';
+import { RangeFields } from './rangeFields';
 import { axisName, rounded, SawTooth, type Quantity } from './sawTooth';
+import { NO_RANGE, rangeOf } from './sweepRange';
 
 export interface SizesProps {
   readonly analysis: Analysis;
@@ -43,7 +45,11 @@ export function Sizes(props: SizesProps): VNode | null {
   const { analysis, plan, runs, onSet } = props;
   const [axis, setAxis] = useState<Axis>('m');
   const [wanted, setWanted] = useState<Quantity>('rate');
-  const range = useSteadyRange(plan, axis);
+  const own = useSteadyRange(plan, axis);
+  const [written, setWritten] = useState(NO_RANGE);
+  const drawn = useRef(own);
+  drawn.current = rangeOf(written, own) ?? drawn.current;
+  const range = useSame(drawn.current);
   // The same kernel with the same blocks an SM has the same teeth.
   const registers = analysis.occupancy?.registers.value;
   const shared = analysis.occupancy?.sharedBytes.value;
@@ -72,6 +78,7 @@ export function Sizes(props: SizesProps): VNode | null {
           choices={AXES.map(each => ({ value: each, label: t('over {0}', axisName(each)) }))}
           onChoose={chosen => {
             setAxis(AXES.find(each => each === chosen) ?? 'm');
+            setWritten(NO_RANGE);
           }}
         />
         {sweep.calibratedOn === null ? null : (
@@ -88,7 +95,11 @@ export function Sizes(props: SizesProps): VNode | null {
             }}
           />
         )}
+        <RangeFields {...{ written, own }} onWrite={setWritten} />
       </div>
+      {sweep.points.length + measured.length > 0 ? null : (
+        <p class="hint">{t('No size of this range is aligned as the present one.')}</p>
+      )}
       <SawTooth {...{ sweep, quantity, measured, onSet: set }} />
       <Better axis={sweep.axis} better={better} onSet={set} />
       <p class="hint">{hintOf(sweep.calibratedOn, analysis.device)}</p>
@@ -128,6 +139,11 @@ function swept({
     return point === undefined ? [] : [{ run, point }];
   });
   return { sweep, better: betterSizes(sweep), measured };
+}
+
+/** The same object as long as it says the same. */
+function useSame(range: Range): Range {
+  return useMemo(() => range, [range.from, range.to]);
 }
 
 /** The range stays while the present size is well inside of it, so that a size that is set does not move the chart. */

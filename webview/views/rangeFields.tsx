@@ -1,0 +1,51 @@
+/** From and to: the range of sizes that the saw-tooth is drawn over, each end the default where nothing is written. */
+import { t } from '@vscode/l10n';
+import type { VNode } from 'preact';
+import { MAX_DIMENSION } from '../../src/core/spec/schema';
+import type { Range } from '../../src/core/sweep/teeth';
+import { formatNumber } from '../format';
+import { rangeOf, type RangeText } from './sweepRange';
+
+export interface RangeFieldsProps {
+  readonly written: RangeText;
+  readonly own: Range;
+  readonly onWrite: (written: RangeText) => void;
+}
+
+export function RangeFields({ written, own, onWrite }: RangeFieldsProps): VNode {
+  const bad = rangeOf(written, own) === null;
+  const names = { from: t('from size'), to: t('to size') };
+  return (
+    <>
+      {(['from', 'to'] as const).map(end => (
+        <label key={end} class="range-end">
+          {names[end]}
+          <input
+            id={`sweep-${end}`}
+            type="number"
+            inputMode="numeric"
+            step="any"
+            autocomplete="off"
+            placeholder={String(own[end])}
+            value={written[end]}
+            aria-invalid={bad}
+            aria-describedby="sweep-range-bad"
+            onInput={event => {
+              const { value, validity } = event.currentTarget;
+              // What is no number has no value; it is no default either.
+              onWrite({ ...written, [end]: validity.badInput ? '-' : value });
+            }}
+          />
+        </label>
+      ))}
+      <p id="sweep-range-bad" role="status" class="hint">
+        {bad
+          ? t(
+              'A range goes from a size of 1 or more up to a larger one of {0} at most; the one before is drawn.',
+              formatNumber(MAX_DIMENSION),
+            )
+          : ''}
+      </p>
+    </>
+  );
+}
