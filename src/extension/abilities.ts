@@ -5,10 +5,11 @@
 import type * as vscode from 'vscode';
 import type { InspectedText, Inspection } from '../core/compiled/inspect';
 import type { Runnable } from '../core/emit/kernel';
-import type { Backend } from '../core/measure/backend';
+import type { Backend, RunContext } from '../core/measure/backend';
 import type { RunsFile } from '../core/measure/history';
 import type { Measurement } from '../core/measure/measurement';
 import type { CudaOptions } from '../host/cuda/backend';
+import type { FoundCeilings } from '../host/cuda/runner/measureCeilings';
 import type { WgslMessage } from '../host/dawn/job';
 import type { Tool } from '../host/doctor';
 import type { ReadAccesses } from '../host/accesses';
@@ -21,6 +22,8 @@ export interface Abilities {
   /** Looks for nvcc; starts it, so only in a trusted workspace. */
   readonly findNvcc: () => Promise<FoundCompiler>;
   readonly cudaBackend: (onDiagnostics?: CudaOptions['onDiagnostics']) => Backend;
+  /** Measures what the GPU reaches at best, and keeps it; absent where no program can be started. Only in a trusted workspace. */
+  readonly measureCeilings?: (context: RunContext) => Promise<FoundCeilings>;
   /** CUDA texts on the CPU; absent where no C++ compiler can be started. */
   readonly cpuBackend?: (onDiagnostics?: CudaOptions['onDiagnostics']) => Backend;
   /** What there is of what the extension can use, a line a tool. */

@@ -12,10 +12,11 @@ import { COMMANDS, EXPLORER_VIEW, type CommandId } from './ids';
 import { describeKernel } from './editor/describeKernel';
 import { registerEditor } from './editor/editor';
 import { exportChart } from './exportChart';
-import { createJobQueue } from './jobQueue';
+import { createJobQueues } from './jobQueue';
 import { inspectedMessages } from './listings/inspections';
 import { registerListings } from './listings/register';
 import { useDisplayLanguage } from './language';
+import { measureCeilings } from './measureCeilings';
 import { openExplorer, showRoofline } from './openExplorer';
 import { createPageHandler } from './pageMessages';
 import { createPageWgsl } from './pageWgsl';
@@ -64,7 +65,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     return abilities.cpuBackend?.(reportRun) ?? toolChain.noCpu;
   };
   const jobs = createJobRunner({
-    ...{ explorer, queue: createJobQueue(), hostBackend },
+    ...{ explorer, queueOf: createJobQueues(), hostBackend },
     inBrowser: () => browser.page() !== undefined,
   });
   const shown = () => explorer.current();
@@ -127,6 +128,9 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     ),
     register(COMMANDS.benchmark, argument =>
       guard(t('Benchmarking a kernel'), () => runKernel(kernel(argument), 'time', runParts)),
+    ),
+    register(COMMANDS.measureCeilings, () =>
+      guard(t('Measuring ceilings'), () => measureCeilings(abilities, toolChain, log)),
     ),
     register(COMMANDS.checkToolChain, () => checkToolChain(toolChain, guard, log)),
     register(COMMANDS.exportReport, report),

@@ -17,6 +17,7 @@ export const COMMANDS = {
   describeKernel: 'gemm.describeKernel',
   compareRuns: 'gemm.compareRuns',
   runLadder: 'gemm.runLadder',
+  measureCeilings: 'gemm.measureCeilings',
   printLayout: 'gemm.printLayout',
   openRun: 'gemm.runs.open',
   rerun: 'gemm.runs.rerun',
@@ -45,6 +46,8 @@ export const SETTING_DEFAULTS = {
   compileOnSave: true,
   compileTimeoutSeconds: 120,
   runTimeoutSeconds: 60,
+  'cuda.device': 0,
+  'cuda.compiler': 'nvcc',
 } as const;
 export type SettingName = keyof typeof SETTING_DEFAULTS;
 

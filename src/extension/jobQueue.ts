@@ -7,6 +7,16 @@ export interface JobQueue {
   readonly size: () => number;
 }
 
+/** A queue a device: what runs on one GPU does not wait for another. */
+export function createJobQueues(): (device: string) => JobQueue {
+  const queues = new Map<string, JobQueue>();
+  return device => {
+    const queue = queues.get(device) ?? createJobQueue();
+    queues.set(device, queue);
+    return queue;
+  };
+}
+
 export function createJobQueue(): JobQueue {
   let last: Promise<unknown> = Promise.resolve();
   let size = 0;

@@ -51,11 +51,15 @@ export async function runKernel(
       void vscode.window.showErrorMessage(file.reason);
       return;
     }
-    const backend = await backendFor(file.runnable.target, mode, parts);
-    if (backend === undefined) return;
     const from = shownOf(document);
     const shown = from.ok ? from.shown : undefined;
-    await runJob({ runnable: file.runnable, mode, backend, shown }, document.uri, parts);
+    const { runnable } = file;
+    const wgsl = shown !== undefined && check(shown.spec).legal.includes('wgsl');
+    const way = await wayOf(runnable.target, mode, wgsl, parts);
+    if (way === undefined) return;
+    if (way.backend === 'webgpu' && runnable.target === 'cuda' && shown !== undefined) {
+      await runShown(shown, way.mode, way.backend, parts);
+    } else await runJob({ ...way, runnable, shown }, document.uri, parts);
     return;
   }
   const read = document !== undefined && isSpec(document) ? shownOf(document) : undefined;
@@ -96,9 +100,15 @@ export async function runShown(
     void vscode.window.showErrorMessage(why);
     return why;
   }
-  const backend = wanted ?? (await backendFor(target, mode, parts));
-  if (backend === undefined) return nothingChosen();
-  await runJob({ runnable: emit(planned.plan), mode, backend, shown }, shown.specFile, parts);
+  const way =
+    wanted === undefined
+      ? await wayOf(target, mode, legal.includes('wgsl'), parts)
+      : { backend: wanted, mode };
+  if (way === undefined) return nothingChosen();
+  if (way.backend === 'webgpu' && target === 'cuda') {
+    return await runShown(shown, way.mode, way.backend, parts);
+  }
+  await runJob({ ...way, runnable: emit(planned.plan), shown }, shown.specFile, parts);
   return null;
 }
 
@@ -170,26 +180,37 @@ export function smaller(spec: GemmSpec): GemmSpec {
   return { ...spec, problem: { ...problem, ...sizes } };
 }
 
+interface Way {
+  readonly backend: Job['backend'];
+  readonly mode: Mode;
+}
+
 /** WGSL runs in the page. CUDA runs here, or, where it cannot, what can be done instead is offered. */
-async function backendFor(
+async function wayOf(
   target: Target,
   mode: Mode,
+  hasWgsl: boolean,
   { toolChain }: RunParts,
-): Promise<Job['backend'] | undefined> {
-  if (target === 'wgsl') return 'webgpu';
+): Promise<Way | undefined> {
+  if (target === 'wgsl') return { backend: 'webgpu', mode };
   const cuda = await toolChain.probeCuda();
-  if (cuda.available) return 'cuda';
-  const message = t('CUDA kernels cannot run here. {0} {1}', cuda.why, cuda.next);
-  const simulate = t('Verify with simulate');
-  // Neither the CPU nor simulate times, so a benchmark has nothing to fall back to.
-  const cpu = t('Verify on the CPU');
-  const choices = [...(toolChain.hasCpu() ? [cpu] : []), simulate];
+  if (cuda.available) return { backend: 'cuda', mode };
+  const ways: readonly (readonly [string, Way, boolean])[] = [
+    [
+      mode === 'time' ? t('Benchmark WGSL instead') : t('Verify WGSL instead'),
+      { backend: 'webgpu', mode },
+      hasWgsl,
+    ],
+    // Neither the CPU nor simulate times.
+    [t('Verify on the CPU'), { backend: 'cpu', mode: 'verify' }, toolChain.hasCpu()],
+    [t('Verify with simulate'), { backend: 'simulate', mode: 'verify' }, true],
+  ];
+  const offered = ways.filter(([, , isThere]) => isThere);
   const picked = await vscode.window.showWarningMessage(
-    message,
-    ...(mode === 'verify' ? choices : []),
+    t('CUDA kernels cannot run here. {0} {1}', cuda.why, cuda.next),
+    ...offered.map(([label]) => label),
   );
-  if (picked === cpu) return 'cpu';
-  return picked === simulate ? 'simulate' : undefined;
+  return offered.find(([label]) => label === picked)?.[1];
 }
 
 /** Runs, remembers and shows; what ran is kept. */

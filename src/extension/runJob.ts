@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Runnable } from '../core/emit/kernel';
-import type { Backend, RunProgress } from '../core/measure/backend';
+import type { Backend, BaselineId, RunProgress } from '../core/measure/backend';
 import type { BackendId, Measurement } from '../core/measure/measurement';
 import type { Explorer } from './explorer';
 import type { JobQueue } from './jobQueue';
@@ -23,12 +23,15 @@ export type HostBackendId = Exclude<BackendId, 'webgpu'>;
 
 export interface JobParts {
   readonly explorer: Explorer;
-  readonly queue: JobQueue;
+  /** Of the GPU or processor with this name. */
+  readonly queueOf: (device: string) => JobQueue;
   /** WebGPU runs in the browser's page. */
   readonly inBrowser: () => boolean;
   readonly hostBackend: (id: HostBackendId) => Backend;
 }
 
+/** What a CUDA kernel is compared with. */
+const BESIDE: readonly BaselineId[] = ['cublas'];
 /** Same inputs on every backend and every day. */
 const SEED = 1;
 
@@ -124,6 +127,13 @@ function withNotification(
   });
 }
 
+/** A window's own WebGPU adapter may be the first GPU; that of a remote window is another computer's. */
+function deviceOf(backend: BackendId): string {
+  if (backend === 'cuda') return `GPU ${settings.cudaDevice()}`;
+  if (backend !== 'webgpu') return 'processor';
+  return vscode.env.remoteName === undefined ? 'GPU 0' : 'adapter';
+}
+
 /** After those before it; the page is told of it in any case. */
 async function runOne(
   parts: JobParts,
@@ -150,7 +160,7 @@ async function runOne(
       throw error;
     }
   };
-  const measurement = await parts.queue.run(start, () => {
+  const measurement = await parts.queueOf(deviceOf(backend)).run(start, () => {
     const waiting = { stage: t('Waiting for the run before it') };
     report(waiting);
     parts.explorer.post({ type: 'progress', id, ...waiting });
@@ -196,7 +206,8 @@ async function runInHost(
     explorer.post({ type: 'progress', id, ...step });
   };
   progress({ stage: 'Starting' });
-  const request = { runnable, mode, seed: SEED };
+  const baselines = backend === 'cuda' && mode === 'time' ? BESIDE : [];
+  const request = { runnable, mode, seed: SEED, baselines };
   const measurement = await hostBackend(backend).run(request, { abort, progress });
   explorer.post({ type: 'measured', id, measurement });
   return measurement;

@@ -28,6 +28,13 @@ export const settings = {
   codeLensEnabled: (): boolean => read('codeLens.enabled') !== false,
   compileTimeoutMs: (): number => seconds('compileTimeoutSeconds'),
   runTimeoutMs: (): number => seconds('runTimeoutSeconds'),
+  /** Of this machine, as nvidia-smi counts them. */
+  cudaDevice: (): number => {
+    const value = read('cuda.device');
+    const usable = typeof value === 'number' && Number.isInteger(value) && value >= 0;
+    return usable ? value : SETTING_DEFAULTS['cuda.device'];
+  },
+  cudaCompiler: (): 'nvcc' | 'nvrtc' => (text('cuda.compiler') === 'nvrtc' ? 'nvrtc' : 'nvcc'),
   /** Empty: nvcc is looked for. */
   nvccPath: (): string => text('nvcc.path'),
 };

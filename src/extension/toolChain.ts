@@ -47,7 +47,7 @@ export class ToolChain implements vscode.Disposable {
   constructor(readonly abilities: Abilities) {
     this.simulate = abilities.simulate;
     this.subscription = vscode.workspace.onDidChangeConfiguration(event => {
-      if (event.affectsConfiguration('gemm.nvcc')) this.forget();
+      if (['gemm.nvcc', 'gemm.cuda'].some(name => event.affectsConfiguration(name))) this.forget();
     });
   }
 

@@ -4,7 +4,7 @@ import { assert as check, property, string, anything, constantFrom, jsonValue } 
 import { decodeKernelArgument } from '../../src/extension/commandArguments';
 import { difference, valueReplacements } from '../../src/extension/difference';
 import { contentSecurityPolicy, pageHtml } from '../../src/extension/html';
-import { createJobQueue } from '../../src/extension/jobQueue';
+import { createJobQueue, createJobQueues } from '../../src/extension/jobQueue';
 import { locate } from '../../src/extension/jsonLocation';
 import { parseSizes, sizesLabel } from '../../src/extension/sizes';
 import { createGuard } from '../../src/extension/trust';
@@ -94,6 +94,23 @@ describe('the job queue', () => {
     assert.deepEqual(waited, ['b']);
     assert.equal(queue.size(), 0);
     assert.equal(await queue.run(job('c')), 'c');
+  });
+
+  it('is one a GPU: jobs of one do not wait for another', async () => {
+    const queueOf = createJobQueues();
+    let release = (): void => undefined;
+    const held = new Promise<void>(resolve => (release = resolve));
+    const first = queueOf('GPU 0').run(() => held);
+    const waited: string[] = [];
+    const behind = queueOf('GPU 0').run(
+      () => Promise.resolve('behind'),
+      () => waited.push('behind'),
+    );
+    assert.equal(await queueOf('GPU 1').run(() => Promise.resolve('other')), 'other');
+    assert.deepEqual(waited, ['behind']);
+    release();
+    await first;
+    assert.equal(await behind, 'behind');
   });
 });
 

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Backend } from '../../core/measure/backend';
+import type { CudaOptions } from '../../host/cuda/backend';
 import type { SearchOptions } from '../../host/executables';
 import type { Abilities } from '../abilities';
 import { settings } from '../settings';
@@ -30,19 +31,23 @@ const where = (): string => {
   return remoteName === undefined ? 'extension host' : `extension host, ${remoteName}`;
 };
 
+const cudaOptions = (): CudaOptions => ({
+  ...{ search: search(), where: where(), gpu: settings.cudaDevice() },
+  ...(settings.cudaCompiler() === 'nvrtc' ? { compiler: 'nvrtc' } : {}),
+  compileTimeoutMs: settings.compileTimeoutMs(),
+  runTimeoutMs: settings.runTimeoutMs(),
+});
+
 export const nodeAbilities: Abilities = {
   findNvcc: async () => (await programs()).findCompiler(search()),
-  cudaBackend: onDiagnostics => {
-    const backend = async () =>
+  cudaBackend: onDiagnostics =>
+    later('cuda', async () =>
       (await programs()).cudaBackend({
-        search: search(),
-        where: where(),
-        compileTimeoutMs: settings.compileTimeoutMs(),
-        runTimeoutMs: settings.runTimeoutMs(),
+        ...cudaOptions(),
         ...(onDiagnostics === undefined ? {} : { onDiagnostics }),
-      });
-    return later('cuda', backend);
-  },
+      }),
+    ),
+  measureCeilings: async context => (await programs()).renewCeilings(cudaOptions(), context),
   cpuBackend: onDiagnostics =>
     later('cpu', async () =>
       (await programs()).cpuBackend({

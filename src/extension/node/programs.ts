@@ -9,6 +9,7 @@ import type { Runnable } from '../../core/emit/kernel';
 import { accessesOf } from '../../host/accesses';
 import { cpuBackend } from '../../host/cpu/backend';
 import { cudaBackend, type CudaOptions } from '../../host/cuda/backend';
+import { renewCeilings } from '../../host/cuda/ceilings';
 import { validateWgsl } from '../../host/dawn/backend';
 import { doctor } from '../../host/doctor';
 import type { SearchOptions } from '../../host/executables';
@@ -31,7 +32,7 @@ export const simulate = createSimulateBackend({
   pause: () => new Promise(resolve => setImmediate(resolve)),
 });
 
-export { cpuBackend, cudaBackend, doctor, killAllGroups, profile, serveBrowserPage };
+export { cpuBackend, cudaBackend, doctor, killAllGroups, profile, renewCeilings, serveBrowserPage };
 export type { CudaOptions };
 
 export async function findCompiler(search: SearchOptions): Promise<FoundCompiler> {

@@ -89,7 +89,7 @@ function answerTo(request, what) {
   if (type !== 'compile') return run(request, what);
   if (what === 'not compiled') return { id, type: 'compiled', ok: false, log: 'kernel.cu(3): error: identifier "omega" is undefined\n' };
   fs.writeFileSync(request.out, '\x7fELF');
-  const names = [...request.source.matchAll(/__global__ void (\w+)/g)].map(match => match[1]);
+  const names = [...request.source.matchAll(/__global__ void(?:\s+__launch_bounds__\([^)]*\))?\s+(\w+)/g)].map(match => match[1]);
   const report = name => "ptxas info    : Compiling entry function '_Z" + name.length + name + "v' for 'sm_90'\nptxas info    : Used 40 registers, 2048 bytes smem\n";
   return { id, type: 'compiled', ok: true, log: names.map(report).join(''), compiler: 'nvrtc 13.0' };
 }
