@@ -15,6 +15,7 @@ import { kernelOfRun, occupancyOfRun, roofFraction } from '../../src/extension/r
 import {
   descriptionOf,
   escapeMarkdown,
+  factsOf,
   isEdited,
   kernelName,
   OUTCOME_ICONS,
@@ -104,6 +105,27 @@ describe('groups of runs', () => {
 });
 
 describe('a run in words', () => {
+  it('tells what the GPU did meanwhile, and every library beside it', () => {
+    const library = { medianMs: 1, gflops: 12_000, ratio: 0.5, errorPercent: 0.1 };
+    const run = measured(16, {
+      timing: {
+        ...timing(6000),
+        clocks: { smMHz: 1970.4, smMinMHz: 1950, smMaxMHz: 1980 },
+        ...{ powerW: { mean: 612.3, limit: 700 }, temperatureC: { mean: 50.2 } },
+      },
+      baseline: { ...library, name: 'cuBLAS' },
+      baselines: [
+        { ...library, name: 'cuBLAS' },
+        { ...library, name: 'cuBLASLt' },
+      ],
+    });
+    const facts = factsOf(run, []);
+    const meanwhile = facts.find(([name]) => name === 'GPU meanwhile');
+    assert.equal(meanwhile?.[1], '1970 MHz (1950-1980), 612 W, 50 °C');
+    assert.equal(facts.filter(([name]) => name === 'beside it').length, 2);
+    assert.ok(!factsOf(measured(16), []).some(([name]) => name === 'GPU meanwhile'));
+  });
+
   it('names its kernel, and an edited one is said to be', () => {
     const run = measured(16);
     assert.equal(kernelName(run), 'shared-tile-2d 16x16x16');

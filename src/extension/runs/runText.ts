@@ -1,6 +1,6 @@
 /** A kept run in words: a line of the tree, its tooltip, a row of a table. Pure. */
 import { t } from '@vscode/l10n';
-import type { BackendId, Measurement, Outcome } from '../../core/measure/measurement';
+import type { BackendId, Measurement, Outcome, Timing } from '../../core/measure/measurement';
 import { bitPicture, patternLines, wrongSummary } from '../../core/verify/wrongText';
 import { doubtText } from '../resultText';
 import { kernelOfRun, roofFraction } from './runFacts';
@@ -157,6 +157,20 @@ function wrongMarkdown(run: Measurement): readonly string[] {
   ];
 }
 
+/** Clock, power and temperature while it was timed, as far as the driver tells. */
+function conditionsText(timing: Timing | undefined): string {
+  const { clocks, powerW, temperatureC } = timing ?? {};
+  const ends =
+    clocks?.smMinMHz === undefined || clocks.smMaxMHz === undefined
+      ? ''
+      : ` (${Math.round(clocks.smMinMHz)}-${Math.round(clocks.smMaxMHz)})`;
+  return [
+    ...(clocks === undefined ? [] : [`${Math.round(clocks.smMHz)} MHz${ends}`]),
+    ...(powerW === undefined ? [] : [`${Math.round(powerW.mean)} W`]),
+    ...(temperatureC === undefined ? [] : [`${Math.round(temperatureC.mean)} °C`]),
+  ].join(', ');
+}
+
 type Fact = readonly [name: string, value: string];
 
 export function factsOf(run: Measurement, files: readonly string[]): readonly Fact[] {
@@ -182,10 +196,12 @@ export function factsOf(run: Measurement, files: readonly string[]): readonly Fa
           ),
         ]),
     ...fact(t('of its roof'), roof === undefined ? undefined : percentText(roof)),
-    ...fact(
-      t('beside it'),
-      baseline &&
-        `${baseline.name}: ${digits(baseline.gflops)} GFLOP/s (${digits(baseline.ratio)}x)`,
+    ...fact(t('GPU meanwhile'), conditionsText(timing)),
+    ...(run.baselines ?? (baseline === undefined ? [] : [baseline])).flatMap(beside =>
+      fact(
+        t('beside it'),
+        `${beside.name}: ${digits(beside.gflops)} GFLOP/s (${digits(beside.ratio)}x)`,
+      ),
     ),
     ...fact(
       t('verified'),
