@@ -38,7 +38,7 @@ class Runner {
                   field("multiprocessors", std::to_string(device_.multiProcessorCount)) +
                   field("l2Bytes", std::to_string(device_.l2CacheSize)) +
                   field("memoryBytes", std::to_string(device_.totalGlobalMem)) +
-                  field("peakSmMHz", sensors_->peakSmMHz > 0 ? number(sensors_->peakSmMHz) : "null") +
+                  field("peakSmMHz", number(sensors_->peakSmMHz)) +
                   field("driver", known(sensors_->driverVersion)) + field("driverCuda", version(driver)) +
                   field("runtimeCuda", version(runtime)) + "},\"libraries\":{\"nvrtc\":" + known(libraries_.nvrtc.number) +
                   field("nvml", sensors_->there() ? "true" : "false") + "}");

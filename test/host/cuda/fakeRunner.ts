@@ -60,7 +60,7 @@ if (started === 'refuse') { say({ id: 0, type: 'failed', outcome: 'unavailable',
 const device = { index: 0, name: 'NVIDIA H200', uuid: 'GPU-fake-' + (process.env.FAKE_UUID ?? '0'), pciBusId: '0000:01:00.0', computeCapability: '9.0',
   multiprocessors: 132, l2Bytes: 62914560, memoryBytes: 150e9, peakSmMHz: 1980, driver: '580.1', driverCuda: '13.0', runtimeCuda: '13.0' };
 if (started === 'lying greeting') device.multiprocessors = -1;
-const libraries = { cublas: '13.1.0', cublasLt: '13.1.0', nvrtc: '13.0', nvml: true };
+const libraries = { nvrtc: '13.0', nvml: true };
 if (started !== 'silent') say({ id: 0, type: 'ready', device, libraries });
 
 const verification = { reference: 'f64 dot products', maxError: 1e-6, bound: 1e-4, mismatches: 0, samples: 100 };

@@ -104,7 +104,7 @@ const ready = v.object({
     ...{ driver: v.nullable(text), driverCuda: text, runtimeCuda: text },
   }),
   libraries: v.object({
-    ...{ cublas: v.nullable(text), cublasLt: v.nullable(text), nvrtc: v.nullable(text) },
+    nvrtc: v.nullable(text),
     nvml: v.boolean(),
   }),
 });
