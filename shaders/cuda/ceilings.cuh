@@ -59,7 +59,8 @@ __global__ void readThroughL2(const float4* from, float* out, long long count, i
   if (sum == 12345.678f) *out = sum;
 }
 
-// Reads 16 bytes a thread without bank conflicts, 512 a warp in four wavefronts.
+// Reads 16 bytes a thread without bank conflicts, 512 a warp in four wavefronts. Volatile: what does not change is read
+// once otherwise.
 __global__ void readShared(float* out, int steps) {
 #ifdef __CUDA_ARCH__
   __shared__ float4 data[1024];
@@ -72,7 +73,7 @@ __global__ void readShared(float* out, int steps) {
     for (int i = 0; i < 8; ++i) {
       float x, y, z, w;
       const unsigned at = base + (own ^ static_cast<unsigned>(i * 512));
-      asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(x), "=f"(y), "=f"(z), "=f"(w) : "r"(at));
+      asm volatile("ld.volatile.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(x), "=f"(y), "=f"(z), "=f"(w) : "r"(at));
       sum += x + y + z + w;
     }
   }
@@ -139,6 +140,8 @@ class Ceilings {
     const double ms = median([&] { readShared<<<blocks, threads, 0, timer_.stream>>>(to, steps); });
     return 8.0 * 16 * steps * double(threads) * blocks / (ms * 1e6);
   }
+
+  cudaStream_t stream() const { return timer_.stream; }
 
   // Milliseconds of some work: the median of those after the first, which bring the clocks up.
   double median(const std::function<void()>& work) {

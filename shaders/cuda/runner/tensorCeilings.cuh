@@ -96,7 +96,7 @@ TensorCeiling tensorCeiling(Ceilings& measure, const cudaDeviceProp& device) {
   float* to = reinterpret_cast<float*>(out.take(4, "Measuring the ceilings"));
   constexpr int threads = 256, steps = 2048, sums = 8;
   const int blocks = device.multiProcessorCount * 2;
-  const double ms = measure.median([&] { multiplyTensors<Mma><<<blocks, threads>>>(to, steps); });
+  const double ms = measure.median([&] { multiplyTensors<Mma><<<blocks, threads, 0, measure.stream()>>>(to, steps); });
   return {Mma::id, Mma::flops * sums * steps * (threads / 32) * blocks / (ms * 1e6)};
 }
 
@@ -154,7 +154,7 @@ TensorCeiling warpGroupCeiling(const char* id, int depth, Ceilings& measure, con
   float* to = reinterpret_cast<float*>(out.take(4, "Measuring the ceilings"));
   constexpr int steps = 512;
   const int blocks = device.multiProcessorCount * 2;
-  const double ms = measure.median([&] { multiplyWarpGroups<kind><<<blocks, 256>>>(to, steps); });
+  const double ms = measure.median([&] { multiplyWarpGroups<kind><<<blocks, 256, 0, measure.stream()>>>(to, steps); });
   return {id, 2.0 * 64 * 128 * depth * 8 * steps * 2 * blocks / (ms * 1e6)};
 }
 
