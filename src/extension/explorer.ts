@@ -116,6 +116,8 @@ export class Explorer implements vscode.Disposable {
 
   /** Opens or reveals the panel with `shown`, or with what it had. */
   open(shown: Shown | undefined, options: OpenOptions = {}): void {
+    // What was typed before is not followed any more.
+    clearTimeout(this.settling);
     this.followedKernel = options.followed;
     this.spec.become(shown ?? this.currentOrFresh());
     this.following = options.follow ?? this.following;

@@ -1,4 +1,5 @@
 /** Writes a changed spec back into its document: an edit that undo takes back, never a save. */
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { GemmSpec } from '../core/spec/schema';
 import { difference, valueReplacements } from './difference';
@@ -40,10 +41,19 @@ export class SpecWriter {
       try {
         const spec = latest();
         if (spec === undefined) return;
-        if (!(await writeBack(specFile, spec))) throw new Error('the edit was refused');
+        if (!(await writeBack(specFile, spec))) throw new Error(t('VS Code refused the edit.'));
         wrote(spec);
       } catch (error) {
-        log.error(`${specFile.fsPath} was not changed: ${String(error)}`);
+        const reason = error instanceof Error ? error.message : String(error);
+        log.error(`${specFile.fsPath} was not changed: ${reason}`);
+        const file = vscode.workspace.asRelativePath(specFile);
+        void vscode.window.showErrorMessage(
+          t(
+            '{0} was not changed: {1} The explorer keeps the edit; Write to file tries again.',
+            file,
+            reason,
+          ),
+        );
       } finally {
         this.writes -= 1;
       }

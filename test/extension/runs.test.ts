@@ -199,6 +199,11 @@ describe('comparison of runs', () => {
     assert.match(text, /A is 2x as fast as B\./);
   });
 
+  it('groups the digits of bytes as the page does', () => {
+    const text = comparison([measured(8), measured(16)]);
+    assert.match(text, /\| shared memory \| 512 B \| 2,048 B \|/);
+  });
+
   it('never divides rates of two machines, of two problems, or within their doubt', () => {
     const fast = { timing: timing(12000) };
     const device = { ...measured(8).device, name: 'NVIDIA A10' };

@@ -1,6 +1,7 @@
 /** Runs as Markdown: a table of them, and a comparison with what differs first. Pure. */
 import { t } from '@vscode/l10n';
 import { machineOf } from '../../core/analysis/roofline';
+import { grouped } from '../../core/language/numbers';
 import type { Measurement } from '../../core/measure/measurement';
 import { doubtText } from '../resultText';
 import { occupancyOfRun, roofFraction } from './runFacts';
@@ -156,7 +157,7 @@ function resultRows(runs: readonly Measurement[]): readonly Row[] {
     }),
     each(t('shared memory'), run => {
       const bytes = run.resources?.sharedBytes ?? occupancies.get(run)?.sharedBytes.value;
-      return bytes === undefined ? undefined : `${bytes} B`;
+      return bytes === undefined ? undefined : `${grouped(bytes)} B`;
     }),
     each(t('largest error'), ({ verification: { maxError } }) => maxError?.toExponential(1)),
     each(t('backend'), ({ backend }) => backendName(backend)),
