@@ -150,12 +150,18 @@ const RACING: readonly Mutation[] = [
   ]),
   vectorized('racing', 'no barrier before reading', '__syncthreads();\n    // A step', '// A step'),
   vectorized('racing', 'no barrier at all', '__syncthreads();', ''),
-  pipelined('racing', 'no wait for copies', '__pipeline_wait_prior(1);', ''),
+  // A wait left out alone is right by luck: products take longer than copies. These meet for sure.
   pipelined(
     'racing',
-    'wait for two groups too few',
-    '__pipeline_wait_prior(1);',
-    '__pipeline_wait_prior(3);',
+    'copies into the stage that is read',
+    'const int into = next % STAGES;',
+    'const int into = stage;',
+  ),
+  pipelined(
+    'racing',
+    'reads the stage that is filled',
+    'const int stage = t % STAGES;',
+    'const int stage = (t + STAGES - 1) % STAGES;',
   ),
   pipelined('racing', 'no barrier after the wait', '__syncthreads();', ''),
 ];
@@ -231,7 +237,7 @@ const SLOW: readonly Mutation[] = [
 ];
 
 const WRONG: readonly Mutation[] = [
-  shared('wrong', 'one element', before('if (row == 500 && col == 501) beta += 1.0f;')),
+  shared('wrong', 'one element', also('if (row == 500 && col == 501) C[row * ldc + col] += 1.0f;')),
   shared(
     'wrong',
     'one element NaN',
