@@ -15,3 +15,4 @@ export { RooflineLevels } from './views/rooflineLevels';
 export { WaveDetails } from './views/waves';
 export { RooflineTables } from './views/rooflineTables';
 export { WhyNot } from './views/whyNot';
+export { WrongResult } from './views/wrongResult';

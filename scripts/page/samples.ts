@@ -1,4 +1,5 @@
 /** What the extension may show and have measured, for the states of the page and for tests. */
+import { mapMaker } from '../../src/core/verify/wrongMap';
 import { sourceHashOf } from '../../src/core/emit/sourceHash';
 import { emit } from '../../src/core/emit/emit';
 import { plan } from '../../src/core/plan/planner';
@@ -99,6 +100,34 @@ export function run(over: Partial<Measurement> = {}, spec: GemmSpec = SPEC): Mea
     },
     ...over,
   };
+}
+
+export const WRONG_SPEC: GemmSpec = {
+  problem: { m: 512, n: 512, k: 64 },
+  schedule: {
+    ...{ algorithm: 'warp-tile', block: { m: 64, n: 128, k: 8 }, warp: { m: 32, n: 64 } },
+    ...{ thread: { m: 8, n: 8 }, vector: 4 },
+  },
+};
+
+/** A wrong result: one warp of each block, in the tiles of one column. */
+export function wrongRun(): Measurement {
+  const { resolved } = run({}, WRONG_SPEC);
+  if (resolved === null) throw new Error('It has a spec.');
+  const maker = mapMaker(resolved.problem, { m: 64, n: 128 });
+  for (let row = 0; row < 512; row++)
+    for (let column = 128; column < 256; column++)
+      if (row % 64 >= 32 && column < 192)
+        maker.element({ product: 0, row, column, actual: row / 7, expected: 1, old: null });
+  const wrong = maker.map();
+  const verification = { ...run().verification, mismatches: 16_384 };
+  return run(
+    {
+      outcome: 'incorrect',
+      verification: { ...verification, ...(wrong === undefined ? {} : { wrong }) },
+    },
+    WRONG_SPEC,
+  );
 }
 
 export const timed = (medianMs: number, spec: GemmSpec = SPEC): Measurement => {

@@ -4,7 +4,19 @@ import { LADDER } from '../../src/core/spec/ladder';
 import type { ToWebview } from '../../src/protocol';
 import { ERRORS } from './errorStates';
 import type { Gpu } from './explorerPage';
-import { COMPILED, ILLEGAL, INSPECTED, own, run, show, SPEC, timed, withSchedule } from './samples';
+import {
+  COMPILED,
+  ILLEGAL,
+  INSPECTED,
+  own,
+  run,
+  show,
+  SPEC,
+  timed,
+  withSchedule,
+  WRONG_SPEC,
+  wrongRun,
+} from './samples';
 
 export interface PageState {
   readonly name: string;
@@ -47,6 +59,10 @@ const WORKING: readonly PageState[] = [
     messages: [show(), { type: 'progress', id: 'a', stage: 'timing', fraction: 0.4 }],
   },
   { name: 'verified', messages: [show({ runs: [run()] })] },
+  {
+    name: 'wrong result',
+    messages: [show({ spec: WRONG_SPEC, runs: [wrongRun()] })],
+  },
   { name: 'untrusted', messages: [show({ trusted: false })] },
   { name: 'edited kernel', messages: [show({ name: 'edited.cu', target: 'cuda' })] },
   {

@@ -13,6 +13,9 @@ import { formatMilliseconds, formatNumber, formatPercent, formatRate } from '../
 import { Disclosure } from './disclosure';
 import { OriginTag, Section, Table } from './figure';
 import { fill } from './fill';
+import { later } from './later';
+
+const WrongResult = later(parts => parts.WrongResult, 24);
 
 export const outcomeText = (outcome: Outcome): string =>
   ({
@@ -94,6 +97,7 @@ function Result({ run, roofTflops }: ResultProps): VNode {
         )}
         <Row name={t('driver')}>{run.device.driver}</Row>
       </dl>
+      {verification.wrong === undefined ? null : <WrongResult run={run} />}
     </>
   );
 }
