@@ -1,6 +1,7 @@
 /** `bench`, `run` and `ceilings` on a GPU that is a fake speaking the runner's protocol. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import * as v from 'valibot';
 import { measurementSchema } from '../../src/core/measure/measurement';
 import { fakeMachine, type FakeMachine } from '../host/cuda/fakeMachine';
@@ -37,6 +38,8 @@ describe('the cuda backend in the CLI, on a fake GPU (needs a C compiler on Linu
       const { outcome, baseline, baselines, timing } = v.parse(measurementSchema, jsonOf(ran));
       assert.deepEqual([outcome, baseline?.id, baselines?.length], ['correct', 'cublaslt-best', 2]);
       assert.equal(timing?.clocks?.smMinMHz, 1950);
+      // It is killed as the CLI ends, which takes a moment.
+      for (let i = 0; i < 40 && fake.pids().some(isRunning); i++) await wait(50);
       assert.deepEqual(fake.pids().filter(isRunning), []);
       const text = (await run(...asked)).stdout;
       assert.match(text, /clock +1970 MHz \(1950 to 1980\)/);
