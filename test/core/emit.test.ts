@@ -4,6 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { evaluate } from '../../src/core/emit/annotation';
 import { emit } from '../../src/core/emit/emit';
+import { generatedKernel } from '../../src/core/emit/generatedKernel';
 import { launchesOf, type Kernel, type Launch } from '../../src/core/emit/kernel';
 import { ownsFile, readKernelFile } from '../../src/core/emit/kernelFile';
 import { kernelSites } from '../../src/core/emit/kernelSites';
@@ -66,6 +67,28 @@ const LADDER: readonly GemmSpec[] = [
     schedule: { algorithm: 'pipelined', splitK: 8 },
   },
 ];
+
+describe('a generated file that is read back', () => {
+  it('is the kernel of its spec, whichever fields of it were defaults', () => {
+    let read = 0;
+    fc.assert(
+      fc.property(specs, spec => {
+        const planned = plan(resolve(spec), 'cuda');
+        if (!planned.ok) return;
+        const { source } = emit(planned.plan);
+        const file = readKernelFile(source, 'kernel.cu');
+        assert.ok(file.ok && generatedKernel(file.runnable) !== null, JSON.stringify(spec));
+        read++;
+      }),
+      { numRuns: 300 },
+    );
+    assert.ok(read > 30, `${read}`);
+    const padded = { algorithm: 'shared-tile', padding: { a: 1, b: 1 } } as const;
+    const { source } = kernelOf({ problem: cube(256), schedule: padded }, 'cuda');
+    const file = readKernelFile(source, 'kernel.cu');
+    assert.ok(file.ok && generatedKernel(file.runnable) !== null);
+  });
+});
 
 describe('golden files', () => {
   const kernels = [

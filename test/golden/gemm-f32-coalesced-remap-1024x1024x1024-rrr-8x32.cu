@@ -10,8 +10,8 @@
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-coalesced-remap-1024x1024x1024-rrr-8x32.cu
 // Call: gemm_coalesced<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 //
-// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","variant":"remap","block":{"m":8,"n":32}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 8)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=282a3f9fa7e38eac169a3143eaf51810daa83f71fc7797c06ebfd542529a6f62
+// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"remap"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 8)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
+// @gemm-generated v1 sha256=970429fffd2342fc06bf8703c0b8395041cce22c99207f4daafc1ff3d64da064
 
 constexpr int BM = 8;         // rows of C a block computes, one a thread
 constexpr int BN = 32;        // columns of C a block computes, one a thread

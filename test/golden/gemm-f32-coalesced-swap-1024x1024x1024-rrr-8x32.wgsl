@@ -9,8 +9,8 @@
 // Launch for 1024 x 1024 x 1024: grid 32 x 128, block 32 x 8, no shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
-// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","variant":"swap","block":{"m":8,"n":32}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=4455f257693fdf18f721dfc296cf95705d38eeef0c5aac9e7e5eb4e0c7d8b7c1
+// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"swap"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
+// @gemm-generated v1 sha256=65b91185ba4005ad5e3c47121351984c5041f525dc58e9ff26b467ea74891364
 
 const BM = 8u;   // rows of C a block computes, one a thread
 const BN = 32u;  // columns of C a block computes, one a thread

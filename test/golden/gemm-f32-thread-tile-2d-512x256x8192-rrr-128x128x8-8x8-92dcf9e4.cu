@@ -15,8 +15,8 @@
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-thread-tile-2d-512x256x8192-rrr-128x128x8-8x8-92dcf9e4.cu
 // Call: gemm_thread_tile_2d_launch(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, stream);
 //
-// @gemm {"version":1,"problem":{"m":512,"n":256,"k":8192,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"thread-tile-2d","splitK":16,"splitKReduction":"atomic","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)",16],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","c","ldc"],"before":[{"entry":"gemm_thread_tile_2d_scale","grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["m","n","beta","c","ldc"]}]}
-// @gemm-generated v1 sha256=98394450da687dc4e69c73d2ba38d63c3458ca9d24ff0f518fc452138da5b1e8
+// @gemm {"version":1,"problem":{"m":512,"n":256,"k":8192,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"splitK":16,"splitKReduction":"atomic"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)",16],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","c","ldc"],"before":[{"entry":"gemm_thread_tile_2d_scale","grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["m","n","beta","c","ldc"]}]}
+// @gemm-generated v1 sha256=0459312c3ab6fee19414d3208498f8d6e18eaf9cc1ff2c1c948e359c9576ca43
 
 constexpr int BM = 128;       // rows of C a block computes
 constexpr int BN = 128;       // columns of C a block computes

@@ -10,11 +10,12 @@ import {
   extent,
   type ResolvedOperand,
   type ResolvedProblem,
+  type ResolvedSchedule,
   type ResolvedSpec,
   type WebgpuLimits,
 } from './resolved';
 import { completeSchedule, isNeutral, leaves } from './scheduleDefaults';
-import { TARGETS, type GemmSpec, type Schedule } from './schema';
+import { SCHEDULE_FIELDS, TARGETS, type GemmSpec, type Schedule } from './schema';
 
 /** Resolves a decoded spec; without a schedule it gets the best that was measured (`measuredSchedule`). Total: what a target cannot do shows as violations of the plan. */
 export function resolve(spec: GemmSpec): ResolvedSpec {
@@ -117,12 +118,19 @@ export function toSpec(resolved: ResolvedSpec): GemmSpec {
       ...(alpha === 1 ? {} : { alpha }),
       ...(beta === 0 ? {} : { beta }),
     },
-    schedule,
+    schedule: inOrder(schedule),
     device,
     targets: [...targets],
     ...(webgpuLimits === undefined ? {} : { webgpuLimits }),
   };
 }
+
+/** As a decoded spec has its fields, whichever of them were defaults: a text must be the same once it was read back. */
+const inOrder = (schedule: ResolvedSchedule): ResolvedSchedule => {
+  const place = ([field]: readonly [string, unknown]): number => SCHEDULE_FIELDS.indexOf(field);
+  const sorted = Object.entries(schedule).sort((one, other) => place(one) - place(other));
+  return { algorithm: schedule.algorithm, ...Object.fromEntries(sorted) };
+};
 
 /** Longest key: it names files. A longer one ends in a hash of what was cut. */
 const MAX_KEY_CHARACTERS = 72;

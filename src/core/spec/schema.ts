@@ -231,6 +231,9 @@ export const specSchema = v.pipe(
   describe('A tiled matrix multiply: problem, schedule, device and targets.'),
 );
 
+/** In the order in which a decoded schedule has them. */
+export const SCHEDULE_FIELDS: readonly string[] = Object.keys(schedule.pipe[0].entries);
+
 export type GemmSpec = v.InferOutput<typeof specSchema>;
 export type Layout = (typeof LAYOUTS)[number];
 export type Target = (typeof TARGETS)[number];
