@@ -87,6 +87,8 @@ function answerTo(request, what) {
   const { id, type } = request;
   if (type === 'ceilings') return { id, type, ceilings: CEILINGS.map(([id, value, unit]) => ({ id, value, unit })), how: 'chains of multiply-adds; copies' };
   if (type !== 'compile') return run(request, what);
+  const headers = request.flags.find(flag => flag.startsWith('--include-path='));
+  if (!headers?.endsWith('/include')) return { id, type: 'compiled', ok: false, log: 'kernel.cu(1): error: could not open source file "cuda_fp16.h"\n' };
   if (what === 'not compiled') return { id, type: 'compiled', ok: false, log: 'kernel.cu(3): error: identifier "omega" is undefined\n' };
   fs.writeFileSync(request.out, '\x7fELF');
   const names = [...request.source.matchAll(/__global__ void(?:\s+__launch_bounds__\([^)]*\))?\s+(\w+)/g)].map(match => match[1]);

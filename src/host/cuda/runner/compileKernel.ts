@@ -27,6 +27,9 @@ export interface CompiledKernel {
 type Result = CompiledKernel | (NoAnswer & { readonly kernelKey?: string });
 
 const NVRTC_FLAGS: readonly string[] = ['--std=c++17', '-lineinfo', '--ptxas-options=-v'];
+/** NVRTC has no folder of headers of its own: the toolkit's lies beside its libraries. */
+const headersOf = ({ libraries }: RunnerProgram): string =>
+  `--include-path=${path.join(path.dirname(libraries), 'include')}`;
 const NVRTC_TIMEOUT_MS = 120_000;
 
 /** By nvcc; needs no runner. */
@@ -69,7 +72,8 @@ export async function compileWithNvrtc(
     const message = `The folder '${folder}' could not be made: ${messageOf(error)}.`;
     return { ok: false, outcome: 'unavailable', message };
   }
-  const body = { ...{ source, name: KERNEL_FILE, arch, flags: NVRTC_FLAGS, out } };
+  const flags = [...NVRTC_FLAGS, headersOf(program)];
+  const body = { ...{ source, name: KERNEL_FILE, arch, flags, out } };
   const limitMs = asking.options.compileTimeoutMs ?? NVRTC_TIMEOUT_MS;
   const answered = await ask('compiled', { type: 'compile', ...body }, program, asking, limitMs);
   if (!answered.ok) return answered;
