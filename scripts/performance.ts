@@ -40,7 +40,7 @@ const tflops = (gflops: number): string => (gflops / 1000).toFixed(2);
 
 function ladder(file: string): string {
   const { command, commit, gpu, nvcc, results } = v.parse(ladderSchema, read(file));
-  const sizes = [...new Set(results.map(sizeOf))];
+  const sizes = [...new Set(results.map(sizeOf))].sort((a, b) => a - b);
   const rungs = [...new Set(results.map(rungOf))];
   const at = (rung: string, size: number) =>
     results.find(run => rungOf(run) === rung && sizeOf(run) === size);
@@ -50,7 +50,9 @@ function ladder(file: string): string {
   const rows = rungs.map(rung => [
     `\`${rung}\``,
     ...sizes.map(size => rate(at(rung, size))),
-    ...(compiledFacts ? [String(at(rung, sizes[0] ?? 0)?.resources?.registers ?? '')] : []),
+    ...(compiledFacts
+      ? [String(results.find(run => rungOf(run) === rung)?.resources?.registers ?? '')]
+      : []),
   ]);
   const baselines = sizes.map(size => {
     const all = results.filter(run => sizeOf(run) === size && run.baseline !== undefined);
@@ -60,6 +62,16 @@ function ladder(file: string): string {
   });
   const name = results.find(run => run.baseline !== undefined)?.baseline?.name;
   const timings = results.flatMap(({ timing }) => timing ?? []);
+  const fastest = sizes.flatMap(size => {
+    const [best] = results
+      .filter(run => sizeOf(run) === size && run.timing !== undefined)
+      .sort((a, b) => (b.timing?.gflops ?? 0) - (a.timing?.gflops ?? 0));
+    const { timing, baseline } = best ?? {};
+    if (timing === undefined || baseline === undefined) return [];
+    return [
+      `${tflops(timing.gflops)} TFLOP/s at ${size}, ${(100 * baseline.ratio).toFixed(1)} % of ${baseline.name} beside it`,
+    ];
+  });
   const [ceilings] = results.flatMap(run => run.ceilings ?? []);
   const worst = (of: (timing: (typeof timings)[number]) => number) => Math.max(...timings.map(of));
   const clocks = timings.flatMap(timing => timing.clocks?.smMHz ?? []);
@@ -79,6 +91,7 @@ function ladder(file: string): string {
       (ceilings === undefined
         ? ''
         : ` Ceilings measured in the same runs: ${tflops(ceilings.gflops ?? 0)} TFLOP/s, ${Math.round(ceilings.bandwidthGBps ?? 0)} GB/s.`),
+    ...(fastest.length === 0 ? [] : ['', `The fastest: ${fastest.join('; ')}.`]),
     '',
     `${gpu.before.split(', ').slice(0, 3).join(', ')}; nvcc ${nvcc}; commit \`${commit.slice(0, 12)}\`; \`${command}\`; raw: \`bench/${file}\`.`,
   ].join('\n');

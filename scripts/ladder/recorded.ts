@@ -30,7 +30,9 @@ export interface Recorded {
 export function recorded(file: string, target: Target): Recorded {
   const json: unknown = JSON.parse(readFileSync(path.join(projectRoot(), file), 'utf8'));
   const { results, ...about } = v.parse(recordSchema, json);
-  const sizes = [...new Set(results.flatMap(({ resolved }) => resolved?.problem.m ?? []))];
+  const sizes = [...new Set(results.flatMap(({ resolved }) => resolved?.problem.m ?? []))].sort(
+    (a, b) => a - b,
+  );
   return {
     ...{ file, target, about, sizes },
     steps: new Map(sizes.map(size => [size, stepsOfSize(results, size, target)])),
