@@ -14,7 +14,7 @@ export interface Mutation {
   readonly launch?: Partial<Pick<Runnable, 'block' | 'dynamicSharedBytes'>>;
 }
 
-/** What is right for a kind; launches that no GPU takes may be refused before they are tried. */
+/** What is right for a kind; launches no GPU takes may be refused before. Races are lost for sure: a wait left out is right by luck. */
 export const RIGHT: Readonly<Record<Kind, readonly Outcome[]>> = {
   faulting: ['launch-error', 'constraint'],
   hanging: ['timeout'],
@@ -150,7 +150,6 @@ const RACING: readonly Mutation[] = [
   ]),
   vectorized('racing', 'no barrier before reading', '__syncthreads();\n    // A step', '// A step'),
   vectorized('racing', 'no barrier at all', '__syncthreads();', ''),
-  // A wait left out alone is right by luck: products take longer than copies. These meet for sure.
   pipelined(
     'racing',
     'copies into the stage that is read',
