@@ -11,7 +11,7 @@ import { archOf } from '../src/core/device/computeCapability';
 import { DEFAULT_DEVICE, deviceOf } from '../src/core/device/devices';
 import type { Kernel } from '../src/core/emit/kernel';
 import { inspectNcu } from '../src/core/ncu/inspect';
-import { NCU_METRICS } from '../src/core/ncu/quantities';
+import { NCU_METRICS } from '../src/core/ncu/counters';
 import type { GemmSpec } from '../src/core/spec/schema';
 import { hostProgram } from '../src/host/cuda/hostProgram';
 import { profile } from '../src/host/ncu';

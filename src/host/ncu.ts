@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { archOf } from '../core/device/computeCapability';
 import type { Runnable } from '../core/emit/kernel';
-import { NCU_METRICS } from '../core/ncu/quantities';
+import { NCU_METRICS } from '../core/ncu/counters';
 import { readNcu, together, type NcuReport } from '../core/ncu/report';
 import { permissionRefusal } from '../core/ncu/refusal';
 import { hostProgram, unsupported } from './cuda/hostProgram';

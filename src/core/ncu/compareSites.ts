@@ -258,5 +258,13 @@ function whyOf({ sites, parts }: Group, widths: readonly number[]): string {
       ...[widths.join(', '), [...new Set(known)].join(', ')],
     );
   }
+  if (sites.some(({ op, space }) => op === 'store' && space === 'shared') && isCopied(parts)) {
+    return t(
+      'Asynchronous copies that meet in banks were seen to take up to two wavefronts more than the model’s.',
+    );
+  }
   return t('The model counts tiles at the edge as whole ones; everything else should be equal.');
 }
+
+const isCopied = (parts: readonly Part[]): boolean =>
+  parts.some(({ instruction }) => /^(@!?U?P\d+ )?LDGSTS/.test(instruction.text));

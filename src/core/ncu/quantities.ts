@@ -1,15 +1,19 @@
-/**
- * What is compared: each quantity by the analysis, and by Nsight Compute's metrics (Kernel Profiling Guide, "Metrics
- * Decoder"; names since 2020.1).
- */
+/** What is compared: each quantity by the analysis, and by Nsight Compute's counters. */
 import { t } from '@vscode/l10n';
 import { wavefrontsOf } from '../analysis/memoryLevels';
 import { SECTOR_BYTES } from '../analysis/requestCost';
 import type { Analysis, Figure } from '../analysis/analysis';
 import type { ComparedAnalysis } from './compare';
-import type { NcuMetric } from './metric';
-
-export type Metrics = ReadonlyMap<string, NcuMetric>;
+import {
+  counts,
+  global,
+  L2_LINKS,
+  loads,
+  SHARED,
+  sumOf,
+  type Counted,
+  type Metrics,
+} from './counters';
 
 export type QuantityId =
   | 'shared-wavefronts'
@@ -29,7 +33,6 @@ export type QuantityId =
   | 'duration';
 
 type Known = Pick<Figure, 'value' | 'from'>;
-type Counted = Pick<NcuMetric, 'value' | 'halfStep'> | { readonly missing: string };
 
 export interface Quantity {
   readonly id: QuantityId;
@@ -58,59 +61,6 @@ const overGlobal = (
   of: (site: Analysis['globalMemory'][number]) => number,
 ): Known | null =>
   globalMemory.length === 0 ? null : derived(globalMemory.reduce((sum, site) => sum + of(site), 0));
-
-/** The first of several names that is there: they changed between versions and architectures. */
-type Name = string | readonly string[];
-
-/** Each name must be there: a sum without one of its parts would be too small. */
-function sumOf(metrics: Metrics, names: readonly Name[], unit: string, scale = 1): Counted {
-  let [value, halfStep] = [0, 0];
-  for (const name of names) {
-    const ways = typeof name === 'string' ? [name] : name;
-    const found = ways.map(way => metrics.get(way)).find(metric => metric !== undefined);
-    if (found === undefined) return { missing: ways[0] ?? '' };
-    // Counters have units of their own, such as sector; bytes and times must be what they are taken for.
-    const base = found.unit.split('/')[0] ?? '';
-    if (unit !== '' && base !== unit) return { missing: `${ways[0] ?? ''} (${unit})` };
-    value += found.value * scale;
-    halfStep += found.halfStep * scale;
-  }
-  return { value, halfStep };
-}
-
-const L1 = 'l1tex__t';
-const LSU = 'pipe_lsu_mem_global_op';
-const global = (what: 'requests' | 'sectors', op: 'ld' | 'st' | 'ldgsts'): string =>
-  `${L1}_${what}_${LSU}_${op}.sum`;
-
-const SHARED_WAVEFRONTS = 'lsu_wavefronts_mem_shared';
-
-/**
- * Wavefronts as instructions cause them, and where a report lacks those, as the pipe passes them: these also have what
- * waits for others, up to 1 % more.
- */
-const SHARED = {
-  all: [
-    `smsp__sass_l1tex_pipe_${SHARED_WAVEFRONTS}.sum`,
-    `l1tex__data_pipe_${SHARED_WAVEFRONTS}.sum`,
-  ],
-  ld: [
-    `smsp__sass_l1tex_data_pipe_${SHARED_WAVEFRONTS}_op_ld.sum`,
-    `l1tex__data_pipe_${SHARED_WAVEFRONTS}_op_ld.sum`,
-  ],
-} as const;
-
-/** Between the L1 caches and the L2: what SMs ask for together is one access of the L2, and several answers. */
-const L2_LINKS = ['l1tex__m_xbar2l1tex_read_bytes.sum', 'l1tex__m_l1tex2xbar_write_bytes.sum'];
-
-const counts = (names: readonly Name[]) => (metrics: Metrics) => sumOf(metrics, names, '');
-/** Of asynchronous copies: the unit has no sectors of theirs on 9.0, the instructions have. */
-const copies = (what: 'requests' | 'sectors'): readonly string[] => [
-  `smsp__sass_l1tex_t_${what}_${LSU}_ldgsts.sum`,
-  global(what, 'ldgsts'),
-];
-const loads = (what: 'requests' | 'sectors') => (metrics: Metrics, compared: ComparedAnalysis) =>
-  sumOf(metrics, [global(what, 'ld'), ...(compared.isAsynchronous ? [copies(what)] : [])], '');
 
 const edges = (): string =>
   t('The model counts tiles at the edge as whole ones; everything else should be equal.');
@@ -265,29 +215,4 @@ export const QUANTITIES: readonly Quantity[] = [
       ),
     unknown: () => t('Benchmark the kernel to compare its time.'),
   },
-];
-
-/** What to ask Nsight Compute for, so that all of the comparison is there. */
-export const NCU_METRICS: readonly string[] = [
-  ...SHARED.all,
-  ...SHARED.ld,
-  ...(['st', 'ldgsts', 'ldgsts_cache_access', 'ldgsts_cache_bypass'] as const).map(
-    op => `smsp__sass_l1tex_data_pipe_${SHARED_WAVEFRONTS}_op_${op}.sum`,
-  ),
-  ...copies('sectors'),
-  ...L2_LINKS,
-  'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum',
-  'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum',
-  ...(['requests', 'sectors'] as const).flatMap(what =>
-    (['ld', 'st', 'ldgsts'] as const).map(op => global(what, op)),
-  ),
-  'lts__t_sectors_srcunit_tex.sum',
-  'dram__bytes_read.sum',
-  'dram__bytes_write.sum',
-  'launch__registers_per_thread',
-  'launch__shared_mem_per_block_static',
-  'launch__shared_mem_per_block_dynamic',
-  'sm__maximum_warps_per_active_cycle_pct',
-  'sm__warps_active.avg.pct_of_peak_sustained_active',
-  'gpu__time_duration.sum',
 ];

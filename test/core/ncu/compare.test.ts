@@ -4,7 +4,8 @@ import { analyze } from '../../../src/core/analysis/analyze';
 import { emit } from '../../../src/core/emit/emit';
 import type { Kernel } from '../../../src/core/emit/kernel';
 import { inspectNcu, type NcuInspection } from '../../../src/core/ncu/inspect';
-import { NCU_METRICS, QUANTITIES } from '../../../src/core/ncu/quantities';
+import { NCU_METRICS } from '../../../src/core/ncu/counters';
+import { QUANTITIES } from '../../../src/core/ncu/quantities';
 import { readNcu } from '../../../src/core/ncu/report';
 import { plan } from '../../../src/core/plan/planner';
 import { resolve } from '../../../src/core/spec/resolve';
@@ -134,23 +135,26 @@ describe('The analysis beside Nsight Compute', () => {
     );
   });
 
-  it('needs the counters of asynchronous copies of a kernel that makes them', () => {
+  it('counts asynchronous copies once: among the loads, or apart', () => {
     const kernel = kernelOf('pipelined');
     const metrics = agreeing(kernel);
-    const { rowOf } = found(kernel, metrics);
-    assert.match(
-      rowOf('global-load-sectors').why,
-      /lacks smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts/,
-    );
-    assert.match(rowOf('shared-store-conflicts').why, /asynchronous copies/);
     const lsu = 'pipe_lsu_mem_global_op';
-    const sectors = metrics[`l1tex__t_sectors_${lsu}_ld.sum`]?.[1] ?? '';
-    const apart = {
-      ...metrics,
-      [`l1tex__t_sectors_${lsu}_ld.sum`]: ['sector', '0'],
-      [`l1tex__t_sectors_${lsu}_ldgsts.sum`]: ['sector', sectors],
-    } as const;
-    assert.equal(found(kernel, apart).rowOf('global-load-sectors').verdict, 'equal');
+    const all = metrics[`l1tex__t_sectors_${lsu}_ld.sum`]?.[1] ?? '';
+    const verdict = (ld: string, apart: Readonly<Record<string, readonly [string, string]>>) =>
+      found(kernel, {
+        ...metrics,
+        [`l1tex__t_sectors_${lsu}_ld.sum`]: ['sector', ld],
+        ...apart,
+      }).rowOf('global-load-sectors');
+    const sass = { [`smsp__sass_l1tex_t_sectors_${lsu}_ldgsts.sum`]: ['sector', all] } as const;
+    const unit = { [`l1tex__t_sectors_${lsu}_ldgsts.sum`]: ['sector', all] } as const;
+    assert.equal(verdict(all, {}).verdict, 'equal');
+    assert.equal(verdict(all, sass).verdict, 'equal');
+    assert.equal(verdict('0', unit).verdict, 'equal');
+    const nowhere = verdict('0', {});
+    assert.equal(nowhere.verdict, 'not compared');
+    assert.match(nowhere.why, /lacks smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts/);
+    assert.match(found(kernel, metrics).rowOf('shared-store-conflicts').why, /asynchronous copies/);
   });
 
   it('compares nothing of another GPU that depends on it', () => {

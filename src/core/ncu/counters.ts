@@ -1,0 +1,96 @@
+/** Nsight Compute's counters by name, and sums of them (Kernel Profiling Guide, "Metrics Decoder"; names since 2020.1). */
+import type { ComparedAnalysis } from './compare';
+import type { NcuMetric } from './metric';
+
+export type Metrics = ReadonlyMap<string, NcuMetric>;
+export type Counted = Pick<NcuMetric, 'value' | 'halfStep'> | { readonly missing: string };
+
+/** The first of several names that is there: they changed between versions and architectures. */
+type Name = string | readonly string[];
+
+/** Each name must be there: a sum without one of its parts would be too small. */
+export function sumOf(metrics: Metrics, names: readonly Name[], unit: string, scale = 1): Counted {
+  let [value, halfStep] = [0, 0];
+  for (const name of names) {
+    const ways = typeof name === 'string' ? [name] : name;
+    const found = ways.map(way => metrics.get(way)).find(metric => metric !== undefined);
+    if (found === undefined) return { missing: ways[0] ?? '' };
+    // Counters have units of their own, such as sector; bytes and times must be what they are taken for.
+    const base = found.unit.split('/')[0] ?? '';
+    if (unit !== '' && base !== unit) return { missing: `${ways[0] ?? ''} (${unit})` };
+    value += found.value * scale;
+    halfStep += found.halfStep * scale;
+  }
+  return { value, halfStep };
+}
+
+const L1 = 'l1tex__t';
+const LSU = 'pipe_lsu_mem_global_op';
+export const global = (what: 'requests' | 'sectors', op: 'ld' | 'st' | 'ldgsts'): string =>
+  `${L1}_${what}_${LSU}_${op}.sum`;
+
+const SHARED_WAVEFRONTS = 'lsu_wavefronts_mem_shared';
+
+/**
+ * Wavefronts as instructions cause them, and where a report lacks those, as the pipe passes them: these also have what
+ * waits for others, up to 1 % more.
+ */
+export const SHARED = {
+  all: [
+    `smsp__sass_l1tex_pipe_${SHARED_WAVEFRONTS}.sum`,
+    `l1tex__data_pipe_${SHARED_WAVEFRONTS}.sum`,
+  ],
+  ld: [
+    `smsp__sass_l1tex_data_pipe_${SHARED_WAVEFRONTS}_op_ld.sum`,
+    `l1tex__data_pipe_${SHARED_WAVEFRONTS}_op_ld.sum`,
+  ],
+} as const;
+
+/** Between the L1 caches and the L2: what SMs ask for together is one access of the L2, and several answers. */
+export const L2_LINKS = [
+  'l1tex__m_xbar2l1tex_read_bytes.sum',
+  'l1tex__m_l1tex2xbar_write_bytes.sum',
+];
+
+export const counts = (names: readonly Name[]) => (metrics: Metrics) => sumOf(metrics, names, '');
+/** Of asynchronous copies, where they are counted apart. */
+const copies = (what: 'requests' | 'sectors'): readonly string[] => [
+  `smsp__sass_l1tex_t_${what}_${LSU}_ldgsts.sum`,
+  global(what, 'ldgsts'),
+];
+/** The unit's loads have the copies among them on 9.0; where they have not, the copies are added. */
+export const loads =
+  (what: 'requests' | 'sectors') => (metrics: Metrics, compared: ComparedAnalysis) => {
+    const loaded = sumOf(metrics, [global(what, 'ld')], '');
+    if (!compared.isAsynchronous || 'missing' in loaded) return loaded;
+    const copied = sumOf(metrics, [copies(what)], '');
+    if ('missing' in copied) return loaded.value > 0 ? loaded : copied;
+    return loaded.value >= copied.value
+      ? loaded
+      : sumOf(metrics, [global(what, 'ld'), copies(what)], '');
+  };
+
+/** What to ask Nsight Compute for, so that all of the comparison is there. */
+export const NCU_METRICS: readonly string[] = [
+  ...SHARED.all,
+  ...SHARED.ld,
+  ...(['st', 'ldgsts', 'ldgsts_cache_access', 'ldgsts_cache_bypass'] as const).map(
+    op => `smsp__sass_l1tex_data_pipe_${SHARED_WAVEFRONTS}_op_${op}.sum`,
+  ),
+  ...copies('sectors'),
+  ...L2_LINKS,
+  'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum',
+  'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum',
+  ...(['requests', 'sectors'] as const).flatMap(what =>
+    (['ld', 'st', 'ldgsts'] as const).map(op => global(what, op)),
+  ),
+  'lts__t_sectors_srcunit_tex.sum',
+  'dram__bytes_read.sum',
+  'dram__bytes_write.sum',
+  'launch__registers_per_thread',
+  'launch__shared_mem_per_block_static',
+  'launch__shared_mem_per_block_dynamic',
+  'sm__maximum_warps_per_active_cycle_pct',
+  'sm__warps_active.avg.pct_of_peak_sustained_active',
+  'gpu__time_duration.sum',
+];
