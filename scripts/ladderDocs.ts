@@ -7,7 +7,8 @@ import type { Step } from '../src/core/ladder/climb';
 import { ladderSvg } from '../src/core/ladder/picture';
 import { projectRoot } from './install/project';
 import { recorded, type Recorded } from './ladder/recorded';
-import { seeds, table } from './ladder/seeds';
+import { seeds } from './ladder/seeds';
+import { table } from './sections';
 
 const root = projectRoot();
 const PAGE = 'docs/ladder.md';

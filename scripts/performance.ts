@@ -13,6 +13,7 @@ import { proof } from './performance/proof';
 import { rankTimes, timeModel } from './performance/rank';
 import { splitK } from './performance/splitK';
 import { startup } from './performance/startup';
+import { table, withSections } from './sections';
 
 const root = projectRoot();
 const read = (file: string): unknown => JSON.parse(readFileSync(join(root, 'bench', file), 'utf8'));
@@ -24,9 +25,6 @@ const ladderSchema = v.object({
   nvcc: v.string(),
   results: v.array(measurementSchema),
 });
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n');
-
 const sizeOf = ({ resolved }: Measurement): number => resolved?.problem.m ?? NaN;
 const withoutLimits = ({ version, problem, schedule, device, targets }: ResolvedSpec) => ({
   ...{ version, problem, schedule, device, targets },
@@ -131,15 +129,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
 
 const file = join(root, 'docs', 'performance.md');
 const before = readFileSync(file, 'utf8');
-let text = before;
-for (const [name, section] of Object.entries(SECTIONS)) {
-  const marks = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- end -->)`);
-  if (!marks.test(text)) throw new Error(`docs/performance.md has no section ${name}`);
-  text = text.replace(
-    marks,
-    (_, open: string, close: string) => `${open}\n${section()}\n\n${close}`,
-  );
-}
+const text = withSections('docs/performance.md', before, SECTIONS);
 if (process.argv.includes('--check')) {
   if (text !== before)
     throw new Error('docs/performance.md is not what bench/ gives: run this without --check.');

@@ -111,6 +111,11 @@ const stages: readonly Stage[] = [
           path.join(root, 'out/scripts/performance.js'),
           ['--check'],
         ),
+        await command(
+          'tables and plots of docs/cuda.md',
+          path.join(root, 'out/scripts/cudaTables.js'),
+          ['--check'],
+        ),
       ]),
   },
   {

@@ -8,10 +8,8 @@ import type { Step } from '../../src/core/ladder/climb';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
+import { table } from '../sections';
 import type { Recorded } from './recorded';
-
-export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n');
 
 const figures = (spec: GemmSpec): Analysis => {
   const planned = plan(resolve(spec), 'cuda');

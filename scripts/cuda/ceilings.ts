@@ -1,0 +1,46 @@
+/** What micro-benchmarks reached on a GPU beside what its datasheet says. */
+import type { PeakKey } from '../../src/core/device/deviceSpec';
+import { findDevice, matchDevice, type Device } from '../../src/core/device/devices';
+import { table } from '../sections';
+import type { Ceilings, LadderRecord } from './records';
+
+const PEAK: Readonly<Record<string, PeakKey>> = {
+  ...{ 'fma.f32': 'f32', 'fma.f64': 'f64', 'fma.f16': 'f16', 'fma.s32': 's32' },
+  ...{ 'mma.f16.f32': 'f16-tensor', 'mma.bf16.f32': 'bf16-tensor', 'mma.tf32.f32': 'tf32-tensor' },
+  ...{ 'mma.s8.s32': 's8-tensor', 'mma.f64.f64': 'f64-tensor', 'wgmma.f16.f32': 'f16-tensor' },
+  ...{ 'wgmma.bf16.f32': 'bf16-tensor', 'wgmma.tf32.f32': 'tf32-tensor' },
+  ...{ 'wgmma.e4m3.f32': 'e4m3-tensor' },
+};
+
+/** In the unit of the ceiling; undefined where the datasheet is silent. */
+function stated(id: string, device: Device): number | undefined {
+  if (id === 'dram') return device.memoryBandwidthGBps;
+  const key = PEAK[id];
+  const peak = key && device.peakTflops[key];
+  return peak === undefined ? undefined : peak * 1000;
+}
+
+/** The ladder of the same call holds the same ceilings, and says commit and clocks. */
+export function ceilingsTable({ device: on, how, list }: Ceilings, ladder: LadderRecord): string {
+  const device = findDevice(matchDevice(on.name) ?? '');
+  if (device === undefined) throw new Error(`${on.name} is not in the device table`);
+  const known = ladder.results.find(({ ceilings }) => ceilings?.list !== undefined);
+  if (JSON.stringify(known?.ceilings?.list) !== JSON.stringify(list))
+    throw new Error('The ladder was not measured with these ceilings: its commit is not theirs');
+  const rows = list.map(({ id, value, unit }) => {
+    const [factor, shown] = unit === 'GFLOP/s' ? [1000, 'TFLOP/s'] : [1, unit];
+    const sheet = stated(id, device);
+    return [
+      ...[`\`${id}\``, (value / factor).toFixed(factor === 1 ? 0 : 1), shown],
+      sheet === undefined ? '' : String(Number((sheet / factor).toFixed(1))),
+      sheet === undefined ? '' : ((100 * value) / sheet).toFixed(1),
+    ];
+  });
+  return [
+    table(['ceiling', 'reached', 'unit', 'datasheet', '% of it'], rows),
+    '',
+    `How: ${how}.`,
+    '',
+    `${on.name}, driver ${on.driver}; ${ladder.gpu.before} (name, driver, power limit, SM clock, its maximum, memory clock, °C); commit \`${ladder.commit}\`; \`gemm-explorer ceilings --json\`; raw: \`bench/h200-ceilings.json\`. Datasheet: ${device.source}.`,
+  ].join('\n');
+}

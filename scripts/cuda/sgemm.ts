@@ -1,0 +1,56 @@
+/** What SGEMM_CUDA's program printed: a line `kernel N` before the lines of each run. */
+
+export interface SgemmRun {
+  readonly kernel: number;
+  /** Its own figure; undefined where it printed none of this size, as after a failed verification. */
+  readonly gflops?: number;
+}
+
+/** Their kernels, and our algorithm that makes the same step first. */
+const KERNELS: readonly (readonly [name: string, algorithm: string])[] = [
+  ['cuBLAS', 'cuBLAS'],
+  ['naive', 'naive'],
+  ['coalesced', 'coalesced'],
+  ['shared memory', 'shared-tile'],
+  ['1D block tile', 'thread-tile-1d'],
+  ['2D block tile', 'thread-tile-2d'],
+  ['vectorized', 'vectorized'],
+  ['bank conflicts, linearized', 'vectorized'],
+  ['bank conflicts, extra column', 'vectorized'],
+  ['autotuned', 'vectorized'],
+  ['warp tile', 'warp-tile'],
+  ['double buffering', 'pipelined'],
+  ['double buffering, async copies', 'pipelined'],
+];
+
+export function nameOf(kernel: number): { readonly name: string; readonly algorithm: string } {
+  const found = KERNELS[kernel];
+  if (found === undefined) throw new Error(`SGEMM_CUDA has no kernel ${kernel}`);
+  return { name: found[0], algorithm: found[1] };
+}
+
+const TIME = /performance:\s*\(\s*([\d.]+)\)\s*GFLOPS\.\s*size:\s*\((\d+)\)/;
+
+/** What stands before the first kernel: the GPU, and the commit that was built. */
+export function sgemmOrigin(text: string): { readonly gpu: string; readonly commit: string } {
+  const gpu = /^NVIDIA .*$/m.exec(text)?.[0];
+  const commit = /^commit (\w+)$/m.exec(text)?.[1];
+  if (gpu === undefined || commit === undefined)
+    throw new Error('The text does not say on which GPU or at which commit SGEMM_CUDA ran');
+  return { gpu, commit };
+}
+
+/** Kernels of theirs that were not run, or of which nothing was printed. */
+export const missing = (runs: readonly SgemmRun[]): readonly number[] =>
+  KERNELS.map((_, kernel) => kernel).filter(kernel => !runs.some(run => run.kernel === kernel));
+
+/** Throws where the text holds no kernel. */
+export function sgemmRuns(text: string, size: number): readonly SgemmRun[] {
+  const [, ...parts] = text.split(/^kernel (?=\d+\s*$)/m);
+  if (parts.length === 0) throw new Error('The text is none of SGEMM_CUDA: no line "kernel N"');
+  return parts.map(part => {
+    const times = [...part.matchAll(new RegExp(TIME, 'g'))];
+    const gflops = times.find(([, , of]) => Number(of) === size)?.[1];
+    return { kernel: parseInt(part, 10), ...(gflops !== undefined && { gflops: Number(gflops) }) };
+  });
+}

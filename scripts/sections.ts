@@ -1,0 +1,22 @@
+/** Markdown that scripts write: tables, and the sections of a page between `<!-- name -->` and `<!-- end -->`. */
+
+export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n');
+
+/** The page with each section as it is now; throws where the page has no place for one. */
+export function withSections(
+  page: string,
+  text: string,
+  sections: Readonly<Record<string, () => string>>,
+): string {
+  let filled = text;
+  for (const [name, section] of Object.entries(sections)) {
+    const marks = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- end -->)`);
+    if (!marks.test(filled)) throw new Error(`${page} has no section ${name}`);
+    filled = filled.replace(
+      marks,
+      (_, open: string, close: string) => `${open}\n${section()}\n\n${close}`,
+    );
+  }
+  return filled;
+}
