@@ -68,9 +68,9 @@ export function startNative(
   const ended = new Promise<number | null>(resolve => child.once('exit', resolve));
   const next = async (): Promise<Line> => {
     for (;;) {
-      const { done, value } = await lines.next();
-      if (done === true) throw new Error('the runner has ended');
-      const line = parse(value);
+      const read: IteratorResult<string, unknown> = await lines.next();
+      if (read.done === true) throw new Error('the runner has ended');
+      const line = parse(read.value);
       if (line !== undefined && line['type'] !== 'progress') return line;
     }
   };

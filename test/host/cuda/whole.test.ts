@@ -72,9 +72,10 @@ describe('the cuda backend with its own runner, on the CPU shim (needs g++ on Li
     assert.equal(wrong.outcome, 'incorrect');
     const { first, mismatches, wrong: map } = wrong.verification;
     assert.deepEqual([mismatches, first?.row, first?.column], [1, 9, 17]);
-    assert.deepEqual(map?.tile, { m: 8, n: 8 });
+    assert.ok(map !== undefined);
+    assert.deepEqual(map.tile, { m: 8, n: 8 });
     assert.deepEqual(
-      map?.examples.map(({ row, column }) => [row, column]),
+      map.examples.map(({ row, column }) => [row, column]),
       [[9, 17]],
     );
   });
