@@ -61,13 +61,24 @@ struct MmaS8 {
 };
 struct MmaF64 {
   static constexpr const char* id = "mma.f64.f64";
-  static constexpr double flops = 2.0 * 8 * 8 * 4;
+  static constexpr double flops = 2.0 * 16 * 8 * 8;
   static constexpr int minimum = 80;
   using Sum = double;
   __device__ static void multiply(double (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
     const double x = __hiloint2double(static_cast<int>(a[0] & 0x3fffffff), static_cast<int>(a[1]));
     const double y = __hiloint2double(static_cast<int>(b[0] & 0x3fffffff), static_cast<int>(b[1]));
-    asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};" : "+d"(d[0]), "+d"(d[1]) : "d"(x), "d"(y));
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%4,%4,%4}, {%5,%5}, {%0,%1,%2,%3};"
+                 : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
+                 : "d"(x), "d"(y));
+#else
+    // Before Hopper the shape is m8n8k4: four of them do as much.
+    for (int i = 0; i < 4; ++i) {
+      asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+                   : "+d"(d[i % 2 * 2]), "+d"(d[i % 2 * 2 + 1])
+                   : "d"(x), "d"(y));
+    }
+#endif
   }
 };
 
