@@ -70,6 +70,9 @@ export function derive(input: DeriveInput): Derived {
   const analysis = analyze(kernel, {
     device: device.id,
     measurements: runs,
+    calibrations: calibratedRuns(lists)
+      .filter(({ dtype }) => dtype === kernel.problem.accumulator)
+      .map(({ run }) => run),
     ...(resources === undefined ? {} : { resources }),
   });
   const rooflines = [
@@ -112,7 +115,7 @@ function calibrated(
     rooflineOf({
       machine,
       problem,
-      ceilings: measuredCeilings(run),
+      ceilings: measuredCeilings(run, problem),
       uncachedBytes: uncachedBytes(plan),
       measurements: [],
     }),

@@ -31,7 +31,7 @@ export async function runGate(
   options: GateOptions,
   context: Context,
 ): Promise<Result> {
-  const against = await runsOf(options.against);
+  const against = await runsOf(options.against, '--against');
   const results: Gated[] = [];
   for (const path of paths) {
     const measurement = await measured(path, options, context);
@@ -43,17 +43,18 @@ export async function runGate(
   return { exit: exitOf(report), json: report, text: describe(report) };
 }
 
-async function runsOf(path: string): Promise<readonly Measurement[]> {
+/** Runs of a file that an option names. */
+export async function runsOf(path: string, option: string): Promise<readonly Measurement[]> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    throw unusable(`--against ${path} could not be read: ${messageOf(error)}`);
+    throw unusable(`${option} ${path} could not be read: ${messageOf(error)}`);
   }
-  if (text.length > MAX_RUNS_FILE_BYTES) throw unusable(`--against ${path} is too large.`);
+  if (text.length > MAX_RUNS_FILE_BYTES) throw unusable(`${option} ${path} is too large.`);
   const file = readGateFile(text);
   if (file.ok) return file.runs;
-  throw unusable(`--against cannot be used: ${path}, line ${file.line}`, [
+  throw unusable(`${option} cannot be used: ${path}, line ${file.line}`, [
     { path: `${path}:${file.line}`, message: file.message },
   ]);
 }

@@ -1,11 +1,17 @@
 /** What `analyze` says of memory beyond a site's cost: traffic a level, ratios, cures of conflicts, pictures. */
-import type { Analysis } from '../core/analysis/analysis';
+import type { Analysis, Figure } from '../core/analysis/analysis';
 import { bankCures, type BankCost, type BankCures } from '../core/analysis/bankCures';
-import { levelRoofline, type LevelRoof, type LevelRoofline } from '../core/analysis/levelRoofline';
+import {
+  levelRoofline,
+  type LevelRoof,
+  type LevelRoofline,
+  type RoofAt,
+} from '../core/analysis/levelRoofline';
 import { drawnRequest, type DrawnRequest } from '../core/analysis/drawnRequest';
 import { memoryLevels, type MemoryLevels } from '../core/analysis/memoryLevels';
 import { pictureText } from '../core/analysis/pictureText';
 import { ratiosOf, type Ratio } from '../core/analysis/ratios';
+import type { Bandwidth } from '../core/device/bandwidth';
 import { deviceOf, type DeviceId } from '../core/device/devices';
 import { generatedKernel } from '../core/emit/generatedKernel';
 import type { Runnable } from '../core/emit/kernel';
@@ -90,16 +96,18 @@ function levelsText({ levels, dram, dramInStep, l2HitRate }: MemoryLevels): stri
 /** A roof a level: what moves its bytes at its bandwidth, and what of it is reached. */
 function roofsText({ levels, units, attainable, limitedBy, reached }: LevelRoofline): string {
   const share = (value: number | null): string => (value === null ? '' : percent(value));
-  const row = ({ level, bandwidths, ...roof }: LevelRoof) => {
-    const [own] = bandwidths;
-    const { ridge, milliseconds, roof: tflops, reached: of, asWritten } = roof;
+  const row = (
+    { level, intensity, asWritten }: LevelRoof,
+    { ridge, milliseconds, roof: tflops, reached: of, ...roof }: Partial<RoofAt>,
+    own: Bandwidth | undefined,
+  ) => {
     const bound = asWritten === true ? `${roof.bound ?? ''}, as written` : (roof.bound ?? '');
     const origin = own?.from === 'spec' ? 'spec' : `${own?.from ?? ''}: ${own?.origin ?? ''}`;
     if (own === undefined || tflops === undefined || of === undefined) {
       return [LEVEL_NAMES[level], 'bandwidth not known'];
     }
     return [
-      ...[LEVEL_NAMES[level], own.GBps, roof.intensity.value, ridge?.value ?? ''],
+      ...[LEVEL_NAMES[level], own.GBps, intensity.value, ridge?.value ?? ''],
       ...[milliseconds?.value ?? '', `${number(tflops.value)} (${bound})`],
       ...[share(of.predicted), share(of.measured), origin],
     ];
@@ -108,17 +116,27 @@ function roofsText({ levels, units, attainable, limitedBy, reached }: LevelRoofl
   return [
     table([
       ['roof of', 'GB/s', 'FLOP/B', 'ridge', 'ms', 'TFLOP/s', 'predicted', 'measured', 'from'],
-      ...levels.map(row),
+      ...levels.flatMap(level => [
+        row(level, level, level.bandwidths[0]),
+        ...(level.measured === undefined
+          ? []
+          : [row(level, level.measured, level.measured.bandwidth)]),
+      ]),
     ]),
     ...(levels.some(({ asWritten }) => asWritten === true)
       ? ['as written: no bound, since the compiler joins neighbouring loads below 16 B a lane']
       : []),
-    ...units.map(({ unit, dtype, peak, used, ridges }) => {
-      const at = Object.entries(ridges)
-        .map(([level, ridge]) => `${level} ${number(ridge.value)}`)
-        .join(', ');
+    ...units.flatMap(({ unit, dtype, peak, used, ridges, measured, measuredRidges = {} }) => {
       const name = unit === 'fma' ? `${dtype} FMA` : `${dtype} tensor cores`;
-      return `${name}${used ? '' : ', not used by this kernel'}: ${quantity(peak.value, peak.unit)} (${peak.from}); ridges at FLOP/B: ${at}`;
+      const line = ({ value, unit: of, from }: Figure, turns: typeof ridges): string => {
+        const at = Object.entries(turns).map(([level, ridge]) => `${level} ${number(ridge.value)}`);
+        const where = at.length === 0 ? '' : `; ridges at FLOP/B: ${at.join(', ')}`;
+        return `${name}${used ? '' : ', not used by this kernel'}: ${quantity(value, of)} (${from})${where}`;
+      };
+      return [
+        line(peak, ridges),
+        ...(measured === undefined ? [] : [line(measured, measuredRidges)]),
+      ];
     }),
     `attainable over all levels: ${quantity(attainable.value, attainable.unit)}, bound by ${by}${reached.predicted === null ? '' : `; predicted ${percent(reached.predicted)} of it`}`,
   ].join('\n');

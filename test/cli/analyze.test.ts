@@ -1,7 +1,15 @@
 /** `analyze`: the contract's shape, the choice of target, and files. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import * as v from 'valibot';
+import { emit } from '../../src/core/emit/emit';
+import { hashText } from '../../src/core/emit/hash';
+import { measurementSchema } from '../../src/core/measure/measurement';
+import { plan } from '../../src/core/plan/planner';
+import { resolve } from '../../src/core/spec/resolve';
+import type { GemmSpec } from '../../src/core/spec/schema';
+import { timed } from '../helpers/measurements';
 import { cli, found, inFolder, jsonOf, spec, WITHOUT_TOOLS } from './cli';
 
 interface Figure {
@@ -189,6 +197,47 @@ describe('analyze', () => {
     assert.match(stdout, /L1 +33450 .*\(memory\).*128 B a clock x 132 SMs x 1980 MHz/);
     assert.match(stdout, /tf32 tensor cores, not used by this kernel: 494\.7 TFLOP\/s/);
     assert.match(stdout, /attainable over all levels: [\d.]+ TFLOP\/s, bound by L1; predicted/);
+  });
+
+  it('has the points of a runs file, and what their GPU was measured to reach', async () => {
+    const naive = spec({ algorithm: 'naive' });
+    const text = readFileSync('test/fixtures/h200-ceilings.json', 'utf8');
+    const ceilings = v.parse(measurementSchema.entries.ceilings.wrapped, JSON.parse(text));
+    const resolved = resolve(JSON.parse(naive) as GemmSpec);
+    const planned = plan(resolved, 'cuda');
+    assert.ok(planned.ok);
+    const { source } = emit(planned.plan);
+    const run = (gflops: number, sourceHash: string) =>
+      JSON.stringify(timed({ gflops, sourceHash, resolved, where: 'cli', ceilings }));
+    await inFolder(async folder => {
+      const runs = path.join(folder, 'runs.jsonl');
+      const lines = [run(900, hashText(source)), run(1200, 'a'.repeat(64))];
+      writeFileSync(runs, lines.join('\n'));
+      const args = ['analyze', '-', '--estimate', '--runs', runs];
+      const { roofline } = jsonOf(await cli([...args, '--json'], naive)) as {
+        readonly roofline: {
+          readonly ceilings: readonly { readonly name: string; readonly machine: string }[];
+          readonly points: readonly { readonly kind: string; readonly tflops: number }[];
+        };
+      };
+      assert.deepEqual(
+        roofline.points.filter(({ kind }) => kind === 'measured').map(({ tflops }) => tflops),
+        [0.9],
+        'not that of another text',
+      );
+      assert.ok(
+        roofline.ceilings.some(
+          ({ name, machine }) =>
+            name === 'L2 reads, measured on this GPU' && machine === 'NVIDIA H200, cli',
+        ),
+      );
+      const { stdout } = await cli(args, naive);
+      assert.match(stdout, /L2 +7274 .*measured: on this GPU \(NVIDIA H200, cli\)/);
+      assert.match(stdout, /f32 FMA: 64\.75 TFLOP\/s \(measured\); ridges at FLOP\/B: .*l2 8\.901/);
+      const none = await cli([...args.slice(0, -1), path.join(folder, 'none')], naive);
+      assert.equal(none.code, 2);
+      assert.match(none.stderr, /--runs .*none could not be read/);
+    });
   });
 
   it('tells the steps from the roof to the prediction, and the edits against them', async () => {

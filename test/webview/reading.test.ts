@@ -162,10 +162,8 @@ const ROOFLINE = `- region "Roofline":
         - 'option "L2, allows 66.9 TFLOP/s at 10.7 FLOP/B, the peak, predicted: 0.995 % of it, measured: 2.51 % of it, 9,675 GB/s, an H200, https://github.com/te42kyfo/gpu-benches, gpu-l2-cache, half of the L2 read"'
         - 'option "L1, allows 66.9 TFLOP/s at 10.7 FLOP/B, the peak, predicted: 0.995 % of it, measured: 2.51 % of it, 33,454 GB/s, 128 B a clock x 132 SMs x 1980 MHz"'
         - 'option "shared memory, allows 51 TFLOP/s at 1.52 FLOP/B, below the peak, predicted: 1.31 % of it, measured: 3.29 % of it, 33,454 GB/s, 128 B a clock x 132 SMs x 1980 MHz"'
-        - option "copy, measured, 4,100 GB/s, memory ceiling, measured on NVIDIA H200, cli"
-        - option "FMA, measured, 51 TFLOP/s, compute ceiling, measured on NVIDIA H200, cli"
-        - option "copy, measured, 4,260 GB/s, memory ceiling, measured on NVIDIA H200"
-        - option "f32 FMA, measured, 64.7 TFLOP/s, compute ceiling, measured on NVIDIA H200"
+        - option "copy, measured on this GPU, 4,100 GB/s, memory ceiling, measured on NVIDIA H200, cli"
+        - option "FMA, measured on this GPU, 51 TFLOP/s, compute ceiling, measured on NVIDIA H200, cli"
         - option "DRAM bandwidth, 4,800 GB/s, memory ceiling, of the datasheet of NVIDIA H200"
         - option "f32 peak, 66.9 TFLOP/s, compute ceiling, of the datasheet of NVIDIA H200"
         - option "predicted by the time model, 666 GFLOP/s at 42.7 FLOP/B, an estimate, no bound, derived for NVIDIA H200"

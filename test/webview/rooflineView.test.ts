@@ -1,11 +1,14 @@
 /** The roofline section in a browser: zoom, readouts, the trail of runs, and files of it. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import * as v from 'valibot';
 import type { ExplorerPage, PageOptions } from '../../scripts/page/explorerPage';
 import { newest } from '../../scripts/page/samples';
 import { emit } from '../../src/core/emit/emit';
 import { sourceHashOf } from '../../src/core/emit/sourceHash';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
+import { measurementSchema } from '../../src/core/measure/measurement';
 import { chartBytes } from '../../src/extension/chartFile';
 import type { ToWebview } from '../../src/protocol';
 import { explorerSuite } from '../helpers/explorerSuite';
@@ -111,7 +114,9 @@ explorerSuite('roofline in the page', suite => {
       );
     }
     assert.ok(seen.some(text => text.includes('of the datasheet of NVIDIA H200')));
-    assert.ok(seen.some(text => /copy, measured .*measured on NVIDIA H200/.test(text)));
+    assert.ok(
+      seen.some(text => /copy, measured on such a GPU .*measured on NVIDIA H200/.test(text)),
+    );
     await page.locator('[data-item="ceiling:1"] line.reach').hover({ force: true });
     assert.match(await readout.innerText(), /^DRAM bandwidth 4,800 GB\/s/);
   });
@@ -134,7 +139,7 @@ explorerSuite('roofline in the page', suite => {
     const rows = await table.locator('tbody tr').allInnerTexts();
     assert.deepEqual(
       rows.map(row => row.split('\t')[0]),
-      ['shared memory', 'L1', 'L2', 'DRAM'],
+      ['shared memory', 'L1', 'L2', 'DRAM', 'DRAM'],
     );
     assert.match(rows[2] ?? '', /9,675 GB\/s\t.* %\t.* %\tmeasured an H200/i);
     assert.deepEqual(await explorer.axe(), []);
@@ -142,6 +147,33 @@ explorerSuite('roofline in the page', suite => {
     await page.getByLabel('BM').first().fill('64');
     await page.waitForFunction(() => document.querySelector('.later.stale') === null);
     assert.equal(await marks('l2').count(), 0);
+  });
+
+  it('draws what this GPU was measured to reach in levels and units, for other tiles too', async () => {
+    const text = readFileSync('test/fixtures/h200-ceilings.json', 'utf8');
+    const ceilings = v.parse(measurementSchema.entries.ceilings.wrapped, JSON.parse(text));
+    const run = timed({ gflops: 42_500, resolved, sourceHash: 'c'.repeat(64), ceilings });
+    const explorer = await opened(show({ runs: [run] }));
+    const { page } = explorer;
+    const option = (name: string) => page.getByRole('option', { name });
+    const l2 = option('L2 reads, measured on this GPU, 7,274 GB/s, memory ceiling');
+    const wgmma = option('tf32 wgmma, measured on this GPU, 442 TFLOP/s, compute ceiling');
+    assert.deepEqual([await l2.count(), await wgmma.count()], [1, 1]);
+    const roofs = page.getByRole('group', { name: 'Roofs in the chart' });
+    await roofs.getByLabel('L2').uncheck();
+    await l2.waitFor({ state: 'detached' });
+    await roofs.getByLabel('tensor cores in tf32, not used').uncheck();
+    await wgmma.waitFor({ state: 'detached' });
+    await page.getByText('Roof of each level of memory').click();
+    const rows = await page.locator('#roofline tbody tr').allInnerTexts();
+    const measured = rows.filter(row => row.includes('on this GPU (NVIDIA H200'));
+    assert.deepEqual(
+      measured.map(row => row.split('\t').slice(0, 2).join(' ')),
+      ['shared memory 31,002 GB/s', 'L2 7,274 GB/s', 'DRAM 4,205 GB/s'],
+    );
+    const units = rows.filter(row => row.startsWith('multiply-adds in f32'));
+    assert.equal(units.length, 2, 'the datasheet, and what was measured');
+    assert.deepEqual(await explorer.axe(), []);
   });
 
   it('says that a ceiling is doubtful that a run is above, and measures it again', async () => {
@@ -152,7 +184,7 @@ explorerSuite('roofline in the page', suite => {
     await note.scrollIntoViewIfNeeded();
     assert.match(
       await note.innerText(),
-      /“FMA, measured” \(40 TFLOP\/s\) is doubtful: a run on this machine reached 48\.3 TFLOP\/s\./,
+      /“FMA, measured on this GPU” \(40 TFLOP\/s\) is doubtful: a run on this machine reached 48\.3 TFLOP\/s\./,
     );
     await note.getByRole('button', { name: 'Benchmark and measure the ceilings again' }).click();
     assert.deepEqual(

@@ -4,6 +4,7 @@ import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Analysis, Roofline as RooflineData } from '../../src/core/analysis/analysis';
 import type { ChartWindow } from '../../src/core/analysis/chartScales';
+import { withoutHidden } from '../../src/core/analysis/drawnRoofs';
 import { problemKey, rooflineTrail } from '../../src/core/analysis/rooflineTrail';
 import type { Device } from '../../src/core/device/devices';
 import type { Kernel } from '../../src/core/emit/kernel';
@@ -59,6 +60,8 @@ export function Roofline(props: RooflineProps): VNode {
   const [allRoofs, setRoofs] = useState<Roofs | null>(null);
   // Levels of memory are the device's, not those of another machine that measured.
   const roofs = machine === generated?.device.name ? allRoofs : null;
+  const hidden = roofs?.hidden;
+  const drawn = useMemo(() => withoutHidden(roofline, hidden ?? []), [roofline, hidden]);
   const [withTrail, setWithTrail] = useState(true);
   const [zoom, setZoom] = useState<Zoomed | null>(null);
   const { runs, localRuns } = state;
@@ -85,7 +88,7 @@ export function Roofline(props: RooflineProps): VNode {
         />
       )}
       <Plot
-        roofline={roofline}
+        roofline={drawn}
         trail={trail}
         sourceHash={sourceHash}
         roofs={roofs}
@@ -116,7 +119,8 @@ export function Roofline(props: RooflineProps): VNode {
         {() => <RooflineTables roofline={roofline} trail={earlier} />}
       </Disclosure>
       <ExportBar
-        {...{ roofline, trail, roofs, sourceHash, window, dispatch, post, trusted: state.trusted }}
+        roofline={drawn}
+        {...{ trail, roofs, sourceHash, window, dispatch, post, trusted: state.trusted }}
       />
     </Section>
   );

@@ -2,16 +2,17 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Analysis } from '../../src/core/analysis/analysis';
+import type { Analysis, Figure } from '../../src/core/analysis/analysis';
 import { drawnRoofs, roofItem, type RoofKey } from '../../src/core/analysis/drawnRoofs';
 import {
   rooflineOfLevels,
   type ComputeUnit,
   type LevelRoof,
   type LevelRoofline,
+  type RoofAt,
 } from '../../src/core/analysis/levelRoofline';
 import type { DrawnRoof } from '../../src/core/analysis/rooflineAxes';
-import { ROOFED_LEVELS } from '../../src/core/device/bandwidth';
+import { ROOFED_LEVELS, type Bandwidth } from '../../src/core/device/bandwidth';
 import type { Device } from '../../src/core/device/devices';
 import type { Kernel } from '../../src/core/emit/kernel';
 import { useAfterPaint } from '../afterPaint';
@@ -25,6 +26,8 @@ import type { Item } from './rooflineReadout';
 export interface Roofs {
   readonly drawn: readonly DrawnRoof[];
   readonly items: readonly Item[];
+  /** Switched off. */
+  readonly hidden: readonly RoofKey[];
   /** Of an earlier kernel: on its way out. */
   readonly stale: boolean;
 }
@@ -43,7 +46,10 @@ export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
   const newest = roofline.points.findLast(({ kind }) => kind === 'measured');
   const input = useMemo(
     () => ({ kernel, analysis, device }),
-    [kernel, device, waves?.blocksPerWave, prediction?.tflops.value, newest?.tflops],
+    [
+      ...[kernel, device, waves?.blocksPerWave, prediction?.tflops.value, newest?.tflops],
+      roofline.ceilings.map(({ value }) => value).join(' '),
+    ],
   );
   const { value, stale } = useAfterPaint(input, roofsOf);
   useEffect(() => {
@@ -53,7 +59,7 @@ export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
     }
     const shown = keysOf(value).filter(key => !off.includes(key));
     const drawn = drawnRoofs(value, device.name, shown);
-    onRoofs({ drawn, stale, items: shown.map(key => itemOf(key, value)) });
+    onRoofs({ drawn, stale, hidden: off, items: shown.map(key => itemOf(key, value)) });
   }, [value, stale, off]);
   useEffect(
     () => () => {
@@ -168,6 +174,33 @@ const unitName = ({ unit, dtype, used }: ComputeUnit): string =>
 const share = (of: number | null | undefined): string =>
   of === null || of === undefined ? '' : formatPercent(rounded(of));
 
+const ridgeText = (ridge: Figure | undefined): string =>
+  ridge === undefined ? '' : formatNumber(ridge.value);
+
+/** A level by one of its bandwidths. */
+const levelRow = (
+  { level, intensity, asWritten }: LevelRoof,
+  { ridge, milliseconds, roof, reached }: Partial<RoofAt>,
+  bandwidth: Bandwidth | undefined,
+): readonly (string | VNode)[] => [
+  asWritten === true ? t('{0}, as written', levelName(level)) : levelName(level),
+  bandwidth === undefined ? t('not known') : `${formatNumber(bandwidth.GBps)} GB/s`,
+  <FigureText figure={intensity} />,
+  ridge === undefined ? '' : <FigureText figure={ridge} />,
+  milliseconds === undefined ? '' : formatMilliseconds(milliseconds.value),
+  roof === undefined ? '' : <FigureText figure={roof} />,
+  share(reached?.predicted),
+  share(reached?.measured),
+  bandwidth === undefined ? (
+    t('neither published nor measured')
+  ) : (
+    <>
+      <OriginTag from={bandwidth.from} />{' '}
+      {bandwidth.from === 'spec' ? t('datasheet') : bandwidth.origin}
+    </>
+  ),
+];
+
 function LevelTables({ levels, units }: LevelRoofline): VNode {
   const known = ROOFED_LEVELS.filter(level => units.some(({ ridges }) => level in ridges));
   return (
@@ -180,22 +213,11 @@ function LevelTables({ levels, units }: LevelRoofline): VNode {
           t('how the bandwidth is known'),
         ]}
         numeric={[1, 2, 3, 4, 5, 6, 7]}
-        rows={levels.map(({ level, bandwidths: [own], intensity, asWritten, ...rest }) => [
-          asWritten === true ? t('{0}, as written', levelName(level)) : levelName(level),
-          own === undefined ? t('not known') : `${formatNumber(own.GBps)} GB/s`,
-          <FigureText figure={intensity} />,
-          rest.ridge === undefined ? '' : <FigureText figure={rest.ridge} />,
-          rest.milliseconds === undefined ? '' : formatMilliseconds(rest.milliseconds.value),
-          rest.roof === undefined ? '' : <FigureText figure={rest.roof} />,
-          share(rest.reached?.predicted),
-          share(rest.reached?.measured),
-          own === undefined ? (
-            t('neither published nor measured')
-          ) : (
-            <>
-              <OriginTag from={own.from} /> {own.from === 'spec' ? t('datasheet') : own.origin}
-            </>
-          ),
+        rows={levels.flatMap(level => [
+          levelRow(level, level, level.bandwidths[0]),
+          ...(level.measured === undefined
+            ? []
+            : [levelRow(level, level.measured, level.measured.bandwidth)]),
         ])}
       />
       {levels.some(({ asWritten }) => asWritten === true) ? (
@@ -210,11 +232,22 @@ function LevelTables({ levels, units }: LevelRoofline): VNode {
         captionShown
         columns={[t('unit'), t('peak'), ...known.map(level => levelName(level))]}
         numeric={[1, ...known.map((_, index) => index + 2)]}
-        rows={units.map(unit => [
-          unitName(unit),
-          <FigureText figure={unit.peak} />,
-          ...known.map(level => formatNumber(unit.ridges[level]?.value ?? NaN)),
-        ])}
+        rows={units.flatMap(unit =>
+          [
+            { peak: unit.peak, ridges: unit.ridges },
+            { peak: unit.measured, ridges: unit.measuredRidges },
+          ].flatMap(({ peak, ridges }) =>
+            peak === undefined
+              ? []
+              : [
+                  [
+                    unitName(unit),
+                    <FigureText figure={peak} />,
+                    ...known.map(level => ridgeText(ridges?.[level])),
+                  ],
+                ],
+          ),
+        )}
       />
     </div>
   );

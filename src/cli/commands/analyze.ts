@@ -9,11 +9,13 @@ import {
   type DeviceId,
 } from '../../core/device/devices';
 import { generatedKernel } from '../../core/emit/generatedKernel';
+import { sourceHashOf } from '../../core/emit/sourceHash';
 import { deviceNamed, type Runnable } from '../../core/emit/kernel';
 import { waveEdits } from '../../core/rank/waveEdits';
 import type { Target } from '../../core/spec/schema';
 import { analyzeBare, bareOptions } from '../bareKernels';
 import { command, device, set, specOrFileArgument, target } from '../command';
+import { runsOf } from '../gate';
 import { kernelsOf, readInput, type KernelInput, type SpecInput } from '../kernel';
 import { describeMemory, memoryDetails } from '../memoryDetails';
 import { placementOf, placementRows } from '../placement';
@@ -37,6 +39,12 @@ export const analyzeCommand = command({
       description: 'Draw the dearest request of every access: banks by wavefront, sectors by line',
     },
     estimate: { type: 'boolean', description: 'Estimate registers instead of compiling (fast)' },
+    runs: {
+      type: 'string',
+      valueHint: 'FILE',
+      description:
+        'Runs (.jsonl) or a Measurement: those of this kernel are points, with what their GPU was measured to reach',
+    },
     ...bareOptions,
     ...sweepOptions,
   },
@@ -55,7 +63,13 @@ export const analyzeCommand = command({
     const isCompiled = options.estimate !== true;
     const resources = isCompiled ? await compiledResources(compilation, context) : undefined;
     const accesses = isCompiled ? await readAccesses(compilation, context) : undefined;
+    const runs = options.runs === undefined ? [] : await runsOf(options.runs, '--runs');
+    const sourceHash = sourceHashOf(runnable);
     const analysis = analyze(runnable, {
+      measurements: runs.filter(run => run.sourceHash === sourceHash),
+      calibrations: runs.filter(
+        ({ resolved }) => resolved?.problem.accumulator === runnable.problem.accumulator,
+      ),
       ...{ device: deviceId, ...(resources && { resources }), ...(accesses && { accesses }) },
     });
     const sweep = sweepOf(options, runnable, analysis);

@@ -39,6 +39,8 @@ export interface Ceiling {
   readonly from: 'spec' | 'derived' | 'measured';
   /** The machine it belongs to. */
   readonly machine: string;
+  /** What else than ordinary lanes and DRAM, which alone decide what is attainable. */
+  readonly of?: 'l2' | 'shared' | 'tensor';
 }
 
 export interface RooflinePoint {

@@ -8,7 +8,7 @@ import { analysedCosts } from '../model/siteCosts';
 import type { Plan } from '../plan/plan';
 import type { CompiledAccesses } from '../ptx/sites';
 import { warpAccesses, type WarpAccesses } from './accesses';
-import { figure, type Analysis, type OccupancyReport } from './analysis';
+import { figure, type Analysis, type Ceiling, type OccupancyReport } from './analysis';
 import { limitNotes } from './limitNotes';
 import { notesOf } from './notes';
 import { occupancy } from './occupancy';
@@ -30,6 +30,8 @@ export interface AnalyzeOptions {
   /** Of a text that no spec gives: its sites, read from what the compiler made of it. */
   readonly accesses?: CompiledAccesses;
   readonly measurements?: readonly Measurement[];
+  /** Runs of other kernels, oldest first: the ceilings that they carry are their machine's own, whatever it ran. */
+  readonly calibrations?: readonly Measurement[];
 }
 
 const NO_ACCESSES: WarpAccesses = { global: [], shared: [] };
@@ -51,7 +53,7 @@ export function analyze(runnable: Runnable | Kernel, options: AnalyzeOptions): A
           costs: analysedCosts(accesses.global, accesses.shared),
         });
   const { roofline, machineRooflines } = rooflines(
-    ...([runnable, plan, device, options.measurements ?? []] as const),
+    ...([runnable, plan, device, options.measurements ?? [], options.calibrations] as const),
   );
   const { resources } = options;
   const spillBytes = (resources?.spillStores ?? 0) + (resources?.spillLoads ?? 0);
@@ -126,6 +128,7 @@ export function rooflines(
   plan: Plan | null,
   device: Device,
   measurements: readonly Measurement[],
+  calibrations: readonly Measurement[] = [],
 ): Pick<Analysis, 'roofline' | 'machineRooflines'> {
   const { problem } = runnable;
   const uncached = plan === null ? null : uncachedBytes(plan);
@@ -135,23 +138,37 @@ export function rooflines(
     );
   const timedElsewhere = measurements.filter(run => run.timing !== undefined && !here(run));
   const own = measurements.filter(here);
-  const newest = own.findLast(({ ceilings }) => ceilings !== undefined);
+  const measured = ceilingsOfRuns([...calibrations.filter(here), ...own], problem);
+  const isMeasuredHere = ({ kind, from }: Ceiling): boolean =>
+    from === 'measured' &&
+    measured.some(ceiling => ceiling.kind === kind && ceiling.of === undefined);
   const common = { problem, uncachedBytes: uncached };
   return {
     roofline: rooflineOf({
       ...common,
       machine: device.name,
       ceilings: [
-        ...deviceCeilings(device, problem.accumulator),
-        ...(newest === undefined ? [] : measuredCeilings(newest)),
+        // What this GPU reaches stands in for what another of its kind did.
+        ...deviceCeilings(device, problem.accumulator).filter(one => !isMeasuredHere(one)),
+        ...measured,
       ],
       measurements: own,
     }),
     machineRooflines: [...new Set(timedElsewhere.map(machineOf))].map(machine => {
       const runs = timedElsewhere.filter(run => machineOf(run) === machine);
-      const calibrated = runs.findLast(({ ceilings }) => ceilings !== undefined);
-      const ceilings = calibrated === undefined ? [] : measuredCeilings(calibrated);
+      const ceilings = ceilingsOfRuns(runs, problem);
       return rooflineOf({ ...common, machine, ceilings, measurements: runs });
     }),
   };
+}
+
+/** Of the newest run that has them; of those that have every level and unit, if there are such. */
+function ceilingsOfRuns(
+  runs: readonly Measurement[],
+  problem: Runnable['problem'],
+): readonly Ceiling[] {
+  const newest =
+    runs.findLast(({ ceilings }) => ceilings?.list !== undefined) ??
+    runs.findLast(({ ceilings }) => ceilings !== undefined);
+  return newest === undefined ? [] : measuredCeilings(newest, problem);
 }

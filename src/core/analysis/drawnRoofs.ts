@@ -1,5 +1,6 @@
 /** The hierarchical roofline as a chart draws it: a line a level and unit that the roofline has not, a mark where the kernel stands. */
 import type { RoofedLevel } from '../device/bandwidth';
+import type { Roofline } from './analysis';
 import type { LevelRoof, LevelRoofline } from './levelRoofline';
 import type { DrawnRoof } from './rooflineAxes';
 
@@ -37,6 +38,12 @@ export function drawnRoofs(
   ];
 }
 
+/** The roofline without the ceilings of what is not shown. */
+export const withoutHidden = (roofline: Roofline, hidden: readonly RoofKey[]): Roofline => ({
+  ...roofline,
+  ceilings: roofline.ceilings.filter(({ of }) => of === undefined || !hidden.includes(of)),
+});
+
 function levelRoof(roof: LevelRoof, drawn: readonly LevelRoof[], machine: string): DrawnRoof {
   const { level, bandwidths, intensity, roof: tflops, asWritten } = roof;
   const [own] = bandwidths;
@@ -44,7 +51,8 @@ function levelRoof(roof: LevelRoof, drawn: readonly LevelRoof[], machine: string
   // DRAM is a ceiling of every roofline; shared memory and L1 are one pipe, so they share a line.
   const isDrawn = own !== undefined && level !== 'dram' && same[0] === roof;
   const label = `${LEVEL_NAMES[level]}${asWritten === true ? ', as written' : ''}`;
-  const name = same.map(each => LEVEL_NAMES[each.level]).join(' and ');
+  const names = same.map(each => LEVEL_NAMES[each.level]).join(' and ');
+  const name = own?.from === 'measured' ? `${names}, measured on such a GPU` : names;
   return {
     ...{ item: roofItem(level), label },
     ...(isDrawn

@@ -5,12 +5,11 @@
 import { bandwidthsOf, ROOFED_LEVELS, type Bandwidth, type RoofedLevel } from '../device/bandwidth';
 import type { PeakKey } from '../device/deviceSpec';
 import type { Device } from '../device/devices';
-import type { DType } from '../spec/dtype';
 import type { Kernel } from '../emit/kernel';
 import type { ResolvedProblem } from '../spec/resolved';
-import { figure, type Analysis, type Figure } from './analysis';
+import { figure, type Analysis, type Ceiling, type Figure } from './analysis';
 import { memoryLevels, type MemoryLevel } from './memoryLevels';
-import { PEAK_OF } from './roofline';
+import { PEAK_OF, TENSOR_PEAK_OF } from './roofline';
 
 /** A pipe that multiplies and adds, and where its roof meets that of each level. */
 export interface ComputeUnit {
@@ -18,27 +17,37 @@ export interface ComputeUnit {
   /** Type in which its operands are multiplied: f32 operands of tensor cores are rounded to tf32. */
   readonly dtype: string;
   readonly peak: Figure;
-  /** What micro-benchmarks reached on such a device. */
+  /** What micro-benchmarks reached: on the GPU of the runs, else on another one of its kind. */
   readonly measured?: Figure;
   /** Whether the kernel's instructions are of this unit. */
   readonly used: boolean;
   /** FLOP/B below which the level, not the unit, bounds. */
-  readonly ridges: Readonly<Partial<Record<RoofedLevel, Figure>>>;
+  readonly ridges: Ridges;
+  /** The same of what was measured of both; absent where the unit was not measured. */
+  readonly measuredRidges?: Ridges;
 }
 
-export interface LevelRoof {
+type Ridges = Readonly<Partial<Record<RoofedLevel, Figure>>>;
+
+/** What a level of a bandwidth and a unit of a peak allow. */
+export interface RoofAt {
+  /** What moving the bytes takes alone. */
+  readonly milliseconds: Figure;
+  readonly ridge: Figure;
+  readonly roof: Figure;
+  readonly bound: 'compute' | 'memory';
+  readonly reached: Reached;
+}
+
+/** Without a roof where the bandwidth is not known. */
+export interface LevelRoof extends Partial<RoofAt> {
   readonly level: RoofedLevel;
   readonly bytes: Figure;
   readonly intensity: Figure;
   /** The first one is the roof; none where nothing is published or measured. */
   readonly bandwidths: readonly Bandwidth[];
-  /** What moving the bytes takes alone. Absent, as is all below, where the bandwidth is not known. */
-  readonly milliseconds?: Figure;
-  readonly ridge?: Figure;
-  /** What this level and the unit allow. */
-  readonly roof?: Figure;
-  readonly bound?: 'compute' | 'memory';
-  readonly reached?: Reached;
+  /** Beside the roof: what was measured of the level, and of the unit where that was. */
+  readonly measured?: RoofAt & { readonly bandwidth: Bandwidth };
   /**
    * The roof is that of the text and no bound: it loads less than 16 bytes a lane from shared memory, of which the compiler
    * may join more than the analysis does (a row of odd length: measured 1.25x).
@@ -64,11 +73,6 @@ export interface LevelRoofline {
 /** Wider accesses there are none. */
 const WIDEST_BYTES = 16;
 
-const TENSOR_PEAK_OF: Readonly<Partial<Record<DType, PeakKey>>> = {
-  ...{ f64: 'f64-tensor', f32: 'tf32-tensor', tf32: 'tf32-tensor', f16: 'f16-tensor' },
-  ...{ bf16: 'bf16-tensor', e4m3: 'e4m3-tensor', e5m2: 'e4m3-tensor', s8: 's8-tensor' },
-};
-
 /** Of an analysed kernel; null where no peak of the element type is known. */
 export const rooflineOfLevels = (
   kernel: Kernel,
@@ -93,10 +97,12 @@ export function levelRoofline(
     sharedMemory,
   }: Pick<Analysis, 'prediction' | 'roofline' | 'sharedMemory'>,
 ): LevelRoofline | null {
-  const bandwidths = bandwidthsOf(device);
-  const units = computeUnits(problem, device);
-  const peak = units.find(({ used }) => used)?.peak.value;
-  if (peak === undefined) return null;
+  const { ceilings } = roofline;
+  const bandwidths = knownBandwidths(device, ceilings);
+  const units = computeUnits(problem, device, ceilings);
+  const used = units.find(unit => unit.used);
+  if (used === undefined) return null;
+  const peak = used.peak.value;
   const newest = roofline.points.findLast(({ kind }) => kind === 'measured');
   const of = (roof: number): Reached => ({
     predicted: prediction === null ? null : prediction.tflops.value / roof,
@@ -115,19 +121,23 @@ export function levelRoofline(
       ...(asWritten ? { asWritten } : {}),
     };
     if (first === undefined) return [base];
-    const { GBps } = first;
-    const allowed = (intensity.value * GBps) / 1000;
-    const roof = Math.min(peak, allowed);
-    return [
-      {
-        ...base,
+    const under = ({ GBps }: Bandwidth, unitPeak: number): RoofAt => {
+      const allowed = (intensity.value * GBps) / 1000;
+      const roof = Math.min(unitPeak, allowed);
+      return {
         milliseconds: figure(bytes.value / GBps / 1e6, 'ms', 'derived'),
-        ridge: figure((peak * 1000) / GBps, 'FLOP/B', 'derived'),
+        ridge: figure((unitPeak * 1000) / GBps, 'FLOP/B', 'derived'),
         roof: figure(roof, 'TFLOP/s', 'derived'),
-        bound: allowed < peak ? 'memory' : 'compute',
+        bound: allowed < unitPeak ? 'memory' : 'compute',
         reached: of(roof),
-      },
-    ];
+      };
+    };
+    const bandwidth = bandwidths[level].slice(1).find(isMeasured);
+    const measured =
+      bandwidth === undefined
+        ? {}
+        : { measured: { bandwidth, ...under(bandwidth, used.measured?.value ?? peak) } };
+    return [{ ...base, ...under(first, peak), ...measured }];
   });
   const [lowest] = levels
     .filter(({ bound, asWritten }) => bound === 'memory' && asWritten !== true)
@@ -139,32 +149,70 @@ export function levelRoofline(
   };
 }
 
+const isMeasured = ({ from }: Pick<Bandwidth, 'from'>): boolean => from === 'measured';
+
+/** The device's, and behind them what a run's own GPU was measured to move. */
+function knownBandwidths(
+  device: Device,
+  ceilings: readonly Ceiling[],
+): ReturnType<typeof bandwidthsOf> {
+  const known = bandwidthsOf(device);
+  const withOwn = (level: 'shared' | 'l2' | 'dram'): readonly Bandwidth[] => {
+    const own = measuredOf(ceilings, 'memory', level === 'dram' ? undefined : level);
+    if (own === undefined || own.machine === device.name) return known[level];
+    const { value, machine } = own;
+    const [first, ...others] = known[level];
+    return [
+      ...(first === undefined ? [] : [first]),
+      ...others.filter(other => !isMeasured(other)),
+      { GBps: value, from: 'measured', origin: `on this GPU (${machine})` },
+    ];
+  };
+  return { ...known, shared: withOwn('shared'), l2: withOwn('l2'), dram: withOwn('dram') };
+}
+
+/** The highest: a unit may have been measured by several instructions. */
+const measuredOf = (
+  ceilings: readonly Ceiling[],
+  kind: Ceiling['kind'],
+  of: Ceiling['of'],
+): Ceiling | undefined =>
+  ceilings
+    .filter(ceiling => ceiling.kind === kind && isMeasured(ceiling) && ceiling.of === of)
+    .toSorted((one, other) => other.value - one.value)[0];
+
 /** The unit that the kernel uses first, then the tensor cores of its operands' type. */
 export function computeUnits(
   { a, b, accumulator }: ResolvedProblem,
   device: Device,
+  ceilings: readonly Ceiling[] = [],
 ): readonly ComputeUnit[] {
-  const { peakTflops, measured } = device;
-  const key = PEAK_OF[accumulator];
-  const tensor = TENSOR_PEAK_OF[a.dtype];
+  const bandwidths = knownBandwidths(device, ceilings);
   const unit = (
     name: ComputeUnit['unit'],
     dtype: string,
-    peakKey: PeakKey | undefined,
+    key: PeakKey | undefined,
   ): readonly ComputeUnit[] => {
-    const peak = peakKey === undefined ? undefined : peakTflops[peakKey];
-    const reached = peakKey === undefined ? undefined : measured?.peakTflops[peakKey];
-    if (peak === undefined) return [];
+    const peak = key === undefined ? undefined : device.peakTflops[key];
+    if (key === undefined || peak === undefined) return [];
+    const own = measuredOf(ceilings, 'compute', name === 'tensor' ? 'tensor' : undefined);
+    const reached = own?.value ?? device.measured?.peakTflops[key];
     return [
       {
-        ...{ unit: name, dtype, used: name === 'fma', ridges: ridgesOf(peak, device) },
-        peak: figure(peak, 'TFLOP/s', 'spec'),
-        ...(reached === undefined ? {} : { measured: figure(reached, 'TFLOP/s', 'measured') }),
+        ...{ unit: name, dtype, used: name === 'fma', peak: figure(peak, 'TFLOP/s', 'spec') },
+        ridges: ridgesOf(peak, level => bandwidths[level][0]),
+        ...(reached === undefined
+          ? {}
+          : {
+              measured: figure(reached, 'TFLOP/s', 'measured'),
+              measuredRidges: ridgesOf(reached, level => bandwidths[level].findLast(isMeasured)),
+            }),
       },
     ];
   };
+  const tensor = TENSOR_PEAK_OF[a.dtype];
   return [
-    ...unit('fma', accumulator, key),
+    ...unit('fma', accumulator, PEAK_OF[accumulator]),
     // Matrix units multiply operands of one kind.
     ...(tensor === TENSOR_PEAK_OF[b.dtype]
       ? unit('tensor', a.dtype === 'f32' ? 'tf32' : a.dtype, tensor)
@@ -172,14 +220,12 @@ export function computeUnits(
   ];
 }
 
-const ridgesOf = (peak: number, device: Device): ComputeUnit['ridges'] => {
-  const bandwidths = bandwidthsOf(device);
-  return Object.fromEntries(
+const ridgesOf = (peak: number, of: (level: RoofedLevel) => Bandwidth | undefined): Ridges =>
+  Object.fromEntries(
     ROOFED_LEVELS.flatMap(level => {
-      const [first] = bandwidths[level];
-      return first === undefined
+      const bandwidth = of(level);
+      return bandwidth === undefined
         ? []
-        : [[level, figure((peak * 1000) / first.GBps, 'FLOP/B', 'derived')]];
+        : [[level, figure((peak * 1000) / bandwidth.GBps, 'FLOP/B', 'derived')]];
     }),
   );
-};

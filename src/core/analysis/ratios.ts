@@ -4,6 +4,7 @@ import { flops } from '../measure/statistics';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { Plan } from '../plan/plan';
 import type { Ceiling, Figure, Roofline } from './analysis';
+import { mainCeiling } from './roofline';
 import { splitBytes } from './traffic';
 
 export interface Ratio {
@@ -18,9 +19,7 @@ export function ratiosOf(plan: Plan, roofline: Roofline): readonly Ratio[] {
   const { m, n, k, batch, a, b, c } = plan.spec.problem;
   const [bytesA, bytesB, bytesC] = [a, b, c].map(({ dtype }) => DTYPE_BYTES[dtype]);
   const ceiling = (kind: Ceiling['kind']): string => {
-    const found =
-      roofline.ceilings.find(one => one.kind === kind && one.from === 'spec') ??
-      roofline.ceilings.find(one => one.kind === kind);
+    const found = mainCeiling(roofline.ceilings, kind);
     return found === undefined ? 'unknown' : `${found.value} ${found.unit}`;
   };
   const staged = plan.shared !== undefined;

@@ -1,7 +1,7 @@
 /** The roofline (Williams, Waterman, Patterson, CACM 52(4), 2009): ceilings of a machine, and points under them. */
 import type { Device } from '../device/devices';
 import type { PeakKey } from '../device/deviceSpec';
-import type { Measurement } from '../measure/measurement';
+import type { MeasuredCeilings, Measurement } from '../measure/measurement';
 import { flops } from '../measure/statistics';
 import type { DType } from '../spec/dtype';
 import type { ResolvedProblem } from '../spec/resolved';
@@ -10,6 +10,12 @@ import { compulsoryBytes, problemBytes } from './traffic';
 
 export const PEAK_OF: Readonly<Partial<Record<DType, PeakKey>>> = {
   ...{ f32: 'f32', f64: 'f64', f16: 'f16', s32: 's32' },
+};
+
+/** Of matrix units, by the type of both operands: f32 is rounded to tf32, and e5m2 is as fast as e4m3. */
+export const TENSOR_PEAK_OF: Readonly<Partial<Record<DType, PeakKey>>> = {
+  ...{ f64: 'f64-tensor', f32: 'tf32-tensor', tf32: 'tf32-tensor', f16: 'f16-tensor' },
+  ...{ bf16: 'bf16-tensor', e4m3: 'e4m3-tensor', e5m2: 'e4m3-tensor', s8: 's8-tensor' },
 };
 
 /** Datasheet ceilings of a device for sums of a type on its ordinary lanes, and what micro-benchmarks reached on such a device. */
@@ -27,46 +33,71 @@ export function deviceCeilings(device: Device, dtype: DType): readonly Ceiling[]
   return [
     ...(peak === undefined ? [] : [compute(peak, 'spec', `${dtype} peak`)]),
     memory(device.memoryBandwidthGBps, 'spec', 'DRAM bandwidth'),
-    ...(reached === undefined ? [] : [compute(reached, 'measured', `${dtype} FMA, measured`)]),
+    ...(reached === undefined
+      ? []
+      : [compute(reached, 'measured', `${dtype} FMA, measured on such a GPU`)]),
     ...(device.measured === undefined
       ? []
-      : [memory(device.measured.memoryBandwidthGBps, 'measured', 'copy, measured')]),
+      : [memory(device.measured.memoryBandwidthGBps, 'measured', 'copy, measured on such a GPU')]),
   ];
 }
 
-/** Ceilings that a measurement carries: of its own machine and adapter. */
-export function measuredCeilings(measurement: Measurement): readonly Ceiling[] {
+/**
+ * Ceilings that a measurement carries, of its own machine and adapter: ordinary lanes and DRAM first, then L2, shared
+ * memory and matrix units in the type of the problem's operands.
+ */
+export function measuredCeilings(
+  measurement: Measurement,
+  problem: ResolvedProblem,
+): readonly Ceiling[] {
   const { ceilings } = measurement;
-  const machine = machineOf(measurement);
   if (ceilings === undefined) return [];
-  const { gflops, bandwidthGBps } = ceilings;
+  const machine = machineOf(measurement);
+  const { gflops, bandwidthGBps, list = [] } = ceilings;
+  const ceiling = (name: string, kind: Ceiling['kind'], value: number): Ceiling => ({
+    ...{ name: `${name}, measured on this GPU`, kind, from: 'measured', machine },
+    ...(kind === 'compute' ? { value: value / 1000, unit: 'TFLOP/s' } : { value, unit: 'GB/s' }),
+  });
+  const level = (of: 'l2' | 'shared', name: string): readonly Ceiling[] =>
+    list
+      .filter(({ id }) => id === of)
+      .map(({ value }) => ({ ...ceiling(name, 'memory', value), of }));
   return [
-    ...(gflops === undefined
-      ? []
-      : [
-          {
-            name: 'FMA, measured',
-            kind: 'compute',
-            value: gflops / 1000,
-            unit: 'TFLOP/s',
-            from: 'measured',
-            machine,
-          } as const,
-        ]),
-    ...(bandwidthGBps === undefined
-      ? []
-      : [
-          {
-            name: 'copy, measured',
-            kind: 'memory',
-            value: bandwidthGBps,
-            unit: 'GB/s',
-            from: 'measured',
-            machine,
-          } as const,
-        ]),
+    ...(gflops === undefined ? [] : [ceiling('FMA', 'compute', gflops)]),
+    ...(bandwidthGBps === undefined ? [] : [ceiling('copy', 'memory', bandwidthGBps)]),
+    ...level('l2', 'L2 reads'),
+    ...level('shared', 'shared memory reads'),
+    ...tensorRates(list, problem).map(({ name, gflops: rate }): Ceiling => ({
+      ...ceiling(name, 'compute', rate),
+      of: 'tensor',
+    })),
   ];
 }
+
+/** Instructions of matrix units that multiply the problem's operands; such units multiply operands of one kind. */
+function tensorRates(
+  list: NonNullable<MeasuredCeilings['list']>,
+  { a, b }: ResolvedProblem,
+): readonly { readonly name: string; readonly gflops: number }[] {
+  const key = TENSOR_PEAK_OF[a.dtype];
+  if (key === undefined || key !== TENSOR_PEAK_OF[b.dtype]) return [];
+  return list.flatMap(({ id, value }) => {
+    const [instruction, operands] = id.split('.');
+    const isOfType = `${operands ?? ''}-tensor` === key;
+    return isOfType && (instruction === 'mma' || instruction === 'wgmma')
+      ? [{ name: `${operands ?? ''} ${instruction}`, gflops: value }]
+      : [];
+  });
+}
+
+/** What decides what is attainable: of the datasheet where there is one. */
+export const mainCeiling = (
+  ceilings: readonly Ceiling[],
+  kind: Ceiling['kind'],
+): Ceiling | undefined => {
+  const main = ceilings.filter(ceiling => ceiling.kind === kind && ceiling.of === undefined);
+  return main.find(({ from }) => from === 'spec') ?? main[0];
+};
 
 export const machineOf = ({ device }: Measurement): string =>
   [device.name, device.where].filter(part => part !== '').join(', ');
@@ -84,11 +115,7 @@ export interface RooflineInput {
 export function rooflineOf(input: RooflineInput): Roofline {
   const { machine, problem, ceilings } = input;
   const operations = flops(problem);
-  const chosen = (kind: Ceiling['kind']): Ceiling | undefined => {
-    const first = ceilings.find(ceiling => ceiling.kind === kind && ceiling.from === 'spec');
-    return first ?? ceilings.find(ceiling => ceiling.kind === kind);
-  };
-  const [compute, memory] = [chosen('compute'), chosen('memory')];
+  const [compute, memory] = [mainCeiling(ceilings, 'compute'), mainCeiling(ceilings, 'memory')];
   const from = compute?.from === 'measured' || memory?.from === 'measured' ? 'measured' : 'spec';
   const intensity = operations / compulsoryBytes(problem);
   const reach = (x: number): number =>

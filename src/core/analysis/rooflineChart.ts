@@ -50,10 +50,13 @@ export function rooflineChart(
   const window = options.window ?? wholeWindow(roofline, trail, roofs);
   const scales = scalesOf(window, size, compact ? COMPACT_MARGIN : MARGIN);
   const unit = unitOf(roofline.ceilings, [...roofline.points, ...trail]);
-  const used = roofs.filter(roof => roof.unused !== true).flatMap(({ ceiling }) => ceiling ?? []);
+  const used = [
+    ...roofline.ceilings.filter(({ of }) => of !== 'tensor'),
+    ...roofs.filter(roof => roof.unused !== true).flatMap(({ ceiling }) => ceiling ?? []),
+  ];
   const context = {
     ...{ roofline, trail, scales, unit, compact },
-    ceilings: [...roofline.ceilings, ...used],
+    ceilings: used,
   };
   const ceilings = roofline.ceilings.flatMap((ceiling, index) => {
     const role = ceiling.from === 'measured' ? 'ceiling-measured' : 'ceiling';
@@ -144,10 +147,18 @@ function ceilingLabel(
   const value =
     ceiling.kind === 'compute' ? rate(ceiling.value, unit) : `${readable(ceiling.value)} GB/s`;
   if (compact && ceiling.from === 'measured') return [];
-  const texts = compact ? [value] : [`${ceiling.name}: ${value}`, value];
+  const { name, from, of } = ceiling;
+  const origin = from === 'spec' ? 'datasheet' : from;
+  const long =
+    from === 'measured'
+      ? [`${name}: ${value}`, `measured: ${value}`]
+      : [`${name}, ${origin}: ${value}`, `${name}: ${value}`, value];
+  const texts = compact ? [value] : long;
   const ends = { x1, y1, x2, y2 };
-  const isLevel = line.role === 'ceiling-level';
-  return [{ texts, item, places: isLevel ? onLine(ends) : along(ends, ceiling.kind) }];
+  const isLevel = line.role === 'ceiling-level' || of === 'l2' || of === 'shared';
+  const places = isLevel ? onLine(ends) : along(ends, ceiling.kind);
+  // Of lines this close, a label further away would name another one.
+  return [{ texts, item, places: of === 'tensor' ? places.slice(0, 6) : places }];
 }
 
 type Ends = Pick<LineMark, 'x1' | 'y1' | 'x2' | 'y2'>;

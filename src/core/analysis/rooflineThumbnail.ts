@@ -15,7 +15,9 @@ const SIZE = { width: 320, height: 180 };
 
 export function rooflineThumbnail(roofline: Roofline, options: ThumbnailOptions): string {
   const { theme, trail = [] } = options;
-  const chart = rooflineChart(roofline, SIZE, { compact: true, trail });
+  // Levels of memory and other units would take the room of the roof that is named.
+  const ceilings = roofline.ceilings.filter(({ of }) => of === undefined);
+  const chart = rooflineChart({ ...roofline, ceilings }, SIZE, { compact: true, trail });
   return dataUri(chartSvg(chart, { theme, fontSize: 10 }));
 }
 

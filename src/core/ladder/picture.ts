@@ -31,7 +31,9 @@ export function ladderChart(steps: readonly Step[], size: Size = SIZE): Chart | 
   const trail = timed.map(({ run }) => run);
   const rates = trail.map(({ tflops }) => tflops);
   const points = first.roofline.points.filter(({ kind }) => kind === 'attainable');
-  const peaks = first.roofline.ceilings.filter(({ kind }) => kind === 'compute');
+  const peaks = first.roofline.ceilings.filter(
+    ({ kind, of }) => kind === 'compute' && of === undefined,
+  );
   const top = Math.max(...rates, ...peaks.map(({ value }) => value));
   const { intensity } = first.run;
   const chart = rooflineChart({ ...first.roofline, points }, size, {

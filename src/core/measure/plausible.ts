@@ -2,12 +2,10 @@
  * Whether a timing can be: no kernel computes faster than its multiprocessors do at their clock, and with cold caches none
  * moves its matrices faster than the memory does. What passes these limits was not done, or not timed.
  */
-import { PEAK_OF } from '../analysis/roofline';
+import { PEAK_OF, TENSOR_PEAK_OF } from '../analysis/roofline';
 import { compulsoryBytes } from '../analysis/traffic';
 import { closestDevice } from '../device/closestDevice';
 import { findDevice, matchDevice, type Device } from '../device/devices';
-import type { PeakKey } from '../device/deviceSpec';
-import type { DType } from '../spec/dtype';
 import type { ResolvedProblem } from '../spec/resolved';
 import type { MeasuredCeilings, Timing } from './measurement';
 
@@ -31,11 +29,6 @@ export interface PhysicalLimits {
   /** Of DRAM, from the datasheet or measured. */
   readonly memoryGBps?: number;
 }
-
-const TENSOR_PEAK_OF: Readonly<Partial<Record<DType, PeakKey>>> = {
-  ...{ f64: 'f64-tensor', f32: 'tf32-tensor', tf32: 'tf32-tensor', f16: 'f16-tensor' },
-  ...{ bf16: 'bf16-tensor', e4m3: 'e4m3-tensor', e5m2: 'e4m3-tensor', s8: 's8-tensor' },
-};
 
 /** Words of kernels that multiply on matrix units: PTX, CUDA's wmma, CUTLASS and CuTe. */
 const MATRIX_UNITS = /\b(wmma|wgmma|mma|mma_sync|tcgen05|cutlass|cute)\b/;

@@ -47,7 +47,9 @@ export function roofFraction(run: Measurement): number | undefined {
   const { problem } = resolved;
   const id = matchDevice(device.name) ?? matchDevice(device.adapter);
   const ceilings =
-    id === undefined ? measuredCeilings(run) : deviceCeilings(deviceOf(id), problem.accumulator);
+    id === undefined
+      ? measuredCeilings(run, problem)
+      : deviceCeilings(deviceOf(id), problem.accumulator);
   const { attainable } = rooflineOf({
     ...{ machine: machineOf(run), problem, ceilings, uncachedBytes: null, measurements: [] },
   });
