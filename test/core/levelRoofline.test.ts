@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { kernelOf } from '../../scripts/grid/properties';
 import { analyze } from '../../src/core/analysis/analyze';
-import { drawnRoofs, roofItem, withoutHidden } from '../../src/core/analysis/drawnRoofs';
+import { drawnRoofs, roofItem } from '../../src/core/analysis/drawnRoofs';
 import {
   computeUnits,
   rooflineOfLevels,
   type LevelRoofline,
 } from '../../src/core/analysis/levelRoofline';
-import { measuredCeilings } from '../../src/core/analysis/roofline';
+import { measuredCeilings, withoutHidden } from '../../src/core/analysis/roofline';
 import { rooflineChart } from '../../src/core/analysis/rooflineChart';
 import { bandwidthsOf } from '../../src/core/device/bandwidth';
 import { deviceOf, devices, type DeviceId } from '../../src/core/device/devices';

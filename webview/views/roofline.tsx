@@ -4,7 +4,7 @@ import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Analysis, Roofline as RooflineData } from '../../src/core/analysis/analysis';
 import type { ChartWindow } from '../../src/core/analysis/chartScales';
-import { withoutHidden } from '../../src/core/analysis/drawnRoofs';
+import { withoutHidden } from '../../src/core/analysis/roofline';
 import { problemKey, rooflineTrail } from '../../src/core/analysis/rooflineTrail';
 import type { Device } from '../../src/core/device/devices';
 import type { Kernel } from '../../src/core/emit/kernel';

@@ -1,6 +1,5 @@
 /** The hierarchical roofline as a chart draws it: a line a level and unit that the roofline has not, a mark where the kernel stands. */
 import type { RoofedLevel } from '../device/bandwidth';
-import type { Roofline } from './analysis';
 import type { LevelRoof, LevelRoofline } from './levelRoofline';
 import type { DrawnRoof } from './rooflineAxes';
 
@@ -37,12 +36,6 @@ export function drawnRoofs(
       }),
   ];
 }
-
-/** The roofline without the ceilings of what is not shown. */
-export const withoutHidden = (roofline: Roofline, hidden: readonly RoofKey[]): Roofline => ({
-  ...roofline,
-  ceilings: roofline.ceilings.filter(({ of }) => of === undefined || !hidden.includes(of)),
-});
 
 function levelRoof(roof: LevelRoof, drawn: readonly LevelRoof[], machine: string): DrawnRoof {
   const { level, bandwidths, intensity, roof: tflops, asWritten } = roof;

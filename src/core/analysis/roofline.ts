@@ -102,6 +102,12 @@ export const mainCeiling = (
 export const machineOf = ({ device }: Measurement): string =>
   [device.name, device.where].filter(part => part !== '').join(', ');
 
+/** The roofline without the ceilings of what is not shown. */
+export const withoutHidden = (roofline: Roofline, hidden: readonly string[]): Roofline => ({
+  ...roofline,
+  ceilings: roofline.ceilings.filter(({ of }) => of === undefined || !hidden.includes(of)),
+});
+
 export interface RooflineInput {
   readonly machine: string;
   readonly problem: ResolvedProblem;
