@@ -123,6 +123,29 @@ describe('roofline chart', () => {
     );
   });
 
+  it('puts no label of a ceiling as near to another level line as to its own', () => {
+    fc.assert(
+      fc.property(rooflines, sizes, (roofline, size) => {
+        const chart = rooflineChart(roofline, size, {});
+        const level = chart.marks.flatMap(mark =>
+          mark.kind === 'line' && mark.y1 === mark.y2 && mark.item !== undefined ? [mark] : [],
+        );
+        for (const mark of labels(chart).filter(({ item = '' }) => item.startsWith('ceiling'))) {
+          const { left, right, top, bottom } = box(mark);
+          const near = level.find(
+            line =>
+              line.item !== mark.item &&
+              line.y1 > top - 4 &&
+              line.y1 < bottom + 4 &&
+              line.x1 < right &&
+              left < line.x2,
+          );
+          assert.equal(near, undefined, JSON.stringify([mark, near]));
+        }
+      }),
+    );
+  });
+
   it('names ceilings and points of a kernel at the width of a page and of a panel', () => {
     const { roofline } = analyze(kernelOf(cube(2048)), {
       device: 'h200',

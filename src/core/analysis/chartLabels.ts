@@ -34,6 +34,8 @@ const POINT_RADIUS = 7;
 const DOT_RADIUS = 4;
 /** A label that is further from its point than this is joined to it. */
 const NEAR = 16;
+/** Between a label and a line that it does not name. */
+const LINE_AIR = 4;
 
 function boxOf(text: string, { x, y, anchor }: Place): Box {
   const width = text.length * CHARACTER_WIDTH;
@@ -70,7 +72,20 @@ export interface Obstacles {
   readonly points: readonly Pick<PointMark, 'x' | 'y' | 'shape'>[];
   /** Texts that have their place already. */
   readonly texts: readonly TextMark[];
+  /** Level lines, each named by the label of its item: beside another one a label would name that. */
+  readonly lines?: readonly LineMark[];
 }
+
+/** Whether a label that names a line comes as near to another one. */
+const isAmbiguous = (box: Box, item: string, lines: readonly LineMark[]): boolean =>
+  lines.some(
+    line =>
+      line.item !== item &&
+      line.y1 > box.top - LINE_AIR &&
+      line.y1 < box.bottom + LINE_AIR &&
+      line.x1 < box.right &&
+      box.left < line.x2,
+  );
 
 /**
  * The labels that have a place inside of `frame`, in the order they are asked for. One without a free place is
@@ -92,8 +107,12 @@ export function placeLabels(
     const tried = texts.flatMap(text =>
       places.map(place => ({ text, place, box: boxOf(text, place) })),
     );
+    const lines = point === undefined ? (obstacles.lines ?? []) : [];
     const free = tried.find(
-      ({ box }) => isInside(box, frame) && !taken.some(other => overlap(other, box)),
+      ({ box }) =>
+        isInside(box, frame) &&
+        !taken.some(other => overlap(other, box)) &&
+        !isAmbiguous(box, item, lines),
     );
     if (free === undefined) return [];
     const { text, place, box } = free;

@@ -77,6 +77,7 @@ export function rooflineChart(
   const obstacles = {
     points: [...points, ...stands, ...earlier.filter(mark => mark.kind === 'point')],
     texts: frameMarks.filter(mark => mark.kind === 'text'),
+    lines: [...roofLines, ...ceilings].map(({ line }) => line).filter(({ y1, y2 }) => y1 === y2),
   };
   const { frame } = scales;
   const space = { ...frame, top: 0, right: frame.right + 6 };
