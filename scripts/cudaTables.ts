@@ -25,7 +25,7 @@ export function cudaFiles(): ReadonlyMap<string, string> {
     ladder: () => ladderTable(ladder, theirs),
     mutants: () => mutantKinds(wrong),
     'mutant-list': () => mutantList(wrong),
-    ceilings: () => ceilingsTable(ceilings(), ladderRecord('h200-ladder-cuda.json')),
+    ceilings: () => ceilingsTable(ceilings()),
   });
   return new Map([
     [PAGE, page],

@@ -2,7 +2,7 @@
 import type { PeakKey } from '../../src/core/device/deviceSpec';
 import { findDevice, matchDevice, type Device } from '../../src/core/device/devices';
 import { table } from '../sections';
-import type { Ceilings, LadderRecord } from './records';
+import type { Ceilings } from './records';
 
 const PEAK: Readonly<Record<string, PeakKey>> = {
   ...{ 'fma.f32': 'f32', 'fma.f64': 'f64', 'fma.f16': 'f16', 'fma.s32': 's32' },
@@ -20,13 +20,9 @@ function stated(id: string, device: Device): number | undefined {
   return peak === undefined ? undefined : peak * 1000;
 }
 
-/** The ladder of the same call holds the same ceilings, and says commit and clocks. */
-export function ceilingsTable({ device: on, how, list }: Ceilings, ladder: LadderRecord): string {
+export function ceilingsTable({ device: on, how, list, ...record }: Ceilings): string {
   const device = findDevice(matchDevice(on.name) ?? '');
   if (device === undefined) throw new Error(`${on.name} is not in the device table`);
-  const known = ladder.results.find(({ ceilings }) => ceilings?.list !== undefined);
-  if (JSON.stringify(known?.ceilings?.list) !== JSON.stringify(list))
-    throw new Error('The ladder was not measured with these ceilings: its commit is not theirs');
   const rows = list.map(({ id, value, unit }) => {
     const [factor, shown] = unit === 'GFLOP/s' ? [1000, 'TFLOP/s'] : [1, unit];
     const sheet = stated(id, device);
@@ -41,6 +37,6 @@ export function ceilingsTable({ device: on, how, list }: Ceilings, ladder: Ladde
     '',
     `How: ${how}.`,
     '',
-    `${on.name}, driver ${on.driver}; ${ladder.gpu.before} (name, driver, power limit, SM clock, its maximum, memory clock, °C); commit \`${ladder.commit}\`; \`gemm-explorer ceilings --json\`; raw: \`bench/h200-ceilings.json\`. Datasheet: ${device.source}.`,
+    `${on.name}, ${on.uuid}, driver ${on.driver}, SM clock ${record.clocks.smMHz.toFixed(0)} MHz, memory clock ${record.clocks.memoryMHz.toFixed(0)} MHz; ${record.date}; commit \`${record.commit}\`; \`${record.command}\`; raw: \`bench/h200-ceilings.json\`. Datasheet: ${device.source}.`,
   ].join('\n');
 }

@@ -113,7 +113,9 @@ export type Mutants = v.InferOutput<typeof mutantsSchema>;
 export const mutants = (): Mutants => v.parse(mutantsSchema, read('h200-mutants.json'));
 
 const ceilingsSchema = v.object({
-  device: v.object({ name: v.string(), driver: v.string() }),
+  ...{ command: v.string(), commit: v.string(), date: v.string() },
+  device: v.object({ name: v.string(), driver: v.string(), uuid: v.string() }),
+  clocks: v.object({ smMHz: v.number(), memoryMHz: v.number() }),
   how: v.string(),
   list: v.array(v.object({ id: v.string(), value: v.number(), unit: v.string() })),
 });

@@ -46,6 +46,11 @@ const verification = v.object({
 });
 export type Verification = v.InferOutput<typeof verification>;
 
+const clocks = v.object({
+  ...{ smMHz: nonNegative, memoryMHz: v.optional(nonNegative) },
+  ...{ smMinMHz: v.optional(nonNegative), smMaxMHz: v.optional(nonNegative) },
+});
+
 const timing = v.object({
   /** `timestamp-query`, `cuda-events` or `wall-clock`. */
   timer: text,
@@ -70,12 +75,7 @@ const timing = v.object({
   /** What filled the matrices, e.g. `uniform [-1, 1)`. */
   inputs: text,
   /** Of the multiprocessors while it was timed: their mean, and the ends of their range. */
-  clocks: v.optional(
-    v.object({
-      ...{ smMHz: nonNegative, memoryMHz: v.optional(nonNegative) },
-      ...{ smMinMHz: v.optional(nonNegative), smMaxMHz: v.optional(nonNegative) },
-    }),
-  ),
+  clocks: v.optional(clocks),
   /** Sets of matrices that launches take in turn, so that caches do not hold them. */
   sets: v.optional(nonNegative),
   /** Whether a batch is one CUDA graph, without the host between its launches. */
@@ -116,6 +116,8 @@ const ceilings = v.object({
       v.maxLength(64),
     ),
   ),
+  /** Of the multiprocessors and the memory meanwhile. */
+  clocks: v.optional(clocks),
 });
 export type MeasuredCeilings = v.InferOutput<typeof ceilings>;
 

@@ -11,8 +11,9 @@ import type { Ready, RunnerCeilings } from './protocol';
 const schema = v.required(measurementSchema.entries.ceilings.wrapped, ['list']);
 export type GpuCeilings = v.InferOutput<typeof schema>;
 
-export const ceilingsOf = ({ ceilings, how }: RunnerCeilings): GpuCeilings => ({
+export const ceilingsOf = ({ ceilings, how, clocks }: RunnerCeilings): GpuCeilings => ({
   ...{ how, list: ceilings },
+  ...(clocks === undefined ? {} : { clocks }),
 });
 
 /** Sums of a type on the ordinary lanes, and the memory: what a roofline of these sums is drawn with. */
