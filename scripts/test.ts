@@ -79,10 +79,10 @@ const rank = (file: string): number => {
   return LONGEST.includes(name) ? LONGEST.indexOf(name) : LONGEST.length;
 };
 
-/** Two processes take one file after the other. */
-async function mocha(files: readonly string[], timeoutMs: number): Promise<Tally> {
+/** One process, or two that take one file after the other. */
+async function mocha(files: readonly string[], timeoutMs: number, jobs: 1 | 2): Promise<Tally> {
   const queue = [...files].sort((left, right) => rank(left) - rank(right));
-  const inParallel = ['--parallel', '--jobs', '2'];
+  const inParallel = jobs === 1 ? [] : ['--parallel', '--jobs', String(jobs)];
   const args = [...inParallel, '--timeout', String(timeoutMs), '--forbid-only', '--no-color'];
   return mochaTally(await node(tool('mocha/bin/mocha.js'), [...args, ...queue]));
 }
@@ -124,14 +124,15 @@ const stages: readonly Stage[] = [
       const folderOf = (file: string): string =>
         path.relative(compiled, file).split(path.sep)[0] ?? '';
       const files = compiledTests(compiled).filter(file => !IN_VSCODE.includes(folderOf(file)));
-      return mocha(files, 60_000);
+      return mocha(files, 60_000, 2);
     },
   },
   {
     name: 'vscode',
     run: async () => mochaTally(await node(path.join(compiled, 'vscode', 'run.js'), [])),
   },
-  { name: 'e2e', run: () => mocha(compiledTests(path.join(compiled, 'e2e')), 300_000) },
+  // Kernels are timed there: a second VS Code on the same two cores would disturb them.
+  { name: 'e2e', run: () => mocha(compiledTests(path.join(compiled, 'e2e')), 300_000, 1) },
 ];
 
 const only = process.argv.includes('--only')
