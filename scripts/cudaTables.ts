@@ -7,6 +7,7 @@ import { ladderPlot, ladderTable } from './cuda/ladder';
 import { mutantKinds, mutantList } from './cuda/mutants';
 import { benchmark, ceilings, ladderRecord, mutants, textOf } from './cuda/records';
 import { agreement, agreementPlot, speed, speedPlot } from './cuda/speed';
+import { torchBenchmarkTable } from './cuda/torchBenchmark';
 import { projectRoot } from './install/project';
 import { withSections } from './sections';
 
@@ -22,6 +23,7 @@ export function cudaFiles(): ReadonlyMap<string, string> {
   const page = withSections(PAGE, readFileSync(path.join(root, PAGE), 'utf8'), {
     speed: () => speed(bench),
     agreement: () => agreement(bench),
+    'torch-benchmark': torchBenchmarkTable,
     ladder: () => ladderTable(ladder, theirs),
     mutants: () => mutantKinds(wrong),
     'mutant-list': () => mutantList(wrong),
