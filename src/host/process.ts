@@ -161,9 +161,8 @@ function start(
       clearTimeout(force);
       // The leader is gone: so is every reason for what it left behind.
       if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
-      const giveUp = setTimeout(() => {
-        finish(code, signal);
-      }, PIPE_GRACE_MS);
+      // After a pause of this process the timer comes before what waits in the pipes: that is read first.
+      const giveUp = setTimeout(() => setImmediate(finish, code, signal), PIPE_GRACE_MS);
       child.once('close', () => {
         clearTimeout(giveUp);
         finish(code, signal);
