@@ -51,6 +51,8 @@ describe('CUDA in VS Code, on a fake GPU (needs a C compiler on Linux)', () => {
 
   it('says that a kernel faulted, and runs the next one in a fresh process', async () => {
     const { page } = session();
+    // Three are shown at once: those of the runs before would hide the next.
+    await runCommand(page, 'Notifications: Clear All Notifications');
     fake().order('fault');
     await runCommand(page, 'GEMM: Benchmark');
     await waitForNotification(page, 'cudaErrorIllegalAddress');
@@ -65,6 +67,7 @@ describe('CUDA in VS Code, on a fake GPU (needs a C compiler on Linux)', () => {
 
   it('ends a kernel that hangs when its run is cancelled, and keeps nothing of it', async () => {
     const { page } = session();
+    await runCommand(page, 'Notifications: Clear All Notifications');
     fake().order('hang');
     await runCommand(page, 'GEMM: Benchmark');
     await eventually(
@@ -72,7 +75,10 @@ describe('CUDA in VS Code, on a fake GPU (needs a C compiler on Linux)', () => {
       count => count === 6,
       'the runner was asked',
     );
-    await page.locator('.notifications-toasts').getByRole('button', { name: 'Cancel' }).click();
+    const toast = page.locator('.notifications-toasts [role=dialog]', {
+      hasText: 'Benchmark product',
+    });
+    await toast.getByRole('button', { name: 'Cancel' }).click();
     await waitForNotification(page, 'Cancelled');
     assert.deepEqual(fake().pids().filter(isRunning), []);
     assert.equal((await kept()).length, 4);
@@ -81,6 +87,7 @@ describe('CUDA in VS Code, on a fake GPU (needs a C compiler on Linux)', () => {
 
   it('measures the ceilings of the GPU', async () => {
     const { page } = session();
+    await runCommand(page, 'Notifications: Clear All Notifications');
     await runCommand(page, 'GEMM: Measure ceilings of the GPU');
     await waitForNotification(page, 'NVIDIA H200 reaches fma.f32 64700 GFLOP/s, dram 4260 GB/s');
   });
