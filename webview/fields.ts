@@ -11,6 +11,7 @@ import {
   ALGORITHMS,
   LAYOUTS,
   SPLIT_K_REDUCTIONS,
+  TRAVERSALS,
   TARGETS,
   type Algorithm,
   type GemmSpec,
@@ -76,6 +77,7 @@ const SCHEDULE_FIELDS: readonly NumberFieldSpec[] = [
   number('schedule.padding.a', 'pad A', () => t('elements added to a row of As'), 'one', 0),
   number('schedule.padding.b', 'pad B', () => t('elements added to a row of Bs'), 'one', 0),
   number('schedule.stages', 'stages', () => t('shared-memory buffers'), 'one'),
+  number('schedule.fragments', 'fragments', () => t('register buffers of fragments'), 'one', 1),
   number('schedule.raster.group', 'group', () => t('tiles a raster group'), 'one', 1),
   number('schedule.splitK', 'split K', () => t('parts of the K dimension'), 'one', 1),
   number(
@@ -130,6 +132,10 @@ const CHOICES: readonly ChoiceFieldSpec[] = [
   { path: 'schedule.swizzle', name: () => t('swizzle'), choices: ['none', 'xor'], absent: 'none' },
   {
     ...{ path: 'schedule.raster.order', name: () => t('raster'), choices: LAYOUTS, absent: 'row' },
+  },
+  {
+    ...{ path: 'schedule.traversal', name: () => t('traversal') },
+    ...{ choices: ['', ...TRAVERSALS], absent: '' },
   },
 ];
 

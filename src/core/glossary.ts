@@ -215,6 +215,18 @@ export const TERMS: readonly Term[] = [
     cutlass: '`ThreadblockSwizzle`; `--raster_order`, `--swizzle_size`',
   },
   {
+    name: 'fragments',
+    what: 'Register buffers of a thread’s fragments: with two, those of the next depth are loaded while these are multiplied, across the borders of the tiles.',
+    paths: ['schedule.fragments'],
+    cutlass: '`warp_frag_A[2]`, `warp_frag_B[2]` of `MmaMultistage`',
+  },
+  {
+    name: 'traversal',
+    what: 'Order of a thread’s multiply-adds: there and back, each shares a factor with the one before it, so that fewer registers are read of one bank.',
+    paths: ['schedule.traversal'],
+    cutlass: '“serpentine visitation” of `warp/mma_tensor_op.h`',
+  },
+  {
     name: 'minBlocksPerSm',
     what: 'Blocks of an SM that the compiler must leave registers for: the second argument of `__launch_bounds__`. Too many and it spills.',
     paths: ['schedule.minBlocksPerSm'],

@@ -119,6 +119,29 @@ describe('golden files', () => {
       },
       'cuda',
     ),
+    // What beats the library: loads and multiply-adds that overlap.
+    kernelOf(
+      {
+        problem: cube(4096),
+        schedule: {
+          ...{ algorithm: 'pipelined', block: { m: 128, n: 256, k: 16 }, minBlocksPerSm: 1 },
+          ...{ warp: { m: 32, n: 128 }, thread: { m: 8, n: 16 }, stages: 3 },
+          ...{ padding: { a: 4, b: 4 }, fragments: 2, traversal: 'col' },
+        },
+      },
+      'cuda',
+    ),
+    kernelOf(
+      {
+        problem: { m: 1000, n: 1500, k: 1003, beta: 1, b: { layout: 'col' } },
+        schedule: {
+          ...{ algorithm: 'pipelined', block: { m: 96, n: 128, k: 16 }, minBlocksPerSm: 3 },
+          ...{ warp: { m: 48, n: 64 }, thread: { m: 12, n: 8 }, stages: 3 },
+          ...{ padding: { a: 4, b: 4 }, fragments: 2, traversal: 'col-pairs' },
+        },
+      },
+      'cuda',
+    ),
     // What differs by GPU: asynchronous copies in several stages, and none before compute capability 8.0.
     kernelOf(
       {

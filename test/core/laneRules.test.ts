@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import { emit } from '../../src/core/emit/emit';
 import { isCompact } from '../../src/core/layout/coverage';
 import { parseThreadLayout } from '../../src/core/plan/threadLayout';
 import type { LanePlan, Violation } from '../../src/core/plan/plan';
+import { laneAt, positionOfLane } from '../../src/core/plan/lanes';
 import { plan } from '../../src/core/plan/planner';
 import { applyOverrides, decodeSpec } from '../../src/core/spec/decode';
 import { resolve } from '../../src/core/spec/resolve';
-import type { Target } from '../../src/core/spec/schema';
+import type { GemmSpec, Target } from '../../src/core/spec/schema';
 
 const BASE = { problem: { m: 1024, n: 1024, k: 1024 } };
 
@@ -167,5 +169,76 @@ describe('plan from vectorized on: both sides of every limit', () => {
     // An asynchronous copy that transposes moves one element.
     assert.equal(lanes(pipelined).a.width, 1);
     assert.equal(lanes([...pipelined, 'problem.a.layout=col']).a.width, 4);
+  });
+});
+
+describe('fragments a depth ahead', () => {
+  const spec = (more: object, problem: object = {}): GemmSpec => ({
+    problem: { m: 256, n: 256, k: 256, ...problem },
+    schedule: {
+      ...{ algorithm: 'pipelined', block: { m: 64, n: 128, k: 16 }, warp: { m: 32, n: 64 } },
+      ...{ thread: { m: 8, n: 8 }, stages: 3, fragments: 2, ...more },
+    },
+  });
+  const broken = (given: GemmSpec, target: 'cuda' | 'wgsl' = 'cuda'): readonly string[] => {
+    const planned = plan(resolve(given), target);
+    const found = planned.ok ? [] : planned.violations.map(({ rule, path }) => `${rule} ${path}`);
+    return found.filter(one => one.includes('fragments') || one.includes('traversal'));
+  };
+  const refused = ['fragments schedule.fragments'];
+
+  it('need tiles that come by themselves, of an even depth, and a whole one to copy again', () => {
+    assert.deepEqual(broken(spec({})), []);
+    assert.deepEqual(broken(spec({ stages: 2 }), 'wgsl'), refused);
+    assert.deepEqual(broken(spec({ block: { m: 64, n: 128, k: 15 } }, { k: 255 })), refused);
+    assert.deepEqual(broken(spec({}, { k: 16 })), []);
+    assert.deepEqual(broken(spec({}, { k: 15 })), refused);
+    assert.deepEqual(broken(spec({}, { k: 17 })), []);
+    assert.deepEqual(broken(spec({ splitK: 2 }, { k: 64 })), []);
+    assert.deepEqual(broken(spec({ splitK: 2 }, { k: 65 })), refused);
+    assert.deepEqual(broken({ ...spec({ stages: 2 }), device: 't4' }), refused);
+  });
+
+  it('are passed alpha, and go there and back over all results once', () => {
+    for (const traversal of ['row', 'col', 'col-pairs'] as const) {
+      const planned = plan(resolve(spec({ traversal })), 'cuda');
+      assert.ok(planned.ok);
+      const kernel = emit(planned.plan);
+      assert.ok(kernel.source.includes('float alpha'), kernel.source);
+      assert.ok(kernel.arguments.flat().includes('alpha'));
+    }
+    assert.deepEqual(broken(spec({ fragments: 1, traversal: 'row', stages: 2 }), 'wgsl'), [
+      'traversal schedule.traversal',
+    ]);
+    const three = {
+      thread: { m: 8, n: 3 },
+      warp: { m: 32, n: 24 },
+      block: { m: 64, n: 48, k: 16 },
+    };
+    assert.deepEqual(broken(spec({ ...three, traversal: 'col-pairs' })), [
+      'traversal schedule.traversal',
+    ]);
+    assert.deepEqual(broken(spec({ ...three, traversal: 'col' })), []);
+  });
+
+  it('lanes in quads: each stands where it is found again', () => {
+    for (const [m, n] of [
+      [4, 8],
+      [8, 4],
+      [2, 16],
+      [16, 2],
+    ] as const) {
+      for (const quads of [true, false]) {
+        const lanes = { lanes: { m, n }, quads };
+        const places = new Set<string>();
+        for (let lane = 0; lane < 32; lane++) {
+          const at = positionOfLane(lane, lanes);
+          assert.equal(laneAt(at.m, at.n, lanes), lane);
+          assert.ok(at.m < m && at.n < n, JSON.stringify({ lane, at, lanes }));
+          places.add(`${at.m} ${at.n}`);
+        }
+        assert.equal(places.size, 32);
+      }
+    }
   });
 });

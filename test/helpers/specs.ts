@@ -31,24 +31,26 @@ const laned: fc.Arbitrary<Schedule> = fc
     ...{ lanes, thread: fc.record({ m: side, n: side }), timesM: times, timesN: times, depth },
     vector: optional(fc.constantFrom(1, 2, 4, 8)),
     stages: fc.constantFrom(1, 2, 2, 3, 4, 5, 6),
+    fragments: fc.constantFrom(1, 1, 2),
+    traversal: optional(fc.constantFrom('row', 'col', 'col-pairs')),
     padding: optional(fc.record({ a: fc.constantFrom(0, 1, 4), b: fc.constantFrom(0, 2) })),
     swizzle: optional(fc.constantFrom('none', 'xor')),
     raster: optional(
       fc.record({ order: fc.constantFrom('row', 'col'), group: fc.constantFrom(1, 2, 3) }),
     ),
   })
-  .map(
-    ({ algorithm, lanes: [lanesM, lanesN], thread, timesM, timesN, depth: k, stages, ...rest }) => {
-      const warp = { m: lanesM * thread.m, n: lanesN * thread.n };
-      const given = Object.entries(rest).filter(([, value]) => value !== undefined);
-      return {
-        ...{ algorithm, thread, block: { m: warp.m * timesM, n: warp.n * timesN, k } },
-        ...(algorithm === 'vectorized' ? {} : { warp }),
-        ...(algorithm === 'pipelined' ? { stages } : {}),
-        ...Object.fromEntries(given),
-      };
-    },
-  );
+  .map(({ algorithm, lanes: [lanesM, lanesN], thread, timesM, timesN, depth: k, ...rest }) => {
+    const warp = { m: lanesM * thread.m, n: lanesN * thread.n };
+    const { stages, fragments, traversal, ...all } = rest;
+    const pipeline = { stages, ...(fragments === 1 ? {} : { fragments, traversal }) };
+    const fields = { ...all, ...(algorithm === 'pipelined' ? pipeline : {}) };
+    const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+    return {
+      ...{ algorithm, thread, block: { m: warp.m * timesM, n: warp.n * timesN, k } },
+      ...(algorithm === 'vectorized' ? {} : { warp }),
+      ...Object.fromEntries(given),
+    };
+  });
 
 /** Layouts of 32 or 64 threads, most of them compact and of one size. */
 const modes = fc.constantFrom('(32,1)', '(16,2)', '(8,4)', '(4,8)', '(8,8)', '(3,8)');

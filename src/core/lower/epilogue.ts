@@ -26,42 +26,51 @@ export interface Epilogue {
 
 /** Of the kernel that multiplies. Parts are scaled where they are added, and beta is another kernel's. */
 export function epilogue(plan: Plan, at: At): Epilogue {
-  const { alpha, beta } = plan.spec.problem;
+  const { beta } = plan.spec.problem;
   const reduction = plan.split?.reduction;
   if (reduction === 'two-pass') {
     const place = name.partialSum(plan, { ...at, part: blockIdx('z'), site: 'workspace store' });
-    return of(plan, at, { place, alpha: 1, beta: 0, atomic: false });
+    return of(plan, at, { place, scaled: false, beta: 0, atomic: false });
   }
   const atomic = reduction === 'atomic';
   const site = atomic ? 'C atomic add' : 'C store';
   const place = name.globalElement(plan, { ...at, operand: 'c', site });
-  return of(plan, at, { place, alpha, beta: atomic ? 0 : beta, atomic });
+  return of(plan, at, { place, scaled: isScaled(plan), beta: atomic ? 0 : beta, atomic });
 }
 
 /** Of the kernel that adds up the parts. */
 export function reducedEpilogue(plan: Plan, at: At): Epilogue {
   const { alpha, beta } = plan.spec.problem;
   const place = name.globalElement(plan, { ...at, operand: 'c', site: 'C store' });
-  return of(plan, at, { place, alpha, beta, atomic: false });
+  return of(plan, at, { place, scaled: alpha !== 1, beta, atomic: false });
 }
 
 function of(
   plan: Plan,
   at: At,
-  given: Pick<Epilogue, 'place' | 'atomic'> & { readonly alpha: number; readonly beta: number },
+  given: Pick<Epilogue, 'place' | 'atomic'> & { readonly scaled: boolean; readonly beta: number },
 ): Epilogue {
-  const { place, atomic, alpha, beta } = given;
+  const { place, atomic, scaled, beta } = given;
   return {
-    ...{ place, atomic, plain: alpha === 1 && beta === 0, readsC: beta !== 0 },
+    ...{ place, atomic, plain: !scaled && beta === 0, readsC: beta !== 0 },
     old: name.toSum(plan, 'c', name.globalElement(plan, { ...at, operand: 'c', site: 'C load' })),
     stored: value => name.converted(value, plan.accumulator, plan.dtypes[place.site.operand]),
     value: (sum, old) => {
-      const scaled = times('alpha', alpha, sum);
-      return beta === 0 ? scaled : { op: 'add', left: scaled, right: times('beta', beta, old) };
+      const product = scaled ? times('alpha', sum) : sum;
+      const kept = beta === 1 ? old : times('beta', old);
+      return beta === 0 ? product : { op: 'add', left: product, right: kept };
     },
   };
 }
 
-/** A factor of 1 is neither passed nor written. */
-export const times = (role: 'alpha' | 'beta', factor: number, value: Value): Value =>
-  factor === 1 ? value : { op: 'mul', left: { op: 'scalar', role }, right: value };
+export const times = (role: 'alpha' | 'beta', value: Value): Value => ({
+  ...{ op: 'mul', left: { op: 'scalar', role }, right: value },
+});
+
+/**
+ * Whether the kernel that multiplies is passed alpha. A factor of 1 is not, but where multiply-adds overlap with loads: a
+ * result that is scaled need not lie beside its neighbours in registers, as a vector store asks, and so the compiler
+ * can deal results to the two register banks as the multiply-adds need them (docs/performance.md).
+ */
+export const isScaled = ({ spec, laned, split }: Plan): boolean =>
+  spec.problem.alpha !== 1 || (laned?.fragments === 2 && split?.reduction !== 'two-pass');

@@ -1,9 +1,10 @@
 /** From `vectorized` on: fragments of the staged tiles into registers, and their products. */
-import { add, constant, variable } from '../ir/expr';
+import { add, constant, div, int, mod, mul, sub, variable } from '../ir/expr';
 import type { Expr, Statement, Value } from '../ir/ir';
 import type { Plan } from '../plan/plan';
+import type { Traversal } from '../spec/schema';
 import { lanesOf, offsetOf, widthOf } from './lanes';
-import { BLANK, forLoop } from './loops';
+import { BLANK, declare, forLoop } from './loops';
 import * as name from './names';
 import { siteAt, stagedElement, type At } from './staging';
 import type { Staged } from './tileWalk';
@@ -29,7 +30,8 @@ export function packed(plan: Plan): 1 | 2 {
 
 /** Results and fragments. */
 export function zeroLanes(plan: Plan): readonly Statement[] {
-  const { group, a, b, storeWidth, copies } = lanesOf(plan);
+  const { group, a, b, storeWidth, copies, fragments } = lanesOf(plan);
+  const buffers = fragments === 2 ? [int(2)] : [];
   const named = vectorised(plan);
   const [outer, inner] = resultOrder(plan);
   const registers = (
@@ -52,8 +54,8 @@ export function zeroLanes(plan: Plan): readonly Statement[] {
       zeroed: true,
       vector: named ? group[inner] : Math.max(moved('c', storeWidth), packed(plan)),
     }),
-    registers(name.FRAGMENT.a, [name.TM], { vector: held('a') }),
-    registers(name.FRAGMENT.b, [name.TN], { vector: held('b') }),
+    registers(name.FRAGMENT.a, [...buffers, name.TM], { vector: held('a') }),
+    registers(name.FRAGMENT.b, [...buffers, name.TN], { vector: held('b') }),
     ...(copies === 'registers'
       ? (['a', 'b'] as const).map((operand): Statement => {
           const { width } = lanesOf(plan)[operand];
@@ -69,8 +71,21 @@ export function zeroLanes(plan: Plan): readonly Statement[] {
   ];
 }
 
+/** A depth of a staged tile, and the buffer that holds its fragments where there are two. */
+export interface FragmentAt {
+  readonly depth: Expr;
+  readonly buffer?: Expr;
+}
+
+const AT_K: FragmentAt = { depth: variable('k') };
+
 /** A row of As or Bs: what this thread needs of it. */
-export function loadLaneFragment(plan: Plan, operand: Staged, at: At): readonly Statement[] {
+export function loadLaneFragment(
+  plan: Plan,
+  operand: Staged,
+  at: At,
+  { depth, buffer }: FragmentAt = AT_K,
+): readonly Statement[] {
   const side = SIDES[operand];
   const { fragment } = lanesOf(plan)[operand];
   const index = variable(side);
@@ -78,11 +93,11 @@ export function loadLaneFragment(plan: Plan, operand: Staged, at: At): readonly 
   const element = stagedElement(plan, {
     operand,
     side: add(first, offsetOf(plan, side, index, fragment)),
-    depth: variable('k'),
+    depth,
     ...(at.stage === undefined ? {} : { stage: at.stage }),
     site: siteAt(`${operand === 'a' ? 'As' : 'Bs'} fragment load`, operand, at),
   });
-  const place = { op: 'register', name: name.FRAGMENT[operand], index: [index] } as const;
+  const place = fragmentOf(operand, index, buffer);
   const load: Statement = {
     ...{ op: 'assign', place, value: name.toSum(plan, operand, element) },
     ...(fragment === 1 ? {} : { width: fragment }),
@@ -92,14 +107,19 @@ export function loadLaneFragment(plan: Plan, operand: Staged, at: At): readonly 
   ];
 }
 
+type Register = Extract<Value, { op: 'register' }>;
+
+const fragmentOf = (operand: Staged, index: Expr, buffer?: Expr): Register => ({
+  ...{ op: 'register', name: name.FRAGMENT[operand] },
+  index: [...(buffer === undefined ? [] : [buffer]), index],
+});
+
 /** The outer product of the two fragments, added to the results. */
-export function multiplyLanes(plan: Plan): readonly Statement[] {
+export function multiplyLanes(plan: Plan, { buffer }: FragmentAt = AT_K): readonly Statement[] {
   const [outer, inner] = resultOrder(plan);
   const width = vectorised(plan) ? lanesOf(plan).group[inner] : packed(plan);
   const fragment = (operand: Staged): Value => {
-    const register: Value = {
-      ...{ op: 'register', name: name.FRAGMENT[operand], index: [variable(SIDES[operand])] },
-    };
+    const register: Value = fragmentOf(operand, variable(SIDES[operand]), buffer);
     return SIDES[operand] === inner || width === 1
       ? register
       : { op: 'broadcast', value: register };
@@ -110,6 +130,8 @@ export function multiplyLanes(plan: Plan): readonly Statement[] {
     ...{ left: fragment('a'), right: fragment('b') },
     ...(width === 1 ? {} : { width }),
   };
+  const { traversal } = lanesOf(plan);
+  if (traversal !== undefined) return thereAndBack(traversal, fma);
   const unroll = unrolled(plan);
   return [
     forLoop(
@@ -119,4 +141,50 @@ export function multiplyLanes(plan: Plan): readonly Statement[] {
       { unroll },
     ),
   ];
+}
+
+/**
+ * In turns: each multiply-add shares a factor with the one before it, also where a row or a column ends, and a factor
+ * that was just read comes from the operand's own cache instead of its register bank.
+ */
+function thereAndBack(traversal: Traversal, fma: Statement): readonly Statement[] {
+  const [i, m, n] = [variable('i'), variable('m'), variable('n')];
+  const turned = (step: Expr, extent: Expr, turn: Expr): Expr =>
+    add(step, mul(mod(turn, int(2)), sub(sub(extent, int(1)), mul(int(2), step))));
+  const unroll = true;
+  switch (traversal) {
+    case 'row':
+      return [
+        forLoop(
+          'm',
+          name.TM,
+          [forLoop('i', name.TN, [declare('n', turned(i, name.TN, m)), fma], { unroll })],
+          { unroll },
+        ),
+      ];
+    case 'col':
+      return [
+        forLoop(
+          'n',
+          name.TN,
+          [forLoop('i', name.TM, [declare('m', turned(i, name.TM, n)), fma], { unroll })],
+          { unroll },
+        ),
+      ];
+    case 'col-pairs': {
+      const [pair, step] = [variable('pair'), variable('step')];
+      const two = int(2);
+      const body = [
+        declare('step', div(i, two)),
+        declare('m', turned(step, name.TM, div(pair, two))),
+        declare('n', add(pair, mod(add(i, step), two))),
+        fma,
+      ];
+      return [
+        forLoop('pair', name.TN, [forLoop('i', mul(two, name.TM), body, { unroll })], {
+          ...{ step: two, unroll },
+        }),
+      ];
+    }
+  }
 }

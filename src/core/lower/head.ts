@@ -3,6 +3,8 @@ import type { ArgumentRole } from '../emit/kernel';
 import type { NamedConstant } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 import type { Layout } from '../spec/schema';
+import { copiesADepth } from './tileWalk';
+import { isScaled } from './epilogue';
 import * as name from './names';
 import { layoutConstants, layoutSummary } from './cute';
 import { narrowed } from './widths';
@@ -60,6 +62,13 @@ function lanedConstants(plan: Plan): readonly NamedConstant[] {
       `${what} of a tile of ${label} a thread loads`,
     );
   };
+  const share = (operand: 'a' | 'b') => {
+    if (laned.fragments === 1) return [];
+    const [label, copies] = [operand.toUpperCase(), copiesADepth(plan, operand)];
+    return copies > 1
+      ? [c(`SHARE_${label}`, copies, `of these at a depth, from the first on`)]
+      : [];
+  };
   const swizzle = (operand: 'a' | 'b') => {
     const label = operand === 'a' ? 'A' : 'B';
     return laned[operand].swizzle === 1
@@ -80,6 +89,7 @@ function lanedConstants(plan: Plan): readonly NamedConstant[] {
     c('LANES_N', laned.lanes.n, `threads of a ${whose} along N`),
     ...layoutConstants(plan),
     ...[loads('a'), loads('b')],
+    ...(['a', 'b'] as const).flatMap(share),
     c('STAGES', laned.stages, 'tiles of A and of B that shared memory holds'),
     ...[...swizzle('a'), ...swizzle('b')],
     c('RASTER', group, 'tile rows or columns that blocks walk together'),
@@ -88,7 +98,7 @@ function lanedConstants(plan: Plan): readonly NamedConstant[] {
 
 /** Run-time scalars: sizes and leading dimensions always, alpha and beta where a factor is written. */
 export function parametersOf(plan: Plan): readonly ArgumentRole[] {
-  const { alpha, beta } = plan.spec.problem;
+  const { beta } = plan.spec.problem;
   const reduction = plan.split?.reduction;
   // With partial sums the rest is the reduction's.
   const storesC = reduction !== 'two-pass';
@@ -99,7 +109,7 @@ export function parametersOf(plan: Plan): readonly ArgumentRole[] {
     ...(name.isBatched(plan)
       ? [...(['strideA', 'strideB'] as const), ...ofC('strideC' as const)]
       : []),
-    ...(alpha === 1 ? [] : ofC('alpha' as const)),
+    ...(isScaled(plan) ? ofC('alpha' as const) : []),
     ...(beta === 0 || beta === 1 || reduction === 'atomic' ? [] : ofC('beta' as const)),
   ];
 }
@@ -148,13 +158,13 @@ const ladder: Readonly<Record<string, string>> = {
 function lanedSummary(plan: Plan): readonly string[] {
   const { tile, thread, laned, algorithm } = plan;
   if (laned === undefined) return [];
-  const { warp, a, b, copies, stages } = laned;
+  const { warp, a, b, copies, stages, fragments } = laned;
   const block = `${tile.m} x ${tile.n}`;
   const warps = algorithm === 'vectorized' ? '' : `a warp ${warp.m} x ${warp.n} of it, `;
   const way: Readonly<Record<typeof copies, string>> = {
     direct: ladder[algorithm] ?? '',
     registers: `through ${stages} stages of shared memory: the next tile is loaded into registers while one is multiplied`,
-    asynchronous: `through ${stages} stages of shared memory, filled by asynchronous copies ahead of the products`,
+    asynchronous: `through ${stages} stages of shared memory, filled by asynchronous copies ${fragments === 2 ? 'while' : 'ahead of'} the products`,
   };
   const transposed = [...(a.transposed ? ['A'] : []), ...(b.transposed ? ['B'] : [])];
   return [

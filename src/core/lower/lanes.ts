@@ -55,16 +55,27 @@ export function lanePosition(plan: Plan): readonly Statement[] {
   const across = div(name.BN, WARP_TILE.n);
   const warpRow = mul(div(variable('warp'), across), WARP_TILE.m);
   const warpColumn = mul(mod(variable('warp'), across), WARP_TILE.n);
-  const row = mul(div(lane, LANES.n), first);
-  const column = mul(mod(lane, LANES.n), last);
+  const { quads } = lanesOf(plan);
+  const [two, line] = [int(2), mul(int(2), LANES.n)];
+  const inRow = quads
+    ? add(mod(div(lane, two), two), mul(div(lane, line), two))
+    : div(lane, LANES.n);
+  const inColumn = quads
+    ? add(mod(lane, two), mul(mod(div(lane, int(4)), div(LANES.n, two)), two))
+    : mod(lane, LANES.n);
+  const [row, column] = [mul(inRow, first), mul(inColumn, last)];
   return [
     ...blockPosition(plan),
     ...(warps ? [declare('warp', div(tid, int(32))), declare('lane', mod(tid, int(32)))] : []),
     ...dealt(plan),
+    ...(quads ? [comment(QUADS)] : []),
     declare('threadRow', warps ? add(warpRow, row) : row),
     declare('threadCol', warps ? add(warpColumn, column) : column),
   ];
 }
+
+const QUADS =
+  'Lanes stand in quads of 2 x 2: of each pair one asks for what the other does, and shared memory serves two pairs at once.';
 
 /** Coordinates of this thread in a thread layout; the mode of the larger stride needs no remainder. */
 function coordinates(

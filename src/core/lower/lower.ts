@@ -8,6 +8,8 @@ import { constantsOf, parametersOf, summaryOf } from './head';
 import { lanePosition, lanesOf } from './lanes';
 import { BLANK, comment, forLoop } from './loops';
 import * as name from './names';
+import { walkStarts } from './tileWalk';
+import { overlappedLoop } from './overlapped';
 import { ahead, fillPipeline, pipelineLoop, tileLoop } from './pipeline';
 import { sharedArrays } from './shared';
 import { depositTile, fetchTile, siteAt, stageTile, type At } from './staging';
@@ -41,7 +43,9 @@ export function lower(plan: Plan): KernelIr {
       ? guardWhole(plan, steps)
       : [
           ...productAndPart(plan),
-          ...(laned === undefined ? threadPosition(plan) : lanePosition(plan)),
+          ...(laned === undefined
+            ? threadPosition(plan)
+            : [...lanePosition(plan), ...walkStarts(plan)]),
           ...[BLANK, ...steps],
         ];
   return {
@@ -157,6 +161,8 @@ function lowerLanedStep(plan: Plan, step: Step, at: At): readonly Statement[] {
       return loadLaneFragment(plan, step.operand, at);
     case 'multiplyAdd':
       return multiplyLanes(plan);
+    case 'overlapped':
+      return overlappedLoop(plan);
     case 'store':
       return storeLanes(plan);
   }

@@ -2,7 +2,7 @@
  * Loops over K from `vectorized` on. Where BK does not divide K, the rest is a loop's last iteration of its own;
  * a pipeline counts zeros in front of K instead, so that only the tiles that fill it are tested.
  */
-import { add, ceilDiv, constant, div, int, mod, mul, sub, variable } from '../ir/expr';
+import { add, ceilDiv, constant, div, int, min, mod, mul, sub, variable } from '../ir/expr';
 import type { Condition, Expr, Statement } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 import { lanesOf } from './lanes';
@@ -40,7 +40,7 @@ export function tileLoop(plan: Plan, body: (at: At) => readonly Statement[]): re
 
 /** The first tiles, one less than there are stages: each a group of asynchronous copies, or loaded at once. */
 export function fillPipeline(plan: Plan): readonly Statement[] {
-  const { stages, copies } = lanesOf(plan);
+  const { stages, copies, fragments } = lanesOf(plan);
   const fill = (k0: Expr, stage: Expr): readonly Statement[] => {
     const tile = { depth: name.BK, stage, once: true } as const;
     const at: At = plan.guards.k
@@ -69,16 +69,18 @@ export function fillPipeline(plan: Plan): readonly Statement[] {
   return [
     ...counts,
     comment(
-      'The first tiles, one less than there are stages: a group of copies each, empty past the last.',
+      `The first tiles, one less than there are stages: a group of copies each, ${fragments === 2 ? 'past the end the last one again' : 'empty past the last'}.`,
     ),
     forLoop(
       't',
       sub(STAGES, int(1)),
       [
-        {
-          ...{ op: 'if', condition: [{ left: t, right: tiles }] },
-          body: [declare('k0', mul(t, name.BK)), ...fill(name.k0, t)],
-        },
+        ...(fragments === 2
+          ? [declare('k0', mul(min(t, sub(tiles, int(1))), name.BK)), ...fill(name.k0, t)]
+          : onlyIf(
+              [{ left: t, right: tiles }],
+              [declare('k0', mul(t, name.BK)), ...fill(name.k0, t)],
+            )),
         ...commit,
       ],
       { unroll: true },

@@ -143,6 +143,6 @@ function scale(plan: Plan): Statement {
   const at = { operand: 'c', row: name.row, column: name.col } as const;
   const old = name.toSum(plan, 'c', name.globalElement(plan, { ...at, site: 'C load' }));
   const place = name.globalElement(plan, { ...at, site: 'C store' });
-  const scaled = name.converted(times('beta', beta, old), plan.accumulator, plan.dtypes.c);
+  const scaled = name.converted(times('beta', old), plan.accumulator, plan.dtypes.c);
   return { op: 'assign', place, value: beta === 0 ? { op: 'zero' } : scaled };
 }

@@ -9,7 +9,7 @@ import type { Plan, StagedOperand } from '../plan/plan';
 import { lanesOf, widthOf } from './lanes';
 import { forLoop, onlyIf } from './loops';
 import * as name from './names';
-import { eachVector, LABEL, type Placed, type Staged } from './tileWalk';
+import { eachVector, LABEL, shareOfVectors, type Placed, type Staged } from './tileWalk';
 
 /** Where along K, and in which stage, a tile stands. */
 export interface At {
@@ -70,6 +70,16 @@ export function stageTile(plan: Plan, operand: Staged, at: At): readonly Stateme
       : throughRegisters(plan, operand, at, place);
     return edged(plan, operand, { at, place, transfer });
   });
+}
+
+/**
+ * What a depth of the tile that is multiplied has of the copies of another one: as many as there are, from the first
+ * depth on, none at the last.
+ */
+export function copyShare(plan: Plan, operand: Staged, at: At, depth: Expr): readonly Statement[] {
+  return shareOfVectors(plan, operand, depth, place =>
+    move(plan, operand, { at, place, asynchronous: true }),
+  );
 }
 
 /** Global memory to registers, a tile ahead. */

@@ -6,7 +6,7 @@ import { add, constant, div, mod, mul, threadIdx, variable } from '../ir/expr';
 import type { Condition, Expr, Statement } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 import { lanesOf, widthOf } from './lanes';
-import { declare, forLoop, onlyIf } from './loops';
+import { comment, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
 
 export type Staged = 'a' | 'b';
@@ -31,32 +31,132 @@ export function eachVector(
 ): readonly Statement[] {
   const lanes = lanesOf(plan);
   if (lanes.threadLayouts !== undefined) return byLayout(operand, body);
-  const { transposed, width } = lanes[operand];
-  const vector = widthOf(plan, width);
-  const suffix = held === undefined ? '' : LABEL[operand];
-  const [e, r, c] = [`e${suffix}`, `r${suffix}`, `c${suffix}`];
-  const [side, depth] = operand === 'a' ? [r, c] : [c, r];
-  const [outer, inner] = transposed ? [SIDE[operand], name.BK] : [name.BK, SIDE[operand]];
-  const line = div(inner, vector);
-  const [slow, fast] = transposed ? [side, depth] : [depth, side];
-  const quotient = declare(slow, div(variable(e), line));
-  const remainder = declare(fast, mul(mod(variable(e), line), vector));
-  const positions = slow === r ? [quotient, remainder] : [remainder, quotient];
-  const tile = plan.shared?.[operand];
-  const vectors = tile === undefined ? 0 : (tile.outer * tile.inner) / width;
-  const uneven: Condition =
-    vectors % plan.threads === 0
-      ? []
-      : [{ left: variable(e), right: div(mul(outer, inner), vector) }];
-  const whole = [...positions, ...body({ side: variable(side), depth: variable(depth) })];
   return [
     forLoop(
       'i',
       loadsOf(operand),
-      [declare(e, add(mul(variable('i'), name.THREADS), threadIdx('x'))), ...onlyIf(uneven, whole)],
-      { unroll: held !== undefined && plan.target === 'wgsl' ? 'written-out' : true },
+      placedVector(plan, operand, { index: variable('i'), held }, body),
+      {
+        unroll: held !== undefined && plan.target === 'wgsl' ? 'written-out' : true,
+      },
     ),
   ];
+}
+
+/** Of this thread's vectors, those of one of so many equal shares. */
+export function shareOfVectors(
+  plan: Plan,
+  operand: Staged,
+  share: Expr,
+  body: (place: Placed) => readonly Statement[],
+): readonly Statement[] {
+  const label = LABEL[operand];
+  const count = copiesADepth(plan, operand);
+  const [loads, size, i] = [loadsOf(operand), constant(`SHARE_${label}`), variable('i')];
+  const of = (index: Expr) => placedVector(plan, operand, { index, held: 'held' }, body);
+  const copies =
+    count === 1 ? of(share) : [forLoop('i', size, of(add(mul(share, size), i)), { unroll: true })];
+  return onlyIf([{ left: share, right: count === 1 ? loads : div(loads, size) }], copies);
+}
+
+/** Depths at which a thread copies: bursts keep the pipe of copies busy, many of them keep the compiler from reordering. */
+const BURSTS = 4;
+
+/** Vectors of an operand that a thread copies at each of the first depths; a divisor of all that it copies. */
+export function copiesADepth({ tile, threads, laned }: Plan, operand: Staged): number {
+  const width = laned?.[operand].width ?? 1;
+  const loads = Math.ceil(((operand === 'a' ? tile.m : tile.n) * tile.k) / width / threads);
+  const bursts = Math.min(BURSTS, tile.k - 1);
+  let share = Math.ceil(loads / bursts);
+  while (loads % share !== 0) share++;
+  return share;
+}
+
+/** How the vectors of a tile lie in it: lines of so many, along the operand's contiguous index. */
+interface Walk {
+  readonly vector: Expr;
+  readonly line: Expr;
+  /** Vectors of the whole tile. */
+  readonly count: Expr;
+  /** What a line is numbered by, and what goes along it. */
+  readonly slow: keyof Placed;
+  readonly fast: keyof Placed;
+}
+
+function walkOf(plan: Plan, operand: Staged): Walk {
+  const { transposed, width } = lanesOf(plan)[operand];
+  const vector = widthOf(plan, width);
+  const [outer, inner] = transposed ? [SIDE[operand], name.BK] : [name.BK, SIDE[operand]];
+  const [slow, fast] = transposed ? (['side', 'depth'] as const) : (['depth', 'side'] as const);
+  return { vector, line: div(inner, vector), count: div(mul(outer, inner), vector), slow, fast };
+}
+
+/** Where a thread's copies begin in a tile, declared once where each is so many lines after the one before it. */
+const START = {
+  a: { side: 'rowA', depth: 'depthA' },
+  b: { side: 'colB', depth: 'depthB' },
+} as const;
+
+/** Whether threads take whole lines, all of them equally many. */
+function isRegular(plan: Plan, operand: Staged): boolean {
+  const { fragments, [operand]: staged } = lanesOf(plan);
+  const tile = plan.shared?.[operand];
+  if (fragments === 1 || tile === undefined) return false;
+  const { m, n, k } = plan.tile;
+  const inner = staged.transposed ? k : operand === 'a' ? m : n;
+  const lines = plan.threads / (inner / staged.width);
+  const outer = ((operand === 'a' ? m : n) * k) / inner;
+  return Number.isInteger(lines) && outer % lines === 0;
+}
+
+/** Declarations for the walks that are regular. */
+export function walkStarts(plan: Plan): readonly Statement[] {
+  const regular = (['a', 'b'] as const).filter(operand => isRegular(plan, operand));
+  if (regular.length === 0) return [];
+  const tid = threadIdx('x');
+  return [
+    comment("Where this thread's copies begin in a tile."),
+    ...regular.flatMap(operand => {
+      const { vector, line, slow, fast } = walkOf(plan, operand);
+      return [
+        declare(START[operand][slow], div(tid, line)),
+        declare(START[operand][fast], mul(mod(tid, line), vector)),
+      ];
+    }),
+  ];
+}
+
+function placedVector(
+  plan: Plan,
+  operand: Staged,
+  { index, held }: { readonly index: Expr; readonly held: 'held' | undefined },
+  body: (place: Placed) => readonly Statement[],
+): readonly Statement[] {
+  const { vector, line, count, slow, fast } = walkOf(plan, operand);
+  if (isRegular(plan, operand)) {
+    const start = (mode: keyof Placed): Expr => variable(START[operand][mode]);
+    const lines = add(start(slow), mul(index, div(name.THREADS, line)));
+    const place = { [slow]: lines, [fast]: start(fast) };
+    return body({ side: start('side'), depth: start('depth'), ...place });
+  }
+  const suffix = held === undefined ? '' : LABEL[operand];
+  const e = `e${suffix}`;
+  const names = { side: operand === 'a' ? 'r' : 'c', depth: operand === 'a' ? 'c' : 'r' };
+  const [line_, along] = [`${names[slow]}${suffix}`, `${names[fast]}${suffix}`];
+  const quotient = declare(line_, div(variable(e), line));
+  const remainder = declare(along, mul(mod(variable(e), line), vector));
+  const positions = names[slow] === 'r' ? [quotient, remainder] : [remainder, quotient];
+  const tile = plan.shared?.[operand];
+  const { width } = lanesOf(plan)[operand];
+  const vectors = tile === undefined ? 0 : (tile.outer * tile.inner) / width;
+  const uneven: Condition =
+    vectors % plan.threads === 0 ? [] : [{ left: variable(e), right: count }];
+  const place = { [slow]: variable(line_), [fast]: variable(along) };
+  const whole = [
+    ...positions,
+    ...body({ side: variable(along), depth: variable(along), ...place }),
+  ];
+  return [declare(e, add(mul(index, name.THREADS), threadIdx('x'))), ...onlyIf(uneven, whole)];
 }
 
 /** The thread layout repeated over the tile, along its first mode fastest. */

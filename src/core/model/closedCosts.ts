@@ -3,6 +3,7 @@
  * lowering any. It counts with the functions of the analysis; tests compare the two.
  */
 import { sectorsOf, wavefrontsOf } from '../analysis/requestCost';
+import { positionOfLane } from '../plan/lanes';
 import type { LanePlan, Plan } from '../plan/plan';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { SiteCost, SiteCosts } from './siteCosts';
@@ -42,6 +43,7 @@ export function closedCosts(): ClosedCosts {
         plan.thread.n,
         lanes.m,
         lanes.n,
+        laned.quads,
         group,
         bytes,
         fragment,
@@ -217,8 +219,8 @@ function fragmentCost(plan: Plan, laned: LanePlan, tile: Tile, operand: 'a' | 'b
     const lane = warps ? tid : tid % LANES;
     const warp = warps ? 0 : Math.floor(tid / LANES);
     return operand === 'a'
-      ? Math.floor(warp / across) * laned.warp.m + Math.floor(lane / lanes.n) * group.m
-      : (warp % across) * laned.warp.n + (lane % lanes.n) * group.n;
+      ? Math.floor(warp / across) * laned.warp.m + positionOfLane(lane, laned).m * group.m
+      : (warp % across) * laned.warp.n + positionOfLane(lane, laned).n * group.n;
   };
   const costs: number[] = [];
   // Without a swizzle warps and depths differ by rotations of the banks; narrow types by halves of a word, too.

@@ -12,6 +12,8 @@ const OF_SHAPE: Readonly<Record<Exclude<Field, 'splitK' | 'minBlocksPerSm'>, tru
   thread: true,
   vector: true,
   stages: true,
+  fragments: true,
+  traversal: true,
   variant: true,
   padding: true,
   swizzle: true,

@@ -28,7 +28,7 @@ export const PLANNED: Readonly<Partial<Record<Algorithm, Uses>>> = {
     fields: [...STAGED, ...RASTER, 'threadLayout.a', 'threadLayout.b', 'threadLayout.c'],
     variants: [],
   },
-  pipelined: { fields: [...WARPS, 'stages'], variants: [] },
+  pipelined: { fields: [...WARPS, 'stages', 'fragments', 'traversal'], variants: [] },
 };
 
 /** Paths of the given fields that the algorithm has no use for, outermost first. */

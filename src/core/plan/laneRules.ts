@@ -116,6 +116,63 @@ const stages: ShapeRule = ({ spec: { schedule, device }, target, geometry: { lan
   );
 };
 
+/** Loads and multiply-adds that overlap: of kernels whose copies come by themselves. */
+const fragments: ShapeRule = ({ spec: { problem, schedule }, target, geometry }) => {
+  const { laned, tile } = geometry;
+  if (schedule.algorithm !== 'pipelined' || laned?.fragments !== 2) return [];
+  const breach = (message: string): readonly Breach[] => [
+    { rule: 'fragments', path: 'schedule.fragments', message, nearest: 1 },
+  ];
+  if (laned.copies !== 'asynchronous') {
+    return breach(
+      target === 'wgsl'
+        ? t(
+            'Fragments are loaded ahead where tiles are copied asynchronously; WGSL has no such copies.',
+          )
+        : t(
+            'Fragments are loaded ahead where tiles are copied asynchronously; these tiles wait in registers.',
+          ),
+    );
+  }
+  if (tile.k % 2 !== 0) {
+    return breach(t('Two buffers take turns over the depths of a tile: {0} is not even.', tile.k));
+  }
+  const part = (schedule.splitK ?? 1) > 1;
+  if (problem.k % tile.k === 0 || (problem.k > tile.k && !part)) return [];
+  return breach(
+    part
+      ? t(
+          'Parts of K whose last tile is not whole have no tile to copy again: K = {0} is not a multiple of {1}.',
+          problem.k,
+          tile.k,
+        )
+      : t(
+          'Past the end the last tile is copied again, and it must be whole: K = {0} is less than a tile of {1}.',
+          problem.k,
+          tile.k,
+        ),
+  );
+};
+
+const traversals: ShapeRule = ({
+  spec: { problem, schedule },
+  target,
+  geometry: { laned, thread },
+}) => {
+  if (schedule.traversal === undefined || laned === undefined) return [];
+  const breach = (message: string): readonly Breach[] => [
+    { rule: 'traversal', path: 'schedule.traversal', message, nearest: null },
+  ];
+  if (target === 'cuda' && problem.accumulator !== 'f16') {
+    const odd = schedule.traversal === 'col-pairs' && thread.n % 2 !== 0;
+    return odd ? breach(t('{0} columns are no pairs.', thread.n)) : [];
+  }
+  const message = t(
+    'Several results are computed by one instruction here: their order is the order of the vectors.',
+  );
+  return breach(message);
+};
+
 const swizzles: ShapeRule = ({ spec: { schedule }, geometry: { laned, shared, tile } }) => {
   if (schedule.swizzle !== 'xor' || laned === undefined || shared === undefined) return [];
   const breach = (message: string): readonly Breach[] => [
@@ -223,7 +280,7 @@ function threadCounts(schedule: ResolvedSchedule): readonly Breach[] {
 export const LANE_RULES: readonly ShapeRule[] = [
   warpTiles,
   vectors,
-  stages,
+  ...[stages, fragments, traversals],
   swizzles,
   threadLayouts,
 ];

@@ -67,10 +67,14 @@ export function lanePlan(spec: ResolvedSpec, target: Target, tiles: Tiles): Lane
   const staged = (operand: 'a' | 'b') => stagedBy(copies, operand);
   const c = extent(problem, 'c');
   const along = problem.c.layout === 'row' ? c.columns : c.rows;
+  const lanes = { m: warp.m / thread.m, n: warp.n / thread.n };
   return {
     warp,
-    lanes: { m: warp.m / thread.m, n: warp.n / thread.n },
+    lanes,
+    quads: schedule.fragments === 2 && lanes.m % 2 === 0 && lanes.n % 2 === 0,
     ...{ group, vector, copies, stages: schedule.stages ?? 1 },
+    fragments: schedule.fragments ?? 1,
+    ...(schedule.traversal === undefined ? {} : { traversal: schedule.traversal }),
     ...(narrow === undefined ? {} : { tooNarrow: narrow }),
     ...(layouts === null ? {} : { threadLayouts: layouts }),
     a: staged('a'),
@@ -163,3 +167,24 @@ function stagedOperand(
   const common = width >= group ? group : 1;
   return { transposed: false, width: common, fragment: common, swizzle };
 }
+
+type Lanes = Pick<LanePlan, 'lanes' | 'quads'>;
+
+/** Where a lane stands in its warp's grid of lanes. */
+export function positionOfLane(
+  lane: number,
+  { lanes, quads }: Lanes,
+): { readonly m: number; readonly n: number } {
+  if (!quads) return { m: Math.floor(lane / lanes.n), n: lane % lanes.n };
+  const pair = Math.floor(lane / 4) % (lanes.n / 2);
+  return {
+    m: (Math.floor(lane / 2) % 2) + Math.floor(lane / (2 * lanes.n)) * 2,
+    n: (lane % 2) + pair * 2,
+  };
+}
+
+/** The lane that stands there. */
+export const laneAt = (m: number, n: number, { lanes, quads }: Lanes): number =>
+  quads
+    ? (n % 2) + (m % 2) * 2 + Math.floor(n / 2) * 4 + Math.floor(m / 2) * 2 * lanes.n
+    : m * lanes.n + n;

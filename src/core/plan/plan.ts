@@ -2,7 +2,7 @@
 import type { DType } from '../spec/dtype';
 import type { ResolvedSpec } from '../spec/resolved';
 import type { GlobalOperand, Pass } from '../ir/ir';
-import type { Algorithm, SplitKReduction, Target } from '../spec/schema';
+import type { Algorithm, SplitKReduction, Target, Traversal } from '../spec/schema';
 import type { ThreadLayouts } from './threadLayout';
 
 export interface Dim3 {
@@ -49,11 +49,17 @@ export interface LanePlan {
   readonly warp: { readonly m: number; readonly n: number };
   /** Threads along each side of it. */
   readonly lanes: { readonly m: number; readonly n: number };
+  /** Lanes go in quads of 2 x 2, not row after row: shared memory serves twice as many of those that ask in pairs. */
+  readonly quads: boolean;
   /** Neighbouring rows and columns that a thread holds; its next ones are `lanes` groups further. */
   readonly group: { readonly m: number; readonly n: number };
   /** Elements an access moves at most, as the schedule asks. */
   readonly vector: number;
   readonly stages: number;
+  /** Register buffers of the fragments: with two, the next are loaded while these are multiplied. */
+  readonly fragments: 1 | 2;
+  /** Multiply-adds go there and back over a thread's results; absent: row after row. */
+  readonly traversal?: Traversal;
   readonly copies: Copies;
   readonly a: StagedOperand;
   readonly b: StagedOperand;

@@ -21,7 +21,9 @@ export type Step =
   | { readonly op: 'ahead'; readonly body: readonly Step[] }
   /** From global memory into registers, and from these to shared memory. */
   | { readonly op: 'fetchTile' | 'depositTile'; readonly operand: 'a' | 'b' }
-  | { readonly op: 'commit' | 'wait' };
+  | { readonly op: 'commit' | 'wait' }
+  /** A pipeline whose copies, fragments and multiply-adds overlap: overlapped.ts. */
+  | { readonly op: 'overlapped' };
 
 const direct: readonly Step[] = [
   { op: 'zero' },
@@ -103,6 +105,12 @@ const prefetched: readonly Step[] = [
   { op: 'store' },
 ];
 
+/** The same with fragments a depth ahead, over the tiles' borders, and copies spread over the depths. */
+const overlapped: readonly Step[] = [
+  ...[{ op: 'zero' } as const, { op: 'fill' } as const],
+  ...[{ op: 'overlapped' } as const, { op: 'store' } as const],
+];
+
 const STEPS: Readonly<Partial<Record<Algorithm, readonly Step[]>>> = {
   naive: direct,
   coalesced: direct,
@@ -116,7 +124,12 @@ const STEPS: Readonly<Partial<Record<Algorithm, readonly Step[]>>> = {
 
 /** The steps of a planned kernel. */
 export function stepsOf(plan: Plan): readonly Step[] {
-  const pipelined = plan.laned?.copies === 'asynchronous' ? asynchronous : prefetched;
+  const pipelined =
+    plan.laned?.copies !== 'asynchronous'
+      ? prefetched
+      : plan.laned.fragments === 2
+        ? overlapped
+        : asynchronous;
   const steps = plan.algorithm === 'pipelined' ? pipelined : STEPS[plan.algorithm];
   if (steps === undefined) throw new Error(`${plan.algorithm} was planned without steps`);
   return steps;

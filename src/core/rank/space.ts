@@ -21,7 +21,7 @@ export const SPACE: Space = {
     [2, 16],
     [16, 2],
   ],
-  thread: [4, 8, 16],
+  thread: [4, 8, 12, 16],
   warps: [1, 2, 4],
   depth: [8, 16, 32],
   stages: [2, 3, 4, 5],

@@ -1,7 +1,7 @@
 /** Decodes a resolved spec that comes from a file, a page or a child process. */
 import * as v from 'valibot';
 import { DTYPES } from './dtype';
-import type { ResolvedSpec } from './resolved';
+import type { ResolvedSchedule, ResolvedSpec } from './resolved';
 import { ALGORITHMS, LAYOUTS, MAX_DIMENSION, specSchema, TARGETS } from './schema';
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(MAX_DIMENSION));
@@ -14,6 +14,11 @@ const operand = v.object({
   batchStride: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
 });
 
+export const resolvedScheduleSchema: v.GenericSchema<unknown, ResolvedSchedule> = v.strictObject({
+  ...specSchema.entries.schedule.wrapped.entries,
+  algorithm: v.picklist(ALGORITHMS),
+});
+
 export const resolvedSpecSchema: v.GenericSchema<unknown, ResolvedSpec> = v.object({
   version: v.literal(1),
   problem: v.object({
@@ -22,10 +27,7 @@ export const resolvedSpecSchema: v.GenericSchema<unknown, ResolvedSpec> = v.obje
     accumulator: v.picklist(DTYPES),
     ...{ alpha: finite, beta: finite },
   }),
-  schedule: v.strictObject({
-    ...specSchema.entries.schedule.wrapped.entries,
-    algorithm: v.picklist(ALGORITHMS),
-  }),
+  schedule: resolvedScheduleSchema,
   device: v.pipe(v.string(), v.maxLength(200)),
   targets: v.array(v.picklist(TARGETS)),
   webgpuLimits: v.exactOptional(v.object({ invocations: count, workgroupStorageBytes: count })),

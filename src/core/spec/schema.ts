@@ -34,6 +34,8 @@ export const ALGORITHMS = [
   'wgmma',
 ] as const;
 export const SPLIT_K_REDUCTIONS = ['two-pass', 'atomic'] as const;
+/** How a thread's results are walked, there and back: along rows, along columns, or along columns in pairs. */
+export const TRAVERSALS = ['row', 'col', 'col-pairs'] as const;
 export const VARIANTS = ['swap', 'remap', '2d', '1d', 'transposed'] as const;
 
 const operand = (name: string) =>
@@ -102,6 +104,22 @@ const schedule = v.pipe(
       v.pipe(v.picklist([1, 2, 4, 8]), describe('Most elements an access moves.')),
     ),
     stages: v.optional(count('Shared-memory buffers of a pipelined kernel.', 16)),
+    fragments: v.optional(
+      v.pipe(
+        v.picklist([1, 2]),
+        describe(
+          'Register buffers of the fragments; 2: the next ones are loaded, and tiles copied, while these are multiplied.',
+        ),
+      ),
+    ),
+    traversal: v.optional(
+      v.pipe(
+        v.picklist(TRAVERSALS),
+        describe(
+          "Order of a thread's multiply-adds, there and back (boustrophedon) along its rows, its columns, or its columns in pairs; default row after row.",
+        ),
+      ),
+    ),
     variant: v.optional(v.pipe(v.picklist(VARIANTS), describe('How threads map to elements.'))),
     padding: v.optional(
       v.pipe(
@@ -239,5 +257,6 @@ export type Layout = (typeof LAYOUTS)[number];
 export type Target = (typeof TARGETS)[number];
 export type Algorithm = (typeof ALGORITHMS)[number];
 export type SplitKReduction = (typeof SPLIT_K_REDUCTIONS)[number];
+export type Traversal = (typeof TRAVERSALS)[number];
 export type Variant = (typeof VARIANTS)[number];
 export type Schedule = v.InferOutput<typeof schedule>;

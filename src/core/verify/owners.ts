@@ -1,4 +1,5 @@
 /** Which warp and which thread of a block computes an element of its tile of C. */
+import { laneAt } from '../plan/lanes';
 import type { Plan } from '../plan/plan';
 
 type Owner = (row: number, column: number) => number;
@@ -30,8 +31,12 @@ export function ownersOf({ tile, thread, laned, spec, split }: Plan): Owners {
   const laneOf = (at: number, size: number, count: number): number =>
     Math.floor((at % (size * count)) / size);
   const own: Owner = (row, column) =>
-    (warpOf(row, column) * lanes.m + laneOf(row % warp.m, group.m, lanes.m)) * lanes.n +
-    laneOf(column % warp.n, group.n, lanes.n);
+    warpOf(row, column) * lanes.m * lanes.n +
+    laneAt(
+      laneOf(row % warp.m, group.m, lanes.m),
+      laneOf(column % warp.n, group.n, lanes.n),
+      laned,
+    );
   const hasWarps = spec.schedule.warp !== undefined;
   return {
     ...{ warp: hasWarps ? warpOf : null, warpElements: warp.m * warp.n },
