@@ -2,10 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { packedSchema } from '../src/core/dispatch/packed';
 import { measurementSchema, type Measurement } from '../src/core/measure/measurement';
 import { specKey } from '../src/core/spec/resolve';
 import type { ResolvedSpec } from '../src/core/spec/resolved';
 import { projectRoot } from './install/project';
+import { besideLibrary } from './performance/dispatch';
 import { editor } from './performance/editor';
 import { explorer } from './performance/explorer';
 import { occupancyProof } from './performance/occupancy';
@@ -116,6 +118,15 @@ function processes(): string {
 const SECTIONS: Readonly<Record<string, () => string>> = {
   'ladder-cuda': () => ladder('h200-ladder-cuda.json'),
   'ladder-webgpu': () => ladder('h200-ladder-webgpu.json'),
+  'beside-library': () =>
+    besideLibrary(
+      readFileSync(join(root, 'bench', 'h200-dispatch.jsonl'), 'utf8'),
+      v.parse(
+        packedSchema,
+        JSON.parse(readFileSync(join(root, 'src/core/dispatch/tables/h200-cuda-f32.json'), 'utf8')),
+      ),
+      table,
+    ),
   proof: () => proof(read),
   'time-model': () => timeModel(read('time-model.json'), table),
   rank: () => rankTimes(read('rank.json'), table),

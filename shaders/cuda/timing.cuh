@@ -5,7 +5,8 @@ namespace harness {
 using Launch = std::function<void(const Operands&, cudaStream_t)>;
 
 struct TimingOptions {
-  double warmUpMs = 300;  // at least this long, until two batches in a row agree
+  double warmUpMs = 300;  // at least this long, until two batches in a row agree,
+  double settleMs = 2200;  // or until this much is spent
   double batchMs = 20;    // a batch lasts at least this long,
   double budgetMs = 8000;  // all of them together about this,
   int samples = 30;        // and there are this many of them when they fit.
@@ -84,7 +85,7 @@ class Contestant {
   void warmUp() {
     double spent = 0, each = 0;
     int agreeing = 0;
-    for (batch = 1; spent < 4 * options_.warmUpMs + 1000;) {
+    for (batch = 1; spent < std::max(options_.warmUpMs, options_.settleMs);) {
       const double ms = runBatch(), before = each;
       warmUpLaunches += batch;
       spent += ms;
@@ -97,6 +98,9 @@ class Contestant {
     if (each < kGraphBelowMs) capture();
     estimateMs = each * double(batch);
   }
+
+  // As the warm-up has it.
+  double launchMs() const { return estimateMs / double(batch); }
 
   // Milliseconds of one batch; C starts each of them as it started the first.
   double runBatch(const std::function<void()>& meanwhile = [] {}) {

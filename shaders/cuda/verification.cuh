@@ -40,8 +40,9 @@ inline std::string bitsOf(const unsigned char* flags, long long count) {
 
 class Verifier {
  public:
-  // Compares the C of set 0, into which a kernel has just written. `tile`: of C a block computes; 0: no map is made.
-  Verification verify(const Buffers& buffers, Tile tile, cudaStream_t stream) {
+  // Compares the C of set 0, into which a kernel has just written. `tile`: of C a block computes; 0: no map is made. Up to `limit`
+  // multiply-adds every element is compared.
+  Verification verify(const Buffers& buffers, Tile tile, cudaStream_t stream, double limit = kFullLimit) {
     const Problem& p = buffers.problem();
     const Operands set = buffers[0];
     const unsigned streamC = buffers.stream(2);
@@ -54,7 +55,7 @@ class Verifier {
     check(cudaMemcpy(device, &found, sizeof found, cudaMemcpyHostToDevice), "Verifying");
     const long long tileColumns = (p.n + kTile - 1) / kTile;
     const long long tiles = p.batch * ((p.m + kTile - 1) / kTile) * tileColumns;
-    const long long every = std::max(1ll, static_cast<long long>(std::ceil(p.flops() / 2 / kFullLimit)));
+    const long long every = std::max(1ll, static_cast<long long>(std::ceil(p.flops() / 2 / limit)));
     const unsigned blocks = static_cast<unsigned>((tiles + every - 1) / every);
     scanInput<<<1024, 256, 0, stream>>>(set.a, p.a, device, buffers.stream(0));
     scanInput<<<1024, 256, 0, stream>>>(set.b, p.b, device, buffers.stream(1));

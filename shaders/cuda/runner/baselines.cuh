@@ -39,6 +39,14 @@ class Libraries {
   const Nvrtc nvrtc;
 };
 
+// As an answer has it, with the time that it took in the race.
+inline std::string baselineJson(const Baseline& each, const Contestant& timed) {
+  return "{\"id\":" + quoted(each.id) + field("name", quoted(each.name)) +
+         (each.algorithms > 0 ? field("algorithms", std::to_string(each.algorithms)) : "") +
+         field("maxError", number(each.maxError)) + field("withinBound", each.withinBound ? "true" : "false") + timed.json() +
+         "}";
+}
+
 // Finds what a request asks for by name. `note` says why there is none.
 class Baselines {
  public:

@@ -60,6 +60,7 @@ inline TimingOptions timingOf(const Json& request) {
   const Json* given = request.find("timing");
   if (given == nullptr) return options;
   options.warmUpMs = given->numberOr("warmUpMs", options.warmUpMs);
+  options.settleMs = given->numberOr("settleMs", options.settleMs);
   options.batchMs = given->numberOr("batchMs", options.batchMs);
   options.budgetMs = given->numberOr("budgetMs", options.budgetMs);
   options.samples = static_cast<int>(given->numberOr("samples", options.samples));

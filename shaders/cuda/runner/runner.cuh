@@ -47,6 +47,7 @@ class Runner {
   void answer(const Json& request) {
     const std::string& type = request["type"].text();
     if (type == "run") run(request);
+    else if (type == "race") race(request);
     else if (type == "ceilings") ceilings();
     else if (type == "compile") compile(request);
     else throw Failure{"constraint", "There is no request of type '" + type + "'."};
@@ -73,6 +74,11 @@ class Runner {
     }
   }
 
+  void race(const Json& request) {
+    const double rotateBytes = request["cache"].text() == "cold" ? 3.0 * device_.l2CacheSize : 0;
+    Race(driver_, libraries_, buffers_, *timer_, verifier_, *sensors_).run(request, rotateBytes);
+  }
+
   void printResult(const std::string& outcome, const std::string& message, bool fatal = false) const {
     printLine("result", field("outcome", quoted(outcome)) + field("message", quoted(message)) +
                             (fatal ? ",\"fatal\":true" : "") + fields_);
@@ -89,7 +95,7 @@ class Runner {
     buffers_.prepare(problem, timed && cold ? 3.0 * device_.l2CacheSize : 0, static_cast<unsigned>(request["seed"].integer()));
     const Launch kernel = [&module](const Operands& set, cudaStream_t stream) { module.launch(set, stream); };
     progress("verify", 0);
-    const Verification before = verify(kernel, tileOf(request));
+    const Verification before = verify(kernel, tileOf(request), request.numberOr("verifyLimit", kFullLimit));
     const std::string known = fields_;
     fields_ += field("verification", before.json);
     if (!before.correct) return printResult("incorrect", before.message);
@@ -97,7 +103,7 @@ class Runner {
     const std::string times = time(request, kernel, cold ? "cold" : "warm");
     // A race between threads may be lost only now and then: what was timed is compared once more.
     progress("verify", 1);
-    const Verification after = verify(kernel, tileOf(request));
+    const Verification after = verify(kernel, tileOf(request), request.numberOr("recheckLimit", kFullLimit));
     if (!after.correct) {
       fields_ = known + field("verification", after.json);
       return printResult("incorrect", "Right at first, wrong after it was timed, as races between threads are: " + after.message);
@@ -106,11 +112,12 @@ class Runner {
     printResult("correct", "");
   }
 
-  Verification verify(const Launch& launch, Tile tile) {
+  // `limit`: multiply-adds up to which every element is compared.
+  Verification verify(const Launch& launch, Tile tile, double limit) {
     buffers_.resetC(timer_->stream);
     launch(buffers_[0], timer_->stream);
     check(cudaStreamSynchronize(timer_->stream), "The kernel faulted");
-    return verifier_.verify(buffers_, tile, timer_->stream);
+    return verifier_.verify(buffers_, tile, timer_->stream, limit);
   }
 
   std::string time(const Json& request, const Launch& kernel, const char* cache) {
@@ -135,14 +142,10 @@ class Runner {
       each->warmUp();
       order.push_back(each.get());
     }
-    race(order, options, *sensors_);
+    harness::race(order, options, *sensors_);
     std::string list;
     for (size_t i = 0; i < chosen.size(); ++i) {
-      const Baseline& each = *chosen[i];
-      list += std::string(i == 0 ? "" : ",") + "{\"id\":" + quoted(each.id) + field("name", quoted(each.name)) +
-              (each.algorithms > 0 ? field("algorithms", std::to_string(each.algorithms)) : "") +
-              field("maxError", number(each.maxError)) + field("withinBound", each.withinBound ? "true" : "false") +
-              contestants[i + 1]->json() + "}";
+      list += (i == 0 ? "" : ",") + baselineJson(*chosen[i], *contestants[i + 1]);
     }
     return ",\"timing\":{\"timer\":\"cuda-events\"" + field("quantumNs", number(quantum)) + field("cache", quoted(cache)) +
            field("sets", std::to_string(buffers_.sets)) + field("rotationBytes", number(buffers_.rotation)) +

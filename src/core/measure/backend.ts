@@ -18,6 +18,10 @@ export type Availability =
 export const BASELINES = ['cublas', 'cublas-pedantic', 'cublaslt', 'cublaslt-best'] as const;
 export type BaselineId = (typeof BASELINES)[number];
 
+/** How long a kernel is timed. `quick` and `longer` are for rounds of a tune, `full` is the protocol of `bench`. */
+export const EFFORTS = ['quick', 'longer', 'full'] as const;
+export type Effort = (typeof EFFORTS)[number];
+
 export interface RunRequest {
   readonly runnable: Runnable;
   /** `verify`: compare with the reference. `time`: verify, then time; a wrong result is never timed. */
@@ -26,6 +30,8 @@ export interface RunRequest {
   readonly seed: number;
   /** Libraries to time beside the kernel, the one to compare with first; only the cuda backend has any. */
   readonly baselines?: readonly BaselineId[];
+  /** Default `full`. */
+  readonly effort?: Effort;
 }
 
 export interface RunProgress {

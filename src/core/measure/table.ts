@@ -1,6 +1,6 @@
-/** Schedules that were measured and ship with the product: which was fastest, for what, and on which device. */
+/** The ladder as it was measured, for its rungs' rates. Which schedule a spec gets is the matter of dispatch/. */
 import type { DeviceId } from '../device/devices';
-import { extent, OPERANDS, type ResolvedProblem, type ResolvedSpec } from '../spec/resolved';
+import { extent, OPERANDS, type ResolvedSpec } from '../spec/resolved';
 import type { Schedule, Target } from '../spec/schema';
 import { MEASURED } from './measured';
 
@@ -19,40 +19,17 @@ export interface MeasuredTable {
   readonly rows: readonly MeasuredSchedule[];
 }
 
-/** The fastest schedule of the measured size that is nearest; `exact` where it is the problem's own. */
-export interface TableBest {
+/** Of the measured size that is nearest in multiply-adds; `exact` where it is the problem's own. */
+export interface LadderRates {
   readonly size: number;
-  readonly schedule: Schedule;
-  readonly gflops: number;
-  readonly table: MeasuredTable;
   readonly exact: boolean;
-}
-
-export const tableOf = (device: string, target: Target): MeasuredTable | undefined =>
-  MEASURED.find(known => known.device === device && known.target === target);
-
-const sizesOf = ({ rows }: MeasuredTable): readonly number[] => [
-  ...new Set(rows.flatMap(({ gflops }) => Object.keys(gflops).map(Number))),
-];
-
-/** Of the measured size that is nearest in multiply-adds, the fastest first. */
-function nearestRows(
-  table: MeasuredTable,
-  { m, n, k }: Pick<ResolvedProblem, 'm' | 'n' | 'k'>,
-): readonly Omit<TableBest, 'table' | 'exact'>[] {
-  const distance = (size: number) => Math.abs(Math.log((m * n * k) / size ** 3));
-  const [size = 0] = sizesOf(table).toSorted((left, right) => distance(left) - distance(right));
-  return table.rows
-    .flatMap(({ schedule, gflops: { [size]: gflops } }) =>
-      gflops === undefined ? [] : [{ size, schedule, gflops }],
-    )
-    .sort((left, right) => right.gflops - left.gflops);
+  readonly rows: readonly { readonly schedule: Schedule; readonly gflops: number }[];
 }
 
 /** Null where nothing like this problem was measured on this device. */
-export function tableBest({ problem, device }: ResolvedSpec, target: Target): TableBest | null {
+export function ladderRates({ problem, device }: ResolvedSpec, target: Target): LadderRates | null {
   const { accumulator, alpha, beta, batch, m, n, k } = problem;
-  const table = tableOf(device, target);
+  const table = MEASURED.find(known => known.device === device && known.target === target);
   const alike =
     OPERANDS.every(name => {
       const { dtype, layout, ld } = problem[name];
@@ -63,28 +40,12 @@ export function tableBest({ problem, device }: ResolvedSpec, target: Target): Ta
     beta === 0 &&
     batch === 1;
   if (table === undefined || !alike) return null;
-  const [best] = nearestRows(table, problem);
-  if (best === undefined) return null;
-  return { ...best, table, exact: m === best.size && n === m && k === m };
-}
-
-/** Measured sizes say nothing of problems with sides less than half of theirs. */
-const LEAST_SHARE = 0.5;
-
-/**
- * The schedule of a spec that names none: the fastest that was measured on its device for the first of its targets, at
- * the nearest size, of those that `isLegal`. Null where nothing of it is known: another device, elements or sums other
- * than f32, sides of C less than half of the smallest measured ones, or nothing legal.
- */
-export function measuredSchedule(
-  { problem, device }: Pick<ResolvedSpec, 'problem' | 'device'>,
-  [target]: readonly Target[],
-  isLegal: (schedule: Schedule) => boolean,
-): Schedule | null {
-  const table = target === undefined ? undefined : tableOf(device, target);
-  const types = [...OPERANDS.map(name => problem[name].dtype), problem.accumulator];
-  if (table === undefined || types.some(dtype => dtype !== 'f32')) return null;
-  const least = Math.min(...sizesOf(table)) * LEAST_SHARE;
-  if (Math.min(problem.m, problem.n) < least) return null;
-  return nearestRows(table, problem).find(({ schedule }) => isLegal(schedule))?.schedule ?? null;
+  const sizes = new Set(table.rows.flatMap(({ gflops }) => Object.keys(gflops).map(Number)));
+  const distance = (size: number) => Math.abs(Math.log((m * n * k) / size ** 3));
+  const [size] = [...sizes].sort((left, right) => distance(left) - distance(right));
+  if (size === undefined) return null;
+  const rows = table.rows.flatMap(({ schedule, gflops: { [size]: gflops } }) =>
+    gflops === undefined ? [] : [{ schedule, gflops }],
+  );
+  return { size, exact: m === size && n === m && k === m, rows };
 }

@@ -1,8 +1,10 @@
 /** `check`: resolves a spec and says for which targets it is legal, and why not for the others. */
 import type { Planned, Violation } from '../plan/plan';
+import { scheduleFrom, type ScheduleFrom } from '../dispatch/scheduleFrom';
+import type { DispatchTable } from '../dispatch/table';
 import { plan } from '../plan/planner';
 import type { ResolvedSpec } from './resolved';
-import { resolve, specKey } from './resolve';
+import { resolveAndSay, specKey } from './resolve';
 import { TARGETS, type GemmSpec, type Target } from './schema';
 
 export interface CheckReport {
@@ -10,11 +12,13 @@ export interface CheckReport {
   readonly ok: boolean;
   readonly specKey: string;
   readonly resolved: ResolvedSpec;
+  readonly scheduleFrom: ScheduleFrom;
   readonly legal: readonly Target[];
   readonly violations: readonly Violation[];
 }
 
-export const check = (spec: GemmSpec): CheckReport => checkAndPlan(spec).report;
+export const check = (spec: GemmSpec, tables?: readonly DispatchTable[]): CheckReport =>
+  checkAndPlan(spec, tables).report;
 
 export interface Checked {
   readonly report: CheckReport;
@@ -23,8 +27,8 @@ export interface Checked {
 }
 
 /** The report together with the plans that it is made from. */
-export function checkAndPlan(spec: GemmSpec): Checked {
-  const resolved = resolve(spec);
+export function checkAndPlan(spec: GemmSpec, tables?: readonly DispatchTable[]): Checked {
+  const { resolved, found } = resolveAndSay(spec, tables);
   const plans = { cuda: plan(resolved, 'cuda'), wgsl: plan(resolved, 'wgsl') };
   const listed = spec.targets === undefined ? TARGETS : resolved.targets;
   const legal = listed.filter(target => plans[target].ok);
@@ -32,6 +36,7 @@ export function checkAndPlan(spec: GemmSpec): Checked {
     ok: spec.targets === undefined ? legal.length > 0 : legal.length === listed.length,
     specKey: specKey(resolved),
     resolved,
+    scheduleFrom: scheduleFrom(spec.schedule !== undefined, found),
     legal,
     violations: listed.flatMap(target => {
       const planned = plans[target];

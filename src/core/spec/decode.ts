@@ -51,11 +51,7 @@ export function parseSpec(text: string): Decoded {
 export function decodeSpec(input: unknown): Decoded {
   if (Array.isArray(input)) return fail('', t('Must be {0}, is {1}.', 'Object', 'Array'), 'object');
   const result = v.safeParse(specSchema, input);
-  if (!result.success)
-    return {
-      ok: false,
-      errors: result.issues.map(issue => ({ ...toError(issue), rule: issue.type })),
-    };
+  if (!result.success) return { ok: false, errors: decodeErrors(result.issues) };
   const { device } = result.output;
   if (device !== undefined && findDevice(device) === undefined) {
     return fail(
@@ -66,6 +62,10 @@ export function decodeSpec(input: unknown): Decoded {
   }
   return { ok: true, spec: result.output };
 }
+
+/** What a decoder found, each with its JSON path. */
+export const decodeErrors = (issues: readonly v.BaseIssue<unknown>[]): readonly SpecError[] =>
+  issues.map(issue => ({ ...toError(issue), rule: issue.type }));
 
 function toError(issue: v.BaseIssue<unknown>): SpecError {
   const path = v.getDotPath(issue) ?? '';

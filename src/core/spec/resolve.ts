@@ -3,7 +3,9 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { DEFAULT_DEVICE } from '../device/devices';
 import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
-import { measuredSchedule } from '../measure/table';
+import { dispatched, type Dispatched } from '../dispatch/dispatched';
+import { shippedTables } from '../dispatch/shipped';
+import type { DispatchTable } from '../dispatch/table';
 import { isLegal } from '../plan/planner';
 import { defaultAccumulator, defaultOutput } from './dtype';
 import {
@@ -17,8 +19,35 @@ import {
 import { completeSchedule, isNeutral, leaves } from './scheduleDefaults';
 import { SCHEDULE_FIELDS, TARGETS, type GemmSpec, type Schedule } from './schema';
 
-/** Resolves a decoded spec; without a schedule it gets the best that was measured (`measuredSchedule`). Total: what a target cannot do shows as violations of the plan. */
-export function resolve(spec: GemmSpec): ResolvedSpec {
+/**
+ * Resolves a decoded spec; without a schedule it gets the one that the dispatch tables have for it (`dispatched`), the
+ * shipped ones or those of `tablesWith`. Total: what a target cannot do shows as violations of the plan.
+ */
+export const resolve = (spec: GemmSpec, tables?: readonly DispatchTable[]): ResolvedSpec =>
+  resolveAndSay(spec, tables).resolved;
+
+/** The same with the proposal that was taken; null where there is none, or the spec has its own schedule. */
+export function resolveAndSay(
+  spec: GemmSpec,
+  tables: readonly DispatchTable[] = shippedTables(),
+): { readonly resolved: ResolvedSpec; readonly found: Dispatched | null } {
+  const plain = withoutTables(spec);
+  const found = spec.schedule === undefined ? dispatched(plain, spec, tables) : null;
+  return { resolved: found === null ? plain : { ...plain, schedule: found.schedule }, found };
+}
+
+/**
+ * The spec with the schedule that these tables give it, for those who resolve it without them. As it is where it has a
+ * schedule, or nothing like it was measured.
+ */
+export function withDispatched(spec: GemmSpec, tables: readonly DispatchTable[]): GemmSpec {
+  const { resolved, found } = resolveAndSay(spec, tables);
+  const { schedule, targets } = resolved;
+  return found === null ? spec : { ...spec, schedule, targets: [...targets] };
+}
+
+/** Every default filled in, the schedule's by size alone. */
+export function withoutTables(spec: GemmSpec): ResolvedSpec {
   const problem = resolveProblem(spec.problem);
   const limits = spec.webgpuLimits;
   const resolved: ResolvedSpec = {
@@ -35,25 +64,7 @@ export function resolve(spec: GemmSpec): ResolvedSpec {
     spec.targets === undefined
       ? TARGETS.filter(target => isLegal(resolved, target))
       : [...new Set(spec.targets)];
-  const plain = { ...resolved, targets };
-  return spec.schedule === undefined ? withMeasured(plain, spec) : plain;
-}
-
-/**
- * The measured schedule in the place of the plain one, where there is one that is legal for every target that the plain
- * one has: CUDA's table decides where both do. Of WGSL alone only on a device that the spec names, since its adapter may be any.
- */
-function withMeasured(plain: ResolvedSpec, { device }: GemmSpec): ResolvedSpec {
-  const { problem, targets } = plain;
-  if (device === undefined && !targets.includes('cuda')) return plain;
-  const scheduled = (schedule: Schedule): ResolvedSpec => ({
-    ...plain,
-    schedule: completeSchedule(schedule, problem),
-  });
-  const best = measuredSchedule(plain, targets, schedule =>
-    targets.every(target => isLegal(scheduled(schedule), target)),
-  );
-  return best === null ? plain : scheduled(best);
+  return { ...resolved, targets };
 }
 
 function resolveProblem(problem: GemmSpec['problem']): ResolvedProblem {

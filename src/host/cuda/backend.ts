@@ -57,7 +57,7 @@ async function runOn(
   report: Report,
   known: Pick<Measurement, 'device'>,
 ): Promise<Measurement> {
-  const { options, progress } = asking;
+  const { progress } = asking;
   const no = ({ outcome, message, ...more }: NoAnswer & { readonly kernelKey?: string }) =>
     report(outcome, message, {
       ...known,
@@ -66,9 +66,20 @@ async function runOn(
   progress({ stage: 'compile' });
   const made = await compileBoth(request, asking);
   if (!made.ok) return no(made);
-  const { program, kernel } = made;
+  return await runCompiled(request, made, asking, report);
+}
+
+/** Loads, verifies and times a kernel that is compiled. */
+export async function runCompiled(
+  request: RunRequest,
+  { program, kernel }: Pick<Made & { ok: true }, 'program' | 'kernel'>,
+  asking: Asking,
+  report: Report,
+): Promise<Measurement> {
+  const { options, machine } = asking;
   const more = {
-    ...{ ...known, kernelKey: kernel.kernelKey },
+    device: machine.device,
+    kernelKey: kernel.kernelKey,
     ...(kernel.resources === undefined ? {} : { resources: kernel.resources }),
   };
   const body = runBody(request, { ...kernel, cache: options.cache ?? 'cold' });
@@ -81,7 +92,7 @@ async function runOn(
     timed && options.ceilings !== false ? await knownCeilings(request, ready, program, asking) : {};
   return measurementOf(request, answer, {
     ...{ ready, report, ...ceilings },
-    more: { ...more, device: deviceOf(ready, asking.machine) },
+    more: { ...more, device: deviceOf(ready, machine) },
     notes: [...(note === undefined ? [] : [note]), ...(ceilings.notes ?? [])],
   });
 }

@@ -11,6 +11,7 @@ import matrices from '../../../shaders/cuda/matrices.cuh';
 import npy from '../../../shaders/cuda/npy.cuh';
 import nvrtc from '../../../shaders/cuda/runner/nvrtc.cuh';
 import problem from '../../../shaders/cuda/problem.cuh';
+import race from '../../../shaders/cuda/runner/race.cuh';
 import report from '../../../shaders/cuda/report.cuh';
 import requests from '../../../shaders/cuda/runner/requests.cuh';
 import runner from '../../../shaders/cuda/runner/runner.cuh';
@@ -42,7 +43,7 @@ export const STANDALONE_SECTIONS: readonly string[] = [...SHARED, npy, files, st
 
 const RUNNER_SECTIONS = [
   ...SHARED,
-  ...[cublaslt, tensorCeilings, json, nvrtc, driver, requests, baselines, runner],
+  ...[cublaslt, tensorCeilings, json, nvrtc, driver, requests, baselines, race, runner],
 ];
 
 /**

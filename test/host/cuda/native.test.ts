@@ -107,6 +107,37 @@ describe('the native runner on the CPU shim (needs g++ on Linux)', function () {
       );
     }));
 
+  it('races kernels: each is verified once, only right ones are timed, one that cannot be loaded is said', () =>
+    withRunner(async ({ ask }) => {
+      const { launches, tile, ...common } = runRequest(native.cubin, 'gemm', { type: 'race' }) as {
+        readonly launches: readonly object[];
+        readonly tile: object;
+      };
+      const contestants = ['gemm', 'one_wrong', 'absent', 'gemm'].map(symbol => ({
+        ...{ cubin: native.cubin, tile, launches: launches.map(one => ({ ...one, symbol })) },
+      }));
+      const timing = { warmUpMs: 0.1, settleMs: 1, batchMs: 0.1, budgetMs: 5, samples: 3 };
+      const answer = await ask({ ...common, contestants, timing, baselines: ['cublas'] });
+      assert.equal(answer['type'], 'race');
+      const found = answer['contestants'] as readonly {
+        readonly outcome: string;
+        readonly batchMs?: readonly number[];
+      }[];
+      assert.deepEqual(
+        found.map(({ outcome, batchMs }) => [outcome, batchMs?.length]),
+        [
+          ['correct', 3],
+          ['incorrect', undefined],
+          ['launch-error', undefined],
+          ['correct', 3],
+        ],
+      );
+      assert.deepEqual([answer['baselines'], answer['fatal']], [[], undefined]);
+      assert.match(String((answer['notes'] as readonly string[])[0]), /^cublas: /);
+      // The next request finds the runner as it was.
+      assert.equal((await ask(runRequest(native.cubin, 'gemm')))['outcome'], 'correct');
+    }));
+
   it('tells unwritten elements from wrong ones, and sees writes that miss C', () =>
     withRunner(async ({ ask }) => {
       const half = verified(await ask(runRequest(native.cubin, 'half_written'))).wrong;

@@ -4,7 +4,7 @@ import type { Outcome } from '../../../core/measure/measurement';
 import type { CudaMachine, CudaOptions } from './machine';
 import { buildRunner, forgetRunner, type RunnerProgram } from './program';
 import type { Answer, Body, Ready } from './protocol';
-import { askRunner, type Asked } from './runners';
+import { askRunner, greetRunner, type Asked, type RunnerOptions } from './runners';
 import { runnerFor } from './source';
 
 export interface Asking {
@@ -44,23 +44,39 @@ export async function programOf(
   return await buildRunner(nvcc, { ...runnerFor(arch), cacheFolder, signal });
 }
 
+const runnerOptions = (program: RunnerProgram, { machine, options }: Asking): RunnerOptions => ({
+  ...{ program: program.path, gpu: machine.index, libraries: program.libraries },
+  owner: `GEMM Explorer (${options.where}, process ${process.pid})`,
+  ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }),
+});
+
+/** What the runner says of its GPU. */
+export async function greet(
+  program: RunnerProgram,
+  asking: Asking,
+): Promise<{ readonly ok: true; readonly ready: Ready } | NoAnswer> {
+  const { signal, progress } = asking;
+  // The runner's own limit for its start holds.
+  const asked = { signal, progress, deadlineMs: Infinity };
+  const started = await greetRunner(runnerOptions(program, asking), asked);
+  if (started.ok) return { ok: true, ready: started.session.ready };
+  if (started.broken) await forgetRunner(program);
+  const outcome = started.why === 'cancelled' ? 'cancelled' : 'unavailable';
+  return { ok: false, outcome, message: started.message };
+}
+
 /** `T` is the answer that the request asks for. */
 export async function ask<T extends Answer['type']>(
   wanted: T,
   body: Body,
   program: RunnerProgram,
-  { machine, options, signal, progress }: Asking,
+  asking: Asking,
   deadlineMs: number,
 ): Promise<Answered<T>> {
-  const asked = await askRunner(
-    {
-      ...{ program: program.path, gpu: machine.index, libraries: program.libraries },
-      owner: `GEMM Explorer (${options.where}, process ${process.pid})`,
-      ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }),
-    },
-    body,
-    { signal, deadlineMs, progress },
-  );
+  const { signal, progress } = asking;
+  const asked = await askRunner(runnerOptions(program, asking), body, {
+    ...{ signal, deadlineMs, progress },
+  });
   const no = noAnswer(asked, deadlineMs);
   if (no !== undefined) {
     if ('broken' in asked && asked.broken) await forgetRunner(program);

@@ -10,9 +10,11 @@ import { parseDiagnostics } from '../../diagnostics';
 import { compileCubin, KERNEL_FILE, KERNEL_FLAGS } from '../../nvcc';
 import { parsePtxas, type KernelResources } from '../../ptxas';
 import { messageOf, printable } from '../../text';
+import type { Nvcc } from '../../toolchain';
 import { resourcesOf } from '../result';
 import { ask, type Asking, type NoAnswer } from './asking';
 import { cubinSymbols } from './cubin';
+import type { CudaMachine } from './machine';
 import type { RunnerProgram } from './program';
 
 export interface CompiledKernel {
@@ -32,13 +34,18 @@ const headersOf = ({ libraries }: RunnerProgram): string =>
   `--include-path=${path.join(path.dirname(libraries), 'include')}`;
 const NVRTC_TIMEOUT_MS = 120_000;
 
+/** The key of what nvcc makes of a kernel, known before it is made. */
+export const nvccKeyOf = (runnable: Runnable, { arch }: CudaMachine, nvcc: Nvcc): string =>
+  keyOf(runnable, arch, compilerName(nvcc), KERNEL_FLAGS);
+export const compilerName = ({ build }: Nvcc): string => `nvcc ${build}`;
+
 /** By nvcc; needs no runner. */
 export async function compileWithNvcc(runnable: Runnable, asking: Asking): Promise<Result> {
   const { machine, options, signal } = asking;
   const { compiler, arch, cacheFolder } = machine;
   if (compiler.kind !== 'nvcc') throw new Error('this machine compiles with NVRTC');
   const { nvcc } = compiler;
-  const key = keyOf(runnable, arch, `nvcc ${nvcc.build}`, KERNEL_FLAGS);
+  const key = nvccKeyOf(runnable, machine, nvcc);
   const compiled = await compileCubin(runnable.source, {
     ...{ nvcc, arch, signal, cacheFolder, instances: instancesOf(runnable) },
     ...(options.compileTimeoutMs === undefined ? {} : { timeoutMs: options.compileTimeoutMs }),

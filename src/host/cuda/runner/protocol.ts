@@ -5,11 +5,24 @@
 import * as v from 'valibot';
 import type { ArgumentRole } from '../../../core/emit/kernel';
 import { BASELINES, type BaselineId } from '../../../core/measure/backend';
-import { wrongMapSchema } from '../../../core/measure/wrongMap';
 import type { Dim3 } from '../../../core/plan/plan';
 import type { OperandName } from '../../../core/spec/resolved';
 import type { DType } from '../../../core/spec/dtype';
-import { plainText } from '../../text';
+import {
+  baseline,
+  batches,
+  clocks,
+  count,
+  finite,
+  natural,
+  nonNegative,
+  optional,
+  positive,
+  text,
+  verification,
+  words,
+} from './answerParts';
+import { raceAnswer, type RaceBody, type RaceTiming } from './raceProtocol';
 
 const SCHEMA = 2;
 /** The greeting's id: that of no request. */
@@ -61,6 +74,11 @@ export interface RunBody {
   readonly baselines: readonly BaselineId[];
   /** Of C, computed by a block: the grain of the map of wrong elements. */
   readonly tile: { readonly m: number; readonly n: number };
+  /** Default: the full protocol. */
+  readonly timing?: RaceTiming;
+  /** Multiply-adds up to which every element is compared, before and after timing; above, a sample of tiles. */
+  readonly verifyLimit?: number;
+  readonly recheckLimit?: number;
 }
 
 export interface CeilingsBody {
@@ -77,23 +95,10 @@ export interface CompileBody {
   readonly out: string;
 }
 
-export type Body = RunBody | CeilingsBody | CompileBody;
+export type Body = RunBody | RaceBody | CeilingsBody | CompileBody;
 
 export const requestLine = (id: number, body: Body): string =>
   `${JSON.stringify({ schema: SCHEMA, id, ...body })}\n`;
-
-const finite = v.pipe(v.number(), v.finite());
-const nonNegative = v.pipe(finite, v.minValue(0));
-const positive = v.pipe(finite, v.gtValue(0));
-const natural = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const count = v.pipe(natural, v.minValue(1));
-const words = (most: number) =>
-  v.pipe(
-    v.string(),
-    v.transform(given => plainText(given).slice(0, most)),
-  );
-const text = words(2000);
-const optional = <T extends v.GenericSchema>(schema: T) => v.optional(schema);
 
 const ready = v.object({
   type: v.literal('ready'),
@@ -110,28 +115,6 @@ const ready = v.object({
 });
 export type Ready = v.InferOutput<typeof ready>;
 
-const verification = v.object({
-  ...{ reference: text, maxError: v.nullable(nonNegative), bound: v.nullable(nonNegative) },
-  ...{ mismatches: natural, samples: natural },
-  first: v.exactOptional(
-    v.object({
-      ...{ row: natural, column: natural, bound: nonNegative },
-      ...{ actual: v.nullable(finite), expected: finite },
-    }),
-  ),
-  wrong: v.exactOptional(wrongMapSchema),
-});
-
-const batches = {
-  ...{ warmUp: natural, batch: count },
-  batchMs: v.pipe(v.array(positive), v.minLength(1), v.maxLength(10_000)),
-};
-
-const clocks = v.object({
-  ...{ smMHz: positive, smMinMHz: optional(positive), smMaxMHz: optional(positive) },
-  memoryMHz: optional(positive),
-});
-
 const timing = v.object({
   ...batches,
   ...{ timer: text, quantumNs: nonNegative, cache: v.picklist(['cold', 'warm']) },
@@ -141,11 +124,6 @@ const timing = v.object({
   temperatureC: optional(v.object({ mean: finite, max: optional(finite) })),
 });
 export type RunnerTiming = v.InferOutput<typeof timing>;
-
-const baseline = v.object({
-  ...batches,
-  ...{ id: v.picklist(BASELINES), name: text, algorithms: optional(count) },
-});
 
 const result = v.pipe(
   v.object({
@@ -217,8 +195,8 @@ const progress = v.object({
   fraction: optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
 });
 
-const ANSWERS = { ready, result, ceilings, compiled, failed } as const;
-const answer = v.variant('type', [ready, result, ceilings, compiled, failed]);
+const ANSWERS = { ready, result, race: raceAnswer, ceilings, compiled, failed } as const;
+const answer = v.variant('type', [ready, result, raceAnswer, ceilings, compiled, failed]);
 export type Answer = v.InferOutput<typeof answer>;
 export type Progress = v.InferOutput<typeof progress>;
 /** An answer by its form, which contradicts itself or the protocol. */

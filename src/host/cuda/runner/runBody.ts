@@ -1,6 +1,6 @@
 /** What the runner is asked to run: a kernel's launches, its problem, and how far a right result may be off. */
 import { launchesOf, type Launch, type Runnable } from '../../../core/emit/kernel';
-import type { RunRequest } from '../../../core/measure/backend';
+import type { Effort, RunRequest } from '../../../core/measure/backend';
 import { plan } from '../../../core/plan/planner';
 import { isInteger } from '../../../core/spec/dtype';
 import type { ResolvedOperand, ResolvedProblem } from '../../../core/spec/resolved';
@@ -15,8 +15,27 @@ export interface Loaded {
   readonly cache: RunBody['cache'];
 }
 
+/** Comparing every element takes some 40 ms on a large GPU, and after timing a tenth of that is enough for a round. */
+const EVERY_ELEMENT = 2 ** 36;
+const SOME_ELEMENTS = 2 ** 32;
+
+/** A quick round takes some 50 ms for a kernel of 1 ms; the full protocol is the runner's own. */
+const OF_EFFORT: Readonly<
+  Record<Effort, Pick<RunBody, 'timing' | 'verifyLimit' | 'recheckLimit'>>
+> = {
+  quick: {
+    timing: { warmUpMs: 6, settleMs: 25, batchMs: 4, budgetMs: 30, samples: 4 },
+    ...{ verifyLimit: EVERY_ELEMENT, recheckLimit: SOME_ELEMENTS },
+  },
+  longer: {
+    timing: { warmUpMs: 40, settleMs: 300, batchMs: 12, budgetMs: 250, samples: 12 },
+    ...{ verifyLimit: SOME_ELEMENTS, recheckLimit: SOME_ELEMENTS },
+  },
+  full: {},
+};
+
 export function runBody(
-  { runnable, mode, seed, baselines = [] }: RunRequest,
+  { runnable, mode, seed, baselines = [], effort = 'full' }: RunRequest,
   { cubin, symbols, cache }: Loaded,
 ): RunBody {
   const { problem, workspaceBytes = 0 } = runnable;
@@ -37,6 +56,7 @@ export function runBody(
     })),
     baselines: mode === 'time' ? baselines : [],
     tile: tileOf(runnable),
+    ...OF_EFFORT[effort],
   };
 }
 

@@ -23,6 +23,7 @@ export type Asked =
   | Extract<Started, { ok: false }>;
 
 interface Runner {
+  readonly start: (asked: AskOptions) => Promise<Started>;
   readonly ask: (body: Body, options: AskOptions) => Promise<Asked>;
   readonly end: () => Promise<void>;
 }
@@ -39,10 +40,19 @@ const runners = new Map<string, Runner>();
 
 /** Asks the runner of a GPU, after those who asked before. Never rejects for what a runner does. */
 export function askRunner(options: RunnerOptions, body: Body, asked: AskOptions): Promise<Asked> {
+  return runnerOf(options).ask(body, asked);
+}
+
+/** What a GPU's runner says of it, without being asked anything else. */
+export function greetRunner(options: RunnerOptions, asked: AskOptions): Promise<Started> {
+  return runnerOf(options).start(asked);
+}
+
+function runnerOf(options: RunnerOptions): Runner {
   const key = JSON.stringify([options.program, options.gpu, options.libraries]);
   const runner = runners.get(key) ?? createRunner(options);
   runners.set(key, runner);
-  return runner.ask(body, asked);
+  return runner;
 }
 
 /** Ends every runner of this process. */
@@ -114,12 +124,19 @@ function createRunner(options: RunnerOptions): Runner {
     }
     return await perform(body, asked);
   };
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const answer = last.then(work);
+    last = answer.catch(() => undefined);
+    return answer;
+  };
   return {
-    ask: (body, asked) => {
-      const answer = last.then(() => perform(body, asked));
-      last = answer.catch(() => undefined);
-      return answer;
-    },
+    ask: (body, asked) => inTurn(() => perform(body, asked)),
+    start: asked =>
+      inTurn(async () => {
+        const started = await start(asked);
+        idle = setTimeout(() => void end(), idleMs).unref();
+        return started;
+      }),
     end,
   };
 }

@@ -1,0 +1,102 @@
+/**
+ * The record of a race: JSON lines, a head with the candidates and then a line a shape; another head begins another list of
+ * candidates. Written by `raceShapes` as it is made, read by `dispatchTable`.
+ */
+import { readFileSync } from 'node:fs';
+import * as v from 'valibot';
+import { findDevice } from '../../src/core/device/devices';
+import {
+  layoutsSchema,
+  shapeSchema,
+  typesSchema,
+  type DispatchRow,
+} from '../../src/core/dispatch/row';
+import { resolvedScheduleSchema } from '../../src/core/spec/resolvedSchema';
+
+const rate = v.pipe(v.number(), v.finite(), v.gtValue(0));
+const natural = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+const headSchema = v.object({
+  type: v.literal('head'),
+  ...{ command: v.string(), commit: v.string(), date: v.string(), machine: v.string() },
+  /** Id from the device table, and the name that the driver gives. */
+  ...{ device: v.string(), name: v.string(), driver: v.string() },
+  compiler: v.string(),
+  types: typesSchema,
+  candidates: v.array(resolvedScheduleSchema),
+});
+export type RaceHead = v.InferOutput<typeof headSchema>;
+
+const shapeLineSchema = v.object({
+  type: v.literal('shape'),
+  ...{ shape: shapeSchema, layouts: layoutsSchema },
+  /** Of each candidate, 1e9 FLOP/s; null where it is not legal, was not compiled or is wrong (`why`). */
+  gflops: v.array(v.nullable(rate)),
+  /** Candidates that were too far behind to be raced: their rates are those of the warm-up. */
+  behind: v.array(natural),
+  blocksPerSm: v.array(v.nullable(natural)),
+  why: v.record(v.string(), v.string()),
+  baselines: v.array(v.object({ id: v.string(), name: v.string(), gflops: rate })),
+  quantumNs: v.number(),
+  smMHz: v.optional(v.number()),
+  seconds: v.number(),
+});
+export type RaceShape = v.InferOutput<typeof shapeLineSchema>;
+
+export interface RaceSection {
+  readonly head: RaceHead;
+  readonly shapes: readonly RaceShape[];
+}
+
+/** A last line that was cut off, as by a kill, is left out. */
+export function raceSections(text: string, name: string): readonly RaceSection[] {
+  const sections: { head: RaceHead; shapes: RaceShape[] }[] = [];
+  const lines = text.split('\n');
+  lines.forEach((line, i) => {
+    if (line.trim() === '') return;
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      if (i === lines.length - 1) return;
+      throw new Error(`${name}, line ${i + 1}: it is no JSON`);
+    }
+    const head = v.safeParse(headSchema, value);
+    const shape = v.safeParse(shapeLineSchema, value);
+    if (head.success) sections.push({ head: head.output, shapes: [] });
+    else if (shape.success && sections.length > 0) sections.at(-1)?.shapes.push(shape.output);
+    else throw new Error(`${name}, line ${i + 1}: it is neither a head nor a shape after one`);
+  });
+  return sections;
+}
+
+export const readRace = (record: string): readonly DispatchRow[] =>
+  raceSections(readFileSync(record, 'utf8'), record).flatMap(({ head, shapes }) =>
+    shapes.flatMap(shape => rowsOf(head, shape, record)),
+  );
+
+function rowsOf(head: RaceHead, line: RaceShape, record: string): readonly DispatchRow[] {
+  const { device, driver, compiler, commit, types, candidates } = head;
+  const { layouts, shape, gflops, blocksPerSm, baselines, smMHz } = line;
+  const computeCapability = findDevice(device)?.computeCapability;
+  const [library] = baselines.toSorted((one, other) => other.gflops - one.gflops);
+  const common = {
+    ...{ device, target: 'cuda' as const, types, layouts, shape },
+    ...(computeCapability === undefined ? {} : { computeCapability }),
+    ...(library === undefined ? {} : { baseline: { name: library.name, gflops: library.gflops } }),
+    source: {
+      ...{ record, driver, compiler, commit },
+      ...(smMHz === undefined ? {} : { clocks: `${Math.round(smMHz)} MHz` }),
+    },
+  };
+  return candidates.flatMap((schedule, i) => {
+    const [measured, blocks] = [gflops[i] ?? null, blocksPerSm[i] ?? null];
+    if (measured === null) return [];
+    return [
+      {
+        ...{ ...common, schedule, gflops: measured },
+        ...(blocks === null || blocks < 1 ? {} : { blocksPerSm: blocks }),
+      },
+    ];
+  });
+}

@@ -1,0 +1,60 @@
+/** What was recorded, as rates of schedules at shapes: Measurements of any script, or races of `raceShapes`. */
+import { readFileSync } from 'node:fs';
+import * as v from 'valibot';
+import { rowOfMeasurement } from '../../src/core/dispatch/measuredRow';
+import { pointKey, type DispatchRow } from '../../src/core/dispatch/row';
+import { EFFORTS } from '../../src/core/measure/backend';
+import { measurementSchema } from '../../src/core/measure/measurement';
+import { readRace } from './race';
+
+/** Rows of all schedules, those that no table needs too; what was measured twice counts by its better rate. */
+export const recordedRows = (records: readonly string[]): readonly DispatchRow[] =>
+  fastestOfEach(
+    records.flatMap(record => {
+      if (!record.endsWith('.jsonl')) return rowsOf(record);
+      return readFileSync(record, 'utf8').startsWith('{"tune"')
+        ? journalRows(record)
+        : readRace(record);
+    }),
+  );
+
+const recordSchema = v.object({
+  nvcc: v.optional(v.string()),
+  results: v.array(measurementSchema),
+});
+
+function rowsOf(record: string): readonly DispatchRow[] {
+  const { nvcc, results } = v.parse(recordSchema, JSON.parse(readFileSync(record, 'utf8')));
+  const compiler = nvcc === undefined ? undefined : `nvcc ${nvcc.replace('V', '')}`;
+  return results.flatMap(result => {
+    const known = result.backend === 'cuda' && compiler !== undefined ? { compiler } : {};
+    return rowOfMeasurement(result, { record, ...known }) ?? [];
+  });
+}
+
+const journalSchema = v.object({
+  compiler: v.string(),
+  effort: v.picklist(EFFORTS),
+  measurement: measurementSchema,
+});
+
+/** Of a tune's journal, what was timed for longer than a first round. */
+function journalRows(record: string): readonly DispatchRow[] {
+  return readFileSync(record, 'utf8')
+    .split('\n')
+    .filter(line => line.trim() !== '')
+    .flatMap(line => {
+      const { compiler, effort, measurement } = v.parse(journalSchema, JSON.parse(line));
+      return effort === 'quick' ? [] : (rowOfMeasurement(measurement, { record, compiler }) ?? []);
+    });
+}
+
+function fastestOfEach(rows: readonly DispatchRow[]): readonly DispatchRow[] {
+  const best = new Map<string, DispatchRow>();
+  for (const row of rows) {
+    const key = `${pointKey(row)} ${JSON.stringify(row.schedule)}`;
+    const known = best.get(key);
+    if (known === undefined || row.gflops > known.gflops) best.set(key, row);
+  }
+  return [...best.values()];
+}

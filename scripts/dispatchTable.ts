@@ -1,0 +1,72 @@
+/**
+ * Makes the dispatch tables that ship with the product from what was recorded under bench/:
+ * node out/scripts/dispatchTable.js [--check]
+ * `--check` writes nothing and fails where a table is not what its records give.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import * as v from 'valibot';
+import { packedSchema, unpacked, type PackedTable } from '../src/core/dispatch/packed';
+import { leftOut, packedTable } from './dispatch/pick';
+import { recordedRows } from './dispatch/records';
+
+/** What each table is made from: races, and Measurements of other scripts. */
+const TABLES = [
+  {
+    name: 'h200-cuda-f32',
+    records: [
+      'bench/h200-dispatch.jsonl',
+      'bench/h200-ladder-cuda.json',
+      'bench/h200-schedules.json',
+    ],
+  },
+  { name: 'h200-wgsl-f32', records: ['bench/h200-ladder-webgpu.json'] },
+] as const;
+
+const fileOf = (name: string): string => `src/core/dispatch/tables/${name}.json`;
+
+/** The text of every table, and of the file that has it now. */
+export const recordedTables = (): readonly {
+  readonly name: string;
+  readonly table: PackedTable;
+  readonly text: string;
+  readonly shipped: string | undefined;
+}[] =>
+  TABLES.map(({ name, records }) => {
+    // A race may not have been run yet.
+    const rows = recordedRows(records.filter(record => existsSync(record)));
+    const table = v.parse(packedSchema, packedTable(rows));
+    const file = fileOf(name);
+    const shipped = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+    return { name, table, text: textOf(table), shipped };
+  });
+
+/** A line a schedule and a shape. */
+function textOf({ schedules, points, ...head }: PackedTable): string {
+  const list = (values: readonly unknown[]): string =>
+    `[\n${values.map(value => `    ${JSON.stringify(value)}`).join(',\n')}\n  ]`;
+  const fields = Object.entries(head).map(([key, value]) => `  "${key}": ${JSON.stringify(value)}`);
+  return `{\n${[...fields, `  "schedules": ${list(schedules)}`, `  "points": ${list(points)}`].join(',\n')}\n}\n`;
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(2)} %`;
+
+function main(): void {
+  const check = process.argv.includes('--check');
+  for (const { name, table, text, shipped } of recordedTables()) {
+    const { mean, worst, shapes } = leftOut(unpacked(table), table.model);
+    console.log(
+      `${name}: ${table.schedules.length} schedules, ${table.points.length} shapes, ${text.length} characters; ` +
+        `each of ${shapes} shapes left out, the choice is ${percent(mean)} below the fastest, ${percent(worst)} at most`,
+    );
+    if (text === shipped) continue;
+    if (check) {
+      console.error(
+        `${fileOf(name)} is not what its records give: node out/scripts/dispatchTable.js`,
+      );
+      process.exitCode = 1;
+    } else writeFileSync(fileOf(name), text);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) main();

@@ -1,0 +1,131 @@
+// Several kernels for one problem in one race: each is verified once, what falls far behind while it warms up is not raced,
+// the others take turns with the libraries.
+
+namespace harness {
+
+// A kernel that was asked for, and what is known of it so far.
+struct Racer {
+  std::unique_ptr<Module> module;
+  std::unique_ptr<Contestant> contestant;
+  const char* outcome = "correct";
+  std::string message, fields;
+  bool behind = false, fatal = false;
+};
+
+class Race {
+ public:
+  Race(const Driver& driver, Libraries& libraries, Buffers& buffers, Timer& timer, Verifier& verifier, Sensors& sensors)
+      : driver_(driver), libraries_(libraries), buffers_(buffers), timer_(timer), verifier_(verifier), sensors_(sensors) {}
+
+  // `rotateBytes`: what the copies of the matrices take at least together.
+  void run(const Json& request, double rotateBytes) {
+    const Problem problem = problemOf(request);
+    const TimingOptions options = timingOf(request);
+    buffers_.prepare(problem, rotateBytes, static_cast<unsigned>(request["seed"].integer()));
+    const std::vector<Json>& asked = request["contestants"].items();
+    const double limit = request.numberOr("verifyLimit", kFullLimit);
+    for (size_t i = 0; i < asked.size(); ++i) {
+      progress("verify", double(i) / double(asked.size()));
+      racers_.emplace_back();
+      verify(racers_.back(), asked[i], problem, limit);
+      if (racers_.back().fatal) return print("", "", "");
+    }
+    const double quantum = timer_.quantumNs();
+    std::string notes;
+    const std::vector<std::unique_ptr<Baseline>> baselines = findBaselines(request, notes);
+    std::vector<std::unique_ptr<Contestant>> libraries;
+    for (const auto& each : baselines) {
+      libraries.push_back(std::make_unique<Contestant>(each->launch, buffers_, timer_, options));
+    }
+    timeAll(libraries, options, request.numberOr("behind", INFINITY));
+    std::string list;
+    for (size_t i = 0; i < baselines.size(); ++i) {
+      list += (i == 0 ? "" : ",") + baselineJson(*baselines[i], *libraries[i]);
+    }
+    print(",\"timing\":{\"timer\":\"cuda-events\"" + field("quantumNs", number(quantum)) +
+              field("sets", std::to_string(buffers_.sets)) + sensors_.json() + "}",
+          list, notes);
+  }
+
+ private:
+  void verify(Racer& racer, const Json& asked, const Problem& problem, double limit) {
+    try {
+      racer.module = std::make_unique<Module>(driver_, readFile(asked["cubin"].text()), launchesOf(asked), problem);
+      racer.fields = field("resources", racer.module->resources());
+      buffers_.resetC(timer_.stream);
+      racer.module->launch(buffers_[0], timer_.stream);
+      check(cudaStreamSynchronize(timer_.stream), "The kernel faulted");
+      const Verification found = verifier_.verify(buffers_, tileOf(asked), timer_.stream, limit);
+      racer.fields += field("verification", found.json);
+      racer.message = found.message;
+      if (!found.correct) racer.outcome = "incorrect";
+    } catch (const Failure& failure) {
+      racer.outcome = failure.outcome;
+      racer.message = failure.message;
+      racer.fatal = failure.fatal;
+    }
+  }
+
+  std::vector<std::unique_ptr<Baseline>> findBaselines(const Json& request, std::string& notes) {
+    Baselines baselines(libraries_, buffers_, timer_, verifier_);
+    std::vector<std::unique_ptr<Baseline>> found;
+    for (const Json& id : request["baselines"].items()) {
+      auto baseline = std::make_unique<Baseline>();
+      std::string note;
+      if (baselines.find(id.text(), *baseline, note)) found.push_back(std::move(baseline));
+      else notes += (notes.empty() ? "" : ",") + quoted(id.text() + ": " + note);
+    }
+    return found;
+  }
+
+  // `behind`: times the fastest one's time from which on a kernel is not raced.
+  void timeAll(const std::vector<std::unique_ptr<Contestant>>& libraries, const TimingOptions& options, double behind) {
+    std::vector<Contestant*> order;
+    double fastest = INFINITY;
+    for (Racer& racer : racers_) {
+      if (std::string(racer.outcome) != "correct") continue;
+      progress("warm up", double(&racer - racers_.data()) / double(racers_.size()));
+      const Module& module = *racer.module;
+      const Launch launch = [&module](const Operands& set, cudaStream_t stream) { module.launch(set, stream); };
+      racer.contestant = std::make_unique<Contestant>(launch, buffers_, timer_, options);
+      racer.contestant->warmUp();
+      fastest = std::min(fastest, racer.contestant->launchMs());
+    }
+    for (Racer& racer : racers_) {
+      if (!racer.contestant) continue;
+      racer.behind = racer.contestant->launchMs() > behind * fastest;
+      // Once, so that there is a time at all.
+      if (racer.behind) racer.contestant->batchMs.push_back(racer.contestant->runBatch());
+      else order.push_back(racer.contestant.get());
+    }
+    for (const auto& each : libraries) {
+      each->warmUp();
+      order.push_back(each.get());
+    }
+    if (!order.empty()) race(order, options, sensors_);
+  }
+
+  void print(const std::string& timing, const std::string& baselines, const std::string& notes) const {
+    std::string list;
+    bool fatal = false;
+    for (const Racer& each : racers_) {
+      list += (list.empty() ? "{\"outcome\":" : ",{\"outcome\":") + quoted(each.outcome) +
+              field("message", quoted(each.message)) + each.fields + field("behind", each.behind ? "true" : "false") +
+              (each.contestant ? each.contestant->json() : "") + "}";
+      fatal = fatal || each.fatal;
+    }
+    printLine("race", std::string(fatal ? ",\"fatal\":true" : "") + field("contestants", "[" + list + "]") + timing +
+                          field("baselines", "[" + baselines + "]") + field("notes", "[" + notes + "]"));
+    if (fatal) std::_Exit(1);
+  }
+
+  const Driver& driver_;
+  Libraries& libraries_;
+  Buffers& buffers_;
+  Timer& timer_;
+  Verifier& verifier_;
+  Sensors& sensors_;
+  std::vector<Racer> racers_;
+};
+
+}  // namespace harness

@@ -1,0 +1,67 @@
+/** `dispatch SPEC`: which schedule a spec gets that names none, what else was measured like it, and why. */
+import { candidatesOf, type Weighed } from '../../core/dispatch/dispatched';
+import { shapeText, type DispatchRow } from '../../core/dispatch/row';
+import { scheduleFrom, type ScheduleFrom } from '../../core/dispatch/scheduleFrom';
+import { shippedTables } from '../../core/dispatch/shipped';
+import { resolveAndSay, specKey, withoutTables } from '../../core/spec/resolve';
+import type { ResolvedSpec } from '../../core/spec/resolved';
+import { command, device, set, specArgument, target } from '../command';
+import { EXIT } from '../result';
+import { readSpecAndTables } from '../spec';
+import { number, table } from '../table';
+
+export const dispatchCommand = command({
+  name: 'dispatch',
+  description:
+    'Which schedule a spec without one gets, from the dispatch tables, and what else was measured',
+  args: { spec: specArgument, set, device, target },
+  run: async options => {
+    const read = await readSpecAndTables(options.spec, options, { evenIfScheduled: true });
+    const { spec: given, tables = shippedTables(), file } = read;
+    const { schedule: named, ...spec } = given;
+    const plain = withoutTables(spec);
+    const { resolved, found } = resolveAndSay(spec, tables);
+    const weighed = [...candidatesOf(plain, spec, tables)];
+    const from = scheduleFrom(false, found);
+    const notes = [
+      ...(named === undefined ? [] : ['The spec names a schedule, which is used instead.']),
+      ...(file === undefined ? [] : [`Rows of this workspace: ${file}`]),
+    ];
+    const json = {
+      ...{ specKey: specKey(resolved), device: plain.device, targets: plain.targets },
+      ...{ scheduleFrom: from, rows: file ?? null, notes },
+      candidates: weighed.map(one => ({ ...candidateOf(one), specKey: keyOf(one, plain) })),
+    };
+    return { exit: EXIT.yes, json, text: describe(from, weighed, plain, notes) };
+  },
+});
+
+const keyOf = ({ proposal: { schedule } }: Weighed, plain: ResolvedSpec): string =>
+  specKey({ ...plain, schedule });
+
+function candidateOf({ proposal, legal }: Weighed) {
+  const { dispatch } = scheduleFrom(false, proposal);
+  return { ...dispatch, legal, schedule: proposal.schedule };
+}
+
+function describe(
+  from: ScheduleFrom,
+  weighed: readonly Weighed[],
+  plain: ResolvedSpec,
+  notes: readonly string[],
+): string {
+  const rows = weighed.map(one => {
+    const { how, gflops, row } = one.proposal;
+    return [
+      ...[number(gflops / 1000), how === 'measured' ? 'measured' : 'expected'],
+      ...[whereOf(row), number(row.gflops / 1000), one.legal ? 'yes' : 'no', keyOf(one, plain)],
+    ];
+  });
+  const head = ['TFLOP/s', 'how', 'nearest measurement', 'TFLOP/s there', 'legal', 'kernel'];
+  return [from.text, ...notes, ...(rows.length === 0 ? [] : ['', table([head, ...rows])])].join(
+    '\n',
+  );
+}
+
+const whereOf = ({ device: id, shape, layouts }: DispatchRow): string =>
+  `${id} ${shapeText(shape)} ${layouts}`;

@@ -1,0 +1,129 @@
+/**
+ * A dispatch row: one schedule, measured at one shape on one device. Rows decide which schedule a spec gets that names
+ * none. A workspace's file (`.gemm/dispatch.json`) is a list of them; the shipped tables are the same, packed.
+ */
+import { t } from '@vscode/l10n';
+import * as v from 'valibot';
+import { decodeErrors, type SpecError } from '../spec/decode';
+import { DTYPES } from '../spec/dtype';
+import type { ResolvedProblem } from '../spec/resolved';
+import { resolvedScheduleSchema } from '../spec/resolvedSchema';
+import { MAX_DIMENSION, TARGETS } from '../spec/schema';
+
+const text = v.pipe(v.string(), v.maxLength(400));
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(MAX_DIMENSION));
+const rate = v.pipe(v.number(), v.finite(), v.gtValue(0));
+const dtype = v.picklist(DTYPES);
+
+/** Where a measurement comes from. No date: the commit says when, and the record how. */
+export const sourceSchema = v.strictObject({
+  /** File that holds the measurements: of the repository, or of the workspace. */
+  record: text,
+  driver: v.exactOptional(text),
+  compiler: v.exactOptional(text),
+  /** Of the multiprocessors while it was measured, in words. */
+  clocks: v.exactOptional(text),
+  /** Of this project, when it was measured. */
+  commit: v.exactOptional(text),
+});
+export type DispatchSource = v.InferOutput<typeof sourceSchema>;
+
+export const typesSchema = v.strictObject({ a: dtype, b: dtype, c: dtype, accumulator: dtype });
+export type DispatchTypes = v.InferOutput<typeof typesSchema>;
+
+/** Of A, B and C: r is row-major, c is column-major. */
+export const layoutsSchema = v.pipe(v.string(), v.regex(/^[rc]{3}$/, 'three letters, each r or c'));
+
+export const shapeSchema = v.strictObject({ m: count, n: count, k: count, batch: count });
+export type Shape = v.InferOutput<typeof shapeSchema>;
+
+export const rowSchema = v.strictObject({
+  /** Id from the device table, or the name that its driver gives. */
+  device: text,
+  computeCapability: v.exactOptional(v.pipe(v.string(), v.regex(/^\d{1,2}\.\d$/))),
+  target: v.picklist(TARGETS),
+  types: typesSchema,
+  layouts: layoutsSchema,
+  shape: shapeSchema,
+  schedule: resolvedScheduleSchema,
+  /** As the compiled kernel's registers allow. */
+  blocksPerSm: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(64))),
+  /** 1e9 FLOP/s, from the median time. */
+  gflops: rate,
+  errorPercent: v.exactOptional(v.pipe(v.number(), v.finite(), v.minValue(0))),
+  /** A library in the same call. */
+  baseline: v.exactOptional(v.strictObject({ name: text, gflops: rate })),
+  /** Schedules that were as fast, as far as the measurement can tell. */
+  ties: v.exactOptional(v.pipe(v.array(resolvedScheduleSchema), v.maxLength(64))),
+  source: sourceSchema,
+});
+export type DispatchRow = v.InferOutput<typeof rowSchema>;
+
+export const MOST_ROWS = 10_000;
+
+const fileSchema = v.strictObject({
+  version: v.literal(1),
+  rows: v.pipe(v.array(rowSchema), v.maxLength(MOST_ROWS)),
+});
+export type DispatchFile = v.InferOutput<typeof fileSchema>;
+
+export type DecodedRows =
+  | { readonly ok: true; readonly rows: readonly DispatchRow[] }
+  | { readonly ok: false; readonly errors: readonly SpecError[] };
+
+/** Decodes the text of a workspace's `dispatch.json`; every error has its JSON path, such as `rows.2.shape.m`. */
+export function parseRows(given: string): DecodedRows {
+  let value: unknown;
+  try {
+    value = JSON.parse(given.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    const message = t('Not JSON: {0}', error instanceof Error ? error.message : String(error));
+    return { ok: false, errors: [{ path: '', message }] };
+  }
+  const decoded = v.safeParse(fileSchema, value);
+  return decoded.success
+    ? { ok: true, rows: decoded.output.rows }
+    : { ok: false, errors: decodeErrors(decoded.issues) };
+}
+
+/** A row to a line, so that a diff shows what was adopted. */
+export const rowsText = (rows: readonly DispatchRow[]): string =>
+  `{ "version": 1, "rows": [\n${rows.map(row => `  ${JSON.stringify(row)}`).join(',\n')}\n] }\n`;
+
+export const typesOf = ({ a, b, c, accumulator }: ResolvedProblem): DispatchTypes => ({
+  ...{ a: a.dtype, b: b.dtype, c: c.dtype, accumulator },
+});
+
+export const layoutsOf = ({ a, b, c }: ResolvedProblem): string =>
+  [a, b, c].map(({ layout }) => layout[0]).join('');
+
+export const shapeOf = ({ m, n, k, batch }: Shape): Shape => ({ m, n, k, batch });
+
+/** Of what a row was measured: rows of equal keys compete, those of a workspace replace the shipped ones. */
+export const pointKey = (
+  row: Pick<DispatchRow, 'device' | 'target' | 'types' | 'layouts' | 'shape'>,
+) => `${tableKey(row)} ${row.layouts} ${shapeText(row.shape)}`;
+
+export const tableKey = ({
+  device,
+  target,
+  types: { a, b, c, accumulator },
+}: Pick<DispatchRow, 'device' | 'target' | 'types'>): string =>
+  [device, target, a, b, c, accumulator].join(' ');
+
+export const shapeText = ({ m, n, k, batch }: Shape): string =>
+  [m, n, k, ...(batch === 1 ? [] : [batch])].join('x');
+
+/**
+ * The rows of a workspace with one more: it takes the place of those of the same device, target, types, layouts and shape.
+ */
+export const withRow = (rows: readonly DispatchRow[], row: DispatchRow): readonly DispatchRow[] => [
+  ...rows.filter(other => pointKey(other) !== pointKey(row)),
+  row,
+];
+
+/** Of a workspace's own rows, below its folder. */
+export const ROWS_PATH = ['.gemm', 'dispatch.json'] as const;
+
+/** A file of `MOST_ROWS` rows is smaller. */
+export const MOST_ROWS_BYTES = 16_000_000;

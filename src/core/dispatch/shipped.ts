@@ -1,0 +1,25 @@
+/** The tables that ship with the product, made by scripts/dispatchTable.ts from what was recorded under bench/. */
+import * as v from 'valibot';
+import { packedSchema, unpacked } from './packed';
+import { tableKey, type DispatchRow } from './row';
+import { tablesOf, type DispatchTable, type RowsOf } from './table';
+import h200Cuda from './tables/h200-cuda-f32.json';
+import h200Wgsl from './tables/h200-wgsl-f32.json';
+
+let rows: RowsOf | undefined;
+let tables: readonly DispatchTable[] | undefined;
+
+function shippedRows(): RowsOf {
+  if (rows !== undefined) return rows;
+  const packed = v.parse(v.array(packedSchema), [h200Cuda, h200Wgsl]);
+  const models = new Map(packed.map(table => [tableKey(table), table.model]));
+  rows = { rows: packed.flatMap(unpacked), origin: 'shipped', models };
+  return rows;
+}
+
+/** Read when first asked for. */
+export const shippedTables = (): readonly DispatchTable[] => (tables ??= tablesOf(shippedRows()));
+
+/** A workspace's rows before the shipped ones: at its shapes they alone decide. */
+export const tablesWith = (own: readonly DispatchRow[]): readonly DispatchTable[] =>
+  own.length === 0 ? shippedTables() : tablesOf({ rows: own, origin: 'adopted' }, shippedRows());

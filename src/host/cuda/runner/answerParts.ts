@@ -1,0 +1,45 @@
+/** What several answers of the runner have in common. */
+import * as v from 'valibot';
+import { BASELINES } from '../../../core/measure/backend';
+import { wrongMapSchema } from '../../../core/measure/wrongMap';
+import { plainText } from '../../text';
+
+export const finite = v.pipe(v.number(), v.finite());
+export const nonNegative = v.pipe(finite, v.minValue(0));
+export const positive = v.pipe(finite, v.gtValue(0));
+export const natural = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+export const count = v.pipe(natural, v.minValue(1));
+export const words = (most: number) =>
+  v.pipe(
+    v.string(),
+    v.transform(given => plainText(given).slice(0, most)),
+  );
+export const text = words(2000);
+export const optional = <T extends v.GenericSchema>(schema: T) => v.optional(schema);
+
+export const verification = v.object({
+  ...{ reference: text, maxError: v.nullable(nonNegative), bound: v.nullable(nonNegative) },
+  ...{ mismatches: natural, samples: natural },
+  first: v.exactOptional(
+    v.object({
+      ...{ row: natural, column: natural, bound: nonNegative },
+      ...{ actual: v.nullable(finite), expected: finite },
+    }),
+  ),
+  wrong: v.exactOptional(wrongMapSchema),
+});
+
+export const batches = {
+  ...{ warmUp: natural, batch: count },
+  batchMs: v.pipe(v.array(positive), v.minLength(1), v.maxLength(10_000)),
+};
+
+export const clocks = v.object({
+  ...{ smMHz: positive, smMinMHz: optional(positive), smMaxMHz: optional(positive) },
+  memoryMHz: optional(positive),
+});
+
+export const baseline = v.object({
+  ...batches,
+  ...{ id: v.picklist(BASELINES), name: text, algorithms: optional(count) },
+});

@@ -1,0 +1,60 @@
+/** Races kernels of one problem on a GPU: what to ask of the runner, and rates from what it answers. */
+import type { Runnable } from '../../../core/emit/kernel';
+import type { BaselineId } from '../../../core/measure/backend';
+import { flops, median } from '../../../core/measure/statistics';
+import { ask, type Asking, type NoAnswer } from './asking';
+import type { CompiledKernel } from './compileKernel';
+import type { RunnerProgram } from './program';
+import type { Ready } from './protocol';
+import type { RaceAnswer, RaceBody, RaceTiming } from './raceProtocol';
+import { runBody } from './runBody';
+
+export interface Race {
+  /** All of the same problem. */
+  readonly kernels: readonly {
+    readonly runnable: Runnable;
+    readonly compiled: Pick<CompiledKernel, 'cubin' | 'symbols'>;
+  }[];
+  readonly seed: number;
+  readonly cache: RaceBody['cache'];
+  readonly baselines: readonly BaselineId[];
+  readonly verifyLimit?: number;
+  readonly behind?: number;
+  readonly timing?: RaceTiming;
+  readonly deadlineMs: number;
+}
+
+export type Raced =
+  { readonly ok: true; readonly ready: Ready; readonly answer: RaceAnswer } | NoAnswer;
+
+export async function raceKernels(
+  { kernels, seed, cache, baselines, deadlineMs, ...more }: Race,
+  program: RunnerProgram,
+  asking: Asking,
+): Promise<Raced> {
+  const bodies = kernels.map(({ runnable, compiled }) =>
+    runBody({ runnable, mode: 'verify', seed }, { ...compiled, cache }),
+  );
+  const [first] = bodies;
+  if (first === undefined) throw new Error('a race has kernels');
+  const { problem, bound, inputBits } = first;
+  const body: RaceBody = {
+    ...{ type: 'race', seed: first.seed, cache, problem, bound, inputBits },
+    workspaceBytes: Math.max(...bodies.map(({ workspaceBytes }) => workspaceBytes)),
+    contestants: bodies.map(({ cubin, launches, tile }) => ({ cubin, launches, tile })),
+    baselines,
+    ...more,
+  };
+  return await ask('race', body, program, asking, deadlineMs);
+}
+
+interface Timed {
+  readonly batch?: number | undefined;
+  readonly batchMs?: readonly number[] | undefined;
+}
+
+/** 1e9 FLOP/s, from the median batch; null of what was not timed. */
+export function raceRate({ batch, batchMs }: Timed, problem: Runnable['problem']): number | null {
+  if (batch === undefined || batchMs === undefined) return null;
+  return flops(problem) / ((median(batchMs) / batch) * 1e6);
+}

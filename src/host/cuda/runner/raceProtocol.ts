@@ -1,0 +1,77 @@
+/** A race of several kernels for one problem, asked of the runner and answered by it. */
+import * as v from 'valibot';
+import type { BaselineId } from '../../../core/measure/backend';
+import {
+  baseline,
+  batches,
+  clocks,
+  finite,
+  natural,
+  nonNegative,
+  optional,
+  text,
+  verification,
+} from './answerParts';
+import type { RunBody } from './protocol';
+
+/** As TimingOptions of shaders/cuda/timing.cuh; what is left out is as of a single run. */
+export type RaceTiming = Readonly<
+  Partial<Record<'warmUpMs' | 'settleMs' | 'batchMs' | 'budgetMs' | 'samples', number>>
+>;
+
+export interface RaceBody extends Pick<
+  RunBody,
+  'seed' | 'cache' | 'problem' | 'bound' | 'inputBits' | 'workspaceBytes'
+> {
+  readonly type: 'race';
+  readonly contestants: readonly Pick<RunBody, 'cubin' | 'launches' | 'tile'>[];
+  readonly baselines: readonly BaselineId[];
+  /** Multiply-adds up to which every element is compared; above, a sample of tiles. */
+  readonly verifyLimit?: number;
+  /** Times the fastest one's time from which on a kernel is timed once and not raced. */
+  readonly behind?: number;
+  readonly timing?: RaceTiming;
+}
+
+const contestant = v.pipe(
+  v.object({
+    outcome: v.picklist(['correct', 'incorrect', 'launch-error', 'constraint', 'unavailable']),
+    message: text,
+    behind: v.boolean(),
+    resources: optional(
+      v.object({ registers: natural, sharedBytes: natural, localBytes: natural }),
+    ),
+    verification: optional(verification),
+    warmUp: optional(batches.warmUp),
+    batch: optional(batches.batch),
+    batchMs: optional(batches.batchMs),
+  }),
+  v.check(
+    ({ outcome, verification: of }) =>
+      outcome !== 'correct' || (of !== undefined && of.samples > 0 && of.mismatches === 0),
+    'It calls a result correct that it did not compare, or that differs.',
+  ),
+  v.check(
+    ({ outcome, batchMs }) => outcome === 'correct' || batchMs === undefined,
+    'It times a result that is not correct.',
+  ),
+);
+
+export const MOST_CONTESTANTS = 256;
+
+export const raceAnswer = v.object({
+  type: v.literal('race'),
+  /** The context is lost, by the last contestant: the process ends. */
+  fatal: optional(v.boolean()),
+  contestants: v.pipe(v.array(contestant), v.maxLength(MOST_CONTESTANTS)),
+  /** None where nothing was timed. */
+  timing: optional(
+    v.object({
+      ...{ timer: text, quantumNs: nonNegative, sets: natural, clocks: optional(clocks) },
+      temperatureC: optional(v.object({ mean: finite })),
+    }),
+  ),
+  baselines: v.array(baseline),
+  notes: v.pipe(v.array(text), v.maxLength(20)),
+});
+export type RaceAnswer = v.InferOutput<typeof raceAnswer>;

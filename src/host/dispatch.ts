@@ -1,0 +1,116 @@
+/**
+ * A workspace's own dispatch rows, `.gemm/dispatch.json`: read where there are any, and added to in one step. Whoever adds
+ * holds a lock beside the file; a file that its owner changed meanwhile is read again, one that cannot be decoded stays as it is.
+ */
+import * as fs from 'node:fs/promises';
+import path from 'node:path';
+import {
+  MOST_ROWS_BYTES,
+  parseRows,
+  ROWS_PATH,
+  rowsText,
+  withRow,
+  type DispatchRow,
+} from '../core/dispatch/row';
+import type { SpecError } from '../core/spec/decode';
+import { explainWrite, makeFolder, replaceFile } from './files';
+import { codeOf, messageOf } from './text';
+
+export type ReadRows =
+  | { readonly ok: true; readonly file: string; readonly rows: readonly DispatchRow[] }
+  /** `errors` have JSON paths of the file. */
+  | { readonly ok: false; readonly file: string; readonly errors: readonly SpecError[] };
+
+export const rowsFileOf = (root: string): string => path.resolve(root, ...ROWS_PATH);
+
+/** No rows of a file that is not there. */
+export async function readRows(file: string): Promise<ReadRows> {
+  const unread = (message: string): ReadRows => {
+    return { ok: false, file, errors: [{ path: '', message }] };
+  };
+  try {
+    const { size } = await fs.stat(file);
+    if (size > MOST_ROWS_BYTES) {
+      return unread(`It has ${size} bytes; up to ${MOST_ROWS_BYTES} are read.`);
+    }
+    return { file, ...parseRows(await fs.readFile(file, 'utf8')) };
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return { ok: true, file, rows: [] };
+    return unread(`It cannot be read: ${messageOf(error)}.`);
+  }
+}
+
+/** The file of this folder or of the next one above it that has one; undefined where none has. */
+export async function findRowsFile(folder: string): Promise<string | undefined> {
+  for (let at = path.resolve(folder); ; at = path.dirname(at)) {
+    const file = rowsFileOf(at);
+    const found = await fs.stat(file).catch(() => undefined);
+    if (found !== undefined) return file;
+    if (at === path.dirname(at)) return undefined;
+  }
+}
+
+export type Adopted = { readonly written: string } | { readonly failed: string };
+
+/** Makes a row the default of its shape and of those around it, in the place of an earlier one of the same point. */
+export async function adoptRow(root: string, row: DispatchRow): Promise<Adopted> {
+  const file = rowsFileOf(root);
+  try {
+    const outside = await makeFolder(root, path.dirname(file));
+    if (outside !== undefined) return { failed: outside };
+    return await locked(`${file}.lock`, () => add(file, row));
+  } catch (error) {
+    return { failed: explainWrite(file, error) };
+  }
+}
+
+const MOST_ATTEMPTS = 20;
+
+async function add(file: string, row: DispatchRow): Promise<Adopted> {
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+    const before = await stateOf(file);
+    const read = await readRows(file);
+    if (!read.ok) {
+      const [first] = read.errors;
+      const where = first === undefined || first.path === '' ? '' : `${first.path}: `;
+      const why = `'${file}' cannot be used: ${where}${first?.message ?? ''} It stays as it is: correct it, or move it away.`;
+      return { failed: why };
+    }
+    const text = rowsText(withRow(read.rows, row));
+    if ((await stateOf(file)) !== before) continue;
+    await replaceFile(file, text);
+    return { written: file };
+  }
+  return { failed: `'${file}' is changed again and again by another program; try again.` };
+}
+
+/** Of a file as it lies there: another text has another. */
+async function stateOf(file: string): Promise<string> {
+  const found = await fs.stat(file, { bigint: true }).catch(() => undefined);
+  return found === undefined ? '' : [found.ino, found.size, found.mtimeNs].join(' ');
+}
+
+/** A lock whose owner has held it for so long is gone. */
+const LOCK_MS = 10_000;
+const RETRY_MS = 25;
+
+async function locked<T>(lock: string, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      await (await fs.open(lock, 'wx')).close();
+      break;
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+      const held = await fs.stat(lock).catch(() => undefined);
+      if (held !== undefined && Date.now() - held.mtimeMs > LOCK_MS) {
+        await fs.rm(lock, { force: true });
+      }
+      await new Promise(resolve => setTimeout(resolve, RETRY_MS));
+    }
+  }
+  try {
+    return await work();
+  } finally {
+    await fs.rm(lock, { force: true });
+  }
+}

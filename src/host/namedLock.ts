@@ -1,0 +1,127 @@
+/**
+ * Locks between processes, whichever editor or terminal they belong to. A lock is a named local socket: the system gives it
+ * up when its process ends, however that happens, and it holds across users where a file would not.
+ */
+import net from 'node:net';
+import * as fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { codeOf, messageOf, printable } from './text';
+
+export interface NamedLock {
+  readonly release: () => void;
+  /** Why nothing was locked, in words. */
+  readonly note?: string;
+}
+
+export interface LockOptions {
+  /** Who we are, for whoever waits. */
+  readonly owner: string;
+  readonly signal: AbortSignal;
+  /** Called when somebody else has it, with who says so. */
+  readonly waiting: (owner: string) => void;
+}
+
+const RETRY_MS = 100;
+/** For whoever has it to say who it is. */
+const ANSWER_MS = 1000;
+
+/** Waits for its turn; undefined when cancelled meanwhile. */
+export async function takeLock(name: string, options: LockOptions): Promise<NamedLock | undefined> {
+  const address = addressOf(name);
+  while (!options.signal.aborted) {
+    const taken = await take(address, options.owner);
+    if (taken !== 'busy') return taken;
+    await untilReleased(address, options);
+  }
+  return undefined;
+}
+
+/** At once, or not: `busy` says who has it. */
+export async function tryLock(
+  name: string,
+  owner: string,
+): Promise<NamedLock | { readonly busy: string }> {
+  const address = addressOf(name);
+  const taken = await take(address, owner);
+  if (taken !== 'busy') return taken;
+  const giveUp = AbortSignal.timeout(ANSWER_MS);
+  return await new Promise(resolve => {
+    const waiting = (busy: string): void => {
+      resolve({ busy: busy.trim() });
+    };
+    void untilReleased(address, { owner, signal: giveUp, waiting }).then(() => {
+      waiting('another process');
+    });
+  });
+}
+
+/** Linux: the abstract namespace, which leaves no file (unix(7)). Windows: a pipe. */
+function addressOf(name: string): string {
+  const ours = `gemm-explorer-${name}`;
+  if (process.platform === 'win32') return `\\\\.\\pipe\\${ours}`;
+  return process.platform === 'linux' ? `\0${ours}` : path.join(os.tmpdir(), `${ours}.sock`);
+}
+
+/** What a process that was killed has left of its socket is no lock. */
+async function take(address: string, owner: string): Promise<NamedLock | 'busy'> {
+  const taken = await listen(address, owner);
+  if (taken !== 'busy' || !path.isAbsolute(address) || process.platform === 'win32') return taken;
+  const isStale = await new Promise<boolean>(resolve => {
+    const socket = net.connect(address);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.once('error', error => {
+      resolve(codeOf(error) === 'ECONNREFUSED');
+    });
+  });
+  if (!isStale) return 'busy';
+  await fs.rm(address, { force: true });
+  return await listen(address, owner);
+}
+
+function listen(address: string, owner: string): Promise<NamedLock | 'busy'> {
+  return new Promise(resolve => {
+    const waiting = new Set<net.Socket>();
+    const server = net.createServer(socket => {
+      waiting.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => waiting.delete(socket));
+      socket.write(`${owner}\n`);
+    });
+    server.once('error', error => {
+      if (codeOf(error) === 'EADDRINUSE') resolve('busy');
+      else {
+        resolve({ release: () => undefined, note: messageOf(error) });
+      }
+    });
+    server.listen({ path: address, exclusive: true }, () => {
+      const release = (): void => {
+        server.close();
+        for (const socket of waiting) socket.destroy();
+      };
+      resolve({ release });
+    });
+  });
+}
+
+/** Whoever holds it ends the connection with it. */
+function untilReleased(address: string, { signal, waiting }: LockOptions): Promise<void> {
+  return new Promise(resolve => {
+    const socket = net.connect(address);
+    const stop = (): void => {
+      socket.destroy();
+    };
+    signal.addEventListener('abort', stop);
+    socket.once('data', data => {
+      waiting(printable(String(data), 200));
+    });
+    socket.on('error', () => undefined);
+    socket.once('close', () => {
+      signal.removeEventListener('abort', stop);
+      setTimeout(resolve, RETRY_MS);
+    });
+  });
+}

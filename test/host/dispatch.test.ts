@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { parseRows, rowsText } from '../../src/core/dispatch/row';
+import { adoptRow, findRowsFile, readRows, rowsFileOf } from '../../src/host/dispatch';
+import { row, SMALL } from '../core/dispatch/tables';
+import { hostileFolder } from './support';
+
+describe("a workspace's dispatch rows", () => {
+  let root: string;
+  let remove: () => void;
+  beforeEach(() => {
+    ({ path: root, remove } = hostileFolder());
+  });
+  afterEach(() => {
+    remove();
+  });
+  const rowsNow = () => {
+    const decoded = parseRows(readFileSync(rowsFileOf(root), 'utf8'));
+    assert.ok(decoded.ok);
+    return decoded.rows;
+  };
+
+  it('are none where there is no file, and found in the next folder above that has one', async () => {
+    const below = path.join(root, 'a', 'b');
+    mkdirSync(below, { recursive: true });
+    const file = rowsFileOf(root);
+    assert.deepEqual(await readRows(file), { ok: true, file, rows: [] });
+    assert.notEqual(await findRowsFile(below), file);
+    await adoptRow(root, row(64, 100));
+    assert.equal(await findRowsFile(below), file);
+    assert.equal(await findRowsFile(root), file);
+  });
+
+  it('are added to, an adopted one in the place of its point, and read back', async () => {
+    const [one, two] = [row(4096, 50_000), row(2048, 40_000)];
+    assert.deepEqual(await adoptRow(root, one), { written: rowsFileOf(root) });
+    await adoptRow(root, two);
+    assert.deepEqual(rowsNow(), [one, two]);
+    const better = row(4096, 51_000, { schedule: SMALL });
+    await adoptRow(root, better);
+    assert.deepEqual(rowsNow(), [two, better]);
+    const read = await readRows(rowsFileOf(root));
+    assert.ok(read.ok);
+    assert.deepEqual(read.rows, [two, better]);
+    assert.deepEqual(readdirSync(path.join(root, '.gemm')), ['dispatch.json']);
+  });
+
+  it('lose nothing to others that adopt at the same time', async () => {
+    const rows = Array.from({ length: 24 }, (_, i) => row(64 * (i + 1), 1000));
+    const results = await Promise.all(rows.map(each => adoptRow(root, each)));
+    assert.ok(
+      results.every(result => 'written' in result),
+      JSON.stringify(results),
+    );
+    const sizes = rowsNow().map(({ shape }) => shape.m);
+    assert.deepEqual(
+      [...sizes].sort((a, b) => a - b),
+      rows.map(({ shape }) => shape.m),
+    );
+  });
+
+  it('that cannot be decoded stay as they are, with the reason', async () => {
+    const file = rowsFileOf(root);
+    await adoptRow(root, row(64, 100));
+    const broken = rowsText([row(64, 100), row(128, 1)]).replace('"gflops":1,', '"gflops":-1,');
+    for (const [text, why] of [
+      [broken, /rows\.1\.gflops: Must be .* It stays as it is: correct it, or move it away\.$/],
+      ['{ "version": 1, "rows": [', /Not JSON: .* It stays as it is/s],
+    ] as const) {
+      writeFileSync(file, text);
+      const read = await readRows(file);
+      assert.ok(!read.ok && read.errors.length > 0);
+      const result = await adoptRow(root, row(256, 100));
+      assert.ok('failed' in result);
+      assert.match(result.failed, why);
+      assert.equal(readFileSync(file, 'utf8'), text);
+    }
+  });
+
+  it('are written after the lock of one who is gone, and not through a link that leads out', async () => {
+    const lock = `${rowsFileOf(root)}.lock`;
+    mkdirSync(path.dirname(lock));
+    writeFileSync(lock, '');
+    const longAgo = new Date(Date.now() - 60_000);
+    utimesSync(lock, longAgo, longAgo);
+    assert.ok('written' in (await adoptRow(root, row(64, 100))));
+    assert.ok(!existsSync(lock));
+    if (process.platform === 'win32') return;
+    const inside = path.join(root, 'inside');
+    mkdirSync(inside);
+    symlinkSync(path.join(root, '.gemm'), path.join(inside, '.gemm'));
+    const result = await adoptRow(inside, row(128, 100));
+    assert.ok('failed' in result);
+    assert.match(result.failed, /is outside of/);
+    assert.equal(rowsNow().length, 1);
+  });
+});
