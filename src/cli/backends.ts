@@ -18,9 +18,11 @@ export const TARGET_OF: Readonly<Partial<Record<BackendId, Target>>> = {
 /** Lets a signal through between two blocks. */
 const pause = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-/** Dawn in a process of its own; its worker is bundled beside this file, dist/cli.js. */
-export const webgpu = (): Backend =>
-  dawnBackend({ worker: fileURLToPath(new URL('./dawnWorker.js', import.meta.url)), where: 'cli' });
+/** Bundled beside this file, dist/cli.js. */
+export const DAWN_WORKER = fileURLToPath(new URL('./dawnWorker.js', import.meta.url));
+
+/** Dawn in a process of its own. */
+export const webgpu = (): Backend => dawnBackend({ worker: DAWN_WORKER, where: 'cli' });
 
 /** What only the cuda backend is told. */
 export type CudaChoice = Pick<CudaOptions, 'gpu' | 'compiler'>;

@@ -6,16 +6,17 @@ import { ceilingsCommand } from './commands/ceilings';
 import { checkCommand } from './commands/check';
 import { compileCommand } from './commands/compile';
 import { devicesCommand } from './commands/devices';
+import { dispatchCommand } from './commands/dispatch';
 import { doctorCommand } from './commands/doctor';
 import { generateCommand } from './commands/generate';
 import { inspectCommand } from './commands/inspect';
 import { ladderCommand } from './commands/ladder';
 import { layoutCommand } from './commands/layout';
 import { ncuCommand } from './commands/ncu';
-import { tuneCommand } from './commands/notYet';
 import { occupancyCommand } from './commands/occupancy';
 import { rankCommand } from './commands/rank';
 import { runCommand } from './commands/run';
+import { tuneCommand } from './commands/tune';
 
 export const commands: Readonly<Record<string, Command>> = {
   doctor: doctorCommand,
@@ -31,6 +32,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ncu: ncuCommand,
   occupancy: occupancyCommand,
   rank: rankCommand,
+  dispatch: dispatchCommand,
   ladder: ladderCommand,
   layout: layoutCommand,
   tune: tuneCommand,

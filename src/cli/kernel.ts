@@ -1,20 +1,23 @@
 /** Makes the kernels of a SPEC, or reads the one in a FILE. */
 import { basename } from 'node:path';
+import type { ScheduleFrom } from '../core/dispatch/scheduleFrom';
 import { emit } from '../core/emit/emit';
 import type { Kernel, Runnable } from '../core/emit/kernel';
 import { readKernelFile } from '../core/emit/kernelFile';
 import type { Violation } from '../core/plan/plan';
 import { plan } from '../core/plan/planner';
 import { check } from '../core/spec/check';
-import { resolve } from '../core/spec/resolve';
+import { resolve, withDispatched } from '../core/spec/resolve';
 import type { GemmSpec, Target } from '../core/spec/schema';
 import { unusable, type Failure } from './result';
-import { nameOf, readSpec, readText, type Overrides } from './spec';
+import { nameOf, readSpecAndTables, readText, type Overrides } from './spec';
 
 export interface SpecInput {
   readonly kind: 'spec';
   readonly path: string;
+  /** With a schedule where the workspace adopted one. */
   readonly spec: GemmSpec;
+  readonly scheduleFrom: ScheduleFrom;
 }
 
 export interface KernelInput {
@@ -30,7 +33,12 @@ export async function readInput(
   path: string,
   overrides: Overrides,
 ): Promise<SpecInput | KernelInput> {
-  if (!isKernelFile(path)) return { kind: 'spec', path, spec: await readSpec(path, overrides) };
+  if (!isKernelFile(path)) {
+    const { spec, tables } = await readSpecAndTables(path, overrides);
+    const { scheduleFrom } = check(spec, tables);
+    const filled = tables === undefined ? spec : withDispatched(spec, tables);
+    return { kind: 'spec', path, spec: filled, scheduleFrom };
+  }
   refuseSet(path, overrides);
   const file = readKernelFile(await readText(path), basename(path));
   if (!file.ok) {
@@ -51,7 +59,7 @@ export function refuseSet(path: string, { set = [] }: Overrides): void {
 }
 
 /** The kernels of every target that the spec asks for; an illegal spec is unusable input. */
-export function kernelsOf({ path, spec }: SpecInput): readonly Kernel[] {
+export function kernelsOf({ path, spec }: Pick<SpecInput, 'path' | 'spec'>): readonly Kernel[] {
   const report = check(spec);
   if (!report.ok) throw illegal(path, report.violations);
   return report.legal.map(target => kernelOf({ path, spec }, target));

@@ -1,8 +1,13 @@
 /** Reads SPEC with the overrides of the command line. */
 import { readFile, stat } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
+import { dirname, resolve as resolvePath } from 'node:path';
+import { tablesWith } from '../core/dispatch/shipped';
+import type { DispatchTable } from '../core/dispatch/table';
 import { applyOverrides, decodeSpec, parseSpec, type Decoded } from '../core/spec/decode';
 import type { GemmSpec, Target } from '../core/spec/schema';
+import { withDispatched } from '../core/spec/resolve';
+import { findRowsFile, readRows } from '../host/dispatch';
 import { unusable } from './result';
 
 export interface Overrides {
@@ -14,10 +19,36 @@ export interface Overrides {
 const MAX_FILE_BYTES = 4_000_000;
 const MAX_REPORT_BYTES = 64_000_000;
 
+/** With a schedule where the workspace of the spec adopted one for it. */
 export async function readSpec(path: string, overrides: Overrides): Promise<GemmSpec> {
+  const { spec, tables } = await readSpecAndTables(path, overrides);
+  return tables === undefined ? spec : withDispatched(spec, tables);
+}
+
+export interface SpecAndTables {
+  /** As it is written. */
+  readonly spec: GemmSpec;
+  /** Those of the workspace and the shipped ones; undefined where it has no rows of its own, or the spec needs none. */
+  readonly tables?: readonly DispatchTable[];
+  /** Of the workspace's rows. */
+  readonly file?: string;
+}
+
+export async function readSpecAndTables(
+  path: string,
+  overrides: Overrides,
+  { evenIfScheduled = false } = {},
+): Promise<SpecAndTables> {
   const decoded = decode(await readText(path), overrides);
-  if (decoded.ok) return decoded.spec;
-  throw unusable(`${nameOf(path)} is not a usable spec:`, decoded.errors);
+  if (!decoded.ok) throw unusable(`${nameOf(path)} is not a usable spec:`, decoded.errors);
+  const { spec } = decoded;
+  if (spec.schedule !== undefined && !evenIfScheduled) return { spec };
+  const file = await findRowsFile(path === '-' ? process.cwd() : dirname(resolvePath(path)));
+  if (file === undefined) return { spec };
+  const read = await readRows(file);
+  if (!read.ok)
+    throw unusable(`${file} gives specs their schedules and is not usable:`, read.errors);
+  return { spec, tables: tablesWith(read.rows), file };
 }
 
 export const nameOf = (path: string): string => (path === '-' ? 'Standard input' : path);

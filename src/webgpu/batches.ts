@@ -2,6 +2,7 @@
  * Times launches in batches: a batch is doubled until the timer resolves it well, so that its error is
  * known; no submit is predicted to take longer than a driver's watchdog would like.
  */
+import type { Effort } from '../core/measure/backend';
 import type { Launch } from './pipeline';
 import type { Session } from './session';
 import { wallClock, type Elapsed, type Timer } from './timer';
@@ -16,7 +17,8 @@ export interface Batches {
   readonly batchTimesMs: readonly number[];
 }
 
-export interface Effort {
+/** How long to time. */
+export interface Patience {
   readonly warmUpMs: number;
   /** Samples taken at least, unless a batch is so long that `budgetMs` is spent after three. */
   readonly minSamples: number;
@@ -26,12 +28,10 @@ export interface Effort {
   readonly budgetMs: number;
 }
 
-export const THOROUGH: Effort = {
-  warmUpMs: 150,
-  minSamples: 10,
-  maxSamples: 30,
-  sampleMs: 1000,
-  budgetMs: 3000,
+export const PATIENCE: Readonly<Record<Effort, Patience>> = {
+  quick: { warmUpMs: 6, minSamples: 4, maxSamples: 4, sampleMs: 30, budgetMs: 30 },
+  longer: { warmUpMs: 40, minSamples: 8, maxSamples: 12, sampleMs: 200, budgetMs: 600 },
+  full: { warmUpMs: 150, minSamples: 10, maxSamples: 30, sampleMs: 1000, budgetMs: 3000 },
 };
 
 /** Quanta a batch must span: the error is then at most 2 %. */
@@ -49,15 +49,15 @@ export async function timeLaunches(
   session: Session,
   timer: Timer,
   launch: Launch,
-  effort: Effort,
+  patience: Patience,
   onSample: (fraction: number) => void = () => undefined,
 ): Promise<Batches> {
   try {
-    return await timeWith(session, timer, launch, effort, onSample);
+    return await timeWith(session, timer, launch, patience, onSample);
   } catch (error) {
     if (!(error instanceof Unusable) || timer.name === 'wall-clock') throw error;
     const fallback = await wallClock(session);
-    return timeWith(session, fallback, launch, effort, onSample);
+    return timeWith(session, fallback, launch, patience, onSample);
   }
 }
 
@@ -65,7 +65,7 @@ async function timeWith(
   session: Session,
   timer: Timer,
   launch: Launch,
-  effort: Effort,
+  patience: Patience,
   onSample: (fraction: number) => void,
 ): Promise<Batches> {
   const read = reader(timer, launch);
@@ -77,7 +77,7 @@ async function timeWith(
   const unresolved = { timer: name, quantumNs, warmUp: 0, batch, batchTimesMs: [elapsed.ms] };
   if (tooCoarse(unresolved) !== undefined) return unresolved;
   let wallMs = 0;
-  while (wallMs + elapsed.wallMs < effort.warmUpMs) {
+  while (wallMs + elapsed.wallMs < patience.warmUpMs) {
     elapsed = await read(batch);
     wallMs += elapsed.wallMs;
     launches += batch;
@@ -87,15 +87,15 @@ async function timeWith(
   const enough = (): boolean => {
     const spent = session.env.now() - begin;
     const samples = batchTimesMs.length;
-    if (samples >= effort.maxSamples) return true;
-    if (samples >= effort.minSamples && spent >= effort.sampleMs) return true;
-    return samples >= 3 && spent >= effort.budgetMs;
+    if (samples >= patience.maxSamples) return true;
+    if (samples >= patience.minSamples && spent >= patience.sampleMs) return true;
+    return samples >= 3 && spent >= patience.budgetMs;
   };
   while (!enough()) {
     session.guard.check();
     const sample = await read(batch);
     batchTimesMs.push(sample.ms);
-    onSample(batchTimesMs.length / effort.maxSamples);
+    onSample(batchTimesMs.length / patience.maxSamples);
   }
   return { timer: name, quantumNs, warmUp: launches, batch, batchTimesMs };
 }

@@ -4,7 +4,7 @@ import { isInteger, type DType } from '../core/spec/dtype';
 import copySource from '../../shaders/wgsl/copy.wgsl';
 import fmaSource from '../../shaders/wgsl/fma.wgsl';
 import integerMadSource from '../../shaders/wgsl/integerMad.wgsl';
-import { timeLaunches, tooCoarse, type Effort } from './batches';
+import { timeLaunches, tooCoarse, type Patience } from './batches';
 import { compile, type Launch } from './pipeline';
 import { USAGE, checked, ownBuffer, release, type Session } from './session';
 import type { Timer } from './timer';
@@ -13,7 +13,7 @@ import type { Timer } from './timer';
 export const ceilingsKey = (adapter: string, dtype: DType): string => `${adapter} ${dtype}`;
 
 /** A ceiling is the best of a few samples, so it needs no long series. */
-const EFFORT: Effort = {
+const PATIENCE: Patience = {
   warmUpMs: 20,
   minSamples: 5,
   maxSamples: 20,
@@ -152,7 +152,7 @@ async function bestLaunchMs(
   timer: Timer,
   launch: Launch,
 ): Promise<number | undefined> {
-  const batches = await timeLaunches(session, timer, launch, EFFORT);
+  const batches = await timeLaunches(session, timer, launch, PATIENCE);
   if (tooCoarse(batches) !== undefined) return undefined;
   return Math.min(...batches.batchTimesMs) / batches.batch;
 }

@@ -26,7 +26,7 @@ export const nothingFound = (where: string): Findings => ({
 });
 
 /** Tint, inside the browser or Dawn, is the compiler; its version cannot be asked for. */
-const COMPILER = 'tint';
+export const WGSL_COMPILER = 'tint';
 
 export const toMeasurement = (
   runnable: Runnable,
@@ -37,7 +37,7 @@ export const toMeasurement = (
   kernelKey: kernelKey({
     source: runnable.source,
     architecture: findings.device.adapter,
-    compiler: COMPILER,
+    compiler: WGSL_COMPILER,
     flags: [],
   }),
   sourceHash: sourceHashOf(runnable),

@@ -7,7 +7,7 @@ import { inputsText } from '../core/verify/inputs';
 import { verifyResult } from '../core/verify/verify';
 import { mapTile } from '../core/verify/wrongMap';
 import { openAdapter } from './adapter';
-import { THOROUGH, timeLaunches, tooCoarse } from './batches';
+import { PATIENCE, timeLaunches, tooCoarse } from './batches';
 import { higherCeilings, isAboveCeiling } from '../core/measure/ceilings';
 import { ceilingsKey, measureCeilings } from './ceilings';
 import { delay, type Environment } from './environment';
@@ -65,13 +65,15 @@ async function run(
     const ready = await verify(session, request, context, findings);
     if (request.mode === 'verify' || findings.verification.mismatches > 0) return;
     const timer = await openTimer(session);
-    await time(session, timer, runnable, ready.launch, context, findings);
+    await time(session, timer, request, ready.launch, context, findings);
     release(session, Object.values(ready.buffers));
-    await addCeilings(session, timer, runnable, context, findings);
+    if (isFull(request)) await addCeilings(session, timer, runnable, context, findings);
   } finally {
     closeSession(session);
   }
 }
+
+const isFull = ({ effort = 'full' }: RunRequest): boolean => effort === 'full';
 
 async function verify(
   session: Session,
@@ -104,13 +106,13 @@ async function verify(
 async function time(
   session: Session,
   timer: Timer,
-  { problem }: Runnable,
+  { runnable: { problem }, effort = 'full' }: RunRequest,
   launch: Launch,
   { progress }: RunContext,
   findings: Findings,
 ): Promise<void> {
   progress({ stage: 'Timing', fraction: 0 });
-  const batches = await timeLaunches(session, timer, launch, THOROUGH, fraction => {
+  const batches = await timeLaunches(session, timer, launch, PATIENCE[effort], fraction => {
     progress({ stage: 'Timing', fraction });
   });
   const coarse = tooCoarse(batches);

@@ -84,12 +84,6 @@ describe('the command line', () => {
       assert.match(stderr, /could not be written.*no space/);
     }
   });
-
-  it('says that tune is not in this version, with exit code 3', async () => {
-    const { code, stderr } = await cli(['tune', 'whatever']);
-    assert.equal(code, 3);
-    assert.match(stderr, /not in this version/);
-  });
 });
 
 describe('devices', () => {

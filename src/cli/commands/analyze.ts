@@ -92,8 +92,13 @@ export const analyzeCommand = command({
       ...describeWaveEdits(analysis.waves, filling),
     ];
     const placed = { ...placementOf(analysis), waveEdits: filling };
-    const json = { ...analysis, ...placed, ...memory, ...why };
-    return { exit: EXIT.yes, json, text: text.join('\n') };
+    const from = input.kind === 'spec' ? { scheduleFrom: input.scheduleFrom } : {};
+    const json = { ...analysis, ...placed, ...memory, ...why, ...from };
+    const said =
+      input.kind === 'spec' && input.scheduleFrom.from !== 'spec'
+        ? [`Schedule: ${input.scheduleFrom.text}`]
+        : [];
+    return { exit: EXIT.yes, json, text: [...text, ...said].join('\n') };
   },
 });
 

@@ -1,7 +1,7 @@
 /** `check SPEC`: for which targets a spec is legal, and what to change for the others. */
 import { check } from '../../core/spec/check';
 import { command, device, set, specArgument, target } from '../command';
-import { readSpec } from '../spec';
+import { readSpecAndTables } from '../spec';
 import { EXIT } from '../result';
 import { table } from '../table';
 
@@ -10,8 +10,9 @@ export const checkCommand = command({
   description: 'Say for which targets a spec is legal, with the nearest legal values',
   args: { spec: specArgument, set, device, target },
   run: async options => {
-    const report = check(await readSpec(options.spec, options));
-    const { ok, specKey, legal, violations } = report;
+    const { spec, tables } = await readSpecAndTables(options.spec, options);
+    const report = check(spec, tables);
+    const { ok, specKey, scheduleFrom, legal, violations } = report;
     const rows = violations.map(({ target, path, message, nearest }) => [
       target,
       path,
@@ -24,6 +25,7 @@ export const checkCommand = command({
       json: report,
       text: [
         `${specKey}: ${verdict}`,
+        ...(scheduleFrom.from === 'spec' ? [] : [`Schedule: ${scheduleFrom.text}`]),
         ...(rows.length === 0 ? [] : [table([['target', 'field', 'nearest', 'why'], ...rows])]),
       ].join('\n'),
     };

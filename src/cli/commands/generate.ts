@@ -25,7 +25,7 @@ export const generateCommand = command({
     const { out, force, set, device, target } = options;
     if (out === undefined) throw unusable('generate needs --out DIR.');
     const spec = await readSpec(options.spec, { set, device, target });
-    const kernels = kernelsOf({ kind: 'spec', path: options.spec, spec });
+    const kernels = kernelsOf({ path: options.spec, spec });
     const withMain = options['with-main'] === true;
     const write = writer(out, force === true);
     const entries: Entry[] = [];

@@ -32,7 +32,7 @@ export function dawnBackend(options: DawnOptions): Backend {
   };
 
   const run = async (request: RunRequest, context: RunContext): Promise<Measurement> => {
-    const { runnable, mode, seed } = request;
+    const { runnable, mode, seed, effort = 'full' } = request;
     const found = nothingFound(options.where);
     const fail = (outcome: Outcome, message: string): Measurement =>
       toMeasurement(runnable, outcome, { ...found, message });
@@ -46,7 +46,7 @@ export function dawnBackend(options: DawnOptions): Backend {
       type: 'run',
       where: options.where,
       runnable: packRunnable(runnable),
-      ...{ mode, seed, ceilings },
+      ...{ mode, seed, effort, ceilings },
     } as const;
     const answer = await askWorker(options, job, variables, context.abort, context.progress);
     if (answer.type !== 'measured') return fail(...failure(answer));

@@ -1,7 +1,7 @@
 /** What goes to the Dawn worker (one JSON job on standard input) and comes back (JSON lines). */
 import * as v from 'valibot';
 import { ARGUMENT_ROLES, type Launch, type Runnable } from '../../core/emit/kernel';
-import type { RunRequest } from '../../core/measure/backend';
+import { EFFORTS, type RunRequest } from '../../core/measure/backend';
 import { measurementSchema } from '../../core/measure/measurement';
 import { resolve, toSpec } from '../../core/spec/resolve';
 import { specSchema } from '../../core/spec/schema';
@@ -47,6 +47,7 @@ export const jobSchema = v.variant('type', [
     where: text,
     runnable,
     mode: v.picklist(['verify', 'time']),
+    effort: v.picklist(EFFORTS),
     seed: v.pipe(v.number(), v.safeInteger()),
     /** Ceilings that are known, so that they are not measured again. */
     ceilings,
@@ -102,12 +103,11 @@ const packLaunch = ({ entry, grid, block, arguments: args }: Launch): PackedLaun
 /** WGSL declares all of its workgroup memory. */
 const unpackLaunch = (launch: PackedLaunch): Launch => ({ ...launch, dynamicSharedBytes: 0 });
 
-export function unpackRequest({ runnable, mode, seed }: RunJob): RunRequest {
+export function unpackRequest({ runnable, mode, seed, effort }: RunJob): RunRequest {
   const { spec, handWritten, before, after, ...rest } = runnable;
   const resolved = resolve(spec);
   return {
-    mode,
-    seed,
+    ...{ mode, seed, effort },
     runnable: {
       ...rest,
       dynamicSharedBytes: 0,

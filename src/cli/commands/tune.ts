@@ -1,0 +1,165 @@
+/** `tune SPEC`: searches the fastest schedule of a problem; every measurement is kept, so that it can be killed and go on. */
+import path from 'node:path';
+import { isLegal } from '../../core/plan/planner';
+import { resolve, withDispatched } from '../../core/spec/resolve';
+import type { GemmSpec } from '../../core/spec/schema';
+import { rowOfTune } from '../../core/tune/adopted';
+import type { TuneSummary } from '../../core/tune/events';
+import { defaultSpace, type TuneSpace } from '../../core/tune/space';
+import { parseSpace } from '../../core/tune/spaceFile';
+import { adoptRow } from '../../host/dispatch';
+import { cachedTunes, journalName } from '../../host/tune/place';
+import { runTune, TUNABLE, type TunableBackend } from '../../host/tune/run';
+import { DAWN_WORKER } from '../backends';
+import { command, device, set, specArgument, wholeNumber } from '../command';
+import { backendFor, BACKEND_NAMES } from '../tune/backend';
+import { progressLines } from '../tune/progress';
+import { summaryText } from '../tune/text';
+import { writeWinner } from '../tune/winner';
+import { writeOut } from '../output';
+import { EXIT, interrupted, lacking, unusable, type ExitCode } from '../result';
+import { readSpecAndTables, readText } from '../spec';
+
+export const tuneCommand = command({
+  name: 'tune',
+  description: 'Search the fastest schedule of a problem; goes on where it was stopped',
+  args: {
+    spec: specArgument,
+    space: {
+      type: 'string',
+      valueHint: 'FILE',
+      description: 'Schedules to choose from: lists of values of fields, or a list of schedules',
+    },
+    backend: {
+      type: 'enum',
+      options: [...BACKEND_NAMES],
+      description: 'cuda or webgpu; default: cuda where there is an NVIDIA GPU, and that is said',
+    },
+    budget: {
+      type: 'string',
+      valueHint: 'N',
+      description: 'Schedules to measure at most; default 5 % of the legal ones, 200 at most',
+    },
+    time: { type: 'string', valueHint: 'SECONDS', description: 'Ends about then' },
+    exhaustive: { type: 'boolean', description: 'Measure every legal schedule of the space' },
+    gpus: {
+      type: 'string',
+      valueHint: 'LIST',
+      description:
+        'GPUs that share the work, such as 0,1 (cuda only); the finalists run on the first',
+    },
+    journal: {
+      type: 'string',
+      valueHint: 'FILE',
+      description: 'Where measurements are kept (.jsonl); default: in the cache, a file a problem',
+    },
+    fresh: { type: 'boolean', description: 'Measure anew what the journal knows' },
+    adopt: {
+      type: 'string',
+      valueHint: 'DIR',
+      description: "Make the winner the default of that folder's specs (.gemm/dispatch.json)",
+    },
+    out: {
+      type: 'string',
+      valueHint: 'DIR',
+      description: 'Write the winner there: spec and kernel',
+    },
+    set,
+    device,
+  },
+  run: async (options, context) => {
+    const { set: assignments, device: asked } = options;
+    const overrides = { set: assignments, device: asked };
+    const { spec: written, tables } = await readSpecAndTables(options.spec, overrides);
+    const given = tables === undefined ? written : withDispatched(written, tables);
+    const schedules = positive('budget', options.budget);
+    const seconds = positive('time', options.time);
+    const backend = await backendFor(options.backend, given, context);
+    const gpus = gpusIn(options.gpus, backend);
+    const target = TUNABLE[backend];
+    const spec = { ...resolve({ ...given, targets: [target] }), targets: [target] };
+    const own = options.space === undefined;
+    const space = own ? defaultSpace(spec, target) : await readSpace(options.space, written, spec);
+    const journal = options.journal ?? path.join(cachedTunes(), journalName(spec, backend));
+    const asJson = options['json'] === true;
+    const lines: Promise<void>[] = [];
+    const ended = await runTune(
+      {
+        ...{ spec, backend, space, journal, gpus, where: 'cli', dawnWorker: DAWN_WORKER },
+        seeds: own && isLegal(spec, target) ? [spec.schedule] : [],
+        ...(schedules === undefined ? {} : { schedules }),
+        ...(seconds === undefined ? {} : { milliseconds: 1000 * seconds }),
+        ...{ exhaustive: options.exhaustive === true, fresh: options.fresh === true },
+      },
+      {
+        abort: context.abort,
+        say: progressLines(context.note),
+        progress: stage => {
+          context.note(`  ${stage}`);
+        },
+        onMeasurement: measurement => {
+          if (asJson) lines.push(writeOut(`${JSON.stringify(measurement)}\n`));
+        },
+      },
+    );
+    await Promise.all(lines);
+    if (!ended.ok) {
+      throw ended.outcome === 'cancelled' ? interrupted() : lacking(ended.message);
+    }
+    const { summary } = ended;
+    const files =
+      options.out === undefined || summary.winner === null
+        ? []
+        : await writeWinner(options.out, spec, target, summary.winner);
+    if (options.adopt !== undefined) files.push(...(await adopt(options.adopt, summary)));
+    if (asJson)
+      await writeOut(
+        `${JSON.stringify({ ...summary, ...(files.length === 0 ? {} : { written: files }) })}\n`,
+      );
+    return {
+      exit: exitOf(summary),
+      ...(asJson ? {} : { text: summaryText(summary, files) }),
+    };
+  },
+});
+
+/** A space without a legal member is unusable input; where no schedule is the best, the answer is no. */
+function exitOf({ ended, winner, space }: TuneSummary): ExitCode {
+  if (ended === 'cancelled') return EXIT.interrupted;
+  if (space.legal === 0) return EXIT.unusable;
+  if (ended === 'lost' && winner === null) return EXIT.lacking;
+  return winner === null ? EXIT.no : EXIT.yes;
+}
+
+/** Nothing where there is no winner. */
+async function adopt(folder: string, summary: TuneSummary): Promise<readonly string[]> {
+  const row = rowOfTune(summary, path.basename(summary.journal ?? ''));
+  if (row === null) return [];
+  const adopted = await adoptRow(folder, row);
+  if ('written' in adopted) return [adopted.written];
+  throw unusable(`The winner was not adopted: ${adopted.failed}`);
+}
+
+function positive(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = wholeNumber(option, text);
+  if (value > 0) return value;
+  throw unusable(`--${option} must be at least 1.`);
+}
+
+function gpusIn(text: string | undefined, backend: TunableBackend): readonly number[] {
+  if (text === undefined) return [0];
+  if (backend !== 'cuda') throw unusable(`--gpus is for the cuda backend; ${backend} has none.`);
+  return [...new Set(text.split(',').map(name => wholeNumber('gpus', name)))];
+}
+
+async function readSpace(
+  file: string | undefined,
+  { schedule = {} }: GemmSpec,
+  { problem }: ReturnType<typeof resolve>,
+): Promise<TuneSpace> {
+  const path = file ?? '';
+  const decoded = parseSpace(await readText(path), { problem, schedule });
+  if (decoded.ok) return decoded.space;
+  throw unusable(`${path} is not a usable space:`, decoded.errors);
+}

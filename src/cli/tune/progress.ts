@@ -1,0 +1,63 @@
+/** What a tune says, as lines for the person at the terminal: the best so far, how far it is, and what went wrong. */
+import type { TuneEvent } from '../../core/tune/events';
+import { after, NOT_STARTED, tiedWithBest, type TuneState } from '../../core/tune/state';
+import { number } from '../table';
+
+/** Between two lines that only say how far it is. */
+const EVERY_MS = 2000;
+
+export function progressLines(note: (line: string) => void): (event: TuneEvent) => void {
+  let state = NOT_STARTED;
+  let shown = { at: -Infinity, best: state.best };
+  return event => {
+    state = after(state, event);
+    const said = lineOf(event);
+    if (said !== undefined) note(said);
+    if (event.type !== 'clock') return;
+    const isDue = state.elapsedMs - shown.at >= EVERY_MS;
+    if (!isDue && state.best === shown.best) return;
+    shown = { at: state.elapsedMs, best: state.best };
+    note(progressLine(state));
+  };
+}
+
+function lineOf(event: TuneEvent): string | undefined {
+  switch (event.type) {
+    case 'started':
+      return [
+        `tune: ${event.place.backend} on ${event.place.gpus.join(', ')}; schedules are tried ${event.order.text}`,
+        ...(event.kept === 0 ? [] : [`  ${event.kept} measurements of before are known`]),
+      ].join('\n');
+    case 'counted': {
+      const { members, walked, legal } = event.space;
+      const looked = walked === members ? '' : `, ${walked} of them looked at`;
+      return `  ${members} schedules${looked}: ${legal} legal; ${event.budget.schedules} are measured at most`;
+    }
+    case 'round':
+      return event.effort === 'quick'
+        ? undefined
+        : `  ${event.candidates} are measured ${event.effort === 'full' ? 'by the full protocol' : 'for longer'}`;
+    case 'failed':
+      return `  ${event.specKey}: ${event.outcome}: ${event.why.slice(0, 200)}`;
+    case 'note':
+      return `  ${event.text}`;
+    default:
+      return undefined;
+  }
+}
+
+function progressLine(state: TuneState): string {
+  const { candidates, budget, best, elapsedMs, leftMs } = state;
+  const done = [...candidates.values()].filter(
+    ({ status }) => status !== 'tried' && status !== 'compiled',
+  ).length;
+  const time = candidates.get(best ?? '')?.time;
+  const ties = tiedWithBest(state).length - 1;
+  const left = leftMs === null ? '' : `, about ${Math.ceil(leftMs / 1000)} s left`;
+  const tied = ties > 0 ? ` (${ties} within its error)` : '';
+  const fastest =
+    time === undefined
+      ? 'none measured yet'
+      : `best ${number(time.tflops)} TFLOP/s +- ${number(time.errorPercent)} %${tied} ${best ?? ''}`;
+  return `  ${done} of ${budget?.schedules ?? 0} in ${Math.round(elapsedMs / 1000)} s${left}: ${fastest}`;
+}

@@ -1,0 +1,47 @@
+/** The summary of a tune for people. */
+import type { TuneResult, TuneSummary } from '../../core/tune/events';
+import { number, percent, table, type Cell } from '../table';
+
+/** Shown of those that lost. */
+const OTHERS = 5;
+
+export function summaryText(summary: TuneSummary, written: readonly string[]): string {
+  const { winner, ties, others, space, measuredCount, measuredShare, measurements } = summary;
+  const row = (result: TuneResult, word: string): Cell[] => [
+    word,
+    ...[number(result.tflops), `+- ${number(result.errorPercent)} %`, number(result.medianMs)],
+    ...[result.predictedTflops === null ? null : number(result.predictedTflops)],
+    ...[result.effort, result.specKey],
+  ];
+  const tied = ties.filter(({ specKey }) => specKey !== winner?.specKey);
+  const rows = [
+    ...(winner === null ? [] : [row(winner, tied.length === 0 ? 'best' : 'tied')]),
+    ...tied.map(one => row(one, winner === null ? 'not ranked' : 'tied')),
+    ...others.slice(0, OTHERS).map(one => row(one, '')),
+  ];
+  const heading = ['', 'TFLOP/s', 'error', 'ms', 'predicted', 'timed', 'schedule'];
+  return [
+    ...(rows.length === 0 ? ['Nothing was measured.'] : [table([heading, ...rows])]),
+    '',
+    `${measuredCount} of ${space.legal} legal schedules were measured (${percent(measuredShare)}), ${measurements} measurements now; ${ENDED[summary.ended]}.`,
+    ...(summary.failures.length === 0 ? [] : [failuresText(summary)]),
+    ...summary.notes,
+    ...(summary.journal === undefined ? [] : [`Measurements: ${summary.journal}`]),
+    ...written.map(file => `Written: ${file}`),
+  ].join('\n');
+}
+
+const ENDED: Readonly<Record<TuneSummary['ended'], string>> = {
+  done: 'done',
+  cancelled: 'cancelled: this is what was known then',
+  'out-of-time': 'out of time: the finalists were not all measured',
+  lost: 'no GPU answers any more: this is what was known then',
+  nothing: 'none has a time',
+};
+
+function failuresText({ failures }: TuneSummary): string {
+  const counts = new Map<string, number>();
+  for (const { outcome } of failures) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  const list = [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
+  return `Without a time: ${list}.`;
+}

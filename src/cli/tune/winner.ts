@@ -1,0 +1,34 @@
+/** Writes the winner of a tune: its spec, and the kernel that it names. */
+import { emit } from '../../core/emit/emit';
+import { plan } from '../../core/plan/planner';
+import { toSpec } from '../../core/spec/resolve';
+import type { ResolvedSpec } from '../../core/spec/resolved';
+import type { Target } from '../../core/spec/schema';
+import type { TuneResult } from '../../core/tune/events';
+import { writeGenerated } from '../../host/files';
+import { unusable } from '../result';
+
+/** Returns the paths of both. */
+export async function writeWinner(
+  root: string,
+  spec: ResolvedSpec,
+  target: Target,
+  { schedule, specKey }: TuneResult,
+): Promise<string[]> {
+  const resolved = { ...spec, schedule, targets: [target] };
+  const planned = plan(resolved, target);
+  if (!planned.ok) throw new Error(`${specKey} was measured and is not legal`);
+  const kernel = emit(planned.plan);
+  const files = [
+    { name: `${specKey}.gemm.json`, text: `${JSON.stringify(toSpec(resolved), null, 2)}\n` },
+    { name: kernel.fileName, text: kernel.source },
+  ];
+  const written: string[] = [];
+  for (const file of files) {
+    const result = await writeGenerated({ root, ...file });
+    if ('written' in result) written.push(result.written);
+    else if ('failed' in result) throw unusable(result.failed);
+    else throw unusable(`'${result.path}' was changed and stays as it is: choose another --out.`);
+  }
+  return written;
+}

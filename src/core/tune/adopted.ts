@@ -1,0 +1,44 @@
+/** The winner of a tune as a dispatch row: the default of its device for its shape and for those around it. */
+
+import { findDevice, matchDevice } from '../device/devices';
+import { blocksHeld } from '../dispatch/measuredRow';
+import { layoutsOf, shapeOf, typesOf, type DispatchRow } from '../dispatch/row';
+import { flops } from '../measure/statistics';
+import type { TuneSummary } from './events';
+
+/** `record`: where its measurement is kept. Null where there is no winner. */
+export function rowOfTune(
+  { problem, place, winner, ties, measuredOn }: TuneSummary,
+  record: string,
+): DispatchRow | null {
+  if (winner === null) return null;
+  const device = deviceOf(place, measuredOn);
+  const { target } = place;
+  const { schedule, resources, clocks } = winner;
+  const computeCapability = findDevice(device)?.computeCapability;
+  const spec = { version: 1, problem, schedule, device: place.device, targets: [target] } as const;
+  const blocksPerSm =
+    target === 'cuda' && resources !== undefined ? blocksHeld(spec, resources) : undefined;
+  return {
+    device,
+    ...(computeCapability === undefined ? {} : { computeCapability }),
+    target,
+    ...{ types: typesOf(problem), layouts: layoutsOf(problem), shape: shapeOf(problem) },
+    schedule,
+    ...(blocksPerSm === undefined ? {} : { blocksPerSm }),
+    gflops: flops(problem) / (winner.medianMs * 1e6),
+    errorPercent: winner.errorPercent,
+    ...(ties.length <= 1 ? {} : { ties: ties.slice(1, 65).map(({ schedule }) => schedule) }),
+    source: {
+      record: record.slice(0, 400),
+      ...(measuredOn === null ? {} : { driver: measuredOn.driver.slice(0, 400) }),
+      ...(clocks === undefined ? {} : { clocks: `${Math.round(clocks.smMHz)} MHz` }),
+    },
+  };
+}
+
+/** Of the device table where the GPU that measured is the one that the spec names; else what its driver calls it. */
+function deviceOf({ device }: TuneSummary['place'], measuredOn: TuneSummary['measuredOn']): string {
+  if (measuredOn === null) return device;
+  return matchDevice(measuredOn.name) === device ? device : measuredOn.name;
+}

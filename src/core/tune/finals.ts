@@ -1,0 +1,67 @@
+/** The rounds that halve, and the full protocol for those that are left, all on one GPU. */
+import type { TuneEffort, TuneEvent } from './events';
+import { timesOf, type Field } from './field';
+import { halve } from './halving';
+import type { Contender } from './round';
+
+/** Measured by the full protocol at least. */
+export const FINALISTS = 4;
+/** Of those that were measured quickly, the share that is measured for longer. */
+const LONGER = 1 / 8;
+
+export interface Finals {
+  /** The greatest effort of which a round was completed. */
+  readonly effort: TuneEffort;
+  /** Who counts in it. */
+  readonly contenders: readonly Contender[];
+}
+
+type Say = (event: TuneEvent) => void;
+
+export async function playFinals(field: Field, say: Say): Promise<Finals> {
+  const all: Finals = { effort: 'quick', contenders: field.entries() };
+  if (field.isOver('longer')) return all;
+  const quick = survivors(field, 'quick', say);
+  if (quick.length === 0) return all;
+  let last = { ...all, contenders: quick };
+  if (quick.length > FINALISTS) {
+    say({ type: 'round', effort: 'longer', candidates: quick.length });
+    await field.play(quick, 'longer');
+    if (!isComplete(field, quick, 'longer')) return last;
+    last = { effort: 'longer', contenders: survivors(field, 'longer', say) };
+  }
+  const finalists = last.contenders;
+  say({ type: 'round', effort: 'full', candidates: finalists.length });
+  // Where the judge is lost, another one measures all of them anew.
+  for (let [judge] = field.gpus(); judge !== undefined && !field.isOver('full');) {
+    await field.play(finalists, 'full', judge);
+    if (field.gpus().includes(judge)) break;
+    [judge] = field.gpus();
+  }
+  return isComplete(field, finalists, 'full') ? { effort: 'full', contenders: finalists } : last;
+}
+
+/** Each was measured, by the same GPU in the last round, or has failed. */
+function isComplete(field: Field, contenders: readonly Contender[], effort: TuneEffort): boolean {
+  const keys = new Set(contenders.map(({ candidate }) => candidate.specKey));
+  const entries = field.entries().filter(({ candidate }) => keys.has(candidate.specKey));
+  const timed = timesOf(entries, effort);
+  const gpus = new Set(timed.map(({ time }) => time.gpu));
+  const failed = entries.filter(({ failure }) => failure !== undefined).length;
+  return (
+    timed.length > 0 &&
+    timed.length + failed === entries.length &&
+    (effort !== 'full' || gpus.size === 1)
+  );
+}
+
+function survivors(field: Field, effort: TuneEffort, say: Say): readonly Contender[] {
+  const timed = timesOf(field.entries(), effort);
+  const most =
+    effort === 'quick' ? Math.max(2 * FINALISTS, Math.ceil(timed.length * LONGER)) : FINALISTS;
+  const { kept, dropped } = halve(timed, most);
+  for (const { candidate } of dropped) {
+    say({ type: 'dropped', specKey: candidate.specKey, effort });
+  }
+  return kept;
+}

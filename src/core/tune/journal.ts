@@ -1,0 +1,106 @@
+/**
+ * The journal of tunes as text: one JSON line a measurement, with what it may be compared with. What belongs to another
+ * problem, GPU, driver or compiler stays in the file and is left aside.
+ */
+import { t } from '@vscode/l10n';
+import * as v from 'valibot';
+import { hashText } from '../emit/hash';
+import { EFFORTS } from '../measure/backend';
+import { BACKENDS, measurementSchema } from '../measure/measurement';
+import type { ResolvedProblem } from '../spec/resolved';
+import { TARGETS } from '../spec/schema';
+
+/** Raised when efforts, verification or what is timed change, so that times of before are not compared with times of after. */
+export const TUNE_PROTOCOL = 1;
+
+const text = v.pipe(v.string(), v.maxLength(2000));
+
+const lineSchema = v.object({
+  tune: v.literal(1),
+  protocol: v.pipe(v.number(), v.safeInteger()),
+  /** `problemId`. */
+  problem: text,
+  target: v.picklist(TARGETS),
+  backend: v.picklist(BACKENDS),
+  /** The GPU's own number where the driver tells it, else what the adapter says of itself. */
+  gpu: text,
+  driver: text,
+  compiler: text,
+  effort: v.picklist(EFFORTS),
+  measurement: measurementSchema,
+});
+export type JournalLine = v.InferOutput<typeof lineSchema>;
+
+/** What must be the same for times to be compared. */
+export interface JournalIdentity extends Pick<
+  JournalLine,
+  'problem' | 'target' | 'backend' | 'driver' | 'compiler'
+> {
+  /** Of the GPUs that measure. */
+  readonly gpus: readonly string[];
+}
+
+export const problemId = (problem: ResolvedProblem): string =>
+  hashText(JSON.stringify(problem)).slice(0, 24);
+
+export interface ReadJournal {
+  /** In their order. */
+  readonly lines: readonly JournalLine[];
+  /** What was left aside, and why. */
+  readonly notes: readonly string[];
+  /** The last line has no end: a crash cut it short. */
+  readonly torn: boolean;
+}
+
+type Aside = 'problem' | 'gpu' | 'driver' | 'compiler' | 'protocol' | 'damaged';
+
+export function readJournal(content: string, identity: JournalIdentity): ReadJournal {
+  const aside = new Map<Aside, number>();
+  const lines: JournalLine[] = [];
+  const all = content.split('\n');
+  const torn = all.at(-1) !== '';
+  for (const [index, line] of all.entries()) {
+    if (line.trim() === '') continue;
+    const decoded = decode(line);
+    // Whether or not it can be read: nobody waited for it to be written.
+    const isTorn = torn && index === all.length - 1;
+    if (isTorn) continue;
+    const why = decoded === undefined ? 'damaged' : foreign(decoded, identity);
+    if (decoded !== undefined && why === undefined) lines.push(decoded);
+    else if (why !== undefined) aside.set(why, (aside.get(why) ?? 0) + 1);
+  }
+  const notes = [...aside].map(([why, count]) => WORDS[why](count));
+  return { lines, torn, notes: torn ? [...notes, tornText()] : notes };
+}
+
+function decode(line: string): JournalLine | undefined {
+  try {
+    const decoded = v.safeParse(lineSchema, JSON.parse(line));
+    return decoded.success ? decoded.output : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function foreign(line: JournalLine, identity: JournalIdentity): Aside | undefined {
+  const { problem, target, backend } = identity;
+  if (line.problem !== problem || line.target !== target || line.backend !== backend) {
+    return 'problem';
+  }
+  if (!identity.gpus.includes(line.gpu)) return 'gpu';
+  if (line.driver !== identity.driver) return 'driver';
+  if (line.compiler !== identity.compiler) return 'compiler';
+  return line.protocol === TUNE_PROTOCOL ? undefined : 'protocol';
+}
+
+const WORDS: Readonly<Record<Aside, (count: number) => string>> = {
+  problem: count => t('{0} results of another problem, target or backend are left aside.', count),
+  gpu: count => t('{0} results of another GPU are left aside.', count),
+  driver: count => t('{0} results under another driver are left aside.', count),
+  compiler: count => t('{0} results of another compiler are left aside.', count),
+  protocol: count => t('{0} results that were timed in another way are left aside.', count),
+  damaged: count => t('{0} lines of the journal cannot be read and are left aside.', count),
+};
+
+const tornText = (): string =>
+  t('The last line of the journal was cut short: that measurement is made again.');

@@ -1,0 +1,108 @@
+/** The schedules that a tune may choose from: walked, never held; the default one, and those of a file (spaceFile.ts). */
+import { SPACE, schedulesOf } from '../rank/space';
+import { DTYPE_BYTES } from '../spec/dtype';
+import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
+import type { Target } from '../spec/schema';
+import { apart, decisionsOf } from './apart';
+
+export interface TuneSpace {
+  /** In a few words, for the reader. */
+  readonly name: string;
+  /** Schedules, legal or not; null: as many as are walked. */
+  readonly size: number | null;
+  /** Always in the same order; spread evenly over a space of more than `MOST_WALKED`. */
+  readonly walk: () => Iterable<ResolvedSchedule>;
+  /** One that was walked, and those beside it that nothing but a measurement tells from it: itself first. */
+  readonly variants: (schedule: ResolvedSchedule) => readonly ResolvedSchedule[];
+  /** Members that differ from it in one decision. */
+  readonly neighbours: (schedule: ResolvedSchedule) => Iterable<ResolvedSchedule>;
+}
+
+/** Members looked at one by one: some seconds. */
+export const MOST_WALKED = 2 ** 17;
+
+/** Order in which blocks walk C: it matters where matrices do not fit the L2 cache, and no model here knows by how much. */
+const RASTERS: readonly ResolvedSchedule['raster'][] = [
+  undefined,
+  { order: 'row', group: 8 },
+  { order: 'col', group: 8 },
+];
+
+/** How a pipeline's loads and multiply-adds overlap, and their order: what these give lies with the compiler's registers. */
+const OVERLAPS: readonly Pick<ResolvedSchedule, 'fragments' | 'traversal'>[] = [
+  {},
+  { fragments: 2, traversal: 'row' },
+  { fragments: 2, traversal: 'col' },
+  { fragments: 2, traversal: 'col-pairs' },
+];
+
+/** From `vectorized` on, as the time model ranks them for CUDA; for WGSL what its limits and its compiler have a use for. */
+export function defaultSpace({ problem }: ResolvedSpec, target: Target): TuneSpace {
+  const walk = () => (target === 'cuda' ? schedulesOf(problem) : wgslSchedules(problem));
+  const variants = (schedule: ResolvedSchedule): readonly ResolvedSchedule[] => {
+    const varied = ['raster', 'fragments', 'traversal'];
+    const rest = Object.entries(schedule).filter(([field]) => !varied.includes(field));
+    const plain = { ...Object.fromEntries(rest), algorithm: schedule.algorithm };
+    const overlaps = target === 'cuda' && plain.algorithm === 'pipelined' ? OVERLAPS : [{}];
+    return RASTERS.flatMap(raster =>
+      overlaps.map(overlap => ({
+        ...plain,
+        ...overlap,
+        ...(raster === undefined ? {} : { raster }),
+      })),
+    );
+  };
+  return {
+    ...{ name: `the ${target} schedules from vectorized on`, size: null, walk, variants },
+    neighbours: schedule => differingInOne(walk(), variants, schedule),
+  };
+}
+
+/** Of all members, by walking them. */
+export function* differingInOne(
+  members: Iterable<ResolvedSchedule>,
+  variants: TuneSpace['variants'],
+  schedule: ResolvedSchedule,
+): Generator<ResolvedSchedule> {
+  const centre = decisionsOf(schedule);
+  const raster = JSON.stringify(schedule.raster);
+  for (const one of variants(schedule)) {
+    if (apart(decisionsOf(one), centre) === 1) yield one;
+  }
+  for (const member of members) {
+    if (!mayBeNear(member, schedule)) continue;
+    for (const one of variants(member)) {
+      if (JSON.stringify(one.raster) !== raster) continue;
+      if (apart(decisionsOf(one), centre) === 1) yield one;
+    }
+  }
+}
+
+/** Cheap: of a large space nearly all are far. */
+function mayBeNear({ block }: ResolvedSchedule, { block: centre }: ResolvedSchedule): boolean {
+  const sides = ['m', 'n', 'k'] as const;
+  return sides.filter(side => block?.[side] !== centre?.[side]).length <= 1;
+}
+
+/** No asynchronous copies, so two stages at most; no launch bounds; a vector of 4 at most. */
+function* wgslSchedules(problem: ResolvedProblem): Generator<ResolvedSchedule> {
+  const space = { ...SPACE, depth: [4, ...SPACE.depth], stages: [2], minBlocksPerSm: [undefined] };
+  const bytes = Math.min(DTYPE_BYTES[problem.a.dtype], DTYPE_BYTES[problem.b.dtype]);
+  const vector = bytes === 8 ? 2 : 4;
+  for (const schedule of schedulesOf(problem, space)) yield { ...schedule, vector };
+  for (const m of space.thread) {
+    for (const n of space.thread) {
+      for (const rows of THREADS) {
+        for (const columns of THREADS) {
+          for (const k of space.depth) {
+            const block = { m: m * rows, n: n * columns, k };
+            yield { algorithm: 'vectorized', block, thread: { m, n }, vector };
+          }
+        }
+      }
+    }
+  }
+}
+
+/** Along each side of a block without warp tiles. */
+const THREADS = [4, 8, 16, 32];

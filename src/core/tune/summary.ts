@@ -1,0 +1,74 @@
+/** What came of a tune: the best, what cannot be told from it, and how much of the space was measured. */
+import { t } from '@vscode/l10n';
+import type { SpaceCount, TunePlace, TuneResult, TuneSummary } from './events';
+import { timesOf, type Entry, type Field, type FieldTime } from './field';
+import type { Finals } from './finals';
+import { standing } from './halving';
+
+export interface SummaryInput {
+  readonly place: TunePlace;
+  readonly problem: TuneSummary['problem'];
+  readonly space: SpaceCount;
+  readonly finals: Finals;
+  readonly ended: 'done' | 'cancelled' | 'out-of-time' | 'lost';
+  readonly elapsedMs: number;
+  readonly journal?: string;
+}
+
+/** Those that lost, in the summary. */
+const MOST_OTHERS = 50;
+
+export function summaryOf(field: Field, input: SummaryInput): TuneSummary {
+  const { place, problem, space, finals, ended, elapsedMs, journal } = input;
+  const { effort } = finals;
+  const keys = new Set(finals.contenders.map(({ candidate }) => candidate.specKey));
+  const timed = timesOf(field.entries(), effort).filter(({ candidate }) =>
+    keys.has(candidate.specKey),
+  );
+  const { winner, ties, others } = standing(timed);
+  if (winner === null && ties.length > 0) {
+    const worst = Math.max(...ties.map(({ time }) => time.timerPercent));
+    field.note(
+      t(
+        'Not ranked: the timer’s error is {0} %, and {1} schedules differ by less. A larger problem, or a finer timer, tells them apart.',
+        Number(worst.toPrecision(2)),
+        ties.length,
+      ),
+    );
+  }
+  if (winner !== null && ties.length > 1) {
+    field.note(
+      t('{0} schedules are tied: they differ by less than the errors of their times.', ties.length),
+    );
+  }
+  const result = resultOf(effort);
+  const tried = field.entries().filter(isTried);
+  const measured = (winner ?? ties[0])?.measurement.device ?? null;
+  return {
+    ...{ type: 'summary', problem, place, measuredOn: measured },
+    ended: timed.length === 0 && ended === 'done' ? 'nothing' : ended,
+    winner: winner === null ? null : result(winner),
+    ties: ties.map(result),
+    others: others.slice(0, MOST_OTHERS).map(result),
+    ...{ space, measuredCount: tried.length },
+    measuredShare: space.legal === 0 ? 0 : tried.length / space.legal,
+    measurements: field.measurements(),
+    failures: field.entries().flatMap(({ failure }) => failure ?? []),
+    ...{ elapsedMs, notes: field.notes() },
+    ...(journal === undefined ? {} : { journal }),
+  };
+}
+
+/** Compiled at least: what was cancelled before counts for nothing. */
+const isTried = ({ times, failure }: Entry): boolean =>
+  failure !== undefined || Object.keys(times).length > 0;
+
+const resultOf =
+  (effort: TuneResult['effort']) =>
+  ({ candidate, time, measurement }: Entry & FieldTime): TuneResult => ({
+    ...time,
+    ...{ specKey: candidate.specKey, kernelKey: measurement.kernelKey },
+    ...{ schedule: candidate.schedule, effort, predictedTflops: candidate.predictedTflops },
+    ...(measurement.resources === undefined ? {} : { resources: measurement.resources }),
+    ...(measurement.timing?.clocks === undefined ? {} : { clocks: measurement.timing.clocks }),
+  });

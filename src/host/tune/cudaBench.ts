@@ -1,0 +1,119 @@
+/** CUDA kernels for a tune: nvcc on every core, ahead of the GPUs, each of which has a runner of its own. */
+import { availableParallelism } from 'node:os';
+import type { Kernel } from '../../core/emit/kernel';
+import type { RunRequest } from '../../core/measure/backend';
+import type { Measurement } from '../../core/measure/measurement';
+import { withSignal } from '../abort';
+import { runCompiled } from '../cuda/backend';
+import { unsupported } from '../cuda/hostProgram';
+import { reporter } from '../cuda/result';
+import { greet, programOf, type Asking } from '../cuda/runner/asking';
+import {
+  compilerName,
+  compileWithNvcc,
+  nvccKeyOf,
+  type CompiledKernel,
+} from '../cuda/runner/compileKernel';
+import { findMachine, type CudaMachine, type CudaOptions } from '../cuda/runner/machine';
+import type { Nvcc } from '../toolchain';
+import { TUNE_SEED, type OpenedBench } from './opened';
+
+export interface CudaBenchOptions extends Omit<CudaOptions, 'gpu' | 'compiler'> {
+  /** As nvidia-smi counts them; the first one measures the finalists. */
+  readonly gpus: readonly number[];
+  /** Kernels that are compiled at a time; default: as many as there are cores. */
+  readonly compilers?: number;
+  readonly signal: AbortSignal;
+  readonly progress: (stage: string) => void;
+}
+
+/** A kernel that is so slow is no candidate. */
+const RUN_TIMEOUT_MS = 30_000;
+/** ptxas takes its time for what it cannot allocate. */
+const COMPILE_TIMEOUT_MS = 60_000;
+
+export async function openCudaBench(
+  options: CudaBenchOptions,
+): Promise<OpenedBench<CompiledKernel>> {
+  const { signal, progress } = options;
+  const shared = {
+    ...{ runTimeoutMs: RUN_TIMEOUT_MS, compileTimeoutMs: COMPILE_TIMEOUT_MS, ...options },
+    ceilings: false,
+  };
+  const askings: Asking[] = [];
+  const ids: string[] = [];
+  for (const gpu of options.gpus) {
+    const found = await findMachine({ ...shared, gpu });
+    if (!found.ok) return no(`${found.why} ${found.next}`);
+    const { machine } = found;
+    const [first] = askings;
+    if (first !== undefined && first.machine.gpu.name !== machine.gpu.name) {
+      return no(
+        `GPUs of one kind share a tune: ${first.machine.gpu.name} and ${machine.gpu.name} differ. Choose with --gpus.`,
+      );
+    }
+    askings.push({
+      ...{ machine, signal, options: { ...shared, gpu } },
+      progress: ({ stage }) => {
+        progress(stage);
+      },
+    });
+  }
+  const [first] = askings;
+  if (first === undefined) return no('No GPU was named: --gpus 0.');
+  const { compiler } = first.machine;
+  if (compiler.kind !== 'nvcc') return no('A tune compiles with nvcc: install the CUDA toolkit.');
+  const made = await programOf(first);
+  if (!made.ok) return made;
+  const { program } = made;
+  let driver = '';
+  for (const asking of askings) {
+    const greeted = await greet(program, asking);
+    if (!greeted.ok) return greeted;
+    ids.push(greeted.ready.device.uuid);
+    driver = greeted.ready.device.driver ?? '';
+  }
+  const { nvcc } = compiler;
+  return {
+    ok: true,
+    identity: { gpus: ids, driver, compiler: compilerName(nvcc) },
+    bench: {
+      gpus: namesOf(askings.map(({ machine }) => machine)),
+      compilers: options.compilers ?? availableParallelism(),
+      keyOf: kernel => nvccKeyOf(kernel, first.machine, nvcc),
+      prepare: (kernel, abort) =>
+        withSignal(abort, async compiling => {
+          const report = reporter(kernel, options.where);
+          const refusal = unsupported(kernel);
+          const known = { device: first.machine.device, kernelKey: keyIn(kernel, first, nvcc) };
+          if (refusal !== undefined) {
+            return { ok: false, measurement: report('constraint', refusal, known) };
+          }
+          const compiled = await compileWithNvcc(kernel, { ...first, signal: compiling });
+          if (compiled.ok) return { ok: true, prepared: compiled };
+          const { outcome, message } = compiled;
+          return { ok: false, measurement: report(outcome, message, known) };
+        }),
+      measure: (compiled, kernel, { effort, gpu, abort }) =>
+        withSignal(abort, async running => {
+          const asking = askings[gpu] ?? first;
+          const request: RunRequest = { runnable: kernel, mode: 'time', seed: TUNE_SEED, effort };
+          return await runCompiled(
+            request,
+            { program, kernel: compiled },
+            { ...asking, signal: running, progress: () => undefined },
+            reporter(kernel, options.where),
+          );
+        }),
+    },
+  };
+}
+
+const no = (message: string) => ({ ok: false, outcome: 'unavailable', message }) as const;
+
+const keyIn = (kernel: Kernel, { machine }: Asking, nvcc: Nvcc): Measurement['kernelKey'] =>
+  nvccKeyOf(kernel, machine, nvcc);
+
+/** Told apart where there are several. */
+const namesOf = (machines: readonly CudaMachine[]): readonly string[] =>
+  machines.map(({ gpu, index }) => (machines.length === 1 ? gpu.name : `${gpu.name} (${index})`));

@@ -1,0 +1,31 @@
+/** WGSL kernels for a tune: each is compiled and measured by Dawn, in a process of its own. */
+import { kernelKey } from '../../core/emit/hash';
+import type { Kernel } from '../../core/emit/kernel';
+import { WGSL_COMPILER } from '../../webgpu/findings';
+import { dawnBackend } from '../dawn/backend';
+import type { DawnOptions } from '../dawn/client';
+import { TUNE_SEED, type OpenedBench } from './opened';
+
+export async function openDawnBench(options: DawnOptions): Promise<OpenedBench<Kernel>> {
+  const backend = dawnBackend(options);
+  const found = await backend.probe();
+  if (!found.available) {
+    return { ok: false, outcome: 'unavailable', message: `${found.why} ${found.next}` };
+  }
+  const { name, adapter, driver } = found.device;
+  return {
+    ok: true,
+    identity: { gpus: [adapter], driver, compiler: WGSL_COMPILER },
+    bench: {
+      ...{ gpus: [name], compilers: 1 },
+      keyOf: ({ source }) =>
+        kernelKey({ source, architecture: adapter, compiler: WGSL_COMPILER, flags: [] }),
+      prepare: kernel => Promise.resolve({ ok: true, prepared: kernel }),
+      measure: (_, runnable, { effort, abort }) =>
+        backend.run(
+          { runnable, mode: 'time', seed: TUNE_SEED, effort },
+          { abort, progress: () => undefined },
+        ),
+    },
+  };
+}

@@ -1,0 +1,15 @@
+/** A bench that is ready to measure, and what its measurements may be compared with. */
+import type { Outcome } from '../../core/measure/measurement';
+import type { Bench } from '../../core/tune/bench';
+import type { JournalIdentity } from '../../core/tune/journal';
+
+export type OpenedBench<P> =
+  | {
+      readonly ok: true;
+      readonly bench: Bench<P>;
+      readonly identity: Pick<JournalIdentity, 'gpus' | 'driver' | 'compiler'>;
+    }
+  | { readonly ok: false; readonly outcome: Outcome; readonly message: string };
+
+/** Same inputs for all, and as `bench` has them. */
+export const TUNE_SEED = 1;

@@ -1,0 +1,100 @@
+/** A whole tune on this machine, for the CLI and the extension alike: the bench is opened, the journal read, the search run. */
+import { setImmediate as turn } from 'node:timers/promises';
+import type { BackendId, Outcome } from '../../core/measure/measurement';
+import type { ResolvedSchedule, ResolvedSpec } from '../../core/spec/resolved';
+import type { Target } from '../../core/spec/schema';
+import type { TuneSummary } from '../../core/tune/events';
+import { problemId } from '../../core/tune/journal';
+import type { TuneSpace } from '../../core/tune/space';
+import { tune, type TuneContext } from '../../core/tune/tune';
+import { withSignal } from '../abort';
+import type { CudaOptions } from '../cuda/backend';
+import { openCudaBench } from './cudaBench';
+import { openDawnBench } from './dawnBench';
+import { openJournal } from './journal';
+import type { OpenedBench } from './opened';
+
+/** What can be tuned: a backend that times. */
+export const TUNABLE = { cuda: 'cuda', webgpu: 'wgsl' } as const satisfies Partial<
+  Record<BackendId, Target>
+>;
+export type TunableBackend = keyof typeof TUNABLE;
+
+export interface TuneRequest {
+  readonly spec: ResolvedSpec;
+  readonly backend: TunableBackend;
+  readonly space: TuneSpace;
+  readonly seeds: readonly ResolvedSchedule[];
+  readonly schedules?: number;
+  readonly milliseconds?: number;
+  readonly exhaustive?: boolean;
+  /** File of the journal. */
+  readonly journal: string;
+  /** What the journal knows does not count. */
+  readonly fresh?: boolean;
+  /** CUDA: as nvidia-smi counts them. */
+  readonly gpus: readonly number[];
+  /** `cli` or `extension host`. */
+  readonly where: string;
+  /** WebGPU: the bundled worker, `dist/dawnWorker.js`. */
+  readonly dawnWorker: string;
+  readonly cuda?: Pick<CudaOptions, 'search' | 'cacheFolder' | 'cache'>;
+}
+
+export type TuneEnd =
+  | { readonly ok: true; readonly summary: TuneSummary }
+  | { readonly ok: false; readonly outcome: Outcome; readonly message: string };
+
+export interface TuneRunContext extends Pick<TuneContext, 'abort' | 'say' | 'onMeasurement'> {
+  /** What is done before the search begins. */
+  readonly progress: (stage: string) => void;
+}
+
+export async function runTune(request: TuneRequest, context: TuneRunContext): Promise<TuneEnd> {
+  const { backend } = request;
+  // One type of a bench's own products each.
+  return await withSignal(context.abort, async signal => {
+    if (backend === 'webgpu') {
+      context.progress('look for a WebGPU adapter');
+      const dawn = { worker: request.dawnWorker, where: request.where };
+      return await runOn(await openDawnBench(dawn), request, context);
+    }
+    const { where, gpus, cuda = {} } = request;
+    const { progress } = context;
+    progress('look for nvcc and the GPU');
+    const opened = await openCudaBench({ ...cuda, where, gpus, signal, progress });
+    return await runOn(opened, request, context);
+  });
+}
+
+async function runOn<P>(
+  opened: OpenedBench<P>,
+  request: TuneRequest,
+  context: TuneRunContext,
+): Promise<TuneEnd> {
+  if (!opened.ok) return opened;
+  const { spec, backend, journal: file, fresh = false, ...wanted } = request;
+  const { bench, identity } = opened;
+  const target = TUNABLE[backend];
+  const found = await openJournal({
+    ...{ file, fresh },
+    identity: { ...identity, problem: problemId(spec.problem), target, backend },
+  });
+  if (!found.ok) return { ok: false, outcome: 'unavailable', message: found.message };
+  const { journal } = found;
+  const place = { backend, target, device: spec.device, gpus: bench.gpus };
+  try {
+    const summary = await tune(
+      { ...wanted, spec, place, notes: journal.notes },
+      ...([bench, journal] as const),
+      { ...context, now: () => performance.now(), pause: () => turn() },
+    );
+    return { ok: true, summary };
+  } catch (error) {
+    // What cannot be kept is not measured.
+    const message = error instanceof Error ? error.message : String(error);
+    return { ok: false, outcome: 'unavailable', message };
+  } finally {
+    await journal.close();
+  }
+}
