@@ -73,6 +73,7 @@ const LONGEST = [
   ...['webview/accessible', 'compilers/grid', 'webview/adapts', 'host/cuda', 'core/draws'],
   ...['core/accesses', 'core/ladder/climb', 'webview/page', 'webgpu/dawn', 'webview/keyboard'],
   ...['webview/live', 'webview/reading', 'compilers/mixedTypes', 'zones/boundaries'],
+  ...['cli/tune', 'core/tune/tune'],
 ];
 const rank = (file: string): number => {
   const name = path.relative(compiled, file).split(path.sep).join('/').replace('.test.js', '');

@@ -7,6 +7,7 @@ import { COMPARED } from './core/compiled/compare';
 import { INSTRUCTION_CLASSES } from './core/compiled/instruction';
 import { specSchema, TARGETS } from './core/spec/schema';
 import { BACKENDS, measurementSchema } from './core/measure/measurement';
+import { tuneSchema } from './core/tune/shown';
 
 /** Messages of more JSON than this are dropped by both sides: a spec or a measurement is a few kilobytes. */
 export const MAX_MESSAGE_BYTES = 1_000_000;
@@ -108,7 +109,7 @@ const toWebview = v.variant('type', [
     /** Scrolls to this part, or gives this field the keys: its path in the spec. */
     focus: v.optional(
       v.union([
-        v.picklist(['configuration', 'roofline', 'code']),
+        v.picklist(['configuration', 'roofline', 'code', 'tune']),
         v.pipe(v.string(), v.regex(FIELD_PATH)),
       ]),
     ),
@@ -150,6 +151,8 @@ const toWebview = v.variant('type', [
     /** What these numbers do not say. */
     limits: v.array(text),
   }),
+  /** How far a tune is, or what came of it: the newest one, whole each time. */
+  v.object({ type: v.literal('tune'), tune: tuneSchema }),
   v.object({ type: v.literal('runWebgpu'), job: webgpuJob }),
   v.object({ type: v.literal('cancel'), id: runId }),
   /** A text of the editor for the page's WGSL compiler, with the limits that its spec raises. */
@@ -189,6 +192,8 @@ const fromWebview = v.variant('type', [
     mode: v.picklist(['verify', 'time']),
   }),
   v.object({ type: v.literal('cancelRun'), id: runId }),
+  /** Search the fastest schedule of the shown problem; end the search; keep its winner. */
+  v.object({ type: v.literal('tune'), ask: v.picklist(['start', 'cancel', 'adopt']) }),
   /** Progress and result of a `runWebgpu` job. */
   v.object({
     type: v.literal('progress'),

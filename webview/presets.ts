@@ -1,12 +1,13 @@
 /** Schedules to begin from: what was fastest here or in the shipped table, and the rungs of the ladder. Pure. */
 import { t } from '@vscode/l10n';
 import { findDevice, matchDevice } from '../src/core/device/devices';
+import { dispatchText } from '../src/core/dispatch/scheduleFrom';
 import { machineOf } from '../src/core/analysis/roofline';
 import type { Measurement } from '../src/core/measure/measurement';
-import { tableBest, tableOf } from '../src/core/measure/table';
+import { ladderRates } from '../src/core/measure/table';
 import { plan } from '../src/core/plan/planner';
 import { ladderOf } from '../src/core/spec/ladder';
-import { resolve } from '../src/core/spec/resolve';
+import { resolve, resolveAndSay } from '../src/core/spec/resolve';
 import type { ResolvedSpec } from '../src/core/spec/resolved';
 import { sameJson } from '../src/core/spec/same';
 import type { GemmSpec, Schedule, Target } from '../src/core/spec/schema';
@@ -77,12 +78,17 @@ function fastestHere(input: PresetInput): readonly Preset[] {
     });
 }
 
+/** What a spec without a schedule would get, were it for the shown target alone. */
 function fastestShipped(input: PresetInput): readonly Preset[] {
-  const best = tableBest(input.resolved, input.target);
-  if (best === null) return [];
-  const measured = rateText(best.gflops, best.size, input.resolved.device, best.exact);
+  const { spec, resolved, target } = input;
+  const { problem } = spec;
+  const bare = { problem, device: resolved.device, targets: [target] };
+  const limits = spec.webgpuLimits === undefined ? {} : { webgpuLimits: spec.webgpuLimits };
+  const { found } = resolveAndSay({ ...bare, ...limits });
+  if (found === null) return [];
   const name = t("The table's best");
-  return [preset({ id: 'table', name, measured, schedule: best.schedule }, input)];
+  const { schedule } = found;
+  return [preset({ id: 'table', name, measured: dispatchText(found), schedule }, input)];
 }
 
 function rateText(gflops: number, size: number, device: string, exact: boolean): string {
@@ -107,14 +113,13 @@ function rungs(input: PresetInput): readonly Preset[] {
   });
 }
 
-/** The rate of a rung in the shipped table, of the size that is nearest. */
+/** The rate of a rung in the ladder as it was measured, of the size that is nearest. */
 function measuredOf(schedule: Schedule, { spec, resolved, target }: PresetInput): string | null {
-  const { device } = resolved;
-  const best = tableBest(resolved, target);
-  const table = tableOf(device, target);
-  if (best === null || table === undefined) return null;
+  const rates = ladderRates(resolved, target);
+  if (rates === null) return null;
   const full = resolve({ ...spec, schedule }).schedule;
-  const { gflops } = table.rows.find(known => sameJson(known.schedule, full)) ?? {};
-  const rate = gflops?.[best.size];
-  return rate === undefined ? null : rateText(rate, best.size, device, best.exact);
+  const known = rates.rows.find(row => sameJson(row.schedule, full));
+  return known === undefined
+    ? null
+    : rateText(known.gflops, rates.size, resolved.device, rates.exact);
 }

@@ -42,6 +42,8 @@ export function receive(state: State, message: ToWebview): State {
       const running = { id, backend: 'webgpu', mode, stage: t('Starting') } as const;
       return { ...state, running: { ...running, fraction: null, cancelling: false }, notice: null };
     }
+    case 'tune':
+      return { ...state, tune: message.tune };
     // Of the editor: nothing that is shown.
     case 'checkWgsl':
       return state;

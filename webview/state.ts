@@ -2,6 +2,7 @@
 import type { Availability } from '../src/core/measure/backend';
 import type { BackendId, Measurement } from '../src/core/measure/measurement';
 import type { GemmSpec, Target } from '../src/core/spec/schema';
+import type { ShownTune } from '../src/core/tune/shown';
 import type { ToWebview } from '../src/protocol';
 import type { Changes } from './edit';
 import { NO_HISTORY, type History, type Pinned } from './history';
@@ -79,6 +80,8 @@ export interface State {
   readonly compiled: Readonly<Record<string, Compiled>>;
   /** What listings said, newest last: of each text, kernel, architecture and language the newest. */
   readonly inspected: readonly InspectedKernel[];
+  /** The newest tune; null before the first. */
+  readonly tune: ShownTune | null;
   /** Null while the page still asks for an adapter. */
   readonly webgpu: Availability | null;
   readonly running: Running | null;
@@ -143,6 +146,7 @@ export const initialState = (view: ViewChoices = INITIAL_VIEW): State => ({
   localRuns: [],
   compiled: {},
   inspected: [],
+  tune: null,
   webgpu: null,
   running: null,
   finishedId: null,

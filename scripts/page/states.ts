@@ -17,6 +17,7 @@ import {
   WRONG_SPEC,
   wrongRun,
 } from './samples';
+import { TUNES } from './tunes';
 
 export interface PageState {
   readonly name: string;
@@ -34,6 +35,9 @@ const changeBm = async (page: Page): Promise<void> => {
   await press('Pin')(page);
   await page.getByLabel('BM').first().fill('64');
 };
+
+const unfoldTuned = (page: Page): Promise<void> =>
+  page.getByText('All 16 schedules that were tried').click();
 
 /** The last rung of each algorithm that asks for the most fields. */
 const RUNGS: readonly PageState[] = (['warp-tile', 'pipelined', 'layout'] as const).flatMap(
@@ -94,6 +98,8 @@ const WORKING: readonly PageState[] = [
     ],
     act: changeBm,
   },
+  { name: 'tuning', messages: [show(), TUNES.running] },
+  { name: 'tuned, tied', messages: [show(), TUNES.tied], act: unfoldTuned },
   ...RUNGS,
 ];
 

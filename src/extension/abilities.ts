@@ -4,7 +4,9 @@
  */
 import type * as vscode from 'vscode';
 import type { InspectedText, Inspection } from '../core/compiled/inspect';
+import type { DispatchRow } from '../core/dispatch/row';
 import type { Runnable } from '../core/emit/kernel';
+import type { ResolvedSpec } from '../core/spec/resolved';
 import type { Backend, RunContext } from '../core/measure/backend';
 import type { RunsFile } from '../core/measure/history';
 import type { Measurement } from '../core/measure/measurement';
@@ -15,6 +17,7 @@ import type { Tool } from '../host/doctor';
 import type { ReadAccesses } from '../host/accesses';
 import type { ProfileOptions, Profiled } from '../host/ncu';
 import type { Compiled } from '../host/nvcc';
+import type { TunableBackend, TuneEnd, TuneRunContext } from '../host/tune/run';
 import type { ToWebview } from '../protocol';
 import type { Ptx } from '../host/ptx';
 
@@ -24,6 +27,8 @@ export interface Abilities {
   readonly cudaBackend: (onDiagnostics?: CudaOptions['onDiagnostics']) => Backend;
   /** Measures what the GPU reaches at best, and keeps it; absent where no program can be started. Only in a trusted workspace. */
   readonly measureCeilings?: (context: RunContext) => Promise<FoundCeilings>;
+  /** Searches the fastest schedule; absent where no program can be started. Only in a trusted workspace. */
+  readonly tune?: (wanted: WantedTune, context: TuneRunContext) => Promise<TuneEnd>;
   /** CUDA texts on the CPU; absent where no C++ compiler can be started. */
   readonly cpuBackend?: (onDiagnostics?: CudaOptions['onDiagnostics']) => Backend;
   /** What there is of what the extension can use, a line a tool. */
@@ -37,6 +42,13 @@ export interface Abilities {
   readonly serveBrowserPage?: (options: BrowserPageOptions) => Promise<BrowserConnection>;
   /** Interprets a kernel, small sizes; lets the host do other work between two blocks. */
   readonly simulate: Backend;
+}
+
+export interface WantedTune {
+  readonly spec: ResolvedSpec;
+  readonly backend: TunableBackend;
+  /** Its measurements are kept below, in `.gemm/tune`; without one in the user's cache. */
+  readonly root: vscode.Uri | undefined;
 }
 
 export interface BrowserPageOptions {
@@ -108,6 +120,8 @@ export interface WorkspaceFiles {
   ) => Promise<AppendResult>;
   /** The files of a workspace folder's run history; none when it has no history. */
   readonly readRuns: (root: vscode.Uri) => Promise<readonly RunsFile[]>;
+  /** Makes a row the default of its shape: below `root`, in `.gemm/dispatch.json`. */
+  readonly adoptRow: (root: vscode.Uri, row: DispatchRow) => Promise<AppendResult>;
   /** Replaces a file of the run history in one step; an empty one is removed. */
   readonly rewriteRuns: (
     root: vscode.Uri,

@@ -23,6 +23,8 @@ export interface ExplorerParts {
   readonly runs: () => readonly Measurement[];
   /** A page is about to come up, or the workspace became trusted. */
   readonly onOpen: () => void;
+  /** A page has come up or gone: what else there is to be shown is to be told. */
+  readonly onPage: () => void;
   readonly onMessage: (message: FromWebview) => void;
 }
 
@@ -55,7 +57,11 @@ export class Explorer implements vscode.Disposable {
       },
     });
     this.pages = new ExplorerPages({
-      ...{ browser, extension, log, onOpen, onChanged: refresh },
+      ...{ browser, extension, log, onOpen },
+      onChanged: () => {
+        refresh();
+        parts.onPage();
+      },
       onClosed: () => {
         this.following = false;
       },
@@ -166,6 +172,13 @@ export class Explorer implements vscode.Disposable {
   /** Writes the shown spec to its file. Only in a trusted workspace. */
   writeSpec(): Promise<void> {
     return this.spec.write();
+  }
+
+  /** What the document says is another spec now, though its text is the same; an edit of the page stays. */
+  async lookAgainAtFile(): Promise<void> {
+    const document = this.current()?.document;
+    if (document === undefined || this.spec.isChanged()) return;
+    this.spec.documentChanged(await vscode.workspace.openTextDocument(document));
   }
 
   /** Shows what the spec file holds again. */

@@ -3,6 +3,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CudaOptions } from '../host/cuda/backend';
 import type { Abilities } from './abilities';
+import { AdoptedRows } from './adoptedRows';
 import { BrowserPage } from './browserPage';
 import { decodeKernelArgument } from './commandArguments';
 import { Compiler, compiledMessages } from './compileKernel';
@@ -29,6 +30,7 @@ import { watchSpecs } from './specDiagnostics';
 import { fromSpec } from './shown';
 import { checkToolChain, ToolChain } from './toolChain';
 import { createGuard } from './trust';
+import { Tuner } from './tune/tuner';
 import { registerWorkbench } from './workbench/register';
 
 export function start(context: vscode.ExtensionContext, abilities: Abilities): void {
@@ -37,6 +39,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
   const guard = createGuard(() => vscode.workspace.isTrusted, offerTrust);
   const toolChain = new ToolChain(abilities);
   const store = new RunStore(abilities.files, log);
+  const adopted = new AdoptedRows(log);
   const compiler = new Compiler(toolChain, log);
   const browser = new BrowserPage(abilities.serveBrowserPage, context.extensionUri, log);
   const explorer: Explorer = new Explorer({
@@ -47,6 +50,9 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     runs: () => store.all(),
     onOpen: () => {
       if (vscode.workspace.isTrusted) void toolChain.probeCuda();
+    },
+    onPage: () => {
+      tuner.tell();
     },
     onMessage: message => {
       pageWgsl.heard(message);
@@ -64,12 +70,18 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     if (id === 'cuda') return abilities.cudaBackend(reportRun);
     return abilities.cpuBackend?.(reportRun) ?? toolChain.noCpu;
   };
+  const queueOf = createJobQueues();
   const jobs = createJobRunner({
-    ...{ explorer, queueOf: createJobQueues(), hostBackend },
+    ...{ explorer, queueOf, hostBackend },
     inBrowser: () => browser.page() !== undefined,
   });
   const shown = () => explorer.current();
   const runParts: RunParts = { jobs, store, toolChain, compiler, shown, log, browser };
+  const post = explorer.post.bind(explorer);
+  const tuner = new Tuner({
+    ...{ abilities, toolChain, queueOf, shown, post, log, failed: failed(log) },
+    open: explorer.open.bind(explorer),
+  });
   const { files } = abilities;
   const generateParts = { compiler, files, log };
   const reportParts = {
@@ -91,10 +103,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
   });
 
   const handlePage = createPageHandler({
-    ...{ guard, jobs, log, runParts, shown },
-    post: message => {
-      explorer.post(message);
-    },
+    ...{ guard, jobs, log, runParts, shown, tuner, post },
     generate: () => generate(explorer.currentOrFresh(), generateParts),
     report,
     exportChart: message => exportChart(message, explorer.currentOrFresh().name),
@@ -116,8 +125,19 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
   };
 
   context.subscriptions.push(
-    ...[log, toolChain, store, compiler, explorer, browser, changed, compilers, watchSpecs()],
-    jobs,
+    ...[
+      log,
+      toolChain,
+      store,
+      adopted,
+      compiler,
+      explorer,
+      browser,
+      changed,
+      compilers,
+      watchSpecs(),
+    ],
+    ...[jobs, tuner],
     register(COMMANDS.generate, argument => generateFrom(uriOf(argument), generateParts)),
     register(COMMANDS.openExplorer, argument =>
       openExplorer(explorer, uriOf(argument), kernel(argument)?.field),
@@ -129,6 +149,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     register(COMMANDS.benchmark, argument =>
       guard(t('Benchmarking a kernel'), () => runKernel(kernel(argument), 'time', runParts)),
     ),
+    register(COMMANDS.tune, argument => guard(t('Tuning'), () => tuner.start(uriOf(argument)))),
     register(COMMANDS.measureCeilings, () =>
       guard(t('Measuring ceilings'), () => measureCeilings(abilities, toolChain, log)),
     ),
@@ -167,6 +188,10 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
       changed.fire();
       explorer.refresh();
     }),
+    adopted.onDidChange(() => {
+      changed.fire();
+      void explorer.lookAgainAtFile().catch(failed(log));
+    }),
     browser.onDidChange(() => {
       compilers.fire();
     }),
@@ -179,7 +204,10 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     }),
   );
   // In a turn of its own: who waits for the activation does not wait for the history.
-  setTimeout(() => void store.load());
+  setTimeout(() => {
+    void store.load();
+    void adopted.load().catch(failed(log));
+  });
 }
 
 function offerTrust(message: string): void {

@@ -17,6 +17,7 @@ export const COMMANDS = {
   describeKernel: 'gemm.describeKernel',
   compareRuns: 'gemm.compareRuns',
   runLadder: 'gemm.runLadder',
+  tune: 'gemm.tune',
   measureCeilings: 'gemm.measureCeilings',
   printLayout: 'gemm.printLayout',
   openRun: 'gemm.runs.open',

@@ -7,6 +7,7 @@ import { runShown, type RunParts } from './runCommands';
 import type { JobRunner } from './runJob';
 import type { Shown } from './shown';
 import type { Guard } from './trust';
+import type { Tuner } from './tune/tuner';
 
 export interface PageParts {
   readonly guard: Guard;
@@ -14,6 +15,7 @@ export interface PageParts {
   readonly log: vscode.LogOutputChannel;
   readonly runParts: RunParts;
   readonly shown: () => Shown | undefined;
+  readonly tuner: Pick<Tuner, 'startShown' | 'cancel' | 'adopt'>;
   /** To the page: whoever asked for a run that does not come is told. */
   readonly post: (message: ToWebview) => void;
   /** Previews in Restricted Mode. */
@@ -29,7 +31,7 @@ export interface PageParts {
 }
 
 export function createPageHandler(parts: PageParts): (message: FromWebview) => void {
-  const { guard, jobs, log, runParts, shown } = parts;
+  const { guard, jobs, log, runParts, shown, tuner } = parts;
   /** Why nothing was run; null when something was. */
   const run = async ({ backend, mode }: Extract<FromWebview, { type: 'run' }>) => {
     const current = shown();
@@ -38,6 +40,11 @@ export function createPageHandler(parts: PageParts): (message: FromWebview) => v
       runShown(current, mode, backend, runParts),
     );
     return ended === undefined ? t('Nothing was run: a run needs a trusted workspace.') : ended;
+  };
+  const tune = async (ask: Extract<FromWebview, { type: 'tune' }>['ask']): Promise<void> => {
+    if (ask === 'cancel') tuner.cancel();
+    else if (ask === 'adopt') await guard(t('Adopting a schedule'), () => tuner.adopt());
+    else await guard(t('Tuning'), () => tuner.startShown());
   };
   const perform = async (message: FromWebview): Promise<void> => {
     switch (message.type) {
@@ -57,6 +64,9 @@ export function createPageHandler(parts: PageParts): (message: FromWebview) => v
       }
       case 'cancelRun':
         jobs.cancel(message.id);
+        return;
+      case 'tune':
+        await tune(message.ask);
         return;
       case 'writeSpec':
         await guard(t('Writing the spec file'), parts.writeSpec);

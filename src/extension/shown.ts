@@ -6,6 +6,7 @@ import { decodeSpec } from '../core/spec/decode';
 import { resolve, specKey, toSpec } from '../core/spec/resolve';
 import type { ResolvedSpec } from '../core/spec/resolved';
 import type { GemmSpec, Target } from '../core/spec/schema';
+import { withAdopted } from './adoptedRows';
 import { isKernel, isSpec, kernelOf, nameOf, specOf } from './kernelDocument';
 import { settings } from './settings';
 
@@ -18,7 +19,7 @@ export interface Shown {
   readonly document?: vscode.Uri;
   /** The spec file that a change in the explorer is written back to. */
   readonly specFile?: vscode.Uri;
-  /** What the document holds. */
+  /** What the document holds, with the schedule that its workspace adopted where it names none. */
   readonly written?: GemmSpec;
 }
 
@@ -30,7 +31,7 @@ export function shownOf(document: vscode.TextDocument): FromDocument {
   if (isSpec(document)) {
     const decoded = specOf(document);
     if (decoded.ok) {
-      const { spec } = decoded;
+      const spec = withAdopted(decoded.spec, document.uri);
       const source = { document: document.uri, specFile: document.uri, written: spec };
       return { ok: true, shown: { spec, name, ...source } };
     }
@@ -59,7 +60,7 @@ function forEveryTarget(resolved: ResolvedSpec): GemmSpec {
 
 /** A spec to begin with: every tile parameter is there to be changed. */
 const freshSpec = (problem: GemmSpec['problem']): GemmSpec =>
-  forEveryTarget(resolve({ problem, device: settings.device() }));
+  forEveryTarget(resolve(withAdopted({ problem, device: settings.device() })));
 
 export const freshShown = (): Shown => ({
   spec: freshSpec({ m: 1024, n: 1024, k: 1024 }),

@@ -4,6 +4,7 @@
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { parseRows, ROWS_PATH, rowsText, withRow, type DispatchRow } from '../core/dispatch/row';
 import { isFileName, noFileName } from '../core/emit/fileName';
 import { ownsFile } from '../core/emit/kernelFile';
 import {
@@ -34,7 +35,32 @@ export const workspaceFiles: WorkspaceFiles = {
     ),
   readRuns,
   rewriteRuns: rewriteInTurn,
+  adoptRow: (root, row) => {
+    const adopted = changing.then(() => adoptRow(root, row));
+    changing = adopted;
+    return adopted;
+  },
 };
+
+async function adoptRow(root: vscode.Uri, row: DispatchRow): Promise<AppendResult> {
+  const file = vscode.Uri.joinPath(root, ...ROWS_PATH);
+  try {
+    const refused = await makeFolder(root, vscode.Uri.joinPath(file, '..'));
+    if (refused !== undefined) return { failed: refused };
+    const old = await readOld(file);
+    if (old !== undefined && 'why' in old) return { failed: old.why };
+    const decoded = parseRows(old === undefined ? rowsText([]) : new TextDecoder().decode(old));
+    if (!decoded.ok) {
+      const [first] = decoded.errors;
+      const why = `${first?.path ?? ''}: ${first?.message ?? ''}`;
+      return { failed: t("'{0}' stays as it is, since it cannot be used: {1}", file.path, why) };
+    }
+    await fs.writeFile(file, new TextEncoder().encode(rowsText(withRow(decoded.rows, row))));
+    return { written: file };
+  } catch (error) {
+    return { failed: explainWrite(file, error) };
+  }
+}
 
 async function writeGenerated(file: GeneratedFile): Promise<WriteResult> {
   if (!isFileName(file.name)) return { failed: noFileName(file.name) };

@@ -224,6 +224,17 @@ explorerSuite(
       });
     });
 
+    it('says where a schedule that the spec does not name comes from, until it is edited', async () => {
+      const problem = { m: 4096, n: 4096, k: 4096 };
+      const explorer = await opened(show({ spec: { problem, targets: ['cuda'] } }));
+      const { page } = explorer;
+      const from = page.locator('.hint', { hasText: 'Measured on NVIDIA H200 at 4096x4096x4096' });
+      await from.waitFor();
+      await page.locator('#field-schedule-thread-m').fill('16');
+      await page.keyboard.press('Tab');
+      await from.waitFor({ state: 'detached' });
+    });
+
     describe('presets', () => {
       it('say what they change, change the schedule alone, and are undone', async () => {
         const explorer = await opened(
@@ -239,7 +250,7 @@ explorerSuite(
         const rows = page.locator('.presets li');
         assert.match(
           await rows.first().innerText(),
-          /table's best\s+[\d.]+ TFLOP\/s, measured on NVIDIA H200 at 4,096³\s+algorithm thread-tile-2d → \S+/,
+          /table's best\s+Measured on NVIDIA H200 at 4096x4096x4096 rrr: [\d.]+ TFLOP\/s\.\s+algorithm thread-tile-2d → \S+/,
         );
         assert.match(await rows.filter({ hasText: '8 x 8 results' }).innerText(), /in use/);
         assert.deepEqual(await explorer.axe(), []);

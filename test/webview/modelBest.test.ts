@@ -30,7 +30,7 @@ explorerSuite("the model's best in the page", suite => {
     await first.waitFor({ timeout: 80_000 });
     const count = await best.getByRole('listitem').count();
     assert.ok(count >= 8 && count <= 16, String(count));
-    assert.match(await best.innerText(), /of 155,520 schedules are legal and fit an SM/);
+    assert.match(await best.innerText(), /of 233,280 schedules are legal and fit an SM/);
     const [rate] = /[\d.]+ TFLOP\/s/.exec(await first.innerText()) ?? [];
     assert.ok(rate !== undefined);
     assert.deepEqual(await explorer.axe(), []);

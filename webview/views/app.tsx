@@ -29,6 +29,7 @@ import { Steps, Unwritten } from './steps';
 
 const CompiledFacts = later(parts => parts.CompiledFacts, 8);
 const WhyNot = later(parts => parts.WhyNot, 24);
+const Tune = later(parts => parts.Tune, 8);
 const Compare = later(parts => parts.Compare, 60);
 
 export interface AppProps {
@@ -82,6 +83,9 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
         {() => (shown.ok ? <Predicted {...props} shown={shown} /> : null)}
       </Kept>
       <Results runs={derived.runs} rooflines={shown.ok ? shown.rooflines : []} />
+      <div id="tune">
+        <Tune tune={state.tune} trusted={state.trusted} post={props.post} />
+      </div>
       <Kept shown={shown.ok}>
         {() =>
           shown.ok ? (

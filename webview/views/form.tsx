@@ -130,16 +130,18 @@ function Matrices(props: FormProps): VNode {
 }
 
 function Schedule(props: FormProps): VNode {
-  const { schedule } = props.derived.report.resolved;
+  const { resolved, scheduleFrom } = props.derived.report;
+  const { schedule } = resolved;
   const choices = choiceFields(schedule);
   const spec = props.state.spec;
   return (
     <fieldset>
       <legend>{t('Schedule')}</legend>
+      {scheduleFrom.from === 'spec' ? null : <p class="hint">{scheduleFrom.text}</p>}
       {spec === null ? null : (
         <Presets
           spec={spec}
-          resolved={props.derived.report.resolved}
+          resolved={resolved}
           target={props.derived.target}
           runs={props.state.runs}
           localRuns={props.state.localRuns}
@@ -156,7 +158,7 @@ function Schedule(props: FormProps): VNode {
           change={algorithm => ({ schedule: { algorithm } })}
         />
         {choices.map(({ path, name, choices: values, absent }) => {
-          const given = valueAt(props.derived.report.resolved, path);
+          const given = valueAt(resolved, path);
           const value = typeof given === 'string' ? given : absent;
           return (
             <SpecSelect

@@ -38,6 +38,8 @@ const cudaOptions = (): CudaOptions => ({
   runTimeoutMs: settings.runTimeoutMs(),
 });
 
+const dawnWorker = (): string => path.join(__dirname, 'dawnWorker.js');
+
 export const nodeAbilities: Abilities = {
   findNvcc: async () => (await programs()).findCompiler(search()),
   cudaBackend: onDiagnostics =>
@@ -58,12 +60,27 @@ export const nodeAbilities: Abilities = {
         ...(onDiagnostics === undefined ? {} : { onDiagnostics }),
       }),
     ),
+  tune: async ({ spec, backend, root }, context) =>
+    (await programs()).tuneInWorkspace(
+      {
+        ...{
+          spec,
+          backend,
+          gpus: [settings.cudaDevice()],
+          where: where(),
+          dawnWorker: dawnWorker(),
+        },
+        cuda: { search: search() },
+        root: root?.scheme === 'file' ? root.fsPath : undefined,
+      },
+      context,
+    ),
   doctor: async () => {
     const editor = { version: vscode.version, path: vscode.env.appRoot };
     return (await programs()).doctor({ search: search(), editor });
   },
   checkWgsl: async (source, options) => {
-    const worker = path.join(__dirname, 'dawnWorker.js');
+    const worker = dawnWorker();
     return (await programs()).checkWgsl(source, { ...options, worker, where: where() });
   },
   profile: async (runnable, request) =>

@@ -1,5 +1,6 @@
 /** Files on this machine's disk are replaced in one step, through no link; others are VS Code's to write. */
 import * as vscode from 'vscode';
+import { adoptRow } from '../../host/dispatch';
 import { writeGenerated } from '../../host/files';
 import { appendRun, readRuns, rewriteRuns } from '../../host/runs';
 import type { WorkspaceFiles } from '../abilities';
@@ -21,6 +22,11 @@ export const nodeFiles: WorkspaceFiles = {
   rewriteRuns: async (root, name, change) => {
     if (!isOnDisk(root)) return await workspaceFiles.rewriteRuns(root, name, change);
     const result = await rewriteRuns(root.fsPath, name, change);
+    return 'written' in result ? { written: vscode.Uri.file(result.written) } : result;
+  },
+  adoptRow: async (root, row) => {
+    if (!isOnDisk(root)) return await workspaceFiles.adoptRow(root, row);
+    const result = await adoptRow(root.fsPath, row);
     return 'written' in result ? { written: vscode.Uri.file(result.written) } : result;
   },
   readRuns: root => (isOnDisk(root) ? readRuns(root.fsPath) : workspaceFiles.readRuns(root)),

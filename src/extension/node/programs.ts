@@ -22,6 +22,7 @@ import { findNvcc } from '../../host/toolchain';
 import type { CheckedWgsl, CompileRequest, FoundCompiler, WgslOptions } from '../abilities';
 import { useDisplayLanguage } from '../language';
 import { serveBrowserPage } from './browserPage';
+import { tuneInWorkspace } from './tune';
 
 // A bundle has its own texts.
 useDisplayLanguage();
@@ -33,6 +34,7 @@ export const simulate = createSimulateBackend({
 });
 
 export { cpuBackend, cudaBackend, doctor, killAllGroups, profile, renewCeilings, serveBrowserPage };
+export { tuneInWorkspace };
 export type { CudaOptions };
 
 export async function findCompiler(search: SearchOptions): Promise<FoundCompiler> {

@@ -141,6 +141,7 @@ export async function showActions(running: boolean, cancel: () => void): Promise
       ...(running ? [stop] : []),
       command('play', t('Run and verify'), COMMANDS.runAndVerify),
       command('dashboard', t('Benchmark'), COMMANDS.benchmark),
+      command('rocket', t('Tune'), COMMANDS.tune),
       command('settings', t('Open explorer'), COMMANDS.openExplorer),
       command('graph-line', t('Show roofline'), COMMANDS.showRoofline),
       command('diff', t('Compare runs'), COMMANDS.compareRuns),

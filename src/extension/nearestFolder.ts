@@ -1,0 +1,9 @@
+/** Of folders' addresses the innermost one that an address lies in. */
+export function nearestFolder(folders: Iterable<string>, address: string): string | undefined {
+  let nearest: string | undefined;
+  for (const folder of folders) {
+    const base = folder.endsWith('/') ? folder : `${folder}/`;
+    if (address.startsWith(base) && folder.length > (nearest?.length ?? -1)) nearest = folder;
+  }
+  return nearest;
+}

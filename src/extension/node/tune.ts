@@ -1,0 +1,43 @@
+/** A tune for the editor: its space is the default one, its journal lies in the workspace. */
+import path from 'node:path';
+import { isLegal } from '../../core/plan/planner';
+import { defaultSpace } from '../../core/tune/space';
+import { explainWrite } from '../../host/files';
+import { cachedTunes, journalName, tunesFolder, type TunesFolder } from '../../host/tune/place';
+import {
+  runTune,
+  TUNABLE,
+  type TuneEnd,
+  type TuneRequest,
+  type TuneRunContext,
+} from '../../host/tune/run';
+
+export interface WorkspaceTune extends Pick<
+  TuneRequest,
+  'spec' | 'backend' | 'gpus' | 'where' | 'dawnWorker' | 'cuda'
+> {
+  /** On this machine's disk; without one the user's cache has the journal. */
+  readonly root: string | undefined;
+}
+
+export async function tuneInWorkspace(
+  { root, ...wanted }: WorkspaceTune,
+  context: TuneRunContext,
+): Promise<TuneEnd> {
+  const { spec, backend } = wanted;
+  const target = TUNABLE[backend];
+  const place = root === undefined ? { folder: cachedTunes() } : await folderIn(root);
+  if ('failed' in place) return { ok: false, outcome: 'unavailable', message: place.failed };
+  return await runTune(
+    {
+      ...wanted,
+      space: defaultSpace(spec, target),
+      seeds: isLegal(spec, target) ? [spec.schedule] : [],
+      journal: path.join(place.folder, journalName(spec, backend)),
+    },
+    context,
+  );
+}
+
+const folderIn = (root: string): Promise<TunesFolder> =>
+  tunesFolder(root).catch((error: unknown) => ({ failed: explainWrite(root, error) }));

@@ -1,0 +1,32 @@
+/** From the events of a tune its state, told some times a second: pages and notifications need no more. */
+import type { TuneEvent } from '../../core/tune/events';
+import { after, NOT_STARTED, type TuneState } from '../../core/tune/state';
+
+const EVERY_MS = 250;
+
+export interface Teller {
+  readonly say: (event: TuneEvent) => void;
+  /** What is known by now is told now. */
+  readonly flush: () => void;
+}
+
+export function createTeller(tell: (state: TuneState) => void, everyMs = EVERY_MS): Teller {
+  let state = NOT_STARTED;
+  let waiting: TuneEvent[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (waiting.length === 0) return;
+    state = after(state, ...waiting);
+    waiting = [];
+    tell(state);
+  };
+  return {
+    flush,
+    say: event => {
+      waiting.push(event);
+      timer ??= setTimeout(flush, everyMs);
+    },
+  };
+}

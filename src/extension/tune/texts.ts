@@ -1,0 +1,47 @@
+/** What is said of a tune in a notification: how far it is, and what came of it. */
+import { t } from '@vscode/l10n';
+import { grouped, significant } from '../../core/language/numbers';
+import type { TuneSummary } from '../../core/tune/events';
+import { fastestFirst, type ShownTune } from '../../core/tune/shown';
+
+const percent = (value: number): string => significant(Number(value.toPrecision(2)));
+
+/** Done of what is measured at most, from 0 to 1. */
+export const fractionOf = ({ measured, failed, budget }: ShownTune): number =>
+  budget === null || budget === 0 ? 0 : Math.min(1, (measured + failed) / budget);
+
+export function progressText(tune: ShownTune): string {
+  const { measured, failed, budget, leftMs, words, candidates } = tune;
+  if (budget === null) return words;
+  const best = fastestFirst(candidates)[0]?.time ?? null;
+  return [
+    t('{0} of {1}', measured + failed, budget),
+    ...(best === null
+      ? []
+      : [t('best {0} TFLOP/s ± {1} %', significant(best.tflops), percent(best.errorPercent))]),
+    ...(leftMs === null ? [] : [t('about {0} s left', Math.ceil(leftMs / 1000))]),
+  ].join(', ');
+}
+
+/** One or two sentences. */
+export function endText(of: string, summary: TuneSummary): string {
+  const { winner, ties, space, measuredCount, measuredShare, ended, notes } = summary;
+  const counts = t(
+    '{0} of {1} legal schedules were measured ({2} %).',
+    ...[grouped(measuredCount), grouped(space.legal), percent(100 * measuredShare)],
+  );
+  if (winner === null) return [`${of}:`, ...notes, counts].join(' ');
+  const best = t(
+    '{0}: best {1} TFLOP/s ± {2} % with {3}.',
+    ...[of, significant(winner.tflops), percent(winner.errorPercent), winner.specKey],
+  );
+  const tied = ties.length > 1 ? [tiedText(ties.length - 1)] : [];
+  const early =
+    ended === 'done'
+      ? []
+      : [t('The search did not come to its end: tune again, and it goes on from there.')];
+  return [best, ...tied, counts, ...early].join(' ');
+}
+
+const tiedText = (others: number): string =>
+  others === 1 ? t('One schedule is tied with it.') : t('{0} schedules are tied with it.', others);

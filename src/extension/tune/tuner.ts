@@ -1,0 +1,257 @@
+/** *Tune*: the fastest schedule of the shown problem is searched, shown while it is, cancelled at any time, and adopted. */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { NOT_STARTED } from '../../core/tune/state';
+import { shownTune, type ShownTune } from '../../core/tune/shown';
+import type { TunableBackend, TuneEnd } from '../../host/tune/run';
+import type { ToWebview } from '../../protocol';
+import type { Abilities } from '../abilities';
+import type { JobQueue } from '../jobQueue';
+import { isKernel, isSpec } from '../kernelDocument';
+import { settings } from '../settings';
+import { fromSpec, shownOf, type Shown } from '../shown';
+import type { OpenOptions } from '../showMessage';
+import type { ToolChain } from '../toolChain';
+import { writableFolder } from '../workspace';
+import { adopt, winnerSpec, type Tuned } from './adopt';
+import { subjectOn, type Subject } from './subject';
+import { createTeller } from './teller';
+import { endText, fractionOf, progressText } from './texts';
+
+export interface TunerParts {
+  readonly abilities: Pick<Abilities, 'tune' | 'files'>;
+  readonly toolChain: Pick<ToolChain, 'probeCuda'>;
+  /** Of the GPU with this name. */
+  readonly queueOf: (device: string) => JobQueue;
+  /** What the explorer shows. */
+  readonly shown: () => Shown | undefined;
+  readonly open: (shown: Shown, options: OpenOptions) => void;
+  /** To the explorer's pages. */
+  readonly post: (message: ToWebview) => void;
+  readonly log: vscode.LogOutputChannel;
+  /** Says what went wrong where nobody waits for it. */
+  readonly failed: (error: unknown) => void;
+}
+
+export class Tuner implements vscode.Disposable {
+  private running: AbortController | undefined;
+  private told: ShownTune | undefined;
+  private tuned: Tuned | undefined;
+  /** Spec file of the winner that was adopted. */
+  private adopted: vscode.Uri | undefined;
+
+  constructor(private readonly parts: TunerParts) {}
+
+  dispose(): void {
+    this.cancel();
+  }
+
+  cancel(): void {
+    this.running?.abort();
+  }
+
+  /** Pages that have come up are told what is known. */
+  tell(): void {
+    if (this.told !== undefined) this.parts.post({ type: 'tune', tune: this.told });
+  }
+
+  /** The spec of a document, of the active editor, or the one that the explorer shows. */
+  async start(uri?: vscode.Uri): Promise<void> {
+    const shown = await this.shownFor(uri);
+    if (shown === null) return;
+    // Where it is followed; the keys stay in the editor.
+    if (shown !== undefined && this.running === undefined)
+      this.parts.open(shown, { focus: 'tune' });
+    await this.startShown(shown);
+  }
+
+  /** Only in a trusted workspace. */
+  async startShown(shown = this.parts.shown()): Promise<void> {
+    if (this.running !== undefined) {
+      await this.sayBusy();
+      return;
+    }
+    if (shown === undefined) {
+      void vscode.window.showInformationMessage(
+        t(
+          'Open a *.gemm.json file, a generated kernel or the explorer first: its problem is tuned.',
+        ),
+      );
+      return;
+    }
+    const controller = new AbortController();
+    this.running = controller;
+    try {
+      const subject = await this.subjectOf(shown);
+      if (subject === undefined) return;
+      const ended = await this.run(subject, controller);
+      this.running = undefined;
+      this.end(subject, ended);
+    } finally {
+      this.running = undefined;
+    }
+  }
+
+  /** Only in a trusted workspace. */
+  async adopt(): Promise<void> {
+    const { tuned, told } = this;
+    if (tuned === undefined || this.running !== undefined) return;
+    const file = await adopt(tuned, this.parts.abilities.files);
+    if (file === undefined) return;
+    this.parts.log.info(`Adopted ${file.fsPath}`);
+    if (this.tuned === tuned && told !== undefined) {
+      this.adopted = file;
+      this.show({ ...told, adopted: true });
+    }
+    const open = t('Open in explorer');
+    const text = t(
+      'Adopted: specs of this shape and of those around it take this schedule where they name none.',
+    );
+    void vscode.window.showInformationMessage(text, open).then(picked => {
+      if (picked === open) void this.openWinner(tuned).catch(this.parts.failed);
+    });
+  }
+
+  private show(tune: ShownTune): void {
+    this.told = tune;
+    this.tell();
+  }
+
+  /** Null where a document holds none, which is said. */
+  private async shownFor(uri: vscode.Uri | undefined): Promise<Shown | null | undefined> {
+    const document =
+      uri === undefined
+        ? vscode.window.activeTextEditor?.document
+        : await vscode.workspace.openTextDocument(uri);
+    if (document === undefined || !(isSpec(document) || isKernel(document))) {
+      return this.parts.shown();
+    }
+    const read = shownOf(document);
+    if (read.ok) return read.shown;
+    void vscode.window.showWarningMessage(read.reason);
+    return null;
+  }
+
+  /** Undefined where nothing can measure it, which is said. */
+  private async subjectOf(shown: Shown): Promise<Subject | undefined> {
+    const { abilities, toolChain, log } = this.parts;
+    const cuda = await toolChain.probeCuda();
+    const found = subjectOn(shown, cuda, abilities.tune !== undefined);
+    if (!cuda.available) log.info(`Tune: ${cuda.why} ${cuda.next}`);
+    if (found.ok) return found;
+    const { problem: of, why: words } = found;
+    this.show(shownTune(NOT_STARTED, { of, stage: 'refused', words, adopted: false }));
+    void vscode.window.showWarningMessage(words);
+    return undefined;
+  }
+
+  private async run(subject: Subject, controller: AbortController): Promise<TuneEnd> {
+    this.tuned = undefined;
+    this.adopted = undefined;
+    const options = {
+      ...{ location: vscode.ProgressLocation.Notification, cancellable: true },
+      title: t('Tuning {0}', subject.of),
+    };
+    return await vscode.window.withProgress(options, (progress, token) => {
+      token.onCancellationRequested(() => {
+        controller.abort();
+      });
+      let done = 0;
+      return this.search(subject, controller.signal, tune => {
+        const percent = Math.round(100 * fractionOf(tune));
+        progress.report({ message: progressText(tune), increment: Math.max(0, percent - done) });
+        done = Math.max(done, percent);
+      });
+    });
+  }
+
+  /** After the runs before it: a GPU measures for one. */
+  private async search(
+    { backend, spec, shown, problem, of }: Subject,
+    abort: AbortSignal,
+    report: (tune: ShownTune) => void,
+  ): Promise<TuneEnd> {
+    const { abilities, queueOf } = this.parts;
+    const show = (tune: ShownTune): void => {
+      this.show(tune);
+      report(tune);
+    };
+    const starting = (words: string): void => {
+      show(shownTune(NOT_STARTED, { of, stage: 'starting', words, adopted: false }));
+    };
+    const teller = createTeller(state => {
+      const stage = state.summary === null ? 'running' : 'ended';
+      const names = state.place?.gpus.join(', ');
+      const on = names === undefined ? of : t('{0} on {1}', problem, names);
+      show(shownTune(state, { of: on, stage, words: t('Searching'), adopted: false }));
+    });
+    const cancelled: TuneEnd = { ok: false, outcome: 'cancelled', message: t('Cancelled.') };
+    starting(t('Starting'));
+    try {
+      return await queueOf(deviceOf(backend)).run(
+        async () => {
+          if (abort.aborted || abilities.tune === undefined) return cancelled;
+          const root = writableFolder(shown.specFile ?? shown.document)?.uri;
+          const context = { abort, say: teller.say, progress: starting };
+          return await abilities.tune({ spec, backend, root }, context);
+        },
+        () => {
+          starting(t('Waiting for the run before it'));
+        },
+      );
+    } finally {
+      teller.flush();
+    }
+  }
+
+  private end({ spec, shown, of }: Subject, ended: TuneEnd): void {
+    const { log } = this.parts;
+    if (!ended.ok) {
+      log.warn(ended.message);
+      this.show(
+        shownTune(NOT_STARTED, { of, stage: 'refused', words: ended.message, adopted: false }),
+      );
+      if (ended.outcome !== 'cancelled') void vscode.window.showErrorMessage(ended.message);
+      return;
+    }
+    const { summary } = ended;
+    this.tuned = { spec, summary, specFile: shown.specFile };
+    for (const note of summary.notes) log.info(note);
+    this.offer(this.tuned, endText(of, summary)).catch(this.parts.failed);
+  }
+
+  private async offer(tuned: Tuned, text: string): Promise<void> {
+    const { winner, journal } = tuned.summary;
+    const [take, open, measurements] = [t('Adopt'), t('Open in explorer'), t('Show measurements')];
+    const kept = journal === undefined ? [] : [measurements];
+    const picked =
+      winner === null
+        ? await vscode.window.showWarningMessage(text, ...kept)
+        : await vscode.window.showInformationMessage(text, take, open, ...kept);
+    if (picked === take && this.tuned === tuned) await this.adopt();
+    if (picked === open) await this.openWinner(tuned);
+    if (picked === measurements && journal !== undefined) {
+      await vscode.window.showTextDocument(vscode.Uri.file(journal));
+    }
+  }
+
+  private async openWinner(tuned: Tuned): Promise<void> {
+    const spec = winnerSpec(tuned);
+    if (spec === undefined) return;
+    const file = this.tuned === tuned ? this.adopted : undefined;
+    const read =
+      file === undefined ? undefined : shownOf(await vscode.workspace.openTextDocument(file));
+    const found = read?.ok === true ? read.shown : fromSpec(spec);
+    this.parts.open(found, { focus: 'configuration', takeFocus: true });
+  }
+
+  private async sayBusy(): Promise<void> {
+    const stop = t('Cancel it');
+    const text = t('A tune runs already: {0}.', this.told?.of ?? '');
+    if ((await vscode.window.showInformationMessage(text, stop)) === stop) this.cancel();
+  }
+}
+
+/** Dawn runs beside the extension, on the first GPU if there is one. */
+const deviceOf = (backend: TunableBackend): string =>
+  `GPU ${backend === 'cuda' ? settings.cudaDevice() : 0}`;

@@ -1,0 +1,211 @@
+/** *Tune* with a GPU that is made up: followed by the page, adopted into the workspace, cancelled, refused. */
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { parseRows } from '../../../src/core/dispatch/row';
+import { decodeSpec } from '../../../src/core/spec/decode';
+import { noMemory } from '../../../src/core/tune/bench';
+import { parseSpace } from '../../../src/core/tune/spaceFile';
+import { tune } from '../../../src/core/tune/tune';
+import type { Abilities } from '../../../src/extension/abilities';
+import { createJobQueues } from '../../../src/extension/jobQueue';
+import { shownOf, type Shown } from '../../../src/extension/shown';
+import { Tuner, type TunerParts } from '../../../src/extension/tune/tuner';
+import { workspaceFiles } from '../../../src/extension/workspaceFiles';
+import type { ToWebview } from '../../../src/protocol';
+import { fakeBench, hashed, type FakeBenchOptions } from '../../core/tune/fakeBench';
+import { eventually, remove, write } from './files';
+
+type Told = Extract<ToWebview, { type: 'tune' }>['tune'];
+
+const SPEC = '{"problem":{"m":320,"n":320,"k":320},"targets":["cuda"],"device":"h200"}';
+/** The default one takes seconds to be looked at. */
+const SPACE = JSON.stringify({
+  ...{ algorithm: ['pipelined'], stages: [2, 3], 'block.k': [8, 16] },
+  ...{ 'block.m': [32, 64], 'block.n': [32, 64], minBlocksPerSm: [null, 2] },
+});
+const FOLDER = 'tuned';
+
+/** As the host's, with a bench that compiles and measures nothing. */
+const tuneOn =
+  (options: FakeBenchOptions): NonNullable<Abilities['tune']> =>
+  async ({ spec, backend }, context) => {
+    const place = { backend, target: 'cuda', device: spec.device, gpus: ['fake'] } as const;
+    const space = parseSpace(SPACE, { problem: spec.problem, schedule: {} });
+    assert.ok(space.ok);
+    const input = {
+      spec,
+      place,
+      space: space.space,
+      seeds: [spec.schedule],
+      schedules: 12,
+      notes: [],
+    };
+    const summary = await tune(input, fakeBench(options), noMemory(), {
+      ...context,
+      now: () => performance.now(),
+      pause: () => new Promise(resolve => setImmediate(resolve)),
+    });
+    return { ok: true, summary };
+  };
+
+const device = { name: 'fake', adapter: 'fake', driver: 'fake', where: 'test' };
+
+describe('tune in the editor', () => {
+  const log = vscode.window.createOutputChannel('tune test', { log: true });
+  const said: string[] = [];
+  const failed = (error: unknown): void => {
+    said.push(String(error));
+  };
+  /** Buttons that are pressed when they are offered. */
+  let presses: string[] = [];
+  const { showInformationMessage, showWarningMessage, showErrorMessage } = vscode.window;
+  let shown: Shown;
+
+  before(async () => {
+    const answer = (message: string, ...items: unknown[]): Promise<unknown> => {
+      said.push(message);
+      const picked = items.find(item => presses.includes(titleOf(item)));
+      presses = presses.filter(press => picked === undefined || press !== titleOf(picked));
+      return Promise.resolve(picked);
+    };
+    Object.assign(vscode.window, {
+      ...{ showInformationMessage: answer, showWarningMessage: answer, showErrorMessage: answer },
+    });
+    const uri = await write(`${FOLDER}/problem.gemm.json`, SPEC);
+    const read = shownOf(await vscode.workspace.openTextDocument(uri));
+    assert.ok(read.ok);
+    ({ shown } = read);
+  });
+  beforeEach(() => {
+    said.length = 0;
+    presses = [];
+  });
+  after(async () => {
+    Object.assign(vscode.window, { showInformationMessage, showWarningMessage, showErrorMessage });
+    log.dispose();
+    await vscode.workspace.fs.delete(folderUri(), { recursive: true });
+    await Promise.resolve(remove(rowsUri())).catch(() => undefined);
+  });
+
+  const root = (): vscode.Uri => {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(folder);
+    return folder.uri;
+  };
+  const folderUri = (): vscode.Uri => vscode.Uri.joinPath(root(), FOLDER);
+  const rowsUri = (): vscode.Uri => vscode.Uri.joinPath(root(), '.gemm', 'dispatch.json');
+  const textOf = async (uri: vscode.Uri): Promise<string> =>
+    new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+
+  const tunerOn = (tuneAbility: Abilities['tune']) => {
+    const told: Told[] = [];
+    const opened: Shown[] = [];
+    const parts: TunerParts = {
+      abilities: {
+        files: workspaceFiles,
+        ...(tuneAbility === undefined ? {} : { tune: tuneAbility }),
+      },
+      toolChain: { probeCuda: () => Promise.resolve({ available: true, device }) },
+      ...{ queueOf: createJobQueues(), shown: () => shown, log, failed },
+      open: found => {
+        opened.push(found);
+      },
+      post: message => {
+        if (message.type === 'tune') told.push(message.tune);
+      },
+    };
+    return { tuner: new Tuner(parts), told, opened };
+  };
+  const timeOf: FakeBenchOptions['timeOf'] = ({ specKey }) => 1 + hashed(specKey);
+
+  it('tells the page, and adopts the winner as files beside the spec and as the default', async () => {
+    const { tuner, told, opened } = tunerOn(tuneOn({ timeOf }));
+    presses = ['Adopt', 'Open in explorer'];
+    await tuner.start(shown.specFile);
+    assert.equal(told[0]?.stage, 'starting');
+    assert.equal(opened[0]?.document?.toString(), shown.document?.toString(), 'it is followed');
+    const end = await eventually(
+      () => told.at(-1),
+      last => last?.adopted === true,
+      'the winner adopted',
+    ).catch((error: unknown) => {
+      throw new Error(said.join('\n'), { cause: error });
+    });
+    assert.equal(end?.stage, 'ended');
+    assert.equal(end.measured, 12);
+    const { winner } = end;
+    assert.ok(winner !== null);
+    const spec = vscode.Uri.joinPath(folderUri(), `${winner}.gemm.json`);
+    const kernel = vscode.Uri.joinPath(folderUri(), `${winner}.cu`);
+    assert.match(await textOf(spec), /"schedule"/);
+    assert.match(await textOf(kernel), /__global__/);
+    const rows = parseRows(await textOf(rowsUri()));
+    assert.ok(rows.ok);
+    const own = rows.rows.filter(({ shape }) => shape.m === 320);
+    assert.equal(own.length, 1);
+    const adopted = decodeSpec(JSON.parse(await textOf(spec)));
+    assert.ok(adopted.ok);
+    assert.equal(own[0]?.schedule.algorithm, adopted.spec.schedule?.algorithm);
+    await eventually(
+      () => opened,
+      found => found.length === 2,
+      'the explorer with the winner',
+    );
+    assert.equal(opened[1]?.specFile?.toString(), spec.toString());
+    assert.ok(
+      said.some(text => /best .* TFLOP\/s ± .* of .* legal schedules/.test(text)),
+      said.join(),
+    );
+    // A page that comes up later is told the same.
+    tuner.tell();
+    assert.deepEqual(told.at(-1), end);
+  });
+
+  it('asks before it replaces a kernel that was edited', async () => {
+    const { tuner, told } = tunerOn(tuneOn({ timeOf }));
+    await tuner.startShown();
+    const winner = told.at(-1)?.winner ?? '';
+    const kernel = vscode.Uri.joinPath(folderUri(), `${winner}.cu`);
+    const mine = `${await textOf(kernel)}// mine\n`;
+    await vscode.workspace.fs.writeFile(kernel, new TextEncoder().encode(mine));
+    await tuner.adopt();
+    assert.equal(await textOf(kernel), mine);
+    assert.ok(said.some(text => text.includes('was changed since it was generated')));
+  });
+
+  it('is cancelled at any time, and another one waits for nobody', async () => {
+    const { tuner, told } = tunerOn(
+      tuneOn({
+        timeOf: (kernel, ...rest) => {
+          tuner.cancel();
+          return timeOf(kernel, ...rest);
+        },
+      }),
+    );
+    await tuner.startShown();
+    assert.equal(told.at(-1)?.ended, 'cancelled');
+    const again = tuner.startShown();
+    const busy = tuner.startShown();
+    await Promise.all([again, busy]);
+    assert.ok(said.some(text => text.startsWith('A tune runs already')));
+  });
+
+  it('says why it cannot, where no program can be started and where no GPU answers', async () => {
+    const none = tunerOn(undefined);
+    await none.tuner.startShown();
+    assert.equal(none.told.at(-1)?.stage, 'refused');
+    assert.match(said[0] ?? '', /^Schedules cannot be tuned here\./);
+    const message = 'Another tune writes the file.';
+    const busy = tunerOn(() => Promise.resolve({ ok: false, outcome: 'unavailable', message }));
+    await busy.tuner.startShown();
+    assert.equal(busy.told.at(-1)?.words, message);
+    assert.ok(said.includes(message));
+  });
+});
+
+const titleOf = (item: unknown): string =>
+  typeof item === 'string'
+    ? item
+    : typeof item === 'object' && item !== null && 'title' in item
+      ? String(item.title)
+      : '';

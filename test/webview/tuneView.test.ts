@@ -1,0 +1,114 @@
+/** *Tune* in the page: every state of a tune in words, symbols and a table, and what its buttons ask for. */
+import assert from 'node:assert/strict';
+import { show } from '../../scripts/page/samples';
+import { TUNES } from '../../scripts/page/tunes';
+import { explorerSuite } from '../helpers/explorerSuite';
+
+explorerSuite('tune in the page', suite => {
+  const opened = async (tune: keyof typeof TUNES | null, over: Parameters<typeof show>[0] = {}) => {
+    const explorer = await suite.opened(show(over), { gpu: 'none' });
+    if (tune !== null) await explorer.send(TUNES[tune]);
+    const section = explorer.page.locator('#tune');
+    await section.locator('vscode-button').first().waitFor();
+    const button = (name: string) => section.locator('vscode-button', { hasText: name });
+    const asked = async () =>
+      (await explorer.posted()).filter(({ type }) => type === 'tune') as { ask?: string }[];
+    return { explorer, section, button, asked, status: section.getByRole('status') };
+  };
+
+  it('begins with a button, by the keyboard too; in Restricted Mode it says what it needs', async () => {
+    const { explorer, button, asked } = await opened(null);
+    await button('Tune').focus();
+    await explorer.page.keyboard.press('Enter');
+    assert.deepEqual(
+      (await asked()).map(({ ask }) => ask),
+      ['start'],
+    );
+    const restricted = await opened(null, { trusted: false });
+    await restricted.section.getByText('Tuning needs a trusted workspace').waitFor();
+    assert.equal(await restricted.button('Tune').getAttribute('disabled'), '');
+  });
+
+  it('shows a running one: best so far, counts, time left, a symbol for each state, the fastest ten', async () => {
+    const { explorer, section, button, asked, status } = await opened('running');
+    assert.equal(await status.innerText(), 'Schedules are compiled and measured quickly');
+    const text = await section.innerText();
+    assert.match(text, /best so far\s+20 TFLOP\/s ± 0\.5 % measured, tied/);
+    assert.match(text, /13 measured, 1 failed, 2 left; 4\.4 % of 320 legal ones/);
+    assert.match(text, /12 s, about 4 s left/);
+    const shapes = await section
+      .locator('.plot path')
+      .evaluateAll(paths => paths.map(path => path.getAttribute('d')));
+    assert.equal(shapes.length, 16, 'a point a schedule');
+    assert.equal(
+      new Set(shapes).size,
+      5,
+      'tied, racing, slower, waiting and failed differ in shape',
+    );
+    assert.equal(await section.locator('.plot .error').count(), 13);
+    assert.equal(await section.locator('.plot .equal').count(), 1);
+    const rows = section.getByRole('table').first().locator('tbody tr');
+    assert.equal(await rows.count(), 10);
+    assert.match(await rows.first().innerText(), /pipelined-64x64x16\s+20 TFLOP\/s\s+± 0\.5 %/);
+    await section.getByText('All 16 schedules that were tried').click();
+    assert.match(await section.innerText(), /failed: It took 5 s\./);
+    assert.deepEqual(await explorer.axe(), []);
+    await button('Cancel').click();
+    assert.deepEqual(
+      (await asked()).map(({ ask }) => ask),
+      ['cancel'],
+    );
+    assert.deepEqual(explorer.errors, []);
+  });
+
+  it('stands schedules in the order of trial where nothing predicts them', async () => {
+    const { section } = await opened('unpredicted');
+    await section.getByText('in the order of trial: no model predicts these').waitFor();
+    assert.equal(await section.locator('.plot .equal').count(), 0);
+    assert.equal(await section.locator('.plot path').count(), 16);
+  });
+
+  it('has one winner to adopt, once', async () => {
+    const { explorer, section, button, asked, status } = await opened('won');
+    assert.equal(await status.innerText(), 'One schedule is the fastest.');
+    await button('Adopt').click();
+    assert.deepEqual(
+      (await asked()).map(({ ask }) => ask),
+      ['adopt'],
+    );
+    await explorer.send(TUNES.adopted);
+    await section.getByText('Adopted: specs of this shape').waitFor();
+    assert.equal(await button('Adopt').getAttribute('disabled'), '');
+  });
+
+  it('calls ties ties, and a cancelled one cancelled', async () => {
+    const tied = await opened('tied');
+    assert.match(await tied.status.innerText(), /^2 schedules are tied/);
+    assert.equal(await tied.section.locator('.plot path.state-tied').count(), 2);
+    assert.equal(await tied.section.locator('.plot path.state-best').count(), 0);
+    const cancelled = await opened('cancelled');
+    assert.equal(await cancelled.status.innerText(), 'Cancelled: this is what was known then.');
+    await cancelled.button('Tune again').waitFor();
+  });
+
+  it('names no winner where the timer tells none, and where nothing is legal', async () => {
+    const unranked = await opened('unranked');
+    assert.match(await unranked.status.innerText(), /^Not ranked: the error of the timer/);
+    await unranked.section.getByText('the timer’s error is 40 %').waitFor();
+    assert.equal(await unranked.button('Adopt').count(), 0);
+    const none = await opened('none');
+    assert.equal(await none.status.innerText(), 'No schedule is legal for this problem.');
+    await none.section.getByText('the block does not fit').waitFor();
+    assert.equal(await none.section.locator('.tune-chart').count(), 0);
+  });
+
+  it('says what is done before it begins, and why it could not', async () => {
+    const starting = await opened('starting');
+    assert.equal(await starting.status.innerText(), 'look for nvcc and the GPU');
+    await starting.button('Cancel').waitFor();
+    const refused = await opened('refused');
+    assert.match(await refused.status.innerText(), /^nvcc was not found/);
+    await refused.button('Tune again').waitFor();
+    assert.deepEqual(await refused.explorer.axe(), []);
+  });
+});

@@ -1,0 +1,219 @@
+/** *Tune* in the explorer: begun, followed while it measures, cancelled, adopted; ties stay ties. */
+import { t } from '@vscode/l10n';
+import type { VNode } from 'preact';
+import { fastestFirst, type ShownCandidate, type ShownTune } from '../../src/core/tune/shown';
+import type { FromWebview } from '../../src/protocol';
+import { formatMilliseconds, formatNumber, formatRate } from '../format';
+import { Button, Spinner } from '../kit';
+import { Disclosure } from './disclosure';
+import { OriginTag, Section, Table } from './figure';
+import { errorText, stateName, TuneChart, twoDigits } from './tuneChart';
+
+export interface TuneProps {
+  /** Null before the first. */
+  readonly tune: ShownTune | null;
+  readonly trusted: boolean;
+  readonly post: (message: FromWebview) => void;
+}
+
+/** In the table of the fastest. */
+const FASTEST = 10;
+
+export function Tune({ tune, trusted, post }: TuneProps): VNode {
+  const busy = tune?.stage === 'starting' || tune?.stage === 'running';
+  const winner = tune?.winner ?? null;
+  return (
+    <Section id="tuning" title={t('Tune')} {...(tune === null ? {} : { of: tune.of })}>
+      <p role="status" class={tune?.stage === 'refused' ? 'bad' : undefined}>
+        {tune === null ? '' : statusText(tune)}
+      </p>
+      <div class="tune-tools" role="group" aria-label={t('Tune')}>
+        {busy ? (
+          <>
+            <Spinner />
+            <Button
+              onPress={() => {
+                post({ type: 'tune', ask: 'cancel' });
+              }}
+            >
+              {t('Cancel')}
+            </Button>
+          </>
+        ) : (
+          <Button
+            disabled={!trusted}
+            describedBy="tune-why"
+            onPress={() => {
+              post({ type: 'tune', ask: 'start' });
+            }}
+          >
+            {tune === null ? t('Tune') : t('Tune again')}
+          </Button>
+        )}
+        {busy || winner === null ? null : (
+          <Button
+            kind="primary"
+            disabled={!trusted || tune?.adopted === true}
+            describedBy="adopt-why"
+            onPress={() => {
+              post({ type: 'tune', ask: 'adopt' });
+            }}
+          >
+            {t('Adopt')}
+          </Button>
+        )}
+      </div>
+      <Why {...{ tune, trusted, busy }} />
+      {tune?.stage === 'running' || tune?.stage === 'ended' ? <Search tune={tune} /> : null}
+    </Section>
+  );
+}
+
+function Why({ tune, trusted, busy }: Omit<TuneProps, 'post'> & { busy: boolean }): VNode | null {
+  const winner = tune?.winner ?? null;
+  if (busy) return null;
+  return (
+    <>
+      <p id="tune-why" class="hint">
+        {trusted
+          ? t(
+              'Searches the fastest schedule of this problem on a GPU of this machine: some 5 % of the legal ones are compiled, verified and measured. What was measured is kept: a search that was cancelled goes on.',
+            )
+          : t('Tuning needs a trusted workspace: in Restricted Mode no program is started.')}
+      </p>
+      {winner === null ? null : (
+        <p id="adopt-why" class="hint">
+          {tune?.adopted === true
+            ? t('Adopted: specs of this shape take it where they name no schedule.')
+            : t(
+                'Adopting writes its files and makes it the default for this device and shapes around this one.',
+              )}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Changes with the stage, not with every measurement: it is read aloud. */
+function statusText(tune: ShownTune): string {
+  const { stage, words, round, ended } = tune;
+  if (stage === 'starting' || stage === 'refused') return words;
+  if (ended !== null) return endText(tune, ended);
+  if (round === null) return t('Schedules are looked at');
+  return {
+    quick: t('Schedules are compiled and measured quickly'),
+    longer: t('The fastest are measured for longer'),
+    full: t('The finalists are measured by the full protocol'),
+  }[round];
+}
+
+function endText(tune: ShownTune, ended: NonNullable<ShownTune['ended']>): string {
+  const { winner, candidates, legal } = tune;
+  const tied = candidates.filter(({ state }) => state === 'tied').length;
+  if (ended === 'cancelled') return t('Cancelled: this is what was known then.');
+  if (legal === 0) return t('No schedule is legal for this problem.');
+  if (winner === null && tied > 0) {
+    return t('Not ranked: the error of the timer is larger than all differences.');
+  }
+  if (ended === 'out-of-time') return t('Out of time: the finalists were not all measured.');
+  if (ended === 'lost') return t('No GPU answers any more: this is what was known then.');
+  if (winner === null) return t('No schedule has a time.');
+  return tied > 1
+    ? t('{0} schedules are tied: they differ by less than the errors of their times.', tied)
+    : t('One schedule is the fastest.');
+}
+
+function Search({ tune }: { readonly tune: ShownTune }): VNode {
+  const { candidates, notes, legal, budget, measured, failed, left, elapsedMs, leftMs } = tune;
+  const fastest = fastestFirst(candidates);
+  const [best] = fastest;
+  const time = best?.time ?? null;
+  const counts = t(
+    '{0} measured, {1} failed, {2} left',
+    ...[formatNumber(measured), formatNumber(failed), formatNumber(left)],
+  );
+  return (
+    <>
+      <dl class="facts">
+        {best === undefined || time === null ? null : (
+          <>
+            <dt>{tune.ended === null ? t('best so far') : t('best')}</dt>
+            <dd>
+              <span class="number">{formatRate(time.tflops * 1000)}</span>{' '}
+              {errorText(time.errorPercent)} <OriginTag from="measured" />, {stateName(best.state)}
+            </dd>
+          </>
+        )}
+        <dt>{t('schedules')}</dt>
+        <dd>
+          {counts}
+          {legal === null || legal === 0
+            ? ''
+            : t(
+                '; {0} % of {1} legal ones',
+                twoDigits((100 * (measured + failed)) / legal),
+                formatNumber(legal),
+              )}
+        </dd>
+        <dt>{t('time')}</dt>
+        <dd>
+          {formatMilliseconds(elapsedMs)}
+          {tune.ended !== null || leftMs === null
+            ? ''
+            : t(', about {0} left', formatMilliseconds(leftMs))}
+        </dd>
+      </dl>
+      <progress
+        hidden={tune.ended !== null}
+        aria-label={t('Schedules measured')}
+        max={Math.max(1, budget ?? 1)}
+        value={measured + failed}
+      />
+      <TuneChart candidates={candidates} />
+      {fastest.length === 0 ? null : (
+        <Candidates caption={t('The fastest schedules')} rows={fastest.slice(0, FASTEST)} />
+      )}
+      {candidates.length <= Math.min(FASTEST, fastest.length) ? null : (
+        <Disclosure summary={t('All {0} schedules that were tried', candidates.length)}>
+          {() => (
+            <Candidates caption={t('All schedules, in the order of trial')} rows={candidates} />
+          )}
+        </Disclosure>
+      )}
+      {notes.length === 0 ? null : (
+        <ul class="hint">
+          {notes.map(note => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+interface CandidatesProps {
+  readonly caption: string;
+  readonly rows: readonly ShownCandidate[];
+}
+
+const Candidates = ({ caption, rows }: CandidatesProps): VNode => (
+  <Table
+    caption={caption}
+    captionShown
+    columns={[t('schedule'), t('measured'), t('error'), t('predicted'), t('state')]}
+    numeric={[1, 2, 3]}
+    rows={rows.map(({ specKey, state, predicted, time, why }) => [
+      <code>{specKey}</code>,
+      time === null ? '' : formatRate(time.tflops * 1000),
+      time === null ? '' : errorText(time.errorPercent),
+      predicted === null ? '' : formatRate(predicted * 1000),
+      why === undefined ? (
+        stateName(state)
+      ) : (
+        <>
+          {stateName(state)}: <span lang="en">{why}</span>
+        </>
+      ),
+    ])}
+  />
+);
