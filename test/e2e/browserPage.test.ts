@@ -78,7 +78,7 @@ describe('the explorer in the user’s browser', () => {
     await page.goto(address);
     await page.locator('#occupancy .headline').waitFor();
     assert.doesNotMatch(page.url(), /[\w-]{43}\/[\w-]{43}/, 'the token leaves the address');
-    // Tiles that warps of 64 x 64 divide, as the default of this size may have them.
+    // Tiles that the warps of this size's default divide, 64 x 64 or less.
     await setField(frame, 'schedule.block.m', 64);
     const there = page.locator('#field-schedule-block-m');
     await eventually(
