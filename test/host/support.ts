@@ -54,9 +54,12 @@ process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);
 fs.writeFileSync(__dirname + '/pids', process.pid + ' ' + child.pid);
 `;
 
-/** The processes noted in `pids` that still run, after they had a moment to go. */
-export async function survivors(folder: string): Promise<readonly number[]> {
-  const pids = readFileSync(path.join(folder, 'pids'), 'utf8').split(' ').map(Number);
+/** The processes noted in `pids` that still run. */
+export const survivors = (folder: string): Promise<readonly number[]> =>
+  leftOf(readFileSync(path.join(folder, 'pids'), 'utf8').split(' ').map(Number));
+
+/** Those that still run after they had a moment to go. */
+export async function leftOf(pids: readonly number[]): Promise<readonly number[]> {
   let left = pids;
   for (let i = 0; i < 40 && left.length > 0; i++) {
     await wait(25);

@@ -51,7 +51,9 @@ const path = require('node:path');
 const here = name => path.join(__dirname, name);
 const order = () => { try { return fs.readFileSync(here('order'), 'utf8'); } catch { return ''; } };
 const log = (name, text) => fs.appendFileSync(here(name), text + '\n');
-const print = text => { for (let at = 0; at < text.length;) { try { at += fs.writeSync(1, text.slice(at, at + 65536)); } catch {} } };
+// A pipe that is full is written to again; one that nobody reads any more ends the program, as it does a real one.
+const print = text => { for (let at = 0; at < text.length;) { try { at += fs.writeSync(1, text.slice(at, at + 65536)); } catch (error) { if (error.code !== 'EAGAIN') process.exit(1); } } };
+const parent = process.ppid;
 const say = line => print(JSON.stringify({ schema: 2, ...line }) + '\n');
 log('pids', String(process.pid));
 log('arguments', JSON.stringify(args));
@@ -108,7 +110,7 @@ function hear(line) {
   const what = order();
   say({ id, type: 'progress', stage: 'verify', fraction: 0.5 });
   switch (what) {
-    case 'hang': for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
+    case 'hang': while (process.ppid === parent) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100); process.exit(1);
     case 'stubborn': process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); return;
     case 'crash': console.error('CUDA error 719'); process.kill(process.pid, 'SIGSEGV'); return;
     case 'fault': say({ id, type: 'result', outcome: 'launch-error', message: 'The kernel faulted: cudaErrorIllegalAddress.', fatal: true }); process.exit(1);

@@ -1,11 +1,13 @@
 /** The runner's client with a fake that speaks the protocol: one request at a time, and nothing believed that is no answer. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { Body } from '../../../src/host/cuda/runner/protocol';
 import { askRunner, endRunners, type Asked } from '../../../src/host/cuda/runner/runners';
 import type { AskOptions } from '../../../src/host/cuda/runner/session';
-import { eachInHostileFolder, isRunning } from '../support';
+import { eachInHostileFolder, fakeProgram, isRunning, leftOf } from '../support';
 import { fakeRunner, type FakeRunner, type Order } from './fakeRunner';
 
 const CEILINGS: Body = { type: 'ceilings' };
@@ -188,6 +190,21 @@ describe('the runner of a GPU', function () {
     assert.equal(outcomeOf(await third), 'correct');
     assert.equal(fake.requests().length, 2);
   });
+
+  for (const order of ['hang', 'endless flood', 'stubborn'] as const) {
+    it(`leaves no fake behind when the tests themselves are killed: ${order}`, async () => {
+      fake.order(order);
+      const killed = fakeProgram(
+        folder,
+        'killed',
+        `const child = require('node:child_process').spawn(args[0], [], { stdio: ['pipe', 'pipe', 'inherit'] });
+        child.stdin.write('{"id":1,"type":"ceilings"}\\n');
+        child.stdout.on('data', text => { if (String(text).includes('verify')) process.kill(process.pid, 'SIGKILL'); });`,
+      );
+      await assert.rejects(promisify(execFile)(killed, [fake.program]), { signal: 'SIGKILL' });
+      assert.deepEqual(await leftOf(fake.pids()), []);
+    });
+  }
 
   it('ends when nothing is asked for a while', async () => {
     await ask({ idleMs: 100 });
