@@ -110,9 +110,11 @@ export async function ordered(
   const held = new Map<string, Scored[]>();
   let [walked, legal] = [0, 0];
   const take = async (chunk: readonly ResolvedSchedule[]): Promise<boolean> => {
+    walked += chunk.reduce((count, one) => count + space.variantCount(one), 0);
     const found = score(chunk);
-    legal += found.length;
     for (const one of found) {
+      // What nothing but a measurement tells from a legal one is legal.
+      legal += space.variantCount(one.schedule);
       const key = tilesOf(one.schedule);
       const group = held.get(key);
       if (group === undefined) held.set(key, [one]);
@@ -122,10 +124,7 @@ export async function ordered(
     return await pause();
   };
   let chunk: ResolvedSchedule[] = [];
-  let variants = 1;
   for (const schedule of space.walk()) {
-    if (walked === 0) variants = space.variants(schedule).length;
-    walked++;
     chunk.push(schedule);
     if (chunk.length < CHUNK) continue;
     const goesOn = await take(chunk);
@@ -135,10 +134,7 @@ export async function ordered(
   if (chunk.length > 0) await take(chunk);
   const all = [...held.values()].flat().sort((one, other) => one.cost - other.cost);
   return {
-    space: {
-      members: space.size ?? walked * variants,
-      ...{ walked: walked * variants, legal: legal * variants },
-    },
+    space: { members: space.size ?? walked, walked, legal },
     scored: whole
       ? all.flatMap(one => space.variants(one.schedule).map(schedule => ({ ...one, schedule })))
       : all,

@@ -14,6 +14,8 @@ export interface TuneSpace {
   readonly walk: () => Iterable<ResolvedSchedule>;
   /** One that was walked, and those beside it that nothing but a measurement tells from it: itself first. */
   readonly variants: (schedule: ResolvedSchedule) => readonly ResolvedSchedule[];
+  /** How many they are, without making them. */
+  readonly variantCount: (schedule: ResolvedSchedule) => number;
   /** Members that differ from it in one decision. */
   readonly neighbours: (schedule: ResolvedSchedule) => Iterable<ResolvedSchedule>;
 }
@@ -39,13 +41,16 @@ const OVERLAPS: readonly Pick<ResolvedSchedule, 'fragments' | 'traversal'>[] = [
 /** From `vectorized` on, as the time model ranks them for CUDA; for WGSL what its limits and its compiler have a use for. */
 export function defaultSpace({ problem }: ResolvedSpec, target: Target): TuneSpace {
   const walk = () => (target === 'cuda' ? schedulesOf(problem) : wgslSchedules(problem));
+  const overlapsOf = ({ algorithm }: ResolvedSchedule) =>
+    target === 'cuda' && algorithm === 'pipelined' ? OVERLAPS : [{}];
+  const variantCount = (schedule: ResolvedSchedule): number =>
+    RASTERS.length * overlapsOf(schedule).length;
   const variants = (schedule: ResolvedSchedule): readonly ResolvedSchedule[] => {
     const varied = ['raster', 'fragments', 'traversal'];
     const rest = Object.entries(schedule).filter(([field]) => !varied.includes(field));
     const plain = { ...Object.fromEntries(rest), algorithm: schedule.algorithm };
-    const overlaps = target === 'cuda' && plain.algorithm === 'pipelined' ? OVERLAPS : [{}];
     return RASTERS.flatMap(raster =>
-      overlaps.map(overlap => ({
+      overlapsOf(plain).map(overlap => ({
         ...plain,
         ...overlap,
         ...(raster === undefined ? {} : { raster }),
@@ -53,7 +58,8 @@ export function defaultSpace({ problem }: ResolvedSpec, target: Target): TuneSpa
     );
   };
   return {
-    ...{ name: `the ${target} schedules from vectorized on`, size: null, walk, variants },
+    ...{ name: `the ${target} schedules from vectorized on`, size: null },
+    ...{ walk, variants, variantCount },
     neighbours: schedule => differingInOne(walk(), variants, schedule),
   };
 }

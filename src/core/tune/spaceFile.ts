@@ -26,6 +26,12 @@ const MOST_VALUES = 1000;
 /** For the neighbours of one. */
 const MOST_LOOKED_AT = 2 ** 15;
 
+/** Every member is listed. */
+const ALONE: Pick<TuneSpace, 'variants' | 'variantCount'> = {
+  variants: schedule => [schedule],
+  variantCount: () => 1,
+};
+
 export function parseSpace(text: string, base: SpaceBase): DecodedSpace {
   const plain = text.replace(/^\uFEFF/, '');
   let value: unknown;
@@ -65,13 +71,12 @@ function listed(values: readonly unknown[], { problem }: SpaceBase): DecodedSpac
     else errors.push(...decoded.errors.map(one => at(one, 'schedule', `[${index}]`)));
   }
   if (errors.length > 0) return { ok: false, errors: errors.slice(0, 20) };
-  const variants = (schedule: ResolvedSchedule) => [schedule];
   return {
     ok: true,
     space: {
-      ...{ name: 'the list of schedules', size: members.length, variants },
+      ...{ name: 'the list of schedules', size: members.length, ...ALONE },
       walk: () => members,
-      neighbours: schedule => differingInOne(members, variants, schedule),
+      neighbours: schedule => differingInOne(members, ALONE.variants, schedule),
     },
   };
 }
@@ -136,15 +141,14 @@ function product(fields: object, base: SpaceBase): DecodedSpace {
     return index;
   };
   const walk = () => walked(size, member);
-  const variants = (one: ResolvedSchedule) => [one];
   return {
     ok: true,
     space: {
-      ...{ name: 'the space of the file', size, walk, variants },
+      ...{ name: 'the space of the file', size, walk, ...ALONE },
       // Looking at all members finds those that change fields together, such as a warp's tile and a thread's.
       neighbours: one =>
         size <= MOST_LOOKED_AT
-          ? differingInOne(walk(), variants, one)
+          ? differingInOne(walk(), ALONE.variants, one)
           : changedOnce(indexOf(one), axes, member),
     },
   };

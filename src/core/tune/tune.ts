@@ -6,7 +6,7 @@
 import { t } from '@vscode/l10n';
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import type { Bench, Memory } from './bench';
-import type { TuneBudget, TuneEffort, TunePlace, TuneSummary } from './events';
+import type { SpaceCount, TuneBudget, TuneEffort, TunePlace, TuneSummary } from './events';
 import { openField, timesOf, type Field, type TuneContext } from './field';
 import { FINALISTS, playFinals } from './finals';
 import { ordered, scorerFor } from './order';
@@ -58,7 +58,7 @@ export async function tune<P>(
     return !abort.aborted;
   };
   const { space: count, scored } = await ordered(space, score, { whole: exhaustive, pause });
-  const budget = budgetOf(input, count.legal);
+  const budget = budgetOf(input, count);
   say({ type: 'counted', space: count, budget });
 
   const field = openField({
@@ -102,11 +102,14 @@ function endOf(
 
 function budgetOf(
   { schedules, milliseconds, exhaustive, seeds }: TuneInput,
-  legal: number,
+  { legal, walked, members }: SpaceCount,
 ): TuneBudget {
   const share = Math.min(MOST, Math.max(FEWEST, Math.floor(legal * SHARE)));
+  const all = legal + seeds.length;
+  const asked = schedules ?? (exhaustive === true ? all : share);
   return {
-    schedules: schedules ?? (exhaustive === true ? legal + seeds.length : share),
+    // Of a sample nobody knows how many there are.
+    schedules: walked === members ? Math.min(asked, all) : asked,
     ...(milliseconds === undefined ? {} : { milliseconds }),
   };
 }

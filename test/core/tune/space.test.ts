@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { plannerFor } from '../../../src/core/plan/planner';
 import { resolve } from '../../../src/core/spec/resolve';
 import { apart, decisionsOf } from '../../../src/core/tune/apart';
+import { ordered, scorerFor } from '../../../src/core/tune/order';
 import { reasonsAgainst } from '../../../src/core/tune/reasons';
 import { defaultSpace, MOST_WALKED, type TuneSpace } from '../../../src/core/tune/space';
 import { parseSpace } from '../../../src/core/tune/spaceFile';
@@ -127,6 +128,19 @@ describe('the space of a tune in a file', () => {
 });
 
 describe('the default space of a tune', () => {
+  it('counts each schedule with its own variants: a pipeline has more of them', async () => {
+    const made = defaultSpace(spec, 'cuda');
+    const { score } = scorerFor(spec, 'cuda');
+    const walked = (['warp-tile', 'pipelined'] as const).flatMap(algorithm => {
+      const of = [...made.walk()].filter(one => one.algorithm === algorithm);
+      return of.find(one => score([one]).length > 0) ?? [];
+    });
+    const space = { ...made, walk: () => walked };
+    const found = await ordered(space, score, { whole: true, pause: () => Promise.resolve(true) });
+    assert.equal(found.scored.length, 3 + 3 * 4);
+    assert.deepEqual(found.space, { members: 15, walked: 15, legal: 15 });
+  });
+
   for (const target of ['cuda', 'wgsl'] as const) {
     it(`has legal schedules for ${target}, alike ones once`, () => {
       const made = defaultSpace(spec, target);

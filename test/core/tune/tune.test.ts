@@ -1,45 +1,14 @@
-/** The search as a whole on fake benches: honest, hostile, slow, lost, cancelled and killed. */
+/** The search as a whole on fake benches: honest and hostile ones, and timers of all kinds. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Outcome } from '../../../src/core/measure/measurement';
-import { resolve } from '../../../src/core/spec/resolve';
 import type { ResolvedSchedule } from '../../../src/core/spec/resolved';
-import { noMemory, type Memory } from '../../../src/core/tune/bench';
-import type { TuneSummary } from '../../../src/core/tune/events';
+import { noMemory } from '../../../src/core/tune/bench';
 import { MOST_WALKED } from '../../../src/core/tune/space';
-import { parseSpace } from '../../../src/core/tune/spaceFile';
 import { after, NOT_STARTED } from '../../../src/core/tune/state';
-import { tune, type TuneContext, type TuneInput } from '../../../src/core/tune/tune';
-import { fakeBench, fakeContext, hashed, type FakeBench } from './fakeBench';
-
-const spec = resolve({ problem: { m: 512, n: 512, k: 512 }, targets: ['cuda'] });
-const LISTS = {
-  ...{ algorithm: ['pipelined'], 'block.k': [8, 16], stages: [2, 3, 4], padding: [null, { a: 4 }] },
-  warp: [
-    { m: 64, n: 32 },
-    { m: 32, n: 64 },
-  ],
-  ...{ 'block.m': [64, 128], 'block.n': [64, 128], minBlocksPerSm: [null, 2] },
-};
-const spaceOf = (lists: object): TuneInput['space'] => {
-  const decoded = parseSpace(JSON.stringify(lists), { problem: spec.problem, schedule: {} });
-  assert.ok(decoded.ok);
-  return decoded.space;
-};
-const place = { backend: 'cuda', target: 'cuda', device: 'h200', gpus: ['fake'] } as const;
-const input = (more: Partial<TuneInput> = {}): TuneInput => ({
-  ...{ spec, place, space: spaceOf(LISTS), seeds: [], notes: [] },
-  ...more,
-});
-/** Between 1 and 2 ms. */
-const timeOf = (specKey: string): number => 1 + hashed(specKey);
-
-const play = (
-  bench: FakeBench,
-  more: Partial<TuneInput> = {},
-  context: Partial<TuneContext> = {},
-  memory: Memory = noMemory(),
-): Promise<TuneSummary> => tune(input(more), bench, memory, fakeContext(context));
+import { tune } from '../../../src/core/tune/tune';
+import { fakeBench, fakeContext, hashed } from './fakeBench';
+import { input, play, spaceOf, timeOf } from './playing';
 
 describe('tune', function () {
   this.timeout(240_000);
@@ -54,6 +23,15 @@ describe('tune', function () {
     assert.ok(Math.abs((summary.winner?.medianMs ?? 0) - best) < 1e-5);
     assert.equal(summary.winner?.effort, 'full');
     assert.equal(summary.ended, 'done');
+  });
+
+  it('plans no more than there is', async () => {
+    const context = fakeContext();
+    const bench = fakeBench({ timeOf: ({ specKey }) => timeOf(specKey) });
+    const space = spaceOf({ algorithm: ['pipelined'], stages: [2, 3] });
+    await tune(input({ space }), bench, noMemory(), context);
+    const counted = context.events.find(event => event.type === 'counted');
+    assert.equal(counted?.budget.schedules, 2);
   });
 
   it('measures no more than its budget, and each schedule once an effort', async () => {
@@ -188,70 +166,6 @@ describe('tune', function () {
     assert.equal(summary.winner?.gpu, 'one');
   });
 
-  it('goes on without a GPU that is lost, and judges all finalists with another', async () => {
-    let used = 0;
-    const bench = fakeBench({
-      timeOf: ({ specKey }, effort, gpu) =>
-        gpu === 0 && effort === 'full' && used++ > 1 ? 'unavailable' : timeOf(specKey),
-      gpus: ['one', 'two'],
-    });
-    const summary = await play(bench, { schedules: 24 });
-    assert.equal(summary.ended, 'done');
-    assert.equal(summary.winner?.gpu, 'two');
-    assert.ok([...summary.ties, ...summary.others].every(({ gpu }) => gpu === 'two'));
-    assert.match(summary.notes.join(), /one is lost: it is unavailable/);
-  });
-
-  it('ends with what it knows when no GPU answers any more', async () => {
-    let used = 0;
-    const bench = fakeBench({
-      timeOf: ({ specKey }) => (used++ > 10 ? 'unavailable' : timeOf(specKey)),
-    });
-    const summary = await play(bench, { schedules: 24 });
-    assert.equal(summary.ended, 'lost');
-    assert.equal(summary.winner?.effort, 'quick');
-    assert.equal(summary.measuredCount, 11);
-  });
-
-  it('is cancelled at any moment, with what it knows', async () => {
-    for (const at of [0, 1, 5, 30, 70]) {
-      const controller = new AbortController();
-      let count = 0;
-      const bench = fakeBench({ timeOf: ({ specKey }) => timeOf(specKey) });
-      const summary = await play(
-        bench,
-        { schedules: 40 },
-        {
-          abort: controller.signal,
-          say: event => {
-            if (event.type === 'measured' && count++ === at) controller.abort();
-          },
-        },
-      );
-      if (at > 45) continue;
-      assert.equal(summary.ended, 'cancelled');
-      assert.ok(summary.winner !== null);
-      assert.ok(bench.asked.length <= at + 4, String(bench.asked.length));
-    }
-    const aborted = AbortSignal.abort();
-    const none = await play(fakeBench({ timeOf: () => 1 }), {}, { abort: aborted });
-    assert.deepEqual([none.ended, none.winner, none.measuredCount], ['cancelled', null, 0]);
-  });
-
-  it('ends in time', async () => {
-    const bench = fakeBench({ timeOf: ({ specKey }) => timeOf(specKey) });
-    let clock = 0;
-    const now = (): number => clock + 100 * bench.asked.length;
-    const summary = await play(
-      bench,
-      { exhaustive: true, milliseconds: 4000 },
-      { now: () => (clock += 0.01) && now() },
-    );
-    assert.ok(now() < 4500, String(now()));
-    assert.ok(summary.measuredCount < 40);
-    assert.equal(summary.winner?.effort, 'full');
-  });
-
   it('tries seeds first, also those that the space lacks', async () => {
     const bench = fakeBench({ timeOf: () => 1 });
     const seed: ResolvedSchedule = {
@@ -271,15 +185,6 @@ describe('tune', function () {
     assert.equal(summary.measuredCount, 3);
   });
 
-  it('says why a space has no legal member', async () => {
-    const bench = fakeBench({ timeOf: () => 1 });
-    const space = spaceOf({ algorithm: ['pipelined'], 'block.m': [7, 9, 11], stages: [2, 3] });
-    const summary = await play(bench, { space });
-    assert.deepEqual([summary.ended, summary.winner, summary.space.legal], ['nothing', null, 0]);
-    assert.match(summary.notes.join('\n'), /No schedule of this space is legal for cuda/);
-    assert.match(summary.notes.join('\n'), /6 of 6 that were asked: /);
-  });
-
   it('walks a million members', async () => {
     const to = (count: number, step: number): readonly number[] =>
       Array.from({ length: count }, (_, index) => (index + 1) * step);
@@ -295,53 +200,5 @@ describe('tune', function () {
     assert.equal(summary.space.walked, MOST_WALKED);
     assert.ok(summary.space.legal > 1000, String(summary.space.legal));
     assert.ok(summary.winner !== null);
-  });
-
-  it('measures nothing more where a measurement cannot be kept', async () => {
-    const bench = fakeBench({ timeOf: ({ specKey }) => timeOf(specKey) });
-    let room = 5;
-    const memory: Memory = {
-      ...noMemory(),
-      keep: () => (room-- > 0 ? Promise.resolve() : Promise.reject(new Error('the disk is full'))),
-    };
-    await assert.rejects(play(bench, {}, {}, memory), /the disk is full/);
-    assert.ok(bench.asked.length <= 8, String(bench.asked.length));
-  });
-});
-
-describe('a tune that is resumed', function () {
-  this.timeout(60_000);
-
-  it('repeats nothing, loses nothing and comes to the same end', async () => {
-    const time = { timeOf: ({ specKey }: { specKey: string }) => timeOf(specKey), noise: 0.05 };
-    const whole = await play(fakeBench(time), { schedules: 30 });
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.nat(20), { minLength: 1, maxLength: 12 }), async stops => {
-        const memory = noMemory();
-        const bench = fakeBench(time);
-        for (const stop of stops) {
-          const controller = new AbortController();
-          let count = 0;
-          await play(
-            bench,
-            { schedules: 30 },
-            {
-              abort: controller.signal,
-              say: event => {
-                if (event.type === 'measured' && !event.kept && count++ === stop) {
-                  controller.abort();
-                }
-              },
-            },
-            memory,
-          );
-        }
-        const last = await play(bench, { schedules: 30 }, {}, memory);
-        assert.equal(last.winner?.specKey, whole.winner?.specKey);
-        assert.deepEqual(last.ties, whole.ties);
-        assert.equal(last.measuredCount, whole.measuredCount);
-      }),
-      { numRuns: 15 },
-    );
   });
 });
