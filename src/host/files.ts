@@ -63,7 +63,7 @@ export async function makeFolder(root: string, folder: string): Promise<string |
 const MOST_MISSING = 100;
 
 /** Makes what a path lacks, one folder at a time: Node's recursive mkdir never comes back from /proc. */
-async function makeMissing(folder: string): Promise<void> {
+export async function makeMissing(folder: string): Promise<void> {
   const missing: string[] = [];
   for (let at = folder; !(await exists(at)); at = path.dirname(at)) {
     missing.push(at);

@@ -52,6 +52,12 @@ export interface ReadJournal {
   readonly torn: boolean;
 }
 
+const FIRST = '{"tune":1,';
+
+/** Whether a tune has written to it, if only a part of its first line; what is empty may be one. */
+export const isJournal = (content: string): boolean =>
+  content.startsWith(FIRST) || content.includes(`\n${FIRST}`) || FIRST.startsWith(content);
+
 type Aside = 'problem' | 'gpu' | 'driver' | 'compiler' | 'protocol' | 'damaged';
 
 export function readJournal(content: string, identity: JournalIdentity): ReadJournal {

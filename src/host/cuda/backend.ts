@@ -1,4 +1,5 @@
 /** The cuda backend: a kernel compiled to a cubin, and the GPU's runner, which loads, verifies and times it. */
+import { t } from '@vscode/l10n';
 import type { Backend, RunContext, RunRequest } from '../../core/measure/backend';
 import type { MeasuredCeilings, Measurement } from '../../core/measure/measurement';
 import { withSignal } from '../abort';
@@ -42,7 +43,7 @@ async function run(
   const report = reporter(runnable, options.where);
   const refusal = unsupported(runnable);
   if (refusal !== undefined) return report('constraint', refusal);
-  progress({ stage: 'look for nvcc and the GPU' });
+  progress({ stage: t('look for nvcc and the GPU') });
   const found = await findMachine(options);
   if (!found.ok) return report('unavailable', `${found.why} ${found.next}`);
   const { device } = found.machine;

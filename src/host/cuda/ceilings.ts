@@ -1,4 +1,5 @@
 /** The ceilings of a GPU measured anew, on request; runs that follow take them from where they are kept. */
+import { t } from '@vscode/l10n';
 import type { RunContext } from '../../core/measure/backend';
 import { withSignal } from '../abort';
 import { programOf } from './runner/asking';
@@ -10,7 +11,7 @@ export function renewCeilings(
   { abort, progress }: RunContext,
 ): Promise<FoundCeilings> {
   return withSignal(abort, async (signal): Promise<FoundCeilings> => {
-    progress({ stage: 'look for nvcc and the GPU' });
+    progress({ stage: t('look for nvcc and the GPU') });
     const found = await findMachine(options);
     if (!found.ok) {
       return { ok: false, outcome: 'unavailable', message: `${found.why} ${found.next}` };

@@ -1,8 +1,8 @@
 /** CUDA kernels for a tune: nvcc on every core, ahead of the GPUs, each of which has a runner of its own. */
 import { availableParallelism } from 'node:os';
+import { t } from '@vscode/l10n';
 import type { Kernel } from '../../core/emit/kernel';
 import type { RunRequest } from '../../core/measure/backend';
-import type { Measurement } from '../../core/measure/measurement';
 import { withSignal } from '../abort';
 import { runCompiled } from '../cuda/backend';
 import { unsupported } from '../cuda/hostProgram';
@@ -15,7 +15,6 @@ import {
   type CompiledKernel,
 } from '../cuda/runner/compileKernel';
 import { findMachine, type CudaMachine, type CudaOptions } from '../cuda/runner/machine';
-import type { Nvcc } from '../toolchain';
 import { TUNE_SEED, type OpenedBench } from './opened';
 
 export interface CudaBenchOptions extends Omit<CudaOptions, 'gpu' | 'compiler'> {
@@ -48,9 +47,11 @@ export async function openCudaBench(
     const { machine } = found;
     const [first] = askings;
     if (first !== undefined && first.machine.gpu.name !== machine.gpu.name) {
-      return no(
-        `GPUs of one kind share a tune: ${first.machine.gpu.name} and ${machine.gpu.name} differ. Choose with --gpus.`,
+      const text = t(
+        'GPUs of one kind share a tune: {0} and {1} differ. Choose with --gpus.',
+        ...[first.machine.gpu.name, machine.gpu.name],
       );
+      return no(text);
     }
     askings.push({
       ...{ machine, signal, options: { ...shared, gpu } },
@@ -60,9 +61,11 @@ export async function openCudaBench(
     });
   }
   const [first] = askings;
-  if (first === undefined) return no('No GPU was named: --gpus 0.');
+  if (first === undefined) return no(t('No GPU was named: --gpus 0.'));
   const { compiler } = first.machine;
-  if (compiler.kind !== 'nvcc') return no('A tune compiles with nvcc: install the CUDA toolkit.');
+  if (compiler.kind !== 'nvcc') {
+    return no(t('A tune compiles with nvcc: install the CUDA toolkit.'));
+  }
   const made = await programOf(first);
   if (!made.ok) return made;
   const { program } = made;
@@ -74,18 +77,19 @@ export async function openCudaBench(
     driver = greeted.ready.device.driver ?? '';
   }
   const { nvcc } = compiler;
+  const keyOf = (kernel: Kernel): string => nvccKeyOf(kernel, first.machine, nvcc);
   return {
     ok: true,
     identity: { gpus: ids, driver, compiler: compilerName(nvcc) },
     bench: {
       gpus: namesOf(askings.map(({ machine }) => machine)),
       compilers: options.compilers ?? availableParallelism(),
-      keyOf: kernel => nvccKeyOf(kernel, first.machine, nvcc),
+      keyOf,
       prepare: (kernel, abort) =>
         withSignal(abort, async compiling => {
           const report = reporter(kernel, options.where);
           const refusal = unsupported(kernel);
-          const known = { device: first.machine.device, kernelKey: keyIn(kernel, first, nvcc) };
+          const known = { device: first.machine.device, kernelKey: keyOf(kernel) };
           if (refusal !== undefined) {
             return { ok: false, measurement: report('constraint', refusal, known) };
           }
@@ -110,9 +114,6 @@ export async function openCudaBench(
 }
 
 const no = (message: string) => ({ ok: false, outcome: 'unavailable', message }) as const;
-
-const keyIn = (kernel: Kernel, { machine }: Asking, nvcc: Nvcc): Measurement['kernelKey'] =>
-  nvccKeyOf(kernel, machine, nvcc);
 
 /** Told apart where there are several. */
 const namesOf = (machines: readonly CudaMachine[]): readonly string[] =>

@@ -2,16 +2,18 @@
 import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
+import { t } from '@vscode/l10n';
 import type { Asked, Found, Memory } from '../../core/tune/bench';
 import {
+  isJournal,
   readJournal,
   TUNE_PROTOCOL,
   type JournalIdentity,
   type JournalLine,
 } from '../../core/tune/journal';
 import { contentKey } from '../cache';
-import { explainWrite, noFollow } from '../files';
-import { tryLock } from '../namedLock';
+import { explainWrite, makeMissing, noFollow } from '../files';
+import { tryLock, type NamedLock } from '../namedLock';
 
 export interface Journal extends Memory {
   readonly name: string;
@@ -37,37 +39,66 @@ const MAX_BYTES = 512 * 2 ** 20;
 
 export async function openJournal(options: JournalOptions): Promise<OpenedJournal> {
   const file = path.resolve(options.file);
-  const no = (why: 'busy' | 'unusable', message: string): OpenedJournal => ({
-    ...{ ok: false, why, message },
-  });
   try {
-    await fs.mkdir(path.dirname(file), { recursive: true });
+    await makeMissing(path.dirname(file));
     const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | noFollow;
     const handle = await fs.open(file, flags, 0o666);
-    const lock = await tryLock(lockName(await handle.stat()), `process ${process.pid}`);
-    const refuse = async (why: 'busy' | 'unusable', message: string): Promise<OpenedJournal> => {
-      await handle.close();
-      return no(why, message);
-    };
-    if ('busy' in lock) {
-      return await refuse(
-        'busy',
-        `Another tune (${lock.busy}) writes '${file}': wait for it, or name another file with --journal.`,
-      );
-    }
-    const { size } = await handle.stat();
-    if (size > MAX_BYTES) {
-      lock.release();
-      return await refuse(
-        'unusable',
-        `'${file}' has ${size} bytes: name another file with --journal.`,
-      );
-    }
-    const content = await fs.readFile(file, 'utf8');
-    return { ok: true, journal: await journalOf(file, handle, content, options, lock.release) };
+    const opened = await openLocked(file, handle, options).catch(unusable(file));
+    if (!opened.ok) await handle.close();
+    return opened;
   } catch (error) {
-    return no('unusable', explainWrite(file, error));
+    return unusable(file)(error);
   }
+}
+
+const no = (why: 'busy' | 'unusable', message: string): OpenedJournal => ({
+  ...{ ok: false, why, message },
+});
+
+const unusable = (file: string) => (error: unknown) => no('unusable', explainWrite(file, error));
+
+async function openLocked(
+  file: string,
+  handle: fs.FileHandle,
+  options: JournalOptions,
+): Promise<OpenedJournal> {
+  const stat = await handle.stat();
+  if (!stat.isFile()) {
+    return no('unusable', t("'{0}' is not a file: name another one with --journal.", file));
+  }
+  const lock = await tryLock(lockName(stat), t('process {0}', process.pid));
+  if ('busy' in lock) {
+    const text = t(
+      "Another tune ({0}) writes '{1}': wait for it, or name another file with --journal.",
+      ...[lock.busy, file],
+    );
+    return no('busy', text);
+  }
+  const opened = await readLocked(file, handle, options, lock).catch(unusable(file));
+  if (!opened.ok) lock.release();
+  return opened;
+}
+
+async function readLocked(
+  file: string,
+  handle: fs.FileHandle,
+  options: JournalOptions,
+  lock: NamedLock,
+): Promise<OpenedJournal> {
+  const { size } = await handle.stat();
+  if (size > MAX_BYTES) {
+    const text = t("'{0}' has {1} bytes: name another file with --journal.", file, size);
+    return no('unusable', text);
+  }
+  const content = await handle.readFile('utf8');
+  if (!isJournal(content)) {
+    const text = t(
+      "'{0}' is no journal of a tune, and stays as it is: name another file with --journal.",
+      file,
+    );
+    return no('unusable', text);
+  }
+  return { ok: true, journal: await journalOf(file, handle, content, options, lock) };
 }
 
 /** Of the file itself, whatever it is called. */
@@ -79,7 +110,7 @@ async function journalOf(
   handle: fs.FileHandle,
   content: string,
   { identity, fresh = false }: JournalOptions,
-  release: () => void,
+  lock: NamedLock,
 ): Promise<Journal> {
   const read = readJournal(content, identity);
   // What a crash cut short stays a line of its own.
@@ -107,7 +138,7 @@ async function journalOf(
   return {
     name: file,
     known: lines.length,
-    notes: read.notes,
+    notes: [...read.notes, ...(lock.note === undefined ? [] : [unlockedText(lock.note)])],
     find: (asked, gpu) =>
       known.get(keyOf(asked))?.find(found => gpu === undefined || found.gpu === gpu),
     keep: async (asked, found) => {
@@ -124,8 +155,11 @@ async function journalOf(
     },
     close: async () => {
       await last;
-      release();
+      lock.release();
       await handle.close().catch(() => undefined);
     },
   };
 }
+
+const unlockedText = (why: string): string =>
+  t('The journal could not be locked, so another tune may write it too: {0}.', why);

@@ -1,5 +1,6 @@
 /** A whole tune on this machine, for the CLI and the extension alike: the bench is opened, the journal read, the search run. */
 import { setImmediate as turn } from 'node:timers/promises';
+import { t } from '@vscode/l10n';
 import type { BackendId, Outcome } from '../../core/measure/measurement';
 import type { ResolvedSchedule, ResolvedSpec } from '../../core/spec/resolved';
 import type { Target } from '../../core/spec/schema';
@@ -55,13 +56,13 @@ export async function runTune(request: TuneRequest, context: TuneRunContext): Pr
   // One type of a bench's own products each.
   return await withSignal(context.abort, async signal => {
     if (backend === 'webgpu') {
-      context.progress('look for a WebGPU adapter');
+      context.progress(t('look for a WebGPU adapter'));
       const dawn = { worker: request.dawnWorker, where: request.where };
       return await runOn(await openDawnBench(dawn), request, context);
     }
     const { where, gpus, cuda = {} } = request;
     const { progress } = context;
-    progress('look for nvcc and the GPU');
+    progress(t('look for nvcc and the GPU'));
     const opened = await openCudaBench({ ...cuda, where, gpus, signal, progress });
     return await runOn(opened, request, context);
   });

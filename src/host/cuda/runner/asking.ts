@@ -1,4 +1,5 @@
 /** Asks the runner of a machine's GPU, whose program is made first where it is not there. */
+import { t } from '@vscode/l10n';
 import type { RunProgress } from '../../../core/measure/backend';
 import type { Outcome } from '../../../core/measure/measurement';
 import type { CudaMachine, CudaOptions } from './machine';
@@ -40,7 +41,7 @@ export async function programOf(
     if (program !== undefined) return { ok: true, program };
     return { ok: false, outcome: 'unavailable', message: 'The CUDA runner needs nvcc to be made.' };
   }
-  if (program === undefined) progress({ stage: 'compile the CUDA runner, once' });
+  if (program === undefined) progress({ stage: t('compile the CUDA runner, once') });
   return await buildRunner(nvcc, { ...runnerFor(arch), cacheFolder, signal });
 }
 

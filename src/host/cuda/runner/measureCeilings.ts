@@ -1,4 +1,5 @@
 /** The ceilings of a GPU: those that are kept, or measured now and kept. */
+import { t } from '@vscode/l10n';
 import path from 'node:path';
 import { explainWrite } from '../../files';
 import { ask, type Asking, type NoAnswer } from './asking';
@@ -37,7 +38,7 @@ export async function measureCeilings(
   program: RunnerProgram,
   asking: Asking,
 ): Promise<FoundCeilings> {
-  asking.progress({ stage: 'measure the ceilings of this GPU, once' });
+  asking.progress({ stage: t('measure the ceilings of this GPU, once') });
   const answered = await ask('ceilings', { type: 'ceilings' }, program, asking, LIMIT_MS);
   if (!answered.ok) return answered;
   const { ready, answer } = answered;

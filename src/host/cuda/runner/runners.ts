@@ -1,4 +1,5 @@
 /** The runners of this process, one a program and GPU: started when asked, ended when idle, never two requests at once. */
+import { t } from '@vscode/l10n';
 import type { Answer, Body, Ready } from './protocol';
 import type { RunProgress } from '../../../core/measure/backend';
 import { lockGpu } from './gpuLock';
@@ -80,7 +81,7 @@ function createRunner(options: RunnerOptions): Runner {
     clearTimeout(idle);
     if (session !== undefined && !session.isOver()) return { ok: true, session };
     await end();
-    asked.progress({ stage: 'start the CUDA runner' });
+    asked.progress({ stage: t('start the CUDA runner') });
     const args = ['--device', String(gpu), '--libraries', libraries, '--watch-parent'];
     const started = await startRunner(program, args, { ...asked, deadlineMs: startMs });
     if (started.ok) ({ session } = started);
@@ -97,7 +98,7 @@ function createRunner(options: RunnerOptions): Runner {
     const lock = await lockGpu(current.ready.device.uuid, {
       ...{ owner, signal: asked.signal },
       waiting: other => {
-        asked.progress({ stage: `wait for the GPU, which ${other} uses` });
+        asked.progress({ stage: t('wait for the GPU, which {0} uses', other) });
       },
     });
     try {
