@@ -123,6 +123,11 @@ const shipped = [
   { ...styles, outdir: dist },
 ];
 
+/** Scripts that run where only they and Dawn were copied to. */
+const carried = ['besideLibraries', 'productsOnDawn'].map(name =>
+  path.join('scripts', `${name}.ts`),
+);
+
 const others = [
   { ...page, outdir: 'out/elements', plugins: [elements] },
   { ...besidePage, outdir: 'out/elements' },
@@ -142,10 +147,13 @@ const others = [
   },
   {
     ...esm,
-    entryPoints: files('scripts', '.ts').filter(file => path.dirname(file) === 'scripts'),
+    entryPoints: files('scripts', '.ts').filter(
+      file => path.dirname(file) === 'scripts' && !carried.includes(file),
+    ),
     outdir: 'out/scripts',
     packages: 'external',
   },
+  { ...esm, entryPoints: carried, outdir: 'out/scripts', external: ['webgpu', 'esbuild'] },
   {
     ...esm,
     ...preact,

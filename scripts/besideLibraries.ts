@@ -1,0 +1,116 @@
+/**
+ * Times our WGSL kernels beside tfjs, jax-js and surfgrad's kernel, all in one call, on Dawn:
+ *   node out/scripts/besideLibraries.js --prepare DIR [--surfgrad FILE]
+ *   node out/scripts/besideLibraries.js --libraries DIR --out bench/NAME-libraries.json [--sizes 1024,2048,4096] [--rounds 5]
+ *     [--spec FILE ...] [--warm-up-ms 300] [--batch-ms 250] [--batches 3]
+ * The first needs the network; FILE is src/shaders/matmul.ts of surfgrad, where GitHub cannot be reached. The second needs
+ * DIR, out/scripts and node_modules/webgpu, and nothing else. `--spec` gives schedules of ours, applied at every size; without
+ * one it is the default schedule. A library runs in a process of its own, every one once a round, and each round begins with
+ * another one. Whoever has a wrong product, or says that it is done before it is, has no time. Afterwards:
+ * node out/scripts/performance.js
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { parseSpec } from '../src/core/spec/decode';
+import type { GemmSpec } from '../src/core/spec/schema';
+import { ask, findAdapter } from './besideLibraries/ask';
+import { closestOf } from './besideLibraries/figures';
+import { DAWN_OPTIONS, dawnVersion, GPU_QUERY, gpuState } from './besideLibraries/machine';
+import { librariesIn, prepareLibraries } from './besideLibraries/prepare';
+import type { BesideRecord } from './besideLibraries/record';
+import { runRounds, type Entrant } from './besideLibraries/rounds';
+import { provenance } from './grid/provenance';
+
+const { values: options } = parseArgs({
+  options: {
+    prepare: { type: 'string' },
+    surfgrad: { type: 'string' },
+    libraries: { type: 'string' },
+    out: { type: 'string' },
+    sizes: { type: 'string', default: '1024,2048,4096' },
+    rounds: { type: 'string', default: '5' },
+    spec: { type: 'string', multiple: true, default: [] },
+    'warm-up-ms': { type: 'string', default: '300' },
+    'batch-ms': { type: 'string', default: '250' },
+    batches: { type: 'string', default: '3' },
+  },
+});
+
+/** A spec's schedule, device and limits; the matrices are packed f32 of the size. */
+const atSize = ({ schedule, webgpuLimits, device }: Partial<GemmSpec>, size: number): GemmSpec => ({
+  ...{ problem: { m: size, n: size, k: size }, targets: ['wgsl'] },
+  ...(schedule === undefined ? {} : { schedule }),
+  ...(webgpuLimits === undefined ? {} : { webgpuLimits }),
+  ...(device === undefined ? {} : { device }),
+});
+
+function specIn(file: string): GemmSpec {
+  const decoded = parseSpec(readFileSync(file, 'utf8'));
+  if (decoded.ok) return decoded.spec;
+  const [error] = decoded.errors;
+  throw new Error(`${file}: ${error?.path ?? ''}: ${error?.message ?? ''}`);
+}
+
+async function measure(folder: string, out: string): Promise<number> {
+  const libraries = await librariesIn(folder);
+  const specs = options.spec.map(file => ({ entrant: `ours: ${file}`, spec: specIn(file) }));
+  const ours = specs.length === 0 ? [{ entrant: 'ours', spec: {} }] : specs;
+  const entrants: readonly Entrant[] = [
+    ...ours.map(({ entrant, spec }) => ({
+      name: entrant,
+      at: (size: number) => ({ kind: 'ours', spec: atSize(spec, size) }) as const,
+    })),
+    ...libraries.map(({ name, file }) => ({
+      name,
+      at: () => ({ kind: name, file: path.join(folder, file) }) as const,
+    })),
+  ];
+  const { device, variables } = await findAdapter();
+  console.log(`${device.name}, ${device.driver}; ${dawnVersion()}`);
+  const [rounds, sizes] = [Number(options.rounds), options.sizes.split(',').map(Number)];
+  const patience = {
+    ...{ warmUpMs: Number(options['warm-up-ms']), batchMs: Number(options['batch-ms']) },
+    batches: Number(options.batches),
+  };
+  const before = gpuState();
+  const { runs, failed } = await runRounds({
+    ...{ entrants, sizes, rounds, patience },
+    ask: job => ask(job, variables),
+    say: text => {
+      console.log(text);
+    },
+  });
+  const after = gpuState();
+  const closest = closestOf(runs);
+  const gpu =
+    before === undefined || after === undefined ? {} : { gpu: { query: GPU_QUERY, before, after } };
+  const record: BesideRecord = {
+    what: 'Our WGSL kernels beside tfjs, jax-js and surfgrad on Dawn, in one call: each in a process of its own, in turns',
+    ...provenance(`node out/scripts/besideLibraries.js ${process.argv.slice(2).join(' ')}`),
+    ...{ device, ...gpu, dawn: dawnVersion(), dawnOptions: DAWN_OPTIONS },
+    libraries: [...libraries],
+    ...{ specs, patience, rounds, runs, failed, closest },
+  };
+  writeFileSync(
+    out,
+    `${JSON.stringify(record, null, 1)}
+`,
+  );
+  for (const { size, ours, library, timer, ratio } of closest) {
+    console.log(`${size}: ${ours} is ${ratio.toFixed(2)} times ${library} (${timer})`);
+  }
+  console.log(`${failed.length} failed: ${out}`);
+  return failed.length === 0 ? 0 : 1;
+}
+
+const { prepare, surfgrad, libraries, out } = options;
+if (prepare !== undefined) {
+  for (const { name, version, file } of await prepareLibraries(prepare, surfgrad)) {
+    console.log(`${name} ${version}: ${path.join(prepare, file)}`);
+  }
+} else if (libraries !== undefined && out !== undefined) {
+  process.exitCode = await measure(libraries, out);
+} else {
+  throw new Error('Give --prepare DIR, or --libraries DIR --out FILE.');
+}

@@ -1,0 +1,80 @@
+/** What rounds of timed products come to: a median a timer, and how many times as fast ours is, like with like. */
+import { median } from '../../src/core/measure/statistics';
+import { isOurs, type BesideRecord, type Round, type Runs } from './record';
+
+export const TIMERS = ['wall', 'timestamp'] as const;
+export type Timer = (typeof TIMERS)[number];
+
+export interface Figure {
+  readonly entrant: string;
+  readonly timer: Timer;
+  /** Of one product: the median over rounds of each round's median. */
+  readonly medianMs: number;
+  readonly gflops: number;
+}
+
+export interface Beside {
+  readonly library: string;
+  readonly timer: Timer;
+  /** Rate of ours over the library's, of the medians over rounds. */
+  readonly ratio: number;
+  /** The same in each round that has both, whose drift both had. */
+  readonly rounds: readonly number[];
+}
+
+/** A round's time of one product. */
+function timeIn({ times }: Round, timer: Timer): number | undefined {
+  return timer === 'wall' ? median(times.wall.timesMs) : times.timestamp?.medianMs;
+}
+
+/** The figures of one entrant at one size: none by a timer that it was not timed with. */
+export function figuresOf({ entrant, size, rounds }: Runs): readonly Figure[] {
+  return TIMERS.flatMap(timer => {
+    const values = rounds.flatMap(round => timeIn(round, timer) ?? []);
+    if (values.length === 0) return [];
+    const medianMs = median(values);
+    return [{ entrant, timer, medianMs, gflops: (2 * size ** 3) / (medianMs * 1e6) }];
+  });
+}
+
+/** Of several kernels of ours at one size the fastest by the wall clock, the timer that everyone has. */
+export function fastest(ours: readonly Runs[]): Runs | undefined {
+  const wall = (runs: Runs): number =>
+    figuresOf(runs).find(({ timer }) => timer === 'wall')?.medianMs ?? Infinity;
+  return ours.reduce<Runs | undefined>(
+    (best, runs) => (wall(runs) < (best === undefined ? Infinity : wall(best)) ? runs : best),
+    undefined,
+  );
+}
+
+/** Ours beside a library, by each timer that both were timed with. */
+export function beside(ours: Runs, library: Runs): readonly Beside[] {
+  return TIMERS.flatMap(timer => {
+    const [own, other] = [ours, library].map(runs =>
+      figuresOf(runs).find(figure => figure.timer === timer),
+    );
+    if (own === undefined || other === undefined) return [];
+    const rounds = ours.rounds.flatMap(round => {
+      const same = library.rounds.find(one => one.round === round.round);
+      const [mine, its] = [round, same].map(one => one && timeIn(one, timer));
+      return mine === undefined || its === undefined ? [] : [its / mine];
+    });
+    return [{ library: library.entrant, timer, ratio: other.medianMs / own.medianMs, rounds }];
+  });
+}
+
+/** At each size the library that the fastest of ours is least ahead of, by whichever timer. */
+export function closestOf(runs: readonly Runs[]): BesideRecord['closest'] {
+  const sizes = [...new Set(runs.map(({ size }) => size))];
+  return sizes.flatMap(size => {
+    const here = runs.filter(one => one.size === size);
+    const ours = fastest(here.filter(({ entrant }) => isOurs(entrant)));
+    if (ours === undefined) return [];
+    const besides = here
+      .filter(({ entrant }) => !isOurs(entrant))
+      .flatMap(library => beside(ours, library));
+    const [lowest] = besides.toSorted((one, other) => one.ratio - other.ratio);
+    if (lowest === undefined) return [];
+    return [{ size, ours: ours.entrant, ...lowest, rounds: [...lowest.rounds] }];
+  });
+}

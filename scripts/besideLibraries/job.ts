@@ -1,0 +1,56 @@
+/** What one process is asked (a line of JSON on its standard input) and what it answers (one on its output). */
+import * as v from 'valibot';
+import { measurementSchema } from '../../src/core/measure/measurement';
+import { specSchema } from '../../src/core/spec/schema';
+import { LIBRARIES } from './prepare';
+
+const { device, timing, verification } = measurementSchema.entries;
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
+
+const patienceSchema = v.object({
+  warmUpMs: v.number(),
+  /** A batch has as many products as are expected to take this long, within bounds. */
+  batchMs: v.number(),
+  batches: count,
+});
+export type WallPatience = v.InferOutput<typeof patienceSchema>;
+
+const productSchema = v.object({
+  type: v.literal('products'),
+  /** Rows, columns and depth. */
+  size: count,
+  patience: patienceSchema,
+  entrant: v.variant('kind', [
+    v.object({ kind: v.literal('ours'), spec: specSchema }),
+    v.object({ kind: v.picklist(LIBRARIES), file: v.string() }),
+  ]),
+});
+export const jobSchema = v.variant('type', [v.object({ type: v.literal('probe') }), productSchema]);
+export type Job = v.InferOutput<typeof jobSchema>;
+export type ProductJob = v.InferOutput<typeof productSchema>;
+
+const wallSchema = v.object({
+  /** Products a batch. */
+  products: count,
+  /** Of one product, a figure a batch. */
+  timesMs: v.array(v.number()),
+});
+export type Wall = v.InferOutput<typeof wallSchema>;
+
+export const timesSchema = v.object({
+  /** Ours: the key of the spec that was run. */
+  specKey: v.optional(v.string()),
+  wall: wallSchema,
+  /** By timestamp queries, as `bench` times; libraries that submit by themselves have none. */
+  timestamp: v.optional(timing.wrapped),
+  /** Of the last product that was timed. */
+  verification,
+});
+export type Times = v.InferOutput<typeof timesSchema>;
+
+export const answerSchema = v.variant('type', [
+  v.object({ type: v.literal('adapter'), device }),
+  v.object({ type: v.literal('timed'), times: timesSchema }),
+  v.object({ type: v.literal('failed'), why: v.string() }),
+]);
+export type Answer = v.InferOutput<typeof answerSchema>;

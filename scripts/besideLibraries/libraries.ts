@@ -1,0 +1,105 @@
+/** Libraries that bring their own kernels and submit by themselves: tfjs and jax-js, on the process's `navigator.gpu`. */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Multiplier } from './wall';
+
+type Matrix = Float32Array<ArrayBuffer>;
+type Open = (file: string, a: Matrix, b: Matrix, size: number) => Promise<Multiplier>;
+
+/** What is used of a library: its own types stay where it is. */
+const load = async (file: string): Promise<unknown> => import(pathToFileURL(resolve(file)).href);
+
+interface Tensor {
+  data(): Promise<Matrix>;
+  dispose(): void;
+}
+interface Tfjs {
+  setBackend(name: string): Promise<boolean>;
+  ready(): Promise<void>;
+  tensor2d(values: Matrix, shape: readonly [number, number]): Tensor;
+  matMul(a: Tensor, b: Tensor): Tensor;
+  slice(tensor: Tensor, begin: readonly number[], size: readonly number[]): Tensor;
+}
+
+/** Runs in a browser's page only, which it knows by `window`. */
+const tfjs: Open = async (file, aData, bData, size) => {
+  Object.assign(globalThis, { window: globalThis });
+  const tf = (await load(file)) as Tfjs;
+  if (!(await tf.setBackend('webgpu'))) throw new Error('tfjs opens no WebGPU backend.');
+  await tf.ready();
+  const [a, b] = [tf.tensor2d(aData, [size, size]), tf.tensor2d(bData, [size, size])];
+  let last: Tensor | undefined;
+  return {
+    multiply: async products => {
+      for (let i = 0; i < products; i++) {
+        last?.dispose();
+        last = tf.matMul(a, b);
+      }
+      if (last === undefined) return;
+      const corner = tf.slice(last, [size - 1, size - 1], [1, 1]);
+      await corner.data();
+      corner.dispose();
+    },
+    result: async () => {
+      if (last === undefined) throw new Error('tfjs has not multiplied yet.');
+      return last.data();
+    },
+  };
+};
+
+/** A use takes an array away from its owner; `ref` keeps it. */
+interface JaxArray {
+  readonly ref: JaxArray;
+  blockUntilReady(): Promise<JaxArray>;
+  data(): Promise<Matrix>;
+  dispose(): void;
+  slice(...index: readonly number[]): JaxArray;
+}
+interface Jax {
+  readonly init: (device: string) => Promise<readonly string[]>;
+  readonly defaultDevice: (device: string) => string;
+  readonly numpy: {
+    array(values: Matrix, options: { readonly shape: readonly number[] }): JaxArray;
+    matmul(a: JaxArray, b: JaxArray): JaxArray;
+  };
+}
+
+/** Products that wait at once: the GPU never idles, and memory stays bounded. */
+const IN_FLIGHT = 8;
+
+/** Lazy: a product that nobody waits for is never computed, so every one is waited for. */
+const jax: Open = async (file, aData, bData, size) => {
+  const { init, defaultDevice, numpy } = (await load(file)) as Jax;
+  const devices = await init('webgpu');
+  if (!devices.includes('webgpu')) throw new Error('jax-js opens no WebGPU device.');
+  defaultDevice('webgpu');
+  const shape = [size, size];
+  const [a, b] = [numpy.array(aData, { shape }), numpy.array(bData, { shape })];
+  let last: JaxArray | undefined;
+  const keep = (product: JaxArray): void => {
+    last?.dispose();
+    last = product;
+  };
+  return {
+    multiply: async products => {
+      const inFlight: Promise<JaxArray>[] = [];
+      const oldest = async (): Promise<void> => {
+        const product = inFlight.shift();
+        if (product !== undefined) keep(await product);
+      };
+      for (let i = 0; i < products; i++) {
+        if (inFlight.length === IN_FLIGHT) await oldest();
+        inFlight.push(numpy.matmul(a.ref, b.ref).blockUntilReady());
+      }
+      while (inFlight.length > 0) await oldest();
+      // It waits by mapping no bytes, which a driver may take lightly: an element cannot be had too early.
+      await last?.ref.slice(size - 1, size - 1).data();
+    },
+    result: async () => {
+      if (last === undefined) throw new Error('jax-js has not multiplied yet.');
+      return last.ref.data();
+    },
+  };
+};
+
+export const OPEN = { tfjs, 'jax-js': jax } as const satisfies Readonly<Record<string, Open>>;

@@ -1,0 +1,59 @@
+/** The raw result of scripts/besideLibraries.ts, as it is in bench/. */
+import * as v from 'valibot';
+import { measurementSchema } from '../../src/core/measure/measurement';
+import { specSchema } from '../../src/core/spec/schema';
+import { timesSchema } from './job';
+
+const roundSchema = v.object({
+  round: v.number(),
+  /** Of the machine before it: tasks that wanted a core, over the last minute. */
+  load: v.number(),
+  times: timesSchema,
+});
+export type Round = v.InferOutput<typeof roundSchema>;
+
+const runsSchema = v.object({
+  /** A library's name; ours: `ours`, or `ours: FILE` of a spec that was given. */
+  entrant: v.string(),
+  size: v.number(),
+  rounds: v.array(roundSchema),
+});
+export type Runs = v.InferOutput<typeof runsSchema>;
+
+const closestSchema = v.object({
+  size: v.number(),
+  ours: v.string(),
+  library: v.string(),
+  timer: v.picklist(['wall', 'timestamp']),
+  ratio: v.number(),
+  rounds: v.array(v.number()),
+});
+
+export const recordSchema = v.object({
+  ...{ what: v.string(), command: v.string(), date: v.string() },
+  ...{ commit: v.string(), machine: v.string() },
+  device: measurementSchema.entries.device,
+  /** `nvidia-smi` before and after; none without it. */
+  gpu: v.optional(v.object({ query: v.string(), before: v.string(), after: v.string() })),
+  /** The npm package that has Dawn. */
+  dawn: v.string(),
+  dawnOptions: v.array(v.string()),
+  libraries: v.array(
+    v.object({
+      ...{ name: v.string(), version: v.string(), file: v.string() },
+      ...{ from: v.string(), sha256: v.string() },
+    }),
+  ),
+  specs: v.array(v.object({ entrant: v.string(), spec: specSchema })),
+  patience: v.object({ warmUpMs: v.number(), batchMs: v.number(), batches: v.number() }),
+  rounds: v.number(),
+  runs: v.array(runsSchema),
+  failed: v.array(
+    v.object({ entrant: v.string(), size: v.number(), round: v.number(), why: v.string() }),
+  ),
+  /** At each size the library that ours is least ahead of, or furthest behind. */
+  closest: v.array(closestSchema),
+});
+export type BesideRecord = v.InferOutput<typeof recordSchema>;
+
+export const isOurs = (entrant: string): boolean => entrant.startsWith('ours');
