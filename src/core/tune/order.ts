@@ -113,7 +113,7 @@ export async function ordered(
     walked += chunk.reduce((count, one) => count + space.variantCount(one), 0);
     const found = score(chunk);
     for (const one of found) {
-      // What nothing but a measurement tells from a legal one is legal.
+      // Its variants are legal too, but where copies are too narrow to be asynchronous: planning each takes a minute.
       legal += space.variantCount(one.schedule);
       const key = tilesOf(one.schedule);
       const group = held.get(key);

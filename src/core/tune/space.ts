@@ -1,4 +1,5 @@
 /** The schedules that a tune may choose from: walked, never held; the default one, and those of a file (spaceFile.ts). */
+import { hasAsynchronousCopies } from '../plan/limits';
 import { SPACE, schedulesOf } from '../rank/space';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
@@ -38,11 +39,22 @@ const OVERLAPS: readonly Pick<ResolvedSchedule, 'fragments' | 'traversal'>[] = [
   { fragments: 2, traversal: 'col-pairs' },
 ];
 
+const PLAIN: typeof OVERLAPS = [{}];
+
+/** What is copied ahead past the end is a whole tile (plan/laneRules.ts). */
+const hasWholeTiles = ({ k }: ResolvedProblem, { block, splitK = 1 }: ResolvedSchedule): boolean =>
+  k % (block?.k ?? 1) === 0 || (splitK === 1 && k > (block?.k ?? 1));
+
 /** From `vectorized` on, as the time model ranks them for CUDA; for WGSL what its limits and its compiler have a use for. */
-export function defaultSpace({ problem }: ResolvedSpec, target: Target): TuneSpace {
+export function defaultSpace(spec: ResolvedSpec, target: Target): TuneSpace {
+  const { problem } = spec;
   const walk = () => (target === 'cuda' ? schedulesOf(problem) : wgslSchedules(problem));
-  const overlapsOf = ({ algorithm }: ResolvedSchedule) =>
-    target === 'cuda' && algorithm === 'pipelined' ? OVERLAPS : [{}];
+  const canOverlap =
+    target === 'cuda' && problem.accumulator !== 'f16' && hasAsynchronousCopies(spec);
+  const overlapsOf = (schedule: ResolvedSchedule): typeof OVERLAPS =>
+    canOverlap && schedule.algorithm === 'pipelined' && hasWholeTiles(problem, schedule)
+      ? OVERLAPS
+      : PLAIN;
   const variantCount = (schedule: ResolvedSchedule): number =>
     RASTERS.length * overlapsOf(schedule).length;
   const variants = (schedule: ResolvedSchedule): readonly ResolvedSchedule[] => {

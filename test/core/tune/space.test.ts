@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { plannerFor } from '../../../src/core/plan/planner';
 import { resolve } from '../../../src/core/spec/resolve';
+import type { GemmSpec } from '../../../src/core/spec/schema';
 import { apart, decisionsOf } from '../../../src/core/tune/apart';
 import { ordered, scorerFor } from '../../../src/core/tune/order';
 import { reasonsAgainst } from '../../../src/core/tune/reasons';
@@ -139,6 +140,30 @@ describe('the default space of a tune', () => {
     const found = await ordered(space, score, { whole: true, pause: () => Promise.resolve(true) });
     assert.equal(found.scored.length, 3 + 3 * 4);
     assert.deepEqual(found.space, { members: 15, walked: 15, legal: 15 });
+  });
+
+  it('has no variants that the problem or the device cannot have', () => {
+    const cube = (k: number) => ({ m: 512, n: 512, k });
+    const specs: readonly GemmSpec[] = [
+      ...[512, 1003, 20].map(k => ({ problem: cube(k) })),
+      { problem: { ...cube(512), a: { dtype: 'f16' }, b: { dtype: 'f16' }, accumulator: 'f16' } },
+      { problem: cube(512), device: 't4' },
+    ];
+    for (const given of specs) {
+      const of = resolve({ ...given, targets: ['cuda'] });
+      const made = defaultSpace(of, 'cuda');
+      const planOf = plannerFor(of, 'cuda');
+      let index = 0;
+      for (const schedule of made.walk()) {
+        if (index++ % 997 !== 0 || planOf(schedule) === null) continue;
+        const variants = made.variants(schedule);
+        assert.equal(variants.length, made.variantCount(schedule));
+        assert.ok(
+          variants.every(one => planOf(one) !== null),
+          JSON.stringify([given, schedule]),
+        );
+      }
+    }
   });
 
   for (const target of ['cuda', 'wgsl'] as const) {
