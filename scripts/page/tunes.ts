@@ -71,6 +71,8 @@ const ended = (
 
 const [best, second] = [resultOf(4, 0.5), resultOf(5, 0.5)];
 const UNRANKED = 'Not ranked: the timer’s error is 40 %, and 13 schedules differ by less.';
+const ADOPTED =
+  'Adopted: specs of this shape and of those around it take this schedule where they name none.';
 const NONE = 'thread-tile-2d: the block does not fit.';
 
 export const TUNES = {
@@ -80,7 +82,11 @@ export const TUNES = {
   unpredicted: told(begun(0.5, false)),
   won: ended(begun(0.1, true), { winner: best, ties: [best] }),
   tied: ended(begun(0.5, true), { winner: best, ties: [best, second] }),
-  adopted: ended(begun(0.1, true), { winner: best, ties: [best] }, { adopted: true }),
+  adopted: ended(
+    begun(0.1, true),
+    { winner: best, ties: [best] },
+    { adopted: true, words: ADOPTED },
+  ),
   cancelled: ended(begun(0.5, true), { ended: 'cancelled' }),
   unranked: ended([...begun(40, true), { type: 'note', text: UNRANKED }], {
     ties: Array.from({ length: 13 }, (_, i) => resultOf(i, 40)),

@@ -22,6 +22,8 @@ interface Place {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
   readonly journal: string;
+  /** Of the CLI, with the space above. */
+  readonly args: readonly string[];
   /** With the space above; more options may follow. */
   readonly run: (...args: string[]) => Promise<Ran>;
 }
@@ -41,10 +43,10 @@ const onFake = (use: (place: Place) => Promise<void>) =>
         ...{ PATH: `${folder}:${process.env['PATH'] ?? ''}`, XDG_CACHE_HOME: at('cache') },
       };
       const journal = at('tune.jsonl');
-      const base = ['tune', '-', '--backend', 'cuda', '--space', at('space.json')];
-      const run: Place['run'] = (...args) =>
-        cli([...base, '--journal', journal, ...args], SPEC, { env });
-      await use({ fake, folder, env, journal, run });
+      const tuned = ['tune', '-', '--backend', 'cuda', '--space', at('space.json')];
+      const args = [...tuned, '--journal', journal];
+      const run: Place['run'] = (...more) => cli([...args, ...more], SPEC, { env });
+      await use({ fake, folder, env, journal, args, run });
     });
     if (absent.is) this.skip();
   };
@@ -123,18 +125,16 @@ describe('tune in the CLI, on a fake GPU (needs a C compiler on Linux)', functio
 
   it(
     'is killed twenty times at random, and loses and repeats nothing',
-    onFake(async ({ fake, folder, env, journal, run }) => {
-      const args = ['tune', '-', '--backend', 'cuda', '--space', path.join(folder, 'space.json')];
+    onFake(async ({ fake, env, journal, args, run }) => {
       const said: string[] = [];
       // The runner's program is made once, by whoever comes first.
       await cli(['bench', '-', '--backend', 'cuda'], SPEC, { env });
       const before = fake.requests().length;
       for (let kill = 0; kill < 20; kill++) {
-        const child = spawn(
-          process.execPath,
-          [CLI, ...args, '--journal', journal, '--exhaustive', '--json'],
-          { env, stdio: ['pipe', 'pipe', 'ignore'] },
-        );
+        const child = spawn(process.execPath, [CLI, ...args, '--exhaustive', '--json'], {
+          env,
+          stdio: ['pipe', 'pipe', 'ignore'],
+        });
         child.stdin.end(SPEC);
         let text = '';
         child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -171,14 +171,11 @@ describe('tune in the CLI, on a fake GPU (needs a C compiler on Linux)', functio
 
   it(
     'leaves aside what another GPU or another compiler measured, and a line that was cut short',
-    onFake(async ({ env, folder, run, journal }) => {
+    onFake(async ({ env, args, run, journal }) => {
       await run('--budget', '6');
       const count = keptIn(journal).length;
       const other = { ...env, FAKE_UUID: 'other' };
-      const args = ['tune', '-', '--backend', 'cuda', '--space', path.join(folder, 'space.json')];
-      const ran = await cli([...args, '--journal', journal, '--budget', '6', '--json'], SPEC, {
-        env: other,
-      });
+      const ran = await cli([...args, '--budget', '6', '--json'], SPEC, { env: other });
       const { summary } = linesOf(ran);
       assert.equal(summary.measurements, count);
       assert.match(summary.notes.join(), new RegExp(`${count} results of another GPU`));
@@ -198,10 +195,9 @@ describe('tune in the CLI, on a fake GPU (needs a C compiler on Linux)', functio
 
   it(
     'refuses a journal that another tune writes, and says which',
-    onFake(async ({ env, folder, run, journal, fake }) => {
+    onFake(async ({ env, args, run, fake }) => {
       fake.order('hang');
-      const args = ['tune', '-', '--backend', 'cuda', '--space', path.join(folder, 'space.json')];
-      const first = spawn(process.execPath, [CLI, ...args, '--journal', journal], {
+      const first = spawn(process.execPath, [CLI, ...args], {
         ...{ env, stdio: ['pipe', 'ignore', 'ignore'] },
       });
       const ended = new Promise<number | null>(resolve => first.once('close', resolve));

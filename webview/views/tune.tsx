@@ -84,7 +84,7 @@ function Why({ tune, trusted, busy }: Omit<TuneProps, 'post'> & { busy: boolean 
       {winner === null ? null : (
         <p id="adopt-why" class="hint">
           {tune?.adopted === true
-            ? t('Adopted: specs of this shape take it where they name no schedule.')
+            ? tune.words
             : t(
                 'Adopting writes its files and makes it the default for this device and shapes around this one.',
               )}

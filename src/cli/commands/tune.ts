@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isLegal } from '../../core/plan/planner';
 import { resolve, withDispatched } from '../../core/spec/resolve';
 import type { GemmSpec } from '../../core/spec/schema';
-import { rowOfTune } from '../../core/tune/adopted';
+import { adoptedText, rowOfTune } from '../../core/tune/adopted';
 import type { TuneSummary } from '../../core/tune/events';
 import { defaultSpace, type TuneSpace } from '../../core/tune/space';
 import { parseSpace } from '../../core/tune/spaceFile';
@@ -11,7 +11,7 @@ import { adoptRow } from '../../host/dispatch';
 import { cachedTunes, journalName } from '../../host/tune/place';
 import { runTune, TUNABLE, type TunableBackend } from '../../host/tune/run';
 import { DAWN_WORKER } from '../backends';
-import { command, device, set, specArgument, wholeNumber } from '../command';
+import { command, device, set, specArgument, wholeNumber, type Context } from '../command';
 import { backendFor, BACKEND_NAMES } from '../tune/backend';
 import { progressLines } from '../tune/progress';
 import { summaryText } from '../tune/text';
@@ -111,7 +111,7 @@ export const tuneCommand = command({
       options.out === undefined || summary.winner === null
         ? []
         : await writeWinner(options.out, spec, target, summary.winner);
-    if (options.adopt !== undefined) files.push(...(await adopt(options.adopt, summary)));
+    if (options.adopt !== undefined) files.push(...(await adopt(options.adopt, summary, context)));
     if (asJson)
       await writeOut(
         `${JSON.stringify({ ...summary, ...(files.length === 0 ? {} : { written: files }) })}\n`,
@@ -132,11 +132,18 @@ function exitOf({ ended, winner, space }: TuneSummary): ExitCode {
 }
 
 /** Nothing where there is no winner. */
-async function adopt(folder: string, summary: TuneSummary): Promise<readonly string[]> {
+async function adopt(
+  folder: string,
+  summary: TuneSummary,
+  { note }: Context,
+): Promise<readonly string[]> {
   const row = rowOfTune(summary, path.basename(summary.journal ?? ''));
   if (row === null) return [];
   const adopted = await adoptRow(folder, row);
-  if ('written' in adopted) return [adopted.written];
+  if ('written' in adopted) {
+    note(adoptedText(summary));
+    return [adopted.written];
+  }
   throw unusable(`The winner was not adopted: ${adopted.failed}`);
 }
 

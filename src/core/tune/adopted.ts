@@ -1,10 +1,10 @@
 /** The winner of a tune as a dispatch row: the default of its device for its shape and for those around it. */
-
+import { t } from '@vscode/l10n';
 import { findDevice, matchDevice } from '../device/devices';
 import { blocksHeld } from '../dispatch/measuredRow';
 import { layoutsOf, shapeOf, typesOf, type DispatchRow } from '../dispatch/row';
 import { flops } from '../measure/statistics';
-import type { TuneSummary } from './events';
+import type { TunePlace, TuneSummary } from './events';
 
 /** `record`: where its measurement is kept. Null where there is no winner. */
 export function rowOfTune(
@@ -16,7 +16,7 @@ export function rowOfTune(
   const { target } = place;
   const { schedule, resources, clocks } = winner;
   const computeCapability = findDevice(device)?.computeCapability;
-  const spec = { version: 1, problem, schedule, device: place.device, targets: [target] } as const;
+  const spec = { version: 1, problem, schedule, device, targets: [target] } as const;
   const blocksPerSm =
     target === 'cuda' && resources !== undefined ? blocksHeld(spec, resources) : undefined;
   return {
@@ -37,8 +37,19 @@ export function rowOfTune(
   };
 }
 
-/** Of the device table where the GPU that measured is the one that the spec names; else what its driver calls it. */
-function deviceOf({ device }: TuneSummary['place'], measuredOn: TuneSummary['measuredOn']): string {
-  if (measuredOn === null) return device;
-  return matchDevice(measuredOn.name) === device ? device : measuredOn.name;
+/** What adopting the winner does, for the reader: specs name devices of the table, and so take no row of another. */
+export function adoptedText({ place, measuredOn }: TuneSummary): string {
+  const device = deviceOf(place, measuredOn);
+  return findDevice(device) === undefined
+    ? t(
+        'Adopted, but no spec takes this schedule by itself: {0} is not in the device table. Use the spec that was written.',
+        device,
+      )
+    : t(
+        'Adopted: specs of this shape and of those around it take this schedule where they name none.',
+      );
 }
+
+/** Of the device table where the GPU that measured is in it; else what its driver calls it. */
+const deviceOf = ({ device }: TunePlace, measuredOn: TuneSummary['measuredOn']): string =>
+  measuredOn === null ? device : (matchDevice(measuredOn.name) ?? measuredOn.name);

@@ -37,7 +37,7 @@ export const tuneSchema = v.object({
   of: text,
   /** Before the search begins; while it runs; when it has an end; when it could not be begun. */
   stage: v.picklist(['starting', 'running', 'ended', 'refused']),
-  /** What is done now, or why it could not be begun. */
+  /** What is done now, why it could not be begun, or what adopting the winner did. */
   words: text,
   ended: v.nullable(v.picklist(ENDS)),
   /** The winner that can be adopted. */

@@ -1,6 +1,7 @@
 /** *Tune*: the fastest schedule of the shown problem is searched, shown while it is, cancelled at any time, and adopted. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { adoptedText } from '../../core/tune/adopted';
 import { NOT_STARTED } from '../../core/tune/state';
 import { shownTune, type ShownTune } from '../../core/tune/shown';
 import type { TunableBackend, TuneEnd } from '../../host/tune/run';
@@ -99,15 +100,13 @@ export class Tuner implements vscode.Disposable {
     const file = await adopt(tuned, this.parts.abilities.files);
     if (file === undefined) return;
     this.parts.log.info(`Adopted ${file.fsPath}`);
+    const words = adoptedText(tuned.summary);
     if (this.tuned === tuned && told !== undefined) {
       this.adopted = file;
-      this.show({ ...told, adopted: true });
+      this.show({ ...told, adopted: true, words });
     }
     const open = t('Open in explorer');
-    const text = t(
-      'Adopted: specs of this shape and of those around it take this schedule where they name none.',
-    );
-    void vscode.window.showInformationMessage(text, open).then(picked => {
+    void vscode.window.showInformationMessage(words, open).then(picked => {
       if (picked === open) void this.openWinner(tuned).catch(this.parts.failed);
     });
   }
