@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { hostProgram } from '../../src/host/cuda/hostProgram';
 import { handWritten, shimMachine } from './cudaSupport';
-import { hostileFolder } from './support';
+import { onceInHostileFolder } from './support';
 
 const exec = promisify(execFile);
 /** Of the hand-written kernel. */
@@ -69,16 +69,10 @@ const expected = (row: number, column: number, alpha: number, beta: number): num
 describe('a host program with .npy files (needs g++ on Linux)', function () {
   this.timeout(120_000);
   let folder: string;
-  let remove: () => void;
   let nvcc: string;
-  before(function () {
-    ({ path: folder, remove } = hostileFolder());
-    const machine = shimMachine(folder);
-    if (machine === undefined) this.skip();
-    ({ nvcc } = machine);
-  });
-  after(() => {
-    remove();
+  onceInHostileFolder(shimMachine, (at, made) => {
+    folder = at;
+    ({ nvcc } = made);
   });
 
   const compiled = new Map<string, Promise<string>>();

@@ -34,6 +34,22 @@ export function eachInHostileFolder(take: (path: string) => void): void {
   afterEach(() => remove?.());
 }
 
+/** Call it in a describe: one hostile folder for all of its tests, which are skipped where nothing can be made in it. */
+export function onceInHostileFolder<T>(
+  make: (path: string) => T | undefined,
+  take: (path: string, made: T) => void,
+): void {
+  let remove: (() => void) | undefined;
+  before(function () {
+    const folder = hostileFolder();
+    ({ remove } = folder);
+    const made = make(folder.path);
+    if (made === undefined) return this.skip();
+    take(folder.path, made);
+  });
+  after(() => remove?.());
+}
+
 /** A program written in JavaScript: `args` are its arguments. */
 export function fakeProgram(folder: string, name: string, body: string): string {
   const file = path.join(folder, name);

@@ -16,7 +16,7 @@ import { hostProgram, unsupported } from '../../../src/host/cuda/hostProgram';
 import { compileProgram } from '../../../src/host/nvcc';
 import { findNvcc } from '../../../src/host/toolchain';
 import { handWritten, shimMachine } from '../cudaSupport';
-import { asNvcc, hostileFolder } from '../support';
+import { asNvcc, hostileFolder, onceInHostileFolder } from '../support';
 
 /** Faults of a kernel that the environment chooses, so that one program serves all tests. */
 const FAULTS = `const char *fault = getenv("SHIM_KERNEL");
@@ -58,16 +58,10 @@ interface Result {
 describe('the program of a kernel on the CPU shim (needs g++ on Linux)', function () {
   this.timeout(60_000);
   let folder: string;
-  let remove: () => void;
   let nvcc: string;
-  before(function () {
-    ({ path: folder, remove } = hostileFolder());
-    const machine = shimMachine(folder);
-    if (machine === undefined) this.skip();
-    ({ nvcc } = machine);
-  });
-  after(() => {
-    remove();
+  onceInHostileFolder(shimMachine, (at, made) => {
+    folder = at;
+    ({ nvcc } = made);
   });
 
   const compile = async (runnable: Runnable): Promise<string> => {

@@ -6,8 +6,7 @@ import { raceSections, readRace } from '../../../scripts/dispatch/race';
 import { startRacing, type Racing } from '../../../scripts/dispatch/racing';
 import type { ResolvedSchedule } from '../../../src/core/spec/resolved';
 import { endRunners } from '../../../src/host/cuda/runner/runners';
-import { hostileFolder } from '../support';
-import { wholeMachine } from './wholeMachine';
+import { onWholeMachine } from './wholeMachine';
 
 const tile = (m: number, n: number, k: number): ResolvedSchedule => ({
   algorithm: 'shared-tile',
@@ -21,21 +20,10 @@ const ILLEGAL = tile(64, 64, 8);
 describe('races of schedules, on the CPU shim (needs g++ on Linux)', function () {
   this.timeout(120_000);
   let folder: string;
-  let remove: () => void;
   let nvcc: string;
-  const outside = process.env['LD_LIBRARY_PATH'];
-  before(function () {
-    ({ path: folder, remove } = hostileFolder());
-    const machine = wholeMachine(folder);
-    if (machine === undefined) return this.skip();
-    ({ nvcc } = machine);
-    process.env['LD_LIBRARY_PATH'] = machine.libraries;
-  });
-  after(async () => {
-    await endRunners();
-    if (outside === undefined) delete process.env['LD_LIBRARY_PATH'];
-    else process.env['LD_LIBRARY_PATH'] = outside;
-    remove();
+  after(endRunners);
+  onWholeMachine((...made) => {
+    [folder, nvcc] = made;
   });
 
   const racing = (name: string, over: Partial<Racing> = {}): Racing => ({

@@ -9,26 +9,14 @@ import { measurementSchema, type Measurement } from '../../../src/core/measure/m
 import { plan } from '../../../src/core/plan/planner';
 import { resolve } from '../../../src/core/spec/resolve';
 import { cudaBackend } from '../../../src/host/cuda/backend';
-import { hostileFolder } from '../support';
-import { wholeMachine } from './wholeMachine';
+import { onWholeMachine } from './wholeMachine';
 
 describe('the cuda backend with its own runner, on the CPU shim (needs g++ on Linux)', function () {
   this.timeout(120_000);
   let folder: string;
-  let remove: () => void;
   let nvcc: string;
-  const outside = process.env['LD_LIBRARY_PATH'];
-  before(function () {
-    ({ path: folder, remove } = hostileFolder());
-    const machine = wholeMachine(folder);
-    if (machine === undefined) return this.skip();
-    ({ nvcc } = machine);
-    process.env['LD_LIBRARY_PATH'] = machine.libraries;
-  });
-  after(() => {
-    if (outside === undefined) delete process.env['LD_LIBRARY_PATH'];
-    else process.env['LD_LIBRARY_PATH'] = outside;
-    remove();
+  onWholeMachine((...made) => {
+    [folder, nvcc] = made;
   });
 
   const spec = resolve({

@@ -1,14 +1,30 @@
 /** A machine whose nvcc is g++ and whose GPU and driver are a shim: the whole way of a run, on the CPU. */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import { fakeProgram, present } from '../support';
+import { fakeProgram, onceInHostileFolder, present } from '../support';
 
 const SHIM = path.resolve('test/host/fixtures/shim');
 
+interface WholeMachine {
+  readonly nvcc: string;
+  readonly libraries: string;
+}
+
+/** Call it in a describe: its tests run on such a machine, whose driver is found before any real one. */
+export function onWholeMachine(take: (folder: string, nvcc: string) => void): void {
+  const outside = process.env['LD_LIBRARY_PATH'];
+  onceInHostileFolder(wholeMachine, (folder, { nvcc, libraries }) => {
+    process.env['LD_LIBRARY_PATH'] = libraries;
+    take(folder, nvcc);
+  });
+  after(() => {
+    if (outside === undefined) delete process.env['LD_LIBRARY_PATH'];
+    else process.env['LD_LIBRARY_PATH'] = outside;
+  });
+}
+
 /** Undefined where there is no g++ on Linux. `libraries` is where the driver's shim lies. */
-export function wholeMachine(
-  folder: string,
-): { readonly nvcc: string; readonly libraries: string } | undefined {
+function wholeMachine(folder: string): WholeMachine | undefined {
   const compiler = process.platform === 'linux' ? present('g++') : undefined;
   if (compiler === undefined) return undefined;
   // The loader takes ; and : between folders.
