@@ -12,7 +12,7 @@
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=cdc1d556227de669712503d2a367001ee0f7bacbb98b46d679aa921cd4d2e77b
+// @gemm-generated v1 sha256=33d409cbe6c83e01cd989b40d7af30ca68181748a8e0493f66df75a057f2a6bf
 
 const BM = 128u;       // rows of C a block computes
 const BN = 128u;       // columns of C a block computes
@@ -22,7 +22,7 @@ const WN = 32u;        // columns of C a warp computes
 const VEC = 4u;        // elements an access moves
 const LANES_M = 8u;    // threads of a warp along M
 const LANES_N = 4u;    // threads of a warp along N
-const LOADS_A = 1u;    // vectors of 4 elements of a tile of A a thread loads
+const LOADS_A = 1u;    // blocks of 4 x 4 elements of a tile of A a thread loads
 const LOADS_B = 1u;    // vectors of 4 elements of a tile of B a thread loads
 const STAGES = 2u;     // tiles of A and of B that shared memory holds
 const THREADS = 256u;  // threads a block
@@ -41,7 +41,7 @@ struct Params {
 @group(0) @binding(2) var<storage, read_write> C: array<vec4<f32>>;
 @group(0) @binding(3) var<uniform> params: Params;
 
-var<workgroup> As: array<array<array<f32, BM>, BK>, STAGES>;
+var<workgroup> As: array<array<array<vec4<f32>, BM / 4>, BK>, STAGES>;
 var<workgroup> Bs: array<array<array<vec4<f32>, BN / 4>, BK>, STAGES>;
 
 @compute @workgroup_size(THREADS)
@@ -74,7 +74,10 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   var a1: vec4<f32>;
   var b0: vec4<f32>;
   var b1: vec4<f32>;
-  var nextA: vec4<f32>;
+  var nextA0: vec4<f32>;
+  var nextA1: vec4<f32>;
+  var nextA2: vec4<f32>;
+  var nextA3: vec4<f32>;
   var nextB: vec4<f32>;
 
   let tiles = params.K / BK;
@@ -82,13 +85,18 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   // The first tile.
   for (var i = 0u; i < LOADS_A; i++) {
     let e = i * THREADS + thread.x;
-    let r = e / (BK / VEC);
-    let c = e % (BK / VEC) * VEC;
-    let v = A[((blockRow + r) * params.lda + c) / 4];
-    As[0][c][r] = v.x;
-    As[0][c + 1][r] = v.y;
-    As[0][c + 2][r] = v.z;
-    As[0][c + 3][r] = v.w;
+    if (e < BM * BK / (VEC * VEC)) {
+      let r = e / (BK / VEC) * VEC;
+      let c = e % (BK / VEC) * VEC;
+      let v0 = A[((blockRow + r) * params.lda + c) / 4];
+      let v1 = A[((blockRow + r + 1) * params.lda + c) / 4];
+      let v2 = A[((blockRow + r + 2) * params.lda + c) / 4];
+      let v3 = A[((blockRow + r + 3) * params.lda + c) / 4];
+      As[0][c][r / 4] = vec4<f32>(v0.x, v1.x, v2.x, v3.x);
+      As[0][c + 1][r / 4] = vec4<f32>(v0.y, v1.y, v2.y, v3.y);
+      As[0][c + 2][r / 4] = vec4<f32>(v0.z, v1.z, v2.z, v3.z);
+      As[0][c + 3][r / 4] = vec4<f32>(v0.w, v1.w, v2.w, v3.w);
+    }
   }
   for (var i = 0u; i < LOADS_B; i++) {
     let e = i * THREADS + thread.x;
@@ -106,9 +114,14 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     if (next < tiles) {
       let k0 = next * BK;
       let eA0 = thread.x;
-      let rA0 = eA0 / (BK / VEC);
-      let cA0 = eA0 % (BK / VEC) * VEC;
-      nextA = A[((blockRow + rA0) * params.lda + k0 + cA0) / 4];
+      if (eA0 < BM * BK / (VEC * VEC)) {
+        let rA = eA0 / (BK / VEC) * VEC;
+        let cA = eA0 % (BK / VEC) * VEC;
+        nextA0 = A[((blockRow + rA) * params.lda + k0 + cA) / 4];
+        nextA1 = A[((blockRow + rA + 1) * params.lda + k0 + cA) / 4];
+        nextA2 = A[((blockRow + rA + 2) * params.lda + k0 + cA) / 4];
+        nextA3 = A[((blockRow + rA + 3) * params.lda + k0 + cA) / 4];
+      }
       let eB0 = thread.x;
       let rB0 = eB0 / (BN / VEC);
       let cB0 = eB0 % (BN / VEC) * VEC;
@@ -116,14 +129,8 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     }
     // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
     for (var k = 0u; k < BK; k++) {
-      a0.x = As[stage][k][threadRow];
-      a0.y = As[stage][k][threadRow + 1];
-      a0.z = As[stage][k][threadRow + 2];
-      a0.w = As[stage][k][threadRow + 3];
-      a1.x = As[stage][k][threadRow + VEC * LANES_M];
-      a1.y = As[stage][k][threadRow + VEC * LANES_M + 1];
-      a1.z = As[stage][k][threadRow + VEC * LANES_M + 2];
-      a1.w = As[stage][k][threadRow + VEC * LANES_M + 3];
+      a0 = As[stage][k][threadRow / 4];
+      a1 = As[stage][k][(threadRow + 4 * LANES_M) / 4];
       b0 = Bs[stage][k][threadCol / 4];
       b1 = Bs[stage][k][(threadCol + 4 * LANES_N) / 4];
       acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
@@ -146,12 +153,14 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     // The next tile, from registers into the other stage.
     if (next < tiles) {
       let eA0 = thread.x;
-      let rA0 = eA0 / (BK / VEC);
-      let cA0 = eA0 % (BK / VEC) * VEC;
-      As[into][cA0][rA0] = nextA.x;
-      As[into][cA0 + 1][rA0] = nextA.y;
-      As[into][cA0 + 2][rA0] = nextA.z;
-      As[into][cA0 + 3][rA0] = nextA.w;
+      if (eA0 < BM * BK / (VEC * VEC)) {
+        let rA = eA0 / (BK / VEC) * VEC;
+        let cA = eA0 % (BK / VEC) * VEC;
+        As[into][cA][rA / 4] = vec4<f32>(nextA0.x, nextA1.x, nextA2.x, nextA3.x);
+        As[into][cA + 1][rA / 4] = vec4<f32>(nextA0.y, nextA1.y, nextA2.y, nextA3.y);
+        As[into][cA + 2][rA / 4] = vec4<f32>(nextA0.z, nextA1.z, nextA2.z, nextA3.z);
+        As[into][cA + 3][rA / 4] = vec4<f32>(nextA0.w, nextA1.w, nextA2.w, nextA3.w);
+      }
       let eB0 = thread.x;
       let rB0 = eB0 / (BN / VEC);
       let cB0 = eB0 % (BN / VEC) * VEC;

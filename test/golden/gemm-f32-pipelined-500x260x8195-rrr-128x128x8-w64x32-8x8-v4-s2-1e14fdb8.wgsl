@@ -21,7 +21,7 @@
 //   gemm_pipelined_reduce: 0 workspace, 1 C, 2 ReduceParams.
 //
 // @gemm {"version":1,"problem":{"m":500,"n":260,"k":8195,"batch":3,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":1},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2,"splitK":8,"splitKReduction":"two-pass"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)",24],"block":[256],"args":["a","b","workspace",["m","n","k","lda","ldb","strideA","strideB"]],"after":[{"entry":"gemm_pipelined_reduce","grid":["ceil(n / 32)","ceil(m / 8)",3],"block":[32,8],"args":["workspace","c",["m","n","ldc","strideC","alpha"]]}],"workspaceBytes":12480000}
-// @gemm-generated v1 sha256=42f210bacfe20a370adbed1051d463f2f43176dc89a3fe8bf1d109a28cea2b5f
+// @gemm-generated v1 sha256=a2fa6b95de3ae33f52dfbbe8f85e25f0c788d79b5836d7070d1ca5d80d85b785
 
 const BM = 128u;       // rows of C a block computes
 const BN = 128u;       // columns of C a block computes
@@ -31,7 +31,7 @@ const WN = 32u;        // columns of C a warp computes
 const VEC = 4u;        // elements an access moves
 const LANES_M = 8u;    // threads of a warp along M
 const LANES_N = 4u;    // threads of a warp along N
-const LOADS_A = 4u;    // elements of a tile of A a thread loads
+const LOADS_A = 1u;    // blocks of 4 x 1 elements of a tile of A a thread loads
 const LOADS_B = 1u;    // vectors of 4 elements of a tile of B a thread loads
 const STAGES = 2u;     // tiles of A and of B that shared memory holds
 const THREADS = 256u;  // threads a block
@@ -52,7 +52,7 @@ struct Params {
 @group(0) @binding(2) var<storage, read_write> workspace: array<vec4<f32>>;
 @group(0) @binding(3) var<uniform> params: Params;
 
-var<workgroup> As: array<array<array<f32, BM>, BK>, STAGES>;
+var<workgroup> As: array<array<array<vec4<f32>, BM / 4>, BK>, STAGES>;
 var<workgroup> Bs: array<array<array<vec4<f32>, BN / 4>, BK>, STAGES>;
 
 @compute @workgroup_size(THREADS)
@@ -107,12 +107,16 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   if (0 < tiles) {
     for (var i = 0u; i < LOADS_A; i++) {
       let e = i * THREADS + thread.x;
-      let r = e / BK;
+      let r = e / BK * VEC;
       let c = e % BK;
       if (skip <= c) {
-        As[0][c][r] = A[offsetA + min(blockRow + r, params.M - 1) * params.lda + kBegin + c - skip];
+        let v0 = A[offsetA + min(blockRow + r, params.M - 1) * params.lda + kBegin + c - skip];
+        let v1 = A[offsetA + min(blockRow + r + 1, params.M - 1) * params.lda + kBegin + c - skip];
+        let v2 = A[offsetA + min(blockRow + r + 2, params.M - 1) * params.lda + kBegin + c - skip];
+        let v3 = A[offsetA + min(blockRow + r + 3, params.M - 1) * params.lda + kBegin + c - skip];
+        As[0][c][r / 4] = vec4<f32>(v0, v1, v2, v3);
       } else {
-        As[0][c][r] = 0.0;
+        As[0][c][r / 4] = vec4<f32>(0.0);
       }
     }
     for (var i = 0u; i < LOADS_B; i++) {
@@ -136,21 +140,12 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     if (next < tiles) {
       let k0 = kBegin + next * BK - skip;
       let eA0 = thread.x;
-      let rA0 = eA0 / BK;
+      let rA0 = eA0 / BK * VEC;
       let cA0 = eA0 % BK;
       nextA0 = A[offsetA + min(blockRow + rA0, params.M - 1) * params.lda + k0 + cA0];
-      let eA1 = THREADS + thread.x;
-      let rA1 = eA1 / BK;
-      let cA1 = eA1 % BK;
-      nextA1 = A[offsetA + min(blockRow + rA1, params.M - 1) * params.lda + k0 + cA1];
-      let eA2 = 2 * THREADS + thread.x;
-      let rA2 = eA2 / BK;
-      let cA2 = eA2 % BK;
-      nextA2 = A[offsetA + min(blockRow + rA2, params.M - 1) * params.lda + k0 + cA2];
-      let eA3 = 3 * THREADS + thread.x;
-      let rA3 = eA3 / BK;
-      let cA3 = eA3 % BK;
-      nextA3 = A[offsetA + min(blockRow + rA3, params.M - 1) * params.lda + k0 + cA3];
+      nextA1 = A[offsetA + min(blockRow + rA0 + 1, params.M - 1) * params.lda + k0 + cA0];
+      nextA2 = A[offsetA + min(blockRow + rA0 + 2, params.M - 1) * params.lda + k0 + cA0];
+      nextA3 = A[offsetA + min(blockRow + rA0 + 3, params.M - 1) * params.lda + k0 + cA0];
       let eB0 = thread.x;
       let rB0 = eB0 / (BN / VEC);
       let cB0 = eB0 % (BN / VEC) * VEC;
@@ -158,14 +153,8 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     }
     // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
     for (var k = 0u; k < BK; k++) {
-      a0.x = As[stage][k][threadRow];
-      a0.y = As[stage][k][threadRow + 1];
-      a0.z = As[stage][k][threadRow + 2];
-      a0.w = As[stage][k][threadRow + 3];
-      a1.x = As[stage][k][threadRow + VEC * LANES_M];
-      a1.y = As[stage][k][threadRow + VEC * LANES_M + 1];
-      a1.z = As[stage][k][threadRow + VEC * LANES_M + 2];
-      a1.w = As[stage][k][threadRow + VEC * LANES_M + 3];
+      a0 = As[stage][k][threadRow / 4];
+      a1 = As[stage][k][(threadRow + 4 * LANES_M) / 4];
       b0 = Bs[stage][k][threadCol / 4];
       b1 = Bs[stage][k][(threadCol + 4 * LANES_N) / 4];
       acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
@@ -188,21 +177,9 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     // The next tile, from registers into the other stage.
     if (next < tiles) {
       let eA0 = thread.x;
-      let rA0 = eA0 / BK;
+      let rA0 = eA0 / BK * VEC;
       let cA0 = eA0 % BK;
-      As[into][cA0][rA0] = nextA0;
-      let eA1 = THREADS + thread.x;
-      let rA1 = eA1 / BK;
-      let cA1 = eA1 % BK;
-      As[into][cA1][rA1] = nextA1;
-      let eA2 = 2 * THREADS + thread.x;
-      let rA2 = eA2 / BK;
-      let cA2 = eA2 % BK;
-      As[into][cA2][rA2] = nextA2;
-      let eA3 = 3 * THREADS + thread.x;
-      let rA3 = eA3 / BK;
-      let cA3 = eA3 % BK;
-      As[into][cA3][rA3] = nextA3;
+      As[into][cA0][rA0 / 4] = vec4<f32>(nextA0, nextA1, nextA2, nextA3);
       let eB0 = thread.x;
       let rB0 = eB0 / (BN / VEC);
       let cB0 = eB0 % (BN / VEC) * VEC;

@@ -12,7 +12,7 @@
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=52de5a88a6736d82de5fb0f1028eeffd7ee8d9072f0e3b458203d0da4071d78e
+// @gemm-generated v1 sha256=979ff2c4f6ccf317f7d39adbcf91d6299aa3a9af9236ca50c6d8a0cd6e1aab61
 
 const BM = 128u;       // rows of C a block computes
 const BN = 128u;       // columns of C a block computes
@@ -20,7 +20,7 @@ const BK = 8u;         // depth of the tiles staged in shared memory
 const VEC = 4u;        // elements an access moves
 const LANES_M = 16u;   // threads of a block along M
 const LANES_N = 16u;   // threads of a block along N
-const LOADS_A = 1u;    // vectors of 4 elements of a tile of A a thread loads
+const LOADS_A = 1u;    // blocks of 4 x 4 elements of a tile of A a thread loads
 const LOADS_B = 1u;    // vectors of 4 elements of a tile of B a thread loads
 const THREADS = 256u;  // threads a block
 
@@ -38,7 +38,7 @@ struct Params {
 @group(0) @binding(2) var<storage, read_write> C: array<vec4<f32>>;
 @group(0) @binding(3) var<uniform> params: Params;
 
-var<workgroup> As: array<array<f32, BM>, BK>;
+var<workgroup> As: array<array<vec4<f32>, BM / 4>, BK>;
 var<workgroup> Bs: array<array<vec4<f32>, BN / 4>, BK>;
 
 @compute @workgroup_size(THREADS)
@@ -71,16 +71,21 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
   var b1: vec4<f32>;
 
   for (var k0 = 0u; k0 < params.K; k0 += BK) {
-    // Stage a tile of A, transposed: each load is spread over 4 rows of As.
+    // Stage a tile of A, transposed: 4 x 4 elements at a time.
     for (var i = 0u; i < LOADS_A; i++) {
       let e = i * THREADS + thread.x;
-      let r = e / (BK / VEC);
-      let c = e % (BK / VEC) * VEC;
-      let v = A[((blockRow + r) * params.lda + k0 + c) / 4];
-      As[c][r] = v.x;
-      As[c + 1][r] = v.y;
-      As[c + 2][r] = v.z;
-      As[c + 3][r] = v.w;
+      if (e < BM * BK / (VEC * VEC)) {
+        let r = e / (BK / VEC) * VEC;
+        let c = e % (BK / VEC) * VEC;
+        let v0 = A[((blockRow + r) * params.lda + k0 + c) / 4];
+        let v1 = A[((blockRow + r + 1) * params.lda + k0 + c) / 4];
+        let v2 = A[((blockRow + r + 2) * params.lda + k0 + c) / 4];
+        let v3 = A[((blockRow + r + 3) * params.lda + k0 + c) / 4];
+        As[c][r / 4] = vec4<f32>(v0.x, v1.x, v2.x, v3.x);
+        As[c + 1][r / 4] = vec4<f32>(v0.y, v1.y, v2.y, v3.y);
+        As[c + 2][r / 4] = vec4<f32>(v0.z, v1.z, v2.z, v3.z);
+        As[c + 3][r / 4] = vec4<f32>(v0.w, v1.w, v2.w, v3.w);
+      }
     }
     // Stage a tile of B.
     for (var i = 0u; i < LOADS_B; i++) {
@@ -92,14 +97,8 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
     workgroupBarrier();
     // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
     for (var k = 0u; k < BK; k++) {
-      a0.x = As[k][threadRow];
-      a0.y = As[k][threadRow + 1];
-      a0.z = As[k][threadRow + 2];
-      a0.w = As[k][threadRow + 3];
-      a1.x = As[k][threadRow + VEC * LANES_M];
-      a1.y = As[k][threadRow + VEC * LANES_M + 1];
-      a1.z = As[k][threadRow + VEC * LANES_M + 2];
-      a1.w = As[k][threadRow + VEC * LANES_M + 3];
+      a0 = As[k][threadRow / 4];
+      a1 = As[k][(threadRow + 4 * LANES_M) / 4];
       b0 = Bs[k][threadCol / 4];
       b1 = Bs[k][(threadCol + 4 * LANES_N) / 4];
       acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);

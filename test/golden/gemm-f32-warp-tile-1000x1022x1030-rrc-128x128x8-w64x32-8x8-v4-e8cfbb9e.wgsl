@@ -4,17 +4,17 @@
 // of 8 through shared memory.
 // A is transposed while staged, so that a thread reads its rows and columns as vectors.
 // A is loaded 2 elements at a time, since lda = 1030 is no multiple of 4.
-// B is loaded one element at a time, since ldb = 1022 is no multiple of 4.
+// B is loaded 2 elements at a time, since ldb = 1022 is no multiple of 4.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, column-major (M contiguous).
 // Any M, N and K: accesses past the edges are guarded.
-// Vector accesses need K a multiple of 2, lda a multiple of 2, M a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
+// Vector accesses need K a multiple of 2, lda a multiple of 2, N a multiple of 2, ldb a multiple of 2, M a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
 //
 // Launch for 1000 x 1022 x 1030: grid 8 x 8, block 256, 8,320 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4},"raster":{"group":8}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=d863d5622578dbc0e5f75caf198f7f789221b8a54661708cd5109718b72885eb
+// @gemm-generated v1 sha256=14c3fb428f3462c1a597f478837083bfa91cfc7fc5cb6e04e433e7dd14cbb403
 
 const BM = 128u;       // rows of C a block computes
 const BN = 128u;       // columns of C a block computes
@@ -24,8 +24,8 @@ const WN = 32u;        // columns of C a warp computes
 const VEC = 4u;        // elements an access moves
 const LANES_M = 8u;    // threads of a warp along M
 const LANES_N = 4u;    // threads of a warp along N
-const LOADS_A = 2u;    // vectors of 2 elements of a tile of A a thread loads
-const LOADS_B = 4u;    // elements of a tile of B a thread loads
+const LOADS_A = 1u;    // blocks of 4 x 2 elements of a tile of A a thread loads
+const LOADS_B = 1u;    // times 2 vectors of 2 elements of a tile of B a thread loads
 const RASTER = 8u;     // tile rows or columns that blocks walk together
 const PAD_A = 4u;      // elements between rows of As, against bank conflicts
 const THREADS = 256u;  // threads a block
@@ -42,12 +42,12 @@ struct Params {
 }
 
 @group(0) @binding(0) var<storage, read> A: array<vec2<f32>>;
-@group(0) @binding(1) var<storage, read> B: array<f32>;
+@group(0) @binding(1) var<storage, read> B: array<vec2<f32>>;
 @group(0) @binding(2) var<storage, read_write> C: array<vec4<f32>>;
 @group(0) @binding(3) var<uniform> params: Params;
 
-var<workgroup> As: array<array<f32, BM + PAD_A>, BK>;
-var<workgroup> Bs: array<array<f32, BN>, BK>;
+var<workgroup> As: array<array<vec4<f32>, (BM + PAD_A) / 4>, BK>;
+var<workgroup> Bs: array<array<vec4<f32>, BN / 4>, BK>;
 
 @compute @workgroup_size(THREADS)
 fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
@@ -89,41 +89,36 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 
   let kTail = params.K / BK * BK;
   for (var k0 = 0u; k0 < kTail; k0 += BK) {
-    // Stage a tile of A, transposed: each load is spread over 2 rows of As.
+    // Stage a tile of A, transposed: 4 x 2 elements at a time.
     for (var i = 0u; i < LOADS_A; i++) {
       let e = i * THREADS + thread.x;
-      let r = e / (BK / 2);
-      let c = e % (BK / 2) * 2;
-      let v = A[(min(blockRow + r, params.M - 1) * params.lda + k0 + c) / 2];
-      As[c][r] = v.x;
-      As[c + 1][r] = v.y;
+      if (e < BM * BK / (VEC * 2)) {
+        let r = e / (BK / 2) * VEC;
+        let c = e % (BK / 2) * 2;
+        let v0 = A[(min(blockRow + r, params.M - 1) * params.lda + k0 + c) / 2];
+        let v1 = A[(min(blockRow + r + 1, params.M - 1) * params.lda + k0 + c) / 2];
+        let v2 = A[(min(blockRow + r + 2, params.M - 1) * params.lda + k0 + c) / 2];
+        let v3 = A[(min(blockRow + r + 3, params.M - 1) * params.lda + k0 + c) / 2];
+        As[c][r / 4] = vec4<f32>(v0.x, v1.x, v2.x, v3.x);
+        As[c + 1][r / 4] = vec4<f32>(v0.y, v1.y, v2.y, v3.y);
+      }
     }
     // Stage a tile of B.
     for (var i = 0u; i < LOADS_B; i++) {
       let e = i * THREADS + thread.x;
-      let r = e / BN;
-      let c = e % BN;
-      Bs[r][c] = B[(k0 + r) * params.ldb + min(blockCol + c, params.N - 1)];
+      let r = e / (BN / VEC);
+      let c = e % (BN / VEC) * VEC;
+      let v0 = B[((k0 + r) * params.ldb + min(blockCol + c, params.N - 2)) / 2];
+      let v1 = B[((k0 + r) * params.ldb + min(blockCol + c + 2, params.N - 2)) / 2];
+      Bs[r][c / 4] = vec4<f32>(v0.x, v0.y, v1.x, v1.y);
     }
     workgroupBarrier();
     // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
     for (var k = 0u; k < BK; k++) {
-      a0.x = As[k][threadRow];
-      a0.y = As[k][threadRow + 1];
-      a0.z = As[k][threadRow + 2];
-      a0.w = As[k][threadRow + 3];
-      a1.x = As[k][threadRow + VEC * LANES_M];
-      a1.y = As[k][threadRow + VEC * LANES_M + 1];
-      a1.z = As[k][threadRow + VEC * LANES_M + 2];
-      a1.w = As[k][threadRow + VEC * LANES_M + 3];
-      b0.x = Bs[k][threadCol];
-      b0.y = Bs[k][threadCol + 1];
-      b0.z = Bs[k][threadCol + 2];
-      b0.w = Bs[k][threadCol + 3];
-      b1.x = Bs[k][threadCol + VEC * LANES_N];
-      b1.y = Bs[k][threadCol + VEC * LANES_N + 1];
-      b1.z = Bs[k][threadCol + VEC * LANES_N + 2];
-      b1.w = Bs[k][threadCol + VEC * LANES_N + 3];
+      a0 = As[k][threadRow / 4];
+      a1 = As[k][(threadRow + 4 * LANES_M) / 4];
+      b0 = Bs[k][threadCol / 4];
+      b1 = Bs[k][(threadCol + 4 * LANES_N) / 4];
       acc0_0 = fma(a0, vec4<f32>(b0.x), acc0_0);
       acc0_1 = fma(a1, vec4<f32>(b0.x), acc0_1);
       acc1_0 = fma(a0, vec4<f32>(b0.y), acc1_0);
@@ -145,44 +140,39 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   }
   // What is left of K, less than a tile.
   if (kTail < params.K) {
-    // Stage a tile of A, transposed: each load is spread over 2 rows of As.
+    // Stage a tile of A, transposed: 4 x 2 elements at a time.
     for (var i = 0u; i < LOADS_A; i++) {
       let e = i * THREADS + thread.x;
-      let r = e / (BK / 2);
-      let c = e % (BK / 2) * 2;
-      if (kTail + c < params.K) {
-        let v = A[(min(blockRow + r, params.M - 1) * params.lda + kTail + c) / 2];
-        As[c][r] = v.x;
-        As[c + 1][r] = v.y;
+      if (e < BM * BK / (VEC * 2)) {
+        let r = e / (BK / 2) * VEC;
+        let c = e % (BK / 2) * 2;
+        if (kTail + c < params.K) {
+          let v0 = A[(min(blockRow + r, params.M - 1) * params.lda + kTail + c) / 2];
+          let v1 = A[(min(blockRow + r + 1, params.M - 1) * params.lda + kTail + c) / 2];
+          let v2 = A[(min(blockRow + r + 2, params.M - 1) * params.lda + kTail + c) / 2];
+          let v3 = A[(min(blockRow + r + 3, params.M - 1) * params.lda + kTail + c) / 2];
+          As[c][r / 4] = vec4<f32>(v0.x, v1.x, v2.x, v3.x);
+          As[c + 1][r / 4] = vec4<f32>(v0.y, v1.y, v2.y, v3.y);
+        }
       }
     }
     // Stage a tile of B.
     for (var i = 0u; i < LOADS_B; i++) {
       let e = i * THREADS + thread.x;
-      let r = e / BN;
-      let c = e % BN;
+      let r = e / (BN / VEC);
+      let c = e % (BN / VEC) * VEC;
       if (kTail + r < params.K) {
-        Bs[r][c] = B[(kTail + r) * params.ldb + min(blockCol + c, params.N - 1)];
+        let v0 = B[((kTail + r) * params.ldb + min(blockCol + c, params.N - 2)) / 2];
+        let v1 = B[((kTail + r) * params.ldb + min(blockCol + c + 2, params.N - 2)) / 2];
+        Bs[r][c / 4] = vec4<f32>(v0.x, v0.y, v1.x, v1.y);
       }
     }
     workgroupBarrier();
     for (var k = 0u; k < params.K - kTail; k++) {
-      a0.x = As[k][threadRow];
-      a0.y = As[k][threadRow + 1];
-      a0.z = As[k][threadRow + 2];
-      a0.w = As[k][threadRow + 3];
-      a1.x = As[k][threadRow + VEC * LANES_M];
-      a1.y = As[k][threadRow + VEC * LANES_M + 1];
-      a1.z = As[k][threadRow + VEC * LANES_M + 2];
-      a1.w = As[k][threadRow + VEC * LANES_M + 3];
-      b0.x = Bs[k][threadCol];
-      b0.y = Bs[k][threadCol + 1];
-      b0.z = Bs[k][threadCol + 2];
-      b0.w = Bs[k][threadCol + 3];
-      b1.x = Bs[k][threadCol + VEC * LANES_N];
-      b1.y = Bs[k][threadCol + VEC * LANES_N + 1];
-      b1.z = Bs[k][threadCol + VEC * LANES_N + 2];
-      b1.w = Bs[k][threadCol + VEC * LANES_N + 3];
+      a0 = As[k][threadRow / 4];
+      a1 = As[k][(threadRow + 4 * LANES_M) / 4];
+      b0 = Bs[k][threadCol / 4];
+      b1 = Bs[k][(threadCol + 4 * LANES_N) / 4];
       acc0_0 = fma(a0, vec4<f32>(b0.x), acc0_0);
       acc0_1 = fma(a1, vec4<f32>(b0.x), acc0_1);
       acc1_0 = fma(a0, vec4<f32>(b0.y), acc1_0);

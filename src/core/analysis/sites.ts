@@ -203,6 +203,9 @@ function visitValue(value: Value, walk: Walk, scope: Scope): void {
     case 'broadcast':
       visitValue(value.value, { ...walk, width: 1 }, scope);
       break;
+    case 'lanes':
+      for (const each of value.values) visitValue(each, { ...walk, width: 1 }, scope);
+      break;
     case 'zero':
     case 'scalar':
     case 'register':

@@ -146,6 +146,9 @@ function read(value: Value, times: number, width: number, tally: Tally, kernel: 
     case 'broadcast':
       read(value.value, times, 1, tally, kernel);
       break;
+    case 'lanes':
+      for (const each of value.values) read(each, times, 1, tally, kernel);
+      break;
     default:
       break;
   }

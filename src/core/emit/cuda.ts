@@ -85,6 +85,9 @@ export const cuda: Dialect = {
   wait: pending => `__pipeline_wait_prior(${pending});`,
   // Wide arithmetic is lowered to loops.
   broadcast: value => value,
+  lanes: () => {
+    throw new Error('CUDA stores elements that lie apart one by one');
+  },
   file: (ir, body, printer) => {
     const kernel = [
       ...signature(ir, printer),

@@ -87,6 +87,8 @@ export interface Dialect {
   readonly commit: string;
   readonly wait: (pending: number) => string;
   readonly broadcast: (value: string, width: number, dtype: DType) => string;
+  /** A vector of these elements. */
+  readonly lanes: (values: readonly string[], dtype: DType) => string;
   readonly fma: (of: MultiplyAdd) => string;
   readonly convert: (value: string, type: Omit<MoveType, 'stores'>) => string;
   /** A conditional value as one expression, or null where the language has none that skips the load. */

@@ -106,6 +106,11 @@ function printValue(value: Value, context: Context, type: Typed): string {
       return dialect.scalar(value.role, dtype);
     case 'broadcast':
       return dialect.broadcast(printValue(value.value, context, { width: 1, dtype }), width, dtype);
+    case 'lanes':
+      return dialect.lanes(
+        value.values.map(each => printValue(each, context, { width: 1, dtype })),
+        dtype,
+      );
     case 'convert': {
       const { from, to } = value;
       const inner = printValue(value.value, context, { width, dtype: from });
@@ -212,9 +217,13 @@ const isNamedBy = (declared: RegistersStatement, next: Statement | undefined): b
   next?.op === 'assign' &&
   next.place.op === 'register' &&
   next.place.name === declared.name &&
-  next.width !== undefined &&
-  next.width === declared.vector &&
-  declared.shape.length === 1;
+  (next.width ?? 1) === declared.vector &&
+  isOneVector(declared);
+
+const isOneVector = ({ shape: [extent, ...others], vector }: RegistersStatement): boolean =>
+  others.length === 0 &&
+  extent !== undefined &&
+  (vector !== 1 || (extent.op === 'int' && extent.value === 1));
 
 /** An assignment that only moves elements, several at once or asynchronously. */
 function moveOf(

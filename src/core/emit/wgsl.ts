@@ -85,6 +85,7 @@ const wgslWith = (names: Names): Dialect => ({
   commit: '',
   wait: () => absent('asynchronous copies'),
   broadcast: (value, width, dtype) => `${vectorOf(dtype, width)}(${value})`,
+  lanes: (values, dtype) => `${vectorOf(dtype, values.length)}(${values.join(', ')})`,
   convert: (value, { to, width }) => `${vectorOf(to, width)}(${value})`,
   fma: ({ dtype, place, left, right }) =>
     dtype === 's32'

@@ -51,6 +51,8 @@ export type Value =
   | { readonly op: 'convert'; readonly from: DType; readonly to: DType; readonly value: Value }
   /** The same element in every lane of a vector operation. */
   | { readonly op: 'broadcast'; readonly value: Value }
+  /** An element a lane of a vector operation. */
+  | { readonly op: 'lanes'; readonly values: readonly Value[] }
   /** left where the condition holds, else zero; left is not evaluated otherwise. */
   | { readonly op: 'guarded'; readonly condition: Condition; readonly value: Value };
 

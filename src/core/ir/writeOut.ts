@@ -126,6 +126,8 @@ function value(of: Value, expr: (of: Expr) => Expr, at: Iteration): Value {
     case 'broadcast':
     case 'convert':
       return { ...of, value: value(of.value, expr, at) };
+    case 'lanes':
+      return { ...of, values: of.values.map(each => value(each, expr, at)) };
     case 'guarded':
       return { ...of, condition: conditions(of.condition, expr), value: value(of.value, expr, at) };
     default:

@@ -58,11 +58,15 @@ export function zeroLanes(plan: Plan): readonly Statement[] {
     registers(name.FRAGMENT.b, [...buffers, name.TN], { vector: held('b') }),
     ...(copies === 'registers'
       ? (['a', 'b'] as const).map((operand): Statement => {
-          const { width } = lanesOf(plan)[operand];
+          const { width, pieces } = lanesOf(plan)[operand];
           const label = operand === 'a' ? 'A' : 'B';
           return {
             ...{ op: 'registers', name: `next${label}`, dtype: plan.dtypes[operand] },
-            shape: [constant(`LOADS_${label}`), widthOf(plan, width)],
+            shape: [
+              constant(`LOADS_${label}`),
+              ...(pieces === 1 ? [] : [widthOf(plan, pieces)]),
+              widthOf(plan, width),
+            ],
             ...{ zeroed: false, vector: width, named },
           };
         })

@@ -54,11 +54,15 @@ function lanedConstants(plan: Plan): readonly NamedConstant[] {
   const loads = (operand: 'a' | 'b') => {
     const label = operand === 'a' ? 'A' : 'B';
     const elements = shared[operand].outer * shared[operand].inner;
-    const { width } = laned[operand];
-    const what = width === 1 ? 'elements' : `vectors of ${width} elements`;
+    const { width, pieces, transposed } = laned[operand];
+    const vectors = width === 1 ? 'elements' : `vectors of ${width} elements`;
+    const blocks = transposed
+      ? `blocks of ${pieces} x ${width} elements`
+      : `times ${pieces} ${vectors}`;
+    const what = pieces === 1 ? vectors : blocks;
     return c(
       `LOADS_${label}`,
-      Math.ceil(elements / width / threads),
+      Math.ceil(elements / (width * pieces) / threads),
       `${what} of a tile of ${label} a thread loads`,
     );
   };

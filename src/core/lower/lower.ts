@@ -180,15 +180,15 @@ function stagedComment(plan: Plan, operand: 'a' | 'b'): readonly Statement[] {
   const { copies, [operand]: staged } = lanesOf(plan);
   const label = operand === 'a' ? 'A' : 'B';
   if (copies !== 'direct') return [];
-  return [
-    comment(
-      staged.transposed && staged.width === 1
-        ? `Stage a tile of ${label}, transposed.`
-        : staged.transposed
-          ? `Stage a tile of ${label}, transposed: each load is spread over ${staged.width} rows of ${label}s.`
-          : `Stage a tile of ${label}.`,
-    ),
-  ];
+  const { transposed, width, pieces } = staged;
+  const way = !transposed
+    ? '.'
+    : pieces > 1
+      ? `, transposed: ${pieces} x ${width} elements at a time.`
+      : width > 1
+        ? `, transposed: each load is spread over ${width} rows of ${label}s.`
+        : ', transposed.';
+  return [comment(`Stage a tile of ${label}${way}`)];
 }
 
 function aheadOf(plan: Plan, body: readonly Step[]) {

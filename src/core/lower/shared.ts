@@ -1,6 +1,7 @@
 /** The arrays that a kernel keeps in shared memory. */
 import { add, constant } from '../ir/expr';
 import type { SharedArray } from '../ir/ir';
+import { unitOf } from '../plan/lanes';
 import type { Plan } from '../plan/plan';
 import * as name from './names';
 
@@ -30,7 +31,7 @@ function extents(plan: Plan, operand: 'a' | 'b') {
 function wideRows(plan: Plan, operand: 'a' | 'b'): Pick<SharedArray, 'stages' | 'vector'> {
   if (plan.laned === undefined) return {};
   const { stages, [operand]: staged } = plan.laned;
-  const stored = staged.transposed ? 1 : staged.width;
+  const stored = unitOf(staged).side;
   const vector = Math.max(stored, staged.fragment);
   return {
     ...(stages === 1 ? {} : { stages: constant('STAGES') }),

@@ -4,7 +4,8 @@
  * vector is turned over on the way.
  */
 import { add, constant, int, min, mod, mul, sub, variable, xor } from '../ir/expr';
-import type { Expr, GlobalElement, Place, SharedElement, Site, Statement } from '../ir/ir';
+import type { Expr, GlobalElement, Place, SharedElement, Site, Statement, Value } from '../ir/ir';
+import { unitOf } from '../plan/lanes';
 import type { Plan, StagedOperand } from '../plan/plan';
 import { lanesOf, widthOf } from './lanes';
 import { forLoop, onlyIf } from './loops';
@@ -87,14 +88,14 @@ export function fetchTile(plan: Plan, operand: Staged, at: At): readonly Stateme
   return eachVector(
     plan,
     operand,
-    place => {
-      const register = {
-        op: 'register',
-        name: nextOf(operand),
-        index: [variable('i'), int(0)],
-      } as const;
-      return [assign(register, global(plan, operand, at, place), lanesOf(plan)[operand].width)];
-    },
+    place =>
+      pieces(plan, operand).map(piece =>
+        assign(
+          fetched(plan, operand, piece, int(0)),
+          global(plan, operand, at, place, piece),
+          lanesOf(plan)[operand].width,
+        ),
+      ),
     'held',
   );
 }
@@ -104,10 +105,25 @@ export function depositTile(plan: Plan, operand: Staged, at: At): readonly State
   return eachVector(
     plan,
     operand,
-    place => spread(plan, operand, { at, place, from: nextOf(operand), first: [variable('i')] }),
+    place =>
+      spread(plan, operand, {
+        ...{ at, place },
+        element: (piece, j) => fetched(plan, operand, piece, j),
+      }),
     'held',
   );
 }
+
+const pieces = (plan: Plan, operand: Staged): readonly number[] =>
+  Array.from({ length: lanesOf(plan)[operand].pieces }, (_, piece) => piece);
+
+type Register = Extract<Value, { op: 'register' }>;
+
+/** Element `j` of a piece of what a thread has fetched. */
+const fetched = (plan: Plan, operand: Staged, piece: number, j: Expr): Register => ({
+  ...{ op: 'register', name: nextOf(operand) },
+  index: [variable('i'), ...(lanesOf(plan)[operand].pieces === 1 ? [] : [int(piece)]), j],
+});
 
 /** Tests along K where there are any; zeros stand for what lies in front of it. */
 function edged(
@@ -122,15 +138,17 @@ function edged(
   const k = add(at.k0, place.depth);
   if (at.edge === 'none') return transfer;
   if (at.edge === 'end') return onlyIf([{ left: k, right: name.kEnd(plan) }], transfer);
-  const { width } = lanesOf(plan)[operand];
+  const staged = lanesOf(plan)[operand];
   const zero = { op: 'zero' } as const;
-  const wide = plan.target === 'wgsl' && !lanesOf(plan)[operand].transposed;
   const target = (j: Expr) => shared(plan, operand, { at, place, j });
+  // WGSL stores whole vectors alone; CUDA clears element by element.
+  const stored = plan.target === 'wgsl' ? unitOf(staged).side : 1;
+  const each = staged.transposed || stored === 1 ? staged.width : 1;
   const zeros =
-    wide || width === 1
-      ? [assign(target(int(0)), zero, width)]
+    each === 1
+      ? [assign(target(int(0)), zero, stored)]
       : [
-          forLoop('j', widthOf(plan, width), [assign(target(variable('j')), zero)], {
+          forLoop('j', widthOf(plan, each), [assign(target(variable('j')), zero, stored)], {
             unroll: writtenOut(plan),
           }),
         ];
@@ -144,50 +162,60 @@ function throughRegisters(
   at: At,
   place: Placed,
 ): readonly Statement[] {
-  const { transposed, width } = lanesOf(plan)[operand];
-  if (!transposed || width === 1) return move(plan, operand, { at, place, asynchronous: false });
-  const registers: Statement = {
-    ...{ op: 'registers', name: 'v', dtype: plan.dtypes[operand], shape: [widthOf(plan, width)] },
-    ...{ zeroed: false, vector: width, named: plan.target === 'wgsl' },
-  };
-  const v = { op: 'register', name: 'v', index: [int(0)] } as const;
+  const { transposed, width, pieces: count } = lanesOf(plan)[operand];
+  if (count === 1 && (!transposed || width === 1))
+    return move(plan, operand, { at, place, asynchronous: false });
+  const v = (piece: number, j: Expr): Register => ({
+    ...{ op: 'register', name: count === 1 ? 'v' : `v${piece}`, index: [j] },
+  });
   return [
-    registers,
-    assign(v, global(plan, operand, at, place), width),
-    ...spread(plan, operand, { at, place, from: 'v', first: [] }),
+    ...pieces(plan, operand).flatMap((piece): readonly Statement[] => {
+      const register = v(piece, int(0));
+      return [
+        {
+          ...{ op: 'registers', name: register.name, dtype: plan.dtypes[operand] },
+          ...{ shape: [widthOf(plan, width)], zeroed: false, vector: width },
+          named: plan.target === 'wgsl',
+        },
+        assign(register, global(plan, operand, at, place, piece), width),
+      ];
+    }),
+    ...spread(plan, operand, { at, place, element: v }),
   ];
 }
 
-/** Registers to shared memory: a vector at once, or each element of it to a row of its own. */
+/** Registers to shared memory: vectors of it at once, or each element to a row of its own. */
 function spread(
   plan: Plan,
   operand: Staged,
   {
     at,
     place,
-    from,
-    first,
+    element,
   }: {
     readonly at: At;
     readonly place: Placed;
-    readonly from: string;
-    readonly first: readonly Expr[];
+    readonly element: (piece: number, j: Expr) => Register;
   },
 ): readonly Statement[] {
-  const { transposed, width } = lanesOf(plan)[operand];
-  const register = (j: Expr) => ({ op: 'register', name: from, index: [...first, j] }) as const;
-  if (!transposed || width === 1) {
-    return [assign(shared(plan, operand, { at, place, j: int(0) }), register(int(0)), width)];
+  const staged = lanesOf(plan)[operand];
+  const { width } = staged;
+  const unit = unitOf(staged);
+  const whole = pieces(plan, operand);
+  const to = (j: Expr) => shared(plan, operand, { at, place, j });
+  const together = (values: readonly Register[]): Value =>
+    values.length === 1 && values[0] !== undefined ? values[0] : { op: 'lanes', values };
+  if (!staged.transposed) {
+    const elements = Array.from({ length: width }, (_, j) => int(j));
+    const values = whole.flatMap(piece => elements.map(j => element(piece, j)));
+    const value = whole.length === 1 ? element(0, int(0)) : together(values);
+    return [assign(to(int(0)), value, unit.side)];
   }
-  const j = variable('j');
-  return [
-    forLoop(
-      'j',
-      widthOf(plan, width),
-      [assign(shared(plan, operand, { at, place, j }), register(j))],
-      { unroll: writtenOut(plan) },
-    ),
-  ];
+  const turned = (j: Expr): Statement =>
+    assign(to(j), together(whole.map(piece => element(piece, j))), unit.side);
+  if (width === 1) return [turned(int(0))];
+  const unroll = writtenOut(plan);
+  return [forLoop('j', widthOf(plan, width), [turned(variable('j'))], { unroll })];
 }
 
 const move = (
@@ -201,7 +229,7 @@ const move = (
 ): readonly Statement[] => {
   const to = shared(plan, operand, { at, place, j: int(0) });
   const { width } = lanesOf(plan)[operand];
-  const copy = assign(to, global(plan, operand, at, place), width);
+  const copy = assign(to, global(plan, operand, at, place, 0), width);
   return [asynchronous ? { ...copy, asynchronous: true } : copy];
 };
 
@@ -231,15 +259,19 @@ function shared(
   });
 }
 
-/** Rows and columns past the edge of the matrix are taken from its last ones: their results are not stored. */
-function global(plan: Plan, operand: Staged, at: At, place: Placed): GlobalElement {
+/**
+ * A piece of what a thread copies at `place`. Rows and columns past the edge of the matrix are taken from its last ones:
+ * their results are not stored.
+ */
+function global(plan: Plan, operand: Staged, at: At, place: Placed, piece: number): GlobalElement {
   const [guarded, size, origin] =
     operand === 'a'
       ? [plan.guards.m, name.M, name.blockRow]
       : [plan.guards.n, name.N, name.blockCol];
   const staged: StagedOperand = lanesOf(plan)[operand];
-  const last = sub(size, widthOf(plan, staged.transposed ? 1 : staged.width));
-  const inMatrix = add(origin, place.side);
+  const step = staged.transposed ? 1 : staged.width;
+  const last = sub(size, widthOf(plan, step));
+  const inMatrix = add(origin, add(place.side, int(piece * step)));
   const side = guarded ? min(inMatrix, last) : inMatrix;
   const k = sub(add(at.begin ?? int(0), add(at.k0, place.depth)), at.skip ?? int(0));
   const [row, column] = operand === 'a' ? [side, k] : [k, side];

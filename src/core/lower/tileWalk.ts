@@ -4,6 +4,7 @@
  */
 import { add, constant, div, mod, mul, threadIdx, variable } from '../ir/expr';
 import type { Condition, Expr, Statement } from '../ir/ir';
+import { unitOf } from '../plan/lanes';
 import type { Plan } from '../plan/plan';
 import { lanesOf, widthOf } from './lanes';
 import { comment, declare, forLoop, onlyIf } from './loops';
@@ -72,8 +73,9 @@ export function copiesADepth({ tile, threads, laned }: Plan, operand: Staged): n
   return share;
 }
 
-/** How the vectors of a tile lie in it: lines of so many, along the operand's contiguous index. */
+/** How the vectors of a tile, or blocks of several rows of them, lie in it: lines of so many, along the operand's contiguous index. */
 interface Walk {
+  readonly rows: Expr;
   readonly vector: Expr;
   readonly line: Expr;
   /** Vectors of the whole tile. */
@@ -84,11 +86,15 @@ interface Walk {
 }
 
 function walkOf(plan: Plan, operand: Staged): Walk {
-  const { transposed, width } = lanesOf(plan)[operand];
-  const vector = widthOf(plan, width);
-  const [outer, inner] = transposed ? [SIDE[operand], name.BK] : [name.BK, SIDE[operand]];
-  const [slow, fast] = transposed ? (['side', 'depth'] as const) : (['depth', 'side'] as const);
-  return { vector, line: div(inner, vector), count: div(mul(outer, inner), vector), slow, fast };
+  const staged = lanesOf(plan)[operand];
+  const [outer, inner] = staged.transposed ? [SIDE[operand], name.BK] : [name.BK, SIDE[operand]];
+  const [slow, fast] = staged.transposed
+    ? (['side', 'depth'] as const)
+    : (['depth', 'side'] as const);
+  const unit = unitOf(staged);
+  const [rows, vector] = [widthOf(plan, unit[slow]), widthOf(plan, unit[fast])];
+  const count = div(mul(outer, inner), mul(rows, vector));
+  return { rows, vector, line: div(inner, vector), count, slow, fast };
 }
 
 /** Where a thread's copies begin in a tile, declared once where each is so many lines after the one before it. */
@@ -132,7 +138,7 @@ function placedVector(
   { index, held }: { readonly index: Expr; readonly held: 'held' | undefined },
   body: (place: Placed) => readonly Statement[],
 ): readonly Statement[] {
-  const { vector, line, count, slow, fast } = walkOf(plan, operand);
+  const { rows, vector, line, count, slow, fast } = walkOf(plan, operand);
   if (isRegular(plan, operand)) {
     const start = (mode: keyof Placed): Expr => variable(START[operand][mode]);
     const lines = add(start(slow), mul(index, div(name.THREADS, line)));
@@ -143,12 +149,12 @@ function placedVector(
   const e = `e${suffix}`;
   const names = { side: operand === 'a' ? 'r' : 'c', depth: operand === 'a' ? 'c' : 'r' };
   const [line_, along] = [`${names[slow]}${suffix}`, `${names[fast]}${suffix}`];
-  const quotient = declare(line_, div(variable(e), line));
+  const quotient = declare(line_, mul(div(variable(e), line), rows));
   const remainder = declare(along, mul(mod(variable(e), line), vector));
   const positions = names[slow] === 'r' ? [quotient, remainder] : [remainder, quotient];
   const tile = plan.shared?.[operand];
-  const { width } = lanesOf(plan)[operand];
-  const vectors = tile === undefined ? 0 : (tile.outer * tile.inner) / width;
+  const unit = unitOf(lanesOf(plan)[operand]);
+  const vectors = tile === undefined ? 0 : (tile.outer * tile.inner) / (unit.side * unit.depth);
   const uneven: Condition =
     vectors % plan.threads === 0 ? [] : [{ left: variable(e), right: count }];
   const place = { [slow]: variable(line_), [fast]: variable(along) };

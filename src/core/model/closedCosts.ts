@@ -3,7 +3,7 @@
  * lowering any. It counts with the functions of the analysis; tests compare the two.
  */
 import { sectorsOf, wavefrontsOf } from '../analysis/requestCost';
-import { positionOfLane } from '../plan/lanes';
+import { positionOfLane, unitOf } from '../plan/lanes';
 import type { LanePlan, Plan } from '../plan/plan';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { SiteCost, SiteCosts } from './siteCosts';
@@ -30,13 +30,14 @@ export function closedCosts(): ClosedCosts {
       return null;
     const of = (operand: 'a' | 'b') => {
       const tile = stagedTile(plan, laned, operand);
-      const { transposed, width, swizzle } = tile.staged;
+      const { transposed, width, pieces, swizzle } = tile.staged;
       const { fragment } = tile;
       const { side, depth, row, bytes, group, base } = tile;
       const { lanes, warp } = laned;
       // Only what a request depends on: others are then found again.
       const alike = swizzle === 1 && bytes >= WORD_BYTES;
-      const copy = [operand, side, depth, bytes, transposed, width, plan.threads % LANES];
+      const unit = [transposed, width, pieces];
+      const copy = [operand, side, depth, bytes, ...unit, plan.threads % LANES];
       const dealt = [
         operand,
         plan.thread.m,
@@ -133,17 +134,26 @@ type Request = Float64Array;
 
 const LANES = 32;
 
-/** Where thread `e`'s vector stands in the tile. */
+/** What all threads stage at a time, of a tile. */
+function unitsOf({ staged, side, depth }: Tile): number {
+  const unit = unitOf(staged);
+  return (side * depth) / (unit.side * unit.depth);
+}
+
+/** Where thread `e`'s vector, or block of them, stands in the tile. */
 function placeOf({ staged, side, depth }: Tile, e: number): readonly [side: number, depth: number] {
-  const { transposed, width } = staged;
-  const line = (transposed ? depth : side) / width;
-  const [slow, fast] = [Math.floor(e / line), (e % line) * width];
-  return transposed ? [slow, fast] : [fast, slow];
+  const unit = unitOf(staged);
+  if (staged.transposed) {
+    const line = depth / unit.depth;
+    return [Math.floor(e / line) * unit.side, (e % line) * unit.depth];
+  }
+  const line = side / unit.side;
+  return [(e % line) * unit.side, Math.floor(e / line)];
 }
 
 /** The requests of a tile's copy that have all lanes: those of the vectors' indices. */
 function copies(plan: Plan, tile: Tile): readonly number[] {
-  const vectors = (tile.side * tile.depth) / tile.staged.width;
+  const vectors = unitsOf(tile);
   const firsts = Array.from({ length: Math.ceil(vectors / LANES) }, (_, i) => i * LANES);
   const threads = Math.floor(plan.threads / LANES) * LANES;
   if (threads !== plan.threads) return [];
@@ -156,8 +166,8 @@ const inShared = ({ row, group, base, staged }: Tile, side: number, depth: numbe
 
 function storeCost(plan: Plan, tile: Tile): SiteCost {
   const { staged, bytes } = tile;
-  // Where it is turned over, each element of a vector goes to a row of its own.
-  const width = staged.transposed ? 1 : staged.width;
+  // Where it is turned over, each depth of a vector goes to a row of its own.
+  const width = unitOf(staged).side;
   const elements = staged.transposed ? staged.width : 1;
   const op = plan.laned?.copies === 'asynchronous' ? 'copy' : 'store';
   const costs: number[] = [];
@@ -176,16 +186,20 @@ function storeCost(plan: Plan, tile: Tile): SiteCost {
 
 function loadCost(plan: Plan, tile: Tile): SiteCost {
   const { staged, bytes } = tile;
-  const { width, transposed } = staged;
+  const { width, transposed, pieces } = staged;
   const { ld } = plan.spec.problem[operandOf(plan, tile)];
-  const costs = copies(plan, tile).map(first => {
-    const request = requestOf(
-      tile,
-      first,
-      (side, depth) => (transposed ? side * ld + depth : depth * ld + side) / width,
-    );
-    return sectorsOf(request, { bytes: bytes * width, op: 'load' })(0);
-  });
+  const costs = copies(plan, tile).flatMap(first =>
+    Array.from({ length: pieces }, (_, piece) => {
+      const along = piece * (transposed ? 1 : width);
+      const request = requestOf(
+        tile,
+        first,
+        (side, depth) =>
+          (transposed ? (side + along) * ld + depth : depth * ld + side + along) / width,
+      );
+      return sectorsOf(request, { bytes: bytes * width, op: 'load' })(0);
+    }),
+  );
   return { widthBytes: bytes * width, cost: mean(costs) };
 }
 
@@ -197,7 +211,7 @@ function requestOf(
   first: number,
   at: (side: number, depth: number) => number,
 ): Request {
-  const vectors = (tile.side * tile.depth) / tile.staged.width;
+  const vectors = unitsOf(tile);
   return Float64Array.from({ length: LANES }, (_, lane) =>
     first + lane < vectors ? at(...placeOf(tile, first + lane)) : NaN,
   );

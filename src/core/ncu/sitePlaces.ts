@@ -54,6 +54,8 @@ function leaves(value: Value): readonly Value[] {
     case 'convert':
     case 'broadcast':
       return leaves(value.value);
+    case 'lanes':
+      return value.values.flatMap(leaves);
     default:
       return [value];
   }

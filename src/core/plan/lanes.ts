@@ -156,17 +156,32 @@ function stagedOperand(
   if (depthIsContiguous) {
     // A copy that is not held in a register places each element on its own.
     const width = copies === 'asynchronous' ? 1 : aligned(most, contiguous);
-    const fragment = target === 'wgsl' ? 1 : aligned(group, [row, before]);
-    return { transposed: true, width, fragment, swizzle };
+    if (target === 'cuda') {
+      const fragment = aligned(group, [row, before]);
+      return { transposed: true, width, pieces: 1, fragment, swizzle };
+    }
+    // One element type: stores are as wide as fragments, so that a thread turns a block of as many rows over.
+    const fragment = aligned(group, [side, row]);
+    return { transposed: true, width, pieces: fragment, fragment, swizzle };
   }
   const width = aligned(most, [...contiguous, row, before]);
   if (target === 'cuda') {
-    return { transposed: false, width, fragment: aligned(group, [row, before]), swizzle };
+    const fragment = aligned(group, [row, before]);
+    return { transposed: false, width, pieces: 1, fragment, swizzle };
   }
-  // WGSL arrays have one element type, so all accesses to the tile are equally wide: a group, or an element.
-  const common = width >= group ? group : 1;
-  return { transposed: false, width: common, fragment: common, swizzle };
+  // WGSL arrays have one element type, so all accesses to the staged tile are equally wide.
+  const fragment = aligned(group, [side, row]);
+  const loaded = Math.min(width, fragment);
+  return { transposed: false, width: loaded, pieces: fragment / loaded, fragment, swizzle };
 }
+
+/** What a thread stages at a time: so many neighbours along the tile's side, of so many depths. */
+export const unitOf = ({
+  transposed,
+  width,
+  pieces,
+}: StagedOperand): { readonly side: number; readonly depth: number } =>
+  transposed ? { side: pieces, depth: width } : { side: width * pieces, depth: 1 };
 
 type Lanes = Pick<LanePlan, 'lanes' | 'quads'>;
 

@@ -37,6 +37,11 @@ export interface StagedOperand {
   readonly transposed: boolean;
   /** Elements a load from global memory moves. */
   readonly width: number;
+  /**
+   * Loads whose elements a thread stores together, where a store is wider than what it has: rows that are turned over
+   * as a block, or neighbours that no wider load can reach.
+   */
+  readonly pieces: number;
   /** Elements a load of a fragment from shared memory moves. */
   readonly fragment: number;
   /** Rows of which each exchanges its groups in a way of its own (XOR); 1: none does. */

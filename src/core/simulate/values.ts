@@ -215,6 +215,8 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
       }
       case 'broadcast':
         return value(from.value);
+      case 'lanes':
+        return value(from.values[lane] ?? { op: 'zero' });
       case 'convert': {
         const { to } = from;
         const inner = value(from.value, lane);
