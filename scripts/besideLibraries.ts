@@ -54,7 +54,10 @@ function specIn(file: string): GemmSpec {
 
 async function measure(folder: string, out: string): Promise<number> {
   const libraries = await librariesIn(folder);
-  const specs = options.spec.map(file => ({ entrant: `ours: ${file}`, spec: specIn(file) }));
+  const specs = options.spec.map(file => ({
+    entrant: `ours: ${path.basename(file, '.gemm.json')}`,
+    spec: specIn(file),
+  }));
   const ours = specs.length === 0 ? [{ entrant: 'ours', spec: {} }] : specs;
   const entrants: readonly Entrant[] = [
     ...ours.map(({ entrant, spec }) => ({

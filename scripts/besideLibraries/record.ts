@@ -13,7 +13,7 @@ const roundSchema = v.object({
 export type Round = v.InferOutput<typeof roundSchema>;
 
 const runsSchema = v.object({
-  /** A library's name; ours: `ours`, or `ours: FILE` of a spec that was given. */
+  /** A library's name; ours: `ours`, or `ours: NAME` of the spec's file. */
   entrant: v.string(),
   size: v.number(),
   rounds: v.array(roundSchema),
