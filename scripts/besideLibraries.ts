@@ -2,11 +2,11 @@
  * Times our WGSL kernels beside tfjs, jax-js and surfgrad's kernel, all in one call, on Dawn:
  *   node out/scripts/besideLibraries.js --prepare DIR [--surfgrad FILE]
  *   node out/scripts/besideLibraries.js --libraries DIR --out bench/NAME-libraries.json [--sizes 1024,2048,4096] [--rounds 5]
- *     [--spec FILE ...] [--warm-up-ms 300] [--batch-ms 250] [--batches 3]
+ *     [--spec FILE ...] [--warm-up-ms 300] [--batch-ms 250] [--batches 3] [--most-others 0.1 --repeats 5]
  * The first needs the network; FILE is src/shaders/matmul.ts of surfgrad, where GitHub cannot be reached. The second needs
  * DIR, out/scripts and node_modules/webgpu, and nothing else. `--spec` gives schedules of ours, applied at every size; without
  * one it is the default schedule. A library runs in a process of its own, every one once a round, and each round begins with
- * another one. Whoever has a wrong product, or says that it is done before it is, has no time. Afterwards:
+ * another one; where other processes had more than `--most-others` of all processors, it runs again. Whoever has a wrong product, or says that it is done before it is, has no time. Afterwards:
  * node out/scripts/performance.js
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -34,6 +34,8 @@ const { values: options } = parseArgs({
     'warm-up-ms': { type: 'string', default: '300' },
     'batch-ms': { type: 'string', default: '250' },
     batches: { type: 'string', default: '3' },
+    'most-others': { type: 'string', default: '1' },
+    repeats: { type: 'string', default: '5' },
   },
 });
 
@@ -77,8 +79,9 @@ async function measure(folder: string, out: string): Promise<number> {
     batches: Number(options.batches),
   };
   const before = gpuState();
-  const { runs, failed } = await runRounds({
+  const { runs, failed, disturbed } = await runRounds({
     ...{ entrants, sizes, rounds, patience },
+    ...{ mostOthers: Number(options['most-others']), repeats: Number(options.repeats) },
     ask: job => ask(job, variables),
     say: text => {
       console.log(text);
@@ -93,7 +96,7 @@ async function measure(folder: string, out: string): Promise<number> {
     ...provenance(`node out/scripts/besideLibraries.js ${process.argv.slice(2).join(' ')}`),
     ...{ device, ...gpu, dawn: dawnVersion(), dawnOptions: DAWN_OPTIONS },
     libraries: [...libraries],
-    ...{ specs, patience, rounds, runs, failed, closest },
+    ...{ specs, patience, rounds, runs, failed, disturbed, closest },
   };
   writeFileSync(
     out,

@@ -12,7 +12,7 @@ import { probeWebgpu } from '../src/webgpu/probe';
 import { jobSchema, type Answer, type ProductJob, type Times } from './besideLibraries/job';
 import { ourKernel, surfgradKernel, timeKernel } from './besideLibraries/kernels';
 import { OPEN } from './besideLibraries/libraries';
-import { DAWN_OPTIONS, DAWN_PACKAGE } from './besideLibraries/machine';
+import { DAWN_OPTIONS, DAWN_PACKAGE, watchOthers } from './besideLibraries/machine';
 import { timeByWall, wrongResult } from './besideLibraries/wall';
 
 interface Dawn {
@@ -51,7 +51,7 @@ function countDispatches(): () => number {
   return () => dispatches;
 }
 
-async function times({ entrant, size, patience }: ProductJob): Promise<Times> {
+async function times({ entrant, size, patience }: ProductJob): Promise<Omit<Times, 'others'>> {
   const dispatches = countDispatches();
   const seeded = { seed: SEED, patience };
   if (entrant.kind === 'ours') {
@@ -78,7 +78,11 @@ async function times({ entrant, size, patience }: ProductJob): Promise<Times> {
 async function answer(): Promise<Answer> {
   try {
     const job = v.parse(jobSchema, JSON.parse(readFileSync(0, 'utf8')));
-    if (job.type === 'products') return { type: 'timed', times: await times(job) };
+    if (job.type === 'products') {
+      const others = watchOthers();
+      const timed = await times(job);
+      return { type: 'timed', times: { ...timed, others: others() } };
+    }
     const probed = await probeWebgpu(environment);
     return probed.available
       ? { type: 'adapter', device: probed.device }

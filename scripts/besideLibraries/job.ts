@@ -43,8 +43,9 @@ export const timesSchema = v.object({
   wall: wallSchema,
   /** By timestamp queries, as `bench` times; libraries that submit by themselves have none. */
   timestamp: v.optional(timing.wrapped),
-  /** Of the last product that was timed. */
   verification,
+  /** Share of all processors that other processes had, from the start to the end of this one. */
+  others: v.number(),
 });
 export type Times = v.InferOutput<typeof timesSchema>;
 

@@ -42,7 +42,7 @@ export async function timeKernel(
   runnable: Runnable,
   { seed, patience }: { readonly seed: number; readonly patience: WallPatience },
   dispatches: () => number,
-): Promise<Times> {
+): Promise<Omit<Times, 'others'>> {
   const guard = createGuard(env, new AbortController().signal);
   const opened = await openAdapter(env, guard);
   if (!opened.available) throw new Error(`${opened.why} ${opened.next}`);

@@ -1,6 +1,7 @@
 /** What a record says of the machine and of Dawn beside their measurements. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
@@ -23,4 +24,18 @@ export function gpuState(): string | undefined {
   const args = [`--query-gpu=${GPU_QUERY}`, '--format=csv,noheader'];
   const { stdout, status } = spawnSync('nvidia-smi', args, { encoding: 'utf8', timeout: 10_000 });
   return status === 0 ? stdout.trim() : undefined;
+}
+
+const busyMs = (): number =>
+  cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0);
+
+/** Starts to watch; what it returns says which share of all processors other processes have had since then. */
+export function watchOthers(): () => number {
+  const [busy, began, own] = [busyMs(), performance.now(), process.cpuUsage()];
+  return () => {
+    const { user, system } = process.cpuUsage(own);
+    const others = busyMs() - busy - (user + system) / 1000;
+    // The system counts in steps of 10 ms.
+    return Math.max(0, others) / ((performance.now() - began) * cpus().length);
+  };
 }

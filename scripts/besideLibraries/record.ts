@@ -6,8 +6,6 @@ import { timesSchema } from './job';
 
 const roundSchema = v.object({
   round: v.number(),
-  /** Of the machine before it: tasks that wanted a core, over the last minute. */
-  load: v.number(),
   times: timesSchema,
 });
 export type Round = v.InferOutput<typeof roundSchema>;
@@ -50,6 +48,10 @@ export const recordSchema = v.object({
   runs: v.array(runsSchema),
   failed: v.array(
     v.object({ entrant: v.string(), size: v.number(), round: v.number(), why: v.string() }),
+  ),
+  /** Repeated, because others were too busy meanwhile. */
+  disturbed: v.array(
+    v.object({ entrant: v.string(), size: v.number(), round: v.number(), others: v.number() }),
   ),
   /** At each size the library that ours is least ahead of, or furthest behind. */
   closest: v.array(closestSchema),

@@ -1,6 +1,6 @@
 /** Everyone once a round at every size, each round begun by another: drift of the machine favours nobody. */
-import { loadavg } from 'node:os';
-import type { Answer, Job, ProductJob, WallPatience } from './job';
+import { median } from '../../src/core/measure/statistics';
+import type { Answer, Job, ProductJob, Times, WallPatience } from './job';
 import type { BesideRecord, Round, Runs } from './record';
 
 export interface Entrant {
@@ -13,6 +13,9 @@ export interface Asked {
   readonly sizes: readonly number[];
   readonly rounds: number;
   readonly patience: WallPatience;
+  /** Share of all processors: where others had more, a run is repeated, so often. */
+  readonly mostOthers: number;
+  readonly repeats: number;
   readonly ask: (job: Job) => Promise<Answer>;
   readonly say: (text: string) => void;
 }
@@ -23,26 +26,30 @@ export const turned = <T>(all: readonly T[], round: number): readonly T[] => {
   return [...all.slice(first), ...all.slice(0, first)];
 };
 
-export async function runRounds(asked: Asked): Promise<Pick<BesideRecord, 'runs' | 'failed'>> {
-  const { entrants, sizes, rounds, patience, ask, say } = asked;
+export async function runRounds(
+  asked: Asked,
+): Promise<Pick<BesideRecord, 'runs' | 'failed' | 'disturbed'>> {
+  const { entrants, sizes, rounds, say } = asked;
   const found = new Map<string, Round[]>();
   const failed: BesideRecord['failed'] = [];
+  const disturbed: BesideRecord['disturbed'] = [];
   for (let round = 0; round < rounds; round++) {
     for (const size of sizes) {
-      for (const { name, at } of turned(entrants, round)) {
-        const [load = 0] = loadavg();
-        const answer = await ask({ type: 'products', size, patience, entrant: at(size) });
-        const where = `round ${round + 1} of ${rounds}, ${size}, ${name}`;
-        if (answer.type === 'timed') {
-          const { times } = answer;
-          const key = `${name} ${size}`;
-          found.set(key, [...(found.get(key) ?? []), { round, load, times }]);
-          const best = Math.min(...times.wall.timesMs);
-          say(`${where}: ${best.toFixed(3)} ms at best, load ${load.toFixed(1)}`);
+      for (const entrant of turned(entrants, round)) {
+        const { name } = entrant;
+        const where = { entrant: name, size, round };
+        const result = await undisturbed(asked, entrant, size, others => {
+          disturbed.push({ ...where, others });
+        });
+        const prefix = `round ${round + 1} of ${rounds}, ${size}, ${name}`;
+        if ('why' in result) {
+          failed.push({ ...where, why: result.why });
+          say(`${prefix}: ${result.why}`);
         } else {
-          const why = answer.type === 'failed' ? answer.why : 'It answered another question.';
-          failed.push({ entrant: name, size, round, why });
-          say(`${where}: ${why}`);
+          const key = `${name} ${size}`;
+          found.set(key, [...(found.get(key) ?? []), { round, times: result }]);
+          const { wall, others } = result;
+          say(`${prefix}: ${median(wall.timesMs).toFixed(3)} ms, ${percent(others)} had by others`);
         }
       }
     }
@@ -54,5 +61,25 @@ export async function runRounds(asked: Asked): Promise<Pick<BesideRecord, 'runs'
       rounds: found.get(`${name} ${size}`) ?? [],
     })),
   );
-  return { runs, failed };
+  return { runs, failed, disturbed };
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
+
+/** The first run that others let alone, or the last one there is. */
+async function undisturbed(
+  { patience, ask, mostOthers, repeats, say }: Asked,
+  { name, at }: Entrant,
+  size: number,
+  disturb: (others: number) => void,
+): Promise<Times | { readonly why: string }> {
+  for (let left = repeats; ; left--) {
+    const answer = await ask({ type: 'products', size, patience, entrant: at(size) });
+    if (answer.type === 'failed') return answer;
+    if (answer.type !== 'timed') return { why: 'The process answered another question.' };
+    const { others } = answer.times;
+    if (others <= mostOthers || left <= 0) return answer.times;
+    disturb(others);
+    say(`${name} at ${size} once more: others had ${percent(others)} of the processors`);
+  }
 }

@@ -1,8 +1,9 @@
 /** What our kernels' times beside libraries come to, and which products never count. No time is asserted. */
 import assert from 'node:assert/strict';
 import { closestOf, fastest, figuresOf, beside } from '../../scripts/besideLibraries/figures';
+import type { Answer } from '../../scripts/besideLibraries/job';
 import type { Runs } from '../../scripts/besideLibraries/record';
-import { turned } from '../../scripts/besideLibraries/rounds';
+import { runRounds, turned, type Entrant } from '../../scripts/besideLibraries/rounds';
 import {
   lazyBatch,
   productsFor,
@@ -29,8 +30,9 @@ const runs = (
 ): Runs => ({
   ...{ entrant, size },
   rounds: rounds.map(([timesMs, ms], round) => ({
-    ...{ round, load: 0 },
+    round,
     times: {
+      others: 0,
       wall: { products: 3, timesMs: [...timesMs] },
       ...(ms === undefined ? {} : { timestamp: timing(ms) }),
       verification: NOT_VERIFIED,
@@ -145,5 +147,65 @@ describe('beside libraries: what counts', () => {
     assert.match(why(new Float32Array(c.length)) ?? '', /outside their bound/);
     assert.match(why(c.map((value, i) => (i === 77 ? value + 0.1 : value))) ?? '', /^1 of 2304/);
     assert.match(wrongResult(NOT_VERIFIED) ?? '', /^0 of 0/);
+  });
+});
+
+describe('beside libraries: rounds', () => {
+  const times = (others: number): Answer => ({
+    type: 'timed',
+    times: { wall: { products: 3, timesMs: [1] }, verification: NOT_VERIFIED, others },
+  });
+  const asked = {
+    entrants: ['ours', 'tfjs'].map((name): Entrant => ({
+      name,
+      at: () => ({ kind: 'tfjs', file: name }),
+    })),
+    ...{ sizes: [64], rounds: 2, patience: { warmUpMs: 1, batchMs: 1, batches: 1 } },
+    ...{ mostOthers: 0.1, repeats: 2, say: () => undefined },
+  };
+
+  it('repeat what others disturbed, so often, and say so', async () => {
+    const busy = [0.5, 0.05, 0.5, 0.5, 0.3, 0, 0];
+    const { runs, disturbed, failed } = await runRounds({
+      ...asked,
+      ask: () => Promise.resolve(times(busy.shift() ?? NaN)),
+    });
+    const shares = runs.map(({ rounds }) => rounds.map(one => one.times.others));
+    assert.deepEqual(shares, [
+      [0.05, 0],
+      [0.3, 0],
+    ]);
+    assert.deepEqual(
+      disturbed.map(({ entrant, others }) => [entrant, others]),
+      [
+        ['ours', 0.5],
+        ['tfjs', 0.5],
+        ['tfjs', 0.5],
+      ],
+    );
+    assert.deepEqual(failed, []);
+  });
+
+  it('go on after a failure, which has no time', async () => {
+    const { runs, failed } = await runRounds({
+      ...asked,
+      ask: job =>
+        Promise.resolve(
+          job.type === 'products' && 'file' in job.entrant && job.entrant.file === 'tfjs'
+            ? { type: 'failed', why: 'wrong' }
+            : times(0),
+        ),
+    });
+    assert.deepEqual(
+      runs.map(({ rounds }) => rounds.length),
+      [2, 0],
+    );
+    assert.deepEqual(
+      failed.map(({ entrant, round, why }) => [entrant, round, why]),
+      [
+        ['tfjs', 0, 'wrong'],
+        ['tfjs', 1, 'wrong'],
+      ],
+    );
   });
 });
