@@ -77,7 +77,7 @@ function Why({ tune, trusted, busy }: Omit<TuneProps, 'post'> & { busy: boolean 
       <p id="tune-why" class="hint">
         {trusted
           ? t(
-              'Searches the fastest schedule of this problem on a GPU of this machine: some 5 % of the legal ones are compiled, verified and measured. What was measured is kept: a search that was cancelled goes on.',
+              'Searches the fastest schedule of this problem on a GPU of this machine: up to 200 of the legal ones are compiled, verified and measured. What was measured is kept: a search that was cancelled goes on.',
             )
           : t('Tuning needs a trusted workspace: in Restricted Mode no program is started.')}
       </p>
