@@ -25,6 +25,8 @@ interface Definition<T extends ArgsDef> {
   readonly name: string;
   readonly description: string;
   readonly args: T;
+  /** What `--json` prints where it is not one value. */
+  readonly json?: string;
   /** Takes more values than it names; all are in `_`. */
   readonly several?: true;
   readonly run: (options: Options<T>, context: Context) => Promise<Result> | Result;
@@ -80,7 +82,10 @@ export const target = {
 
 export function command<T extends ArgsDef>(definition: Definition<T>): Command {
   const { name, description, run, several = false } = definition;
-  const args = { ...definition.args, json };
+  const args = {
+    ...definition.args,
+    json: { ...json, description: definition.json ?? json.description },
+  };
   return {
     meta: { name, description },
     args,

@@ -67,6 +67,7 @@ export const tuneCommand = command({
     set,
     device,
   },
+  json: 'Print a Measurement a line on standard output, then the summary',
   run: async (options, context) => {
     const { set: assignments, device: asked } = options;
     const overrides = { set: assignments, device: asked };

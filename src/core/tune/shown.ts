@@ -66,7 +66,7 @@ export function shownTune(state: TuneState, around: AroundTune): ShownTune {
   const measured = all.filter(one => one.time !== undefined && one.status !== 'failed').length;
   const left = Math.max(0, (budget?.schedules ?? 0) - measured - failed);
   return {
-    ...around,
+    ...{ ...around, words: cut(around.words) },
     ended: summary?.ended ?? null,
     winner: summary?.winner?.specKey ?? null,
     ...{ legal: space?.legal ?? null, budget: budget?.schedules ?? null },

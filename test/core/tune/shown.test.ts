@@ -65,6 +65,11 @@ describe('a tune as it is shown', () => {
     assert.ok(shown.candidates.every(({ state: is }) => is !== 'waiting'));
   });
 
+  it('cuts words that are too long for a message, such as what a compiler says', () => {
+    const shown = shownTune(NOT_STARTED, { ...around, stage: 'refused', words: 'x'.repeat(1e5) });
+    assert.ok(v.is(tuneSchema, shown));
+  });
+
   it('has ties and no winner where the timer tells none', async () => {
     const { events, summary } = await tuned(key => 1 + hashed(key) / 1000, 60_000_000);
     assert.equal(summary.winner, null);

@@ -1,0 +1,42 @@
+/** What `tune` refuses before it measures anything, and its help. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { cli, inFolder } from './cli';
+
+const SPEC = JSON.stringify({ problem: { m: 512, n: 512, k: 512 }, targets: ['cuda'] });
+
+describe('what tune refuses', () => {
+  it('says in its help what --json prints, which is more than one value', async () => {
+    const { stdout } = await cli(['tune', '--help'], '');
+    assert.match(stdout, /--json +Print a Measurement a line on standard output, then the summary/);
+    assert.ok(!stdout.includes('exactly one'));
+  });
+
+  const refuses = async (args: readonly string[], code: number, why: RegExp): Promise<void> => {
+    const ran = await cli(['tune', '-', ...args], SPEC);
+    assert.equal(ran.code, code, ran.stderr);
+    assert.match(ran.stderr, why);
+  };
+
+  it('names what is wrong', async () => {
+    await refuses(['--backend', 'cpu'], 2, /cpu has no time to tune by/);
+    await refuses(['--backend', 'simulate'], 2, /simulate has no time to tune by/);
+    await refuses(['--backend', 'webgpu'], 2, /runs wgsl, which is none of the spec's targets/);
+    await refuses(['--backend', 'cuda', '--budget', '0'], 2, /--budget must be at least 1/);
+    await refuses(['--backend', 'cuda', '--space', '/nowhere.json'], 2, /Cannot read/);
+    await inFolder(async folder => {
+      const file = path.join(folder, 'space.json');
+      writeFileSync(file, '{"stages": [2, "three"], "blok": [1]}');
+      const ran = await cli(['tune', '-', '--backend', 'cuda', '--space', file, '--json'], SPEC);
+      assert.equal(ran.code, 2);
+      const { error } = JSON.parse(ran.stdout) as {
+        error: { problems: readonly { path: string }[] };
+      };
+      assert.deepEqual(
+        error.problems.map(one => one.path),
+        ['stages[1]', 'blok'],
+      );
+    });
+  });
+});
