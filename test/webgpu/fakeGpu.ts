@@ -6,7 +6,7 @@ export interface FakeOptions {
   readonly features?: readonly string[];
   readonly limits?: Readonly<Record<string, number>>;
   /** Device time of one launch of the kernel under test. */
-  readonly launchMs?: number;
+  readonly launchMs?: number | ((groups: number, code: string) => number);
   /** What a timestamp query reads for a time of the device. */
   readonly stamp?: (ns: number, index: number) => number;
   /** What the host's clock reads. */
@@ -69,7 +69,7 @@ export function fakeGpu(options: FakeOptions = {}) {
   const launch = (code: string, used: FakeBuffer[], groups: number): void => {
     if (code.includes('matmul')) {
       log.launches++;
-      deviceMs += launchMs;
+      deviceMs += typeof launchMs === 'number' ? launchMs : launchMs(groups, code);
       // The result of the first is what is verified; the others only take time.
       if (log.launches === 1 && options.kernel !== 'writes nothing') multiply(used);
     } else if (code.includes('ticks')) deviceMs += 0.004;
