@@ -7,7 +7,7 @@ import * as v from 'valibot';
 import { resolve } from '../src/core/spec/resolve';
 import { fillMatrix } from '../src/core/verify/inputs';
 import { verifyResult } from '../src/core/verify/verify';
-import type { Environment } from '../src/webgpu/environment';
+import { SUBMIT_MS, type Environment } from '../src/webgpu/environment';
 import { probeWebgpu } from '../src/webgpu/probe';
 import { jobSchema, type Answer, type ProductJob, type Times } from './besideLibraries/job';
 import { ourKernel, surfgradKernel, timeKernel } from './besideLibraries/kernels';
@@ -35,6 +35,7 @@ const environment: Environment = {
     };
   },
   ...{ visible: () => true, onHidden: () => nothing, where: 'script', ceilings: new Map() },
+  submitMs: SUBMIT_MS,
   advice: { noApi: 'npm install webgpu', noAdapter: 'Install a Vulkan driver, or Chromium.' },
 };
 

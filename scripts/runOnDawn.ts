@@ -3,7 +3,7 @@
  * node out/scripts/runOnDawn.js 3 17 20 (scripts/grid/dawnRuns.ts starts it, with a driver).
  */
 import { writeSync } from 'node:fs';
-import type { Environment } from '../src/webgpu/environment';
+import { SUBMIT_MS, type Environment } from '../src/webgpu/environment';
 import { probeWebgpu } from '../src/webgpu/probe';
 import { runOnWebgpu } from '../src/webgpu/run';
 import { INPUTS, PATIENT } from './grid/draws';
@@ -23,6 +23,7 @@ const environment: Environment = {
     };
   },
   ...{ visible: () => true, onHidden: () => nothing, where: 'script', ceilings: new Map() },
+  submitMs: SUBMIT_MS,
   advice: { noApi: 'npm install webgpu', noAdapter: 'Install Chromium: it brings a driver.' },
 };
 const say = (line: object): void => {

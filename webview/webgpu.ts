@@ -1,6 +1,6 @@
 /** WebGPU in this page: its environment, the probe, and running the extension's jobs. */
 import type { MeasuredCeilings } from '../src/core/measure/measurement';
-import { pageAdvice, type Environment } from '../src/webgpu/environment';
+import { pageAdvice, SUBMIT_MS, type Environment } from '../src/webgpu/environment';
 
 /** What the runner needs of a page. Ceilings live as long as the page does. */
 export function pageEnvironment(): Environment {
@@ -24,6 +24,7 @@ export function pageEnvironment(): Environment {
         document.removeEventListener('visibilitychange', onChange);
       };
     },
+    submitMs: SUBMIT_MS,
     where,
     advice: pageAdvice(where === 'browser' ? 'browser' : 'webview'),
     ceilings: new Map<string, MeasuredCeilings>(),

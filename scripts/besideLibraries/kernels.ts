@@ -9,11 +9,12 @@ import type { GemmSpec } from '../../src/core/spec/schema';
 import { inputsText } from '../../src/core/verify/inputs';
 import { verifyResult } from '../../src/core/verify/verify';
 import { openAdapter } from '../../src/webgpu/adapter';
+import { bindWhole } from '../../src/webgpu/arguments';
 import { PATIENCE, timeLaunches } from '../../src/webgpu/batches';
 import type { Environment } from '../../src/webgpu/environment';
 import { createGuard } from '../../src/webgpu/guard';
 import { bufferBytes, requirements } from '../../src/webgpu/limits';
-import { launchOnce, upload } from '../../src/webgpu/matrices';
+import { resultOf, upload } from '../../src/webgpu/matrices';
 import { compile, record } from '../../src/webgpu/pipeline';
 import { MAP_READ, openSession, ownBuffer, USAGE } from '../../src/webgpu/session';
 import { openTimer } from '../../src/webgpu/timer';
@@ -55,7 +56,8 @@ export async function timeKernel(
   for (const { entry } of launchesOf<Launch>(runnable)) {
     pipelines.push(await compile(session, runnable.source, entry));
   }
-  const { buffers, launch } = await upload(session, runnable, pipelines, seed);
+  const buffers = await upload(session, runnable, seed);
+  const launch = await bindWhole(session, { runnable, pipelines, buffers });
   const corner = ownBuffer(session, 4, USAGE.mapRead | USAGE.copyDestination);
   const multiplier: Multiplier = {
     multiply: async products => {
@@ -70,13 +72,13 @@ export async function timeKernel(
       corner.unmap();
     },
     result: async () =>
-      (await launchOnce(session, launch, problem, buffers.c)) as Float32Array<ArrayBuffer>,
+      (await resultOf(session, [launch], problem, buffers.c)) as Float32Array<ArrayBuffer>,
   };
   const verification = verifyResult(problem, seed, await multiplier.result());
   const wrong = wrongResult(verification);
   if (wrong !== undefined) throw new Error(wrong);
   const wall = await timeByWall(multiplier, patience, dispatches, env.now);
-  const batches = await timeLaunches(session, await openTimer(session), launch, PATIENCE.full);
+  const batches = await timeLaunches(session, await openTimer(session), [launch], PATIENCE.full);
   const timed = { ...batches, problem, cache: 'warm', inputs: inputsText(problem) } as const;
   const timestamp = batches.timer === 'timestamp-query' ? { timestamp: timingOf(timed) } : {};
   return { specKey: runnable.specKey, wall, ...timestamp, verification };

@@ -139,7 +139,7 @@ function describe(measurement: Measurement): string {
       : [
           [
             'time',
-            `${number(timing.medianMs)} ms, IQR ${number(timing.iqrMs)} ms, ${timing.timer}`,
+            `${number(timing.medianMs)} ms, IQR ${number(timing.iqrMs)} ms, ${timing.timer}${inParts(timing)}`,
           ],
           ['speed', `${number(timing.gflops)} GFLOP/s, ${errorOf(timing.errorPercent)}`],
           ...conditions(timing),
@@ -169,6 +169,10 @@ function conditions({ clocks, powerW, temperatureC }: Timing): readonly Cell[][]
     ...(temperatureC === undefined ? [] : [['temperature', `${number(temperatureC.mean)} C`]]),
   ];
 }
+
+/** Long ones are, so that no driver gives them up. */
+const inParts = ({ submits }: Timing): string =>
+  submits === undefined ? '' : `, sum of ${submits} submits`;
 
 const errorOf = (percent: number | undefined): string =>
   percent === undefined ? 'error not known' : `+- ${number(percent)} % (timer)`;

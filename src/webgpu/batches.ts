@@ -3,7 +3,7 @@
  * known; no submit is predicted to take longer than a driver's watchdog would like.
  */
 import type { Effort } from '../core/measure/backend';
-import type { Launch } from './pipeline';
+import type { Work } from './pipeline';
 import type { Session } from './session';
 import { wallClock, type Elapsed, type Timer } from './timer';
 
@@ -14,6 +14,8 @@ export interface Batches {
   readonly warmUp: number;
   /** Launches in each batch. */
   readonly batch: number;
+  /** Submits in each batch: as many as a launch is cut into. */
+  readonly submits: number;
   readonly batchTimesMs: readonly number[];
 }
 
@@ -51,31 +53,39 @@ class Unusable extends Error {}
 export async function timeLaunches(
   session: Session,
   timer: Timer,
-  launch: Launch,
+  work: Work,
   patience: Patience,
   onSample: (fraction: number) => void = () => undefined,
 ): Promise<Batches> {
   try {
-    return await timeWith(session, timer, launch, patience, onSample);
+    return await timeWith(session, timer, work, patience, onSample);
   } catch (error) {
     if (!(error instanceof Unusable) || timer.name === 'wall-clock') throw error;
     const fallback = await wallClock(session);
-    return timeWith(session, fallback, launch, patience, onSample);
+    return timeWith(session, fallback, work, patience, onSample);
   }
 }
 
 async function timeWith(
   session: Session,
   timer: Timer,
-  launch: Launch,
+  work: Work,
   patience: Patience,
   onSample: (fraction: number) => void,
 ): Promise<Batches> {
-  const read = reader(timer, launch);
-  let { batch, launches, elapsed } = await calibrate(timer, read);
+  const read = reader(timer, work);
+  let { batch, launches, elapsed } = await calibrate(timer, work, read);
   const { name, quantumNs } = timer;
   // More samples of what the timer cannot resolve would be no better.
-  const unresolved = { timer: name, quantumNs, warmUp: 0, batch, batchTimesMs: [elapsed.ms] };
+  const submits = work.length;
+  const unresolved = {
+    timer: name,
+    quantumNs,
+    warmUp: 0,
+    batch,
+    submits,
+    batchTimesMs: [elapsed.ms],
+  };
   if (tooCoarse(unresolved) !== undefined) return unresolved;
   let wallMs = 0;
   while (wallMs + elapsed.wallMs < patience.warmUpMs) {
@@ -95,7 +105,7 @@ async function timeWith(
   while (!enough()) {
     session.guard.check();
     const sample = await read(batch);
-    if (!isLongEnough(timer, sample) && canDouble(sample, batch)) {
+    if (!isLongEnough(timer, sample) && canDouble(work, sample, batch)) {
       // Clocks have risen since it was calibrated: longer batches, from the beginning.
       launches += (batchTimesMs.length + 1) * batch;
       batch *= 2;
@@ -106,17 +116,17 @@ async function timeWith(
     batchTimesMs.push(sample.ms);
     onSample(batchTimesMs.length / patience.maxSamples);
   }
-  return { timer: name, quantumNs, warmUp: launches, batch, batchTimesMs };
+  return { timer: name, quantumNs, warmUp: launches, batch, submits, batchTimesMs };
 }
 
 type Reading = Elapsed & { readonly ms: number };
 
 /** Reads the timer, and drops a few readings that cannot be. */
-function reader(timer: Timer, launch: Launch): (launches: number) => Promise<Reading> {
+function reader(timer: Timer, work: Work): (launches: number) => Promise<Reading> {
   let bad = 0;
   return async launches => {
     for (;;) {
-      const { ms, wallMs } = await timer.time(launch, launches);
+      const { ms, wallMs } = await timer.time(work, launches);
       if (ms !== undefined) return { ms, wallMs };
       bad++;
       if (bad > MAX_BAD_READINGS) throw new Unusable(`${timer.name} gives impossible times`);
@@ -127,6 +137,7 @@ function reader(timer: Timer, launch: Launch): (launches: number) => Promise<Rea
 /** Doubles the batch until it is long enough, or a submit of twice as many would be too long. */
 async function calibrate(
   timer: Timer,
+  work: Work,
   read: (launches: number) => Promise<Reading>,
 ): Promise<{ batch: number; launches: number; elapsed: Reading }> {
   let batch = 1;
@@ -135,7 +146,7 @@ async function calibrate(
     const elapsed = await read(batch);
     launches += batch;
     if (isLongEnough(timer, elapsed)) return { batch, launches, elapsed };
-    if (!canDouble(elapsed, batch)) {
+    if (!canDouble(work, elapsed, batch)) {
       // The host waited and the timer hardly moved: it does not count this work.
       if (timer.name === 'timestamp-query' && elapsed.ms < elapsed.wallMs / 10) {
         throw new Unusable('timestamps do not move with the work');
@@ -149,15 +160,21 @@ async function calibrate(
 const isLongEnough = ({ minBatchMs, quantumNs }: Timer, { ms }: Reading): boolean =>
   ms >= Math.max(minBatchMs, (BATCH_QUANTA * quantumNs) / 1e6);
 
-const canDouble = ({ wallMs }: Reading, batch: number): boolean =>
-  wallMs * 2 <= SUBMIT_TARGET_MS && batch * 2 <= MAX_BATCH;
+/** What is cut is long already. */
+const canDouble = (work: Work, { wallMs }: Reading, batch: number): boolean =>
+  work.length === 1 && wallMs * 2 <= SUBMIT_TARGET_MS && batch * 2 <= MAX_BATCH;
 
 /** A figure with a larger error is not shown. */
 export const MAX_ERROR_PERCENT = 5;
 
 /** Why these batches give no figure: the timer is too coarse for them. Undefined when it is not. */
-export function tooCoarse({ timer, quantumNs, batchTimesMs }: Batches): string | undefined {
-  const shortestNs = Math.min(...batchTimesMs) * 1e6;
+export function tooCoarse({
+  timer,
+  quantumNs,
+  submits,
+  batchTimesMs,
+}: Batches): string | undefined {
+  const shortestNs = (Math.min(...batchTimesMs) * 1e6) / submits;
   const percent = shortestNs > 0 ? (quantumNs / shortestNs) * 100 : Infinity;
   if (percent <= MAX_ERROR_PERCENT) return undefined;
   return (

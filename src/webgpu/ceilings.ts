@@ -85,7 +85,7 @@ async function measureArithmetic(session: Session, timer: Timer, dtype: DType): 
       session.device.queue.writeBuffer(parameters, 0, arithmeticBlock(iterations, integers));
     }
     work = on(workgroups);
-    const { ms, wallMs } = await timer.time(work, 1);
+    const { ms, wallMs } = await timer.time([work], 1);
     if ((ms ?? wallMs) >= longEnoughMs || wallMs >= MAX_LAUNCH_MS) break;
     if (iterations >= MAX_ITERATIONS) break;
     if (workgroups < MANY_WORKGROUPS) workgroups *= 2;
@@ -152,7 +152,7 @@ async function bestLaunchMs(
   timer: Timer,
   launch: Launch,
 ): Promise<number | undefined> {
-  const batches = await timeLaunches(session, timer, launch, PATIENCE);
+  const batches = await timeLaunches(session, timer, [launch], PATIENCE);
   if (tooCoarse(batches) !== undefined) return undefined;
   return Math.min(...batches.batchTimesMs) / batches.batch;
 }

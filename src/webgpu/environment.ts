@@ -21,12 +21,17 @@ export interface Environment {
   readonly visible: () => boolean;
   /** Calls `listener` when the page is hidden; what it returns removes it. */
   readonly onHidden: (listener: () => void) => () => void;
+  /** What a submit may take as predicted: a longer launch goes in parts. */
+  readonly submitMs: number;
   /** Machine part this is: `webview`, `cli`, `extension host`. Goes into measurements. */
   readonly where: string;
   readonly advice: Advice;
   /** Ceilings that were measured before, by `ceilingsKey`; a timed run adds what is missing. */
   readonly ceilings: Map<string, MeasuredCeilings>;
 }
+
+/** Windows resets a GPU that does not answer for 2 s, and whoever looks at the same GPU's screen waits meanwhile. */
+export const SUBMIT_MS = 1000;
 
 /** For a page in VS Code's webview, or in a browser that VS Code has opened. */
 export const pageAdvice = (place: 'webview' | 'browser'): Advice =>

@@ -1,6 +1,6 @@
 /** Compiles a kernel's WGSL; what the compiler says comes with its line and column. */
 import type { Dim3 } from '../core/plan/plan';
-import { prepared, type Session } from './session';
+import { checked, finished, prepared, type Session } from './session';
 import { Stop, clip, wordsOf } from './stop';
 
 export interface Dispatch {
@@ -11,6 +11,9 @@ export interface Dispatch {
 
 /** What can be repeated: one dispatch or more, in order. */
 export type Launch = readonly Dispatch[];
+
+/** What computes C: one launch, or several in submits of their own, since one would take too long. */
+export type Work = readonly Launch[];
 
 export async function compile(
   session: Session,
@@ -53,4 +56,21 @@ export function record(pass: GPUComputePassEncoder, launch: Launch, launches: nu
       pass.dispatchWorkgroups(grid.x, grid.y, grid.z);
     }
   }
+}
+
+/** Each launch in a submit of its own; returns the milliseconds that the host saw. */
+export async function runWork(session: Session, work: Work): Promise<number> {
+  const { device, env } = session;
+  const begin = env.now();
+  for (const launch of work) {
+    await checked(session, 'Launching the kernel', () => {
+      const encoder = device.createCommandEncoder();
+      const pass = encoder.beginComputePass();
+      record(pass, launch, 1);
+      pass.end();
+      device.queue.submit([encoder.finish()]);
+    });
+    await finished(session, device.queue.onSubmittedWorkDone(), 'The kernel');
+  }
+  return env.now() - begin;
 }

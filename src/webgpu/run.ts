@@ -3,6 +3,7 @@ import { launchesOf, type Launch as Launched, type Runnable } from '../core/emit
 import type { RunContext, RunRequest } from '../core/measure/backend';
 import type { Measurement, Outcome } from '../core/measure/measurement';
 import { timingOf } from '../core/measure/statistics';
+import type { ResolvedProblem } from '../core/spec/resolved';
 import { inputsText } from '../core/verify/inputs';
 import { verifyResult } from '../core/verify/verify';
 import { mapTile } from '../core/verify/wrongMap';
@@ -14,8 +15,10 @@ import { delay, type Environment } from './environment';
 import { nothingFound, toMeasurement, type Findings } from './findings';
 import { createGuard, type Guard } from './guard';
 import { requirements } from './limits';
-import { launchOnce, upload, type Arguments } from './matrices';
-import { compile, type Launch } from './pipeline';
+import type { Buffers } from './arguments';
+import { cut } from './cut';
+import { fill, resultOf, upload } from './matrices';
+import { compile, type Work } from './pipeline';
 import { closeSession, openSession, release, type Session } from './session';
 import { asStop, Stop } from './stop';
 import { openTimer, type Timer } from './timer';
@@ -65,7 +68,7 @@ async function run(
     const ready = await verify(session, request, context, findings);
     if (request.mode === 'verify' || findings.verification.mismatches > 0) return;
     const timer = await openTimer(session);
-    await time(session, timer, request, ready.launch, context, findings);
+    await time(session, timer, request, ready.work, context, findings);
     release(session, Object.values(ready.buffers));
     if (isFull(request)) await addCeilings(session, timer, runnable, context, findings);
   } finally {
@@ -80,7 +83,7 @@ async function verify(
   { runnable, seed }: RunRequest,
   { progress }: RunContext,
   findings: Findings,
-): Promise<Arguments> {
+): Promise<{ readonly buffers: Buffers; readonly work: Work }> {
   const { problem, source } = runnable;
   progress({ stage: 'Compiling' });
   const pipelines: GPUComputePipeline[] = [];
@@ -89,9 +92,14 @@ async function verify(
   }
   progress({ stage: 'Filling the matrices' });
   await delay(session.env, 0);
-  const ready = await upload(session, runnable, pipelines, seed);
+  const buffers = await upload(session, runnable, seed);
   progress({ stage: 'Running' });
-  const c = await launchOnce(session, ready.launch, problem, ready.buffers.c);
+  const ceiling = ceilingOf(session.env, findings.device, problem);
+  const { work, probed } = await cut(session, { runnable, pipelines, buffers }, ceiling);
+  if (probed) await fill(session, problem, buffers, seed, ['c']);
+  const c = await resultOf(session, work, problem, buffers.c, fraction => {
+    progress({ stage: 'Running', fraction });
+  });
   progress({ stage: 'Verifying' });
   await delay(session.env, 0);
   session.guard.check();
@@ -100,19 +108,19 @@ async function verify(
   if (mismatches > 0) {
     findings.message = `${mismatches} of ${samples} elements are outside their bound. Not timed.`;
   }
-  return ready;
+  return { buffers, work };
 }
 
 async function time(
   session: Session,
   timer: Timer,
   { runnable: { problem }, effort = 'full' }: RunRequest,
-  launch: Launch,
+  work: Work,
   { progress }: RunContext,
   findings: Findings,
 ): Promise<void> {
   progress({ stage: 'Timing', fraction: 0 });
-  const batches = await timeLaunches(session, timer, launch, PATIENCE[effort], fraction => {
+  const batches = await timeLaunches(session, timer, work, PATIENCE[effort], fraction => {
     progress({ stage: 'Timing', fraction });
   });
   const coarse = tooCoarse(batches);
@@ -121,6 +129,19 @@ async function time(
     return;
   }
   findings.timing = timingOf({ ...batches, problem, cache: 'warm', inputs: inputsText(problem) });
+}
+
+/** What a processor reaches at most, in 1e9 FLOP/s: many cores with wide vectors. */
+const SOFTWARE_GFLOPS = 1000;
+
+/** What this adapter reaches at most, in 1e9 FLOP/s: measured, or because it is software. */
+function ceilingOf(
+  { ceilings }: Environment,
+  { adapter, name }: Measurement['device'],
+  { accumulator }: ResolvedProblem,
+): number | undefined {
+  const measured = ceilings.get(ceilingsKey(adapter, accumulator))?.gflops;
+  return measured ?? (name.endsWith('(software)') ? SOFTWARE_GFLOPS : undefined);
 }
 
 /** The timing stands without them, so their failure is a remark; only cancelling ends the run. */

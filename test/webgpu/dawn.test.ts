@@ -155,6 +155,38 @@ describe('Dawn', function () {
     }
   });
 
+  needsAdapter('cuts what is long into parts that are right, whatever its layouts', async () => {
+    const impatient = dawnBackend({ ...options, submitMs: 1 });
+    const [row, col] = [{ layout: 'row' }, { layout: 'col' }] as const;
+    const size = { m: 200, n: 330, k: 61 };
+    const block = { m: 16, n: 16, k: 4 };
+    const vectors = { block, thread: { m: 2, n: 4 }, raster: { group: 4 } };
+    const cases = [
+      [
+        { ...size, a: col, b: row, c: col, batch: 3 },
+        { algorithm: 'vectorized', ...vectors },
+      ],
+      [{ ...size, a: row, b: col, c: row, alpha: 2, beta: -0.5 }, { algorithm: 'naive' }],
+      [size, { algorithm: 'shared-tile', block: { m: 8, n: 8, k: 4 }, splitK: 3 }],
+    ] as const;
+    for (const [problem, schedule] of cases) {
+      const planned = plan(resolve({ problem, schedule }), 'wgsl');
+      assert.ok(planned.ok, JSON.stringify(planned));
+      const fractions = new Set<number>();
+      const measurement = await impatient.run(
+        { runnable: emit(planned.plan), mode: 'verify', seed: 7 },
+        {
+          ...quiet(),
+          progress: ({ fraction }) => {
+            if (fraction !== undefined) fractions.add(fraction);
+          },
+        },
+      );
+      assert.equal(measurement.outcome, 'correct', `${schedule.algorithm}: ${measurement.message}`);
+      assert.ok(fractions.size >= 2, `${schedule.algorithm} went in ${fractions.size + 1} parts`);
+    }
+  });
+
   needsAdapter('runs a batch, and sees a product that is missing', async () => {
     const problem = {
       m: 40,

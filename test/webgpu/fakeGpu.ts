@@ -12,7 +12,9 @@ export interface FakeOptions {
   /** What the host's clock reads. */
   readonly clock?: (ms: number) => number;
   /** What the kernel under test leaves in C; default the right product of square row-major matrices. */
-  readonly kernel?: 'right' | 'writes nothing';
+  readonly kernel?: 'right' | 'writes nothing' | ((dispatch: FakeDispatch) => void);
+  /** What a submit may take; default 1000. */
+  readonly submitMs?: number;
   /** The submit from which on nothing settles any more. */
   readonly hangsAt?: number;
   /** Called before each submit. */
@@ -26,6 +28,17 @@ export interface FakeOptions {
   readonly scopeError?: { readonly filter: GPUErrorFilter; readonly message: string };
 }
 
+export interface FakeDispatch {
+  readonly code: string;
+  readonly bindings: readonly FakeBinding[];
+  readonly grid: { readonly x: number; readonly y: number; readonly z: number };
+}
+
+interface FakeBinding {
+  readonly buffer: FakeBuffer;
+  readonly offset?: number;
+}
+
 interface FakeBuffer {
   readonly size: number;
   data: ArrayBuffer;
@@ -35,7 +48,7 @@ interface FakeBuffer {
 interface Pass {
   readonly begin?: number;
   readonly end?: number;
-  readonly launches: { code: string; buffers: FakeBuffer[]; groups: number }[];
+  readonly launches: FakeDispatch[];
 }
 
 const LIMITS = {
@@ -47,6 +60,7 @@ const LIMITS = {
   maxComputeWorkgroupSizeZ: 64,
   maxComputeWorkgroupStorageSize: 16_384,
   maxComputeWorkgroupsPerDimension: 65_535,
+  minStorageBufferOffsetAlignment: 256,
 };
 
 const forever = <T>(): Promise<T> => new Promise<T>(() => undefined);
@@ -66,12 +80,17 @@ export function fakeGpu(options: FakeOptions = {}) {
   const hung = (): boolean => log.submits.length >= (options.hangsAt ?? Infinity);
   const settle = <T>(value: T): Promise<T> => (hung() ? forever<T>() : Promise.resolve(value));
 
-  const launch = (code: string, used: FakeBuffer[], groups: number): void => {
-    if (code.includes('matmul')) {
+  const launch = (dispatch: FakeDispatch): void => {
+    const { code, bindings, grid } = dispatch;
+    const used = bindings.map(({ buffer }) => buffer);
+    const groups = grid.x * grid.y * grid.z;
+    if (/\bfn (matmul|gemm_)/.test(code)) {
       log.launches++;
       deviceMs += typeof launchMs === 'number' ? launchMs : launchMs(groups, code);
       // The result of the first is what is verified; the others only take time.
-      if (log.launches === 1 && options.kernel !== 'writes nothing') multiply(used);
+      const { kernel = 'right' } = options;
+      if (typeof kernel === 'function') kernel(dispatch);
+      else if (log.launches === 1 && kernel === 'right') multiply(used);
     } else if (code.includes('ticks')) deviceMs += 0.004;
     else if (code.includes('iterations')) {
       deviceMs += groups * (new Uint32Array(used[0]!.data)[0] ?? 0) * 1e-4;
@@ -105,17 +124,17 @@ export function fakeGpu(options: FakeOptions = {}) {
         const writes = descriptor?.timestampWrites;
         const pass: Pass = { launches: [] };
         let code = '';
-        let used: FakeBuffer[] = [];
+        let used: readonly FakeBinding[] = [];
         actions.push(() => {
           if (writes) times[writes.beginningOfPassWriteIndex] = stamp(deviceMs * 1e6, stampIndex++);
-          for (const one of pass.launches) launch(one.code, one.buffers, one.groups);
+          for (const one of pass.launches) launch(one);
           if (writes) times[writes.endOfPassWriteIndex] = stamp(deviceMs * 1e6, stampIndex++);
         });
         return {
           setPipeline: (pipeline: { code: string }) => (code = pipeline.code),
-          setBindGroup: (_: number, group: { buffers: FakeBuffer[] }) => (used = group.buffers),
+          setBindGroup: (_: number, group: { bindings: FakeBinding[] }) => (used = group.bindings),
           dispatchWorkgroups: (x: number, y: number, z: number) =>
-            pass.launches.push({ code, buffers: used, groups: x * y * z }),
+            pass.launches.push({ code, bindings: used, grid: { x, y, z } }),
           end: () => undefined,
         };
       },
@@ -145,8 +164,8 @@ export function fakeGpu(options: FakeOptions = {}) {
     }),
     createComputePipelineAsync: ({ compute }: { compute: { module: { code: string } } }) =>
       Promise.resolve({ code: compute.module.code, getBindGroupLayout: () => ({}) }),
-    createBindGroup: ({ entries }: { entries: { resource: { buffer: FakeBuffer } }[] }) => ({
-      buffers: entries.map(entry => entry.resource.buffer),
+    createBindGroup: ({ entries }: { entries: { resource: FakeBinding }[] }) => ({
+      bindings: entries.map(({ resource }) => resource),
     }),
     scopes: [] as string[],
     pushErrorScope: (filter: string) => device.scopes.push(filter),
@@ -209,6 +228,7 @@ export function fakeGpu(options: FakeOptions = {}) {
       hide = listener;
       return () => (hide = () => undefined);
     },
+    submitMs: options.submitMs ?? 1000,
     where: 'test',
     advice: { noApi: 'Get WebGPU.', noAdapter: 'Get a driver.' },
     ceilings: new Map(),

@@ -5,7 +5,7 @@ import { describeAdapter } from '../../src/webgpu/adapter';
 import { fillMatrix } from '../../src/core/verify/inputs';
 import { bytesOf, elementsOf } from '../../src/core/verify/matrixBytes';
 import { bufferBytes } from '../../src/webgpu/limits';
-import { uniformBlock } from '../../src/webgpu/matrices';
+import { uniformBlock } from '../../src/webgpu/arguments';
 import { probeWebgpu } from '../../src/webgpu/probe';
 import { runOnWebgpu } from '../../src/webgpu/run';
 import { quantumOf } from '../../src/webgpu/timer';

@@ -62,6 +62,8 @@ const timing = v.object({
   samples: nonNegative,
   /** Launches in each batch. */
   batch: v.optional(nonNegative),
+  /** Submits that a launch was cut into, since it is long; absent: one held a whole batch. */
+  submits: v.optional(nonNegative),
   /** Times are of one launch. */
   medianMs: nonNegative,
   iqrMs: nonNegative,

@@ -26,6 +26,8 @@ export interface TimedBatches {
   readonly warmUp: number;
   /** Launches in each batch. */
   readonly batch: number;
+  /** Submits that each batch went in, each timed by itself; default 1. */
+  readonly submits?: number;
   /** Time of each whole batch, in ms. */
   readonly batchTimesMs: readonly number[];
   readonly problem: ResolvedProblem;
@@ -33,9 +35,9 @@ export interface TimedBatches {
   readonly inputs: string;
 }
 
-/** The timing of one launch. `errorPercent`: both ends of a batch are read with the timer's quantum. */
+/** The timing of one launch. `errorPercent`: both ends of each submit of a batch are read with the timer's quantum. */
 export function timingOf(timed: TimedBatches): Timing {
-  const { batchTimesMs, batch, quantumNs, problem } = timed;
+  const { batchTimesMs, batch, submits = 1, quantumNs, problem } = timed;
   const perLaunch = batchTimesMs.map(time => time / batch);
   const medianMs = median(perLaunch);
   return {
@@ -44,11 +46,12 @@ export function timingOf(timed: TimedBatches): Timing {
     warmUp: timed.warmUp,
     samples: batchTimesMs.length,
     batch,
+    ...(submits > 1 ? { submits } : {}),
     medianMs,
     iqrMs: interquartileRange(perLaunch),
     minMs: Math.min(...perLaunch),
     gflops: flops(problem) / (medianMs * 1e6),
-    errorPercent: (100 * quantumNs * 1e-6) / (medianMs * batch),
+    errorPercent: (100 * submits * quantumNs * 1e-6) / (medianMs * batch),
     cache: timed.cache,
     inputs: timed.inputs,
   };

@@ -46,7 +46,7 @@ export function dawnBackend(options: DawnOptions): Backend {
       type: 'run',
       where: options.where,
       runnable: packRunnable(runnable),
-      ...{ mode, seed, effort, ceilings },
+      ...{ mode, seed, effort, ceilings, submitMs: options.submitMs },
     } as const;
     const answer = await askWorker(options, job, variables, context.abort, context.progress);
     if (answer.type !== 'measured') return fail(...failure(answer));

@@ -12,6 +12,8 @@ export interface DawnOptions {
   readonly node?: string;
   /** Machine part for measurements: `cli` or `extension host`. */
   readonly where: string;
+  /** What a submit may take as predicted, where that differs. */
+  readonly submitMs?: number;
 }
 
 type Final = Extract<Line, { type: 'availability' | 'measured' | 'validated' | 'failed' }>;

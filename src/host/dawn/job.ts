@@ -49,6 +49,8 @@ export const jobSchema = v.variant('type', [
     mode: v.picklist(['verify', 'time']),
     effort: v.picklist(EFFORTS),
     seed: v.pipe(v.number(), v.safeInteger()),
+    /** What a submit may take as predicted; default as of any environment. */
+    submitMs: v.optional(count),
     /** Ceilings that are known, so that they are not measured again. */
     ceilings,
   }),

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeSync } from 'node:fs';
 import * as v from 'valibot';
-import type { Environment } from '../../webgpu/environment';
+import { SUBMIT_MS, type Environment } from '../../webgpu/environment';
 import { probeWebgpu } from '../../webgpu/probe';
 import { runOnWebgpu } from '../../webgpu/run';
 import { messageOf } from '../text';
@@ -79,6 +79,7 @@ const environment = (create: Create, job: Extract<Job, { where: string }>): Envi
   },
   visible: () => true,
   onHidden: () => () => undefined,
+  submitMs: (job.type === 'run' ? job.submitMs : undefined) ?? SUBMIT_MS,
   where: job.where,
   advice: ADVICE,
   ceilings: new Map(job.type === 'run' ? job.ceilings : []),

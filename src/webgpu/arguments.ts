@@ -1,0 +1,121 @@
+/** The kernel's arguments as it takes them: matrices, or parts of them, and scalars in uniform blocks. */
+import {
+  launchesOf,
+  type Argument,
+  type ArgumentRole,
+  type Launch as Launched,
+  type Runnable,
+} from '../core/emit/kernel';
+import type { Dim3 } from '../core/plan/plan';
+import { isInteger } from '../core/spec/dtype';
+import type { OperandName, ResolvedProblem } from '../core/spec/resolved';
+import type { Part } from './parts';
+import type { Launch } from './pipeline';
+import { USAGE, checked, ownBuffer, type Session } from './session';
+import { Stop } from './stop';
+
+/** The matrices, and the memory that the launches of a kernel share. */
+export type Buffers = Readonly<Record<OperandName, GPUBuffer>> & { readonly workspace?: GPUBuffer };
+
+export interface Bindable {
+  readonly runnable: Runnable;
+  /** One a launch of the kernel, in order. */
+  readonly pipelines: readonly GPUComputePipeline[];
+  readonly buffers: Buffers;
+}
+
+/** The launches of a kernel on all of its product. */
+export function bindWhole(session: Session, bindable: Bindable): Promise<Launch> {
+  const { runnable } = bindable;
+  const whole = { problem: runnable.problem, offsets: { a: 0, b: 0, c: 0 } };
+  const grids = launchesOf<Launched>(runnable).map(({ grid }) => grid);
+  return bind(session, bindable, whole, grids);
+}
+
+/** The launches of a kernel on a part of its product. `grids`: one a launch. */
+export function bind(
+  session: Session,
+  { runnable, pipelines, buffers }: Bindable,
+  part: Part,
+  grids: readonly Dim3[],
+): Promise<Launch> {
+  const launches = launchesOf<Launched>(runnable);
+  return checked(session, 'Binding the arguments', () =>
+    pipelines.map((pipeline, i) => {
+      const { arguments: args } = launches[i] ?? runnable;
+      const bindGroup = session.device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: args.map((argument, binding) => ({
+          binding,
+          resource: bindingOf(session, argument, part, buffers),
+        })),
+      });
+      return { pipeline, bindGroup, grid: grids[i] ?? runnable.grid };
+    }),
+  );
+}
+
+function bindingOf(
+  session: Session,
+  argument: Argument,
+  { problem, offsets }: Part,
+  buffers: Buffers,
+): GPUBufferBinding {
+  if (argument === 'a' || argument === 'b' || argument === 'c') {
+    return { buffer: buffers[argument], offset: offsets[argument] };
+  }
+  if (argument === 'workspace') {
+    if (buffers.workspace !== undefined) return { buffer: buffers.workspace };
+    throw new Stop('launch-error', 'A kernel takes a workspace, but its size is not given.');
+  }
+  const roles: readonly ArgumentRole[] = typeof argument === 'string' ? [argument] : argument;
+  const block = uniformBlock(problem, roles);
+  const buffer = ownBuffer(session, block.byteLength, USAGE.uniform | USAGE.copyDestination);
+  session.device.queue.writeBuffer(buffer, 0, block);
+  return { buffer };
+}
+
+/** Scalars of 4 bytes in the order given: sizes as u32, alpha and beta in the type of the sum. */
+export function uniformBlock(
+  problem: ResolvedProblem,
+  roles: readonly ArgumentRole[],
+): ArrayBuffer {
+  const block = new ArrayBuffer(Math.ceil(roles.length / 4) * 16);
+  const view = new DataView(block);
+  for (const [index, role] of roles.entries()) {
+    const value = scalar(problem, role);
+    const size = role !== 'alpha' && role !== 'beta';
+    if (size) view.setUint32(index * 4, value, true);
+    else if (isInteger(problem.accumulator)) view.setInt32(index * 4, value, true);
+    else view.setFloat32(index * 4, value, true);
+  }
+  return block;
+}
+
+function scalar(problem: ResolvedProblem, role: ArgumentRole): number {
+  switch (role) {
+    case 'm':
+    case 'n':
+    case 'k':
+    case 'alpha':
+    case 'beta':
+      return problem[role];
+    case 'lda':
+      return problem.a.ld;
+    case 'ldb':
+      return problem.b.ld;
+    case 'ldc':
+      return problem.c.ld;
+    case 'strideA':
+      return problem.a.batchStride;
+    case 'strideB':
+      return problem.b.batchStride;
+    case 'strideC':
+      return problem.c.batchStride;
+    case 'a':
+    case 'b':
+    case 'c':
+    case 'workspace':
+      throw new Stop('launch-error', `${role} is memory: it cannot be part of a uniform block.`);
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * Cuts a long product into submits that no driver's watchdog minds. How long it takes is measured: a part of it runs, then one
+ * of twice the size, for as long as the next is predicted to stay below the cap.
+ */
+import { emit } from '../core/emit/emit';
+import { generatedKernel } from '../core/emit/generatedKernel';
+import { launchesOf, type Kernel, type Launch as Launched } from '../core/emit/kernel';
+import { flops } from '../core/measure/statistics';
+import { plan } from '../core/plan/planner';
+import type { Dim3 } from '../core/plan/plan';
+import type { ResolvedProblem } from '../core/spec/resolved';
+import { bind, bindWhole, type Bindable } from './arguments';
+import { doubled, isWhole, partsOf, smallestPart, type Extent, type Part } from './parts';
+import { runWork, type Launch, type Work } from './pipeline';
+import { SUBMIT_LIMIT_MS, type Session } from './session';
+import { Stop } from './stop';
+
+/** No adapter is slower, in 1e9 FLOP/s: SwiftShader reached 0.04 on a busy processor of two cores. */
+const SLOWEST_GFLOPS = 0.02;
+/** All parts of one launch: a run that is timed has five launches at least. */
+const LONGEST_MS = 30_000;
+
+export interface Cut {
+  readonly work: Work;
+  /** Parts have run to find it, and C holds what they wrote. */
+  readonly probed: boolean;
+}
+
+/** `ceilingGflops`: what this adapter reaches at most; undefined where nothing tells. */
+export async function cut(
+  session: Session,
+  bindable: Bindable,
+  ceilingGflops: number | undefined,
+): Promise<Cut> {
+  const { runnable } = bindable;
+  const { problem } = runnable;
+  const whole = async (probed: boolean): Promise<Cut> => ({
+    work: [await bindWhole(session, bindable)],
+    probed,
+  });
+  if (flops(problem) <= harmless(session)) return whole(false);
+  const kernel = generatedKernel(runnable);
+  if (kernel === null) {
+    refuseHopeless(problem, ceilingGflops);
+    return whole(false);
+  }
+  const bindPart = (part: Part): Promise<Launch> =>
+    bind(session, bindable, part, gridsOf(kernel, part.problem));
+  const found = await largestPart(session, kernel, bindPart);
+  if (found === 'whole') return whole(true);
+  const parts = partsOf(problem, found.extent);
+  refuseSlow(parts.length, found.ms);
+  const work: Launch[] = [];
+  for (const part of parts) work.push(await bindPart(part));
+  return { work, probed: true };
+}
+
+/** What may run before anything is known of an adapter. */
+const harmless = ({ env }: Session): number => env.submitMs * 1e6 * SLOWEST_GFLOPS;
+
+/** The largest part that stays below the cap, or all of it. */
+async function largestPart(
+  session: Session,
+  { problem, plan: { tile } }: Kernel,
+  bindPart: (part: Part) => Promise<Launch>,
+): Promise<'whole' | { readonly extent: Extent; readonly ms: number }> {
+  const { submitMs } = session.env;
+  let extent = smallestPart(problem, tile, session.device.limits.minStorageBufferOffsetAlignment);
+  const next = (): Extent => doubled(extent, problem);
+  while (!isWhole(extent, problem) && flops({ ...problem, ...next() }) <= harmless(session)) {
+    extent = next();
+  }
+  for (; !isWhole(extent, problem); extent = next()) {
+    const work = await Promise.all(partsOf(problem, extent).slice(0, 1).map(bindPart));
+    let ms = await runWork(session, work);
+    // A driver may compile at the first launch.
+    if (2 * ms > submitMs) ms = Math.min(ms, await runWork(session, work));
+    if (2 * ms > submitMs) return { extent, ms };
+  }
+  return 'whole';
+}
+
+/** Launches of a generated kernel on a part: the text is the same, and so is all but the sizes. */
+function gridsOf({ spec, target }: Kernel, problem: ResolvedProblem): readonly Dim3[] {
+  const planned = plan({ ...spec, problem }, target);
+  if (!planned.ok) {
+    const [violation] = planned.violations;
+    throw new Stop('constraint', `A part of the product is not legal: ${violation?.message ?? ''}`);
+  }
+  return launchesOf<Launched>(emit(planned.plan)).map(({ grid }) => grid);
+}
+
+function refuseSlow(parts: number, partMs: number): void {
+  const predictedMs = parts * partMs;
+  if (predictedMs <= LONGEST_MS) return;
+  throw new Stop(
+    'constraint',
+    `One launch is predicted to take ${seconds(predictedMs)} s on this adapter (${parts} parts of ` +
+      `${seconds(partMs)} s), and ${LONGEST_MS / 1000} s are allowed. Choose a smaller problem or a faster schedule.`,
+  );
+}
+
+/** Where a launch goes in parts is known of generated kernels only: of others, what cannot end in time is not begun. */
+function refuseHopeless(problem: ResolvedProblem, ceilingGflops: number | undefined): void {
+  const leastMs = ceilingGflops === undefined ? 0 : flops(problem) / (ceilingGflops * 1e6);
+  // A ceiling that was measured while the machine was busy is too low.
+  if (leastMs <= 2 * SUBMIT_LIMIT_MS) return;
+  throw new Stop(
+    'constraint',
+    `One launch is predicted to take ${seconds(leastMs)} s or more at the ` +
+      `${Number((ceilingGflops ?? 0).toPrecision(3))} GFLOP/s that this adapter reaches at most. A submit may take ${SUBMIT_LIMIT_MS / 1000} s, and ` +
+      'only a kernel that is exactly as generated can be cut into several. Choose a smaller problem.',
+  );
+}
+
+const seconds = (ms: number): number => Number((ms / 1000).toPrecision(2));
