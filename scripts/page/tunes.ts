@@ -9,7 +9,7 @@ type TuneMessage = Extract<ToWebview, { type: 'tune' }>;
 
 const COUNT = 16;
 const resolved = resolve({ problem: { m: 1024, n: 1024, k: 1024 }, targets: ['cuda'] });
-const keyOf = (i: number): string => `1024x1024x1024-f32-pipelined-${32 + 8 * i}x64x16`;
+const keyOf = (i: number): string => `gemm-f32-pipelined-1024x1024x1024-rrr-${32 + 8 * i}x64x16`;
 const time = (tflops: number, errorPercent: number): TuneTime => ({
   ...{ medianMs: 2.147 / tflops, tflops, errorPercent, timerPercent: errorPercent / 2 },
   gpu: 'NVIDIA H200',

@@ -49,7 +49,7 @@ explorerSuite('tune in the page', suite => {
     assert.equal(await section.locator('.plot .equal').count(), 1);
     const rows = section.getByRole('table').first().locator('tbody tr');
     assert.equal(await rows.count(), 10);
-    assert.match(await rows.first().innerText(), /pipelined-64x64x16\s+20 TFLOP\/s\s+± 0\.5 %/);
+    assert.match(await rows.first().innerText(), /pipelined 64x64x16\s+20 TFLOP\/s\s+± 0\.5 %/);
     await section.getByText('All 16 schedules that were tried').click();
     assert.match(await section.innerText(), /failed: It took 5 s\./);
     assert.deepEqual(await explorer.axe(), []);

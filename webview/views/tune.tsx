@@ -1,6 +1,7 @@
 /** *Tune* in the explorer: begun, followed while it measures, cancelled, adopted; ties stay ties. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
+import { scheduleName } from '../../src/core/spec/scheduleName';
 import { fastestFirst, type ShownCandidate, type ShownTune } from '../../src/core/tune/shown';
 import type { FromWebview } from '../../src/protocol';
 import { formatMilliseconds, formatNumber, formatRate } from '../format';
@@ -203,7 +204,7 @@ const Candidates = ({ caption, rows }: CandidatesProps): VNode => (
     columns={[t('schedule'), t('measured'), t('error'), t('predicted'), t('state')]}
     numeric={[1, 2, 3]}
     rows={rows.map(({ specKey, state, predicted, time, why }) => [
-      <code>{specKey}</code>,
+      <code title={specKey}>{scheduleName(specKey)}</code>,
       time === null ? '' : formatRate(time.tflops * 1000),
       time === null ? '' : errorText(time.errorPercent),
       predicted === null ? '' : formatRate(predicted * 1000),
