@@ -1,6 +1,6 @@
 /** The rounds that halve, and the full protocol for those that are left, all on one GPU. */
 import type { TuneEffort, TuneEvent } from './events';
-import { timesOf, type Field } from './field';
+import { timesOf, type Entry, type Field } from './field';
 import { halve } from './halving';
 import type { Contender } from './round';
 
@@ -18,16 +18,31 @@ export interface Finals {
 
 type Say = (event: TuneEvent) => void;
 
+/** Where all finalists turn out wrong, those that are left have finals of their own. */
 export async function playFinals(field: Field, say: Say): Promise<Finals> {
+  for (;;) {
+    const { finals, finalists } = await playOnce(field, say);
+    const out = failuresOf(field, finalists) === finalists.length;
+    if (finalists.length === 0 || !out || field.isOver('full')) return finals;
+  }
+}
+
+interface Played {
+  readonly finals: Finals;
+  /** None where it did not come to that. */
+  readonly finalists: readonly Contender[];
+}
+
+async function playOnce(field: Field, say: Say): Promise<Played> {
   const all: Finals = { effort: 'quick', contenders: field.entries() };
-  if (field.isOver('longer')) return all;
+  if (field.isOver('longer')) return { finals: all, finalists: [] };
   const quick = survivors(field, 'quick', say);
-  if (quick.length === 0) return all;
+  if (quick.length === 0) return { finals: all, finalists: [] };
   let last = { ...all, contenders: quick };
   if (quick.length > FINALISTS) {
     say({ type: 'round', effort: 'longer', candidates: quick.length });
-    await field.play(quick, 'longer');
-    if (!isComplete(field, quick, 'longer')) return last;
+    await field.play(untimed(field, quick, 'longer'), 'longer');
+    if (!isComplete(field, quick, 'longer')) return { finals: last, finalists: [] };
     last = { effort: 'longer', contenders: survivors(field, 'longer', say) };
   }
   const finalists = last.contenders;
@@ -38,19 +53,28 @@ export async function playFinals(field: Field, say: Say): Promise<Finals> {
     if (field.gpus().includes(judge)) break;
     [judge] = field.gpus();
   }
-  return isComplete(field, finalists, 'full') ? { effort: 'full', contenders: finalists } : last;
+  const complete = isComplete(field, finalists, 'full');
+  return { finals: complete ? { effort: 'full', contenders: finalists } : last, finalists };
 }
+
+const entriesOf = (field: Field, contenders: readonly Contender[]): readonly Entry[] => {
+  const keys = new Set(contenders.map(({ candidate }) => candidate.specKey));
+  return field.entries().filter(({ candidate }) => keys.has(candidate.specKey));
+};
+
+const failuresOf = (field: Field, contenders: readonly Contender[]): number =>
+  entriesOf(field, contenders).filter(({ failure }) => failure !== undefined).length;
+
+const untimed = (field: Field, contenders: readonly Contender[], effort: TuneEffort) =>
+  entriesOf(field, contenders).filter(({ times }) => times[effort] === undefined);
 
 /** Each was measured, by the same GPU in the last round, or has failed. */
 function isComplete(field: Field, contenders: readonly Contender[], effort: TuneEffort): boolean {
-  const keys = new Set(contenders.map(({ candidate }) => candidate.specKey));
-  const entries = field.entries().filter(({ candidate }) => keys.has(candidate.specKey));
-  const timed = timesOf(entries, effort);
+  const timed = timesOf(entriesOf(field, contenders), effort);
   const gpus = new Set(timed.map(({ time }) => time.gpu));
-  const failed = entries.filter(({ failure }) => failure !== undefined).length;
   return (
     timed.length > 0 &&
-    timed.length + failed === entries.length &&
+    timed.length + failuresOf(field, contenders) === contenders.length &&
     (effort !== 'full' || gpus.size === 1)
   );
 }
