@@ -35,6 +35,7 @@ const environment: Environment = {
     };
   },
   ...{ visible: () => true, onHidden: () => nothing, where: 'script', ceilings: new Map() },
+  robustness: 'on',
   submitMs: SUBMIT_MS,
   advice: { noApi: 'npm install webgpu', noAdapter: 'Install a Vulkan driver, or Chromium.' },
 };

@@ -23,6 +23,7 @@ const environment: Environment = {
     };
   },
   ...{ visible: () => true, onHidden: () => nothing, where: 'script', ceilings: new Map() },
+  robustness: 'on',
   submitMs: SUBMIT_MS,
   advice: { noApi: 'npm install webgpu', noAdapter: 'Install Chromium: it brings a driver.' },
 };

@@ -24,6 +24,7 @@ export function pageEnvironment(): Environment {
         document.removeEventListener('visibilitychange', onChange);
       };
     },
+    robustness: 'on',
     submitMs: SUBMIT_MS,
     where,
     advice: pageAdvice(where === 'browser' ? 'browser' : 'webview'),

@@ -1,7 +1,7 @@
 /** The backends of this version, and what a run needs from each. */
 import { fileURLToPath } from 'node:url';
 import type { Backend } from '../core/measure/backend';
-import type { BackendId } from '../core/measure/measurement';
+import type { BackendId, Robustness } from '../core/measure/measurement';
 import { createSimulateBackend } from '../core/simulate/backend';
 import type { Target } from '../core/spec/schema';
 import { cpuBackend } from '../host/cpu/backend';
@@ -22,17 +22,22 @@ const pause = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 export const DAWN_WORKER = fileURLToPath(new URL('./dawnWorker.js', import.meta.url));
 
 /** Dawn in a process of its own. */
-export const webgpu = (): Backend => dawnBackend({ worker: DAWN_WORKER, where: 'cli' });
+export const webgpu = (robustness: Robustness = 'on'): Backend =>
+  dawnBackend({ worker: DAWN_WORKER, where: 'cli', robustness });
 
 /** What only the cuda backend is told. */
 export type CudaChoice = Pick<CudaOptions, 'gpu' | 'compiler'>;
 
-export function backendOf(id: BackendId, choice: CudaChoice = {}): Backend {
+export function backendOf(
+  id: BackendId,
+  choice: CudaChoice = {},
+  robustness?: Robustness,
+): Backend {
   switch (id) {
     case 'simulate':
       return createSimulateBackend({ now: () => performance.now(), pause });
     case 'webgpu':
-      return webgpu();
+      return webgpu(robustness);
     case 'cuda':
       return cudaBackend({ where: 'cli', ...choice });
     case 'cpu':

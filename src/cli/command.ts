@@ -3,6 +3,7 @@ import { parseArgs as tokenize, stripVTControlCharacters } from 'node:util';
 import { parseArgs, type ArgsDef, type ParsedArgs } from 'citty';
 import { closestDevice } from '../core/device/closestDevice';
 import { isDeviceId } from '../core/device/devices';
+import { ROBUSTNESS } from '../core/measure/measurement';
 import { TARGETS } from '../core/spec/schema';
 import { unusable, type Result } from './result';
 
@@ -72,6 +73,12 @@ export const compiler = {
   type: 'enum' as const,
   options: ['nvcc' as const, 'nvrtc' as const],
   description: 'What compiles a CUDA kernel for the cuda backend; nvcc where there is one',
+};
+
+export const robustness = {
+  type: 'enum' as const,
+  options: [...ROBUSTNESS],
+  description: 'Bounds checks of WGSL accesses: on, as in browsers, or off (webgpu only)',
 };
 
 export const target = {

@@ -1,6 +1,12 @@
 /** What `run` and `bench` share: the kernel a backend gets, the run, and its exit code. */
 import type { RunRequest } from '../core/measure/backend';
-import type { BackendId, Measurement, Outcome, Timing } from '../core/measure/measurement';
+import type {
+  BackendId,
+  Measurement,
+  Outcome,
+  Robustness,
+  Timing,
+} from '../core/measure/measurement';
 import type { Target } from '../core/spec/schema';
 import { wrongText } from '../core/verify/wrongText';
 import { generatedKernel } from '../core/emit/generatedKernel';
@@ -31,6 +37,7 @@ export interface MeasureOptions extends Overrides {
   readonly mode: RunRequest['mode'];
   readonly baselines?: NonNullable<RunRequest['baselines']>;
   readonly cuda?: CudaChoice;
+  readonly robustness?: Robustness;
 }
 
 /** `--gpu` and `--compiler`, which only the cuda backend has a use for. */
@@ -49,6 +56,16 @@ export function cudaChoice(
     ...(gpu === undefined ? {} : { gpu: wholeNumber('gpu', gpu) }),
     ...(compiler === undefined ? {} : { compiler }),
   };
+}
+
+/** `--robustness`, which only the webgpu backend has a use for. */
+export function robustnessChoice(
+  backend: BackendId,
+  { robustness }: { readonly robustness?: Robustness | undefined },
+): Pick<MeasureOptions, 'robustness'> {
+  if (robustness === undefined) return {};
+  if (backend === 'webgpu') return { robustness };
+  throw unusable(`--robustness is for the webgpu backend; ${backend} has no use for it.`);
 }
 
 export async function measure(
@@ -74,10 +91,10 @@ export const measured = async (
 
 async function run(
   runnable: Runnable,
-  { backend: id, mode, baselines, cuda }: MeasureOptions,
+  { backend: id, mode, baselines, cuda, robustness }: MeasureOptions,
   context: Context,
 ): Promise<Measurement> {
-  const backend = backendOf(id, cuda);
+  const backend = backendOf(id, cuda, robustness);
   context.note(`${id}: ${runnable.specKey} (${runnable.target})`);
   let shown = '';
   const measurement = await backend.run(

@@ -1,7 +1,7 @@
 /** Finds an adapter and says what it is, or why there is none and what to do about it. */
 import { t } from '@vscode/l10n';
 import type { Availability } from '../core/measure/backend';
-import type { Measurement } from '../core/measure/measurement';
+import type { Measurement, Robustness } from '../core/measure/measurement';
 import type { Environment } from './environment';
 import type { Guard } from './guard';
 import { Stop, wordsOf } from './stop';
@@ -40,24 +40,35 @@ export async function openAdapter(env: Environment, guard: Guard): Promise<Opene
     );
     return { available: false, why, next: advice.noAdapter };
   }
-  return { available: true, adapter, device: describeAdapter(adapter.info, env.where) };
+  return {
+    available: true,
+    adapter,
+    device: describeAdapter(adapter.info, env.where, env.robustness),
+  };
 }
 
 /**
  * Chromium gives `device` as a PCI id and the GPU's name as `description`, both only to developers;
- * Dawn gives the GPU's name as `device` and the driver as `description`.
+ * Dawn gives the GPU's name as `device` and the driver as `description`. Without bounds checks it is an adapter of another
+ * name: figures, ceilings and journals go by names, and kernels that are checked are not to be compared with others.
  */
-export function describeAdapter(info: GPUAdapterInfo, where: string): DeviceName {
+export function describeAdapter(
+  info: GPUAdapterInfo,
+  where: string,
+  robustness: Robustness = 'on',
+): DeviceName {
   const { vendor, architecture, device, description } = info;
   const words = [vendor, architecture, device, description].filter(word => word !== '');
   const adapter = [...new Set(words)].join(' ') || 'unknown adapter';
+  const unchecked = robustness === 'on' ? '' : ', bounds checks off';
   const fromDawn = device !== '' && !device.startsWith('0x');
   const given = fromDawn ? device : description || [vendor, architecture].join(' ').trim();
   return {
-    name: softwareName(adapter) ?? (given || 'unknown adapter'),
-    adapter,
+    name: `${softwareName(adapter) ?? (given || 'unknown adapter')}${unchecked}`,
+    adapter: `${adapter}${unchecked}`,
     driver: fromDawn && description !== '' ? description : 'unknown',
     where,
+    robustness,
   };
 }
 

@@ -1,6 +1,6 @@
 /** What the runner needs from the world around it: a webview, a browser page or a Dawn process. */
 import { t } from '@vscode/l10n';
-import type { MeasuredCeilings } from '../core/measure/measurement';
+import type { MeasuredCeilings, Robustness } from '../core/measure/measurement';
 
 /** What the reader can do where there is no adapter; it differs between a webview and a process. */
 export interface Advice {
@@ -21,6 +21,8 @@ export interface Environment {
   readonly visible: () => boolean;
   /** Calls `listener` when the page is hidden; what it returns removes it. */
   readonly onHidden: (listener: () => void) => () => void;
+  /** Accesses are checked against bounds: only Dawn can leave that out. */
+  readonly robustness: Robustness;
   /** What a submit may take as predicted: a longer launch goes in parts. */
   readonly submitMs: number;
   /** Machine part this is: `webview`, `cli`, `extension host`. Goes into measurements. */

@@ -141,7 +141,7 @@ function ceilingOf(
   { accumulator }: ResolvedProblem,
 ): number | undefined {
   const measured = ceilings.get(ceilingsKey(adapter, accumulator))?.gflops;
-  return measured ?? (name.endsWith('(software)') ? SOFTWARE_GFLOPS : undefined);
+  return measured ?? (name.includes('(software)') ? SOFTWARE_GFLOPS : undefined);
 }
 
 /** The timing stands without them, so their failure is a remark; only cancelling ends the run. */

@@ -107,6 +107,12 @@ describe('run and bench, refused', () => {
     assert.match(ran.stderr, /schedule\.thread\.m: .*Nearest: 4/);
   });
 
+  it('refuses bounds checks to choose where there are none', async () => {
+    const ran = await cli(['bench', '-', '--backend', 'cuda', '--robustness', 'off'], spec({}));
+    assert.equal(ran.code, 2);
+    assert.match(ran.stderr, /--robustness is for the webgpu backend; cuda has no use for it/);
+  });
+
   it('refuses a kernel of the other language', async () => {
     await inFolder(async folder => {
       const file = path.join(folder, 'x.wgsl');

@@ -102,6 +102,21 @@ describe('Dawn', function () {
     assert.equal(whole.verification.maxError, 0);
   });
 
+  needsAdapter('leaves out bounds checks where it is told to, and says so', async () => {
+    const request = {
+      runnable: runnableOf(fixtures.PAST_ITS_END, problemOf(16, 16, 16)),
+      ...({ mode: 'verify', seed: 7 } as const),
+    };
+    const checked = await backend.run(request, quiet());
+    assert.equal(checked.outcome, 'correct', checked.message);
+    assert.equal(checked.device.robustness, 'on');
+    const unchecked = await dawnBackend({ ...options, robustness: 'off' }).run(request, quiet());
+    assert.equal(unchecked.outcome, 'incorrect');
+    assert.equal(unchecked.device.robustness, 'off');
+    assert.match(unchecked.device.name, /, bounds checks off$/);
+    assert.notEqual(unchecked.kernelKey, checked.kernelKey);
+  });
+
   needsAdapter('never times a wrong result', async () => {
     const measurement = await run(runnableOf(fixtures.WRONG, problemOf(64, 64, 64)), 'time');
     assert.equal(measurement.outcome, 'incorrect');

@@ -228,6 +228,7 @@ export function fakeGpu(options: FakeOptions = {}) {
       hide = listener;
       return () => (hide = () => undefined);
     },
+    robustness: 'on',
     submitMs: options.submitMs ?? 1000,
     where: 'test',
     advice: { noApi: 'Get WebGPU.', noAdapter: 'Get a driver.' },

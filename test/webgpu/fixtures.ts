@@ -63,6 +63,16 @@ export const ENDLESS = kernel('f32', 'sizes.alpha * sum', 'sum != 12345.0 || k <
   'sum += ',
   'C[0] = sum; sum = 0.5 * C[0] + 0.0 * ',
 );
+/** Its tile in workgroup memory is read past its end, where a bounds check yields its last element, 1, and nothing else. */
+export const PAST_ITS_END = kernel('f32', 'sizes.alpha * sum * ones[id.x + sizes.m]')
+  .replace(
+    '@compute',
+    'var<workgroup> ones: array<f32, 4>;\nvar<workgroup> after: array<f32, 1024>;\n@compute',
+  )
+  .replace(
+    'let row = id.y;',
+    'ones[3] = 1; after[id.x + 16 * id.y] = 2; ones[0] = after[id.x]; workgroupBarrier(); let row = id.y;',
+  );
 export const BROKEN = CORRECT.replace('let row = id.y;', 'let row = id.z + missing;');
 
 export const runnableOf = (

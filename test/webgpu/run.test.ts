@@ -1,6 +1,7 @@
 /** The WebGPU runner on a device that misbehaves. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { matchDevice } from '../../src/core/device/devices';
 import { describeAdapter } from '../../src/webgpu/adapter';
 import { fillMatrix } from '../../src/core/verify/inputs';
 import { bytesOf, elementsOf } from '../../src/core/verify/matrixBytes';
@@ -310,5 +311,24 @@ describe('WebGPU arguments', () => {
     assert.deepEqual([page.name, page.driver], ['NVIDIA GeForce RTX 4090', 'unknown']);
     assert.equal(info('apple', 'common-3', '', '').name, 'apple common-3');
     assert.equal(info('google', 'swiftshader', '', '').name, 'SwiftShader (software)');
+    assert.equal(info('mesa', '', 'llvmpipe (LLVM 15)', '').name, 'Mesa llvmpipe (software)');
+    const basic = info('microsoft', '', 'Microsoft Basic Render Driver', '');
+    assert.match(basic.name, /\(software\)$/);
+  });
+
+  it('is another machine without bounds checks: no roofline, gate or table takes one for the other', () => {
+    const info = {
+      vendor: 'nvidia',
+      architecture: '',
+      device: 'nvidia-h200',
+      description: 'NVIDIA',
+    };
+    const adapter = info as GPUAdapterInfo;
+    const [on, off] = [describeAdapter(adapter, 'cli'), describeAdapter(adapter, 'cli', 'off')];
+    assert.deepEqual([on.robustness, off.robustness], ['on', 'off']);
+    assert.equal(off.name, 'nvidia-h200, bounds checks off');
+    assert.equal(matchDevice(on.name), 'h200');
+    for (const name of [off.name, off.adapter]) assert.equal(matchDevice(name), undefined);
+    assert.notEqual(on.adapter, off.adapter);
   });
 });

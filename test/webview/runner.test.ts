@@ -12,6 +12,7 @@ const environment: Environment = {
   after: () => () => undefined,
   visible: () => true,
   onHidden: () => () => undefined,
+  robustness: 'on',
   submitMs: 1000,
   where: 'webview',
   advice: { noApi: '', noAdapter: '' },

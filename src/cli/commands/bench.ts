@@ -1,7 +1,16 @@
 /** `bench SPEC|FILE --backend B`: verifies a kernel, then times it; with `--against`, several, for CI. */
-import { command, compiler, device, gpu, set, specOrFileArgument, target } from '../command';
+import {
+  command,
+  compiler,
+  device,
+  gpu,
+  robustness,
+  set,
+  specOrFileArgument,
+  target,
+} from '../command';
 import { DEFAULT_SLOWDOWN, runGate, slowdownIn } from '../gate';
-import { cudaChoice, measure, type MeasureOptions } from '../measure';
+import { cudaChoice, measure, robustnessChoice, type MeasureOptions } from '../measure';
 import { unusable } from '../result';
 import { BASELINES, type BaselineId } from '../../core/measure/backend';
 
@@ -39,6 +48,7 @@ export const benchCommand = command({
     },
     gpu,
     compiler,
+    robustness,
     set,
     device,
     target,
@@ -54,6 +64,7 @@ export const benchCommand = command({
     const asked: MeasureOptions = {
       ...{ set, device, target, backend, mode: 'time', baselines },
       cuda: cudaChoice(backend, options),
+      ...robustnessChoice(backend, options),
     };
     const slowdown = options['max-slowdown'];
     if (against !== undefined) {

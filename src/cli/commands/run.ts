@@ -1,7 +1,16 @@
 /** `run SPEC|FILE --backend B`: runs a kernel once and verifies its result. */
 import { BACKENDS } from '../../core/measure/measurement';
-import { command, compiler, device, gpu, set, specOrFileArgument, target } from '../command';
-import { cudaChoice, measure } from '../measure';
+import {
+  command,
+  compiler,
+  device,
+  gpu,
+  robustness,
+  set,
+  specOrFileArgument,
+  target,
+} from '../command';
+import { cudaChoice, measure, robustnessChoice } from '../measure';
 import { unusable } from '../result';
 
 export const runCommand = command({
@@ -16,6 +25,7 @@ export const runCommand = command({
     },
     gpu,
     compiler,
+    robustness,
     set,
     device,
     target,
@@ -25,6 +35,8 @@ export const runCommand = command({
     if (backend === undefined) throw unusable('run needs --backend simulate, cpu, webgpu or cuda.');
     const { spec, set, device, target } = options;
     const cuda = cudaChoice(backend, options);
-    return measure(spec, { set, device, target, backend, mode: 'verify', cuda }, context);
+    const checks = robustnessChoice(backend, options);
+    const asked = { set, device, target, backend, mode: 'verify', cuda, ...checks } as const;
+    return measure(spec, asked, context);
   },
 });

@@ -11,7 +11,16 @@ import { adoptRow } from '../../host/dispatch';
 import { cachedTunes, journalName } from '../../host/tune/place';
 import { runTune, TUNABLE, type TunableBackend } from '../../host/tune/run';
 import { DAWN_WORKER } from '../backends';
-import { command, device, set, specArgument, wholeNumber, type Context } from '../command';
+import {
+  command,
+  device,
+  robustness,
+  set,
+  specArgument,
+  wholeNumber,
+  type Context,
+} from '../command';
+import { robustnessChoice } from '../measure';
 import { backendFor, BACKEND_NAMES } from '../tune/backend';
 import { progressLines } from '../tune/progress';
 import { summaryText } from '../tune/text';
@@ -64,6 +73,7 @@ export const tuneCommand = command({
       valueHint: 'DIR',
       description: 'Write the winner there: spec and kernel',
     },
+    robustness,
     set,
     device,
   },
@@ -90,6 +100,7 @@ export const tuneCommand = command({
         seeds: own && isLegal(spec, target) ? [spec.schedule] : [],
         ...(schedules === undefined ? {} : { schedules }),
         ...(seconds === undefined ? {} : { milliseconds: 1000 * seconds }),
+        ...robustnessChoice(backend, options),
         ...{ exhaustive: options.exhaustive === true, fresh: options.fresh === true },
       },
       {

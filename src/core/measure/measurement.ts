@@ -15,6 +15,10 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
+/** Whether WGSL's accesses are checked against the bounds of their arrays, as every browser does. */
+export const ROBUSTNESS = ['on', 'off'] as const;
+export type Robustness = (typeof ROBUSTNESS)[number];
+
 export const BACKENDS = ['simulate', 'cpu', 'webgpu', 'cuda'] as const;
 export type BackendId = (typeof BACKENDS)[number];
 
@@ -147,6 +151,8 @@ const fields = v.object({
     driver: text,
     /** Machine part that ran it: `extension host`, `webview` or `cli`. */
     where: text,
+    /** Of the webgpu backend; without it the name says so too, so that nothing compares the two. */
+    robustness: v.optional(v.picklist(ROBUSTNESS)),
   }),
   outcome: v.picklist(OUTCOMES),
   message: v.optional(text),

@@ -47,6 +47,7 @@ export function dawnBackend(options: DawnOptions): Backend {
       where: options.where,
       runnable: packRunnable(runnable),
       ...{ mode, seed, effort, ceilings, submitMs: options.submitMs },
+      robustness: options.robustness,
     } as const;
     const answer = await askWorker(options, job, variables, context.abort, context.progress);
     if (answer.type !== 'measured') return fail(...failure(answer));
@@ -69,7 +70,8 @@ async function findAdapter(options: DawnOptions): Promise<Found> {
 }
 
 async function probe(options: DawnOptions, variables: Variables): Promise<Availability> {
-  const answer = await askWorker(options, { type: 'probe', where: options.where }, variables);
+  const { where, robustness } = options;
+  const answer = await askWorker(options, { type: 'probe', where, robustness }, variables);
   if (answer.type === 'availability') return answer.answer;
   if (answer.type === 'failed') return { available: false, why: answer.why, next: answer.next };
   const [, why] = failure(answer);

@@ -2,6 +2,7 @@
 import { tmpdir } from 'node:os';
 import * as v from 'valibot';
 import type { Abort, RunProgress } from '../../core/measure/backend';
+import type { Robustness } from '../../core/measure/measurement';
 import { runProcess, type ProcessResult } from '../process';
 import { lineSchema, type Job, type Line } from './job';
 
@@ -12,6 +13,8 @@ export interface DawnOptions {
   readonly node?: string;
   /** Machine part for measurements: `cli` or `extension host`. */
   readonly where: string;
+  /** `off`: Dawn leaves out bounds checks, and what is measured says so; default `on`. */
+  readonly robustness?: Robustness;
   /** What a submit may take as predicted, where that differs. */
   readonly submitMs?: number;
 }

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { ARGUMENT_ROLES, type Launch, type Runnable } from '../../core/emit/kernel';
 import { EFFORTS, type RunRequest } from '../../core/measure/backend';
-import { measurementSchema } from '../../core/measure/measurement';
+import { measurementSchema, ROBUSTNESS } from '../../core/measure/measurement';
 import { resolve, toSpec } from '../../core/spec/resolve';
 import { specSchema } from '../../core/spec/schema';
 
@@ -38,10 +38,11 @@ const wgsl = v.object({
 });
 export type WgslText = v.InferOutput<typeof wgsl>;
 
+const robustness = v.optional(v.picklist(ROBUSTNESS));
 const ceilings = v.array(v.tuple([text, measurementSchema.entries.ceilings.wrapped]));
 
 export const jobSchema = v.variant('type', [
-  v.object({ type: v.literal('probe'), where: text }),
+  v.object({ type: v.literal('probe'), where: text, robustness }),
   v.object({
     type: v.literal('run'),
     where: text,
@@ -49,6 +50,7 @@ export const jobSchema = v.variant('type', [
     mode: v.picklist(['verify', 'time']),
     effort: v.picklist(EFFORTS),
     seed: v.pipe(v.number(), v.safeInteger()),
+    robustness,
     /** What a submit may take as predicted; default as of any environment. */
     submitMs: v.optional(count),
     /** Ceilings that are known, so that they are not measured again. */

@@ -23,6 +23,7 @@ const ADVICE = {
 
 /** Unrounded timestamps: nobody else's secrets are in this process. */
 const RUN_OPTIONS = ['disable-dawn-features=timestamp_quantization'];
+const UNCHECKED_OPTION = 'enable-dawn-features=disable_robustness';
 /** Compiles WGSL and checks pipelines, without any driver. */
 const VALIDATE_OPTIONS = ['backend=null'];
 
@@ -69,7 +70,8 @@ async function perform(job: Job, create: Create): Promise<void> {
 }
 
 const environment = (create: Create, job: Extract<Job, { where: string }>): Environment => ({
-  gpu: create(RUN_OPTIONS),
+  gpu: create(job.robustness === 'off' ? [...RUN_OPTIONS, UNCHECKED_OPTION] : RUN_OPTIONS),
+  robustness: job.robustness ?? 'on',
   now: () => performance.now(),
   after: (delayMs, action) => {
     const timer = setTimeout(action, delayMs);

@@ -1,7 +1,7 @@
 /** A whole tune on this machine, for the CLI and the extension alike: the bench is opened, the journal read, the search run. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { t } from '@vscode/l10n';
-import type { BackendId, Outcome } from '../../core/measure/measurement';
+import type { BackendId, Outcome, Robustness } from '../../core/measure/measurement';
 import type { ResolvedSchedule, ResolvedSpec } from '../../core/spec/resolved';
 import type { Target } from '../../core/spec/schema';
 import type { TuneSummary } from '../../core/tune/events';
@@ -39,6 +39,7 @@ export interface TuneRequest {
   readonly where: string;
   /** WebGPU: the bundled worker, `dist/dawnWorker.js`. */
   readonly dawnWorker: string;
+  readonly robustness?: Robustness;
   readonly cuda?: Pick<CudaOptions, 'search' | 'cacheFolder' | 'cache'>;
 }
 
@@ -57,7 +58,8 @@ export async function runTune(request: TuneRequest, context: TuneRunContext): Pr
   return await withSignal(context.abort, async signal => {
     if (backend === 'webgpu') {
       context.progress(t('look for a WebGPU adapter'));
-      const dawn = { worker: request.dawnWorker, where: request.where };
+      const { dawnWorker: worker, where, robustness = 'on' } = request;
+      const dawn = { worker, where, robustness };
       return await runOn(await openDawnBench(dawn), request, context);
     }
     const { where, gpus, cuda = {} } = request;
