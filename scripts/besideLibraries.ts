@@ -2,11 +2,12 @@
  * Times our WGSL kernels beside tfjs, jax-js and surfgrad's kernel, all in one call, on Dawn:
  *   node out/scripts/besideLibraries.js --prepare DIR [--surfgrad FILE]
  *   node out/scripts/besideLibraries.js --libraries DIR --out bench/NAME-libraries.json [--sizes 1024,2048,4096] [--rounds 5]
- *     [--spec FILE ...] [--warm-up-ms 300] [--batch-ms 250] [--batches 3] [--most-others 0.1 --repeats 5]
+ *     [--spec FILE ...] [--warm-up-ms 300] [--batch-ms 250] [--batches 3] [--most-others 0.1 --repeats 5 --wait-s 60]
  * The first needs the network; FILE is src/shaders/matmul.ts of surfgrad, where GitHub cannot be reached. The second needs
  * DIR, out/scripts and node_modules/webgpu, and nothing else. `--spec` gives schedules of ours, applied at every size; without
  * one it is the default schedule. A library runs in a process of its own, every one once a round, and each round begins with
- * another one; where other processes had more than `--most-others` of all processors, it runs again. Whoever has a wrong product, or says that it is done before it is, has no time. Afterwards:
+ * another one; where other processes had more than `--most-others` of all processors, it
+ * waits until they have less, and runs again. Whoever has a wrong product, or says that it is done before it is, has no time. Afterwards:
  * node out/scripts/performance.js
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -16,7 +17,13 @@ import { parseSpec } from '../src/core/spec/decode';
 import type { GemmSpec } from '../src/core/spec/schema';
 import { ask, findAdapter } from './besideLibraries/ask';
 import { closestOf } from './besideLibraries/figures';
-import { DAWN_OPTIONS, dawnVersion, GPU_QUERY, gpuState } from './besideLibraries/machine';
+import {
+  DAWN_OPTIONS,
+  dawnVersion,
+  GPU_QUERY,
+  gpuState,
+  untilQuiet,
+} from './besideLibraries/machine';
 import { librariesIn, prepareLibraries } from './besideLibraries/prepare';
 import type { BesideRecord } from './besideLibraries/record';
 import { runRounds, type Entrant } from './besideLibraries/rounds';
@@ -36,6 +43,7 @@ const { values: options } = parseArgs({
     batches: { type: 'string', default: '3' },
     'most-others': { type: 'string', default: '1' },
     repeats: { type: 'string', default: '5' },
+    'wait-s': { type: 'string', default: '60' },
   },
 });
 
@@ -78,11 +86,13 @@ async function measure(folder: string, out: string): Promise<number> {
     ...{ warmUpMs: Number(options['warm-up-ms']), batchMs: Number(options['batch-ms']) },
     batches: Number(options.batches),
   };
+  const mostOthers = Number(options['most-others']);
   const before = gpuState();
   const { runs, failed, disturbed } = await runRounds({
     ...{ entrants, sizes, rounds, patience },
-    ...{ mostOthers: Number(options['most-others']), repeats: Number(options.repeats) },
+    ...{ mostOthers, repeats: Number(options.repeats) },
     ask: job => ask(job, variables),
+    quiet: () => untilQuiet(mostOthers, 1000 * Number(options['wait-s'])),
     say: text => {
       console.log(text);
     },

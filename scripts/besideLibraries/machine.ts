@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 
@@ -38,4 +39,16 @@ export function watchOthers(): () => number {
     // The system counts in steps of 10 ms.
     return Math.max(0, others) / ((performance.now() - began) * cpus().length);
   };
+}
+
+const LOOK_MS = 1000;
+
+/** Until others have at most this share of all processors, or the time is up. */
+export async function untilQuiet(mostOthers: number, limitMs: number): Promise<void> {
+  if (mostOthers >= 1) return;
+  for (const began = performance.now(); performance.now() - began < limitMs;) {
+    const others = watchOthers();
+    await delay(LOOK_MS);
+    if (others() <= mostOthers) return;
+  }
 }

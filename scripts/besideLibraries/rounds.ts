@@ -16,6 +16,8 @@ export interface Asked {
   /** Share of all processors: where others had more, a run is repeated, so often. */
   readonly mostOthers: number;
   readonly repeats: number;
+  /** Resolves when it is worth while to run. */
+  readonly quiet: () => Promise<void>;
   readonly ask: (job: Job) => Promise<Answer>;
   readonly say: (text: string) => void;
 }
@@ -68,12 +70,13 @@ const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
 
 /** The first run that others let alone, or the last one there is. */
 async function undisturbed(
-  { patience, ask, mostOthers, repeats, say }: Asked,
+  { patience, ask, mostOthers, repeats, quiet, say }: Asked,
   { name, at }: Entrant,
   size: number,
   disturb: (others: number) => void,
 ): Promise<Times | { readonly why: string }> {
   for (let left = repeats; ; left--) {
+    await quiet();
     const answer = await ask({ type: 'products', size, patience, entrant: at(size) });
     if (answer.type === 'failed') return answer;
     if (answer.type !== 'timed') return { why: 'The process answered another question.' };

@@ -161,7 +161,7 @@ describe('beside libraries: rounds', () => {
       at: () => ({ kind: 'tfjs', file: name }),
     })),
     ...{ sizes: [64], rounds: 2, patience: { warmUpMs: 1, batchMs: 1, batches: 1 } },
-    ...{ mostOthers: 0.1, repeats: 2, say: () => undefined },
+    ...{ mostOthers: 0.1, repeats: 2, quiet: () => Promise.resolve(), say: () => undefined },
   };
 
   it('repeat what others disturbed, so often, and say so', async () => {
