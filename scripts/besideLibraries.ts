@@ -5,10 +5,9 @@
  *     [--spec FILE ...] [--warm-up-ms 300] [--batch-ms 250] [--batches 3] [--most-others 0.1 --repeats 5 --wait-s 60]
  * The first needs the network; FILE is src/shaders/matmul.ts of surfgrad, where GitHub cannot be reached. The second needs
  * DIR, out/scripts and node_modules/webgpu, and nothing else. `--spec` gives schedules of ours, applied at every size; without
- * one it is the default schedule. A library runs in a process of its own, every one once a round, and each round begins with
- * another one; where other processes had more than `--most-others` of all processors, it
- * waits until they have less, and runs again. Whoever has a wrong product, or says that it is done before it is, has no time. Afterwards:
- * node out/scripts/performance.js
+ * one it is the default schedule. Each runs in a process of its own, every one once a round, and each round begins with another
+ * one. Where other processes had more than `--most-others` of all processors, it waits until they have less, and runs again.
+ * Whoever has a wrong product, or says that it is done before it is, has no time. Afterwards: node out/scripts/performance.js
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
