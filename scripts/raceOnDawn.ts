@@ -59,6 +59,7 @@ const environment: Environment = {
   },
   ...{ visible: () => true, onHidden: () => nothing, where: 'script', ceilings: new Map() },
   submitMs: SUBMIT_MS,
+  robustness: options['no-robustness'] ? 'off' : 'on',
   advice: { noApi: 'npm install webgpu', noAdapter: 'Install a Vulkan driver.' },
 };
 

@@ -9,6 +9,7 @@ import {
   parseRows,
   ROWS_PATH,
   rowsText,
+  MOST_ROWS,
   withRow,
   type DispatchRow,
 } from '../core/dispatch/row';
@@ -76,7 +77,12 @@ async function add(file: string, row: DispatchRow): Promise<Adopted> {
       const why = `'${file}' cannot be used: ${where}${first?.message ?? ''} It stays as it is: correct it, or move it away.`;
       return { failed: why };
     }
-    const text = rowsText(withRow(read.rows, row));
+    const rows = withRow(read.rows, row);
+    if (rows.length > MOST_ROWS) {
+      const why = `'${file}' has ${read.rows.length} rows, and no more are read: take out what is not needed, then adopt again.`;
+      return { failed: why };
+    }
+    const text = rowsText(rows);
     if ((await stateOf(file)) !== before) continue;
     await replaceFile(file, text);
     return { written: file };

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { parseRows, rowsText } from '../../src/core/dispatch/row';
+import { MOST_ROWS, parseRows, rowsText } from '../../src/core/dispatch/row';
 import { adoptRow, findRowsFile, readRows, rowsFileOf } from '../../src/host/dispatch';
 import { row, SMALL } from '../core/dispatch/tables';
 import { hostileFolder } from './support';
@@ -66,6 +66,21 @@ describe("a workspace's dispatch rows", () => {
       [...sizes].sort((a, b) => a - b),
       rows.map(({ shape }) => shape.m),
     );
+  });
+
+  it('are never more than can be read again', async () => {
+    const rows = Array.from({ length: MOST_ROWS }, (_, i) => row(i + 1, 1000));
+    const file = rowsFileOf(root);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, rowsText(rows));
+    assert.deepEqual(
+      await adoptRow(root, row(7, 2000)),
+      { written: file },
+      'one in the place of another',
+    );
+    const refused = await adoptRow(root, row(MOST_ROWS + 1, 1000));
+    assert.match('failed' in refused ? refused.failed : '', /10000 rows, and no more are read/);
+    assert.equal(rowsNow().length, MOST_ROWS);
   });
 
   it('that cannot be decoded stay as they are, with the reason', async () => {

@@ -85,7 +85,7 @@ export class Tuner implements vscode.Disposable {
     try {
       const subject = await this.subjectOf(shown);
       if (subject === undefined) return;
-      const ended = await this.run(subject, controller);
+      const ended = await this.run(subject, controller).catch(broken);
       this.running = undefined;
       this.end(subject, ended);
     } finally {
@@ -254,3 +254,12 @@ export class Tuner implements vscode.Disposable {
 /** Dawn runs beside the extension, on the first GPU if there is one. */
 const deviceOf = (backend: TunableBackend): string =>
   `GPU ${backend === 'cuda' ? settings.cudaDevice() : 0}`;
+
+/** A defect of ours, or of what lies below: the page does not wait for it any longer. */
+const broken = (error: unknown): TuneEnd => ({
+  ...{ ok: false, outcome: 'launch-error' },
+  message: t(
+    'The tune broke off: {0} What was measured is kept: tune again to go on.',
+    error instanceof Error ? error.message : String(error),
+  ),
+});

@@ -190,6 +190,15 @@ describe('tune in the editor', () => {
     assert.ok(said.some(text => text.startsWith('A tune runs already')));
   });
 
+  it('ends where the search itself breaks, and another one begins', async () => {
+    const { tuner, told } = tunerOn(() => Promise.reject(new Error('a defect.')));
+    await tuner.start(shown.specFile);
+    assert.equal(told.at(-1)?.stage, 'refused');
+    assert.match(told.at(-1)?.words ?? '', /broke off: a defect\. What was measured is kept/);
+    await tuner.start(shown.specFile);
+    assert.equal(told.filter(({ stage }) => stage === 'refused').length, 2);
+  });
+
   it('says why it cannot, where no program can be started and where no GPU answers', async () => {
     const none = tunerOn(undefined);
     await none.tuner.startShown();
