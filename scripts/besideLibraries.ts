@@ -23,6 +23,7 @@ import {
   gpuState,
   untilQuiet,
 } from './besideLibraries/machine';
+import type { Job } from './besideLibraries/job';
 import { librariesIn, prepareLibraries } from './besideLibraries/prepare';
 import type { BesideRecord } from './besideLibraries/record';
 import { runRounds, type Entrant } from './besideLibraries/rounds';
@@ -87,36 +88,35 @@ async function measure(folder: string, out: string): Promise<number> {
   };
   const mostOthers = Number(options['most-others']);
   const before = gpuState();
-  const { runs, failed, disturbed } = await runRounds({
-    ...{ entrants, sizes, rounds, patience },
-    ...{ mostOthers, repeats: Number(options.repeats) },
-    ask: job => ask(job, variables),
+  const asked = {
+    ...{ entrants, sizes, rounds, patience, mostOthers, repeats: Number(options.repeats) },
+    ask: (job: Job) => ask(job, variables),
     quiet: () => untilQuiet(mostOthers, 1000 * Number(options['wait-s'])),
-    say: text => {
+    say: (text: string) => {
       console.log(text);
     },
-  });
-  const after = gpuState();
-  const closest = closestOf(runs);
-  const gpu =
-    before === undefined || after === undefined ? {} : { gpu: { query: GPU_QUERY, before, after } };
-  const record: BesideRecord = {
-    what: 'Our WGSL kernels beside tfjs, jax-js and surfgrad on Dawn, in one call: each in a process of its own, in turns',
-    ...provenance(`node out/scripts/besideLibraries.js ${process.argv.slice(2).join(' ')}`),
-    ...{ device, ...gpu, dawn: dawnVersion(), dawnOptions: DAWN_OPTIONS },
-    libraries: [...libraries],
-    ...{ specs, patience, rounds, runs, failed, disturbed, closest },
   };
-  writeFileSync(
-    out,
-    `${JSON.stringify(record, null, 1)}
-`,
-  );
-  for (const { size, ours, library, timer, ratio } of closest) {
-    console.log(`${size}: ${ours} is ${ratio.toFixed(2)} times ${library} (${timer})`);
+  let failures = 0;
+  for await (const found of runRounds(asked)) {
+    const closest = closestOf(found.runs);
+    const after = gpuState();
+    const both = before !== undefined && after !== undefined;
+    const record: BesideRecord = {
+      what: 'Our WGSL kernels beside tfjs, jax-js and surfgrad on Dawn, in one call: each in a process of its own, in turns',
+      ...provenance(`node out/scripts/besideLibraries.js ${process.argv.slice(2).join(' ')}`),
+      ...{ device, ...(both ? { gpu: { query: GPU_QUERY, before, after } } : {}) },
+      ...{ dawn: dawnVersion(), dawnOptions: DAWN_OPTIONS },
+      libraries: [...libraries],
+      ...{ specs, patience, ...found, closest },
+    };
+    writeFileSync(out, `${JSON.stringify(record, null, 1)}\n`);
+    for (const { size, ours, library, timer, ratio } of closest) {
+      console.log(`${size}: ${ours} is ${ratio.toFixed(2)} times ${library} (${timer})`);
+    }
+    failures = found.failed.length;
   }
-  console.log(`${failed.length} failed: ${out}`);
-  return failed.length === 0 ? 0 : 1;
+  console.log(`${failures} failed: ${out}`);
+  return failures === 0 ? 0 : 1;
 }
 
 const { prepare, surfgrad, libraries, out } = options;

@@ -22,15 +22,16 @@ export interface Asked {
   readonly say: (text: string) => void;
 }
 
+type Found = Pick<BesideRecord, 'rounds' | 'runs' | 'failed' | 'disturbed'>;
+
 /** In the order of a round. */
 export const turned = <T>(all: readonly T[], round: number): readonly T[] => {
   const first = all.length === 0 ? 0 : round % all.length;
   return [...all.slice(first), ...all.slice(0, first)];
 };
 
-export async function runRounds(
-  asked: Asked,
-): Promise<Pick<BesideRecord, 'runs' | 'failed' | 'disturbed'>> {
+/** All that was found so far, after each round: whatever ends a call, whole rounds of it stay. */
+export async function* runRounds(asked: Asked): AsyncGenerator<Found> {
   const { entrants, sizes, rounds, say } = asked;
   const found = new Map<string, Round[]>();
   const failed: BesideRecord['failed'] = [];
@@ -55,15 +56,14 @@ export async function runRounds(
         }
       }
     }
+    const runs = sizes.flatMap(size =>
+      entrants.map(({ name }): Runs => ({
+        ...{ entrant: name, size },
+        rounds: found.get(`${name} ${size}`) ?? [],
+      })),
+    );
+    yield { rounds: round + 1, runs, failed: [...failed], disturbed: [...disturbed] };
   }
-  const runs = sizes.flatMap(size =>
-    entrants.map(({ name }): Runs => ({
-      entrant: name,
-      size,
-      rounds: found.get(`${name} ${size}`) ?? [],
-    })),
-  );
-  return { runs, failed, disturbed };
 }
 
 const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;

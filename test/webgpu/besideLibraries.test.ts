@@ -164,9 +164,22 @@ describe('beside libraries: rounds', () => {
     ...{ mostOthers: 0.1, repeats: 2, quiet: () => Promise.resolve(), say: () => undefined },
   };
 
+  /** The last of what rounds find, each of which has one round more. */
+  async function allOf(of: Parameters<typeof runRounds>[0]) {
+    const found = [];
+    for await (const one of runRounds(of)) found.push(one);
+    assert.deepEqual(
+      found.map(({ rounds }) => rounds),
+      [1, 2],
+    );
+    const last = found.at(-1);
+    assert.ok(last !== undefined);
+    return last;
+  }
+
   it('repeat what others disturbed, so often, and say so', async () => {
     const busy = [0.5, 0.05, 0.5, 0.5, 0.3, 0, 0];
-    const { runs, disturbed, failed } = await runRounds({
+    const { runs, disturbed, failed } = await allOf({
       ...asked,
       ask: () => Promise.resolve(times(busy.shift() ?? NaN)),
     });
@@ -187,7 +200,7 @@ describe('beside libraries: rounds', () => {
   });
 
   it('go on after a failure, which has no time', async () => {
-    const { runs, failed } = await runRounds({
+    const { runs, failed } = await allOf({
       ...asked,
       ask: job =>
         Promise.resolve(
