@@ -1,5 +1,5 @@
 /** Writes the tables of docs/performance.md from the raw results in bench/: node out/scripts/performance.js [--check] */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { packedSchema } from '../src/core/dispatch/packed';
@@ -10,6 +10,7 @@ import { projectRoot } from './install/project';
 import { besideLibrary } from './performance/dispatch';
 import { editor } from './performance/editor';
 import { explorer } from './performance/explorer';
+import { besideWebgpuLibraries } from './performance/libraries';
 import { occupancyProof } from './performance/occupancy';
 import { proof } from './performance/proof';
 import { rankTimes, timeModel } from './performance/rank';
@@ -127,6 +128,12 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
       ),
       table,
     ),
+  'webgpu-libraries': () =>
+    readdirSync(join(root, 'bench'))
+      .filter(file => file.endsWith('-libraries.json'))
+      .sort()
+      .map(file => besideWebgpuLibraries(file, read(file), table))
+      .join('\n\n'),
   proof: () => proof(read),
   'time-model': () => timeModel(read('time-model.json'), table),
   rank: () => rankTimes(read('rank.json'), table),
