@@ -35,9 +35,14 @@ const environment: Environment = {
     };
   },
   ...{ visible: () => true, onHidden: () => nothing, where: 'script', ceilings: new Map() },
+  losses: { count: 0 },
   robustness: 'on',
   submitMs: SUBMIT_MS,
-  advice: { noApi: 'npm install webgpu', noAdapter: 'Install a Vulkan driver, or Chromium.' },
+  advice: {
+    noApi: 'npm install webgpu',
+    noAdapter: 'Install a Vulkan driver, or Chromium.',
+    restart: '',
+  },
 };
 
 /** Counts the kernels that anyone launches in this process. */

@@ -23,9 +23,14 @@ const environment: Environment = {
     };
   },
   ...{ visible: () => true, onHidden: () => nothing, where: 'script', ceilings: new Map() },
+  losses: { count: 0 },
   robustness: 'on',
   submitMs: SUBMIT_MS,
-  advice: { noApi: 'npm install webgpu', noAdapter: 'Install Chromium: it brings a driver.' },
+  advice: {
+    noApi: 'npm install webgpu',
+    noAdapter: 'Install Chromium: it brings a driver.',
+    restart: '',
+  },
 };
 const say = (line: object): void => {
   writeSync(1, `${JSON.stringify(line)}\n`);

@@ -24,6 +24,7 @@ export function pageEnvironment(): Environment {
         document.removeEventListener('visibilitychange', onChange);
       };
     },
+    losses: { count: 0 },
     robustness: 'on',
     submitMs: SUBMIT_MS,
     where,

@@ -47,6 +47,12 @@ const outcomeWord = (outcome: Exclude<Outcome, 'correct'>): string =>
     unavailable: t('Unavailable'),
   })[outcome];
 
+/** Whether a window that is loaded again may run what this one could not: its GPU was lost, or is held by a kernel that never ends. */
+export const reloadHelps = ({ backend, outcome, device }: Measurement): boolean =>
+  backend === 'webgpu' &&
+  device.where !== 'browser' &&
+  (outcome === 'timeout' || outcome === 'launch-error' || outcome === 'unavailable');
+
 /** Worth a warning or an error, or just to be known. */
 export const severityOf = ({ outcome }: Measurement): 'information' | 'warning' | 'error' => {
   if (outcome === 'correct') return 'information';

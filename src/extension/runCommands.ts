@@ -15,7 +15,7 @@ import { wgslDiagnostics } from './editor/wgslMessages';
 import type { Compiler } from './compileKernel';
 import { factsOfRun } from './facts';
 import { isKernel, isSpec, kernelOf } from './kernelDocument';
-import { resultText, severityOf } from './resultText';
+import { reloadHelps, resultText, severityOf } from './resultText';
 import type { Job, JobRunner, JobWatcher } from './runJob';
 import type { RunStore } from './runStore';
 import { shownOf, type Shown } from './shown';
@@ -260,8 +260,12 @@ function learn(
 async function show(measurement: Measurement, { browser }: RunParts): Promise<void> {
   const { backend, outcome } = measurement;
   const open = t('Open in browser');
-  const offered = backend === 'webgpu' && outcome === 'unavailable' && browser.canOpen();
-  if ((await notify(measurement, offered ? [open] : [])) === open) await browser.open();
+  const reload = t('Reload Window');
+  const canOpen = backend === 'webgpu' && outcome === 'unavailable' && browser.canOpen();
+  const offered = [...(canOpen ? [open] : []), ...(reloadHelps(measurement) ? [reload] : [])];
+  const chosen = await notify(measurement, offered);
+  if (chosen === open) await browser.open();
+  if (chosen === reload) await vscode.commands.executeCommand('workbench.action.reloadWindow');
 }
 
 function notify(run: Measurement, choices: readonly string[]): Thenable<string | undefined> {

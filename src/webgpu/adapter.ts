@@ -12,26 +12,32 @@ export type Opened =
   | { readonly available: true; readonly adapter: GPUAdapter; readonly device: DeviceName }
   | Extract<Availability, { available: false }>;
 
-const ADAPTER_LIMIT_MS = 10_000;
-/** A browser's GPU process runs one thing at a time: what follows an endless kernel gets no answer. */
-const AFTER_SILENCE =
-  'An earlier kernel may still hold the GPU: reload the window or close the page, then try again.';
+/** Of a GPU process that is up already: a page asks when it is loaded, and that may take longer. */
+const ADAPTER_LIMIT_MS = 5000;
+const FIRST_ADAPTER_LIMIT_MS = 15_000;
 
-/** A fresh adapter: one whose device was lost cannot be used again. */
-export async function openAdapter(env: Environment, guard: Guard): Promise<Opened> {
+/** A fresh adapter: one whose device was lost cannot be used again. `first`: nobody has asked for one yet. */
+export async function openAdapter(
+  env: Environment,
+  guard: Guard,
+  first?: 'first',
+): Promise<Opened> {
+  const limitMs = first === undefined ? ADAPTER_LIMIT_MS : FIRST_ADAPTER_LIMIT_MS;
   const { gpu, advice } = env;
   if (gpu === undefined) {
     return { available: false, why: t('There is no WebGPU here.'), next: advice.noApi };
   }
   const silent = (): Stop =>
-    new Stop('unavailable', `WebGPU did not answer within ${ADAPTER_LIMIT_MS / 1000} s.`);
+    new Stop('unavailable', `WebGPU did not answer within ${limitMs / 1000} s.`);
   let adapter: GPUAdapter | null;
   try {
     const request = gpu.requestAdapter({ powerPreference: 'high-performance' });
-    adapter = await guard.wait(request, ADAPTER_LIMIT_MS, silent);
+    adapter = await guard.wait(request, limitMs, silent);
   } catch (error) {
     if (error instanceof Stop && error.outcome !== 'unavailable') throw error;
-    const next = error instanceof Stop ? AFTER_SILENCE : advice.noAdapter;
+    // A browser's GPU process runs one thing at a time: what follows an endless kernel gets no answer.
+    const held = `An earlier kernel may still hold the GPU. ${advice.restart}`;
+    const next = error instanceof Stop ? held : advice.noAdapter;
     return { available: false, why: wordsOf(error), next };
   }
   if (adapter === null) {

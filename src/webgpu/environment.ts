@@ -1,6 +1,7 @@
 /** What the runner needs from the world around it: a webview, a browser page or a Dawn process. */
 import { t } from '@vscode/l10n';
 import type { MeasuredCeilings, Robustness } from '../core/measure/measurement';
+import type { Losses } from './lost';
 
 /** What the reader can do where there is no adapter; it differs between a webview and a process. */
 export interface Advice {
@@ -8,6 +9,8 @@ export interface Advice {
   readonly noApi: string;
   /** WebGPU is there and offers no adapter. */
   readonly noAdapter: string;
+  /** The GPU was lost twice, or an earlier kernel may still hold it. */
+  readonly restart: string;
 }
 
 export interface Environment {
@@ -21,6 +24,7 @@ export interface Environment {
   readonly visible: () => boolean;
   /** Calls `listener` when the page is hidden; what it returns removes it. */
   readonly onHidden: (listener: () => void) => () => void;
+  readonly losses: Losses;
   /** Accesses are checked against bounds: only Dawn can leave that out. */
   readonly robustness: Robustness;
   /** What a submit may take as predicted: a longer launch goes in parts. */
@@ -43,6 +47,7 @@ export const pageAdvice = (place: 'webview' | 'browser'): Advice =>
         noAdapter: t(
           'Update the GPU driver. On Linux, start Chromium with --enable-unsafe-webgpu --enable-features=Vulkan. Hardware acceleration must not be switched off (in the browser’s settings). Simulate needs no GPU.',
         ),
+        restart: t('Reload this page, then run again.'),
       }
     : {
         noApi: t(
@@ -51,6 +56,7 @@ export const pageAdvice = (place: 'webview' | 'browser'): Advice =>
         noAdapter: t(
           'Update the GPU driver. On Linux, start VS Code with --enable-unsafe-webgpu --enable-features=Vulkan. Hardware acceleration must not be switched off (command Preferences: Configure Runtime Arguments). Simulate needs no GPU.',
         ),
+        restart: t('Reload the window (command Developer: Reload Window), then run again.'),
       };
 
 /** Resolves after a while. Zero lets the page paint and messages arrive. */

@@ -10,7 +10,7 @@ export async function probeWebgpu(env: Environment): Promise<Availability> {
     { ...env, visible: () => true, onHidden: () => () => undefined },
     NEVER,
   );
-  const opened = await openAdapter(env, guard);
+  const opened = await openAdapter(env, guard, 'first');
   guard.close();
   return opened.available ? { available: true, device: opened.device } : opened;
 }

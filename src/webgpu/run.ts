@@ -93,12 +93,16 @@ async function verify(
   progress({ stage: 'Filling the matrices' });
   await delay(session.env, 0);
   const buffers = await upload(session, runnable, seed);
-  progress({ stage: 'Running' });
+  progress({ stage: 'Running', onGpu: true });
   const ceiling = ceilingOf(session.env, findings.device, problem);
   const { work, probed } = await cut(session, { runnable, pipelines, buffers }, ceiling);
-  if (probed) await fill(session, problem, buffers, seed, ['c']);
+  if (probed) {
+    progress({ stage: 'Filling the matrices' });
+    await fill(session, problem, buffers, seed, ['c']);
+    progress({ stage: 'Running', onGpu: true });
+  }
   const c = await resultOf(session, work, problem, buffers.c, fraction => {
-    progress({ stage: 'Running', fraction });
+    progress({ stage: 'Running', fraction, onGpu: true });
   });
   progress({ stage: 'Verifying' });
   await delay(session.env, 0);
@@ -119,9 +123,9 @@ async function time(
   { progress }: RunContext,
   findings: Findings,
 ): Promise<void> {
-  progress({ stage: 'Timing', fraction: 0 });
+  progress({ stage: 'Timing', fraction: 0, onGpu: true });
   const batches = await timeLaunches(session, timer, work, PATIENCE[effort], fraction => {
-    progress({ stage: 'Timing', fraction });
+    progress({ stage: 'Timing', fraction, onGpu: true });
   });
   const coarse = tooCoarse(batches);
   if (coarse !== undefined) {

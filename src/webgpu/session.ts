@@ -1,11 +1,17 @@
 /** One device, open for one run. Its loss ends the run; everything on it goes when it is closed. */
 import type { Environment } from './environment';
 import type { Guard } from './guard';
+import { lostText } from './lost';
 import { Stop, clip, wordsOf } from './stop';
 
-/** What a submit may take before the device is given up. Drivers reset at 2 to 15 s themselves. */
-export const SUBMIT_LIMIT_MS = 5000;
-const SETUP_LIMIT_MS = 30_000;
+/**
+ * What a submit may take before the device is given up: four times what is predicted at most, and short enough for a message
+ * within 6 s of the press. Drivers reset at 2 to 15 s themselves.
+ */
+export const SUBMIT_LIMIT_MS = 4000;
+const DEVICE_LIMIT_MS = 5000;
+/** Software adapters compile for seconds. */
+const COMPILE_LIMIT_MS = 30_000;
 
 export interface Session {
   readonly env: Environment;
@@ -23,20 +29,21 @@ export async function openSession(
   descriptor: GPUDeviceDescriptor,
 ): Promise<Session> {
   const silent = (): Stop =>
-    new Stop('unavailable', `No device within ${SETUP_LIMIT_MS / 1000} s from this adapter.`);
+    new Stop(
+      'unavailable',
+      `No device within ${DEVICE_LIMIT_MS / 1000} s from this adapter. ${env.advice.restart}`,
+    );
   let device: GPUDevice;
   try {
-    device = await guard.wait(adapter.requestDevice(descriptor), SETUP_LIMIT_MS, silent);
+    device = await guard.wait(adapter.requestDevice(descriptor), DEVICE_LIMIT_MS, silent);
   } catch (error) {
     if (error instanceof Stop) throw error;
     throw new Stop('unavailable', `The adapter gave no device: ${clip(wordsOf(error))}`);
   }
   void device.lost.then(({ reason, message }) => {
     if (reason === 'destroyed') return;
-    const words = message === '' ? 'no reason given' : clip(message);
-    guard.interrupt(
-      new Stop('launch-error', `The GPU device was lost: ${words}. Not tried again by itself.`),
-    );
+    const words = message === '' ? 'no reason given' : clip(message).replace(/\.$/, '');
+    guard.interrupt(new Stop('launch-error', lostText(env.losses, words, env.advice.restart)));
   });
   const hasTimestamps = device.features.has('timestamp-query');
   return { env, guard, device, hasTimestamps, owned: new Set() };
@@ -54,12 +61,13 @@ export function closeSession(session: Session): void {
 }
 
 /** Waits for submitted work: past the limit the run is a `timeout`, and the device is given up. */
-export function finished<T>({ guard }: Session, work: Promise<T>, what: string): Promise<T> {
+export function finished<T>({ env, guard }: Session, work: Promise<T>, what: string): Promise<T> {
   const late = (): Stop =>
     new Stop(
       'timeout',
       `${what} did not finish within ${SUBMIT_LIMIT_MS / 1000} s, so its device was closed. ` +
-        'It may not end at all, or this adapter is too slow for the size. Not tried again by itself.',
+        'It may not end at all, or this adapter is too slow for the size. Not tried again by itself. ' +
+        `If the next run gets no adapter: ${env.advice.restart}`,
       true,
     );
   return guard.wait(work, SUBMIT_LIMIT_MS, late);
@@ -68,8 +76,8 @@ export function finished<T>({ guard }: Session, work: Promise<T>, what: string):
 /** Waits for a compiler or an allocation. */
 export function prepared<T>({ guard }: Session, work: Promise<T>, what: string): Promise<T> {
   const late = (): Stop =>
-    new Stop('timeout', `${what} took longer than ${SETUP_LIMIT_MS / 1000} s.`, true);
-  return guard.wait(work, SETUP_LIMIT_MS, late);
+    new Stop('timeout', `${what} took longer than ${COMPILE_LIMIT_MS / 1000} s.`, true);
+  return guard.wait(work, COMPILE_LIMIT_MS, late);
 }
 
 /** Errors of `work`: out of memory is a `constraint`, anything else a `launch-error`. */

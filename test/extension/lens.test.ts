@@ -14,7 +14,7 @@ import {
   roofText,
   runText,
 } from '../../src/extension/lensText';
-import { resultText, severityOf } from '../../src/extension/resultText';
+import { reloadHelps, resultText, severityOf } from '../../src/extension/resultText';
 
 const resolved = resolve({ problem: { m: 256, n: 256, k: 256 } });
 
@@ -117,5 +117,17 @@ describe('the result of a run', () => {
     assert.match(resultText(wrong), /^Incorrect\. Element 3 is off\. \(gemm-/);
     assert.equal(severityOf(wrong), 'error');
     assert.equal(severityOf({ ...wrong, outcome: 'cancelled' }), 'warning');
+  });
+
+  it('offers to load the window again where its GPU may be held or lost, and only there', () => {
+    const ran: Measurement = { ...run(wgsl.source, 1), backend: 'webgpu' };
+    for (const outcome of ['timeout', 'launch-error', 'unavailable'] as const) {
+      assert.ok(reloadHelps({ ...ran, outcome }), outcome);
+      assert.ok(!reloadHelps({ ...ran, outcome, backend: 'cuda' }));
+      assert.ok(!reloadHelps({ ...ran, outcome, device: { ...ran.device, where: 'browser' } }));
+    }
+    for (const outcome of ['correct', 'incorrect', 'compile-error', 'constraint'] as const) {
+      assert.ok(!reloadHelps({ ...ran, outcome }), outcome);
+    }
   });
 });

@@ -2,7 +2,7 @@
 import type { Environment } from '../../src/webgpu/environment';
 
 export interface FakeOptions {
-  readonly gpu?: 'absent' | 'no adapter' | 'rejects' | 'silent';
+  readonly gpu?: 'absent' | 'no adapter' | 'rejects' | 'silent' | 'no device';
   readonly features?: readonly string[];
   readonly limits?: Readonly<Record<string, number>>;
   /** Device time of one launch of the kernel under test. */
@@ -70,7 +70,14 @@ export function fakeGpu(options: FakeOptions = {}) {
   const features = new Set(options.features ?? ['timestamp-query']);
   const limits = { ...LIMITS, ...options.limits };
   const buffers: FakeBuffer[] = [];
-  const log = { devices: 0, destroyed: false, submits: [] as number[], launches: 0, buffers };
+  const log = {
+    devices: 0,
+    destroyed: false,
+    submits: [] as number[],
+    launches: 0,
+    waitedMs: 0,
+    buffers,
+  };
   let deviceMs = 1;
   let lose: (info: { reason: string; message: string }) => void = () => undefined;
   let hide: () => void = () => undefined;
@@ -153,7 +160,7 @@ export function fakeGpu(options: FakeOptions = {}) {
   const device = {
     features,
     limits,
-    lost: new Promise(resolve => (lose = resolve)),
+    lost: new Promise(() => undefined),
     createBuffer,
     createCommandEncoder,
     createQuerySet: () => ({ destroy: () => undefined }),
@@ -203,6 +210,8 @@ export function fakeGpu(options: FakeOptions = {}) {
     requestDevice: () => {
       log.devices++;
       log.launches = 0;
+      if (options.gpu === 'no device') return forever();
+      device.lost = new Promise(resolve => (lose = resolve));
       return Promise.resolve(device);
     },
   };
@@ -218,7 +227,10 @@ export function fakeGpu(options: FakeOptions = {}) {
     now: () => (options.clock ?? (ms => ms))((deviceMs += 1e-4)),
     // A hundred times faster than the wall, so that watchdogs are quick to test.
     after: (delayMs, action) => {
-      const timer = setTimeout(action, delayMs / 100);
+      const timer = setTimeout(() => {
+        log.waitedMs += delayMs;
+        action();
+      }, delayMs / 100);
       return () => {
         clearTimeout(timer);
       };
@@ -228,10 +240,11 @@ export function fakeGpu(options: FakeOptions = {}) {
       hide = listener;
       return () => (hide = () => undefined);
     },
+    losses: { count: 0 },
     robustness: 'on',
     submitMs: options.submitMs ?? 1000,
     where: 'test',
-    advice: { noApi: 'Get WebGPU.', noAdapter: 'Get a driver.' },
+    advice: { noApi: 'Get WebGPU.', noAdapter: 'Get a driver.', restart: 'Reload it.' },
     ceilings: new Map(),
   };
   return {

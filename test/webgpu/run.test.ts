@@ -140,20 +140,54 @@ describe('WebGPU runner', () => {
     assert.equal(still.measurement.timing, undefined);
   });
 
-  it('ends as launch-error when the device is lost, and does not try again', async () => {
+  it('ends as launch-error when the device is lost, and does not try again; the next run works', async () => {
+    let losing = true;
     const fake = fakeGpu({
       onSubmit: submit => {
-        if (submit === 5) fake.lose('the driver was reset');
+        if (losing && submit >= 5) fake.lose('the driver was reset.');
       },
     });
-    const measurement = await start(fake);
-    assert.equal(measurement.outcome, 'launch-error');
-    assert.match(measurement.message!, /the driver was reset/);
-    assert.equal(measurement.timing, undefined);
-    assert.equal(measurement.verification.mismatches, 0);
+    const first = await start(fake);
+    assert.equal(first.outcome, 'launch-error');
+    assert.match(first.message!, /was lost: the driver was reset. Not tried again/);
+    assert.equal(first.timing, undefined);
+    assert.equal(first.verification.mismatches, 0);
     assert.equal(fake.log.devices, 1);
     assert.equal(fake.log.submits.length, 6);
+    const second = await start(fake);
+    assert.equal(second.outcome, 'launch-error');
+    assert.match(second.message!, /lost again, 2 times by now: the driver.* Reload it\./);
+    losing = false;
+    assert.equal((await start(fake)).outcome, 'correct');
+    assert.deepEqual(fake.env.losses, { count: 2 });
   });
+
+  /** What is wrong, what is said, and whether it can be made right by reloading. */
+  const within: Record<string, readonly [FakeOptions, object, RegExp]> = {
+    'a kernel never ends': [{ hangsAt: 1 }, {}, /within 4 s.* Reload it\./],
+    'a batch never ends': [{ hangsAt: 6 }, {}, /within 4 s.* Reload it\./],
+    'there is no adapter': [{ gpu: 'no adapter' }, {}, /no adapter.* Get a driver\./],
+    'no adapter answers': [{ gpu: 'silent' }, {}, /did not answer.* Reload it\./],
+    'no device answers': [{ gpu: 'no device' }, {}, /No device within 5 s.* Reload it\./],
+    'memory is out': [
+      { scopeError: { filter: 'out-of-memory', message: '' } },
+      {},
+      /out of memory/,
+    ],
+    'a buffer is too large': [{ limits: { maxBufferSize: 512 } }, {}, /1024 needed.* 512/],
+    'the WGSL is invalid': [
+      { messages: [{ type: 'error', lineNum: 4, linePos: 9, message: 'expected ;' }] },
+      {},
+      /^4:9 expected ;$/,
+    ],
+  };
+  for (const [what, [options, changes, said]] of Object.entries(within)) {
+    it(`says so within 6 s when ${what}`, async () => {
+      const { measurement, log } = await run(options, changes);
+      assert.match(measurement.message!, said);
+      assert.ok(log.waitedMs <= 5000, `waited ${log.waitedMs} ms`);
+    });
+  }
 
   for (const [what, hangsAt, features] of [
     ['the first launch', 1, ['timestamp-query']],
@@ -163,7 +197,7 @@ describe('WebGPU runner', () => {
     it(`ends as timeout when ${what} never settles`, async () => {
       const { measurement, log } = await run({ hangsAt, features });
       assert.equal(measurement.outcome, 'timeout');
-      assert.match(measurement.message!, /5 s/);
+      assert.match(measurement.message!, /4 s/);
       assert.equal(measurement.timing, undefined);
       await new Promise(resolve => setTimeout(resolve, 5));
       assert.ok(log.destroyed);
@@ -219,7 +253,7 @@ describe('WebGPU runner', () => {
     ['absent', /no WebGPU here. Get WebGPU./],
     ['no adapter', /offers no adapter.* Get a driver./],
     ['rejects', /no driver today Get a driver./],
-    ['silent', /did not answer.* reload the window/],
+    ['silent', /did not answer.* Reload it/],
   ] as const) {
     it(`is unavailable, and says why, when WebGPU is: ${gpu}`, async () => {
       const { measurement, env } = await run({ gpu });

@@ -12,10 +12,11 @@ const environment: Environment = {
   after: () => () => undefined,
   visible: () => true,
   onHidden: () => () => undefined,
+  losses: { count: 0 },
   robustness: 'on',
   submitMs: 1000,
   where: 'webview',
-  advice: { noApi: '', noAdapter: '' },
+  advice: { noApi: '', noAdapter: '', restart: '' },
   ceilings: new Map(),
 };
 

@@ -38,6 +38,8 @@ export interface RunProgress {
   readonly stage: string;
   /** 0..1 when it is known. */
   readonly fraction?: number;
+  /** The GPU works and nothing else does: whoever hears nothing for seconds may give it up. */
+  readonly onGpu?: true;
 }
 
 export interface RunContext {

@@ -9,8 +9,9 @@ import type {
 } from '../../core/measure/backend';
 import type { MeasuredCeilings, Measurement, Outcome } from '../../core/measure/measurement';
 import { nothingFound, toMeasurement } from '../../webgpu/findings';
+import { lostText } from '../../webgpu/lost';
 import { askWorker, type Answer, type DawnOptions } from './client';
-import { packRunnable, type WgslMessage, type WgslText } from './job';
+import { packRunnable, RESTART, type WgslMessage, type WgslText } from './job';
 import { swiftShaderEnvironment } from './swiftShader';
 
 type Variables = Readonly<Record<string, string>>;
@@ -24,6 +25,7 @@ interface Found {
 export function dawnBackend(options: DawnOptions): Backend {
   let known: Found | undefined;
   let ceilings: [string, MeasuredCeilings][] = [];
+  const losses = { count: 0 };
 
   const find = async (): Promise<Found> => {
     // What is missing may have been installed since; what was found stays.
@@ -46,12 +48,18 @@ export function dawnBackend(options: DawnOptions): Backend {
       type: 'run',
       where: options.where,
       runnable: packRunnable(runnable),
+      losses: losses.count,
       ...{ mode, seed, effort, ceilings, submitMs: options.submitMs },
       robustness: options.robustness,
     } as const;
     const answer = await askWorker(options, job, variables, context.abort, context.progress);
+    if (answer.type === 'ended' && answer.why === 'crashed') {
+      const words = answer.message.replace(/\.$/, '');
+      return fail('launch-error', lostText(losses, words, RESTART));
+    }
     if (answer.type !== 'measured') return fail(...failure(answer));
     ceilings = answer.ceilings;
+    losses.count = answer.losses;
     const { specKey } = runnable;
     const own = { specKey, sourceHash: sourceHashOf(runnable), resolved: runnable.spec ?? null };
     return { ...answer.measurement, ...own };

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { Abort, RunProgress } from '../../core/measure/backend';
 import type { Robustness } from '../../core/measure/measurement';
 import { runProcess, type ProcessResult } from '../process';
-import { lineSchema, type Job, type Line } from './job';
+import { lineSchema, RESTART, type Job, type Line } from './job';
 
 export interface DawnOptions {
   /** The bundled worker, `dist/dawnWorker.js`. */
@@ -30,8 +30,12 @@ export type Answer =
       readonly message: string;
     };
 
-/** The worker says something every second; silence means that a driver holds its thread. */
+/**
+ * The worker says something every second; silence means that a driver holds its thread, or that it computes itself: the inputs,
+ * the reference. While it waits for the GPU it does not.
+ */
 const SILENCE_LIMIT_MS = 30_000;
+const SILENCE_ON_GPU_LIMIT_MS = 4500;
 const TOTAL_LIMIT_MS = 10 * 60_000;
 
 export async function askWorker(
@@ -48,6 +52,7 @@ export async function askWorker(
   abort?.addEventListener('abort', stop);
   if (abort?.aborted === true) stop();
   let silence = setTimeout(stop, SILENCE_LIMIT_MS);
+  let limitMs = SILENCE_LIMIT_MS;
   let answer: Final | undefined;
 
   const result = await runProcess(options.node ?? process.execPath, [options.worker], {
@@ -61,9 +66,12 @@ export async function askWorker(
       ...extraEnvironment,
     },
     onLine: (text, stream) => {
-      clearTimeout(silence);
-      silence = setTimeout(stop, SILENCE_LIMIT_MS);
       const line = stream === 'stdout' ? decodeLine(text) : undefined;
+      if (line?.type === 'progress') {
+        limitMs = line.onGpu === true ? SILENCE_ON_GPU_LIMIT_MS : SILENCE_LIMIT_MS;
+      }
+      clearTimeout(silence);
+      silence = setTimeout(stop, limitMs);
       if (line?.type === 'progress') {
         onProgress({
           stage: line.stage,
@@ -91,7 +99,7 @@ function decodeLine(text: string): Line | undefined {
 function ended(result: ProcessResult, cancelled: boolean): Answer {
   if (cancelled) return { type: 'ended', why: 'cancelled', message: 'Cancelled.' };
   if (result.aborted || result.timedOut) {
-    const message = 'Dawn stopped answering, so its process was ended: the driver may hang.';
+    const message = `Dawn stopped answering, so its process was ended: the driver may hang. ${RESTART}`;
     return { type: 'ended', why: 'silent', message };
   }
   const how = result.spawnError ?? result.signal ?? `exit code ${result.code ?? 'unknown'}`;

@@ -38,6 +38,7 @@ const wgsl = v.object({
 });
 export type WgslText = v.InferOutput<typeof wgsl>;
 
+const losses = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const robustness = v.optional(v.picklist(ROBUSTNESS));
 const ceilings = v.array(v.tuple([text, measurementSchema.entries.ceilings.wrapped]));
 
@@ -55,10 +56,16 @@ export const jobSchema = v.variant('type', [
     submitMs: v.optional(count),
     /** Ceilings that are known, so that they are not measured again. */
     ceilings,
+    /** Devices that earlier runs have lost. */
+    losses,
   }),
   v.object({ type: v.literal('validate'), texts: v.array(wgsl) }),
 ]);
 export type Job = v.InferOutput<typeof jobSchema>;
+
+/** A process of its own has nothing to reload: what fails twice is below it. */
+export const RESTART =
+  "Check the GPU's driver: vulkaninfo and the system's log (dmesg) say what it did; update it, or choose a smaller problem.";
 
 const wgslMessage = v.object({ line: v.number(), column: v.number(), message: text });
 /** Line and column count from 1. */
@@ -67,7 +74,12 @@ export type WgslMessage = v.InferOutput<typeof wgslMessage>;
 export const lineSchema = v.variant('type', [
   /** Once a second, while the worker's thread is not stuck in a driver. */
   v.object({ type: v.literal('alive') }),
-  v.object({ type: v.literal('progress'), stage: text, fraction: v.optional(v.number()) }),
+  v.object({
+    type: v.literal('progress'),
+    stage: text,
+    fraction: v.optional(v.number()),
+    onGpu: v.optional(v.boolean()),
+  }),
   v.object({
     type: v.literal('availability'),
     answer: v.variant('available', [
@@ -75,7 +87,7 @@ export const lineSchema = v.variant('type', [
       v.object({ available: v.literal(false), why: text, next: text }),
     ]),
   }),
-  v.object({ type: v.literal('measured'), measurement: measurementSchema, ceilings }),
+  v.object({ type: v.literal('measured'), measurement: measurementSchema, ceilings, losses }),
   v.object({ type: v.literal('validated'), messages: v.array(v.array(wgslMessage)) }),
   /** The job could not be started. */
   v.object({ type: v.literal('failed'), why: text, next: text }),

@@ -8,7 +8,7 @@ import { SUBMIT_MS, type Environment } from '../../webgpu/environment';
 import { probeWebgpu } from '../../webgpu/probe';
 import { runOnWebgpu } from '../../webgpu/run';
 import { messageOf } from '../text';
-import { jobSchema, unpackRequest, type Job, type Line } from './job';
+import { jobSchema, RESTART, unpackRequest, type Job, type Line } from './job';
 import { validateTexts } from './validate';
 
 type Create = (options: string[]) => GPU;
@@ -19,6 +19,7 @@ const ADVICE = {
   noAdapter:
     "Install the GPU's Vulkan driver. Without a GPU, install Chromium (for example apt-get install " +
     'chromium): it brings a software driver.',
+  restart: RESTART,
 };
 
 /** Unrounded timestamps: nobody else's secrets are in this process. */
@@ -66,11 +67,12 @@ async function perform(job: Job, create: Create): Promise<void> {
       say({ type: 'progress', ...progress });
     },
   });
-  say({ type: 'measured', measurement, ceilings: [...env.ceilings] });
+  say({ type: 'measured', measurement, ceilings: [...env.ceilings], losses: env.losses.count });
 }
 
 const environment = (create: Create, job: Extract<Job, { where: string }>): Environment => ({
   gpu: create(job.robustness === 'off' ? [...RUN_OPTIONS, UNCHECKED_OPTION] : RUN_OPTIONS),
+  losses: { count: job.type === 'run' ? job.losses : 0 },
   robustness: job.robustness ?? 'on',
   now: () => performance.now(),
   after: (delayMs, action) => {
