@@ -91,7 +91,8 @@ function toOdd(left: number, right: number): number {
   const low = bits.getUint32(4);
   if ((low & 1) === 1) return sum;
   // An even last bit is inexact: move one step towards the exact value, onto the odd neighbour.
-  const step = error > 0 === sum > 0 ? 1n : -1n;
-  bits.setBigUint64(0, bits.getBigUint64(0) + step);
+  const away = error > 0 === sum > 0;
+  if (!away && low === 0) bits.setUint32(0, bits.getUint32(0) - 1);
+  bits.setUint32(4, away ? low + 1 : low - 1);
   return bits.getFloat64(0);
 }

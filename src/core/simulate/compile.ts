@@ -2,13 +2,16 @@
 import type { KernelIr, Place, Statement } from '../ir/ir';
 import type { Dim3 } from '../plan/plan';
 import { arithmeticOf } from './arithmetic';
+import type { Integer } from './linear';
 import type { Thread } from './memory';
-import { createScope, type Bindings, type Integer } from './values';
+import { createScope, slotOf, type Bindings } from './values';
 
 /** A statement for the whole block: thread by thread, or in step where it holds a barrier. */
 interface Action {
   readonly block: (threads: readonly Thread[]) => Generator<void>;
 }
+
+const AXES = ['x', 'y', 'z'] as const;
 
 /** Threads between two places where the caller may let others run: a block alone can take seconds. */
 const THREADS_AT_ONCE = 8;
@@ -235,7 +238,8 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
     registerSlots: scope.registerSlots(),
     sharedElements: scope.sharedElements,
     *run(at, threads) {
-      scope.enterBlock(at);
+      for (const axis of AXES)
+        for (const { integers } of threads) integers[slotOf.blockIdx(axis)] = at[axis];
       for (const action of body) yield* action.block(threads);
     },
   };
@@ -248,12 +252,14 @@ const holdsBarrier = (statement: Statement): boolean =>
 
 /** The threads of a block, with room for what the program keeps in registers. */
 export function makeThreads(block: Dim3, program: Program): readonly Thread[] {
-  return Array.from({ length: block.x * block.y * block.z }, (_, index) => ({
-    index,
-    x: index % block.x,
-    y: Math.floor(index / block.x) % block.y,
-    z: Math.floor(index / (block.x * block.y)),
-    integers: new Float64Array(program.integerSlots),
-    registers: new Float64Array(program.registerSlots),
-  }));
+  return Array.from({ length: block.x * block.y * block.z }, (_, index) => {
+    const at = {
+      x: index % block.x,
+      y: Math.floor(index / block.x) % block.y,
+      z: Math.floor(index / (block.x * block.y)),
+    };
+    const integers = new Float64Array(program.integerSlots);
+    for (const axis of AXES) integers[slotOf.threadIdx(axis)] = at[axis];
+    return { index, ...at, integers, registers: new Float64Array(program.registerSlots) };
+  });
 }

@@ -1,5 +1,6 @@
 /** Expressions and element values as closures, and the slots that a thread keeps its state in. */
 import type {
+  Axis,
   Condition,
   Expr,
   GlobalElement,
@@ -11,9 +12,20 @@ import type {
 import type { ArgumentRole } from '../emit/kernel';
 import { roundTo } from '../spec/rounding';
 import { arithmeticOf } from './arithmetic';
+import {
+  binary,
+  closure,
+  difference,
+  fixed,
+  inSlot,
+  isFixed,
+  product,
+  sum,
+  type Integer,
+  type Linear,
+} from './linear';
 import type { Memory, Thread } from './memory';
 
-export type Integer = (thread: Thread) => number;
 type Element = (thread: Thread) => number;
 
 export interface Bindings {
@@ -33,8 +45,13 @@ interface SharedLayout {
   readonly stage: number;
 }
 
-const EMPTY = new Float64Array(0);
-const NO_THREAD: Thread = { index: 0, x: 0, y: 0, z: 0, integers: EMPTY, registers: EMPTY };
+const AXES = { x: 0, y: 1, z: 2 } as const;
+/** The first slots: where a thread stands in its block, and the block in the grid. */
+export const slotOf = {
+  threadIdx: (axis: Axis): number => AXES[axis],
+  blockIdx: (axis: Axis): number => 3 + AXES[axis],
+};
+const FIRST_FREE_SLOT = 6;
 
 /** The names of one kernel and how they compile. */
 export interface Scope {
@@ -43,7 +60,6 @@ export interface Scope {
   readonly integerSlots: () => number;
   readonly registerSlots: () => number;
   readonly sharedElements: number;
-  readonly enterBlock: (at: { readonly x: number; readonly y: number; readonly z: number }) => void;
   readonly slot: (name: string) => number;
   readonly integer: (expr: Expr) => Integer;
   readonly condition: (terms: Condition) => (thread: Thread) => boolean;
@@ -63,86 +79,62 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
   const registers = new Map<string, RegisterArray>();
   const sharedArrays = new Map<string, SharedLayout>();
   const arithmetic = arithmeticOf(ir.accumulator);
-  const block = { x: 0, y: 0, z: 0 };
   let registerSlots = 0;
   let sharedElements = 0;
   let statement: Statement = { op: 'blank' };
 
-  const fixed = (expr: Expr): number => integer(expr)(NO_THREAD);
   const slot = (name: string): number => {
     const known = integers.get(name);
     if (known !== undefined) return known;
-    integers.set(name, integers.size);
-    return integers.size - 1;
+    const next = FIRST_FREE_SLOT + integers.size;
+    integers.set(name, next);
+    return next;
   };
 
-  function integer(expr: Expr): Integer {
+  function linear(expr: Expr): Linear {
     switch (expr.op) {
-      case 'int': {
-        const { value } = expr;
-        return () => value;
-      }
-      case 'constant': {
-        const value = constants.get(expr.name) ?? NaN;
-        return () => value;
-      }
-      case 'parameter': {
-        const value = bindings.parameters[expr.role] ?? NaN;
-        return () => value;
-      }
-      case 'variable': {
-        const at = slot(expr.name);
-        return thread => thread.integers[at] ?? NaN;
-      }
-      case 'threadIdx': {
-        const { axis } = expr;
-        return thread => thread[axis];
-      }
-      case 'blockIdx': {
-        const { axis } = expr;
-        return () => block[axis];
-      }
-      default: {
-        const [left, right] = [integer(expr.left), integer(expr.right)];
-        switch (expr.op) {
-          case '+':
-            return thread => left(thread) + right(thread);
-          case '-':
-            return thread => left(thread) - right(thread);
-          case '*':
-            return thread => left(thread) * right(thread);
-          case '/':
-            return thread => Math.floor(left(thread) / right(thread));
-          case '%':
-            return thread => left(thread) % right(thread);
-          case '^':
-            return thread => left(thread) ^ right(thread);
-          case '<<':
-            return thread => left(thread) * 2 ** right(thread);
-          case 'min':
-            return thread => Math.min(left(thread), right(thread));
-        }
-      }
+      case 'int':
+        return fixed(expr.value);
+      case 'constant':
+        return fixed(constants.get(expr.name) ?? NaN);
+      case 'parameter':
+        return fixed(bindings.parameters[expr.role] ?? NaN);
+      case 'variable':
+        return inSlot(slot(expr.name));
+      case 'threadIdx':
+      case 'blockIdx':
+        return inSlot(slotOf[expr.op](expr.axis));
+      default:
+        return binary(expr.op, linear(expr.left), linear(expr.right));
     }
   }
+  const integer = (expr: Expr): Integer => closure(linear(expr));
+  const extent = (expr: Expr): number => {
+    const of = linear(expr);
+    if (!isFixed(of)) throw new Error('an array has an extent that is no constant');
+    return of.constant;
+  };
 
   function condition(terms: Condition): (thread: Thread) => boolean {
     const tests = terms.map(({ left, right, orEqual }) => {
-      const [of, limit] = [integer(left), integer(right)];
+      const beyond = closure(difference(linear(left), linear(right)));
       return orEqual
-        ? (thread: Thread) => of(thread) <= limit(thread)
-        : (thread: Thread) => of(thread) < limit(thread);
+        ? (thread: Thread) => beyond(thread) <= 0
+        : (thread: Thread) => beyond(thread) < 0;
     });
+    const [only, ...others] = tests;
+    if (only !== undefined && others.length === 0) return only;
     return thread => tests.every(test => test(thread));
   }
 
   function registerIndex(name: string, index: readonly Expr[], lane = 0): Integer {
     const array = registers.get(name);
     if (array === undefined) throw new Error(`register array ${name} is not declared`);
-    const terms = index.map(integer);
-    const first = array.base + lane;
-    return thread =>
-      terms.reduce((at, term, i) => at * (array.shape[i] ?? 1) + term(thread), 0) + first;
+    const place = index.reduce(
+      (at, expr, i) => sum(product(at, fixed(array.shape[i] ?? 1)), linear(expr)),
+      fixed(0),
+    );
+    return closure(sum(fixed(array.base + lane), place));
   }
 
   function layoutOf({ array }: SharedElement): SharedLayout {
@@ -155,21 +147,16 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
     element.op === 'global' ? 0 : layoutOf(element).base;
 
   function address(element: GlobalElement | SharedElement, lane = 0): Integer {
-    const [outer, inner] = [integer(element.outer), integer(element.inner)];
+    const [outer, inner] = [linear(element.outer), linear(element.inner)];
     if (element.op === 'global') {
-      const stride = integer(element.stride);
-      if (element.offset === undefined)
-        return thread => outer(thread) * stride(thread) + inner(thread) + lane;
-      const offset = integer(element.offset);
-      return thread => offset(thread) + outer(thread) * stride(thread) + inner(thread) + lane;
+      const { stride, offset } = element;
+      const first = offset === undefined ? fixed(0) : linear(offset);
+      return closure(sum(first, product(outer, linear(stride)), inner, fixed(lane)));
     }
-    const layout = layoutOf(element);
-    const first = layout.base + lane;
-    if (element.stage === undefined)
-      return thread => first + outer(thread) * layout.inner + inner(thread);
-    const stage = integer(element.stage);
-    return thread =>
-      first + stage(thread) * layout.stage + outer(thread) * layout.inner + inner(thread);
+    const { base, inner: row, stage: size } = layoutOf(element);
+    const stage = element.stage === undefined ? fixed(0) : linear(element.stage);
+    const parts = [product(stage, fixed(size)), product(outer, fixed(row)), inner];
+    return closure(sum(fixed(base + lane), ...parts));
   }
 
   function value(from: Value, lane = 0): Element {
@@ -226,7 +213,7 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
   }
 
   function declareRegisters(name: string, extents: readonly Expr[]): readonly [number, number] {
-    const shape = extents.map(fixed);
+    const shape = extents.map(extent);
     const size = shape.reduce((product, extent) => product * extent, 1);
     const base = registerSlots;
     registers.set(name, { base, shape });
@@ -235,19 +222,18 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
   }
 
   for (const array of ir.shared) {
-    const inner = fixed(array.inner);
-    const stage = fixed(array.outer) * inner;
+    const inner = extent(array.inner);
+    const stage = extent(array.outer) * inner;
     sharedArrays.set(array.name, { base: sharedElements, inner, stage });
-    sharedElements += stage * (array.stages === undefined ? 1 : fixed(array.stages));
+    sharedElements += stage * (array.stages === undefined ? 1 : extent(array.stages));
   }
   return {
     within: next => {
       statement = next;
     },
-    integerSlots: () => integers.size,
+    integerSlots: () => FIRST_FREE_SLOT + integers.size,
     registerSlots: () => registerSlots,
     sharedElements,
-    enterBlock: at => Object.assign(block, at),
     ...{ slot, integer, condition, value, registerIndex, address, origin, declareRegisters },
   };
 }

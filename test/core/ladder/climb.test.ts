@@ -7,6 +7,7 @@ import { reasonsBetween } from '../../../src/core/ladder/reasons';
 import { stepReport, summaryOf } from '../../../src/core/ladder/report';
 import { compile, makeThreads } from '../../../src/core/simulate/compile';
 import { blocksOf, parametersOf } from '../../../src/core/simulate/execute';
+import type { Access } from '../../../src/core/simulate/memory';
 import type { Kernel } from '../../../src/core/emit/kernel';
 import type { Measurement } from '../../../src/core/measure/measurement';
 import { LADDER } from '../../../src/core/spec/ladder';
@@ -17,9 +18,8 @@ import { timed } from '../../helpers/measurements';
 function counted(kernel: Kernel): Readonly<Record<'global' | 'shared' | 'barriers', number>> {
   const counts = { global: 0, shared: 0, barriers: 0 };
   const memory = {
-    load: ({ site, lane }: { site: { space?: string; name: string }; lane: number }) => {
-      if (lane === 0 && !site.name.startsWith('C'))
-        counts[/^[AB]s/.test(site.name) ? 'shared' : 'global'] += 1;
+    load: ({ space, site, lane }: Access) => {
+      if (lane === 0 && site.operand !== 'c') counts[space] += 1;
       return 0;
     },
     ...{ store: () => undefined, storeLater: () => undefined, commit: () => undefined },
@@ -37,11 +37,14 @@ function counted(kernel: Kernel): Readonly<Record<'global' | 'shared' | 'barrier
   return counts;
 }
 
-const stepOf = (target: Target, algorithm: string, size = 4096): Step => {
-  const holds = holdsOf({ problem: { m: size, n: size, k: size } }, target);
-  const step = stepsOf(holds, new Map(), 'h200').find(
-    ({ hold }) => hold.rung.algorithm === algorithm,
-  );
+/** Of a cube of 4096, made once. */
+const STEPS = new Map<Target, readonly Step[]>();
+
+const stepOf = (target: Target, algorithm: string): Step => {
+  const problem = { m: 4096, n: 4096, k: 4096 };
+  const steps = STEPS.get(target) ?? stepsOf(holdsOf({ problem }, target), new Map(), 'h200');
+  STEPS.set(target, steps);
+  const step = steps.find(({ hold }) => hold.rung.algorithm === algorithm);
   assert.ok(step);
   return step;
 };
