@@ -116,6 +116,6 @@ export default tseslint.config(
   },
   {
     files: ['test/**'],
-    rules: { '@typescript-eslint/no-non-null-assertion': 'off', 'max-lines': 'off' },
+    rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
   },
 );

@@ -6,7 +6,6 @@ import { analyze } from '../../src/core/analysis/analyze';
 import { ALL_LANES, nothingKnown, taking } from '../../src/core/analysis/lanes';
 import { isWithoutConflicts, requestsOf } from '../../src/core/analysis/requests';
 import { sectorsOf, wavefrontsOf } from '../../src/core/analysis/requestCost';
-import { grouped } from '../../src/core/digits';
 import { emit } from '../../src/core/emit/emit';
 import type { Kernel } from '../../src/core/emit/kernel';
 import type { Counter } from '../../src/core/ir/affine';
@@ -55,17 +54,6 @@ function agree(kernel: Kernel, context: string): void {
   for (const { site, laneStride } of global)
     assert.equal(laneStride, traced.find(other => other.site === site)?.laneStride, site);
 }
-
-describe('whole numbers in texts', () => {
-  it('are grouped as en-US groups them', () => {
-    fc.assert(
-      fc.property(fc.maxSafeInteger(), value => {
-        assert.equal(grouped(value), value.toLocaleString('en-US'));
-      }),
-    );
-    assert.equal(grouped(2 ** 80), '1,208,925,819,614,629,174,706,176');
-  });
-});
 
 describe('access analysis', () => {
   it('is the mean over all accesses of all blocks that the simulator makes', function () {

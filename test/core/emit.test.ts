@@ -2,24 +2,18 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { evaluate } from '../../src/core/emit/annotation';
 import { emit } from '../../src/core/emit/emit';
 import { generatedKernel } from '../../src/core/emit/generatedKernel';
-import { launchesOf, type Kernel, type Launch } from '../../src/core/emit/kernel';
+import { launchesOf, type Launch } from '../../src/core/emit/kernel';
 import { ownsFile, readKernelFile } from '../../src/core/emit/kernelFile';
 import { kernelSites } from '../../src/core/emit/kernelSites';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Target } from '../../src/core/spec/schema';
+import { kernelFor } from '../helpers/kernels';
 import { specs } from '../helpers/specs';
 
 const GOLDEN = path.join('test', 'golden');
-
-function kernelOf(spec: GemmSpec, target: Target): Kernel {
-  const planned = plan(resolve(spec), target);
-  assert.ok(planned.ok, JSON.stringify(planned));
-  return emit(planned.plan);
-}
 
 const cube = (size: number) => ({ m: size, n: size, k: size });
 const s32 = { dtype: 's32' } as const;
@@ -84,7 +78,7 @@ describe('a generated file that is read back', () => {
     );
     assert.ok(read > 30, `${read}`);
     const padded = { algorithm: 'shared-tile', padding: { a: 1, b: 1 } } as const;
-    const { source } = kernelOf({ problem: cube(256), schedule: padded }, 'cuda');
+    const { source } = kernelFor({ problem: cube(256), schedule: padded }, 'cuda');
     const file = readKernelFile(source, 'kernel.cu');
     assert.ok(file.ok && generatedKernel(file.runnable) !== null);
   });
@@ -92,22 +86,22 @@ describe('a generated file that is read back', () => {
 
 describe('golden files', () => {
   const kernels = [
-    ...LADDER.flatMap(spec => [kernelOf(spec, 'cuda'), kernelOf(spec, 'wgsl')]),
-    kernelOf(
+    ...LADDER.flatMap(spec => [kernelFor(spec, 'cuda'), kernelFor(spec, 'wgsl')]),
+    kernelFor(
       {
         problem: cube(1024),
         schedule: { algorithm: 'thread-tile-2d', block: { m: 128, n: 128, k: 64 } },
       },
       'cuda',
     ),
-    kernelOf(
+    kernelFor(
       {
         problem: { m: 512, n: 256, k: 8192, alpha: 2, beta: 0.5 },
         schedule: { algorithm: 'thread-tile-2d', splitK: 16, splitKReduction: 'atomic' },
       },
       'cuda',
     ),
-    kernelOf(
+    kernelFor(
       {
         problem: { ...cube(1024), batch: 8, b: { batchStride: 0 } },
         schedule: {
@@ -120,7 +114,7 @@ describe('golden files', () => {
       'cuda',
     ),
     // What beats the library: loads and multiply-adds that overlap.
-    kernelOf(
+    kernelFor(
       {
         problem: cube(4096),
         schedule: {
@@ -131,7 +125,7 @@ describe('golden files', () => {
       },
       'cuda',
     ),
-    kernelOf(
+    kernelFor(
       {
         problem: { m: 1000, n: 1500, k: 1003, beta: 1, b: { layout: 'col' } },
         schedule: {
@@ -143,7 +137,7 @@ describe('golden files', () => {
       'cuda',
     ),
     // What differs by GPU: asynchronous copies in several stages, and none before compute capability 8.0.
-    kernelOf(
+    kernelFor(
       {
         problem: { m: 1000, n: 1000, k: 1000 },
         schedule: {
@@ -153,30 +147,30 @@ describe('golden files', () => {
       },
       'cuda',
     ),
-    kernelOf({ problem: cube(1024), schedule: { algorithm: 'pipelined' }, device: 't4' }, 'cuda'),
+    kernelFor({ problem: cube(1024), schedule: { algorithm: 'pipelined' }, device: 't4' }, 'cuda'),
     // What differs by type: elements converted on the way to registers and to C, two sums an instruction, integers.
-    kernelOf(
+    kernelFor(
       {
         problem: { ...cube(1024), a: { dtype: 'f16', layout: 'col' } },
         schedule: { algorithm: 'pipelined', block: { k: 16 }, vector: 8, stages: 3 },
       },
       'cuda',
     ),
-    kernelOf(
+    kernelFor(
       {
         problem: { ...cube(1024), a: { dtype: 'f16' }, accumulator: 'f16' },
         schedule: { algorithm: 'warp-tile' },
       },
       'wgsl',
     ),
-    kernelOf(
+    kernelFor(
       {
         problem: { ...cube(1024), a: { dtype: 'f16' }, accumulator: 'f16' },
         schedule: { algorithm: 'vectorized', block: { m: 64, n: 64, k: 16 }, vector: 8 },
       },
       'cuda',
     ),
-    kernelOf(
+    kernelFor(
       { problem: { ...cube(1024), a: { dtype: 's8' } }, schedule: { algorithm: 'thread-tile-2d' } },
       'cuda',
     ),
@@ -200,7 +194,7 @@ describe('golden files', () => {
 
 describe('layout', () => {
   it("prints CuTe's reading as its tutorial does", () => {
-    const { source } = kernelOf(
+    const { source } = kernelFor(
       {
         problem: { m: 5120, n: 5120, k: 4096, a: { layout: 'col' }, c: { layout: 'col' } },
         schedule: { algorithm: 'layout' },
@@ -219,7 +213,7 @@ describe('layout', () => {
 describe('WGSL', () => {
   it('declares an index that is a number alone as u32', () => {
     const threadLayout = { a: '(16,1):(1,16)', b: '(16,1):(1,16)', c: '(4,4):(1,4)' };
-    const { source } = kernelOf(
+    const { source } = kernelFor(
       {
         problem: cube(64),
         schedule: { algorithm: 'layout', block: { m: 16, n: 16 }, threadLayout },
@@ -275,98 +269,5 @@ describe('generated files', () => {
 
   it('a head without a hash, or no head, is foreign', () => {
     assert.equal(ownsFile('__global__ void f() {}'), 'foreign');
-  });
-});
-
-describe('hand-written kernels', () => {
-  const comment = (annotation: object) => `// @gemm ${JSON.stringify(annotation)}\n`;
-  const body = '__global__ void matmul_smem(int *A, int *B, int *C, int M, int K, int N) {}\n';
-  const seed4 = {
-    problem: { m: 100, n: 60, k: 30, a: s32 },
-    ...{
-      grid: ['ceil(m / block.x)', 'ceil(n / block.y)'],
-      block: [16, 16],
-      args: ['a', 'b', 'c', 'm', 'k', 'n'],
-    },
-  };
-
-  it('run with what their @gemm comment says', () => {
-    const read = readKernelFile(comment(seed4) + body, 'seed4.cu');
-    assert.ok(read.ok, JSON.stringify(read));
-    assert.equal(read.origin, 'hand-written');
-    assert.deepEqual(read.runnable.grid, { x: 7, y: 4, z: 1 });
-    assert.deepEqual(read.runnable.arguments, ['a', 'b', 'c', 'm', 'k', 'n']);
-    assert.equal(read.runnable.entry, 'matmul_smem');
-    assert.equal(read.runnable.spec, undefined);
-  });
-
-  it('say what is missing or wrong, with its path', () => {
-    const reason = (text: string, name = 'x.cu') => {
-      const read = readKernelFile(text, name);
-      return read.ok ? 'ok' : `${read.path}: ${read.reason}`;
-    };
-    assert.match(reason(body), /^@gemm: x.cu does not say how to run matmul_smem/);
-    assert.match(reason('int x;'), /has no __global__ function/);
-    assert.match(reason('fn f() {}', 'x.wgsl'), /has no @compute function/);
-    assert.match(reason(`// @gemm {"problem":\n${body}`), /^@gemm.*the @gemm comment is not JSON/);
-    assert.match(reason(comment({ ...seed4, args: ['a', 'z'] }) + body), /^@gemm\.args/);
-    assert.match(
-      reason(comment({ ...seed4, grid: ['process.exit(1)'] }) + body),
-      /grid entry "process.exit\(1\)"/,
-    );
-    assert.match(reason(comment({ ...seed4, problem: { m: 1 } }) + body), /^@gemm\.problem/);
-    assert.match(reason(comment({ ...seed4, entry: 'other' }) + body), /no kernel other/);
-  });
-
-  it('evaluate grid expressions, and nothing else', () => {
-    const names = { m: 100, n: 60, 'block.x': 16 };
-    assert.equal(evaluate('ceil(m / block.x)', names), 7);
-    assert.equal(evaluate('(m + 15) / 16', names), 115 / 16);
-    assert.equal(evaluate('m * 2 - n + 1', names), 141);
-    for (const text of [
-      '',
-      'm n',
-      'm +',
-      'constructor',
-      '(m',
-      'm)',
-      '1e999',
-      'toString()',
-      'm[0]',
-    ]) {
-      assert.equal(evaluate(text, names), null, text);
-    }
-    fc.assert(
-      fc.property(fc.string(), text => {
-        evaluate(text, names);
-      }),
-    );
-  });
-});
-
-describe('kernelSites', () => {
-  it('finds kernels behind attributes, and none in comments or strings', () => {
-    const cuda = [
-      '// __global__ void no(int) {}',
-      '/* __global__ void',
-      ' neither() {} */',
-      'const char* s = "__global__ void nor(int)";',
-      'extern "C" __global__ void __launch_bounds__(min(256, (4)), 2)',
-      'yes(float* a) {}',
-      'template <int N> __global__ void also(int x) {}',
-    ].join('\n');
-    assert.deepEqual(kernelSites(cuda), [
-      { entry: 'yes', line: 4, target: 'cuda' },
-      { entry: 'also', line: 6, target: 'cuda' },
-    ]);
-    assert.deepEqual(
-      kernelSites('@compute @workgroup_size(8)\nfn main() {}\n// @compute fn no() {}'),
-      [{ entry: 'main', line: 0, target: 'wgsl' }],
-    );
-    fc.assert(
-      fc.property(fc.string(), text => {
-        kernelSites(`__global__ ${text} @compute ${text}`);
-      }),
-    );
   });
 });

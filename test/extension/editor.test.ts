@@ -1,25 +1,13 @@
 /** What stands in text editors, without VS Code: places in JSON, completion, fixes, comments, ptxas. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { emit } from '../../src/core/emit/emit';
 import { parseKernelText } from '../../src/core/emit/kernelFile';
-import { namesElsewhere, termOfPath, termOfWord, TERMS } from '../../src/core/glossary';
-import { plan } from '../../src/core/plan/planner';
 import { check } from '../../src/core/spec/check';
 import { decodeSpec, parseSpec } from '../../src/core/spec/decode';
 import { duplicateKeys } from '../../src/core/spec/duplicateKeys';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
-import {
-  annotationComment,
-  declarationLine,
-  readArguments,
-  readBlock,
-  readGrid,
-} from '../../src/extension/editor/annotationComment';
-import { annotationProblem } from '../../src/extension/editor/annotationProblems';
 import { compilerProblems, lighterSpecs } from '../../src/extension/editor/compilerProblems';
-import { createKnowledge } from '../../src/extension/editor/kernelFacts';
 import { completionAt } from '../../src/extension/editor/specCompletion';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { wgslDiagnostics } from '../../src/extension/editor/wgslMessages';
@@ -225,74 +213,6 @@ function decoded(text: string): GemmSpec {
   return read.spec;
 }
 
-describe('a @gemm comment from answers', () => {
-  const answers = {
-    sizes: { m: 100, n: 60, k: 30 },
-    ...({ dtype: 's32', layouts: ['row', 'col', 'row'], block: [16, 16] } as const),
-    ...({ grid: ['ceil(n / 16)', 'ceil(m / 16)'], args: ['a', 'b', 'c', 'm', 'k', 'n'] } as const),
-  };
-
-  it('describes the kernel below it', () => {
-    const text = `${annotationComment(answers)}\n__global__ void k(int* a) {}\n`;
-    const file = parseKernelText(text, 'k.cu');
-    assert.equal(annotationProblem(file, file.annotations[0]!), undefined);
-    const known = createKnowledge({
-      factsOf: () => undefined,
-      runsOf: () => [],
-      device: () => 'h200',
-    }).of(file, 'k');
-    assert.ok(known.ok);
-    assert.deepEqual(known.runnable.grid, { x: 4, y: 7, z: 1 });
-    assert.equal(known.runnable.problem.b.layout, 'col');
-    assert.equal(known.runnable.problem.a.dtype, 's32');
-  });
-
-  it('takes what was typed, or says why not', () => {
-    assert.deepEqual(readBlock('16 x 8'), { ok: true, value: [16, 8] });
-    assert.deepEqual(readBlock('1024'), { ok: true, value: [1024] });
-    for (const wrong of ['', '0', '1025', '1, 2, 3, 4', 'x'])
-      assert.equal(readBlock(wrong).ok, false, wrong);
-    assert.equal(readGrid('ceil(n / block.x), ceil(m / block.y)').ok, true);
-    for (const wrong of ['', 'f(x)', '1, 2, 3, 4']) assert.equal(readGrid(wrong).ok, false, wrong);
-    assert.deepEqual(readArguments('a, b, c, [m, n, k]', 4), {
-      ok: true,
-      value: ['a', 'b', 'c', ['m', 'n', 'k']],
-    });
-    for (const wrong of ['', 'a, ?', 'a, b'])
-      assert.equal(readArguments(wrong, 3).ok, false, wrong);
-  });
-
-  it('goes above the whole declaration', () => {
-    const lines = [
-      'int x;',
-      '',
-      '// mine',
-      'template <int N>',
-      'extern "C"',
-      '__global__ void k() {}',
-    ];
-    assert.equal(declarationLine(lines, 5), 3);
-    assert.equal(declarationLine(['}', '__global__ void k() {}'], 1), 1);
-    assert.equal(declarationLine(['__global__ void k() {}'], 0), 0);
-  });
-
-  it('that is wrong is underlined where it is wrong', () => {
-    const under = (json: string) => {
-      const file = parseKernelText(
-        `  // @gemm ${json}\n__global__ void k(int* a) {}\n__global__ void l() {}\n`,
-        'k.cu',
-      );
-      const problem = annotationProblem(file, file.annotations[0]!);
-      return [`  // @gemm ${json}`.slice(problem?.start, problem?.end), problem?.instead.join()];
-    };
-    const rest = '"problem":{"m":1,"n":1,"k":1},"block":[1],"args":["a"]';
-    assert.deepEqual(under(`{${rest},"grid":["nope(1)"]}`), ['"nope(1)"', '']);
-    assert.deepEqual(under(`{${rest},"grid":[1],"x":2}`), ['2', '']);
-    assert.deepEqual(under(`{${rest},"grid":[1],"entry":"other"}`), ['"other"', 'k,l']);
-    assert.equal(under('{"problem":}')[0], '}');
-  });
-});
-
 describe('what ptxas reports', () => {
   const fact = { arch: 'sm_90', sharedBytes: 0, compiler: 'nvcc 13', entry: 'k' };
   const file = (bounds: string) =>
@@ -365,44 +285,5 @@ describe('what a run says of WGSL', () => {
       ],
     );
     assert.deepEqual(run('launch-error', '3:7 x'), []);
-  });
-});
-
-describe('the glossary', () => {
-  it('explains every tile name of our kernels and of its tutorials', () => {
-    for (const name of [
-      'BM',
-      'BN',
-      'BK',
-      'WM',
-      'WN',
-      'TM',
-      'TN',
-      'As',
-      'Bs',
-      'THREADS',
-      'BLOCK_SIZE_M',
-      'MWG',
-    ]) {
-      assert.ok(termOfWord(name), name);
-    }
-    assert.equal(termOfWord('bm'), undefined);
-    const planned = plan(resolve({ problem: { m: 64, n: 64, k: 64 } }), 'cuda');
-    assert.ok(planned.ok);
-    const constants = [...emit(planned.plan).source.matchAll(/^constexpr int (\w+)/gm)].map(
-      match => match[1],
-    );
-    for (const name of constants) assert.ok(termOfWord(name ?? ''), name);
-  });
-
-  it('explains the keys of a spec, and gives each term once', () => {
-    assert.equal(termOfPath('schedule.block.m')?.name, 'BM');
-    assert.equal(termOfPath('schedule.padding')?.name, 'padding');
-    assert.equal(termOfPath('schedule.raster')?.name, 'raster');
-    for (const path of ['schedule', 'schedule.block', 'problem', 'problem.m'])
-      assert.equal(termOfPath(path), undefined, path);
-    const names = TERMS.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
-    assert.equal(new Set(names).size, names.length);
-    for (const term of TERMS) assert.ok(namesElsewhere(term).length > 0, term.name);
   });
 });

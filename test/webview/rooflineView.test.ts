@@ -3,42 +3,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import type { ExplorerPage, PageOptions } from '../../scripts/page/explorerPage';
-import { newest } from '../../scripts/page/samples';
-import { emit } from '../../src/core/emit/emit';
-import { sourceHashOf } from '../../src/core/emit/sourceHash';
-import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
 import { measurementSchema } from '../../src/core/measure/measurement';
 import { chartBytes } from '../../src/extension/chartFile';
-import type { ToWebview } from '../../src/protocol';
 import { explorerSuite } from '../helpers/explorerSuite';
 import { timed } from '../helpers/measurements';
-
-type Show = Extract<ToWebview, { type: 'show' }>;
-
-const spec: Show['spec'] = {
-  problem: { m: 2048, n: 2048, k: 2048 },
-  schedule: { algorithm: 'thread-tile-2d' },
-};
-const resolved = resolve(spec);
-const planned = plan(resolved, 'cuda');
-assert.ok(planned.ok);
-const kernel = emit(planned.plan);
-const at = (minute: number) => `2026-01-01T00:${String(minute + 10)}:00Z`;
-const earlier = [500, 9300, 31_400].map((gflops, i) =>
-  timed({ gflops, resolved, specKey: `other-${i}`, sourceHash: 'b'.repeat(64), at: at(i) }),
-);
-const own = timed({
-  ...{ gflops: 48_300, resolved, specKey: kernel.specKey, at: at(9) },
-  sourceHash: sourceHashOf(kernel),
-});
-
-const show = (over: Partial<Show> = {}): Show => ({
-  ...{ type: 'show', spec, name: 'first.gemm.json', trusted: true, backends: [] },
-  ...newest(),
-  runs: [...earlier, own],
-  ...over,
-});
+import { spec, resolved, earlier, own, show } from '../helpers/rooflineRuns';
 
 explorerSuite('roofline in the page', suite => {
   const opened = async (message = show(), options: PageOptions = {}): Promise<ExplorerPage> => {

@@ -1,0 +1,16 @@
+/** Kernels of specs that must be legal. */
+import assert from 'node:assert/strict';
+import { emit } from '../../src/core/emit/emit';
+import type { Kernel } from '../../src/core/emit/kernel';
+import { plan } from '../../src/core/plan/planner';
+import { resolve } from '../../src/core/spec/resolve';
+import type { GemmSpec, Target } from '../../src/core/spec/schema';
+
+/** A spec that names nothing but its size. */
+export const cubeSpec = (size: number): GemmSpec => ({ problem: { m: size, n: size, k: size } });
+
+export function kernelFor(spec: GemmSpec, target: Target = 'cuda'): Kernel {
+  const planned = plan(resolve(spec), target);
+  assert.ok(planned.ok, JSON.stringify(planned));
+  return emit(planned.plan);
+}
