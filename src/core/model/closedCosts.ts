@@ -140,17 +140,6 @@ function unitsOf({ staged, side, depth }: Tile): number {
   return (side * depth) / (unit.side * unit.depth);
 }
 
-/** Where thread `e`'s vector, or block of them, stands in the tile. */
-function placeOf({ staged, side, depth }: Tile, e: number): readonly [side: number, depth: number] {
-  const unit = unitOf(staged);
-  if (staged.transposed) {
-    const line = depth / unit.depth;
-    return [Math.floor(e / line) * unit.side, (e % line) * unit.depth];
-  }
-  const line = side / unit.side;
-  return [(e % line) * unit.side, Math.floor(e / line)];
-}
-
 /** The requests of a tile's copy that have all lanes: those of the vectors' indices. */
 function copies(plan: Plan, tile: Tile): readonly number[] {
   const vectors = unitsOf(tile);
@@ -206,15 +195,31 @@ function loadCost(plan: Plan, tile: Tile): SiteCost {
 const operandOf = ({ laned }: Plan, { staged }: Tile): 'a' | 'b' =>
   laned?.a === staged ? 'a' : 'b';
 
+/** Of the vectors, or blocks of them, that threads stage from the `first` on: where each stands in the tile. */
 function requestOf(
   tile: Tile,
   first: number,
   at: (side: number, depth: number) => number,
 ): Request {
+  const { staged, side, depth } = tile;
+  const unit = unitOf(staged);
   const vectors = unitsOf(tile);
-  return Float64Array.from({ length: LANES }, (_, lane) =>
-    first + lane < vectors ? at(...placeOf(tile, first + lane)) : NaN,
-  );
+  const line = staged.transposed ? depth / unit.depth : side / unit.side;
+  return byLane(lane => {
+    const e = first + lane;
+    if (e >= vectors) return NaN;
+    const [along, across] = [Math.floor(e / line), e % line];
+    return staged.transposed
+      ? at(along * unit.side, across * unit.depth)
+      : at(across * unit.side, along);
+  });
+}
+
+/** A loop: ranking makes hundreds of thousands, and `Float64Array.from` takes ten times as long. */
+function byLane(elementOf: (lane: number) => number): Request {
+  const request = new Float64Array(LANES);
+  for (let lane = 0; lane < LANES; lane++) request[lane] = elementOf(lane);
+  return request;
 }
 
 function fragmentCost(plan: Plan, laned: LanePlan, tile: Tile, operand: 'a' | 'b'): SiteCost {
@@ -246,7 +251,7 @@ function fragmentCost(plan: Plan, laned: LanePlan, tile: Tile, operand: 'a' | 'b
   for (let warp = 0; warp < warpCount; warp++) {
     for (let depth = 0; depth < depths; depth++) {
       for (let index = 0; index < extent; index += fragment) {
-        const request = Float64Array.from({ length: LANES }, (_, lane) =>
+        const request = byLane(lane =>
           warp * LANES + lane < plan.threads
             ? inShared(tile, first(warp * LANES + lane) + inGroups(index), depth) / fragment
             : NaN,
