@@ -10,6 +10,7 @@ import type { ResolvedSchedule } from '../src/core/spec/resolved';
 import {
   ALGORITHMS,
   LAYOUTS,
+  SHARINGS,
   SPLIT_K_REDUCTIONS,
   TRAVERSALS,
   TARGETS,
@@ -133,6 +134,7 @@ const CHOICES: readonly ChoiceFieldSpec[] = [
   {
     ...{ path: 'schedule.raster.order', name: () => t('raster'), choices: LAYOUTS, absent: 'row' },
   },
+  { path: 'schedule.sharing', name: () => t('sharing'), choices: SHARINGS, absent: 'none' },
   {
     ...{ path: 'schedule.traversal', name: () => t('traversal') },
     ...{ choices: ['', ...TRAVERSALS], absent: '' },

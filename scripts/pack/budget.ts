@@ -3,18 +3,18 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   /** The host bundle: what VS Code waits for at its start. */
   'dist/extension.cjs': 200_000,
   /** Loaded with the first kernel, spec or run that is looked at. */
-  'dist/core.cjs': 545_000,
+  'dist/core.cjs': 552_000,
   /** Loaded when a program is first started. */
   'dist/programs.cjs': 330_000,
   /** Everything at once: a browser's extension host loads one file. */
-  'dist/extension.web.cjs': 515_000,
+  'dist/extension.web.cjs': 525_000,
   /** The page's first frame waits for these two. */
   'dist/webview.js': 70_000,
-  'dist/webviewShared.js': 385_000,
+  'dist/webviewShared.js': 392_000,
   /** Loaded after the first frame (webview/later.ts). */
   'dist/webviewLater.js': 200_000,
   /** Loaded when Simulate is first used. */
-  'dist/simulateWorker.js': 216_000,
+  'dist/simulateWorker.js': 225_000,
   'dist/browserPage.js': 20_000,
   vsix: 1_000_000,
 };

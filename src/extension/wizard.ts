@@ -71,6 +71,7 @@ const algorithmWords = (): Readonly<Partial<Record<Algorithm, string>>> => ({
   'shared-tile': t('tiles of A and B staged in shared memory'),
   'thread-tile-1d': t('a column of C a thread'),
   'thread-tile-2d': t('a small tile of C a thread'),
+  'register-tile': t('a small tile of C a thread, from caches alone: no shared memory, no barrier'),
   vectorized: t('128-bit accesses, A transposed while staged, results interleaved'),
   'warp-tile': t('block, warp and thread tiles'),
   pipelined: t(

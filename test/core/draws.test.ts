@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { draw, replay, specFailures } from '../../scripts/grid/draws';
 import { shrink } from '../../scripts/grid/shrink';
-import { specOf } from '../../scripts/grid/specs';
+import { LATER_SEEDS, specOf } from '../../scripts/grid/specs';
 import { ALGORITHMS } from '../../src/core/spec/schema';
 
 describe('random specs', () => {
@@ -19,9 +19,24 @@ describe('random specs', () => {
     }
     assert.equal(failed.length, 0, failed.slice(0, 10).join('\n'));
     assert.ok(illegal > 200 && illegal < 600, `${illegal} of 1,000 are illegal`);
-    const planned = ALGORITHMS.filter(name => name !== 'mma' && name !== 'wgmma');
+    const others = ['mma', 'wgmma', 'register-tile'];
+    const planned = ALGORITHMS.filter(name => !others.includes(name));
     const all = planned.flatMap(name => [`${name} cuda`, `${name} wgsl`]);
     assert.deepEqual([...met].sort(), all.sort());
+  });
+
+  it('of register-tile, whose seeds are its own, hold for 250', async function () {
+    this.timeout(120_000);
+    const failed: string[] = [];
+    let [legal, shared] = [0, 0];
+    for (let seed = LATER_SEEDS; seed < LATER_SEEDS + 250; seed++) {
+      const drawn = await draw(seed);
+      if (drawn.failures.length > 0) failed.push(replay(drawn));
+      legal += drawn.kernels.length;
+      shared += drawn.kernels.filter(({ plan }) => plan.laned?.sharing === 'quad').length;
+    }
+    assert.equal(failed.length, 0, failed.slice(0, 10).join('\n'));
+    assert.ok(legal > 140 && shared > 20, `${legal} kernels, ${shared} of them with quads`);
   });
 
   it('that longer runs found hold', async () => {

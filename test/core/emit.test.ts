@@ -55,6 +55,21 @@ const LADDER: readonly GemmSpec[] = [
     },
     schedule: { algorithm: 'thread-tile-2d', padding: { a: 1, b: 1 }, minBlocksPerSm: 2 },
   },
+  // Caches alone: a quad's lanes share A; and vectors along each operand's own contiguous index, past every edge.
+  {
+    problem: cube(1024),
+    schedule: {
+      ...{ algorithm: 'register-tile', sharing: 'quad' },
+      ...{ block: { m: 32, n: 32, k: 4 }, thread: { m: 4, n: 4 } },
+    },
+  },
+  {
+    problem: {
+      ...{ m: 500, n: 260, k: 300, alpha: 2, beta: 0.5 },
+      ...{ a: { layout: 'col' }, b: { layout: 'col' }, c: { layout: 'col' } },
+    },
+    schedule: { algorithm: 'register-tile', block: { m: 32, n: 32, k: 8 }, thread: { m: 4, n: 4 } },
+  },
   // Few tiles and a long K.
   {
     problem: { m: 500, n: 260, k: 8195, batch: 3, alpha: 2, beta: 1 },

@@ -74,6 +74,20 @@ const layouts: fc.Arbitrary<Schedule> = fc.record({
   padding: fc.record({ a: fc.constantFrom(0, 1), b: fc.constantFrom(0, 4) }),
 });
 
+/** Lanes along N of which quads are made, or not. */
+const direct: fc.Arbitrary<Schedule> = fc
+  .record({
+    ...{ thread: fc.record({ m: side, n: side }), lanesM: fc.constantFrom(1, 2, 3, 8), depth },
+    lanesN: fc.constantFrom(1, 3, 4, 8),
+    vector: optional(fc.constantFrom(1, 2, 4, 8)),
+    sharing: optional(fc.constantFrom('none', 'quad', 'quad')),
+  })
+  .map(({ thread, lanesM, lanesN, depth: k, ...rest }) => ({
+    ...{ algorithm: 'register-tile' as const, thread },
+    block: { m: lanesM * thread.m, n: lanesN * thread.n, k },
+    ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
+  }));
+
 const schedule: fc.Arbitrary<Schedule> = fc.oneof(
   { weight: 6, arbitrary: laned },
   { weight: 2, arbitrary: layouts },
@@ -145,44 +159,49 @@ const types: fc.Arbitrary<Types> = fc.oneof(
   },
 );
 
-export const specs: fc.Arbitrary<GemmSpec> = fc
-  .record({
-    ...{ m: size, n: size, k: size, gap: fc.constantFrom(0, 0, 1, 4, 5) },
-    ...{ a: layout, b: layout, c: layout },
-    batch: fc.constantFrom(1, 1, 1, 2, 3),
-    behind: fc.constantFrom(0, 0, 2, 7),
-    types,
-    device: fc.constantFrom('h200', 'h200', 't4'),
-    alpha: optional(fc.constantFrom(2, -3, 0)),
-    beta: optional(fc.constantFrom(0, 1, -2)),
-    splitK: fc.constantFrom(1, 1, 1, 2, 3, 5),
-    splitKReduction: optional(fc.constantFrom('two-pass', 'atomic')),
-    schedule,
-  })
-  .map(({ m, n, k, a, b, c, gap, types: drawn, alpha, beta, device, batch, behind, ...rest }) => {
-    const { splitK, splitKReduction } = rest;
-    const split = splitK === 1 ? {} : { splitK, splitKReduction };
-    const [typeA, typeB = typeA, typeC, accumulator] = drawn;
-    const operand = (
-      name: 'row' | 'col',
-      [rows, columns]: readonly [number, number],
-      dtype?: DType,
-    ) => {
-      const ld = (name === 'row' ? columns : rows) + gap;
-      const packed = (name === 'row' ? rows : columns) * ld;
-      const strides = batch === 1 ? {} : { batchStride: packed + behind };
-      return { ...{ dtype, layout: name, ld }, ...strides };
-    };
-    const spec: GemmSpec = {
-      problem: {
-        ...(batch === 1 ? {} : { batch }),
-        ...{ m, n, k, a: operand(a, [m, k], typeA), b: operand(b, [k, n], typeB) },
-        ...{ c: operand(c, [m, n], typeC), accumulator },
-        ...(alpha === undefined ? {} : { alpha }),
-        ...(beta === undefined ? {} : { beta }),
-      },
-      ...{ schedule: { ...rest.schedule, ...split }, device },
-    };
-    // Plain objects, as they come from a file (fast-check also makes some without a prototype).
-    return JSON.parse(JSON.stringify(spec)) as GemmSpec;
-  });
+/** With the types, layouts, sizes and parts of K that any problem may have. */
+const specsOf = (schedules: fc.Arbitrary<Schedule>): fc.Arbitrary<GemmSpec> =>
+  fc
+    .record({
+      ...{ m: size, n: size, k: size, gap: fc.constantFrom(0, 0, 1, 4, 5) },
+      ...{ a: layout, b: layout, c: layout },
+      batch: fc.constantFrom(1, 1, 1, 2, 3),
+      behind: fc.constantFrom(0, 0, 2, 7),
+      types,
+      device: fc.constantFrom('h200', 'h200', 't4'),
+      alpha: optional(fc.constantFrom(2, -3, 0)),
+      beta: optional(fc.constantFrom(0, 1, -2)),
+      splitK: fc.constantFrom(1, 1, 1, 2, 3, 5),
+      splitKReduction: optional(fc.constantFrom('two-pass', 'atomic')),
+      schedule: schedules,
+    })
+    .map(({ m, n, k, a, b, c, gap, types: drawn, alpha, beta, device, batch, behind, ...rest }) => {
+      const { splitK, splitKReduction } = rest;
+      const split = splitK === 1 ? {} : { splitK, splitKReduction };
+      const [typeA, typeB = typeA, typeC, accumulator] = drawn;
+      const operand = (
+        name: 'row' | 'col',
+        [rows, columns]: readonly [number, number],
+        dtype?: DType,
+      ) => {
+        const ld = (name === 'row' ? columns : rows) + gap;
+        const packed = (name === 'row' ? rows : columns) * ld;
+        const strides = batch === 1 ? {} : { batchStride: packed + behind };
+        return { ...{ dtype, layout: name, ld }, ...strides };
+      };
+      const spec: GemmSpec = {
+        problem: {
+          ...(batch === 1 ? {} : { batch }),
+          ...{ m, n, k, a: operand(a, [m, k], typeA), b: operand(b, [k, n], typeB) },
+          ...{ c: operand(c, [m, n], typeC), accumulator },
+          ...(alpha === undefined ? {} : { alpha }),
+          ...(beta === undefined ? {} : { beta }),
+        },
+        ...{ schedule: { ...rest.schedule, ...split }, device },
+      };
+      // Plain objects, as they come from a file (fast-check also makes some without a prototype).
+      return JSON.parse(JSON.stringify(spec)) as GemmSpec;
+    });
+
+export const specs = specsOf(schedule);
+export const registerTileSpecs = specsOf(direct);

@@ -8,6 +8,7 @@ import type { Measurement } from '../../src/core/measure/measurement';
 import { emit } from '../../src/core/emit/emit';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
+import type { GemmSpec } from '../../src/core/spec/schema';
 import { dawnBackend, validateWgsl } from '../../src/host/dawn/backend';
 import * as fixtures from './fixtures';
 
@@ -115,6 +116,26 @@ describe('Dawn', function () {
     assert.equal(unchecked.device.robustness, 'off');
     assert.match(unchecked.device.name, /, bounds checks off$/);
     assert.notEqual(unchecked.kernelKey, checked.kernelKey);
+  });
+
+  needsAdapter('hands what a quad loads around, at every edge', async () => {
+    const schedule: GemmSpec['schedule'] = {
+      ...{ algorithm: 'register-tile', sharing: 'quad', vector: 4 },
+      ...{ block: { m: 16, n: 32, k: 8 }, thread: { m: 4, n: 4 } },
+    };
+    for (const b of [{ layout: 'row' }, { layout: 'col' }] as const) {
+      for (const problem of [
+        { m: 37, n: 45, k: 29, b, alpha: 2, beta: -1 },
+        { m: 16, n: 64, k: 36, b, batch: 2, c: { layout: 'col' } },
+      ] as const) {
+        const planned = plan(resolve({ problem, schedule }), 'wgsl');
+        assert.ok(planned.ok, JSON.stringify(planned));
+        const { outcome, message } = await run(emit(planned.plan), 'verify');
+        // Adapters need not have subgroups.
+        if (outcome === 'constraint') assert.match(message ?? '', /enables subgroups/);
+        else assert.equal(outcome, 'correct', message);
+      }
+    }
   });
 
   needsAdapter('never times a wrong result', async () => {

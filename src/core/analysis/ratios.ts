@@ -5,7 +5,7 @@ import { DTYPE_BYTES } from '../spec/dtype';
 import type { Plan } from '../plan/plan';
 import type { Ceiling, Figure, Roofline } from './analysis';
 import { mainCeiling } from './roofline';
-import { splitBytes } from './traffic';
+import { loadedDepth, readersOf, splitBytes } from './traffic';
 
 export interface Ratio {
   readonly name: 'device ratio' | 'problem ratio' | 'kernel ratio';
@@ -22,9 +22,8 @@ export function ratiosOf(plan: Plan, roofline: Roofline): readonly Ratio[] {
     const found = mainCeiling(roofline.ceilings, kind);
     return found === undefined ? 'unknown' : `${found.value} ${found.unit}`;
   };
-  const staged = plan.shared !== undefined;
-  const rows = staged ? Math.ceil(m / plan.tile.m) : m;
-  const columns = staged ? Math.ceil(n / plan.tile.n) : n;
+  const { rows, columns } = readersOf(plan);
+  const loaded = loadedDepth(plan);
   const operations = `${flops(plan.spec.problem)} FLOP`;
   const times = batch === 1 ? '' : `${batch} x `;
   const split = splitBytes(plan);
@@ -41,10 +40,22 @@ export function ratiosOf(plan: Plan, roofline: Roofline): readonly Ratio[] {
     },
     {
       ...{ name: 'kernel ratio', value: roofline.kernelRatio },
-      formula: staged
-        ? t('2 M N K / (A once a column of tiles + B once a row of tiles + C read and written)')
-        : t('2 M N K / (A once a column of C + B once a row of C + C read and written)'),
-      numbers: `${operations} / (${times}(${bytesA} x ${m} x ${k} x ${columns} + ${bytesB} x ${k} x ${n} x ${rows} + 2 x ${bytesC} x ${m} x ${n})${split === 0 ? '' : ` + ${split}`} B)`,
+      formula: kernelFormula(plan),
+      numbers: `${operations} / (${times}(${bytesA} x ${m} x ${loaded} x ${columns} + ${bytesB} x ${k} x ${n} x ${rows} + 2 x ${bytesC} x ${m} x ${n})${split === 0 ? '' : ` + ${split}`} B)`,
     },
   ];
+}
+
+function kernelFormula({ shared, laned }: Plan): string {
+  if (shared !== undefined) {
+    return t('2 M N K / (A once a column of tiles + B once a row of tiles + C read and written)');
+  }
+  if (laned === undefined) {
+    return t('2 M N K / (A once a column of C + B once a row of C + C read and written)');
+  }
+  return laned.sharing === 'quad'
+    ? t(
+        '2 M N K / (A once a column of threads, a quarter each + B once a row of threads + C read and written)',
+      )
+    : t('2 M N K / (A once a column of threads + B once a row of threads + C read and written)');
 }

@@ -209,6 +209,7 @@ function visitValue(value: Value, walk: Walk, scope: Scope): void {
     case 'zero':
     case 'scalar':
     case 'register':
+    case 'quadBroadcast':
       break;
   }
 }

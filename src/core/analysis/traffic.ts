@@ -1,5 +1,6 @@
 /** Bytes that a product must move, and bytes that a kernel asks for. */
 import type { Plan } from '../plan/plan';
+import { QUAD } from '../plan/registerTile';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { ResolvedProblem } from '../spec/resolved';
 
@@ -18,22 +19,45 @@ export function problemBytes(problem: ResolvedProblem): number {
 /**
  * Bytes the kernel's global accesses ask for if no cache served them: a tile of A is loaded once for each
  * column of tiles, a tile of B once for each row of tiles, C read and written (seed 002, "kernel ratio"). From
- * `vectorized` on tiles at the edge are loaded whole: what lies past it is taken from the last row or column.
+ * `vectorized` on tiles at the edge are loaded whole: what lies past it is taken from the last row or column. Of
+ * `register-tile` each thread loads what it multiplies.
  */
 export function uncachedBytes(plan: Plan): number {
   const { m, n, k, a, b, c, batch } = plan.spec.problem;
-  const staged = plan.shared !== undefined;
-  const columns = staged ? Math.ceil(n / plan.tile.n) : n;
-  const rows = staged ? Math.ceil(m / plan.tile.m) : m;
+  const { rows, columns } = readersOf(plan);
   const [loadedM, loadedN] =
-    plan.laned === undefined ? [m, n] : [rows * plan.tile.m, columns * plan.tile.n];
+    plan.laned === undefined ? [m, n] : [roundedUp(m, plan.tile.m), roundedUp(n, plan.tile.n)];
   return (
     batch *
-      (loadedM * k * columns * DTYPE_BYTES[a.dtype] +
+      (loadedM * loadedDepth(plan) * columns * DTYPE_BYTES[a.dtype] +
         k * loadedN * rows * DTYPE_BYTES[b.dtype] +
         2 * m * n * DTYPE_BYTES[c.dtype]) +
     splitBytes(plan)
   );
+}
+
+const roundedUp = (size: number, tile: number): number => Math.ceil(size / tile) * tile;
+
+/** How often A is read, once a column of these, and B, once a row: of tiles, of threads, or of C's elements. */
+export function readersOf({ spec, tile, shared, laned }: Plan): {
+  readonly rows: number;
+  readonly columns: number;
+} {
+  const { m, n } = spec.problem;
+  if (shared === undefined && laned === undefined) return { rows: m, columns: n };
+  const [rows, columns] = [Math.ceil(m / tile.m), Math.ceil(n / tile.n)];
+  if (shared !== undefined || laned === undefined) return { rows, columns };
+  return { rows: rows * laned.lanes.m, columns: columns * laned.lanes.n };
+}
+
+/** Depths of A that a reader loads: K, and of the steps that a quad shares a quarter. */
+export function loadedDepth({ spec, tile, laned, split }: Plan): number {
+  const { k } = spec.problem;
+  if (laned?.sharing !== 'quad') return k;
+  const depth = split?.depth ?? k;
+  const steps = (of: number): number => Math.floor(of / tile.k) * tile.k;
+  const shared = Math.floor(k / depth) * steps(depth) + steps(k % depth);
+  return k - shared + shared / QUAD;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Accesses that are narrower than the schedule asks for because of the problem, and the numbers that would widen them. */
 import { t } from '@vscode/l10n';
-import { lanePlan, WIDEST_BYTES } from '../plan/lanes';
+import { WIDEST_BYTES } from '../plan/lanes';
+import { lanePlanOf } from '../plan/registerTile';
 import type { LanePlan, Plan } from '../plan/plan';
 import { extent, type ResolvedProblem } from '../spec/resolved';
 import type { Note } from './analysis';
@@ -15,7 +16,7 @@ export function widthNotes(plan: Plan | null): readonly Note[] {
   if (plan?.laned === undefined) return [];
   const { spec, target, tile, thread, laned } = plan;
   const problem = alignedProblem(spec.problem);
-  const full = lanePlan({ ...spec, problem }, target, { tile, thread });
+  const full = lanePlanOf({ ...spec, problem }, target, { tile, thread });
   if (full === undefined) return [];
   return OPERANDS.flatMap(operand => {
     const [width, wide] = [widthOf(laned, operand), widthOf(full, operand)];

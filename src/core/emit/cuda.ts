@@ -83,6 +83,8 @@ export const cuda: Dialect = {
   letValue: () => null,
   commit: '__pipeline_commit();',
   wait: pending => `__pipeline_wait_prior(${pending});`,
+  // All lanes of the warp come by: a lane of the four beside each other hands its own to them.
+  quadBroadcast: (value, lane) => `__shfl_sync(0xffffffff, ${value}, ${lane}, QUAD)`,
   // Wide arithmetic is lowered to loops.
   broadcast: value => value,
   lanes: () => {

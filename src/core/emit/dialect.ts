@@ -89,6 +89,8 @@ export interface Dialect {
   readonly broadcast: (value: string, width: number, dtype: DType) => string;
   /** A vector of these elements. */
   readonly lanes: (values: readonly string[], dtype: DType) => string;
+  /** What one of the four threads of a quad holds. */
+  readonly quadBroadcast: (value: string, lane: string) => string;
   readonly fma: (of: MultiplyAdd) => string;
   readonly convert: (value: string, type: Omit<MoveType, 'stores'>) => string;
   /** A conditional value as one expression, or null where the language has none that skips the load. */

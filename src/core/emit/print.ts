@@ -111,6 +111,10 @@ function printValue(value: Value, context: Context, type: Typed): string {
         value.values.map(each => printValue(each, context, { width: 1, dtype })),
         dtype,
       );
+    case 'quadBroadcast': {
+      const inner = printPlace(value.value, context);
+      return dialect.quadBroadcast(inner, printExpr(value.lane, dialect));
+    }
     case 'convert': {
       const { from, to } = value;
       const inner = printValue(value.value, context, { width, dtype: from });

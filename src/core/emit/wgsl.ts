@@ -84,6 +84,7 @@ const wgslWith = (names: Names): Dialect => ({
   letValue: (name, value) => `let ${name} = ${value};`,
   commit: '',
   wait: () => absent('asynchronous copies'),
+  quadBroadcast: (value, lane) => `quadBroadcast(${value}, ${lane})`,
   broadcast: (value, width, dtype) => `${vectorOf(dtype, width)}(${value})`,
   lanes: (values, dtype) => `${vectorOf(dtype, values.length)}(${values.join(', ')})`,
   convert: (value, { to, width }) => `${vectorOf(to, width)}(${value})`,
@@ -107,7 +108,7 @@ const wgslWith = (names: Names): Dialect => ({
     ];
     return [
       // Of the whole file, so that its first kernel says it.
-      ...(ir.pass === undefined && typesOf(ir).includes('f16') ? ['enable f16;', ''] : []),
+      ...(ir.pass === undefined ? enabled(extensions(ir, printer)) : []),
       ...constantLines(ir, rest, (name, value) => `const ${name} = ${value}u;`),
       ...['', ...rest],
     ];
@@ -116,6 +117,14 @@ const wgslWith = (names: Names): Dialect => ({
 
 const wgsl = wgslWith(MAIN);
 const reducing = wgslWith(REDUCE);
+
+const extensions = (ir: KernelIr, { plan }: Printer): readonly string[] => [
+  ...(typesOf(ir).includes('f16') ? ['f16'] : []),
+  ...(plan.laned?.sharing === 'quad' ? ['subgroups'] : []),
+];
+
+const enabled = (names: readonly string[]): readonly string[] =>
+  names.length === 0 ? [] : [...names.map(name => `enable ${name};`), ''];
 
 const typesOf = ({ dtypes, accumulator }: KernelIr): readonly DType[] => [
   ...Object.values(dtypes),

@@ -43,7 +43,7 @@ export interface Site {
 export type Value =
   | { readonly op: 'zero' }
   | { readonly op: 'scalar'; readonly role: 'alpha' | 'beta' }
-  | { readonly op: 'register'; readonly name: string; readonly index: readonly Expr[] }
+  | RegisterElement
   | GlobalElement
   | SharedElement
   | { readonly op: 'mul' | 'add'; readonly left: Value; readonly right: Value }
@@ -53,8 +53,17 @@ export type Value =
   | { readonly op: 'broadcast'; readonly value: Value }
   /** An element a lane of a vector operation. */
   | { readonly op: 'lanes'; readonly values: readonly Value[] }
+  /** What the lane-th of the four threads of this thread's quad has in a register; all of a block's threads come by together. */
+  | { readonly op: 'quadBroadcast'; readonly value: RegisterElement; readonly lane: Expr }
   /** left where the condition holds, else zero; left is not evaluated otherwise. */
   | { readonly op: 'guarded'; readonly condition: Condition; readonly value: Value };
+
+/** Element of a register array, or a scalar (no index). */
+export interface RegisterElement {
+  readonly op: 'register';
+  readonly name: string;
+  readonly index: readonly Expr[];
+}
 
 /** Element (outer, inner) of a matrix in global memory, at outer * stride + inner, behind `offset` elements. */
 export interface GlobalElement {
@@ -76,10 +85,7 @@ export interface SharedElement {
   readonly inner: Expr;
 }
 
-export type Place =
-  | { readonly op: 'register'; readonly name: string; readonly index: readonly Expr[] }
-  | GlobalElement
-  | SharedElement;
+export type Place = RegisterElement | GlobalElement | SharedElement;
 
 /**
  * Elements that one operation works on, 1 when absent: lane j takes the j-th element after the one named, along

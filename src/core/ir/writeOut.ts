@@ -1,7 +1,7 @@
 /** Loops that are written out: their iterations one after the other, with the index filled in and folded. */
 import { OPERATIONS } from './affine';
 import { add, div, int, mod, mul, sub } from './expr';
-import type { Condition, Expr, KernelIr, Place, Statement, Value } from './ir';
+import type { Condition, Expr, KernelIr, Place, RegisterElement, Statement, Value } from './ir';
 
 /** Values of loop indices, and new names of what is declared inside of a loop. */
 interface Iteration {
@@ -99,10 +99,16 @@ function written(statement: Statement, at: Iteration, constants: Constants): rea
 
 const renamed = (name: string, { names }: Iteration): string => names.get(name) ?? name;
 
+const register = (
+  of: RegisterElement,
+  expr: (of: Expr) => Expr,
+  at: Iteration,
+): RegisterElement => ({ ...of, name: renamed(of.name, at), index: of.index.map(expr) });
+
 function place(of: Place, expr: (of: Expr) => Expr, at: Iteration): Place {
   switch (of.op) {
     case 'register':
-      return { ...of, name: renamed(of.name, at), index: of.index.map(expr) };
+      return register(of, expr, at);
     case 'global':
       return { ...of, outer: expr(of.outer), stride: expr(of.stride), inner: expr(of.inner) };
     case 'shared':
@@ -128,6 +134,8 @@ function value(of: Value, expr: (of: Expr) => Expr, at: Iteration): Value {
       return { ...of, value: value(of.value, expr, at) };
     case 'lanes':
       return { ...of, values: of.values.map(each => value(each, expr, at)) };
+    case 'quadBroadcast':
+      return { ...of, value: register(of.value, expr, at), lane: expr(of.lane) };
     case 'guarded':
       return { ...of, condition: conditions(of.condition, expr), value: value(of.value, expr, at) };
     default:

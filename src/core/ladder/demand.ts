@@ -1,6 +1,7 @@
 /** What a kernel asks of the hardware for its whole problem: derived from its plan and its accesses, never measured. */
 import type { Kernel } from '../emit/kernel';
 import type { Analysis, GlobalAccess, SharedAccess } from '../analysis/analysis';
+import { loadedDepth } from '../analysis/traffic';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { Plan } from '../plan/plan';
 
@@ -43,7 +44,10 @@ export function demandOf(kernel: Kernel, analysis: Analysis): Demand {
     globalRequests: sum(requests),
     sharedWavefronts: sum(wavefronts),
     sharedRequests: sum(loads),
-    barriers: steps * (plan.laned !== undefined && plan.laned.copies !== 'direct' ? 1 : 2),
+    barriers:
+      plan.shared === undefined
+        ? 0
+        : steps * (plan.laned !== undefined && plan.laned.copies !== 'direct' ? 1 : 2),
   };
 }
 
@@ -69,7 +73,10 @@ const elements = (plan: Plan, operand: Operand, widthBytes: number | undefined):
 
 function globalRequests(plan: Plan, analysis: Analysis, operand: Operand, steps: number): number {
   if (plan.shared === undefined) {
-    return ((blocks(plan) * plan.threads) / WARP) * plan.spec.problem.k;
+    const side = operand === 'a' ? plan.thread.m : plan.thread.n;
+    const depth = operand === 'a' ? loadedDepth(plan) : plan.spec.problem.k;
+    const width = elements(plan, operand, globalLoad(analysis, operand)?.widthBytes);
+    return ((blocks(plan) * plan.threads) / WARP) * depth * (side / width);
   }
   return tileRequests(plan, operand, steps, globalLoad(analysis, operand)?.widthBytes);
 }

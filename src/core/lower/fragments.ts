@@ -1,6 +1,6 @@
 /** From `vectorized` on: fragments of the staged tiles into registers, and their products. */
 import { add, constant, div, int, mod, mul, sub, variable } from '../ir/expr';
-import type { Expr, Statement, Value } from '../ir/ir';
+import type { Expr, RegisterElement, Statement, Value } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 import type { Traversal } from '../spec/schema';
 import { lanesOf, offsetOf, widthOf } from './lanes';
@@ -111,19 +111,24 @@ export function loadLaneFragment(
   ];
 }
 
-type Register = Extract<Value, { op: 'register' }>;
-
-const fragmentOf = (operand: Staged, index: Expr, buffer?: Expr): Register => ({
+const fragmentOf = (operand: Staged, index: Expr, buffer?: Expr): RegisterElement => ({
   ...{ op: 'register', name: name.FRAGMENT[operand] },
   index: [...(buffer === undefined ? [] : [buffer]), index],
 });
 
 /** The outer product of the two fragments, added to the results. */
-export function multiplyLanes(plan: Plan, { buffer }: FragmentAt = AT_K): readonly Statement[] {
+export const multiplyLanes = (plan: Plan, { buffer }: FragmentAt = AT_K): readonly Statement[] =>
+  multiplied(plan, operand => fragmentOf(operand, variable(SIDES[operand]), buffer));
+
+/** The outer product of a row's and a column's factors, in registers of any shape. */
+export function multiplied(
+  plan: Plan,
+  factorOf: (operand: Staged) => RegisterElement,
+): readonly Statement[] {
   const [outer, inner] = resultOrder(plan);
   const width = vectorised(plan) ? lanesOf(plan).group[inner] : packed(plan);
   const fragment = (operand: Staged): Value => {
-    const register: Value = fragmentOf(operand, variable(SIDES[operand]), buffer);
+    const register = factorOf(operand);
     return SIDES[operand] === inner || width === 1
       ? register
       : { op: 'broadcast', value: register };

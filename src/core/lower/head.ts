@@ -3,6 +3,7 @@ import type { ArgumentRole } from '../emit/kernel';
 import type { NamedConstant } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 import type { Layout } from '../spec/schema';
+import { QUAD } from '../plan/registerTile';
 import { copiesADepth } from './tileWalk';
 import { isScaled } from './epilogue';
 import * as name from './names';
@@ -18,13 +19,14 @@ export function constantsOf(plan: Plan): readonly NamedConstant[] {
     value,
     comment,
   });
-  const what = plan.shared === undefined ? 'a block computes, one a thread' : 'a block computes';
+  const what =
+    shared === undefined && laned === undefined
+      ? 'a block computes, one a thread'
+      : 'a block computes';
   return [
     c('BM', tile.m, `rows of C ${what}`),
     c('BN', tile.n, `columns of C ${what}`),
-    ...(shared === undefined
-      ? []
-      : [c('BK', tile.k, 'depth of the tiles staged in shared memory')]),
+    ...(tile.k === 0 ? [] : [c('BK', tile.k, depthComment(plan))]),
     ...(plan.spec.schedule.warp === undefined || laned === undefined
       ? []
       : [
@@ -45,15 +47,21 @@ export function constantsOf(plan: Plan): readonly NamedConstant[] {
   ];
 }
 
+const depthComment = ({ shared }: Plan): string =>
+  shared === undefined
+    ? 'depths of K that a step multiplies'
+    : 'depth of the tiles staged in shared memory';
+
 function lanedConstants(plan: Plan): readonly NamedConstant[] {
   const { laned, shared, threads, tile } = plan;
-  if (laned === undefined || shared === undefined) return [];
+  if (laned === undefined) return [];
   const c = (constant: string, value: number, comment: string): NamedConstant => ({
     ...{ name: constant, value, comment },
   });
   const loads = (operand: 'a' | 'b') => {
     const label = operand === 'a' ? 'A' : 'B';
-    const elements = shared[operand].outer * shared[operand].inner;
+    const { outer = 0, inner = 0 } = shared?.[operand] ?? {};
+    const elements = outer * inner;
     const { width, pieces, transposed } = laned[operand];
     const vectors = width === 1 ? 'elements' : `vectors of ${width} elements`;
     const blocks = transposed
@@ -96,6 +104,7 @@ function lanedConstants(plan: Plan): readonly NamedConstant[] {
     ...(['a', 'b'] as const).flatMap(share),
     c('STAGES', laned.stages, 'tiles of A and of B that shared memory holds'),
     ...[...swizzle('a'), ...swizzle('b')],
+    c('QUAD', QUAD, 'lanes that share what they load of A'),
     c('RASTER', group, 'tile rows or columns that blocks walk together'),
   ];
 }
@@ -146,12 +155,33 @@ export function summaryOf(plan: Plan): readonly string[] {
       return lanedSummary(plan);
     case 'layout':
       return layoutSummary(plan);
+    case 'register-tile':
+      return registerTileSummary(plan);
     default:
       return [
         `Each block computes a ${block} tile of C, ${thread.m} x ${thread.n} results a thread in registers, and walks K`,
         `in steps of ${tile.k} through shared memory: ${thread.m * thread.n} multiply-adds for ${thread.m + thread.n} loads.`,
       ];
   }
+}
+
+function registerTileSummary(plan: Plan): readonly string[] {
+  const { tile, thread, laned, target } = plan;
+  return [
+    `Each thread computes ${thread.m} x ${thread.n} results in registers, from what it reads of A and B through the caches: no shared`,
+    `memory and no barrier. K is walked in steps of ${tile.k}, written out; a block is a ${tile.m} x ${tile.n} tile of C.`,
+    ...(laned?.sharing === 'quad'
+      ? [
+          'Of four lanes beside each other, which have the same rows, each loads every fourth depth of A and hands it to the others.',
+          ...(target === 'wgsl'
+            ? [
+                'Needs the feature subgroups, and that a quad is four invocations one after the other: WGSL leaves this open.',
+              ]
+            : []),
+        ]
+      : []),
+    ...narrowed(plan),
+  ];
 }
 
 const ladder: Readonly<Record<string, string>> = {

@@ -107,14 +107,15 @@ function layoutPosition(plan: Plan, layouts: ThreadLayouts): readonly Statement[
 function dealt(plan: Plan): readonly Statement[] {
   const { group, lanes } = lanesOf(plan);
   const { thread } = plan;
-  const parts = [
-    ...(group.m < thread.m
-      ? [`${thread.m / group.m} groups of ${group.m} rows, one every ${group.m * lanes.m}`]
-      : []),
-    ...(group.n < thread.n
-      ? [`${thread.n / group.n} groups of ${group.n} columns, one every ${group.n * lanes.n}`]
-      : []),
-  ];
+  const parts = (['m', 'n'] as const)
+    .filter(side => group[side] < thread[side])
+    .map(side => {
+      const what = side === 'm' ? 'rows' : 'columns';
+      const some = thread[side] / group[side];
+      const grouped =
+        group[side] === 1 ? `${some} ${what}` : `${some} groups of ${group[side]} ${what}`;
+      return `${grouped}, one every ${group[side] * lanes[side]}`;
+    });
   return parts.length === 0 ? [] : [comment(`A thread owns ${parts.join(', and ')}.`)];
 }
 

@@ -10,6 +10,7 @@ import { BLANK, comment, forLoop } from './loops';
 import * as name from './names';
 import { walkStarts } from './tileWalk';
 import { overlappedLoop } from './overlapped';
+import { directDepths, zeroDirect } from './registerTile';
 import { ahead, fillPipeline, pipelineLoop, tileLoop } from './pipeline';
 import { sharedArrays } from './shared';
 import { depositTile, fetchTile, siteAt, stageTile, type At } from './staging';
@@ -39,13 +40,13 @@ export function lower(plan: Plan): KernelIr {
   const lowering = laned === undefined ? lowerSteps : lowerLanedSteps;
   const steps = lowering(plan, stepsOf(plan), WHOLE);
   const body =
-    plan.shared === undefined
+    plan.shared === undefined && laned === undefined
       ? guardWhole(plan, steps)
       : [
           ...productAndPart(plan),
           ...(laned === undefined
             ? threadPosition(plan)
-            : [...lanePosition(plan), ...walkStarts(plan)]),
+            : [...lanePosition(plan), ...(plan.shared === undefined ? [] : walkStarts(plan))]),
           ...[BLANK, ...steps],
         ];
   return {
@@ -129,7 +130,7 @@ function lowerLanedStep(plan: Plan, step: Step, at: At): readonly Statement[] {
   const under = (body: readonly Step[]) => (inside: At) => lowerLanedSteps(plan, body, inside);
   switch (step.op) {
     case 'zero':
-      return zeroLanes(plan);
+      return plan.shared === undefined ? zeroDirect(plan) : zeroLanes(plan);
     case 'tiles':
       return tileLoop(plan, under(step.body));
     case 'fill':
@@ -161,6 +162,8 @@ function lowerLanedStep(plan: Plan, step: Step, at: At): readonly Statement[] {
       return loadLaneFragment(plan, step.operand, at);
     case 'multiplyAdd':
       return multiplyLanes(plan);
+    case 'direct':
+      return directDepths(plan, at);
     case 'overlapped':
       return overlappedLoop(plan);
     case 'store':

@@ -27,7 +27,7 @@ export function tileLoop(plan: Plan, body: (at: At) => readonly Statement[]): re
   return [
     declare('kTail', add(from, mul(div(sub(end, from), name.BK), name.BK))),
     forLoop('k0', kTail, whole, { from, step: name.BK }),
-    comment('What is left of K, less than a tile.'),
+    comment(`What is left of K, less than a ${plan.shared === undefined ? 'step' : 'tile'}.`),
     {
       op: 'if',
       condition: [{ left: kTail, right: end }],

@@ -49,7 +49,7 @@ export function partOfK(plan: Plan): readonly Statement[] {
   if (plan.split === undefined) return [];
   const z = blockIdx('z');
   const [part, kPart] = [variable('part'), variable('kPart')];
-  const step = plan.shared === undefined ? int(1) : name.BK;
+  const step = plan.tile.k === 0 ? int(1) : name.BK;
   return [
     comment(
       name.isBatched(plan)

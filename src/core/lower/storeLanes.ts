@@ -40,8 +40,12 @@ export function storeLanes(plan: Plan): readonly Statement[] {
   );
   return [
     storeComment(plan, width),
-    declare('row', add(name.blockRow, name.threadRow)),
-    declare('col', add(name.blockCol, name.threadCol)),
+    ...(plan.shared === undefined
+      ? []
+      : [
+          declare('row', add(name.blockRow, name.threadRow)),
+          declare('col', add(name.blockCol, name.threadCol)),
+        ]),
     ...(named ? groupComment(plan, outer) : []),
     forLoop(
       outer,

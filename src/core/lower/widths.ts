@@ -44,8 +44,10 @@ function alignedOf(plan: Plan, operand: Operand): readonly Aligned[] {
     leading,
     ...stride,
     dimension,
-    { what: `B${name}`, value: tile },
-    ...(plan.laned?.[operand].transposed === true
+    ...(plan.shared === undefined && side !== 'k'
+      ? [{ what: `T${name}`, value: plan.thread[side] }]
+      : [{ what: `B${name}`, value: tile }]),
+    ...(plan.shared === undefined || plan.laned?.[operand].transposed === true
       ? []
       : [{ what: `a row of ${label}s`, value: row }]),
   ];
@@ -64,6 +66,12 @@ export function narrowed(plan: Plan): readonly string[] {
       const many = width === 1 ? 'one element' : `${width} elements`;
       if (operand === 'c' && plan.split?.reduction === 'atomic')
         return ['C is added to one element at a time, as atomicAdd does.'];
+      if (operand === 'a' && laned.sharing === 'quad')
+        return ['A is loaded one element at a time, by the lane of a quad whose depth it is.'];
+      if (operand === 'c' && plan.shared === undefined && isApart(plan, laned))
+        return [
+          `${plan.split === undefined ? 'C' : 'The workspace'} is stored one element at a time, since its neighbours are other threads' results.`,
+        ];
       if (operand !== 'c' && laned[operand].transposed && laned.copies === 'asynchronous') {
         return [
           `${label} is copied one element at a time, since each goes to another row of ${label}s.`,
@@ -87,6 +95,10 @@ export function narrowed(plan: Plan): readonly string[] {
     }),
   ];
 }
+
+/** Whether neighbours along C's contiguous index are different threads' results. */
+const isApart = ({ spec }: Plan, { group }: LanePlan): boolean =>
+  group[spec.problem.c.layout === 'row' ? 'n' : 'm'] === 1;
 
 /** Why a pipeline keeps its next tile in registers on a GPU that could copy it asynchronously. */
 const prefetched = ({ tooNarrow }: LanePlan): readonly string[] =>

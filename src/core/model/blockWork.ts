@@ -1,5 +1,6 @@
 /** What one block asks of its multiprocessor for a step along K: instructions and passes of a whole block. */
 import type { Plan } from '../plan/plan';
+import { QUAD } from '../plan/registerTile';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { SiteCosts } from './siteCosts';
 
@@ -94,7 +95,11 @@ function operandWork(plan: Plan, costs: SiteCosts, operand: 'a' | 'b', warps: nu
   const load = costs.load[operand];
   const staged = plan.shared !== undefined;
   // A tile is loaded once; without tiles every thread loads what each of its products takes.
-  const loads = staged ? (side * depth * bytes) / load.widthBytes / LANES : warps * results * depth;
+  // A quad shares what it reads of A.
+  const givers = laned?.sharing === 'quad' && operand === 'a' ? QUAD : 1;
+  const loads = staged
+    ? (side * depth * bytes) / load.widthBytes / LANES
+    : (warps * results * depth * bytes) / load.widthBytes / givers;
   const run = staged ? runOf(plan, operand) : load.cost <= SECTORS_A_LINE ? SECTORS_A_LINE : 1;
   const store = costs.store?.[operand];
   const stores = store === undefined ? 0 : (side * depth * bytes) / store.widthBytes / LANES;

@@ -115,7 +115,7 @@ const ABSENT: Readonly<Record<string, number | string>> = {
   ...{ 'padding.a': 0, 'padding.b': 0 },
 };
 
-function movesOf({ spec, laned }: Plan): readonly Move[] {
+function movesOf({ spec, laned, shared }: Plan): readonly Move[] {
   const { schedule } = spec;
   const used = PLANNED[schedule.algorithm]?.fields ?? [];
   const choices = Object.entries(CHOICES).flatMap(([field, values]) => {
@@ -131,7 +131,7 @@ function movesOf({ spec, laned }: Plan): readonly Move[] {
   // The tiles of the one are those of the other.
   const next = schedule.algorithm === 'warp-tile' ? pipelined : [];
   // What has no closed form is lowered, a millisecond each.
-  const closed = laned !== undefined && laned.threadLayouts === undefined;
+  const closed = laned !== undefined && shared !== undefined && laned.threadLayouts === undefined;
   const tiles = closed ? tileMovePairs(schedule) : tileMoves(schedule);
   return [...tiles, ...choices, ...next];
 }

@@ -14,6 +14,7 @@ const OF_SHAPE: Readonly<Record<Exclude<Field, 'splitK' | 'minBlocksPerSm'>, tru
   stages: true,
   fragments: true,
   traversal: true,
+  sharing: true,
   variant: true,
   padding: true,
   swizzle: true,
@@ -48,7 +49,17 @@ export const sameExtent: Alike = sameIn([...SHAPE_FIELDS, 'splitK']);
 
 /** What requests to memory cost follows these. */
 export const sameAccesses: Alike = sameIn([
-  ...(['algorithm', 'stages', 'block', 'warp', 'thread', 'padding', 'swizzle', 'vector'] as const),
+  ...([
+    'algorithm',
+    'stages',
+    'block',
+    'warp',
+    'thread',
+    'padding',
+    'swizzle',
+    'vector',
+    'sharing',
+  ] as const),
 ]);
 
 /** Answers again what it was asked last. */

@@ -22,6 +22,10 @@ export const PLANNED: Readonly<Partial<Record<Algorithm, Uses>>> = {
   'shared-tile': { fields: [...STAGED, 'variant'], variants: ['2d', '1d', 'transposed'] },
   'thread-tile-1d': { fields: [...STAGED, 'thread.m'], variants: [] },
   'thread-tile-2d': { fields: [...STAGED, 'thread.m', 'thread.n'], variants: [] },
+  'register-tile': {
+    fields: [...BLOCK, 'block.k', 'thread.m', 'thread.n', 'vector', 'sharing', ...RASTER],
+    variants: [],
+  },
   vectorized: { fields: LANED, variants: [] },
   'warp-tile': { fields: WARPS, variants: [] },
   layout: {

@@ -2,7 +2,7 @@
 import { DTYPE_BYTES } from '../spec/dtype';
 import { OPERANDS, spanElements, type ResolvedOperand, type ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
-import { lanePlan } from './lanes';
+import { lanePlanOf } from './registerTile';
 import { threadLayoutsOf } from './threadLayout';
 import type { Plan, SharedTile, ThreadMap } from './plan';
 import { splitPlan } from './split';
@@ -44,8 +44,8 @@ export function shapeOf(spec: ResolvedSpec, target: Target): Shape {
   const rowsOfThreads = ceilDiv(tile.m, thread.m);
   const threads = rowsOfThreads * columnsOfThreads;
   const threadMap = threadMapOf(spec);
-  const staged = tile.k > 0;
-  const laned = lanePlan(spec, target, { tile, thread });
+  const staged = tile.k > 0 && schedule.algorithm !== 'register-tile';
+  const laned = lanePlanOf(spec, target, { tile, thread });
   // From `vectorized` on tiles are staged with their depth outermost, whatever the operand's layout.
   const layouts =
     laned === undefined

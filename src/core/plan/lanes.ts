@@ -15,7 +15,9 @@ import { threadLayoutsOf } from './threadLayout';
 import type { Copies, LanePlan, StagedOperand } from './plan';
 import { hasAsynchronousCopies } from './limits';
 
-export const LANED: readonly Algorithm[] = ['vectorized', 'warp-tile', 'pipelined', 'layout'];
+export const LANED: readonly Algorithm[] = [
+  ...(['register-tile', 'vectorized', 'warp-tile', 'pipelined', 'layout'] as const),
+];
 export const isLaned = (algorithm: Algorithm): boolean => LANED.includes(algorithm);
 
 /** Bytes of the widest access there is (CUDA C++ Programming Guide, "Device Memory Accesses"). */
@@ -84,7 +86,7 @@ export function lanePlan(spec: ResolvedSpec, target: Target, tiles: Tiles): Lane
 }
 
 /** Of C, or of partial sums, which lie packed; atomics add one element. */
-function storeWidth(
+export function storeWidth(
   { problem, schedule }: ResolvedSpec,
   group: number,
   { along, target }: { readonly along: number; readonly target: Target },
@@ -100,8 +102,10 @@ function storeWidth(
 }
 
 /** What a vector of a batch's matrices must be aligned to, beside their own extents. */
-const batchStride = (problem: ResolvedProblem, operand: 'a' | 'b' | 'c'): readonly number[] =>
-  problem.batch === 1 ? [] : [problem[operand].batchStride];
+export const batchStride = (
+  problem: ResolvedProblem,
+  operand: 'a' | 'b' | 'c',
+): readonly number[] => (problem.batch === 1 ? [] : [problem[operand].batchStride]);
 
 /** Bytes of the narrowest asynchronous copy (PTX ISA, "cp.async": 4, 8 or 16). */
 export const NARROWEST_COPY_BYTES = 4;

@@ -31,7 +31,10 @@ export interface SharedTile {
 /** How a tile comes to shared memory: through registers at once, through registers a tile later, or by itself. */
 export type Copies = 'direct' | 'registers' | 'asynchronous';
 
-/** A tile that is staged with its depth outermost, so that a fragment is a few neighbouring elements of a row. */
+/**
+ * A tile that is staged with its depth outermost, so that a fragment is a few neighbouring elements of a row; or, of
+ * `register-tile`, an operand that nobody stages.
+ */
 export interface StagedOperand {
   /** The operand's contiguous index is the depth, so that staging turns it over. */
   readonly transposed: boolean;
@@ -72,6 +75,8 @@ export interface LanePlan {
   readonly storeWidth: number;
   /** Why copies are not asynchronous although the device has such: an operand that they would move by so few bytes. */
   readonly tooNarrow?: { readonly operand: 'a' | 'b'; readonly bytes: number };
+  /** Four lanes beside each other each load a quarter of their rows of A. */
+  readonly sharing?: 'quad';
   /** `layout`: which thread copies and computes what, the CuTe way. */
   readonly threadLayouts?: ThreadLayouts;
 }
@@ -94,7 +99,7 @@ export interface Plan {
   readonly algorithm: Algorithm;
   readonly dtypes: Readonly<Record<GlobalOperand, DType>>;
   readonly accumulator: DType;
-  /** Tile of C a block computes, and the depth staged at a time (0: nothing is staged). */
+  /** Tile of C a block computes, and the depth of a step along K, which is staged or written out (0: neither). */
   readonly tile: { readonly m: number; readonly n: number; readonly k: number };
   /** Results of one thread. */
   readonly thread: { readonly m: number; readonly n: number };

@@ -5,6 +5,7 @@ import { DTYPE_BYTES } from '../spec/dtype';
 import { PLANNED, unusedFields } from './fields';
 import { LANE_RULES } from './laneRules';
 import { PROBLEM_RULES } from './problemRules';
+import { REGISTER_TILE_RULES } from './registerTileRules';
 import { registersOf } from './registers';
 import { mostAlong, SPLIT_RULES } from './splitRules';
 import { MOST_WEBGPU_LIMITS, type Target } from '../spec/schema';
@@ -193,6 +194,7 @@ const gridExtent: Rule = input => {
 export const TILE_RULES: readonly ShapeRule[] = [
   threadTiles,
   ...LANE_RULES,
+  ...REGISTER_TILE_RULES,
   threadCount,
   sharedMemory,
   registers,

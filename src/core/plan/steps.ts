@@ -22,6 +22,8 @@ export type Step =
   /** From global memory into registers, and from these to shared memory. */
   | { readonly op: 'fetchTile' | 'depositTile'; readonly operand: 'a' | 'b' }
   | { readonly op: 'commit' | 'wait' }
+  /** Depths of K whose factors come straight from global memory: registerTile.ts. */
+  | { readonly op: 'direct' }
   /** A pipeline whose copies, fragments and multiply-adds overlap: overlapped.ts. */
   | { readonly op: 'overlapped' };
 
@@ -111,12 +113,20 @@ const overlapped: readonly Step[] = [
   ...[{ op: 'overlapped' } as const, { op: 'store' } as const],
 ];
 
+/** Nothing is staged: no memory to wait for, and no barrier. */
+const inRegisters: readonly Step[] = [
+  { op: 'zero' },
+  { op: 'tiles', body: [{ op: 'direct' }] },
+  { op: 'store' },
+];
+
 const STEPS: Readonly<Partial<Record<Algorithm, readonly Step[]>>> = {
   naive: direct,
   coalesced: direct,
   'shared-tile': staged([{ op: 'multiplyAdd', from: 'shared' }]),
   'thread-tile-1d': staged(fragments),
   'thread-tile-2d': staged(fragments),
+  'register-tile': inRegisters,
   vectorized: staged(fragments),
   'warp-tile': staged(fragments),
   layout: staged(fragments),

@@ -1,5 +1,5 @@
 /** Turns the loop IR into closures (no eval, so it runs under a strict CSP and in a browser). */
-import type { KernelIr, Place, Statement } from '../ir/ir';
+import type { KernelIr, Place, Statement, Value } from '../ir/ir';
 import type { Dim3 } from '../plan/plan';
 import { arithmeticOf } from './arithmetic';
 import type { Integer } from './linear';
@@ -174,7 +174,8 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
           yield;
         },
       };
-    if (!holdsBarrier(statement)) {
+    if (statement.op === 'assign' && asksOthers(statement.value)) return exchange(statement);
+    if (!isCollective(statement)) {
       const action = single(statement);
       return {
         *block(threads) {
@@ -202,8 +203,24 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
         },
       };
     }
-    if (statement.op !== 'for') throw new Error(`${statement.op} cannot hold a barrier`);
+    if (statement.op !== 'for')
+      throw new Error(`${statement.op} cannot be done by all threads together`);
     return uniformLoop(statement);
+  }
+
+  /** What every thread gets of others is read before any of them is given its own. */
+  function exchange(statement: Extract<Statement, { op: 'assign' }>): Action {
+    scope.within(statement);
+    const [from, to] = [value(statement.value), storeTo(statement.place, 0, statement)];
+    return {
+      *block(threads) {
+        const values = threads.map(from);
+        threads.forEach((thread, i) => {
+          to(thread, values[i] ?? NaN);
+        });
+        yield;
+      },
+    };
   }
 
   function uniformLoop(statement: Extract<Statement, { op: 'for' }>): Action {
@@ -245,13 +262,18 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
   };
 }
 
-const holdsBarrier = (statement: Statement): boolean =>
+const asksOthers = (value: Value): boolean => value.op === 'quadBroadcast';
+
+/** Whether all threads of a block do it together: it holds a barrier, or asks for what others have. */
+const isCollective = (statement: Statement): boolean =>
   statement.op === 'barrier' ||
-  ((statement.op === 'for' || statement.op === 'if') && statement.body.some(holdsBarrier)) ||
-  (statement.op === 'if' && (statement.otherwise ?? []).some(holdsBarrier));
+  (statement.op === 'assign' && asksOthers(statement.value)) ||
+  ((statement.op === 'for' || statement.op === 'if') && statement.body.some(isCollective)) ||
+  (statement.op === 'if' && (statement.otherwise ?? []).some(isCollective));
 
 /** The threads of a block, with room for what the program keeps in registers. */
 export function makeThreads(block: Dim3, program: Program): readonly Thread[] {
+  const quads: Thread[][] = [];
   return Array.from({ length: block.x * block.y * block.z }, (_, index) => {
     const at = {
       x: index % block.x,
@@ -260,6 +282,10 @@ export function makeThreads(block: Dim3, program: Program): readonly Thread[] {
     };
     const integers = new Float64Array(program.integerSlots);
     for (const axis of AXES) integers[slotOf.threadIdx(axis)] = at[axis];
-    return { index, ...at, integers, registers: new Float64Array(program.registerSlots) };
+    const quad = (quads[Math.floor(index / 4)] ??= []);
+    const registers = new Float64Array(program.registerSlots);
+    const thread: Thread = { index, ...at, integers, registers, quad };
+    quad.push(thread);
+    return thread;
   });
 }

@@ -12,6 +12,8 @@ export interface Thread {
   /** Let-bound integers and loop indices, by slot. */
   readonly integers: Float64Array;
   readonly registers: Float64Array;
+  /** The four threads beside each other that this one belongs to; fewer where the block ends. */
+  readonly quad: readonly Thread[];
 }
 
 export interface Access {

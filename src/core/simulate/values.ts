@@ -204,6 +204,13 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
         return value(from.value);
       case 'lanes':
         return value(from.values[lane] ?? { op: 'zero' });
+      case 'quadBroadcast': {
+        const [held, of] = [value(from.value), integer(from.lane)];
+        return thread => {
+          const giver = thread.quad[of(thread)];
+          return giver === undefined ? NaN : held(giver);
+        };
+      }
       case 'convert': {
         const { to } = from;
         const inner = value(from.value, lane);

@@ -2,8 +2,15 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import { devices } from '../device/devices';
 import { DTYPES } from './dtype';
-import { ALGORITHMS, LAYOUTS, SPLIT_K_REDUCTIONS, specSchema, VARIANTS } from './schema';
-import { ALGORITHM_WORDS, DTYPE_WORDS, LAYOUT_WORDS, SPLIT_K_WORDS, VARIANT_WORDS } from './words';
+import { ALGORITHMS, LAYOUTS, SHARINGS, SPLIT_K_REDUCTIONS, specSchema, VARIANTS } from './schema';
+import {
+  ALGORITHM_WORDS,
+  DTYPE_WORDS,
+  LAYOUT_WORDS,
+  SHARING_WORDS,
+  SPLIT_K_WORDS,
+  VARIANT_WORDS,
+} from './words';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -11,6 +18,7 @@ type Json = Readonly<Record<string, unknown>>;
 const ENUMERATIONS: readonly (readonly [values: readonly string[], words: Json])[] = [
   [ALGORITHMS, ALGORITHM_WORDS],
   [VARIANTS, VARIANT_WORDS],
+  [SHARINGS, SHARING_WORDS],
   [DTYPES, DTYPE_WORDS],
   [LAYOUTS, LAYOUT_WORDS],
   [SPLIT_K_REDUCTIONS, SPLIT_K_WORDS],

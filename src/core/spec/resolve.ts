@@ -153,7 +153,7 @@ export function specKey(resolved: ResolvedSpec): string {
   const tile = (t: Schedule['block']) =>
     t === undefined ? [] : [[t.m, t.n, t.k].filter(x => x !== undefined).join('x')];
   const { algorithm, block, warp, thread, variant, padding, minBlocksPerSm, ...others } = schedule;
-  const { vector, stages, swizzle, raster, splitK = 1, splitKReduction, ...rest } = others;
+  const { vector, stages, swizzle, sharing, raster, splitK = 1, splitKReduction, ...rest } = others;
   const usual =
     b.dtype === a.dtype &&
     c.dtype === defaultOutput(a.dtype) &&
@@ -175,6 +175,7 @@ export function specKey(resolved: ResolvedSpec): string {
     ...(vector === undefined ? [] : [`v${vector}`]),
     ...(stages === undefined ? [] : [`s${stages}`]),
     ...(swizzle === undefined || swizzle === 'none' ? [] : [swizzle]),
+    ...(sharing === undefined || sharing === 'none' ? [] : [sharing]),
     ...rasterKey(raster),
     ...(splitK === 1 ? [] : [`split${splitK}${splitKReduction === 'atomic' ? 'atomic' : ''}`]),
     ...(padding === undefined ? [] : [`pad${padding.a ?? 0}x${padding.b ?? 0}`]),

@@ -20,6 +20,7 @@ const TILES: Readonly<Partial<Record<Algorithm, Tiles>>> = {
   'shared-tile': { block: { m: 16, n: 16, k: 16 } },
   'thread-tile-1d': { block: { m: 64, n: 32, k: 8 }, thread: { m: 8 } },
   'thread-tile-2d': { block: { m: 128, n: 128, k: 8 }, thread: { m: 8, n: 8 } },
+  'register-tile': { block: { m: 64, n: 64, k: 4 }, thread: { m: 8, n: 8 } },
   vectorized: { block: { m: 128, n: 128, k: 8 }, thread: { m: 8, n: 8 } },
   'warp-tile': {
     ...{ block: { m: 128, n: 128, k: 16 }, warp: { m: 64, n: 32 }, thread: { m: 8, n: 8 } },
@@ -46,6 +47,7 @@ const VARIANT: Readonly<Partial<Record<Algorithm, Variant>>> = {
 /** Values that say "off" in fields that a kernel with tiles has a use for, or will have. */
 const NEUTRAL: Readonly<Record<string, unknown>> = {
   swizzle: 'none',
+  sharing: 'none',
   splitK: 1,
   'raster.order': 'row',
   'raster.group': 1,

@@ -26,6 +26,7 @@ export const ALGORITHMS = [
   'shared-tile',
   'thread-tile-1d',
   'thread-tile-2d',
+  'register-tile',
   'vectorized',
   'warp-tile',
   'pipelined',
@@ -36,6 +37,8 @@ export const ALGORITHMS = [
 export const SPLIT_K_REDUCTIONS = ['two-pass', 'atomic'] as const;
 /** How a thread's results are walked, there and back: along rows, along columns, or along columns in pairs. */
 export const TRAVERSALS = ['row', 'col', 'col-pairs'] as const;
+/** Who loads what the threads of a quad, four lanes beside each other, all need of A. */
+export const SHARINGS = ['none', 'quad'] as const;
 export const VARIANTS = ['swap', 'remap', '2d', '1d', 'transposed'] as const;
 
 const operand = (name: string) =>
@@ -93,7 +96,9 @@ const schedule = v.pipe(
         v.strictObject({
           m: v.optional(count('Rows of C a thread block computes (BM).', 65536)),
           n: v.optional(count('Columns of C a thread block computes (BN).', 65536)),
-          k: v.optional(count('Depth of the tile staged at a time (BK).', 65536)),
+          k: v.optional(
+            count('Depth of the tile staged at a time, or multiplied in a step (BK).', 65536),
+          ),
         }),
         describe('Block tile; for naive and coalesced the thread block itself.'),
       ),
@@ -117,6 +122,14 @@ const schedule = v.pipe(
         v.picklist(TRAVERSALS),
         describe(
           "Order of a thread's multiply-adds, there and back (boustrophedon) along its rows, its columns, or its columns in pairs; default row after row.",
+        ),
+      ),
+    ),
+    sharing: v.optional(
+      v.pipe(
+        v.picklist(SHARINGS),
+        describe(
+          'Who loads what four lanes beside each other all need of A: each for itself, or each a quarter of it; default none.',
         ),
       ),
     ),
@@ -258,5 +271,6 @@ export type Target = (typeof TARGETS)[number];
 export type Algorithm = (typeof ALGORITHMS)[number];
 export type SplitKReduction = (typeof SPLIT_K_REDUCTIONS)[number];
 export type Traversal = (typeof TRAVERSALS)[number];
+export type Sharing = (typeof SHARINGS)[number];
 export type Variant = (typeof VARIANTS)[number];
 export type Schedule = v.InferOutput<typeof schedule>;

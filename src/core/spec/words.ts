@@ -1,6 +1,6 @@
 /** One line for each value that a spec may choose: for completion in editors, through the JSON Schema. */
 import type { DType } from './dtype';
-import type { Algorithm, Layout, SplitKReduction, Variant } from './schema';
+import type { Algorithm, Layout, Sharing, SplitKReduction, Variant } from './schema';
 
 export const ALGORITHM_WORDS: Readonly<Record<Algorithm, string>> = {
   naive:
@@ -12,6 +12,8 @@ export const ALGORITHM_WORDS: Readonly<Record<Algorithm, string>> = {
     'Tiles in shared memory; a column of thread.m elements of C a thread, in registers.',
   'thread-tile-2d':
     'Tiles in shared memory; thread.m x thread.n elements of C a thread, in registers.',
+  'register-tile':
+    'thread.m x thread.n elements of C a thread, from global memory through the caches: no shared memory, no barrier.',
   vectorized:
     'As thread-tile-2d with accesses of up to 16 bytes, and A transposed in shared memory.',
   'warp-tile': 'Block, warp and thread tiles.',
@@ -27,6 +29,11 @@ export const VARIANT_WORDS: Readonly<Record<Variant, string>> = {
   '2d': 'shared-tile: a two-dimensional block.',
   '1d': 'shared-tile: a one-dimensional block.',
   transposed: 'shared-tile: threadIdx.x walks rows.',
+};
+
+export const SHARING_WORDS: Readonly<Record<Sharing, string>> = {
+  none: 'Each thread loads all that it multiplies.',
+  quad: 'register-tile: of four lanes each loads a quarter of their rows of A, which must be K-major, and hands it to the others (WGSL: subgroups).',
 };
 
 export const DTYPE_WORDS: Readonly<Record<DType, string>> = {

@@ -17,6 +17,7 @@ const DECISIONS: readonly (readonly string[])[] = [
   ['fragments', 'traversal'],
   ['minBlocksPerSm'],
   ['vector'],
+  ['sharing'],
   ['cluster.m', 'cluster.n'],
   ['mma.m', 'mma.n', 'mma.k'],
 ];

@@ -2,6 +2,7 @@
 import { rank, type Ranked } from '../rank/rank';
 import type { Plan } from '../plan/plan';
 import { plannerFor } from '../plan/planner';
+import { QUAD } from '../plan/registerTile';
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { apart, decisionsOf } from './apart';
@@ -79,9 +80,10 @@ const FAR = 4;
 /** Fewer blocks than this leave most GPUs idle. */
 const BLOCKS = 64;
 
-function readsOf({ tile, thread, grid, spec }: Plan): number {
+function readsOf({ tile, thread, grid, spec, laned }: Plan): number {
   const { m, n, batch } = spec.problem;
-  const near = 1 / thread.m + 1 / thread.n;
+  // Of A a quad's lanes read a quarter each.
+  const near = 1 / thread.m + 1 / (thread.n * (laned?.sharing === 'quad' ? QUAD : 1));
   const far = FAR * (1 / tile.m + 1 / tile.n);
   const blocks = grid.x * grid.y * grid.z;
   const padding = (Math.ceil(m / tile.m) * tile.m * Math.ceil(n / tile.n) * tile.n) / (m * n);

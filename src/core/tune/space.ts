@@ -45,7 +45,7 @@ const PLAIN: typeof OVERLAPS = [{}];
 const hasWholeTiles = ({ k }: ResolvedProblem, { block, splitK = 1 }: ResolvedSchedule): boolean =>
   k % (block?.k ?? 1) === 0 || (splitK === 1 && k > (block?.k ?? 1));
 
-/** From `vectorized` on, as the time model ranks them for CUDA; for WGSL what its limits and its compiler have a use for. */
+/** From `vectorized` on, as the time model ranks them for CUDA; for WGSL what its limits and its compiler have a use for, `register-tile` too. */
 export function defaultSpace(spec: ResolvedSpec, target: Target): TuneSpace {
   const { problem } = spec;
   const walk = () => (target === 'cuda' ? schedulesOf(problem) : wgslSchedules(problem));
@@ -70,11 +70,16 @@ export function defaultSpace(spec: ResolvedSpec, target: Target): TuneSpace {
     );
   };
   return {
-    ...{ name: `the ${target} schedules from vectorized on`, size: null },
+    ...{ name: nameOf(target), size: null },
     ...{ walk, variants, variantCount },
     neighbours: schedule => differingInOne(walk(), variants, schedule),
   };
 }
+
+const nameOf = (target: Target): string =>
+  target === 'cuda'
+    ? 'the cuda schedules from vectorized on'
+    : 'the wgsl schedules from vectorized on, and register-tile';
 
 /** Of all members, by walking them. */
 export function* differingInOne(
@@ -108,6 +113,7 @@ function* wgslSchedules(problem: ResolvedProblem): Generator<ResolvedSchedule> {
   const bytes = Math.min(DTYPE_BYTES[problem.a.dtype], DTYPE_BYTES[problem.b.dtype]);
   const vector = bytes === 8 ? 2 : 4;
   for (const schedule of schedulesOf(problem, space)) yield { ...schedule, vector };
+  yield* registerTiles({ problem, vector });
   for (const m of space.thread) {
     for (const n of space.thread) {
       for (const rows of THREADS) {
@@ -121,6 +127,37 @@ function* wgslSchedules(problem: ResolvedProblem): Generator<ResolvedSchedule> {
     }
   }
 }
+
+/** Where a load costs as much as any other, or caches are near: shapes of a thread that ask for little, in few blocks' shapes. */
+function* registerTiles({
+  problem,
+  vector,
+}: {
+  readonly problem: ResolvedProblem;
+  readonly vector: 2 | 4;
+}): Generator<ResolvedSchedule> {
+  for (const m of [4, 8, 16]) {
+    for (const n of [4, 8]) {
+      for (const [rows, columns] of REGISTER_TILE_THREADS) {
+        for (const k of [4, 8]) {
+          const block = { m: m * rows, n: n * columns, k };
+          const schedule = { algorithm: 'register-tile', block, thread: { m, n }, vector } as const;
+          yield schedule;
+          if (problem.a.layout === 'row') yield { ...schedule, sharing: 'quad' };
+        }
+      }
+    }
+  }
+}
+
+const REGISTER_TILE_THREADS = [
+  [4, 4],
+  [8, 4],
+  [8, 8],
+  [8, 16],
+  [16, 8],
+  [16, 16],
+] as const;
 
 /** Along each side of a block without warp tiles. */
 const THREADS = [4, 8, 16, 32];

@@ -46,7 +46,14 @@ export function ofDepth(plan: Plan): readonly Suspect[] {
   const ofTail: readonly Suspect[] = [
     { id: 'k-tail', times: but(of => !of.whole) },
     // What the tile before left in shared memory behind the tail.
-    { id: 'stale-tail', times: k => (k >= kTail - BK + tail && k < kTail ? 2 : 1) },
+    ...(plan.shared === undefined
+      ? []
+      : [
+          {
+            id: 'stale-tail',
+            times: (k: number) => (k >= kTail - BK + tail && k < kTail ? 2 : 1),
+          } as const,
+        ]),
   ];
   const steps = (id: 'k-last-step' | 'k-first-step', is: typeof lastOf): readonly Suspect[] =>
     [is, within(true, is), within(false, is)].map(lost => ({ id, times: but(lost) }));
@@ -99,7 +106,7 @@ export function ofParts({ spec, split, tile }: Plan): readonly Suspect[] {
 
 /** Tiles of the depth that a pipeline may have multiplied in the place of the right one. */
 export function ofStages(plan: Plan): readonly Suspect[] {
-  if (plan.tile.k === 0) return [];
+  if (plan.shared === undefined) return [];
   const { spec, tile, laned } = plan;
   const step = stepsOf(plan);
   const stages = laned?.stages ?? 1;

@@ -18,10 +18,9 @@ describe('the ladder', () => {
         return emit(planned.plan).source;
       });
       assert.equal(new Set(texts).size, texts.length);
-      assert.deepEqual(
-        new Set(rungs.map(({ algorithm }) => algorithm)),
-        new Set(Object.keys(PLANNED)),
-      );
+      // What leaves memory to the caches is no step on the way to what stages it.
+      const climbed = Object.keys(PLANNED).filter(name => name !== 'register-tile');
+      assert.deepEqual(new Set(rungs.map(({ algorithm }) => algorithm)), new Set(climbed));
     });
   }
 });

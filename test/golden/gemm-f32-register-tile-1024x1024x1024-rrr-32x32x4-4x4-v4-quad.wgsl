@@ -1,0 +1,124 @@
+// register-tile GEMM, f32: C = A * B
+//
+// Each thread computes 4 x 4 results in registers, from what it reads of A and B through the caches: no shared
+// memory and no barrier. K is walked in steps of 4, written out; a block is a 32 x 32 tile of C.
+// Of four lanes beside each other, which have the same rows, each loads every fourth depth of A and hands it to the others.
+// Needs the feature subgroups, and that a quad is four invocations one after the other: WGSL leaves this open.
+// A is loaded one element at a time, by the lane of a quad whose depth it is.
+//
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
+// Needs M a multiple of 32, N a multiple of 32, K a multiple of 4: accesses along them are not guarded.
+// Vector accesses need ldb a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
+//
+// Launch for 1024 x 1024 x 1024: grid 32 x 32, block 64, no shared memory.
+// Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
+//
+// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":4},"thread":{"m":4,"n":4},"vector":4,"sharing":"quad"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
+// @gemm-generated v1 sha256=17c445fcc49fa92ebc975d0dc29f74b5fe95a9212ce7d3c151dfd36d1d613645
+
+enable subgroups;
+
+const BM = 32u;       // rows of C a block computes
+const BN = 32u;       // columns of C a block computes
+const BK = 4u;        // depths of K that a step multiplies
+const VEC = 4u;       // elements an access moves
+const LANES_M = 8u;   // threads of a block along M
+const LANES_N = 8u;   // threads of a block along N
+const QUAD = 4u;      // lanes that share what they load of A
+const THREADS = 64u;  // threads a block
+
+struct Params {
+  M: u32,
+  N: u32,
+  K: u32,
+  lda: u32,
+  ldb: u32,
+  ldc: u32,
+}
+
+@group(0) @binding(0) var<storage, read> A: array<f32>;
+@group(0) @binding(1) var<storage, read> B: array<vec4<f32>>;
+@group(0) @binding(2) var<storage, read_write> C: array<vec4<f32>>;
+@group(0) @binding(3) var<uniform> params: Params;
+
+@compute @workgroup_size(THREADS)
+fn gemm_register_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
+  let blockRow = block.y * BM;
+  let blockCol = block.x * BN;
+  // A thread owns 4 rows, one every 8.
+  let threadRow = thread.x / LANES_N;
+  let threadCol = thread.x % LANES_N * VEC;
+
+  let row = blockRow + threadRow;
+  let col = blockCol + threadCol;
+  // Four lanes beside each other have the same rows: each loads every fourth depth of A, and hands it to the others.
+  let quadLane = thread.x % QUAD;
+
+  var acc0: vec4<f32>;
+  var acc1: vec4<f32>;
+  var acc2: vec4<f32>;
+  var acc3: vec4<f32>;
+  var a0: f32;
+  var a1: f32;
+  var a2: f32;
+  var a3: f32;
+  var b: vec4<f32>;
+  var own0: f32;
+  var own1: f32;
+  var own2: f32;
+  var own3: f32;
+
+  for (var k0 = 0u; k0 < params.K; k0 += BK) {
+    // A step of 4 depths, each 4 + 4 values and 16 multiply-adds.
+    own0 = A[row * params.lda + k0 + quadLane];
+    own1 = A[(row + LANES_M) * params.lda + k0 + quadLane];
+    own2 = A[(row + 2 * LANES_M) * params.lda + k0 + quadLane];
+    own3 = A[(row + 3 * LANES_M) * params.lda + k0 + quadLane];
+    a0 = quadBroadcast(own0, 0);
+    a1 = quadBroadcast(own1, 0);
+    a2 = quadBroadcast(own2, 0);
+    a3 = quadBroadcast(own3, 0);
+    b = B[(k0 * params.ldb + col) / 4];
+    acc0 = fma(vec4<f32>(a0), b, acc0);
+    acc1 = fma(vec4<f32>(a1), b, acc1);
+    acc2 = fma(vec4<f32>(a2), b, acc2);
+    acc3 = fma(vec4<f32>(a3), b, acc3);
+    a0 = quadBroadcast(own0, 1);
+    a1 = quadBroadcast(own1, 1);
+    a2 = quadBroadcast(own2, 1);
+    a3 = quadBroadcast(own3, 1);
+    b = B[((k0 + 1) * params.ldb + col) / 4];
+    acc0 = fma(vec4<f32>(a0), b, acc0);
+    acc1 = fma(vec4<f32>(a1), b, acc1);
+    acc2 = fma(vec4<f32>(a2), b, acc2);
+    acc3 = fma(vec4<f32>(a3), b, acc3);
+    a0 = quadBroadcast(own0, 2);
+    a1 = quadBroadcast(own1, 2);
+    a2 = quadBroadcast(own2, 2);
+    a3 = quadBroadcast(own3, 2);
+    b = B[((k0 + 2) * params.ldb + col) / 4];
+    acc0 = fma(vec4<f32>(a0), b, acc0);
+    acc1 = fma(vec4<f32>(a1), b, acc1);
+    acc2 = fma(vec4<f32>(a2), b, acc2);
+    acc3 = fma(vec4<f32>(a3), b, acc3);
+    a0 = quadBroadcast(own0, 3);
+    a1 = quadBroadcast(own1, 3);
+    a2 = quadBroadcast(own2, 3);
+    a3 = quadBroadcast(own3, 3);
+    b = B[((k0 + 3) * params.ldb + col) / 4];
+    acc0 = fma(vec4<f32>(a0), b, acc0);
+    acc1 = fma(vec4<f32>(a1), b, acc1);
+    acc2 = fma(vec4<f32>(a2), b, acc2);
+    acc3 = fma(vec4<f32>(a3), b, acc3);
+  }
+
+  // Write this thread's results to C, 4 neighbours at a time.
+  let r0 = row;
+  C[(r0 * params.ldc + col) / 4] = acc0;
+  let r1 = row + LANES_M;
+  C[(r1 * params.ldc + col) / 4] = acc1;
+  let r2 = row + 2 * LANES_M;
+  C[(r2 * params.ldc + col) / 4] = acc2;
+  let r3 = row + 3 * LANES_M;
+  C[(r3 * params.ldc + col) / 4] = acc3;
+}

@@ -1,0 +1,117 @@
+// register-tile GEMM, f32: C = alpha * A * B + beta * C
+//
+// Each thread computes 4 x 4 results in registers, from what it reads of A and B through the caches: no shared
+// memory and no barrier. K is walked in steps of 8, written out; a block is a 32 x 32 tile of C.
+//
+// A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N, column-major (M contiguous).
+// Any M, N and K: accesses past the edges are guarded.
+// Vector accesses need M a multiple of 4, lda a multiple of 4, K a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
+//
+// Launch for 500 x 260 x 300: grid 9 x 16, block 64, no shared memory.
+// Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-register-tile-500x260x300-ccc-32x32x8-4x4-v4-alpha2-beta0.5.cu
+// Call: gemm_register_tile<<<grid, block>>>(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
+//
+// @gemm {"version":1,"problem":{"m":500,"n":260,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":8},"thread":{"m":4,"n":4},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
+// @gemm-generated v1 sha256=a085df4e876b07a8d9fba9f4633bfe43116536145c1982ad2e82b4a407f026fb
+
+constexpr int BM = 32;       // rows of C a block computes
+constexpr int BN = 32;       // columns of C a block computes
+constexpr int BK = 8;        // depths of K that a step multiplies
+constexpr int TM = 4;        // rows of C a thread computes
+constexpr int TN = 4;        // columns of C a thread computes
+constexpr int VEC = 4;       // elements an access moves
+constexpr int LANES_N = 8;   // threads of a block along N
+constexpr int THREADS = 64;  // threads a block
+
+// Moves 4 neighbouring elements in one access of 16 bytes, to which both addresses are aligned.
+__device__ __forceinline__ void copy4(float* to, const float* from) {
+  *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS)
+gemm_register_tile(int M, int N, int K, float alpha,
+                   const float* __restrict__ A, int lda, const float* __restrict__ B, int ldb,
+                   float beta, float* __restrict__ C, int ldc) {
+  const int blockRow = blockIdx.y * BM;
+  const int blockCol = blockIdx.x * BN;
+  // A thread owns 4 columns, one every 8.
+  const int threadRow = threadIdx.x / LANES_N * VEC;
+  const int threadCol = threadIdx.x % LANES_N;
+
+  const int row = blockRow + threadRow;
+  const int col = blockCol + threadCol;
+
+  alignas(16) float acc[TN][TM] = {};
+  alignas(16) float a[TM];
+  alignas(16) float b[TN][4];
+
+  const int kTail = K / BK * BK;
+  for (int k0 = 0; k0 < kTail; k0 += BK) {
+    // A step of 8 depths, each 4 + 4 values and 16 multiply-adds.
+    #pragma unroll
+    for (int k = 0; k < BK; k += 4) {
+      #pragma unroll
+      for (int n = 0; n < TN; ++n) {
+        copy4(b[n], &B[min(col + n * LANES_N, N - 1) * ldb + k0 + k]);
+      }
+      #pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        #pragma unroll
+        for (int m = 0; m < TM; m += VEC) {
+          copy4(&a[m], &A[(k0 + k + j) * lda + min(row + m, M - VEC)]);
+        }
+        #pragma unroll
+        for (int n = 0; n < TN; ++n) {
+          #pragma unroll
+          for (int m = 0; m < TM; ++m) {
+            acc[n][m] += a[m] * b[n][j];
+          }
+        }
+      }
+    }
+  }
+  // What is left of K, less than a step.
+  if (kTail < K) {
+    for (int k = 0; k < K - kTail; k += 4) {
+      #pragma unroll
+      for (int n = 0; n < TN; ++n) {
+        copy4(b[n], &B[min(col + n * LANES_N, N - 1) * ldb + kTail + k]);
+      }
+      #pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        #pragma unroll
+        for (int m = 0; m < TM; m += VEC) {
+          copy4(&a[m], &A[(kTail + k + j) * lda + min(row + m, M - VEC)]);
+        }
+        #pragma unroll
+        for (int n = 0; n < TN; ++n) {
+          #pragma unroll
+          for (int m = 0; m < TM; ++m) {
+            acc[n][m] += a[m] * b[n][j];
+          }
+        }
+      }
+    }
+  }
+
+  // Write this thread's results to C, 4 neighbours at a time.
+  #pragma unroll
+  for (int n = 0; n < TN; ++n) {
+    const int c = col + n * LANES_N;
+    if (c < N) {
+      #pragma unroll
+      for (int m = 0; m < TM; m += VEC) {
+        const int r = row + m;
+        if (r < M) {
+          alignas(16) float out[VEC];
+          copy4(out, &C[c * ldc + r]);
+          #pragma unroll
+          for (int j = 0; j < VEC; ++j) {
+            out[j] = alpha * acc[n][m + j] + beta * out[j];
+          }
+          copy4(&C[c * ldc + r], out);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,167 @@
+// register-tile GEMM, f32: C = alpha * A * B + beta * C
+//
+// Each thread computes 4 x 4 results in registers, from what it reads of A and B through the caches: no shared
+// memory and no barrier. K is walked in steps of 8, written out; a block is a 32 x 32 tile of C.
+//
+// A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N, column-major (M contiguous).
+// Any M, N and K: accesses past the edges are guarded.
+// Vector accesses need M a multiple of 4, lda a multiple of 4, K a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
+//
+// Launch for 500 x 260 x 300: grid 9 x 16, block 64, no shared memory.
+// Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
+//
+// @gemm {"version":1,"problem":{"m":500,"n":260,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":8},"thread":{"m":4,"n":4},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
+// @gemm-generated v1 sha256=312caec8a45af535f3cab7310d1c5c981bff81c3f51f170d2f771aaf4a79c75e
+
+const BM = 32u;       // rows of C a block computes
+const BN = 32u;       // columns of C a block computes
+const BK = 8u;        // depths of K that a step multiplies
+const VEC = 4u;       // elements an access moves
+const LANES_N = 8u;   // threads of a block along N
+const THREADS = 64u;  // threads a block
+
+struct Params {
+  M: u32,
+  N: u32,
+  K: u32,
+  lda: u32,
+  ldb: u32,
+  ldc: u32,
+  alpha: f32,
+  beta: f32,
+}
+
+@group(0) @binding(0) var<storage, read> A: array<vec4<f32>>;
+@group(0) @binding(1) var<storage, read> B: array<vec4<f32>>;
+@group(0) @binding(2) var<storage, read_write> C: array<vec4<f32>>;
+@group(0) @binding(3) var<uniform> params: Params;
+
+@compute @workgroup_size(THREADS)
+fn gemm_register_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
+  let blockRow = block.y * BM;
+  let blockCol = block.x * BN;
+  // A thread owns 4 columns, one every 8.
+  let threadRow = thread.x / LANES_N * VEC;
+  let threadCol = thread.x % LANES_N;
+
+  let row = blockRow + threadRow;
+  let col = blockCol + threadCol;
+
+  var acc0: vec4<f32>;
+  var acc1: vec4<f32>;
+  var acc2: vec4<f32>;
+  var acc3: vec4<f32>;
+  var a: vec4<f32>;
+  var b0: vec4<f32>;
+  var b1: vec4<f32>;
+  var b2: vec4<f32>;
+  var b3: vec4<f32>;
+
+  let kTail = params.K / BK * BK;
+  for (var k0 = 0u; k0 < kTail; k0 += BK) {
+    // A step of 8 depths, each 4 + 4 values and 16 multiply-adds.
+    b0 = B[(min(col, params.N - 1) * params.ldb + k0) / 4];
+    b1 = B[(min(col + LANES_N, params.N - 1) * params.ldb + k0) / 4];
+    b2 = B[(min(col + 2 * LANES_N, params.N - 1) * params.ldb + k0) / 4];
+    b3 = B[(min(col + 3 * LANES_N, params.N - 1) * params.ldb + k0) / 4];
+    a = A[(k0 * params.lda + min(row, params.M - VEC)) / 4];
+    acc0 = fma(a, vec4<f32>(b0.x), acc0);
+    acc1 = fma(a, vec4<f32>(b1.x), acc1);
+    acc2 = fma(a, vec4<f32>(b2.x), acc2);
+    acc3 = fma(a, vec4<f32>(b3.x), acc3);
+    a = A[((k0 + 1) * params.lda + min(row, params.M - VEC)) / 4];
+    acc0 = fma(a, vec4<f32>(b0.y), acc0);
+    acc1 = fma(a, vec4<f32>(b1.y), acc1);
+    acc2 = fma(a, vec4<f32>(b2.y), acc2);
+    acc3 = fma(a, vec4<f32>(b3.y), acc3);
+    a = A[((k0 + 2) * params.lda + min(row, params.M - VEC)) / 4];
+    acc0 = fma(a, vec4<f32>(b0.z), acc0);
+    acc1 = fma(a, vec4<f32>(b1.z), acc1);
+    acc2 = fma(a, vec4<f32>(b2.z), acc2);
+    acc3 = fma(a, vec4<f32>(b3.z), acc3);
+    a = A[((k0 + 3) * params.lda + min(row, params.M - VEC)) / 4];
+    acc0 = fma(a, vec4<f32>(b0.w), acc0);
+    acc1 = fma(a, vec4<f32>(b1.w), acc1);
+    acc2 = fma(a, vec4<f32>(b2.w), acc2);
+    acc3 = fma(a, vec4<f32>(b3.w), acc3);
+    b0 = B[(min(col, params.N - 1) * params.ldb + k0 + 4) / 4];
+    b1 = B[(min(col + LANES_N, params.N - 1) * params.ldb + k0 + 4) / 4];
+    b2 = B[(min(col + 2 * LANES_N, params.N - 1) * params.ldb + k0 + 4) / 4];
+    b3 = B[(min(col + 3 * LANES_N, params.N - 1) * params.ldb + k0 + 4) / 4];
+    a = A[((k0 + 4) * params.lda + min(row, params.M - VEC)) / 4];
+    acc0 = fma(a, vec4<f32>(b0.x), acc0);
+    acc1 = fma(a, vec4<f32>(b1.x), acc1);
+    acc2 = fma(a, vec4<f32>(b2.x), acc2);
+    acc3 = fma(a, vec4<f32>(b3.x), acc3);
+    a = A[((k0 + 5) * params.lda + min(row, params.M - VEC)) / 4];
+    acc0 = fma(a, vec4<f32>(b0.y), acc0);
+    acc1 = fma(a, vec4<f32>(b1.y), acc1);
+    acc2 = fma(a, vec4<f32>(b2.y), acc2);
+    acc3 = fma(a, vec4<f32>(b3.y), acc3);
+    a = A[((k0 + 6) * params.lda + min(row, params.M - VEC)) / 4];
+    acc0 = fma(a, vec4<f32>(b0.z), acc0);
+    acc1 = fma(a, vec4<f32>(b1.z), acc1);
+    acc2 = fma(a, vec4<f32>(b2.z), acc2);
+    acc3 = fma(a, vec4<f32>(b3.z), acc3);
+    a = A[((k0 + 7) * params.lda + min(row, params.M - VEC)) / 4];
+    acc0 = fma(a, vec4<f32>(b0.w), acc0);
+    acc1 = fma(a, vec4<f32>(b1.w), acc1);
+    acc2 = fma(a, vec4<f32>(b2.w), acc2);
+    acc3 = fma(a, vec4<f32>(b3.w), acc3);
+  }
+  // What is left of K, less than a step.
+  if (kTail < params.K) {
+    for (var k = 0u; k < params.K - kTail; k += 4) {
+      b0 = B[(min(col, params.N - 1) * params.ldb + kTail + k) / 4];
+      b1 = B[(min(col + LANES_N, params.N - 1) * params.ldb + kTail + k) / 4];
+      b2 = B[(min(col + 2 * LANES_N, params.N - 1) * params.ldb + kTail + k) / 4];
+      b3 = B[(min(col + 3 * LANES_N, params.N - 1) * params.ldb + kTail + k) / 4];
+      a = A[((kTail + k) * params.lda + min(row, params.M - VEC)) / 4];
+      acc0 = fma(a, vec4<f32>(b0.x), acc0);
+      acc1 = fma(a, vec4<f32>(b1.x), acc1);
+      acc2 = fma(a, vec4<f32>(b2.x), acc2);
+      acc3 = fma(a, vec4<f32>(b3.x), acc3);
+      a = A[((kTail + k + 1) * params.lda + min(row, params.M - VEC)) / 4];
+      acc0 = fma(a, vec4<f32>(b0.y), acc0);
+      acc1 = fma(a, vec4<f32>(b1.y), acc1);
+      acc2 = fma(a, vec4<f32>(b2.y), acc2);
+      acc3 = fma(a, vec4<f32>(b3.y), acc3);
+      a = A[((kTail + k + 2) * params.lda + min(row, params.M - VEC)) / 4];
+      acc0 = fma(a, vec4<f32>(b0.z), acc0);
+      acc1 = fma(a, vec4<f32>(b1.z), acc1);
+      acc2 = fma(a, vec4<f32>(b2.z), acc2);
+      acc3 = fma(a, vec4<f32>(b3.z), acc3);
+      a = A[((kTail + k + 3) * params.lda + min(row, params.M - VEC)) / 4];
+      acc0 = fma(a, vec4<f32>(b0.w), acc0);
+      acc1 = fma(a, vec4<f32>(b1.w), acc1);
+      acc2 = fma(a, vec4<f32>(b2.w), acc2);
+      acc3 = fma(a, vec4<f32>(b3.w), acc3);
+    }
+  }
+
+  // Write this thread's results to C, 4 neighbours at a time.
+  let c0 = col;
+  if (c0 < params.N) {
+    if (row < params.M) {
+      C[(c0 * params.ldc + row) / 4] = params.alpha * acc0 + params.beta * C[(c0 * params.ldc + row) / 4];
+    }
+  }
+  let c1 = col + LANES_N;
+  if (c1 < params.N) {
+    if (row < params.M) {
+      C[(c1 * params.ldc + row) / 4] = params.alpha * acc1 + params.beta * C[(c1 * params.ldc + row) / 4];
+    }
+  }
+  let c2 = col + 2 * LANES_N;
+  if (c2 < params.N) {
+    if (row < params.M) {
+      C[(c2 * params.ldc + row) / 4] = params.alpha * acc2 + params.beta * C[(c2 * params.ldc + row) / 4];
+    }
+  }
+  let c3 = col + 3 * LANES_N;
+  if (c3 < params.N) {
+    if (row < params.M) {
+      C[(c3 * params.ldc + row) / 4] = params.alpha * acc3 + params.beta * C[(c3 * params.ldc + row) / 4];
+    }
+  }
+}
