@@ -71,7 +71,7 @@ const compiledTests = (folder: string): readonly string[] =>
 /** Of the test files, those that take longest: begun first, so that none is left for one process alone. */
 const LONGEST = [
   ...['webview/accessible', 'compilers/grid', 'webview/adapts', 'host/cuda', 'core/draws'],
-  ...['core/accesses', 'core/ladder/climb', 'webview/page', 'webgpu/dawn', 'webview/keyboard'],
+  ...['core/accesses', 'webview/page', 'webgpu/dawn', 'webview/keyboard'],
   ...['webview/live', 'webview/reading', 'compilers/mixedTypes', 'zones/boundaries'],
   ...['cli/tune', 'core/tune/tune'],
 ];

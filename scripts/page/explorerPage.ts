@@ -5,7 +5,8 @@ import { chromium, type Browser } from 'playwright-core';
 import { findBrowser } from '../install/browser';
 import { pageHtml } from '../../src/extension/html';
 import { PAGE_FILES } from '../../src/extension/pageFiles';
-import { errorsOf, runAxe, unfold, type ExplorerPage, type ThemeName } from './openedPage';
+import { runAxe } from './axe';
+import { errorsOf, unfold, type ExplorerPage, type ThemeName } from './openedPage';
 import { newest } from './samples';
 import { DEFAULT_STYLES, THEMES, type Theme } from './themes';
 

@@ -7,7 +7,8 @@ import { PAGE_FILES } from '../../src/extension/pageFiles';
 import { servePage, type PageServer } from '../../src/host/pageServer';
 import { decodeFromWebview, MAX_MESSAGE_BYTES } from '../../src/protocol';
 import { bundleOf, gpuScript, KITS, type PageOptions } from './explorerPage';
-import { errorsOf, runAxe, unfold, type ExplorerPage, type ThemeName } from './openedPage';
+import { runAxe } from './axe';
+import { errorsOf, unfold, type ExplorerPage, type ThemeName } from './openedPage';
 import { newest } from './samples';
 
 /**

@@ -1,9 +1,11 @@
 /**
- * Every state of the page: axe finds nothing at any of three widths, its rules on colours nothing in any theme, and nothing
- * breaks the CSP. Themes take widths in turn, another one in the next state, and so do states that differ in words alone.
+ * Every state of the page: axe finds nothing at any of three widths, its rules on colours nothing in any theme, nothing
+ * breaks the CSP, headings have their order, and nothing is lost at 200 and 400 %. Themes take widths in turn, another one
+ * in the next state, and so do states that differ in words alone. A part of the page that was looked at in a theme at a
+ * width is not looked at again there, while its markup is the same.
  */
 import assert from 'node:assert/strict';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import {
   KITS,
   launch,
@@ -12,7 +14,7 @@ import {
   type ExplorerPage,
   type ThemeName,
 } from '../../scripts/page/explorerPage';
-import type { AxeRules } from '../../scripts/page/openedPage';
+import { runAxeOnNew } from '../../scripts/page/axe';
 import { openServed } from '../../scripts/page/servedPage';
 import {
   BROWSER_STATES,
@@ -21,6 +23,7 @@ import {
   type PageState,
 } from '../../scripts/page/states';
 import { THEMES } from '../../scripts/page/themes';
+import { lostByZoom } from '../helpers/zoomed';
 
 /** The second kit shares styles and views with the first: its elements are what one width shows. */
 const PLACES = {
@@ -39,6 +42,18 @@ const turned = <T>(all: readonly T[], i: number): readonly T[] => {
   return [...all.slice(from), ...all.slice(0, from)];
 };
 
+/** One h1, and no level left out. */
+async function hasHeadings(page: Page): Promise<void> {
+  const levels = await page
+    .locator('h1, h2, h3, h4')
+    .evaluateAll(all => all.map(({ tagName }) => Number(tagName.slice(1))));
+  assert.equal(levels.filter(level => level === 1).length, 1);
+  assert.equal(levels[0], 1);
+  levels.forEach((level, i) => {
+    assert.ok(level <= (levels[i - 1] ?? 0) + 1, levels.join(' '));
+  });
+}
+
 const reason = whyNot();
 
 for (const place of ['toolkit', 'elements', 'browser'] as const) {
@@ -46,7 +61,8 @@ for (const place of ['toolkit', 'elements', 'browser'] as const) {
   describe(`accessible page, ${place}${reason === null ? '' : ` (skipped: ${reason})`}`, function () {
     this.timeout(120_000);
     let browser: Browser;
-    const looked = new Set<string>();
+    /** By theme and width: the markup whose colours were looked at. */
+    const looked = new Map<string, Set<string>>();
 
     before(async function () {
       if (reason !== null) this.skip();
@@ -71,17 +87,27 @@ for (const place of ['toolkit', 'elements', 'browser'] as const) {
     states.forEach((state, i) => {
       it(`${state.name}: ${themes.length} themes, ${widths.join(', ')} px`, async () => {
         const explorer = await reach(state);
-        const look = async (theme: ThemeName, width: number, rules: AxeRules): Promise<void> => {
+        const { page } = explorer;
+        const look = async (theme: ThemeName, width: number): Promise<void> => {
           await explorer.setTheme(theme);
-          await explorer.page.setViewportSize({ width, height: HEIGHT });
-          assert.deepEqual(await explorer.axe(rules), [], `${theme}, ${width} px`);
-          looked.add(`${theme} ${width}`);
+          await page.setViewportSize({ width, height: HEIGHT });
+          const place = `${theme}, ${width} px`;
+          const seen = looked.get(place) ?? new Set();
+          looked.set(place, seen);
+          assert.deepEqual(await runAxeOnNew(page, seen), [], place);
         };
         const [first, ...others] = turned(themes, i);
         const inTurn = (j: number) => widths[j % widths.length]!;
         const wide = STATES_OF_EACH_KIND.includes(state) ? widths : [inTurn(i)];
-        for (const width of wide) await look(first!, width, 'all');
-        for (const [j, theme] of others.entries()) await look(theme, inTurn(i + j), 'colours');
+        for (const width of wide) {
+          await look(first!, width);
+          assert.deepEqual(await explorer.axe('structure'), [], `${width} px`);
+        }
+        for (const [j, theme] of others.entries()) await look(theme, inTurn(i + j));
+        if (place === 'toolkit' && STATES_OF_EACH_KIND.includes(state)) {
+          await hasHeadings(page);
+          assert.deepEqual(await lostByZoom(page), []);
+        }
         assert.deepEqual(await explorer.cspViolations(), []);
         assert.deepEqual(explorer.errors, []);
         await explorer.close();

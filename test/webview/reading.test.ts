@@ -1,8 +1,7 @@
-/** What a screen reader meets: headings and landmarks in order, views read line by line, results said once. */
+/** What a screen reader meets: views read line by line, results said once. Headings: accessible.test.ts. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { show, timed } from '../../scripts/page/samples';
-import { STATES_OF_EACH_KIND } from '../../scripts/page/states';
 import { explorerSuite } from '../helpers/explorerSuite';
 
 /** What polite regions come to say, in order. */
@@ -23,25 +22,6 @@ const saidOn = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => (globalThis as unknown as { said: string[] }).said);
 
 explorerSuite('the page as it is read', ({ opened }) => {
-  it('has one h1 and no level left out', async function () {
-    this.timeout(120_000);
-    for (const { name, messages, gpu = 'none', saved, act } of STATES_OF_EACH_KIND) {
-      const explorer = await opened(null, { gpu, saved: saved ?? null });
-      for (const message of messages) await explorer.send(message);
-      if (messages.length > 0) await explorer.page.waitForSelector('section');
-      await act?.(explorer.page);
-      await explorer.unfold();
-      const levels = await explorer.page
-        .locator('h1, h2, h3, h4')
-        .evaluateAll(all => all.map(({ tagName }) => Number(tagName.slice(1))));
-      assert.equal(levels.filter(level => level === 1).length, 1, name);
-      assert.equal(levels[0], 1, name);
-      levels.forEach((level, i) => {
-        assert.ok(level <= (levels[i - 1] ?? 0) + 1, `${name}: ${levels.join(' ')}`);
-      });
-    }
-  });
-
   it('reads occupancy as what is held, what limits it and what would raise it', async () => {
     const { page } = await opened(show(), { gpu: 'none' });
     await page.getByText('The curves as tables').waitFor();
