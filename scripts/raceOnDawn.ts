@@ -58,9 +58,10 @@ const environment: Environment = {
     };
   },
   ...{ visible: () => true, onHidden: () => nothing, where: 'script', ceilings: new Map() },
+  losses: { count: 0 },
   submitMs: SUBMIT_MS,
   robustness: options['no-robustness'] ? 'off' : 'on',
-  advice: { noApi: 'npm install webgpu', noAdapter: 'Install a Vulkan driver.' },
+  advice: { noApi: 'npm install webgpu', noAdapter: 'Install a Vulkan driver.', restart: '' },
 };
 
 if (options.candidates === undefined) throw new Error('--candidates FILE is needed');

@@ -1,7 +1,8 @@
 /** Schedules to begin from: what was fastest here or in the shipped table, and the rungs of the ladder. Pure. */
 import { t } from '@vscode/l10n';
 import { findDevice, matchDevice } from '../src/core/device/devices';
-import { dispatchText } from '../src/core/dispatch/scheduleFrom';
+import { adapterOf, FAMILY_NAMES } from '../src/core/dispatch/adapterFamily';
+import { foundText } from '../src/core/dispatch/scheduleFrom';
 import { machineOf } from '../src/core/analysis/roofline';
 import type { Measurement } from '../src/core/measure/measurement';
 import { ladderRates } from '../src/core/measure/table';
@@ -31,10 +32,12 @@ export interface PresetInput {
   readonly resolved: ResolvedSpec;
   readonly target: Target;
   readonly runs: readonly Measurement[];
+  /** That this page runs WebGPU on; null where it has none. */
+  readonly adapter: Measurement['device'] | null;
 }
 
 export function presetsOf(input: PresetInput): readonly Preset[] {
-  return [...fastestHere(input), ...fastestShipped(input), ...rungs(input)];
+  return [...fastestHere(input), ...ofAdapter(input), ...fastestShipped(input), ...rungs(input)];
 }
 
 type Named = Pick<Preset, 'id' | 'name' | 'measured' | 'schedule'>;
@@ -78,6 +81,20 @@ function fastestHere(input: PresetInput): readonly Preset[] {
     });
 }
 
+/** What a spec without a schedule would get where it runs on this adapter: the page shows what it runs, so it only offers it. */
+function ofAdapter(input: PresetInput): readonly Preset[] {
+  const { spec, target, adapter: device } = input;
+  const adapter = device === null || target !== 'wgsl' ? undefined : adapterOf(device);
+  if (adapter === undefined) return [];
+  const { problem } = spec;
+  const limits = spec.webgpuLimits === undefined ? {} : { webgpuLimits: spec.webgpuLimits };
+  const { found } = resolveAndSay({ problem, targets: [target], ...limits }, undefined, adapter);
+  if (found === null) return [];
+  const name = t('Default of this adapter ({0})', FAMILY_NAMES[adapter.family]);
+  const { schedule } = found;
+  return [preset({ id: 'adapter', name, measured: foundText(found), schedule }, input)];
+}
+
 /** What a spec without a schedule would get, were it for the shown target alone. */
 function fastestShipped(input: PresetInput): readonly Preset[] {
   const { spec, resolved, target } = input;
@@ -88,7 +105,7 @@ function fastestShipped(input: PresetInput): readonly Preset[] {
   if (found === null) return [];
   const name = t("The table's best");
   const { schedule } = found;
-  return [preset({ id: 'table', name, measured: dispatchText(found), schedule }, input)];
+  return [preset({ id: 'table', name, measured: foundText(found), schedule }, input)];
 }
 
 function rateText(gflops: number, size: number, device: string, exact: boolean): string {

@@ -10,6 +10,7 @@ import { DEFAULT_DEVICE, deviceOf, findDevice } from '../core/device/devices';
 import { parseKernelText } from '../core/emit/kernelFile';
 import { notCompiled as kernelsLeft } from '../core/emit/notCompiled';
 import { compileCubin } from '../host/nvcc';
+import type { Adapter } from '../core/dispatch/adapterFamily';
 import { findNvcc } from '../host/toolchain';
 import { wholeNumber, type Context } from './command';
 import { refuseSet } from './kernel';
@@ -37,6 +38,7 @@ export interface BareOptions {
   readonly 'dynamic-shared'?: string | undefined;
   readonly device?: string | undefined;
   readonly set?: readonly string[] | undefined;
+  readonly adapter?: Adapter | undefined;
 }
 
 /** Undefined for what is no CUDA file, and where a comment describes a kernel of it. */

@@ -3,6 +3,7 @@ import { parseArgs as tokenize, stripVTControlCharacters } from 'node:util';
 import { parseArgs, type ArgsDef, type ParsedArgs } from 'citty';
 import { closestDevice } from '../core/device/closestDevice';
 import { isDeviceId } from '../core/device/devices';
+import { ADAPTER_FAMILIES, type Adapter, type AdapterFamily } from '../core/dispatch/adapterFamily';
 import { ROBUSTNESS } from '../core/measure/measurement';
 import { TARGETS } from '../core/spec/schema';
 import { unusable, type Result } from './result';
@@ -80,6 +81,15 @@ export const robustness = {
   options: [...ROBUSTNESS],
   description: 'Bounds checks of WGSL accesses: on, as in browsers, or off (webgpu only)',
 };
+
+export const adapter = {
+  type: 'enum' as const,
+  options: [...ADAPTER_FAMILIES],
+  description: 'WebGPU adapters whose default a spec without a schedule gets, for WGSL alone',
+};
+
+export const adapterNamed = (family: AdapterFamily | undefined): Adapter | undefined =>
+  family === undefined ? undefined : { family };
 
 export const target = {
   type: 'enum' as const,

@@ -1,5 +1,6 @@
 /** Makes the kernels of a SPEC, or reads the one in a FILE. */
 import { basename } from 'node:path';
+import type { Adapter } from '../core/dispatch/adapterFamily';
 import type { ScheduleFrom } from '../core/dispatch/scheduleFrom';
 import { emit } from '../core/emit/emit';
 import type { Kernel, Runnable } from '../core/emit/kernel';
@@ -7,15 +8,15 @@ import { readKernelFile } from '../core/emit/kernelFile';
 import type { Violation } from '../core/plan/plan';
 import { plan } from '../core/plan/planner';
 import { check } from '../core/spec/check';
-import { resolve, withDispatched } from '../core/spec/resolve';
+import { resolve } from '../core/spec/resolve';
 import type { GemmSpec, Target } from '../core/spec/schema';
 import { unusable, type Failure } from './result';
-import { nameOf, readSpecAndTables, readText, type Overrides } from './spec';
+import { filled, nameOf, readSpecAndTables, readText, type Overrides } from './spec';
 
 export interface SpecInput {
   readonly kind: 'spec';
   readonly path: string;
-  /** With a schedule where the workspace adopted one. */
+  /** With a schedule where the workspace adopted one, or an adapter is told. */
   readonly spec: GemmSpec;
   readonly scheduleFrom: ScheduleFrom;
 }
@@ -28,16 +29,17 @@ export interface KernelInput {
 
 const KERNEL_FILE = /\.(cu|cuh|wgsl)$/i;
 
-/** SPEC or FILE, told apart by the ending. */
+/** SPEC or FILE, told apart by the ending. `runsOn`: the adapter that a spec's kernel will run on, where it is to decide. */
 export async function readInput(
   path: string,
   overrides: Overrides,
+  runsOn?: (spec: GemmSpec) => Promise<Adapter | undefined>,
 ): Promise<SpecInput | KernelInput> {
   if (!isKernelFile(path)) {
     const { spec, tables } = await readSpecAndTables(path, overrides);
-    const { scheduleFrom } = check(spec, tables);
-    const filled = tables === undefined ? spec : withDispatched(spec, tables);
-    return { kind: 'spec', path, spec: filled, scheduleFrom };
+    const adapter = overrides.adapter ?? (await runsOn?.(spec));
+    const { scheduleFrom } = check(spec, tables, adapter);
+    return { kind: 'spec', path, spec: filled(spec, tables, adapter), scheduleFrom };
   }
   refuseSet(path, overrides);
   const file = readKernelFile(await readText(path), basename(path));
@@ -53,7 +55,11 @@ export async function readInput(
 
 export const isKernelFile = (path: string): boolean => KERNEL_FILE.test(path);
 
-export function refuseSet(path: string, { set = [] }: Overrides): void {
+/** What changes a spec has no meaning for a kernel. */
+export function refuseSet(path: string, { set = [], adapter }: Overrides): void {
+  if (adapter !== undefined) {
+    throw unusable(`--adapter chooses the schedule of a spec; ${path} is a kernel with its own.`);
+  }
   if (set.length === 0) return;
   throw unusable(`--set changes a spec; ${path} is a kernel and stays as it is.`);
 }

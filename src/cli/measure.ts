@@ -1,5 +1,7 @@
 /** What `run` and `bench` share: the kernel a backend gets, the run, and its exit code. */
-import type { RunRequest } from '../core/measure/backend';
+import { adapterOf, type Adapter } from '../core/dispatch/adapterFamily';
+import type { ScheduleFrom } from '../core/dispatch/scheduleFrom';
+import type { Backend, RunRequest } from '../core/measure/backend';
 import type {
   BackendId,
   Measurement,
@@ -7,7 +9,7 @@ import type {
   Robustness,
   Timing,
 } from '../core/measure/measurement';
-import type { Target } from '../core/spec/schema';
+import type { GemmSpec, Target } from '../core/spec/schema';
 import { wrongText } from '../core/verify/wrongText';
 import { generatedKernel } from '../core/emit/generatedKernel';
 import type { Runnable } from '../core/emit/kernel';
@@ -73,8 +75,7 @@ export async function measure(
   options: MeasureOptions,
   context: Context,
 ): Promise<Result> {
-  const runnable = await runnableFor(path, options);
-  const measurement = await run(runnable, options, context);
+  const { measurement, runnable } = await runPath(path, options, context);
   return {
     exit: tooLarge(measurement, runnable) ? EXIT.unusable : EXIT_OF[measurement.outcome],
     json: measurement,
@@ -87,15 +88,19 @@ export const measured = async (
   path: string,
   options: MeasureOptions,
   context: Context,
-): Promise<Measurement> => run(await runnableFor(path, options), options, context);
+): Promise<Measurement> => (await runPath(path, options, context)).measurement;
 
-async function run(
-  runnable: Runnable,
-  { backend: id, mode, baselines, cuda, robustness }: MeasureOptions,
-  context: Context,
-): Promise<Measurement> {
+interface Ran {
+  readonly measurement: Measurement;
+  readonly runnable: Runnable;
+}
+
+async function runPath(path: string, options: MeasureOptions, context: Context): Promise<Ran> {
+  const { backend: id, mode, baselines, cuda, robustness } = options;
   const backend = backendOf(id, cuda, robustness);
+  const { runnable, scheduleFrom } = await runnableFor(path, options, backend);
   context.note(`${id}: ${runnable.specKey} (${runnable.target})`);
+  if (scheduleFrom !== undefined) context.note(`  ${scheduleFrom}`);
   let shown = '';
   const measurement = await backend.run(
     { runnable, mode, seed: SEED, ...(baselines === undefined ? {} : { baselines }) },
@@ -108,39 +113,66 @@ async function run(
     },
   );
   if (measurement.message !== undefined) context.note(measurement.message);
-  return measurement;
+  const said = scheduleFrom === undefined ? {} : { scheduleFrom };
+  return { measurement: { ...measurement, ...said }, runnable };
 }
 
 /** What simulate refuses of a generated kernel is its size: the input is to change, the machine lacks nothing. */
 const tooLarge = ({ backend, outcome }: Measurement, runnable: Runnable): boolean =>
   backend === 'simulate' && outcome === 'constraint' && generatedKernel(runnable) !== null;
 
-async function runnableFor(path: string, options: MeasureOptions): Promise<Runnable> {
-  const input = await readInput(path, options);
+interface ToRun {
+  readonly runnable: Runnable;
+  /** Of a spec that names no schedule, why it has this one. */
+  readonly scheduleFrom?: ScheduleFrom['text'];
+}
+
+async function runnableFor(
+  path: string,
+  options: MeasureOptions,
+  backend: Backend,
+): Promise<ToRun> {
+  const input = await readInput(path, options, spec => runsOn(spec, backend));
   const target = TARGET_OF[options.backend];
   if (input.kind === 'kernel') {
     const { runnable } = input;
-    if (target === undefined || runnable.target === target) return runnable;
+    if (target === undefined || runnable.target === target) return { runnable };
     throw unusable(`The ${options.backend} backend runs ${target}; ${path} is ${runnable.target}.`);
   }
+  const { from, text } = input.scheduleFrom;
+  const said = from === 'spec' ? {} : { scheduleFrom: text };
   if (target !== undefined) {
     const listed: readonly Target[] | undefined = input.spec.targets;
-    if (listed?.includes(target) ?? true) return kernelOf(input, target);
+    if (listed?.includes(target) ?? true) return { runnable: kernelOf(input, target), ...said };
     throw unusable(
       `The ${options.backend} backend runs ${target}, which is none of the spec's targets (${listed?.join(', ')}).`,
     );
   }
   const [first] = kernelsOf(input);
   if (first === undefined) throw unusable(`${path} is legal for no target.`);
-  return first;
+  return { runnable: first, ...said };
+}
+
+/** The adapter decides where the spec leaves both open, its schedule and the device that it is for. */
+async function runsOn(
+  { schedule, device, targets }: GemmSpec,
+  backend: Backend,
+): Promise<Adapter | undefined> {
+  const isOpen = schedule === undefined && device === undefined;
+  if (backend.id !== 'webgpu' || !isOpen || targets?.includes('wgsl') === false) return undefined;
+  const found = await backend.probe();
+  // Where there is none the run says so.
+  return found.available ? adapterOf(found.device) : undefined;
 }
 
 function describe(measurement: Measurement): string {
-  const { specKey, backend, device, outcome, verification, timing, baseline } = measurement;
+  const { specKey, backend, device, outcome, verification, timing, baseline, scheduleFrom } =
+    measurement;
   const { reference, maxError, bound, mismatches, samples } = verification;
   const rows: Cell[][] = [
     ['kernel', specKey],
     ['ran on', `${device.name} (${backend}, ${device.adapter})`],
+    ...(scheduleFrom === undefined ? [] : [['schedule', scheduleFrom]]),
     ['outcome', outcome],
     ...(samples === 0
       ? []

@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { dirname, resolve as resolvePath } from 'node:path';
+import type { Adapter } from '../core/dispatch/adapterFamily';
 import { tablesWith } from '../core/dispatch/shipped';
 import type { DispatchTable } from '../core/dispatch/table';
 import { applyOverrides, decodeSpec, parseSpec, type Decoded } from '../core/spec/decode';
@@ -14,16 +15,25 @@ export interface Overrides {
   readonly set?: readonly string[] | undefined;
   readonly device?: string | undefined;
   readonly target?: Target | undefined;
+  /** As the command line tells it: whose default the spec gets. */
+  readonly adapter?: Adapter | undefined;
 }
 
 const MAX_FILE_BYTES = 4_000_000;
 const MAX_REPORT_BYTES = 64_000_000;
 
-/** With a schedule where the workspace of the spec adopted one for it. */
+/** With a schedule where the workspace of the spec adopted one for it, or an adapter is told. */
 export async function readSpec(path: string, overrides: Overrides): Promise<GemmSpec> {
   const { spec, tables } = await readSpecAndTables(path, overrides);
-  return tables === undefined ? spec : withDispatched(spec, tables);
+  return filled(spec, tables, overrides.adapter);
 }
+
+export const filled = (
+  spec: GemmSpec,
+  tables: readonly DispatchTable[] | undefined,
+  adapter: Adapter | undefined,
+): GemmSpec =>
+  tables === undefined && adapter === undefined ? spec : withDispatched(spec, tables, adapter);
 
 export interface SpecAndTables {
   /** As it is written. */
@@ -42,13 +52,28 @@ export async function readSpecAndTables(
   const decoded = decode(await readText(path), overrides);
   if (!decoded.ok) throw unusable(`${nameOf(path)} is not a usable spec:`, decoded.errors);
   const { spec } = decoded;
-  if (spec.schedule !== undefined && !evenIfScheduled) return { spec };
+  const isScheduled = spec.schedule !== undefined && !evenIfScheduled;
+  if (overrides.adapter !== undefined) checkUse(path, spec, isScheduled);
+  if (isScheduled) return { spec };
   const file = await findRowsFile(path === '-' ? process.cwd() : dirname(resolvePath(path)));
   if (file === undefined) return { spec };
   const read = await readRows(file);
   if (!read.ok)
     throw unusable(`${file} gives specs their schedules and is not usable:`, read.errors);
   return { spec, tables: tablesWith(read.rows), file };
+}
+
+/** An adapter that a spec has no use for would be left out in silence. */
+function checkUse(path: string, { targets }: GemmSpec, isScheduled: boolean): void {
+  if (isScheduled) {
+    throw unusable(
+      `--adapter chooses a schedule, and ${nameOf(path)} names its own: leave out one.`,
+    );
+  }
+  if (targets?.includes('wgsl') !== false) return;
+  throw unusable(
+    `--adapter chooses a schedule for WGSL, which is none of the targets of ${nameOf(path)} (${targets.join(', ')}).`,
+  );
 }
 
 export const nameOf = (path: string): string => (path === '-' ? 'Standard input' : path);

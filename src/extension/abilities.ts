@@ -17,6 +17,7 @@ import type { Tool } from '../host/doctor';
 import type { ReadAccesses } from '../host/accesses';
 import type { ProfileOptions, Profiled } from '../host/ncu';
 import type { Compiled } from '../host/nvcc';
+import type { DispatchTable } from '../core/dispatch/table';
 import type { TunableBackend, TuneEnd, TuneRunContext } from '../host/tune/run';
 import type { ToWebview } from '../protocol';
 import type { Ptx } from '../host/ptx';
@@ -49,6 +50,8 @@ export interface WantedTune {
   readonly backend: TunableBackend;
   /** Its measurements are kept below, in `.gemm/tune`; without one in the user's cache. */
   readonly root: vscode.Uri | undefined;
+  /** That a WebGPU adapter's default is from, which is tried first. */
+  readonly adapterTables: readonly DispatchTable[];
 }
 
 export interface BrowserPageOptions {

@@ -16,11 +16,16 @@ let tables: ReadonlyMap<string, readonly DispatchTable[]> = new Map();
 
 /** The spec with the schedule that its workspace adopted for it, or as it is; `uri` is where it is from. */
 export function withAdopted(spec: GemmSpec, uri?: vscode.Uri): GemmSpec {
-  const from = uri ?? vscode.workspace.workspaceFolders?.[0]?.uri;
-  if (spec.schedule !== undefined || tables.size === 0 || from === undefined) return spec;
-  const folder = nearestFolder(tables.keys(), `${from.toString()}/`);
-  const found = folder === undefined ? undefined : tables.get(folder);
+  const found = spec.schedule === undefined ? adoptedFor(uri) : undefined;
   return found === undefined ? spec : withDispatched(spec, found);
+}
+
+/** Tables with the rows adopted for what is here; undefined where there are none. */
+export function adoptedFor(uri?: vscode.Uri): readonly DispatchTable[] | undefined {
+  const from = uri ?? vscode.workspace.workspaceFolders?.[0]?.uri;
+  if (tables.size === 0 || from === undefined) return undefined;
+  const folder = nearestFolder(tables.keys(), `${from.toString()}/`);
+  return folder === undefined ? undefined : tables.get(folder);
 }
 
 const GLOB = '**/.gemm/dispatch.json';

@@ -2,6 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { Availability } from '../core/measure/backend';
 import type { Measurement, Robustness } from '../core/measure/measurement';
+import { familyOf, type AdapterFamily } from '../core/dispatch/adapterFamily';
 import type { Environment } from './environment';
 import type { Guard } from './guard';
 import { Stop, wordsOf } from './stop';
@@ -70,7 +71,7 @@ export function describeAdapter(
   const fromDawn = device !== '' && !device.startsWith('0x');
   const given = fromDawn ? device : description || [vendor, architecture].join(' ').trim();
   return {
-    name: `${softwareName(adapter) ?? (given || 'unknown adapter')}${unchecked}`,
+    name: `${softwareName(familyOf(adapter)) ?? (given || 'unknown adapter')}${unchecked}`,
     adapter: `${adapter}${unchecked}`,
     driver: fromDawn && description !== '' ? description : 'unknown',
     where,
@@ -79,9 +80,11 @@ export function describeAdapter(
 }
 
 /** An adapter that runs on the processor says so in its name, wherever the name is shown. */
-function softwareName(adapter: string): string | undefined {
-  if (/swiftshader/i.test(adapter)) return 'SwiftShader (software)';
-  if (/llvmpipe|lavapipe/i.test(adapter)) return 'Mesa llvmpipe (software)';
-  if (/microsoft basic render/i.test(adapter)) return 'Microsoft Basic Render Driver (software)';
-  return undefined;
-}
+const SOFTWARE_NAMES: Readonly<Partial<Record<AdapterFamily, string>>> = {
+  swiftshader: 'SwiftShader (software)',
+  llvmpipe: 'Mesa llvmpipe (software)',
+  warp: 'Microsoft Basic Render Driver (software)',
+};
+
+const softwareName = (family: AdapterFamily | undefined): string | undefined =>
+  family === undefined ? undefined : SOFTWARE_NAMES[family];

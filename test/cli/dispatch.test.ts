@@ -60,6 +60,48 @@ describe('dispatch', () => {
   });
 });
 
+describe('--adapter', () => {
+  const open = JSON.stringify({ problem: { m: 1024, n: 1024, k: 1024 } });
+
+  it('gives check, dispatch, analyze and generate the default of a family, for WGSL alone', () =>
+    inFolder(async folder => {
+      const file = path.join(folder, 'a.gemm.json');
+      writeFileSync(file, open);
+      const json = async (...args: string[]) =>
+        jsonOf(await cli([...args, '--adapter', 'apple', '--json'])) as {
+          readonly scheduleFrom: From;
+          readonly specKey: string;
+          readonly kernels: readonly { readonly target: string; readonly specKey: string }[];
+        };
+      const checked = await json('check', file);
+      assert.equal(checked.scheduleFrom.from, 'published');
+      assert.match(checked.specKey, /32x64x16-4x8/);
+      for (const command of ['dispatch', 'analyze']) {
+        const said = await json(command, file);
+        assert.deepEqual(
+          [said.scheduleFrom, said.specKey],
+          [checked.scheduleFrom, checked.specKey],
+        );
+      }
+      const { kernels } = await json('generate', file, '--out', path.join(folder, 'out'));
+      assert.deepEqual(
+        kernels.map(({ target, specKey }) => [target, specKey]),
+        [['wgsl', checked.specKey]],
+      );
+    }));
+
+  it('is refused where it has nothing to choose', async () => {
+    const refused = async (text: string, ...args: string[]): Promise<string> => {
+      const ran = await cli(['check', '-', '--adapter', 'amd', ...args], text);
+      assert.equal(ran.code, 2);
+      return ran.stderr;
+    };
+    assert.match(await refused(open, '--target', 'cuda'), /for WGSL, which is none of the targets/);
+    const scheduled = JSON.stringify({ ...(JSON.parse(open) as object), schedule: {} });
+    assert.match(await refused(scheduled), /names its own: leave out one/);
+  });
+});
+
 describe("a workspace's own rows", () => {
   const adopted = row(4096, 60_000, { schedule: SMALL });
 

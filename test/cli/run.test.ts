@@ -1,8 +1,11 @@
 /** `run` and `bench`: real runs where the machine can, plain refusals where it cannot. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { familyOf } from '../../src/core/dispatch/adapterFamily';
+import { rowsText } from '../../src/core/dispatch/row';
+import { row, schedule } from '../core/dispatch/tables';
 import { CLI, cli, found, inFolder, jsonOf, spec, WITHOUT_TOOLS, type Doctor } from './cli';
 
 interface Measurement {
@@ -142,6 +145,41 @@ describe('run --backend webgpu (Dawn)', () => {
     assert.equal(measurement.verification.mismatches, 0);
     assert.ok(Number.isFinite(measurement.timing?.gflops));
     assert.equal(measurement.device.where, 'cli');
+  }).timeout(120_000);
+
+  it('takes the schedule of the adapter that runs it, unless the spec names a schedule or a device', async function () {
+    if (skip !== '') this.skip();
+    interface Said {
+      readonly device: { readonly name: string; readonly adapter: string };
+      readonly resolved: { readonly schedule: unknown; readonly targets: readonly string[] };
+      readonly scheduleFrom?: string;
+    }
+    await inFolder(async folder => {
+      const file = path.join(folder, 'a.gemm.json');
+      const ran = async (text: string, ...more: string[]): Promise<Said> => {
+        writeFileSync(file, text);
+        const args = ['run', file, '--backend', 'webgpu', '--json', ...more];
+        return jsonOf(await cli(args)) as Said;
+      };
+      const before = await ran(spec());
+      const family = familyOf(before.device.adapter);
+      if (family === undefined) return this.skip();
+      const tiny = schedule(32, 32);
+      const own = row([96, 80, 64], 60, { schedule: tiny, target: 'wgsl', family });
+      mkdirSync(path.join(folder, '.gemm'));
+      const rows = path.join(folder, '.gemm', 'dispatch.json');
+      writeFileSync(rows, rowsText([{ ...own, device: before.device.name }]));
+      const after = await ran(spec());
+      assert.deepEqual([after.resolved.schedule, after.resolved.targets], [tiny, ['wgsl']]);
+      assert.match(
+        after.scheduleFrom ?? '',
+        /^Measured on .* at 96x80x64 rrr: .*\. Adopted in this workspace\.$/,
+      );
+      const named = await ran(spec(), '--device', 'h200');
+      assert.notDeepEqual(named.resolved.schedule, tiny);
+      const given = await ran(spec({ algorithm: 'naive' }));
+      assert.equal(given.scheduleFrom, undefined);
+    });
   }).timeout(120_000);
 });
 

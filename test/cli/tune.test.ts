@@ -6,6 +6,8 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as v from 'valibot';
 import { measurementSchema, type Measurement } from '../../src/core/measure/measurement';
+import { familyOf } from '../../src/core/dispatch/adapterFamily';
+import { resolveAndSay } from '../../src/core/spec/resolve';
 import type { TuneSummary } from '../../src/core/tune/events';
 import { fakeMachine, type FakeMachine } from '../host/cuda/fakeMachine';
 import { CLI, cli, found, inFolder, type Ran } from './cli';
@@ -260,6 +262,12 @@ describe('tune on Dawn (needs a WebGPU adapter)', function () {
         measurements.every(({ backend, outcome }) => backend + outcome === 'webgpucorrect'),
       );
       assert.equal(summary.place.target, 'wgsl');
+      // The adapter's default comes first, where its family has one.
+      const [first] = measurements;
+      const family = familyOf(first?.device.adapter ?? '');
+      const problem = { m: 64, n: 64, k: 32 };
+      const { found: suits } = resolveAndSay({ problem }, undefined, family && { family });
+      if (suits !== null) assert.deepEqual(first?.resolved?.schedule, suits.schedule);
       assert.equal(keptIn(journal).length, measurements.length);
       const again = linesOf(await cli([...args, '--json'], given)).summary;
       assert.deepEqual([again.measurements, again.ties], [0, summary.ties]);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { describeAdapter } from '../../src/webgpu/adapter';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
@@ -11,10 +12,17 @@ const presets = (
   over: Partial<GemmSpec> = {},
   target: Target = 'cuda',
   runs: readonly Measurement[] = [],
+  adapter: Measurement['device'] | null = null,
 ) => {
   const of = { ...spec, ...over };
-  return presetsOf({ spec: of, resolved: resolve(of), target, runs });
+  return presetsOf({ spec: of, resolved: resolve(of), target, runs, adapter });
 };
+
+const adapterOf = (vendor: string, architecture: string) =>
+  describeAdapter(
+    { vendor, architecture, device: '', description: '' } as GPUAdapterInfo,
+    'webview',
+  );
 
 const run = (
   schedule: Schedule,
@@ -94,6 +102,23 @@ describe('explorer: presets', () => {
       ],
     );
     assert.equal(presets({}, 'wgsl', runs).filter(({ id }) => id.startsWith('run ')).length, 0);
+  });
+
+  it("offer the default of the page's adapter, for WGSL alone: what is shown stays", () => {
+    const of = (target: Target, adapter: Measurement['device'] | null) =>
+      presets({}, target, [], adapter).find(({ id }) => id === 'adapter');
+    const apple = of('wgsl', adapterOf('apple', 'metal-3'));
+    assert.deepEqual(
+      [apple?.name, apple?.schedule.thread, apple?.illegal],
+      ['Default of this adapter (Apple)', { m: 4, n: 8 }, null],
+    );
+    assert.match(apple?.measured ?? '', /^Published for Apple adapters, not measured by this/);
+    assert.ok((apple?.changes.length ?? 0) > 0);
+    const nvidia = of('wgsl', adapterOf('nvidia', 'ampere'));
+    assert.match(nvidia?.measured ?? '', /measured on NVIDIA H200 .* of the same family/);
+    assert.equal(of('cuda', adapterOf('apple', 'metal-3')), undefined);
+    assert.equal(of('wgsl', null), undefined);
+    assert.equal(of('wgsl', adapterOf('imagination', 'rogue')), undefined);
   });
 
   it('that are in use change nothing', () => {

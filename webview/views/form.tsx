@@ -145,6 +145,7 @@ function Schedule(props: FormProps): VNode {
           target={props.derived.target}
           runs={props.state.runs}
           localRuns={props.state.localRuns}
+          webgpu={props.state.webgpu}
           dispatch={props.dispatch}
         />
       )}

@@ -15,11 +15,13 @@ export function PresetList({
   target,
   runs,
   localRuns,
+  webgpu,
   dispatch,
 }: PresetsProps): VNode {
+  const adapter = webgpu?.available === true ? webgpu.device : null;
   const presets = useMemo(
-    () => presetsOf({ spec, resolved, target, runs: [...runs, ...localRuns] }),
-    [spec, resolved, target, runs, localRuns],
+    () => presetsOf({ spec, resolved, target, adapter, runs: [...runs, ...localRuns] }),
+    [spec, resolved, target, adapter, runs, localRuns],
   );
   return (
     <>
@@ -28,7 +30,7 @@ export function PresetList({
           <Row key={preset.id} preset={preset} target={target} dispatch={dispatch} />
         ))}
       </ul>
-      <ModelBest {...{ spec, resolved, target, runs, localRuns, dispatch }} />
+      <ModelBest {...{ spec, resolved, target, runs, localRuns, webgpu, dispatch }} />
     </>
   );
 }

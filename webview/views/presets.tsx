@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks';
 import type { Measurement } from '../../src/core/measure/measurement';
 import type { ResolvedSpec } from '../../src/core/spec/resolved';
 import type { GemmSpec, Target } from '../../src/core/spec/schema';
-import type { Message } from '../state';
+import type { Message, State } from '../state';
 import { later } from './later';
 
 const PresetList = later(parts => parts.PresetList, 40);
@@ -16,6 +16,7 @@ export interface PresetsProps {
   readonly target: Target;
   readonly runs: readonly Measurement[];
   readonly localRuns: readonly Measurement[];
+  readonly webgpu: State['webgpu'];
   readonly dispatch: (message: Message) => void;
 }
 

@@ -14,7 +14,15 @@ import { deviceNamed, type Runnable } from '../../core/emit/kernel';
 import { waveEdits } from '../../core/rank/waveEdits';
 import type { Target } from '../../core/spec/schema';
 import { analyzeBare, bareOptions } from '../bareKernels';
-import { command, device, set, specOrFileArgument, target } from '../command';
+import {
+  adapter,
+  adapterNamed,
+  command,
+  device,
+  set,
+  specOrFileArgument,
+  target,
+} from '../command';
 import { runsOf } from '../gate';
 import { kernelsOf, readInput, type KernelInput, type SpecInput } from '../kernel';
 import { describeMemory, memoryDetails } from '../memoryDetails';
@@ -34,6 +42,7 @@ export const analyzeCommand = command({
     set,
     device,
     target,
+    adapter,
     pictures: {
       type: 'boolean',
       description: 'Draw the dearest request of every access: banks by wavefront, sectors by line',
@@ -53,10 +62,11 @@ export const analyzeCommand = command({
     if (wanted !== undefined && !isDeviceId(wanted)) {
       throw unusable(`Unknown device "${wanted}". \`gemm-explorer devices\` lists them.`);
     }
+    const asked = { ...options, adapter: adapterNamed(options.adapter) };
     const bare =
-      options.estimate === true ? undefined : await analyzeBare(options.spec, options, context);
+      options.estimate === true ? undefined : await analyzeBare(options.spec, asked, context);
     if (bare !== undefined) return bare;
-    const input = await readInput(options.spec, options);
+    const input = await readInput(options.spec, asked);
     const deviceId = wanted ?? deviceOf(input);
     const runnable = input.kind === 'spec' ? choose(input, deviceId) : input.runnable;
     const compilation = { runnable, path: options.spec, device: deviceId };

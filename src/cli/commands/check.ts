@@ -1,6 +1,6 @@
 /** `check SPEC`: for which targets a spec is legal, and what to change for the others. */
 import { check } from '../../core/spec/check';
-import { command, device, set, specArgument, target } from '../command';
+import { adapter, adapterNamed, command, device, set, specArgument, target } from '../command';
 import { readSpecAndTables } from '../spec';
 import { EXIT } from '../result';
 import { table } from '../table';
@@ -8,10 +8,11 @@ import { table } from '../table';
 export const checkCommand = command({
   name: 'check',
   description: 'Say for which targets a spec is legal, with the nearest legal values',
-  args: { spec: specArgument, set, device, target },
+  args: { spec: specArgument, set, device, target, adapter },
   run: async options => {
-    const { spec, tables } = await readSpecAndTables(options.spec, options);
-    const report = check(spec, tables);
+    const told = adapterNamed(options.adapter);
+    const { spec, tables } = await readSpecAndTables(options.spec, { ...options, adapter: told });
+    const report = check(spec, tables, told);
     const { ok, specKey, scheduleFrom, legal, violations } = report;
     const rows = violations.map(({ target, path, message, nearest }) => [
       target,

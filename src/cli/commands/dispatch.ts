@@ -5,7 +5,7 @@ import { scheduleFrom, type ScheduleFrom } from '../../core/dispatch/scheduleFro
 import { shippedTables } from '../../core/dispatch/shipped';
 import { resolveAndSay, specKey, withoutTables } from '../../core/spec/resolve';
 import type { ResolvedSpec } from '../../core/spec/resolved';
-import { command, device, set, specArgument, target } from '../command';
+import { adapter, adapterNamed, command, device, set, specArgument, target } from '../command';
 import { EXIT } from '../result';
 import { readSpecAndTables } from '../spec';
 import { number, table } from '../table';
@@ -14,21 +14,23 @@ export const dispatchCommand = command({
   name: 'dispatch',
   description:
     'Which schedule a spec without one gets, from the dispatch tables, and what else was measured',
-  args: { spec: specArgument, set, device, target },
+  args: { spec: specArgument, set, device, target, adapter },
   run: async options => {
-    const read = await readSpecAndTables(options.spec, options, { evenIfScheduled: true });
+    const told = adapterNamed(options.adapter);
+    const asked = { ...options, adapter: told };
+    const read = await readSpecAndTables(options.spec, asked, { evenIfScheduled: true });
     const { spec: given, tables = shippedTables(), file } = read;
     const { schedule: named, ...spec } = given;
     const plain = withoutTables(spec);
-    const { resolved, found } = resolveAndSay(spec, tables);
-    const weighed = [...candidatesOf(plain, spec, tables)];
+    const { resolved, found } = resolveAndSay(spec, tables, told);
+    const weighed = [...candidatesOf(plain, spec, tables, told)];
     const from = scheduleFrom(false, found);
     const notes = [
       ...(named === undefined ? [] : ['The spec names a schedule, which is used instead.']),
       ...(file === undefined ? [] : [`Rows of this workspace: ${file}`]),
     ];
     const json = {
-      ...{ specKey: specKey(resolved), device: plain.device, targets: plain.targets },
+      ...{ specKey: specKey(resolved), device: plain.device, targets: resolved.targets },
       ...{ scheduleFrom: from, rows: file ?? null, notes },
       candidates: weighed.map(one => ({ ...candidateOf(one), specKey: keyOf(one, plain) })),
     };

@@ -3,7 +3,7 @@ import type { Kernel } from '../../core/emit/kernel';
 import type { Dim3 } from '../../core/plan/plan';
 import { hostProgram, unsupported } from '../../host/cuda/hostProgram';
 import { writeGenerated, type GeneratedFile } from '../../host/files';
-import { command, device, set, specArgument, target } from '../command';
+import { adapter, adapterNamed, command, device, set, specArgument, target } from '../command';
 import { kernelsOf } from '../kernel';
 import { EXIT, unusable, type Problem } from '../result';
 import { readSpec } from '../spec';
@@ -20,11 +20,13 @@ export const generateCommand = command({
     set,
     device,
     target,
+    adapter,
   },
   run: async options => {
     const { out, force, set, device, target } = options;
+    const told = adapterNamed(options.adapter);
     if (out === undefined) throw unusable('generate needs --out DIR.');
-    const spec = await readSpec(options.spec, { set, device, target });
+    const spec = await readSpec(options.spec, { set, device, target, adapter: told });
     const kernels = kernelsOf({ path: options.spec, spec });
     const withMain = options['with-main'] === true;
     const write = writer(out, force === true);

@@ -1,5 +1,6 @@
 /** `tune SPEC`: searches the fastest schedule of a problem; every measurement is kept, so that it can be killed and go on. */
 import path from 'node:path';
+import { shippedTables } from '../../core/dispatch/shipped';
 import { isLegal } from '../../core/plan/planner';
 import { resolve, withDispatched } from '../../core/spec/resolve';
 import type { GemmSpec } from '../../core/spec/schema';
@@ -98,6 +99,7 @@ export const tuneCommand = command({
       {
         ...{ spec, backend, space, journal, gpus, where: 'cli', dawnWorker: DAWN_WORKER },
         seeds: own && isLegal(spec, target) ? [spec.schedule] : [],
+        ...(own ? { adapterTables: tables ?? shippedTables() } : {}),
         ...(schedules === undefined ? {} : { schedules }),
         ...(seconds === undefined ? {} : { milliseconds: 1000 * seconds }),
         ...robustnessChoice(backend, options),

@@ -5,12 +5,13 @@
 import { findDevice } from '../device/devices';
 import type { ResolvedProblem } from '../spec/resolved';
 import type { Target } from '../spec/schema';
+import type { Adapter } from './adapterFamily';
 import { layoutsOf, shapeOf, tableKey, typesOf, type DispatchRow } from './row';
 import { octavesOf, type Candidate, type DispatchTable, type Point } from './table';
 import { waveEfficiency } from './waveModel';
 
 /** How a table's device is related to the asked one. */
-export type Kin = 'device' | 'compute-capability' | 'lower-compute-capability';
+export type Kin = 'device' | 'compute-capability' | 'lower-compute-capability' | 'family';
 
 export interface Proposal {
   readonly schedule: DispatchRow['schedule'];
@@ -28,20 +29,23 @@ export interface Asked {
   /** Id of the device table. */
   readonly device: string;
   readonly target: Target;
+  /** Of WGSL, what runs it: it decides in the place of the device. */
+  readonly adapter?: Adapter;
 }
 
 /** Every schedule that was measured in reach of a problem, the best first; none where nothing like it was measured. */
 export function proposals(
-  { problem, device, target }: Asked,
+  { problem, device: named, target, adapter }: Asked,
   tables: readonly DispatchTable[],
 ): readonly Proposal[] {
   const types = typesOf(problem);
+  const device = adapter === undefined ? named : (adapter.device ?? '');
   const alike = tables.filter(
     table => table.key === tableKey({ device: table.device, target, types }),
   );
   const levels = alike
     .flatMap(table => {
-      const kin = kinOf(device, table);
+      const kin = adapter === undefined ? kinOf(named, table) : kinOfAdapter(adapter, table);
       return kin === null ? [] : [{ table, ...kin }];
     })
     .sort((one, other) => one.order - other.order);
@@ -65,6 +69,18 @@ function kinOf(
   return lower === 0
     ? { kin: 'compute-capability', order: 1 }
     : { kin: 'lower-compute-capability', order: 1 + lower };
+}
+
+/** Of one family those of the nearest compute capability, where there are such; else as they are listed. */
+function kinOfAdapter(
+  { family, device }: Adapter,
+  table: DispatchTable,
+): { readonly kin: Kin; readonly order: number } | null {
+  if (table.device === device) return { kin: 'device', order: 0 };
+  if (table.family !== family) return null;
+  const own = device === undefined ? undefined : findDevice(device)?.computeCapability;
+  const apart = Math.abs(Number(own) - Number(table.computeCapability));
+  return { kin: 'family', order: 1 + (Number.isNaN(apart) ? 0 : apart) };
 }
 
 interface Proposed {

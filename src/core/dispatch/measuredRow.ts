@@ -4,6 +4,7 @@ import { findDevice } from '../device/devices';
 import type { Measurement } from '../measure/measurement';
 import { planIfLegal } from '../plan/planner';
 import type { ResolvedSpec } from '../spec/resolved';
+import { familyOf } from './adapterFamily';
 import { layoutsOf, shapeOf, typesOf, type DispatchRow } from './row';
 
 /** `record`: the file that holds the measurement. Null of a result that was not timed, or that no spec gives. */
@@ -20,8 +21,10 @@ export function rowOfMeasurement(
   const blocksPerSm =
     target === 'cuda' && resources !== undefined ? blocksHeld(resolved, resources) : undefined;
   const { clocks } = timing;
+  const family = target === 'wgsl' ? familyOf(device.adapter) : undefined;
   return {
     device: resolved.device,
+    ...(family === undefined ? {} : { family }),
     ...(computeCapability === undefined ? {} : { computeCapability }),
     ...{ target, types: typesOf(problem), layouts: layoutsOf(problem), shape: shapeOf(problem) },
     schedule,

@@ -9,6 +9,7 @@ import { DTYPES } from '../spec/dtype';
 import type { ResolvedProblem } from '../spec/resolved';
 import { resolvedScheduleSchema } from '../spec/resolvedSchema';
 import { MAX_DIMENSION, TARGETS } from '../spec/schema';
+import { ADAPTER_FAMILIES } from './adapterFamily';
 
 const text = v.pipe(v.string(), v.maxLength(400));
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(MAX_DIMENSION));
@@ -41,6 +42,8 @@ export const rowSchema = v.strictObject({
   /** Id from the device table, or the name that its driver gives. */
   device: text,
   computeCapability: v.exactOptional(v.pipe(v.string(), v.regex(/^\d{1,2}\.\d$/))),
+  /** Of the adapter that measured it, WGSL only; without it the device's name tells. */
+  family: v.exactOptional(v.picklist(ADAPTER_FAMILIES)),
   target: v.picklist(TARGETS),
   types: typesSchema,
   layouts: layoutsSchema,

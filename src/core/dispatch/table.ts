@@ -1,6 +1,7 @@
 /** Rows by device, target and types, prepared for the choice: each measured shape with the rates of its schedules. */
 import { findDevice } from '../device/devices';
 import type { ResolvedSchedule } from '../spec/resolved';
+import { familyOf, type AdapterFamily } from './adapterFamily';
 import { tableKey, pointKey, type DispatchRow } from './row';
 import { DEFAULT_WAVE_MODEL, waveEfficiency, type Held, type WaveModel } from './waveModel';
 
@@ -36,6 +37,8 @@ export interface DispatchTable extends Pick<
 > {
   readonly key: string;
   readonly multiprocessors: number | undefined;
+  /** Of the adapters that WGSL ran on: as its rows say, or as the device's name does. */
+  readonly family: AdapterFamily | undefined;
   readonly model: WaveModel;
   readonly candidates: readonly Candidate[];
   readonly points: readonly Point[];
@@ -76,6 +79,7 @@ function tableOf(
   const known = findDevice(device);
   const computeCapability = known?.computeCapability ?? first.computeCapability;
   const multiprocessors = known?.multiprocessors;
+  const family = first.family ?? familyOf(known?.name ?? device);
   const { candidates, indexOf } = candidatesOf(rows);
   const rateOf = (row: DispatchRow): Rate => {
     const index = indexOf(row);
@@ -92,7 +96,7 @@ function tableOf(
     return [{ layouts, shape, octaves: octavesOf(shape), rates, origin: originOf(row) }];
   });
   return {
-    ...{ key, device, target, types, multiprocessors, model, candidates, points },
+    ...{ key, device, target, types, multiprocessors, family, model, candidates, points },
     ...(computeCapability === undefined ? {} : { computeCapability }),
   };
 }

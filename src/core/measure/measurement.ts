@@ -144,6 +144,8 @@ const fields = v.object({
   /** SHA-256 of the kernel's text: a run is of this text alone. Lines of older versions have none. */
   sourceHash: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))),
   resolved: v.nullable(resolvedSpecSchema),
+  /** Of a spec that names no schedule, why this one ran, in words. */
+  scheduleFrom: v.optional(text),
   backend: v.picklist(BACKENDS),
   device: v.object({
     name: text,

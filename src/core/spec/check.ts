@@ -1,6 +1,7 @@
 /** `check`: resolves a spec and says for which targets it is legal, and why not for the others. */
 import type { Planned, Violation } from '../plan/plan';
 import { scheduleFrom, type ScheduleFrom } from '../dispatch/scheduleFrom';
+import type { Adapter } from '../dispatch/adapterFamily';
 import type { DispatchTable } from '../dispatch/table';
 import { plan } from '../plan/planner';
 import type { ResolvedSpec } from './resolved';
@@ -17,8 +18,11 @@ export interface CheckReport {
   readonly violations: readonly Violation[];
 }
 
-export const check = (spec: GemmSpec, tables?: readonly DispatchTable[]): CheckReport =>
-  checkAndPlan(spec, tables).report;
+export const check = (
+  spec: GemmSpec,
+  tables?: readonly DispatchTable[],
+  adapter?: Adapter,
+): CheckReport => checkAndPlan(spec, tables, adapter).report;
 
 export interface Checked {
   readonly report: CheckReport;
@@ -27,8 +31,12 @@ export interface Checked {
 }
 
 /** The report together with the plans that it is made from. */
-export function checkAndPlan(spec: GemmSpec, tables?: readonly DispatchTable[]): Checked {
-  const { resolved, found } = resolveAndSay(spec, tables);
+export function checkAndPlan(
+  spec: GemmSpec,
+  tables?: readonly DispatchTable[],
+  adapter?: Adapter,
+): Checked {
+  const { resolved, found } = resolveAndSay(spec, tables, adapter);
   const plans = { cuda: plan(resolved, 'cuda'), wgsl: plan(resolved, 'wgsl') };
   const listed = spec.targets === undefined ? TARGETS : resolved.targets;
   const legal = listed.filter(target => plans[target].ok);

@@ -3,7 +3,9 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { DEFAULT_DEVICE } from '../device/devices';
 import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
+import type { Adapter } from '../dispatch/adapterFamily';
 import { dispatched, type Dispatched } from '../dispatch/dispatched';
+import { published, type Published } from '../dispatch/published';
 import { shippedTables } from '../dispatch/shipped';
 import type { DispatchTable } from '../dispatch/table';
 import { isLegal } from '../plan/planner';
@@ -21,27 +23,55 @@ import { SCHEDULE_FIELDS, TARGETS, type GemmSpec, type Schedule } from './schema
 
 /**
  * Resolves a decoded spec; without a schedule it gets the one that the dispatch tables have for it (`dispatched`), the
- * shipped ones or those of `tablesWith`. Total: what a target cannot do shows as violations of the plan.
+ * shipped ones or those of `tablesWith`. With an adapter it gets what suits that, for WGSL alone. Total: what a target cannot
+ * do shows as violations of the plan.
  */
-export const resolve = (spec: GemmSpec, tables?: readonly DispatchTable[]): ResolvedSpec =>
-  resolveAndSay(spec, tables).resolved;
+export const resolve = (
+  spec: GemmSpec,
+  tables?: readonly DispatchTable[],
+  adapter?: Adapter,
+): ResolvedSpec => resolveAndSay(spec, tables, adapter).resolved;
 
-/** The same with the proposal that was taken; null where there is none, or the spec has its own schedule. */
+/** Where a schedule comes from that the spec does not name. */
+export type Found = Dispatched | Published;
+
+/** The same with what was taken; null where there is nothing, or the spec has its own schedule. */
 export function resolveAndSay(
   spec: GemmSpec,
   tables: readonly DispatchTable[] = shippedTables(),
-): { readonly resolved: ResolvedSpec; readonly found: Dispatched | null } {
+  adapter?: Adapter,
+): { readonly resolved: ResolvedSpec; readonly found: Found | null } {
   const plain = withoutTables(spec);
-  const found = spec.schedule === undefined ? dispatched(plain, spec, tables) : null;
-  return { resolved: found === null ? plain : { ...plain, schedule: found.schedule }, found };
+  if (spec.schedule !== undefined) return { resolved: plain, found: null };
+  const suits = adapter === undefined ? null : suiting(adapter, plain, spec, tables);
+  const found = suits ?? dispatched(plain, spec, tables);
+  if (found === null) return { resolved: plain, found };
+  const { schedule } = found;
+  const targets = suits === null ? plain.targets : (['wgsl'] as const);
+  return { resolved: { ...plain, schedule, targets }, found };
+}
+
+/** What was measured on such adapters, else what others found; null where neither is known, or WGSL is not asked for. */
+function suiting(
+  adapter: Adapter,
+  plain: ResolvedSpec,
+  spec: GemmSpec,
+  tables: readonly DispatchTable[],
+): Found | null {
+  if (!plain.targets.includes('wgsl')) return null;
+  return dispatched(plain, spec, tables, adapter) ?? published(plain, adapter.family);
 }
 
 /**
- * The spec with the schedule that these tables give it, for those who resolve it without them. As it is where it has a
- * schedule, or nothing like it was measured.
+ * The spec with the schedule that these tables, or this adapter, give it, for those who resolve it without them. As it is
+ * where it has a schedule, or nothing like it is known.
  */
-export function withDispatched(spec: GemmSpec, tables: readonly DispatchTable[]): GemmSpec {
-  const { resolved, found } = resolveAndSay(spec, tables);
+export function withDispatched(
+  spec: GemmSpec,
+  tables?: readonly DispatchTable[],
+  adapter?: Adapter,
+): GemmSpec {
+  const { resolved, found } = resolveAndSay(spec, tables, adapter);
   const { schedule, targets } = resolved;
   return found === null ? spec : { ...spec, schedule, targets: [...targets] };
 }

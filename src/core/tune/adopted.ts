@@ -1,6 +1,7 @@
 /** The winner of a tune as a dispatch row: the default of its device for its shape and for those around it. */
 import { t } from '@vscode/l10n';
 import { findDevice, matchDevice } from '../device/devices';
+import { adapterOf, FAMILY_NAMES, type AdapterFamily } from '../dispatch/adapterFamily';
 import { blocksHeld } from '../dispatch/measuredRow';
 import { layoutsOf, shapeOf, typesOf, type DispatchRow } from '../dispatch/row';
 import { flops } from '../measure/statistics';
@@ -16,12 +17,14 @@ export function rowOfTune(
   const { target } = place;
   const { schedule, resources, clocks } = winner;
   const computeCapability = findDevice(device)?.computeCapability;
+  const family = familyOfPlace(place, measuredOn);
   const spec = { version: 1, problem, schedule, device, targets: [target] } as const;
   const blocksPerSm =
     target === 'cuda' && resources !== undefined ? blocksHeld(spec, resources) : undefined;
   return {
     device,
     ...(computeCapability === undefined ? {} : { computeCapability }),
+    ...(family === undefined ? {} : { family }),
     target,
     ...{ types: typesOf(problem), layouts: layoutsOf(problem), shape: shapeOf(problem) },
     schedule,
@@ -37,18 +40,35 @@ export function rowOfTune(
   };
 }
 
-/** What adopting the winner does, for the reader: specs name devices of the table, and so take no row of another. */
+/**
+ * What adopting the winner does, for the reader. Specs name devices of the table, and so take no row of another; what runs on
+ * a WebGPU adapter takes those of its family.
+ */
 export function adoptedText({ place, measuredOn }: TuneSummary): string {
   const device = deviceOf(place, measuredOn);
-  return findDevice(device) === undefined
+  const family = familyOfPlace(place, measuredOn);
+  if (findDevice(device) !== undefined) {
+    return t(
+      'Adopted: specs of this shape and of those around it take this schedule where they name none.',
+    );
+  }
+  return family === undefined
     ? t(
         'Adopted, but no spec takes this schedule by itself: {0} is not in the device table. Use the spec that was written.',
         device,
       )
     : t(
-        'Adopted: specs of this shape and of those around it take this schedule where they name none.',
+        'Adopted: specs of this shape and of those around it that name no schedule and no device take this one where run, bench and tune of the command line find {0}, or another adapter of its family ({1}). Elsewhere use the spec that was written.',
+        ...[device, FAMILY_NAMES[family]],
       );
 }
+
+/** Of WGSL: the adapter decides what it is like. */
+const familyOfPlace = (
+  { target }: TunePlace,
+  measuredOn: TuneSummary['measuredOn'],
+): AdapterFamily | undefined =>
+  target === 'wgsl' && measuredOn !== null ? adapterOf(measuredOn)?.family : undefined;
 
 /** Of the device table where the GPU that measured is in it; else what its driver calls it. */
 const deviceOf = ({ device }: TunePlace, measuredOn: TuneSummary['measuredOn']): string =>

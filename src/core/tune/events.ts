@@ -43,7 +43,7 @@ export interface TuneCandidate {
   readonly schedule: ResolvedSchedule;
   /** Null where the time model says nothing. */
   readonly predictedTflops: number | null;
-  /** How it came to be tried: it is the spec's own, by its rank, or as the neighbour of one that was fast. */
+  /** How it came to be tried: it was given (the spec's own, the adapter's default), by its rank, or as the neighbour of one that was fast. */
   readonly from: 'spec' | 'rank' | 'neighbour';
 }
 

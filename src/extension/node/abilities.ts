@@ -60,7 +60,7 @@ export const nodeAbilities: Abilities = {
         ...(onDiagnostics === undefined ? {} : { onDiagnostics }),
       }),
     ),
-  tune: async ({ spec, backend, root }, context) =>
+  tune: async ({ spec, backend, root, adapterTables }, context) =>
     (await programs()).tuneInWorkspace(
       {
         ...{
@@ -69,6 +69,7 @@ export const nodeAbilities: Abilities = {
           gpus: [settings.cudaDevice()],
           where: where(),
           dawnWorker: dawnWorker(),
+          adapterTables,
         },
         cuda: { search: search() },
         root: root?.scheme === 'file' ? root.fsPath : undefined,

@@ -1,12 +1,14 @@
 /** *Tune*: the fastest schedule of the shown problem is searched, shown while it is, cancelled at any time, and adopted. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { shippedTables } from '../../core/dispatch/shipped';
 import { adoptedText } from '../../core/tune/adopted';
 import { NOT_STARTED } from '../../core/tune/state';
 import { shownTune, type ShownTune } from '../../core/tune/shown';
 import type { TunableBackend, TuneEnd } from '../../host/tune/run';
 import type { ToWebview } from '../../protocol';
 import type { Abilities } from '../abilities';
+import { adoptedFor } from '../adoptedRows';
 import type { JobQueue } from '../jobQueue';
 import { isKernel, isSpec } from '../kernelDocument';
 import { settings } from '../settings';
@@ -192,7 +194,8 @@ export class Tuner implements vscode.Disposable {
           if (abort.aborted || abilities.tune === undefined) return cancelled;
           const root = writableFolder(shown.specFile ?? shown.document)?.uri;
           const context = { abort, say: teller.say, progress: starting };
-          return await abilities.tune({ spec, backend, root }, context);
+          const adapterTables = adoptedFor(shown.specFile ?? shown.document) ?? shippedTables();
+          return await abilities.tune({ spec, backend, root, adapterTables }, context);
         },
         () => {
           starting(t('Waiting for the run before it'));

@@ -1,4 +1,5 @@
 /** WGSL kernels for a tune: each is compiled and measured by Dawn, in a process of its own. */
+import { adapterOf } from '../../core/dispatch/adapterFamily';
 import { kernelKey } from '../../core/emit/hash';
 import type { Kernel } from '../../core/emit/kernel';
 import { WGSL_COMPILER } from '../../webgpu/findings';
@@ -13,8 +14,10 @@ export async function openDawnBench(options: DawnOptions): Promise<OpenedBench<K
     return { ok: false, outcome: 'unavailable', message: `${found.why} ${found.next}` };
   }
   const { name, adapter, driver } = found.device;
+  const known = adapterOf(found.device);
   return {
     ok: true,
+    ...(known === undefined ? {} : { adapter: known }),
     identity: { gpus: [adapter], driver, compiler: WGSL_COMPILER },
     bench: {
       ...{ gpus: [name], compilers: 1 },

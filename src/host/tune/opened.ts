@@ -1,4 +1,5 @@
 /** A bench that is ready to measure, and what its measurements may be compared with. */
+import type { Adapter } from '../../core/dispatch/adapterFamily';
 import type { Outcome } from '../../core/measure/measurement';
 import type { Bench } from '../../core/tune/bench';
 import type { JournalIdentity } from '../../core/tune/journal';
@@ -8,6 +9,8 @@ export type OpenedBench<P> =
       readonly ok: true;
       readonly bench: Bench<P>;
       readonly identity: Pick<JournalIdentity, 'gpus' | 'driver' | 'compiler'>;
+      /** WebGPU, where its family is known. */
+      readonly adapter?: Adapter;
     }
   | { readonly ok: false; readonly outcome: Outcome; readonly message: string };
 

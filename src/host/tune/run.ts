@@ -1,7 +1,10 @@
 /** A whole tune on this machine, for the CLI and the extension alike: the bench is opened, the journal read, the search run. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { t } from '@vscode/l10n';
+import type { Adapter } from '../../core/dispatch/adapterFamily';
+import type { DispatchTable } from '../../core/dispatch/table';
 import type { BackendId, Outcome, Robustness } from '../../core/measure/measurement';
+import { resolveAndSay, toSpec } from '../../core/spec/resolve';
 import type { ResolvedSchedule, ResolvedSpec } from '../../core/spec/resolved';
 import type { Target } from '../../core/spec/schema';
 import type { TuneSummary } from '../../core/tune/events';
@@ -26,6 +29,8 @@ export interface TuneRequest {
   readonly backend: TunableBackend;
   readonly space: TuneSpace;
   readonly seeds: readonly ResolvedSchedule[];
+  /** WebGPU: begins with what these give the adapter, before the seeds. */
+  readonly adapterTables?: readonly DispatchTable[];
   readonly schedules?: number;
   readonly milliseconds?: number;
   readonly exhaustive?: boolean;
@@ -76,8 +81,9 @@ async function runOn<P>(
   context: TuneRunContext,
 ): Promise<TuneEnd> {
   if (!opened.ok) return opened;
-  const { spec, backend, journal: file, fresh = false, ...wanted } = request;
-  const { bench, identity } = opened;
+  const { spec, backend, journal: file, fresh = false, adapterTables, ...wanted } = request;
+  const { bench, identity, adapter } = opened;
+  const seeds = [...defaultsOf(adapter, spec, adapterTables), ...wanted.seeds];
   const target = TUNABLE[backend];
   const found = await openJournal({
     ...{ file, fresh },
@@ -88,7 +94,7 @@ async function runOn<P>(
   const place = { backend, target, device: spec.device, gpus: bench.gpus };
   try {
     const summary = await tune(
-      { ...wanted, spec, place, notes: journal.notes },
+      { ...wanted, seeds, spec, place, notes: journal.notes },
       ...([bench, journal] as const),
       { ...context, now: () => performance.now(), pause: () => turn() },
     );
@@ -100,4 +106,17 @@ async function runOn<P>(
   } finally {
     await journal.close();
   }
+}
+
+/** What a spec of this problem gets on this adapter where it names no schedule. */
+function defaultsOf(
+  adapter: Adapter | undefined,
+  spec: ResolvedSpec,
+  tables: readonly DispatchTable[] | undefined,
+): readonly ResolvedSchedule[] {
+  if (adapter === undefined || tables === undefined) return [];
+  const { problem, webgpuLimits } = toSpec(spec);
+  const asked = { problem, ...(webgpuLimits === undefined ? {} : { webgpuLimits }) };
+  const { found } = resolveAndSay({ ...asked, targets: ['wgsl'] }, tables, adapter);
+  return found === null ? [] : [found.schedule];
 }
