@@ -70,7 +70,8 @@ const compiledTests = (folder: string): readonly string[] =>
 
 /** Of the test files, those that take longest: begun first, so that none is left for one process alone. */
 const LONGEST = [
-  ...['webview/accessible', 'compilers/grid', 'webview/adapts', 'host/cuda', 'core/draws'],
+  ...['webview/accessibleToolkit', 'compilers/grid', 'webview/accessibleElements', 'core/draws'],
+  ...['webview/accessibleBrowser', 'webview/adapts', 'extension/tune'],
   ...['core/accesses', 'webview/page', 'webgpu/dawn', 'webview/keyboard'],
   ...['webview/live', 'webview/reading', 'compilers/mixedTypes', 'zones/boundaries'],
   ...['cli/tune', 'core/tune/tune'],
