@@ -70,7 +70,7 @@ describe('Dawn', function () {
     },
   );
 
-  needsAdapter('measures the ceilings once an adapter, in less than 3 s', async () => {
+  needsAdapter('measures the ceilings once an adapter, within seconds also where others work', async () => {
     const fresh = dawnBackend(options);
     const stages: { stage: string; at: number }[] = [];
     const context = {
@@ -84,7 +84,7 @@ describe('Dawn', function () {
     } as const;
     const first = await fresh.run(request, context);
     const took = performance.now() - stages.findLast(({ stage }) => stage.includes('ceilings'))!.at;
-    assert.ok(took < 3000, `${took} ms`);
+    assert.ok(took < 8000, `${took} ms`);
     stages.length = 0;
     const second = await fresh.run(request, context);
     assert.deepEqual(second.ceilings, first.ceilings);
