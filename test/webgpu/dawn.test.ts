@@ -70,26 +70,30 @@ describe('Dawn', function () {
     },
   );
 
-  needsAdapter('measures the ceilings once an adapter, within seconds also where others work', async () => {
-    const fresh = dawnBackend(options);
-    const stages: { stage: string; at: number }[] = [];
-    const context = {
-      ...quiet(),
-      progress: ({ stage }: { stage: string }) => stages.push({ stage, at: performance.now() }),
-    };
-    const request = {
-      runnable: runnableOf(fixtures.CORRECT, problemOf(32, 32, 32)),
-      mode: 'time',
-      seed: 1,
-    } as const;
-    const first = await fresh.run(request, context);
-    const took = performance.now() - stages.findLast(({ stage }) => stage.includes('ceilings'))!.at;
-    assert.ok(took < 8000, `${took} ms`);
-    stages.length = 0;
-    const second = await fresh.run(request, context);
-    assert.deepEqual(second.ceilings, first.ceilings);
-    assert.ok(!stages.some(({ stage }) => stage.includes('ceilings')));
-  });
+  needsAdapter(
+    'measures the ceilings once an adapter, within seconds also where others work',
+    async () => {
+      const fresh = dawnBackend(options);
+      const stages: { stage: string; at: number }[] = [];
+      const context = {
+        ...quiet(),
+        progress: ({ stage }: { stage: string }) => stages.push({ stage, at: performance.now() }),
+      };
+      const request = {
+        runnable: runnableOf(fixtures.CORRECT, problemOf(32, 32, 32)),
+        mode: 'time',
+        seed: 1,
+      } as const;
+      const first = await fresh.run(request, context);
+      const took =
+        performance.now() - stages.findLast(({ stage }) => stage.includes('ceilings'))!.at;
+      assert.ok(took < 8000, `${took} ms`);
+      stages.length = 0;
+      const second = await fresh.run(request, context);
+      assert.deepEqual(second.ceilings, first.ceilings);
+      assert.ok(!stages.some(({ stage }) => stage.includes('ceilings')));
+    },
+  );
 
   needsAdapter('passes alpha, beta and leading dimensions, in f32 and s32', async () => {
     const padded = problemOf(33, 21, 17, { alpha: 0.5, beta: -0.25 });
