@@ -21,6 +21,7 @@ const TABLES = [
     ],
   },
   { name: 'h200-wgsl-f32', records: ['bench/h200-ladder-webgpu.json'] },
+  { name: 'swiftshader-wgsl-f32', records: ['bench/swiftshader-race.jsonl'] },
 ] as const;
 
 const fileOf = (name: string): string => `src/core/dispatch/tables/${name}.json`;

@@ -5,6 +5,7 @@ import { rowOfMeasurement } from '../../src/core/dispatch/measuredRow';
 import { pointKey, type DispatchRow } from '../../src/core/dispatch/row';
 import { EFFORTS } from '../../src/core/measure/backend';
 import { measurementSchema } from '../../src/core/measure/measurement';
+import { isDawnRace, readDawnRace } from './dawnRecord';
 import { readRace } from './race';
 
 /** Rows of all schedules, those that no table needs too; what was measured twice counts by its better rate. */
@@ -12,9 +13,9 @@ export const recordedRows = (records: readonly string[]): readonly DispatchRow[]
   fastestOfEach(
     records.flatMap(record => {
       if (!record.endsWith('.jsonl')) return rowsOf(record);
-      return readFileSync(record, 'utf8').startsWith('{"tune"')
-        ? journalRows(record)
-        : readRace(record);
+      const text = readFileSync(record, 'utf8');
+      if (text.startsWith('{"tune"')) return journalRows(record);
+      return isDawnRace(text) ? readDawnRace(record) : readRace(record);
     }),
   );
 

@@ -13,7 +13,7 @@ import { shapeText, sourceSchema, typesSchema, type DispatchRow, type Shape } fr
  * of the fastest schedule and of the baseline (- where there is none), and of each schedule thousandths of the fastest (- where
  * it was not measured).
  */
-const LINE = /^(\d+(?:x\d+){2,3}) ([rc]{3}) (\d+)\/(\d+|-)((?: (?:\d+|-))+)$/;
+const LINE = /^(\d+(?:x\d+){2,3}) ([rc]{3}) (\d+(?:\.\d+)?)\/(\d+|-)((?: (?:\d+|-))+)$/;
 
 export const packedSchema = v.strictObject({
   device: v.pipe(v.string(), v.maxLength(100)),
@@ -76,5 +76,7 @@ export function packedLine(point: PackedPoint): string | undefined {
   if (best <= 0) return undefined;
   const shares = gflops.map(rate => (rate === null ? '-' : Math.round((1000 * rate) / best)));
   const library = baselineGflops === undefined ? '-' : Math.round(baselineGflops);
-  return [shapeText(shape), layouts, `${Math.round(best)}/${library}`, ...shares].join(' ');
+  // Software adapters reach a few.
+  const rate = best < 100 ? Number(best.toPrecision(3)) : Math.round(best);
+  return [shapeText(shape), layouts, `${rate}/${library}`, ...shares].join(' ');
 }

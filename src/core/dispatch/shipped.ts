@@ -5,13 +5,14 @@ import { tableKey, type DispatchRow } from './row';
 import { tablesOf, type DispatchTable, type RowsOf } from './table';
 import h200Cuda from './tables/h200-cuda-f32.json';
 import h200Wgsl from './tables/h200-wgsl-f32.json';
+import swiftShaderWgsl from './tables/swiftshader-wgsl-f32.json';
 
 let rows: RowsOf | undefined;
 let tables: readonly DispatchTable[] | undefined;
 
 function shippedRows(): RowsOf {
   if (rows !== undefined) return rows;
-  const packed = v.parse(v.array(packedSchema), [h200Cuda, h200Wgsl]);
+  const packed = v.parse(v.array(packedSchema), [h200Cuda, h200Wgsl, swiftShaderWgsl]);
   const models = new Map(packed.map(table => [tableKey(table), table.model]));
   rows = { rows: packed.flatMap(unpacked), origin: 'shipped', models };
   return rows;

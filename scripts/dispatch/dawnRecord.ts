@@ -1,0 +1,60 @@
+/** The record of races on Dawn, as rows: JSON lines of `raceOnDawn`, a head with the candidates and then a line a shape. */
+import { readFileSync } from 'node:fs';
+import * as v from 'valibot';
+import { adapterOf } from '../../src/core/dispatch/adapterFamily';
+import { layoutsSchema, type DispatchRow } from '../../src/core/dispatch/row';
+import { measurementSchema } from '../../src/core/measure/measurement';
+import { decodeSpec } from '../../src/core/spec/decode';
+import { resolve } from '../../src/core/spec/resolve';
+import { WGSL_COMPILER } from '../../src/webgpu/findings';
+
+const headSchema = v.object({
+  type: v.literal('head'),
+  ...{ command: v.string(), commit: v.string(), dtype: v.literal('f32') },
+  device: measurementSchema.entries.device,
+  candidates: v.array(v.unknown()),
+});
+
+const shapeSchema = v.object({
+  type: v.literal('shape'),
+  shape: v.pipe(v.string(), v.regex(/^\d+x\d+x\d+$/)),
+  layouts: layoutsSchema,
+  contestants: v.array(v.object({ gflops: v.array(v.number()) })),
+});
+
+const F32 = { a: 'f32', b: 'f32', c: 'f32', accumulator: 'f32' } as const;
+
+export const isDawnRace = (text: string): boolean =>
+  v.safeParse(headSchema, JSON.parse(text.split('\n', 1)[0] ?? '')).success;
+
+/** Of each candidate the median of its batches; of an adapter outside the device table by its name. */
+export function readDawnRace(record: string): readonly DispatchRow[] {
+  let head: v.InferOutput<typeof headSchema> | undefined;
+  const lines = readFileSync(record, 'utf8').split('\n').filter(Boolean);
+  return lines.flatMap((line): readonly DispatchRow[] => {
+    const value: unknown = JSON.parse(line);
+    const next = v.safeParse(headSchema, value);
+    if (next.success) head = next.output;
+    if (next.success || head === undefined) return [];
+    const { device, commit, candidates } = head;
+    const adapter = adapterOf(device);
+    const { shape, layouts, contestants } = v.parse(shapeSchema, value);
+    const [m = 1, n = 1, k = 1] = shape.split('x').map(Number);
+    return candidates.flatMap((candidate, i): readonly DispatchRow[] => {
+      const rates = contestants[i]?.gflops.toSorted((one, other) => one - other) ?? [];
+      const gflops = rates[rates.length >> 1];
+      if (gflops === undefined || gflops <= 0) return [];
+      const decoded = decodeSpec({ problem: { m, n, k }, schedule: candidate, targets: ['wgsl'] });
+      if (!decoded.ok) throw new Error(`${record}: ${JSON.stringify(decoded.errors)}`);
+      return [
+        {
+          device: adapter?.device ?? device.name,
+          ...(adapter === undefined ? {} : { family: adapter.family }),
+          ...{ target: 'wgsl', types: F32, layouts, shape: { m, n, k, batch: 1 } },
+          ...{ schedule: resolve(decoded.spec).schedule, gflops },
+          source: { record, driver: device.driver, compiler: WGSL_COMPILER, commit },
+        },
+      ];
+    });
+  });
+}
