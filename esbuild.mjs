@@ -121,6 +121,7 @@ const shipped = [
   { ...page, outdir: dist },
   { ...besidePage, outdir: dist },
   { ...styles, outdir: dist },
+  { ...esm, entryPoints: { dawnWorker: 'src/host/dawn/worker.ts' }, outdir: dist },
 ];
 
 /** Scripts that run where only they and Dawn were copied to. */
@@ -137,12 +138,6 @@ const others = [
     entryPoints: { cli: 'src/cli/main.ts' },
     outdir: 'dist',
     banner: { js: `#!/usr/bin/env node\n${requireBanner}` },
-    external: ['webgpu'],
-  },
-  {
-    ...esm,
-    entryPoints: { dawnWorker: 'src/host/dawn/worker.ts' },
-    outdir: 'dist',
     external: ['webgpu'],
   },
   {

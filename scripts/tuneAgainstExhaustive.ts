@@ -85,7 +85,12 @@ async function search(name: string, exhaustive: boolean): Promise<TuneSummary> {
   const ended = await runTune(
     {
       ...{ spec, backend: 'cuda', space: decoded.space, seeds: [], gpus, exhaustive },
-      ...{ where: 'cli', dawnWorker: '', journal: at(`${name}.jsonl`), cuda: { cacheFolder } },
+      ...{
+        where: 'cli',
+        dawn: { worker: '' },
+        journal: at(`${name}.jsonl`),
+        cuda: { cacheFolder },
+      },
       ...(options.budget === undefined || exhaustive ? {} : { schedules: Number(options.budget) }),
     },
     {

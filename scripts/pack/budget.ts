@@ -5,7 +5,9 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   /** Loaded with the first kernel, spec or run that is looked at. */
   'dist/core.cjs': 552_000,
   /** Loaded when a program is first started. */
-  'dist/programs.cjs': 330_000,
+  'dist/programs.cjs': 340_000,
+  /** A process of its own: Dawn's. */
+  'dist/dawnWorker.js': 240_000,
   /** Everything at once: a browser's extension host loads one file. */
   'dist/extension.web.cjs': 525_000,
   /** The page's first frame waits for these two. */
@@ -16,5 +18,5 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   /** Loaded when Simulate is first used. */
   'dist/simulateWorker.js': 225_000,
   'dist/browserPage.js': 20_000,
-  vsix: 1_000_000,
+  vsix: 1_060_000,
 };

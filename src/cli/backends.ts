@@ -19,11 +19,14 @@ export const TARGET_OF: Readonly<Partial<Record<BackendId, Target>>> = {
 const pause = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
 /** Bundled beside this file, dist/cli.js. */
-export const DAWN_WORKER = fileURLToPath(new URL('./dawnWorker.js', import.meta.url));
+export const DAWN_CLI = {
+  worker: fileURLToPath(new URL('./dawnWorker.js', import.meta.url)),
+  where: 'cli',
+} as const;
 
 /** Dawn in a process of its own. */
 export const webgpu = (robustness: Robustness = 'on'): Backend =>
-  dawnBackend({ worker: DAWN_WORKER, where: 'cli', robustness });
+  dawnBackend({ ...DAWN_CLI, robustness });
 
 /** What only the cuda backend is told. */
 export type CudaChoice = Pick<CudaOptions, 'gpu' | 'compiler'>;

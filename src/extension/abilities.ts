@@ -7,11 +7,13 @@ import type { InspectedText, Inspection } from '../core/compiled/inspect';
 import type { DispatchRow } from '../core/dispatch/row';
 import type { Runnable } from '../core/emit/kernel';
 import type { ResolvedSpec } from '../core/spec/resolved';
-import type { Backend, RunContext } from '../core/measure/backend';
+import type { Availability, Backend, RunContext } from '../core/measure/backend';
 import type { RunsFile } from '../core/measure/history';
 import type { Measurement } from '../core/measure/measurement';
 import type { CudaOptions } from '../host/cuda/backend';
 import type { FoundCeilings } from '../host/cuda/runner/measureCeilings';
+import type { LocatedDawn } from '../host/dawn/backend';
+import type { Installed } from '../host/dawn/installFailure';
 import type { WgslMessage } from '../host/dawn/job';
 import type { Tool } from '../host/doctor';
 import type { ReadAccesses } from '../host/accesses';
@@ -36,6 +38,8 @@ export interface Abilities {
   readonly doctor: () => Promise<readonly Tool[]>;
   /** What a WGSL compiler says of a text; starts it, so only in a trusted workspace. */
   readonly checkWgsl: (source: string, options: WgslOptions) => Promise<CheckedWgsl>;
+  /** Absent where no program can be started. Only in a trusted workspace. */
+  readonly dawn?: DawnAbility;
   /** Runs a CUDA kernel under Nsight Compute; absent where no program can be started. Only in a trusted workspace. */
   readonly profile?: (runnable: Runnable, options: ProfileRequest) => Promise<Profiled>;
   readonly files: WorkspaceFiles;
@@ -43,6 +47,23 @@ export interface Abilities {
   readonly serveBrowserPage?: (options: BrowserPageOptions) => Promise<BrowserConnection>;
   /** Interprets a kernel, small sizes; lets the host do other work between two blocks. */
   readonly simulate: Backend;
+}
+
+/** WebGPU outside of a browser: where it is, and how it comes and goes. */
+export interface DawnAbility {
+  readonly about: {
+    /** Of the npm package. */
+    readonly name: string;
+    readonly version: string;
+    readonly downloadMegabytes: number;
+    readonly diskMegabytes: number;
+    readonly folder: string;
+  };
+  readonly locate: () => Promise<LocatedDawn>;
+  readonly probe: () => Promise<Availability>;
+  /** The user has agreed. */
+  readonly install: (signal: AbortSignal) => Promise<Installed>;
+  readonly remove: () => Promise<Installed>;
 }
 
 export interface WantedTune {

@@ -7,6 +7,7 @@ import { AdoptedRows } from './adoptedRows';
 import { BrowserPage } from './browserPage';
 import { decodeKernelArgument } from './commandArguments';
 import { Compiler, compiledMessages } from './compileKernel';
+import { createDawn } from './dawn';
 import { Explorer } from './explorer';
 import { generate, generateFrom } from './generate';
 import { COMMANDS, EXPLORER_VIEW, type CommandId } from './ids';
@@ -78,8 +79,12 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
   const shown = () => explorer.current();
   const runParts: RunParts = { jobs, store, toolChain, compiler, shown, log, browser };
   const post = explorer.post.bind(explorer);
+  const dawn = createDawn({
+    ...{ ability: abilities.dawn, log },
+    isTrusted: () => vscode.workspace.isTrusted,
+  });
   const tuner = new Tuner({
-    ...{ abilities, toolChain, queueOf, shown, post, log, failed: failed(log) },
+    ...{ abilities, dawn, toolChain, queueOf, shown, post, log, failed: failed(log) },
     open: explorer.open.bind(explorer),
   });
   const { files } = abilities;
@@ -107,7 +112,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     generate: () => generate(explorer.currentOrFresh(), generateParts),
     report,
     exportChart: message => exportChart(message, explorer.currentOrFresh().name),
-    checkToolChain: () => checkToolChain(toolChain, guard, log),
+    checkToolChain: () => checkToolChain(toolChain, guard, log, dawn),
     writeSpec: () => explorer.writeSpec(),
     readSpec: () => explorer.readSpec(),
     showPtx: () => listings.showPtx(),
@@ -153,7 +158,8 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     register(COMMANDS.measureCeilings, () =>
       guard(t('Measuring ceilings'), () => measureCeilings(abilities, toolChain, log)),
     ),
-    register(COMMANDS.checkToolChain, () => checkToolChain(toolChain, guard, log)),
+    register(COMMANDS.checkToolChain, () => checkToolChain(toolChain, guard, log, dawn)),
+    register(COMMANDS.removeDawn, () => guard(t('Removing Dawn'), dawn.remove)),
     register(COMMANDS.exportReport, report),
     register(COMMANDS.describeKernel, argument => describeKernel(kernel(argument))),
     ...listings.subscriptions,

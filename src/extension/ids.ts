@@ -7,6 +7,7 @@ export const COMMANDS = {
   benchmark: 'gemm.benchmark',
   showRoofline: 'gemm.showRoofline',
   checkToolChain: 'gemm.checkToolChain',
+  removeDawn: 'gemm.removeDawn',
   exportReport: 'gemm.exportReport',
   showPtx: 'gemm.showPtx',
   showSass: 'gemm.showSass',

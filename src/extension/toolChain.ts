@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { Availability, Backend } from '../core/measure/backend';
 import type { ToWebview } from '../protocol';
 import type { Abilities, FoundCompiler } from './abilities';
+import type { Dawn, DawnAction } from './dawn';
 import { notRun } from './pageRun';
 import type { Guard } from './trust';
 import { shownHint } from './toolHints';
@@ -130,15 +131,15 @@ export function checkToolChain(
   toolChain: ToolChain,
   guard: Guard,
   log: vscode.LogOutputChannel,
+  dawn: Pick<Dawn, 'actions'>,
 ): Promise<void> {
   return guard(t('Checking the tool chain'), async () => {
     toolChain.forget();
-    const tools = await vscode.window.withProgress(
+    const [tools, actions] = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title: t('Looking for the tool chain') },
       async () => {
         const { doctor } = toolChain.abilities;
-        const [found] = await Promise.all([doctor(), toolChain.probeCuda()]);
-        return found;
+        return await Promise.all([doctor(), dawn.actions(), toolChain.probeCuda()]);
       },
     );
     for (const { id, found, version, path, hint } of tools) {
@@ -147,17 +148,20 @@ export function checkToolChain(
     // The editor's browser is of no use to whoever is in an editor.
     const shown = tools.filter(({ id }) => id !== 'browser');
     const missing = (id: string): string => (id === 'webgpu' ? 'question' : 'circle-slash');
-    const picked = await vscode.window.showQuickPick(
-      shown.map(tool => ({
-        label: `$(${tool.found ? 'check' : missing(tool.id)}) ${tool.id}`,
-        description: [tool.version, tool.path].filter(Boolean).join('  '),
-        detail: shownHint(tool),
-        id: tool.id,
-      })),
+    const rows = shown.map(tool => ({
+      label: `$(${tool.found ? 'check' : missing(tool.id)}) ${tool.id}`,
+      description: [tool.version, tool.path].filter(Boolean).join('  '),
+      detail: shownHint(tool),
+      ...(tool.id === 'nvcc' ? { run: setNvcc } : {}),
+    }));
+    const picked = await vscode.window.showQuickPick<Partial<DawnAction> & vscode.QuickPickItem>(
+      [...rows, ...actions],
       { title: t('GEMM: tool chain'), placeHolder: t('What is here; choose nvcc to set its path') },
     );
-    if (picked?.id === 'nvcc') {
-      await vscode.commands.executeCommand('workbench.action.openSettings', 'gemm.nvcc.path');
-    }
+    await picked?.run?.();
   }).then(() => undefined);
+}
+
+async function setNvcc(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.openSettings', 'gemm.nvcc.path');
 }

@@ -8,7 +8,7 @@ import type { Tool } from '../host/doctor';
 export function shownHint(tool: Tool): string {
   const { id, found, path, hint } = tool;
   if (found) return useOf(id, hint);
-  return path === null ? (lackOf(id) ?? hint) : hint;
+  return path === null ? (lackOf(id, hint) ?? hint) : hint;
 }
 
 function useOf(id: string, hint: string): string {
@@ -25,6 +25,8 @@ function useOf(id: string, hint: string): string {
       return hint.startsWith('Verifies')
         ? t('Verifies CUDA kernels on the CPU; nvcc compiles host code with it.')
         : t('nvcc compiles host code with it.');
+    case 'dawn':
+      return hint.startsWith('Tunes') ? t('Tunes and checks WGSL outside of a browser.') : hint;
     case 'vscode':
       return hint.endsWith('.') && hint !== 'Runs the extension.' ? hint : t('Runs the extension.');
     default:
@@ -33,7 +35,7 @@ function useOf(id: string, hint: string): string {
 }
 
 /** What to do about a program that is not there. */
-function lackOf(id: string): string | undefined {
+function lackOf(id: string, hint: string): string | undefined {
   switch (id) {
     case 'nvcc':
       return t('Not found. Install the CUDA toolkit and put nvcc on PATH, or set gemm.nvcc.path.');
@@ -45,6 +47,10 @@ function lackOf(id: string): string | undefined {
       return t('Not found. Nsight Compute comes with the CUDA toolkit; put its folder on PATH.');
     case 'cxx':
       return t('Not found. Install g++ or clang++, or use simulate, which needs none.');
+    case 'dawn':
+      return hint.includes('(Dawn) is not installed.')
+        ? t('Not installed. Tunes and checks WGSL outside of a browser; it is offered below.')
+        : undefined;
     case 'webgpu':
       return t('Not looked for here: open the explorer to see the adapter of its page.');
     default:

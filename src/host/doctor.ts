@@ -1,6 +1,8 @@
 /** What this machine has of what the extension can use: one line a tool, each with a next step. */
 import path from 'node:path';
 import { findCxx } from './cpu/compiler';
+import { locateDawn } from './dawn/backend';
+import type { DawnOptions } from './dawn/client';
 import { findExecutable, type SearchOptions } from './executables';
 import { runProcess } from './process';
 import { findGpus, findNvcc } from './toolchain';
@@ -16,20 +18,22 @@ export interface Tool {
 
 export interface DoctorOptions {
   readonly search?: SearchOptions;
+  /** How Dawn's worker is started; without it Dawn is not looked for. */
+  readonly dawn?: DawnOptions;
   /** Asks for the WebGPU adapters of this machine. */
   readonly probeWebgpu?: () => Promise<Tool>;
   /** Known inside VS Code; looked for otherwise. */
   readonly editor?: { readonly version: string; readonly path: string };
 }
 
-export function doctor(options: DoctorOptions = {}): Promise<readonly Tool[]> {
+export async function doctor(options: DoctorOptions = {}): Promise<readonly Tool[]> {
   const search = options.search ?? {};
   // Every other program has no setting of its own.
   const onPath: SearchOptions = {
     ...(search.workspaceFolders === undefined ? {} : { workspaceFolders: search.workspaceFolders }),
     ...(search.environment === undefined ? {} : { environment: search.environment }),
   };
-  return Promise.all([
+  const tools = await Promise.all([
     nvccTool(search),
     gpuTool(onPath),
     program(
@@ -43,6 +47,7 @@ export function doctor(options: DoctorOptions = {}): Promise<readonly Tool[]> {
     ),
     cxxTool(onPath),
     options.probeWebgpu?.() ?? webgpuUnknown,
+    options.dawn === undefined ? [] : dawnTool(options.dawn),
     program(
       {
         id: 'browser',
@@ -73,6 +78,7 @@ export function doctor(options: DoctorOptions = {}): Promise<readonly Tool[]> {
         )
       : { id: 'vscode', found: true, ...options.editor, hint: 'Runs the extension.' },
   ]);
+  return tools.flat();
 }
 
 const webgpuUnknown: Tool = {
@@ -82,6 +88,18 @@ const webgpuUnknown: Tool = {
   path: null,
   hint: 'Not looked for here: open the explorer to see the adapter of the webview.',
 };
+
+async function dawnTool(options: DawnOptions): Promise<Tool> {
+  const dawn = await locateDawn(options);
+  if (dawn.found) {
+    const { version, path: folder } = dawn;
+    return { id: 'dawn', found: true, version, path: folder, hint: DAWN_RUNS };
+  }
+  const hint = `${dawn.why} ${dawn.next}`;
+  return { id: 'dawn', found: false, version: null, path: null, hint };
+}
+
+export const DAWN_RUNS = 'Tunes and checks WGSL outside of a browser.';
 
 async function nvccTool(search: SearchOptions): Promise<Tool> {
   const found = await findNvcc(search);

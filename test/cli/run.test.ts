@@ -25,7 +25,7 @@ describe('doctor', () => {
     const { tools } = jsonOf(ran) as Doctor;
     assert.deepEqual(
       tools.map(({ id }) => id),
-      ['nvcc', 'gpu', 'ncu', 'cxx', 'webgpu', 'browser', 'vscode'],
+      ['nvcc', 'gpu', 'ncu', 'cxx', 'webgpu', 'dawn', 'browser', 'vscode'],
     );
     assert.ok(tools.every(({ hint }) => hint !== ''));
   }).timeout(60_000);

@@ -16,7 +16,7 @@ const spec = resolve({ problem: { m: 512, n: 512, k: 512 }, targets: ['cuda'] })
 
 describe('a tune of a workspace', () => {
   const wanted = (root: string, more: Partial<WorkspaceTune> = {}): WorkspaceTune => ({
-    ...{ spec, backend: 'cuda', gpus: [0], where: 'test', dawnWorker: 'none', root },
+    ...{ spec, backend: 'cuda', gpus: [0], where: 'test', dawn: { worker: 'none' }, root },
     ...more,
   });
   const context = (say: (event: TuneEvent) => void, abort: AbortSignal) => ({

@@ -97,6 +97,7 @@ describe('the package', function () {
         'extension.cjs',
         'core.cjs',
         'programs.cjs',
+        'dawnWorker.js',
         'extension.web.cjs',
         'webview.js',
         'webviewShared.js',

@@ -1,6 +1,6 @@
 /** `doctor`: what this machine has, and how to get what it lacks. */
 import { doctor, type Tool } from '../../host/doctor';
-import { webgpu } from '../backends';
+import { DAWN_CLI, webgpu } from '../backends';
 import { command } from '../command';
 import { EXIT } from '../result';
 import { table } from '../table';
@@ -10,7 +10,7 @@ export const doctorCommand = command({
   description: 'What this machine has, and how to get what it lacks',
   args: {},
   run: async () => {
-    const tools = await doctor({ probeWebgpu });
+    const tools = await doctor({ probeWebgpu, dawn: DAWN_CLI });
     return {
       exit: EXIT.yes,
       json: { tools },

@@ -11,7 +11,7 @@ import { parseSpace } from '../../core/tune/spaceFile';
 import { adoptRow } from '../../host/dispatch';
 import { cachedTunes, journalName } from '../../host/tune/place';
 import { runTune, TUNABLE, type TunableBackend } from '../../host/tune/run';
-import { DAWN_WORKER } from '../backends';
+import { DAWN_CLI } from '../backends';
 import {
   command,
   device,
@@ -97,7 +97,7 @@ export const tuneCommand = command({
     const lines: Promise<void>[] = [];
     const ended = await runTune(
       {
-        ...{ spec, backend, space, journal, gpus, where: 'cli', dawnWorker: DAWN_WORKER },
+        ...{ spec, backend, space, journal, gpus, where: 'cli', dawn: DAWN_CLI },
         seeds: own && isLegal(spec, target) ? [spec.schedule] : [],
         ...(own ? { adapterTables: tables ?? shippedTables() } : {}),
         ...(schedules === undefined ? {} : { schedules }),

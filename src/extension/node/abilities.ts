@@ -1,10 +1,12 @@
 /** What a Node extension host can do, on a desktop or a remote machine: it starts nvcc and runs CUDA. */
 import path from 'node:path';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Backend } from '../../core/measure/backend';
 import type { CudaOptions } from '../../host/cuda/backend';
+import { DAWN } from '../../host/dawn/pinned';
 import type { SearchOptions } from '../../host/executables';
-import type { Abilities } from '../abilities';
+import type { Abilities, DawnAbility } from '../abilities';
 import { settings } from '../settings';
 import { nodeFiles } from './files';
 
@@ -38,9 +40,34 @@ const cudaOptions = (): CudaOptions => ({
   runTimeoutMs: settings.runTimeoutMs(),
 });
 
-const dawnWorker = (): string => path.join(__dirname, 'dawnWorker.js');
+/** Dawn's folder in the extension's storage, which VS Code keeps outside of every workspace. */
+const dawnOptions = (storage: () => string) => ({
+  worker: path.join(__dirname, 'dawnWorker.js'),
+  where: where(),
+  installed: path.join(storage(), 'dawn'),
+  howToInstall: t('Run GEMM: Check tool chain, which offers to install it.'),
+});
 
-export const nodeAbilities: Abilities = {
+const dawnAbility = (storage: () => string): DawnAbility => {
+  const folder = (): string => dawnOptions(storage).installed;
+  return {
+    get about() {
+      return { ...DAWN, folder: folder() };
+    },
+    locate: async () => (await programs()).locateDawn(dawnOptions(storage)),
+    probe: async () => (await programs()).dawnBackend(dawnOptions(storage)).probe(),
+    install: async signal =>
+      (await programs()).installDawn({
+        folder: folder(),
+        signal,
+        search: { ...search(), setting: '' },
+      }),
+    remove: async () => (await programs()).removeDawn(folder()),
+  };
+};
+
+/** `storage`: the extension's own folder on this machine. */
+export const nodeAbilities = (storage: () => string): Abilities => ({
   findNvcc: async () => (await programs()).findCompiler(search()),
   cudaBackend: onDiagnostics =>
     later('cuda', async () =>
@@ -68,7 +95,7 @@ export const nodeAbilities: Abilities = {
           backend,
           gpus: [settings.cudaDevice()],
           where: where(),
-          dawnWorker: dawnWorker(),
+          dawn: dawnOptions(storage),
           adapterTables,
         },
         cuda: { search: search() },
@@ -78,18 +105,17 @@ export const nodeAbilities: Abilities = {
     ),
   doctor: async () => {
     const editor = { version: vscode.version, path: vscode.env.appRoot };
-    return (await programs()).doctor({ search: search(), editor });
+    return (await programs()).doctor({ search: search(), editor, dawn: dawnOptions(storage) });
   },
-  checkWgsl: async (source, options) => {
-    const worker = dawnWorker();
-    return (await programs()).checkWgsl(source, { ...options, worker, where: where() });
-  },
+  checkWgsl: async (source, options) =>
+    (await programs()).checkWgsl(source, options, dawnOptions(storage)),
+  dawn: dawnAbility(storage),
   profile: async (runnable, request) =>
     (await programs()).profile(runnable, { ...request, search: search() }),
   files: nodeFiles,
   serveBrowserPage: async options => (await programs()).serveBrowserPage(options),
   simulate: later('simulate', async () => (await programs()).simulate),
-};
+});
 
 /** Ends every program that runs. */
 export const endPrograms = (): void => loaded?.killAllGroups();

@@ -4,7 +4,10 @@ import { start } from '../extension';
 import { endPrograms, nodeAbilities } from './abilities';
 
 export function activate(context: vscode.ExtensionContext): void {
-  start(context, nodeAbilities);
+  start(
+    context,
+    nodeAbilities(() => context.globalStorageUri.fsPath),
+  );
 }
 
 export function deactivate(): void {

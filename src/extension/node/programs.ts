@@ -10,7 +10,9 @@ import { accessesOf } from '../../host/accesses';
 import { cpuBackend } from '../../host/cpu/backend';
 import { cudaBackend, type CudaOptions } from '../../host/cuda/backend';
 import { renewCeilings } from '../../host/cuda/ceilings';
-import { validateWgsl } from '../../host/dawn/backend';
+import { dawnBackend, locateDawn, validateWgsl } from '../../host/dawn/backend';
+import type { DawnOptions } from '../../host/dawn/client';
+import { installDawn, removeDawn } from '../../host/dawn/install';
 import { doctor } from '../../host/doctor';
 import type { SearchOptions } from '../../host/executables';
 import { profile } from '../../host/ncu';
@@ -34,7 +36,7 @@ export const simulate = createSimulateBackend({
 });
 
 export { cpuBackend, cudaBackend, doctor, killAllGroups, profile, renewCeilings, serveBrowserPage };
-export { tuneInWorkspace };
+export { dawnBackend, installDawn, locateDawn, removeDawn, tuneInWorkspace };
 export type { CudaOptions };
 
 export async function findCompiler(search: SearchOptions): Promise<FoundCompiler> {
@@ -60,18 +62,13 @@ export async function findCompiler(search: SearchOptions): Promise<FoundCompiler
   return { ok: true, compiler };
 }
 
-export interface CheckOptions extends WgslOptions {
-  /** The bundled Dawn worker. */
-  readonly worker: string;
-  readonly where: string;
-}
-
 export async function checkWgsl(
   source: string,
-  { limits, signal, worker, where }: CheckOptions,
+  { limits, signal }: WgslOptions,
+  dawn: DawnOptions,
 ): Promise<CheckedWgsl> {
   const text = { source, ...(limits === undefined ? {} : { limits }) };
-  const answer = await validateWgsl({ worker, where }, [text], signal);
+  const answer = await validateWgsl(dawn, [text], signal);
   if (!answer.ok) return { ok: false, why: answer.why };
   return { ok: true, messages: answer.messages[0] ?? [] };
 }

@@ -14,7 +14,7 @@ import {
 
 export interface WorkspaceTune extends Pick<
   TuneRequest,
-  'spec' | 'backend' | 'gpus' | 'where' | 'dawnWorker' | 'cuda' | 'adapterTables'
+  'spec' | 'backend' | 'gpus' | 'where' | 'dawn' | 'cuda' | 'adapterTables'
 > {
   /** On this machine's disk; without one the user's cache has the journal. */
   readonly root: string | undefined;

@@ -9,6 +9,7 @@ import type { TunableBackend, TuneEnd } from '../../host/tune/run';
 import type { ToWebview } from '../../protocol';
 import type { Abilities } from '../abilities';
 import { adoptedFor } from '../adoptedRows';
+import type { Dawn } from '../dawn';
 import type { JobQueue } from '../jobQueue';
 import { isKernel, isSpec } from '../kernelDocument';
 import { settings } from '../settings';
@@ -24,6 +25,7 @@ import { endText, fractionOf, progressText } from './texts';
 export interface TunerParts {
   readonly abilities: Pick<Abilities, 'tune' | 'files'>;
   readonly toolChain: Pick<ToolChain, 'probeCuda'>;
+  readonly dawn: Pick<Dawn, 'offer'>;
   /** Of the GPU with this name. */
   readonly queueOf: (device: string) => JobQueue;
   /** What the explorer shows. */
@@ -206,14 +208,16 @@ export class Tuner implements vscode.Disposable {
     }
   }
 
-  private end({ spec, shown, of }: Subject, ended: TuneEnd): void {
+  private end({ backend, spec, shown, of }: Subject, ended: TuneEnd): void {
     const { log } = this.parts;
     if (!ended.ok) {
       log.warn(ended.message);
       this.show(
         shownTune(NOT_STARTED, { of, stage: 'refused', words: ended.message, adopted: false }),
       );
-      if (ended.outcome !== 'cancelled') void vscode.window.showErrorMessage(ended.message);
+      if (backend === 'webgpu' && ended.outcome === 'unavailable') {
+        this.parts.dawn.offer(ended.message).catch(this.parts.failed);
+      } else if (ended.outcome !== 'cancelled') void vscode.window.showErrorMessage(ended.message);
       return;
     }
     const { summary } = ended;

@@ -113,3 +113,34 @@ export async function validateWgsl(
     next: 'Try again; a second failure is worth a report.',
   };
 }
+
+export type LocatedDawn =
+  | {
+      readonly found: true;
+      readonly path: string;
+      readonly version: string;
+      /** Into the folder that the options name. */
+      readonly installed: boolean;
+    }
+  | {
+      readonly found: false;
+      readonly why: string;
+      readonly next: string;
+      /** Installing Dawn into that folder would help. */
+      readonly installable: boolean;
+    };
+
+/** Which Dawn the worker loads. */
+export async function locateDawn(options: DawnOptions): Promise<LocatedDawn> {
+  const answer = await askWorker(options, { type: 'locate' }, {});
+  if (answer.type === 'located') {
+    const { path, version, installed } = answer;
+    return { found: true, path, version, installed };
+  }
+  if (answer.type === 'failed') {
+    const { why, next, installable = false } = answer;
+    return { found: false, why, next, installable };
+  }
+  const next = 'Try again; a second failure is worth a report.';
+  return { found: false, why: failure(answer)[1], next, installable: false };
+}

@@ -5,10 +5,15 @@ import type { Abort, RunProgress } from '../../core/measure/backend';
 import type { Robustness } from '../../core/measure/measurement';
 import { runProcess, type ProcessResult } from '../process';
 import { lineSchema, RESTART, type Job, type Line } from './job';
+import { DAWN } from './pinned';
 
 export interface DawnOptions {
   /** The bundled worker, `dist/dawnWorker.js`. */
   readonly worker: string;
+  /** Folder that Dawn is installed into for the user: taken where Node itself finds none. */
+  readonly installed?: string;
+  /** How it is installed here, as a sentence. */
+  readonly howToInstall?: string;
   /** The Node that runs it; default: this process's own. */
   readonly node?: string;
   /** Machine part for measurements: `cli` or `extension host`. */
@@ -19,7 +24,10 @@ export interface DawnOptions {
   readonly submitMs?: number;
 }
 
-type Final = Extract<Line, { type: 'availability' | 'measured' | 'validated' | 'failed' }>;
+type Final = Extract<
+  Line,
+  { type: 'availability' | 'measured' | 'validated' | 'located' | 'failed' }
+>;
 
 export type Answer =
   | Final
@@ -36,6 +44,8 @@ export type Answer =
  */
 const SILENCE_LIMIT_MS = 30_000;
 const SILENCE_ON_GPU_LIMIT_MS = 4500;
+/** Of a checkout, where Node looks for packages. */
+const HOW_TO_INSTALL = `Install it in the folder of GEMM Explorer: npm install --no-save --ignore-scripts ${DAWN.name}@${DAWN.version}`;
 const TOTAL_LIMIT_MS = 10 * 60_000;
 
 export async function askWorker(
@@ -55,7 +65,9 @@ export async function askWorker(
   let limitMs = SILENCE_LIMIT_MS;
   let answer: Final | undefined;
 
-  const result = await runProcess(options.node ?? process.execPath, [options.worker], {
+  const { worker, installed } = options;
+  const args = installed === undefined ? [worker] : [worker, installed];
+  const result = await runProcess(options.node ?? process.execPath, args, {
     signal: controller.signal,
     timeoutMs: TOTAL_LIMIT_MS,
     input: JSON.stringify(job),
@@ -82,6 +94,9 @@ export async function askWorker(
   });
   clearTimeout(silence);
   abort?.removeEventListener('abort', stop);
+  if (answer?.type === 'failed' && answer.installable === true) {
+    return { ...answer, next: options.howToInstall ?? HOW_TO_INSTALL };
+  }
   return answer ?? ended(result, abort?.aborted === true);
 }
 

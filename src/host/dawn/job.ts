@@ -60,6 +60,8 @@ export const jobSchema = v.variant('type', [
     losses,
   }),
   v.object({ type: v.literal('validate'), texts: v.array(wgsl) }),
+  /** Which package it is: loaded, and no driver asked. */
+  v.object({ type: v.literal('locate') }),
 ]);
 export type Job = v.InferOutput<typeof jobSchema>;
 
@@ -89,8 +91,14 @@ export const lineSchema = v.variant('type', [
   }),
   v.object({ type: v.literal('measured'), measurement: measurementSchema, ceilings, losses }),
   v.object({ type: v.literal('validated'), messages: v.array(v.array(wgslMessage)) }),
-  /** The job could not be started. */
-  v.object({ type: v.literal('failed'), why: text, next: text }),
+  v.object({ type: v.literal('located'), path: text, version: text, installed: v.boolean() }),
+  /** The job could not be started. `installable`: installing Dawn would help. */
+  v.object({
+    type: v.literal('failed'),
+    why: text,
+    next: text,
+    installable: v.optional(v.boolean()),
+  }),
 ]);
 export type Line = v.InferOutput<typeof lineSchema>;
 

@@ -9,10 +9,8 @@ import { probeWebgpu } from '../../webgpu/probe';
 import { runOnWebgpu } from '../../webgpu/run';
 import { messageOf } from '../text';
 import { jobSchema, RESTART, unpackRequest, type Job, type Line } from './job';
+import { loadDawn, type Create } from './load';
 import { validateTexts } from './validate';
-
-type Create = (options: string[]) => GPU;
-const PACKAGE = 'webgpu';
 
 const ADVICE = {
   noApi: 'npm install webgpu',
@@ -28,6 +26,9 @@ const UNCHECKED_OPTION = 'enable-dawn-features=disable_robustness';
 /** Compiles WGSL and checks pipelines, without any driver. */
 const VALIDATE_OPTIONS = ['backend=null'];
 
+/** Not of ours, so not for us to repair. */
+const BROKEN = 'Install that package again, or remove it: then another one can be used.';
+
 /** Synchronous, because what follows may never give the event loop another turn. */
 const say = (line: Line): void => {
   writeSync(1, `${JSON.stringify(line)}\n`);
@@ -35,12 +36,16 @@ const say = (line: Line): void => {
 
 async function main(): Promise<void> {
   const job = v.parse(jobSchema, JSON.parse(readFileSync(0, 'utf8')));
-  let create: Create;
-  try {
-    ({ create } = (await import(PACKAGE)) as { create: Create });
-  } catch (error) {
-    const why = `The npm package ${PACKAGE} (Dawn) cannot be loaded: ${messageOf(error)}`;
-    say({ type: 'failed', why: why.slice(0, 2000), next: 'Install it: npm install webgpu' });
+  // Where Dawn was installed for the user, if it was.
+  const loaded = await loadDawn(process.argv[2]);
+  if (!loaded.ok) {
+    const { why, installable } = loaded;
+    say({ type: 'failed', why, next: BROKEN, installable });
+    return;
+  }
+  const { create, path, version, installed } = loaded;
+  if (job.type === 'locate') {
+    say({ type: 'located', path, version, installed });
     return;
   }
   const alive = setInterval(() => {
@@ -50,7 +55,7 @@ async function main(): Promise<void> {
   clearInterval(alive);
 }
 
-async function perform(job: Job, create: Create): Promise<void> {
+async function perform(job: Exclude<Job, { type: 'locate' }>, create: Create): Promise<void> {
   if (job.type === 'validate') {
     const messages = await validateTexts(create(VALIDATE_OPTIONS), job.texts);
     say({ type: 'validated', messages });

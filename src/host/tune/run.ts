@@ -13,6 +13,7 @@ import type { TuneSpace } from '../../core/tune/space';
 import { tune, type TuneContext } from '../../core/tune/tune';
 import { withSignal } from '../abort';
 import type { CudaOptions } from '../cuda/backend';
+import type { DawnOptions } from '../dawn/client';
 import { openCudaBench } from './cudaBench';
 import { openDawnBench } from './dawnBench';
 import { openJournal } from './journal';
@@ -42,8 +43,8 @@ export interface TuneRequest {
   readonly gpus: readonly number[];
   /** `cli` or `extension host`. */
   readonly where: string;
-  /** WebGPU: the bundled worker, `dist/dawnWorker.js`. */
-  readonly dawnWorker: string;
+  /** WebGPU: the bundled worker, and where Dawn may be installed. */
+  readonly dawn: Pick<DawnOptions, 'worker' | 'installed' | 'howToInstall'>;
   readonly robustness?: Robustness;
   readonly cuda?: Pick<CudaOptions, 'search' | 'cacheFolder' | 'cache'>;
 }
@@ -63,9 +64,9 @@ export async function runTune(request: TuneRequest, context: TuneRunContext): Pr
   return await withSignal(context.abort, async signal => {
     if (backend === 'webgpu') {
       context.progress(t('look for a WebGPU adapter'));
-      const { dawnWorker: worker, where, robustness = 'on' } = request;
-      const dawn = { worker, where, robustness };
-      return await runOn(await openDawnBench(dawn), request, context);
+      const { dawn, where, robustness = 'on' } = request;
+      const opened = await openDawnBench({ ...dawn, where, robustness });
+      return await runOn(opened, request, context);
     }
     const { where, gpus, cuda = {} } = request;
     const { progress } = context;

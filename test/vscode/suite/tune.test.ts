@@ -106,6 +106,7 @@ describe('tune in the editor', () => {
         ...(tuneAbility === undefined ? {} : { tune: tuneAbility }),
       },
       toolChain: { probeCuda: () => Promise.resolve({ available: true, device }) },
+      dawn: { offer: () => Promise.reject(new Error('Dawn is not needed here')) },
       ...{ queueOf: createJobQueues(), shown: () => shown, log, failed },
       open: found => {
         opened.push(found);

@@ -1,0 +1,96 @@
+/** Why Dawn was not installed, and what to do next: npm's words, sorted by its error codes. */
+import { t } from '@vscode/l10n';
+import type { ProcessResult } from '../process';
+import { plainText, printable } from '../text';
+import { DAWN } from './pinned';
+
+export type Installed =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      readonly cancelled: boolean;
+      readonly why: string;
+      readonly next: string;
+    };
+
+export const failed = (why: string, next: string): Installed => ({
+  ...{ ok: false, cancelled: false, why, next },
+});
+
+export const notPinned = (name: string): Installed =>
+  failed(
+    t(
+      'npm did not install what is pinned ({0} is missing or another one); all of it was removed.',
+      printable(name, 100),
+    ),
+    t('Check which registry npm is configured with (npm config get registry), and its .npmrc.'),
+  );
+
+export function whyNot(ended: ProcessResult, timeoutMs: number): Installed {
+  const again = t('Nothing was left behind. Install Dawn again when you like.');
+  if (ended.aborted) {
+    return { ok: false, cancelled: true, why: t('Installing Dawn was cancelled.'), next: again };
+  }
+  if (ended.timedOut) {
+    const minutes = Math.max(1, Math.round(timeoutMs / 60_000));
+    return failed(
+      t('npm was not done after {0} min and was ended.', minutes),
+      t('Check the network and npm’s proxy (npm config list), then install Dawn again.'),
+    );
+  }
+  const [, code = ''] = /npm (?:error|ERR!) code ([A-Z0-9_]{2,40})/.exec(ended.stderr) ?? [];
+  const why = t('npm failed: {0}', reasonOf(ended));
+  if (code === 'EINTEGRITY') {
+    return failed(
+      t(
+        'The registry gave another archive than the pinned one of {0} {1}: it was refused.',
+        DAWN.name,
+        DAWN.version,
+      ),
+      t('Check which registry npm is configured with (npm config get registry), and its .npmrc.'),
+    );
+  }
+  if (['ENOSPC', 'EDQUOT'].includes(code)) {
+    const { downloadMegabytes, diskMegabytes } = DAWN;
+    return failed(
+      why,
+      t(
+        'The disk is full: {0} MB are needed. Free them and install Dawn again.',
+        downloadMegabytes + diskMegabytes,
+      ),
+    );
+  }
+  if (UNREACHED.test(code)) {
+    return failed(
+      why,
+      t(
+        'The registry was not reached: check the network and npm’s proxy (npm config list), then install Dawn again.',
+      ),
+    );
+  }
+  if (/^(E4\d\d|ETARGET)$/.test(code)) {
+    return failed(
+      why,
+      t(
+        'The registry does not give {0} {1}: check npm’s registry and login.',
+        DAWN.name,
+        DAWN.version,
+      ),
+    );
+  }
+  return failed(why, t('Run npm ping in a terminal to see whether npm works.'));
+}
+
+const UNREACHED =
+  /^(E5\d\d|ENOTFOUND|EAI_AGAIN|ECONN\w+|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|ENOTCACHED|\w*CERT\w*|\w*SSL\w*)$/;
+
+/** The lines of npm's own that say what happened, not where its log is. */
+function reasonOf({ spawnError, signal, code, stderr }: ProcessResult): string {
+  if (spawnError !== undefined) return spawnError;
+  const lines = plainText(stderr)
+    .split('\n')
+    .map(line => line.replace(/^npm (?:error|ERR!) ?/, '').trim())
+    .filter(line => line !== '' && !/^(code|syscall|errno|at|A complete log) |_logs/.test(line));
+  const said = printable(lines.slice(0, 2).join(' '), 300);
+  return said === '' ? (signal ?? t('exit code {0}', code ?? -1)) : said;
+}

@@ -1,0 +1,36 @@
+/** Finds npm as a program that needs no shell: on Windows it is a batch file, which is never run, beside a script that can be. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { t } from '@vscode/l10n';
+import { findExecutable, realPath, type SearchOptions } from './executables';
+
+export type FoundNpm =
+  | { readonly ok: true; readonly file: string; readonly args: readonly string[] }
+  | { readonly ok: false; readonly why: string; readonly next: string };
+
+/** Where Node's installer puts npm's script, beside node.exe. */
+const BESIDE_NODE = path.join('node_modules', 'npm', 'bin', 'npm-cli.js');
+
+export function findNpm(search: SearchOptions, platform = process.platform): FoundNpm {
+  const node = findExecutable(['node'], search);
+  const npm = platform === 'win32' ? undefined : findExecutable(['npm'], search);
+  const script =
+    npm === undefined
+      ? path.join(path.dirname(node.path ?? ''), BESIDE_NODE)
+      : realPath(npm.path ?? '');
+  // By this node, and not by whichever `node` the script's first line finds.
+  if (node.ok && script.endsWith('.js') && existsSync(script)) {
+    return { ok: true, file: node.path, args: [script] };
+  }
+  if (npm?.ok === true) return { ok: true, file: npm.path, args: [] };
+  return {
+    ok: false,
+    why:
+      platform === 'win32'
+        ? t('npm was not found beside node.exe on PATH.')
+        : t('npm was not found on PATH.'),
+    next: t(
+      'Install Node.js with npm (https://nodejs.org), restart VS Code so that it sees the new PATH, and try again.',
+    ),
+  };
+}
