@@ -34,10 +34,9 @@ export async function search(field: Field, input: SearchInput): Promise<void> {
   const { budget, exhaustive, scored, seeds } = input;
   const left = (): number => budget - field.size();
   const wanted = exhaustive ? scored : diverse(scored, budget);
-  const first = [
-    ...field.enter(seeds, 'spec', left()),
-    ...field.enter(wanted, 'rank', exhaustive ? left() : Math.ceil(budget * RANKED)),
-  ];
+  const given = field.enter(seeds, 'spec', left());
+  const ranked = exhaustive ? left() : Math.min(left(), Math.ceil(budget * RANKED));
+  const first = [...given, ...field.enter(wanted, 'rank', ranked)];
   input.begin(first.length);
   const rest = field.gpus().length > 1 ? await compareGpus(field, first) : first;
   await field.play(rest, 'quick');

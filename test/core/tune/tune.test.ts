@@ -43,6 +43,17 @@ describe('tune', function () {
     assert.equal(new Set(bench.asked.map(({ specKey }) => specKey)).size, 20);
   });
 
+  it('measures no more than its budget also where schedules are given beforehand', async () => {
+    const all = [...spaceOf({ algorithm: ['pipelined'], stages: [2, 3, 4, 5] }).walk()];
+    for (const given of [1, 2, 4]) {
+      for (const schedules of [1, 3, 4]) {
+        const bench = fakeBench({ timeOf: ({ specKey }) => timeOf(specKey) });
+        const summary = await play(bench, { schedules, seeds: all.slice(0, given) });
+        assert.equal(summary.measuredCount, schedules, `${given} given`);
+      }
+    }
+  });
+
   it('finds the best of a space with a valley by neighbours', async () => {
     const valley = ({ stages = 0, block, padding, minBlocksPerSm }: ResolvedSchedule): number =>
       1 +
