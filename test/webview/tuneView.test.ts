@@ -78,7 +78,12 @@ explorerSuite('tune in the page', suite => {
     );
     await explorer.send(TUNES.adopted);
     await section.getByText('Adopted: specs of this shape').waitFor();
-    assert.equal(await button('Adopt').getAttribute('disabled'), '');
+    // The element follows its property a moment later.
+    const disabled = () => button('Adopt').getAttribute('disabled');
+    for (let i = 0; i < 50 && (await disabled()) === null; i++) {
+      await explorer.page.waitForTimeout(100);
+    }
+    assert.equal(await disabled(), '');
   });
 
   it('calls ties ties, and a cancelled one cancelled', async () => {
