@@ -212,7 +212,7 @@ int main() { run(nullptr, nullptr, nullptr); cudaDeviceSynchronize(); return 0; 
         ),
       'launch-error',
       () =>
-        /deadlock: thread \(0, 0\) .* thread \(0, 1\) of block \(0, 0\) never comes: it has ended/,
+        /deadlock: thread \(0, 0\) .* thread \(0, 1\) of block \(\d, \d\) never comes: it has ended/,
     ],
     [
       'a kernel that never ends',
