@@ -2,7 +2,7 @@
  * Times our WGSL kernels beside tfjs, jax-js and surfgrad's kernel, all in one call, on Dawn:
  *   node out/scripts/besideLibraries.js --prepare DIR [--surfgrad FILE]
  *   node out/scripts/besideLibraries.js --libraries DIR --out bench/NAME-libraries.json [--sizes 1024,2048,4096] [--rounds 5]
- *     [--spec FILE ...] [--warm-up-ms 300] [--batch-ms 250] [--batches 3] [--most-others 0.1 --repeats 5 --wait-s 60]
+ *     [--spec FILE ...] [--warm-up-ms 300] [--batch-ms 250] [--batches 3] [--most-others 0.1 --repeats 5 --wait-s 60] [--experimental]
  * The first needs the network; FILE is src/shaders/matmul.ts of surfgrad, where GitHub cannot be reached. The second needs
  * DIR, out/scripts and node_modules/webgpu, and nothing else. `--spec` gives schedules of ours, applied at every size; without
  * one it is the default schedule. Each runs in a process of its own, every one once a round, and each round begins with another
@@ -14,15 +14,10 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseSpec } from '../src/core/spec/decode';
 import type { GemmSpec } from '../src/core/spec/schema';
+import { dawnToggles } from '../src/host/dawn/toggles';
 import { ask, findAdapter } from './besideLibraries/ask';
 import { closestOf } from './besideLibraries/figures';
-import {
-  DAWN_OPTIONS,
-  dawnVersion,
-  GPU_QUERY,
-  gpuState,
-  untilQuiet,
-} from './besideLibraries/machine';
+import { dawnVersion, GPU_QUERY, gpuState, untilQuiet } from './besideLibraries/machine';
 import type { Job } from './besideLibraries/job';
 import { librariesIn, prepareLibraries } from './besideLibraries/prepare';
 import type { BesideRecord } from './besideLibraries/record';
@@ -44,8 +39,11 @@ const { values: options } = parseArgs({
     'most-others': { type: 'string', default: '1' },
     repeats: { type: 'string', default: '5' },
     'wait-s': { type: 'string', default: '60' },
+    experimental: { type: 'boolean', default: false },
   },
 });
+
+const switches = { experimental: options.experimental };
 
 /** A spec's schedule, device and limits; the matrices are packed f32 of the size. */
 const atSize = ({ schedule, webgpuLimits, device }: Partial<GemmSpec>, size: number): GemmSpec => ({
@@ -79,7 +77,7 @@ async function measure(folder: string, out: string): Promise<number> {
       at: () => ({ kind: name, file: path.join(folder, file) }) as const,
     })),
   ];
-  const { device, variables } = await findAdapter();
+  const { device, variables } = await findAdapter(switches);
   console.log(`${device.name}, ${device.driver}; ${dawnVersion()}`);
   const [rounds, sizes] = [Number(options.rounds), options.sizes.split(',').map(Number)];
   const patience = {
@@ -90,7 +88,7 @@ async function measure(folder: string, out: string): Promise<number> {
   const before = gpuState();
   const asked = {
     ...{ entrants, sizes, rounds, patience, mostOthers, repeats: Number(options.repeats) },
-    ask: (job: Job) => ask(job, variables),
+    ask: (job: Job) => ask(job, variables, switches),
     quiet: () => untilQuiet(mostOthers, 1000 * Number(options['wait-s'])),
     say: (text: string) => {
       console.log(text);
@@ -105,7 +103,7 @@ async function measure(folder: string, out: string): Promise<number> {
       what: 'Our WGSL kernels beside tfjs, jax-js and surfgrad on Dawn, in one call: each in a process of its own, in turns',
       ...provenance(`node out/scripts/besideLibraries.js ${process.argv.slice(2).join(' ')}`),
       ...{ device, ...(both ? { gpu: { query: GPU_QUERY, before, after } } : {}) },
-      ...{ dawn: dawnVersion(), dawnOptions: DAWN_OPTIONS },
+      ...{ dawn: dawnVersion(), dawnOptions: dawnToggles(switches) },
       libraries: [...libraries],
       ...{ specs, patience, ...found, closest },
     };

@@ -1,18 +1,20 @@
 /**
  * Multiplies on Dawn with one library or kernel, in a process of its own, and says how long a product took:
- * started by scripts/besideLibraries.ts, with a job of JSON on standard input.
+ * started by scripts/besideLibraries.ts, with a job of JSON on standard input, and --experimental where it has that.
  */
 import { readFileSync, writeSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import * as v from 'valibot';
 import { resolve } from '../src/core/spec/resolve';
 import { fillMatrix } from '../src/core/verify/inputs';
 import { verifyResult } from '../src/core/verify/verify';
+import { dawnToggles } from '../src/host/dawn/toggles';
 import { SUBMIT_MS, type Environment } from '../src/webgpu/environment';
 import { probeWebgpu } from '../src/webgpu/probe';
 import { jobSchema, type Answer, type ProductJob, type Times } from './besideLibraries/job';
 import { ourKernel, surfgradKernel, timeKernel } from './besideLibraries/kernels';
 import { OPEN } from './besideLibraries/libraries';
-import { DAWN_OPTIONS, DAWN_PACKAGE, watchOthers } from './besideLibraries/machine';
+import { DAWN_PACKAGE, watchOthers } from './besideLibraries/machine';
 import { timeByWall, wrongResult } from './besideLibraries/wall';
 
 interface Dawn {
@@ -25,7 +27,9 @@ const SEED = 1;
 const { create, globals } = (await import(DAWN_PACKAGE)) as Dawn;
 const now = (): number => performance.now();
 const nothing = (): void => undefined;
-const gpu = create(DAWN_OPTIONS);
+const { values } = parseArgs({ options: { experimental: { type: 'boolean', default: false } } });
+const { experimental } = values;
+const gpu = create(dawnToggles({ experimental }));
 const environment: Environment = {
   ...{ gpu, now },
   after: (delayMs, action) => {
@@ -36,7 +40,7 @@ const environment: Environment = {
   },
   ...{ visible: () => true, onHidden: () => nothing, where: 'script', ceilings: new Map() },
   losses: { count: 0 },
-  robustness: 'on',
+  ...{ robustness: 'on', experimental },
   submitMs: SUBMIT_MS,
   advice: {
     noApi: 'npm install webgpu',

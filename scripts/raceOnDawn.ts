@@ -1,8 +1,8 @@
 /**
  * Races candidate schedules in WGSL on this machine's adapter, on Dawn in this process:
  * node out/scripts/raceOnDawn.js --candidates FILE --shapes 4096x4096x4096,1024x1024x1024 [--layouts rrr,rcr] [--dtype f32]
- *   [--accumulator f32] [--limits 1024x49152] [--no-robustness] [--rounds 7] [--batch-ms 20] [--behind 1.3] [--seconds 500]
- *   [--out FILE]
+ *   [--accumulator f32] [--limits 1024x49152] [--no-robustness] [--experimental] [--rounds 7] [--batch-ms 20]
+ *   [--behind 1.3] [--seconds 500] [--out FILE]
  * FILE of candidates: a JSON list of schedules, as in a spec. --limits: invocations and bytes of workgroup storage, where they
  * are not WebGPU's defaults. Needs a Vulkan driver; on a machine without a GPU scripts/grid/dawnRuns.ts says which variables name
  * a software one. A line of JSON a shape, the head first.
@@ -13,6 +13,7 @@ import * as v from 'valibot';
 import { decodeSpec } from '../src/core/spec/decode';
 import { resolve } from '../src/core/spec/resolve';
 import type { ResolvedSpec } from '../src/core/spec/resolved';
+import { dawnToggles } from '../src/host/dawn/toggles';
 import { openAdapter } from '../src/webgpu/adapter';
 import { SUBMIT_MS, type Environment } from '../src/webgpu/environment';
 import { createGuard } from '../src/webgpu/guard';
@@ -33,6 +34,7 @@ const { values: options } = parseArgs({
     accumulator: { type: 'string' },
     limits: { type: 'string' },
     'no-robustness': { type: 'boolean', default: false },
+    experimental: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '7' },
     'batch-ms': { type: 'string', default: '20' },
     behind: { type: 'string', default: '1.3' },
@@ -41,15 +43,15 @@ const { values: options } = parseArgs({
   },
 });
 
-const toggles = [
-  'disable-dawn-features=timestamp_quantization',
-  ...(options['no-robustness'] ? ['enable-dawn-features=disable_robustness'] : []),
-];
+const switches = {
+  robustness: options['no-robustness'] ? 'off' : 'on',
+  experimental: options.experimental,
+} as const;
 const PACKAGE = 'webgpu';
 const { create } = (await import(PACKAGE)) as { create: (options: string[]) => GPU };
 const nothing = (): void => undefined;
 const environment: Environment = {
-  gpu: create(toggles),
+  gpu: create(dawnToggles(switches)),
   now: () => performance.now(),
   after: (delayMs, action) => {
     const timer = setTimeout(action, delayMs);
@@ -60,7 +62,7 @@ const environment: Environment = {
   ...{ visible: () => true, onHidden: () => nothing, where: 'script', ceilings: new Map() },
   losses: { count: 0 },
   submitMs: SUBMIT_MS,
-  robustness: options['no-robustness'] ? 'off' : 'on',
+  ...switches,
   advice: { noApi: 'npm install webgpu', noAdapter: 'Install a Vulkan driver.', restart: '' },
 };
 
@@ -101,7 +103,7 @@ if (!opened.available) throw new Error(`${opened.why} ${opened.next}`);
 say({
   type: 'head',
   ...provenance(`node out/scripts/raceOnDawn.js ${process.argv.slice(2).join(' ')}`),
-  ...{ device: opened.device, robustness: options['no-robustness'] ? 'off' : 'on' },
+  ...{ device: opened.device, ...switches },
   ...{ dtype: options.dtype, candidates: schedules },
 });
 const began = performance.now();
@@ -118,7 +120,7 @@ for (const shape of options.shapes.split(',')) {
     const legal = specs.flatMap(spec => planIfLegal(spec, 'wgsl') ?? []);
     const [plan] = legal;
     if (plan === undefined) continue;
-    const needs = requirements(emit(plan), opened.adapter);
+    const needs = requirements(emit(plan), opened.adapter, environment.advice);
     if (!needs.ok) throw new Error(needs.message);
     const adapter = await openAdapter(environment, guard);
     if (!adapter.available) throw new Error(adapter.why);

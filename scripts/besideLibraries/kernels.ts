@@ -47,7 +47,7 @@ export async function timeKernel(
   const guard = createGuard(env, new AbortController().signal);
   const opened = await openAdapter(env, guard);
   if (!opened.available) throw new Error(`${opened.why} ${opened.next}`);
-  const needs = requirements(runnable, opened.adapter);
+  const needs = requirements(runnable, opened.adapter, env.advice);
   if (!needs.ok) throw new Error(needs.message);
   const session = await openSession(env, guard, opened.adapter, needs.descriptor);
   const { device } = session;

@@ -7,8 +7,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 
-/** As of src/host/dawn/worker.ts: timestamps are not rounded, and robustness is on as in a browser. */
-export const DAWN_OPTIONS = ['disable-dawn-features=timestamp_quantization'];
 export const DAWN_PACKAGE = 'webgpu';
 
 export function dawnVersion(): string {

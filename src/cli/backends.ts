@@ -1,12 +1,13 @@
 /** The backends of this version, and what a run needs from each. */
 import { fileURLToPath } from 'node:url';
 import type { Backend } from '../core/measure/backend';
-import type { BackendId, Robustness } from '../core/measure/measurement';
+import type { BackendId } from '../core/measure/measurement';
 import { createSimulateBackend } from '../core/simulate/backend';
 import type { Target } from '../core/spec/schema';
 import { cpuBackend } from '../host/cpu/backend';
 import { cudaBackend, type CudaOptions } from '../host/cuda/backend';
 import { dawnBackend } from '../host/dawn/backend';
+import type { DawnSwitches } from '../host/dawn/toggles';
 
 /** The target a backend runs; simulate takes either. */
 export const TARGET_OF: Readonly<Partial<Record<BackendId, Target>>> = {
@@ -25,8 +26,8 @@ export const DAWN_CLI = {
 } as const;
 
 /** Dawn in a process of its own. */
-export const webgpu = (robustness: Robustness = 'on'): Backend =>
-  dawnBackend({ ...DAWN_CLI, robustness });
+export const webgpu = (switches: DawnSwitches = {}): Backend =>
+  dawnBackend({ ...DAWN_CLI, ...switches });
 
 /** What only the cuda backend is told. */
 export type CudaChoice = Pick<CudaOptions, 'gpu' | 'compiler'>;
@@ -34,13 +35,13 @@ export type CudaChoice = Pick<CudaOptions, 'gpu' | 'compiler'>;
 export function backendOf(
   id: BackendId,
   choice: CudaChoice = {},
-  robustness?: Robustness,
+  switches?: DawnSwitches,
 ): Backend {
   switch (id) {
     case 'simulate':
       return createSimulateBackend({ now: () => performance.now(), pause });
     case 'webgpu':
-      return webgpu(robustness);
+      return webgpu(switches);
     case 'cuda':
       return cudaBackend({ where: 'cli', ...choice });
     case 'cpu':

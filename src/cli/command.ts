@@ -82,6 +82,11 @@ export const robustness = {
   description: 'Bounds checks of WGSL accesses: on, as in browsers, or off (webgpu only)',
 };
 
+export const experimental = {
+  type: 'boolean' as const,
+  description: 'Features that Dawn withholds: f16 on NVIDIA, subgroup matrices (webgpu only)',
+};
+
 export const adapter = {
   type: 'enum' as const,
   options: [...ADAPTER_FAMILIES],

@@ -2,15 +2,10 @@
 import { adapterOf, type Adapter } from '../core/dispatch/adapterFamily';
 import type { ScheduleFrom } from '../core/dispatch/scheduleFrom';
 import type { Backend, RunRequest } from '../core/measure/backend';
-import type {
-  BackendId,
-  Measurement,
-  Outcome,
-  Robustness,
-  Timing,
-} from '../core/measure/measurement';
+import type { BackendId, Measurement, Outcome, Timing } from '../core/measure/measurement';
 import type { GemmSpec, Target } from '../core/spec/schema';
 import { wrongText } from '../core/verify/wrongText';
+import type { DawnSwitches } from '../host/dawn/toggles';
 import { generatedKernel } from '../core/emit/generatedKernel';
 import type { Runnable } from '../core/emit/kernel';
 import { backendOf, TARGET_OF, type CudaChoice } from './backends';
@@ -39,7 +34,7 @@ export interface MeasureOptions extends Overrides {
   readonly mode: RunRequest['mode'];
   readonly baselines?: NonNullable<RunRequest['baselines']>;
   readonly cuda?: CudaChoice;
-  readonly robustness?: Robustness;
+  readonly dawn?: DawnSwitches;
 }
 
 /** `--gpu` and `--compiler`, which only the cuda backend has a use for. */
@@ -60,14 +55,22 @@ export function cudaChoice(
   };
 }
 
-/** `--robustness`, which only the webgpu backend has a use for. */
-export function robustnessChoice(
+/** `--robustness` and `--experimental`, which only the webgpu backend has a use for. */
+export function dawnChoice(
   backend: BackendId,
-  { robustness }: { readonly robustness?: Robustness | undefined },
-): Pick<MeasureOptions, 'robustness'> {
-  if (robustness === undefined) return {};
-  if (backend === 'webgpu') return { robustness };
-  throw unusable(`--robustness is for the webgpu backend; ${backend} has no use for it.`);
+  {
+    robustness,
+    experimental = false,
+  }: {
+    readonly robustness?: DawnSwitches['robustness'] | undefined;
+    readonly experimental?: boolean | undefined;
+  },
+): DawnSwitches {
+  const given = robustness === undefined ? experimental && '--experimental' : '--robustness';
+  if (given !== false && backend !== 'webgpu') {
+    throw unusable(`${given} is for the webgpu backend; ${backend} has no use for it.`);
+  }
+  return { ...(robustness === undefined ? {} : { robustness }), experimental };
 }
 
 export async function measure(
@@ -96,8 +99,8 @@ interface Ran {
 }
 
 async function runPath(path: string, options: MeasureOptions, context: Context): Promise<Ran> {
-  const { backend: id, mode, baselines, cuda, robustness } = options;
-  const backend = backendOf(id, cuda, robustness);
+  const { backend: id, mode, baselines, cuda, dawn } = options;
+  const backend = backendOf(id, cuda, dawn);
   const { runnable, scheduleFrom } = await runnableFor(path, options, backend);
   context.note(`${id}: ${runnable.specKey} (${runnable.target})`);
   if (scheduleFrom !== undefined) context.note(`  ${scheduleFrom}`);

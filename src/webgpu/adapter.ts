@@ -1,13 +1,14 @@
 /** Finds an adapter and says what it is, or why there is none and what to do about it. */
 import { t } from '@vscode/l10n';
 import type { Availability } from '../core/measure/backend';
-import type { Measurement, Robustness } from '../core/measure/measurement';
+import type { Measurement } from '../core/measure/measurement';
 import { familyOf, type AdapterFamily } from '../core/dispatch/adapterFamily';
 import type { Environment } from './environment';
 import type { Guard } from './guard';
 import { Stop, wordsOf } from './stop';
 
 type DeviceName = Measurement['device'];
+type Switches = Partial<Pick<Environment, 'robustness' | 'experimental'>>;
 
 export type Opened =
   | { readonly available: true; readonly adapter: GPUAdapter; readonly device: DeviceName }
@@ -50,19 +51,20 @@ export async function openAdapter(
   return {
     available: true,
     adapter,
-    device: describeAdapter(adapter.info, env.where, env.robustness),
+    device: describeAdapter(adapter.info, env.where, env),
   };
 }
 
 /**
  * Chromium gives `device` as a PCI id and the GPU's name as `description`, both only to developers;
  * Dawn gives the GPU's name as `device` and the driver as `description`. Without bounds checks it is an adapter of another
- * name: figures, ceilings and journals go by names, and kernels that are checked are not to be compared with others.
+ * name: figures, ceilings and journals go by names, and kernels that are checked are not to be compared with others. Experimental
+ * features change no kernel that ran without them, so they leave the name.
  */
 export function describeAdapter(
   info: GPUAdapterInfo,
   where: string,
-  robustness: Robustness = 'on',
+  { robustness = 'on', experimental = false }: Switches = {},
 ): DeviceName {
   const { vendor, architecture, device, description } = info;
   const words = [vendor, architecture, device, description].filter(word => word !== '');
@@ -76,6 +78,7 @@ export function describeAdapter(
     driver: fromDawn && description !== '' ? description : 'unknown',
     where,
     robustness,
+    ...(experimental ? { experimental } : {}),
   };
 }
 

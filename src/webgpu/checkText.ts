@@ -1,5 +1,6 @@
 /** What a WGSL compiler says of a text: parsing, types, and pipelines within the device's limits. */
 import { kernelSites } from '../core/emit/kernelSites';
+import { KERNEL_FEATURES, needsMatrices } from './features';
 import { wordsOf } from './stop';
 
 /** Line and column count from 1. */
@@ -20,8 +21,7 @@ export interface CheckedText {
 export async function openCompiler(gpu: GPU): Promise<GPUDevice | null> {
   const adapter = await gpu.requestAdapter();
   if (adapter === null) return null;
-  const wanted: GPUFeatureName[] = ['shader-f16', 'subgroups'];
-  const requiredFeatures = wanted.filter(feature => adapter.features.has(feature));
+  const requiredFeatures = KERNEL_FEATURES.filter(feature => adapter.features.has(feature));
   return await adapter.requestDevice({ requiredFeatures });
 }
 
@@ -39,12 +39,13 @@ export async function checkText(
   const errors = messages
     .filter(({ type }) => type === 'error')
     .map(({ lineNum, linePos, message }) => ({ line: lineNum, column: linePos, message }));
-  // Beyond the limits the text alone is checked.
+  // Beyond the limits the text alone is checked, and where an adapter's matrices decide.
   const raised =
     limits !== undefined &&
     (limits.invocations > device.limits.maxComputeInvocationsPerWorkgroup ||
       limits.workgroupStorageBytes > device.limits.maxComputeWorkgroupStorageSize);
-  return errors.length > 0 || raised ? errors : pipelineErrors(device, module, source);
+  const textAlone = raised || needsMatrices(source);
+  return errors.length > 0 || textAlone ? errors : pipelineErrors(device, module, source);
 }
 
 async function pipelineErrors(

@@ -11,6 +11,8 @@ export interface Advice {
   readonly noAdapter: string;
   /** The GPU was lost twice, or an earlier kernel may still hold it. */
   readonly restart: string;
+  /** By feature of WebGPU: what makes an adapter offer it, in a sentence. */
+  readonly withheld?: Readonly<Partial<Record<string, string>>>;
 }
 
 export interface Environment {
@@ -27,6 +29,8 @@ export interface Environment {
   readonly losses: Losses;
   /** Accesses are checked against bounds: only Dawn can leave that out. */
   readonly robustness: Robustness;
+  /** Features are offered that are withheld by default: only Dawn can be told to. */
+  readonly experimental?: boolean;
   /** What a submit may take as predicted: a longer launch goes in parts. */
   readonly submitMs: number;
   /** Machine part this is: `webview`, `cli`, `extension host`. Goes into measurements. */
@@ -40,7 +44,19 @@ export interface Environment {
 export const SUBMIT_MS = 1000;
 
 /** For a page in VS Code's webview, or in a browser that VS Code has opened. */
-export const pageAdvice = (place: 'webview' | 'browser'): Advice =>
+export const pageAdvice = (place: 'webview' | 'browser'): Advice => ({
+  ...placeAdvice(place),
+  withheld: {
+    'shader-f16': t(
+      'On NVIDIA under Linux browsers withhold it; Dawn offers it there: gemm-explorer run --backend webgpu --experimental.',
+    ),
+    'chromium-experimental-subgroup-matrix': t(
+      'Chromium and VS Code withhold it unless they are started with --enable-unsafe-webgpu; Dawn offers it with gemm-explorer run --backend webgpu --experimental. The driver must have cooperative matrices as well.',
+    ),
+  },
+});
+
+const placeAdvice = (place: 'webview' | 'browser'): Advice =>
   place === 'browser'
     ? {
         noApi: t('Use a browser with WebGPU, such as Chrome, Edge or Safari 26.'),

@@ -1,4 +1,6 @@
 /** What a kernel needs of an adapter, compared with what it has before anything is created. */
+import type { Advice } from './environment';
+import { enabledFeatures } from './features';
 import { launchesOf, type Launch, type Runnable } from '../core/emit/kernel';
 import { DTYPE_BYTES, outputsOf, type DType } from '../core/spec/dtype';
 import { DEFAULT_WEBGPU_LIMITS } from '../core/plan/limits';
@@ -40,8 +42,12 @@ export const bufferBytes = (problem: ResolvedProblem, operand: OperandName): num
 export function requirements(
   runnable: Runnable,
   adapter: Pick<GPUAdapter, 'limits' | 'features'>,
+  advice: Pick<Advice, 'withheld'> = {},
 ): Requirements {
-  const unsupported = [...unsupportedProblem(runnable), ...missingFeatures(runnable, adapter)];
+  const unsupported = [
+    ...unsupportedProblem(runnable),
+    ...missingFeatures(runnable, adapter, advice),
+  ];
   const needs = needsOf(runnable);
   const unmet = needs
     .filter(({ limit, value }) => value > adapter.limits[limit])
@@ -64,7 +70,7 @@ export function requirements(
     requiredLimits['maxComputeWorkgroupStorageSize'] =
       adapter.limits.maxComputeWorkgroupStorageSize;
   }
-  const wanted: GPUFeatureName[] = ['timestamp-query', ...enabled(runnable.source)];
+  const wanted: GPUFeatureName[] = ['timestamp-query', ...enabledFeatures(runnable.source)];
   const requiredFeatures = wanted.filter(feature => adapter.features.has(feature));
   return { ok: true, descriptor: { requiredLimits, requiredFeatures } };
 }
@@ -129,23 +135,14 @@ function unsupportedProblem({ target, problem }: Runnable): readonly string[] {
   ];
 }
 
-/** WGSL extensions that are WebGPU features as well. */
-const FEATURES: Readonly<Record<string, GPUFeatureName>> = {
-  f16: 'shader-f16',
-  subgroups: 'subgroups',
-};
-
-function enabled(source: string): readonly GPUFeatureName[] {
-  const names = [...source.matchAll(/^\s*enable\s+([^;]+);/gm)]
-    .flatMap(([, list = '']) => list.split(','))
-    .map(name => FEATURES[name.trim()]);
-  return names.filter(name => name !== undefined);
-}
-
 const missingFeatures = (
   { source }: Runnable,
   { features }: Pick<GPUAdapter, 'features'>,
+  { withheld = {} }: Pick<Advice, 'withheld'>,
 ): readonly string[] =>
-  enabled(source)
+  enabledFeatures(source)
     .filter(feature => !features.has(feature))
-    .map(feature => `The kernel enables ${feature}, which this adapter does not have.`);
+    .map(
+      feature =>
+        `The kernel enables ${feature}, which this adapter does not have. ${withheld[feature] ?? 'It needs another adapter.'}`,
+    );

@@ -60,7 +60,7 @@ async function run(
   const opened = await openAdapter(env, guard);
   if (!opened.available) throw new Stop('unavailable', `${opened.why} ${opened.next}`);
   findings.device = opened.device;
-  const needs = requirements(runnable, opened.adapter);
+  const needs = requirements(runnable, opened.adapter, env.advice);
   if (!needs.ok) throw new Stop('constraint', needs.message);
 
   const session = await openSession(env, guard, opened.adapter, needs.descriptor);

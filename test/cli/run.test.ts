@@ -114,6 +114,9 @@ describe('run and bench, refused', () => {
     const ran = await cli(['bench', '-', '--backend', 'cuda', '--robustness', 'off'], spec({}));
     assert.equal(ran.code, 2);
     assert.match(ran.stderr, /--robustness is for the webgpu backend; cuda has no use for it/);
+    const other = await cli(['run', '-', '--backend', 'simulate', '--experimental'], spec({}));
+    assert.equal(other.code, 2);
+    assert.match(other.stderr, /--experimental is for the webgpu backend; simulate has no use/);
   });
 
   it('refuses a kernel of the other language', async () => {

@@ -24,6 +24,7 @@ describe('what tune refuses', () => {
     await refuses(['--backend', 'simulate'], 2, /simulate has no time to tune by/);
     await refuses(['--backend', 'webgpu'], 2, /runs wgsl, which is none of the spec's targets/);
     await refuses(['--backend', 'cuda', '--robustness', 'off'], 2, /for the webgpu backend; cuda/);
+    await refuses(['--backend', 'cuda', '--experimental'], 2, /--experimental is for the webgpu/);
     await refuses(['--backend', 'cuda', '--budget', '0'], 2, /--budget must be at least 1/);
     await refuses(['--backend', 'cuda', '--space', '/nowhere.json'], 2, /Cannot read/);
     await inFolder(async folder => {

@@ -5,6 +5,8 @@ export interface FakeOptions {
   readonly gpu?: 'absent' | 'no adapter' | 'rejects' | 'silent' | 'no device';
   readonly features?: readonly string[];
   readonly limits?: Readonly<Record<string, number>>;
+  /** What makes an adapter offer a feature, by its name. */
+  readonly withheld?: Readonly<Record<string, string>>;
   /** Device time of one launch of the kernel under test. */
   readonly launchMs?: number | ((groups: number, code: string) => number);
   /** What a timestamp query reads for a time of the device. */
@@ -72,6 +74,8 @@ export function fakeGpu(options: FakeOptions = {}) {
   const buffers: FakeBuffer[] = [];
   const log = {
     devices: 0,
+    /** Of the last device. */
+    features: [] as GPUFeatureName[],
     destroyed: false,
     submits: [] as number[],
     launches: 0,
@@ -207,8 +211,9 @@ export function fakeGpu(options: FakeOptions = {}) {
     features,
     limits,
     info: { vendor: 'fake', architecture: 'fake-1', device: '', description: 'A fake GPU' },
-    requestDevice: () => {
+    requestDevice: (descriptor: GPUDeviceDescriptor) => {
       log.devices++;
+      log.features = [...(descriptor.requiredFeatures ?? [])];
       log.launches = 0;
       if (options.gpu === 'no device') return forever();
       device.lost = new Promise(resolve => (lose = resolve));
@@ -244,7 +249,10 @@ export function fakeGpu(options: FakeOptions = {}) {
     robustness: 'on',
     submitMs: options.submitMs ?? 1000,
     where: 'test',
-    advice: { noApi: 'Get WebGPU.', noAdapter: 'Get a driver.', restart: 'Reload it.' },
+    advice: {
+      ...{ noApi: 'Get WebGPU.', noAdapter: 'Get a driver.', restart: 'Reload it.' },
+      withheld: options.withheld ?? {},
+    },
     ceilings: new Map(),
   };
   return {

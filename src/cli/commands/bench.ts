@@ -3,6 +3,7 @@ import {
   command,
   compiler,
   device,
+  experimental,
   gpu,
   robustness,
   set,
@@ -10,7 +11,7 @@ import {
   target,
 } from '../command';
 import { DEFAULT_SLOWDOWN, runGate, slowdownIn } from '../gate';
-import { cudaChoice, measure, robustnessChoice, type MeasureOptions } from '../measure';
+import { cudaChoice, measure, dawnChoice, type MeasureOptions } from '../measure';
 import { unusable } from '../result';
 import { BASELINES, type BaselineId } from '../../core/measure/backend';
 
@@ -49,6 +50,7 @@ export const benchCommand = command({
     gpu,
     compiler,
     robustness,
+    experimental,
     set,
     device,
     target,
@@ -64,7 +66,7 @@ export const benchCommand = command({
     const asked: MeasureOptions = {
       ...{ set, device, target, backend, mode: 'time', baselines },
       cuda: cudaChoice(backend, options),
-      ...robustnessChoice(backend, options),
+      dawn: dawnChoice(backend, options),
     };
     const slowdown = options['max-slowdown'];
     if (against !== undefined) {

@@ -4,13 +4,14 @@ import {
   command,
   compiler,
   device,
+  experimental,
   gpu,
   robustness,
   set,
   specOrFileArgument,
   target,
 } from '../command';
-import { cudaChoice, measure, robustnessChoice } from '../measure';
+import { cudaChoice, measure, dawnChoice } from '../measure';
 import { unusable } from '../result';
 
 export const runCommand = command({
@@ -26,6 +27,7 @@ export const runCommand = command({
     gpu,
     compiler,
     robustness,
+    experimental,
     set,
     device,
     target,
@@ -35,8 +37,8 @@ export const runCommand = command({
     if (backend === undefined) throw unusable('run needs --backend simulate, cpu, webgpu or cuda.');
     const { spec, set, device, target } = options;
     const cuda = cudaChoice(backend, options);
-    const checks = robustnessChoice(backend, options);
-    const asked = { set, device, target, backend, mode: 'verify', cuda, ...checks } as const;
+    const dawn = dawnChoice(backend, options);
+    const asked = { set, device, target, backend, mode: 'verify', cuda, dawn } as const;
     return measure(spec, asked, context);
   },
 });

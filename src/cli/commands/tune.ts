@@ -15,13 +15,14 @@ import { DAWN_CLI } from '../backends';
 import {
   command,
   device,
+  experimental,
   robustness,
   set,
   specArgument,
   wholeNumber,
   type Context,
 } from '../command';
-import { robustnessChoice } from '../measure';
+import { dawnChoice } from '../measure';
 import { backendFor, BACKEND_NAMES } from '../tune/backend';
 import { progressLines } from '../tune/progress';
 import { summaryText } from '../tune/text';
@@ -75,6 +76,7 @@ export const tuneCommand = command({
       description: 'Write the winner there: spec and kernel',
     },
     robustness,
+    experimental,
     set,
     device,
   },
@@ -97,12 +99,12 @@ export const tuneCommand = command({
     const lines: Promise<void>[] = [];
     const ended = await runTune(
       {
-        ...{ spec, backend, space, journal, gpus, where: 'cli', dawn: DAWN_CLI },
+        ...{ spec, backend, space, journal, gpus, where: 'cli' },
+        dawn: { ...DAWN_CLI, ...dawnChoice(backend, options) },
         seeds: own && isLegal(spec, target) ? [spec.schedule] : [],
         ...(own ? { adapterTables: tables ?? shippedTables() } : {}),
         ...(schedules === undefined ? {} : { schedules }),
         ...(seconds === undefined ? {} : { milliseconds: 1000 * seconds }),
-        ...robustnessChoice(backend, options),
         ...{ exhaustive: options.exhaustive === true, fresh: options.fresh === true },
       },
       {

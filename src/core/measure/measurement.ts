@@ -155,6 +155,8 @@ const fields = v.object({
     where: text,
     /** Of the webgpu backend; without it the name says so too, so that nothing compares the two. */
     robustness: v.optional(v.picklist(ROBUSTNESS)),
+    /** Of the webgpu backend: Dawn offered features that it withholds by default. */
+    experimental: v.optional(v.boolean()),
   }),
   outcome: v.picklist(OUTCOMES),
   message: v.optional(text),

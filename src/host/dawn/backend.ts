@@ -33,6 +33,8 @@ export function dawnBackend(options: DawnOptions): Backend {
     return known;
   };
 
+  const { robustness, experimental } = options;
+
   const run = async (request: RunRequest, context: RunContext): Promise<Measurement> => {
     const { runnable, mode, seed, effort = 'full' } = request;
     const found = nothingFound(options.where);
@@ -50,7 +52,7 @@ export function dawnBackend(options: DawnOptions): Backend {
       runnable: packRunnable(runnable),
       losses: losses.count,
       ...{ mode, seed, effort, ceilings, submitMs: options.submitMs },
-      robustness: options.robustness,
+      ...{ robustness, experimental },
     } as const;
     const answer = await askWorker(options, job, variables, context.abort, context.progress);
     if (answer.type === 'ended' && answer.why === 'crashed') {
@@ -78,8 +80,9 @@ async function findAdapter(options: DawnOptions): Promise<Found> {
 }
 
 async function probe(options: DawnOptions, variables: Variables): Promise<Availability> {
-  const { where, robustness } = options;
-  const answer = await askWorker(options, { type: 'probe', where, robustness }, variables);
+  const { where, robustness, experimental } = options;
+  const job = { type: 'probe', where, robustness, experimental } as const;
+  const answer = await askWorker(options, job, variables);
   if (answer.type === 'availability') return answer.answer;
   if (answer.type === 'failed') return { available: false, why: answer.why, next: answer.next };
   const [, why] = failure(answer);

@@ -2,12 +2,12 @@
 import { tmpdir } from 'node:os';
 import * as v from 'valibot';
 import type { Abort, RunProgress } from '../../core/measure/backend';
-import type { Robustness } from '../../core/measure/measurement';
 import { runProcess, type ProcessResult } from '../process';
 import { lineSchema, RESTART, type Job, type Line } from './job';
 import { DAWN } from './pinned';
+import type { DawnSwitches } from './toggles';
 
-export interface DawnOptions {
+export interface DawnOptions extends DawnSwitches {
   /** The bundled worker, `dist/dawnWorker.js`. */
   readonly worker: string;
   /** Folder that Dawn is installed into for the user: taken where Node itself finds none. */
@@ -18,8 +18,6 @@ export interface DawnOptions {
   readonly node?: string;
   /** Machine part for measurements: `cli` or `extension host`. */
   readonly where: string;
-  /** `off`: Dawn leaves out bounds checks, and what is measured says so; default `on`. */
-  readonly robustness?: Robustness;
   /** What a submit may take as predicted, where that differs. */
   readonly submitMs?: number;
 }

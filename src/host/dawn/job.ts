@@ -39,11 +39,14 @@ const wgsl = v.object({
 export type WgslText = v.InferOutput<typeof wgsl>;
 
 const losses = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const robustness = v.optional(v.picklist(ROBUSTNESS));
+const switches = {
+  robustness: v.optional(v.picklist(ROBUSTNESS)),
+  experimental: v.optional(v.boolean()),
+};
 const ceilings = v.array(v.tuple([text, measurementSchema.entries.ceilings.wrapped]));
 
 export const jobSchema = v.variant('type', [
-  v.object({ type: v.literal('probe'), where: text, robustness }),
+  v.object({ type: v.literal('probe'), where: text, ...switches }),
   v.object({
     type: v.literal('run'),
     where: text,
@@ -51,7 +54,7 @@ export const jobSchema = v.variant('type', [
     mode: v.picklist(['verify', 'time']),
     effort: v.picklist(EFFORTS),
     seed: v.pipe(v.number(), v.safeInteger()),
-    robustness,
+    ...switches,
     /** What a submit may take as predicted; default as of any environment. */
     submitMs: v.optional(count),
     /** Ceilings that are known, so that they are not measured again. */

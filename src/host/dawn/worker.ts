@@ -10,6 +10,7 @@ import { runOnWebgpu } from '../../webgpu/run';
 import { messageOf } from '../text';
 import { jobSchema, RESTART, unpackRequest, type Job, type Line } from './job';
 import { loadDawn, type Create } from './load';
+import { dawnToggles, EXPERIMENTAL_TOGGLES } from './toggles';
 import { validateTexts } from './validate';
 
 const ADVICE = {
@@ -20,11 +21,16 @@ const ADVICE = {
   restart: RESTART,
 };
 
-/** Unrounded timestamps: nobody else's secrets are in this process. */
-const RUN_OPTIONS = ['disable-dawn-features=timestamp_quantization'];
-const UNCHECKED_OPTION = 'enable-dawn-features=disable_robustness';
-/** Compiles WGSL and checks pipelines, without any driver. */
-const VALIDATE_OPTIONS = ['backend=null'];
+/** Sentences by feature, for the adapters that do not offer it. */
+const WITHHELD = {
+  'shader-f16':
+    "Dawn withholds it from NVIDIA's Vulkan driver unless the command line's run, bench or tune has --experimental; other adapters without it cannot run this.",
+  'chromium-experimental-subgroup-matrix':
+    "Dawn withholds it unless the command line's run, bench or tune has --experimental; the driver must have cooperative matrices as well.",
+};
+
+/** Compiles WGSL and checks pipelines, without any driver: whatever some adapter may offer. */
+const VALIDATE_OPTIONS = ['backend=null', `enable-dawn-features=${EXPERIMENTAL_TOGGLES.join(',')}`];
 
 /** Not of ours, so not for us to repair. */
 const BROKEN = 'Install that package again, or remove it: then another one can be used.';
@@ -76,9 +82,10 @@ async function perform(job: Exclude<Job, { type: 'locate' }>, create: Create): P
 }
 
 const environment = (create: Create, job: Extract<Job, { where: string }>): Environment => ({
-  gpu: create(job.robustness === 'off' ? [...RUN_OPTIONS, UNCHECKED_OPTION] : RUN_OPTIONS),
+  gpu: create(dawnToggles(job)),
   losses: { count: job.type === 'run' ? job.losses : 0 },
   robustness: job.robustness ?? 'on',
+  experimental: job.experimental ?? false,
   now: () => performance.now(),
   after: (delayMs, action) => {
     const timer = setTimeout(action, delayMs);
@@ -90,7 +97,7 @@ const environment = (create: Create, job: Extract<Job, { where: string }>): Envi
   onHidden: () => () => undefined,
   submitMs: (job.type === 'run' ? job.submitMs : undefined) ?? SUBMIT_MS,
   where: job.where,
-  advice: ADVICE,
+  advice: { ...ADVICE, withheld: job.experimental === true ? {} : WITHHELD },
   ceilings: new Map(job.type === 'run' ? job.ceilings : []),
 });
 

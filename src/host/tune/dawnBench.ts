@@ -2,6 +2,7 @@
 import { adapterOf } from '../../core/dispatch/adapterFamily';
 import { kernelKey } from '../../core/emit/hash';
 import type { Kernel } from '../../core/emit/kernel';
+import { enabledFeatures } from '../../webgpu/features';
 import { WGSL_COMPILER } from '../../webgpu/findings';
 import { dawnBackend } from '../dawn/backend';
 import type { DawnOptions } from '../dawn/client';
@@ -21,8 +22,12 @@ export async function openDawnBench(options: DawnOptions): Promise<OpenedBench<K
     identity: { gpus: [adapter], driver, compiler: WGSL_COMPILER },
     bench: {
       ...{ gpus: [name], compilers: 1 },
+      // That an adapter lacks a feature is remembered; what it offers under a switch is asked anew.
       keyOf: ({ source }) =>
-        kernelKey({ source, architecture: adapter, compiler: WGSL_COMPILER, flags: [] }),
+        kernelKey({
+          ...{ source, architecture: adapter, compiler: WGSL_COMPILER },
+          flags: options.experimental === true ? enabledFeatures(source) : [],
+        }),
       prepare: kernel => Promise.resolve({ ok: true, prepared: kernel }),
       measure: (_, runnable, { effort, abort }) =>
         backend.run(

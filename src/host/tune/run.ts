@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { t } from '@vscode/l10n';
 import type { Adapter } from '../../core/dispatch/adapterFamily';
 import type { DispatchTable } from '../../core/dispatch/table';
-import type { BackendId, Outcome, Robustness } from '../../core/measure/measurement';
+import type { BackendId, Outcome } from '../../core/measure/measurement';
 import { resolveAndSay, toSpec } from '../../core/spec/resolve';
 import type { ResolvedSchedule, ResolvedSpec } from '../../core/spec/resolved';
 import type { Target } from '../../core/spec/schema';
@@ -43,9 +43,8 @@ export interface TuneRequest {
   readonly gpus: readonly number[];
   /** `cli` or `extension host`. */
   readonly where: string;
-  /** WebGPU: the bundled worker, and where Dawn may be installed. */
-  readonly dawn: Pick<DawnOptions, 'worker' | 'installed' | 'howToInstall'>;
-  readonly robustness?: Robustness;
+  /** WebGPU: the bundled worker, where Dawn may be installed, and how it is started. */
+  readonly dawn: Omit<DawnOptions, 'where'>;
   readonly cuda?: Pick<CudaOptions, 'search' | 'cacheFolder' | 'cache'>;
 }
 
@@ -64,8 +63,8 @@ export async function runTune(request: TuneRequest, context: TuneRunContext): Pr
   return await withSignal(context.abort, async signal => {
     if (backend === 'webgpu') {
       context.progress(t('look for a WebGPU adapter'));
-      const { dawn, where, robustness = 'on' } = request;
-      const opened = await openDawnBench({ ...dawn, where, robustness });
+      const { dawn, where } = request;
+      const opened = await openDawnBench({ ...dawn, where });
       return await runOn(opened, request, context);
     }
     const { where, gpus, cuda = {} } = request;
