@@ -1,6 +1,6 @@
 /**
- * axe on a page. Its rules on colours take longest, and states share most of what they show: a part of the page that has
- * been looked at, with the same markup in the same place, is not looked at again. The other rules need the whole page.
+ * axe on a page. It takes long, and states share most of what they show: a part of the page that has been looked at, with the
+ * same markup in the same place, is not looked at again. Rules on a page as a whole, such as landmarks, need all of it.
  */
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
@@ -9,13 +9,12 @@ import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 
 /** A theme changes colours alone: axe's other rules find the same in all of them. */
-export type AxeRules = 'all' | 'structure' | 'colours';
+export type AxeRules = 'all' | 'structure';
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 const RUN: Readonly<Record<AxeRules, RunOptions>> = {
   all: {},
   structure: { rules: Object.fromEntries(COLOUR_RULES.map(id => [id, { enabled: false }])) },
-  colours: { runOnly: COLOUR_RULES },
 };
 
 const axeSource = readFileSync(
@@ -48,12 +47,12 @@ export async function runAxe(
   );
 }
 
-/** The rules on colours, on those parts of the page whose markup is not in `seen` yet. */
+/** All rules, on those parts of the page whose markup is not in `seen` yet. */
 export async function runAxeOnNew(page: Page, seen: Set<string>): Promise<readonly string[]> {
   const hashes = await partsOf(page);
   const fresh = hashes.flatMap((hash, i) => (seen.has(hash) ? [] : [i]));
   for (const hash of hashes) seen.add(hash);
-  return fresh.length === 0 ? [] : runAxe(page, 'colours', fresh);
+  return fresh.length === 0 ? [] : runAxe(page, 'all', fresh);
 }
 
 /** Each section, and what holds none: hashes of their markup, with that of the elements' shadows. */

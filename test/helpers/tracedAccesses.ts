@@ -1,6 +1,6 @@
 /**
  * The access analysis the slow way: the simulator runs every block, every access is written down, and each request
- * is costed by itself. The n-th access of each lane of a warp at a site is one request, once loops that lanes start
+ * is costed, those alike together. The n-th access of each lane of a warp at a site is one request, once loops that lanes start
  * at different values are written out, an iteration a statement of its own.
  */
 import type { Kernel } from '../../src/core/emit/kernel';
@@ -28,8 +28,8 @@ export function tracedAccesses(kernel: Kernel): readonly TracedSite[] {
   const names = new Map<Site, Site>();
   const widths = new Map<Site, number>();
   const ir = { ...kernel.ir, body: writtenOut(kernel, kernel.ir.body, { names, widths }) };
-  const lanes = new Map<Site, { first: Access; copied: boolean; warps: Map<string, number[][]> }>();
-  let at = '';
+  const lanes = new Map<Site, { first: Access; copied: boolean; warps: Map<number, number[][]> }>();
+  let firstWarp = 0;
   const shift = shiftOfB(kernel);
   const note = (access: Access, copied = false): void => {
     const { site, thread, lane } = access;
@@ -39,10 +39,10 @@ export function tracedAccesses(kernel: Kernel): readonly TracedSite[] {
     const known = lanes.get(site) ?? {
       first: access,
       copied,
-      warps: new Map<string, number[][]>(),
+      warps: new Map<number, number[][]>(),
     };
     lanes.set(site, known);
-    const warp = `${at} ${Math.floor(thread.index / 32)}`;
+    const warp = firstWarp + Math.floor(thread.index / 32);
     const requests = known.warps.get(warp) ?? Array.from({ length: 32 }, () => []);
     known.warps.set(warp, requests);
     requests[thread.index % 32]!.push(index / (widths.get(site) ?? 1));
@@ -64,8 +64,9 @@ export function tracedAccesses(kernel: Kernel): readonly TracedSite[] {
   };
   const program = compile(ir, { parameters: endless(kernel), memory: () => memory });
   for (const block of blocksOf(kernel.grid)) {
-    at = `${block.x} ${block.y} ${block.z}`;
-    Array.from(program.run(block, makeThreads(kernel.block, program)));
+    const threads = makeThreads(kernel.block, program);
+    Array.from(program.run(block, threads));
+    firstWarp += Math.ceil(threads.length / 32);
   }
   const originals = [...new Set(names.values())];
   const again = ({ name, once }: Site): boolean =>
@@ -79,7 +80,7 @@ export function tracedAccesses(kernel: Kernel): readonly TracedSite[] {
       const [first] = copies;
       if (first === undefined) return [];
       const all = copies.flatMap(([, { warps }]) => [...warps.values()].flatMap(requestsOf));
-      const full = all.filter(request => taking(request).length === 32);
+      const full = all.filter(request => !request.includes(undefined));
       const width = widths.get(first[0]) ?? 1;
       const bytes = DTYPE_BYTES[kernel.plan.dtypes[original.operand]];
       const { op } = first[1].first;
@@ -88,9 +89,9 @@ export function tracedAccesses(kernel: Kernel): readonly TracedSite[] {
           ? names.get(copy) === original
           : names.get(copy)?.name === original.name && of.first.op === op,
       );
-      const requests = named.flatMap(([, { warps }]) =>
-        [...warps.values()].flatMap(requestsOf),
-      ).length;
+      const requests = named
+        .flatMap(([, { warps }]) => [...warps.values()])
+        .reduce((sum, each) => sum + longest(each), 0);
       const mean = summary(first[1].first, full.length > 0 ? full : all, bytes, width);
       // Of less than 16 bytes, an asynchronous copy passes through the L1 cache.
       const extra = first[1].copied && bytes * width < 16 ? 1 : 0;
@@ -116,9 +117,10 @@ function endless({ problem, plan: { tile } }: Kernel) {
 type Request = readonly (number | undefined)[];
 
 function requestsOf(lanes: readonly number[][]): readonly Request[] {
-  const longest = Math.max(...lanes.map(lane => lane.length));
-  return Array.from({ length: longest }, (_, i) => lanes.map(lane => lane[i]));
+  return Array.from({ length: longest(lanes) }, (_, i) => lanes.map(lane => lane[i]));
 }
+
+const longest = (lanes: readonly number[][]): number => Math.max(...lanes.map(lane => lane.length));
 
 const taking = (request: Request): readonly number[] =>
   request.filter(element => element !== undefined);
@@ -130,14 +132,14 @@ function summary(
   width: number,
 ): Omit<TracedSite, 'requests'> {
   const bytes = elementBytes * width;
+  const kinds = alike(requests, Math.max(1, (space === 'global' ? 32 : 128) / bytes));
   const mean = (of: (request: Request) => number) =>
-    requests.reduce((sum, request) => sum + of(request), 0) / requests.length;
+    kinds.reduce((sum, { request, count }) => sum + count * of(request), 0) / requests.length;
   const gaps = new Set(
-    requests
-      .map(taking)
-      .flatMap(request =>
-        request.length < 2 ? [NaN] : request.slice(1).map((e, i) => e - request[i]!),
-      ),
+    kinds.flatMap(({ request }) => {
+      const taken = taking(request);
+      return taken.length < 2 ? [NaN] : taken.slice(1).map((e, i) => e - taken[i]!);
+    }),
   );
   const [gap = NaN] = gaps;
   const laneStride = gaps.size === 1 && !Number.isNaN(gap) ? gap * width : null;
@@ -156,6 +158,23 @@ function summary(
         phases(request, bytes, op).filter(phase => phase.length > 0).length,
     ),
   };
+}
+
+/** Requests that differ by whole sectors, or by whole rounds of all banks: they cost the same. */
+function alike(
+  requests: readonly Request[],
+  round: number,
+): readonly { readonly request: Request; readonly count: number }[] {
+  const kinds = new Map<string, { readonly request: Request; count: number }>();
+  for (const request of requests) {
+    const first = Math.min(...taking(request));
+    const from = Math.floor(first / round) * round;
+    const key = request.map(element => (element === undefined ? '' : element - from)).join();
+    const kind = kinds.get(key);
+    if (kind === undefined) kinds.set(key, { request, count: 1 });
+    else kind.count++;
+  }
+  return [...kinds.values()];
 }
 
 const sectors = (request: readonly number[], bytes: number): number =>
