@@ -5,6 +5,7 @@
  */
 import {
   affineOf,
+  binary,
   counting,
   difference,
   fixed,
@@ -120,6 +121,10 @@ const affine = (expr: Expr, walk: Walk, scope: Scope): Affine =>
           return walk.threads.indices[leaf.axis];
         case 'blockIdx':
           return walk.blocks[leaf.axis];
+        case 'warpIdx':
+          return binary('/', walk.threads.indices.x, fixed(WARP_LANES));
+        case 'laneIdx':
+          return binary('%', walk.threads.indices.x, fixed(WARP_LANES));
       }
     }),
   );
@@ -172,6 +177,11 @@ function visit(body: readonly Statement[], walk: Walk, outside: Scope): void {
       case 'for':
         visitLoop(statement, walk, scope);
         break;
+      // How the driver reads a matrix is its own business: such accesses are not counted.
+      case 'matrices':
+      case 'loadMatrix':
+      case 'storeMatrix':
+      case 'multiplyMatrices':
       case 'comment':
       case 'blank':
       case 'registers':

@@ -64,6 +64,8 @@ function valueOf(expr: Expr, kernel: Kernel): number {
     case 'variable':
     case 'threadIdx':
     case 'blockIdx':
+    case 'warpIdx':
+    case 'laneIdx':
       return NaN;
     default: {
       const [left, right] = [valueOf(expr.left, kernel), valueOf(expr.right, kernel)];

@@ -26,6 +26,7 @@ export const cuda: Dialect = {
   scalar: role => role,
   global: operand => PARAMETER[operand],
   index: (space, axis) => `${space}Idx.${axis}`,
+  ...{ warp: '(threadIdx.x / 32)', lane: '(threadIdx.x % 32)' },
   letInt: (name, value) => `const int ${name} = ${value};`,
   // One factor in 64 bits makes the whole product 64 bits wide.
   letWide: (name, value) => `const size_t ${name} = size_t{1} * ${value};`,
@@ -85,6 +86,12 @@ export const cuda: Dialect = {
   wait: pending => `__pipeline_wait_prior(${pending});`,
   // All lanes of the warp come by: a lane of the four beside each other hands its own to them.
   quadBroadcast: (value, lane) => `__shfl_sync(0xffffffff, ${value}, ${lane}, QUAD)`,
+ // No algorithm is planned for CUDA that holds matrices.
+  matrices: () => withoutMatrices(),
+  matrix: () => withoutMatrices(),
+  loadMatrix: () => withoutMatrices(),
+  storeMatrix: () => withoutMatrices(),
+  multiplyMatrices: () => withoutMatrices(),
   // Wide arithmetic is lowered to loops.
   broadcast: value => value,
   lanes: () => {
@@ -108,6 +115,10 @@ export const cuda: Dialect = {
     ];
   },
 };
+
+function withoutMatrices(): never {
+  throw new Error('kernels of CUDA hold no matrices');
+}
 
 /** Registers of a vector are an address already. */
 const address = (place: string): string =>

@@ -6,14 +6,18 @@ import type {
   GlobalElement,
   GlobalOperand,
   KernelIr,
+  MatrixRegister,
   Place,
+  MatrixUse,
   SharedArray,
   Statement,
 } from '../ir/ir';
 import type { Plan } from '../plan/plan';
+import type { Layout } from '../spec/schema';
 
 export type ForStatement = Extract<Statement, { op: 'for' }>;
 export type RegistersStatement = Extract<Statement, { op: 'registers' }>;
+export type MatricesStatement = Extract<Statement, { op: 'matrices' }>;
 export type RegisterPlace = Extract<Place, { op: 'register' }>;
 
 /** Neighbouring elements that are moved at once, and converted where the two types differ. */
@@ -42,6 +46,15 @@ export interface MultiplyAdd {
   readonly broadcast?: 'left' | 'right';
 }
 
+/** One load or store of a matrix: its array, where it begins and how far its rows are apart, in elements of the array. */
+export interface MatrixMove {
+  readonly matrix: string;
+  readonly array: string;
+  readonly at: string;
+  readonly stride: string;
+  readonly order: Layout;
+}
+
 /** Prints parts of statements that a dialect composes. */
 export interface Printer {
   readonly plan: Plan;
@@ -62,6 +75,9 @@ export interface Dialect {
   /** What an operand in global memory is called. */
   readonly global: (operand: GlobalOperand) => string;
   readonly index: (space: 'thread' | 'block', axis: Axis) => string;
+  /** The warp of a block, and the lane of a warp. */
+  readonly warp: string;
+  readonly lane: string;
   readonly letInt: (name: string, value: string) => string;
   readonly letWide: (name: string, value: string) => string;
   readonly registers: (statement: RegistersStatement, printer: Printer) => readonly string[];
@@ -92,6 +108,11 @@ export interface Dialect {
   /** What one of the four threads of a quad holds. */
   readonly quadBroadcast: (value: string, lane: string) => string;
   readonly fma: (of: MultiplyAdd) => string;
+  readonly matrices: (statement: MatricesStatement, printer: Printer) => readonly string[];
+  readonly matrix: (of: MatrixRegister, declared: MatricesStatement, printer: Printer) => string;
+  readonly loadMatrix: (move: MatrixMove, use: MatrixUse) => string;
+  readonly storeMatrix: (move: MatrixMove) => string;
+  readonly multiplyMatrices: (place: string, left: string, right: string) => string;
   readonly convert: (value: string, type: Omit<MoveType, 'stores'>) => string;
   /** A conditional value as one expression, or null where the language has none that skips the load. */
   readonly conditional: (condition: string, value: string, zero: string) => string | null;

@@ -1,11 +1,23 @@
 /** Prints the loop IR through a dialect: structure and indentation live here. */
 import { div, int } from '../ir/expr';
-import type { Expr, KernelIr, Place, Statement, Value } from '../ir/ir';
+import type {
+  Expr,
+  KernelIr,
+  Place,
+  Statement,
+  Value,
+} from '../ir/ir';
 import { valueOf, writtenOut, type Note } from '../ir/writeOut';
 import type { Plan } from '../plan/plan';
 import type { DType } from '../spec/dtype';
-import type { Dialect, MoveType, Printer, RegistersStatement } from './dialect';
+import type {
+  Dialect,
+  MoveType,
+  Printer,
+  RegistersStatement,
+} from './dialect';
 import { printCondition, printExpr } from './printExpr';
+import { inRows, printMatrices, type MatrixContext } from './printMatrices';
 
 /** Sees the lines of a statement of the IR before they become part of the text. */
 export type Mark = (lines: readonly string[], statement: Statement) => readonly string[];
@@ -30,17 +42,14 @@ export function print(ir: KernelIr, plan: Plan, dialect: Dialect, mark?: Mark): 
   };
   const statements = writtenOut(ir, mark === undefined ? undefined : note);
   const context: Context = {
-    ...{ dialect, printer, ir, registers: new Map(), moves: [] },
+    ...{ dialect, printer, ir, registers: new Map(), matrices: new Map(), moves: [] },
     named: namesOnly(statements),
   };
   const body = printer.lines(statements).map(line => (line === '' ? '' : `  ${line}`));
   return dialect.file(ir, body, printer).join('\n');
 }
 
-interface Context {
-  readonly dialect: Dialect;
-  readonly printer: Printer;
-  readonly ir: KernelIr;
+interface Context extends MatrixContext {
   /** By name, as the last declaration before a statement has it: two loops may have a `v` each. */
   readonly registers: Map<string, RegistersStatement>;
   /** Of the statements that are printed so far, asynchronous copies left out. */
@@ -75,6 +84,7 @@ function printPlace(place: Place, context: Context, width = 1): string {
     case 'shared': {
       const array = ir.shared.find(({ name }) => name === place.array);
       const vector = dialect.arrayVector(array?.vector);
+      if (array?.flat) return place.array + subscript(div(inRows(place, array), int(vector)));
       const stage = place.stage === undefined ? '' : subscript(place.stage);
       return (
         place.array + stage + subscript(place.outer) + subscript(div(place.inner, int(vector)))
@@ -190,6 +200,11 @@ function printStatement(statement: Statement, context: Context): readonly string
         }),
       ];
     }
+    case 'matrices':
+    case 'loadMatrix':
+    case 'storeMatrix':
+    case 'multiplyMatrices':
+      return printMatrices(statement, context);
     case 'for': {
       return [
         ...dialect.forHead(statement, printer),

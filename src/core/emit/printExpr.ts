@@ -18,6 +18,10 @@ export function printExpr(expr: Expr, dialect: Dialect, outer = -1): string {
       return dialect.index('thread', expr.axis);
     case 'blockIdx':
       return dialect.index('block', expr.axis);
+    case 'warpIdx':
+      return dialect.warp;
+    case 'laneIdx':
+      return dialect.lane;
     case 'min':
       return `min(${printExpr(expr.left, dialect)}, ${printExpr(expr.right, dialect)})`;
     default: {

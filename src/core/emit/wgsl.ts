@@ -1,24 +1,21 @@
 /** The WGSL dialect. */
 import { add, div, int, mul } from '../ir/expr';
-import type { Expr, GlobalOperand, KernelIr } from '../ir/ir';
+import type { GlobalOperand, KernelIr } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 import type { DType } from '../spec/dtype';
-import {
-  constantLines,
-  sharedExtents,
-  type Dialect,
-  type Printer,
-  type RegistersStatement,
-} from './dialect';
+import { constantLines, sharedExtents, type Dialect, type Printer } from './dialect';
 import type { Argument, ArgumentRole } from './kernel';
+import { matrixTypes, subgroupMatrices } from './subgroupMatrices';
+import { absent, literal, nameOf, variablesOf } from './wgslNames';
 
 const TYPES: Readonly<Partial<Record<DType, string>>> = { f32: 'f32', f16: 'f16', s32: 'i32' };
 const ZEROS: Readonly<Partial<Record<DType, string>>> = { f32: '0.0', f16: '0.0', s32: '0' };
 
 const typeOf = (dtype: DType): string => TYPES[dtype] ?? dtype;
 
+/** Eight f16 are 16 bytes, which are only moved: WGSL's widest vector has 4 elements. */
 const vectorOf = (dtype: DType, width: number): string =>
-  width === 1 ? typeOf(dtype) : `vec${width}<${typeOf(dtype)}>`;
+  width === 1 ? typeOf(dtype) : width === 8 ? 'vec4<u32>' : `vec${width}<${typeOf(dtype)}>`;
 
 const FIELD: Readonly<Partial<Record<ArgumentRole, string>>> = { m: 'M', n: 'N', k: 'K' };
 const fieldOf = (role: ArgumentRole): string => FIELD[role] ?? role;
@@ -43,6 +40,7 @@ const wgslWith = (names: Names): Dialect => ({
     accumulator === 'f16' ? `f16(${names.scalars}.${role})` : `${names.scalars}.${role}`,
   global: operand => (operand === 'workspace' ? names.workspace : operand.toUpperCase()),
   index: (space, axis) => `${space}.${axis}`,
+  ...{ warp: 'warp', lane: 'lane' },
   // A literal alone would be an i32.
   letInt: (name, value) => `let ${name} = ${/^\d+$/.test(value) ? `${value}u` : value};`,
   letWide: () => absent('64-bit integers'),
@@ -85,8 +83,9 @@ const wgslWith = (names: Names): Dialect => ({
   commit: '',
   wait: () => absent('asynchronous copies'),
   quadBroadcast: (value, lane) => `quadBroadcast(${value}, ${lane})`,
-  broadcast: (value, width, dtype) => `${vectorOf(dtype, width)}(${value})`,
+  broadcast: (value, width, dtype) => `${vectorOf(dtype, width)}(${width === 8 ? '0u' : value})`,
   lanes: (values, dtype) => `${vectorOf(dtype, values.length)}(${values.join(', ')})`,
+  ...subgroupMatrices,
   convert: (value, { to, width }) => `${vectorOf(to, width)}(${value})`,
   fma: ({ dtype, place, left, right }) =>
     dtype === 's32'
@@ -97,6 +96,7 @@ const wgslWith = (names: Names): Dialect => ({
   barrier: 'workgroupBarrier();',
   file: (ir, body, printer) => {
     const rest = [
+      ...matrixTypes(ir, printer),
       ...bindings(ir, names),
       '',
       ...sharedDeclarations(ir, printer),
@@ -120,7 +120,8 @@ const reducing = wgslWith(REDUCE);
 
 const extensions = (ir: KernelIr, { plan }: Printer): readonly string[] => [
   ...(typesOf(ir).includes('f16') ? ['f16'] : []),
-  ...(plan.laned?.sharing === 'quad' ? ['subgroups'] : []),
+  ...(plan.laned?.sharing === 'quad' || ir.matrices !== undefined ? ['subgroups'] : []),
+  ...(ir.matrices === undefined ? [] : ['chromium_experimental_subgroup_matrix']),
 ];
 
 const enabled = (names: readonly string[]): readonly string[] =>
@@ -130,37 +131,6 @@ const typesOf = ({ dtypes, accumulator }: KernelIr): readonly DType[] => [
   ...Object.values(dtypes),
   accumulator,
 ];
-
-function absent(what: string): never {
-  throw new Error(`WGSL has no ${what}`);
-}
-
-const literal = (expr: Expr): number => (expr.op === 'int' ? expr.value : absent('named indices'));
-
-/** Variables of a named register array: acc0_0, acc0_1, ...; an array of one variable has its own name. */
-function variablesOf(statement: RegistersStatement, printer: Printer): readonly string[] {
-  const { vector = 1 } = statement;
-  const extents = statement.shape.map(extent => printer.value(extent));
-  return extents
-    .map((extent, i) => (i === extents.length - 1 ? extent / vector : extent))
-    .reduce<readonly (readonly number[])[]>(
-      (all, extent) => all.flatMap(at => Array.from({ length: extent }, (_, i) => [...at, i])),
-      [[]],
-    )
-    .map(at => nameOf(statement, at, printer));
-}
-
-/** Indices that can only be 0 are left out. */
-function nameOf(
-  { name, shape, vector = 1 }: RegistersStatement,
-  at: readonly number[],
-  printer: Printer,
-): string {
-  const counts = shape.map(
-    (extent, i) => printer.value(extent) / (i === shape.length - 1 ? vector : 1),
-  );
-  return name + at.filter((_, i) => (counts[i] ?? 1) > 1).join('_');
-}
 
 /** A binding an operand, and then one that holds the scalars in this order. */
 export const wgslArguments = (ir: KernelIr): readonly Argument[] => [...ir.operands, ir.parameters];
@@ -191,6 +161,10 @@ function bindings(ir: KernelIr, names: Names): readonly string[] {
 function sharedDeclarations(ir: KernelIr, printer: Printer): readonly string[] {
   return ir.shared.map(array => {
     const { vector = 1 } = array;
+    if (array.flat) {
+      const count = printer.expr(div(mul(array.outer, array.inner), int(vector)));
+      return `var<workgroup> ${array.name}: array<${vectorOf(array.dtype, vector)}, ${count}>;`;
+    }
     const extents = sharedExtents({ ...array, inner: div(array.inner, int(vector)) }, printer);
     const type = extents.reduceRight(
       (inner, extent) => `array<${inner}, ${extent}>`,
@@ -200,11 +174,19 @@ function sharedDeclarations(ir: KernelIr, printer: Printer): readonly string[] {
   });
 }
 
+const PLACE = ['@builtin(workgroup_id) block: vec3u', '@builtin(local_invocation_id) thread: vec3u'];
+const IN_SUBGROUP = [
+  '@builtin(subgroup_id) warp: u32',
+  '@builtin(subgroup_invocation_id) lane: u32',
+];
+
 function signature(ir: KernelIr, { plan }: Printer): readonly string[] {
   const size = ir.pass === undefined ? mainSize(plan) : passSize(plan);
   return [
     `@compute @workgroup_size(${size})`,
-    `fn ${ir.entry}(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {`,
+    ...(ir.matrices === undefined
+      ? [`fn ${ir.entry}(${PLACE.join(', ')}) {`]
+      : [`fn ${ir.entry}(${PLACE.join(', ')},`, `  ${IN_SUBGROUP.join(', ')}) {`]),
   ];
 }
 

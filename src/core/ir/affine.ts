@@ -272,6 +272,8 @@ export function affineOf(expr: Expr, meaning: Meaning): Affine {
     case 'variable':
     case 'threadIdx':
     case 'blockIdx':
+    case 'warpIdx':
+    case 'laneIdx':
       return meaning(expr);
     default:
       return binary(expr.op, affineOf(expr.left, meaning), affineOf(expr.right, meaning));

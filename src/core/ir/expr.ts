@@ -9,6 +9,9 @@ export const variable = (name: string): Expr => ({ op: 'variable', name });
 export const threadIdx = (axis: Axis): Expr => ({ op: 'threadIdx', axis });
 export const blockIdx = (axis: Axis): Expr => ({ op: 'blockIdx', axis });
 
+export const WARP: Expr = { op: 'warpIdx' };
+export const LANE: Expr = { op: 'laneIdx' };
+
 const binary = (op: BinaryOp, left: Expr, right: Expr): Expr => ({ op, left, right });
 const isInt = (expr: Expr, value: number): boolean => expr.op === 'int' && expr.value === value;
 

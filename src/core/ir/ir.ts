@@ -5,6 +5,7 @@
  */
 import type { DType } from '../spec/dtype';
 import type { ArgumentRole } from '../emit/kernel';
+import type { Layout } from '../spec/schema';
 
 /** What lies in global memory: the matrices, and partial sums. */
 export type GlobalOperand = 'a' | 'b' | 'c' | 'workspace';
@@ -21,6 +22,8 @@ export type Expr =
   /** A let-bound integer or a loop index. */
   | { readonly op: 'variable'; readonly name: string }
   | { readonly op: 'threadIdx' | 'blockIdx'; readonly axis: Axis }
+  /** The warp of a block that has one dimension, and the lane of a warp. */
+  | { readonly op: 'warpIdx' | 'laneIdx' }
   | { readonly op: BinaryOp; readonly left: Expr; readonly right: Expr };
 export type BinaryOp = '+' | '-' | '*' | '/' | '%' | '^' | '<<' | 'min';
 
@@ -87,6 +90,15 @@ export interface SharedElement {
 
 export type Place = RegisterElement | GlobalElement | SharedElement;
 
+/** Which part of a multiply-accumulate a matrix is: A, B, or the sum. */
+export type MatrixUse = 'a' | 'b' | 'sum';
+
+/** One of an array of matrices that the lanes of a warp hold together. */
+export interface MatrixRegister {
+  readonly name: string;
+  readonly index: readonly Expr[];
+}
+
 /**
  * Elements that one operation works on, 1 when absent: lane j takes the j-th element after the one named, along
  * the last index of registers and along the contiguous index of memory.
@@ -128,6 +140,36 @@ export type Statement =
       readonly left: Value;
       readonly right: Value;
     } & Wide)
+  /** Matrices in the registers of each warp, as many as `shape` says; sums begin at zero, others are not set. */
+  | {
+      readonly op: 'matrices';
+      readonly name: string;
+      readonly use: MatrixUse;
+      readonly shape: readonly Expr[];
+    }
+  /**
+   * All lanes of a warp together, at an address that they agree on: the element named is the matrix's first, its rows
+   * (of `col`: columns) lie one after the other in memory.
+   */
+  | {
+      readonly op: 'loadMatrix';
+      readonly place: MatrixRegister;
+      readonly from: SharedElement;
+      readonly order: Layout;
+    }
+  | {
+      readonly op: 'storeMatrix';
+      readonly place: GlobalElement | SharedElement;
+      readonly value: MatrixRegister;
+      readonly order: Layout;
+    }
+  /** place += left * right, summed in the type of the sum. */
+  | {
+      readonly op: 'multiplyMatrices';
+      readonly place: MatrixRegister;
+      readonly left: MatrixRegister;
+      readonly right: MatrixRegister;
+    }
   | {
       readonly op: 'for';
       readonly index: string;
@@ -167,6 +209,8 @@ export interface SharedArray {
   readonly vector?: number;
   readonly outer: Expr;
   readonly inner: Expr;
+  /** Rows follow each other in one dimension, as loads of matrices ask. */
+  readonly flat?: true;
 }
 
 /** A kernel around the one that multiplies: C := beta * C, or C := alpha * (the sum of the parts) + beta * C. */
@@ -184,6 +228,8 @@ export interface KernelIr {
   readonly accumulator: DType;
   readonly constants: readonly NamedConstant[];
   readonly shared: readonly SharedArray[];
+  /** Of what a warp multiplies: rows, columns and depth of its matrices, as constants of the kernel. */
+  readonly matrices?: Readonly<Record<'m' | 'n' | 'k', Expr>>;
   /** Elements that every access to a matrix in global memory moves together, 1 when absent. */
   readonly vectors?: Readonly<Partial<Record<GlobalOperand, number>>>;
   /** What it reads or writes in global memory, in the order it is passed. */

@@ -1,7 +1,18 @@
 /** Loops that are written out: their iterations one after the other, with the index filled in and folded. */
 import { OPERATIONS } from './affine';
 import { add, div, int, mod, mul, sub } from './expr';
-import type { Condition, Expr, KernelIr, Place, RegisterElement, Statement, Value } from './ir';
+import type {
+  Condition,
+  Expr,
+  GlobalElement,
+  KernelIr,
+  MatrixRegister,
+  Place,
+  RegisterElement,
+  SharedElement,
+  Statement,
+  Value,
+} from './ir';
 
 /** Values of loop indices, and new names of what is declared inside of a loop. */
 interface Iteration {
@@ -58,6 +69,33 @@ function written(statement: Statement, at: Iteration, constants: Constants): rea
           right: value(statement.right, expr, at),
         },
       ];
+    case 'matrices':
+      return [{ ...statement, name: renamed(statement.name, at) }];
+    case 'loadMatrix':
+      return [
+        {
+          ...statement,
+          place: matrix(statement.place, expr, at),
+          from: element(statement.from, expr),
+        },
+      ];
+    case 'storeMatrix':
+      return [
+        {
+          ...statement,
+          place: element(statement.place, expr),
+          value: matrix(statement.value, expr, at),
+        },
+      ];
+    case 'multiplyMatrices':
+      return [
+        {
+          ...statement,
+          place: matrix(statement.place, expr, at),
+          left: matrix(statement.left, expr, at),
+          right: matrix(statement.right, expr, at),
+        },
+      ];
     case 'if': {
       const { condition, body, otherwise } = statement;
       return [
@@ -79,7 +117,7 @@ function written(statement: Statement, at: Iteration, constants: Constants): rea
       const [first, end, stride] = [from, to, step].map(bound => valueOf(expr(bound), constants));
       const out: Statement[] = [];
       const declared = body.flatMap(line =>
-        line.op === 'let' || line.op === 'registers' ? [line.name] : [],
+        line.op === 'let' || line.op === 'registers' || line.op === 'matrices' ? [line.name] : [],
       );
       for (let i = first ?? 0; i < (end ?? 0); i += stride ?? 1) {
         const indices = new Map([...at.indices, [index, i]]);
@@ -105,20 +143,18 @@ const register = (
   at: Iteration,
 ): RegisterElement => ({ ...of, name: renamed(of.name, at), index: of.index.map(expr) });
 
-function place(of: Place, expr: (of: Expr) => Expr, at: Iteration): Place {
-  switch (of.op) {
-    case 'register':
-      return register(of, expr, at);
-    case 'global':
-      return { ...of, outer: expr(of.outer), stride: expr(of.stride), inner: expr(of.inner) };
-    case 'shared':
-      return {
-        ...of,
-        outer: expr(of.outer),
-        inner: expr(of.inner),
-        ...(of.stage === undefined ? {} : { stage: expr(of.stage) }),
-      };
-  }
+const matrix = (of: MatrixRegister, expr: (of: Expr) => Expr, at: Iteration): MatrixRegister => ({
+  name: renamed(of.name, at),
+  index: of.index.map(expr),
+});
+
+const place = (of: Place, expr: (of: Expr) => Expr, at: Iteration): Place =>
+  of.op === 'register' ? register(of, expr, at) : element(of, expr);
+
+function element<Of extends GlobalElement | SharedElement>(of: Of, expr: (of: Expr) => Expr): Of {
+  const inner = { outer: expr(of.outer), inner: expr(of.inner) };
+  if (of.op === 'global') return { ...of, ...inner, stride: expr(of.stride) };
+  return { ...of, ...inner, ...(of.stage === undefined ? {} : { stage: expr(of.stage) }) };
 }
 
 function value(of: Value, expr: (of: Expr) => Expr, at: Iteration): Value {
@@ -157,6 +193,8 @@ export function valueOf(expr: Expr, constants: Constants): number {
     case 'variable':
     case 'threadIdx':
     case 'blockIdx':
+    case 'warpIdx':
+    case 'laneIdx':
       return NaN;
     default:
       return OPERATIONS[expr.op](valueOf(expr.left, constants), valueOf(expr.right, constants));
@@ -177,6 +215,8 @@ function filled(expr: Expr, at: Iteration, constants: Constants): Expr {
     case 'parameter':
     case 'threadIdx':
     case 'blockIdx':
+    case 'warpIdx':
+    case 'laneIdx':
       return expr;
     default: {
       const [left, right] = [filled(expr.left, at, constants), filled(expr.right, at, constants)];

@@ -8,11 +8,13 @@ import { copiesADepth } from './tileWalk';
 import { isScaled } from './epilogue';
 import * as name from './names';
 import { layoutConstants, layoutSummary } from './cute';
+import { matrixConstants, matrixSummary } from './matrixHead';
 import { narrowed } from './widths';
 
 /** The named constants that the text of this kernel uses. */
 export function constantsOf(plan: Plan): readonly NamedConstant[] {
   const { tile, thread, shared, threads, laned } = plan;
+  const { warp } = laned ?? plan.matrix ?? {};
   const tiled = name.isThreadTiled(plan);
   const c = (name: string, value: number, comment: string): NamedConstant => ({
     name,
@@ -27,12 +29,13 @@ export function constantsOf(plan: Plan): readonly NamedConstant[] {
     c('BM', tile.m, `rows of C ${what}`),
     c('BN', tile.n, `columns of C ${what}`),
     ...(tile.k === 0 ? [] : [c('BK', tile.k, depthComment(plan))]),
-    ...(plan.spec.schedule.warp === undefined || laned === undefined
+    ...(plan.spec.schedule.warp === undefined || warp === undefined
       ? []
       : [
-          c('WM', laned.warp.m, 'rows of C a warp computes'),
-          c('WN', laned.warp.n, 'columns of C a warp computes'),
+          c('WM', warp.m, 'rows of C a warp computes'),
+          c('WN', warp.n, 'columns of C a warp computes'),
         ]),
+    ...matrixConstants(plan),
     ...(tiled ? [c('TM', thread.m, 'rows of C a thread computes')] : []),
     ...(name.isTwoDimensional(plan) ? [c('TN', thread.n, 'columns of C a thread computes')] : []),
     ...lanedConstants(plan),
@@ -155,6 +158,8 @@ export function summaryOf(plan: Plan): readonly string[] {
       return lanedSummary(plan);
     case 'layout':
       return layoutSummary(plan);
+    case 'mma':
+      return matrixSummary(plan);
     case 'register-tile':
       return registerTileSummary(plan);
     default:

@@ -32,7 +32,7 @@ export function lanesOf(plan: Plan): LanePlan {
 
 /** A width as the kernel names it. */
 export const widthOf = (plan: Plan, width: number): Expr =>
-  width > 1 && width === plan.laned?.vector ? constant('VEC') : int(width);
+  width > 1 && width === (plan.laned ?? plan.matrix)?.vector ? constant('VEC') : int(width);
 
 /** From a lane's first row or column of the tile to its i-th. */
 export function offsetOf(plan: Plan, side: 'm' | 'n', index: Expr, step: number): Expr {
@@ -120,7 +120,7 @@ function dealt(plan: Plan): readonly Statement[] {
 }
 
 /** Where the block's tile begins; `raster` says in which order blocks walk the tiles. */
-function blockPosition(plan: Plan): readonly Statement[] {
+export function blockPosition(plan: Plan): readonly Statement[] {
   const { order = 'row', group = 1 } = plan.spec.schedule.raster ?? {};
   if (order === 'row' && group === 1) {
     return [

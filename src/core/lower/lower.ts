@@ -6,6 +6,8 @@ import { stepsOf, type Step } from '../plan/steps';
 import { loadLaneFragment, multiplyLanes, zeroLanes } from './fragments';
 import { constantsOf, parametersOf, summaryOf } from './head';
 import { lanePosition, lanesOf } from './lanes';
+import { lowerMatrixSteps } from './lowerMatrices';
+import { matrixArrays, matrixPosition, matrixVectors, SHAPE } from './matrices';
 import { BLANK, comment, forLoop } from './loops';
 import * as name from './names';
 import { walkStarts } from './tileWalk';
@@ -35,18 +37,19 @@ export function lowered(plan: Plan): {
 
 /** The kernel that multiplies. */
 export function lower(plan: Plan): KernelIr {
-  const { laned } = plan;
+  const { laned, matrix } = plan;
   const entry = `gemm_${plan.algorithm.replaceAll('-', '_')}`;
   const lowering = laned === undefined ? lowerSteps : lowerLanedSteps;
-  const steps = lowering(plan, stepsOf(plan), WHOLE);
+  const steps =
+    matrix === undefined
+      ? lowering(plan, stepsOf(plan), WHOLE)
+      : lowerMatrixSteps(plan, stepsOf(plan));
   const body =
     plan.shared === undefined && laned === undefined
       ? guardWhole(plan, steps)
       : [
           ...productAndPart(plan),
-          ...(laned === undefined
-            ? threadPosition(plan)
-            : [...lanePosition(plan), ...(plan.shared === undefined ? [] : walkStarts(plan))]),
+          ...position(plan),
           ...[BLANK, ...steps],
         ];
   return {
@@ -54,12 +57,20 @@ export function lower(plan: Plan): KernelIr {
     summary: [...summaryOf(plan), ...splitSummary(plan, entry)],
     ...{ dtypes: plan.dtypes, accumulator: plan.accumulator },
     constants: constantsOf(plan),
-    shared: sharedArrays(plan),
+    shared: matrix === undefined ? sharedArrays(plan) : matrixArrays(plan),
     ...(laned === undefined ? {} : { vectors: vectorsOf(plan, laned) }),
+    ...(matrix === undefined ? {} : { vectors: matrixVectors(plan), matrices: SHAPE }),
     operands: name.operandsOf(plan),
     parameters: parametersOf(plan),
     body,
   };
+}
+
+/** Who computes what. */
+function position(plan: Plan): readonly Statement[] {
+  if (plan.matrix !== undefined) return matrixPosition(plan);
+  if (plan.laned === undefined) return threadPosition(plan);
+  return [...lanePosition(plan), ...(plan.shared === undefined ? [] : walkStarts(plan))];
 }
 
 /** What a block works on: the matrices of its product, and its part of K. */

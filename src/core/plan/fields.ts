@@ -1,12 +1,14 @@
 /** Which schedule fields an algorithm has a use for. A field without use is a violation when given. */
 import type { ResolvedSchedule } from '../spec/resolved';
 import { isNeutral, leaves } from '../spec/scheduleDefaults';
-import type { Algorithm, Variant } from '../spec/schema';
+import type { Algorithm, Target, Variant } from '../spec/schema';
 
 interface Uses {
   /** JSON paths under `schedule`. */
   readonly fields: readonly string[];
   readonly variants: readonly Variant[];
+  /** Absent: every target. */
+  readonly targets?: readonly Target[];
 }
 
 const BLOCK = ['block.m', 'block.n', 'splitK', 'minBlocksPerSm'];
@@ -33,7 +35,22 @@ export const PLANNED: Readonly<Partial<Record<Algorithm, Uses>>> = {
     variants: [],
   },
   pipelined: { fields: [...WARPS, 'stages', 'fragments', 'traversal'], variants: [] },
+  mma: {
+    fields: [...STAGED, ...RASTER, ...['warp.m', 'warp.n', 'vector', 'mma.m', 'mma.n', 'mma.k']],
+    variants: [],
+    targets: ['wgsl'],
+  },
 };
+
+/** Whether this version plans it for a target. */
+export function isPlanned(algorithm: Algorithm, target: Target): boolean {
+  const uses = PLANNED[algorithm];
+  return uses?.targets?.includes(target) ?? uses !== undefined;
+}
+
+/** Those that it plans for a target, in order. */
+export const plannedFor = (target: Target): readonly Algorithm[] =>
+  (Object.keys(PLANNED) as Algorithm[]).filter(algorithm => isPlanned(algorithm, target));
 
 /** Paths of the given fields that the algorithm has no use for, outermost first. */
 export function unusedFields(schedule: ResolvedSchedule): readonly string[] {

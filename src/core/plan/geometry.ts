@@ -2,10 +2,12 @@
 import { DTYPE_BYTES } from '../spec/dtype';
 import { OPERANDS, spanElements, type ResolvedOperand, type ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
+import { matrixPlan, matrixShapeOf } from './matrix';
 import { lanePlanOf } from './registerTile';
 import { threadLayoutsOf } from './threadLayout';
 import type { Plan, SharedTile, ThreadMap } from './plan';
 import { splitPlan } from './split';
+import { WARP_LANES } from '../ir/affine';
 
 export type Geometry = Pick<
   Plan,
@@ -18,6 +20,7 @@ export type Geometry = Pick<
   | 'guards'
   | 'shared'
   | 'laned'
+  | 'matrix'
   | 'split'
   | 'sharedBytes'
   | 'wideOffsets'
@@ -40,9 +43,13 @@ export function shapeOf(spec: ResolvedSpec, target: Target): Shape {
   const { problem, schedule } = spec;
   const tile = { m: schedule.block?.m ?? 1, n: schedule.block?.n ?? 1, k: schedule.block?.k ?? 0 };
   const thread = threadTileOf(spec, tile);
+  const matrix = matrixPlan(spec, tile);
   const columnsOfThreads = ceilDiv(tile.n, thread.n);
   const rowsOfThreads = ceilDiv(tile.m, thread.m);
-  const threads = rowsOfThreads * columnsOfThreads;
+  const threads =
+    matrix === undefined
+      ? rowsOfThreads * columnsOfThreads
+      : matrix.warps.m * matrix.warps.n * WARP_LANES;
   const threadMap = threadMapOf(spec);
   const staged = tile.k > 0 && schedule.algorithm !== 'register-tile';
   const laned = lanePlanOf(spec, target, { tile, thread });
@@ -70,8 +77,10 @@ export function shapeOf(spec: ResolvedSpec, target: Target): Shape {
           : { x: columnsOfThreads, y: rowsOfThreads, z: 1 },
     ...(shared === undefined ? {} : { shared }),
     ...(laned === undefined ? {} : { laned }),
+    ...(matrix === undefined ? {} : { matrix }),
     sharedBytes:
-      shared === undefined ? 0 : (laned?.stages ?? 1) * (shared.a.bytes + shared.b.bytes),
+      (shared === undefined ? 0 : (laned?.stages ?? 1) * (shared.a.bytes + shared.b.bytes)) +
+      (matrix?.scratchBytes ?? 0),
   };
 }
 
@@ -104,13 +113,23 @@ export function extentOf(
   };
 }
 
-/** Results of one thread; of a thread layout, those that its repetition over the tile leaves to it. */
+/**
+ * Results of one thread; of a thread layout, those that its repetition over the tile leaves to it; of matrices, which
+ * lanes hold together, a lane's share of its warp's.
+ */
 function threadTileOf({ schedule }: ResolvedSpec, tile: Plan['tile']): Plan['thread'] {
+  if (schedule.algorithm === 'mma') return sharedBy(matrixShapeOf(schedule, tile).warp);
   const layouts = schedule.algorithm === 'layout' ? threadLayoutsOf(schedule) : null;
   if (layouts === null) return { m: schedule.thread?.m ?? 1, n: schedule.thread?.n ?? 1 };
   const [m, n] = layouts.c.shape;
   return { m: ceilDiv(tile.m, m), n: ceilDiv(tile.n, n) };
 }
+
+/** As tensor cores deal a result to lanes: 8 rows, 4 lanes a row. */
+const sharedBy = ({ m, n }: { readonly m: number; readonly n: number }): Plan['thread'] => ({
+  m: m / 8,
+  n: n / 4,
+});
 
 function threadMapOf({ schedule }: ResolvedSpec): ThreadMap {
   const { algorithm, variant } = schedule;

@@ -81,6 +81,32 @@ export interface LanePlan {
   readonly threadLayouts?: ThreadLayouts;
 }
 
+/** Rows, columns and depth of one multiply-accumulate of matrix units. */
+export interface MatrixShape {
+  readonly m: number;
+  readonly n: number;
+  readonly k: number;
+}
+
+/** `mma`: warps multiply matrices that their lanes hold together, on tensor cores or what else an adapter has. */
+export interface MatrixPlan {
+  readonly shape: MatrixShape;
+  /** Tile of a warp, and warps along each side of the block. */
+  readonly warp: { readonly m: number; readonly n: number };
+  readonly warps: { readonly m: number; readonly n: number };
+  /** Elements an access moves at most, as the schedule asks. */
+  readonly vector: number;
+  /** Elements a thread moves at once from global to shared memory. */
+  readonly a: { readonly width: number };
+  readonly b: { readonly width: number };
+  /** Whether sums go to C, or to the workspace, as matrices; else through shared memory, elements by each thread. */
+  readonly direct: boolean;
+  /** Elements a store to C moves. */
+  readonly storeWidth: number;
+  /** Shared memory that sums go through, a matrix of each warp at a time. */
+  readonly scratchBytes: number;
+}
+
 /** K in parts, each summed by blocks of its own. */
 export interface SplitPlan {
   readonly parts: number;
@@ -111,6 +137,7 @@ export interface Plan {
   readonly guards: { readonly m: boolean; readonly n: boolean; readonly k: boolean };
   readonly shared?: { readonly a: SharedTile; readonly b: SharedTile };
   readonly laned?: LanePlan;
+  readonly matrix?: MatrixPlan;
   readonly split?: SplitPlan;
   readonly sharedBytes: number;
   /** Shared memory is beyond what a static declaration may have, so it is passed at launch. */

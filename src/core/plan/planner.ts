@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { rememberingLast, sameExtent, sameShape } from './alike';
-import { PLANNED } from './fields';
+import { isPlanned, plannedFor } from './fields';
 import { extentOf, geometryOf, shapeOf, type Geometry } from './geometry';
 import { isLaned } from './lanes';
 import { limitsOf } from './limits';
@@ -36,7 +36,7 @@ export function plannerFor(
   const limits = limitsOf(spec, target);
   if (limits === null || !keeps(PROBLEM_RULES, { spec, target, limits })) return () => null;
   const shaped = rememberingLast(sameShape, (schedule: ResolvedSchedule) => {
-    if (PLANNED[schedule.algorithm] === undefined) return null;
+    if (!isPlanned(schedule.algorithm, target)) return null;
     const given = { ...spec, schedule };
     const geometry = shapeOf(given, target);
     return keeps(SHAPE_RULES, { spec: given, target, limits, geometry }) ? geometry : null;
@@ -123,10 +123,10 @@ const REGISTERS_PER_SM = 65_536;
 
 function breachesOf(spec: ResolvedSpec, target: Target): readonly Breach[] {
   const { algorithm } = spec.schedule;
-  if (PLANNED[algorithm] === undefined) {
+  if (!isPlanned(algorithm, target)) {
     const message = t(
       'This version plans {0}; not yet {1}.',
-      Object.keys(PLANNED).join(', '),
+      plannedFor(target).join(', '),
       algorithm,
     );
     return [{ rule: 'algorithm', path: 'schedule.algorithm', message, nearest: 'thread-tile-2d' }];
@@ -165,7 +165,9 @@ function violationsOf(
 
 /** Where no one tile heals what warps and lanes tie together: the algorithm with its own tiles. */
 const defaultsOf = ({ algorithm }: ResolvedSchedule): Breach['otherwise'] =>
-  isLaned(algorithm) ? { path: 'schedule', nearest: { algorithm } } : undefined;
+  isLaned(algorithm) || algorithm === 'mma'
+    ? { path: 'schedule', nearest: { algorithm } }
+    : undefined;
 
 const keyOf = ({ rule, path }: Breach): string => `${rule} ${path}`;
 

@@ -2,9 +2,10 @@
  * Registers of a thread before any compiler has seen the kernel. What is expected follows 329 schedules of the ranked space,
  * compiled with nvcc 13 for sm_90: of those that neither spill nor meet a limit, 16 registers off (root mean square).
  */
-import { DTYPE_BYTES } from '../spec/dtype';
-import type { ResolvedSpec } from '../spec/resolved';
-import type { LanePlan, Plan, StagedOperand } from './plan';
+import { WARP_LANES } from '../ir/affine';
+import { DTYPE_BYTES, type DType } from '../spec/dtype';
+import type { ResolvedProblem, ResolvedSpec } from '../spec/resolved';
+import type { LanePlan, MatrixPlan, Plan, StagedOperand } from './plan';
 
 export interface Registers {
   /** Results, fragments and what a thread cannot do without: more than the architecture has is not legal. */
@@ -40,8 +41,13 @@ export function registersOf(
     thread,
     threads,
     laned,
-  }: Pick<Plan, 'tile' | 'thread' | 'threads'> & { readonly laned?: LanePlan },
+    matrix,
+  }: Pick<Plan, 'tile' | 'thread' | 'threads'> & {
+    readonly laned?: LanePlan;
+    readonly matrix?: MatrixPlan;
+  },
 ): Registers {
+  if (matrix !== undefined) return matrixRegisters(problem, { tile, threads, matrix });
   const { a, accumulator } = problem;
   // Pairs of f16 share a register where they are computed together.
   const perElement = Math.max(
@@ -75,6 +81,21 @@ export function registersOf(
     expected: Math.round(expected),
     inner: INNER_OVERHEAD + computed,
   };
+}
+
+/** Sums, the matrices of a depth and the next tile, each spread over the lanes of a warp or the threads of a block. */
+function matrixRegisters(
+  { a, b, accumulator }: ResolvedProblem,
+  { tile, threads, matrix }: Pick<Plan, 'tile' | 'threads'> & { readonly matrix: MatrixPlan },
+): Registers {
+  const { warp, shape } = matrix;
+  const words = (elements: number, dtype: DType): number =>
+    (elements * DTYPE_BYTES[dtype]) / REGISTER_BYTES;
+  const sums = words(warp.m * warp.n, accumulator) / WARP_LANES;
+  const held = (words(warp.m * shape.k, a.dtype) + words(warp.n * shape.k, b.dtype)) / WARP_LANES;
+  const waiting = (words(tile.m * tile.k, a.dtype) + words(tile.n * tile.k, b.dtype)) / threads;
+  const needed = Math.ceil(LANED_OVERHEAD + sums + held + waiting);
+  return { needed, expected: needed, inner: Math.ceil(INNER_OVERHEAD + sums + held) };
 }
 
 /** Instructions of a thread that copy a tile: one an element where it is turned over on the way. */

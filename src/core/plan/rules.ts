@@ -4,6 +4,7 @@ import { grouped as n } from '../language/numbers';
 import { DTYPE_BYTES } from '../spec/dtype';
 import { PLANNED, unusedFields } from './fields';
 import { LANE_RULES } from './laneRules';
+import { MATRIX_RULES } from './matrixRules';
 import { PROBLEM_RULES } from './problemRules';
 import { REGISTER_TILE_RULES } from './registerTileRules';
 import { registersOf } from './registers';
@@ -125,8 +126,14 @@ const sharedMemory: ShapeRule = ({ spec, geometry, limits, target }) => {
   const bytesOf = (of: typeof a) => DTYPE_BYTES[spec.problem[of === a ? 'a' : 'b'].dtype];
   const bytes = bytesOf(a);
   const sum = [rows(a), rows(b), bytes, n(sharedBytes), n(limits.sharedBytes), limits.owner];
+  const scratch = geometry.matrix?.scratchBytes ?? 0;
   const message =
-    bytes !== bytesOf(b)
+    scratch > 0
+      ? t(
+          '({0} + {1}) x {2} B and {6} B for sums = {3} B of shared memory > {4} B ({5}).',
+          ...[...sum, n(scratch)],
+        )
+    : bytes !== bytesOf(b)
       ? t(
           '{6} x ({0} x {2} B + {1} x {7} B) = {3} B of shared memory > {4} B ({5}).',
           ...[...sum, stages, bytesOf(b)],
@@ -157,6 +164,15 @@ const registers: ShapeRule = ({ spec, geometry, limits }) => {
   const { thread } = geometry;
   const { needed } = registersOf(spec, geometry);
   if (needed <= limits.registersPerThread) return [];
+  if (geometry.matrix !== undefined) {
+    const { warp } = geometry.matrix;
+    const path = `schedule.warp.${warp.m >= warp.n ? 'm' : 'n'}`;
+    const message = t(
+      'A warp tile of {0} x {1} results, its fragments and the next tile need about {2} registers a thread > {3}.',
+      ...[warp.m, warp.n, needed, limits.registersPerThread],
+    );
+    return [{ rule: 'registers', path, message }];
+  }
   const message = t(
     '{0} x {1} results and their fragments need about {2} registers a thread > {3}.',
     thread.m,
@@ -195,6 +211,7 @@ export const TILE_RULES: readonly ShapeRule[] = [
   threadTiles,
   ...LANE_RULES,
   ...REGISTER_TILE_RULES,
+  ...MATRIX_RULES,
   threadCount,
   sharedMemory,
   registers,

@@ -120,6 +120,30 @@ const inRegisters: readonly Step[] = [
   { op: 'store' },
 ];
 
+/**
+ * Of warps that multiply matrices: one buffer of shared memory, so that an SM holds more blocks, and the next tile in
+ * registers meanwhile. The last tile has none to fetch, and comes after the loop.
+ */
+const matrices: readonly Step[] = [
+  { op: 'zero' },
+  { op: 'fill' },
+  { op: 'barrier' },
+  {
+    op: 'pipeline',
+    body: [
+      { op: 'fetchTile', operand: 'a' },
+      { op: 'fetchTile', operand: 'b' },
+      { op: 'depth', body: fragments },
+      { op: 'barrier' },
+      { op: 'depositTile', operand: 'a' },
+      { op: 'depositTile', operand: 'b' },
+      { op: 'barrier' },
+    ],
+  },
+  { op: 'depth', body: fragments },
+  { op: 'store' },
+];
+
 const STEPS: Readonly<Partial<Record<Algorithm, readonly Step[]>>> = {
   naive: direct,
   coalesced: direct,
@@ -130,6 +154,7 @@ const STEPS: Readonly<Partial<Record<Algorithm, readonly Step[]>>> = {
   vectorized: staged(fragments),
   'warp-tile': staged(fragments),
   layout: staged(fragments),
+  mma: matrices,
 };
 
 /** The steps of a planned kernel. */

@@ -1,8 +1,10 @@
 /** Turns the loop IR into closures (no eval, so it runs under a strict CSP and in a browser). */
+import { WARP_LANES } from '../ir/affine';
 import type { KernelIr, Place, Statement, Value } from '../ir/ir';
 import type { Dim3 } from '../plan/plan';
 import { arithmeticOf } from './arithmetic';
 import type { Integer } from './linear';
+import { createMatrices, isOfMatrices } from './matrices';
 import type { Thread } from './memory';
 import { createScope, slotOf, type Bindings } from './values';
 
@@ -19,6 +21,8 @@ const THREADS_AT_ONCE = 8;
 export interface Program {
   readonly integerSlots: number;
   readonly registerSlots: number;
+  /** Elements of matrices that a warp holds. */
+  readonly matrixSlots: number;
   readonly sharedElements: number;
   /** Runs one block, a few threads at a time. */
   run(block: Dim3, threads: readonly Thread[]): Generator<void>;
@@ -28,12 +32,17 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
   const scope = createScope(ir, bindings);
   const { slot, integer, condition, value, registerIndex, address } = scope;
   const arithmetic = arithmeticOf(ir.accumulator);
+  const matrices = createMatrices(ir, scope, bindings);
 
   function single(statement: Statement): (thread: Thread) => void {
     switch (statement.op) {
       case 'comment':
       case 'blank':
       case 'barrier':
+      case 'matrices':
+      case 'loadMatrix':
+      case 'storeMatrix':
+      case 'multiplyMatrices':
         return () => undefined;
       case 'let': {
         const [at, from] = [slot(statement.name), integer(statement.value)];
@@ -174,6 +183,7 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
           yield;
         },
       };
+    if (isOfMatrices(statement)) return inWarps(statement);
     if (statement.op === 'assign' && asksOthers(statement.value)) return exchange(statement);
     if (!isCollective(statement)) {
       const action = single(statement);
@@ -206,6 +216,16 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
     if (statement.op !== 'for')
       throw new Error(`${statement.op} cannot be done by all threads together`);
     return uniformLoop(statement);
+  }
+
+  function inWarps(statement: Parameters<typeof matrices.action>[0]): Action {
+    const action = matrices.action(statement);
+    return {
+      *block(threads) {
+        action(threads);
+        yield;
+      },
+    };
   }
 
   /** What every thread gets of others is read before any of them is given its own. */
@@ -253,6 +273,7 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
   return {
     integerSlots: scope.integerSlots(),
     registerSlots: scope.registerSlots(),
+    matrixSlots: matrices.slots(),
     sharedElements: scope.sharedElements,
     *run(at, threads) {
       for (const axis of AXES)
@@ -264,9 +285,10 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
 
 const asksOthers = (value: Value): boolean => value.op === 'quadBroadcast';
 
-/** Whether all threads of a block do it together: it holds a barrier, or asks for what others have. */
+/** Whether all threads of a block do it together: it holds a barrier or matrices, or asks for what others have. */
 const isCollective = (statement: Statement): boolean =>
   statement.op === 'barrier' ||
+  isOfMatrices(statement) ||
   (statement.op === 'assign' && asksOthers(statement.value)) ||
   ((statement.op === 'for' || statement.op === 'if') && statement.body.some(isCollective)) ||
   (statement.op === 'if' && (statement.otherwise ?? []).some(isCollective));
@@ -274,6 +296,7 @@ const isCollective = (statement: Statement): boolean =>
 /** The threads of a block, with room for what the program keeps in registers. */
 export function makeThreads(block: Dim3, program: Program): readonly Thread[] {
   const quads: Thread[][] = [];
+  const warps: { threads: Thread[]; matrices: Float64Array }[] = [];
   return Array.from({ length: block.x * block.y * block.z }, (_, index) => {
     const at = {
       x: index % block.x,
@@ -284,8 +307,12 @@ export function makeThreads(block: Dim3, program: Program): readonly Thread[] {
     for (const axis of AXES) integers[slotOf.threadIdx(axis)] = at[axis];
     const quad = (quads[Math.floor(index / 4)] ??= []);
     const registers = new Float64Array(program.registerSlots);
-    const thread: Thread = { index, ...at, integers, registers, quad };
+    const warp = (warps[Math.floor(index / WARP_LANES)] ??= {
+      ...{ threads: [], matrices: new Float64Array(program.matrixSlots) },
+    });
+    const thread: Thread = { index, ...at, integers, registers, quad, warp };
     quad.push(thread);
+    warp.threads.push(thread);
     return thread;
   });
 }

@@ -14,6 +14,14 @@ export interface Thread {
   readonly registers: Float64Array;
   /** The four threads beside each other that this one belongs to; fewer where the block ends. */
   readonly quad: readonly Thread[];
+  readonly warp: Warp;
+}
+
+/** 32 threads one after the other; fewer where the block ends. */
+export interface Warp {
+  readonly threads: readonly Thread[];
+  /** What they hold together: elements of matrices. */
+  readonly matrices: Float64Array;
 }
 
 export interface Access {
@@ -42,7 +50,7 @@ export interface Memory {
   barrier(): void;
   /** A vector access starts between two multiples of its width. */
   misaligned(access: Misaligned): void;
-  /** Two threads do not agree on a loop or branch that holds a barrier. */
+  /** Two threads do not agree on a loop or branch that holds a barrier, or on what their warp does together. */
   diverged(statement: Statement, one: Thread, other: Thread): void;
 }
 
@@ -247,12 +255,15 @@ export function checkedMemory(
       reader.fill(0);
     },
     diverged: (statement, one, other) => {
+      const whole = statement.op !== 'for' && statement.op !== 'if';
       const what = statement.op === 'for' ? `the loop over ${statement.index}` : 'the if';
       find(
         'deadlock',
         statement,
         () =>
-          `${ofBlock(one)} and ${nameOf(other)} disagree on ${what}${here(statement)}, which holds a barrier.`,
+          whole
+            ? `${ofBlock(one)} and ${nameOf(other)} of its warp are not at the same matrix${here(statement)}.`
+            : `${ofBlock(one)} and ${nameOf(other)} disagree on ${what}${here(statement)}, which holds a barrier.`,
       );
     },
   };

@@ -1,4 +1,5 @@
 /** Expressions and element values as closures, and the slots that a thread keeps its state in. */
+import { WARP_LANES } from '../ir/affine';
 import type {
   Axis,
   Condition,
@@ -62,6 +63,9 @@ export interface Scope {
   readonly sharedElements: number;
   readonly slot: (name: string) => number;
   readonly integer: (expr: Expr) => Integer;
+  readonly linear: (expr: Expr) => Linear;
+  /** The value of an expression of literals and constants. */
+  readonly constantOf: (expr: Expr) => number;
   readonly condition: (terms: Condition) => (thread: Thread) => boolean;
   /** A value in one lane of a vector operation; lane 0 is the scalar one. */
   readonly value: (from: Value, lane?: number) => Element;
@@ -69,6 +73,8 @@ export interface Scope {
   readonly address: (element: GlobalElement | SharedElement, lane?: number) => Integer;
   /** Elements before a shared array, which starts as aligned as any access asks for; 0 for matrices. */
   readonly origin: (element: GlobalElement | SharedElement) => number;
+  /** Elements between two rows of what an element lies in. */
+  readonly stride: (element: GlobalElement | SharedElement) => Integer;
   /** Declares a register array; returns its first slot and its size. */
   readonly declareRegisters: (name: string, shape: readonly Expr[]) => readonly [number, number];
 }
@@ -104,6 +110,11 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
       case 'threadIdx':
       case 'blockIdx':
         return inSlot(slotOf[expr.op](expr.axis));
+      // Of a block of one dimension.
+      case 'warpIdx':
+        return binary('/', inSlot(slotOf.threadIdx('x')), fixed(WARP_LANES));
+      case 'laneIdx':
+        return binary('%', inSlot(slotOf.threadIdx('x')), fixed(WARP_LANES));
       default:
         return binary(expr.op, linear(expr.left), linear(expr.right));
     }
@@ -145,6 +156,9 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
 
   const origin = (element: GlobalElement | SharedElement): number =>
     element.op === 'global' ? 0 : layoutOf(element).base;
+
+  const stride = (element: GlobalElement | SharedElement): Integer =>
+    closure(element.op === 'global' ? linear(element.stride) : fixed(layoutOf(element).inner));
 
   function address(element: GlobalElement | SharedElement, lane = 0): Integer {
     const [outer, inner] = [linear(element.outer), linear(element.inner)];
@@ -241,6 +255,7 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
     integerSlots: () => FIRST_FREE_SLOT + integers.size,
     registerSlots: () => registerSlots,
     sharedElements,
-    ...{ slot, integer, condition, value, registerIndex, address, origin, declareRegisters },
+    ...{ slot, integer, linear, constantOf: extent, condition, value, registerIndex },
+    ...{ address, origin, stride, declareRegisters },
   };
 }

@@ -79,16 +79,14 @@ export function withDispatched(
 /** Every default filled in, the schedule's by size alone. */
 export function withoutTables(spec: GemmSpec): ResolvedSpec {
   const problem = resolveProblem(spec.problem);
-  const limits = spec.webgpuLimits;
+  const limits = { ...DEFAULT_WEBGPU_LIMITS, ...definedOf(spec.webgpuLimits ?? {}) };
   const resolved: ResolvedSpec = {
     version: 1,
     problem,
-    schedule: completeSchedule(spec.schedule ?? {}, problem),
+    schedule: completeSchedule(spec.schedule ?? {}, problem, limits),
     device: spec.device ?? DEFAULT_DEVICE,
     targets: spec.targets ?? TARGETS,
-    ...(limits === undefined
-      ? {}
-      : { webgpuLimits: { ...DEFAULT_WEBGPU_LIMITS, ...definedOf(limits) } }),
+    ...(spec.webgpuLimits === undefined ? {} : { webgpuLimits: limits }),
   };
   const targets =
     spec.targets === undefined
@@ -183,7 +181,8 @@ export function specKey(resolved: ResolvedSpec): string {
   const tile = (t: Schedule['block']) =>
     t === undefined ? [] : [[t.m, t.n, t.k].filter(x => x !== undefined).join('x')];
   const { algorithm, block, warp, thread, variant, padding, minBlocksPerSm, ...others } = schedule;
-  const { vector, stages, swizzle, sharing, raster, splitK = 1, splitKReduction, ...rest } = others;
+  const { mma, vector, stages, swizzle, sharing, raster, ...more } = others;
+  const { splitK = 1, splitKReduction, ...rest } = more;
   const usual =
     b.dtype === a.dtype &&
     c.dtype === defaultOutput(a.dtype) &&
@@ -202,6 +201,7 @@ export function specKey(resolved: ResolvedSpec): string {
     ...['gemm', dtypes, algorithm, ...(variant === undefined ? [] : [variant])],
     ...[`${m}x${n}x${k}`, layouts, ...tile(block), ...tile(warp).map(text => `w${text}`)],
     ...tile(thread),
+    ...tile(mma).map(text => `m${text}`),
     ...(vector === undefined ? [] : [`v${vector}`]),
     ...(stages === undefined ? [] : [`s${stages}`]),
     ...(swizzle === undefined || swizzle === 'none' ? [] : [swizzle]),

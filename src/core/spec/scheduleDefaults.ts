@@ -1,8 +1,10 @@
 /** The schedule of a spec that names none, and the tiles of one that names only an algorithm. */
-import { isLaned } from '../plan/lanes';
+import { isLaned, WIDEST_BYTES } from '../plan/lanes';
+import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
+import { matrixShapes } from '../plan/matrix';
 import { DEFAULT_THREAD_LAYOUTS } from '../plan/threadLayout';
 import { DTYPE_BYTES } from './dtype';
-import type { ResolvedProblem, ResolvedSchedule } from './resolved';
+import type { ResolvedProblem, ResolvedSchedule, WebgpuLimits } from './resolved';
 import type { Algorithm, Schedule, Variant } from './schema';
 
 interface Tiles {
@@ -31,6 +33,27 @@ const TILES: Readonly<Partial<Record<Algorithm, Tiles>>> = {
   },
   layout: { block: { m: 128, n: 128, k: 8 }, threadLayout: DEFAULT_THREAD_LAYOUTS },
 };
+
+/** Workgroup storage from which on tiles of matrices are twice as deep. */
+const DEEP_TILE_BYTES = 32_768;
+
+/**
+ * Of `mma`, whose instruction follows the type. Rows of the staged tiles have 16 bytes of padding: neighbouring rows of a
+ * matrix are then in other banks.
+ */
+function matrixSchedule(
+  problem: ResolvedProblem,
+  { workgroupStorageBytes }: WebgpuLimits,
+): ResolvedSchedule {
+  const [mma = { m: 16, n: 16, k: 16 }] = matrixShapes(problem);
+  const words = WIDEST_BYTES / DTYPE_BYTES[problem.a.dtype];
+  const vector = words === 8 ? 8 : 4;
+  return {
+    algorithm: 'mma',
+    block: { m: 128, n: 128, k: (vector / 4) * (workgroupStorageBytes < DEEP_TILE_BYTES ? 8 : 16) },
+    ...{ warp: { m: 64, n: 64 }, mma, vector, padding: { a: vector, b: vector } },
+  };
+}
 
 /** Elements of 16 bytes, the widest access; of types that WGSL has, no more than its widest vector holds. */
 function defaultVector({ a, b }: ResolvedProblem): 2 | 4 | 8 {
@@ -79,17 +102,26 @@ function bySize(problem: ResolvedProblem): ResolvedSchedule {
 }
 
 /** Fills in what a schedule leaves out, field by field: its algorithm, tiles and variant. */
-export function completeSchedule(given: Schedule, problem: ResolvedProblem): ResolvedSchedule {
+export function completeSchedule(
+  given: Schedule,
+  problem: ResolvedProblem,
+  limits: WebgpuLimits = DEFAULT_WEBGPU_LIMITS,
+): ResolvedSchedule {
   const base: ResolvedSchedule =
     given.algorithm === undefined
       ? bySize(problem)
-      : { algorithm: given.algorithm, ...TILES[given.algorithm] };
+      : given.algorithm === 'mma'
+        ? matrixSchedule(problem, limits)
+        : { algorithm: given.algorithm, ...TILES[given.algorithm] };
   const { algorithm } = base;
   const block = { ...base.block, ...given.block };
   const warp = { ...base.warp, ...given.warp };
   const thread = { ...base.thread, ...given.thread };
+  const padding = { ...base.padding, ...given.padding };
+  const mma = given.mma ?? base.mma;
   const vector =
     given.vector ??
+    base.vector ??
     (isLaned(algorithm) && algorithm !== 'layout' ? defaultVector(problem) : undefined);
   const stages = given.stages ?? base.stages;
   const threadLayout = { ...base.threadLayout, ...given.threadLayout };
@@ -106,6 +138,8 @@ export function completeSchedule(given: Schedule, problem: ResolvedProblem): Res
     ...(some(threadLayout) ? { threadLayout } : {}),
     ...(vector === undefined ? {} : { vector }),
     ...(stages === undefined ? {} : { stages }),
+    ...(some(padding) ? { padding } : {}),
+    ...(mma === undefined ? {} : { mma }),
     ...(variant === undefined ? {} : { variant }),
     ...(splitKReduction === undefined ? {} : { splitKReduction }),
   };

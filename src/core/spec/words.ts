@@ -19,7 +19,7 @@ export const ALGORITHM_WORDS: Readonly<Record<Algorithm, string>> = {
   'warp-tile': 'Block, warp and thread tiles.',
   pipelined: 'Warp tiles with two to five stages of shared memory, filled ahead of the products.',
   layout: 'Thread layouts over the block tile, as CuTe has them.',
-  mma: 'Warp tiles on tensor cores; not planned by this version yet.',
+  mma: 'Warp tiles on matrix units: subgroup matrices in WGSL, an experimental feature of Dawn and Chromium. Not planned for CUDA by this version yet.',
   wgmma: 'Hopper warp-group multiply fed by TMA; not planned by this version yet.',
 };
 
