@@ -1,6 +1,6 @@
 /** Everything the views show that follows from the state: legality, kernels, analysis. Pure, and within a frame. */
 import { analyze, type CompiledResources } from '../src/core/analysis/analyze';
-import { measuredCeilings, rooflineOf } from '../src/core/analysis/roofline';
+import { measuredCeilings, onMatrixUnits, rooflineOf } from '../src/core/analysis/roofline';
 import { uncachedBytes } from '../src/core/analysis/traffic';
 import type { Analysis, Roofline } from '../src/core/analysis/analysis';
 import {
@@ -115,7 +115,10 @@ function calibrated(
     rooflineOf({
       machine,
       problem,
-      ceilings: measuredCeilings(run, problem),
+      ceilings:
+        plan.matrix === undefined
+          ? measuredCeilings(run, problem)
+          : onMatrixUnits(measuredCeilings(run, problem), problem),
       uncachedBytes: uncachedBytes(plan),
       measurements: [],
     }),

@@ -1,6 +1,7 @@
 /** The bytes of a kernel's accesses, counted one by one while the simulator executes it without values. */
 import { launchesOf, type Kernel, type KernelLaunch } from '../../src/core/emit/kernel';
-import { compile, makeThreads } from '../../src/core/simulate/compile';
+import { compile } from '../../src/core/simulate/compile';
+import { makeThreads } from '../../src/core/simulate/threads';
 import { blocksOf, parametersOf } from '../../src/core/simulate/execute';
 import type { Access } from '../../src/core/simulate/memory';
 import { DTYPE_BYTES } from '../../src/core/spec/dtype';

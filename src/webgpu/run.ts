@@ -2,6 +2,7 @@
 import { launchesOf, type Launch as Launched, type Runnable } from '../core/emit/kernel';
 import type { RunContext, RunRequest } from '../core/measure/backend';
 import type { Measurement, Outcome } from '../core/measure/measurement';
+import { usesMatrixUnits } from '../core/measure/plausible';
 import { timingOf } from '../core/measure/statistics';
 import type { ResolvedProblem } from '../core/spec/resolved';
 import { inputsText } from '../core/verify/inputs';
@@ -152,7 +153,7 @@ function ceilingOf(
 async function addCeilings(
   session: Session,
   timer: Timer,
-  { problem }: Runnable,
+  { problem, source }: Runnable,
   { progress }: RunContext,
   findings: Findings,
 ): Promise<void> {
@@ -160,7 +161,13 @@ async function addCeilings(
   const key = ceilingsKey(findings.device.adapter, problem.accumulator);
   const known = ceilings.get(key);
   const { timing } = findings;
-  if (known !== undefined && (timing === undefined || !isAboveCeiling(timing, known))) {
+  // Ceilings are those of ordinary lanes, which matrix units are expected to pass.
+  const isDoubtful =
+    known !== undefined &&
+    timing !== undefined &&
+    !usesMatrixUnits(source) &&
+    isAboveCeiling(timing, known);
+  if (known !== undefined && !isDoubtful) {
     findings.ceilings = known;
     return;
   }

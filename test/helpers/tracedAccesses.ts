@@ -6,7 +6,8 @@
 import type { Kernel } from '../../src/core/emit/kernel';
 import type { Expr, Site, Statement, Value } from '../../src/core/ir/ir';
 import { add, int, mul } from '../../src/core/ir/expr';
-import { compile, makeThreads } from '../../src/core/simulate/compile';
+import { compile } from '../../src/core/simulate/compile';
+import { makeThreads } from '../../src/core/simulate/threads';
 import { blocksOf, parametersOf } from '../../src/core/simulate/execute';
 import type { Access } from '../../src/core/simulate/memory';
 import { DTYPE_BYTES } from '../../src/core/spec/dtype';

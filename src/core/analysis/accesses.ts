@@ -2,8 +2,9 @@
  * What a full warp asks of global and of shared memory at every access site, away from the edges of the matrix:
  * the mean over all warps, blocks and iterations.
  */
+import { MATRIX_ROW_BYTES } from '../plan/matrix';
 import { launchesOf, type Kernel, type KernelLaunch } from '../emit/kernel';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { DTYPE_BYTES, type DType } from '../spec/dtype';
 import type { GlobalAccess, Joined, SharedAccess } from './analysis';
 import { nothingKnown, type Known } from './lanes';
 import { joined } from './joined';
@@ -67,8 +68,12 @@ export const askedSites = (kernel: Kernel): readonly AskedSite[] =>
     .flatMap(launch => accessSites({ ...launch, problem: kernel.problem }))
     .map(access => ({
       ...{ access, row: access.row },
-      elementBytes: DTYPE_BYTES[kernel.plan.dtypes[access.site.operand]],
+      elementBytes: DTYPE_BYTES[dtypeOf(access, kernel)],
     }));
+
+/** What passes through shared memory on its way to C is of the sum's type. */
+const dtypeOf = ({ space, site }: AskedSite['access'], { plan }: Kernel): DType =>
+  space === 'shared' && site.operand === 'c' ? plan.accumulator : plan.dtypes[site.operand];
 
 /** More than this costs shared memory without curing what less did not. */
 const MOST_PADDING = 8;
@@ -80,7 +85,8 @@ function cure(asked: AskedSite, { plan }: Kernel, known: Known): number | null {
   if (operand !== 'a' && operand !== 'b') return null;
   const tile = plan.shared?.[operand];
   if (tile === undefined) return null;
-  const widest = Math.max(access.width, plan.laned?.[operand].fragment ?? 1);
+  const rows = plan.matrix === undefined ? 1 : MATRIX_ROW_BYTES / asked.elementBytes;
+  const widest = Math.max(access.width, plan.laned?.[operand].fragment ?? 1, rows);
   for (let padding = 1; padding <= MOST_PADDING; padding++) {
     // Rows that a vector would not divide are read by narrower accesses.
     if ((tile.inner + padding) % widest !== 0) continue;

@@ -12,7 +12,7 @@ import { figure, type Analysis, type Ceiling, type OccupancyReport } from './ana
 import { limitNotes } from './limitNotes';
 import { notesOf } from './notes';
 import { occupancy } from './occupancy';
-import { deviceCeilings, machineOf, measuredCeilings, rooflineOf } from './roofline';
+import { deviceCeilings, machineOf, measuredCeilings, onMatrixUnits, rooflineOf } from './roofline';
 import { compulsoryBytes, requestedBytes, sharedTrafficBytes, uncachedBytes } from './traffic';
 import { wavesOf } from './waves';
 
@@ -138,7 +138,9 @@ export function rooflines(
     );
   const timedElsewhere = measurements.filter(run => run.timing !== undefined && !here(run));
   const own = measurements.filter(here);
-  const measured = ceilingsOfRuns([...calibrations.filter(here), ...own], problem);
+  const bounding = (ceilings: readonly Ceiling[], of?: Device): readonly Ceiling[] =>
+    plan?.matrix === undefined ? ceilings : onMatrixUnits(ceilings, problem, of);
+  const measured = bounding(ceilingsOfRuns([...calibrations.filter(here), ...own], problem));
   const isMeasuredHere = ({ kind, from }: Ceiling): boolean =>
     from === 'measured' &&
     measured.some(ceiling => ceiling.kind === kind && ceiling.of === undefined);
@@ -149,14 +151,16 @@ export function rooflines(
       machine: device.name,
       ceilings: [
         // What this GPU reaches stands in for what another of its kind did.
-        ...deviceCeilings(device, problem.accumulator).filter(one => !isMeasuredHere(one)),
+        ...bounding(deviceCeilings(device, problem.accumulator), device).filter(
+          one => !isMeasuredHere(one),
+        ),
         ...measured,
       ],
       measurements: own,
     }),
     machineRooflines: [...new Set(timedElsewhere.map(machineOf))].map(machine => {
       const runs = timedElsewhere.filter(run => machineOf(run) === machine);
-      const ceilings = ceilingsOfRuns(runs, problem);
+      const ceilings = bounding(ceilingsOfRuns(runs, problem));
       return rooflineOf({ ...common, machine, ceilings, measurements: runs });
     }),
   };

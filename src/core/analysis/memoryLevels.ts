@@ -42,6 +42,16 @@ export interface MemoryLevels {
 
 type Accesses = Pick<Analysis, 'globalMemory' | 'sharedMemory' | 'waves'>;
 
+/** Matrices of sums that are stored as they are, which no access site counts: whole rows of at least a sector. */
+const matrixBytes = ({ matrix, spec: { problem }, split }: Plan): number =>
+  matrix?.direct === true
+    ? problem.batch *
+      problem.m *
+      problem.n *
+      (split?.parts ?? 1) *
+      DTYPE_BYTES[split === undefined ? problem.c.dtype : problem.accumulator]
+    : 0;
+
 const RULES: Readonly<Record<LevelName, string>> = {
   registers: 'each multiply-add reads three values and writes one, in the type of the sum',
   shared:
@@ -69,14 +79,18 @@ export function memoryLevels(kernel: Kernel, accesses: Accesses, device: Device)
     Math.min(total(globalMemory.filter(isRead(operand)), sectorBytes), uniqueBytes(plan, operand));
   const reads = operandBytes('a') + operandBytes('b');
   const others = globalMemory.filter(site => !isRead('a')(site) && !isRead('b')(site));
+  const ofMatrices = plan.matrix !== undefined;
+  const stored = matrixBytes(plan);
   const bytes: Readonly<Record<LevelName, number>> = {
-    registers: (operations / 2) * 4 * DTYPE_BYTES[problem.accumulator],
-    shared: total(sharedMemory, site => wavefrontsOf(site) * BANK_ROW_BYTES),
-    l1,
-    l2: reads + total(others, sectorBytes),
+    // What matrix units read of registers and shared memory is theirs alone.
+    registers: ofMatrices ? 0 : (operations / 2) * 4 * DTYPE_BYTES[problem.accumulator],
+    shared: ofMatrices ? 0 : total(sharedMemory, site => wavefrontsOf(site) * BANK_ROW_BYTES),
+    l1: l1 + stored,
+    l2: reads + total(others, sectorBytes) + stored,
     dram: dram.bytes,
   };
-  const dramReads = dram.bytes - total(others, site => site.requests * site.usedBytesPerRequest);
+  const used = total(others, site => site.requests * site.usedBytesPerRequest);
+  const dramReads = dram.bytes - used - stored;
   return {
     dram,
     dramInStep:

@@ -29,6 +29,7 @@ export function notesOf(input: NoteInput): readonly Note[] {
     ...input.sharedMemory.flatMap(conflictNote),
     ...waveNotes(input),
     ...splitNotes(input.plan),
+    ...matrixNotes(input.plan),
     ...(input.spillBytes > 0
       ? [
           {
@@ -182,6 +183,19 @@ function unpairedNote(access: SharedAccess): readonly Note[] {
   );
   return [{ level: 'info', text }];
 }
+
+/** What is not counted where the driver decides how. */
+const matrixNotes = (plan: Plan | null): readonly Note[] =>
+  plan?.matrix === undefined
+    ? []
+    : [
+        {
+          level: 'info',
+          text: t(
+            'How a warp loads and stores matrices is left to the driver: these accesses and their bank conflicts are not counted.',
+          ),
+        },
+      ];
 
 /** What K in parts costs beside the products. */
 function splitNotes(plan: Plan | null): readonly Note[] {

@@ -43,6 +43,29 @@ export function deviceCeilings(device: Device, dtype: DType): readonly Ceiling[]
 }
 
 /**
+ * What bounds a kernel that multiplies on matrix units: their peak where the datasheet of a device has it, in place of what
+ * ordinary lanes reach. Without such a datasheet no rate is known that bounds it.
+ */
+export const onMatrixUnits = (
+  ceilings: readonly Ceiling[],
+  { a }: ResolvedProblem,
+  device?: Device,
+): readonly Ceiling[] => [
+  ...(device === undefined || a.dtype === 'f32' ? [] : tensorPeak(device, a.dtype)),
+  ...ceilings.filter(({ kind, of }) => kind !== 'compute' || of !== undefined),
+];
+
+function tensorPeak(device: Device, dtype: DType): readonly Ceiling[] {
+  const key = TENSOR_PEAK_OF[dtype];
+  const value = key === undefined ? undefined : device.peakTflops[key];
+  if (value === undefined) return [];
+  const name = `${dtype} peak of tensor cores`;
+  return [
+    { ...{ name, kind: 'compute', value, unit: 'TFLOP/s', from: 'spec' }, machine: device.name },
+  ];
+}
+
+/**
  * Ceilings that a measurement carries, of its own machine and adapter: ordinary lanes and DRAM first, then L2, shared
  * memory and matrix units in the type of the problem's operands.
  */

@@ -10,8 +10,9 @@ export interface TileOrder {
   readonly tileAt: (block: number) => { readonly row: number; readonly column: number };
 }
 
-export function tileOrder({ grid, spec, threadMap, laned }: Plan): TileOrder {
-  const xRows = threadMap === 'x-rows' && laned === undefined;
+export function tileOrder({ grid, spec, threadMap, laned, matrix }: Plan): TileOrder {
+  const inOrder = laned === undefined && matrix === undefined;
+  const xRows = threadMap === 'x-rows' && inOrder;
   const [tilesM, tilesN] = xRows ? [grid.x, grid.y] : [grid.y, grid.x];
   const { order = 'row', group = 1 } = spec.schedule.raster ?? {};
   const [along, across] = order === 'row' ? [tilesN, tilesM] : [tilesM, tilesN];
@@ -26,5 +27,5 @@ export function tileOrder({ grid, spec, threadMap, laned }: Plan): TileOrder {
     const [x, y] = [block % grid.x, Math.floor(block / grid.x)];
     return xRows ? { row: x, column: y } : { row: y, column: x };
   };
-  return { tilesM, tilesN, slices: grid.z, tileAt: laned === undefined ? plain : rastered };
+  return { tilesM, tilesN, slices: grid.z, tileAt: inOrder ? plain : rastered };
 }

@@ -1,4 +1,5 @@
 /** Bytes that a product must move, and bytes that a kernel asks for. */
+import { WARP_LANES } from '../ir/affine';
 import type { Plan } from '../plan/plan';
 import { QUAD } from '../plan/registerTile';
 import { DTYPE_BYTES } from '../spec/dtype';
@@ -19,14 +20,16 @@ export function problemBytes(problem: ResolvedProblem): number {
 /**
  * Bytes the kernel's global accesses ask for if no cache served them: a tile of A is loaded once for each
  * column of tiles, a tile of B once for each row of tiles, C read and written (seed 002, "kernel ratio"). From
- * `vectorized` on tiles at the edge are loaded whole: what lies past it is taken from the last row or column. Of
+ * `vectorized` on, and of `mma`, tiles at the edge are loaded whole: what lies past it is taken from the last row or column. Of
  * `register-tile` each thread loads what it multiplies.
  */
 export function uncachedBytes(plan: Plan): number {
   const { m, n, k, a, b, c, batch } = plan.spec.problem;
   const { rows, columns } = readersOf(plan);
   const [loadedM, loadedN] =
-    plan.laned === undefined ? [m, n] : [roundedUp(m, plan.tile.m), roundedUp(n, plan.tile.n)];
+    plan.laned === undefined && plan.matrix === undefined
+      ? [m, n]
+      : [roundedUp(m, plan.tile.m), roundedUp(n, plan.tile.n)];
   return (
     batch *
       (loadedM * loadedDepth(plan) * columns * DTYPE_BYTES[a.dtype] +
@@ -81,21 +84,33 @@ export function requestedBytes(plan: Plan): number {
   return uncachedBytes(plan) - (reads ? 0 : batch * m * n * DTYPE_BYTES[c.dtype]);
 }
 
-/** Bytes stored to and loaded from shared memory: each tile written once, each thread's fragments read. */
+/**
+ * Bytes stored to and loaded from shared memory: each tile written once, each thread's fragments read, or each warp's
+ * matrices, and sums that pass through it.
+ */
 export function sharedTrafficBytes(plan: Plan): number {
   if (plan.shared === undefined) return 0;
-  const { tile, thread, threads, grid, split } = plan;
-  const { a, b } = plan.spec.problem;
+  const { tile, thread, threads, grid, split, matrix } = plan;
+  const { a, b, accumulator } = plan.spec.problem;
   const [bytesA, bytesB] = [DTYPE_BYTES[a.dtype], DTYPE_BYTES[b.dtype]];
   const stores = tile.m * bytesA + tile.n * bytesB;
-  const loads = threads * (thread.m * bytesA + thread.n * bytesB);
+  const loads =
+    matrix === undefined
+      ? threads * (thread.m * bytesA + thread.n * bytesB)
+      : (threads / WARP_LANES) * (matrix.warp.m * bytesA + matrix.warp.n * bytesB);
   const blocks = (grid.x * grid.y * grid.z) / (split?.parts ?? 1);
-  return blocks * stagedDepth(plan) * (stores + loads);
+  const sums = matrix?.direct === false ? 2 * tile.m * tile.n * DTYPE_BYTES[accumulator] : 0;
+  return blocks * (stagedDepth(plan) * (stores + loads) + sums);
 }
 
 /** Depth that is staged and multiplied: K, and in a pipeline the zeros in front that fill up its first tile. */
-export function stagedDepth({ spec, tile, laned }: Pick<Plan, 'spec' | 'tile' | 'laned'>): number {
+export function stagedDepth({
+  spec,
+  tile,
+  laned,
+  matrix,
+}: Pick<Plan, 'spec' | 'tile' | 'laned' | 'matrix'>): number {
   const { k } = spec.problem;
-  const pipelined = laned !== undefined && laned.copies !== 'direct';
+  const pipelined = matrix !== undefined || (laned !== undefined && laned.copies !== 'direct');
   return pipelined ? Math.ceil(k / tile.k) * tile.k : k;
 }

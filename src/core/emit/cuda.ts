@@ -86,7 +86,7 @@ export const cuda: Dialect = {
   wait: pending => `__pipeline_wait_prior(${pending});`,
   // All lanes of the warp come by: a lane of the four beside each other hands its own to them.
   quadBroadcast: (value, lane) => `__shfl_sync(0xffffffff, ${value}, ${lane}, QUAD)`,
- // No algorithm is planned for CUDA that holds matrices.
+  // No algorithm is planned for CUDA that holds matrices.
   matrices: () => withoutMatrices(),
   matrix: () => withoutMatrices(),
   loadMatrix: () => withoutMatrices(),

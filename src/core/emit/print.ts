@@ -1,22 +1,12 @@
 /** Prints the loop IR through a dialect: structure and indentation live here. */
 import { div, int } from '../ir/expr';
-import type {
-  Expr,
-  KernelIr,
-  Place,
-  Statement,
-  Value,
-} from '../ir/ir';
+import type { Expr, KernelIr, Place, Statement, Value } from '../ir/ir';
 import { valueOf, writtenOut, type Note } from '../ir/writeOut';
 import type { Plan } from '../plan/plan';
 import type { DType } from '../spec/dtype';
-import type {
-  Dialect,
-  MoveType,
-  Printer,
-  RegistersStatement,
-} from './dialect';
+import type { Dialect, MoveType, Printer, RegistersStatement } from './dialect';
 import { printCondition, printExpr } from './printExpr';
+import { namesOnly } from './namesOnly';
 import { inRows, printMatrices, type MatrixContext } from './printMatrices';
 
 /** Sees the lines of a statement of the IR before they become part of the text. */
@@ -55,21 +45,7 @@ interface Context extends MatrixContext {
   /** Of the statements that are printed so far, asynchronous copies left out. */
   readonly moves: MoveType[];
   /** Those that only name a value. */
-  readonly named: ReadonlySet<RegistersStatement>;
-}
-
-function namesOnly(body: readonly Statement[]): Context['named'] {
-  const named = new Set<RegistersStatement>();
-  const visit = (statements: readonly Statement[]): void => {
-    statements.forEach((statement, i) => {
-      if (statement.op === 'registers' && isNamedBy(statement, statements[i + 1]))
-        named.add(statement);
-      if (statement.op === 'for' || statement.op === 'if') visit(statement.body);
-      if (statement.op === 'if') visit(statement.otherwise ?? []);
-    });
-  };
-  visit(body);
-  return named;
+  readonly named: ReturnType<typeof namesOnly>;
 }
 
 function printPlace(place: Place, context: Context, width = 1): string {
@@ -230,19 +206,6 @@ function printStatement(statement: Statement, context: Context): readonly string
       return [dialect.wait(statement.pending)];
   }
 }
-
-/** Whether a declaration's only purpose is to name the vector that the next statement loads. */
-const isNamedBy = (declared: RegistersStatement, next: Statement | undefined): boolean =>
-  next?.op === 'assign' &&
-  next.place.op === 'register' &&
-  next.place.name === declared.name &&
-  (next.width ?? 1) === declared.vector &&
-  isOneVector(declared);
-
-const isOneVector = ({ shape: [extent, ...others], vector }: RegistersStatement): boolean =>
-  others.length === 0 &&
-  extent !== undefined &&
-  (vector !== 1 || (extent.op === 'int' && extent.value === 1));
 
 /** An assignment that only moves elements, several at once or asynchronously. */
 function moveOf(

@@ -14,10 +14,10 @@ const ORDER: Readonly<Record<Layout, string>> = { row: 'row_major', col: 'col_ma
 /** Names of the three types; nothing for a kernel without matrices. f16 and f32 are called alike in WGSL. */
 export function matrixTypes(
   { matrices, dtypes, accumulator }: KernelIr,
-  { expr }: Printer,
+  printer: Printer,
 ): readonly string[] {
   if (matrices === undefined) return [];
-  const [m, n, k] = [matrices.m, matrices.n, matrices.k].map(expr);
+  const [m, n, k] = [matrices.m, matrices.n, matrices.k].map(extent => printer.expr(extent));
   const alias = (use: MatrixUse, kind: string, dtype: DType, extents: string): string =>
     `alias ${TYPE[use]} = subgroup_matrix_${kind}<${dtype}, ${extents}>;`;
   return [

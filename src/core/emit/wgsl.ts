@@ -174,7 +174,10 @@ function sharedDeclarations(ir: KernelIr, printer: Printer): readonly string[] {
   });
 }
 
-const PLACE = ['@builtin(workgroup_id) block: vec3u', '@builtin(local_invocation_id) thread: vec3u'];
+const PLACE = [
+  '@builtin(workgroup_id) block: vec3u',
+  '@builtin(local_invocation_id) thread: vec3u',
+];
 const IN_SUBGROUP = [
   '@builtin(subgroup_id) warp: u32',
   '@builtin(subgroup_invocation_id) lane: u32',

@@ -8,7 +8,8 @@ export function absent(what: string): never {
   throw new Error(`WGSL has no ${what}`);
 }
 
-export const literal = (expr: Expr): number => (expr.op === 'int' ? expr.value : absent('named indices'));
+export const literal = (expr: Expr): number =>
+  expr.op === 'int' ? expr.value : absent('named indices');
 
 /** Variables of a named register array: acc0_0, acc0_1, ...; an array of one variable has its own name. */
 export function variablesOf(statement: RegisterArray, printer: Printer): readonly string[] {

@@ -8,6 +8,15 @@ import { constantsOf, parametersOf, summaryOf } from './head';
 import { lanePosition, lanesOf } from './lanes';
 import { lowerMatrixSteps } from './lowerMatrices';
 import { matrixArrays, matrixPosition, matrixVectors, SHAPE } from './matrices';
+import {
+  aheadOf,
+  ARRIVED,
+  DEPOSITED,
+  isInRing,
+  reuseComment,
+  stagedComment,
+  stagingComment,
+} from './comments';
 import { BLANK, comment, forLoop } from './loops';
 import * as name from './names';
 import { walkStarts } from './tileWalk';
@@ -47,11 +56,7 @@ export function lower(plan: Plan): KernelIr {
   const body =
     plan.shared === undefined && laned === undefined
       ? guardWhole(plan, steps)
-      : [
-          ...productAndPart(plan),
-          ...position(plan),
-          ...[BLANK, ...steps],
-        ];
+      : [...productAndPart(plan), ...position(plan), ...[BLANK, ...steps]];
   return {
     entry,
     summary: [...summaryOf(plan), ...splitSummary(plan, entry)],
@@ -180,55 +185,6 @@ function lowerLanedStep(plan: Plan, step: Step, at: At): readonly Statement[] {
     case 'store':
       return storeLanes(plan);
   }
-}
-
-/** What the only barrier of a pipeline's step is good for. */
-const ARRIVED =
-  'This tile has arrived, and nobody reads the one before it, whose stage is filled next.';
-const DEPOSITED = 'The next tile is whole, and nobody reads this one any more.';
-const isInRing = (plan: Plan, at: At): boolean =>
-  at.stage !== undefined && lanesOf(plan).copies !== 'asynchronous';
-
-/** Says where a tile of a kernel without stages is turned over. */
-function stagedComment(plan: Plan, operand: 'a' | 'b'): readonly Statement[] {
-  const { copies, [operand]: staged } = lanesOf(plan);
-  const label = operand === 'a' ? 'A' : 'B';
-  if (copies !== 'direct') return [];
-  const { transposed, width, pieces } = staged;
-  const way = !transposed
-    ? '.'
-    : pieces > 1
-      ? `, transposed: ${pieces} x ${width} elements at a time.`
-      : width > 1
-        ? `, transposed: each load is spread over ${width} rows of ${label}s.`
-        : ', transposed.';
-  return [comment(`Stage a tile of ${label}${way}`)];
-}
-
-function aheadOf(plan: Plan, body: readonly Step[]) {
-  const deposits = body[0]?.op === 'depositTile';
-  const label = deposits
-    ? 'The next tile, from registers into the other stage.'
-    : body[0]?.op === 'fetchTile'
-      ? 'The next tile, from global memory into registers.'
-      : lanesOf(plan).stages === 2
-        ? 'The next tile, into the other stage.'
-        : 'A later tile, into the stage that was multiplied last.';
-  return { label, fromMemory: !deposits };
-}
-
-/** Why a thread has more than one result, said once a kernel. */
-function reuseComment(plan: Plan, { edge }: At): readonly Statement[] {
-  if (!name.isThreadTiled(plan) || edge === 'end') return [];
-  const { m, n } = plan.thread;
-  return [comment(`A step of k: ${m} + ${n} values from shared memory, ${m * n} multiply-adds.`)];
-}
-
-function stagingComment(plan: Plan): string {
-  const { m, n } = plan.guards;
-  return m || n
-    ? 'Stage a tile of A and of B in shared memory, zero past the edges.'
-    : 'Stage a tile of A and of B in shared memory.';
 }
 
 function zero(plan: Plan): readonly Statement[] {

@@ -26,7 +26,11 @@ export function matrixConstants(plan: Plan): readonly NamedConstant[] {
     c('MMA_K', shape.k, 'depth of a multiply-accumulate'),
     c('VEC', vector, 'elements an access moves'),
     ...[loads('a'), loads('b')],
-    c('RASTER', plan.spec.schedule.raster?.group ?? 1, 'tile rows or columns that blocks walk together'),
+    c(
+      'RASTER',
+      plan.spec.schedule.raster?.group ?? 1,
+      'tile rows or columns that blocks walk together',
+    ),
   ];
 }
 
@@ -40,13 +44,18 @@ export function matrixSummary(plan: Plan): readonly string[] {
     ...(['a', 'b'] as const).flatMap(operand => narrowed(plan, operand)),
     ...(direct
       ? []
-      : ['Sums pass through shared memory, since C is not stored as whole matrices of their own type.']),
+      : [
+          'Sums pass through shared memory, since C is not stored as whole matrices of their own type.',
+        ]),
   ];
 }
 
 /** Where words are narrower than asked for, whatever keeps them from being wider. */
 function narrowed(plan: Plan, operand: 'a' | 'b'): readonly string[] {
-  const { vector, [operand]: { width } } = matrixOf(plan);
+  const {
+    vector,
+    [operand]: { width },
+  } = matrixOf(plan);
   if (width >= vector) return [];
   const label = operand.toUpperCase();
   const many = width === 1 ? 'one element' : `${width} elements`;

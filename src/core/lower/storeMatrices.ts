@@ -35,9 +35,7 @@ const originOf = (): readonly [Expr, Expr] => [
 function storeDirectly(plan: Plan): readonly Statement[] {
   const [row, column] = originOf();
   const { place } = epilogue(plan, { row, column });
-  return [
-    { op: 'storeMatrix', place, value: sumAt(m, n), order: plan.spec.problem.c.layout },
-  ];
+  return [{ op: 'storeMatrix', place, value: sumAt(m, n), order: plan.spec.problem.c.layout }];
 }
 
 /** A warp has room for one of its matrices; all warps of a block take turns together. */

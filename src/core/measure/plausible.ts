@@ -30,8 +30,12 @@ export interface PhysicalLimits {
   readonly memoryGBps?: number;
 }
 
-/** Words of kernels that multiply on matrix units: PTX, CUDA's wmma, CUTLASS and CuTe. */
-const MATRIX_UNITS = /\b(wmma|wgmma|mma|mma_sync|tcgen05|cutlass|cute)\b/;
+/** Words of kernels that multiply on matrix units: PTX, CUDA's wmma, CUTLASS and CuTe, subgroup matrices of WGSL. */
+const MATRIX_UNITS =
+  /\b(wmma|wgmma|mma|mma_sync|tcgen05|cutlass|cute|chromium_experimental_subgroup_matrix)\b/;
+
+/** Whether a kernel of this text multiplies on matrix units. */
+export const usesMatrixUnits = (source: string): boolean => MATRIX_UNITS.test(source);
 
 /** What a kernel of this text may reach at most on this GPU, at the clock that it was measured at. */
 export function limitsOf(
@@ -44,7 +48,7 @@ export function limitsOf(
   const alike = known ?? sameArchitecture(on.computeCapability);
   const clockMHz = clocks?.smMaxMHz ?? clocks?.smMHz ?? on.peakSmMHz;
   const perClock =
-    alike === undefined ? 0 : operationsPerClock(alike, problem, MATRIX_UNITS.test(source));
+    alike === undefined ? 0 : operationsPerClock(alike, problem, usesMatrixUnits(source));
   const peakGflops = (on.multiprocessors * perClock * clockMHz) / 1000;
   const memoryGBps = Math.max(known?.memoryBandwidthGBps ?? 0, ceilings?.bandwidthGBps ?? 0);
   return {

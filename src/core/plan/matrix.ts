@@ -3,7 +3,12 @@
  * of B. Tiles are staged as they lie in global memory: loads of matrices read rows or columns alike.
  */
 import { DTYPE_BYTES } from '../spec/dtype';
-import { extent, type ResolvedProblem, type ResolvedSchedule, type ResolvedSpec } from '../spec/resolved';
+import {
+  extent,
+  type ResolvedProblem,
+  type ResolvedSchedule,
+  type ResolvedSpec,
+} from '../spec/resolved';
 import { aligned, batchStride, WIDEST_BYTES, widest } from './lanes';
 import type { MatrixPlan, MatrixShape, Plan } from './plan';
 
@@ -16,14 +21,22 @@ export const MATRIX_ROW_BYTES = 16;
 /** Shapes that adapters are known to have, by the type of A and B, the default first. */
 const SHAPES: Readonly<Partial<Record<string, readonly MatrixShape[]>>> = {
   f16: [
-    ...[{ m: 16, n: 16, k: 16 }, { m: 16, n: 8, k: 16 }, { m: 16, n: 8, k: 8 }],
-    ...[{ m: 8, n: 16, k: 16 }, { m: 8, n: 8, k: 8 }],
+    ...[
+      { m: 16, n: 16, k: 16 },
+      { m: 16, n: 8, k: 16 },
+      { m: 16, n: 8, k: 8 },
+    ],
+    ...[
+      { m: 8, n: 16, k: 16 },
+      { m: 8, n: 8, k: 8 },
+    ],
   ],
   f32: [{ m: 8, n: 8, k: 8 }],
 };
 
 /** None where matrix units of WGSL know nothing of the type. */
-export const matrixShapes = ({ a }: ResolvedProblem): readonly MatrixShape[] => SHAPES[a.dtype] ?? [];
+export const matrixShapes = ({ a }: ResolvedProblem): readonly MatrixShape[] =>
+  SHAPES[a.dtype] ?? [];
 
 type Tile = Plan['tile'];
 

@@ -133,18 +133,18 @@ const sharedMemory: ShapeRule = ({ spec, geometry, limits, target }) => {
           '({0} + {1}) x {2} B and {6} B for sums = {3} B of shared memory > {4} B ({5}).',
           ...[...sum, n(scratch)],
         )
-    : bytes !== bytesOf(b)
-      ? t(
-          '{6} x ({0} x {2} B + {1} x {7} B) = {3} B of shared memory > {4} B ({5}).',
-          ...[...sum, stages, bytesOf(b)],
-        )
-      : stages === 1
-        ? t('({0} + {1}) x {2} B = {3} B of shared memory > {4} B ({5}).', ...sum)
-        : t(
-            '{6} stages x ({0} + {1}) x {2} B = {3} B of shared memory > {4} B ({5}).',
-            ...sum,
-            stages,
-          );
+      : bytes !== bytesOf(b)
+        ? t(
+            '{6} x ({0} x {2} B + {1} x {7} B) = {3} B of shared memory > {4} B ({5}).',
+            ...[...sum, stages, bytesOf(b)],
+          )
+        : stages === 1
+          ? t('({0} + {1}) x {2} B = {3} B of shared memory > {4} B ({5}).', ...sum)
+          : t(
+              '{6} stages x ({0} + {1}) x {2} B = {3} B of shared memory > {4} B ({5}).',
+              ...sum,
+              stages,
+            );
   const rule = 'shared-memory';
   const columnBytes = (of: typeof a) => (stages * of.bytes) / (of.inner + of.padding);
   const paddingBytes = (of: typeof a) => of.padding * columnBytes(of);

@@ -1,19 +1,17 @@
 /** Turns the loop IR into closures (no eval, so it runs under a strict CSP and in a browser). */
-import { WARP_LANES } from '../ir/affine';
 import type { KernelIr, Place, Statement, Value } from '../ir/ir';
 import type { Dim3 } from '../plan/plan';
 import { arithmeticOf } from './arithmetic';
 import type { Integer } from './linear';
 import { createMatrices, isOfMatrices } from './matrices';
 import type { Thread } from './memory';
+import { AXES } from './threads';
 import { createScope, slotOf, type Bindings } from './values';
 
 /** A statement for the whole block: thread by thread, or in step where it holds a barrier. */
 interface Action {
   readonly block: (threads: readonly Thread[]) => Generator<void>;
 }
-
-const AXES = ['x', 'y', 'z'] as const;
 
 /** Threads between two places where the caller may let others run: a block alone can take seconds. */
 const THREADS_AT_ONCE = 8;
@@ -292,27 +290,3 @@ const isCollective = (statement: Statement): boolean =>
   (statement.op === 'assign' && asksOthers(statement.value)) ||
   ((statement.op === 'for' || statement.op === 'if') && statement.body.some(isCollective)) ||
   (statement.op === 'if' && (statement.otherwise ?? []).some(isCollective));
-
-/** The threads of a block, with room for what the program keeps in registers. */
-export function makeThreads(block: Dim3, program: Program): readonly Thread[] {
-  const quads: Thread[][] = [];
-  const warps: { threads: Thread[]; matrices: Float64Array }[] = [];
-  return Array.from({ length: block.x * block.y * block.z }, (_, index) => {
-    const at = {
-      x: index % block.x,
-      y: Math.floor(index / block.x) % block.y,
-      z: Math.floor(index / (block.x * block.y)),
-    };
-    const integers = new Float64Array(program.integerSlots);
-    for (const axis of AXES) integers[slotOf.threadIdx(axis)] = at[axis];
-    const quad = (quads[Math.floor(index / 4)] ??= []);
-    const registers = new Float64Array(program.registerSlots);
-    const warp = (warps[Math.floor(index / WARP_LANES)] ??= {
-      ...{ threads: [], matrices: new Float64Array(program.matrixSlots) },
-    });
-    const thread: Thread = { index, ...at, integers, registers, quad, warp };
-    quad.push(thread);
-    warp.threads.push(thread);
-    return thread;
-  });
-}

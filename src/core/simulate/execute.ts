@@ -4,8 +4,9 @@ import { DTYPE_BYTES } from '../spec/dtype';
 import type { Dim3 } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';
 import { statementLines } from '../emit/statementLines';
-import { compile, makeThreads } from './compile';
+import { compile } from './compile';
 import { checkedMemory, type Finding, type Matrices, type Memory } from './memory';
+import { makeThreads } from './threads';
 import type { Bindings } from './values';
 
 /** Values of the run-time parameters of a problem. */

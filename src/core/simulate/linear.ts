@@ -2,6 +2,7 @@
  * Integer expressions as closures. Nearly all are sums of multiples of what a thread holds, and constants make up half of
  * them: such a sum is one closure, however deep the expression; what is none (a division, a swizzle) is one inside it.
  */
+import { OPERATIONS as OF_NUMBERS } from '../ir/affine';
 import type { BinaryOp } from '../ir/ir';
 import type { Thread } from './memory';
 
@@ -55,6 +56,7 @@ export function binary(op: BinaryOp, left: Linear, right: Linear): Linear {
   if (op === '+') return sum(left, right);
   if (op === '-') return difference(left, right);
   if (op === '*') return product(left, right);
+  if (isFixed(left) && isFixed(right)) return fixed(OF_NUMBERS[op](left.constant, right.constant));
   if (op === '<<' && isFixed(right)) return scaled(left, 2 ** right.constant);
   return combined(op, left, right);
 }

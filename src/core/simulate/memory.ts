@@ -257,13 +257,10 @@ export function checkedMemory(
     diverged: (statement, one, other) => {
       const whole = statement.op !== 'for' && statement.op !== 'if';
       const what = statement.op === 'for' ? `the loop over ${statement.index}` : 'the if';
-      find(
-        'deadlock',
-        statement,
-        () =>
-          whole
-            ? `${ofBlock(one)} and ${nameOf(other)} of its warp are not at the same matrix${here(statement)}.`
-            : `${ofBlock(one)} and ${nameOf(other)} disagree on ${what}${here(statement)}, which holds a barrier.`,
+      find('deadlock', statement, () =>
+        whole
+          ? `${ofBlock(one)} and ${nameOf(other)} of its warp are not at the same matrix${here(statement)}.`
+          : `${ofBlock(one)} and ${nameOf(other)} disagree on ${what}${here(statement)}, which holds a barrier.`,
       );
     },
   };

@@ -14,11 +14,12 @@ interface Step {
   readonly end: number;
 }
 
-export function stepsOf({ spec, tile, split, laned, guards }: Plan): (k: number) => Step {
+export function stepsOf({ spec, tile, split, laned, matrix, guards }: Plan): (k: number) => Step {
   const { k: depth } = spec.problem;
   const BK = Math.max(1, tile.k);
   const part = split?.depth ?? depth;
-  const front = guards.k && laned !== undefined && spec.schedule.algorithm === 'pipelined';
+  const pipelined = laned !== undefined && spec.schedule.algorithm === 'pipelined';
+  const front = guards.k && (pipelined || matrix !== undefined);
   return k => {
     const begin = Math.floor(k / part) * part;
     const end = Math.min(depth, begin + part);

@@ -8,16 +8,22 @@ export interface Owners {
   /** Null where a schedule has no tiles of warps. */
   readonly warp: Owner | null;
   readonly warpElements: number;
-  /** Null where the threads are laid out by a layout of their own. */
+  /** Null where the threads are laid out by a layout of their own, or hold results together. */
   readonly thread: Owner | null;
   readonly threadElements: number;
 }
 
-export function ownersOf({ tile, thread, laned, spec, split }: Plan): Owners {
+export function ownersOf({ tile, thread, laned, matrix, spec, split }: Plan): Owners {
   const threadElements = thread.m * thread.n;
   // A pass of its own stores C where parts of K are summed.
   const none = { warp: null, warpElements: 0, thread: null, threadElements };
   if (split !== undefined || laned?.threadLayouts !== undefined) return none;
+  if (matrix !== undefined) {
+    const { warp, warps } = matrix;
+    const own: Owner = (row, column) =>
+      Math.floor(row / warp.m) * warps.n + Math.floor(column / warp.n);
+    return { ...none, warp: own, warpElements: warp.m * warp.n };
+  }
   if (laned === undefined) {
     const across = Math.ceil(tile.n / thread.n);
     const own: Owner = (row, column) =>

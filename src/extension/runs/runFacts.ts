@@ -4,6 +4,7 @@ import { analyze } from '../../core/analysis/analyze';
 import type { OccupancyReport } from '../../core/analysis/analysis';
 import {
   deviceCeilings,
+  onMatrixUnits,
   machineOf,
   measuredCeilings,
   rooflineOf,
@@ -46,10 +47,13 @@ export function roofFraction(run: Measurement): number | undefined {
   if (timing === undefined || resolved === null) return undefined;
   const { problem } = resolved;
   const id = matchDevice(device.name) ?? matchDevice(device.adapter);
-  const ceilings =
-    id === undefined
+  const known = id === undefined ? undefined : deviceOf(id);
+  const ofLanes =
+    known === undefined
       ? measuredCeilings(run, problem)
-      : deviceCeilings(deviceOf(id), problem.accumulator);
+      : deviceCeilings(known, problem.accumulator);
+  const onLanes = resolved.schedule.algorithm !== 'mma';
+  const ceilings = onLanes ? ofLanes : onMatrixUnits(ofLanes, problem, known);
   const { attainable } = rooflineOf({
     ...{ machine: machineOf(run), problem, ceilings, uncachedBytes: null, measurements: [] },
   });

@@ -5,7 +5,8 @@ import { gainText, holdsOf, stepsOf, type Step } from '../../../src/core/ladder/
 import { demandOf } from '../../../src/core/ladder/demand';
 import { reasonsBetween } from '../../../src/core/ladder/reasons';
 import { stepReport, summaryOf } from '../../../src/core/ladder/report';
-import { compile, makeThreads } from '../../../src/core/simulate/compile';
+import { compile } from '../../../src/core/simulate/compile';
+import { makeThreads } from '../../../src/core/simulate/threads';
 import { blocksOf, parametersOf } from '../../../src/core/simulate/execute';
 import type { Access } from '../../../src/core/simulate/memory';
 import type { Kernel } from '../../../src/core/emit/kernel';
