@@ -11,7 +11,9 @@ export function countedTraffic(kernel: Kernel): { readonly l2: number; readonly 
   const bytes = { l2: 0, shared: 0 };
   const { problem } = kernel;
   const count = ({ space, site: { operand } }: Access): number => {
-    const dtype = operand === 'workspace' ? problem.accumulator : problem[operand].dtype;
+    // Sums pass through shared memory on their way to C.
+    const sums = operand === 'workspace' || (operand === 'c' && space === 'shared');
+    const dtype = sums ? problem.accumulator : problem[operand].dtype;
     bytes[space === 'global' ? 'l2' : 'shared'] += DTYPE_BYTES[dtype];
     return 0;
   };

@@ -174,6 +174,31 @@ export function registerTile(from: Choices): Schedule {
   };
 }
 
+/** Warps of matrices, most of them of shapes that adapters have; rows now and then that no matrix is loaded from. */
+export function matrices(from: Choices): Schedule {
+  const { pick, maybe } = from;
+  const mma = pick(MATRICES);
+  const warp = { m: mma.m * pick([1, 1, 2, 2, 4]), n: mma.n * pick([1, 1, 2, 2, 4]) };
+  const block = {
+    m: warp.m * pick([1, 1, 2, 3]),
+    n: warp.n * pick([1, 1, 2, 3]),
+    k: mma.k * pick([1, 1, 2, 3]) + pick([0, 0, 0, 0, 0, 0, 0, 4]),
+  };
+  return {
+    ...{ algorithm: 'mma', block, warp, mma },
+    ...maybe(50, () => ({ vector: pick([1, 2, 4, 4, 8, 8] as const) })),
+    ...maybe(40, () => ({ padding: { a: pick([0, 8, 8, 16, 4, 1]), b: pick([0, 0, 8, 8]) } })),
+    ...{ ...raster(from), ...occupancy(from) },
+  };
+}
+
+/** The last two are in no adapter's list. */
+const MATRICES = [
+  ...[16, 16, 16, 8].map(k => ({ m: 16, n: 16, k })),
+  ...[{ m: 16, n: 8, k: 16 }, { m: 16, n: 8, k: 8 }, { m: 8, n: 16, k: 16 }],
+  ...[{ m: 8, n: 8, k: 8 }, { m: 8, n: 8, k: 8 }, { m: 24, n: 8, k: 16 }],
+] as const;
+
 /** Each field by itself, whether the algorithm has a use for it or not. */
 export function arbitrary({ pick, between, maybe }: Choices): Schedule {
   const extent = (most: number): number => pick([...EXTENTS, between(1, most), most]);

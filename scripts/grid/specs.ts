@@ -7,7 +7,7 @@ import { devices } from '../../src/core/device/devices';
 import { DTYPES, isInteger, type DType } from '../../src/core/spec/dtype';
 import { LAYOUTS, MAX_DIMENSION, TARGETS, type GemmSpec } from '../../src/core/spec/schema';
 import { choicesOf, type Choices } from './choices';
-import { arbitrary, nearLegal, registerTile } from './schedules';
+import { arbitrary, matrices, nearLegal, registerTile } from './schedules';
 
 type Problem = GemmSpec['problem'];
 type Schedule = NonNullable<GemmSpec['schedule']>;
@@ -33,12 +33,25 @@ const TYPES: readonly Types[] = [
 
 const DEVICES = ['h200', 'h200', 'h200', 'a100-sxm-80gb', 't4', 'rtx-4090', 'v100-sxm2-16gb'];
 
+/** Types that matrix units multiply, and some that they do not. */
+const MATRIX_TYPES: readonly Types[] = [
+  ...([['f16'], ['f16'], ['f16', 'f16', 'f32'], ['f16', 'f16', 'f32'], ['f32'], ['f32']] as const),
+  ...([
+    ['f16', 'f16', 'f16', 'f16'],
+    ['f16', 'f16', 'f32', 'f16'],
+  ] as const),
+  ...([['f32', 'f16'], ['bf16'], ['s8']] as const),
+];
+
 /** Seeds from here on are of algorithms that came later. */
 export const LATER_SEEDS = 2 ** 24;
+/** And from here on of matrices. */
+export const MATRIX_SEEDS = 2 ** 25;
 
 /** The spec of a seed: JSON as a file would hold it. */
 export function specOf(seed: number): GemmSpec {
   const from = choicesOf(seed);
+  if (seed >= MATRIX_SEEDS) return plain(near(from, matrices(from), MATRIX_TYPES));
   if (seed >= LATER_SEEDS) return plain(near(from, registerTile(from)));
   const spec = from.pick(['near', 'near', 'near', 'near', 'arbitrary']) === 'near' ? near : any;
   return plain(spec(from));
@@ -46,9 +59,13 @@ export function specOf(seed: number): GemmSpec {
 
 const plain = (spec: GemmSpec): GemmSpec => JSON.parse(JSON.stringify(spec)) as GemmSpec;
 
-function near(from: Choices, schedule = nearLegal(from)): GemmSpec {
+function near(
+  from: Choices,
+  schedule = nearLegal(from),
+  types: readonly Types[] = TYPES,
+): GemmSpec {
   const { pick, between, maybe } = from;
-  const problem = problemFor(from, schedule);
+  const problem = problemFor(from, schedule, types);
   const steps = Math.ceil(problem.k / (schedule.block?.k ?? 1));
   const split = () => ({
     splitK: between(2, Math.min(6, Math.max(2, steps))),
@@ -89,9 +106,9 @@ function any(from: Choices): GemmSpec {
   };
 }
 
-function problemFor(from: Choices, schedule: Schedule): Problem {
+function problemFor(from: Choices, schedule: Schedule, types: readonly Types[]): Problem {
   const { pick, maybe } = from;
-  const [typeA, typeB = typeA, typeC, accumulator] = pick(TYPES);
+  const [typeA, typeB = typeA, typeC, accumulator] = pick(types);
   const sizes = sizesFor(from, schedule);
   const { m, n, k } = sizes;
   const operand = (dtype: DType | undefined, rows: number, columns: number): Problem['a'] => {

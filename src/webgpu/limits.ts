@@ -1,6 +1,7 @@
 /** What a kernel needs of an adapter, compared with what it has before anything is created. */
 import type { Advice } from './environment';
 import { enabledFeatures } from './features';
+import { missingMatrices, type MatrixInfo } from './matrixNeeds';
 import { launchesOf, type Launch, type Runnable } from '../core/emit/kernel';
 import { DTYPE_BYTES, outputsOf, type DType } from '../core/spec/dtype';
 import { DEFAULT_WEBGPU_LIMITS } from '../core/plan/limits';
@@ -41,12 +42,14 @@ export const bufferBytes = (problem: ResolvedProblem, operand: OperandName): num
 
 export function requirements(
   runnable: Runnable,
-  adapter: Pick<GPUAdapter, 'limits' | 'features'>,
+  adapter: Pick<GPUAdapter, 'limits' | 'features'> & { readonly info: MatrixInfo },
   advice: Pick<Advice, 'withheld'> = {},
 ): Requirements {
+  const withheld = missingFeatures(runnable, adapter, advice);
   const unsupported = [
     ...unsupportedProblem(runnable),
-    ...missingFeatures(runnable, adapter, advice),
+    ...withheld,
+    ...(withheld.length > 0 ? [] : missingMatrices(runnable, adapter.info)),
   ];
   const needs = needsOf(runnable);
   const unmet = needs

@@ -76,9 +76,9 @@ describe('register-tile', () => {
     assert.match(kernel.source, /^enable subgroups;$/m);
     assert.match(kernel.source, /Needs the feature subgroups/);
     const limits = new Proxy({}, { get: () => 2 ** 31 }) as GPUSupportedLimits;
-    const without = requirements(kernel, { limits, features: new Set<string>() });
+    const without = requirements(kernel, { limits, features: new Set<string>(), info: {} });
     assert.ok(!without.ok && without.message.includes('enables subgroups'));
-    const having = requirements(kernel, { limits, features: new Set(['subgroups']) });
+    const having = requirements(kernel, { limits, features: new Set(['subgroups']), info: {} });
     assert.ok(having.ok && [...(having.descriptor.requiredFeatures ?? [])].includes('subgroups'));
     const alone = kernelOf({ problem, schedule: { ...QUADS, sharing: 'none' } }, 'wgsl');
     assert.doesNotMatch(alone.source, /subgroups/);

@@ -99,8 +99,12 @@ export function sharedTrafficBytes(plan: Plan): number {
       ? threads * (thread.m * bytesA + thread.n * bytesB)
       : (threads / WARP_LANES) * (matrix.warp.m * bytesA + matrix.warp.n * bytesB);
   const blocks = (grid.x * grid.y * grid.z) / (split?.parts ?? 1);
-  const sums = matrix?.direct === false ? 2 * tile.m * tile.n * DTYPE_BYTES[accumulator] : 0;
-  return blocks * (stagedDepth(plan) * (stores + loads) + sums);
+  const { m, n, batch } = plan.spec.problem;
+  const parts = split?.parts ?? 1;
+  // Written whole, read where C is.
+  const sums =
+    matrix?.direct === false ? parts * (blocks * tile.m * tile.n + batch * m * n) : 0;
+  return blocks * stagedDepth(plan) * (stores + loads) + sums * DTYPE_BYTES[accumulator];
 }
 
 /** Depth that is staged and multiplied: K, and in a pipeline the zeros in front that fill up its first tile. */

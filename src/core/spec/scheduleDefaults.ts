@@ -50,7 +50,7 @@ function matrixSchedule(
   const vector = words === 8 ? 8 : 4;
   return {
     algorithm: 'mma',
-    block: { m: 128, n: 128, k: (vector / 4) * (workgroupStorageBytes < DEEP_TILE_BYTES ? 8 : 16) },
+    block: { m: 128, n: 128, k: mma.k * (workgroupStorageBytes < DEEP_TILE_BYTES ? 1 : 2) },
     ...{ warp: { m: 64, n: 64 }, mma, vector, padding: { a: vector, b: vector } },
   };
 }
