@@ -195,8 +195,16 @@ export function matrices(from: Choices): Schedule {
 /** The last two are in no adapter's list. */
 const MATRICES = [
   ...[16, 16, 16, 8].map(k => ({ m: 16, n: 16, k })),
-  ...[{ m: 16, n: 8, k: 16 }, { m: 16, n: 8, k: 8 }, { m: 8, n: 16, k: 16 }],
-  ...[{ m: 8, n: 8, k: 8 }, { m: 8, n: 8, k: 8 }, { m: 24, n: 8, k: 16 }],
+  ...[
+    { m: 16, n: 8, k: 16 },
+    { m: 16, n: 8, k: 8 },
+    { m: 8, n: 16, k: 16 },
+  ],
+  ...[
+    { m: 8, n: 8, k: 8 },
+    { m: 8, n: 8, k: 8 },
+    { m: 24, n: 8, k: 16 },
+  ],
 ] as const;
 
 /** Each field by itself, whether the algorithm has a use for it or not. */

@@ -23,12 +23,12 @@ import {
 import { plan } from '../../src/core/plan/planner';
 import { check } from '../../src/core/spec/check';
 import { resolve } from '../../src/core/spec/resolve';
-import type { GemmSpec } from '../../src/core/spec/schema';
-import { registerTileSpecs, specs } from '../helpers/specs';
+import type { GemmSpec, Target } from '../../src/core/spec/schema';
+import { matrixSpecs, registerTileSpecs, specs } from '../helpers/specs';
 import { tracedAccesses, type TracedSite } from '../helpers/tracedAccesses';
 
-function kernelOf(spec: GemmSpec): Kernel | null {
-  const planned = plan(resolve(spec), 'cuda');
+function kernelOf(spec: GemmSpec, target: Target = 'cuda'): Kernel | null {
+  const planned = plan(resolve(spec), target);
   return planned.ok ? emit(planned.plan) : null;
 }
 
@@ -56,9 +56,10 @@ function agree(kernel: Kernel, context: string): void {
 }
 
 describe('access analysis', () => {
-  for (const [of, drawn, numRuns] of [
-    ['kernels', specs, 300],
-    ['register-tile', registerTileSpecs, 60],
+  for (const [of, drawn, numRuns, target] of [
+    ['kernels', specs, 300, 'cuda'],
+    ['register-tile', registerTileSpecs, 60, 'cuda'],
+    ['mma', matrixSpecs, 100, 'wgsl'],
   ] as const)
     it(`is the mean over all accesses of all blocks that the simulator makes: ${of}`, function () {
       this.timeout(120_000);
@@ -66,12 +67,11 @@ describe('access analysis', () => {
       fc.assert(
         fc.property(drawn, given => {
           // Parts of K shift no access; the trace follows the kernel that multiplies over all of it.
-          const undivided = { splitK: undefined, splitKReduction: undefined };
-          const spec = { ...given, schedule: { ...given.schedule, ...undivided } };
-          const kernel = kernelOf(spec);
+          const spec = { ...given, schedule: { ...given.schedule, splitK: 1 } };
+          const kernel = kernelOf(spec, target);
           if (kernel === null) return;
           legal++;
-          agree(kernel, JSON.stringify(check({ ...spec, targets: ['cuda'] }).resolved));
+          agree(kernel, JSON.stringify(check({ ...spec, targets: [target] }).resolved));
         }),
         { numRuns, seed: 20261121 },
       );

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { draw, replay, specFailures } from '../../scripts/grid/draws';
 import { shrink } from '../../scripts/grid/shrink';
-import { LATER_SEEDS, specOf } from '../../scripts/grid/specs';
+import { LATER_SEEDS, MATRIX_SEEDS, specOf } from '../../scripts/grid/specs';
+import type { Kernel } from '../../src/core/emit/kernel';
 import { ALGORITHMS } from '../../src/core/spec/schema';
 
 describe('random specs', () => {
@@ -37,6 +38,21 @@ describe('random specs', () => {
     }
     assert.equal(failed.length, 0, failed.slice(0, 10).join('\n'));
     assert.ok(legal > 140 && shared > 20, `${legal} kernels, ${shared} of them with quads`);
+  });
+
+  it('of mma, whose seeds are its own, hold for 250', async function () {
+    this.timeout(120_000);
+    const failed: string[] = [];
+    const kernels: Kernel[] = [];
+    for (let seed = MATRIX_SEEDS; seed < MATRIX_SEEDS + 250; seed++) {
+      const drawn = await draw(seed);
+      if (drawn.failures.length > 0) failed.push(replay(drawn));
+      kernels.push(...drawn.kernels);
+    }
+    assert.equal(failed.length, 0, failed.slice(0, 10).join('\n'));
+    const directly = kernels.filter(({ plan }) => plan.matrix?.direct === true).length;
+    assert.ok(kernels.every(({ target }) => target === 'wgsl'));
+    assert.ok(kernels.length > 90 && directly > 5, `${kernels.length} kernels, ${directly} direct`);
   });
 
   it('that longer runs found hold', async () => {

@@ -9,73 +9,12 @@ import { ownsFile, readKernelFile } from '../../src/core/emit/kernelFile';
 import { kernelSites } from '../../src/core/emit/kernelSites';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
-import type { GemmSpec, Target } from '../../src/core/spec/schema';
+import type { Target } from '../../src/core/spec/schema';
 import { kernelFor } from '../helpers/kernels';
+import { cube, LADDER } from '../helpers/ladderSpecs';
 import { specs } from '../helpers/specs';
 
 const GOLDEN = path.join('test', 'golden');
-
-const cube = (size: number) => ({ m: size, n: size, k: size });
-const s32 = { dtype: 's32' } as const;
-
-/** One kernel a rung and target, and what the rungs have in common once: edges, padding, alpha and beta, dynamic memory. */
-const LADDER: readonly GemmSpec[] = [
-  { problem: cube(1024), schedule: { algorithm: 'naive' } },
-  { problem: cube(1024), schedule: { algorithm: 'coalesced', variant: 'swap' } },
-  { problem: cube(1024), schedule: { algorithm: 'coalesced', variant: 'remap' } },
-  { problem: cube(1024), schedule: { algorithm: 'shared-tile', variant: '2d' } },
-  { problem: cube(1024), schedule: { algorithm: 'shared-tile', variant: '1d' } },
-  {
-    problem: { ...cube(1000), a: s32 },
-    schedule: { algorithm: 'shared-tile', variant: 'transposed' },
-  },
-  { problem: cube(1024), schedule: { algorithm: 'thread-tile-1d' } },
-  { problem: cube(1024), schedule: { algorithm: 'thread-tile-2d' } },
-  // The tutorial's sizes and strides (NT), and a TN beside it.
-  {
-    problem: { m: 5120, n: 5120, k: 4096, a: { layout: 'col' }, c: { layout: 'col' } },
-    schedule: { algorithm: 'layout' },
-  },
-  { problem: cube(1024), schedule: { algorithm: 'vectorized' } },
-  { problem: cube(1024), schedule: { algorithm: 'warp-tile', swizzle: 'xor' } },
-  { problem: cube(1024), schedule: { algorithm: 'pipelined' } },
-  {
-    problem: { m: 1000, n: 1022, k: 1030, alpha: 2, beta: 0.5, c: { layout: 'col' } },
-    schedule: { algorithm: 'warp-tile', padding: { a: 4 }, block: { k: 8 }, raster: { group: 8 } },
-  },
-  {
-    problem: {
-      m: 1000,
-      n: 500,
-      k: 300,
-      alpha: 2,
-      beta: 0.5,
-      a: { layout: 'col' },
-      b: { layout: 'col' },
-    },
-    schedule: { algorithm: 'thread-tile-2d', padding: { a: 1, b: 1 }, minBlocksPerSm: 2 },
-  },
-  // Caches alone: a quad's lanes share A; and vectors along each operand's own contiguous index, past every edge.
-  {
-    problem: cube(1024),
-    schedule: {
-      ...{ algorithm: 'register-tile', sharing: 'quad' },
-      ...{ block: { m: 32, n: 32, k: 4 }, thread: { m: 4, n: 4 } },
-    },
-  },
-  {
-    problem: {
-      ...{ m: 500, n: 260, k: 300, alpha: 2, beta: 0.5 },
-      ...{ a: { layout: 'col' }, b: { layout: 'col' }, c: { layout: 'col' } },
-    },
-    schedule: { algorithm: 'register-tile', block: { m: 32, n: 32, k: 8 }, thread: { m: 4, n: 4 } },
-  },
-  // Few tiles and a long K.
-  {
-    problem: { m: 500, n: 260, k: 8195, batch: 3, alpha: 2, beta: 1 },
-    schedule: { algorithm: 'pipelined', splitK: 8 },
-  },
-];
 
 describe('a generated file that is read back', () => {
   it('is the kernel of its spec, whichever fields of it were defaults', () => {
@@ -188,6 +127,35 @@ describe('golden files', () => {
     kernelFor(
       { problem: { ...cube(1024), a: { dtype: 's8' } }, schedule: { algorithm: 'thread-tile-2d' } },
       'cuda',
+    ),
+    // Subgroup matrices: stored as they are; past every edge, in narrower words; and within WebGPU's default limits.
+    kernelFor(
+      {
+        problem: { ...cube(1024), a: { dtype: 'f16' }, c: { dtype: 'f32' } },
+        schedule: { algorithm: 'mma' },
+        webgpuLimits: { workgroupStorageBytes: 32_768 },
+      },
+      'wgsl',
+    ),
+    kernelFor(
+      {
+        problem: {
+          ...{ m: 1000, n: 1022, k: 1030, alpha: 2, beta: 0.5 },
+          ...{ a: { dtype: 'f16', layout: 'col' }, b: { layout: 'col' }, c: { layout: 'col' } },
+        },
+        schedule: {
+          ...{ algorithm: 'mma', block: { m: 64, n: 64, k: 32 }, warp: { m: 32, n: 32 } },
+          raster: { group: 4 },
+        },
+      },
+      'wgsl',
+    ),
+    kernelFor(
+      {
+        problem: { ...cube(1024), a: { dtype: 'f16' }, accumulator: 'f16' },
+        schedule: { algorithm: 'mma' },
+      },
+      'wgsl',
     ),
   ];
   for (const { fileName, source } of kernels) {

@@ -88,6 +88,33 @@ const direct: fc.Arbitrary<Schedule> = fc
     ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
   }));
 
+/** Warps of matrices; rows of the tiles that begin at any place, now and then. */
+const matrices: fc.Arbitrary<Schedule> = fc
+  .record({
+    mma: fc.constantFrom(
+      ...[
+        { m: 16, n: 16, k: 16 },
+        { m: 16, n: 8, k: 16 },
+      ],
+      ...[
+        { m: 16, n: 8, k: 8 },
+        { m: 8, n: 8, k: 8 },
+      ],
+    ),
+    ...{ warpM: times, warpN: times, timesM: times, timesN: times, timesK: times },
+    vector: optional(fc.constantFrom(1, 2, 4, 8)),
+    padding: optional(fc.record({ a: fc.constantFrom(0, 8, 4), b: fc.constantFrom(0, 8) })),
+    raster: optional(fc.record({ group: fc.constantFrom(1, 2, 3) })),
+  })
+  .map(({ mma, warpM, warpN, timesM, timesN, timesK, ...rest }) => {
+    const warp = { m: mma.m * warpM, n: mma.n * warpN };
+    return {
+      ...{ algorithm: 'mma' as const, mma, warp },
+      block: { m: warp.m * timesM, n: warp.n * timesN, k: mma.k * timesK },
+      ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
+    };
+  });
+
 const schedule: fc.Arbitrary<Schedule> = fc.oneof(
   { weight: 6, arbitrary: laned },
   { weight: 2, arbitrary: layouts },
@@ -160,14 +187,17 @@ const types: fc.Arbitrary<Types> = fc.oneof(
 );
 
 /** With the types, layouts, sizes and parts of K that any problem may have. */
-const specsOf = (schedules: fc.Arbitrary<Schedule>): fc.Arbitrary<GemmSpec> =>
+const specsOf = (
+  schedules: fc.Arbitrary<Schedule>,
+  typed: fc.Arbitrary<Types> = types,
+): fc.Arbitrary<GemmSpec> =>
   fc
     .record({
       ...{ m: size, n: size, k: size, gap: fc.constantFrom(0, 0, 1, 4, 5) },
       ...{ a: layout, b: layout, c: layout },
       batch: fc.constantFrom(1, 1, 1, 2, 3),
       behind: fc.constantFrom(0, 0, 2, 7),
-      types,
+      types: typed,
       device: fc.constantFrom('h200', 'h200', 't4'),
       alpha: optional(fc.constantFrom(2, -3, 0)),
       beta: optional(fc.constantFrom(0, 1, -2)),
@@ -205,3 +235,10 @@ const specsOf = (schedules: fc.Arbitrary<Schedule>): fc.Arbitrary<GemmSpec> =>
 
 export const specs = specsOf(schedule);
 export const registerTileSpecs = specsOf(direct);
+export const matrixSpecs = specsOf(
+  matrices,
+  fc.constantFrom<Types>(
+    ...([['f16'], ['f16', 'f16', 'f32'], ['f16', 'f16', 'f16', 'f16'], ['f32']] as const),
+    ...([['bf16'], ['f16', 'f16', 'f32', 'f16']] as const),
+  ),
+);

@@ -37,6 +37,8 @@ export function tracedAccesses(kernel: Kernel): readonly TracedSite[] {
     const index = access.index + (access.space === 'shared' && site.operand === 'b' ? shift : 0);
     // A vector access is noted by its first element.
     if (lane > 0) return;
+    // Nor do the driver's own, of matrices.
+    if (access.statement.op === 'loadMatrix' || access.statement.op === 'storeMatrix') return;
     const known = lanes.get(site) ?? {
       first: access,
       copied,
@@ -83,7 +85,9 @@ export function tracedAccesses(kernel: Kernel): readonly TracedSite[] {
       const all = copies.flatMap(([, { warps }]) => [...warps.values()].flatMap(requestsOf));
       const full = all.filter(request => !request.includes(undefined));
       const width = widths.get(first[0]) ?? 1;
-      const bytes = DTYPE_BYTES[kernel.plan.dtypes[original.operand]];
+      const sums = original.operand === 'c' && first[1].first.space === 'shared';
+      const bytes =
+        DTYPE_BYTES[sums ? kernel.plan.accumulator : kernel.plan.dtypes[original.operand]];
       const { op } = first[1].first;
       const named = [...lanes].filter(([copy, of]) =>
         original.once
@@ -220,6 +224,11 @@ function fewest(request: readonly number[], bytes: number, op: string): number {
   return Math.max(rows, Math.ceil((served * bytes) / 128));
 }
 
+const perLane = (expr: Expr): boolean =>
+  expr.op === 'laneIdx' ||
+  expr.op === 'threadIdx' ||
+  ('left' in expr && (perLane(expr.left) || perLane(expr.right)));
+
 /** Copies with sites of their own; `names` says of which site each is a copy. */
 function writtenOut(
   kernel: Kernel,
@@ -273,8 +282,10 @@ function writtenOut(
       case 'for': {
         const { index, from, to, step } = statement;
         // Lanes that leave out an iteration would fall out of step, too.
-        const inStep = !(to.op === 'constant' && statement.body.some(({ op }) => op === 'if'));
-        if (from.op === 'int' && inStep)
+        const isTested = (of: Statement): boolean =>
+          of.op === 'if' || (of.op === 'assign' && of.value.op === 'guarded');
+        const inStep = !(to.op === 'constant' && statement.body.some(isTested));
+        if ((from.op === 'int' || to.op !== 'constant') && !perLane(from) && inStep)
           return [{ ...statement, body: statement.body.flatMap(copy) }];
         const iterations = Math.ceil(constant(to) / constant(step));
         return Array.from({ length: iterations }, (_, i): Statement => {

@@ -102,8 +102,7 @@ export function sharedTrafficBytes(plan: Plan): number {
   const { m, n, batch } = plan.spec.problem;
   const parts = split?.parts ?? 1;
   // Written whole, read where C is.
-  const sums =
-    matrix?.direct === false ? parts * (blocks * tile.m * tile.n + batch * m * n) : 0;
+  const sums = matrix?.direct === false ? parts * (blocks * tile.m * tile.n + batch * m * n) : 0;
   return blocks * stagedDepth(plan) * (stores + loads) + sums * DTYPE_BYTES[accumulator];
 }
 

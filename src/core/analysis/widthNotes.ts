@@ -1,8 +1,9 @@
 /** Accesses that are narrower than the schedule asks for because of the problem, and the numbers that would widen them. */
 import { t } from '@vscode/l10n';
 import { WIDEST_BYTES } from '../plan/lanes';
+import { matrixPlan } from '../plan/matrix';
 import { lanePlanOf } from '../plan/registerTile';
-import type { LanePlan, Plan } from '../plan/plan';
+import type { LanePlan, MatrixPlan, Plan } from '../plan/plan';
 import { extent, type ResolvedProblem } from '../spec/resolved';
 import type { Note } from './analysis';
 
@@ -13,13 +14,14 @@ const roundUp = (value: number, multiple: number): number => Math.ceil(value / m
 
 /** One note an operand that other leading dimensions, batch strides or sizes would move in wider accesses. */
 export function widthNotes(plan: Plan | null): readonly Note[] {
-  if (plan?.laned === undefined) return [];
-  const { spec, target, tile, thread, laned } = plan;
-  const problem = alignedProblem(spec.problem);
-  const full = lanePlanOf({ ...spec, problem }, target, { tile, thread });
+  const widths = plan?.laned ?? plan?.matrix;
+  if (plan === null || widths === undefined) return [];
+  const { spec, target, tile, thread } = plan;
+  const aligned = { ...spec, problem: alignedProblem(spec.problem) };
+  const full = matrixPlan(aligned, tile) ?? lanePlanOf(aligned, target, { tile, thread });
   if (full === undefined) return [];
   return OPERANDS.flatMap(operand => {
-    const [width, wide] = [widthOf(laned, operand), widthOf(full, operand)];
+    const [width, wide] = [widthOf(widths, operand), widthOf(full, operand)];
     const cures = numbersOf(plan, operand)
       .filter(({ value }) => value % wide !== 0)
       .map(({ name, value }) => `${name} ${value} → ${roundUp(value, wide)}`);
@@ -39,8 +41,8 @@ export function widthNotes(plan: Plan | null): readonly Note[] {
   });
 }
 
-const widthOf = (laned: LanePlan, operand: Operand): number =>
-  operand === 'c' ? laned.storeWidth : laned[operand].width;
+const widthOf = (of: LanePlan | MatrixPlan, operand: Operand): number =>
+  operand === 'c' ? of.storeWidth : of[operand].width;
 
 /** The problem with all that an address depends on at a multiple of the most elements an access moves. */
 function alignedProblem(problem: ResolvedProblem): ResolvedProblem {

@@ -101,7 +101,7 @@ const wgslWith = (names: Names): Dialect => ({
       '',
       ...sharedDeclarations(ir, printer),
       ...(ir.shared.length > 0 ? [''] : []),
-      ...signature(ir, printer),
+      ...signature(ir, printer, body),
       ...body,
       '}',
       '',
@@ -174,22 +174,20 @@ function sharedDeclarations(ir: KernelIr, printer: Printer): readonly string[] {
   });
 }
 
-const PLACE = [
-  '@builtin(workgroup_id) block: vec3u',
-  '@builtin(local_invocation_id) thread: vec3u',
-];
-const IN_SUBGROUP = [
-  '@builtin(subgroup_id) warp: u32',
-  '@builtin(subgroup_invocation_id) lane: u32',
-];
+const PLACE = '@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u';
 
-function signature(ir: KernelIr, { plan }: Printer): readonly string[] {
+function signature(ir: KernelIr, { plan }: Printer, body: readonly string[]): readonly string[] {
   const size = ir.pass === undefined ? mainSize(plan) : passSize(plan);
+  const asks = (name: string): boolean => body.some(line => new RegExp(`\\b${name}\\b`).test(line));
+  const inSubgroup = [
+    ...(ir.matrices === undefined ? [] : ['@builtin(subgroup_id) warp: u32']),
+    ...(asks('lane') ? ['@builtin(subgroup_invocation_id) lane: u32'] : []),
+  ];
   return [
     `@compute @workgroup_size(${size})`,
     ...(ir.matrices === undefined
-      ? [`fn ${ir.entry}(${PLACE.join(', ')}) {`]
-      : [`fn ${ir.entry}(${PLACE.join(', ')},`, `  ${IN_SUBGROUP.join(', ')}) {`]),
+      ? [`fn ${ir.entry}(${PLACE}) {`]
+      : [`fn ${ir.entry}(`, `  ${PLACE},`, `  ${inSubgroup.join(', ')}`, ') {']),
   ];
 }
 

@@ -1,9 +1,9 @@
 /** What stands above a kernel of `mma`: the constants of its matrices, and a summary in words. */
 import type { NamedConstant } from '../ir/ir';
-import { MATRIX_ROW_BYTES } from '../plan/matrix';
 import type { Plan } from '../plan/plan';
-import { DTYPE_BYTES } from '../spec/dtype';
 import { matrixOf } from './matrices';
+import { linesOf } from './matrixStaging';
+import { narrowed } from './widths';
 
 export function matrixConstants(plan: Plan): readonly NamedConstant[] {
   const { matrix, tile, threads } = plan;
@@ -26,6 +26,13 @@ export function matrixConstants(plan: Plan): readonly NamedConstant[] {
     c('MMA_K', shape.k, 'depth of a multiply-accumulate'),
     c('VEC', vector, 'elements an access moves'),
     ...[loads('a'), loads('b')],
+    ...(['a', 'b'] as const).flatMap(operand => {
+      const label = operand.toUpperCase();
+      const lines = linesOf(plan, operand);
+      return lines === undefined
+        ? []
+        : [c(`LINES_${label}`, lines, `rows of ${label}s that the threads store at a time`)];
+    }),
     c(
       'RASTER',
       plan.spec.schedule.raster?.group ?? 1,
@@ -41,27 +48,11 @@ export function matrixSummary(plan: Plan): readonly string[] {
     `Each block computes a ${tile.m} x ${tile.n} tile of C, a warp ${warp.m} x ${warp.n} of it in subgroup matrices of ${shape.m} x ${shape.n}, and walks K in`,
     `steps of ${tile.k} through shared memory: the next tile is loaded into registers while one is multiplied.`,
     'Needs the experimental feature chromium-experimental-subgroup-matrix, and subgroups of 32 invocations.',
-    ...(['a', 'b'] as const).flatMap(operand => narrowed(plan, operand)),
+    ...narrowed(plan),
     ...(direct
       ? []
       : [
           'Sums pass through shared memory, since C is not stored as whole matrices of their own type.',
         ]),
-  ];
-}
-
-/** Where words are narrower than asked for, whatever keeps them from being wider. */
-function narrowed(plan: Plan, operand: 'a' | 'b'): readonly string[] {
-  const {
-    vector,
-    [operand]: { width },
-  } = matrixOf(plan);
-  if (width >= vector) return [];
-  const label = operand.toUpperCase();
-  const many = width === 1 ? 'one element' : `${width} elements`;
-  const bytes = vector * DTYPE_BYTES[plan.dtypes[operand]];
-  const most = bytes === MATRIX_ROW_BYTES ? '' : ` of ${bytes} bytes`;
-  return [
-    `${label} is moved ${many} at a time, since its rows do not all begin at multiples of ${vector}${most}.`,
   ];
 }

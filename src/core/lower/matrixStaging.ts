@@ -46,6 +46,13 @@ function walkOf(plan: Plan, operand: Operand): Walk {
   };
 }
 
+/** Rows of a staged tile that the threads of a block store at a time, where those are whole rows. */
+export function linesOf(plan: Plan, operand: Operand): number | undefined {
+  const { inner = 0 } = plan.shared?.[operand] ?? {};
+  const line = inner / matrixOf(plan)[operand].width;
+  return walkOf(plan, operand).regular ? plan.threads / line : undefined;
+}
+
 /** Declared once where each of a thread's copies is so many lines after the one before it. */
 export function copyStarts(plan: Plan): readonly Statement[] {
   const regular = OPERANDS.filter(operand => walkOf(plan, operand).regular);
@@ -83,7 +90,7 @@ function eachWord(
   ];
   if (regular) {
     const [slow, fast] = startOf(plan, operand);
-    const outer = add(variable(slow), mul(i, div(name.THREADS, line)));
+    const outer = add(variable(slow), mul(i, constant(`LINES_${operand.toUpperCase()}`)));
     return loop(body(placed([outer, variable(fast)])));
   }
   const word = variable(`e${operand.toUpperCase()}`);

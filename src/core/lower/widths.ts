@@ -1,5 +1,6 @@
 /** What a file's head says of the widths of its accesses: where they are narrower than asked for, and what they need. */
-import { NARROWEST_COPY_BYTES, WIDEST_BYTES } from '../plan/lanes';
+import { NARROWEST_COPY_BYTES, widest, WIDEST_BYTES } from '../plan/lanes';
+import { MATRIX_ROW_BYTES } from '../plan/matrix';
 import type { LanePlan, Plan } from '../plan/plan';
 import { DTYPE_BYTES } from '../spec/dtype';
 import { extent } from '../spec/resolved';
@@ -12,8 +13,24 @@ interface Aligned {
   readonly value: number;
 }
 
-const widthOf = ({ laned }: Plan, operand: Operand): number =>
-  (operand === 'c' ? laned?.storeWidth : laned?.[operand].width) ?? 1;
+function widthOf({ laned, matrix }: Plan, operand: Operand): number {
+  const widths = laned ?? matrix;
+  return (operand === 'c' ? widths?.storeWidth : widths?.[operand].width) ?? 1;
+}
+
+/** What addresses are multiples of: an access's elements, or where rows of a matrix that is stored whole begin. */
+const alignmentOf = (plan: Plan, operand: Operand): number =>
+  operand === 'c' && plan.matrix?.direct === true
+    ? MATRIX_ROW_BYTES / DTYPE_BYTES[plan.dtypes.c]
+    : widthOf(plan, operand);
+
+/** Elements that the schedule asks for, or as many as the widest vector of WGSL that C is stored in. */
+function askedFor({ laned, matrix, dtypes, split }: Plan, operand: Operand): number {
+  if (laned !== undefined || matrix === undefined) return laned?.vector ?? 1;
+  const stored = DTYPE_BYTES[split === undefined ? dtypes.c : dtypes.workspace];
+  if (operand !== 'c') return matrix.vector;
+  return matrix.direct ? 1 : Math.min(matrix.vector, widest(stored, 'wgsl'));
+}
 
 /** The contiguous extent of an operand: its name, its size, and that of the tile along it. */
 function contiguous({ spec: { problem }, tile }: Plan, operand: Operand) {
@@ -33,7 +50,11 @@ function alignedOf(plan: Plan, operand: Operand): readonly Aligned[] {
     batch === 1 ? [] : [{ what: `stride${operand.toUpperCase()}`, value: matrix.batchStride }];
   const dimension = { what: name, value: size };
   if (operand === 'c') {
-    const held = { what: `T${name}`, value: plan.thread[side === 'm' ? 'm' : 'n'] };
+    const along = side === 'm' ? 'm' : 'n';
+    const held =
+      plan.matrix === undefined
+        ? { what: `T${name}`, value: plan.thread[along] }
+        : { what: `MMA_${name}`, value: plan.matrix.shape[along] };
     // Partial sums lie packed.
     return [...(plan.split === undefined ? [leading, ...stride] : []), dimension, held];
   }
@@ -56,23 +77,23 @@ function alignedOf(plan: Plan, operand: Operand): readonly Aligned[] {
 /** A sentence for each operand whose accesses are narrower than the schedule's vector. */
 export function narrowed(plan: Plan): readonly string[] {
   const { laned } = plan;
-  if (laned === undefined) return [];
   return [
-    ...prefetched(laned),
+    ...(laned === undefined ? [] : prefetched(laned)),
     ...OPERANDS.flatMap(operand => {
       const width = widthOf(plan, operand);
       const label = operand.toUpperCase();
-      if (width >= laned.vector) return [];
+      const asked = askedFor(plan, operand);
+      if (width >= asked) return [];
       const many = width === 1 ? 'one element' : `${width} elements`;
       if (operand === 'c' && plan.split?.reduction === 'atomic')
         return ['C is added to one element at a time, as atomicAdd does.'];
-      if (operand === 'a' && laned.sharing === 'quad')
+      if (operand === 'a' && laned?.sharing === 'quad')
         return ['A is loaded one element at a time, by the lane of a quad whose depth it is.'];
-      if (operand === 'c' && plan.shared === undefined && isApart(plan, laned))
+      if (operand === 'c' && plan.shared === undefined && laned && isApart(plan, laned))
         return [
           `${plan.split === undefined ? 'C' : 'The workspace'} is stored one element at a time, since its neighbours are other threads' results.`,
         ];
-      if (operand !== 'c' && laned[operand].transposed && laned.copies === 'asynchronous') {
+      if (operand !== 'c' && laned?.[operand].transposed && laned.copies === 'asynchronous') {
         return [
           `${label} is copied one element at a time, since each goes to another row of ${label}s.`,
         ];
@@ -85,7 +106,7 @@ export function narrowed(plan: Plan): readonly string[] {
       const what = operand === 'c' && plan.split !== undefined ? 'The workspace' : label;
       const moved = `${what} is ${operand === 'c' ? 'stored' : 'loaded'} ${many} at a time`;
       if (bytes === WIDEST_BYTES) return [`${moved}, which are ${bytes} bytes of ${dtype}.`];
-      const by = odd(2 * width) === undefined ? laned.vector : 2 * width;
+      const by = odd(2 * width) === undefined ? asked : 2 * width;
       const found = odd(by);
       const why =
         found === undefined
@@ -111,7 +132,7 @@ const prefetched = ({ tooNarrow }: LanePlan): readonly string[] =>
 /** What wide accesses ask of the problem beside what the tiles do, such as "lda a multiple of 4". */
 export function alignmentNeeds(plan: Plan): readonly string[] {
   const needs = OPERANDS.flatMap(operand => {
-    const width = widthOf(plan, operand);
+    const width = alignmentOf(plan, operand);
     if (width === 1) return [];
     const { name, side } = contiguous(plan, operand);
     const whole = side === 'k' ? !plan.guards.k : !plan.guards[side];

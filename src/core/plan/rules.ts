@@ -4,6 +4,7 @@ import { grouped as n } from '../language/numbers';
 import { DTYPE_BYTES } from '../spec/dtype';
 import { PLANNED, unusedFields } from './fields';
 import { LANE_RULES } from './laneRules';
+import { MATRIX_ROW_BYTES } from './matrix';
 import { MATRIX_RULES } from './matrixRules';
 import { PROBLEM_RULES } from './problemRules';
 import { REGISTER_TILE_RULES } from './registerTileRules';
@@ -151,7 +152,9 @@ const sharedMemory: ShapeRule = ({ spec, geometry, limits, target }) => {
   const [name, padded] = paddingBytes(a) >= paddingBytes(b) ? ['a', a] : ['b', b];
   const left = limits.sharedBytes - (sharedBytes - paddingBytes(padded));
   if (left >= 0) {
-    const nearest = Math.floor(left / columnBytes(padded));
+    // Rows that matrices are loaded from begin at multiples of 16 bytes.
+    const unit = geometry.matrix === undefined ? 1 : MATRIX_ROW_BYTES / bytesOf(padded);
+    const nearest = Math.floor(left / columnBytes(padded) / unit) * unit;
     return [{ rule, path: `schedule.padding.${name}`, message, nearest }];
   }
   const widest = tile.k >= 8 ? 'k' : tile.m >= tile.n ? 'm' : 'n';

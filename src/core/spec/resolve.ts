@@ -8,6 +8,7 @@ import { dispatched, type Dispatched } from '../dispatch/dispatched';
 import { published, type Published } from '../dispatch/published';
 import { shippedTables } from '../dispatch/shipped';
 import type { DispatchTable } from '../dispatch/table';
+import { matrixShapes } from '../plan/matrix';
 import { isLegal } from '../plan/planner';
 import { defaultAccumulator, defaultOutput } from './dtype';
 import {
@@ -201,7 +202,7 @@ export function specKey(resolved: ResolvedSpec): string {
     ...['gemm', dtypes, algorithm, ...(variant === undefined ? [] : [variant])],
     ...[`${m}x${n}x${k}`, layouts, ...tile(block), ...tile(warp).map(text => `w${text}`)],
     ...tile(thread),
-    ...tile(mma).map(text => `m${text}`),
+    ...(isUsual(problem, mma) ? [] : tile(mma).map(text => `m${text}`)),
     ...(vector === undefined ? [] : [`v${vector}`]),
     ...(stages === undefined ? [] : [`s${stages}`]),
     ...(swizzle === undefined || swizzle === 'none' ? [] : [swizzle]),
@@ -224,6 +225,12 @@ export function specKey(resolved: ResolvedSpec): string {
   const cut = safe.slice(0, MAX_KEY_CHARACTERS - 8);
   return `${cut.slice(0, cut.lastIndexOf('-'))}-${shortHash(key)}`;
 }
+
+/** The instruction that a schedule of `mma` has by default. */
+const isUsual = (problem: ResolvedProblem, mma: Schedule['mma']): boolean => {
+  const [first] = matrixShapes(problem);
+  return mma?.m === first?.m && mma?.n === first?.n && mma?.k === first?.k;
+};
 
 const rasterKey = ({ order = 'row', group = 1 }: Schedule['raster'] & object = {}) =>
   order === 'row' && group === 1 ? [] : [`${order}${group}`];
