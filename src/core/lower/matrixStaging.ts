@@ -93,12 +93,9 @@ function eachWord(
     const outer = add(variable(slow), mul(i, constant(`LINES_${operand.toUpperCase()}`)));
     return loop(body(placed([outer, variable(fast)])));
   }
-  const word = variable(`e${operand.toUpperCase()}`);
+  const word = add(mul(i, name.THREADS), threadIdx('x'));
   const place = placed([div(word, line), mul(mod(word, line), width)]);
-  return loop([
-    declare(word.op === 'variable' ? word.name : '', add(mul(i, name.THREADS), threadIdx('x'))),
-    ...onlyIf(even ? [] : [{ left: word, right: words }], body(place)),
-  ]);
+  return loop(onlyIf(even ? [] : [{ left: word, right: words }], body(place)));
 }
 
 /** Global memory to registers. */
