@@ -18,8 +18,9 @@ describe('the ladder', () => {
         return emit(planned.plan).source;
       });
       assert.equal(new Set(texts).size, texts.length);
-      // What leaves memory to the caches is no step on the way to what stages it.
-      const climbed = Object.keys(PLANNED).filter(name => name !== 'register-tile');
+      // What leaves memory to the caches is no step on the way to what stages it, nor is what few adapters have.
+      const others = ['register-tile', 'mma'];
+      const climbed = Object.keys(PLANNED).filter(name => !others.includes(name));
       assert.deepEqual(new Set(rungs.map(({ algorithm }) => algorithm)), new Set(climbed));
     });
   }
