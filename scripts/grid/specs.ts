@@ -51,7 +51,7 @@ export const MATRIX_SEEDS = 2 ** 25;
 /** The spec of a seed: JSON as a file would hold it. */
 export function specOf(seed: number): GemmSpec {
   const from = choicesOf(seed);
-  if (seed >= MATRIX_SEEDS) return plain(near(from, matrices(from), MATRIX_TYPES));
+  if (seed >= MATRIX_SEEDS) return plain(ofMatrices(from));
   if (seed >= LATER_SEEDS) return plain(near(from, registerTile(from)));
   const spec = from.pick(['near', 'near', 'near', 'near', 'arbitrary']) === 'near' ? near : any;
   return plain(spec(from));
@@ -77,6 +77,26 @@ function near(
     ...maybe(60, () => ({ device: pick(DEVICES) })),
     ...maybe(20, () => ({ webgpuLimits: { invocations: 1024, workgroupStorageBytes: 32_768 } })),
   };
+}
+
+/** Now and then one whose sums are stored as they are: whole tiles, nothing to scale, convert or align. */
+function ofMatrices(from: Choices): GemmSpec {
+  const { pick, between, maybe } = from;
+  const schedule = matrices(from);
+  const spec = near(from, schedule, MATRIX_TYPES);
+  const { block } = schedule;
+  const { k, accumulator } = spec.problem;
+  const whole = (): Pick<GemmSpec, 'problem'> => ({
+    problem: {
+      ...{ m: (block?.m ?? 1) * between(1, 2), n: (block?.n ?? 1) * between(1, 2), k },
+      batch: pick([1, 1, 2]),
+      a: { dtype: spec.problem.a?.dtype, layout: pick(LAYOUTS) },
+      b: { layout: pick(LAYOUTS) },
+      c: { dtype: accumulator ?? 'f32', layout: pick(LAYOUTS) },
+      ...(accumulator === undefined ? {} : { accumulator }),
+    },
+  });
+  return { ...spec, ...maybe(35, whole) };
 }
 
 function any(from: Choices): GemmSpec {
