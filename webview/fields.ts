@@ -10,10 +10,12 @@ import type { ResolvedSchedule } from '../src/core/spec/resolved';
 import {
   ALGORITHMS,
   LAYOUTS,
+  PREFETCHES,
   SHARINGS,
   SPLIT_K_REDUCTIONS,
   TRAVERSALS,
   TARGETS,
+  UNROLLS,
   type Algorithm,
   type GemmSpec,
 } from '../src/core/spec/schema';
@@ -135,6 +137,8 @@ const CHOICES: readonly ChoiceFieldSpec[] = [
     ...{ path: 'schedule.raster.order', name: () => t('raster'), choices: LAYOUTS, absent: 'row' },
   },
   { path: 'schedule.sharing', name: () => t('sharing'), choices: SHARINGS, absent: 'none' },
+  { path: 'schedule.prefetch', name: () => t('prefetch'), choices: PREFETCHES, absent: 'none' },
+  { path: 'schedule.unroll', name: () => t('unroll'), choices: UNROLLS, absent: 'none' },
   {
     ...{ path: 'schedule.traversal', name: () => t('traversal') },
     ...{ choices: ['', ...TRAVERSALS], absent: '' },

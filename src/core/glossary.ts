@@ -227,6 +227,18 @@ export const TERMS: readonly Term[] = [
     cutlass: '“serpentine visitation” of `warp/mma_tensor_op.h`',
   },
   {
+    name: 'prefetch',
+    what: 'With one stage of shared memory: `registers` loads the next tile into registers while this one is multiplied, and stores it when nobody reads this one any more. Half the shared memory of two stages, for a second barrier a tile.',
+    paths: ['schedule.prefetch'],
+    cutlass: 'register staging of `MmaPipelined`',
+  },
+  {
+    name: 'unroll',
+    what: 'Whether WGSL, which has no pragma, has the depths of a tile as a loop or written out one after the other: most drivers keep the loop, and its counter and checked indices cost a fifth. CUDA’s compiler unrolls by itself.',
+    paths: ['schedule.unroll'],
+    cutlass: '`CUTLASS_PRAGMA_UNROLL`',
+  },
+  {
     name: 'minBlocksPerSm',
     what: 'Blocks of an SM that the compiler must leave registers for: the second argument of `__launch_bounds__`. Too many and it spills.',
     paths: ['schedule.minBlocksPerSm'],

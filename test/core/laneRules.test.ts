@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { emit } from '../../src/core/emit/emit';
 import { isCompact } from '../../src/core/layout/coverage';
 import { parseThreadLayout } from '../../src/core/plan/threadLayout';
-import type { LanePlan, StagedOperand, Violation } from '../../src/core/plan/plan';
-import { laneAt, positionOfLane, unitOf } from '../../src/core/plan/lanes';
+import type { LanePlan, Violation } from '../../src/core/plan/plan';
+import { laneAt, positionOfLane } from '../../src/core/plan/lanes';
 import { plan } from '../../src/core/plan/planner';
 import { applyOverrides, decodeSpec } from '../../src/core/spec/decode';
 import { resolve } from '../../src/core/spec/resolve';
@@ -172,55 +172,6 @@ describe('plan from vectorized on: both sides of every limit', () => {
   });
 });
 
-describe('what a thread of WGSL stages at a time', () => {
-  const staged = (lda: number, layouts: readonly ['row' | 'col', 'row' | 'col'], padding = 0) => {
-    const planned = plan(
-      resolve({
-        problem: {
-          ...{ m: 512, n: 512, k: 512 },
-          a: { layout: layouts[0], ld: lda },
-          b: { layout: layouts[1] },
-        },
-        schedule: {
-          ...{ algorithm: 'pipelined', block: { m: 64, n: 64, k: 8 }, warp: { m: 32, n: 32 } },
-          ...{ thread: { m: 8, n: 4 }, vector: 4, stages: 2, padding: { a: padding } },
-        },
-      }),
-      'wgsl',
-    );
-    assert.ok(planned.ok, JSON.stringify(planned));
-    const { a, b } = planned.plan.laned ?? assert.fail();
-    return { a, b };
-  };
-  const of = ({ width, pieces, fragment }: StagedOperand) => [width, pieces, fragment];
-
-  it('is a block that it turns over where the depth is contiguous, else a vector', () => {
-    const { a, b } = staged(512, ['row', 'row']);
-    assert.deepEqual([of(a), unitOf(a)], [[4, 4, 4], { side: 4, depth: 4 }]);
-    assert.deepEqual([of(b), unitOf(b)], [[4, 1, 4], { side: 4, depth: 1 }]);
-    const turned = staged(512, ['col', 'col']);
-    assert.deepEqual(
-      [of(turned.a), of(turned.b)],
-      [
-        [4, 1, 4],
-        [4, 4, 4],
-      ],
-    );
-  });
-
-  it('is put together of narrower loads where an address is not aligned', () => {
-    assert.deepEqual(of(staged(514, ['row', 'row']).a), [2, 4, 4]);
-    assert.deepEqual(of(staged(513, ['row', 'row']).a), [1, 4, 4]);
-    assert.deepEqual(of(staged(513, ['col', 'row']).a), [1, 4, 4]);
-    assert.deepEqual(of(staged(514, ['col', 'row']).a), [2, 2, 4]);
-  });
-
-  it('is as narrow as rows of shared memory with their padding', () => {
-    assert.deepEqual(of(staged(512, ['row', 'row'], 2).a), [4, 2, 2]);
-    assert.deepEqual(of(staged(512, ['col', 'row'], 1).a), [1, 1, 1]);
-  });
-});
-
 describe('fragments a depth ahead', () => {
   const spec = (more: object, problem: object = {}): GemmSpec => ({
     problem: { m: 256, n: 256, k: 256, ...problem },
@@ -256,9 +207,10 @@ describe('fragments a depth ahead', () => {
       assert.ok(kernel.source.includes('float alpha'), kernel.source);
       assert.ok(kernel.arguments.flat().includes('alpha'));
     }
-    assert.deepEqual(broken(spec({ fragments: 1, traversal: 'row', stages: 2 }), 'wgsl'), [
-      'traversal schedule.traversal',
-    ]);
+    const inWgsl = (traversal: 'row' | 'col' | 'col-pairs') =>
+      broken(spec({ fragments: 1, traversal, stages: 2 }), 'wgsl');
+    assert.deepEqual([inWgsl('row'), inWgsl('col')], [[], []]);
+    assert.deepEqual(inWgsl('col-pairs'), ['traversal schedule.traversal']);
     const three = {
       thread: { m: 8, n: 3 },
       warp: { m: 32, n: 24 },

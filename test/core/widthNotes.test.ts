@@ -9,8 +9,8 @@ import type { GemmSpec, Target } from '../../src/core/spec/schema';
 const SCHEDULE = {
   algorithm: 'vectorized',
   vector: 4,
-  block: { m: 64, n: 64, k: 8 },
-  thread: { m: 4, n: 4 },
+  block: { m: 64, n: 64, k: 16 },
+  thread: { m: 8, n: 8 },
 } as const;
 
 function notes(

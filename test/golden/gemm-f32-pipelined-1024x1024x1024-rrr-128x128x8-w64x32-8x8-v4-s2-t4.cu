@@ -13,7 +13,7 @@
 // Call: gemm_pipelined<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"t4","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=c3fa89aa20353a6059926133ecff17b1c12e41479089efbad535a9d96463e661
+// @gemm-generated v1 sha256=eeb4b16972046898113b42079137b21d6158396ffa5c5d170e571cd99d8f3e1d
 
 constexpr int BM = 128;       // rows of C a block computes
 constexpr int BN = 128;       // columns of C a block computes
@@ -49,6 +49,11 @@ gemm_pipelined(int M, int N, int K,
   // A thread owns 2 groups of 4 rows, one every 32, and 2 groups of 4 columns, one every 16.
   const int threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   const int threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
+  // Where this thread's copies begin in a tile.
+  const int rowA = threadIdx.x / (BK / VEC);
+  const int depthA = threadIdx.x % (BK / VEC) * VEC;
+  const int depthB = threadIdx.x / (BN / VEC);
+  const int colB = threadIdx.x % (BN / VEC) * VEC;
 
   alignas(16) float acc[TM][TN] = {};
   alignas(16) float a[TM];
@@ -80,27 +85,18 @@ gemm_pipelined(int M, int N, int K,
   }
   __syncthreads();
 
-  for (int t = 0; t < tiles; ++t) {
-    const int stage = t % STAGES;
-    const int next = t + 1;
-    const int into = next % STAGES;
+  for (int t = 1; t < tiles; ++t) {
+    const int stage = (t - 1) % STAGES;
+    const int into = t % STAGES;
     // The next tile, from global memory into registers.
-    if (next < tiles) {
-      const int k0 = next * BK;
-      #pragma unroll
-      for (int i = 0; i < LOADS_A; ++i) {
-        const int eA = i * THREADS + threadIdx.x;
-        const int rA = eA / (BK / VEC);
-        const int cA = eA % (BK / VEC) * VEC;
-        copy4(nextA[i], &A[(blockRow + rA) * lda + k0 + cA]);
-      }
-      #pragma unroll
-      for (int i = 0; i < LOADS_B; ++i) {
-        const int eB = i * THREADS + threadIdx.x;
-        const int rB = eB / (BN / VEC);
-        const int cB = eB % (BN / VEC) * VEC;
-        copy4(nextB[i], &B[(k0 + rB) * ldb + blockCol + cB]);
-      }
+    const int k0 = t * BK;
+    #pragma unroll
+    for (int i = 0; i < LOADS_A; ++i) {
+      copy4(nextA[i], &A[(blockRow + rowA + i * (THREADS / (BK / VEC))) * lda + depthA + k0]);
+    }
+    #pragma unroll
+    for (int i = 0; i < LOADS_B; ++i) {
+      copy4(nextB[i], &B[(depthB + i * (THREADS / (BN / VEC)) + k0) * ldb + blockCol + colB]);
     }
     // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
     #pragma unroll
@@ -122,27 +118,38 @@ gemm_pipelined(int M, int N, int K,
       }
     }
     // The next tile, from registers into the other stage.
-    if (next < tiles) {
+    #pragma unroll
+    for (int i = 0; i < LOADS_A; ++i) {
       #pragma unroll
-      for (int i = 0; i < LOADS_A; ++i) {
-        const int eA = i * THREADS + threadIdx.x;
-        const int rA = eA / (BK / VEC);
-        const int cA = eA % (BK / VEC) * VEC;
-        #pragma unroll
-        for (int j = 0; j < VEC; ++j) {
-          As[into][cA + j][rA] = nextA[i][j];
-        }
+      for (int j = 0; j < VEC; ++j) {
+        As[into][depthA + j][rowA + i * (THREADS / (BK / VEC))] = nextA[i][j];
       }
-      #pragma unroll
-      for (int i = 0; i < LOADS_B; ++i) {
-        const int eB = i * THREADS + threadIdx.x;
-        const int rB = eB / (BN / VEC);
-        const int cB = eB % (BN / VEC) * VEC;
-        copy4(&Bs[into][rB][cB], nextB[i]);
-      }
+    }
+    #pragma unroll
+    for (int i = 0; i < LOADS_B; ++i) {
+      copy4(&Bs[into][depthB + i * (THREADS / (BN / VEC))][colB], nextB[i]);
     }
     // The next tile is whole, and nobody reads this one any more.
     __syncthreads();
+  }
+  // The last tile.
+  #pragma unroll
+  for (int k = 0; k < BK; ++k) {
+    #pragma unroll
+    for (int m = 0; m < TM; m += VEC) {
+      copy4(&a[m], &As[(tiles - 1) % STAGES][k][threadRow + m * LANES_M]);
+    }
+    #pragma unroll
+    for (int n = 0; n < TN; n += VEC) {
+      copy4(&b[n], &Bs[(tiles - 1) % STAGES][k][threadCol + n * LANES_N]);
+    }
+    #pragma unroll
+    for (int m = 0; m < TM; ++m) {
+      #pragma unroll
+      for (int n = 0; n < TN; ++n) {
+        acc[m][n] += a[m] * b[n];
+      }
+    }
   }
 
   // Write this thread's results to C, 4 neighbours at a time.

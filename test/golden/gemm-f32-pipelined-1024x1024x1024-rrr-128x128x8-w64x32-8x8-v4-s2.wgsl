@@ -3,16 +3,17 @@
 // Each block computes a 128 x 128 tile of C, a warp 64 x 32 of it, a thread 8 x 8, and walks K in steps
 // of 8 through 2 stages of shared memory: the next tile is loaded into registers while one is multiplied.
 // A is transposed while staged, so that a thread reads its rows and columns as vectors.
+// A is loaded one element at a time, and put together where it waits in registers.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
 // Needs M a multiple of 128, N a multiple of 128, K a multiple of 8: accesses along them are not guarded.
-// Vector accesses need lda a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
+// Vector accesses need ldb a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
 //
 // Launch for 1024 x 1024 x 1024: grid 8 x 8, block 256, 16,384 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=33d409cbe6c83e01cd989b40d7af30ca68181748a8e0493f66df75a057f2a6bf
+// @gemm-generated v1 sha256=671fa27c42541738ce43d2821b62f5107e811863c39b2a27e13e3a7b83b6f2f4
 
 const BM = 128u;       // rows of C a block computes
 const BN = 128u;       // columns of C a block computes
@@ -22,7 +23,7 @@ const WN = 32u;        // columns of C a warp computes
 const VEC = 4u;        // elements an access moves
 const LANES_M = 8u;    // threads of a warp along M
 const LANES_N = 4u;    // threads of a warp along N
-const LOADS_A = 1u;    // blocks of 4 x 4 elements of a tile of A a thread loads
+const LOADS_A = 1u;    // blocks of 4 x 1 elements of a tile of A a thread loads
 const LOADS_B = 1u;    // vectors of 4 elements of a tile of B a thread loads
 const STAGES = 2u;     // tiles of A and of B that shared memory holds
 const THREADS = 256u;  // threads a block
@@ -36,7 +37,7 @@ struct Params {
   ldc: u32,
 }
 
-@group(0) @binding(0) var<storage, read> A: array<vec4<f32>>;
+@group(0) @binding(0) var<storage, read> A: array<f32>;
 @group(0) @binding(1) var<storage, read> B: array<vec4<f32>>;
 @group(0) @binding(2) var<storage, read_write> C: array<vec4<f32>>;
 @group(0) @binding(3) var<uniform> params: Params;
@@ -53,6 +54,11 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   // A thread owns 2 groups of 4 rows, one every 32, and 2 groups of 4 columns, one every 16.
   let threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   let threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
+  // Where this thread's copies begin in a tile.
+  let rowA = thread.x / BK * VEC;
+  let depthA = thread.x % BK;
+  let depthB = thread.x / (BN / VEC);
+  let colB = thread.x % (BN / VEC) * VEC;
 
   var acc0_0: vec4<f32>;
   var acc0_1: vec4<f32>;
@@ -74,10 +80,10 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   var a1: vec4<f32>;
   var b0: vec4<f32>;
   var b1: vec4<f32>;
-  var nextA0: vec4<f32>;
-  var nextA1: vec4<f32>;
-  var nextA2: vec4<f32>;
-  var nextA3: vec4<f32>;
+  var nextA0: f32;
+  var nextA1: f32;
+  var nextA2: f32;
+  var nextA3: f32;
   var nextB: vec4<f32>;
 
   let tiles = params.K / BK;
@@ -85,18 +91,13 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   // The first tile.
   for (var i = 0u; i < LOADS_A; i++) {
     let e = i * THREADS + thread.x;
-    if (e < BM * BK / (VEC * VEC)) {
-      let r = e / (BK / VEC) * VEC;
-      let c = e % (BK / VEC) * VEC;
-      let v0 = A[((blockRow + r) * params.lda + c) / 4];
-      let v1 = A[((blockRow + r + 1) * params.lda + c) / 4];
-      let v2 = A[((blockRow + r + 2) * params.lda + c) / 4];
-      let v3 = A[((blockRow + r + 3) * params.lda + c) / 4];
-      As[0][c][r / 4] = vec4<f32>(v0.x, v1.x, v2.x, v3.x);
-      As[0][c + 1][r / 4] = vec4<f32>(v0.y, v1.y, v2.y, v3.y);
-      As[0][c + 2][r / 4] = vec4<f32>(v0.z, v1.z, v2.z, v3.z);
-      As[0][c + 3][r / 4] = vec4<f32>(v0.w, v1.w, v2.w, v3.w);
-    }
+    let r = e / BK * VEC;
+    let c = e % BK;
+    let v0 = A[(blockRow + r) * params.lda + c];
+    let v1 = A[(blockRow + r + 1) * params.lda + c];
+    let v2 = A[(blockRow + r + 2) * params.lda + c];
+    let v3 = A[(blockRow + r + 3) * params.lda + c];
+    As[0][c][r / 4] = vec4<f32>(v0, v1, v2, v3);
   }
   for (var i = 0u; i < LOADS_B; i++) {
     let e = i * THREADS + thread.x;
@@ -106,33 +107,29 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   }
   workgroupBarrier();
 
-  for (var t = 0u; t < tiles; t++) {
-    let stage = t % STAGES;
-    let next = t + 1;
-    let into = next % STAGES;
+  // Where this thread's loads begin in the matrices.
+  let fromA0 = (blockRow + rowA) * params.lda + depthA;
+  let fromA1 = (blockRow + rowA + 1) * params.lda + depthA;
+  let fromA2 = (blockRow + rowA + 2) * params.lda + depthA;
+  let fromA3 = (blockRow + rowA + 3) * params.lda + depthA;
+  let fromB = depthB * params.ldb + blockCol + colB;
+
+  for (var t = 1u; t < tiles; t++) {
+    let stage = (t - 1) % STAGES;
+    let into = t % STAGES;
     // The next tile, from global memory into registers.
-    if (next < tiles) {
-      let k0 = next * BK;
-      let eA0 = thread.x;
-      if (eA0 < BM * BK / (VEC * VEC)) {
-        let rA = eA0 / (BK / VEC) * VEC;
-        let cA = eA0 % (BK / VEC) * VEC;
-        nextA0 = A[((blockRow + rA) * params.lda + k0 + cA) / 4];
-        nextA1 = A[((blockRow + rA + 1) * params.lda + k0 + cA) / 4];
-        nextA2 = A[((blockRow + rA + 2) * params.lda + k0 + cA) / 4];
-        nextA3 = A[((blockRow + rA + 3) * params.lda + k0 + cA) / 4];
-      }
-      let eB0 = thread.x;
-      let rB0 = eB0 / (BN / VEC);
-      let cB0 = eB0 % (BN / VEC) * VEC;
-      nextB = B[((k0 + rB0) * params.ldb + blockCol + cB0) / 4];
-    }
+    let k0 = t * BK;
+    nextA0 = A[fromA0 + k0];
+    nextA1 = A[fromA1 + k0];
+    nextA2 = A[fromA2 + k0];
+    nextA3 = A[fromA3 + k0];
+    nextB = B[(k0 * params.ldb + fromB) / 4];
     // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
     for (var k = 0u; k < BK; k++) {
       a0 = As[stage][k][threadRow / 4];
-      a1 = As[stage][k][(threadRow + 4 * LANES_M) / 4];
+      a1 = As[stage][k][threadRow / 4 + LANES_M];
       b0 = Bs[stage][k][threadCol / 4];
-      b1 = Bs[stage][k][(threadCol + 4 * LANES_N) / 4];
+      b1 = Bs[stage][k][threadCol / 4 + 4];
       acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
       acc0_1 = fma(vec4<f32>(a0.x), b1, acc0_1);
       acc1_0 = fma(vec4<f32>(a0.y), b0, acc1_0);
@@ -151,23 +148,33 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
     }
     // The next tile, from registers into the other stage.
-    if (next < tiles) {
-      let eA0 = thread.x;
-      if (eA0 < BM * BK / (VEC * VEC)) {
-        let rA = eA0 / (BK / VEC) * VEC;
-        let cA = eA0 % (BK / VEC) * VEC;
-        As[into][cA][rA / 4] = vec4<f32>(nextA0.x, nextA1.x, nextA2.x, nextA3.x);
-        As[into][cA + 1][rA / 4] = vec4<f32>(nextA0.y, nextA1.y, nextA2.y, nextA3.y);
-        As[into][cA + 2][rA / 4] = vec4<f32>(nextA0.z, nextA1.z, nextA2.z, nextA3.z);
-        As[into][cA + 3][rA / 4] = vec4<f32>(nextA0.w, nextA1.w, nextA2.w, nextA3.w);
-      }
-      let eB0 = thread.x;
-      let rB0 = eB0 / (BN / VEC);
-      let cB0 = eB0 % (BN / VEC) * VEC;
-      Bs[into][rB0][cB0 / 4] = nextB;
-    }
+    As[into][depthA][rowA / 4] = vec4<f32>(nextA0, nextA1, nextA2, nextA3);
+    Bs[into][depthB][colB / 4] = nextB;
     // The next tile is whole, and nobody reads this one any more.
     workgroupBarrier();
+  }
+  // The last tile.
+  for (var k = 0u; k < BK; k++) {
+    a0 = As[(tiles - 1) % STAGES][k][threadRow / 4];
+    a1 = As[(tiles - 1) % STAGES][k][threadRow / 4 + LANES_M];
+    b0 = Bs[(tiles - 1) % STAGES][k][threadCol / 4];
+    b1 = Bs[(tiles - 1) % STAGES][k][threadCol / 4 + 4];
+    acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
+    acc0_1 = fma(vec4<f32>(a0.x), b1, acc0_1);
+    acc1_0 = fma(vec4<f32>(a0.y), b0, acc1_0);
+    acc1_1 = fma(vec4<f32>(a0.y), b1, acc1_1);
+    acc2_0 = fma(vec4<f32>(a0.z), b0, acc2_0);
+    acc2_1 = fma(vec4<f32>(a0.z), b1, acc2_1);
+    acc3_0 = fma(vec4<f32>(a0.w), b0, acc3_0);
+    acc3_1 = fma(vec4<f32>(a0.w), b1, acc3_1);
+    acc4_0 = fma(vec4<f32>(a1.x), b0, acc4_0);
+    acc4_1 = fma(vec4<f32>(a1.x), b1, acc4_1);
+    acc5_0 = fma(vec4<f32>(a1.y), b0, acc5_0);
+    acc5_1 = fma(vec4<f32>(a1.y), b1, acc5_1);
+    acc6_0 = fma(vec4<f32>(a1.z), b0, acc6_0);
+    acc6_1 = fma(vec4<f32>(a1.z), b1, acc6_1);
+    acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
+    acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
   }
 
   // Write this thread's results to C, 4 neighbours at a time.
@@ -175,26 +182,26 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   let col = blockCol + threadCol;
   let r0 = row;
   C[(r0 * params.ldc + col) / 4] = acc0_0;
-  C[(r0 * params.ldc + col + 4 * LANES_N) / 4] = acc0_1;
+  C[(r0 * params.ldc + col) / 4 + 4] = acc0_1;
   let r1 = row + 1;
   C[(r1 * params.ldc + col) / 4] = acc1_0;
-  C[(r1 * params.ldc + col + 4 * LANES_N) / 4] = acc1_1;
+  C[(r1 * params.ldc + col) / 4 + 4] = acc1_1;
   let r2 = row + 2;
   C[(r2 * params.ldc + col) / 4] = acc2_0;
-  C[(r2 * params.ldc + col + 4 * LANES_N) / 4] = acc2_1;
+  C[(r2 * params.ldc + col) / 4 + 4] = acc2_1;
   let r3 = row + 3;
   C[(r3 * params.ldc + col) / 4] = acc3_0;
-  C[(r3 * params.ldc + col + 4 * LANES_N) / 4] = acc3_1;
+  C[(r3 * params.ldc + col) / 4 + 4] = acc3_1;
   let r4 = row + VEC * LANES_M;
   C[(r4 * params.ldc + col) / 4] = acc4_0;
-  C[(r4 * params.ldc + col + 4 * LANES_N) / 4] = acc4_1;
+  C[(r4 * params.ldc + col) / 4 + 4] = acc4_1;
   let r5 = row + VEC * LANES_M + 1;
   C[(r5 * params.ldc + col) / 4] = acc5_0;
-  C[(r5 * params.ldc + col + 4 * LANES_N) / 4] = acc5_1;
+  C[(r5 * params.ldc + col) / 4 + 4] = acc5_1;
   let r6 = row + VEC * LANES_M + 2;
   C[(r6 * params.ldc + col) / 4] = acc6_0;
-  C[(r6 * params.ldc + col + 4 * LANES_N) / 4] = acc6_1;
+  C[(r6 * params.ldc + col) / 4 + 4] = acc6_1;
   let r7 = row + VEC * LANES_M + 3;
   C[(r7 * params.ldc + col) / 4] = acc7_0;
-  C[(r7 * params.ldc + col + 4 * LANES_N) / 4] = acc7_1;
+  C[(r7 * params.ldc + col) / 4 + 4] = acc7_1;
 }

@@ -21,7 +21,7 @@
 //   gemm_pipelined_reduce: 0 workspace, 1 C, 2 ReduceParams.
 //
 // @gemm {"version":1,"problem":{"m":500,"n":260,"k":8195,"batch":3,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":1},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2,"splitK":8,"splitKReduction":"two-pass"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)",24],"block":[256],"args":["a","b","workspace",["m","n","k","lda","ldb","strideA","strideB"]],"after":[{"entry":"gemm_pipelined_reduce","grid":["ceil(n / 32)","ceil(m / 8)",3],"block":[32,8],"args":["workspace","c",["m","n","ldc","strideC","alpha"]]}],"workspaceBytes":12480000}
-// @gemm-generated v1 sha256=a2fa6b95de3ae33f52dfbbe8f85e25f0c788d79b5836d7070d1ca5d80d85b785
+// @gemm-generated v1 sha256=0c4a165886537bff6bf89a7e920261afa096fcab857722898289681ab38057d9
 
 const BM = 128u;       // rows of C a block computes
 const BN = 128u;       // columns of C a block computes
@@ -72,6 +72,11 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   // A thread owns 2 groups of 4 rows, one every 32, and 2 groups of 4 columns, one every 16.
   let threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   let threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
+  // Where this thread's copies begin in a tile.
+  let rowA = thread.x / BK * VEC;
+  let depthA = thread.x % BK;
+  let depthB = thread.x / (BN / VEC);
+  let colB = thread.x % (BN / VEC) * VEC;
 
   var acc0_0: vec4<f32>;
   var acc0_1: vec4<f32>;
@@ -132,31 +137,29 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   }
   workgroupBarrier();
 
-  for (var t = 0u; t < tiles; t++) {
-    let stage = t % STAGES;
-    let next = t + 1;
-    let into = next % STAGES;
+  // Where this thread's loads begin in the matrices.
+  let fromA0 = offsetA + min(blockRow + rowA, params.M - 1) * params.lda + depthA;
+  let fromA1 = offsetA + min(blockRow + rowA + 1, params.M - 1) * params.lda + depthA;
+  let fromA2 = offsetA + min(blockRow + rowA + 2, params.M - 1) * params.lda + depthA;
+  let fromA3 = offsetA + min(blockRow + rowA + 3, params.M - 1) * params.lda + depthA;
+  let fromB = offsetB + depthB * params.ldb + min(blockCol + colB, params.N - VEC);
+
+  for (var t = 1u; t < tiles; t++) {
+    let stage = (t - 1) % STAGES;
+    let into = t % STAGES;
     // The next tile, from global memory into registers.
-    if (next < tiles) {
-      let k0 = kBegin + next * BK - skip;
-      let eA0 = thread.x;
-      let rA0 = eA0 / BK * VEC;
-      let cA0 = eA0 % BK;
-      nextA0 = A[offsetA + min(blockRow + rA0, params.M - 1) * params.lda + k0 + cA0];
-      nextA1 = A[offsetA + min(blockRow + rA0 + 1, params.M - 1) * params.lda + k0 + cA0];
-      nextA2 = A[offsetA + min(blockRow + rA0 + 2, params.M - 1) * params.lda + k0 + cA0];
-      nextA3 = A[offsetA + min(blockRow + rA0 + 3, params.M - 1) * params.lda + k0 + cA0];
-      let eB0 = thread.x;
-      let rB0 = eB0 / (BN / VEC);
-      let cB0 = eB0 % (BN / VEC) * VEC;
-      nextB = B[(offsetB + (k0 + rB0) * params.ldb + min(blockCol + cB0, params.N - VEC)) / 4];
-    }
+    let k0 = kBegin + t * BK - skip;
+    nextA0 = A[fromA0 + k0];
+    nextA1 = A[fromA1 + k0];
+    nextA2 = A[fromA2 + k0];
+    nextA3 = A[fromA3 + k0];
+    nextB = B[(k0 * params.ldb + fromB) / 4];
     // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
     for (var k = 0u; k < BK; k++) {
       a0 = As[stage][k][threadRow / 4];
-      a1 = As[stage][k][(threadRow + 4 * LANES_M) / 4];
+      a1 = As[stage][k][threadRow / 4 + LANES_M];
       b0 = Bs[stage][k][threadCol / 4];
-      b1 = Bs[stage][k][(threadCol + 4 * LANES_N) / 4];
+      b1 = Bs[stage][k][threadCol / 4 + 4];
       acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
       acc0_1 = fma(vec4<f32>(a0.x), b1, acc0_1);
       acc1_0 = fma(vec4<f32>(a0.y), b0, acc1_0);
@@ -175,18 +178,35 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
     }
     // The next tile, from registers into the other stage.
-    if (next < tiles) {
-      let eA0 = thread.x;
-      let rA0 = eA0 / BK * VEC;
-      let cA0 = eA0 % BK;
-      As[into][cA0][rA0 / 4] = vec4<f32>(nextA0, nextA1, nextA2, nextA3);
-      let eB0 = thread.x;
-      let rB0 = eB0 / (BN / VEC);
-      let cB0 = eB0 % (BN / VEC) * VEC;
-      Bs[into][rB0][cB0 / 4] = nextB;
-    }
+    As[into][depthA][rowA / 4] = vec4<f32>(nextA0, nextA1, nextA2, nextA3);
+    Bs[into][depthB][colB / 4] = nextB;
     // The next tile is whole, and nobody reads this one any more.
     workgroupBarrier();
+  }
+  // The last tile.
+  if (0 < tiles) {
+    for (var k = 0u; k < BK; k++) {
+      a0 = As[(tiles - 1) % STAGES][k][threadRow / 4];
+      a1 = As[(tiles - 1) % STAGES][k][threadRow / 4 + LANES_M];
+      b0 = Bs[(tiles - 1) % STAGES][k][threadCol / 4];
+      b1 = Bs[(tiles - 1) % STAGES][k][threadCol / 4 + 4];
+      acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
+      acc0_1 = fma(vec4<f32>(a0.x), b1, acc0_1);
+      acc1_0 = fma(vec4<f32>(a0.y), b0, acc1_0);
+      acc1_1 = fma(vec4<f32>(a0.y), b1, acc1_1);
+      acc2_0 = fma(vec4<f32>(a0.z), b0, acc2_0);
+      acc2_1 = fma(vec4<f32>(a0.z), b1, acc2_1);
+      acc3_0 = fma(vec4<f32>(a0.w), b0, acc3_0);
+      acc3_1 = fma(vec4<f32>(a0.w), b1, acc3_1);
+      acc4_0 = fma(vec4<f32>(a1.x), b0, acc4_0);
+      acc4_1 = fma(vec4<f32>(a1.x), b1, acc4_1);
+      acc5_0 = fma(vec4<f32>(a1.y), b0, acc5_0);
+      acc5_1 = fma(vec4<f32>(a1.y), b1, acc5_1);
+      acc6_0 = fma(vec4<f32>(a1.z), b0, acc6_0);
+      acc6_1 = fma(vec4<f32>(a1.z), b1, acc6_1);
+      acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
+      acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
+    }
   }
 
   // Write this thread's results to the partial sums, 4 neighbours at a time.
@@ -198,7 +218,7 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       workspace[((block.z * params.M + r0) * params.N + col) / 4] = acc0_0;
     }
     if (col + 4 * LANES_N < params.N) {
-      workspace[((block.z * params.M + r0) * params.N + col + 4 * LANES_N) / 4] = acc0_1;
+      workspace[((block.z * params.M + r0) * params.N + col) / 4 + 4] = acc0_1;
     }
   }
   let r1 = row + 1;
@@ -207,7 +227,7 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       workspace[((block.z * params.M + r1) * params.N + col) / 4] = acc1_0;
     }
     if (col + 4 * LANES_N < params.N) {
-      workspace[((block.z * params.M + r1) * params.N + col + 4 * LANES_N) / 4] = acc1_1;
+      workspace[((block.z * params.M + r1) * params.N + col) / 4 + 4] = acc1_1;
     }
   }
   let r2 = row + 2;
@@ -216,7 +236,7 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       workspace[((block.z * params.M + r2) * params.N + col) / 4] = acc2_0;
     }
     if (col + 4 * LANES_N < params.N) {
-      workspace[((block.z * params.M + r2) * params.N + col + 4 * LANES_N) / 4] = acc2_1;
+      workspace[((block.z * params.M + r2) * params.N + col) / 4 + 4] = acc2_1;
     }
   }
   let r3 = row + 3;
@@ -225,7 +245,7 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       workspace[((block.z * params.M + r3) * params.N + col) / 4] = acc3_0;
     }
     if (col + 4 * LANES_N < params.N) {
-      workspace[((block.z * params.M + r3) * params.N + col + 4 * LANES_N) / 4] = acc3_1;
+      workspace[((block.z * params.M + r3) * params.N + col) / 4 + 4] = acc3_1;
     }
   }
   let r4 = row + VEC * LANES_M;
@@ -234,7 +254,7 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       workspace[((block.z * params.M + r4) * params.N + col) / 4] = acc4_0;
     }
     if (col + 4 * LANES_N < params.N) {
-      workspace[((block.z * params.M + r4) * params.N + col + 4 * LANES_N) / 4] = acc4_1;
+      workspace[((block.z * params.M + r4) * params.N + col) / 4 + 4] = acc4_1;
     }
   }
   let r5 = row + VEC * LANES_M + 1;
@@ -243,7 +263,7 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       workspace[((block.z * params.M + r5) * params.N + col) / 4] = acc5_0;
     }
     if (col + 4 * LANES_N < params.N) {
-      workspace[((block.z * params.M + r5) * params.N + col + 4 * LANES_N) / 4] = acc5_1;
+      workspace[((block.z * params.M + r5) * params.N + col) / 4 + 4] = acc5_1;
     }
   }
   let r6 = row + VEC * LANES_M + 2;
@@ -252,7 +272,7 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       workspace[((block.z * params.M + r6) * params.N + col) / 4] = acc6_0;
     }
     if (col + 4 * LANES_N < params.N) {
-      workspace[((block.z * params.M + r6) * params.N + col + 4 * LANES_N) / 4] = acc6_1;
+      workspace[((block.z * params.M + r6) * params.N + col) / 4 + 4] = acc6_1;
     }
   }
   let r7 = row + VEC * LANES_M + 3;
@@ -261,7 +281,7 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       workspace[((block.z * params.M + r7) * params.N + col) / 4] = acc7_0;
     }
     if (col + 4 * LANES_N < params.N) {
-      workspace[((block.z * params.M + r7) * params.N + col + 4 * LANES_N) / 4] = acc7_1;
+      workspace[((block.z * params.M + r7) * params.N + col) / 4 + 4] = acc7_1;
     }
   }
 }

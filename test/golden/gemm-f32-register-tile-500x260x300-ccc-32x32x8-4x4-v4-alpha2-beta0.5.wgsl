@@ -11,7 +11,7 @@
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":500,"n":260,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":8},"thread":{"m":4,"n":4},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=312caec8a45af535f3cab7310d1c5c981bff81c3f51f170d2f771aaf4a79c75e
+// @gemm-generated v1 sha256=2c5586f17e92df7d084675431ca40bf9d3bd1176cd62cf6fb8a7b24ccad4ce46
 
 const BM = 32u;       // rows of C a block computes
 const BN = 32u;       // columns of C a block computes
@@ -84,10 +84,10 @@ fn gemm_register_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invoca
     acc1 = fma(a, vec4<f32>(b1.w), acc1);
     acc2 = fma(a, vec4<f32>(b2.w), acc2);
     acc3 = fma(a, vec4<f32>(b3.w), acc3);
-    b0 = B[(min(col, params.N - 1) * params.ldb + k0 + 4) / 4];
-    b1 = B[(min(col + LANES_N, params.N - 1) * params.ldb + k0 + 4) / 4];
-    b2 = B[(min(col + 2 * LANES_N, params.N - 1) * params.ldb + k0 + 4) / 4];
-    b3 = B[(min(col + 3 * LANES_N, params.N - 1) * params.ldb + k0 + 4) / 4];
+    b0 = B[(min(col, params.N - 1) * params.ldb + k0) / 4 + 1];
+    b1 = B[(min(col + LANES_N, params.N - 1) * params.ldb + k0) / 4 + 1];
+    b2 = B[(min(col + 2 * LANES_N, params.N - 1) * params.ldb + k0) / 4 + 1];
+    b3 = B[(min(col + 3 * LANES_N, params.N - 1) * params.ldb + k0) / 4 + 1];
     a = A[((k0 + 4) * params.lda + min(row, params.M - VEC)) / 4];
     acc0 = fma(a, vec4<f32>(b0.x), acc0);
     acc1 = fma(a, vec4<f32>(b1.x), acc1);

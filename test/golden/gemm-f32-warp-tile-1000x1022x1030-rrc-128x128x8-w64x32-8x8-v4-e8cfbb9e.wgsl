@@ -3,18 +3,18 @@
 // Each block computes a 128 x 128 tile of C, a warp 64 x 32 of it, a thread 8 x 8, and walks K in steps
 // of 8 through shared memory.
 // A is transposed while staged, so that a thread reads its rows and columns as vectors.
-// A is loaded 2 elements at a time, since lda = 1030 is no multiple of 4.
+// A is loaded one element at a time, since lda = 1030 is no multiple of 4.
 // B is loaded 2 elements at a time, since ldb = 1022 is no multiple of 4.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, column-major (M contiguous).
 // Any M, N and K: accesses past the edges are guarded.
-// Vector accesses need K a multiple of 2, lda a multiple of 2, N a multiple of 2, ldb a multiple of 2, M a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
+// Vector accesses need N a multiple of 2, ldb a multiple of 2, M a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
 //
 // Launch for 1000 x 1022 x 1030: grid 8 x 8, block 256, 8,320 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4},"raster":{"group":8}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=14c3fb428f3462c1a597f478837083bfa91cfc7fc5cb6e04e433e7dd14cbb403
+// @gemm-generated v1 sha256=f64df80a5504a6fd995be401351634a40ae13c6280be6a111ecb64c720d94989
 
 const BM = 128u;       // rows of C a block computes
 const BN = 128u;       // columns of C a block computes
@@ -24,7 +24,7 @@ const WN = 32u;        // columns of C a warp computes
 const VEC = 4u;        // elements an access moves
 const LANES_M = 8u;    // threads of a warp along M
 const LANES_N = 4u;    // threads of a warp along N
-const LOADS_A = 1u;    // blocks of 4 x 2 elements of a tile of A a thread loads
+const LOADS_A = 1u;    // blocks of 4 x 1 elements of a tile of A a thread loads
 const LOADS_B = 1u;    // times 2 vectors of 2 elements of a tile of B a thread loads
 const RASTER = 8u;     // tile rows or columns that blocks walk together
 const PAD_A = 4u;      // elements between rows of As, against bank conflicts
@@ -41,7 +41,7 @@ struct Params {
   beta: f32,
 }
 
-@group(0) @binding(0) var<storage, read> A: array<vec2<f32>>;
+@group(0) @binding(0) var<storage, read> A: array<f32>;
 @group(0) @binding(1) var<storage, read> B: array<vec2<f32>>;
 @group(0) @binding(2) var<storage, read_write> C: array<vec4<f32>>;
 @group(0) @binding(3) var<uniform> params: Params;
@@ -89,19 +89,16 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 
   let kTail = params.K / BK * BK;
   for (var k0 = 0u; k0 < kTail; k0 += BK) {
-    // Stage a tile of A, transposed: 4 x 2 elements at a time.
+    // Stage a tile of A, transposed: 4 x 1 elements at a time.
     for (var i = 0u; i < LOADS_A; i++) {
       let e = i * THREADS + thread.x;
-      if (e < BM * BK / (VEC * 2)) {
-        let r = e / (BK / 2) * VEC;
-        let c = e % (BK / 2) * 2;
-        let v0 = A[(min(blockRow + r, params.M - 1) * params.lda + k0 + c) / 2];
-        let v1 = A[(min(blockRow + r + 1, params.M - 1) * params.lda + k0 + c) / 2];
-        let v2 = A[(min(blockRow + r + 2, params.M - 1) * params.lda + k0 + c) / 2];
-        let v3 = A[(min(blockRow + r + 3, params.M - 1) * params.lda + k0 + c) / 2];
-        As[c][r / 4] = vec4<f32>(v0.x, v1.x, v2.x, v3.x);
-        As[c + 1][r / 4] = vec4<f32>(v0.y, v1.y, v2.y, v3.y);
-      }
+      let r = e / BK * VEC;
+      let c = e % BK;
+      let v0 = A[min(blockRow + r, params.M - 1) * params.lda + k0 + c];
+      let v1 = A[min(blockRow + r + 1, params.M - 1) * params.lda + k0 + c];
+      let v2 = A[min(blockRow + r + 2, params.M - 1) * params.lda + k0 + c];
+      let v3 = A[min(blockRow + r + 3, params.M - 1) * params.lda + k0 + c];
+      As[c][r / 4] = vec4<f32>(v0, v1, v2, v3);
     }
     // Stage a tile of B.
     for (var i = 0u; i < LOADS_B; i++) {
@@ -116,9 +113,9 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
     for (var k = 0u; k < BK; k++) {
       a0 = As[k][threadRow / 4];
-      a1 = As[k][(threadRow + 4 * LANES_M) / 4];
+      a1 = As[k][threadRow / 4 + LANES_M];
       b0 = Bs[k][threadCol / 4];
-      b1 = Bs[k][(threadCol + 4 * LANES_N) / 4];
+      b1 = Bs[k][threadCol / 4 + 4];
       acc0_0 = fma(a0, vec4<f32>(b0.x), acc0_0);
       acc0_1 = fma(a1, vec4<f32>(b0.x), acc0_1);
       acc1_0 = fma(a0, vec4<f32>(b0.y), acc1_0);
@@ -140,20 +137,17 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   }
   // What is left of K, less than a tile.
   if (kTail < params.K) {
-    // Stage a tile of A, transposed: 4 x 2 elements at a time.
+    // Stage a tile of A, transposed: 4 x 1 elements at a time.
     for (var i = 0u; i < LOADS_A; i++) {
       let e = i * THREADS + thread.x;
-      if (e < BM * BK / (VEC * 2)) {
-        let r = e / (BK / 2) * VEC;
-        let c = e % (BK / 2) * 2;
-        if (kTail + c < params.K) {
-          let v0 = A[(min(blockRow + r, params.M - 1) * params.lda + kTail + c) / 2];
-          let v1 = A[(min(blockRow + r + 1, params.M - 1) * params.lda + kTail + c) / 2];
-          let v2 = A[(min(blockRow + r + 2, params.M - 1) * params.lda + kTail + c) / 2];
-          let v3 = A[(min(blockRow + r + 3, params.M - 1) * params.lda + kTail + c) / 2];
-          As[c][r / 4] = vec4<f32>(v0.x, v1.x, v2.x, v3.x);
-          As[c + 1][r / 4] = vec4<f32>(v0.y, v1.y, v2.y, v3.y);
-        }
+      let r = e / BK * VEC;
+      let c = e % BK;
+      if (kTail + c < params.K) {
+        let v0 = A[min(blockRow + r, params.M - 1) * params.lda + kTail + c];
+        let v1 = A[min(blockRow + r + 1, params.M - 1) * params.lda + kTail + c];
+        let v2 = A[min(blockRow + r + 2, params.M - 1) * params.lda + kTail + c];
+        let v3 = A[min(blockRow + r + 3, params.M - 1) * params.lda + kTail + c];
+        As[c][r / 4] = vec4<f32>(v0, v1, v2, v3);
       }
     }
     // Stage a tile of B.
@@ -170,9 +164,9 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     workgroupBarrier();
     for (var k = 0u; k < params.K - kTail; k++) {
       a0 = As[k][threadRow / 4];
-      a1 = As[k][(threadRow + 4 * LANES_M) / 4];
+      a1 = As[k][threadRow / 4 + LANES_M];
       b0 = Bs[k][threadCol / 4];
-      b1 = Bs[k][(threadCol + 4 * LANES_N) / 4];
+      b1 = Bs[k][threadCol / 4 + 4];
       acc0_0 = fma(a0, vec4<f32>(b0.x), acc0_0);
       acc0_1 = fma(a1, vec4<f32>(b0.x), acc0_1);
       acc1_0 = fma(a0, vec4<f32>(b0.y), acc1_0);
@@ -201,7 +195,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       C[(c0 * params.ldc + row) / 4] = params.alpha * acc0_0 + params.beta * C[(c0 * params.ldc + row) / 4];
     }
     if (row + 4 * LANES_M < params.M) {
-      C[(c0 * params.ldc + row + 4 * LANES_M) / 4] = params.alpha * acc0_1 + params.beta * C[(c0 * params.ldc + row + 4 * LANES_M) / 4];
+      C[(c0 * params.ldc + row) / 4 + LANES_M] = params.alpha * acc0_1 + params.beta * C[(c0 * params.ldc + row) / 4 + LANES_M];
     }
   }
   let c1 = col + 1;
@@ -210,7 +204,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       C[(c1 * params.ldc + row) / 4] = params.alpha * acc1_0 + params.beta * C[(c1 * params.ldc + row) / 4];
     }
     if (row + 4 * LANES_M < params.M) {
-      C[(c1 * params.ldc + row + 4 * LANES_M) / 4] = params.alpha * acc1_1 + params.beta * C[(c1 * params.ldc + row + 4 * LANES_M) / 4];
+      C[(c1 * params.ldc + row) / 4 + LANES_M] = params.alpha * acc1_1 + params.beta * C[(c1 * params.ldc + row) / 4 + LANES_M];
     }
   }
   let c2 = col + 2;
@@ -219,7 +213,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       C[(c2 * params.ldc + row) / 4] = params.alpha * acc2_0 + params.beta * C[(c2 * params.ldc + row) / 4];
     }
     if (row + 4 * LANES_M < params.M) {
-      C[(c2 * params.ldc + row + 4 * LANES_M) / 4] = params.alpha * acc2_1 + params.beta * C[(c2 * params.ldc + row + 4 * LANES_M) / 4];
+      C[(c2 * params.ldc + row) / 4 + LANES_M] = params.alpha * acc2_1 + params.beta * C[(c2 * params.ldc + row) / 4 + LANES_M];
     }
   }
   let c3 = col + 3;
@@ -228,7 +222,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       C[(c3 * params.ldc + row) / 4] = params.alpha * acc3_0 + params.beta * C[(c3 * params.ldc + row) / 4];
     }
     if (row + 4 * LANES_M < params.M) {
-      C[(c3 * params.ldc + row + 4 * LANES_M) / 4] = params.alpha * acc3_1 + params.beta * C[(c3 * params.ldc + row + 4 * LANES_M) / 4];
+      C[(c3 * params.ldc + row) / 4 + LANES_M] = params.alpha * acc3_1 + params.beta * C[(c3 * params.ldc + row) / 4 + LANES_M];
     }
   }
   let c4 = col + VEC * LANES_N;
@@ -237,7 +231,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       C[(c4 * params.ldc + row) / 4] = params.alpha * acc4_0 + params.beta * C[(c4 * params.ldc + row) / 4];
     }
     if (row + 4 * LANES_M < params.M) {
-      C[(c4 * params.ldc + row + 4 * LANES_M) / 4] = params.alpha * acc4_1 + params.beta * C[(c4 * params.ldc + row + 4 * LANES_M) / 4];
+      C[(c4 * params.ldc + row) / 4 + LANES_M] = params.alpha * acc4_1 + params.beta * C[(c4 * params.ldc + row) / 4 + LANES_M];
     }
   }
   let c5 = col + VEC * LANES_N + 1;
@@ -246,7 +240,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       C[(c5 * params.ldc + row) / 4] = params.alpha * acc5_0 + params.beta * C[(c5 * params.ldc + row) / 4];
     }
     if (row + 4 * LANES_M < params.M) {
-      C[(c5 * params.ldc + row + 4 * LANES_M) / 4] = params.alpha * acc5_1 + params.beta * C[(c5 * params.ldc + row + 4 * LANES_M) / 4];
+      C[(c5 * params.ldc + row) / 4 + LANES_M] = params.alpha * acc5_1 + params.beta * C[(c5 * params.ldc + row) / 4 + LANES_M];
     }
   }
   let c6 = col + VEC * LANES_N + 2;
@@ -255,7 +249,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       C[(c6 * params.ldc + row) / 4] = params.alpha * acc6_0 + params.beta * C[(c6 * params.ldc + row) / 4];
     }
     if (row + 4 * LANES_M < params.M) {
-      C[(c6 * params.ldc + row + 4 * LANES_M) / 4] = params.alpha * acc6_1 + params.beta * C[(c6 * params.ldc + row + 4 * LANES_M) / 4];
+      C[(c6 * params.ldc + row) / 4 + LANES_M] = params.alpha * acc6_1 + params.beta * C[(c6 * params.ldc + row) / 4 + LANES_M];
     }
   }
   let c7 = col + VEC * LANES_N + 3;
@@ -264,7 +258,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       C[(c7 * params.ldc + row) / 4] = params.alpha * acc7_0 + params.beta * C[(c7 * params.ldc + row) / 4];
     }
     if (row + 4 * LANES_M < params.M) {
-      C[(c7 * params.ldc + row + 4 * LANES_M) / 4] = params.alpha * acc7_1 + params.beta * C[(c7 * params.ldc + row + 4 * LANES_M) / 4];
+      C[(c7 * params.ldc + row) / 4 + LANES_M] = params.alpha * acc7_1 + params.beta * C[(c7 * params.ldc + row) / 4 + LANES_M];
     }
   }
 }

@@ -3,16 +3,17 @@
 // Each block computes a 128 x 128 tile of C, a warp 64 x 32 of it, a thread 8 x 8, and walks K in steps
 // of 16 through shared memory.
 // A is transposed while staged, so that a thread reads its rows and columns as vectors.
+// A is loaded 2 elements at a time, so that every thread has its part.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
 // Needs M a multiple of 128, N a multiple of 128, K a multiple of 16: accesses along them are not guarded.
-// Vector accesses need lda a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
+// Vector accesses need lda a multiple of 2, ldb a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
 //
 // Launch for 1024 x 1024 x 1024: grid 8 x 8, block 256, 16,384 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"swizzle":"xor"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=d6b9fa9ad7e0f3e9c53b2a19ca1bad81cb19083b3b44a1fd563efbebf3bc5445
+// @gemm-generated v1 sha256=6a7f947d005d8fb39a86e4e08973b5485f36956ff03ba25f0f27e05e34474ba5
 
 const BM = 128u;       // rows of C a block computes
 const BN = 128u;       // columns of C a block computes
@@ -22,7 +23,7 @@ const WN = 32u;        // columns of C a warp computes
 const VEC = 4u;        // elements an access moves
 const LANES_M = 8u;    // threads of a warp along M
 const LANES_N = 4u;    // threads of a warp along N
-const LOADS_A = 1u;    // blocks of 4 x 4 elements of a tile of A a thread loads
+const LOADS_A = 1u;    // blocks of 4 x 2 elements of a tile of A a thread loads
 const LOADS_B = 2u;    // vectors of 4 elements of a tile of B a thread loads
 const SWIZZLE_A = 8u;  // rows of As that exchange their groups differently, against bank conflicts
 const THREADS = 256u;  // threads a block
@@ -36,7 +37,7 @@ struct Params {
   ldc: u32,
 }
 
-@group(0) @binding(0) var<storage, read> A: array<vec4<f32>>;
+@group(0) @binding(0) var<storage, read> A: array<vec2<f32>>;
 @group(0) @binding(1) var<storage, read> B: array<vec4<f32>>;
 @group(0) @binding(2) var<storage, read_write> C: array<vec4<f32>>;
 @group(0) @binding(3) var<uniform> params: Params;
@@ -76,21 +77,17 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   var b1: vec4<f32>;
 
   for (var k0 = 0u; k0 < params.K; k0 += BK) {
-    // Stage a tile of A, transposed: 4 x 4 elements at a time.
+    // Stage a tile of A, transposed: 4 x 2 elements at a time.
     for (var i = 0u; i < LOADS_A; i++) {
       let e = i * THREADS + thread.x;
-      if (e < BM * BK / (VEC * VEC)) {
-        let r = e / (BK / VEC) * VEC;
-        let c = e % (BK / VEC) * VEC;
-        let v0 = A[((blockRow + r) * params.lda + k0 + c) / 4];
-        let v1 = A[((blockRow + r + 1) * params.lda + k0 + c) / 4];
-        let v2 = A[((blockRow + r + 2) * params.lda + k0 + c) / 4];
-        let v3 = A[((blockRow + r + 3) * params.lda + k0 + c) / 4];
-        As[c][(r ^ (c % SWIZZLE_A * VEC)) / 4] = vec4<f32>(v0.x, v1.x, v2.x, v3.x);
-        As[c + 1][(r ^ ((c + 1) % SWIZZLE_A * VEC)) / 4] = vec4<f32>(v0.y, v1.y, v2.y, v3.y);
-        As[c + 2][(r ^ ((c + 2) % SWIZZLE_A * VEC)) / 4] = vec4<f32>(v0.z, v1.z, v2.z, v3.z);
-        As[c + 3][(r ^ ((c + 3) % SWIZZLE_A * VEC)) / 4] = vec4<f32>(v0.w, v1.w, v2.w, v3.w);
-      }
+      let r = e / (BK / 2) * VEC;
+      let c = e % (BK / 2) * 2;
+      let v0 = A[((blockRow + r) * params.lda + k0 + c) / 2];
+      let v1 = A[((blockRow + r + 1) * params.lda + k0 + c) / 2];
+      let v2 = A[((blockRow + r + 2) * params.lda + k0 + c) / 2];
+      let v3 = A[((blockRow + r + 3) * params.lda + k0 + c) / 2];
+      As[c][(r ^ (c % SWIZZLE_A * VEC)) / 4] = vec4<f32>(v0.x, v1.x, v2.x, v3.x);
+      As[c + 1][(r ^ ((c + 1) % SWIZZLE_A * VEC)) / 4] = vec4<f32>(v0.y, v1.y, v2.y, v3.y);
     }
     // Stage a tile of B.
     for (var i = 0u; i < LOADS_B; i++) {
@@ -105,7 +102,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       a0 = As[k][(threadRow ^ (k % SWIZZLE_A * VEC)) / 4];
       a1 = As[k][((threadRow + 4 * LANES_M) ^ (k % SWIZZLE_A * VEC)) / 4];
       b0 = Bs[k][threadCol / 4];
-      b1 = Bs[k][(threadCol + 4 * LANES_N) / 4];
+      b1 = Bs[k][threadCol / 4 + 4];
       acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
       acc0_1 = fma(vec4<f32>(a0.x), b1, acc0_1);
       acc1_0 = fma(vec4<f32>(a0.y), b0, acc1_0);
@@ -131,26 +128,26 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   let col = blockCol + threadCol;
   let r0 = row;
   C[(r0 * params.ldc + col) / 4] = acc0_0;
-  C[(r0 * params.ldc + col + 4 * LANES_N) / 4] = acc0_1;
+  C[(r0 * params.ldc + col) / 4 + 4] = acc0_1;
   let r1 = row + 1;
   C[(r1 * params.ldc + col) / 4] = acc1_0;
-  C[(r1 * params.ldc + col + 4 * LANES_N) / 4] = acc1_1;
+  C[(r1 * params.ldc + col) / 4 + 4] = acc1_1;
   let r2 = row + 2;
   C[(r2 * params.ldc + col) / 4] = acc2_0;
-  C[(r2 * params.ldc + col + 4 * LANES_N) / 4] = acc2_1;
+  C[(r2 * params.ldc + col) / 4 + 4] = acc2_1;
   let r3 = row + 3;
   C[(r3 * params.ldc + col) / 4] = acc3_0;
-  C[(r3 * params.ldc + col + 4 * LANES_N) / 4] = acc3_1;
+  C[(r3 * params.ldc + col) / 4 + 4] = acc3_1;
   let r4 = row + VEC * LANES_M;
   C[(r4 * params.ldc + col) / 4] = acc4_0;
-  C[(r4 * params.ldc + col + 4 * LANES_N) / 4] = acc4_1;
+  C[(r4 * params.ldc + col) / 4 + 4] = acc4_1;
   let r5 = row + VEC * LANES_M + 1;
   C[(r5 * params.ldc + col) / 4] = acc5_0;
-  C[(r5 * params.ldc + col + 4 * LANES_N) / 4] = acc5_1;
+  C[(r5 * params.ldc + col) / 4 + 4] = acc5_1;
   let r6 = row + VEC * LANES_M + 2;
   C[(r6 * params.ldc + col) / 4] = acc6_0;
-  C[(r6 * params.ldc + col + 4 * LANES_N) / 4] = acc6_1;
+  C[(r6 * params.ldc + col) / 4 + 4] = acc6_1;
   let r7 = row + VEC * LANES_M + 3;
   C[(r7 * params.ldc + col) / 4] = acc7_0;
-  C[(r7 * params.ldc + col + 4 * LANES_N) / 4] = acc7_1;
+  C[(r7 * params.ldc + col) / 4 + 4] = acc7_1;
 }

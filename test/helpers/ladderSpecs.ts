@@ -41,6 +41,25 @@ export const LADDER: readonly GemmSpec[] = [
     },
     schedule: { algorithm: 'thread-tile-2d', padding: { a: 1, b: 1 }, minBlocksPerSm: 2 },
   },
+  // The depths of a tile written out, and the next tile in registers meanwhile: whole tiles, and past every edge.
+  {
+    problem: cube(1024),
+    schedule: {
+      ...{ algorithm: 'warp-tile', prefetch: 'registers', unroll: 'full', traversal: 'row' },
+      ...{ block: { m: 64, n: 64, k: 8 }, warp: { m: 32, n: 64 }, padding: { a: 4 } },
+    },
+    targets: ['wgsl'],
+  },
+  {
+    problem: {
+      ...{ m: 1000, n: 1022, k: 1030, batch: 2, alpha: 2, beta: 0.5 },
+      ...{ a: { layout: 'col' }, b: { layout: 'col' }, c: { layout: 'col' } },
+    },
+    schedule: {
+      ...{ algorithm: 'vectorized', prefetch: 'registers', traversal: 'col' },
+      ...{ block: { m: 64, n: 64, k: 4 }, thread: { m: 8, n: 8 }, padding: { b: 4 } },
+    },
+  },
   // Caches alone: a quad's lanes share A; and vectors along each operand's own contiguous index, past every edge.
   {
     problem: cube(1024),

@@ -33,6 +33,8 @@ const laned: fc.Arbitrary<Schedule> = fc
     stages: fc.constantFrom(1, 2, 2, 3, 4, 5, 6),
     fragments: fc.constantFrom(1, 1, 2),
     traversal: optional(fc.constantFrom('row', 'col', 'col-pairs')),
+    unroll: optional(fc.constantFrom('none', 'full')),
+    prefetch: optional(fc.constantFrom('none', 'registers')),
     padding: optional(fc.record({ a: fc.constantFrom(0, 1, 4), b: fc.constantFrom(0, 2) })),
     swizzle: optional(fc.constantFrom('none', 'xor')),
     raster: optional(
@@ -41,9 +43,9 @@ const laned: fc.Arbitrary<Schedule> = fc
   })
   .map(({ algorithm, lanes: [lanesM, lanesN], thread, timesM, timesN, depth: k, ...rest }) => {
     const warp = { m: lanesM * thread.m, n: lanesN * thread.n };
-    const { stages, fragments, traversal, ...all } = rest;
-    const pipeline = { stages, ...(fragments === 1 ? {} : { fragments, traversal }) };
-    const fields = { ...all, ...(algorithm === 'pipelined' ? pipeline : {}) };
+    const { stages, fragments, prefetch, ...all } = rest;
+    const pipeline = { stages, ...(fragments === 1 ? {} : { fragments }) };
+    const fields = { ...all, ...(algorithm === 'pipelined' ? pipeline : { prefetch }) };
     const given = Object.entries(fields).filter(([, value]) => value !== undefined);
     return {
       ...{ algorithm, thread, block: { m: warp.m * timesM, n: warp.n * timesN, k } },

@@ -1,5 +1,5 @@
 /** Prints the loop IR through a dialect: structure and indentation live here. */
-import { div, int } from '../ir/expr';
+import { inVectors } from './vectorIndex';
 import type { Expr, KernelIr, Place, Statement, Value } from '../ir/ir';
 import { valueOf, writtenOut, type Note } from '../ir/writeOut';
 import type { Plan } from '../plan/plan';
@@ -60,11 +60,11 @@ function printPlace(place: Place, context: Context, width = 1): string {
     case 'shared': {
       const array = ir.shared.find(({ name }) => name === place.array);
       const vector = dialect.arrayVector(array?.vector);
-      if (array?.flat) return place.array + subscript(div(inRows(place, array), int(vector)));
+      const inArray = (index: Expr) =>
+        subscript(inVectors(index, vector, expr => printer.value(expr)));
+      if (array?.flat) return place.array + inArray(inRows(place, array));
       const stage = place.stage === undefined ? '' : subscript(place.stage);
-      return (
-        place.array + stage + subscript(place.outer) + subscript(div(place.inner, int(vector)))
-      );
+      return place.array + stage + subscript(place.outer) + inArray(place.inner);
     }
     case 'global': {
       const { operand } = place.site;

@@ -1,4 +1,5 @@
 /** The WGSL dialect. */
+import { inVectors } from './vectorIndex';
 import { add, div, int, mul } from '../ir/expr';
 import type { GlobalOperand, KernelIr } from '../ir/ir';
 import type { Plan } from '../plan/plan';
@@ -73,7 +74,9 @@ const wgslWith = (names: Names): Dialect => ({
     return [`for (var ${index} = ${from}; ${index} < ${printer.expr(loop.to)}; ${step}) {`];
   },
   globalIndex: ({ outer, stride, inner, offset = int(0) }, vector, printer) =>
-    printer.expr(div(add(offset, add(mul(outer, stride), inner)), int(vector))),
+    printer.expr(
+      inVectors(add(offset, add(mul(outer, stride), inner)), vector, expr => printer.value(expr)),
+    ),
   arrayVector: vector => vector ?? 1,
   move: ({ to, from, type }) =>
     `${to} = ${type.from === type.to ? from : `${vectorOf(type.to, type.width)}(${from})`};`,

@@ -225,6 +225,7 @@ function filled(expr: Expr, at: Iteration, constants: Constants): Expr {
       if (left.op === 'int' && known) {
         return int(OPERATIONS[expr.op](left.value, valueOf(right, constants)));
       }
+      if (expr.op === '^' && right.op === 'int' && right.value === 0) return left;
       if (expr.op === '^' || expr.op === '<<' || expr.op === 'min') return { ...expr, left, right };
       return BUILD[expr.op](left, right);
     }

@@ -33,7 +33,9 @@ export function stagedComment(plan: Plan, operand: 'a' | 'b'): readonly Statemen
 export function aheadOf(plan: Plan, body: readonly Step[]) {
   const deposits = body[0]?.op === 'depositTile';
   const label = deposits
-    ? 'The next tile, from registers into the other stage.'
+    ? lanesOf(plan).stages === 1
+      ? 'The next tile, from registers into the place of this one, which nobody reads any more.'
+      : 'The next tile, from registers into the other stage.'
     : body[0]?.op === 'fetchTile'
       ? 'The next tile, from global memory into registers.'
       : lanesOf(plan).stages === 2
@@ -43,8 +45,8 @@ export function aheadOf(plan: Plan, body: readonly Step[]) {
 }
 
 /** Why a thread has more than one result, said once a kernel. */
-export function reuseComment(plan: Plan, { edge }: At): readonly Statement[] {
-  if (!name.isThreadTiled(plan) || edge === 'end') return [];
+export function reuseComment(plan: Plan, { edge, once }: At): readonly Statement[] {
+  if (!name.isThreadTiled(plan) || edge === 'end' || once !== undefined) return [];
   const { m, n } = plan.thread;
   return [comment(`A step of k: ${m} + ${n} values from shared memory, ${m * n} multiply-adds.`)];
 }

@@ -118,29 +118,36 @@ const fragmentOf = (operand: Staged, index: Expr, buffer?: Expr): RegisterElemen
 
 /** The outer product of the two fragments, added to the results. */
 export const multiplyLanes = (plan: Plan, { buffer }: FragmentAt = AT_K): readonly Statement[] =>
-  multiplied(plan, operand => fragmentOf(operand, variable(SIDES[operand]), buffer));
+  multiplied(plan, (operand, index) => fragmentOf(operand, index, buffer));
 
 /** The outer product of a row's and a column's factors, in registers of any shape. */
 export function multiplied(
   plan: Plan,
-  factorOf: (operand: Staged) => RegisterElement,
+  factorOf: (operand: Staged, index: Expr) => RegisterElement,
 ): readonly Statement[] {
   const [outer, inner] = resultOrder(plan);
   const width = vectorised(plan) ? lanesOf(plan).group[inner] : packed(plan);
-  const fragment = (operand: Staged): Value => {
-    const register = factorOf(operand);
-    return SIDES[operand] === inner || width === 1
-      ? register
-      : { op: 'broadcast', value: register };
+  const fmaAt = (index: Readonly<Record<'m' | 'n', Expr>>): Statement => {
+    const fragment = (operand: Staged): Value => {
+      const register = factorOf(operand, index[SIDES[operand]]);
+      return SIDES[operand] === inner || width === 1
+        ? register
+        : { op: 'broadcast', value: register };
+    };
+    const place = [index[outer], index[inner]];
+    return {
+      ...{ op: 'fma', place: { op: 'register', name: name.ACCUMULATOR, index: place } },
+      ...{ left: fragment('a'), right: fragment('b') },
+      ...(width === 1 ? {} : { width }),
+    };
   };
-  const index = [variable(outer), variable(inner)];
-  const fma: Statement = {
-    ...{ op: 'fma', place: { op: 'register', name: name.ACCUMULATOR, index } },
-    ...{ left: fragment('a'), right: fragment('b') },
-    ...(width === 1 ? {} : { width }),
-  };
+  const fma = fmaAt({ m: variable('m'), n: variable('n') });
   const { traversal } = lanesOf(plan);
-  if (traversal !== undefined) return thereAndBack(traversal, fma);
+  if (traversal !== undefined) {
+    return vectorised(plan)
+      ? vectorsInTurns(plan, { traversal, width }, fmaAt)
+      : thereAndBack(traversal, fma);
+  }
   const unroll = unrolled(plan);
   return [
     forLoop(
@@ -150,6 +157,25 @@ export function multiplied(
       { unroll },
     ),
   ];
+}
+
+/** The same of vectors, each where it stands: their variables are named by what is known here. */
+function vectorsInTurns(
+  plan: Plan,
+  { traversal, width }: { readonly traversal: Traversal; readonly width: number },
+  fmaAt: (index: Readonly<Record<'m' | 'n', Expr>>) => Statement,
+): readonly Statement[] {
+  const [, inner] = resultOrder(plan);
+  const each = { m: inner === 'm' ? width : 1, n: inner === 'n' ? width : 1 };
+  const [slow, fast] = traversal === 'row' ? (['m', 'n'] as const) : (['n', 'm'] as const);
+  const steps = { m: plan.thread.m / each.m, n: plan.thread.n / each.n };
+  return Array.from({ length: steps[slow] * steps[fast] }, (_, i) => {
+    const turn = Math.floor(i / steps[fast]);
+    const along = i % steps[fast];
+    const back = steps[fast] - 1 - along;
+    const at = { [slow]: turn, [fast]: turn % 2 === 0 ? along : back };
+    return fmaAt({ m: int((at['m'] ?? 0) * each.m), n: int((at['n'] ?? 0) * each.n) });
+  });
 }
 
 /**

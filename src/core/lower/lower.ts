@@ -3,31 +3,20 @@ import { add, int, variable } from '../ir/expr';
 import type { Expr, KernelIr, Statement, Value } from '../ir/ir';
 import type { LanePlan, Plan } from '../plan/plan';
 import { stepsOf, type Step } from '../plan/steps';
-import { loadLaneFragment, multiplyLanes, zeroLanes } from './fragments';
 import { constantsOf, parametersOf, summaryOf } from './head';
-import { lanePosition, lanesOf } from './lanes';
+import { lanePosition } from './lanes';
+import { lowerLanedSteps } from './lanedSteps';
 import { lowerMatrixSteps } from './lowerMatrices';
 import { matrixArrays, matrixPosition, matrixVectors, SHAPE } from './matrices';
-import {
-  aheadOf,
-  ARRIVED,
-  DEPOSITED,
-  isInRing,
-  reuseComment,
-  stagedComment,
-  stagingComment,
-} from './comments';
+import { reuseComment, stagingComment } from './comments';
 import { BLANK, comment, forLoop } from './loops';
 import * as name from './names';
 import { walkStarts } from './tileWalk';
-import { overlappedLoop } from './overlapped';
-import { directDepths, zeroDirect } from './registerTile';
-import { ahead, fillPipeline, pipelineLoop, tileLoop } from './pipeline';
 import { sharedArrays } from './shared';
-import { depositTile, fetchTile, siteAt, stageTile, type At } from './staging';
+import { tileLoop } from './pipeline';
+import { siteAt, type At } from './staging';
 import { partOfK, passIr, splitSummary } from './split';
 import { store } from './store';
-import { storeLanes } from './storeLanes';
 import { threadPosition } from './threads';
 import { loadTile } from './tiles';
 
@@ -135,55 +124,6 @@ function lowerStep(plan: Plan, step: Step, at: At): readonly Statement[] {
       return store(plan);
     default:
       throw new Error(`${plan.algorithm} has no step ${step.op}`);
-  }
-}
-
-const lowerLanedSteps = (plan: Plan, steps: readonly Step[], at: At): readonly Statement[] =>
-  steps.flatMap(step => lowerLanedStep(plan, step, at));
-
-/** The same from `vectorized` on, where a step is done at a place along K and in a stage. */
-function lowerLanedStep(plan: Plan, step: Step, at: At): readonly Statement[] {
-  const under = (body: readonly Step[]) => (inside: At) => lowerLanedSteps(plan, body, inside);
-  switch (step.op) {
-    case 'zero':
-      return plan.shared === undefined ? zeroDirect(plan) : zeroLanes(plan);
-    case 'tiles':
-      return tileLoop(plan, under(step.body));
-    case 'fill':
-      return fillPipeline(plan);
-    case 'pipeline':
-      return pipelineLoop(plan, under(step.body));
-    case 'ahead':
-      return ahead(plan, aheadOf(plan, step.body), under(step.body));
-    case 'depth':
-      return [
-        ...reuseComment(plan, at),
-        forLoop('k', at.depth, lowerLanedSteps(plan, step.body, at), {
-          unroll: at.edge !== 'end',
-        }),
-      ];
-    case 'loadTile':
-      return [...stagedComment(plan, step.operand), ...stageTile(plan, step.operand, at)];
-    case 'fetchTile':
-      return fetchTile(plan, step.operand, at);
-    case 'depositTile':
-      return depositTile(plan, step.operand, at);
-    case 'commit':
-      return [{ op: 'commit' }];
-    case 'wait':
-      return [comment(ARRIVED), { op: 'wait', pending: lanesOf(plan).stages - 2 }];
-    case 'barrier':
-      return [...(isInRing(plan, at) ? [comment(DEPOSITED)] : []), { op: 'barrier' }];
-    case 'loadFragment':
-      return loadLaneFragment(plan, step.operand, at);
-    case 'multiplyAdd':
-      return multiplyLanes(plan);
-    case 'direct':
-      return directDepths(plan, at);
-    case 'overlapped':
-      return overlappedLoop(plan);
-    case 'store':
-      return storeLanes(plan);
   }
 }
 

@@ -5,6 +5,7 @@
 import { add, ceilDiv, constant, div, int, min, mod, mul, sub, variable } from '../ir/expr';
 import type { Condition, Expr, Statement } from '../ir/ir';
 import type { Plan } from '../plan/plan';
+import { fetchStarts } from './fetch';
 import { lanesOf } from './lanes';
 import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
@@ -41,8 +42,8 @@ export function tileLoop(plan: Plan, body: (at: At) => readonly Statement[]): re
 /** The first tiles, one less than there are stages: each a group of asynchronous copies, or loaded at once. */
 export function fillPipeline(plan: Plan): readonly Statement[] {
   const { stages, copies, fragments } = lanesOf(plan);
-  const fill = (k0: Expr, stage: Expr): readonly Statement[] => {
-    const tile = { depth: name.BK, stage, once: true } as const;
+  const fill = (k0: Expr, stage?: Expr): readonly Statement[] => {
+    const tile = { depth: name.BK, ...(stage === undefined ? {} : { stage }), once: true } as const;
     const at: At = plan.guards.k
       ? { ...tile, k0, edge: 'front', begin: name.kBegin(plan), skip: variable('skip') }
       : { ...tile, k0: add(name.kBegin(plan), k0), edge: 'none' };
@@ -60,11 +61,9 @@ export function fillPipeline(plan: Plan): readonly Statement[] {
       : []),
     BLANK,
   ];
-  if (stages === 2) {
-    const first = fill(int(0), int(0));
-    // A product has a tile at least; a part of it has none where K is shorter than it was planned for.
-    const some: Condition = plan.split === undefined ? [] : [{ left: int(0), right: tiles }];
-    return [...counts, comment('The first tile.'), ...onlyIf(some, first), ...commit];
+  if (stages <= 2) {
+    const first = fill(int(0), stages === 1 ? undefined : int(0));
+    return [...counts, comment('The first tile.'), ...onlyIf(someTile(plan), first), ...commit];
   }
   return [
     ...counts,
@@ -88,35 +87,61 @@ export function fillPipeline(plan: Plan): readonly Statement[] {
   ];
 }
 
-/** All tiles; `at` is the one that is multiplied. */
+/** All tiles, or, where the next one waits in registers, all but the last; `at` is the one that is multiplied. */
 export function pipelineLoop(
   plan: Plan,
   body: (at: At) => readonly Statement[],
 ): readonly Statement[] {
   const { stages } = lanesOf(plan);
+  const at: At = { ...inStage(plan, variable('stage')), k0: name.k0, depth: name.BK, edge: 'none' };
+  if (inRegisters(plan)) {
+    const positions =
+      stages === 1
+        ? []
+        : [declare('stage', mod(sub(t, int(1)), STAGES)), declare('into', mod(t, STAGES))];
+    return [
+      ...fetchStarts(plan),
+      BLANK,
+      forLoop('t', tiles, [...positions, ...body(at)], { from: int(1) }),
+    ];
+  }
   const positions = [
     declare('stage', mod(t, STAGES)),
     declare('next', add(t, stages === 2 ? int(1) : sub(STAGES, int(1)))),
     declare('into', mod(next, STAGES)),
   ];
-  const at: At = { k0: name.k0, depth: name.BK, stage: variable('stage'), edge: 'none' };
   return [BLANK, forLoop('t', tiles, [...positions, ...body(at)]), BLANK];
 }
 
-/** What is done for the tile that comes next, if there is one: `at` is that tile. */
+const inRegisters = (plan: Plan): boolean => lanesOf(plan).copies === 'registers';
+
+const inStage = (plan: Plan, stage: Expr): Pick<At, 'stage'> =>
+  lanesOf(plan).stages === 1 ? {} : { stage };
+
+/** The tile that the loop leaves, with nothing under way any more. */
+export function lastTile(plan: Plan, body: (at: At) => readonly Statement[]): readonly Statement[] {
+  const stage = mod(sub(tiles, int(1)), STAGES);
+  const at: At = { ...inStage(plan, stage), k0: name.k0, depth: name.BK, edge: 'none', once: true };
+  return [comment('The last tile.'), ...onlyIf(someTile(plan), body(at)), BLANK];
+}
+
+/** A product has a tile at least; a part of it has none where K is shorter than it was planned for. */
+const someTile = (plan: Plan): Condition =>
+  plan.split === undefined ? [] : [{ left: int(0), right: tiles }];
+
+/** What is done for the tile that comes next, if there may be none: `at` is that tile. */
 export function ahead(
   plan: Plan,
   { label, fromMemory }: { readonly label: string; readonly fromMemory: boolean },
   body: (at: At) => readonly Statement[],
 ): readonly Statement[] {
-  const at: At = { k0: name.k0, depth: name.BK, stage: variable('into'), edge: 'none' };
-  const inPart = add(name.kBegin(plan), mul(next, name.BK));
+  const at: At = { ...inStage(plan, variable('into')), k0: name.k0, depth: name.BK, edge: 'none' };
+  const tile = inRegisters(plan) ? t : next;
+  const inPart = add(name.kBegin(plan), mul(tile, name.BK));
   const first = sub(inPart, plan.guards.k ? variable('skip') : int(0));
+  const lines = [...(fromMemory ? [declare('k0', first)] : []), ...body(at)];
   return [
     comment(label),
-    {
-      ...{ op: 'if', condition: [{ left: next, right: tiles }] },
-      body: [...(fromMemory ? [declare('k0', first)] : []), ...body(at)],
-    },
+    ...onlyIf(inRegisters(plan) ? [] : [{ left: next, right: tiles }], lines),
   ];
 }

@@ -102,8 +102,8 @@ export function directDepths(plan: Plan, at: At): readonly Statement[] {
   const one = [
     ...(shared ? [handAround(plan, depth)] : []),
     ...each.map(operand => loadDepth(plan, operand, at, depth)),
-    ...multiplied(plan, operand =>
-      factor(operand, variable(SIDES[operand]), inDepths(plan, operand) ? depth : undefined),
+    ...multiplied(plan, (operand, index) =>
+      factor(operand, index, inDepths(plan, operand) ? depth : undefined),
     ),
   ];
   const unroll = unrolled(plan);

@@ -34,8 +34,6 @@ export const siteAt = (name: string, operand: Staged, at: Pick<At, 'once'>): Sit
   ...(at.once === undefined ? {} : { once: at.once }),
 });
 
-export const nextOf = (operand: Staged): string => `next${LABEL[operand]}`;
-
 /** Element (side, depth) of a staged tile; `side` is a row of A or a column of B, a multiple of its group. */
 export function stagedElement(
   plan: Plan,
@@ -83,47 +81,10 @@ export function copyShare(plan: Plan, operand: Staged, at: At, depth: Expr): rea
   );
 }
 
-/** Global memory to registers, a tile ahead. */
-export function fetchTile(plan: Plan, operand: Staged, at: At): readonly Statement[] {
-  return eachVector(
-    plan,
-    operand,
-    place =>
-      pieces(plan, operand).map(piece =>
-        assign(
-          fetched(plan, operand, piece, int(0)),
-          global(plan, operand, at, place, piece),
-          lanesOf(plan)[operand].width,
-        ),
-      ),
-    'held',
-  );
-}
-
-/** What was fetched, to shared memory. */
-export function depositTile(plan: Plan, operand: Staged, at: At): readonly Statement[] {
-  return eachVector(
-    plan,
-    operand,
-    place =>
-      spread(plan, operand, {
-        ...{ at, place },
-        element: (piece, j) => fetched(plan, operand, piece, j),
-      }),
-    'held',
-  );
-}
-
-const pieces = (plan: Plan, operand: Staged): readonly number[] =>
+export const pieces = (plan: Plan, operand: Staged): readonly number[] =>
   Array.from({ length: lanesOf(plan)[operand].pieces }, (_, piece) => piece);
 
-type Register = Extract<Value, { op: 'register' }>;
-
-/** Element `j` of a piece of what a thread has fetched. */
-const fetched = (plan: Plan, operand: Staged, piece: number, j: Expr): Register => ({
-  ...{ op: 'register', name: nextOf(operand) },
-  index: [variable('i'), ...(lanesOf(plan)[operand].pieces === 1 ? [] : [int(piece)]), j],
-});
+export type Register = Extract<Value, { op: 'register' }>;
 
 /** Tests along K where there are any; zeros stand for what lies in front of it. */
 function edged(
@@ -185,7 +146,7 @@ function throughRegisters(
 }
 
 /** Registers to shared memory: vectors of it at once, or each element to a row of its own. */
-function spread(
+export function spread(
   plan: Plan,
   operand: Staged,
   {
@@ -235,7 +196,7 @@ const move = (
 
 type Assign = Extract<Statement, { op: 'assign' }>;
 
-const assign = (place: Place, value: Assign['value'], width = 1): Assign => ({
+export const assign = (place: Place, value: Assign['value'], width = 1): Assign => ({
   ...{ op: 'assign', place, value },
   ...(width === 1 ? {} : { width }),
 });
@@ -263,7 +224,13 @@ function shared(
  * A piece of what a thread copies at `place`. Rows and columns past the edge of the matrix are taken from its last ones:
  * their results are not stored.
  */
-function global(plan: Plan, operand: Staged, at: At, place: Placed, piece: number): GlobalElement {
+export function global(
+  plan: Plan,
+  operand: Staged,
+  at: At,
+  place: Placed,
+  piece: number,
+): GlobalElement {
   const [guarded, size, origin] =
     operand === 'a'
       ? [plan.guards.m, name.M, name.blockRow]
@@ -273,7 +240,10 @@ function global(plan: Plan, operand: Staged, at: At, place: Placed, piece: numbe
   const last = sub(size, widthOf(plan, step));
   const inMatrix = add(origin, add(place.side, int(piece * step)));
   const side = guarded ? min(inMatrix, last) : inMatrix;
-  const k = sub(add(at.begin ?? int(0), add(at.k0, place.depth)), at.skip ?? int(0));
+  // What a loop adds comes last, so that the sum before it is the same for all tiles.
+  const inTile =
+    lanesOf(plan).copies === 'registers' ? add(place.depth, at.k0) : add(at.k0, place.depth);
+  const k = sub(add(at.begin ?? int(0), inTile), at.skip ?? int(0));
   const [row, column] = operand === 'a' ? [side, k] : [k, side];
   const site = `${LABEL[operand]} tile load`;
   const element = name.globalElement(plan, { operand, row, column, site });

@@ -23,12 +23,16 @@ export interface Placed {
   readonly depth: Expr;
 }
 
+/** What a thread does with a tile that waits in its registers; each has positions of its own where they are declared at each. */
+type Held = 'fetch' | 'store';
+const SUFFIX: Readonly<Record<Held, string>> = { fetch: '', store: 'Store' };
+
 /** One iteration a vector of this thread: declares where it stands. */
 export function eachVector(
   plan: Plan,
   operand: Staged,
   body: (place: Placed) => readonly Statement[],
-  held?: 'held',
+  held?: Held,
 ): readonly Statement[] {
   const lanes = lanesOf(plan);
   if (lanes.threadLayouts !== undefined) return byLayout(operand, body);
@@ -54,7 +58,7 @@ export function shareOfVectors(
   const label = LABEL[operand];
   const count = copiesADepth(plan, operand);
   const [loads, size, i] = [loadsOf(operand), constant(`SHARE_${label}`), variable('i')];
-  const of = (index: Expr) => placedVector(plan, operand, { index, held: 'held' }, body);
+  const of = (index: Expr) => placedVector(plan, operand, { index, held: 'fetch' }, body);
   const copies =
     count === 1 ? of(share) : [forLoop('i', size, of(add(mul(share, size), i)), { unroll: true })];
   return onlyIf([{ left: share, right: count === 1 ? loads : div(loads, size) }], copies);
@@ -104,14 +108,14 @@ const START = {
 } as const;
 
 /** Whether threads take whole lines, all of them equally many. */
-function isRegular(plan: Plan, operand: Staged): boolean {
-  const { fragments, [operand]: staged } = lanesOf(plan);
-  const tile = plan.shared?.[operand];
-  if (fragments === 1 || tile === undefined) return false;
+export function isRegular(plan: Plan, operand: Staged): boolean {
+  const { fragments, copies, [operand]: staged } = lanesOf(plan);
+  if (plan.shared === undefined || (fragments === 1 && copies !== 'registers')) return false;
   const { m, n, k } = plan.tile;
-  const inner = staged.transposed ? k : operand === 'a' ? m : n;
-  const lines = plan.threads / (inner / staged.width);
-  const outer = ((operand === 'a' ? m : n) * k) / inner;
+  const unit = unitOf(staged);
+  const [sides, depths] = [(operand === 'a' ? m : n) / unit.side, k / unit.depth];
+  const [outer, inner] = staged.transposed ? [sides, depths] : [depths, sides];
+  const lines = plan.threads / inner;
   return Number.isInteger(lines) && outer % lines === 0;
 }
 
@@ -123,29 +127,40 @@ export function walkStarts(plan: Plan): readonly Statement[] {
   return [
     comment("Where this thread's copies begin in a tile."),
     ...regular.flatMap(operand => {
-      const { vector, line, slow, fast } = walkOf(plan, operand);
+      const { rows, vector, line, slow, fast } = walkOf(plan, operand);
       return [
-        declare(START[operand][slow], div(tid, line)),
+        declare(START[operand][slow], mul(div(tid, line), rows)),
         declare(START[operand][fast], mul(mod(tid, line), vector)),
       ];
     }),
   ];
 }
 
+/** Where the index-th of a thread's vectors stands, of a walk that is regular. */
+export function regularPlace(plan: Plan, operand: Staged, index: Expr): Placed {
+  const { rows, line, slow, fast } = walkOf(plan, operand);
+  const start = (mode: keyof Placed): Expr => variable(START[operand][mode]);
+  const lines = add(start(slow), mul(index, mul(div(name.THREADS, line), rows)));
+  const place = { [slow]: lines, [fast]: start(fast) };
+  return { side: start('side'), depth: start('depth'), ...place };
+}
+
+/** How many of them a thread has, of a walk that is regular. */
+export function loadCount({ tile, threads, laned }: Plan, operand: Staged): number {
+  const unit = laned === undefined ? { side: 1, depth: 1 } : unitOf(laned[operand]);
+  return ((operand === 'a' ? tile.m : tile.n) * tile.k) / (unit.side * unit.depth) / threads;
+}
+
 function placedVector(
   plan: Plan,
   operand: Staged,
-  { index, held }: { readonly index: Expr; readonly held: 'held' | undefined },
+  { index, held }: { readonly index: Expr; readonly held: Held | undefined },
   body: (place: Placed) => readonly Statement[],
 ): readonly Statement[] {
   const { rows, vector, line, count, slow, fast } = walkOf(plan, operand);
-  if (isRegular(plan, operand)) {
-    const start = (mode: keyof Placed): Expr => variable(START[operand][mode]);
-    const lines = add(start(slow), mul(index, div(name.THREADS, line)));
-    const place = { [slow]: lines, [fast]: start(fast) };
-    return body({ side: start('side'), depth: start('depth'), ...place });
-  }
-  const suffix = held === undefined ? '' : LABEL[operand];
+  const named = held === undefined && lanesOf(plan).copies === 'registers';
+  if (isRegular(plan, operand) && !named) return body(regularPlace(plan, operand, index));
+  const suffix = held === undefined ? '' : `${SUFFIX[held]}${LABEL[operand]}`;
   const e = `e${suffix}`;
   const names = { side: operand === 'a' ? 'r' : 'c', depth: operand === 'a' ? 'c' : 'r' };
   const [line_, along] = [`${names[slow]}${suffix}`, `${names[fast]}${suffix}`];

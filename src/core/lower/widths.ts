@@ -110,7 +110,11 @@ export function narrowed(plan: Plan): readonly string[] {
       const found = odd(by);
       const why =
         found === undefined
-          ? 'as wide as the fragments that are read from it'
+          ? operand === 'c' || !laned?.[operand].transposed
+            ? 'as wide as the fragments that are read from it'
+            : laned.copies === 'registers'
+              ? 'and put together where it waits in registers'
+              : 'so that every thread has its part'
           : `since ${found.what} = ${found.value} is no multiple of ${by}`;
       return [`${moved}, ${why}.`];
     }),

@@ -14,6 +14,8 @@ const OF_SHAPE: Readonly<Record<Exclude<Field, 'splitK' | 'minBlocksPerSm'>, tru
   stages: true,
   fragments: true,
   traversal: true,
+  prefetch: true,
+  unroll: true,
   sharing: true,
   variant: true,
   padding: true,
@@ -52,6 +54,7 @@ export const sameAccesses: Alike = sameIn([
   ...([
     'algorithm',
     'stages',
+    'prefetch',
     'block',
     'warp',
     'thread',

@@ -14,7 +14,10 @@ interface Uses {
 const BLOCK = ['block.m', 'block.n', 'splitK', 'minBlocksPerSm'];
 const STAGED = [...BLOCK, 'block.k', 'padding.a', 'padding.b'];
 const RASTER = ['raster.order', 'raster.group'];
-const LANED = [...STAGED, ...['thread.m', 'thread.n', 'vector', 'swizzle', ...RASTER]];
+const LANED = [
+  ...[...STAGED, 'thread.m', 'thread.n', 'vector', 'swizzle', 'unroll', 'traversal'],
+  ...RASTER,
+];
 const WARPS = [...LANED, 'warp.m', 'warp.n'];
 
 /** The algorithms of this version; the others of the ladder are declared but not planned yet. */
@@ -28,13 +31,13 @@ export const PLANNED: Readonly<Partial<Record<Algorithm, Uses>>> = {
     fields: [...BLOCK, 'block.k', 'thread.m', 'thread.n', 'vector', 'sharing', ...RASTER],
     variants: [],
   },
-  vectorized: { fields: LANED, variants: [] },
-  'warp-tile': { fields: WARPS, variants: [] },
+  vectorized: { fields: [...LANED, 'prefetch'], variants: [] },
+  'warp-tile': { fields: [...WARPS, 'prefetch'], variants: [] },
   layout: {
     fields: [...STAGED, ...RASTER, 'threadLayout.a', 'threadLayout.b', 'threadLayout.c'],
     variants: [],
   },
-  pipelined: { fields: [...WARPS, 'stages', 'fragments', 'traversal'], variants: [] },
+  pipelined: { fields: [...WARPS, 'stages', 'fragments'], variants: [] },
   mma: {
     fields: [...STAGED, ...RASTER, ...['warp.m', 'warp.n', 'vector', 'mma.m', 'mma.n', 'mma.k']],
     variants: [],

@@ -1,17 +1,9 @@
 /** Legality from `vectorized` on: warp tiles, vectors, stages and swizzles. */
 import { t } from '@vscode/l10n';
-import { isCompact } from '../layout/coverage';
-import { size } from '../layout/layout';
 import { DTYPE_BYTES } from '../spec/dtype';
-import type { ResolvedSchedule } from '../spec/resolved';
 import { isLaned, NARROWEST_COPY_BYTES, widest, WIDEST_BYTES } from './lanes';
 import type { LanePlan } from './plan';
-import {
-  DEFAULT_THREAD_LAYOUTS,
-  parseThreadLayout,
-  threadLayoutsOf,
-  type ThreadLayout,
-} from './threadLayout';
+import { threadLayouts } from './threadLayoutRules';
 import type { Breach, ShapeRule } from './rule';
 
 const SIDES = ['m', 'n'] as const;
@@ -167,10 +159,27 @@ const traversals: ShapeRule = ({
     const odd = schedule.traversal === 'col-pairs' && thread.n % 2 !== 0;
     return odd ? breach(t('{0} columns are no pairs.', thread.n)) : [];
   }
+  if (target === 'wgsl' && schedule.traversal !== 'col-pairs') return [];
   const message = t(
     'Several results are computed by one instruction here: their order is the order of the vectors.',
   );
   return breach(message);
+};
+
+/** A text that is written out is compiled for every size of it: beyond this, drivers take seconds. */
+const MOST_WRITTEN_OUT = 2048;
+
+const unrolls: ShapeRule = ({ spec: { problem, schedule }, target, geometry }) => {
+  const { laned, tile, thread } = geometry;
+  if (schedule.unroll !== 'full' || target !== 'wgsl' || laned === undefined) return [];
+  const width = laned.group[problem.c.layout === 'row' ? 'n' : 'm'];
+  const statements = (tile.k * thread.m * thread.n) / width;
+  if (statements <= MOST_WRITTEN_OUT) return [];
+  const message = t(
+    'Written out, the {0} depths of a tile are {1} multiply-adds of vectors; {2} are the most.',
+    ...[tile.k, statements, MOST_WRITTEN_OUT],
+  );
+  return [{ rule: 'unroll', path: 'schedule.unroll', message, nearest: 'none' }];
 };
 
 const swizzles: ShapeRule = ({ spec: { schedule }, geometry: { laned, shared, tile } }) => {
@@ -212,75 +221,10 @@ const sideOf = (
   operand: 'a' | 'b',
 ): readonly [number, number] => (operand === 'a' ? [tile.m, group.m] : [tile.n, group.n]);
 
-/** What the first and second mode of each thread layout walk. */
-const MODES = { a: ['m', 'k'], b: ['n', 'k'], c: ['m', 'n'] } as const;
-
-/** Modes whose extent of the tile the layout does not divide. */
-const undivided = (
-  operand: 'a' | 'b' | 'c',
-  { shape }: ThreadLayout,
-  tile: Readonly<Record<'m' | 'n' | 'k', number>>,
-) => MODES[operand].flatMap((mode, i) => (tile[mode] % (shape[i] ?? 1) === 0 ? [] : [{ mode, i }]));
-
-const threadLayouts: ShapeRule = ({ spec: { schedule }, geometry: { tile } }) => {
-  if (schedule.algorithm !== 'layout') return [];
-  const breaches = (['a', 'b', 'c'] as const).flatMap(operand => {
-    const text = schedule.threadLayout?.[operand] ?? '';
-    const breach = (message: string, nearest: string | null): readonly Breach[] => {
-      const other = nearest === null ? null : parseThreadLayout(nearest);
-      const heals = other !== null && undivided(operand, other, tile).length === 0;
-      const path = `schedule.threadLayout.${operand}`;
-      return [{ rule: 'thread-layout', path, message, ...(heals ? { nearest } : {}) }];
-    };
-    const layout = parseThreadLayout(text);
-    if (layout === null) {
-      return breach(
-        t('"{0}" is no layout of two modes such as (32,8):(1,32).', text),
-        DEFAULT_THREAD_LAYOUTS[operand],
-      );
-    }
-    const [s0, s1] = layout.shape;
-    if (!isCompact(layout)) {
-      return breach(
-        t('{0} leaves threads out or has some twice; {1} does not.', text, packedText(s0, s1)),
-        packedText(s0, s1),
-      );
-    }
-    return undivided(operand, layout, tile).flatMap(({ mode, i }) =>
-      breach(
-        t(
-          'The layout repeats over the tile: block.{0} = {1} is not a multiple of {2}.',
-          ...[mode, tile[mode], layout.shape[i] ?? 1],
-        ),
-        null,
-      ),
-    );
-  });
-  return breaches.length > 0 ? breaches : threadCounts(schedule);
-};
-
-const packedText = (s0: number, s1: number): string => `(${s0},${s1}):(1,${s0})`;
-
-function threadCounts(schedule: ResolvedSchedule): readonly Breach[] {
-  const layouts = threadLayoutsOf(schedule);
-  if (layouts === null) return [];
-  const threads = size(layouts.c);
-  return (['a', 'b'] as const)
-    .filter(operand => size(layouts[operand]) !== threads)
-    .map(operand => ({
-      rule: 'thread-layout-size',
-      path: `schedule.threadLayout.${operand}`,
-      message: t(
-        'All threads of a block copy and compute: {0} has {1} of them, the layout of C {2}.',
-        ...[schedule.threadLayout?.[operand] ?? '', size(layouts[operand]), threads],
-      ),
-    }));
-}
-
 export const LANE_RULES: readonly ShapeRule[] = [
   warpTiles,
   vectors,
-  ...[stages, fragments, traversals],
+  ...[stages, fragments, traversals, unrolls],
   swizzles,
   threadLayouts,
 ];

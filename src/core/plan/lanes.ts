@@ -55,14 +55,16 @@ export function lanePlan(spec: ResolvedSpec, target: Target, tiles: Tiles): Lane
     Math.min(vector, widest(DTYPE_BYTES[problem[operand].dtype], target));
   const group = { m: aligned(most('a'), [thread.m]), n: aligned(most('b'), [thread.n]) };
   const stagedBy = (copies: Copies, operand: 'a' | 'b') =>
-    stagedOperand(spec, { target, operand, most: most(operand), copies, group, tile });
+    stagedOperand(spec, { target, operand, most: most(operand), copies, group, tile, thread });
   const prefetched = schedule.algorithm === 'pipelined';
   const asynchronous = prefetched && target === 'cuda' && hasAsynchronousCopies(spec);
   const narrow = asynchronous
     ? tooNarrow(spec, operand => stagedBy('asynchronous', operand))
     : undefined;
   const copies: Copies = !prefetched
-    ? 'direct'
+    ? schedule.prefetch === 'registers'
+      ? 'registers'
+      : 'direct'
     : asynchronous && narrow === undefined
       ? 'asynchronous'
       : 'registers';
@@ -131,8 +133,7 @@ function stagedOperand(
     readonly most: number;
     readonly copies: Copies;
     readonly group: LanePlan['group'];
-    readonly tile: Tiles['tile'];
-  },
+  } & Tiles,
 ): StagedOperand {
   const { target, operand, most, copies, tile } = given;
   const { problem, schedule } = spec;
@@ -166,7 +167,10 @@ function stagedOperand(
     }
     // One element type: stores are as wide as fragments, so that a thread turns a block of as many rows over.
     const fragment = aligned(group, [side, row]);
-    return { transposed: true, width, pieces: fragment, fragment, swizzle };
+    // What waits in registers arrives as the vectors that are stored: turned over there, each would be moved once more.
+    const loaded =
+      copies === 'registers' ? 1 : sharedOut(width, (side * tile.k) / fragment, threadsOf(given));
+    return { transposed: true, width: loaded, pieces: fragment, fragment, swizzle };
   }
   const width = aligned(most, [...contiguous, row, before]);
   if (target === 'cuda') {
@@ -178,6 +182,12 @@ function stagedOperand(
   const loaded = Math.min(width, fragment);
   return { transposed: false, width: loaded, pieces: fragment / loaded, fragment, swizzle };
 }
+
+const threadsOf = ({ tile, thread }: Tiles): number => (tile.m * tile.n) / (thread.m * thread.n);
+
+/** Half the width while it leaves threads without a part: a load of each costs less than two of every other one. */
+const sharedOut = (width: number, columns: number, threads: number): number =>
+  width > 1 && columns / width < threads ? sharedOut(width / 2, columns, threads) : width;
 
 /** What a thread stages at a time: so many neighbours along the tile's side, of so many depths. */
 export const unitOf = ({

@@ -17,8 +17,10 @@ export type Step =
   | { readonly op: 'fill' }
   /** Over K, with later tiles under way. */
   | { readonly op: 'pipeline'; readonly body: readonly Step[] }
-  /** Where a tile is left to come. */
+  /** For a tile that is still to come. */
   | { readonly op: 'ahead'; readonly body: readonly Step[] }
+  /** For the tile that the loop over K leaves. */
+  | { readonly op: 'last'; readonly body: readonly Step[] }
   /** From global memory into registers, and from these to shared memory. */
   | { readonly op: 'fetchTile' | 'depositTile'; readonly operand: 'a' | 'b' }
   | { readonly op: 'commit' | 'wait' }
@@ -26,6 +28,8 @@ export type Step =
   | { readonly op: 'direct' }
   /** A pipeline whose copies, fragments and multiply-adds overlap: overlapped.ts. */
   | { readonly op: 'overlapped' };
+
+const TILES = ['a', 'b'] as const;
 
 const direct: readonly Step[] = [
   { op: 'zero' },
@@ -78,36 +82,27 @@ const asynchronous: readonly Step[] = [
   { op: 'store' },
 ];
 
-/** The next tile travels to registers while this one is multiplied, and into the other stage after that. */
-const prefetched: readonly Step[] = [
-  { op: 'zero' },
-  { op: 'fill' },
-  { op: 'barrier' },
+/**
+ * The next tile travels to registers while this one is multiplied, and to shared memory after that: into the other stage,
+ * or, with one, when nobody reads this one any more. The last tile comes after the loop, so that no iteration has a test.
+ */
+const prefetched = (stages: number): readonly Step[] => [
+  ...[{ op: 'zero' } as const, { op: 'fill' } as const, { op: 'barrier' } as const],
   {
     op: 'pipeline',
     body: [
-      {
-        op: 'ahead',
-        body: [
-          { op: 'fetchTile', operand: 'a' },
-          { op: 'fetchTile', operand: 'b' },
-        ],
-      },
+      { op: 'ahead', body: TILES.map(operand => ({ op: 'fetchTile', operand })) },
       { op: 'depth', body: fragments },
-      {
-        op: 'ahead',
-        body: [
-          { op: 'depositTile', operand: 'a' },
-          { op: 'depositTile', operand: 'b' },
-        ],
-      },
+      ...(stages === 1 ? [{ op: 'barrier' } as const] : []),
+      { op: 'ahead', body: TILES.map(operand => ({ op: 'depositTile', operand })) },
       { op: 'barrier' },
     ],
   },
+  { op: 'last', body: [{ op: 'depth', body: fragments }] },
   { op: 'store' },
 ];
 
-/** The same with fragments a depth ahead, over the tiles' borders, and copies spread over the depths. */
+/** An asynchronous pipeline with fragments a depth ahead, over the tiles' borders, and copies spread over the depths. */
 const overlapped: readonly Step[] = [
   ...[{ op: 'zero' } as const, { op: 'fill' } as const],
   ...[{ op: 'overlapped' } as const, { op: 'store' } as const],
@@ -159,12 +154,9 @@ const STEPS: Readonly<Partial<Record<Algorithm, readonly Step[]>>> = {
 
 /** The steps of a planned kernel. */
 export function stepsOf(plan: Plan): readonly Step[] {
-  const pipelined =
-    plan.laned?.copies !== 'asynchronous'
-      ? prefetched
-      : plan.laned.fragments === 2
-        ? overlapped
-        : asynchronous;
+  const { copies, stages, fragments: buffers } = plan.laned ?? {};
+  if (copies === 'registers' && stages !== undefined) return prefetched(stages);
+  const pipelined = buffers === 2 ? overlapped : asynchronous;
   const steps = plan.algorithm === 'pipelined' ? pipelined : STEPS[plan.algorithm];
   if (steps === undefined) throw new Error(`${plan.algorithm} was planned without steps`);
   return steps;

@@ -197,7 +197,9 @@ export function specKey(resolved: ResolvedSpec): string {
       ? []
       : [`ld${name}${ld}`];
   });
-  const unusual = leaves(rest).filter(([path, value]) => !isNeutral(path, value));
+  const unusual = leaves(inOrder({ algorithm, ...rest })).filter(
+    ([path, value]) => path !== 'algorithm' && !isNeutral(path, value),
+  );
   const key = [
     ...['gemm', dtypes, algorithm, ...(variant === undefined ? [] : [variant])],
     ...[`${m}x${n}x${k}`, layouts, ...tile(block), ...tile(warp).map(text => `w${text}`)],

@@ -71,6 +71,8 @@ const VARIANT: Readonly<Partial<Record<Algorithm, Variant>>> = {
 const NEUTRAL: Readonly<Record<string, unknown>> = {
   swizzle: 'none',
   sharing: 'none',
+  unroll: 'none',
+  prefetch: 'none',
   splitK: 1,
   'raster.order': 'row',
   'raster.group': 1,

@@ -39,6 +39,10 @@ export const SPLIT_K_REDUCTIONS = ['two-pass', 'atomic'] as const;
 export const TRAVERSALS = ['row', 'col', 'col-pairs'] as const;
 /** Who loads what the threads of a quad, four lanes beside each other, all need of A. */
 export const SHARINGS = ['none', 'quad'] as const;
+/** Where the next tile is while one is multiplied, of kernels with one stage of shared memory. */
+export const PREFETCHES = ['none', 'registers'] as const;
+/** How a loop over a tile's depth stands in the text, where the language has no pragma. */
+export const UNROLLS = ['none', 'full'] as const;
 export const VARIANTS = ['swap', 'remap', '2d', '1d', 'transposed'] as const;
 
 const operand = (name: string) =>
@@ -122,6 +126,22 @@ const schedule = v.pipe(
         v.picklist(TRAVERSALS),
         describe(
           "Order of a thread's multiply-adds, there and back (boustrophedon) along its rows, its columns, or its columns in pairs; default row after row.",
+        ),
+      ),
+    ),
+    prefetch: v.optional(
+      v.pipe(
+        v.picklist(PREFETCHES),
+        describe(
+          'Of one stage of shared memory: whether the next tile is loaded into registers while one is multiplied; default none.',
+        ),
+      ),
+    ),
+    unroll: v.optional(
+      v.pipe(
+        v.picklist(UNROLLS),
+        describe(
+          "How the depths of a tile stand in WGSL, which has no pragma: as a loop, or written out one after the other; default none. CUDA's compiler unrolls them by itself.",
         ),
       ),
     ),

@@ -39,7 +39,18 @@ const OVERLAPS: readonly Pick<ResolvedSchedule, 'fragments' | 'traversal'>[] = [
   { fragments: 2, traversal: 'col-pairs' },
 ];
 
-const PLAIN: typeof OVERLAPS = [{}];
+/** How the text of WGSL has a tile's depths and multiply-adds, and where its next tile is: what these give lies with a driver's compiler. */
+type Form = Pick<ResolvedSchedule, 'fragments' | 'traversal' | 'unroll' | 'prefetch'>;
+const TEXTS: readonly Form[] = [{}, { unroll: 'full' }, { unroll: 'full', traversal: 'row' }];
+const PREFETCHED = TEXTS.map((text): Form => ({ ...text, prefetch: 'registers' }));
+
+const PLAIN: readonly Form[] = [{}];
+
+/** Of kernels that stage tiles; a pipeline's next tile waits in registers anyway. */
+function formsOf(algorithm: ResolvedSchedule['algorithm']): readonly Form[] {
+  if (algorithm === 'pipelined') return TEXTS;
+  return algorithm === 'register-tile' ? PLAIN : [...TEXTS, ...PREFETCHED];
+}
 
 /** What is copied ahead past the end is a whole tile (plan/laneRules.ts). */
 const hasWholeTiles = ({ k }: ResolvedProblem, { block, splitK = 1 }: ResolvedSchedule): boolean =>
@@ -51,14 +62,16 @@ export function defaultSpace(spec: ResolvedSpec, target: Target): TuneSpace {
   const walk = () => (target === 'cuda' ? schedulesOf(problem) : wgslSchedules(problem));
   const canOverlap =
     target === 'cuda' && problem.accumulator !== 'f16' && hasAsynchronousCopies(spec);
-  const overlapsOf = (schedule: ResolvedSchedule): typeof OVERLAPS =>
-    canOverlap && schedule.algorithm === 'pipelined' && hasWholeTiles(problem, schedule)
+  const overlapsOf = (schedule: ResolvedSchedule): readonly Form[] => {
+    if (target === 'wgsl') return formsOf(schedule.algorithm);
+    return canOverlap && schedule.algorithm === 'pipelined' && hasWholeTiles(problem, schedule)
       ? OVERLAPS
       : PLAIN;
+  };
   const variantCount = (schedule: ResolvedSchedule): number =>
     RASTERS.length * overlapsOf(schedule).length;
   const variants = (schedule: ResolvedSchedule): readonly ResolvedSchedule[] => {
-    const varied = ['raster', 'fragments', 'traversal'];
+    const varied = ['raster', 'fragments', 'traversal', 'unroll', 'prefetch'];
     const rest = Object.entries(schedule).filter(([field]) => !varied.includes(field));
     const plain = { ...Object.fromEntries(rest), algorithm: schedule.algorithm };
     return RASTERS.flatMap(raster =>

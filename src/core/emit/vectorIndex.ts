@@ -1,0 +1,36 @@
+/** Indices into arrays of vectors. */
+import { add, div, int, mul } from '../ir/expr';
+import type { Expr } from '../ir/ir';
+
+/**
+ * A multiple of `width`, in vectors of as many elements. What is known of the sum is divided by itself: so accesses beside
+ * each other differ by a constant, which compilers put into the instruction, and need no register each.
+ */
+export function inVectors(index: Expr, width: number, valueOf: (expr: Expr) => number): Expr {
+  if (width === 1) return index;
+  const isKnown = (addend: Expr): boolean => valueOf(addend) % width === 0;
+  const addends = addendsOf(index);
+  const rest = addends.filter(addend => !isKnown(addend));
+  return [
+    ...(rest.length === 0 ? [] : [div(sum(rest), int(width))]),
+    ...addends.filter(isKnown).map(addend => divided(addend, width, valueOf)),
+  ].reduce(add, int(0));
+}
+
+const addendsOf = (expr: Expr): readonly Expr[] =>
+  expr.op === '+' ? [...addendsOf(expr.left), ...addendsOf(expr.right)] : [expr];
+
+const sum = (addends: readonly Expr[]): Expr => addends.reduce(add, int(0));
+
+/** By the factor that is the width, or else by one that is a multiple of it. */
+function divided(expr: Expr, width: number, valueOf: (expr: Expr) => number): Expr {
+  const value = valueOf(expr);
+  if (expr.op === 'int' || value === width) return int(value / width);
+  if (expr.op !== '*') return div(expr, int(width));
+  const { left, right } = expr;
+  const isBetter = valueOf(right) === width || valueOf(left) % width !== 0;
+  if (!isBetter) return mul(divided(left, width, valueOf), right);
+  return valueOf(right) % width === 0
+    ? mul(left, divided(right, width, valueOf))
+    : div(expr, int(width));
+}

@@ -1,0 +1,168 @@
+// warp-tile GEMM, f32: C = A * B
+//
+// Each block computes a 64 x 64 tile of C, a warp 32 x 64 of it, a thread 8 x 8, and walks K in steps
+// of 8 through shared memory: the next tile is loaded into registers while one is multiplied.
+// A is transposed while staged, so that a thread reads its rows and columns as vectors.
+//
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
+// Needs M a multiple of 64, N a multiple of 64, K a multiple of 8: accesses along them are not guarded.
+// Vector accesses need lda a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
+//
+// Launch for 1024 x 1024 x 1024: grid 16 x 16, block 64, 4,224 B of shared memory.
+// Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-warp-tile-1024x1024x1024-rrr-64x64x8-w32x64-8x8-v4-35de4080.cu
+// Call: gemm_warp_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
+//
+// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":64,"n":64,"k":8},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"traversal":"row","prefetch":"registers","unroll":"full","padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
+// @gemm-generated v1 sha256=3d517c684dad7e01a22c66becda64f489afaab8f18798100c63e22756bef96dc
+
+constexpr int BM = 64;       // rows of C a block computes
+constexpr int BN = 64;       // columns of C a block computes
+constexpr int BK = 8;        // depth of the tiles staged in shared memory
+constexpr int WM = 32;       // rows of C a warp computes
+constexpr int WN = 64;       // columns of C a warp computes
+constexpr int TM = 8;        // rows of C a thread computes
+constexpr int TN = 8;        // columns of C a thread computes
+constexpr int VEC = 4;       // elements an access moves
+constexpr int LANES_M = 4;   // threads of a warp along M
+constexpr int LANES_N = 8;   // threads of a warp along N
+constexpr int LOADS_A = 2;   // vectors of 4 elements of a tile of A a thread loads
+constexpr int LOADS_B = 2;   // vectors of 4 elements of a tile of B a thread loads
+constexpr int PAD_A = 4;     // elements between rows of As, against bank conflicts
+constexpr int THREADS = 64;  // threads a block
+
+// Moves 4 neighbouring elements in one access of 16 bytes, to which both addresses are aligned.
+__device__ __forceinline__ void copy4(float* to, const float* from) {
+  *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS)
+gemm_warp_tile(int M, int N, int K,
+               const float* __restrict__ A, int lda, const float* __restrict__ B, int ldb,
+               float* __restrict__ C, int ldc) {
+  __shared__ __align__(16) float As[BK][BM + PAD_A];
+  __shared__ __align__(16) float Bs[BK][BN];
+
+  const int blockRow = blockIdx.y * BM;
+  const int blockCol = blockIdx.x * BN;
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  // A thread owns 2 groups of 4 rows, one every 16, and 2 groups of 4 columns, one every 32.
+  const int threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
+  const int threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
+  // Where this thread's copies begin in a tile.
+  const int rowA = threadIdx.x / (BK / VEC);
+  const int depthA = threadIdx.x % (BK / VEC) * VEC;
+  const int depthB = threadIdx.x / (BN / VEC);
+  const int colB = threadIdx.x % (BN / VEC) * VEC;
+
+  alignas(16) float acc[TM][TN] = {};
+  alignas(16) float a[TM];
+  alignas(16) float b[TN];
+  alignas(16) float nextA[LOADS_A][VEC];
+  alignas(16) float nextB[LOADS_B][VEC];
+
+  const int tiles = K / BK;
+
+  // The first tile.
+  #pragma unroll
+  for (int i = 0; i < LOADS_A; ++i) {
+    const int e = i * THREADS + threadIdx.x;
+    const int r = e / (BK / VEC);
+    const int c = e % (BK / VEC) * VEC;
+    alignas(16) float v[VEC];
+    copy4(v, &A[(blockRow + r) * lda + c]);
+    #pragma unroll
+    for (int j = 0; j < VEC; ++j) {
+      As[c + j][r] = v[j];
+    }
+  }
+  #pragma unroll
+  for (int i = 0; i < LOADS_B; ++i) {
+    const int e = i * THREADS + threadIdx.x;
+    const int r = e / (BN / VEC);
+    const int c = e % (BN / VEC) * VEC;
+    copy4(&Bs[r][c], &B[r * ldb + blockCol + c]);
+  }
+  __syncthreads();
+
+  for (int t = 1; t < tiles; ++t) {
+    // The next tile, from global memory into registers.
+    const int k0 = t * BK;
+    #pragma unroll
+    for (int i = 0; i < LOADS_A; ++i) {
+      copy4(nextA[i], &A[(blockRow + rowA + i * (THREADS / (BK / VEC))) * lda + depthA + k0]);
+    }
+    #pragma unroll
+    for (int i = 0; i < LOADS_B; ++i) {
+      copy4(nextB[i], &B[(depthB + i * (THREADS / (BN / VEC)) + k0) * ldb + blockCol + colB]);
+    }
+    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    #pragma unroll
+    for (int k = 0; k < BK; ++k) {
+      #pragma unroll
+      for (int m = 0; m < TM; m += VEC) {
+        copy4(&a[m], &As[k][threadRow + m * LANES_M]);
+      }
+      #pragma unroll
+      for (int n = 0; n < TN; n += VEC) {
+        copy4(&b[n], &Bs[k][threadCol + n * LANES_N]);
+      }
+      #pragma unroll
+      for (int m = 0; m < TM; ++m) {
+        #pragma unroll
+        for (int i = 0; i < TN; ++i) {
+          const int n = i + m % 2 * (TN - 1 - 2 * i);
+          acc[m][n] += a[m] * b[n];
+        }
+      }
+    }
+    __syncthreads();
+    // The next tile, from registers into the place of this one, which nobody reads any more.
+    #pragma unroll
+    for (int i = 0; i < LOADS_A; ++i) {
+      #pragma unroll
+      for (int j = 0; j < VEC; ++j) {
+        As[depthA + j][rowA + i * (THREADS / (BK / VEC))] = nextA[i][j];
+      }
+    }
+    #pragma unroll
+    for (int i = 0; i < LOADS_B; ++i) {
+      copy4(&Bs[depthB + i * (THREADS / (BN / VEC))][colB], nextB[i]);
+    }
+    __syncthreads();
+  }
+  // The last tile.
+  #pragma unroll
+  for (int k = 0; k < BK; ++k) {
+    #pragma unroll
+    for (int m = 0; m < TM; m += VEC) {
+      copy4(&a[m], &As[k][threadRow + m * LANES_M]);
+    }
+    #pragma unroll
+    for (int n = 0; n < TN; n += VEC) {
+      copy4(&b[n], &Bs[k][threadCol + n * LANES_N]);
+    }
+    #pragma unroll
+    for (int m = 0; m < TM; ++m) {
+      #pragma unroll
+      for (int i = 0; i < TN; ++i) {
+        const int n = i + m % 2 * (TN - 1 - 2 * i);
+        acc[m][n] += a[m] * b[n];
+      }
+    }
+  }
+
+  // Write this thread's results to C, 4 neighbours at a time.
+  const int row = blockRow + threadRow;
+  const int col = blockCol + threadCol;
+  // Row m of the thread is one of the 4 neighbouring rows of group m / 4.
+  #pragma unroll
+  for (int m = 0; m < TM; ++m) {
+    const int r = row + m / VEC * VEC * LANES_M + m % VEC;
+    #pragma unroll
+    for (int n = 0; n < TN; n += VEC) {
+      const int c = col + n * LANES_N;
+      copy4(&C[r * ldc + c], &acc[m][n]);
+    }
+  }
+}

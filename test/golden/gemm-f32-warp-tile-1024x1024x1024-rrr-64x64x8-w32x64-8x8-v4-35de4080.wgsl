@@ -1,0 +1,498 @@
+// warp-tile GEMM, f32: C = A * B
+//
+// Each block computes a 64 x 64 tile of C, a warp 32 x 64 of it, a thread 8 x 8, and walks K in steps
+// of 8 through shared memory: the next tile is loaded into registers while one is multiplied.
+// A is transposed while staged, so that a thread reads its rows and columns as vectors.
+// A is loaded one element at a time, and put together where it waits in registers.
+//
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
+// Needs M a multiple of 64, N a multiple of 64, K a multiple of 8: accesses along them are not guarded.
+// Vector accesses need ldb a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
+//
+// Launch for 1024 x 1024 x 1024: grid 16 x 16, block 64, 4,224 B of shared memory.
+// Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
+//
+// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":64,"n":64,"k":8},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"traversal":"row","prefetch":"registers","unroll":"full","padding":{"a":4}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
+// @gemm-generated v1 sha256=5b22fa0f55fff45b3eb15f34ba71e1da77ea318eb8ce19e131690581e4911715
+
+const BM = 64u;       // rows of C a block computes
+const BN = 64u;       // columns of C a block computes
+const BK = 8u;        // depth of the tiles staged in shared memory
+const WM = 32u;       // rows of C a warp computes
+const WN = 64u;       // columns of C a warp computes
+const VEC = 4u;       // elements an access moves
+const LANES_M = 4u;   // threads of a warp along M
+const LANES_N = 8u;   // threads of a warp along N
+const LOADS_A = 2u;   // blocks of 4 x 1 elements of a tile of A a thread loads
+const LOADS_B = 2u;   // vectors of 4 elements of a tile of B a thread loads
+const PAD_A = 4u;     // elements between rows of As, against bank conflicts
+const THREADS = 64u;  // threads a block
+
+struct Params {
+  M: u32,
+  N: u32,
+  K: u32,
+  lda: u32,
+  ldb: u32,
+  ldc: u32,
+}
+
+@group(0) @binding(0) var<storage, read> A: array<f32>;
+@group(0) @binding(1) var<storage, read> B: array<vec4<f32>>;
+@group(0) @binding(2) var<storage, read_write> C: array<vec4<f32>>;
+@group(0) @binding(3) var<uniform> params: Params;
+
+var<workgroup> As: array<array<vec4<f32>, (BM + PAD_A) / 4>, BK>;
+var<workgroup> Bs: array<array<vec4<f32>, BN / 4>, BK>;
+
+@compute @workgroup_size(THREADS)
+fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
+  let blockRow = block.y * BM;
+  let blockCol = block.x * BN;
+  let warp = thread.x / 32;
+  let lane = thread.x % 32;
+  // A thread owns 2 groups of 4 rows, one every 16, and 2 groups of 4 columns, one every 32.
+  let threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
+  let threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
+  // Where this thread's copies begin in a tile.
+  let rowA = thread.x / BK * VEC;
+  let depthA = thread.x % BK;
+  let depthB = thread.x / (BN / VEC);
+  let colB = thread.x % (BN / VEC) * VEC;
+
+  var acc0_0: vec4<f32>;
+  var acc0_1: vec4<f32>;
+  var acc1_0: vec4<f32>;
+  var acc1_1: vec4<f32>;
+  var acc2_0: vec4<f32>;
+  var acc2_1: vec4<f32>;
+  var acc3_0: vec4<f32>;
+  var acc3_1: vec4<f32>;
+  var acc4_0: vec4<f32>;
+  var acc4_1: vec4<f32>;
+  var acc5_0: vec4<f32>;
+  var acc5_1: vec4<f32>;
+  var acc6_0: vec4<f32>;
+  var acc6_1: vec4<f32>;
+  var acc7_0: vec4<f32>;
+  var acc7_1: vec4<f32>;
+  var a0: vec4<f32>;
+  var a1: vec4<f32>;
+  var b0: vec4<f32>;
+  var b1: vec4<f32>;
+  var nextA0_0: f32;
+  var nextA0_1: f32;
+  var nextA0_2: f32;
+  var nextA0_3: f32;
+  var nextA1_0: f32;
+  var nextA1_1: f32;
+  var nextA1_2: f32;
+  var nextA1_3: f32;
+  var nextB0: vec4<f32>;
+  var nextB1: vec4<f32>;
+
+  let tiles = params.K / BK;
+
+  // The first tile.
+  for (var i = 0u; i < LOADS_A; i++) {
+    let e = i * THREADS + thread.x;
+    let r = e / BK * VEC;
+    let c = e % BK;
+    let v0 = A[(blockRow + r) * params.lda + c];
+    let v1 = A[(blockRow + r + 1) * params.lda + c];
+    let v2 = A[(blockRow + r + 2) * params.lda + c];
+    let v3 = A[(blockRow + r + 3) * params.lda + c];
+    As[c][r / 4] = vec4<f32>(v0, v1, v2, v3);
+  }
+  for (var i = 0u; i < LOADS_B; i++) {
+    let e = i * THREADS + thread.x;
+    let r = e / (BN / VEC);
+    let c = e % (BN / VEC) * VEC;
+    Bs[r][c / 4] = B[(r * params.ldb + blockCol + c) / 4];
+  }
+  workgroupBarrier();
+
+  // Where this thread's loads begin in the matrices.
+  let fromA0 = (blockRow + rowA) * params.lda + depthA;
+  let fromA1 = (blockRow + rowA + 1) * params.lda + depthA;
+  let fromA2 = (blockRow + rowA + 2) * params.lda + depthA;
+  let fromA3 = (blockRow + rowA + 3) * params.lda + depthA;
+  let fromA4 = (blockRow + rowA + THREADS / BK * VEC) * params.lda + depthA;
+  let fromA5 = (blockRow + rowA + THREADS / BK * VEC + 1) * params.lda + depthA;
+  let fromA6 = (blockRow + rowA + THREADS / BK * VEC + 2) * params.lda + depthA;
+  let fromA7 = (blockRow + rowA + THREADS / BK * VEC + 3) * params.lda + depthA;
+  let fromB0 = depthB * params.ldb + blockCol + colB;
+  let fromB1 = (depthB + THREADS / (BN / VEC)) * params.ldb + blockCol + colB;
+
+  for (var t = 1u; t < tiles; t++) {
+    // The next tile, from global memory into registers.
+    let k0 = t * BK;
+    nextA0_0 = A[fromA0 + k0];
+    nextA0_1 = A[fromA1 + k0];
+    nextA0_2 = A[fromA2 + k0];
+    nextA0_3 = A[fromA3 + k0];
+    nextA1_0 = A[fromA4 + k0];
+    nextA1_1 = A[fromA5 + k0];
+    nextA1_2 = A[fromA6 + k0];
+    nextA1_3 = A[fromA7 + k0];
+    nextB0 = B[(k0 * params.ldb + fromB0) / 4];
+    nextB1 = B[(k0 * params.ldb + fromB1) / 4];
+    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    a0 = As[0][threadRow / 4];
+    a1 = As[0][threadRow / 4 + 4];
+    b0 = Bs[0][threadCol / 4];
+    b1 = Bs[0][threadCol / 4 + LANES_N];
+    acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
+    acc0_1 = fma(vec4<f32>(a0.x), b1, acc0_1);
+    acc1_1 = fma(vec4<f32>(a0.y), b1, acc1_1);
+    acc1_0 = fma(vec4<f32>(a0.y), b0, acc1_0);
+    acc2_0 = fma(vec4<f32>(a0.z), b0, acc2_0);
+    acc2_1 = fma(vec4<f32>(a0.z), b1, acc2_1);
+    acc3_1 = fma(vec4<f32>(a0.w), b1, acc3_1);
+    acc3_0 = fma(vec4<f32>(a0.w), b0, acc3_0);
+    acc4_0 = fma(vec4<f32>(a1.x), b0, acc4_0);
+    acc4_1 = fma(vec4<f32>(a1.x), b1, acc4_1);
+    acc5_1 = fma(vec4<f32>(a1.y), b1, acc5_1);
+    acc5_0 = fma(vec4<f32>(a1.y), b0, acc5_0);
+    acc6_0 = fma(vec4<f32>(a1.z), b0, acc6_0);
+    acc6_1 = fma(vec4<f32>(a1.z), b1, acc6_1);
+    acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
+    acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
+    a0 = As[1][threadRow / 4];
+    a1 = As[1][threadRow / 4 + 4];
+    b0 = Bs[1][threadCol / 4];
+    b1 = Bs[1][threadCol / 4 + LANES_N];
+    acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
+    acc0_1 = fma(vec4<f32>(a0.x), b1, acc0_1);
+    acc1_1 = fma(vec4<f32>(a0.y), b1, acc1_1);
+    acc1_0 = fma(vec4<f32>(a0.y), b0, acc1_0);
+    acc2_0 = fma(vec4<f32>(a0.z), b0, acc2_0);
+    acc2_1 = fma(vec4<f32>(a0.z), b1, acc2_1);
+    acc3_1 = fma(vec4<f32>(a0.w), b1, acc3_1);
+    acc3_0 = fma(vec4<f32>(a0.w), b0, acc3_0);
+    acc4_0 = fma(vec4<f32>(a1.x), b0, acc4_0);
+    acc4_1 = fma(vec4<f32>(a1.x), b1, acc4_1);
+    acc5_1 = fma(vec4<f32>(a1.y), b1, acc5_1);
+    acc5_0 = fma(vec4<f32>(a1.y), b0, acc5_0);
+    acc6_0 = fma(vec4<f32>(a1.z), b0, acc6_0);
+    acc6_1 = fma(vec4<f32>(a1.z), b1, acc6_1);
+    acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
+    acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
+    a0 = As[2][threadRow / 4];
+    a1 = As[2][threadRow / 4 + 4];
+    b0 = Bs[2][threadCol / 4];
+    b1 = Bs[2][threadCol / 4 + LANES_N];
+    acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
+    acc0_1 = fma(vec4<f32>(a0.x), b1, acc0_1);
+    acc1_1 = fma(vec4<f32>(a0.y), b1, acc1_1);
+    acc1_0 = fma(vec4<f32>(a0.y), b0, acc1_0);
+    acc2_0 = fma(vec4<f32>(a0.z), b0, acc2_0);
+    acc2_1 = fma(vec4<f32>(a0.z), b1, acc2_1);
+    acc3_1 = fma(vec4<f32>(a0.w), b1, acc3_1);
+    acc3_0 = fma(vec4<f32>(a0.w), b0, acc3_0);
+    acc4_0 = fma(vec4<f32>(a1.x), b0, acc4_0);
+    acc4_1 = fma(vec4<f32>(a1.x), b1, acc4_1);
+    acc5_1 = fma(vec4<f32>(a1.y), b1, acc5_1);
+    acc5_0 = fma(vec4<f32>(a1.y), b0, acc5_0);
+    acc6_0 = fma(vec4<f32>(a1.z), b0, acc6_0);
+    acc6_1 = fma(vec4<f32>(a1.z), b1, acc6_1);
+    acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
+    acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
+    a0 = As[3][threadRow / 4];
+    a1 = As[3][threadRow / 4 + 4];
+    b0 = Bs[3][threadCol / 4];
+    b1 = Bs[3][threadCol / 4 + LANES_N];
+    acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
+    acc0_1 = fma(vec4<f32>(a0.x), b1, acc0_1);
+    acc1_1 = fma(vec4<f32>(a0.y), b1, acc1_1);
+    acc1_0 = fma(vec4<f32>(a0.y), b0, acc1_0);
+    acc2_0 = fma(vec4<f32>(a0.z), b0, acc2_0);
+    acc2_1 = fma(vec4<f32>(a0.z), b1, acc2_1);
+    acc3_1 = fma(vec4<f32>(a0.w), b1, acc3_1);
+    acc3_0 = fma(vec4<f32>(a0.w), b0, acc3_0);
+    acc4_0 = fma(vec4<f32>(a1.x), b0, acc4_0);
+    acc4_1 = fma(vec4<f32>(a1.x), b1, acc4_1);
+    acc5_1 = fma(vec4<f32>(a1.y), b1, acc5_1);
+    acc5_0 = fma(vec4<f32>(a1.y), b0, acc5_0);
+    acc6_0 = fma(vec4<f32>(a1.z), b0, acc6_0);
+    acc6_1 = fma(vec4<f32>(a1.z), b1, acc6_1);
+    acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
+    acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
+    a0 = As[4][threadRow / 4];
+    a1 = As[4][threadRow / 4 + 4];
+    b0 = Bs[4][threadCol / 4];
+    b1 = Bs[4][threadCol / 4 + LANES_N];
+    acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
+    acc0_1 = fma(vec4<f32>(a0.x), b1, acc0_1);
+    acc1_1 = fma(vec4<f32>(a0.y), b1, acc1_1);
+    acc1_0 = fma(vec4<f32>(a0.y), b0, acc1_0);
+    acc2_0 = fma(vec4<f32>(a0.z), b0, acc2_0);
+    acc2_1 = fma(vec4<f32>(a0.z), b1, acc2_1);
+    acc3_1 = fma(vec4<f32>(a0.w), b1, acc3_1);
+    acc3_0 = fma(vec4<f32>(a0.w), b0, acc3_0);
+    acc4_0 = fma(vec4<f32>(a1.x), b0, acc4_0);
+    acc4_1 = fma(vec4<f32>(a1.x), b1, acc4_1);
+    acc5_1 = fma(vec4<f32>(a1.y), b1, acc5_1);
+    acc5_0 = fma(vec4<f32>(a1.y), b0, acc5_0);
+    acc6_0 = fma(vec4<f32>(a1.z), b0, acc6_0);
+    acc6_1 = fma(vec4<f32>(a1.z), b1, acc6_1);
+    acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
+    acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
+    a0 = As[5][threadRow / 4];
+    a1 = As[5][threadRow / 4 + 4];
+    b0 = Bs[5][threadCol / 4];
+    b1 = Bs[5][threadCol / 4 + LANES_N];
+    acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
+    acc0_1 = fma(vec4<f32>(a0.x), b1, acc0_1);
+    acc1_1 = fma(vec4<f32>(a0.y), b1, acc1_1);
+    acc1_0 = fma(vec4<f32>(a0.y), b0, acc1_0);
+    acc2_0 = fma(vec4<f32>(a0.z), b0, acc2_0);
+    acc2_1 = fma(vec4<f32>(a0.z), b1, acc2_1);
+    acc3_1 = fma(vec4<f32>(a0.w), b1, acc3_1);
+    acc3_0 = fma(vec4<f32>(a0.w), b0, acc3_0);
+    acc4_0 = fma(vec4<f32>(a1.x), b0, acc4_0);
+    acc4_1 = fma(vec4<f32>(a1.x), b1, acc4_1);
+    acc5_1 = fma(vec4<f32>(a1.y), b1, acc5_1);
+    acc5_0 = fma(vec4<f32>(a1.y), b0, acc5_0);
+    acc6_0 = fma(vec4<f32>(a1.z), b0, acc6_0);
+    acc6_1 = fma(vec4<f32>(a1.z), b1, acc6_1);
+    acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
+    acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
+    a0 = As[6][threadRow / 4];
+    a1 = As[6][threadRow / 4 + 4];
+    b0 = Bs[6][threadCol / 4];
+    b1 = Bs[6][threadCol / 4 + LANES_N];
+    acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
+    acc0_1 = fma(vec4<f32>(a0.x), b1, acc0_1);
+    acc1_1 = fma(vec4<f32>(a0.y), b1, acc1_1);
+    acc1_0 = fma(vec4<f32>(a0.y), b0, acc1_0);
+    acc2_0 = fma(vec4<f32>(a0.z), b0, acc2_0);
+    acc2_1 = fma(vec4<f32>(a0.z), b1, acc2_1);
+    acc3_1 = fma(vec4<f32>(a0.w), b1, acc3_1);
+    acc3_0 = fma(vec4<f32>(a0.w), b0, acc3_0);
+    acc4_0 = fma(vec4<f32>(a1.x), b0, acc4_0);
+    acc4_1 = fma(vec4<f32>(a1.x), b1, acc4_1);
+    acc5_1 = fma(vec4<f32>(a1.y), b1, acc5_1);
+    acc5_0 = fma(vec4<f32>(a1.y), b0, acc5_0);
+    acc6_0 = fma(vec4<f32>(a1.z), b0, acc6_0);
+    acc6_1 = fma(vec4<f32>(a1.z), b1, acc6_1);
+    acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
+    acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
+    a0 = As[7][threadRow / 4];
+    a1 = As[7][threadRow / 4 + 4];
+    b0 = Bs[7][threadCol / 4];
+    b1 = Bs[7][threadCol / 4 + LANES_N];
+    acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
+    acc0_1 = fma(vec4<f32>(a0.x), b1, acc0_1);
+    acc1_1 = fma(vec4<f32>(a0.y), b1, acc1_1);
+    acc1_0 = fma(vec4<f32>(a0.y), b0, acc1_0);
+    acc2_0 = fma(vec4<f32>(a0.z), b0, acc2_0);
+    acc2_1 = fma(vec4<f32>(a0.z), b1, acc2_1);
+    acc3_1 = fma(vec4<f32>(a0.w), b1, acc3_1);
+    acc3_0 = fma(vec4<f32>(a0.w), b0, acc3_0);
+    acc4_0 = fma(vec4<f32>(a1.x), b0, acc4_0);
+    acc4_1 = fma(vec4<f32>(a1.x), b1, acc4_1);
+    acc5_1 = fma(vec4<f32>(a1.y), b1, acc5_1);
+    acc5_0 = fma(vec4<f32>(a1.y), b0, acc5_0);
+    acc6_0 = fma(vec4<f32>(a1.z), b0, acc6_0);
+    acc6_1 = fma(vec4<f32>(a1.z), b1, acc6_1);
+    acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
+    acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
+    workgroupBarrier();
+    // The next tile, from registers into the place of this one, which nobody reads any more.
+    As[depthA][rowA / 4] = vec4<f32>(nextA0_0, nextA0_1, nextA0_2, nextA0_3);
+    As[depthA][rowA / 4 + THREADS / BK] = vec4<f32>(nextA1_0, nextA1_1, nextA1_2, nextA1_3);
+    Bs[depthB][colB / 4] = nextB0;
+    Bs[depthB + THREADS / (BN / VEC)][colB / 4] = nextB1;
+    workgroupBarrier();
+  }
+  // The last tile.
+  a0 = As[0][threadRow / 4];
+  a1 = As[0][threadRow / 4 + 4];
+  b0 = Bs[0][threadCol / 4];
+  b1 = Bs[0][threadCol / 4 + LANES_N];
+  acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
+  acc0_1 = fma(vec4<f32>(a0.x), b1, acc0_1);
+  acc1_1 = fma(vec4<f32>(a0.y), b1, acc1_1);
+  acc1_0 = fma(vec4<f32>(a0.y), b0, acc1_0);
+  acc2_0 = fma(vec4<f32>(a0.z), b0, acc2_0);
+  acc2_1 = fma(vec4<f32>(a0.z), b1, acc2_1);
+  acc3_1 = fma(vec4<f32>(a0.w), b1, acc3_1);
+  acc3_0 = fma(vec4<f32>(a0.w), b0, acc3_0);
+  acc4_0 = fma(vec4<f32>(a1.x), b0, acc4_0);
+  acc4_1 = fma(vec4<f32>(a1.x), b1, acc4_1);
+  acc5_1 = fma(vec4<f32>(a1.y), b1, acc5_1);
+  acc5_0 = fma(vec4<f32>(a1.y), b0, acc5_0);
+  acc6_0 = fma(vec4<f32>(a1.z), b0, acc6_0);
+  acc6_1 = fma(vec4<f32>(a1.z), b1, acc6_1);
+  acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
+  acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
+  a0 = As[1][threadRow / 4];
+  a1 = As[1][threadRow / 4 + 4];
+  b0 = Bs[1][threadCol / 4];
+  b1 = Bs[1][threadCol / 4 + LANES_N];
+  acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
+  acc0_1 = fma(vec4<f32>(a0.x), b1, acc0_1);
+  acc1_1 = fma(vec4<f32>(a0.y), b1, acc1_1);
+  acc1_0 = fma(vec4<f32>(a0.y), b0, acc1_0);
+  acc2_0 = fma(vec4<f32>(a0.z), b0, acc2_0);
+  acc2_1 = fma(vec4<f32>(a0.z), b1, acc2_1);
+  acc3_1 = fma(vec4<f32>(a0.w), b1, acc3_1);
+  acc3_0 = fma(vec4<f32>(a0.w), b0, acc3_0);
+  acc4_0 = fma(vec4<f32>(a1.x), b0, acc4_0);
+  acc4_1 = fma(vec4<f32>(a1.x), b1, acc4_1);
+  acc5_1 = fma(vec4<f32>(a1.y), b1, acc5_1);
+  acc5_0 = fma(vec4<f32>(a1.y), b0, acc5_0);
+  acc6_0 = fma(vec4<f32>(a1.z), b0, acc6_0);
+  acc6_1 = fma(vec4<f32>(a1.z), b1, acc6_1);
+  acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
+  acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
+  a0 = As[2][threadRow / 4];
+  a1 = As[2][threadRow / 4 + 4];
+  b0 = Bs[2][threadCol / 4];
+  b1 = Bs[2][threadCol / 4 + LANES_N];
+  acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
+  acc0_1 = fma(vec4<f32>(a0.x), b1, acc0_1);
+  acc1_1 = fma(vec4<f32>(a0.y), b1, acc1_1);
+  acc1_0 = fma(vec4<f32>(a0.y), b0, acc1_0);
+  acc2_0 = fma(vec4<f32>(a0.z), b0, acc2_0);
+  acc2_1 = fma(vec4<f32>(a0.z), b1, acc2_1);
+  acc3_1 = fma(vec4<f32>(a0.w), b1, acc3_1);
+  acc3_0 = fma(vec4<f32>(a0.w), b0, acc3_0);
+  acc4_0 = fma(vec4<f32>(a1.x), b0, acc4_0);
+  acc4_1 = fma(vec4<f32>(a1.x), b1, acc4_1);
+  acc5_1 = fma(vec4<f32>(a1.y), b1, acc5_1);
+  acc5_0 = fma(vec4<f32>(a1.y), b0, acc5_0);
+  acc6_0 = fma(vec4<f32>(a1.z), b0, acc6_0);
+  acc6_1 = fma(vec4<f32>(a1.z), b1, acc6_1);
+  acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
+  acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
+  a0 = As[3][threadRow / 4];
+  a1 = As[3][threadRow / 4 + 4];
+  b0 = Bs[3][threadCol / 4];
+  b1 = Bs[3][threadCol / 4 + LANES_N];
+  acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
+  acc0_1 = fma(vec4<f32>(a0.x), b1, acc0_1);
+  acc1_1 = fma(vec4<f32>(a0.y), b1, acc1_1);
+  acc1_0 = fma(vec4<f32>(a0.y), b0, acc1_0);
+  acc2_0 = fma(vec4<f32>(a0.z), b0, acc2_0);
+  acc2_1 = fma(vec4<f32>(a0.z), b1, acc2_1);
+  acc3_1 = fma(vec4<f32>(a0.w), b1, acc3_1);
+  acc3_0 = fma(vec4<f32>(a0.w), b0, acc3_0);
+  acc4_0 = fma(vec4<f32>(a1.x), b0, acc4_0);
+  acc4_1 = fma(vec4<f32>(a1.x), b1, acc4_1);
+  acc5_1 = fma(vec4<f32>(a1.y), b1, acc5_1);
+  acc5_0 = fma(vec4<f32>(a1.y), b0, acc5_0);
+  acc6_0 = fma(vec4<f32>(a1.z), b0, acc6_0);
+  acc6_1 = fma(vec4<f32>(a1.z), b1, acc6_1);
+  acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
+  acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
+  a0 = As[4][threadRow / 4];
+  a1 = As[4][threadRow / 4 + 4];
+  b0 = Bs[4][threadCol / 4];
+  b1 = Bs[4][threadCol / 4 + LANES_N];
+  acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
+  acc0_1 = fma(vec4<f32>(a0.x), b1, acc0_1);
+  acc1_1 = fma(vec4<f32>(a0.y), b1, acc1_1);
+  acc1_0 = fma(vec4<f32>(a0.y), b0, acc1_0);
+  acc2_0 = fma(vec4<f32>(a0.z), b0, acc2_0);
+  acc2_1 = fma(vec4<f32>(a0.z), b1, acc2_1);
+  acc3_1 = fma(vec4<f32>(a0.w), b1, acc3_1);
+  acc3_0 = fma(vec4<f32>(a0.w), b0, acc3_0);
+  acc4_0 = fma(vec4<f32>(a1.x), b0, acc4_0);
+  acc4_1 = fma(vec4<f32>(a1.x), b1, acc4_1);
+  acc5_1 = fma(vec4<f32>(a1.y), b1, acc5_1);
+  acc5_0 = fma(vec4<f32>(a1.y), b0, acc5_0);
+  acc6_0 = fma(vec4<f32>(a1.z), b0, acc6_0);
+  acc6_1 = fma(vec4<f32>(a1.z), b1, acc6_1);
+  acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
+  acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
+  a0 = As[5][threadRow / 4];
+  a1 = As[5][threadRow / 4 + 4];
+  b0 = Bs[5][threadCol / 4];
+  b1 = Bs[5][threadCol / 4 + LANES_N];
+  acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
+  acc0_1 = fma(vec4<f32>(a0.x), b1, acc0_1);
+  acc1_1 = fma(vec4<f32>(a0.y), b1, acc1_1);
+  acc1_0 = fma(vec4<f32>(a0.y), b0, acc1_0);
+  acc2_0 = fma(vec4<f32>(a0.z), b0, acc2_0);
+  acc2_1 = fma(vec4<f32>(a0.z), b1, acc2_1);
+  acc3_1 = fma(vec4<f32>(a0.w), b1, acc3_1);
+  acc3_0 = fma(vec4<f32>(a0.w), b0, acc3_0);
+  acc4_0 = fma(vec4<f32>(a1.x), b0, acc4_0);
+  acc4_1 = fma(vec4<f32>(a1.x), b1, acc4_1);
+  acc5_1 = fma(vec4<f32>(a1.y), b1, acc5_1);
+  acc5_0 = fma(vec4<f32>(a1.y), b0, acc5_0);
+  acc6_0 = fma(vec4<f32>(a1.z), b0, acc6_0);
+  acc6_1 = fma(vec4<f32>(a1.z), b1, acc6_1);
+  acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
+  acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
+  a0 = As[6][threadRow / 4];
+  a1 = As[6][threadRow / 4 + 4];
+  b0 = Bs[6][threadCol / 4];
+  b1 = Bs[6][threadCol / 4 + LANES_N];
+  acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
+  acc0_1 = fma(vec4<f32>(a0.x), b1, acc0_1);
+  acc1_1 = fma(vec4<f32>(a0.y), b1, acc1_1);
+  acc1_0 = fma(vec4<f32>(a0.y), b0, acc1_0);
+  acc2_0 = fma(vec4<f32>(a0.z), b0, acc2_0);
+  acc2_1 = fma(vec4<f32>(a0.z), b1, acc2_1);
+  acc3_1 = fma(vec4<f32>(a0.w), b1, acc3_1);
+  acc3_0 = fma(vec4<f32>(a0.w), b0, acc3_0);
+  acc4_0 = fma(vec4<f32>(a1.x), b0, acc4_0);
+  acc4_1 = fma(vec4<f32>(a1.x), b1, acc4_1);
+  acc5_1 = fma(vec4<f32>(a1.y), b1, acc5_1);
+  acc5_0 = fma(vec4<f32>(a1.y), b0, acc5_0);
+  acc6_0 = fma(vec4<f32>(a1.z), b0, acc6_0);
+  acc6_1 = fma(vec4<f32>(a1.z), b1, acc6_1);
+  acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
+  acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
+  a0 = As[7][threadRow / 4];
+  a1 = As[7][threadRow / 4 + 4];
+  b0 = Bs[7][threadCol / 4];
+  b1 = Bs[7][threadCol / 4 + LANES_N];
+  acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
+  acc0_1 = fma(vec4<f32>(a0.x), b1, acc0_1);
+  acc1_1 = fma(vec4<f32>(a0.y), b1, acc1_1);
+  acc1_0 = fma(vec4<f32>(a0.y), b0, acc1_0);
+  acc2_0 = fma(vec4<f32>(a0.z), b0, acc2_0);
+  acc2_1 = fma(vec4<f32>(a0.z), b1, acc2_1);
+  acc3_1 = fma(vec4<f32>(a0.w), b1, acc3_1);
+  acc3_0 = fma(vec4<f32>(a0.w), b0, acc3_0);
+  acc4_0 = fma(vec4<f32>(a1.x), b0, acc4_0);
+  acc4_1 = fma(vec4<f32>(a1.x), b1, acc4_1);
+  acc5_1 = fma(vec4<f32>(a1.y), b1, acc5_1);
+  acc5_0 = fma(vec4<f32>(a1.y), b0, acc5_0);
+  acc6_0 = fma(vec4<f32>(a1.z), b0, acc6_0);
+  acc6_1 = fma(vec4<f32>(a1.z), b1, acc6_1);
+  acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
+  acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
+
+  // Write this thread's results to C, 4 neighbours at a time.
+  let row = blockRow + threadRow;
+  let col = blockCol + threadCol;
+  let r0 = row;
+  C[(r0 * params.ldc + col) / 4] = acc0_0;
+  C[(r0 * params.ldc + col) / 4 + LANES_N] = acc0_1;
+  let r1 = row + 1;
+  C[(r1 * params.ldc + col) / 4] = acc1_0;
+  C[(r1 * params.ldc + col) / 4 + LANES_N] = acc1_1;
+  let r2 = row + 2;
+  C[(r2 * params.ldc + col) / 4] = acc2_0;
+  C[(r2 * params.ldc + col) / 4 + LANES_N] = acc2_1;
+  let r3 = row + 3;
+  C[(r3 * params.ldc + col) / 4] = acc3_0;
+  C[(r3 * params.ldc + col) / 4 + LANES_N] = acc3_1;
+  let r4 = row + VEC * LANES_M;
+  C[(r4 * params.ldc + col) / 4] = acc4_0;
+  C[(r4 * params.ldc + col) / 4 + LANES_N] = acc4_1;
+  let r5 = row + VEC * LANES_M + 1;
+  C[(r5 * params.ldc + col) / 4] = acc5_0;
+  C[(r5 * params.ldc + col) / 4 + LANES_N] = acc5_1;
+  let r6 = row + VEC * LANES_M + 2;
+  C[(r6 * params.ldc + col) / 4] = acc6_0;
+  C[(r6 * params.ldc + col) / 4 + LANES_N] = acc6_1;
+  let r7 = row + VEC * LANES_M + 3;
+  C[(r7 * params.ldc + col) / 4] = acc7_0;
+  C[(r7 * params.ldc + col) / 4 + LANES_N] = acc7_1;
+}
