@@ -20,7 +20,10 @@ const TABLES = [
       'bench/h200-schedules.json',
     ],
   },
-  { name: 'h200-wgsl-f32', records: ['bench/h200-ladder-webgpu.json'] },
+  {
+    name: 'h200-wgsl-f32',
+    records: ['bench/h200-ladder-webgpu.json', 'bench/h200-wgsl-race.jsonl'],
+  },
   { name: 'swiftshader-wgsl-f32', records: ['bench/swiftshader-race.jsonl'] },
 ] as const;
 
