@@ -8,7 +8,7 @@ import type { ToWebview } from '../../src/protocol';
 import { explorerSuite } from '../helpers/explorerSuite';
 
 /** No view has as many stops. */
-const MOST_STOPS = 150;
+const MOST_STOPS = 200;
 
 /** Buttons before and after the page, as VS Code's own are. */
 const addEnds = (page: Page): Promise<void> =>

@@ -115,7 +115,7 @@ describe('explorer: presets', () => {
     assert.match(apple?.measured ?? '', /^Published for Apple adapters, not measured by this/);
     assert.ok((apple?.changes.length ?? 0) > 0);
     const nvidia = of('wgsl', adapterOf('nvidia', 'ampere'));
-    assert.match(nvidia?.measured ?? '', /measured on NVIDIA H200 .* of the same family/);
+    assert.match(nvidia?.measured ?? '', /^Measured on NVIDIA H200 at .* of the same family/);
     assert.equal(of('cuda', adapterOf('apple', 'metal-3')), undefined);
     assert.equal(of('wgsl', null), undefined);
     assert.equal(of('wgsl', adapterOf('imagination', 'rogue')), undefined);
