@@ -181,19 +181,18 @@ describe('Dawn', function () {
     assert.deepEqual(workersLeft(), []);
   });
 
-  needsAdapter('runs what the emitter writes', async () => {
-    const problem = { m: 70, n: 50, k: 37 };
-    const algorithms = [
-      ...(['naive', 'coalesced', 'shared-tile', 'thread-tile-2d'] as const),
-      ...(['vectorized', 'warp-tile', 'pipelined'] as const),
-    ];
-    for (const algorithm of algorithms) {
+  for (const algorithm of [
+    ...(['naive', 'coalesced', 'shared-tile', 'thread-tile-2d'] as const),
+    ...(['vectorized', 'warp-tile', 'pipelined'] as const),
+  ]) {
+    needsAdapter(`runs what the emitter writes: ${algorithm}`, async () => {
+      const problem = { m: 70, n: 50, k: 37 };
       const planned = plan(resolve({ problem, schedule: { algorithm } }), 'wgsl');
       assert.ok(planned.ok, JSON.stringify(planned));
       const measurement = await run(emit(planned.plan), 'verify');
-      assert.equal(measurement.outcome, 'correct', `${algorithm}: ${measurement.message}`);
-    }
-  });
+      assert.equal(measurement.outcome, 'correct', measurement.message);
+    });
+  }
 
   needsAdapter('cuts what is long into parts that are right, whatever its layouts', async () => {
     const impatient = dawnBackend({ ...options, submitMs: 1 });
