@@ -79,7 +79,7 @@ export async function raceOnDawn(
       results[at] = { specKey: kernel.specKey, gflops: [], why: wordsOf(error) };
     }
   }
-  // Results are compared on the processor, while the GPU lets its clocks fall.
+  // Results are compared on the processor, while the GPU rests.
   const [one] = compiled;
   if (one !== undefined) await settle(timer, one.launch);
   for (const { at, launch } of compiled) {
