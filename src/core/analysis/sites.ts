@@ -283,6 +283,10 @@ function visitLoop(loop: Extract<Statement, { op: 'for' }>, walk: Walk, scope: S
   const counted = looping(count);
   const passed = scaled(counted, step);
   const variables = new Map(scope.variables).set(loop.index, sum(from, passed));
+  for (const { name, from: first, by } of loop.advancing ?? []) {
+    const added = binary('*', counted, affine(by, walk, scope));
+    variables.set(name, sum(affine(first, walk, scope), added));
+  }
   const over = difference(passed, span);
   const uneven = rangeOf(over)[1] < 0 ? [] : [over];
   visit(loop.body, walk, {

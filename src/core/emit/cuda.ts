@@ -28,6 +28,7 @@ export const cuda: Dialect = {
   index: (space, axis) => `${space}Idx.${axis}`,
   ...{ warp: '(threadIdx.x / 32)', lane: '(threadIdx.x % 32)' },
   letInt: (name, value) => `const int ${name} = ${value};`,
+  varInt: (name, value) => `int ${name} = ${value};`,
   // One factor in 64 bits makes the whole product 64 bits wide.
   letWide: (name, value) => `const size_t ${name} = size_t{1} * ${value};`,
   registers: (statement, printer) => {

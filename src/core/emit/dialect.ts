@@ -79,6 +79,8 @@ export interface Dialect {
   readonly warp: string;
   readonly lane: string;
   readonly letInt: (name: string, value: string) => string;
+  /** One that changes. */
+  readonly varInt: (name: string, value: string) => string;
   readonly letWide: (name: string, value: string) => string;
   readonly registers: (statement: RegistersStatement, printer: Printer) => readonly string[];
   /** `width` elements of a register array, of which the first is named. */

@@ -182,9 +182,12 @@ function printStatement(statement: Statement, context: Context): readonly string
     case 'multiplyMatrices':
       return printMatrices(statement, context);
     case 'for': {
+      const { advancing = [], body } = statement;
+      const adds = advancing.map(({ name, by }) => `${name} += ${printer.expr(by)};`);
       return [
+        ...advancing.map(({ name, from }) => dialect.varInt(name, printer.expr(from))),
         ...dialect.forHead(statement, printer),
-        ...indent(printer.lines(statement.body)),
+        ...indent([...printer.lines(body), ...adds]),
         '}',
       ];
     }

@@ -14,6 +14,12 @@ export interface Lines {
 const START = '\u0001';
 const MARKED = new RegExp(`${START}(\\d+) `, 'g');
 
+/** Which of a statement's lines are its own and not of what is inside of it. */
+function ownLines(statement: Statement, count: number): readonly [from: number, own: number] {
+  if (statement.op === 'for') return [statement.advancing?.length ?? 0, 1];
+  return [0, statement.op === 'if' ? 1 : count];
+}
+
 /**
  * Lines of the statements of one launch: of a loop or an if its head, of others all of theirs. Printed once more with
  * marks, which are taken away again; none where that is not the text of the file.
@@ -25,8 +31,10 @@ export function statementLines(
   const marked: Statement[] = [];
   const mark: Mark = (lines, statement) => {
     const number = marked.push(statement) - 1;
-    const own = statement.op === 'for' || statement.op === 'if' ? 1 : lines.length;
-    return lines.map((line, i) => (i < own && line !== '' ? `${line}${START}${number} ` : line));
+    const [from, own] = ownLines(statement, lines.length);
+    return lines.map((line, i) =>
+      from <= i && i < from + own && line !== '' ? `${line}${START}${number} ` : line,
+    );
   };
   const text = print(ir, plan, target === 'cuda' ? cuda : wgslOf(ir), mark);
   const from = source.indexOf(text.replace(MARKED, ''));

@@ -8,7 +8,8 @@ import type { Expr } from '../ir/ir';
  */
 export function inVectors(index: Expr, width: number, valueOf: (expr: Expr) => number): Expr {
   if (width === 1) return index;
-  const isKnown = (addend: Expr): boolean => valueOf(addend) % width === 0;
+  const isKnown = (addend: Expr): boolean =>
+    valueOf(addend) % width === 0 || (addend.op === '*' && valueOf(addend.right) === width);
   const addends = addendsOf(index);
   const rest = addends.filter(addend => !isKnown(addend));
   return [

@@ -42,8 +42,8 @@ const wgslWith = (names: Names): Dialect => ({
   global: operand => (operand === 'workspace' ? names.workspace : operand.toUpperCase()),
   index: (space, axis) => `${space}.${axis}`,
   ...{ warp: 'warp', lane: 'lane' },
-  // A literal alone would be an i32.
-  letInt: (name, value) => `let ${name} = ${/^\d+$/.test(value) ? `${value}u` : value};`,
+  letInt: (name, value) => `let ${name} = ${unsigned(value)};`,
+  varInt: (name, value) => `var ${name} = ${unsigned(value)};`,
   letWide: () => absent('64-bit integers'),
   registers: (statement, printer) => {
     const { dtype, vector = 1 } = statement;
@@ -117,6 +117,9 @@ const wgslWith = (names: Names): Dialect => ({
     ];
   },
 });
+
+/** A literal alone would be an i32. */
+const unsigned = (value: string): string => (/^\d+$/.test(value) ? `${value}u` : value);
 
 const wgsl = wgslWith(MAIN);
 const reducing = wgslWith(REDUCE);

@@ -99,6 +99,13 @@ export interface MatrixRegister {
   readonly index: readonly Expr[];
 }
 
+/** An integer that is declared before a loop, and to whose value every iteration adds as much. */
+export interface Advancing {
+  readonly name: string;
+  readonly from: Expr;
+  readonly by: Expr;
+}
+
 /**
  * Elements that one operation works on, 1 when absent: lane j takes the j-th element after the one named, along
  * the last index of registers and along the contiguous index of memory.
@@ -178,6 +185,8 @@ export type Statement =
       readonly step: Expr;
       /** A hint to the compiler, or the iterations one after the other in the text. */
       readonly unroll: boolean | 'written-out';
+      /** Never of a loop that is written out. */
+      readonly advancing?: readonly Advancing[];
       readonly body: readonly Statement[];
     }
   | {

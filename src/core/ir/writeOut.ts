@@ -110,8 +110,15 @@ function written(statement: Statement, at: Iteration, constants: Constants): rea
     case 'for': {
       const { from, to, step, body, index } = statement;
       if (statement.unroll !== 'written-out') {
+        const advancing = statement.advancing?.map(one => ({
+          ...{ name: renamed(one.name, at), from: expr(one.from), by: expr(one.by) },
+        }));
         return [
-          { ...statement, from: expr(from), to: expr(to), step: expr(step), body: inner(body) },
+          {
+            ...{ ...statement, from: expr(from), to: expr(to), step: expr(step) },
+            ...(advancing === undefined ? {} : { advancing }),
+            body: inner(body),
+          },
         ];
       }
       const [first, end, stride] = [from, to, step].map(bound => valueOf(expr(bound), constants));

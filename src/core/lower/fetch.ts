@@ -1,9 +1,8 @@
 /** The next tile through registers: from global memory into them, and from there to shared memory. */
-import { add, int, mul, variable } from '../ir/expr';
-import type { Expr, GlobalElement, Statement } from '../ir/ir';
+import { add, div, int, mul, variable } from '../ir/expr';
+import type { Advancing, Expr, GlobalElement, Statement } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 import { lanesOf } from './lanes';
-import { BLANK, comment, declare } from './loops';
 import * as name from './names';
 import { assign, global, pieces, spread, type At, type Register } from './staging';
 import { eachVector, isRegular, LABEL, loadCount, regularPlace, type Staged } from './tileWalk';
@@ -27,7 +26,7 @@ export function fetchTile(plan: Plan, operand: Staged, at: At): readonly Stateme
     fetched(plan, operand, { load, piece, j: int(0) });
   if (startsAreKept(plan, operand)) {
     return startsOf(plan, operand).map(({ load, piece, start }) =>
-      assign(into(int(load), piece), after(plan, operand, at, variable(start)), width),
+      assign(into(int(load), piece), standing(plan, operand, at, start), width),
     );
   }
   return eachVector(
@@ -55,14 +54,14 @@ export function depositTile(plan: Plan, operand: Staged, at: At): readonly State
   );
 }
 
-/** CUDA's compiler takes what all tiles have in common out of the loop; those of WGSL do it at the price of registers. */
+/** CUDA's compiler finds by itself what a loop adds to an address; those of WGSL compute it anew for every tile. */
 const startsAreKept = (plan: Plan, operand: Staged): boolean =>
   plan.target === 'wgsl' && isRegular(plan, operand);
 
 interface Start {
   readonly load: number;
   readonly piece: number;
-  /** The variable that has its first element. */
+  /** The variable that has the vector it takes next. */
   readonly start: string;
 }
 
@@ -73,30 +72,31 @@ function startsOf(plan: Plan, operand: Staged): readonly Start[] {
   return all.map((one, i) => ({ ...one, start: all.length === 1 ? label : `${label}${i}` }));
 }
 
-/** Declarations, before the loop over the tiles, of where this thread's loads begin. */
-export function fetchStarts(plan: Plan): readonly Statement[] {
-  const kept = (['a', 'b'] as const).filter(operand => startsAreKept(plan, operand));
-  const first: At = { k0: int(0), depth: name.BK, edge: 'none' };
-  return kept.length === 0
-    ? []
-    : [
-        BLANK,
-        comment("Where this thread's loads begin in the matrices."),
-        ...kept.flatMap(operand =>
-          startsOf(plan, operand).map(({ load, piece, start }) => {
-            const place = regularPlace(plan, operand, int(load));
-            const { offset, outer, stride, inner } = global(plan, operand, first, place, piece);
-            return declare(start, add(offset ?? int(0), add(mul(outer, stride), inner)));
-          }),
-        ),
-      ];
+/** Where this thread's loads of the tile that the loop over the tiles begins with stand, and how far those of the next one are. */
+export function fetchedAlong(plan: Plan, k0: Expr): readonly Advancing[] {
+  const first: At = { k0, depth: name.BK, edge: 'none' };
+  return (['a', 'b'] as const)
+    .filter(operand => startsAreKept(plan, operand))
+    .flatMap(operand =>
+      startsOf(plan, operand).map(({ load, piece, start }) => {
+        const place = regularPlace(plan, operand, int(load));
+        const { offset, outer, stride, inner } = global(plan, operand, first, place, piece);
+        const { transposed, width } = lanesOf(plan)[operand];
+        const by = transposed ? name.BK : mul(name.BK, stride);
+        const from = add(offset ?? int(0), add(mul(outer, stride), inner));
+        return { name: start, from: div(from, int(width)), by: div(by, int(width)) };
+      }),
+    );
 }
 
-/** The element that is as many depths after a start as the tile is. */
-function after(plan: Plan, operand: Staged, at: At, start: Expr): GlobalElement {
+/** Whether all loads of the next tile are where a variable stands. */
+export const areAllKept = (plan: Plan): boolean =>
+  startsAreKept(plan, 'a') && startsAreKept(plan, 'b');
+
+/** Vectors are counted as such: their index is used as it is. */
+function standing(plan: Plan, operand: Staged, at: At, start: string): GlobalElement {
   const place = { side: int(0), depth: int(0) };
   const { op, site, stride } = global(plan, operand, at, place, 0);
-  return lanesOf(plan)[operand].transposed
-    ? { op, site, stride, outer: int(0), inner: add(start, at.k0) }
-    : { op, site, stride, outer: at.k0, inner: start };
+  const inner = mul(variable(start), int(lanesOf(plan)[operand].width));
+  return { op, site, stride, outer: int(0), inner };
 }

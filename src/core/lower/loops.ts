@@ -1,6 +1,6 @@
 /** Statements that all lowerings build. */
 import { int } from '../ir/expr';
-import type { Condition, Expr, Statement } from '../ir/ir';
+import type { Advancing, Condition, Expr, Statement } from '../ir/ir';
 
 export const BLANK: Statement = { op: 'blank' };
 export const comment = (text: string): Statement => ({ op: 'comment', text });
@@ -14,10 +14,12 @@ export function forLoop(
     readonly from?: Expr;
     readonly step?: Expr;
     readonly unroll?: boolean | 'written-out';
+    readonly advancing?: readonly Advancing[];
   } = {},
 ): Statement {
-  const { from = int(0), step = int(1), unroll = false } = options;
-  return { op: 'for', index, from, to, step, unroll, body };
+  const { from = int(0), step = int(1), unroll = false, advancing = [] } = options;
+  const advances = advancing.length === 0 ? {} : { advancing };
+  return { op: 'for', index, from, to, step, unroll, ...advances, body };
 }
 
 /** The body, under the condition when there is one. */

@@ -5,7 +5,7 @@
 import { add, ceilDiv, constant, div, int, min, mod, mul, sub, variable } from '../ir/expr';
 import type { Condition, Expr, Statement } from '../ir/ir';
 import type { Plan } from '../plan/plan';
-import { fetchStarts } from './fetch';
+import { areAllKept, fetchedAlong } from './fetch';
 import { lanesOf } from './lanes';
 import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
@@ -99,10 +99,12 @@ export function pipelineLoop(
       stages === 1
         ? []
         : [declare('stage', mod(sub(t, int(1)), STAGES)), declare('into', mod(t, STAGES))];
+    const advancing = fetchedAlong(plan, firstDepth(plan, int(1)));
+    const stand = comment("Where this thread's loads of the next tile stand in the matrices.");
     return [
-      ...fetchStarts(plan),
       BLANK,
-      forLoop('t', tiles, [...positions, ...body(at)], { from: int(1) }),
+      ...(advancing.length === 0 ? [] : [stand]),
+      forLoop('t', tiles, [...positions, ...body(at)], { from: int(1), advancing }),
     ];
   }
   const positions = [
@@ -129,6 +131,13 @@ export function lastTile(plan: Plan, body: (at: At) => readonly Statement[]): re
 const someTile = (plan: Plan): Condition =>
   plan.split === undefined ? [] : [{ left: int(0), right: tiles }];
 
+/** Where a tile begins along K. */
+const firstDepth = (plan: Plan, tile: Expr): Expr =>
+  sub(
+    add(name.kBegin(plan), mul(tile, name.BK)),
+    plan.guards.k ? variable('skip') : int(0),
+  );
+
 /** What is done for the tile that comes next, if there may be none: `at` is that tile. */
 export function ahead(
   plan: Plan,
@@ -137,9 +146,8 @@ export function ahead(
 ): readonly Statement[] {
   const at: At = { ...inStage(plan, variable('into')), k0: name.k0, depth: name.BK, edge: 'none' };
   const tile = inRegisters(plan) ? t : next;
-  const inPart = add(name.kBegin(plan), mul(tile, name.BK));
-  const first = sub(inPart, plan.guards.k ? variable('skip') : int(0));
-  const lines = [...(fromMemory ? [declare('k0', first)] : []), ...body(at)];
+  const asks = fromMemory && !(inRegisters(plan) && areAllKept(plan));
+  const lines = [...(asks ? [declare('k0', firstDepth(plan, tile))] : []), ...body(at)];
   return [
     comment(label),
     ...onlyIf(inRegisters(plan) ? [] : [{ left: next, right: tiles }], lines),

@@ -80,17 +80,33 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
           integer(statement.to),
           integer(statement.step),
         ];
+        const advancing = advanced(statement);
         const body = statement.body.map(single);
         return thread => {
           const [limit, stride] = [to(thread), step(thread)];
+          for (const { start } of advancing) start(thread);
           for (let i = from(thread); i < limit; i += stride) {
             thread.integers[at] = i;
             for (const action of body) action(thread);
+            for (const { add } of advancing) add(thread);
           }
         };
       }
     }
   }
+
+  /** What a loop adds to is set before its first iteration, and added to after each. */
+  const advanced = ({ advancing = [] }: Extract<Statement, { op: 'for' }>) =>
+    advancing.map(({ name, from, by }) => {
+      const [at, first, step] = [slot(name), integer(from), integer(by)];
+      const start = (thread: Thread): void => {
+        thread.integers[at] = first(thread);
+      };
+      const add = (thread: Thread): void => {
+        thread.integers[at] = (thread.integers[at] ?? NaN) + step(thread);
+      };
+      return { start, add };
+    });
 
   /** All lanes are read before one is written, as a vector access does. */
   function moves(
@@ -248,6 +264,7 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
       integer(statement.to),
       integer(statement.step),
     ];
+    const advancing = advanced(statement);
     const body = statement.body.map(lockStep);
     return {
       *block(threads) {
@@ -259,9 +276,11 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
           return;
         }
         const [limit, stride] = [to(first), step(first)];
+        for (const { start } of advancing) threads.forEach(start);
         for (let i = from(first); i < limit; i += stride) {
           for (const thread of threads) thread.integers[at] = i;
           for (const action of body) yield* action.block(threads);
+          for (const { add } of advancing) threads.forEach(add);
         }
       },
     };
