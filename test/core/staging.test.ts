@@ -1,6 +1,7 @@
 /** How wide a thread's loads of a tile are, and what it puts together of them. */
 import assert from 'node:assert/strict';
 import type { StagedOperand } from '../../src/core/plan/plan';
+import { inMatrix, inStaged } from '../../src/core/plan/apart';
 import { unitOf } from '../../src/core/plan/lanes';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
@@ -70,6 +71,46 @@ describe('what a thread of WGSL stages at a time', () => {
       ],
     );
     assert.deepEqual(of(staged(512, ['col', 'row'], { prefetch: 'registers' }).a), [4, 1, 4]);
+  });
+
+  it('lies apart in the matrix where no vector reaches its elements, and C is stored one by one', () => {
+    const aparts = ({ a, b }: ReturnType<typeof staged>) => [a.apart, b.apart];
+    assert.deepEqual(aparts(staged(513, ['col', 'row'])), [16, 1]);
+    assert.deepEqual(aparts(staged(514, ['col', 'row'])), [1, 1]);
+    assert.deepEqual(aparts(staged(513, ['row', 'row'])), [1, 1]);
+    const odd = (problem: object) => {
+      const found = plan(
+        resolve({
+          problem: { m: 512, n: 512, k: 512, b: { ld: 513 }, ...problem },
+          schedule: { algorithm: 'warp-tile', ...TILES, vector: 4 },
+          targets: ['wgsl'],
+        }),
+        'wgsl',
+      );
+      assert.ok(found.ok);
+      return found.plan.laned?.b.apart;
+    };
+    // Rows of C that are aligned are stored as vectors, for which columns must be neighbours.
+    assert.equal(odd({}), 1);
+    assert.equal(odd({ c: { ld: 513 } }), 16);
+    assert.equal(odd({ c: { layout: 'col' } }), 16);
+  });
+
+  it('goes from a position to a row of the matrix and back', () => {
+    for (const apart of [1, 16, 24]) {
+      const dealt = { fragment: 4, apart };
+      const positions = Array.from({ length: 4 * Math.max(16, apart) }, (_, i) => i);
+      const rows = positions.map(position => inMatrix(dealt, position));
+      assert.deepEqual(
+        rows.map(row => inStaged(dealt, row)),
+        positions,
+      );
+      assert.deepEqual(
+        rows.toSorted((one, other) => one - other),
+        positions,
+      );
+      assert.equal((rows[1] ?? 0) - (rows[0] ?? 0), apart);
+    }
   });
 
   it('is as narrow as rows of shared memory with their padding', () => {

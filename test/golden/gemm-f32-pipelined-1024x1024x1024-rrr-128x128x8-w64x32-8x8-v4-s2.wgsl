@@ -13,7 +13,7 @@
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=671fa27c42541738ce43d2821b62f5107e811863c39b2a27e13e3a7b83b6f2f4
+// @gemm-generated v1 sha256=5680b063328a86ddc3753ccd85a156a38b0db4e4584710d20f178f605de728e9
 
 const BM = 128u;       // rows of C a block computes
 const BN = 128u;       // columns of C a block computes
@@ -107,23 +107,21 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   }
   workgroupBarrier();
 
-  // Where this thread's loads begin in the matrices.
-  let fromA0 = (blockRow + rowA) * params.lda + depthA;
-  let fromA1 = (blockRow + rowA + 1) * params.lda + depthA;
-  let fromA2 = (blockRow + rowA + 2) * params.lda + depthA;
-  let fromA3 = (blockRow + rowA + 3) * params.lda + depthA;
-  let fromB = depthB * params.ldb + blockCol + colB;
-
+  // Where this thread's loads of the next tile stand in the matrices.
+  var fromA0 = (blockRow + rowA) * params.lda + depthA + BK;
+  var fromA1 = (blockRow + rowA + 1) * params.lda + depthA + BK;
+  var fromA2 = (blockRow + rowA + 2) * params.lda + depthA + BK;
+  var fromA3 = (blockRow + rowA + 3) * params.lda + depthA + BK;
+  var fromB = ((depthB + BK) * params.ldb + blockCol + colB) / 4;
   for (var t = 1u; t < tiles; t++) {
     let stage = (t - 1) % STAGES;
     let into = t % STAGES;
     // The next tile, from global memory into registers.
-    let k0 = t * BK;
-    nextA0 = A[fromA0 + k0];
-    nextA1 = A[fromA1 + k0];
-    nextA2 = A[fromA2 + k0];
-    nextA3 = A[fromA3 + k0];
-    nextB = B[(k0 * params.ldb + fromB) / 4];
+    nextA0 = A[fromA0];
+    nextA1 = A[fromA1];
+    nextA2 = A[fromA2];
+    nextA3 = A[fromA3];
+    nextB = B[fromB];
     // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
     for (var k = 0u; k < BK; k++) {
       a0 = As[stage][k][threadRow / 4];
@@ -152,6 +150,11 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     Bs[into][depthB][colB / 4] = nextB;
     // The next tile is whole, and nobody reads this one any more.
     workgroupBarrier();
+    fromA0 += BK;
+    fromA1 += BK;
+    fromA2 += BK;
+    fromA3 += BK;
+    fromB += BK * params.ldb / 4;
   }
   // The last tile.
   for (var k = 0u; k < BK; k++) {

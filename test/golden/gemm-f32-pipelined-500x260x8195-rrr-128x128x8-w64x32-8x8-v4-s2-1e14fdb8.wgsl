@@ -21,7 +21,7 @@
 //   gemm_pipelined_reduce: 0 workspace, 1 C, 2 ReduceParams.
 //
 // @gemm {"version":1,"problem":{"m":500,"n":260,"k":8195,"batch":3,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":1},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2,"splitK":8,"splitKReduction":"two-pass"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)",24],"block":[256],"args":["a","b","workspace",["m","n","k","lda","ldb","strideA","strideB"]],"after":[{"entry":"gemm_pipelined_reduce","grid":["ceil(n / 32)","ceil(m / 8)",3],"block":[32,8],"args":["workspace","c",["m","n","ldc","strideC","alpha"]]}],"workspaceBytes":12480000}
-// @gemm-generated v1 sha256=0c4a165886537bff6bf89a7e920261afa096fcab857722898289681ab38057d9
+// @gemm-generated v1 sha256=d49a27ef2e66dc76f61a99d734719864b4d6383e6bca8e5455f7defbfde1ddd3
 
 const BM = 128u;       // rows of C a block computes
 const BN = 128u;       // columns of C a block computes
@@ -137,23 +137,21 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   }
   workgroupBarrier();
 
-  // Where this thread's loads begin in the matrices.
-  let fromA0 = offsetA + min(blockRow + rowA, params.M - 1) * params.lda + depthA;
-  let fromA1 = offsetA + min(blockRow + rowA + 1, params.M - 1) * params.lda + depthA;
-  let fromA2 = offsetA + min(blockRow + rowA + 2, params.M - 1) * params.lda + depthA;
-  let fromA3 = offsetA + min(blockRow + rowA + 3, params.M - 1) * params.lda + depthA;
-  let fromB = offsetB + depthB * params.ldb + min(blockCol + colB, params.N - VEC);
-
+  // Where this thread's loads of the next tile stand in the matrices.
+  var fromA0 = offsetA + min(blockRow + rowA, params.M - 1) * params.lda + depthA + kBegin + BK - skip;
+  var fromA1 = offsetA + min(blockRow + rowA + 1, params.M - 1) * params.lda + depthA + kBegin + BK - skip;
+  var fromA2 = offsetA + min(blockRow + rowA + 2, params.M - 1) * params.lda + depthA + kBegin + BK - skip;
+  var fromA3 = offsetA + min(blockRow + rowA + 3, params.M - 1) * params.lda + depthA + kBegin + BK - skip;
+  var fromB = (offsetB + (depthB + kBegin + BK - skip) * params.ldb + min(blockCol + colB, params.N - VEC)) / 4;
   for (var t = 1u; t < tiles; t++) {
     let stage = (t - 1) % STAGES;
     let into = t % STAGES;
     // The next tile, from global memory into registers.
-    let k0 = kBegin + t * BK - skip;
-    nextA0 = A[fromA0 + k0];
-    nextA1 = A[fromA1 + k0];
-    nextA2 = A[fromA2 + k0];
-    nextA3 = A[fromA3 + k0];
-    nextB = B[(k0 * params.ldb + fromB) / 4];
+    nextA0 = A[fromA0];
+    nextA1 = A[fromA1];
+    nextA2 = A[fromA2];
+    nextA3 = A[fromA3];
+    nextB = B[fromB];
     // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
     for (var k = 0u; k < BK; k++) {
       a0 = As[stage][k][threadRow / 4];
@@ -182,6 +180,11 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     Bs[into][depthB][colB / 4] = nextB;
     // The next tile is whole, and nobody reads this one any more.
     workgroupBarrier();
+    fromA0 += BK;
+    fromA1 += BK;
+    fromA2 += BK;
+    fromA3 += BK;
+    fromB += BK * params.ldb / 4;
   }
   // The last tile.
   if (0 < tiles) {

@@ -14,7 +14,7 @@
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1022,"k":1030,"batch":2,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":4},"thread":{"m":8,"n":8},"vector":4,"traversal":"col","prefetch":"registers","padding":{"b":4}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)",2],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc","strideA","strideB","strideC","alpha","beta"]]}
-// @gemm-generated v1 sha256=4e1d72ac51382b63e9ed2e17abe849977ea26911ca1e79e493515e2ee4a51544
+// @gemm-generated v1 sha256=2ca2a9fd04fee067a21cb5cb7c73ee8a76722e37298c9ca8d25ac026ee3c2d87
 
 const BM = 64u;       // rows of C a block computes
 const BN = 64u;       // columns of C a block computes
@@ -122,21 +122,19 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
   }
   workgroupBarrier();
 
-  // Where this thread's loads begin in the matrices.
-  let fromA = offsetA + depthA * params.lda + min(blockRow + rowA, params.M - VEC);
-  let fromB0 = offsetB + min(blockCol + colB, params.N - 1) * params.ldb + depthB;
-  let fromB1 = offsetB + min(blockCol + colB + 1, params.N - 1) * params.ldb + depthB;
-  let fromB2 = offsetB + min(blockCol + colB + 2, params.N - 1) * params.ldb + depthB;
-  let fromB3 = offsetB + min(blockCol + colB + 3, params.N - 1) * params.ldb + depthB;
-
+  // Where this thread's loads of the next tile stand in the matrices.
+  var fromA = (offsetA + (depthA + BK - skip) * params.lda + min(blockRow + rowA, params.M - VEC)) / 4;
+  var fromB0 = offsetB + min(blockCol + colB, params.N - 1) * params.ldb + depthB + BK - skip;
+  var fromB1 = offsetB + min(blockCol + colB + 1, params.N - 1) * params.ldb + depthB + BK - skip;
+  var fromB2 = offsetB + min(blockCol + colB + 2, params.N - 1) * params.ldb + depthB + BK - skip;
+  var fromB3 = offsetB + min(blockCol + colB + 3, params.N - 1) * params.ldb + depthB + BK - skip;
   for (var t = 1u; t < tiles; t++) {
     // The next tile, from global memory into registers.
-    let k0 = t * BK - skip;
-    nextA = A[(k0 * params.lda + fromA) / 4];
-    nextB0 = B[fromB0 + k0];
-    nextB1 = B[fromB1 + k0];
-    nextB2 = B[fromB2 + k0];
-    nextB3 = B[fromB3 + k0];
+    nextA = A[fromA];
+    nextB0 = B[fromB0];
+    nextB1 = B[fromB1];
+    nextB2 = B[fromB2];
+    nextB3 = B[fromB3];
     // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
     for (var k = 0u; k < BK; k++) {
       a0 = As[k][threadRow / 4];
@@ -165,6 +163,11 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
     As[depthA][rowA / 4] = nextA;
     Bs[depthB][colB / 4] = vec4<f32>(nextB0, nextB1, nextB2, nextB3);
     workgroupBarrier();
+    fromA += BK * params.lda / 4;
+    fromB0 += BK;
+    fromB1 += BK;
+    fromB2 += BK;
+    fromB3 += BK;
   }
   // The last tile.
   for (var k = 0u; k < BK; k++) {

@@ -13,7 +13,7 @@
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":64,"n":64,"k":8},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"traversal":"row","prefetch":"registers","unroll":"full","padding":{"a":4}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=5b22fa0f55fff45b3eb15f34ba71e1da77ea318eb8ce19e131690581e4911715
+// @gemm-generated v1 sha256=63624ea7199fff3eb925d0ca676d85caaa6db03348d01f92fdc13c41a93521e9
 
 const BM = 64u;       // rows of C a block computes
 const BN = 64u;       // columns of C a block computes
@@ -112,31 +112,29 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   }
   workgroupBarrier();
 
-  // Where this thread's loads begin in the matrices.
-  let fromA0 = (blockRow + rowA) * params.lda + depthA;
-  let fromA1 = (blockRow + rowA + 1) * params.lda + depthA;
-  let fromA2 = (blockRow + rowA + 2) * params.lda + depthA;
-  let fromA3 = (blockRow + rowA + 3) * params.lda + depthA;
-  let fromA4 = (blockRow + rowA + THREADS / BK * VEC) * params.lda + depthA;
-  let fromA5 = (blockRow + rowA + THREADS / BK * VEC + 1) * params.lda + depthA;
-  let fromA6 = (blockRow + rowA + THREADS / BK * VEC + 2) * params.lda + depthA;
-  let fromA7 = (blockRow + rowA + THREADS / BK * VEC + 3) * params.lda + depthA;
-  let fromB0 = depthB * params.ldb + blockCol + colB;
-  let fromB1 = (depthB + THREADS / (BN / VEC)) * params.ldb + blockCol + colB;
-
+  // Where this thread's loads of the next tile stand in the matrices.
+  var fromA0 = (blockRow + rowA) * params.lda + depthA + BK;
+  var fromA1 = (blockRow + rowA + 1) * params.lda + depthA + BK;
+  var fromA2 = (blockRow + rowA + 2) * params.lda + depthA + BK;
+  var fromA3 = (blockRow + rowA + 3) * params.lda + depthA + BK;
+  var fromA4 = (blockRow + rowA + THREADS / BK * VEC) * params.lda + depthA + BK;
+  var fromA5 = (blockRow + rowA + THREADS / BK * VEC + 1) * params.lda + depthA + BK;
+  var fromA6 = (blockRow + rowA + THREADS / BK * VEC + 2) * params.lda + depthA + BK;
+  var fromA7 = (blockRow + rowA + THREADS / BK * VEC + 3) * params.lda + depthA + BK;
+  var fromB0 = ((depthB + BK) * params.ldb + blockCol + colB) / 4;
+  var fromB1 = ((depthB + THREADS / (BN / VEC) + BK) * params.ldb + blockCol + colB) / 4;
   for (var t = 1u; t < tiles; t++) {
     // The next tile, from global memory into registers.
-    let k0 = t * BK;
-    nextA0_0 = A[fromA0 + k0];
-    nextA0_1 = A[fromA1 + k0];
-    nextA0_2 = A[fromA2 + k0];
-    nextA0_3 = A[fromA3 + k0];
-    nextA1_0 = A[fromA4 + k0];
-    nextA1_1 = A[fromA5 + k0];
-    nextA1_2 = A[fromA6 + k0];
-    nextA1_3 = A[fromA7 + k0];
-    nextB0 = B[(k0 * params.ldb + fromB0) / 4];
-    nextB1 = B[(k0 * params.ldb + fromB1) / 4];
+    nextA0_0 = A[fromA0];
+    nextA0_1 = A[fromA1];
+    nextA0_2 = A[fromA2];
+    nextA0_3 = A[fromA3];
+    nextA1_0 = A[fromA4];
+    nextA1_1 = A[fromA5];
+    nextA1_2 = A[fromA6];
+    nextA1_3 = A[fromA7];
+    nextB0 = B[fromB0];
+    nextB1 = B[fromB1];
     // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
     a0 = As[0][threadRow / 4];
     a1 = As[0][threadRow / 4 + 4];
@@ -305,6 +303,16 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     Bs[depthB][colB / 4] = nextB0;
     Bs[depthB + THREADS / (BN / VEC)][colB / 4] = nextB1;
     workgroupBarrier();
+    fromA0 += BK;
+    fromA1 += BK;
+    fromA2 += BK;
+    fromA3 += BK;
+    fromA4 += BK;
+    fromA5 += BK;
+    fromA6 += BK;
+    fromA7 += BK;
+    fromB0 += BK * params.ldb / 4;
+    fromB1 += BK * params.ldb / 4;
   }
   // The last tile.
   a0 = As[0][threadRow / 4];

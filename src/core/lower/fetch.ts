@@ -5,7 +5,15 @@ import type { Plan } from '../plan/plan';
 import { lanesOf } from './lanes';
 import * as name from './names';
 import { assign, global, pieces, spread, type At, type Register } from './staging';
-import { eachVector, isRegular, LABEL, loadCount, regularPlace, type Staged } from './tileWalk';
+import {
+  eachVector,
+  isRegular,
+  LABEL,
+  linesApart,
+  loadCount,
+  regularPlace,
+  type Staged,
+} from './tileWalk';
 
 const nextOf = (operand: Staged): string => `next${LABEL[operand]}`;
 
@@ -25,8 +33,8 @@ export function fetchTile(plan: Plan, operand: Staged, at: At): readonly Stateme
   const into = (load: Expr, piece: number): Register =>
     fetched(plan, operand, { load, piece, j: int(0) });
   if (startsAreKept(plan, operand)) {
-    return startsOf(plan, operand).map(({ load, piece, start }) =>
-      assign(into(int(load), piece), standing(plan, operand, at, start), width),
+    return loadsOf(plan, operand).map(one =>
+      assign(into(int(one.load), one.piece), standing(plan, operand, at, one), width),
     );
   }
   return eachVector(
@@ -58,18 +66,31 @@ export function depositTile(plan: Plan, operand: Staged, at: At): readonly State
 const startsAreKept = (plan: Plan, operand: Staged): boolean =>
   plan.target === 'wgsl' && isRegular(plan, operand);
 
-interface Start {
+interface Load {
   readonly load: number;
   readonly piece: number;
-  /** The variable that has the vector it takes next. */
+  /** The variable that has the vector it takes next, or that of a load so many lines of the tile before it. */
   readonly start: string;
+  readonly lines: Expr;
 }
 
-function startsOf(plan: Plan, operand: Staged): readonly Start[] {
+/**
+ * All of a thread's loads of a tile. Those of single elements are many, and would each need a register for where they stand:
+ * they share it with those of the same column that follow in lines below.
+ */
+function loadsOf(plan: Plan, operand: Staged): readonly Load[] {
+  const { apart } = lanesOf(plan)[operand];
   const loads = Array.from({ length: loadCount(plan, operand) }, (_, load) => load);
-  const all = loads.flatMap(load => pieces(plan, operand).map(piece => ({ load, piece })));
   const label = `from${LABEL[operand]}`;
-  return all.map((one, i) => ({ ...one, start: all.length === 1 ? label : `${label}${i}` }));
+  const whole = pieces(plan, operand);
+  const only = whole.length * (apart > 1 ? 1 : loads.length) === 1;
+  return loads.flatMap(load =>
+    whole.map(piece => {
+      const number = apart > 1 ? piece : load * whole.length + piece;
+      const lines = apart > 1 ? mul(int(load), linesApart(plan, operand)) : int(0);
+      return { load, piece, start: only ? label : `${label}${number}`, lines };
+    }),
+  );
 }
 
 /** Where this thread's loads of the tile that the loop over the tiles begins with stand, and how far those of the next one are. */
@@ -78,14 +99,16 @@ export function fetchedAlong(plan: Plan, k0: Expr): readonly Advancing[] {
   return (['a', 'b'] as const)
     .filter(operand => startsAreKept(plan, operand))
     .flatMap(operand =>
-      startsOf(plan, operand).map(({ load, piece, start }) => {
-        const place = regularPlace(plan, operand, int(load));
-        const { offset, outer, stride, inner } = global(plan, operand, first, place, piece);
-        const { transposed, width } = lanesOf(plan)[operand];
-        const by = transposed ? name.BK : mul(name.BK, stride);
-        const from = add(offset ?? int(0), add(mul(outer, stride), inner));
-        return { name: start, from: div(from, int(width)), by: div(by, int(width)) };
-      }),
+      loadsOf(plan, operand)
+        .filter(({ load }) => load === 0 || lanesOf(plan)[operand].apart === 1)
+        .map(({ load, piece, start }) => {
+          const place = regularPlace(plan, operand, int(load));
+          const { offset, outer, stride, inner } = global(plan, operand, first, place, piece);
+          const { transposed, width } = lanesOf(plan)[operand];
+          const by = transposed ? name.BK : mul(name.BK, stride);
+          const from = add(offset ?? int(0), add(mul(outer, stride), inner));
+          return { name: start, from: div(from, int(width)), by: div(by, int(width)) };
+        }),
     );
 }
 
@@ -94,9 +117,9 @@ export const areAllKept = (plan: Plan): boolean =>
   startsAreKept(plan, 'a') && startsAreKept(plan, 'b');
 
 /** Vectors are counted as such: their index is used as it is. */
-function standing(plan: Plan, operand: Staged, at: At, start: string): GlobalElement {
+function standing(plan: Plan, operand: Staged, at: At, { start, lines }: Load): GlobalElement {
   const place = { side: int(0), depth: int(0) };
   const { op, site, stride } = global(plan, operand, at, place, 0);
   const inner = mul(variable(start), int(lanesOf(plan)[operand].width));
-  return { op, site, stride, outer: int(0), inner };
+  return { op, site, stride, outer: lines, inner };
 }

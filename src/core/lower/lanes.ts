@@ -17,6 +17,7 @@ import {
   variable,
 } from '../ir/expr';
 import type { Expr, Statement } from '../ir/ir';
+import { alongSide } from '../plan/apart';
 import type { LanePlan, Plan } from '../plan/plan';
 import type { ThreadLayout, ThreadLayouts } from '../plan/threadLayout';
 import { comment, declare } from './loops';
@@ -34,7 +35,27 @@ export function lanesOf(plan: Plan): LanePlan {
 export const widthOf = (plan: Plan, width: number): Expr =>
   width > 1 && width === (plan.laned ?? plan.matrix)?.vector ? constant('VEC') : int(width);
 
-/** From a lane's first row or column of the tile to its i-th. */
+/** How far the elements of a staged vector lie apart in the matrix. */
+export const apartOf = (plan: Plan, side: 'm' | 'n'): Expr => {
+  const { fragment } = alongSide(lanesOf(plan), side);
+  return div(side === 'm' ? name.BM : name.BN, widthOf(plan, fragment));
+};
+
+/** The row or column of the tile at the first element of a staged vector. */
+export function firstInMatrix(plan: Plan, side: 'm' | 'n', position: Expr): Expr {
+  const { apart, fragment } = alongSide(lanesOf(plan), side);
+  return apart === 1 ? position : div(position, widthOf(plan, fragment));
+}
+
+/** From a lane's first row or column of C to its i-th. */
+export function resultOffset(plan: Plan, side: 'm' | 'n', index: Expr, step: number): Expr {
+  const { apart, fragment } = alongSide(lanesOf(plan), side);
+  if (apart === 1) return offsetOf(plan, side, index, step);
+  const width = widthOf(plan, fragment);
+  return add(mul(div(index, width), LANES[side]), mul(mod(index, width), apartOf(plan, side)));
+}
+
+/** From a lane's first row or column of the staged tile to its i-th. */
 export function offsetOf(plan: Plan, side: 'm' | 'n', index: Expr, step: number): Expr {
   const { group } = lanesOf(plan);
   // One group: neighbours. Steps of whole groups: the quotient below is exact.
@@ -105,13 +126,19 @@ function layoutPosition(plan: Plan, layouts: ThreadLayouts): readonly Statement[
 
 /** Says in words how results are dealt, where a lane has more than one group of them. */
 function dealt(plan: Plan): readonly Statement[] {
-  const { group, lanes } = lanesOf(plan);
+  const laned = lanesOf(plan);
+  const { group, lanes } = laned;
   const { thread } = plan;
   const parts = (['m', 'n'] as const)
-    .filter(side => group[side] < thread[side])
+    .filter(side => group[side] < thread[side] || alongSide(laned, side).apart > 1)
     .map(side => {
       const what = side === 'm' ? 'rows' : 'columns';
       const some = thread[side] / group[side];
+      const { apart } = alongSide(laned, side);
+      if (apart > 1) {
+        const groups = some === 1 ? '' : `${some} groups of `;
+        return `${groups}${group[side]} ${what} that lie ${apart} apart, so that threads side by side have neighbouring ones`;
+      }
       const grouped =
         group[side] === 1 ? `${some} ${what}` : `${some} groups of ${group[side]} ${what}`;
       return `${grouped}, one every ${group[side] * lanes[side]}`;

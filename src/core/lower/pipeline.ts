@@ -133,10 +133,7 @@ const someTile = (plan: Plan): Condition =>
 
 /** Where a tile begins along K. */
 const firstDepth = (plan: Plan, tile: Expr): Expr =>
-  sub(
-    add(name.kBegin(plan), mul(tile, name.BK)),
-    plan.guards.k ? variable('skip') : int(0),
-  );
+  sub(add(name.kBegin(plan), mul(tile, name.BK)), plan.guards.k ? variable('skip') : int(0));
 
 /** What is done for the tile that comes next, if there may be none: `at` is that tile. */
 export function ahead(

@@ -7,7 +7,7 @@ import { add, constant, int, min, mod, mul, sub, variable, xor } from '../ir/exp
 import type { Expr, GlobalElement, Place, SharedElement, Site, Statement, Value } from '../ir/ir';
 import { unitOf } from '../plan/lanes';
 import type { Plan, StagedOperand } from '../plan/plan';
-import { lanesOf, widthOf } from './lanes';
+import { apartOf, firstInMatrix, lanesOf, widthOf } from './lanes';
 import { forLoop, onlyIf } from './loops';
 import * as name from './names';
 import { eachVector, LABEL, shareOfVectors, type Placed, type Staged } from './tileWalk';
@@ -238,7 +238,9 @@ export function global(
   const staged: StagedOperand = lanesOf(plan)[operand];
   const step = staged.transposed ? 1 : staged.width;
   const last = sub(size, widthOf(plan, step));
-  const inMatrix = add(origin, add(place.side, int(piece * step)));
+  const along = operand === 'a' ? 'm' : 'n';
+  const further = staged.apart === 1 ? int(piece * step) : mul(int(piece), apartOf(plan, along));
+  const inMatrix = add(origin, add(firstInMatrix(plan, along, place.side), further));
   const side = guarded ? min(inMatrix, last) : inMatrix;
   // What a loop adds comes last, so that the sum before it is the same for all tiles.
   const inTile =

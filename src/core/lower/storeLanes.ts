@@ -4,7 +4,7 @@ import type { Condition, Expr, Statement, Value } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 import { epilogue } from './epilogue';
 import { resultOrder, unrolled } from './fragments';
-import { lanesOf, offsetOf, widthOf } from './lanes';
+import { firstInMatrix, lanesOf, resultOffset, widthOf } from './lanes';
 import { comment, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
 import { storeComment } from './store';
@@ -20,7 +20,7 @@ export function storeLanes(plan: Plan): readonly Statement[] {
   const [outer, inner] = resultOrder(plan);
   const unroll = unrolled(plan);
   const at = (side: 'm' | 'n', step: number): Expr =>
-    add(FIRST[side], offsetOf(plan, side, variable(side), step));
+    add(FIRST[side], resultOffset(plan, side, variable(side), step));
   const line = variable(POSITION[outer]);
   const along = at(inner, width);
   // Where loops are written out, an expression takes less room than a name.
@@ -43,8 +43,8 @@ export function storeLanes(plan: Plan): readonly Statement[] {
     ...(plan.shared === undefined
       ? []
       : [
-          declare('row', add(name.blockRow, name.threadRow)),
-          declare('col', add(name.blockCol, name.threadCol)),
+          declare('row', add(name.blockRow, firstInMatrix(plan, 'm', name.threadRow))),
+          declare('col', add(name.blockCol, firstInMatrix(plan, 'n', name.threadCol))),
         ]),
     ...(named ? groupComment(plan, outer) : []),
     forLoop(

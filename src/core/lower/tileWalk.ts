@@ -136,11 +136,17 @@ export function walkStarts(plan: Plan): readonly Statement[] {
   ];
 }
 
+/** From one of a thread's vectors to its next one, along the slower index, of a walk that is regular. */
+export function linesApart(plan: Plan, operand: Staged): Expr {
+  const { rows, line } = walkOf(plan, operand);
+  return mul(div(name.THREADS, line), rows);
+}
+
 /** Where the index-th of a thread's vectors stands, of a walk that is regular. */
 export function regularPlace(plan: Plan, operand: Staged, index: Expr): Placed {
-  const { rows, line, slow, fast } = walkOf(plan, operand);
+  const { slow, fast } = walkOf(plan, operand);
   const start = (mode: keyof Placed): Expr => variable(START[operand][mode]);
-  const lines = add(start(slow), mul(index, mul(div(name.THREADS, line), rows)));
+  const lines = add(start(slow), mul(index, linesApart(plan, operand)));
   const place = { [slow]: lines, [fast]: start(fast) };
   return { side: start('side'), depth: start('depth'), ...place };
 }

@@ -3,6 +3,7 @@
  * lowering any. It counts with the functions of the analysis; tests compare the two.
  */
 import { sectorsOf, wavefrontsOf } from '../analysis/requestCost';
+import { inMatrix } from '../plan/apart';
 import { positionOfLane, unitOf } from '../plan/lanes';
 import type { LanePlan, Plan } from '../plan/plan';
 import { DTYPE_BYTES } from '../spec/dtype';
@@ -30,13 +31,13 @@ export function closedCosts(): ClosedCosts {
       return null;
     const of = (operand: 'a' | 'b') => {
       const tile = stagedTile(plan, laned, operand);
-      const { transposed, width, pieces, swizzle } = tile.staged;
+      const { transposed, width, pieces, swizzle, apart } = tile.staged;
       const { fragment } = tile;
       const { side, depth, row, bytes, group, base } = tile;
       const { lanes, warp } = laned;
       // Only what a request depends on: others are then found again.
       const alike = swizzle === 1 && bytes >= WORD_BYTES;
-      const unit = [transposed, width, pieces];
+      const unit = [transposed, width, pieces, apart];
       const copy = [operand, side, depth, bytes, ...unit, plan.threads % LANES];
       const dealt = [
         operand,
@@ -184,7 +185,8 @@ function loadCost(plan: Plan, tile: Tile): SiteCost {
         tile,
         first,
         (side, depth) =>
-          (transposed ? (side + along) * ld + depth : depth * ld + side + along) / width,
+          (transposed ? (side + along) * ld + depth : depth * ld + inMatrix(staged, side + along)) /
+          width,
       );
       return sectorsOf(request, { bytes: bytes * width, op: 'load' })(0);
     }),

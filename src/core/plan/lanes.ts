@@ -54,8 +54,15 @@ export function lanePlan(spec: ResolvedSpec, target: Target, tiles: Tiles): Lane
   const most = (operand: OperandName) =>
     Math.min(vector, widest(DTYPE_BYTES[problem[operand].dtype], target));
   const group = { m: aligned(most('a'), [thread.m]), n: aligned(most('b'), [thread.n]) };
+  const c = extent(problem, 'c');
+  const along = problem.c.layout === 'row' ? c.columns : c.rows;
+  const stored = storeWidth(spec, problem.c.layout === 'row' ? group.n : group.m, {
+    ...{ along, target },
+  });
   const stagedBy = (copies: Copies, operand: 'a' | 'b') =>
-    stagedOperand(spec, { target, operand, most: most(operand), copies, group, tile, thread });
+    stagedOperand(spec, {
+      ...{ target, operand, most: most(operand), copies, group, tile, thread, stored },
+    });
   const prefetched = schedule.algorithm === 'pipelined';
   const asynchronous = prefetched && target === 'cuda' && hasAsynchronousCopies(spec);
   const narrow = asynchronous
@@ -69,8 +76,6 @@ export function lanePlan(spec: ResolvedSpec, target: Target, tiles: Tiles): Lane
       ? 'asynchronous'
       : 'registers';
   const staged = (operand: 'a' | 'b') => stagedBy(copies, operand);
-  const c = extent(problem, 'c');
-  const along = problem.c.layout === 'row' ? c.columns : c.rows;
   const lanes = { m: warp.m / thread.m, n: warp.n / thread.n };
   return {
     warp,
@@ -83,7 +88,7 @@ export function lanePlan(spec: ResolvedSpec, target: Target, tiles: Tiles): Lane
     ...(layouts === null ? {} : { threadLayouts: layouts }),
     a: staged('a'),
     b: staged('b'),
-    storeWidth: storeWidth(spec, problem.c.layout === 'row' ? group.n : group.m, { along, target }),
+    storeWidth: stored,
   };
 }
 
@@ -133,6 +138,8 @@ function stagedOperand(
     readonly most: number;
     readonly copies: Copies;
     readonly group: LanePlan['group'];
+    /** Elements a store to C moves. */
+    readonly stored: number;
   } & Tiles,
 ): StagedOperand {
   const { target, operand, most, copies, tile } = given;
@@ -163,24 +170,27 @@ function stagedOperand(
     const width = copies === 'asynchronous' ? 1 : aligned(most, contiguous);
     if (target === 'cuda') {
       const fragment = aligned(group, [row, before]);
-      return { transposed: true, width, pieces: 1, fragment, swizzle };
+      return { transposed: true, width, pieces: 1, fragment, apart: 1, swizzle };
     }
     // One element type: stores are as wide as fragments, so that a thread turns a block of as many rows over.
     const fragment = aligned(group, [side, row]);
     // What waits in registers arrives as the vectors that are stored: turned over there, each would be moved once more.
     const loaded =
       copies === 'registers' ? 1 : sharedOut(width, (side * tile.k) / fragment, threadsOf(given));
-    return { transposed: true, width: loaded, pieces: fragment, fragment, swizzle };
+    return { transposed: true, width: loaded, pieces: fragment, fragment, apart: 1, swizzle };
   }
   const width = aligned(most, [...contiguous, row, before]);
   if (target === 'cuda') {
     const fragment = aligned(group, [row, before]);
-    return { transposed: false, width, pieces: 1, fragment, swizzle };
+    return { transposed: false, width, pieces: 1, fragment, apart: 1, swizzle };
   }
   // WGSL arrays have one element type, so all accesses to the staged tile are equally wide.
   const fragment = aligned(group, [side, row]);
   const loaded = Math.min(width, fragment);
-  return { transposed: false, width: loaded, pieces: fragment / loaded, fragment, swizzle };
+  const alone = loaded === 1 && fragment === group && schedule.algorithm !== 'layout';
+  const stored = problem.c.layout === (operand === 'a' ? 'col' : 'row') ? given.stored : 1;
+  const apart = alone && stored === 1 ? side / fragment : 1;
+  return { transposed: false, width: loaded, pieces: fragment / loaded, fragment, apart, swizzle };
 }
 
 const threadsOf = ({ tile, thread }: Tiles): number => (tile.m * tile.n) / (thread.m * thread.n);

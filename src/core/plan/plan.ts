@@ -47,6 +47,8 @@ export interface StagedOperand {
   readonly pieces: number;
   /** Elements a load of a fragment from shared memory moves. */
   readonly fragment: number;
+  /** From one element of such a vector to the next, in rows of A or columns of B (apart.ts). */
+  readonly apart: number;
   /** Rows of which each exchanges its groups in a way of its own (XOR); 1: none does. */
   readonly swizzle: number;
 }

@@ -65,5 +65,5 @@ function direct(
     ...[ld, layout === 'row' ? columns : rows, transposed ? tiles.tile.k : side],
     ...batchStride(problem, operand),
   ]);
-  return { transposed, width, pieces: 1, fragment: width, swizzle: 1 };
+  return { transposed, width, pieces: 1, fragment: width, apart: 1, swizzle: 1 };
 }

@@ -1,6 +1,7 @@
 /** Turns the loop IR into closures (no eval, so it runs under a strict CSP and in a browser). */
 import type { KernelIr, Place, Statement, Value } from '../ir/ir';
 import type { Dim3 } from '../plan/plan';
+import { advanced } from './advanced';
 import { arithmeticOf } from './arithmetic';
 import type { Integer } from './linear';
 import { createMatrices, isOfMatrices } from './matrices';
@@ -80,7 +81,7 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
           integer(statement.to),
           integer(statement.step),
         ];
-        const advancing = advanced(statement);
+        const advancing = advanced(statement, scope);
         const body = statement.body.map(single);
         return thread => {
           const [limit, stride] = [to(thread), step(thread)];
@@ -94,19 +95,6 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
       }
     }
   }
-
-  /** What a loop adds to is set before its first iteration, and added to after each. */
-  const advanced = ({ advancing = [] }: Extract<Statement, { op: 'for' }>) =>
-    advancing.map(({ name, from, by }) => {
-      const [at, first, step] = [slot(name), integer(from), integer(by)];
-      const start = (thread: Thread): void => {
-        thread.integers[at] = first(thread);
-      };
-      const add = (thread: Thread): void => {
-        thread.integers[at] = (thread.integers[at] ?? NaN) + step(thread);
-      };
-      return { start, add };
-    });
 
   /** All lanes are read before one is written, as a vector access does. */
   function moves(
@@ -264,7 +252,7 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
       integer(statement.to),
       integer(statement.step),
     ];
-    const advancing = advanced(statement);
+    const advancing = advanced(statement, scope);
     const body = statement.body.map(lockStep);
     return {
       *block(threads) {

@@ -1,4 +1,5 @@
 /** Bugs of addresses: of the matrices, of the staged tiles, of the products of a batch. */
+import { inMatrix, inStaged } from '../plan/apart';
 import type { Plan } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';
 import { stepsOf } from './depthSuspects';
@@ -44,6 +45,8 @@ export function ofAddresses(problem: ResolvedProblem): readonly Suspect[] {
   });
 }
 
+const NEIGHBOURS = { fragment: 1, apart: 1 } as const;
+
 /** Staged tiles whose two indices are exchanged where they are read, or swizzled on one side only. */
 export function ofFragments(plan: Plan): readonly Suspect[] {
   const { shared, spec, tile, laned } = plan;
@@ -55,6 +58,7 @@ export function ofFragments(plan: Plan): readonly Suspect[] {
       laned !== undefined || (spec.problem[operand].layout === 'row') === (operand === 'b');
     const index = indexOf(spec.problem, operand);
     const side = operand === 'a' ? tile.m : tile.n;
+    const dealt = laned?.[operand] ?? NEIGHBOURS;
     const limit = operand === 'a' ? spec.problem.m : spec.problem.n;
     /** Reads (depth, side) of the tile somewhere else in it. */
     const read =
@@ -62,9 +66,9 @@ export function ofFragments(plan: Plan): readonly Suspect[] {
       (product, row, column) => {
         const [k, across] = operand === 'a' ? [column, row] : [row, column];
         const { at, end } = step(k);
-        const to = move(at, across % side);
+        const to = move(at, inStaged(dealt, across % side));
         if (to === undefined) return undefined;
-        const [there, beside] = [k - at + to[0], across - (across % side) + to[1]];
+        const [there, beside] = [k - at + to[0], across - (across % side) + inMatrix(dealt, to[1])];
         if (beside >= limit || there < 0 || there >= end) return undefined;
         return operand === 'a' ? index(product, beside, there) : index(product, there, beside);
       };

@@ -1,4 +1,5 @@
 /** Which warp and which thread of a block computes an element of its tile of C. */
+import { inStaged } from '../plan/apart';
 import { laneAt } from '../plan/lanes';
 import type { Plan } from '../plan/plan';
 
@@ -32,17 +33,23 @@ export function ownersOf({ tile, thread, laned, matrix, spec, split }: Plan): Ow
   }
   const { warp, lanes, group } = laned;
   const across = tile.n / warp.n;
-  const warpOf: Owner = (row, column) =>
+  const place = (row: number, column: number): readonly [row: number, column: number] => [
+    ...([inStaged(laned.a, row), inStaged(laned.b, column)] as const),
+  ];
+  const warpAt: Owner = (row, column) =>
     Math.floor(row / warp.m) * across + Math.floor(column / warp.n);
   const laneOf = (at: number, size: number, count: number): number =>
     Math.floor((at % (size * count)) / size);
-  const own: Owner = (row, column) =>
-    warpOf(row, column) * lanes.m * lanes.n +
-    laneAt(
+  const warpOf: Owner = (row, column) => warpAt(...place(row, column));
+  const own: Owner = (...at) => {
+    const [row, column] = place(...at);
+    const lane = laneAt(
       laneOf(row % warp.m, group.m, lanes.m),
       laneOf(column % warp.n, group.n, lanes.n),
       laned,
     );
+    return warpAt(row, column) * lanes.m * lanes.n + lane;
+  };
   const hasWarps = spec.schedule.warp !== undefined;
   return {
     ...{ warp: hasWarps ? warpOf : null, warpElements: warp.m * warp.n },

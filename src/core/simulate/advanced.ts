@@ -1,0 +1,25 @@
+/** Integers that a loop adds to: set before its first iteration, added to after each. */
+import type { Statement } from '../ir/ir';
+import type { Thread } from './memory';
+import type { createScope } from './values';
+
+interface Advance {
+  readonly start: (thread: Thread) => void;
+  readonly add: (thread: Thread) => void;
+}
+
+export const advanced = (
+  { advancing = [] }: Extract<Statement, { op: 'for' }>,
+  { slot, integer }: ReturnType<typeof createScope>,
+): readonly Advance[] =>
+  advancing.map(({ name, from, by }) => {
+    const [at, first, step] = [slot(name), integer(from), integer(by)];
+    return {
+      start: thread => {
+        thread.integers[at] = first(thread);
+      },
+      add: thread => {
+        thread.integers[at] = (thread.integers[at] ?? NaN) + step(thread);
+      },
+    };
+  });
