@@ -1,6 +1,6 @@
 /** CUDA kernels for one device whose sizes are odd, the algorithms in turn. */
 import type { Kernel } from '../../src/core/emit/kernel';
-import { plannedFor } from '../../src/core/plan/fields';
+import { plannedAlgorithms } from '../../src/core/plan/fields';
 import { DEFAULT_DEVICE } from '../../src/core/device/devices';
 import { workOf } from './draws';
 import { kernelOf } from './properties';
@@ -15,7 +15,7 @@ export interface OddKernel {
 }
 
 export function oddKernels(count: number): readonly OddKernel[] {
-  const algorithms: readonly string[] = plannedFor('cuda');
+  const algorithms: readonly string[] = plannedAlgorithms();
   const each = Math.ceil(count / algorithms.length);
   const found = new Map(algorithms.map(name => [name, [] as OddKernel[]]));
   for (let seed = 0; [...found.values()].some(({ length }) => length < each); seed++) {

@@ -192,6 +192,33 @@ export function matrices(from: Choices): Schedule {
   };
 }
 
+/** The same on tensor cores, with every pipeline. */
+export function fragments(from: Choices): Schedule {
+  const { pick, maybe } = from;
+  const mma = pick(TENSOR_SHAPES);
+  const warp = { m: mma.m * pick([1, 1, 2, 2, 3, 4]), n: mma.n * pick([1, 2, 2, 3, 4, 8]) };
+  const block = {
+    m: warp.m * pick([1, 1, 2, 3]),
+    n: warp.n * pick([1, 1, 2, 3]),
+    k: mma.k * pick([1, 2, 2, 2, 3, 4]) + pick([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4]),
+  };
+  return {
+    ...{ algorithm: 'mma', block, warp, mma },
+    ...maybe(30, () => ({ vector: pick([1, 2, 4, 8, 8, 8] as const) })),
+    ...maybe(20, () => ({ stages: pick([1, 2, 2, 2, 3, 4, 5]) })),
+    ...maybe(40, () => ({ fragments: pick([1, 2] as const) })),
+    ...maybe(20, () => ({ padding: { a: pick([0, 8, 8, 8, 16, 4]), b: pick([0, 0, 8, 8]) } })),
+    ...maybe(10, () => ({ swizzle: pick(['none', 'xor'] as const) })),
+    ...{ ...raster(from), ...occupancy(from) },
+  };
+}
+
+/** The last one is no instruction. */
+const TENSOR_SHAPES = [
+  ...[16, 16, 16, 16, 16, 8, 8].map(k => ({ m: 16, n: 8, k })),
+  { m: 16, n: 16, k: 16 },
+];
+
 /** The last two are in no adapter's list. */
 const MATRICES = [
   ...[16, 16, 16, 8].map(k => ({ m: 16, n: 16, k })),

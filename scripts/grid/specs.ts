@@ -7,7 +7,7 @@ import { devices } from '../../src/core/device/devices';
 import { DTYPES, isInteger, type DType } from '../../src/core/spec/dtype';
 import { LAYOUTS, MAX_DIMENSION, TARGETS, type GemmSpec } from '../../src/core/spec/schema';
 import { choicesOf, type Choices } from './choices';
-import { arbitrary, matrices, nearLegal, registerTile } from './schedules';
+import { arbitrary, fragments, matrices, nearLegal, registerTile } from './schedules';
 
 type Problem = GemmSpec['problem'];
 type Schedule = NonNullable<GemmSpec['schedule']>;
@@ -43,15 +43,36 @@ const MATRIX_TYPES: readonly Types[] = [
   ...([['f32', 'f16'], ['bf16'], ['s8']] as const),
 ];
 
+/** The same of tensor cores. */
+const FRAGMENT_TYPES: readonly Types[] = [
+  ...([
+    ['f16'],
+    ['f16'],
+    ['bf16'],
+    ['bf16'],
+    ['f16', 'f16', 'f32'],
+    ['bf16', 'bf16', 'f32'],
+  ] as const),
+  ...([
+    ['f16', 'f16', 'f16', 'f16'],
+    ['f16', 'f16', 'f32', 'f16'],
+  ] as const),
+  ['f16', 'bf16'],
+];
+
 /** Seeds from here on are of algorithms that came later. */
 export const LATER_SEEDS = 2 ** 24;
-/** And from here on of matrices. */
+/** And from here on of matrices, as WGSL has them, and as lanes of CUDA hold them. */
 export const MATRIX_SEEDS = 2 ** 25;
+export const FRAGMENT_SEEDS = 2 ** 26;
 
 /** The spec of a seed: JSON as a file would hold it. */
 export function specOf(seed: number): GemmSpec {
   const from = choicesOf(seed);
-  if (seed >= MATRIX_SEEDS) return plain(ofMatrices(from));
+  if (seed >= FRAGMENT_SEEDS)
+    return plain({ ...ofMatrices(from, fragments(from), FRAGMENT_TYPES), targets: ['cuda'] });
+  if (seed >= MATRIX_SEEDS)
+    return plain({ ...ofMatrices(from, matrices(from), MATRIX_TYPES), targets: ['wgsl'] });
   if (seed >= LATER_SEEDS) return plain(near(from, registerTile(from)));
   const spec = from.pick(['near', 'near', 'near', 'near', 'arbitrary']) === 'near' ? near : any;
   return plain(spec(from));
@@ -80,10 +101,9 @@ function near(
 }
 
 /** Now and then one whose sums are stored as they are: whole tiles, nothing to scale, convert or align. */
-function ofMatrices(from: Choices): GemmSpec {
+function ofMatrices(from: Choices, schedule: Schedule, types: readonly Types[]): GemmSpec {
   const { pick, between, maybe } = from;
-  const schedule = matrices(from);
-  const spec = near(from, schedule, MATRIX_TYPES);
+  const spec = near(from, schedule, types);
   const { block } = schedule;
   const { k, accumulator } = spec.problem;
   const whole = (): Pick<GemmSpec, 'problem'> => ({

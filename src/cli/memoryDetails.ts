@@ -52,7 +52,10 @@ export function memoryDetails(
   const found = memoryLevels(kernel, analysis, device);
   return {
     memoryLevels: found,
-    levelRoofline: levelRoofline(kernel.spec.problem, found.levels, device, analysis),
+    levelRoofline: levelRoofline(
+      ...([kernel.spec.problem, found.levels, device, analysis] as const),
+      kernel.plan.matrix === undefined ? 'fma' : 'tensor',
+    ),
     ratios: ratiosOf(kernel.plan, roofline),
     bankCures: bankCures(kernel, device, occupancy),
     ...(options.pictures ? { pictures } : {}),

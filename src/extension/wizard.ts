@@ -77,7 +77,7 @@ const algorithmWords = (): Readonly<Partial<Record<Algorithm, string>>> => ({
   pipelined: t(
     'warp tiles, with the next tile under way while one is multiplied: the fastest of these',
   ),
-  mma: t('warp tiles on matrix units: WGSL alone, with an experimental feature'),
+  mma: t('warp tiles on tensor cores; in WGSL with an experimental feature'),
 });
 
 function algorithmItems(): readonly Item<Algorithm>[] {

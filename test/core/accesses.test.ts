@@ -24,7 +24,7 @@ import { plan } from '../../src/core/plan/planner';
 import { check } from '../../src/core/spec/check';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Target } from '../../src/core/spec/schema';
-import { matrixSpecs, registerTileSpecs, specs } from '../helpers/specs';
+import { fragmentSpecs, matrixSpecs, registerTileSpecs, specs } from '../helpers/specs';
 import { tracedAccesses, type TracedSite } from '../helpers/tracedAccesses';
 
 function kernelOf(spec: GemmSpec, target: Target = 'cuda'): Kernel | null {
@@ -60,6 +60,7 @@ describe('access analysis', () => {
     ['kernels', specs, 300, 'cuda'],
     ['register-tile', registerTileSpecs, 60, 'cuda'],
     ['mma', matrixSpecs, 100, 'wgsl'],
+    ['mma on tensor cores', fragmentSpecs, 120, 'cuda'],
   ] as const)
     it(`is the mean over all accesses of all blocks that the simulator makes: ${of}`, function () {
       this.timeout(120_000);
@@ -294,7 +295,6 @@ describe('access analysis', () => {
 
 const withoutW = (expr: Expr): Expr => {
   if (expr.op === 'variable') return expr.name === 'w' ? int(1) : expr;
-  return 'left' in expr
-    ? { ...expr, left: withoutW(expr.left), right: withoutW(expr.right) }
-    : expr;
+  if (!('left' in expr)) return expr;
+  return { ...expr, left: withoutW(expr.left), right: withoutW(expr.right) };
 };

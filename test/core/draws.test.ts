@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { draw, replay, specFailures } from '../../scripts/grid/draws';
 import { shrink } from '../../scripts/grid/shrink';
-import { LATER_SEEDS, MATRIX_SEEDS, specOf } from '../../scripts/grid/specs';
+import { FRAGMENT_SEEDS, LATER_SEEDS, MATRIX_SEEDS, specOf } from '../../scripts/grid/specs';
 import type { Kernel } from '../../src/core/emit/kernel';
 import { ALGORITHMS } from '../../src/core/spec/schema';
 
@@ -47,15 +47,30 @@ describe('random specs', () => {
     for (let seed = MATRIX_SEEDS; seed < MATRIX_SEEDS + 250; seed++) {
       const drawn = await draw(seed);
       if (drawn.failures.length > 0) failed.push(replay(drawn));
-      kernels.push(...drawn.kernels);
+      kernels.push(...drawn.kernels.filter(({ target }) => target === 'wgsl'));
     }
     assert.equal(failed.length, 0, failed.slice(0, 10).join('\n'));
     const directly = kernels.filter(({ plan }) => plan.matrix?.direct === true).length;
-    assert.ok(kernels.every(({ target }) => target === 'wgsl'));
     assert.ok(
       kernels.length > 75 && directly > 20,
       `${kernels.length} kernels, ${directly} direct`,
     );
+  });
+
+  it('of mma on tensor cores, whose seeds are its own, hold for 250', async function () {
+    this.timeout(120_000);
+    const failed: string[] = [];
+    const kernels: Kernel[] = [];
+    for (let seed = FRAGMENT_SEEDS; seed < FRAGMENT_SEEDS + 250; seed++) {
+      const drawn = await draw(seed);
+      if (drawn.failures.length > 0) failed.push(replay(drawn));
+      kernels.push(...drawn.kernels.filter(({ target }) => target === 'cuda'));
+    }
+    assert.equal(failed.length, 0, failed.slice(0, 10).join('\n'));
+    const copied = kernels.filter(
+      ({ plan }) => plan.matrix?.fragments?.copies === 'asynchronous',
+    ).length;
+    assert.ok(kernels.length > 75 && copied > 20, `${kernels.length} kernels, ${copied} copied`);
   });
 
   it('that longer runs found hold', async () => {

@@ -128,11 +128,38 @@ describe('golden files', () => {
       { problem: { ...cube(1024), a: { dtype: 's8' } }, schedule: { algorithm: 'thread-tile-2d' } },
       'cuda',
     ),
+    // Tensor cores: a large product with asynchronous copies; every layout turned, past every edge, scaled; and without such copies.
+    kernelFor(
+      {
+        problem: { ...cube(4096), a: { dtype: 'bf16' }, b: { layout: 'col' } },
+        schedule: { algorithm: 'mma' },
+      },
+      'cuda',
+    ),
+    kernelFor(
+      {
+        problem: {
+          ...{ m: 1000, n: 1016, k: 1032, alpha: 2, beta: 0.5, batch: 2 },
+          ...{ a: { dtype: 'f16', layout: 'col' }, c: { layout: 'col' }, accumulator: 'f16' },
+        },
+        schedule: { algorithm: 'mma', block: { m: 128, n: 64, k: 48 }, stages: 4 },
+      },
+      'cuda',
+    ),
+    kernelFor(
+      {
+        problem: { ...{ m: 1001, n: 1003, k: 1021 }, a: { dtype: 'f16' }, c: { dtype: 'f32' } },
+        schedule: { algorithm: 'mma', splitK: 2 },
+        device: 't4',
+      },
+      'cuda',
+    ),
     // Subgroup matrices: stored as they are; past every edge, in narrower words; and within WebGPU's default limits.
     kernelFor(
       {
         problem: { ...cube(1024), a: { dtype: 'f16' }, c: { dtype: 'f32' } },
         schedule: { algorithm: 'mma' },
+        targets: ['wgsl'],
         webgpuLimits: { workgroupStorageBytes: 32_768 },
       },
       'wgsl',
@@ -147,6 +174,7 @@ describe('golden files', () => {
           ...{ algorithm: 'mma', block: { m: 64, n: 64, k: 32 }, warp: { m: 32, n: 32 } },
           raster: { group: 4 },
         },
+        targets: ['wgsl'],
       },
       'wgsl',
     ),
@@ -154,6 +182,7 @@ describe('golden files', () => {
       {
         problem: { ...cube(1024), a: { dtype: 'f16' }, accumulator: 'f16' },
         schedule: { algorithm: 'mma' },
+        targets: ['wgsl'],
       },
       'wgsl',
     ),

@@ -23,7 +23,12 @@ describe('mma', () => {
   it("has tiles that WebGPU's default limits allow, and deeper ones where there is room", () => {
     const problem = { m: 1024, n: 1024, k: 1024, a: { dtype: 'f16' } } as const;
     const of = (webgpuLimits?: GemmSpec['webgpuLimits']) =>
-      planOf({ problem, schedule: { algorithm: 'mma' }, ...(webgpuLimits && { webgpuLimits }) });
+      planOf({
+        problem,
+        schedule: { algorithm: 'mma' },
+        targets: ['wgsl'],
+        ...(webgpuLimits && { webgpuLimits }),
+      });
     const { tile, matrix, threads, shared, sharedBytes } = of();
     assert.deepEqual(
       [tile, matrix?.warp],
@@ -37,21 +42,11 @@ describe('mma', () => {
     assert.equal(sharedBytes, 10_496 + 4 * 16 * 16 * 4);
     assert.equal(of({ workgroupStorageBytes: 32_767 }).tile.k, 16);
     assert.equal(of({ workgroupStorageBytes: 32_768 }).tile.k, 32);
-    const single = planOf({ problem: { m: 64, n: 64, k: 64 }, schedule: { algorithm: 'mma' } });
+    const single = planOf({
+      ...{ problem: { m: 64, n: 64, k: 64 }, schedule: { algorithm: 'mma' } },
+      targets: ['wgsl'],
+    });
     assert.deepEqual(single.matrix?.shape, { m: 8, n: 8, k: 8 });
-  });
-
-  it('is not planned for CUDA, in the words of what is not', () => {
-    const found = plan(resolve(specOf()), 'cuda');
-    assert.ok(!found.ok);
-    const [{ rule, message } = { rule: '', message: '' }] = found.violations;
-    assert.equal(rule, 'algorithm');
-    assert.match(
-      message,
-      /^This version plans naive, .*pipelined, layout; not yet mma\.$|not yet mma/,
-    );
-    assert.doesNotMatch(message, /plans .*mma.*;/);
-    assert.deepEqual(resolve(specOf()).targets, ['wgsl']);
   });
 
   it('multiplies what subgroup matrices hold', () => {

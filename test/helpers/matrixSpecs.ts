@@ -21,6 +21,7 @@ export const specOf = (
   webgpuLimits?: GemmSpec['webgpuLimits'],
 ): GemmSpec => ({
   ...{ problem: { ...whole, ...problem }, schedule: { ...SMALL, ...schedule } },
+  targets: ['wgsl'],
   ...(webgpuLimits === undefined ? {} : { webgpuLimits }),
 });
 

@@ -1,7 +1,7 @@
 /** Arbitrary specs of this version's ladder, legal or not, small enough to simulate. */
 import fc from 'fast-check';
 import type { DType } from '../../src/core/spec/dtype';
-import type { GemmSpec } from '../../src/core/spec/schema';
+import type { GemmSpec, Target } from '../../src/core/spec/schema';
 
 const size = fc.oneof(fc.integer({ min: 1, max: 70 }), fc.constantFrom(1, 16, 32, 64));
 const layout = fc.constantFrom('row' as const, 'col' as const);
@@ -106,6 +106,27 @@ const matrices: fc.Arbitrary<Schedule> = fc
     ...{ warpM: times, warpN: times, timesM: times, timesN: times, timesK: times },
     vector: optional(fc.constantFrom(1, 2, 4, 8)),
     padding: optional(fc.record({ a: fc.constantFrom(0, 8, 4), b: fc.constantFrom(0, 8) })),
+    raster: optional(fc.record({ group: fc.constantFrom(1, 2, 3) })),
+  })
+  .map(({ mma, warpM, warpN, timesM, timesN, timesK, ...rest }) => {
+    const warp = { m: mma.m * warpM, n: mma.n * warpN };
+    return {
+      ...{ algorithm: 'mma' as const, mma, warp },
+      block: { m: warp.m * timesM, n: warp.n * timesN, k: mma.k * timesK },
+      ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
+    };
+  });
+
+/** Warps whose lanes hold their parts of matrices, with every pipeline. */
+const fragments: fc.Arbitrary<Schedule> = fc
+  .record({
+    mma: fc.constantFrom({ m: 16, n: 8, k: 16 }, { m: 16, n: 8, k: 8 }),
+    ...{ warpM: times, warpN: fc.constantFrom(1, 2, 4), timesM: times, timesN: times },
+    timesK: fc.constantFrom(1, 2, 2, 4),
+    stages: fc.constantFrom(undefined, undefined, undefined, 2, 2, 4),
+    fragments: optional(fc.constantFrom(1)),
+    vector: optional(fc.constantFrom(1, 2, 4, 8)),
+    padding: optional(fc.record({ a: fc.constantFrom(0, 8), b: fc.constantFrom(0, 8) })),
     raster: optional(fc.record({ group: fc.constantFrom(1, 2, 3) })),
   })
   .map(({ mma, warpM, warpN, timesM, timesN, timesK, ...rest }) => {
@@ -237,10 +258,21 @@ const specsOf = (
 
 export const specs = specsOf(schedule);
 export const registerTileSpecs = specsOf(direct);
+const forTarget =
+  (target: Target) =>
+  (spec: GemmSpec): GemmSpec => ({ ...spec, targets: [target] });
+
+export const fragmentSpecs = specsOf(
+  fragments,
+  fc.constantFrom<Types>(
+    ...([['f16'], ['f16', 'f16', 'f32'], ['f16', 'f16', 'f16', 'f16'], ['bf16']] as const),
+    ...([['bf16'], ['bf16', 'bf16', 'f32'], ['f16', 'f16', 'f32', 'f16']] as const),
+  ),
+).map(forTarget('cuda'));
 export const matrixSpecs = specsOf(
   matrices,
   fc.constantFrom<Types>(
     ...([['f16'], ['f16', 'f16', 'f32'], ['f16', 'f16', 'f16', 'f16'], ['f32']] as const),
     ...([['bf16'], ['f16', 'f16', 'f32', 'f16']] as const),
   ),
-);
+).map(forTarget('wgsl'));

@@ -1,6 +1,7 @@
 /** Loops that lanes go through out of step, written out with a site an iteration. */
 import type { Kernel } from '../../src/core/emit/kernel';
 import { add, int, mul } from '../../src/core/ir/expr';
+import { DTYPE_BYTES } from '../../src/core/spec/dtype';
 import type { Expr, Site, Statement, Value } from '../../src/core/ir/ir';
 
 const perLane = (expr: Expr): boolean =>
@@ -45,6 +46,12 @@ export function writtenOut(
             place: value(statement.place, statement.width),
           },
         ];
+      case 'loadRows': {
+        const { from } = statement;
+        const dtype = kernel.ir.shared.find(({ name }) => name === from.array)?.dtype;
+        const width = dtype === undefined ? 1 : 16 / DTYPE_BYTES[dtype];
+        return [{ ...statement, from: value(from, width) }];
+      }
       case 'fma': {
         const [left, right] = [value(statement.left), value(statement.right)];
         return [{ ...statement, left, right, place: value(statement.place) }];

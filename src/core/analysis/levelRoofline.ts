@@ -84,6 +84,7 @@ export const rooflineOfLevels = (
     memoryLevels(kernel, analysis, device).levels,
     device,
     analysis,
+    kernel.plan.matrix === undefined ? 'fma' : 'tensor',
   );
 
 /** The same with the traffic given. */
@@ -96,10 +97,11 @@ export function levelRoofline(
     roofline,
     sharedMemory,
   }: Pick<Analysis, 'prediction' | 'roofline' | 'sharedMemory'>,
+  uses: ComputeUnit['unit'] = 'fma',
 ): LevelRoofline | null {
   const { ceilings } = roofline;
   const bandwidths = knownBandwidths(device, ceilings);
-  const units = computeUnits(problem, device, ceilings);
+  const units = computeUnits(problem, device, ceilings, uses);
   const used = units.find(unit => unit.used);
   if (used === undefined) return null;
   const peak = used.peak.value;
@@ -186,6 +188,7 @@ export function computeUnits(
   { a, b, accumulator }: ResolvedProblem,
   device: Device,
   ceilings: readonly Ceiling[] = [],
+  uses: ComputeUnit['unit'] = 'fma',
 ): readonly ComputeUnit[] {
   const bandwidths = knownBandwidths(device, ceilings);
   const unit = (
@@ -199,7 +202,7 @@ export function computeUnits(
     const reached = own?.value ?? device.measured?.peakTflops[key];
     return [
       {
-        ...{ unit: name, dtype, used: name === 'fma', peak: figure(peak, 'TFLOP/s', 'spec') },
+        ...{ unit: name, dtype, used: name === uses, peak: figure(peak, 'TFLOP/s', 'spec') },
         ridges: ridgesOf(peak, level => bandwidths[level][0]),
         ...(reached === undefined
           ? {}

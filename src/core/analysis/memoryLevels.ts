@@ -79,12 +79,14 @@ export function memoryLevels(kernel: Kernel, accesses: Accesses, device: Device)
     Math.min(total(globalMemory.filter(isRead(operand)), sectorBytes), uniqueBytes(plan, operand));
   const reads = operandBytes('a') + operandBytes('b');
   const others = globalMemory.filter(site => !isRead('a')(site) && !isRead('b')(site));
-  const ofMatrices = plan.matrix !== undefined;
+  const { matrix } = plan;
+  const ofMatrices = matrix !== undefined;
+  const isDrivers = ofMatrices && matrix.fragments === undefined;
   const stored = matrixBytes(plan);
   const bytes: Readonly<Record<LevelName, number>> = {
-    // What matrix units read of registers and shared memory is theirs alone.
+    // What matrix units read of registers is theirs alone, and of shared memory where no address says it.
     registers: ofMatrices ? 0 : (operations / 2) * 4 * DTYPE_BYTES[problem.accumulator],
-    shared: ofMatrices ? 0 : total(sharedMemory, site => wavefrontsOf(site) * BANK_ROW_BYTES),
+    shared: isDrivers ? 0 : total(sharedMemory, site => wavefrontsOf(site) * BANK_ROW_BYTES),
     l1: l1 + stored,
     l2: reads + total(others, sectorBytes) + stored,
     dram: dram.bytes,

@@ -27,12 +27,14 @@ import type {
   Statement,
   Value,
 } from '../ir/ir';
+import { MATRIX_ROWS } from '../plan/fragments';
+import { WIDEST_BYTES } from '../plan/lanes';
 import type { Dim3 } from '../plan/plan';
-import { DTYPE_BYTES } from '../spec/dtype';
 import { parametersOf } from '../simulate/execute';
 import { threadsOf, type BlockThreads, type Mask } from './lanes';
 import { awayFromEdges, failures, isSize } from './edges';
 import type { AccessSite } from './accessSite';
+import { sharedPlaces, type SharedPlace } from './sharedPlaces';
 import { ended, endOf, insideOfOpaque, largest, type Ends } from './masks';
 
 interface Walk {
@@ -46,7 +48,7 @@ interface Walk {
   readonly constants: ReadonlyMap<string, number>;
   readonly parameters: Readonly<Partial<Record<ArgumentRole, number>>>;
   readonly blocks: Readonly<Record<Axis, Affine>>;
-  readonly shared: ReadonlyMap<string, { readonly base: number; readonly row: number }>;
+  readonly shared: ReadonlyMap<string, SharedPlace>;
 }
 
 interface Scope {
@@ -70,24 +72,13 @@ export function accessSites({
     warpsPerBlock: Math.ceil((block.x * block.y * block.z) / WARP_LANES),
     constants: new Map(ir.constants.map(({ name, value }) => [name, value])),
     parameters: parametersOf(problem),
-    ...{ shared: new Map(), width: 1, copied: false },
+    ...{ shared: sharedPlaces(ir), width: 1, copied: false },
   };
-  const shared = new Map<string, { base: number; row: number }>();
   const scope: Scope = {
     ...{ variables: new Map(), masks: threads.masks, ends: new Map() },
     loops: Object.values(walk.blocks),
   };
-  let bytesBefore = 0;
-  for (const array of ir.shared) {
-    const row = affine(array.inner, walk, scope).constant;
-    const bytes = DTYPE_BYTES[array.dtype];
-    const base = Math.ceil(bytesBefore / bytes);
-    shared.set(array.name, { base, row });
-    const rows = affine(array.outer, walk, scope).constant;
-    const stages = array.stages === undefined ? 1 : affine(array.stages, walk, scope).constant;
-    bytesBefore = (base + rows * row * stages) * bytes;
-  }
-  visit(ir.body, { ...walk, shared }, scope);
+  visit(ir.body, walk, scope);
   return walk.sites
     .filter(access => !standsInMainLoop(access, walk.sites))
     .map(access => ({ ...access, outside: twinsOf(access, walk.sites) }));
@@ -107,6 +98,9 @@ const blockIndices = ({ x, y, z }: Dim3): Walk['blocks'] => ({
   ...{ x: counting(x), y: counting(y), z: counting(z) },
 });
 
+/** Of a block of one dimension. */
+const laneOf = ({ threads }: Walk): Affine => binary('%', threads.indices.x, fixed(WARP_LANES));
+
 const affine = (expr: Expr, walk: Walk, scope: Scope): Affine =>
   walk.share(
     affineOf(awayFromEdges(expr), leaf => {
@@ -124,7 +118,7 @@ const affine = (expr: Expr, walk: Walk, scope: Scope): Affine =>
         case 'warpIdx':
           return binary('/', walk.threads.indices.x, fixed(WARP_LANES));
         case 'laneIdx':
-          return binary('%', walk.threads.indices.x, fixed(WARP_LANES));
+          return laneOf(walk);
       }
     }),
   );
@@ -177,6 +171,14 @@ function visit(body: readonly Statement[], walk: Walk, outside: Scope): void {
       case 'for':
         visitLoop(statement, walk, scope);
         break;
+      case 'loadRows': {
+        const { from, matrices } = statement;
+        const width = WIDEST_BYTES / (walk.shared.get(from.array)?.bytes ?? 1);
+        const named = difference(laneOf(walk), fixed(MATRIX_ROWS * matrices));
+        const masks = always(named) ? scope.masks : [...scope.masks, named];
+        note(from, 'load', { ...walk, width }, { ...scope, masks });
+        break;
+      }
       // The others move nothing; how a matrix is moved is the driver's, and not counted.
       default:
         break;
@@ -237,7 +239,8 @@ function note(
   const outer = affine(element.outer, walk, scope);
   const inner = sum(offset, affine(element.inner, walk, scope));
   walk.sites.push({
-    ...{ site, op, space, ...place, width: walk.width, copied: walk.copied },
+    ...{ site, op, space, base: place.base, row: place.row },
+    ...{ width: walk.width, copied: walk.copied },
     ...ended(outer, inner, scope),
     visits: walk.warpsPerBlock * iterations(scope, [outer, inner]),
     outside: [],

@@ -18,7 +18,7 @@ export function widthNotes(plan: Plan | null): readonly Note[] {
   if (plan === null || widths === undefined) return [];
   const { spec, target, tile, thread } = plan;
   const aligned = { ...spec, problem: alignedProblem(spec.problem) };
-  const full = matrixPlan(aligned, tile) ?? lanePlanOf(aligned, target, { tile, thread });
+  const full = matrixPlan(aligned, target, tile) ?? lanePlanOf(aligned, target, { tile, thread });
   if (full === undefined) return [];
   return OPERANDS.flatMap(operand => {
     const [width, wide] = [widthOf(widths, operand), widthOf(full, operand)];

@@ -1,9 +1,18 @@
 /** The CUDA C++ dialect. */
-import { add, int, mul } from '../ir/expr';
-import type { KernelIr, SharedArray } from '../ir/ir';
+import { add, div, int, mul } from '../ir/expr';
+import type { Expr, KernelIr, SharedArray } from '../ir/ir';
+import { WORD_BYTES } from '../plan/fragments';
 import { WIDEST_BYTES } from '../plan/lanes';
 import { DTYPE_BYTES, type DType } from '../spec/dtype';
-import { constantLines, sharedExtents, type Dialect, type Move, type Printer } from './dialect';
+import {
+  constantLines,
+  sharedExtents,
+  type Dialect,
+  type Move,
+  type Printer,
+  type RegistersStatement,
+} from './dialect';
+import { fragmentHelpers } from './cudaFragments';
 import { helpersOf, includesOf, moveName } from './cudaHelpers';
 import { convertedText, cudaType as typeOf, vectorType } from './cudaTypes';
 import type { ArgumentRole } from './kernel';
@@ -33,6 +42,8 @@ export const cuda: Dialect = {
   letWide: (name, value) => `const size_t ${name} = size_t{1} * ${value};`,
   registers: (statement, printer) => {
     const { shape, dtype, vector = 1 } = statement;
+    if (statement.packed)
+      return [`uint32_t ${statement.name}${packedExtents(statement, printer)};`];
     const extents = shape.map(extent => `[${printer.expr(extent)}]`).join('');
     const zero = shape.length === 0 ? (ZEROS[dtype] ?? '0') : '{}';
     const bytes = Math.min(WIDEST_BYTES, vector * DTYPE_BYTES[dtype]);
@@ -41,7 +52,9 @@ export const cuda: Dialect = {
       `${aligned}${typeOf(dtype)} ${statement.name}${extents}${statement.zeroed ? ` = ${zero}` : ''};`,
     ];
   },
-  register: ({ name, index }, _declared, { width, printer }) => {
+  register: ({ name, index: elements }, declared, { width, printer }) => {
+    const words = declared.packed ? WORD_BYTES / DTYPE_BYTES[declared.dtype] : 1;
+    const index = elements.map((at, i) => (i === elements.length - 1 ? inWords(at, words) : at));
     const last = index.at(-1);
     // A vector that starts at the beginning of a row is the row.
     const row = width > 1 && last?.op === 'int' && last.value === 0;
@@ -87,12 +100,15 @@ export const cuda: Dialect = {
   wait: pending => `__pipeline_wait_prior(${pending});`,
   // All lanes of the warp come by: a lane of the four beside each other hands its own to them.
   quadBroadcast: (value, lane) => `__shfl_sync(0xffffffff, ${value}, ${lane}, QUAD)`,
-  // No algorithm is planned for CUDA that holds matrices.
+  // Lanes hold their own parts of matrices here.
   matrices: () => withoutMatrices(),
   matrix: () => withoutMatrices(),
   loadMatrix: () => withoutMatrices(),
   storeMatrix: () => withoutMatrices(),
   multiplyMatrices: () => withoutMatrices(),
+  loadRows: (to, from, { matrices, turned }) =>
+    `ldmatrix${matrices}${turned ? 'Trans' : ''}(${to}, &${from});`,
+  multiplyFragments: (place, left, right) => `mma(${place}, ${left}, ${right});`,
   // Wide arithmetic is lowered to loops.
   broadcast: value => value,
   lanes: () => {
@@ -112,18 +128,33 @@ export const cuda: Dialect = {
       ...constantLines(ir, kernel, (name, value) => `constexpr int ${name} = ${value};`),
       '',
       ...helpersOf(printer.moves(), body),
+      ...fragmentHelpers(ir, body),
       ...kernel,
     ];
   },
 };
 
+/** Of registers that hold words. */
+const packedExtents = ({ shape, dtype }: RegistersStatement, printer: Printer): string =>
+  shape
+    .map((extent, i) =>
+      i === shape.length - 1 ? inWords(extent, WORD_BYTES / DTYPE_BYTES[dtype]) : extent,
+    )
+    .map(extent => `[${printer.expr(extent)}]`)
+    .join('');
+
+const inWords = (index: Expr, words: number): Expr =>
+  index.op === 'int' ? int(index.value / words) : div(index, int(words));
+
 function withoutMatrices(): never {
-  throw new Error('kernels of CUDA hold no matrices');
+  throw new Error('kernels of CUDA hold parts of matrices');
 }
 
 /** Registers of a vector are an address already. */
 const address = (place: string): string =>
   place.startsWith('&') || !/^([A-Z]|workspace)/.test(place) ? place : `&${place}`;
+
+const inProduct = (extent: string): string => (/^\w+$/.test(extent) ? extent : `(${extent})`);
 
 const indented = (lines: readonly string[]): readonly string[] => lines.map(line => `  ${line}`);
 
@@ -184,15 +215,14 @@ function sharedDeclarations(ir: KernelIr, printer: Printer): readonly string[] {
       .slice(1)
       .map(extent => `[${extent}]`)
       .join('')}>`;
-  const first = (extents[0] ?? [])
-    .map(extent => (/^\w+$/.test(extent) ? extent : `(${extent})`))
-    .join(' * ');
+  const bytes = ir.shared.map(({ dtype }, i) =>
+    [...(extents[i] ?? []).map(inProduct), `sizeof(${typeOf(dtype)})`].join(' * '),
+  );
   return [
     `extern __shared__ __align__(${WIDEST_BYTES}) unsigned char shared[];`,
-    ...ir.shared.map((array, i) =>
-      i === 0
-        ? `auto ${array.name} = ${pointer(array, i)}(shared);`
-        : `auto ${array.name} = ${pointer(array, i)}(shared + ${first} * sizeof(${typeOf(ir.dtypes.a)}));`,
+    ...ir.shared.map(
+      (array, i) =>
+        `auto ${array.name} = ${pointer(array, i)}(${['shared', ...bytes.slice(0, i)].join(' + ')});`,
     ),
   ];
 }

@@ -1,6 +1,7 @@
 /** Small functions that emitted CUDA calls by name, each only where it is used. */
 import type { KernelIr } from '../ir/ir';
 import { DTYPE_BYTES, type DType } from '../spec/dtype';
+import { callsFragments } from './cudaFragments';
 import type { MoveType } from './dialect';
 import { convertedText, cudaType, HEADERS, vectorType } from './cudaTypes';
 
@@ -9,6 +10,7 @@ export function includesOf(ir: KernelIr, body: readonly string[]): readonly stri
   const types = [...Object.values(ir.dtypes), ir.accumulator];
   const headers = [
     ...types.map(dtype => HEADERS[dtype]).filter(header => header !== undefined),
+    ...(callsFragments(body) ? ['cstdint'] : []),
     ...(body.some(line => line.includes('__pipeline_')) ? ['cuda_pipeline_primitives.h'] : []),
   ];
   const unique = [...new Set(headers)].sort();

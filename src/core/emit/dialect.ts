@@ -18,6 +18,7 @@ import type { Layout } from '../spec/schema';
 export type ForStatement = Extract<Statement, { op: 'for' }>;
 export type RegistersStatement = Extract<Statement, { op: 'registers' }>;
 export type MatricesStatement = Extract<Statement, { op: 'matrices' }>;
+export type LoadRows = Extract<Statement, { op: 'loadRows' }>;
 export type RegisterPlace = Extract<Place, { op: 'register' }>;
 
 /** Neighbouring elements that are moved at once, and converted where the two types differ. */
@@ -115,6 +116,13 @@ export interface Dialect {
   readonly loadMatrix: (move: MatrixMove, use: MatrixUse) => string;
   readonly storeMatrix: (move: MatrixMove) => string;
   readonly multiplyMatrices: (place: string, left: string, right: string) => string;
+  /** Rows of shared memory to the parts of matrices that each lane holds. */
+  readonly loadRows: (
+    to: string,
+    from: string,
+    load: Pick<LoadRows, 'matrices' | 'turned'>,
+  ) => string;
+  readonly multiplyFragments: (place: string, left: string, right: string) => string;
   readonly convert: (value: string, type: Omit<MoveType, 'stores'>) => string;
   /** A conditional value as one expression, or null where the language has none that skips the load. */
   readonly conditional: (condition: string, value: string, zero: string) => string | null;

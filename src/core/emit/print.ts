@@ -139,6 +139,9 @@ function typeOf(place: Place, { ir, registers }: Context): DType {
   }
 }
 
+/** Several elements: what is printed is where they begin. */
+const WHOLE = 2;
+
 const indent = (lines: readonly string[]): readonly string[] =>
   lines.map(line => (line === '' ? '' : `  ${line}`));
 
@@ -181,6 +184,16 @@ function printStatement(statement: Statement, context: Context): readonly string
     case 'storeMatrix':
     case 'multiplyMatrices':
       return printMatrices(statement, context);
+    case 'loadRows': {
+      const to = printPlace(statement.place, context, WHOLE);
+      const from = printPlace(statement.from, context);
+      return [dialect.loadRows(to, from, statement)];
+    }
+    case 'multiplyFragments': {
+      const { place, left, right } = statement;
+      const part = (of: Place): string => printPlace(of, context, WHOLE);
+      return [dialect.multiplyFragments(part(place), part(left), part(right))];
+    }
     case 'for': {
       const { advancing = [], body } = statement;
       const adds = advancing.map(({ name, by }) => `${name} += ${printer.expr(by)};`);

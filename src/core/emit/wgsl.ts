@@ -89,6 +89,8 @@ const wgslWith = (names: Names): Dialect => ({
   broadcast: (value, width, dtype) => `${vectorOf(dtype, width)}(${width === 8 ? '0u' : value})`,
   lanes: (values, dtype) => `${vectorOf(dtype, values.length)}(${values.join(', ')})`,
   ...subgroupMatrices,
+  loadRows: () => absent('rows of matrices that lanes name'),
+  multiplyFragments: () => absent('matrices whose parts lanes hold'),
   convert: (value, { to, width }) => `${vectorOf(to, width)}(${value})`,
   fma: ({ dtype, place, left, right }) =>
     dtype === 's32'

@@ -128,6 +128,8 @@ export type Statement =
       readonly zeroed: boolean;
       /** Elements of the last index that are accessed together; a divisor of its extent. */
       readonly vector?: number;
+      /** Elements that fill 32 bits together are kept as one word. */
+      readonly packed?: true;
       /** Every index is known where it is used, so that each element or vector can be a variable of its own. */
       readonly named?: boolean;
     }
@@ -176,6 +178,25 @@ export type Statement =
       readonly place: MatrixRegister;
       readonly left: MatrixRegister;
       readonly right: MatrixRegister;
+    }
+  /**
+   * All lanes of a warp together: 8 rows of 16 bytes a matrix, of which lane i + 8 j names where row i of matrix j begins.
+   * Lane l gets the 4 bytes l % 4 of row l / 4 of each, one matrix after the other; of rows that are turned over (16-bit
+   * elements) it gets element l / 4 of rows 2 (l % 4) and 2 (l % 4) + 1.
+   */
+  | {
+      readonly op: 'loadRows';
+      readonly place: RegisterElement;
+      readonly from: SharedElement;
+      readonly matrices: 1 | 2 | 4;
+      readonly turned: boolean;
+    }
+  /** All lanes of a warp together: place += left * right, of matrices that each lane holds its part of (plan/fragments.ts). */
+  | {
+      readonly op: 'multiplyFragments';
+      readonly place: RegisterElement;
+      readonly left: RegisterElement;
+      readonly right: RegisterElement;
     }
   | {
       readonly op: 'for';

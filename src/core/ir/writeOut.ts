@@ -96,6 +96,23 @@ function written(statement: Statement, at: Iteration, constants: Constants): rea
           right: matrix(statement.right, expr, at),
         },
       ];
+    case 'loadRows':
+      return [
+        {
+          ...statement,
+          place: register(statement.place, expr, at),
+          from: element(statement.from, expr),
+        },
+      ];
+    case 'multiplyFragments':
+      return [
+        {
+          ...statement,
+          place: register(statement.place, expr, at),
+          left: register(statement.left, expr, at),
+          right: register(statement.right, expr, at),
+        },
+      ];
     case 'if': {
       const { condition, body, otherwise } = statement;
       return [

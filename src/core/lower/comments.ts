@@ -5,6 +5,7 @@ import type { Step } from '../plan/steps';
 import { lanesOf } from './lanes';
 import { comment } from './loops';
 import * as name from './names';
+import { pipelineFor } from './pipelined';
 import type { At } from './staging';
 
 /** What the only barrier of a pipeline's step is good for. */
@@ -12,7 +13,7 @@ export const ARRIVED =
   'This tile has arrived, and nobody reads the one before it, whose stage is filled next.';
 export const DEPOSITED = 'The next tile is whole, and nobody reads this one any more.';
 export const isInRing = (plan: Plan, at: At): boolean =>
-  at.stage !== undefined && lanesOf(plan).copies !== 'asynchronous';
+  at.stage !== undefined && pipelineFor(plan).copies !== 'asynchronous';
 
 /** Says where a tile of a kernel without stages is turned over. */
 export function stagedComment(plan: Plan, operand: 'a' | 'b'): readonly Statement[] {
@@ -33,12 +34,12 @@ export function stagedComment(plan: Plan, operand: 'a' | 'b'): readonly Statemen
 export function aheadOf(plan: Plan, body: readonly Step[]) {
   const deposits = body[0]?.op === 'depositTile';
   const label = deposits
-    ? lanesOf(plan).stages === 1
+    ? pipelineFor(plan).stages === 1
       ? 'The next tile, from registers into the place of this one, which nobody reads any more.'
       : 'The next tile, from registers into the other stage.'
     : body[0]?.op === 'fetchTile'
       ? 'The next tile, from global memory into registers.'
-      : lanesOf(plan).stages === 2
+      : pipelineFor(plan).stages === 2
         ? 'The next tile, into the other stage.'
         : 'A later tile, into the stage that was multiplied last.';
   return { label, fromMemory: !deposits };

@@ -5,7 +5,9 @@ import type { LanePlan, Plan } from '../plan/plan';
 import { stepsOf, type Step } from '../plan/steps';
 import { constantsOf, parametersOf, summaryOf } from './head';
 import { lanePosition } from './lanes';
+import { fragmentArrays, fragmentPosition } from './fragmentTiles';
 import { lowerLanedSteps } from './lanedSteps';
+import { lowerFragmentSteps } from './lowerFragments';
 import { lowerMatrixSteps } from './lowerMatrices';
 import { matrixArrays, matrixPosition, matrixVectors, SHAPE } from './matrices';
 import { reuseComment, stagingComment } from './comments';
@@ -41,7 +43,11 @@ export function lower(plan: Plan): KernelIr {
   const steps =
     matrix === undefined
       ? lowering(plan, stepsOf(plan), WHOLE)
-      : lowerMatrixSteps(plan, stepsOf(plan));
+      : (matrix.fragments === undefined ? lowerMatrixSteps : lowerFragmentSteps)(
+          plan,
+          stepsOf(plan),
+          WHOLE,
+        );
   const body =
     plan.shared === undefined && laned === undefined
       ? guardWhole(plan, steps)
@@ -51,7 +57,7 @@ export function lower(plan: Plan): KernelIr {
     summary: [...summaryOf(plan), ...splitSummary(plan, entry)],
     ...{ dtypes: plan.dtypes, accumulator: plan.accumulator },
     constants: constantsOf(plan),
-    shared: matrix === undefined ? sharedArrays(plan) : matrixArrays(plan),
+    shared: arraysOf(plan),
     ...(laned === undefined ? {} : { vectors: vectorsOf(plan, laned) }),
     ...(matrix === undefined ? {} : { vectors: matrixVectors(plan), matrices: SHAPE }),
     operands: name.operandsOf(plan),
@@ -60,9 +66,16 @@ export function lower(plan: Plan): KernelIr {
   };
 }
 
+/** What a kernel keeps in shared memory. */
+function arraysOf(plan: Plan): KernelIr['shared'] {
+  if (plan.matrix === undefined) return sharedArrays(plan);
+  return plan.matrix.fragments === undefined ? matrixArrays(plan) : fragmentArrays(plan);
+}
+
 /** Who computes what. */
 function position(plan: Plan): readonly Statement[] {
-  if (plan.matrix !== undefined) return matrixPosition(plan);
+  if (plan.matrix !== undefined)
+    return plan.matrix.fragments === undefined ? matrixPosition(plan) : fragmentPosition(plan);
   if (plan.laned === undefined) return threadPosition(plan);
   return [...lanePosition(plan), ...(plan.shared === undefined ? [] : walkStarts(plan))];
 }

@@ -1,6 +1,7 @@
 /** What stands above a kernel of `mma`: the constants of its matrices, and a summary in words. */
 import type { NamedConstant } from '../ir/ir';
-import type { Plan } from '../plan/plan';
+import type { FragmentPlan, Plan } from '../plan/plan';
+import { NARROWEST_COPY_BYTES } from '../plan/lanes';
 import { matrixOf } from './matrices';
 import { linesOf } from './matrixStaging';
 import { narrowed } from './widths';
@@ -26,6 +27,7 @@ export function matrixConstants(plan: Plan): readonly NamedConstant[] {
     c('MMA_K', shape.k, 'depth of a multiply-accumulate'),
     c('VEC', vector, 'elements an access moves'),
     ...[loads('a'), loads('b')],
+    ...fragmentConstants(plan),
     ...(['a', 'b'] as const).flatMap(operand => {
       const label = operand.toUpperCase();
       const lines = linesOf(plan, operand);
@@ -43,7 +45,8 @@ export function matrixConstants(plan: Plan): readonly NamedConstant[] {
 
 export function matrixSummary(plan: Plan): readonly string[] {
   const { tile } = plan;
-  const { warp, shape, direct } = matrixOf(plan);
+  const { warp, shape, direct, fragments } = matrixOf(plan);
+  if (fragments !== undefined) return fragmentSummary(plan, fragments);
   return [
     `Each block computes a ${tile.m} x ${tile.n} tile of C, a warp ${warp.m} x ${warp.n} of it in subgroup matrices of ${shape.m} x ${shape.n}, and walks K in`,
     `steps of ${tile.k} through shared memory: the next tile is loaded into registers while one is multiplied.`,
@@ -54,5 +57,47 @@ export function matrixSummary(plan: Plan): readonly string[] {
       : [
           'Sums pass through shared memory, since C is not stored as whole matrices of their own type.',
         ]),
+  ];
+}
+
+function fragmentConstants({ matrix }: Plan): readonly NamedConstant[] {
+  const { fragments, scratch } = matrix ?? {};
+  if (fragments === undefined) return [];
+  return [
+    {
+      name: 'STAGES',
+      value: fragments.stages,
+      comment: 'tiles of A and of B that shared memory holds',
+    },
+    ...(['a', 'b'] as const).flatMap((operand): readonly NamedConstant[] => {
+      const { swizzle } = fragments[operand];
+      const name = `SWIZZLE_${operand.toUpperCase()}`;
+      const comment = `ways in which rows of ${operand.toUpperCase()}s exchange their chunks of 16 bytes`;
+      return swizzle === undefined ? [] : [{ name, value: swizzle.ways, comment }];
+    }),
+    {
+      ...{ name: 'PAD_C', value: scratch?.padding ?? 0 },
+      comment: 'elements between lines of Cs, against bank conflicts',
+    },
+  ];
+}
+
+function fragmentSummary(plan: Plan, { stages, copies, buffers, tooNarrow }: FragmentPlan) {
+  const { tile } = plan;
+  const { warp, shape } = matrixOf(plan);
+  const way =
+    copies === 'asynchronous'
+      ? `filled by asynchronous copies ${buffers === 2 ? 'while' : 'ahead of'} the products`
+      : 'the next tile is loaded into registers while one is multiplied';
+  return [
+    `Each block computes a ${tile.m} x ${tile.n} tile of C, a warp ${warp.m} x ${warp.n} of it on tensor cores in products of ${shape.m} x ${shape.n} x ${shape.k},`,
+    `and walks K in steps of ${tile.k} through ${stages === 1 ? '' : `${stages} stages of `}shared memory: ${way}.`,
+    'Of each matrix a lane holds what mma.sync asks of it: two neighbouring depths of row lane / 4, and of the row 8 further.',
+    ...(tooNarrow === undefined
+      ? []
+      : [
+          `Asynchronous copies move ${NARROWEST_COPY_BYTES} bytes or more, and ${tooNarrow.operand.toUpperCase()} would be copied by ${tooNarrow.bytes}.`,
+        ]),
+    ...narrowed(plan),
   ];
 }

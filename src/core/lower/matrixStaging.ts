@@ -18,7 +18,7 @@ const START: Readonly<Record<Operand, readonly [row: string, column: string]>> =
   b: ['depthB', 'colB'],
 };
 
-const startOf = (plan: Plan, operand: Operand): readonly [slow: string, fast: string] =>
+export const startOf = (plan: Plan, operand: Operand): readonly [slow: string, fast: string] =>
   name.ordered(plan, operand, ...START[operand]);
 
 /** How a tile lies in memory: lines of so many words. */
@@ -68,13 +68,13 @@ export function copyStarts(plan: Plan): readonly Statement[] {
   ];
 }
 
-interface Placed {
+export interface Placed {
   readonly row: Expr;
   readonly column: Expr;
 }
 
 /** Each of a thread's words of a tile: where it stands in it. */
-function eachWord(
+export function eachWord(
   plan: Plan,
   operand: Operand,
   body: (place: Placed) => readonly Statement[],
@@ -86,7 +86,9 @@ function eachWord(
     return { row, column };
   };
   const loop = (inside: readonly Statement[]): readonly Statement[] => [
-    forLoop('i', constant(`LOADS_${operand.toUpperCase()}`), inside, { unroll: 'written-out' }),
+    forLoop('i', constant(`LOADS_${operand.toUpperCase()}`), inside, {
+      unroll: plan.target === 'cuda' ? true : 'written-out',
+    }),
   ];
   if (regular) {
     const [slow, fast] = startOf(plan, operand);
@@ -125,7 +127,7 @@ export function depositWords(plan: Plan, operand: Operand, at: At): readonly Sta
   ]);
 }
 
-const fetched = (operand: Operand): RegisterElement => ({
+export const fetched = (operand: Operand): RegisterElement => ({
   ...{ op: 'register', name: `next${operand.toUpperCase()}` },
   index: [variable('i'), int(0)],
 });

@@ -6,10 +6,11 @@ import { add, ceilDiv, constant, div, int, min, mod, mul, sub, variable } from '
 import type { Condition, Expr, Statement } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 import { areAllKept, fetchedAlong } from './fetch';
-import { lanesOf } from './lanes';
 import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
-import { stageTile, type At } from './staging';
+import { pipelineFor } from './pipelined';
+import { stageTile } from './stageTile';
+import type { At } from './staging';
 
 const STAGES = constant('STAGES');
 const [t, next, tiles, kTail] = [
@@ -41,7 +42,8 @@ export function tileLoop(plan: Plan, body: (at: At) => readonly Statement[]): re
 
 /** The first tiles, one less than there are stages: each a group of asynchronous copies, or loaded at once. */
 export function fillPipeline(plan: Plan): readonly Statement[] {
-  const { stages, copies, fragments } = lanesOf(plan);
+  const { stages, copies } = pipelineFor(plan);
+  const again = plan.laned?.fragments === 2;
   const fill = (k0: Expr, stage?: Expr): readonly Statement[] => {
     const tile = { depth: name.BK, ...(stage === undefined ? {} : { stage }), once: true } as const;
     const at: At = plan.guards.k
@@ -68,13 +70,13 @@ export function fillPipeline(plan: Plan): readonly Statement[] {
   return [
     ...counts,
     comment(
-      `The first tiles, one less than there are stages: a group of copies each, ${fragments === 2 ? 'past the end the last one again' : 'empty past the last'}.`,
+      `The first tiles, one less than there are stages: a group of copies each, ${again ? 'past the end the last one again' : 'empty past the last'}.`,
     ),
     forLoop(
       't',
       sub(STAGES, int(1)),
       [
-        ...(fragments === 2
+        ...(again
           ? [declare('k0', mul(min(t, sub(tiles, int(1))), name.BK)), ...fill(name.k0, t)]
           : onlyIf(
               [{ left: t, right: tiles }],
@@ -92,7 +94,7 @@ export function pipelineLoop(
   plan: Plan,
   body: (at: At) => readonly Statement[],
 ): readonly Statement[] {
-  const { stages } = lanesOf(plan);
+  const { stages } = pipelineFor(plan);
   const at: At = { ...inStage(plan, variable('stage')), k0: name.k0, depth: name.BK, edge: 'none' };
   if (inRegisters(plan)) {
     const positions =
@@ -115,10 +117,10 @@ export function pipelineLoop(
   return [BLANK, forLoop('t', tiles, [...positions, ...body(at)]), BLANK];
 }
 
-const inRegisters = (plan: Plan): boolean => lanesOf(plan).copies === 'registers';
+const inRegisters = (plan: Plan): boolean => pipelineFor(plan).copies === 'registers';
 
 const inStage = (plan: Plan, stage: Expr): Pick<At, 'stage'> =>
-  lanesOf(plan).stages === 1 ? {} : { stage };
+  pipelineFor(plan).stages === 1 ? {} : { stage };
 
 /** The tile that the loop leaves, with nothing under way any more. */
 export function lastTile(plan: Plan, body: (at: At) => readonly Statement[]): readonly Statement[] {
@@ -128,11 +130,11 @@ export function lastTile(plan: Plan, body: (at: At) => readonly Statement[]): re
 }
 
 /** A product has a tile at least; a part of it has none where K is shorter than it was planned for. */
-const someTile = (plan: Plan): Condition =>
+export const someTile = (plan: Plan): Condition =>
   plan.split === undefined ? [] : [{ left: int(0), right: tiles }];
 
 /** Where a tile begins along K. */
-const firstDepth = (plan: Plan, tile: Expr): Expr =>
+export const firstDepth = (plan: Plan, tile: Expr): Expr =>
   sub(add(name.kBegin(plan), mul(tile, name.BK)), plan.guards.k ? variable('skip') : int(0));
 
 /** What is done for the tile that comes next, if there may be none: `at` is that tile. */

@@ -25,11 +25,11 @@ const alignmentOf = (plan: Plan, operand: Operand): number =>
     : widthOf(plan, operand);
 
 /** Elements that the schedule asks for, or as many as the widest vector of WGSL that C is stored in. */
-function askedFor({ laned, matrix, dtypes, split }: Plan, operand: Operand): number {
+function askedFor({ laned, matrix, dtypes, split, target }: Plan, operand: Operand): number {
   if (laned !== undefined || matrix === undefined) return laned?.vector ?? 1;
   const stored = DTYPE_BYTES[split === undefined ? dtypes.c : dtypes.workspace];
   if (operand !== 'c') return matrix.vector;
-  return matrix.direct ? 1 : Math.min(matrix.vector, widest(stored, 'wgsl'));
+  return matrix.direct ? 1 : Math.min(matrix.vector, widest(stored, target));
 }
 
 /** The contiguous extent of an operand: its name, its size, and that of the tile along it. */
@@ -54,7 +54,9 @@ function alignedOf(plan: Plan, operand: Operand): readonly Aligned[] {
     const held =
       plan.matrix === undefined
         ? { what: `T${name}`, value: plan.thread[along] }
-        : { what: `MMA_${name}`, value: plan.matrix.shape[along] };
+        : plan.matrix.fragments === undefined
+          ? { what: `MMA_${name}`, value: plan.matrix.shape[along] }
+          : { what: `W${name}`, value: plan.matrix.warp[along] };
     // Partial sums lie packed.
     return [...(plan.split === undefined ? [leading, ...stride] : []), dimension, held];
   }

@@ -32,13 +32,13 @@ export interface ModelInput {
   readonly occupancy: Pick<OccupancyReport, 'blocksPerSm'> | null;
 }
 
-/** What the model needs, or null where it says nothing: WGSL, which it was not fitted to, and blocks that fit no SM. */
+/** What the model needs, or null where it says nothing: WGSL and matrices, which it was not fitted to, and blocks that fit no SM. */
 export function modelInput({ plan, costs, device, occupancy }: ModelInput): PredictionInput | null {
   const machine = machineFor(device, plan.accumulator);
   const found = calibrationFor(device.id);
   const blocksPerSm = occupancy?.blocksPerSm ?? 0;
-  if (plan.target !== 'cuda' || machine === null || found === null || blocksPerSm === 0)
-    return null;
+  if (plan.target !== 'cuda' || plan.matrix !== undefined) return null;
+  if (machine === null || found === null || blocksPerSm === 0) return null;
   return { plan, costs, blocksPerSm, machine, calibration: found.calibration };
 }
 

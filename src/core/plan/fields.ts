@@ -7,8 +7,8 @@ interface Uses {
   /** JSON paths under `schedule`. */
   readonly fields: readonly string[];
   readonly variants: readonly Variant[];
-  /** Absent: every target. */
-  readonly targets?: readonly Target[];
+  /** Those of the fields that CUDA alone has a use for. */
+  readonly ofCuda?: readonly string[];
 }
 
 const BLOCK = ['block.m', 'block.n', 'splitK', 'minBlocksPerSm'];
@@ -39,31 +39,33 @@ export const PLANNED: Readonly<Partial<Record<Algorithm, Uses>>> = {
   },
   pipelined: { fields: [...WARPS, 'stages', 'fragments'], variants: [] },
   mma: {
-    fields: [...STAGED, ...RASTER, ...['warp.m', 'warp.n', 'vector', 'mma.m', 'mma.n', 'mma.k']],
+    fields: [
+      ...[...STAGED, ...RASTER, 'warp.m', 'warp.n', 'vector', 'mma.m', 'mma.n', 'mma.k'],
+      ...['stages', 'fragments', 'swizzle'],
+    ],
     variants: [],
-    targets: ['wgsl'],
+    ofCuda: ['stages', 'fragments', 'swizzle'],
   },
 };
 
-/** Whether this version plans it for a target. */
-export function isPlanned(algorithm: Algorithm, target: Target): boolean {
-  const uses = PLANNED[algorithm];
-  return uses?.targets?.includes(target) ?? uses !== undefined;
-}
+/** Whether this version plans it. */
+export const isPlanned = (algorithm: Algorithm): boolean => PLANNED[algorithm] !== undefined;
 
-/** Those that it plans for a target, in order. */
-export const plannedFor = (target: Target): readonly Algorithm[] =>
-  (Object.keys(PLANNED) as Algorithm[]).filter(algorithm => isPlanned(algorithm, target));
+/** Those that it plans, in order. */
+export const plannedAlgorithms = (): readonly Algorithm[] => Object.keys(PLANNED) as Algorithm[];
 
 /** Paths of the given fields that the algorithm has no use for, outermost first. */
-export function unusedFields(schedule: ResolvedSchedule): readonly string[] {
+export function unusedFields(schedule: ResolvedSchedule, target: Target): readonly string[] {
   const uses = PLANNED[schedule.algorithm];
   if (uses === undefined) return [];
+  const { ofCuda = [] } = uses;
+  const isUsed = (path: string): boolean =>
+    uses.fields.includes(path) && (target === 'cuda' || !ofCuda.includes(path));
   const staged = uses.fields.includes('block.k');
   const split = (schedule.splitK ?? 1) > 1;
   return leaves(schedule).flatMap(([path, value]) =>
     path === 'algorithm' ||
-    uses.fields.includes(path) ||
+    isUsed(path) ||
     (split && path === 'splitKReduction') ||
     (staged && isNeutral(path, value))
       ? []

@@ -43,7 +43,7 @@ export function shapeOf(spec: ResolvedSpec, target: Target): Shape {
   const { problem, schedule } = spec;
   const tile = { m: schedule.block?.m ?? 1, n: schedule.block?.n ?? 1, k: schedule.block?.k ?? 0 };
   const thread = threadTileOf(spec, tile);
-  const matrix = matrixPlan(spec, tile);
+  const matrix = matrixPlan(spec, target, tile);
   const columnsOfThreads = ceilDiv(tile.n, thread.n);
   const rowsOfThreads = ceilDiv(tile.m, thread.m);
   const threads =
@@ -79,10 +79,19 @@ export function shapeOf(spec: ResolvedSpec, target: Target): Shape {
     ...(laned === undefined ? {} : { laned }),
     ...(matrix === undefined ? {} : { matrix }),
     sharedBytes:
-      (shared === undefined ? 0 : (laned?.stages ?? 1) * (shared.a.bytes + shared.b.bytes)) +
+      (shared === undefined ? 0 : stagesOf({ laned, matrix }) * (shared.a.bytes + shared.b.bytes)) +
       (matrix?.scratchBytes ?? 0),
   };
 }
+
+/** Buffers of shared memory. */
+export const stagesOf = ({
+  laned,
+  matrix,
+}: {
+  readonly laned?: Plan['laned'] | undefined;
+  readonly matrix?: Plan['matrix'] | undefined;
+}): number => (laned ?? matrix?.fragments)?.stages ?? 1;
 
 /** What follows the sizes of a problem and no alignment of theirs: how many blocks there are, and what each tests. */
 export type Extent = Pick<Geometry, 'grid' | 'guards' | 'split' | 'wideOffsets'>;

@@ -9,7 +9,7 @@ import type { Breach, ShapeRule } from './rule';
 const SIDES = ['m', 'n'] as const;
 const WARP_LANES = 32;
 /** Of a pipeline: fewer are none, and more than five only hold shared memory. */
-const STAGES = { least: 2, most: 5 } as const;
+export const STAGES = { least: 2, most: 5 } as const;
 
 const warpTiles: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }) => {
   const { warp } = schedule;

@@ -9,6 +9,8 @@ import {
   type ResolvedSchedule,
   type ResolvedSpec,
 } from '../spec/resolved';
+import type { Target } from '../spec/schema';
+import { fragmentPlan } from './fragments';
 import { aligned, batchStride, WIDEST_BYTES, widest } from './lanes';
 import type { MatrixPlan, MatrixShape, Plan } from './plan';
 
@@ -49,22 +51,43 @@ export const matrixShapeOf = (
   warp: { m: warp?.m ?? tile.m, n: warp?.n ?? tile.n },
 });
 
-export function matrixPlan(spec: ResolvedSpec, tile: Tile): MatrixPlan | undefined {
+export function matrixPlan(spec: ResolvedSpec, target: Target, tile: Tile): MatrixPlan | undefined {
   const { problem, schedule } = spec;
   if (schedule.algorithm !== 'mma') return undefined;
   const { shape, warp } = matrixShapeOf(schedule, tile);
   const warps = { m: Math.ceil(tile.m / warp.m), n: Math.ceil(tile.n / warp.n) };
   const vector = schedule.vector ?? 1;
-  const direct = storesMatrices(spec, tile);
+  const widths = { a: stagedWidth(spec, 'a', tile), b: stagedWidth(spec, 'b', tile) };
+  const direct = target === 'wgsl' && storesMatrices(spec, tile);
+  const scratch = direct ? undefined : scratchOf(spec, target, { shape, warp });
   const sum = DTYPE_BYTES[problem.accumulator];
   return {
-    ...{ shape, warp, warps, vector },
-    a: { width: stagedWidth(spec, 'a', tile) },
-    b: { width: stagedWidth(spec, 'b', tile) },
-    direct,
-    storeWidth: direct ? 1 : storeWidth(spec, shape),
-    scratchBytes: direct ? 0 : warps.m * warps.n * shape.m * shape.n * sum,
+    ...{ shape, warp, warps, vector, direct },
+    ...{ a: { width: widths.a }, b: { width: widths.b } },
+    storeWidth: scratch === undefined ? 1 : storeWidth(spec, target, scratch.inner),
+    ...(scratch === undefined ? {} : { scratch }),
+    scratchBytes:
+      scratch === undefined
+        ? 0
+        : warps.m * warps.n * scratch.lines * (scratch.inner + scratch.padding) * sum,
+    ...(target === 'wgsl' ? {} : { fragments: fragmentPlan({ spec, tile, warp, shape, widths }) }),
   };
+}
+
+/**
+ * What a warp passes through shared memory at a time: a matrix, or, where its lanes hold what they know, all matrices beside
+ * each other along C's contiguous index. The padding lets lanes that write two neighbours, or two lines, do so in other banks.
+ */
+function scratchOf(
+  { problem: { c, accumulator } }: ResolvedSpec,
+  target: Target,
+  { shape, warp }: Pick<MatrixPlan, 'shape' | 'warp'>,
+): NonNullable<MatrixPlan['scratch']> {
+  const row = c.layout === 'row';
+  const lines = row ? shape.m : shape.n;
+  if (target === 'wgsl') return { lines, inner: row ? shape.n : shape.m, padding: 0 };
+  const chunk = WIDEST_BYTES / DTYPE_BYTES[accumulator];
+  return { lines, inner: row ? warp.n : warp.m, padding: row ? 8 : chunk };
 }
 
 /** Elements of whole words that rows, matrices of a batch and tiles are made of. */
@@ -93,13 +116,13 @@ function storesMatrices({ problem, schedule }: ResolvedSpec, tile: Tile): boolea
   return plain && strides.every(stride => stride % unit === 0);
 }
 
-/** Of what goes through shared memory: neighbours along C's contiguous index, of one row of a matrix. */
-function storeWidth({ problem, schedule }: ResolvedSpec, shape: MatrixShape): number {
+/** Of what goes through shared memory: neighbours along C's contiguous index, of one line of it. */
+function storeWidth({ problem, schedule }: ResolvedSpec, target: Target, line: number): number {
   const { m, n, c, accumulator } = problem;
-  const row = c.layout === 'row';
   const split = (schedule.splitK ?? 1) > 1;
+  if (split && schedule.splitKReduction === 'atomic') return 1;
   const bytes = DTYPE_BYTES[split ? accumulator : c.dtype];
-  const most = Math.min(schedule.vector ?? 1, widest(bytes, 'wgsl'));
+  const most = Math.min(schedule.vector ?? 1, widest(bytes, target));
   const gaps = split ? [] : [c.ld, ...batchStride(problem, 'c')];
-  return aligned(most, [row ? n : m, row ? shape.n : shape.m, ...gaps]);
+  return aligned(most, [c.layout === 'row' ? n : m, line, ...gaps]);
 }

@@ -10,7 +10,7 @@ const text = ({ m, n, k }: MatrixShape): string => `${m} x ${n} x ${k}`;
 
 /** What a matrix unit multiplies is of one type, and WGSL knows f16 and f32. */
 const types: ShapeRule = ({ spec: { problem }, geometry: { matrix } }) => {
-  if (matrix === undefined) return [];
+  if (matrix === undefined || matrix.fragments !== undefined) return [];
   const { a, b, accumulator } = problem;
   const breach = (of: 'a' | 'b', message: string, nearest: string): readonly Breach[] => [
     { rule: 'matrix-type', path: `problem.${of}.dtype`, message, nearest },
@@ -31,7 +31,7 @@ const types: ShapeRule = ({ spec: { problem }, geometry: { matrix } }) => {
 };
 
 const shapes: ShapeRule = ({ spec: { problem }, geometry: { matrix } }) => {
-  if (matrix === undefined) return [];
+  if (matrix === undefined || matrix.fragments !== undefined) return [];
   const known = matrixShapes(problem);
   const { shape } = matrix;
   const [first] = known;

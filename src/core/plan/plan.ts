@@ -90,6 +90,35 @@ export interface MatrixShape {
   readonly k: number;
 }
 
+/** Chunks of 16 bytes of a staged row change places: chunk c of row r lies at c ^ (r / rows % ways). */
+export interface Swizzle {
+  readonly rows: number;
+  readonly ways: number;
+}
+
+/** What a lane holds of a matrix of A or B. */
+export interface FragmentOperand {
+  /** Words of 32 bits. */
+  readonly words: number;
+  /** How they come from shared memory: as rows of 16 bytes along the depth, or as rows across it that are turned over. */
+  readonly load: 'rows' | 'columns';
+  /** Matrices that one load fills. */
+  readonly together: number;
+  readonly swizzle?: Swizzle;
+}
+
+/** Of warps whose lanes each hold their own part of a matrix. */
+export interface FragmentPlan {
+  readonly stages: number;
+  /** Buffers of the fragments: with two, the next ones are loaded while these are multiplied. */
+  readonly buffers: 1 | 2;
+  readonly copies: 'registers' | 'asynchronous';
+  /** Why copies are not asynchronous although the device has such. */
+  readonly tooNarrow?: LanePlan['tooNarrow'];
+  readonly a: FragmentOperand;
+  readonly b: FragmentOperand;
+}
+
 /** `mma`: warps multiply matrices that their lanes hold together, on tensor cores or what else an adapter has. */
 export interface MatrixPlan {
   readonly shape: MatrixShape;
@@ -105,8 +134,11 @@ export interface MatrixPlan {
   readonly direct: boolean;
   /** Elements a store to C moves. */
   readonly storeWidth: number;
-  /** Shared memory that sums go through, a matrix of each warp at a time. */
+  /** Shared memory that sums go through: of each warp so many lines of C at a time, and elements between two of them. */
+  readonly scratch?: { readonly lines: number; readonly inner: number; readonly padding: number };
   readonly scratchBytes: number;
+  /** CUDA: what each lane holds. Absent where the driver keeps that to itself. */
+  readonly fragments?: FragmentPlan;
 }
 
 /** K in parts, each summed by blocks of its own. */

@@ -3,12 +3,12 @@ import { t } from '@vscode/l10n';
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { rememberingLast, sameExtent, sameShape } from './alike';
-import { isPlanned, plannedFor } from './fields';
+import { isPlanned, plannedAlgorithms } from './fields';
 import { extentOf, geometryOf, shapeOf, type Geometry } from './geometry';
 import { isLaned } from './lanes';
 import { limitsOf } from './limits';
 import type { Plan, Planned, Violation } from './plan';
-import { registersOf } from './registers';
+import { REGISTERS_PER_SM, registersOf } from './registers';
 import { PROBLEM_RULES } from './problemRules';
 import type { Breach, Rule } from './rule';
 import { EXTENT_RULES, LAUNCH_RULES, RULES, SHAPE_RULES, TILE_RULES } from './rules';
@@ -36,7 +36,7 @@ export function plannerFor(
   const limits = limitsOf(spec, target);
   if (limits === null || !keeps(PROBLEM_RULES, { spec, target, limits })) return () => null;
   const shaped = rememberingLast(sameShape, (schedule: ResolvedSchedule) => {
-    if (!isPlanned(schedule.algorithm, target)) return null;
+    if (!isPlanned(schedule.algorithm)) return null;
     const given = { ...spec, schedule };
     const geometry = shapeOf(given, target);
     return keeps(SHAPE_RULES, { spec: given, target, limits, geometry }) ? geometry : null;
@@ -118,15 +118,12 @@ export function registersAllowed(
   return Math.floor(REGISTERS_PER_SM / (32 * warps) / 8) * 8;
 }
 
-/** Of every compute capability since 7.0. */
-const REGISTERS_PER_SM = 65_536;
-
 function breachesOf(spec: ResolvedSpec, target: Target): readonly Breach[] {
   const { algorithm } = spec.schedule;
-  if (!isPlanned(algorithm, target)) {
+  if (!isPlanned(algorithm)) {
     const message = t(
       'This version plans {0}; not yet {1}.',
-      plannedFor(target).join(', '),
+      plannedAlgorithms().join(', '),
       algorithm,
     );
     return [{ rule: 'algorithm', path: 'schedule.algorithm', message, nearest: 'thread-tile-2d' }];

@@ -34,6 +34,9 @@ const EXPECTED = {
   swizzle: 13,
 } as const;
 
+/** Of every compute capability since 7.0. */
+export const REGISTERS_PER_SM = 65_536;
+
 export function registersOf(
   { problem }: ResolvedSpec,
   {
@@ -93,8 +96,12 @@ function matrixRegisters(
     (elements * DTYPE_BYTES[dtype]) / REGISTER_BYTES;
   const sums = words(warp.m * warp.n, accumulator) / WARP_LANES;
   const held = (words(warp.m * shape.k, a.dtype) + words(warp.n * shape.k, b.dtype)) / WARP_LANES;
-  const waiting = (words(tile.m * tile.k, a.dtype) + words(tile.n * tile.k, b.dtype)) / threads;
-  const needed = Math.ceil(LANED_OVERHEAD + sums + held + waiting);
+  const { buffers = 1, copies = 'registers' } = matrix.fragments ?? {};
+  const waiting =
+    copies === 'asynchronous'
+      ? 0
+      : (words(tile.m * tile.k, a.dtype) + words(tile.n * tile.k, b.dtype)) / threads;
+  const needed = Math.ceil(LANED_OVERHEAD + sums + buffers * held + waiting);
   return { needed, expected: needed, inner: Math.ceil(INNER_OVERHEAD + sums + held) };
 }
 

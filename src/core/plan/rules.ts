@@ -3,12 +3,14 @@ import { t } from '@vscode/l10n';
 import { grouped as n } from '../language/numbers';
 import { DTYPE_BYTES } from '../spec/dtype';
 import { PLANNED, unusedFields } from './fields';
+import { stagesOf } from './geometry';
+import { FRAGMENT_RULES } from './fragmentRules';
 import { LANE_RULES } from './laneRules';
 import { MATRIX_ROW_BYTES } from './matrix';
 import { MATRIX_RULES } from './matrixRules';
 import { PROBLEM_RULES } from './problemRules';
 import { REGISTER_TILE_RULES } from './registerTileRules';
-import { registersOf } from './registers';
+import { REGISTERS_PER_SM, registersOf } from './registers';
 import { mostAlong, SPLIT_RULES } from './splitRules';
 import { MOST_WEBGPU_LIMITS, type Target } from '../spec/schema';
 import type { Breach, Rule, ShapeRule } from './rule';
@@ -33,8 +35,8 @@ const minBlocks: Rule = ({ spec: { schedule }, geometry: { threads }, limits }) 
   return [{ rule: 'min-blocks-per-sm', path: 'schedule.minBlocksPerSm', message, nearest }];
 };
 
-const usedFields: ShapeRule = ({ spec: { schedule } }) => {
-  const unused = unusedFields(schedule).map(field => ({
+const usedFields: ShapeRule = ({ spec: { schedule }, target }) => {
+  const unused = unusedFields(schedule, target).map(field => ({
     rule: 'unused-field',
     path: `schedule.${field}`,
     message: t('{0} has no use for {1}.', schedule.algorithm, field),
@@ -121,7 +123,7 @@ const sharedMemory: ShapeRule = ({ spec, geometry, limits, target }) => {
   const { shared, sharedBytes, tile } = geometry;
   if (shared === undefined || sharedBytes <= limits.sharedBytes) return [];
   const { a, b } = shared;
-  const stages = geometry.laned?.stages ?? 1;
+  const stages = stagesOf(geometry);
   const rows = (of: typeof a) =>
     `${of.outer} x ${of.padding === 0 ? of.inner : `(${of.inner} + ${of.padding})`}`;
   const bytesOf = (of: typeof a) => DTYPE_BYTES[spec.problem[of === a ? 'a' : 'b'].dtype];
@@ -129,23 +131,28 @@ const sharedMemory: ShapeRule = ({ spec, geometry, limits, target }) => {
   const sum = [rows(a), rows(b), bytes, n(sharedBytes), n(limits.sharedBytes), limits.owner];
   const scratch = geometry.matrix?.scratchBytes ?? 0;
   const message =
-    scratch > 0
+    scratch > 0 && stages > 1
       ? t(
-          '({0} + {1}) x {2} B and {6} B for sums = {3} B of shared memory > {4} B ({5}).',
-          ...[...sum, n(scratch)],
+          '{7} stages x ({0} + {1}) x {2} B and {6} B for sums = {3} B of shared memory > {4} B ({5}).',
+          ...[...sum, n(scratch), stages],
         )
-      : bytes !== bytesOf(b)
+      : scratch > 0
         ? t(
-            '{6} x ({0} x {2} B + {1} x {7} B) = {3} B of shared memory > {4} B ({5}).',
-            ...[...sum, stages, bytesOf(b)],
+            '({0} + {1}) x {2} B and {6} B for sums = {3} B of shared memory > {4} B ({5}).',
+            ...[...sum, n(scratch)],
           )
-        : stages === 1
-          ? t('({0} + {1}) x {2} B = {3} B of shared memory > {4} B ({5}).', ...sum)
-          : t(
-              '{6} stages x ({0} + {1}) x {2} B = {3} B of shared memory > {4} B ({5}).',
-              ...sum,
-              stages,
-            );
+        : bytes !== bytesOf(b)
+          ? t(
+              '{6} x ({0} x {2} B + {1} x {7} B) = {3} B of shared memory > {4} B ({5}).',
+              ...[...sum, stages, bytesOf(b)],
+            )
+          : stages === 1
+            ? t('({0} + {1}) x {2} B = {3} B of shared memory > {4} B ({5}).', ...sum)
+            : t(
+                '{6} stages x ({0} + {1}) x {2} B = {3} B of shared memory > {4} B ({5}).',
+                ...sum,
+                stages,
+              );
   const rule = 'shared-memory';
   const columnBytes = (of: typeof a) => (stages * of.bytes) / (of.inner + of.padding);
   const paddingBytes = (of: typeof a) => of.padding * columnBytes(of);
@@ -166,13 +173,17 @@ const registers: ShapeRule = ({ spec, geometry, limits }) => {
   const { schedule } = spec;
   const { thread } = geometry;
   const { needed } = registersOf(spec, geometry);
-  if (needed <= limits.registersPerThread) return [];
-  if (geometry.matrix !== undefined) {
-    const { warp } = geometry.matrix;
+  const { matrix } = geometry;
+  // A block of so many threads leaves each no more; where nothing spills, that is a reason of its own.
+  const left = matrix?.fragments === undefined ? Infinity : REGISTERS_PER_SM / geometry.threads;
+  const most = Math.min(limits.registersPerThread, Math.floor(left / 8) * 8);
+  if (needed <= most) return [];
+  if (matrix !== undefined) {
+    const { warp } = matrix;
     const path = `schedule.warp.${warp.m >= warp.n ? 'm' : 'n'}`;
     const message = t(
       'A warp tile of {0} x {1} results, its fragments and the next tile need about {2} registers a thread > {3}.',
-      ...[warp.m, warp.n, needed, limits.registersPerThread],
+      ...[warp.m, warp.n, needed, most],
     );
     return [{ rule: 'registers', path, message }];
   }
@@ -215,6 +226,7 @@ export const TILE_RULES: readonly ShapeRule[] = [
   ...LANE_RULES,
   ...REGISTER_TILE_RULES,
   ...MATRIX_RULES,
+  ...FRAGMENT_RULES,
   threadCount,
   sharedMemory,
   registers,

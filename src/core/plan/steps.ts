@@ -1,6 +1,6 @@
 /** The schedule as a dozen coarse operations. An optimisation is a change here; lower.ts knows how each is done. */
 import type { Algorithm } from '../spec/schema';
-import type { Plan } from './plan';
+import type { Copies, Plan } from './plan';
 
 export type Step =
   | { readonly op: 'zero' }
@@ -152,12 +152,24 @@ const STEPS: Readonly<Partial<Record<Algorithm, readonly Step[]>>> = {
   mma: matrices,
 };
 
+/** How tiles come to shared memory, and how many buffers it and the fragments have. */
+export const pipelineOf = ({ laned, matrix }: Plan): Pipeline | undefined =>
+  laned === undefined
+    ? matrix?.fragments
+    : { stages: laned.stages, copies: laned.copies, buffers: laned.fragments };
+
+export interface Pipeline {
+  readonly stages: number;
+  readonly copies: Copies;
+  readonly buffers: 1 | 2;
+}
+
 /** The steps of a planned kernel. */
 export function stepsOf(plan: Plan): readonly Step[] {
-  const { copies, stages, fragments: buffers } = plan.laned ?? {};
+  const { copies, stages, buffers } = pipelineOf(plan) ?? {};
   if (copies === 'registers' && stages !== undefined) return prefetched(stages);
   const pipelined = buffers === 2 ? overlapped : asynchronous;
-  const steps = plan.algorithm === 'pipelined' ? pipelined : STEPS[plan.algorithm];
+  const steps = copies === 'asynchronous' ? pipelined : STEPS[plan.algorithm];
   if (steps === undefined) throw new Error(`${plan.algorithm} was planned without steps`);
   return steps;
 }

@@ -4,7 +4,8 @@ import type { Dim3 } from '../plan/plan';
 import { advanced } from './advanced';
 import { arithmeticOf } from './arithmetic';
 import type { Integer } from './linear';
-import { createMatrices, isOfMatrices } from './matrices';
+import { fragmentAction, isOfFragments } from './fragments';
+import { byWarps, createMatrices, isOfMatrices } from './matrices';
 import type { Thread } from './memory';
 import { AXES } from './threads';
 import { createScope, slotOf, type Bindings } from './values';
@@ -32,6 +33,7 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
   const { slot, integer, condition, value, registerIndex, address } = scope;
   const arithmetic = arithmeticOf(ir.accumulator);
   const matrices = createMatrices(ir, scope, bindings);
+  const fragments = fragmentAction(ir, scope, bindings);
 
   function single(statement: Statement): (thread: Thread) => void {
     switch (statement.op) {
@@ -42,6 +44,8 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
       case 'loadMatrix':
       case 'storeMatrix':
       case 'multiplyMatrices':
+      case 'loadRows':
+      case 'multiplyFragments':
         return () => undefined;
       case 'let': {
         const [at, from] = [slot(statement.name), integer(statement.value)];
@@ -185,7 +189,9 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
           yield;
         },
       };
-    if (isOfMatrices(statement)) return inWarps(statement);
+    if (isOfMatrices(statement)) return inWarps(matrices.action(statement));
+    if (isOfFragments(statement))
+      return inWarps(byWarps(statement, fragments(statement), bindings));
     if (statement.op === 'assign' && asksOthers(statement.value)) return exchange(statement);
     if (!isCollective(statement)) {
       const action = single(statement);
@@ -220,8 +226,7 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
     return uniformLoop(statement);
   }
 
-  function inWarps(statement: Parameters<typeof matrices.action>[0]): Action {
-    const action = matrices.action(statement);
+  function inWarps(action: (threads: readonly Thread[]) => void): Action {
     return {
       *block(threads) {
         action(threads);
@@ -294,6 +299,7 @@ const asksOthers = (value: Value): boolean => value.op === 'quadBroadcast';
 const isCollective = (statement: Statement): boolean =>
   statement.op === 'barrier' ||
   isOfMatrices(statement) ||
+  isOfFragments(statement) ||
   (statement.op === 'assign' && asksOthers(statement.value)) ||
   ((statement.op === 'for' || statement.op === 'if') && statement.body.some(isCollective)) ||
   (statement.op === 'if' && (statement.otherwise ?? []).some(isCollective));

@@ -137,18 +137,24 @@ export function createMatrices(
 
   return {
     slots: () => slots,
-    action: statement => {
-      const act = ofWarp(statement);
-      return threads => {
-        for (const warp of warpsOf(threads)) {
-          const [thread] = warp;
-          const missing = thread?.warp.threads.find(lane => !warp.includes(lane));
-          if (thread !== undefined && missing !== undefined)
-            bindings.memory().diverged(statement, thread, missing);
-          act(warp);
-        }
-      };
-    },
+    action: statement => byWarps(statement, ofWarp(statement), bindings),
+  };
+}
+
+/** What whole warps do, each in its turn; that all their lanes come by is tested. */
+export function byWarps(
+  statement: Statement,
+  act: (warp: readonly Thread[]) => void,
+  bindings: Bindings,
+): (threads: readonly Thread[]) => void {
+  return threads => {
+    for (const warp of warpsOf(threads)) {
+      const [thread] = warp;
+      const missing = thread?.warp.threads.find(lane => !warp.includes(lane));
+      if (thread !== undefined && missing !== undefined)
+        bindings.memory().diverged(statement, thread, missing);
+      else act(warp);
+    }
   };
 }
 

@@ -8,6 +8,7 @@ import { dispatched, type Dispatched } from '../dispatch/dispatched';
 import { published, type Published } from '../dispatch/published';
 import { shippedTables } from '../dispatch/shipped';
 import type { DispatchTable } from '../dispatch/table';
+import { instructionsOn, isShape } from '../plan/instructions';
 import { matrixShapes } from '../plan/matrix';
 import { isLegal } from '../plan/planner';
 import { defaultAccumulator, defaultOutput } from './dtype';
@@ -81,11 +82,15 @@ export function withDispatched(
 export function withoutTables(spec: GemmSpec): ResolvedSpec {
   const problem = resolveProblem(spec.problem);
   const limits = { ...DEFAULT_WEBGPU_LIMITS, ...definedOf(spec.webgpuLimits ?? {}) };
+  const { device = DEFAULT_DEVICE, targets: listed } = spec;
   const resolved: ResolvedSpec = {
     version: 1,
     problem,
-    schedule: completeSchedule(spec.schedule ?? {}, problem, limits),
-    device: spec.device ?? DEFAULT_DEVICE,
+    schedule: completeSchedule(spec.schedule ?? {}, problem, {
+      ...{ device, webgpuLimits: limits },
+      ...(listed === undefined ? {} : { targets: listed }),
+    }),
+    device,
     targets: spec.targets ?? TARGETS,
     ...(spec.webgpuLimits === undefined ? {} : { webgpuLimits: limits }),
   };
@@ -204,7 +209,7 @@ export function specKey(resolved: ResolvedSpec): string {
     ...['gemm', dtypes, algorithm, ...(variant === undefined ? [] : [variant])],
     ...[`${m}x${n}x${k}`, layouts, ...tile(block), ...tile(warp).map(text => `w${text}`)],
     ...tile(thread),
-    ...(isUsual(problem, mma) ? [] : tile(mma).map(text => `m${text}`)),
+    ...(isUsual(resolved) ? [] : tile(mma).map(text => `m${text}`)),
     ...(vector === undefined ? [] : [`v${vector}`]),
     ...(stages === undefined ? [] : [`s${stages}`]),
     ...(swizzle === undefined || swizzle === 'none' ? [] : [swizzle]),
@@ -228,11 +233,13 @@ export function specKey(resolved: ResolvedSpec): string {
   return `${cut.slice(0, cut.lastIndexOf('-'))}-${shortHash(key)}`;
 }
 
-/** The instruction that a schedule of `mma` has by default. */
-const isUsual = (problem: ResolvedProblem, mma: Schedule['mma']): boolean => {
-  const [first] = matrixShapes(problem);
-  return mma?.m === first?.m && mma?.n === first?.n && mma?.k === first?.k;
-};
+/** The instruction that a schedule of `mma` has by default: with stages tensor cores', else subgroup matrices'. */
+function isUsual({ problem, schedule, device }: ResolvedSpec): boolean {
+  const { mma, stages } = schedule;
+  const [first] =
+    stages === undefined ? matrixShapes(problem) : instructionsOn(problem.a.dtype, device);
+  return mma === undefined || (first !== undefined && isShape(first, mma));
+}
 
 const rasterKey = ({ order = 'row', group = 1 }: Schedule['raster'] & object = {}) =>
   order === 'row' && group === 1 ? [] : [`${order}${group}`];

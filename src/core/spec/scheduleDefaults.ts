@@ -1,11 +1,14 @@
 /** The schedule of a spec that names none, and the tiles of one that names only an algorithm. */
 import { isLaned, WIDEST_BYTES } from '../plan/lanes';
+import { instructionsOn, isShape } from '../plan/instructions';
 import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
-import { matrixShapes } from '../plan/matrix';
+import { matrixPlan, matrixShapes } from '../plan/matrix';
 import { DEFAULT_THREAD_LAYOUTS } from '../plan/threadLayout';
 import { DTYPE_BYTES } from './dtype';
-import type { ResolvedProblem, ResolvedSchedule, WebgpuLimits } from './resolved';
-import type { Algorithm, Schedule, Variant } from './schema';
+import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec, WebgpuLimits } from './resolved';
+import type { Algorithm, Schedule, Target, Variant } from './schema';
+import { limitsOf } from '../device/computeCapability';
+import { DEFAULT_DEVICE, findDevice } from '../device/devices';
 
 interface Tiles {
   readonly block?: { readonly m: number; readonly n: number; readonly k?: number };
@@ -53,6 +56,56 @@ function matrixSchedule(
     block: { m: 128, n: 128, k: mma.k * (workgroupStorageBytes < DEEP_TILE_BYTES ? 1 : 2) },
     ...{ warp: { m: 64, n: 64 }, mma, vector, padding: { a: vector, b: vector } },
   };
+}
+
+/** Bytes of a row of a staged tile along K, of which each instruction takes 32. */
+const DEPTH_BYTES = 64;
+/** Sides of C from which on larger blocks still fill a GPU. */
+const LARGE = 2048;
+
+/** Of `mma` on tensor cores; undefined where a device has none for the type, or the instruction that is given. */
+function tensorSchedule(
+  { m, n, a }: ResolvedProblem,
+  given: Schedule,
+  device: string,
+): ResolvedSchedule | undefined {
+  const known = instructionsOn(a.dtype, device);
+  const mma = given.mma ?? known[0];
+  if (mma === undefined || !known.some(one => isShape(one, mma))) return undefined;
+  const bytes = DTYPE_BYTES[a.dtype];
+  const large = Math.min(m, n) >= LARGE && hasRoom(device);
+  return {
+    algorithm: 'mma',
+    block: { m: large ? 256 : 128, n: 128, k: DEPTH_BYTES / bytes },
+    ...{ warp: { m: 64, n: 64 }, mma: { m: mma.m, n: mma.n, k: mma.k } },
+    vector: bytes === 2 ? 8 : 4,
+    ...(given.padding === undefined ? { swizzle: 'xor' as const } : {}),
+    raster: { order: 'row', group: 8 },
+  };
+}
+
+/** Shared memory of a block for three stages of the larger tiles, and their sums. */
+const ROOM_BYTES = 112 * 1024;
+
+function hasRoom(device: string): boolean {
+  const { computeCapability } = findDevice(device) ?? {};
+  return (
+    computeCapability !== undefined &&
+    limitsOf(computeCapability).sharedBytesPerBlockOptIn >= ROOM_BYTES
+  );
+}
+
+/** Three stages and fragments a depth ahead where copies are asynchronous; else the next tile waits in registers. */
+function tensorPipeline(
+  spec: Pick<ResolvedSpec, 'problem' | 'schedule' | 'device'>,
+): Pick<ResolvedSchedule, 'stages' | 'fragments'> {
+  const { m = 1, n = 1, k = 1 } = spec.schedule.block ?? {};
+  const whole = { ...spec, version: 1, targets: ['cuda'] } as const;
+  const { copies } = matrixPlan(whole, 'cuda', { m, n, k })?.fragments ?? {};
+  const depths = k / (spec.schedule.mma?.k ?? 1);
+  return copies === 'asynchronous'
+    ? { stages: 3, fragments: depths % 2 === 0 ? 2 : 1 }
+    : { stages: 2, fragments: 1 };
 }
 
 /** Elements of 16 bytes, the widest access; of types that WGSL has, no more than its widest vector holds. */
@@ -103,17 +156,29 @@ function bySize(problem: ResolvedProblem): ResolvedSchedule {
   return { algorithm: 'thread-tile-2d', block: { m: 64, n: 64, k: 8 }, thread: { m: 4, n: 4 } };
 }
 
+/** What defaults follow beside the problem. */
+export interface Surroundings {
+  readonly device?: string;
+  /** Those that the spec lists; absent: none. */
+  readonly targets?: readonly Target[];
+  readonly webgpuLimits?: WebgpuLimits;
+}
+
 /** Fills in what a schedule leaves out, field by field: its algorithm, tiles and variant. */
 export function completeSchedule(
   given: Schedule,
   problem: ResolvedProblem,
-  limits: WebgpuLimits = DEFAULT_WEBGPU_LIMITS,
+  { device = DEFAULT_DEVICE, targets, webgpuLimits = DEFAULT_WEBGPU_LIMITS }: Surroundings = {},
 ): ResolvedSchedule {
+  const tensor =
+    given.algorithm === 'mma' && targets?.includes('cuda') !== false
+      ? tensorSchedule(problem, given, device)
+      : undefined;
   const base: ResolvedSchedule =
     given.algorithm === undefined
       ? bySize(problem)
       : given.algorithm === 'mma'
-        ? matrixSchedule(problem, limits)
+        ? (tensor ?? matrixSchedule(problem, webgpuLimits))
         : { algorithm: given.algorithm, ...TILES[given.algorithm] };
   const { algorithm } = base;
   const block = { ...base.block, ...given.block };
@@ -125,13 +190,12 @@ export function completeSchedule(
     given.vector ??
     base.vector ??
     (isLaned(algorithm) && algorithm !== 'layout' ? defaultVector(problem) : undefined);
-  const stages = given.stages ?? base.stages;
   const threadLayout = { ...base.threadLayout, ...given.threadLayout };
   const variant = given.variant ?? VARIANT[algorithm];
   const splitKReduction =
     given.splitKReduction ?? ((given.splitK ?? 1) > 1 ? ('two-pass' as const) : undefined);
   const some = (tile: object): boolean => Object.keys(tile).length > 0;
-  return {
+  const complete: ResolvedSchedule = {
     ...given,
     algorithm,
     ...(some(block) ? { block } : {}),
@@ -139,10 +203,24 @@ export function completeSchedule(
     ...(some(thread) ? { thread } : {}),
     ...(some(threadLayout) ? { threadLayout } : {}),
     ...(vector === undefined ? {} : { vector }),
-    ...(stages === undefined ? {} : { stages }),
+    ...(base.stages === undefined ? {} : { stages: base.stages }),
+    ...(base.swizzle === undefined ? {} : { swizzle: base.swizzle }),
+    ...(base.raster === undefined ? {} : { raster: base.raster }),
     ...(some(padding) ? { padding } : {}),
     ...(mma === undefined ? {} : { mma }),
     ...(variant === undefined ? {} : { variant }),
     ...(splitKReduction === undefined ? {} : { splitKReduction }),
+    ...ownOf(given),
   };
+  return tensor === undefined
+    ? complete
+    : { ...complete, ...tensorPipeline({ problem, schedule: complete, device }), ...ownOf(given) };
 }
+
+/** What stands in a schedule as it is given, whatever an algorithm has by default. */
+const ownOf = ({ stages, fragments, swizzle, raster }: Schedule): Partial<ResolvedSchedule> => ({
+  ...(stages === undefined ? {} : { stages }),
+  ...(fragments === undefined ? {} : { fragments }),
+  ...(swizzle === undefined ? {} : { swizzle }),
+  ...(raster === undefined ? {} : { raster }),
+});

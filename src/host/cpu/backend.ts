@@ -65,6 +65,11 @@ function refusalOf({ runnable, mode }: RunRequest): Pick<Ended, 'outcome' | 'mes
       `${m} x ${n} x ${k} is more than the cpu backend takes on (m n k <= ${CPU_LIMIT}): choose smaller sizes.`,
     );
   }
+  if (/\basm\s*(?:volatile\s*)?\(/.test(runnable.source)) {
+    return no(
+      'The text holds PTX (asm), which only a GPU of NVIDIA runs: verify it with --backend cuda, or what is generated with --backend simulate.',
+    );
+  }
   const wide = tooWide(runnable.problem);
   return wide === undefined ? undefined : no(wide);
 }

@@ -1,0 +1,67 @@
+/** Small functions around what PTX has for tensor cores, each only where a body calls it. */
+import type { KernelIr } from '../ir/ir';
+import { valueOf } from '../ir/writeOut';
+import { WORD_BYTES } from '../plan/fragments';
+import { DTYPE_BYTES, type DType } from '../spec/dtype';
+
+export const callsFragments = (body: readonly string[]): boolean =>
+  body.some(line => /\bmma\(/.test(line));
+
+export function fragmentHelpers(ir: KernelIr, body: readonly string[]): readonly string[] {
+  if (!callsFragments(body)) return [];
+  const called = new Set(body.flatMap(line => /\bldmatrix\d(?:Trans)?(?=\()/.exec(line) ?? []));
+  return [...[...called].sort().flatMap(loadHelper), ...multiplyHelper(ir)];
+}
+
+const listed = (count: number, text: (i: number) => string): string =>
+  Array.from({ length: count }, (_, i) => text(i)).join(', ');
+
+function loadHelper(name: string): readonly string[] {
+  const count = Number(name.charAt('ldmatrix'.length));
+  const turned = name.endsWith('Trans');
+  const matrices = count === 1 ? 'a matrix' : `${count} matrices`;
+  const gets = turned
+    ? 'lane l gets column l / 4 of rows 2 (l % 4) and the next of each'
+    : 'lane l gets 4 bytes of row l / 4 of each';
+  return [
+    `// Loads ${matrices} of 8 rows of 16 bytes: lane i + 8 j names row i of matrix j, and ${gets}.`,
+    `__device__ __forceinline__ void ${name}(uint32_t* to, const void* row) {`,
+    '  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));',
+    `  asm volatile("ldmatrix.sync.aligned.m8n8.x${count}${turned ? '.trans' : ''}.shared.b16 {${listed(count, i => `%${i}`)}}, [%${count}];"`,
+    `               : ${listed(count, i => `"=r"(to[${i}])`)}`,
+    '               : "r"(address));',
+    ...['}', ''],
+  ];
+}
+
+const PTX: Readonly<Partial<Record<DType, string>>> = { f16: 'f16', bf16: 'bf16', f32: 'f32' };
+
+function multiplyHelper(ir: KernelIr): readonly string[] {
+  const constants = new Map(ir.constants.map(({ name, value }) => [name, value]));
+  const { matrices, dtypes, accumulator } = ir;
+  if (matrices === undefined) return [];
+  const [m = 0, n = 0, k = 0] = [matrices.m, matrices.n, matrices.k].map(of =>
+    valueOf(of, constants),
+  );
+  const wordsOf = (extent: number, dtype: DType): number =>
+    (extent * k * DTYPE_BYTES[dtype]) / WORD_BYTES / 32;
+  const [a, b] = [wordsOf(m, dtypes.a), wordsOf(n, dtypes.b)];
+  const packed = accumulator === 'f16';
+  const sums = packed ? 2 : 4;
+  const type = (dtype: DType): string => PTX[dtype] ?? dtype;
+  const instruction = `mma.sync.aligned.m${m}n${n}k${k}.row.col.${[accumulator, dtypes.a, dtypes.b, accumulator].map(type).join('.')}`;
+  const numbers = (from: number, count: number): string =>
+    `{${listed(count, i => `%${from + i}`)}}`;
+  const sum = packed ? '"+r"' : '"+f"';
+  const element = packed ? '__half' : 'float';
+  return [
+    `// sum += a * b, matrices of ${m} x ${k} and ${k} x ${n}: of the sum a lane has two neighbours of row lane / 4, and of the row 8 further.`,
+    `__device__ __forceinline__ void mma(${element}* sum, const uint32_t* a, const uint32_t* b) {`,
+    ...(packed ? ['  uint32_t* words = reinterpret_cast<uint32_t*>(sum);'] : []),
+    `  asm("${instruction} "`,
+    `      "${numbers(0, sums)}, ${numbers(sums, a)}, ${numbers(sums + a, b)}, ${numbers(0, sums)};"`,
+    `      : ${listed(sums, i => `${sum}(${packed ? 'words' : 'sum'}[${i}])`)}`,
+    `      : ${[listed(a, i => `"r"(a[${i}])`), listed(b, i => `"r"(b[${i}])`)].join(', ')});`,
+    ...['}', ''],
+  ];
+}

@@ -1,0 +1,38 @@
+/** Instructions of tensor cores that a warp multiplies matrices with, by type (PTX ISA, "mma": target ISA notes). */
+import { findDevice } from '../device/devices';
+import type { DType } from '../spec/dtype';
+import type { MatrixShape } from './plan';
+
+export interface Instruction extends MatrixShape {
+  /** Compute capability from which a GPU has it. */
+  readonly since: number;
+}
+
+const HALF = { m: 16, n: 8, k: 16 } as const;
+const SHALLOW = { m: 16, n: 8, k: 8 } as const;
+
+/** The largest first: it is the default where a GPU has it. */
+const INSTRUCTIONS: Readonly<Partial<Record<DType, readonly Instruction[]>>> = {
+  f16: [
+    { ...HALF, since: 8 },
+    { ...SHALLOW, since: 7.5 },
+  ],
+  bf16: [
+    { ...HALF, since: 8 },
+    { ...SHALLOW, since: 8 },
+  ],
+};
+
+/** Of a type of A and B, on any GPU. */
+export const instructionsOf = (dtype: DType): readonly Instruction[] => INSTRUCTIONS[dtype] ?? [];
+
+/** Of a device by its id; 0 where it is no GPU of NVIDIA's. */
+export const capabilityOf = (device: string): number =>
+  Number(findDevice(device)?.computeCapability ?? 0);
+
+/** Of a type, those that a device has. */
+export const instructionsOn = (dtype: DType, device: string): readonly Instruction[] =>
+  instructionsOf(dtype).filter(({ since }) => since <= capabilityOf(device));
+
+export const isShape = (one: MatrixShape, other: MatrixShape): boolean =>
+  one.m === other.m && one.n === other.n && one.k === other.k;

@@ -1,0 +1,134 @@
+/** Parts of matrices that each lane of a warp holds: rows loaded for all lanes, and products of them (plan/fragments.ts). */
+import type { KernelIr, Statement } from '../ir/ir';
+import { MATRIX_ROWS, WORD_BYTES } from '../plan/fragments';
+import { WIDEST_BYTES } from '../plan/lanes';
+import { DTYPE_BYTES, type DType } from '../spec/dtype';
+import { arithmeticOf } from './arithmetic';
+import type { Thread } from './memory';
+import type { Bindings, Scope } from './values';
+
+type FragmentStatement = Extract<Statement, { readonly op: 'loadRows' | 'multiplyFragments' }>;
+
+export const isOfFragments = (statement: Statement): statement is FragmentStatement =>
+  statement.op === 'loadRows' || statement.op === 'multiplyFragments';
+
+/** What a whole warp does. */
+type OfWarp = (warp: readonly Thread[]) => void;
+
+export function fragmentAction(
+  ir: KernelIr,
+  scope: Scope,
+  bindings: Bindings,
+): (statement: FragmentStatement) => OfWarp {
+  return statement =>
+    statement.op === 'loadRows'
+      ? rowLoads(statement, ir, scope, bindings)
+      : products(statement, ir, scope);
+}
+
+function rowLoads(
+  statement: Extract<FragmentStatement, { op: 'loadRows' }>,
+  ir: KernelIr,
+  { address, origin, registerIndex }: Scope,
+  bindings: Bindings,
+): OfWarp {
+  const { from, place, matrices, turned } = statement;
+  const dtype = ir.shared.find(({ name }) => name === from.array)?.dtype ?? ir.accumulator;
+  const [inRow, inWord] = [WIDEST_BYTES, WORD_BYTES].map(bytes => bytes / DTYPE_BYTES[dtype]) as [
+    number,
+    number,
+  ];
+  const [first, to] = [address(from), registerIndex(place.name, place.index)];
+  const { site } = from;
+  return warp => {
+    const memory = bindings.memory();
+    const rows = warp.slice(0, MATRIX_ROWS * matrices).map(thread => {
+      const at = first(thread);
+      const inArray = at - origin(from);
+      if (inArray % inRow !== 0)
+        memory.misaligned({ site, statement, thread, index: inArray, width: inRow });
+      return Array.from({ length: inRow }, (_, lane) =>
+        memory.load({
+          ...{ space: 'shared', op: 'load', site, statement, thread, index: at + lane, lane },
+        }),
+      );
+    });
+    warp.forEach((thread, l) => {
+      const [slow, fast] = [Math.floor(l / 4), (l % 4) * inWord];
+      const into = to(thread);
+      for (let i = 0; i < matrices * inWord; i++) {
+        const first = Math.floor(i / inWord) * MATRIX_ROWS;
+        const along = fast + (i % inWord);
+        const [row, column] = turned ? [along, slow] : [slow, along];
+        thread.registers[into + i] = rows[first + row]?.[column] ?? NaN;
+      }
+    });
+  };
+}
+
+/** Where the i-th element of a lane's part of A or B stands: along the side and along the depth. */
+function placeOf(
+  use: 'a' | 'b',
+  dtype: DType,
+  lane: number,
+  i: number,
+): readonly [side: number, depth: number] {
+  const inWord = WORD_BYTES / DTYPE_BYTES[dtype];
+  const word = Math.floor(i / inWord);
+  const [side, depth] = use === 'a' ? [word % 2, Math.floor(word / 2)] : [0, word];
+  return [
+    MATRIX_ROWS * side + Math.floor(lane / 4),
+    (4 * depth + (lane % 4)) * inWord + (i % inWord),
+  ];
+}
+
+function products(
+  { place, left, right }: Extract<FragmentStatement, { op: 'multiplyFragments' }>,
+  ir: KernelIr,
+  { constantOf, registerIndex }: Scope,
+): OfWarp {
+  const { matrices: shape, dtypes, accumulator } = ir;
+  if (shape === undefined) throw new Error('matrices of no shape are multiplied');
+  const [m, n, k] = [constantOf(shape.m), constantOf(shape.n), constantOf(shape.k)];
+  const arithmetic = arithmeticOf(accumulator);
+  const [sums, a, b] = [place, left, right].map(of => registerIndex(of.name, of.index)) as [
+    ReturnType<typeof registerIndex>,
+    ReturnType<typeof registerIndex>,
+    ReturnType<typeof registerIndex>,
+  ];
+  const [rows, columns] = [new Float64Array(m * k), new Float64Array(n * k)];
+  const gathered = (
+    warp: readonly Thread[],
+    use: 'a' | 'b',
+    from: ReturnType<typeof registerIndex>,
+  ): Float64Array => {
+    const into = use === 'a' ? rows : columns;
+    const each = into.length / warp.length;
+    warp.forEach((thread, lane) => {
+      const at = from(thread);
+      for (let i = 0; i < each; i++) {
+        const [side, depth] = placeOf(use, dtypes[use], lane, i);
+        into[side * k + depth] = thread.registers[at + i] ?? NaN;
+      }
+    });
+    return into;
+  };
+  return warp => {
+    const [ofA, ofB] = [gathered(warp, 'a', a), gathered(warp, 'b', b)];
+    warp.forEach((thread, lane) => {
+      const at = sums(thread);
+      for (let i = 0; i < (m * n) / warp.length; i++) {
+        const row = MATRIX_ROWS * Math.floor(i / 2) + Math.floor(lane / 4);
+        const column = (lane % 4) * 2 + (i % 2);
+        let total = thread.registers[at + i] ?? NaN;
+        for (let depth = 0; depth < k; depth++)
+          total = arithmetic.fma(
+            ofA[row * k + depth] ?? NaN,
+            ofB[column * k + depth] ?? NaN,
+            total,
+          );
+        thread.registers[at + i] = total;
+      }
+    });
+  };
+}
