@@ -1,5 +1,5 @@
 /** `mma` of CUDA: the loop over the depths of a tile, and the pipeline in which copies, loads and products overlap. */
-import { add, constant, div, int, mod, mul, sub, variable } from '../ir/expr';
+import { add, constant, div, int, mod, sub, variable } from '../ir/expr';
 import type { Condition, Expr, Statement } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 import { fragmentsOf, stageWords } from './fragmentStaging';

@@ -36,16 +36,11 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
   const fragments = fragmentAction(ir, scope, bindings);
 
   function single(statement: Statement): (thread: Thread) => void {
+    if (isOfMatrices(statement) || isOfFragments(statement)) return () => undefined;
     switch (statement.op) {
       case 'comment':
       case 'blank':
       case 'barrier':
-      case 'matrices':
-      case 'loadMatrix':
-      case 'storeMatrix':
-      case 'multiplyMatrices':
-      case 'loadRows':
-      case 'multiplyFragments':
         return () => undefined;
       case 'let': {
         const [at, from] = [slot(statement.name), integer(statement.value)];
