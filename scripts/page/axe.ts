@@ -1,20 +1,22 @@
 /**
- * axe on a page. It takes long, and states share most of what they show: a part of the page that has been looked at, with the
- * same markup in the same place, is not looked at again. Rules on a page as a whole, such as landmarks, need all of it.
+ * axe on a page. It takes long, and states share most of what they show: an element of a kind that has been looked at is not
+ * looked at again (kinds.ts). Rules on a page as a whole, such as landmarks, need all of it.
  */
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
+import { kindsOf, type PartialRules, type ShownWindow } from './kinds';
 
 /** A theme changes colours alone: axe's other rules find the same in all of them. */
-export type AxeRules = 'all' | 'structure';
+export type AxeRules = 'all' | PartialRules;
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 const RUN: Readonly<Record<AxeRules, RunOptions>> = {
   all: {},
   structure: { rules: Object.fromEntries(COLOUR_RULES.map(id => [id, { enabled: false }])) },
+  colours: { runOnly: { type: 'rule', values: COLOUR_RULES } },
 };
 
 const axeSource = readFileSync(
@@ -22,58 +24,77 @@ const axeSource = readFileSync(
   'utf8',
 );
 
-type AxeWindow = typeof globalThis & {
+type AxeWindow = ShownWindow & {
   readonly axe: { readonly run: (parts: unknown, options: RunOptions) => Promise<AxeResults> };
-  parts: readonly Element[];
 };
 
-/** One line a violation and element, of the whole page or of those parts that `partsOf` numbers. */
+/** One line a violation and element, of the whole page or of those elements that `kindsOf` numbers, with what they hold. */
 export async function runAxe(
   page: Page,
   rules: AxeRules = 'all',
-  parts?: readonly number[],
+  elements?: readonly number[],
 ): Promise<readonly string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
   const options: RunOptions = { resultTypes: ['violations'], ...RUN[rules] };
   const results = await page.evaluate(
     ([chosen, of]) => {
-      const { axe, parts: all } = globalThis as AxeWindow;
-      return axe.run(of === undefined ? document : { include: of.map(i => all[i]) }, chosen);
+      const { axe, shown } = globalThis as AxeWindow;
+      return axe.run(of === undefined ? document : { include: of.map(i => shown[i]) }, chosen);
     },
-    [options, parts] as const,
+    [options, elements] as const,
   );
   return results.violations.flatMap(({ id, nodes }) =>
     nodes.map(node => `${id}: ${node.html.slice(0, 160)} ${node.any[0]?.message ?? ''}`),
   );
 }
 
-/** All rules, on those parts of the page whose markup is not in `seen` yet. */
-export async function runAxeOnNew(page: Page, seen: Set<string>): Promise<readonly string[]> {
-  const hashes = await partsOf(page);
-  const fresh = hashes.flatMap((hash, i) => (seen.has(hash) ? [] : [i]));
-  for (const hash of hashes) seen.add(hash);
-  return fresh.length === 0 ? [] : runAxe(page, 'all', fresh);
+/** The kinds of which axe has seen an element, by rules. */
+export type Seen = Readonly<Record<PartialRules, Set<string>>>;
+
+/** All rules, on all elements whose kind is not in `seen` yet. */
+export async function runAxeOnNew(page: Page, seen: Seen): Promise<readonly string[]> {
+  const shown = await kindsOf(page);
+  const found: string[] = [];
+  for (const rules of ['structure', 'colours'] as const) {
+    const isNew = shown.map(({ kinds }) => !seen[rules].has(kinds[rules]));
+    for (const { kinds } of shown) seen[rules].add(kinds[rules]);
+    // axe looks at all that an element holds.
+    const outermost = shown.flatMap(({ parent }, i) =>
+      isNew[i] === true && isNew[parent] !== true ? [i] : [],
+    );
+    if (outermost.length === 0) continue;
+    if (rules === 'colours') await page.evaluate(takeOut, outermost);
+    found.push(...(await runAxe(page, rules, outermost)));
+    if (rules === 'colours')
+      await page.evaluate(() => {
+        (globalThis as ShownWindow).putBack();
+      });
+  }
+  return found;
 }
 
-/** Each section, and what holds none: hashes of their markup, with that of the elements' shadows. */
-const partsOf = (page: Page): Promise<readonly string[]> =>
-  page.evaluate(() => {
-    const split = (element: Element): readonly Element[] =>
-      element.matches('section') || element.querySelector('section') === null
-        ? [element]
-        : [...element.children].flatMap(split);
-    const parts = split(document.body).filter(part => part.checkVisibility());
-    (globalThis as AxeWindow).parts = parts;
-    const shadows = (all: readonly Element[]): readonly ShadowRoot[] =>
-      all.flatMap(({ shadowRoot }) =>
-        shadowRoot === null ? [] : [shadowRoot, ...shadows([...shadowRoot.querySelectorAll('*')])],
-      );
-    const hashOf = async (part: Element): Promise<string> => {
-      const text =
-        part.outerHTML +
-        part.getHTML({ shadowRoots: [...shadows([part, ...part.querySelectorAll('*')])] });
-      const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-      return [...new Uint8Array(digest)].join(' ');
-    };
-    return Promise.all(parts.map(hashOf));
-  });
+/**
+ * For colours axe asks where all elements of the page lie, which takes most of its time. Sections do not overlap: those that
+ * hold none of these elements, and are in none, are out of the page meanwhile.
+ */
+function takeOut(elements: readonly number[]): void {
+  const page = globalThis as ShownWindow;
+  const asked = elements.flatMap(i => page.shown[i] ?? []);
+  const isAsked = (section: Element): boolean =>
+    asked.some(element => {
+      let around: Node | null = element;
+      while (around !== null && around !== section)
+        around = around.parentNode ?? (around as Partial<ShadowRoot>).host ?? null;
+      return around === section || element.contains(section);
+    });
+  const holders = [...document.querySelectorAll('section')]
+    .filter(section => !isAsked(section))
+    .map(section => {
+      const holder = document.createComment('');
+      section.replaceWith(holder);
+      return { section, holder };
+    });
+  page.putBack = () => {
+    for (const { section, holder } of holders.toReversed()) holder.replaceWith(section);
+  };
+}

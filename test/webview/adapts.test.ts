@@ -9,7 +9,7 @@ const LEAST_TARGET_PX = 24;
 
 explorerSuite('the page adapts', ({ opened }) => {
   for (const { name, messages, gpu = 'none', saved, act } of STATES_OF_EACH_KIND) {
-    // Names of buttons are English in those. English itself is looked at where axe is: accessible.ts.
+    // Names of buttons are English in those. English itself is looked at where axe is: accessible.test.ts.
     if (act !== undefined) continue;
     it(`loses no German word when it is zoomed: ${name}`, async () => {
       const explorer = await opened(null, { gpu, saved: saved ?? null, language: 'de' });

@@ -1,27 +1,54 @@
-/** How the tests look at colours: a part of the page once, and again as soon as its markup is another. */
+/** How the tests look at colours: at an element of a kind once, and again as soon as its colours or what is around it differ. */
 import assert from 'node:assert/strict';
-import { runAxeOnNew } from '../../scripts/page/axe';
+import { runAxeOnNew, type Seen } from '../../scripts/page/axe';
 import { show } from '../../scripts/page/samples';
 import { explorerSuite } from '../helpers/explorerSuite';
 
 explorerSuite('axe on what is new', ({ opened }) => {
-  it('finds a colour that a part has only now, within an element of the kit too', async () => {
+  it('finds a colour that one of many alike has only now, within an element of the kit too', async () => {
     const { page } = await opened(show(), { gpu: 'none' });
     // The last to come.
     await page.getByText('The curves as tables').waitFor();
     await page.locator('#spoken').getByText('Legal for').waitFor({ state: 'attached' });
-    const seen = new Set<string>();
-    assert.deepEqual(await runAxeOnNew(page, seen), []);
-    const parts = seen.size;
-    assert.ok(parts > 5, `${parts} parts`);
-    assert.deepEqual(await runAxeOnNew(page, seen), []);
-    assert.equal(seen.size, parts, 'nothing is new');
-    await page.locator('#occupancy p').first().evaluate(hide);
-    assert.match((await runAxeOnNew(page, seen)).join(), /^color-contrast: <p/);
-    assert.equal(seen.size, parts + 1);
+    const seen: Seen = { structure: new Set(), colours: new Set() };
+    const look = () => runAxeOnNew(page, seen);
+    assert.deepEqual(await look(), []);
+    const kinds = seen.colours.size;
+    assert.ok(kinds > 100, `${kinds} kinds`);
+    assert.deepEqual(await look(), []);
+    assert.equal(seen.colours.size, kinds, 'nothing is new');
+    const sections = await page.locator('section').count();
+    await page.locator('#occupancy p').last().evaluate(hide);
+    const found = await look();
+    assert.equal(found.length, 1, 'of the one that differs alone');
+    assert.match(found[0]!, /^color-contrast: <p/);
+    assert.ok(seen.colours.size > kinds);
+    assert.equal(await page.locator('section').count(), sections, 'all sections are back');
+    const before = seen.colours.size;
     await page.locator('#roofline vscode-button button').first().evaluate(hide);
-    await runAxeOnNew(page, seen);
-    assert.equal(seen.size, parts + 2, 'what is in a shadow counts');
+    await look();
+    assert.ok(seen.colours.size > before, 'what is in a shadow counts');
+  });
+
+  it('looks at other rules again where an element has other attributes, and not where a theme has other colours', async () => {
+    const explorer = await opened(show(), { gpu: 'none' });
+    const { page } = explorer;
+    await page.getByText('The curves as tables').waitFor();
+    await page.locator('#spoken').getByText('Legal for').waitFor({ state: 'attached' });
+    const seen: Seen = { structure: new Set(), colours: new Set() };
+    const look = () => runAxeOnNew(page, seen);
+    assert.deepEqual(await look(), []);
+    const kinds = seen.structure.size;
+    await explorer.setTheme('highContrastLight');
+    assert.deepEqual(await look(), []);
+    assert.equal(seen.structure.size, kinds);
+    await page
+      .locator('#occupancy p')
+      .last()
+      .evaluate(element => {
+        element.setAttribute('role', 'buton');
+      });
+    assert.match((await look()).join(), /^aria-roles: <p/);
   });
 });
 

@@ -1,4 +1,4 @@
-/** What a screen reader meets: views read line by line, results said once. Headings: accessible.ts. */
+/** What a screen reader meets: views read line by line, results said once. Headings: accessible.test.ts. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { show, timed } from '../../scripts/page/samples';

@@ -1,4 +1,0 @@
-/** The page in a browser, in every state. */
-import { describeAccessible } from './accessible';
-
-describeAccessible('browser');

@@ -1,4 +1,0 @@
-/** The page in VS Code, in every state. */
-import { describeAccessible } from './accessible';
-
-describeAccessible('toolkit');
