@@ -23,6 +23,7 @@ interface Tally {
 const root = projectRoot();
 const tool = (file: string): string => path.join(root, 'node_modules', file);
 const compiled = path.join(root, 'out', 'test');
+const script = (name: string): string => path.join(root, 'out', 'scripts', `${name}.js`);
 
 /** Runs Node on a script, shows what it prints, and gives it back with the exit code. */
 function node(script: string, args: readonly string[]): Promise<{ code: number; output: string }> {
@@ -50,6 +51,14 @@ async function command(name: string, script: string, args: readonly string[]): P
   return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
 }
 
+async function oneByOne(
+  commands: readonly (readonly [name: string, script: string, args: readonly string[]])[],
+): Promise<readonly Tally[]> {
+  const tallies: Tally[] = [];
+  for (const [name, file, args] of commands) tallies.push(await command(name, file, args));
+  return tallies;
+}
+
 /** Counts from mocha's own closing lines; a run that ends without them has failed. */
 function mochaTally({ code, output }: { code: number; output: string }): Tally {
   const count = (word: string): number =>
@@ -70,11 +79,11 @@ const compiledTests = (folder: string): readonly string[] =>
 
 /** Of the test files, those that take longest: begun first, so that none is left for one process alone. */
 const LONGEST = [
-  ...['webview/accessibleToolkit', 'compilers/grid', 'webview/accessibleElements', 'core/draws'],
-  ...['webview/accessibleBrowser', 'webview/adapts', 'extension/tune'],
+  ...['webview/accessible', 'compilers/grid', 'core/draws'],
+  ...['webview/adapts', 'extension/tune'],
   ...['core/accesses', 'webview/page', 'webgpu/dawn', 'webview/keyboard'],
   ...['webview/live', 'webview/reading', 'compilers/mixedTypes', 'zones/boundaries'],
-  ...['cli/tune', 'core/tune/tune'],
+  ...['cli/tune', 'core/tune/tune', 'e2e/workbench', 'e2e/badInput', 'e2e/restricted'],
 ];
 const rank = (file: string): number => {
   const name = path.relative(compiled, file).split(path.sep).join('/').replace('.test.js', '');
@@ -95,6 +104,9 @@ const sum = (tallies: readonly Tally[]): Tally => ({
   skipped: tallies.reduce((total, { skipped }) => total + skipped, 0),
 });
 
+/** End-to-end tests that time kernels, or fill both cores with them: a second VS Code would disturb them. */
+const ALONE = ['browserPage', 'cuda', 'job', 'kernels', 'runs', 'sameResults', 'web'];
+
 /** Folders of `test` that need a VS Code. */
 const IN_VSCODE = ['e2e', 'vscode'];
 
@@ -102,23 +114,19 @@ const stages: readonly Stage[] = [
   {
     name: 'check',
     run: async () =>
-      sum([
-        await command('types (tsc -b)', tool('typescript/bin/tsc'), ['-b']),
-        ...(await Promise.all([
-          command('lint (eslint)', tool('eslint/bin/eslint.js'), ['.']),
-          command('format (prettier)', tool('prettier/bin/prettier.cjs'), ['--check', '.']),
-        ])),
-        await command(
-          'tables of docs/performance.md',
-          path.join(root, 'out/scripts/performance.js'),
-          ['--check'],
-        ),
-        await command(
-          'tables and plots of docs/cuda.md',
-          path.join(root, 'out/scripts/cudaTables.js'),
-          ['--check'],
-        ),
-      ]),
+      sum(
+        (
+          await Promise.all([
+            oneByOne([['lint (eslint)', tool('eslint/bin/eslint.js'), ['.']]]),
+            oneByOne([
+              ['types (tsc -b)', tool('typescript/bin/tsc'), ['-b']],
+              ['format (prettier)', tool('prettier/bin/prettier.cjs'), ['--check', '.']],
+              ['tables of docs/performance.md', script('performance'), ['--check']],
+              ['tables and plots of docs/cuda.md', script('cudaTables'), ['--check']],
+            ]),
+          ])
+        ).flat(),
+      ),
   },
   {
     name: 'unit',
@@ -133,8 +141,15 @@ const stages: readonly Stage[] = [
     name: 'vscode',
     run: async () => mochaTally(await node(path.join(compiled, 'vscode', 'run.js'), [])),
   },
-  // Kernels are timed there: a second VS Code on the same two cores would disturb them.
-  { name: 'e2e', run: () => mocha(compiledTests(path.join(compiled, 'e2e')), 300_000, 1) },
+  {
+    name: 'e2e',
+    run: async () => {
+      const files = compiledTests(path.join(compiled, 'e2e'));
+      const isAlone = (file: string): boolean => ALONE.includes(path.basename(file, '.test.js'));
+      const others = files.filter(file => !isAlone(file));
+      return sum([await mocha(others, 300_000, 2), await mocha(files.filter(isAlone), 300_000, 1)]);
+    },
+  },
 ];
 
 const only = process.argv.includes('--only')
