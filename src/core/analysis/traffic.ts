@@ -1,6 +1,7 @@
 /** Bytes that a product must move, and bytes that a kernel asks for. */
 import { WARP_LANES } from '../ir/affine';
 import type { Plan } from '../plan/plan';
+import { copiesAgain } from '../plan/steps';
 import { QUAD } from '../plan/registerTile';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { ResolvedProblem } from '../spec/resolved';
@@ -30,10 +31,11 @@ export function uncachedBytes(plan: Plan): number {
     plan.laned === undefined && plan.matrix === undefined
       ? [m, n]
       : [roundedUp(m, plan.tile.m), roundedUp(n, plan.tile.n)];
+  const again = (plan.split?.parts ?? 1) * depthAgain(plan);
   return (
     batch *
-      (loadedM * loadedDepth(plan) * columns * DTYPE_BYTES[a.dtype] +
-        k * loadedN * rows * DTYPE_BYTES[b.dtype] +
+      (loadedM * (loadedDepth(plan) + again) * columns * DTYPE_BYTES[a.dtype] +
+        (k + again) * loadedN * rows * DTYPE_BYTES[b.dtype] +
         2 * m * n * DTYPE_BYTES[c.dtype]) +
     splitBytes(plan)
   );
@@ -52,6 +54,10 @@ export function readersOf({ spec, tile, shared, laned }: Plan): {
   if (shared !== undefined || laned === undefined) return { rows, columns };
   return { rows: rows * laned.lanes.m, columns: columns * laned.lanes.n };
 }
+
+/** Depth of the tiles that a block copies once more past the end, where it does. */
+const depthAgain = (plan: Plan): number =>
+  copiesAgain(plan) ? ((plan.matrix?.fragments?.stages ?? 1) - 1) * plan.tile.k : 0;
 
 /** Depths of A that a reader loads: K, and of the steps that a quad shares a quarter. */
 export function loadedDepth({ spec, tile, laned, split }: Plan): number {
@@ -103,7 +109,12 @@ export function sharedTrafficBytes(plan: Plan): number {
   const parts = split?.parts ?? 1;
   // Written whole, read where C is.
   const sums = matrix?.direct === false ? parts * (blocks * tile.m * tile.n + batch * m * n) : 0;
-  return blocks * stagedDepth(plan) * (stores + loads) + sums * DTYPE_BYTES[accumulator];
+  // What is copied again is stored, and of it the first depth loaded by those that had any.
+  const again = parts * depthAgain(plan) * stores;
+  const summing = Math.ceil(plan.spec.problem.k / (split?.depth ?? plan.spec.problem.k));
+  const ahead = copiesAgain(plan) ? summing * (matrix?.shape.k ?? 0) * loads : 0;
+  const staged = stagedDepth(plan) * (stores + loads) + again + ahead;
+  return blocks * staged + sums * DTYPE_BYTES[accumulator];
 }
 
 /** Depth that is staged and multiplied: K, and in a pipeline the zeros in front that fill up its first tile. */

@@ -1,8 +1,9 @@
 /** `mma` of CUDA: the loop over the depths of a tile, and the pipeline in which copies, loads and products overlap. */
-import { add, constant, div, int, mod, sub, variable } from '../ir/expr';
-import type { Condition, Expr, Statement } from '../ir/ir';
+import { add, constant, div, int, min, mod, sub, variable } from '../ir/expr';
+import type { Expr, Statement } from '../ir/ir';
 import type { Plan } from '../plan/plan';
-import { fragmentsOf, stageWords } from './fragmentStaging';
+import { copiesAgain } from '../plan/steps';
+import { fragmentsOf, shareOfWords } from './fragmentStaging';
 import { loadFragments, multiplyFragments, type Depth } from './fragmentTiles';
 import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
 import { matrixOf, SHAPE } from './matrices';
@@ -40,6 +41,7 @@ function counted(plan: Plan): string {
 /** While a depth is multiplied, the fragments of the next are loaded, over the border of the tile too. */
 export function fragmentPipeline(plan: Plan): readonly Statement[] {
   const { stages } = fragmentsOf(plan);
+  const again = copiesAgain(plan);
   const arrived: readonly Statement[] = [{ op: 'wait', pending: stages - 2 }, { op: 'barrier' }];
   const inStage = (stage: Expr): At => ({ k0: name.k0, depth: name.BK, stage, edge: 'none' });
   /** The same accesses as in the loop over the depths, which stand there again. */
@@ -48,30 +50,34 @@ export function fragmentPipeline(plan: Plan): readonly Statement[] {
   });
   const deeper = add(k, SHAPE.k);
   const buffer = (of: Expr): Expr => mod(div(of, SHAPE.k), int(2));
+  const next = variable('next');
+  const copies = OPERANDS.flatMap(operand =>
+    shareOfWords(plan, operand, inStage(variable('into')), div(k, SHAPE.k)),
+  );
   const body: readonly Statement[] = [
     declare('stage', mod(t, STAGES)),
-    declare('next', add(t, sub(STAGES, int(1)))),
-    declare('into', mod(variable('next'), STAGES)),
-    declare('k0', firstDepth(plan, variable('next'))),
+    declare('into', mod(add(t, sub(STAGES, int(1))), STAGES)),
+    comment(
+      `A later tile, into the stage that was multiplied last${again ? '; past the end the last one again' : ''}.`,
+    ),
+    declare('next', laterTile(again)),
+    declare('k0', firstDepth(plan, next)),
     productComment(plan, `, while the ${counted(plan)} matrices of the next are loaded`),
     forLoop(
       'k',
       sub(name.BK, SHAPE.k),
       [
         ...load(plan, { at: inStage(variable('stage')), depth: deeper, buffer: buffer(deeper) }),
-        ...onlyIf(
-          [...atFirst(plan), { left: variable('next'), right: tiles }],
-          [...OPERANDS.flatMap(operand => stageWords(plan, operand, inStage(variable('into'))))],
-        ),
+        ...onlyIf(again ? [] : [{ left: next, right: tiles }], copies),
         ...multiplyFragments(buffer(k)),
       ],
-      { ...{ step: SHAPE.k, unroll: true } },
+      { step: SHAPE.k, unroll: true },
     ),
     { op: 'commit' },
     comment('The next tile has arrived, and nobody reads the stage that is filled next.'),
     ...arrived,
     ...onlyIf(
-      [{ left: add(t, int(1)), right: tiles }],
+      again ? [] : [{ left: add(t, int(1)), right: tiles }],
       load(plan, first(mod(add(t, int(1)), STAGES))),
     ),
     ...multiplyFragments(int(1)),
@@ -82,10 +88,17 @@ export function fragmentPipeline(plan: Plan): readonly Statement[] {
     ...onlyIf(someTile(plan), load(plan, first(int(0)))),
     BLANK,
     forLoop('t', tiles, body),
+    ...(again
+      ? [
+          comment('Copies past the end arrive before shared memory is given back.'),
+          { op: 'wait', pending: 0 } as const,
+        ]
+      : []),
     BLANK,
   ];
 }
 
-/** A later tile is copied at the first depth of this one. */
-const atFirst = ({ tile, matrix }: Plan): Condition =>
-  tile.k === 2 * (matrix?.shape.k ?? 0) ? [] : [{ left: k, right: SHAPE.k }];
+const laterTile = (again: boolean): Expr => {
+  const later = add(t, sub(STAGES, int(1)));
+  return again ? min(later, sub(tiles, int(1))) : later;
+};

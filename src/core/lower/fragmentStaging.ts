@@ -10,7 +10,7 @@ import { DTYPE_BYTES } from '../spec/dtype';
 import { widthOf } from './lanes';
 import { forLoop } from './loops';
 import { matrixOf } from './matrices';
-import { eachWord, fetched, linesOf, startOf, type Placed } from './matrixStaging';
+import { eachWord, fetched, linesOf, startOf, wordsOf, type Placed } from './matrixStaging';
 import * as name from './names';
 import { assign, siteAt, type At } from './staging';
 
@@ -37,6 +37,26 @@ export const turnOf = (plan: Plan, operand: Operand, row: Expr): Expr | undefine
 /** Global to shared memory, by itself or at once. */
 export function stageWords(plan: Plan, operand: Operand, at: At): readonly Statement[] {
   return eachWord(plan, operand, place => copyWord(plan, operand, at, place));
+}
+
+/** Of a thread's copies of a tile, what one of its depths has: the first ones share them out. */
+export function shareOfWords(
+  plan: Plan,
+  operand: Operand,
+  at: At,
+  share: Expr,
+): readonly Statement[] {
+  const size = copiesADepth(plan, operand);
+  return eachWord(plan, operand, place => copyWord(plan, operand, at, place), { share, size });
+}
+
+/** Vectors of an operand that a thread copies at a depth: a divisor of all, for as many depths as there are but the last. */
+export function copiesADepth(plan: Plan, operand: Operand): number {
+  const { shape } = matrixOf(plan);
+  const loads = wordsOf(plan, operand);
+  let share = Math.ceil(loads / Math.max(1, plan.tile.k / shape.k - 1));
+  while (loads % share !== 0) share++;
+  return share;
 }
 
 function copyWord(plan: Plan, operand: Operand, at: At, place: Placed): readonly Statement[] {

@@ -2,12 +2,13 @@
 import type { NamedConstant } from '../ir/ir';
 import type { FragmentPlan, Plan } from '../plan/plan';
 import { NARROWEST_COPY_BYTES } from '../plan/lanes';
+import { copiesADepth } from './fragmentStaging';
 import { matrixOf } from './matrices';
-import { linesOf } from './matrixStaging';
+import { linesOf, wordsOf } from './matrixStaging';
 import { narrowed } from './widths';
 
 export function matrixConstants(plan: Plan): readonly NamedConstant[] {
-  const { matrix, tile, threads } = plan;
+  const { matrix } = plan;
   if (matrix === undefined) return [];
   const { shape, vector } = matrix;
   const c = (name: string, value: number, comment: string): NamedConstant => ({
@@ -16,10 +17,12 @@ export function matrixConstants(plan: Plan): readonly NamedConstant[] {
   const loads = (operand: 'a' | 'b'): NamedConstant => {
     const label = operand.toUpperCase();
     const { width } = matrix[operand];
-    const elements = (operand === 'a' ? tile.m : tile.n) * tile.k;
     const what = width === 1 ? 'elements' : `vectors of ${width} elements`;
-    const count = Math.ceil(elements / width / threads);
-    return c(`LOADS_${label}`, count, `${what} of a tile of ${label} a thread loads`);
+    return c(
+      `LOADS_${label}`,
+      wordsOf(plan, operand),
+      `${what} of a tile of ${label} a thread loads`,
+    );
   };
   return [
     c('MMA_M', shape.m, 'rows of a matrix of C, and of A'),
@@ -60,8 +63,8 @@ export function matrixSummary(plan: Plan): readonly string[] {
   ];
 }
 
-function fragmentConstants({ matrix }: Plan): readonly NamedConstant[] {
-  const { fragments, scratch } = matrix ?? {};
+function fragmentConstants(plan: Plan): readonly NamedConstant[] {
+  const { fragments, scratch } = plan.matrix ?? {};
   if (fragments === undefined) return [];
   return [
     {
@@ -69,6 +72,10 @@ function fragmentConstants({ matrix }: Plan): readonly NamedConstant[] {
       value: fragments.stages,
       comment: 'tiles of A and of B that shared memory holds',
     },
+    ...(['a', 'b'] as const).map(operand => ({
+      ...{ name: `SHARE_${operand.toUpperCase()}`, value: copiesADepth(plan, operand) },
+      comment: 'of these at a depth, from the first on',
+    })),
     ...(['a', 'b'] as const).flatMap((operand): readonly NamedConstant[] => {
       const { swizzle } = fragments[operand];
       const name = `SWIZZLE_${operand.toUpperCase()}`;

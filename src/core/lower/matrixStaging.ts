@@ -73,26 +73,48 @@ export interface Placed {
   readonly column: Expr;
 }
 
-/** Each of a thread's words of a tile: where it stands in it. */
+/** Words of a tile that a thread copies. */
+export const wordsOf = ({ tile, threads, ...plan }: Plan, operand: Operand): number => {
+  const elements = (operand === 'a' ? tile.m : tile.n) * tile.k;
+  return Math.ceil(elements / (plan.matrix?.[operand].width ?? 1) / threads);
+};
+
+/** One of several equal shares of a thread's words: which of them, and how many words each has. */
+export interface Share {
+  readonly share: Expr;
+  readonly size: number;
+}
+
+/** Each of a thread's words of a tile, or of a share of them: where it stands in it. */
 export function eachWord(
   plan: Plan,
   operand: Operand,
   body: (place: Placed) => readonly Statement[],
+  part?: Share,
 ): readonly Statement[] {
   const { regular, even, line, width, words } = walkOf(plan, operand);
-  const i = variable('i');
+  const label = operand.toUpperCase();
+  const size = constant(`SHARE_${label}`);
+  const index = variable('i');
+  const i =
+    part === undefined ? index : part.size === 1 ? part.share : add(mul(part.share, size), index);
   const placed = ([outer, inner]: readonly [Expr, Expr]): Placed => {
     const [row, column] = name.ordered(plan, operand, outer, inner);
     return { row, column };
   };
-  const loop = (inside: readonly Statement[]): readonly Statement[] => [
-    forLoop('i', constant(`LOADS_${operand.toUpperCase()}`), inside, {
-      unroll: plan.target === 'cuda' ? true : 'written-out',
-    }),
-  ];
+  const unroll = plan.target === 'cuda' ? true : 'written-out';
+  const all = constant(`LOADS_${label}`);
+  const loop = (inside: readonly Statement[]): readonly Statement[] => {
+    if (part === undefined) return [forLoop('i', all, inside, { unroll })];
+    const count = part.size === 1 ? all : div(all, size);
+    return onlyIf(
+      [{ left: part.share, right: count }],
+      part.size === 1 ? inside : [forLoop('i', size, inside, { unroll })],
+    );
+  };
   if (regular) {
     const [slow, fast] = startOf(plan, operand);
-    const outer = add(variable(slow), mul(i, constant(`LINES_${operand.toUpperCase()}`)));
+    const outer = add(variable(slow), mul(i, constant(`LINES_${label}`)));
     return loop(body(placed([outer, variable(fast)])));
   }
   const word = add(mul(i, name.THREADS), threadIdx('x'));

@@ -8,6 +8,7 @@ import type { Plan } from '../plan/plan';
 import { areAllKept, fetchedAlong } from './fetch';
 import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
+import { copiesAgain } from '../plan/steps';
 import { pipelineFor } from './pipelined';
 import { stageTile } from './stageTile';
 import type { At } from './staging';
@@ -43,7 +44,7 @@ export function tileLoop(plan: Plan, body: (at: At) => readonly Statement[]): re
 /** The first tiles, one less than there are stages: each a group of asynchronous copies, or loaded at once. */
 export function fillPipeline(plan: Plan): readonly Statement[] {
   const { stages, copies } = pipelineFor(plan);
-  const again = plan.laned?.fragments === 2;
+  const again = plan.laned?.fragments === 2 || copiesAgain(plan);
   const fill = (k0: Expr, stage?: Expr): readonly Statement[] => {
     const tile = { depth: name.BK, ...(stage === undefined ? {} : { stage }), once: true } as const;
     const at: At = plan.guards.k

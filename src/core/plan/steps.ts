@@ -164,6 +164,15 @@ export interface Pipeline {
   readonly buffers: 1 | 2;
 }
 
+/**
+ * Whether the copies of matrices go on past the end, with the last tile again: so a loop whose loads overlap with products
+ * has no test. That tile has to be whole, and only the first one has zeros in front.
+ */
+export function copiesAgain({ matrix, guards, split, spec, tile }: Plan): boolean {
+  const whole = !guards.k || (spec.problem.k > tile.k && split === undefined);
+  return matrix?.fragments?.buffers === 2 && whole;
+}
+
 /** The steps of a planned kernel. */
 export function stepsOf(plan: Plan): readonly Step[] {
   const { copies, stages, buffers } = pipelineOf(plan) ?? {};

@@ -58,8 +58,8 @@ function matrixSchedule(
   };
 }
 
-/** Bytes of a row of a staged tile along K, of which each instruction takes 32. */
-const DEPTH_BYTES = 64;
+/** Bytes of a row of a staged tile along K, of which each instruction takes 32; of large blocks, which leave an SM no other, more. */
+const DEPTH_BYTES = { large: 128, usual: 64 } as const;
 /** Sides of C from which on larger blocks still fill a GPU. */
 const LARGE = 2048;
 
@@ -73,10 +73,10 @@ function tensorSchedule(
   const mma = given.mma ?? known[0];
   if (mma === undefined || !known.some(one => isShape(one, mma))) return undefined;
   const bytes = DTYPE_BYTES[a.dtype];
-  const large = Math.min(m, n) >= LARGE && hasRoom(device);
+  const size = Math.min(m, n) >= LARGE && hasRoom(device) ? 'large' : 'usual';
   return {
     algorithm: 'mma',
-    block: { m: large ? 256 : 128, n: 128, k: DEPTH_BYTES / bytes },
+    block: { m: size === 'large' ? 256 : 128, n: 128, k: DEPTH_BYTES[size] / bytes },
     ...{ warp: { m: 64, n: 64 }, mma: { m: mma.m, n: mma.n, k: mma.k } },
     vector: bytes === 2 ? 8 : 4,
     ...(given.padding === undefined ? { swizzle: 'xor' as const } : {}),
@@ -85,7 +85,7 @@ function tensorSchedule(
 }
 
 /** Shared memory of a block for three stages of the larger tiles, and their sums. */
-const ROOM_BYTES = 112 * 1024;
+const ROOM_BYTES = 184 * 1024;
 
 function hasRoom(device: string): boolean {
   const { computeCapability } = findDevice(device) ?? {};

@@ -1,20 +1,20 @@
 // mma GEMM, bf16, summed in f32: C = A * B
 //
 // Each block computes a 256 x 128 tile of C, a warp 64 x 64 of it on tensor cores in products of 16 x 8 x 16,
-// and walks K in steps of 32 through 3 stages of shared memory: filled by asynchronous copies while the products.
+// and walks K in steps of 64 through 3 stages of shared memory: filled by asynchronous copies while the products.
 // Of each matrix a lane holds what mma.sync asks of it: two neighbouring depths of row lane / 4, and of the row 8 further.
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 256, N a multiple of 128, K a multiple of 32: accesses along them are not guarded.
+// Needs M a multiple of 256, N a multiple of 128, K a multiple of 64: accesses along them are not guarded.
 // Vector accesses need lda a multiple of 8, ldb a multiple of 8, ldc a multiple of 8, and matrices aligned as allocations are.
 //
-// Launch for 4096 x 4096 x 4096: grid 32 x 16, block 256, 110,592 B of shared memory, dynamic.
-// Compile: nvcc -O3 -arch=sm_90 -c gemm-bf16-mma-4096x4096x4096-rcr-256x128x32-w64x64-v8-s3-xor-934e9fd3.cu
-// Call: gemm_mma<<<grid, block, 110592>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// before that: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 110592);
+// Launch for 4096 x 4096 x 4096: grid 32 x 16, block 256, 184,320 B of shared memory, dynamic.
+// Compile: nvcc -O3 -arch=sm_90 -c gemm-bf16-mma-4096x4096x4096-rcr-256x128x64-w64x64-v8-s3-xor-3c91feec.cu
+// Call: gemm_mma<<<grid, block, 184320>>>(M, N, K, A, lda, B, ldb, C, ldc);
+// before that: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 184320);
 //
-// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":256,"n":128,"k":32},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 256)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":110592}
-// @gemm-generated v1 sha256=a1ea8f8adeb8b7cd50c739686692bd100b8b38fe9154e5a86fc11c06eb15492a
+// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":256,"n":128,"k":64},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 256)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":184320}
+// @gemm-generated v1 sha256=e3390cc7bc11467b66f7fddd2afbd134678cad75a5cead5970489a0db4b164c3
 
 #include <cstdint>
 #include <cuda_bf16.h>
@@ -22,21 +22,23 @@
 
 constexpr int BM = 256;       // rows of C a block computes
 constexpr int BN = 128;       // columns of C a block computes
-constexpr int BK = 32;        // depth of the tiles staged in shared memory
+constexpr int BK = 64;        // depth of the tiles staged in shared memory
 constexpr int WM = 64;        // rows of C a warp computes
 constexpr int WN = 64;        // columns of C a warp computes
 constexpr int MMA_M = 16;     // rows of a matrix of C, and of A
 constexpr int MMA_N = 8;      // columns of a matrix of C, and of B
 constexpr int MMA_K = 16;     // depth of a multiply-accumulate
 constexpr int VEC = 8;        // elements an access moves
-constexpr int LOADS_A = 4;    // vectors of 8 elements of a tile of A a thread loads
-constexpr int LOADS_B = 2;    // vectors of 8 elements of a tile of B a thread loads
+constexpr int LOADS_A = 8;    // vectors of 8 elements of a tile of A a thread loads
+constexpr int LOADS_B = 4;    // vectors of 8 elements of a tile of B a thread loads
 constexpr int STAGES = 3;     // tiles of A and of B that shared memory holds
-constexpr int SWIZZLE_A = 4;  // ways in which rows of As exchange their chunks of 16 bytes
-constexpr int SWIZZLE_B = 4;  // ways in which rows of Bs exchange their chunks of 16 bytes
+constexpr int SHARE_A = 4;    // of these at a depth, from the first on
+constexpr int SHARE_B = 2;    // of these at a depth, from the first on
+constexpr int SWIZZLE_A = 8;  // ways in which rows of As exchange their chunks of 16 bytes
+constexpr int SWIZZLE_B = 8;  // ways in which rows of Bs exchange their chunks of 16 bytes
 constexpr int PAD_C = 8;      // elements between lines of Cs, against bank conflicts
-constexpr int LINES_A = 64;   // rows of As that the threads store at a time
-constexpr int LINES_B = 64;   // rows of Bs that the threads store at a time
+constexpr int LINES_A = 32;   // rows of As that the threads store at a time
+constexpr int LINES_B = 32;   // rows of Bs that the threads store at a time
 constexpr int RASTER = 8;     // tile rows or columns that blocks walk together
 constexpr int THREADS = 256;  // threads a block
 
@@ -106,10 +108,10 @@ gemm_mma(int M, int N, int K,
   // The row of 16 bytes that this lane names when its warp loads matrices of 8 rows.
   const int laneRow = warpRow + lane / 8 % 2 * 8 + lane % 8;
   const int laneDepthA = lane / 16 * 8;
-  const int turnA = lane % 8 / 2 % SWIZZLE_A * 8;
+  const int turnA = lane % 8 % SWIZZLE_A * 8;
   const int laneCol = warpCol + lane / 16 * 8 + lane % 8;
   const int laneDepthB = lane / 8 % 2 * 8;
-  const int turnB = lane % 8 / 2 % SWIZZLE_B * 8;
+  const int turnB = lane % 8 % SWIZZLE_B * 8;
 
   alignas(8) float acc[WM / MMA_M][WN / MMA_N][4] = {};
   uint32_t a[2][WM / MMA_M][4];
@@ -117,21 +119,19 @@ gemm_mma(int M, int N, int K,
 
   const int tiles = K / BK;
 
-  // The first tiles, one less than there are stages: a group of copies each, empty past the last.
+  // The first tiles, one less than there are stages: a group of copies each, past the end the last one again.
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
-    if (t < tiles) {
-      const int k0 = t * BK;
-      #pragma unroll
-      for (int i = 0; i < LOADS_A; ++i) {
-        __pipeline_memcpy_async(&As[t][rowA + i * LINES_A][depthA ^ (rowA / 2 % SWIZZLE_A * 8)],
-                                &A[(blockRow + rowA + i * LINES_A) * lda + k0 + depthA], sizeof(int4));
-      }
-      #pragma unroll
-      for (int i = 0; i < LOADS_B; ++i) {
-        __pipeline_memcpy_async(&Bs[t][colB + i * LINES_B][depthB ^ (colB / 2 % SWIZZLE_B * 8)],
-                                &B[(blockCol + colB + i * LINES_B) * ldb + k0 + depthB], sizeof(int4));
-      }
+    const int k0 = min(t, tiles - 1) * BK;
+    #pragma unroll
+    for (int i = 0; i < LOADS_A; ++i) {
+      __pipeline_memcpy_async(&As[t][rowA + i * LINES_A][depthA ^ (rowA % SWIZZLE_A * 8)],
+                              &A[(blockRow + rowA + i * LINES_A) * lda + k0 + depthA], sizeof(int4));
+    }
+    #pragma unroll
+    for (int i = 0; i < LOADS_B; ++i) {
+      __pipeline_memcpy_async(&Bs[t][colB + i * LINES_B][depthB ^ (colB % SWIZZLE_B * 8)],
+                              &B[(blockCol + colB + i * LINES_B) * ldb + k0 + depthB], sizeof(int4));
     }
     __pipeline_commit();
   }
@@ -149,8 +149,9 @@ gemm_mma(int M, int N, int K,
 
   for (int t = 0; t < tiles; ++t) {
     const int stage = t % STAGES;
-    const int next = t + STAGES - 1;
-    const int into = next % STAGES;
+    const int into = (t + STAGES - 1) % STAGES;
+    // A later tile, into the stage that was multiplied last; past the end the last one again.
+    const int next = min(t + STAGES - 1, tiles - 1);
     const int k0 = next * BK;
     // 16 depths: 32 products of matrices a warp, while the 4 + 8 matrices of the next are loaded.
     #pragma unroll
@@ -163,16 +164,18 @@ gemm_mma(int M, int N, int K,
       for (int n = 0; n < WN / MMA_N; n += 2) {
         ldmatrix4(b[(k + MMA_K) / MMA_K % 2][n], &Bs[stage][laneCol + n * MMA_N][(laneDepthB + k + MMA_K) ^ turnB]);
       }
-      if (next < tiles) {
+      if (k / MMA_K < LOADS_A / SHARE_A) {
         #pragma unroll
-        for (int i = 0; i < LOADS_A; ++i) {
-          __pipeline_memcpy_async(&As[into][rowA + i * LINES_A][depthA ^ (rowA / 2 % SWIZZLE_A * 8)],
-                                  &A[(blockRow + rowA + i * LINES_A) * lda + k0 + depthA], sizeof(int4));
+        for (int i = 0; i < SHARE_A; ++i) {
+          __pipeline_memcpy_async(&As[into][rowA + (k / MMA_K * SHARE_A + i) * LINES_A][depthA ^ (rowA % SWIZZLE_A * 8)],
+                                  &A[(blockRow + rowA + (k / MMA_K * SHARE_A + i) * LINES_A) * lda + k0 + depthA], sizeof(int4));
         }
+      }
+      if (k / MMA_K < LOADS_B / SHARE_B) {
         #pragma unroll
-        for (int i = 0; i < LOADS_B; ++i) {
-          __pipeline_memcpy_async(&Bs[into][colB + i * LINES_B][depthB ^ (colB / 2 % SWIZZLE_B * 8)],
-                                  &B[(blockCol + colB + i * LINES_B) * ldb + k0 + depthB], sizeof(int4));
+        for (int i = 0; i < SHARE_B; ++i) {
+          __pipeline_memcpy_async(&Bs[into][colB + (k / MMA_K * SHARE_B + i) * LINES_B][depthB ^ (colB % SWIZZLE_B * 8)],
+                                  &B[(blockCol + colB + (k / MMA_K * SHARE_B + i) * LINES_B) * ldb + k0 + depthB], sizeof(int4));
         }
       }
       #pragma unroll
@@ -187,15 +190,13 @@ gemm_mma(int M, int N, int K,
     // The next tile has arrived, and nobody reads the stage that is filled next.
     __pipeline_wait_prior(1);
     __syncthreads();
-    if (t + 1 < tiles) {
-      #pragma unroll
-      for (int m = 0; m < WM / MMA_M; ++m) {
-        ldmatrix4(a[0][m], &As[(t + 1) % STAGES][laneRow + m * MMA_M][laneDepthA ^ turnA]);
-      }
-      #pragma unroll
-      for (int n = 0; n < WN / MMA_N; n += 2) {
-        ldmatrix4(b[0][n], &Bs[(t + 1) % STAGES][laneCol + n * MMA_N][laneDepthB ^ turnB]);
-      }
+    #pragma unroll
+    for (int m = 0; m < WM / MMA_M; ++m) {
+      ldmatrix4(a[0][m], &As[(t + 1) % STAGES][laneRow + m * MMA_M][laneDepthA ^ turnA]);
+    }
+    #pragma unroll
+    for (int n = 0; n < WN / MMA_N; n += 2) {
+      ldmatrix4(b[0][n], &Bs[(t + 1) % STAGES][laneCol + n * MMA_N][laneDepthB ^ turnB]);
     }
     #pragma unroll
     for (int m = 0; m < WM / MMA_M; ++m) {
@@ -205,6 +206,8 @@ gemm_mma(int M, int N, int K,
       }
     }
   }
+  // Copies past the end arrive before shared memory is given back.
+  __pipeline_wait_prior(0);
 
   // Write this warp's results to C, 16 rows at a time through shared memory.
   #pragma unroll
