@@ -65,20 +65,27 @@ const LARGE = 2048;
 
 /** Of `mma` on tensor cores; undefined where a device has none for the type, or the instruction that is given. */
 function tensorSchedule(
-  { m, n, a }: ResolvedProblem,
+  problem: ResolvedProblem,
   given: Schedule,
   device: string,
 ): ResolvedSchedule | undefined {
+  const { m, n, a } = problem;
   const known = instructionsOn(a.dtype, device);
   const mma = given.mma ?? known[0];
   if (mma === undefined || !known.some(one => isShape(one, mma))) return undefined;
   const bytes = DTYPE_BYTES[a.dtype];
-  const size = Math.min(m, n) >= LARGE && hasRoom(device) ? 'large' : 'usual';
+  const small = { m: 128, n: 128, k: DEPTH_BYTES.usual / bytes };
+  const tiled = { algorithm: 'mma', mma: { m: mma.m, n: mma.n, k: mma.k } } as const;
+  const vector = bytes === 2 ? 8 : 4;
+  const schedule = { vector, ...given, ...tiled, block: { ...small, ...given.block } } as const;
+  // What waits in registers leaves less of them to a warp's sums.
+  const waits = copiesOf({ problem, device, schedule }) === 'registers';
+  const isLarge = !waits && Math.min(m, n) >= LARGE && hasRoom(device);
+  const block = isLarge ? { m: 256, n: 128, k: DEPTH_BYTES.large / bytes } : small;
+  const most = { ...block, ...given.block };
   return {
-    algorithm: 'mma',
-    block: { m: size === 'large' ? 256 : 128, n: 128, k: DEPTH_BYTES[size] / bytes },
-    ...{ warp: { m: 64, n: 64 }, mma: { m: mma.m, n: mma.n, k: mma.k } },
-    vector: bytes === 2 ? 8 : 4,
+    ...{ ...tiled, block, vector },
+    warp: { m: Math.min(64, most.m ?? 64), n: Math.min(waits ? 32 : 64, most.n ?? 64) },
     ...(given.padding === undefined ? { swizzle: 'xor' as const } : {}),
     raster: { order: 'row', group: 8 },
   };
@@ -96,16 +103,19 @@ function hasRoom(device: string): boolean {
 }
 
 /** Three stages and fragments a depth ahead where copies are asynchronous; else the next tile waits in registers. */
-function tensorPipeline(
-  spec: Pick<ResolvedSpec, 'problem' | 'schedule' | 'device'>,
-): Pick<ResolvedSchedule, 'stages' | 'fragments'> {
+function tensorPipeline(spec: Planned): Pick<ResolvedSchedule, 'stages' | 'fragments'> {
+  if (copiesOf(spec) === 'registers') return { stages: 2, fragments: 1 };
+  const { block, mma } = spec.schedule;
+  const depths = (block?.k ?? 1) / (mma?.k ?? 1);
+  return { stages: 3, fragments: depths % 2 === 0 ? 2 : 1 };
+}
+
+type Planned = Pick<ResolvedSpec, 'problem' | 'schedule' | 'device'>;
+
+function copiesOf(spec: Planned): 'registers' | 'asynchronous' | undefined {
   const { m = 1, n = 1, k = 1 } = spec.schedule.block ?? {};
   const whole = { ...spec, version: 1, targets: ['cuda'] } as const;
-  const { copies } = matrixPlan(whole, 'cuda', { m, n, k })?.fragments ?? {};
-  const depths = k / (spec.schedule.mma?.k ?? 1);
-  return copies === 'asynchronous'
-    ? { stages: 3, fragments: depths % 2 === 0 ? 2 : 1 }
-    : { stages: 2, fragments: 1 };
+  return matrixPlan(whole, 'cuda', { m, n, k })?.fragments?.copies;
 }
 
 /** Elements of 16 bytes, the widest access; of types that WGSL has, no more than its widest vector holds. */

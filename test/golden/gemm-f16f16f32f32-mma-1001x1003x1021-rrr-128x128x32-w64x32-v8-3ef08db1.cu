@@ -1,6 +1,6 @@
 // mma GEMM, f16 to f32, summed in f32: C = A * B
 //
-// Each block computes a 128 x 128 tile of C, a warp 64 x 64 of it on tensor cores in products of 16 x 8 x 8,
+// Each block computes a 128 x 128 tile of C, a warp 64 x 32 of it on tensor cores in products of 16 x 8 x 8,
 // and walks K in steps of 32 through 2 stages of shared memory: the next tile is loaded into registers while one is multiplied.
 // Of each matrix a lane holds what mma.sync asks of it: two neighbouring depths of row lane / 4, and of the row 8 further.
 // A is loaded one element at a time, since lda = 1021 is no multiple of 2.
@@ -13,14 +13,14 @@
 // Any M, N and K: accesses past the edges are guarded.
 //
 // Launch for 1001 x 1003 x 1021, one after the other:
-//   gemm_mma: grid 8 x 8 x 2, block 128, 51,200 B of shared memory, dynamic.
+//   gemm_mma: grid 8 x 8 x 2, block 256, 53,248 B of shared memory, dynamic.
 //   gemm_mma_reduce: grid 32 x 126, block 32 x 8.
 // Workspace: 8,032,024 B of partial sums; what is in it before does not matter.
-// Compile: nvcc -O3 -arch=sm_75 -c gemm-f16f16f32f32-mma-1001x1003x1021-rrr-128x128x32-w64x64-v8-1cf3601d.cu
+// Compile: nvcc -O3 -arch=sm_75 -c gemm-f16f16f32f32-mma-1001x1003x1021-rrr-128x128x32-w64x32-v8-3ef08db1.cu
 // Call: gemm_mma_launch(M, N, K, A, lda, B, ldb, C, ldc, workspace, stream);
 //
-// @gemm {"version":1,"problem":{"m":1001,"n":1003,"k":1021,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":64},"vector":8,"stages":2,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"splitK":2,"splitKReduction":"two-pass","mma":{"m":16,"n":8,"k":8}},"device":"t4","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)",2],"block":[128],"args":["m","n","k","a","lda","b","ldb","workspace"],"dynamicSharedBytes":51200,"after":[{"entry":"gemm_mma_reduce","grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["m","n","workspace","c","ldc"]}],"workspaceBytes":8032024}
-// @gemm-generated v1 sha256=bc3ada3cbc90bbde790cbe04c2309ec206b444be2bb77be1aa6fa3e8ced14ed1
+// @gemm {"version":1,"problem":{"m":1001,"n":1003,"k":1021,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":8,"stages":2,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"splitK":2,"splitKReduction":"two-pass","mma":{"m":16,"n":8,"k":8}},"device":"t4","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)",2],"block":[256],"args":["m","n","k","a","lda","b","ldb","workspace"],"dynamicSharedBytes":53248,"after":[{"entry":"gemm_mma_reduce","grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["m","n","workspace","c","ldc"]}],"workspaceBytes":8032024}
+// @gemm-generated v1 sha256=ce2fca40f342a09b9708851db595d2d5542a2f065d0a38cdc78c8561c70a58bd
 
 #include <cstdint>
 #include <cuda_fp16.h>
@@ -29,20 +29,20 @@ constexpr int BM = 128;       // rows of C a block computes
 constexpr int BN = 128;       // columns of C a block computes
 constexpr int BK = 32;        // depth of the tiles staged in shared memory
 constexpr int WM = 64;        // rows of C a warp computes
-constexpr int WN = 64;        // columns of C a warp computes
+constexpr int WN = 32;        // columns of C a warp computes
 constexpr int MMA_M = 16;     // rows of a matrix of C, and of A
 constexpr int MMA_N = 8;      // columns of a matrix of C, and of B
 constexpr int MMA_K = 8;      // depth of a multiply-accumulate
-constexpr int LOADS_A = 32;   // elements of a tile of A a thread loads
-constexpr int LOADS_B = 32;   // elements of a tile of B a thread loads
+constexpr int LOADS_A = 16;   // elements of a tile of A a thread loads
+constexpr int LOADS_B = 16;   // elements of a tile of B a thread loads
 constexpr int STAGES = 2;     // tiles of A and of B that shared memory holds
 constexpr int SWIZZLE_A = 4;  // ways in which rows of As exchange their chunks of 16 bytes
 constexpr int SWIZZLE_B = 8;  // ways in which rows of Bs exchange their chunks of 16 bytes
 constexpr int PAD_C = 8;      // elements between lines of Cs, against bank conflicts
-constexpr int LINES_A = 4;    // rows of As that the threads store at a time
-constexpr int LINES_B = 1;    // rows of Bs that the threads store at a time
+constexpr int LINES_A = 8;    // rows of As that the threads store at a time
+constexpr int LINES_B = 2;    // rows of Bs that the threads store at a time
 constexpr int RASTER = 8;     // tile rows or columns that blocks walk together
-constexpr int THREADS = 128;  // threads a block
+constexpr int THREADS = 256;  // threads a block
 constexpr int SPLIT_K = 2;    // parts of K
 
 // Moves 2 neighbouring elements in one access of 8 bytes, to which both addresses are aligned.
@@ -129,9 +129,9 @@ gemm_mma(int M, int N, int K,
     #pragma unroll
     for (int i = 0; i < LOADS_A; ++i) {
       if (skip <= depthA) {
-        As[0][rowA + i * LINES_A][depthA ^ ((rowA + i * LINES_A) / 2 % SWIZZLE_A * 8)] = A[min(blockRow + rowA + i * LINES_A, M - 1) * lda + kBegin + depthA - skip];
+        As[0][rowA + i * LINES_A][depthA ^ (rowA / 2 % SWIZZLE_A * 8)] = A[min(blockRow + rowA + i * LINES_A, M - 1) * lda + kBegin + depthA - skip];
       } else {
-        As[0][rowA + i * LINES_A][depthA ^ ((rowA + i * LINES_A) / 2 % SWIZZLE_A * 8)] = __float2half(0.0f);
+        As[0][rowA + i * LINES_A][depthA ^ (rowA / 2 % SWIZZLE_A * 8)] = __float2half(0.0f);
       }
     }
     #pragma unroll
@@ -158,7 +158,7 @@ gemm_mma(int M, int N, int K,
     for (int i = 0; i < LOADS_B; ++i) {
       nextB[i][0] = B[(k0 + depthB + i * LINES_B) * ldb + min(blockCol + colB, N - 1)];
     }
-    // 8 depths: 32 products of matrices a warp, from 4 + 8 matrices in shared memory.
+    // 8 depths: 16 products of matrices a warp, from 4 + 4 matrices in shared memory.
     #pragma unroll
     for (int k = 0; k < BK; k += MMA_K) {
       #pragma unroll
@@ -180,7 +180,7 @@ gemm_mma(int M, int N, int K,
     // The next tile, from registers into the other stage.
     #pragma unroll
     for (int i = 0; i < LOADS_A; ++i) {
-      As[into][rowA + i * LINES_A][depthA ^ ((rowA + i * LINES_A) / 2 % SWIZZLE_A * 8)] = nextA[i][0];
+      As[into][rowA + i * LINES_A][depthA ^ (rowA / 2 % SWIZZLE_A * 8)] = nextA[i][0];
     }
     #pragma unroll
     for (int i = 0; i < LOADS_B; ++i) {
@@ -191,7 +191,7 @@ gemm_mma(int M, int N, int K,
   }
   // The last tile.
   if (0 < tiles) {
-    // 8 depths: 32 products of matrices a warp, from 4 + 8 matrices in shared memory.
+    // 8 depths: 16 products of matrices a warp, from 4 + 4 matrices in shared memory.
     #pragma unroll
     for (int k = 0; k < BK; k += MMA_K) {
       #pragma unroll
@@ -261,7 +261,7 @@ inline cudaError_t gemm_mma_launch(int M, int N, int K,
                                    const __half* A, int lda, const __half* B, int ldb,
                                    float* C, int ldc, float* workspace,
                                    cudaStream_t stream) {
-  constexpr int sharedBytes = 51200;
+  constexpr int sharedBytes = 53248;
   cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes);
   const dim3 tiles((N + BN - 1) / BN, (M + BM - 1) / BM, SPLIT_K);
   gemm_mma<<<tiles, THREADS, sharedBytes, stream>>>(M, N, K, A, lda, B, ldb, workspace);
