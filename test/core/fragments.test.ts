@@ -120,6 +120,16 @@ describe('mma on tensor cores', () => {
     assert.deepEqual(planOf(specOf({}, { mma: { m: 16, n: 8, k: 8 } })).matrix?.shape.k, 8);
   });
 
+  it('turns over elements of 16 bits alone', () => {
+    const of = (a: 'row' | 'col', b: 'row' | 'col') =>
+      specOf(
+        { a: { dtype: 's8', layout: a }, b: { layout: b } },
+        { block: { m: 32, n: 64, k: 64 } },
+      );
+    assert.deepEqual(broken(of('col', 'col')), ['matrix-layout', 'problem.a.layout', 'row']);
+    assert.deepEqual(broken(of('row', 'row')), ['matrix-layout', 'problem.b.layout', 'col']);
+  });
+
   it('has as many stages and buffers as its copies ask for', () => {
     assert.deepEqual(broken(specOf({}, { stages: 1 })), ['stages', 'schedule.stages', 2]);
     assert.deepEqual(broken(specOf({}, { stages: 6 })), ['stages', 'schedule.stages', 5]);
@@ -197,6 +207,9 @@ describe('mma on tensor cores', () => {
     assert.equal(instruction({ a: { dtype: 'bf16' } }), 'm16n8k16.row.col.f32.bf16.bf16.f32');
     assert.equal(instruction({ accumulator: 'f16' }), 'm16n8k16.row.col.f16.f16.f16.f16');
     assert.equal(instruction({}, 't4'), 'm16n8k8.row.col.f32.f16.f16.f32');
+    const bytes = { a: { dtype: 's8' }, b: { layout: 'col' } } as const;
+    const deep = specOf(bytes, { block: { m: 32, n: 64, k: 64 } });
+    assert.match(kernelOf(deep).source, /m16n8k32\.row\.col\.s32\.s8\.s8\.s32/);
   });
 
   it('is bounded by tensor cores', () => {

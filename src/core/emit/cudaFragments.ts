@@ -3,6 +3,7 @@ import type { KernelIr } from '../ir/ir';
 import { valueOf } from '../ir/writeOut';
 import { WORD_BYTES } from '../plan/fragments';
 import { DTYPE_BYTES, type DType } from '../spec/dtype';
+import { cudaType } from './cudaTypes';
 
 export const callsFragments = (body: readonly string[]): boolean =>
   body.some(line => /\bmma\(/.test(line));
@@ -34,8 +35,6 @@ function loadHelper(name: string): readonly string[] {
   ];
 }
 
-const PTX: Readonly<Partial<Record<DType, string>>> = { f16: 'f16', bf16: 'bf16', f32: 'f32' };
-
 function multiplyHelper(ir: KernelIr): readonly string[] {
   const constants = new Map(ir.constants.map(({ name, value }) => [name, value]));
   const { matrices, dtypes, accumulator } = ir;
@@ -48,12 +47,11 @@ function multiplyHelper(ir: KernelIr): readonly string[] {
   const [a, b] = [wordsOf(m, dtypes.a), wordsOf(n, dtypes.b)];
   const packed = accumulator === 'f16';
   const sums = packed ? 2 : 4;
-  const type = (dtype: DType): string => PTX[dtype] ?? dtype;
-  const instruction = `mma.sync.aligned.m${m}n${n}k${k}.row.col.${[accumulator, dtypes.a, dtypes.b, accumulator].map(type).join('.')}`;
+  const instruction = `mma.sync.aligned.m${m}n${n}k${k}.row.col.${[accumulator, dtypes.a, dtypes.b, accumulator].join('.')}`;
   const numbers = (from: number, count: number): string =>
     `{${listed(count, i => `%${from + i}`)}}`;
-  const sum = packed ? '"+r"' : '"+f"';
-  const element = packed ? '__half' : 'float';
+  const sum = accumulator === 'f32' ? '"+f"' : '"+r"';
+  const element = cudaType(accumulator);
   return [
     `// sum += a * b, matrices of ${m} x ${k} and ${k} x ${n}: of the sum a lane has two neighbours of row lane / 4, and of the row 8 further.`,
     `__device__ __forceinline__ void mma(${element}* sum, const uint32_t* a, const uint32_t* b) {`,

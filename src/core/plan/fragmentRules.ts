@@ -10,7 +10,7 @@ import type { MatrixShape } from './plan';
 import type { Breach, ShapeInput, ShapeRule } from './rule';
 
 /** What tensor cores multiply, the most usual first. */
-const TYPES: readonly DType[] = ['f16', 'bf16'];
+const TYPES: readonly DType[] = ['f16', 'bf16', 's8'];
 
 const text = ({ m, n, k }: MatrixShape): string => `${m} x ${n} x ${k}`;
 
@@ -59,6 +59,23 @@ const shapes: ShapeRule = input => {
   const [{ m, n, k } = shape] = known;
   return [{ rule: 'matrix-shape', path: 'schedule.mma', message, nearest: { m, n, k } }];
 };
+
+/** Rows are turned over by elements of 16 bits (PTX ISA, "ldmatrix", .trans). */
+const layouts: ShapeRule = ({ spec: { problem }, geometry: { matrix } }) => {
+  const fragments = matrix?.fragments;
+  if (fragments === undefined || instructionsOf(problem.a.dtype).length === 0) return [];
+  return (['a', 'b'] as const).flatMap((operand): readonly Breach[] => {
+    const { dtype, layout } = problem[operand];
+    if (fragments[operand].load === 'rows' || DTYPE_BYTES[dtype] === TURNED_BYTES) return [];
+    const message = t(
+      'ldmatrix turns over elements of 16 bits alone: of {0}, K must be the contiguous index of {1}.',
+      ...[dtype, operand.toUpperCase()],
+    );
+    const nearest = layout === 'row' ? 'col' : 'row';
+    return [{ rule: 'matrix-layout', path: `problem.${operand}.layout`, message, nearest }];
+  });
+};
+const TURNED_BYTES = 2;
 
 const stages: ShapeRule = ({ spec: { device }, geometry: { matrix } }) => {
   const fragments = matrix?.fragments;
@@ -138,4 +155,7 @@ const swizzles: ShapeRule = ({ spec: { schedule, problem }, geometry: { matrix, 
 const isOfFragments = ({ geometry }: ShapeInput): boolean =>
   geometry.matrix?.fragments !== undefined;
 
-export const FRAGMENT_RULES: readonly ShapeRule[] = [types, shapes, stages, buffers, swizzles];
+export const FRAGMENT_RULES: readonly ShapeRule[] = [
+  ...[types, shapes, layouts],
+  ...[stages, buffers, swizzles],
+];
