@@ -22,9 +22,9 @@ const broken = (spec: GemmSpec): readonly unknown[] => {
 describe('mma', () => {
   it("has tiles that WebGPU's default limits allow, and deeper ones where there is room", () => {
     const problem = { m: 1024, n: 1024, k: 1024, a: { dtype: 'f16' } } as const;
-    const of = (webgpuLimits?: GemmSpec['webgpuLimits']) =>
+    const of = (webgpuLimits?: GemmSpec['webgpuLimits'], sides = {}) =>
       planOf({
-        problem,
+        problem: { ...problem, ...sides },
         schedule: { algorithm: 'mma' },
         targets: ['wgsl'],
         ...(webgpuLimits && { webgpuLimits }),
@@ -42,6 +42,11 @@ describe('mma', () => {
     assert.equal(sharedBytes, 10_496 + 4 * 16 * 16 * 4);
     assert.equal(of({ workgroupStorageBytes: 32_767 }).tile.k, 16);
     assert.equal(of({ workgroupStorageBytes: 32_768 }).tile.k, 32);
+    const wide = (workgroupStorageBytes: number, n: number) =>
+      of({ workgroupStorageBytes }, { m: 2048, n }).tile;
+    assert.deepEqual(wide(49_152, 2048), { m: 128, n: 256, k: 32 });
+    assert.deepEqual(wide(49_151, 2048), { m: 128, n: 128, k: 32 });
+    assert.deepEqual(wide(49_152, 2047), { m: 128, n: 128, k: 32 });
     const single = planOf({
       ...{ problem: { m: 64, n: 64, k: 64 }, schedule: { algorithm: 'mma' } },
       targets: ['wgsl'],

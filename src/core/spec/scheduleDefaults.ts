@@ -39,6 +39,11 @@ const TILES: Readonly<Partial<Record<Algorithm, Tiles>>> = {
 
 /** Workgroup storage from which on tiles of matrices are twice as deep. */
 const DEEP_TILE_BYTES = 32_768;
+/** For one that is wider too, and for sums that pass through it: what adapters have that offer more. */
+const WIDE_TILE_BYTES = 49_152;
+
+/** Sides of C from which on larger blocks still fill a GPU. */
+const LARGE = 2048;
 
 /**
  * Of `mma`, whose instruction follows the type. Rows of the staged tiles have 16 bytes of padding: neighbouring rows of a
@@ -51,17 +56,19 @@ function matrixSchedule(
   const [mma = { m: 16, n: 16, k: 16 }] = matrixShapes(problem);
   const words = WIDEST_BYTES / DTYPE_BYTES[problem.a.dtype];
   const vector = words === 8 ? 8 : 4;
+  const isWide =
+    words === 8 &&
+    workgroupStorageBytes >= WIDE_TILE_BYTES &&
+    Math.min(problem.m, problem.n) >= LARGE;
+  const k = mma.k * (workgroupStorageBytes < DEEP_TILE_BYTES ? 1 : 2);
   return {
-    algorithm: 'mma',
-    block: { m: 128, n: 128, k: mma.k * (workgroupStorageBytes < DEEP_TILE_BYTES ? 1 : 2) },
+    ...{ algorithm: 'mma', block: { m: 128, n: isWide ? 256 : 128, k } },
     ...{ warp: { m: 64, n: 64 }, mma, vector, padding: { a: vector, b: vector } },
   };
 }
 
 /** Bytes of a row of a staged tile along K, of which each instruction takes 32; of large blocks, which leave an SM no other, more. */
 const DEPTH_BYTES = { large: 128, usual: 64 } as const;
-/** Sides of C from which on larger blocks still fill a GPU. */
-const LARGE = 2048;
 
 /** Of `mma` on tensor cores; undefined where a device has none for the type, or the instruction that is given. */
 function tensorSchedule(
