@@ -6,7 +6,7 @@ import type { Violation } from '../../src/core/plan/plan';
 import { devices } from '../../src/core/device/devices';
 import { OPERANDS } from '../../src/core/spec/resolved';
 import { resolve } from '../../src/core/spec/resolve';
-import type { GemmSpec } from '../../src/core/spec/schema';
+import { TARGETS, type GemmSpec } from '../../src/core/spec/schema';
 import { applyChanges, valueAt, type Changes } from '../../webview/edit';
 import {
   choiceFields,
@@ -42,8 +42,9 @@ const change = (spec: GemmSpec): fc.Arbitrary<Changes> => {
     fc.constantFrom(...offeredAlgorithms).map(chosen => ({ schedule: { algorithm: chosen } })),
     fc.constantFrom(
       { 'schedule.variant': '2d' },
-      ...choiceFields(resolve(spec).schedule).flatMap(({ path, choices }) =>
-        choices.map(value => ({ [path]: value })),
+      ...TARGETS.flatMap(target => choiceFields(resolve(spec), target)).flatMap(
+        ({ path, choices, words }) =>
+          choices.map(choice => ({ [path]: words === undefined ? choice : words.value(choice) })),
       ),
     ),
     fc.constantFrom(...devices.map(({ id }) => id)).map(device => ({ device })),
@@ -106,5 +107,32 @@ describe('explorer: one click to a legal value', () => {
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('the instruction of mma', () => {
+  const field = (spec: GemmSpec, target: 'cuda' | 'wgsl') =>
+    choiceFields(resolve(spec), target).find(({ path }) => path === 'schedule.mma');
+  const half = (more: object = {}): GemmSpec => ({
+    problem: { m: 256, n: 256, k: 256, a: { dtype: 'f16' }, c: { dtype: 'f32' } },
+    schedule: { algorithm: 'mma' },
+    ...more,
+  });
+
+  it('is one of those that the device has for the type, or of subgroup matrices', () => {
+    const onHopper = field(half({ device: 'h100-sxm' }), 'cuda');
+    assert.deepEqual(onHopper?.choices, ['16 x 8 x 16', '16 x 8 x 8']);
+    assert.equal(onHopper?.words?.current, '16 x 8 x 16');
+    assert.deepEqual(field(half({ device: 't4' }), 'cuda')?.choices, ['16 x 8 x 8']);
+    assert.ok(field(half({ targets: ['wgsl'] }), 'wgsl')?.choices.includes('16 x 16 x 16'));
+    assert.equal(field(start, 'cuda'), undefined);
+  });
+
+  it('is written to the spec as a shape', () => {
+    const { path, words } = field(half(), 'cuda') ?? assert.fail();
+    assert.ok(words);
+    const changed = apply(half(), { [path]: words.value('16 x 8 x 8') });
+    assert.deepEqual(changed.schedule?.mma, { m: 16, n: 8, k: 8 });
+    assert.deepEqual(words.value('no shape'), { m: 16, n: 8, k: 16 });
   });
 });

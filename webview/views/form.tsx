@@ -132,7 +132,7 @@ function Matrices(props: FormProps): VNode {
 function Schedule(props: FormProps): VNode {
   const { resolved, scheduleFrom } = props.derived.report;
   const { schedule } = resolved;
-  const choices = choiceFields(schedule);
+  const choices = choiceFields(resolved, props.derived.target);
   const spec = props.state.spec;
   return (
     <fieldset>
@@ -158,14 +158,14 @@ function Schedule(props: FormProps): VNode {
           choices={withCurrent(offeredAlgorithms, schedule.algorithm)}
           change={algorithm => ({ schedule: { algorithm } })}
         />
-        {choices.map(({ path, name, choices: values, absent }) => {
-          const given = valueAt(resolved, path);
+        {choices.map(({ path, name, choices: values, absent, words }) => {
+          const given = words?.current ?? valueAt(resolved, path);
           const value = typeof given === 'string' ? given : absent;
           return (
             <SpecSelect
               {...{ ...props, path, value, label: name() }}
               choices={withCurrent(values, value)}
-              change={chosen => ({ [path]: chosen })}
+              change={chosen => ({ [path]: words === undefined ? chosen : words.value(chosen) })}
             />
           );
         })}
@@ -225,10 +225,11 @@ function Machine(props: FormProps): VNode {
 function Elsewhere({ state, derived, dispatch }: FormProps): VNode | null {
   const spec = state.spec;
   if (spec === null) return null;
-  const { schedule } = derived.report.resolved;
+  const { resolved } = derived.report;
+  const { schedule } = resolved;
   const fields = [
     ...[...SIZE_FIELDS, ...SCALAR_FIELDS, ...Object.values(LEADING_FIELDS), ...WEBGPU_FIELDS],
-    ...[...scheduleFields(spec, schedule.algorithm), ...choiceFields(schedule)],
+    ...[...scheduleFields(spec, schedule.algorithm), ...choiceFields(resolved, derived.target)],
   ].map(({ path }) => path);
   const types = Object.values(TYPE_PATHS);
   const shown = [...fields, ...types, 'schedule.algorithm', 'device'];
