@@ -48,6 +48,15 @@ describe('plan: both sides of every limit', () => {
       'schedule.block={"m":32,"n":32}',
     ];
     assert.deepEqual(violations(raised, 'wgsl'), []);
+    // No one side of the tile heals this, nor do all the invocations there are: but after them one does.
+    const few = [
+      ...['webgpuLimits={"invocations":1}', 'schedule.algorithm=thread-tile-2d'],
+      ...['schedule.block={"m":128,"n":128,"k":8}', 'schedule.thread={"m":2,"n":1}'],
+    ];
+    const step = violation(few, 'wgsl');
+    assert.deepEqual([step.path, step.nearest], ['webgpuLimits.invocations', 4096]);
+    const next = violation([...few, 'webgpuLimits={"invocations":4096}'], 'wgsl');
+    assert.deepEqual([next.path, next.nearest], ['schedule.block.m', 64]);
   });
 
   it('shared memory: 227 KiB on Hopper, 16 KiB in WebGPU, the sum in the message', () => {

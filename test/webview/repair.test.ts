@@ -122,7 +122,7 @@ describe('the instruction of mma', () => {
   it('is one of those that the device has for the type, or of subgroup matrices', () => {
     const onHopper = field(half({ device: 'h100-sxm' }), 'cuda');
     assert.deepEqual(onHopper?.choices, ['16 x 8 x 16', '16 x 8 x 8']);
-    assert.equal(onHopper?.words?.current, '16 x 8 x 16');
+    assert.equal(onHopper.words?.current, '16 x 8 x 16');
     assert.deepEqual(field(half({ device: 't4' }), 'cuda')?.choices, ['16 x 8 x 8']);
     assert.ok(field(half({ targets: ['wgsl'] }), 'wgsl')?.choices.includes('16 x 16 x 16'));
     assert.equal(field(start, 'cuda'), undefined);

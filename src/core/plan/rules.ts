@@ -90,7 +90,9 @@ const threadCount: ShapeRule = ({ geometry, limits, target }) => {
       n(limits.threadsPerBlock),
       limits.owner,
     );
-    const otherwise = raised(target, 'invocations', threads);
+    // A tile of the most may still be too large: then there is one that is smaller.
+    const most = Math.min(threads, MOST_WEBGPU_LIMITS.invocations);
+    const otherwise = most > limits.threadsPerBlock ? raised(target, 'invocations', most) : {};
     const path = `schedule.block.${larger}`;
     breaches.push({ rule: 'threads-per-block', path, message, ...otherwise });
   }
