@@ -80,8 +80,10 @@ const FAR = 4;
 /** Fewer blocks than this leave most GPUs idle. */
 const BLOCKS = 64;
 
-function readsOf({ tile, thread, grid, spec, laned }: Plan): number {
+function readsOf({ tile, thread: ofThread, matrix, grid, spec, laned }: Plan): number {
   const { m, n, batch } = spec.problem;
+  // What a warp's lanes hold together, they read once.
+  const thread = matrix?.warp ?? ofThread;
   // Of A a quad's lanes read a quarter each.
   const near = 1 / thread.m + 1 / (thread.n * (laned?.sharing === 'quad' ? QUAD : 1));
   const far = FAR * (1 / tile.m + 1 / tile.n);
@@ -143,7 +145,7 @@ export async function ordered(
   };
 }
 
-const tilesOf = ({ block, thread }: ResolvedSchedule): string =>
+const tilesOf = ({ block, warp, thread = warp }: ResolvedSchedule): string =>
   [block?.m, block?.n, thread?.m, thread?.n].join();
 
 /** The best of each group, and of all of them where the groups are many. */

@@ -5,6 +5,7 @@ import { DTYPE_BYTES } from '../spec/dtype';
 import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { apart, decisionsOf } from './apart';
+import { hasTensorCores, matrixForms, matrixSchedules } from './matrixSpace';
 
 export interface TuneSpace {
   /** In a few words, for the reader. */
@@ -59,11 +60,16 @@ const hasWholeTiles = ({ k }: ResolvedProblem, { block, splitK = 1 }: ResolvedSc
 /** From `vectorized` on, as the time model ranks them for CUDA; for WGSL what its limits and its compiler have a use for, `register-tile` too. */
 export function defaultSpace(spec: ResolvedSpec, target: Target): TuneSpace {
   const { problem } = spec;
-  const walk = () => (target === 'cuda' ? schedulesOf(problem) : wgslSchedules(problem));
+  const onTensorCores = target === 'cuda' && hasTensorCores(spec);
+  const walk = () => {
+    if (target === 'wgsl') return wgslSchedules(problem);
+    return onTensorCores ? matrixSchedules(spec) : schedulesOf(problem);
+  };
   const canOverlap =
     target === 'cuda' && problem.accumulator !== 'f16' && hasAsynchronousCopies(spec);
   const overlapsOf = (schedule: ResolvedSchedule): readonly Form[] => {
     if (target === 'wgsl') return formsOf(schedule.algorithm);
+    if (schedule.algorithm === 'mma') return matrixForms(schedule);
     return canOverlap && schedule.algorithm === 'pipelined' && hasWholeTiles(problem, schedule)
       ? OVERLAPS
       : PLAIN;
@@ -83,7 +89,7 @@ export function defaultSpace(spec: ResolvedSpec, target: Target): TuneSpace {
     );
   };
   return {
-    ...{ name: nameOf(target), size: null },
+    ...{ name: onTensorCores ? "mma's schedules on tensor cores" : nameOf(target), size: null },
     ...{ walk, variants, variantCount },
     neighbours: schedule => differingInOne(walk(), variants, schedule),
   };

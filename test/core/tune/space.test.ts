@@ -166,6 +166,27 @@ describe('the default space of a tune', () => {
     }
   });
 
+  it("is mma's where tensor cores multiply the type, each depth and pipeline of a tile among what is tried", async () => {
+    const half = { a: { dtype: 'bf16' }, b: { dtype: 'bf16' } } as const;
+    const of = (device: string) =>
+      resolve({ problem: { m: 4096, n: 4096, k: 4096, ...half }, targets: ['cuda'], device });
+    const made = defaultSpace(of('h200'), 'cuda');
+    assert.ok([...made.walk()].every(({ algorithm }) => algorithm === 'mma'));
+    const { score } = scorerFor(of('h200'), 'cuda');
+    const { scored, space: count } = await ordered(made, score, {
+      ...{ whole: false, pause: () => Promise.resolve(true) },
+    });
+    assert.ok(count.legal > 300, JSON.stringify(count));
+    const tried = scored.map(({ schedule }) => schedule);
+    const large = tried.filter(
+      ({ block, warp }) => block?.m === 128 && block.n === 256 && warp?.m === 64 && warp.n === 64,
+    );
+    assert.ok(new Set(large.map(({ block }) => block?.k)).size >= 2);
+    assert.ok(new Set(large.map(({ stages }) => stages)).size >= 2);
+    // A T4 has none for bf16.
+    assert.ok([...defaultSpace(of('t4'), 'cuda').walk()].every(one => one.algorithm !== 'mma'));
+  });
+
   for (const target of ['cuda', 'wgsl'] as const) {
     it(`has legal schedules for ${target}, alike ones once`, () => {
       const made = defaultSpace(spec, target);
