@@ -1,6 +1,7 @@
 /** What a screen reader meets: views read line by line, results said once. Headings: accessible.test.ts. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
+import { until } from '../../scripts/host/until';
 import { show, timed } from '../../scripts/page/samples';
 import { explorerSuite } from '../helpers/explorerSuite';
 
@@ -60,7 +61,9 @@ explorerSuite('the page as it is read', ({ opened }) => {
     await page.getByLabel('BK').press('End');
     // Without a delay: a busy machine adds its own, and typing rests after 700 ms.
     await page.keyboard.type('192');
-    await page.waitForTimeout(1200);
+    await until('what typing came to', async () => (await saidOn(page))[0]);
+    // As long again as typing must rest: nothing follows.
+    await page.waitForTimeout(800);
     const said = await saidOn(page);
     assert.equal(said.length, 1, said.join('\n'));
     assert.match(said[0] ?? '', /^Not legal for CUDA: /);
