@@ -57,7 +57,7 @@ const FRAGMENT_TYPES: readonly Types[] = [
     ['f16', 'f16', 'f16', 'f16'],
     ['f16', 'f16', 'f32', 'f16'],
   ] as const),
-  ...([['f16', 'bf16'], ['s8']] as const),
+  ...([['f16', 'bf16'], ['s8'], ['tf32'], ['tf32', 'tf32', 'f32']] as const),
 ];
 
 /** Seeds from here on are of algorithms that came later. */

@@ -6,6 +6,7 @@ namespace harness {
 inline int dataType(Type type) {
   switch (type) {
     case Type::f64: return 1;
+    case Type::tf32:
     case Type::f32: return 0;
     case Type::f16: return 2;
     case Type::bf16: return 14;
@@ -22,6 +23,7 @@ inline int computeType(const Problem& p) {
   if (types(Type::f64, Type::f64, Type::f64)) return 70;
   if (types(Type::s8, Type::s32, Type::s32)) return 72;
   if (types(Type::f16, Type::f16, Type::f16)) return 64;
+  if (types(Type::tf32, Type::f32, Type::f32)) return 77;
   for (const Type input : {Type::f32, Type::f16, Type::bf16}) {
     if (types(input, input, Type::f32) || types(input, Type::f32, Type::f32)) return 68;
   }

@@ -16,6 +16,7 @@ inline double hostLoad(const std::vector<char>& bytes, Type type, long long inde
   };
   switch (type) {
     case Type::f64: return as(double{});
+    case Type::tf32:
     case Type::f32: return as(float{});
     case Type::f16: return __half2float(as(__half{}));
     case Type::bf16: return __bfloat162float(as(__nv_bfloat16{}));
@@ -28,6 +29,7 @@ inline void hostStore(std::vector<char>& bytes, Type type, long long index, doub
   const auto put = [at](auto value) { std::memcpy(at, &value, sizeof value); };
   switch (type) {
     case Type::f64: return put(number);
+    case Type::tf32:
     case Type::f32: return put(static_cast<float>(number));
     case Type::f16: return put(__float2half(static_cast<float>(number)));
     case Type::bf16: return put(__float2bfloat16(static_cast<float>(number)));

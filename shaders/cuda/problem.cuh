@@ -2,10 +2,11 @@
 
 namespace harness {
 
-enum class Type { f64, f32, f16, bf16, s8, s32 };
+// tf32 is an f32 in memory.
+enum class Type { f64, f32, f16, bf16, s8, s32, tf32 };
 
 __host__ __device__ constexpr int bytesOf(Type type) {
-  return type == Type::f64 ? 8 : type == Type::f32 || type == Type::s32 ? 4 : type == Type::s8 ? 1 : 2;
+  return type == Type::f64 ? 8 : type == Type::s8 ? 1 : type == Type::f16 || type == Type::bf16 ? 2 : 4;
 }
 __host__ __device__ constexpr bool isInteger(Type type) { return type == Type::s8 || type == Type::s32; }
 
@@ -89,6 +90,7 @@ inline Problem problemOf(long long m, long long n, long long k, long long batch,
 __device__ inline double load(const void* data, Type type, long long index) {
   switch (type) {
     case Type::f64: return static_cast<const double*>(data)[index];
+    case Type::tf32:
     case Type::f32: return static_cast<const float*>(data)[index];
     case Type::f16: return __half2float(static_cast<const __half*>(data)[index]);
     case Type::bf16: return __bfloat162float(static_cast<const __nv_bfloat16*>(data)[index]);
@@ -99,6 +101,7 @@ __device__ inline double load(const void* data, Type type, long long index) {
 __device__ inline void store(void* data, Type type, long long index, double value) {
   switch (type) {
     case Type::f64: static_cast<double*>(data)[index] = value; return;
+    case Type::tf32:
     case Type::f32: static_cast<float*>(data)[index] = static_cast<float>(value); return;
     case Type::f16: static_cast<__half*>(data)[index] = __float2half(static_cast<float>(value)); return;
     case Type::bf16: static_cast<__nv_bfloat16*>(data)[index] = __float2bfloat16(static_cast<float>(value)); return;

@@ -154,6 +154,14 @@ describe('golden files', () => {
       },
       'cuda',
     ),
+    // tf32: A by rows of 16 bytes, B word by word.
+    kernelFor(
+      {
+        problem: { ...cube(1000), a: { dtype: 'tf32' } },
+        schedule: { algorithm: 'mma', block: { m: 128, n: 64, k: 32 } },
+      },
+      'cuda',
+    ),
     // Subgroup matrices: stored as they are; past every edge, in narrower words; and within WebGPU's default limits.
     kernelFor(
       {

@@ -111,6 +111,11 @@ describe('mma on tensor cores', () => {
     assert.ok(
       !of.ok && of.violations.some(({ message }) => message.includes('compute capability 8.0 on')),
     );
+    const tf32 = plan(
+      resolve({ ...turing, ...specOf({ a: { dtype: 'tf32' } }, {}, 't4') }),
+      'cuda',
+    );
+    assert.ok(!tf32.ok && tf32.violations.some(({ rule }) => rule === 'matrix-type'));
     const volta = plan(resolve({ ...specOf(), device: 'v100-sxm2-16gb' }), 'cuda');
     assert.ok(!volta.ok && volta.violations.some(({ path }) => path === 'device'));
     assert.deepEqual(
@@ -207,6 +212,7 @@ describe('mma on tensor cores', () => {
     assert.equal(instruction({ a: { dtype: 'bf16' } }), 'm16n8k16.row.col.f32.bf16.bf16.f32');
     assert.equal(instruction({ accumulator: 'f16' }), 'm16n8k16.row.col.f16.f16.f16.f16');
     assert.equal(instruction({}, 't4'), 'm16n8k8.row.col.f32.f16.f16.f32');
+    assert.equal(instruction({ a: { dtype: 'tf32' } }), 'm16n8k8.row.col.f32.tf32.tf32.f32');
     const bytes = { a: { dtype: 's8' }, b: { layout: 'col' } } as const;
     const deep = specOf(bytes, { block: { m: 32, n: 64, k: 64 } });
     assert.match(kernelOf(deep).source, /m16n8k32\.row\.col\.s32\.s8\.s8\.s32/);

@@ -39,6 +39,20 @@ const LARGEST = { f16: 65_504, bf16: 2 ** 128 - 2 ** 120 } as const;
 const OVERFLOW = { f16: 65_520, bf16: 2 ** 128 - 2 ** 119 } as const;
 
 describe('rounding', () => {
+  it('tf32: 10 bits of fraction, ties away from zero', () => {
+    const unit = 2 ** -10;
+    for (const sign of [1, -1]) {
+      const rounded = (value: number) => roundTo('tf32', sign * value) * sign;
+      assert.equal(rounded(1 + unit / 2), 1 + unit);
+      assert.equal(rounded(1 + 1.5 * unit), 1 + 2 * unit);
+      assert.equal(rounded(1 + unit / 2 - 2 ** -23), 1);
+      assert.equal(rounded(2 - unit / 2), 2);
+      assert.equal(rounded(2 ** 128 - 2 ** 104), Infinity);
+      assert.equal(rounded(Infinity), Infinity);
+    }
+    assert.ok(Number.isNaN(roundTo('tf32', NaN)));
+  });
+
   for (const dtype of TYPES) {
     it(`${dtype}: all 65,536 values are their own bits and their own nearest value`, () => {
       for (let bits = 0; bits < 0x10000; bits++) {

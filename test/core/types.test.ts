@@ -46,8 +46,8 @@ describe('element types', () => {
     assert.deepEqual(resolved(['f64']), ['f64', 'f64', 'f64']);
     assert.deepEqual(resolved(['f16']), ['f16', 'f16', 'f32']);
     assert.deepEqual(resolved(['bf16']), ['bf16', 'bf16', 'f32']);
-    assert.deepEqual(resolved(['tf32']), ['tf32', 'tf32', 'f32']);
-    assert.deepEqual(resolved(['e4m3']), ['e4m3', 'e4m3', 'f32']);
+    assert.deepEqual(resolved(['tf32']), ['tf32', 'f32', 'f32']);
+    assert.deepEqual(resolved(['e4m3']), ['e4m3', 'f32', 'f32']);
     assert.deepEqual(resolved(['s8']), ['s8', 's32', 's32']);
     assert.deepEqual(resolved(['f32', 'f64']), ['f64', 'f32', 'f64']);
   });

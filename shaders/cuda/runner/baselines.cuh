@@ -59,7 +59,7 @@ class Baselines {
     if (compute == 0) return refuse(note, "cuBLAS has no GEMM for these element types.");
     const bool f32 = compute == 68 && buffers_.problem().a.type == Type::f32;
     if (id == "cublas") return gemm(compute, "", out, note);
-    if (id == "cublas-pedantic") return gemm(pedantic(compute), ", pedantic", out, note);
+    if (id == "cublas-pedantic" && compute != kTf32) return gemm(pedantic(compute), ", pedantic", out, note);
     if (id == "cublas-tf32" && f32) return gemm(kTf32, ", inputs rounded to TF32", out, note);
     if (id == "cublas-bf16x9" && f32) return gemm(kBf16x9, ", f32 emulated by nine products of bf16", out, note);
     if (id == "cublaslt" || id == "cublaslt-best") return matmul(compute, id == "cublaslt-best", out, note);

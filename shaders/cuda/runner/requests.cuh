@@ -2,10 +2,10 @@
 
 namespace harness {
 
-constexpr const char* kTypeNames[] = {"f64", "f32", "f16", "bf16", "s8", "s32"};
+constexpr const char* kTypeNames[] = {"f64", "f32", "f16", "bf16", "s8", "s32", "tf32"};
 
 inline Type typeOf(const std::string& name) {
-  for (int i = 0; i < 6; ++i) {
+  for (int i = 0; i < 7; ++i) {
     if (name == kTypeNames[i]) return static_cast<Type>(i);
   }
   throw Failure{"constraint", "This runner makes no matrices of " + name + "."};

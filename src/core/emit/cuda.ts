@@ -18,7 +18,7 @@ import { convertedText, cudaType as typeOf, vectorType } from './cudaTypes';
 import type { ArgumentRole } from './kernel';
 
 const ZEROS: Readonly<Partial<Record<DType, string>>> = {
-  ...{ f32: '0.0f', f64: '0.0', s32: '0', s8: '0' },
+  ...{ f32: '0.0f', tf32: '0.0f', f64: '0.0', s32: '0', s8: '0' },
   ...{ f16: '__float2half(0.0f)', bf16: '__float2bfloat16(0.0f)' },
 };
 

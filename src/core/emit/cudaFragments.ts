@@ -3,7 +3,7 @@ import type { KernelIr } from '../ir/ir';
 import { valueOf } from '../ir/writeOut';
 import { WORD_BYTES } from '../plan/fragments';
 import { DTYPE_BYTES, type DType } from '../spec/dtype';
-import { cudaType } from './cudaTypes';
+import { cudaType, TO_TF32 } from './cudaTypes';
 
 export const callsFragments = (body: readonly string[]): boolean =>
   body.some(line => /\bmma\(/.test(line));
@@ -11,19 +11,33 @@ export const callsFragments = (body: readonly string[]): boolean =>
 export function fragmentHelpers(ir: KernelIr, body: readonly string[]): readonly string[] {
   if (!callsFragments(body)) return [];
   const called = new Set(body.flatMap(line => /\bldmatrix\d(?:Trans)?(?=\()/.exec(line) ?? []));
-  return [...[...called].sort().flatMap(loadHelper), ...multiplyHelper(ir)];
+  const rounds = ir.dtypes.a === 'tf32';
+  return [
+    ...(rounds ? ROUNDED : []),
+    ...[...called].sort().flatMap(name => loadHelper(name, rounds)),
+    ...multiplyHelper(ir),
+  ];
 }
+
+const ROUNDED = [
+  '// The bits of the nearest tf32: of what is not rounded tensor cores would cut off the end.',
+  `__device__ __forceinline__ uint32_t ${TO_TF32}(float value) {`,
+  '  uint32_t bits;',
+  '  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(value));',
+  '  return bits;',
+  ...['}', ''],
+];
 
 const listed = (count: number, text: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => text(i)).join(', ');
 
-function loadHelper(name: string): readonly string[] {
+function loadHelper(name: string, rounds: boolean): readonly string[] {
   const count = Number(name.charAt('ldmatrix'.length));
   const turned = name.endsWith('Trans');
   const matrices = count === 1 ? 'a matrix' : `${count} matrices`;
   const gets = turned
     ? 'lane l gets column l / 4 of rows 2 (l % 4) and the next of each'
-    : 'lane l gets 4 bytes of row l / 4 of each';
+    : `lane l gets 4 bytes of row l / 4 of each${rounds ? ', rounded' : ''}`;
   return [
     `// Loads ${matrices} of 8 rows of 16 bytes: lane i + 8 j names row i of matrix j, and ${gets}.`,
     `__device__ __forceinline__ void ${name}(uint32_t* to, const void* row) {`,
@@ -31,6 +45,12 @@ function loadHelper(name: string): readonly string[] {
     `  asm volatile("ldmatrix.sync.aligned.m8n8.x${count}${turned ? '.trans' : ''}.shared.b16 {${listed(count, i => `%${i}`)}}, [%${count}];"`,
     `               : ${listed(count, i => `"=r"(to[${i}])`)}`,
     '               : "r"(address));',
+    ...(rounds
+      ? [
+          '  #pragma unroll',
+          `  for (int i = 0; i < ${count}; ++i) to[i] = ${TO_TF32}(__uint_as_float(to[i]));`,
+        ]
+      : []),
     ...['}', ''],
   ];
 }

@@ -3,7 +3,7 @@ import { DTYPE_BYTES, type DType } from '../spec/dtype';
 
 const TYPES: Readonly<Partial<Record<DType, string>>> = {
   ...{ f64: 'double', f32: 'float', f16: '__half', bf16: '__nv_bfloat16' },
-  ...{ s32: 'int', s8: 'int8_t' },
+  ...{ s32: 'int', s8: 'int8_t', tf32: 'float' },
 };
 
 export const cudaType = (dtype: DType): string => TYPES[dtype] ?? dtype;
@@ -23,10 +23,13 @@ export function vectorType(dtype: DType, width: number): string {
   return bytes >= 4 ? `${cudaType(dtype)}${width}` : (WORDS[bytes * width] ?? '');
 }
 
+/** A function that kernels of tf32 have. */
+export const TO_TF32 = 'toTf32';
+
 const CONVERSIONS: Readonly<Partial<Record<DType, Readonly<Partial<Record<DType, string>>>>>> = {
   f16: { f32: '__half2float' },
   bf16: { f32: '__bfloat162float' },
-  f32: { f16: '__float2half', bf16: '__float2bfloat16' },
+  f32: { f16: '__float2half', bf16: '__float2bfloat16', tf32: TO_TF32 },
 };
 
 /** A value in another type. Products and sums of int8_t are those of int anyway. */

@@ -182,7 +182,7 @@ export type Statement =
   /**
    * All lanes of a warp together: 8 rows of 16 bytes a matrix, of which lane i + 8 j names where row i of matrix j begins.
    * Lane l gets the 4 bytes l % 4 of row l / 4 of each, one matrix after the other; of rows that are turned over (16-bit
-   * elements) it gets element l / 4 of rows 2 (l % 4) and 2 (l % 4) + 1.
+   * elements) it gets element l / 4 of rows 2 (l % 4) and 2 (l % 4) + 1. Elements of tf32 are rounded to it.
    */
   | {
       readonly op: 'loadRows';

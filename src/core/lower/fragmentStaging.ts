@@ -6,6 +6,7 @@ import { add, constant, div, int, min, mod, mul, sub, variable, xor } from '../i
 import type { Expr, GlobalElement, SharedElement, Statement } from '../ir/ir';
 import type { FragmentOperand, Plan } from '../plan/plan';
 import { WIDEST_BYTES } from '../plan/lanes';
+import { turnedBytes } from '../plan/fragments';
 import { DTYPE_BYTES } from '../spec/dtype';
 import { widthOf } from './lanes';
 import { forLoop } from './loops';
@@ -28,10 +29,11 @@ export const chunkOf = (plan: Plan, operand: Operand): number =>
 
 /** By how many elements a row's chunks are moved, as bits that are turned. */
 export const turnOf = (plan: Plan, operand: Operand, row: Expr): Expr | undefined => {
-  const { swizzle }: FragmentOperand = fragmentsOf(plan)[operand];
+  const { swizzle, load }: FragmentOperand = fragmentsOf(plan)[operand];
   if (swizzle === undefined) return undefined;
   const ways = constant(`SWIZZLE_${operand.toUpperCase()}`);
-  return mul(mod(div(row, int(swizzle.rows)), ways), int(chunkOf(plan, operand)));
+  const chunk = turnedBytes(load) / DTYPE_BYTES[plan.dtypes[operand]];
+  return mul(mod(div(row, int(swizzle.rows)), ways), int(chunk));
 };
 
 /** Global to shared memory, by itself or at once. */
@@ -126,7 +128,7 @@ function global(plan: Plan, operand: Operand, at: At, { row, column }: Placed): 
       ? ([row, name.M, name.blockRow, column] as const)
       : ([column, name.N, name.blockCol, row] as const);
   // A word along the side is whole where its first element is.
-  const along = fragmentsOf(plan)[operand].load === 'columns';
+  const along = fragmentsOf(plan)[operand].load !== 'rows';
   const width = along ? widthOf(plan, matrixOf(plan)[operand].width) : int(1);
   const inMatrix = add(origin, side);
   const guarded = plan.guards[operand === 'a' ? 'm' : 'n'];

@@ -10,9 +10,11 @@ import { BLANK, comment, declare, forLoop } from './loops';
 import { MATRICES, matrixOf, SCRATCH, SHAPE, SIDES } from './matrices';
 import { copyStarts } from './matrixStaging';
 import * as name from './names';
-import { siteAt, type At } from './staging';
+import { assign, siteAt, type At } from './staging';
 
 type Operand = 'a' | 'b';
+/** Lanes beside each other along the depth, each of which holds a word. */
+const LANE_WORDS = 4;
 const OPERANDS = ['a', 'b'] as const;
 const WARP_TILE = { m: constant('WM'), n: constant('WN') } as const;
 export const [warp, lane] = [variable('warp'), variable('lane')];
@@ -34,7 +36,11 @@ export function fragmentPosition(plan: Plan): readonly Statement[] {
     declare('warpRow', mul(div(warp, across), WARP_TILE.m)),
     declare('warpCol', mul(mod(warp, across), WARP_TILE.n)),
     ...copyStarts(plan),
-    comment('The row of 16 bytes that this lane names when its warp loads matrices of 8 rows.'),
+    comment(
+      OPERANDS.every(operand => fragmentsOf(plan)[operand].load !== 'words')
+        ? 'The row of 16 bytes that this lane names when its warp loads matrices of 8 rows.'
+        : 'The row of 16 bytes that this lane names, or its own element, when its warp loads matrices of 8 rows.',
+    ),
     ...OPERANDS.flatMap(operand => lanePosition(plan, operand)),
   ];
 }
@@ -54,6 +60,8 @@ function blockOf(plan: Plan, operand: Operand): Readonly<Record<'side' | 'depth'
 
 /** Where the row of this lane lies in the part of a tile that its warp multiplies at a time. */
 function lanePlace(plan: Plan, operand: Operand): Readonly<Record<'side' | 'depth', Expr>> {
+  if (fragmentsOf(plan)[operand].load === 'words')
+    return { side: div(lane, int(4)), depth: mod(lane, int(4)) };
   const block = blockOf(plan, operand);
   const row = mod(lane, int(MATRIX_ROWS));
   const side = mul(block.side, int(MATRIX_ROWS));
@@ -65,7 +73,8 @@ function lanePlace(plan: Plan, operand: Operand): Readonly<Record<'side' | 'dept
 
 function lanePosition(plan: Plan, operand: Operand): readonly Statement[] {
   const { side, depth } = lanePlace(plan, operand);
-  const turn = turnOf(plan, operand, mod(lane, int(MATRIX_ROWS)));
+  const rows = fragmentsOf(plan)[operand].load === 'words' ? LANE_WORDS : MATRIX_ROWS;
+  const turn = turnOf(plan, operand, mod(lane, int(rows)));
   return [
     declare(START[operand].side, add(FIRST[operand], side)),
     ...(isNothing(depth) ? [] : [declare(START[operand].depth, depth)]),
@@ -144,10 +153,10 @@ export function zeroFragments(plan: Plan): readonly Statement[] {
   ];
 }
 
-/** One of the matrices of a depth: the first element that this lane holds. */
-const matrixAt = (operand: Operand, index: Expr, buffer?: Expr): RegisterElement => ({
+/** One of the matrices of a depth: the first, or another element that this lane holds. */
+const matrixAt = (operand: Operand, index: Expr, buffer?: Expr, element = 0): RegisterElement => ({
   ...{ op: 'register', name: name.FRAGMENT[operand] },
-  index: [...(buffer === undefined ? [] : [buffer]), index, int(0)],
+  index: [...(buffer === undefined ? [] : [buffer]), index, int(element)],
 });
 
 /** Of a tile, a depth and, where there are two, a buffer of fragments. */
@@ -158,14 +167,12 @@ export interface Depth {
 }
 
 /** The matrices of a depth, along the warp's side. */
-export function loadFragments(
-  plan: Plan,
-  operand: Operand,
-  { at, depth, buffer }: Depth,
-): readonly Statement[] {
+export function loadFragments(plan: Plan, operand: Operand, loaded: Depth): readonly Statement[] {
+  const { at, depth, buffer } = loaded;
   const { together, words, load } = fragmentsOf(plan)[operand];
   const side = SIDES[operand];
   const index = variable(side);
+  if (load === 'words') return loadWords(plan, operand, loaded);
   const count = words * together;
   if (count !== 1 && count !== 2 && count !== 4) throw new Error(`no load of ${count} matrices`);
   return [
@@ -184,13 +191,43 @@ export function loadFragments(
   ];
 }
 
+/** Elements of 32 bits across the depth, which no load turns over: each lane its own, rounded on the way. */
+function loadWords(
+  plan: Plan,
+  operand: Operand,
+  { at, depth, buffer }: Depth,
+): readonly Statement[] {
+  const side = SIDES[operand];
+  const index = variable(side);
+  const blocks = matrixOf(plan).shape[side] / MATRIX_ROWS;
+  const words = Array.from({ length: fragmentsOf(plan)[operand].words }, (_, word) => {
+    const [beside, deeper] = [word % blocks, Math.floor(word / blocks)];
+    const value = rowOf(plan, operand, {
+      ...{ at, index, beside: int(MATRIX_ROWS * beside) },
+      depth: add(depth, int(LANE_WORDS * deeper)),
+    });
+    return assign(matrixAt(operand, index, buffer, word), {
+      ...{ op: 'convert', from: 'f32', to: plan.dtypes[operand], value },
+    });
+  });
+  return [forLoop(side, MATRICES[side], words, { unroll: true })];
+}
+
+interface Row {
+  readonly at: At;
+  readonly depth: Expr;
+  readonly index: Expr;
+  /** Elements further along the side. */
+  readonly beside?: Expr;
+}
+
 function rowOf(
   plan: Plan,
   operand: Operand,
-  { at, depth, index }: { readonly at: At; readonly depth: Expr; readonly index: Expr },
+  { at, depth, index, beside = int(0) }: Row,
 ): SharedElement {
   const start = START[operand];
-  const along = add(variable(start.side), mul(index, SHAPE[SIDES[operand]]));
+  const along = add(add(variable(start.side), mul(index, SHAPE[SIDES[operand]])), beside);
   const isFirst = isNothing(lanePlace(plan, operand).depth);
   const deep = isFirst ? depth : add(variable(start.depth), depth);
   const [row, column] = operand === 'a' ? [along, deep] : [deep, along];

@@ -2,6 +2,8 @@
 import type { NamedConstant } from '../ir/ir';
 import type { FragmentPlan, Plan } from '../plan/plan';
 import { NARROWEST_COPY_BYTES } from '../plan/lanes';
+import { turnedBytes, WORD_BYTES } from '../plan/fragments';
+import { DTYPE_BYTES } from '../spec/dtype';
 import { copiesADepth } from './fragmentStaging';
 import { matrixOf } from './matrices';
 import { linesOf, wordsOf } from './matrixStaging';
@@ -79,7 +81,7 @@ function fragmentConstants(plan: Plan): readonly NamedConstant[] {
     ...(['a', 'b'] as const).flatMap((operand): readonly NamedConstant[] => {
       const { swizzle } = fragments[operand];
       const name = `SWIZZLE_${operand.toUpperCase()}`;
-      const comment = `ways in which rows of ${operand.toUpperCase()}s exchange their chunks of 16 bytes`;
+      const comment = `ways in which rows of ${operand.toUpperCase()}s exchange their chunks of ${turnedBytes(fragments[operand].load)} bytes`;
       return swizzle === undefined ? [] : [{ name, value: swizzle.ways, comment }];
     }),
     {
@@ -99,7 +101,7 @@ function fragmentSummary(plan: Plan, { stages, copies, buffers, tooNarrow }: Fra
   return [
     `Each block computes a ${tile.m} x ${tile.n} tile of C, a warp ${warp.m} x ${warp.n} of it on tensor cores in products of ${shape.m} x ${shape.n} x ${shape.k},`,
     `and walks K in steps of ${tile.k} through ${stages === 1 ? '' : `${stages} stages of `}shared memory: ${way}.`,
-    'Of each matrix a lane holds what mma.sync asks of it: two neighbouring depths of row lane / 4, and of the row 8 further.',
+    `Of each matrix a lane holds what mma.sync asks of it: ${depths(plan)} of row lane / 4, and of the row 8 further.`,
     ...(tooNarrow === undefined
       ? []
       : [
@@ -107,4 +109,11 @@ function fragmentSummary(plan: Plan, { stages, copies, buffers, tooNarrow }: Fra
         ]),
     ...narrowed(plan),
   ];
+}
+
+/** Elements of a word of 32 bits. */
+function depths({ dtypes }: Plan): string {
+  const inWord = WORD_BYTES / DTYPE_BYTES[dtypes.a];
+  if (inWord === 1) return 'single depths';
+  return `${inWord === 2 ? 'two' : inWord} neighbouring depths`;
 }

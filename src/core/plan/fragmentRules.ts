@@ -10,7 +10,7 @@ import type { MatrixShape } from './plan';
 import type { Breach, ShapeInput, ShapeRule } from './rule';
 
 /** What tensor cores multiply, the most usual first. */
-const TYPES: readonly DType[] = ['f16', 'bf16', 's8'];
+const TYPES: readonly DType[] = ['f16', 'bf16', 'tf32', 's8'];
 
 const text = ({ m, n, k }: MatrixShape): string => `${m} x ${n} x ${k}`;
 
@@ -66,7 +66,7 @@ const layouts: ShapeRule = ({ spec: { problem }, geometry: { matrix } }) => {
   if (fragments === undefined || instructionsOf(problem.a.dtype).length === 0) return [];
   return (['a', 'b'] as const).flatMap((operand): readonly Breach[] => {
     const { dtype, layout } = problem[operand];
-    if (fragments[operand].load === 'rows' || DTYPE_BYTES[dtype] === TURNED_BYTES) return [];
+    if (fragments[operand].load !== 'columns' || DTYPE_BYTES[dtype] === TURNED_BYTES) return [];
     const message = t(
       'ldmatrix turns over elements of 16 bits alone: of {0}, K must be the contiguous index of {1}.',
       ...[dtype, operand.toUpperCase()],

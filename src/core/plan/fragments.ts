@@ -51,9 +51,10 @@ function operandOf({ spec, tile, warp, shape }: Given, operand: Operand): Fragme
   const words = (blocks * shape.k * bytes) / WIDEST_BYTES;
   const along = operand === 'a' ? warp.m / shape.m : warp.n / shape.n;
   const row = (deep ? tile.k : operand === 'a' ? tile.m : tile.n) * bytes;
-  const swizzle = schedule.swizzle === 'xor' ? swizzleOf(row) : undefined;
+  const load = deep ? 'rows' : bytes === WORD_BYTES ? 'words' : 'columns';
+  const swizzle = schedule.swizzle === 'xor' ? swizzleOf(row, turnedBytes(load)) : undefined;
   return {
-    ...{ words, load: deep ? 'rows' : 'columns' },
+    ...{ words, load },
     together: togetherOf(words, along),
     ...(swizzle === undefined ? {} : { swizzle }),
   };
@@ -66,13 +67,17 @@ function togetherOf(words: number, along: number): number {
   return count;
 }
 
-/** Chunks of 16 bytes in a row of all banks. */
-const BANK_CHUNKS = 128 / WIDEST_BYTES;
+/** What rows exchange: chunks as loads of matrices read them, or what 8 lanes read of a row word by word. */
+export const turnedBytes = (load: FragmentOperand['load']): number =>
+  load === 'words' ? MATRIX_ROWS * WORD_BYTES : WIDEST_BYTES;
 
-/** So that 8 rows that follow each other have the same chunk of a row in different banks; none where they have anyway. */
-function swizzleOf(rowBytes: number): Swizzle | undefined {
-  const chunks = rowBytes / WIDEST_BYTES;
-  let ways = BANK_CHUNKS;
+const BANK_BYTES = 128;
+
+/** So that rows that follow each other have the same chunk of a row in different banks; none where they have anyway. */
+function swizzleOf(rowBytes: number, chunkBytes: number): Swizzle | undefined {
+  const most = BANK_BYTES / chunkBytes;
+  const chunks = rowBytes / chunkBytes;
+  let ways = most;
   while (ways > 1 && chunks % ways !== 0) ways /= 2;
-  return ways === 1 ? undefined : { rows: BANK_CHUNKS / ways, ways };
+  return ways === 1 ? undefined : { rows: most / ways, ways };
 }

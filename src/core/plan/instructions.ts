@@ -21,6 +21,10 @@ const INSTRUCTIONS: Readonly<Partial<Record<DType, readonly Instruction[]>>> = {
     { ...HALF, since: 8 },
     { ...SHALLOW, since: 8 },
   ],
+  tf32: [
+    { ...SHALLOW, since: 8 },
+    { m: 16, n: 8, k: 4, since: 8 },
+  ],
   s8: [{ m: 16, n: 8, k: 32, since: 8 }],
 };
 

@@ -100,8 +100,8 @@ export interface Swizzle {
 export interface FragmentOperand {
   /** Words of 32 bits. */
   readonly words: number;
-  /** How they come from shared memory: as rows of 16 bytes along the depth, or as rows across it that are turned over. */
-  readonly load: 'rows' | 'columns';
+  /** How they come from shared memory: as rows of 16 bytes along the depth, as rows across it that are turned over, or one by one. */
+  readonly load: 'rows' | 'columns' | 'words';
   /** Matrices that one load fills. */
   readonly together: number;
   readonly swizzle?: Swizzle;

@@ -7,7 +7,7 @@ import {
   outputsOf,
   type DType,
 } from '../spec/dtype';
-import type { Target } from '../spec/schema';
+import type { Algorithm, Target } from '../spec/schema';
 import type { ProblemRule } from './rule';
 
 /** What a problem names types for, with its path. */
@@ -31,11 +31,18 @@ const INSTEAD: Readonly<Partial<Record<DType, DType>>> = {
   ...{ tf32: 'f32', e4m3: 'f16', e5m2: 'f16', f64: 'f32', bf16: 'f16', s8: 's32' },
 };
 
-/** Why a target lacks a type; undefined where it has it. */
-function lack(dtype: DType, target: Target): string | undefined {
-  if (needsTensorCores(dtype)) {
+/** What computes. */
+interface Where {
+  readonly target: Target;
+  readonly algorithm: Algorithm;
+}
+
+/** Why a target lacks a type; undefined where it has it, or where another rule has a say about it. */
+function lack(dtype: DType, { target, algorithm }: Where): string | undefined {
+  const onTensorCores = target === 'cuda' && (algorithm === 'mma' || algorithm === 'wgmma');
+  if (needsTensorCores(dtype) && !onTensorCores) {
     return t(
-      'Only tensor cores multiply {0}: it needs the algorithms mma or wgmma, which this version does not plan yet.',
+      'Only tensor cores multiply {0}: it needs the algorithms mma or wgmma, of CUDA.',
       dtype,
     );
   }
@@ -54,9 +61,9 @@ function lack(dtype: DType, target: Target): string | undefined {
   }
 }
 
-const lacking = (types: Types, target: Target): readonly Clash[] =>
+const lacking = (types: Types, where: Where): readonly Clash[] =>
   (['a', 'b', 'c', 'accumulator'] as const).flatMap(of => {
-    const message = lack(types[of], target);
+    const message = lack(types[of], where);
     return message === undefined ? [] : [{ of, message }];
   });
 
@@ -87,27 +94,28 @@ function clashing({ a, b, c, accumulator }: Types): readonly Clash[] {
   return [{ of: 'c', message }];
 }
 
-function clashesOf(types: Types, target: Target): readonly Clash[] {
-  const missing = lacking(types, target);
+function clashesOf(types: Types, where: Where): readonly Clash[] {
+  const missing = lacking(types, where);
   return missing.length > 0 ? missing : clashing(types);
 }
 
 /** The first type, in order of likeness, with which no rule of types has a say about this one. */
-function nearestOf(types: Types, of: Named, target: Target): DType {
+function nearestOf(types: Types, of: Named, where: Where): DType {
   const { a, b, accumulator } = types;
   const like = [INSTEAD[types[of]], ...(of === 'accumulator' ? accumulatorsOf(a, b) : [])];
   const others = [a, b, defaultOutput(a), accumulator, 'f32', 's32', 'f64'] as const;
   const heals = (dtype: DType): boolean =>
-    clashesOf({ ...types, [of]: dtype }, target).every(clash => clash.of !== of);
+    clashesOf({ ...types, [of]: dtype }, where).every(clash => clash.of !== of);
   return [...like, ...others].find(dtype => dtype !== undefined && heals(dtype)) ?? 'f32';
 }
 
-const elementTypes: ProblemRule = ({ spec: { problem }, target }) => {
+const elementTypes: ProblemRule = ({ spec: { problem, schedule }, target }) => {
   const { a, b, c, accumulator } = problem;
   const types: Types = { a: a.dtype, b: b.dtype, c: c.dtype, accumulator };
-  return clashesOf(types, target).map(({ of, message }) => ({
+  const where = { target, algorithm: schedule.algorithm };
+  return clashesOf(types, where).map(({ of, message }) => ({
     ...{ rule: 'dtype', path: NAMED[of], message },
-    nearest: nearestOf(types, of, target),
+    nearest: nearestOf(types, of, where),
   }));
 };
 

@@ -3,6 +3,7 @@ import type { KernelIr, Statement } from '../ir/ir';
 import { MATRIX_ROWS, WORD_BYTES } from '../plan/fragments';
 import { WIDEST_BYTES } from '../plan/lanes';
 import { DTYPE_BYTES, type DType } from '../spec/dtype';
+import { roundTo } from '../spec/rounding';
 import { arithmeticOf } from './arithmetic';
 import type { Thread } from './memory';
 import type { Bindings, Scope } from './values';
@@ -60,7 +61,8 @@ function rowLoads(
         const first = Math.floor(i / inWord) * MATRIX_ROWS;
         const along = fast + (i % inWord);
         const [row, column] = turned ? [along, slow] : [slow, along];
-        thread.registers[into + i] = rows[first + row]?.[column] ?? NaN;
+        const value = rows[first + row]?.[column] ?? NaN;
+        thread.registers[into + i] = dtype === 'tf32' ? roundTo(dtype, value) : value;
       }
     });
   };

@@ -3,7 +3,7 @@
 export const DTYPES = ['f64', 'f32', 'tf32', 'f16', 'bf16', 'e4m3', 'e5m2', 's8', 's32'] as const;
 export type DType = (typeof DTYPES)[number];
 
-/** Bytes an element occupies in memory (tf32 is stored as f32). */
+/** Bytes an element occupies in memory (tf32 is an f32, rounded where it is multiplied). */
 export const DTYPE_BYTES: Readonly<Record<DType, number>> = {
   f64: 8,
   f32: 4,
@@ -60,14 +60,15 @@ export const outputsOf = (accumulator: DType): readonly DType[] => OUTPUTS[accum
 export const defaultAccumulator = (a: DType, b: DType = a): DType =>
   accumulatorsOf(a, b)[0] ?? ACCUMULATORS[a][0] ?? 'f32';
 
-/** The type of C when a problem names none: the first input's, or that of the sum of integers. */
-export const defaultOutput = (a: DType): DType => (defaultAccumulator(a) === 's32' ? 's32' : a);
-
 export const isInteger = (dtype: DType): boolean => dtype === 's8' || dtype === 's32';
 
 /** Types whose products only tensor cores compute. */
 export const needsTensorCores = (dtype: DType): boolean =>
   dtype === 'tf32' || dtype === 'e4m3' || dtype === 'e5m2';
+
+/** The type of C when a problem names none: the first input's, or that of the sum of integers and of what tensor cores alone multiply. */
+export const defaultOutput = (a: DType): DType =>
+  isInteger(a) || needsTensorCores(a) ? defaultAccumulator(a) : a;
 
 /** The types of a product in words, such as `f16, summed in f32`. */
 export function typesText(of: {

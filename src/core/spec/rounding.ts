@@ -1,4 +1,4 @@
-/** How numbers round to an element type (to nearest, ties to even), and the bits of 16-bit floats. */
+/** How numbers round to an element type (to nearest, ties to even but for tf32), and the bits of 16-bit floats. */
 import type { DType } from './dtype';
 
 /** A binary floating-point format: significant bits with the leading one, and the least and largest exponent. */
@@ -32,12 +32,24 @@ function roundedTo({ precision, least, most }: Format, value: number): number {
   return value < 0 ? -rounded : rounded;
 }
 
+/** Bits of an f32 behind those of a tf32. */
+const BEHIND_TF32 = 0x1fff;
+
+/** To nearest, ties away from zero, as compute capability 8.0 can (PTX ISA, "cvt", .rna). */
+function roundedToTf32(value: number): number {
+  word.setFloat32(0, value);
+  if (Number.isFinite(value)) word.setUint32(0, (word.getUint32(0) + 0x1000) & ~BEHIND_TF32);
+  return word.getFloat32(0);
+}
+
 /** The nearest number of a type; integers wrap, as they do where they are stored. */
 export function roundTo(dtype: DType, value: number): number {
   switch (dtype) {
     case 'f16':
     case 'bf16':
       return roundedTo(FORMATS[dtype], value);
+    case 'tf32':
+      return roundedToTf32(value);
     case 'f64':
       return value;
     case 's8':

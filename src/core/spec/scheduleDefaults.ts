@@ -83,7 +83,7 @@ function tensorSchedule(
   const bytes = DTYPE_BYTES[a.dtype];
   const small = { m: 128, n: 128, k: DEPTH_BYTES.usual / bytes };
   const tiled = { algorithm: 'mma', mma: { m: mma.m, n: mma.n, k: mma.k } } as const;
-  const vector = 8;
+  const vector = bytes === 4 ? 4 : 8;
   const schedule = { vector, ...given, ...tiled, block: { ...small, ...given.block } } as const;
   // What waits in registers leaves less of them to a warp's sums.
   const waits = copiesOf({ problem, device, schedule }) === 'registers';

@@ -39,7 +39,7 @@ export const SHARING_WORDS: Readonly<Record<Sharing, string>> = {
 export const DTYPE_WORDS: Readonly<Record<DType, string>> = {
   f64: '64-bit floating point (CUDA only).',
   f32: '32-bit floating point.',
-  tf32: '19 bits of f32, for tensor cores; not planned by this version yet.',
+  tf32: 'f32 in memory, multiplied in 19 of its bits on tensor cores and summed in f32 (CUDA only).',
   f16: '16-bit floating point; summed in f32, or in f16 where the accumulator says so.',
   bf16: 'bfloat16: the range of f32 in 16 bits, summed in f32 (CUDA only).',
   e4m3: '8-bit floating point, 4 bits of exponent, for tensor cores; not planned by this version yet.',

@@ -22,7 +22,7 @@ export const streamOf = (operand: OperandName, seed: number): number =>
 /** Random bits of a float uniform in [-1, 1): as many as the type holds exactly, 24 at most; 0 for small integers. */
 export function inputBits(dtype: DType): number {
   if (isInteger(dtype)) return 0;
-  return dtype === 'f16' ? 11 : dtype === 'bf16' ? 8 : 24;
+  return dtype === 'f16' || dtype === 'tf32' ? 11 : dtype === 'bf16' ? 8 : 24;
 }
 
 const toFloat =

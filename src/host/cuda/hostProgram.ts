@@ -9,7 +9,7 @@ import { flushedOf, gammaOf, outputRoundoff, overflowOf } from '../../core/verif
 import { inputBits } from '../../core/verify/inputs';
 import { STANDALONE_SECTIONS } from './sources';
 
-const RUNS: readonly DType[] = ['f64', 'f32', 'f16', 'bf16', 's8', 's32'];
+const RUNS: readonly DType[] = ['f64', 'f32', 'f16', 'bf16', 's8', 's32', 'tf32'];
 
 /** Why the cuda backend cannot run a kernel, in words; undefined when it can. */
 export function unsupported(runnable: Runnable): string | undefined {
