@@ -59,6 +59,12 @@ describe('plan: both sides of every limit', () => {
     assert.deepEqual([next.path, next.nearest], ['schedule.block.m', 64]);
   });
 
+  it('a side that no thread tile divides: the algorithm with its own tiles', () => {
+    const odd = ['schedule.algorithm=thread-tile-2d', 'schedule.block={"m":5609,"n":1,"k":8}'];
+    const [first] = violations(odd);
+    assert.deepEqual([first?.path, first?.nearest], ['schedule', { algorithm: 'thread-tile-2d' }]);
+  });
+
   it('shared memory: 227 KiB on Hopper, 16 KiB in WebGPU, the sum in the message', () => {
     const deep = (k: number, target: Target) =>
       violations([...tile, `schedule.block.k=${k}`], target);

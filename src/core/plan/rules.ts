@@ -72,6 +72,8 @@ const threadTiles: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread }
         tile[name],
         thread[name],
       ),
+      // A side that only large numbers divide has no thread tile that registers hold.
+      otherwise: { path: 'schedule', nearest: { algorithm: schedule.algorithm } },
     }));
 
 const threadCount: ShapeRule = ({ geometry, limits, target }) => {
