@@ -97,6 +97,7 @@ function scalar(problem: ResolvedProblem, role: ArgumentRole): number {
     case 'm':
     case 'n':
     case 'k':
+    case 'batch':
     case 'alpha':
     case 'beta':
       return problem[role];
@@ -117,5 +118,9 @@ function scalar(problem: ResolvedProblem, role: ArgumentRole): number {
     case 'c':
     case 'workspace':
       throw new Stop('launch-error', `${role} is memory: it cannot be part of a uniform block.`);
+    case 'tensorMapA':
+    case 'tensorMapB':
+    case 'tensorMapC':
+      throw new Stop('launch-error', `${role} is a tensor map, which WebGPU does not have.`);
   }
 }

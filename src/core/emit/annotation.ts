@@ -7,6 +7,7 @@ import type { Dim3 } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';
 import { specSchema } from '../spec/schema';
 import { ARGUMENT_ROLES } from './kernel';
+import { tensorMapsSchema } from './tensorMaps';
 
 const role = v.picklist(ARGUMENT_ROLES);
 const extent = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
@@ -27,6 +28,7 @@ const launch = {
     v.maxLength(32),
   ),
   dynamicSharedBytes: v.optional(bytes),
+  tensorMaps: v.optional(tensorMapsSchema),
 };
 const launches = v.optional(v.pipe(v.array(v.strictObject({ entry, ...launch })), v.maxLength(8)));
 

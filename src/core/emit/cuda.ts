@@ -23,9 +23,10 @@ const ZEROS: Readonly<Partial<Record<DType, string>>> = {
 };
 
 const PARAMETER: Readonly<Record<ArgumentRole, string>> = {
-  ...{ a: 'A', b: 'B', c: 'C', m: 'M', n: 'N', k: 'K' },
+  ...{ a: 'A', b: 'B', c: 'C', m: 'M', n: 'N', k: 'K', batch: 'batch' },
   ...{ lda: 'lda', ldb: 'ldb', ldc: 'ldc', alpha: 'alpha', beta: 'beta' },
   ...{ strideA: 'strideA', strideB: 'strideB', strideC: 'strideC', workspace: 'workspace' },
+  ...{ tensorMapA: 'tensorMapA', tensorMapB: 'tensorMapB', tensorMapC: 'tensorMapC' },
 };
 
 export const cuda: Dialect = {

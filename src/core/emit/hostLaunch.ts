@@ -10,26 +10,25 @@ const ORDER = [
   ['a', 'lda', 'strideA', 'b', 'ldb', 'strideB'],
   ['beta', 'c', 'ldc', 'strideC', 'workspace'],
 ] as const;
-type HostRole = ArgumentRole | 'batch';
 
 /** What any of the kernels is passed, in the order of a BLAS call. */
-const hostLines = (main: MainLaunch): readonly (readonly HostRole[])[] => {
-  const passed = new Set<HostRole>(
+const hostLines = (main: MainLaunch): readonly (readonly ArgumentRole[])[] => {
+  const passed = new Set<ArgumentRole>(
     launchesOf<KernelLaunch>(main).flatMap(of => of.arguments.flat()),
   );
   if (passed.has('strideC')) passed.add('batch');
   return ORDER.map(line => line.filter(role => passed.has(role)));
 };
 
-export const hostArguments = (main: MainLaunch): readonly HostRole[] => hostLines(main).flat();
+export const hostArguments = (main: MainLaunch): readonly ArgumentRole[] => hostLines(main).flat();
 
 /** A role as texts name it: matrices and sizes in capitals. */
-export const upper = (role: HostRole): string => (role.length === 1 ? role.toUpperCase() : role);
+export const upper = (role: ArgumentRole): string => (role.length === 1 ? role.toUpperCase() : role);
 
 export function hostLaunch(plan: Plan, main: MainLaunch): readonly string[] {
   const launches = launchesOf<KernelLaunch>(main);
   if (launches.length === 1) return [];
-  const pointer = (role: HostRole): string =>
+  const pointer = (role: ArgumentRole): string =>
     role === 'batch'
       ? 'int batch'
       : // The caller's pointers may be used for other things, too.

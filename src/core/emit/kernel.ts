@@ -2,8 +2,9 @@
 import type { KernelIr } from '../ir/ir';
 import type { DeviceId } from '../device/devices';
 import type { Dim3, Plan } from '../plan/plan';
-import type { ResolvedProblem, ResolvedSpec } from '../spec/resolved';
+import type { OperandName, ResolvedProblem, ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
+import type { TensorMaps } from './tensorMaps';
 
 /** What a kernel argument stands for. */
 export const ARGUMENT_ROLES = [
@@ -13,6 +14,7 @@ export const ARGUMENT_ROLES = [
   'm',
   'n',
   'k',
+  'batch',
   'lda',
   'ldb',
   'ldc',
@@ -22,8 +24,17 @@ export const ARGUMENT_ROLES = [
   'alpha',
   'beta',
   'workspace',
+  'tensorMapA',
+  'tensorMapB',
+  'tensorMapC',
 ] as const;
 export type ArgumentRole = (typeof ARGUMENT_ROLES)[number];
+
+/** The argument, a CUtensorMap by value, through which TMA reads or writes an operand. */
+export const TENSOR_MAP_ROLES = {
+  ...{ a: 'tensorMapA', b: 'tensorMapB', c: 'tensorMapC' },
+} as const satisfies Readonly<Record<OperandName, ArgumentRole>>;
+export type TensorMapRole = (typeof TENSOR_MAP_ROLES)[OperandName];
 
 /**
  * Arguments in order. CUDA: the parameters. WGSL: the bindings 0, 1, ... of group 0, where a list is
@@ -38,6 +49,8 @@ export interface Launch {
   readonly block: Dim3;
   readonly dynamicSharedBytes: number;
   readonly arguments: readonly Argument[];
+  /** One an argument that is a tensor map. */
+  readonly tensorMaps?: TensorMaps;
 }
 
 /**

@@ -2,13 +2,13 @@
 import * as v from 'valibot';
 import { closestDevice } from '../device/closestDevice';
 import { decodeSpec } from '../spec/decode';
-import type { ResolvedProblem } from '../spec/resolved';
 import { resolve, specKey } from '../spec/resolve';
 import type { Target } from '../spec/schema';
 import { annotationSchema, blockOf, gridOf, LAUNCH_KEYS, type Annotation } from './annotation';
 import { generatedState } from './fileHead';
 import type { Launch, Runnable } from './kernel';
 import { locateKernels, type Located } from './kernelSites';
+import { tensorMapProblem, type MapOwner } from './tensorMaps';
 
 export type KernelFile =
   | {
@@ -183,10 +183,11 @@ function build(annotation: Annotation, file: KernelText, entry: string): KernelF
     return { ok: false, path: dotted('@gemm', error?.path ?? ''), reason };
   }
   const spec = resolve(decoded.spec);
-  const main = launchOf({ ...annotation, entry }, file, spec.problem, '@gemm');
+  const owner = { target, problem: spec.problem, workspaceBytes };
+  const main = launchOf({ ...annotation, entry }, file, owner, '@gemm');
   const around = (['before', 'after'] as const).map(when =>
     (annotation[when] ?? []).map((launch, i) =>
-      launchOf(launch, file, spec.problem, `@gemm.${when}.${i}`),
+      launchOf(launch, file, owner, `@gemm.${when}.${i}`),
     ),
   );
   const [before = [], after = []] = around.map(launches => launches.filter(isLaunch));
@@ -219,22 +220,29 @@ const isLaunch = (read: Launch | Unreadable): read is Launch => 'entry' in read;
 
 /** One launch of the file; `path` says where in the comment it is described. */
 function launchOf(
-  described: Pick<Annotation, 'grid' | 'block' | 'args' | 'dynamicSharedBytes'> & {
+  described: Pick<Annotation, 'grid' | 'block' | 'args' | 'dynamicSharedBytes' | 'tensorMaps'> & {
     readonly entry: string;
   },
   { fileName, kernels }: KernelText,
-  problem: ResolvedProblem,
+  owner: MapOwner,
   path: string,
 ): Launch | Unreadable {
-  const { entry, args, dynamicSharedBytes = 0 } = described;
+  const { entry, args, dynamicSharedBytes = 0, tensorMaps } = described;
   if (!kernels.some(kernel => kernel.entry === entry)) return noKernel(fileName, entry, path);
-  const grid = gridOf(described, problem);
+  const grid = gridOf(described, owner.problem);
   if (!grid.ok) {
     const reason = `${fileName}: grid entry "${grid.entry}" is not a positive size.`;
     return { ok: false, path: `${path}.grid.${grid.index}`, reason };
   }
   const block = blockOf(described);
-  return { entry, grid: grid.grid, block, dynamicSharedBytes, arguments: args };
+  const launch: Launch = {
+    ...{ entry, grid: grid.grid, block, dynamicSharedBytes, arguments: args },
+    ...(tensorMaps === undefined ? {} : { tensorMaps }),
+  };
+  const wrong = tensorMapProblem(launch, owner);
+  return wrong === undefined
+    ? launch
+    : { ok: false, path: `${path}.${wrong.path}`, reason: `${fileName}: ${wrong.reason}` };
 }
 
 /** The file's name, and the kernel's where the file describes more than one: runs are told apart by it. */

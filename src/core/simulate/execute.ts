@@ -11,9 +11,9 @@ import type { Bindings } from './values';
 
 /** Values of the run-time parameters of a problem. */
 export const parametersOf = (problem: ResolvedProblem): Bindings['parameters'] => {
-  const { m, n, k, a, b, c, alpha, beta } = problem;
+  const { m, n, k, batch, a, b, c, alpha, beta } = problem;
   const strides = { strideA: a.batchStride, strideB: b.batchStride, strideC: c.batchStride };
-  return { m, n, k, lda: a.ld, ldb: b.ld, ldc: c.ld, ...strides, alpha, beta };
+  return { m, n, k, batch, lda: a.ld, ldb: b.ld, ldc: c.ld, ...strides, alpha, beta };
 };
 
 /** All blocks of a grid, x fastest. */

@@ -1,7 +1,7 @@
 /** The cpu backend: the text of a CUDA kernel itself, compiled by the machine's C++ compiler, run and checked. */
 import os from 'node:os';
 import { kernelKey } from '../../core/emit/hash';
-import type { Runnable } from '../../core/emit/kernel';
+import { launchesOf, type Launch, type Runnable } from '../../core/emit/kernel';
 import { sourceHashOf } from '../../core/emit/sourceHash';
 import type { Availability, Backend, RunContext, RunRequest } from '../../core/measure/backend';
 import { NOT_VERIFIED, type Measurement } from '../../core/measure/measurement';
@@ -63,6 +63,11 @@ function refusalOf({ runnable, mode }: RunRequest): Pick<Ended, 'outcome' | 'mes
   if (m * n * k * batch > CPU_LIMIT) {
     return no(
       `${m} x ${n} x ${k} is more than the cpu backend takes on (m n k <= ${CPU_LIMIT}): choose smaller sizes.`,
+    );
+  }
+  if (launchesOf<Launch>(runnable).some(({ tensorMaps }) => tensorMaps !== undefined)) {
+    return no(
+      'The kernel reads through tensor maps, which only a GPU of NVIDIA has: verify it with --backend cuda, or what is generated with --backend simulate.',
     );
   }
   if (/\basm\s*(?:volatile\s*)?\(/.test(runnable.source)) {

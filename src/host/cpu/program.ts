@@ -140,6 +140,7 @@ function argument(role: ArgumentRole, problem: ResolvedProblem): string {
     case 'm':
     case 'n':
     case 'k':
+    case 'batch':
       return number(problem[role]);
     case 'lda':
       return number(problem.a.ld);
@@ -156,6 +157,10 @@ function argument(role: ArgumentRole, problem: ResolvedProblem): string {
     case 'alpha':
     case 'beta':
       return `on_cpu::Number<double>{${double(problem[role])}}`;
+    case 'tensorMapA':
+    case 'tensorMapB':
+    case 'tensorMapC':
+      throw new Error(`${role} is refused before a program is made`);
   }
 }
 

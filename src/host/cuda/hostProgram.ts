@@ -16,6 +16,9 @@ export function unsupported(runnable: Runnable): string | undefined {
   const { a, b, c, accumulator } = runnable.problem;
   const types = [a.dtype, b.dtype, c.dtype, accumulator];
   if (runnable.target !== 'cuda') return 'The cuda backend runs CUDA kernels, and this is WGSL.';
+  if (launchesOf<Launch>(runnable).some(({ tensorMaps }) => tensorMaps !== undefined)) {
+    return 'The cuda backend makes no tensor maps.';
+  }
   const foreign = types.find(dtype => !RUNS.includes(dtype));
   if (foreign !== undefined) return `The cuda backend makes no matrices of ${foreign}.`;
   if (isInteger(c.dtype) !== isInteger(accumulator) || c.dtype === 's8') {
@@ -122,6 +125,7 @@ function argument(role: ArgumentRole, problem: ResolvedProblem): string {
     case 'm':
     case 'n':
     case 'k':
+    case 'batch':
       return String(problem[role]);
     case 'lda':
       return String(problem.a.ld);
@@ -138,6 +142,10 @@ function argument(role: ArgumentRole, problem: ResolvedProblem): string {
     case 'alpha':
     case 'beta':
       return scalar(problem[role], problem.accumulator);
+    case 'tensorMapA':
+    case 'tensorMapB':
+    case 'tensorMapC':
+      throw new Error(`${role} is refused before a program is made`);
   }
 }
 
