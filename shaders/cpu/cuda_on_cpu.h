@@ -1,6 +1,6 @@
 // CUDA as a kernel sees it, for a C++ compiler: what the words of the language become on a CPU. Threads of a block
 // are fibers that take turns (fibers.cpp); every access to memory is checked (memory.cpp). Left out: textures,
-// tensor cores, cooperative groups, clusters and inline PTX.
+// cooperative groups, clusters, and of inline PTX all but what tensor_cores.h has.
 #pragma once
 #include <math.h>
 #include <stddef.h>
@@ -58,7 +58,7 @@ enum class Reduce { none, count, all, any };
 void barrier(int line);
 int barrierReduce(int line, Reduce how, int predicate);
 void warpBarrier(int line, unsigned mask);
-// Each thread of the mask gives `bytes`; all see what the others gave until their next exchange.
+// Each thread of the mask gives up to 32 bytes; all see what the others gave until their next exchange.
 void exchange(int line, unsigned mask, const void* value, size_t bytes);
 // What a lane of this warp gave; null when it took no part.
 const void* given(unsigned lane);
@@ -98,3 +98,4 @@ inline void __prof_trigger(int) {}
 #include "on_cpu/half.h"
 #include "on_cpu/pipeline.h"
 #include "on_cpu/warp.h"
+#include "on_cpu/tensor_cores.h"

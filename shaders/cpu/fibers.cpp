@@ -183,8 +183,8 @@ static bool releaseWarps() {
       other.state = State::ready;
       other.parities = parities;
       other.participants = participants;
-      // Only a barrier of the whole warp orders what all of its threads did.
-      if (participants == mask || mask == 0xffffffffu) ++other.warpEpoch;
+      // Only a barrier of the whole warp orders what all of its threads did; what lanes hand each other orders nothing.
+      if (other.orders && (participants == mask || mask == 0xffffffffu)) ++other.warpEpoch;
     }
     isAny = true;
   }
@@ -269,7 +269,7 @@ void barrier(int line) { barrierReduce(line, Reduce::none, 0); }
 
 unsigned laneIndex() { return current->index % kWarp; }
 
-void warpBarrier(int line, unsigned mask) {
+static void waitForWarp(int line, unsigned mask, bool orders) {
   const unsigned first = current->index / kWarp * kWarp;
   const unsigned lanes = threadCount - first;
   const unsigned present = lanes >= kWarp ? 0xffffffffu : (1u << lanes) - 1;
@@ -281,13 +281,16 @@ void warpBarrier(int line, unsigned mask) {
   current->state = State::atWarpBarrier;
   current->line = line;
   current->mask = mask & present;
+  current->orders = orders;
   leave();
 }
 
+void warpBarrier(int line, unsigned mask) { waitForWarp(line, mask, true); }
+
 void exchange(int line, unsigned mask, const void* value, size_t bytes) {
   ++current->exchanges;
-  memcpy(current->given[current->exchanges & 1u], value, bytes < 16 ? bytes : 16);
-  warpBarrier(line, mask);
+  memcpy(current->given[current->exchanges & 1u], value, bytes < kMaxGiven ? bytes : kMaxGiven);
+  waitForWarp(line, mask, false);
 }
 
 const void* given(unsigned lane) {

@@ -282,6 +282,19 @@ void access(uintptr_t address, size_t bytes, Access how, Place place) {
   stop(finding);
 }
 
+// PTX names shared memory by where it lies in it.
+size_t sharedOffset(const void* at) { return reinterpret_cast<uintptr_t>(at) - sharedBase; }
+
+void* sharedPlace(int line, unsigned offset) { return sharedPlace(Place{0, line}, offset, 1); }
+
+void* sharedPlace(Place place, unsigned offset, size_t bytes) {
+  if (offset < sharedBytes && bytes <= sharedBytes - offset) return reinterpret_cast<void*>(sharedBase + offset);
+  Finding finding = at(Kind::outOfBounds, place, bytes, false);
+  finding.operand = -1;
+  finding.offset = offset;
+  stop(finding);
+}
+
 void takeOff(uintptr_t address, size_t bytes, Place place) {
   const size_t offset = address - sharedBase;
   if (offset >= sharedBytes) {

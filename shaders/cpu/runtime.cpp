@@ -3,3 +3,4 @@
 #include "instrumented.cpp"
 #include "memory.cpp"
 #include "program.cpp"
+#include "tensorCores.cpp"

@@ -9,6 +9,7 @@
 namespace on_cpu {
 
 constexpr unsigned kMaxThreads = 1024, kWarp = 32;
+constexpr size_t kMaxGiven = 32;
 constexpr int kMaxFindings = 8, kMaxOperands = 8;
 constexpr size_t kStackBytes = 256 * 1024, kPage = 4096;
 
@@ -62,11 +63,12 @@ struct Fiber {
   int line, barriers;
   unsigned index, mask;
   uint16_t warpEpoch;
+  bool orders;  // what it waits for orders memory too
   uint3 position;
   Reduce reduce;
   int predicate;
   unsigned exchanges, parities, participants;
-  alignas(16) unsigned char given[2][16];
+  alignas(16) unsigned char given[2][kMaxGiven];
   unsigned group;
   std::vector<Copy> copies;
 };
@@ -95,6 +97,7 @@ void* const* operandPointers();
 bool isZone(uintptr_t at);
 
 enum class Access { load, store, atomic, copyStore };
+void* sharedPlace(Place place, unsigned offset, size_t bytes);
 void access(uintptr_t at, size_t bytes, Access how, Place place);
 void takeOff(uintptr_t at, size_t bytes, Place place);
 void land(uintptr_t at, size_t bytes, Place place);

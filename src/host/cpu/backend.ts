@@ -12,6 +12,7 @@ import type { SearchOptions } from '../executables';
 import { buildProgram, type Built } from './build';
 import { findCxx, kernelFlags, type CxxCompiler } from './compiler';
 import { compileDiagnostics, compileMessage } from './compileErrors';
+import { foreignPtx } from './inlinePtx';
 import { runProgram, type Verdict } from './run';
 
 export interface CpuOptions {
@@ -70,9 +71,10 @@ function refusalOf({ runnable, mode }: RunRequest): Pick<Ended, 'outcome' | 'mes
       'The kernel reads through tensor maps, which only a GPU of NVIDIA has: verify it with --backend cuda, or what is generated with --backend simulate.',
     );
   }
-  if (/\basm\s*(?:volatile\s*)?\(/.test(runnable.source)) {
+  const foreign = foreignPtx(runnable.source);
+  if (foreign !== undefined) {
     return no(
-      'The text holds PTX (asm), which only a GPU of NVIDIA runs: verify it with --backend cuda, or what is generated with --backend simulate.',
+      `Line ${foreign.line} holds PTX that only a GPU of NVIDIA runs (${foreign.instruction}): verify it with --backend cuda, or what is generated with --backend simulate.`,
     );
   }
   const wide = tooWide(runnable.problem);

@@ -7,6 +7,7 @@ import { runProcess, type ProcessResult } from '../process';
 import { messageOf } from '../text';
 import { kernelFlags, runtimeFlags, type CxxCompiler } from './compiler';
 import { withoutHostCode } from './hostCode';
+import { withoutPtx } from './inlinePtx';
 import { cpuProgram, kernelFileOf, MAIN_FILE } from './program';
 import { SHIM_FILES } from './shim';
 import type { Runnable } from '../../core/emit/kernel';
@@ -46,7 +47,7 @@ export async function buildProgram(
   const sources = {
     [MAIN_FILE]: cpuProgram(runnables),
     ...Object.fromEntries(
-      runnables.map(({ source }, job) => [kernelFileOf(job), withoutHostCode(source)]),
+      runnables.map(({ source }, job) => [kernelFileOf(job), withoutPtx(withoutHostCode(source))]),
     ),
   };
   const flags = kernelFlags(compiler);

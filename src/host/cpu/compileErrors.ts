@@ -1,6 +1,7 @@
 /** What the C++ compiler says of a kernel, on the lines of its file. */
 import { parseDiagnostics, type Diagnostic } from '../diagnostics';
 import { printable } from '../text';
+import { foreignPtx } from './inlinePtx';
 import { kernelFileOf } from './program';
 
 /** Compiled alone, a kernel is the first of its program. */
@@ -21,9 +22,9 @@ export function compileMessage(
   if (mismatch !== undefined) return `The // @gemm comment does not fit the kernel: ${mismatch}.`;
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const [first] = errors;
-  const ptx = source.split('\n').findIndex(line => /^[^/]*\basm\s*(?:volatile)?\s*\(/.test(line));
-  if (ptx >= 0 && (first === undefined || first.message.includes('asm'))) {
-    return `Line ${ptx + 1}: inline PTX runs on a GPU only. Use the cuda backend.`;
+  const foreign = foreignPtx(source);
+  if (foreign !== undefined && (first === undefined || first.message.includes('asm'))) {
+    return `Line ${foreign.line}: inline PTX (${printable(foreign.instruction, 80)}) runs on a GPU only. Use the cuda backend.`;
   }
   if (first === undefined) return `The C++ compiler failed: ${printable(log, 300)}`;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';

@@ -7,7 +7,7 @@ const CONTAINER = /\b(?:namespace|extern|struct|class|union)\b[^()]*$/;
 
 /** The text with the bodies of such functions as blanks; lines and columns of the rest stay. */
 export function withoutHostCode(source: string): string {
-  const code = blanked(source);
+  const code = withoutDirectives(withoutLiterals(source));
   if (!HOST.test(code)) return source;
   let text = source;
   let head = 0;
@@ -44,9 +44,10 @@ function endOf(code: string, open: number): number {
 
 const spaces = (text: string): string => text.replace(/[^\n]/g, ' ');
 
-/** Comments, literals and directives as blanks of the same length. */
-const blanked = (text: string): string =>
-  text.replace(
-    /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*/gm,
-    spaces,
-  );
+/** Comments and literals as blanks of the same length. */
+export const withoutLiterals = (text: string): string =>
+  text.replace(/\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)'/g, spaces);
+
+/** The same of directives. */
+const withoutDirectives = (code: string): string =>
+  code.replace(/^[ \t]*#(?:[^\n]*\\\n)*[^\n]*/gm, spaces);

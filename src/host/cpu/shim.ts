@@ -9,6 +9,8 @@ import mathematics from '../../../shaders/cpu/on_cpu/mathematics.h';
 import memory from '../../../shaders/cpu/memory.cpp';
 import pipeline from '../../../shaders/cpu/on_cpu/pipeline.h';
 import program from '../../../shaders/cpu/program.cpp';
+import tensorCores from '../../../shaders/cpu/tensorCores.cpp';
+import tensorCoresHeader from '../../../shaders/cpu/on_cpu/tensor_cores.h';
 import runtime from '../../../shaders/cpu/runtime.cpp';
 import runtimeHeader from '../../../shaders/cpu/runtime.h';
 import vectorTypes from '../../../shaders/cpu/on_cpu/vector_types.h';
@@ -37,6 +39,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'on_cpu/half.h': half,
   'on_cpu/mathematics.h': mathematics,
   'on_cpu/pipeline.h': pipeline,
+  'on_cpu/tensor_cores.h': tensorCoresHeader,
   'on_cpu/warp.h': warp,
   'launch.h': launch,
 };
@@ -51,4 +54,5 @@ export const SHIM_FILES: Readonly<Record<string, string>> = {
   'memory.cpp': memory,
   'program.cpp': program,
   'runtime.cpp': runtime,
+  'tensorCores.cpp': tensorCores,
 };

@@ -250,7 +250,10 @@ int main() { run(nullptr, nullptr, nullptr); cudaDeviceSynchronize(); return 0; 
       'inline PTX',
       () => edited(kernel('naive'), /if \(row < M/, 'asm volatile("bar.sync 0;");\n  if (row < M'),
       'compile-error',
-      of => new RegExp(`Line ${lineOf(of, 'asm volatile')}: inline PTX runs on a GPU only`),
+      of =>
+        new RegExp(
+          `Line ${lineOf(of, 'asm volatile')}: inline PTX \\(bar\\.sync\\) runs on a GPU only`,
+        ),
     ],
   ];
   for (const [name, make, outcome, message] of outcomes) {

@@ -1,0 +1,45 @@
+// What PTX has for tensor cores: the host puts these calls in the place of inline PTX (src/host/cpu/inlinePtx.ts).
+// Fragments are words of 32 bits, as registers hold them.
+#pragma once
+
+namespace on_cpu {
+
+enum class Format { f16, bf16, tf32, f32, s8, s32 };
+
+struct Words {
+  uint32_t at[4];
+};
+
+// Matrices of 16 x k and k x 8, and a sum of 16 x 8.
+struct Product {
+  unsigned k;
+  Format factors, sum;
+};
+
+size_t sharedOffset(const void* at);
+void* sharedPlace(int line, unsigned offset);
+Words loadMatrices(int line, unsigned count, bool turned, unsigned offset);
+Words multiplyMatrices(int line, const Product& product, const Words& a, const Words& b, const Words& sum);
+
+// A register by its bits.
+template <typename T> inline uint32_t word(T value) {
+  static_assert(sizeof(T) == 4, "a register of 32 bits");
+  return bits<uint32_t>(value);
+}
+template <typename T> inline void assign(T& to, uint32_t word) {
+  static_assert(sizeof(T) == 4, "a register of 32 bits");
+  to = bits<T>(word);
+}
+
+template <typename T> inline const void* pointer(T at) { return reinterpret_cast<const void*>(at); }
+
+// To the nearest of 10 bits behind the point, ties away from zero.
+inline uint32_t nearestTf32(float value) {
+  const uint32_t word = bits<uint32_t>(value);
+  if ((word & 0x7f800000u) == 0x7f800000u) return (word & 0x007fffffu) != 0 ? 0x7fffffffu : word;
+  return (word + 0x1000u) & 0xffffe000u;
+}
+
+}  // namespace on_cpu
+
+inline size_t __cvta_generic_to_shared(const void* at) { return on_cpu::sharedOffset(at); }
