@@ -21,6 +21,8 @@ inline double hostLoad(const std::vector<char>& bytes, Type type, long long inde
     case Type::f16: return __half2float(as(__half{}));
     case Type::bf16: return __bfloat162float(as(__nv_bfloat16{}));
     case Type::s8: return as(static_cast<signed char>(0));
+    case Type::e4m3:
+    case Type::e5m2: return fromFp8(as(static_cast<unsigned char>(0)), type);
     default: return as(int{});
   }
 }
@@ -34,6 +36,8 @@ inline void hostStore(std::vector<char>& bytes, Type type, long long index, doub
     case Type::f16: return put(__float2half(static_cast<float>(number)));
     case Type::bf16: return put(__float2bfloat16(static_cast<float>(number)));
     case Type::s8: return put(static_cast<signed char>(number));
+    case Type::e4m3:
+    case Type::e5m2: return put(toFp8(number, type));
     default: return put(static_cast<int>(number));
   }
 }
@@ -62,7 +66,7 @@ inline void multiplyFiles(const Files& files, const Buffers& buffers, const Laun
   std::vector<char> c(static_cast<size_t>(p.c.bytes()));
   check(cudaMemcpy(c.data(), set.c, c.size(), cudaMemcpyDeviceToHost), "Copying C from the GPU");
   const auto at = [&](long long row, long long column) { return hostLoad(c, p.c.type, p.c.at(row, column)); };
-  // Halves and bfloat16, which C++ has no arithmetic for, are written as f4.
+  // Narrower floats, which C++ has no arithmetic for, are written as f4.
   switch (p.c.type) {
     case Type::f64: return npy::save<double>(files.out, p.m, p.n, at);
     case Type::s8: return npy::save<signed char>(files.out, p.m, p.n, at);

@@ -22,6 +22,14 @@ bool symbol(void* library, const char* name, Function& function) {
   return function != nullptr;
 }
 
+// NVIDIA's driver; null where there is none.
+inline void* openDriver() {
+  for (const char* name : {"libcuda.so.1", "nvcuda.dll"}) {
+    if (void* library = openLibrary(name)) return library;
+  }
+  return nullptr;
+}
+
 // A library of the CUDA toolkit, such as cublas: in `folder`, where the loader looks, or where toolkits lie. The major
 // version that this program was built with comes first.
 inline void* openToolkitLibrary(const std::string& name, const std::string& folder) {

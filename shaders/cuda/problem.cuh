@@ -2,11 +2,12 @@
 
 namespace harness {
 
-// tf32 is an f32 in memory.
-enum class Type { f64, f32, f16, bf16, s8, s32, tf32 };
+// tf32 is an f32 in memory; e4m3 and e5m2 are floats of 8 bits.
+enum class Type { f64, f32, f16, bf16, s8, s32, tf32, e4m3, e5m2 };
 
+__host__ __device__ constexpr bool isFp8(Type type) { return type == Type::e4m3 || type == Type::e5m2; }
 __host__ __device__ constexpr int bytesOf(Type type) {
-  return type == Type::f64 ? 8 : type == Type::s8 ? 1 : type == Type::f16 || type == Type::bf16 ? 2 : 4;
+  return type == Type::f64 ? 8 : type == Type::s8 || isFp8(type) ? 1 : type == Type::f16 || type == Type::bf16 ? 2 : 4;
 }
 __host__ __device__ constexpr bool isInteger(Type type) { return type == Type::s8 || type == Type::s32; }
 
@@ -86,6 +87,41 @@ inline Problem problemOf(long long m, long long n, long long k, long long batch,
   return problem;
 }
 
+// Floats of 8 bits: a sign, an exponent, a mantissa (Micikevicius et al., "FP8 Formats for Deep Learning", 2022). e4m3 has one
+// NaN and no infinity; e5m2 has both, as a half has.
+struct Fp8 {
+  int mantissaBits, bias;
+  unsigned char largest;
+};
+__host__ __device__ constexpr Fp8 fp8Of(Type type) {
+  return type == Type::e4m3 ? Fp8{3, 7, 0x7e} : Fp8{2, 15, 0x7b};
+}
+__host__ __device__ inline double fromFp8(unsigned char bits, Type type) {
+  const Fp8 format = fp8Of(type);
+  const int steps = 1 << format.mantissaBits, exponent = (bits & 0x7f) >> format.mantissaBits, mantissa = bits & (steps - 1);
+  const bool beyond = (bits & 0x7f) > format.largest;
+  const double size = beyond          ? (type == Type::e5m2 && mantissa == 0 ? HUGE_VAL : NAN)
+                      : exponent == 0 ? ldexp(double(mantissa), 1 - format.bias - format.mantissaBits)
+                                      : ldexp(double(steps + mantissa), exponent - format.bias - format.mantissaBits);
+  return bits & 0x80 ? -size : size;
+}
+// The nearest one, an even one of two; what is too large becomes the largest, as CUDA's conversions have it.
+__host__ __device__ inline unsigned char toFp8(double value, Type type) {
+  const Fp8 format = fp8Of(type);
+  if (value != value) return 0x7f;
+  const unsigned char sign = value < 0 ? 0x80 : 0;
+  const double size = fabs(value);
+  if (size == 0) return 0;
+  if (size > fromFp8(format.largest, type)) return sign | format.largest;
+  int exponent = 0;
+  frexp(size, &exponent);
+  // Of the first bit; all subnormal numbers have that of the smallest normal one.
+  const int first = exponent - 1 < 1 - format.bias ? 1 - format.bias : exponent - 1;
+  const int steps = static_cast<int>(rint(ldexp(size, format.mantissaBits - first)));
+  // A carry out of the mantissa is one more in the exponent, which lies beside it.
+  return sign | static_cast<unsigned char>(((first + format.bias - 1) << format.mantissaBits) + steps);
+}
+
 // An element in memory as a number, and a number as an element.
 __device__ inline double load(const void* data, Type type, long long index) {
   switch (type) {
@@ -95,6 +131,8 @@ __device__ inline double load(const void* data, Type type, long long index) {
     case Type::f16: return __half2float(static_cast<const __half*>(data)[index]);
     case Type::bf16: return __bfloat162float(static_cast<const __nv_bfloat16*>(data)[index]);
     case Type::s8: return static_cast<const signed char*>(data)[index];
+    case Type::e4m3:
+    case Type::e5m2: return fromFp8(static_cast<const unsigned char*>(data)[index], type);
     default: return static_cast<const int*>(data)[index];
   }
 }
@@ -106,6 +144,8 @@ __device__ inline void store(void* data, Type type, long long index, double valu
     case Type::f16: static_cast<__half*>(data)[index] = __float2half(static_cast<float>(value)); return;
     case Type::bf16: static_cast<__nv_bfloat16*>(data)[index] = __float2bfloat16(static_cast<float>(value)); return;
     case Type::s8: static_cast<signed char*>(data)[index] = static_cast<signed char>(value); return;
+    case Type::e4m3:
+    case Type::e5m2: static_cast<unsigned char*>(data)[index] = toFp8(value, type); return;
     default: static_cast<int*>(data)[index] = static_cast<int>(value);
   }
 }

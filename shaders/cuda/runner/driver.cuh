@@ -1,16 +1,11 @@
 // Kernels from cubins, through CUDA's driver API, which is opened at run time.
 
-#include <cuda.h>
-
 namespace harness {
 
 class Driver {
  public:
   Driver() {
-    void* library = nullptr;
-    for (const char* name : {"libcuda.so.1", "nvcuda.dll"}) {
-      if (library == nullptr) library = openLibrary(name);
-    }
+    void* library = openDriver();
     const bool all = symbol(library, "cuModuleLoadData", loadData) && symbol(library, "cuModuleUnload", unload) &&
                      symbol(library, "cuModuleGetFunction", getFunction) && symbol(library, "cuLaunchKernel", launch) &&
                      symbol(library, "cuFuncGetAttribute", getAttribute) &&
@@ -50,10 +45,19 @@ class Driver {
   CUresult (*errorString)(CUresult, const char**) = nullptr;
 };
 
-// A parameter of a kernel: a matrix of the set, or the bytes of a number.
+// A tensor map that a launch asks for: of which operand (0 to 2), and its shape and strides.
+struct TensorMapRequest {
+  int operand;
+  Matrix matrix;
+  TensorMapShape shape;
+};
+
+// A parameter of a kernel: a matrix of the set, the bytes of a number, or a tensor map of a matrix.
 struct Parameter {
-  enum class Kind { a, b, c, workspace, value } kind;
+  enum class Kind { a, b, c, workspace, value, tensorMap } kind;
   unsigned char bytes[8];
+  int operand;
+  std::shared_ptr<TensorMap> map;
 };
 
 // One launch of a kernel of a cubin.
@@ -61,6 +65,7 @@ struct KernelLaunch {
   std::string symbol;
   unsigned grid[3], block[3], dynamicSharedBytes;
   std::vector<std::string> arguments;
+  std::vector<TensorMapRequest> tensorMaps;
   CUfunction function = nullptr;
   std::vector<Parameter> parameters;
   bool multiplies = false;
@@ -81,8 +86,11 @@ class Module {
       const void* const matrices[] = {&set.a, &set.b, &set.c, &set.workspace};
       std::vector<void*> values;
       for (const Parameter& parameter : each.parameters) {
-        const bool number = parameter.kind == Parameter::Kind::value;
-        values.push_back(const_cast<void*>(number ? parameter.bytes : matrices[static_cast<int>(parameter.kind)]));
+        const void* value = nullptr;
+        if (parameter.kind == Parameter::Kind::value) value = parameter.bytes;
+        else if (parameter.kind != Parameter::Kind::tensorMap) value = matrices[static_cast<int>(parameter.kind)];
+        else value = mapAt(parameter, set);
+        values.push_back(const_cast<void*>(value));
       }
       driver_.check(driver_.launch(each.function, each.grid[0], each.grid[1], each.grid[2], each.block[0], each.block[1],
                                    each.block[2], each.dynamicSharedBytes, stream, values.data(), nullptr),
@@ -116,9 +124,9 @@ class Module {
     bool readsA = false, readsB = false;
     for (size_t i = 0; i < each.arguments.size(); ++i) {
       const std::string& role = each.arguments[i];
-      readsA = readsA || role == "a";
-      readsB = readsB || role == "b";
-      each.parameters.push_back(parameterOf(role, sizeOf(each, i), p, each.symbol));
+      readsA = readsA || role == "a" || role == kTensorMapRoles[0];
+      readsB = readsB || role == "b" || role == kTensorMapRoles[1];
+      each.parameters.push_back(parameterOf(role, sizeOf(each, i), p, each));
     }
     each.multiplies = readsA && readsB;
     if (sizeOf(each, each.arguments.size(), false) != 0 && driver_.parameter != nullptr) {
@@ -139,12 +147,25 @@ class Module {
     return 0;
   }
 
-  static Parameter parameterOf(const std::string& role, size_t size, const Problem& p, const std::string& symbol) {
+  static constexpr const char* kTensorMapRoles[] = {"tensorMapA", "tensorMapB", "tensorMapC"};
+
+  static Parameter parameterOf(const std::string& role, size_t size, const Problem& p, const KernelLaunch& each) {
     const auto wrong = [&](const char* what) {
-      return Failure{"constraint", "A parameter of " + symbol + " has " + std::to_string(size) + " bytes and is to be " + role +
+      return Failure{"constraint", "A parameter of " + each.symbol + " has " + std::to_string(size) + " bytes and is to be " + role +
                                        ", " + what + ". Correct the order of the arguments in its description."};
     };
-    Parameter out = {Parameter::Kind::value, {}};
+    Parameter out = {Parameter::Kind::value, {}, 0, nullptr};
+    for (int i = 0; i < 3; ++i) {
+      if (role != kTensorMapRoles[i]) continue;
+      if (size != 0 && size != kTensorMapBytes) throw wrong("a CUtensorMap by value, of 128 bytes");
+      const auto isIt = [i](const TensorMapRequest& request) { return request.operand == i; };
+      const auto request = std::find_if(each.tensorMaps.begin(), each.tensorMaps.end(), isIt);
+      if (request == each.tensorMaps.end()) throw Failure{"constraint", "The request gives no box and no swizzle for " + role + "."};
+      out.kind = Parameter::Kind::tensorMap;
+      out.operand = i;
+      out.map = mapOf(*request, std::string(1, "ABC"[i]) + " of " + each.symbol);
+      return out;
+    }
     const char* const matrices[] = {"a", "b", "c", "workspace"};
     for (int i = 0; i < 4; ++i) {
       if (role != matrices[i]) continue;
@@ -164,7 +185,7 @@ class Module {
       return out;
     }
     const std::pair<const char*, long long> integers[] = {
-        {"m", p.m},        {"n", p.n},        {"k", p.k},
+        {"m", p.m},        {"n", p.n},        {"k", p.k},        {"batch", p.batch},
         {"lda", p.a.ld},   {"ldb", p.b.ld},   {"ldc", p.c.ld},
         {"strideA", p.a.batchStride}, {"strideB", p.b.batchStride}, {"strideC", p.c.batchStride}};
     for (const auto& [name, value] : integers) {
@@ -176,6 +197,21 @@ class Module {
     }
     throw Failure{"constraint", "'" + role + "' is no argument of a kernel."};
   }
+
+#if defined(CUDA_VERSION) && CUDA_VERSION >= 12000
+  static std::shared_ptr<TensorMap> mapOf(const TensorMapRequest& request, const std::string& name) {
+    return std::make_shared<TensorMap>(name, request.matrix, request.shape);
+  }
+  static const void* mapAt(const Parameter& parameter, const Operands& set) {
+    void* const matrices[] = {set.a, set.b, set.c};
+    return &parameter.map->at(matrices[parameter.operand], set.workspace);
+  }
+#else
+  static std::shared_ptr<TensorMap> mapOf(const TensorMapRequest&, const std::string&) {
+    throw Failure{"constraint", "Tensor maps came with CUDA 12.0, and this runner was compiled by an older nvcc: install a newer one."};
+  }
+  static const void* mapAt(const Parameter&, const Operands&) { return nullptr; }
+#endif
 
   const Driver& driver_;
   CUmodule module_ = nullptr;

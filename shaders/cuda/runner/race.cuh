@@ -50,7 +50,7 @@ class Race {
  private:
   void verify(Racer& racer, const Json& asked, const Problem& problem, double limit) {
     try {
-      racer.module = std::make_unique<Module>(driver_, readFile(asked["cubin"].text()), launchesOf(asked), problem);
+      racer.module = std::make_unique<Module>(driver_, readFile(asked["cubin"].text()), launchesOf(asked, problem), problem);
       racer.fields = field("resources", racer.module->resources());
       buffers_.resetC(timer_.stream);
       racer.module->launch(buffers_[0], timer_.stream);

@@ -2,10 +2,10 @@
 
 namespace harness {
 
-constexpr const char* kTypeNames[] = {"f64", "f32", "f16", "bf16", "s8", "s32", "tf32"};
+constexpr const char* kTypeNames[] = {"f64", "f32", "f16", "bf16", "s8", "s32", "tf32", "e4m3", "e5m2"};
 
 inline Type typeOf(const std::string& name) {
-  for (int i = 0; i < 7; ++i) {
+  for (size_t i = 0; i < std::size(kTypeNames); ++i) {
     if (name == kTypeNames[i]) return static_cast<Type>(i);
   }
   throw Failure{"constraint", "This runner makes no matrices of " + name + "."};
@@ -35,7 +35,34 @@ inline void threeOf(const Json& list, unsigned (&out)[3]) {
   for (size_t i = 0; i < 3; ++i) out[i] = static_cast<unsigned>(list.items()[i].integer());
 }
 
-inline std::vector<KernelLaunch> launchesOf(const Json& request) {
+// Of one launch; operands that it has none of are left out.
+inline std::vector<TensorMapRequest> tensorMapsOf(const Json& launch, const Problem& problem) {
+  std::vector<TensorMapRequest> maps;
+  const Json* given = launch.find("tensorMaps");
+  if (given == nullptr) return maps;
+  const Matrix* const matrices[] = {&problem.a, &problem.b, &problem.c};
+  const char* const names[] = {"a", "b", "c"};
+  for (int operand = 0; operand < 3; ++operand) {
+    const Json* map = given->find(names[operand]);
+    if (map == nullptr) continue;
+    const std::vector<Json>& box = (*map)["box"].items();
+    if (box.size() != 2) throw Failure{"constraint", "The box of a tensor map has two sides."};
+    Matrix matrix = *matrices[operand];
+    const Json* offset = map->find("workspaceOffset");
+    TensorMapShape shape = {box[0].integer(), box[1].integer(), static_cast<int>((*map)["swizzleBytes"].integer()), -1};
+    if (offset != nullptr) {
+      shape.workspaceOffset = offset->integer();
+      matrix = laidAnew(matrix, (*map)["ld"].integer(), matrix.batch > 1 ? (*map)["batchStride"].integer() : 0);
+      if (shape.workspaceOffset < 0 || shape.workspaceOffset + matrix.bytes() > problem.workspaceBytes) {
+        throw Failure{"constraint", std::string("Matrix ") + names[operand] + " does not lie within the workspace."};
+      }
+    }
+    maps.push_back({operand, matrix, shape});
+  }
+  return maps;
+}
+
+inline std::vector<KernelLaunch> launchesOf(const Json& request, const Problem& problem) {
   std::vector<KernelLaunch> launches;
   for (const Json& each : request["launches"].items()) {
     KernelLaunch launch;
@@ -44,6 +71,7 @@ inline std::vector<KernelLaunch> launchesOf(const Json& request) {
     threeOf(each["block"], launch.block);
     launch.dynamicSharedBytes = static_cast<unsigned>(each["dynamicSharedBytes"].integer());
     for (const Json& argument : each["arguments"].items()) launch.arguments.push_back(argument.text());
+    launch.tensorMaps = tensorMapsOf(each, problem);
     launches.push_back(launch);
   }
   if (launches.empty()) throw Failure{"constraint", "The request names no kernel to launch."};

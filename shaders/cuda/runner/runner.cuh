@@ -89,7 +89,7 @@ class Runner {
     const bool timed = request["mode"].text() == "time";
     const bool cold = request["cache"].text() == "cold";
     progress("load the kernel", 0);
-    const Module module(driver_, readFile(request["cubin"].text()), launchesOf(request), problem);
+    const Module module(driver_, readFile(request["cubin"].text()), launchesOf(request, problem), problem);
     fields_ += field("resources", module.resources());
     progress("fill the matrices", 0);
     buffers_.prepare(problem, timed && cold ? 3.0 * device_.l2CacheSize : 0, static_cast<unsigned>(request["seed"].integer()));

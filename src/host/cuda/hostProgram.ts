@@ -1,26 +1,24 @@
 /** Composes the CUDA program that runs one kernel: constants, the harness, the kernel and its launch. */
-import { launchesOf, type ArgumentRole, type Launch, type Runnable } from '../../core/emit/kernel';
+import {
+  launchesOf,
+  TENSOR_MAP_ROLES,
+  type ArgumentRole,
+  type Launch,
+  type Runnable,
+} from '../../core/emit/kernel';
 import { hashLine } from '../../core/emit/fileHead';
 import { cudaType } from '../../core/emit/cudaTypes';
 import { isInteger, type DType } from '../../core/spec/dtype';
 import type { Dim3 } from '../../core/plan/plan';
-import type { OperandName, ResolvedProblem } from '../../core/spec/resolved';
+import { OPERANDS, type OperandName, type ResolvedProblem } from '../../core/spec/resolved';
 import { flushedOf, gammaOf, outputRoundoff, overflowOf } from '../../core/verify/bound';
 import { inputBits } from '../../core/verify/inputs';
 import { STANDALONE_SECTIONS } from './sources';
 
-const RUNS: readonly DType[] = ['f64', 'f32', 'f16', 'bf16', 's8', 's32', 'tf32'];
-
 /** Why the cuda backend cannot run a kernel, in words; undefined when it can. */
 export function unsupported(runnable: Runnable): string | undefined {
-  const { a, b, c, accumulator } = runnable.problem;
-  const types = [a.dtype, b.dtype, c.dtype, accumulator];
+  const { c, accumulator } = runnable.problem;
   if (runnable.target !== 'cuda') return 'The cuda backend runs CUDA kernels, and this is WGSL.';
-  if (launchesOf<Launch>(runnable).some(({ tensorMaps }) => tensorMaps !== undefined)) {
-    return 'The cuda backend makes no tensor maps.';
-  }
-  const foreign = types.find(dtype => !RUNS.includes(dtype));
-  if (foreign !== undefined) return `The cuda backend makes no matrices of ${foreign}.`;
   if (isInteger(c.dtype) !== isInteger(accumulator) || c.dtype === 's8') {
     return `The cuda backend verifies no ${c.dtype} of a sum in ${accumulator}.`;
   }
@@ -103,8 +101,9 @@ function launch(runnable: Runnable, kernelFile: string): string {
     '}',
     '',
     'void harness::launchKernel(const Operands& set, cudaStream_t stream) {',
-    ...launches.map(({ entry, grid, block, dynamicSharedBytes: shared, arguments: args }) => {
-      const passed = args.flat().map(role => argument(role, problem));
+    ...launches.flatMap(tensorMapLines),
+    ...launches.map(({ entry, grid, block, dynamicSharedBytes: shared, arguments: args }, i) => {
+      const passed = args.flat().map(role => argument(role, problem, i));
       return `  ${entry}<<<${dim(grid)}, ${dim(block)}, ${shared}, stream>>>(${passed.join(', ')});`;
     }),
     '}',
@@ -113,8 +112,24 @@ function launch(runnable: Runnable, kernelFile: string): string {
   ].join('\n');
 }
 
+const mapName = (role: ArgumentRole, launch: number): string => `${role}${launch}`;
+
+/** The tensor maps of one launch, which live as long as the program. */
+function tensorMapLines({ entry, tensorMaps = {} }: Launch, launch: number): readonly string[] {
+  return OPERANDS.flatMap(name => {
+    const map = tensorMaps[name];
+    if (map === undefined) return [];
+    const { box, swizzleBytes, workspaceOffset = -1, ld, batchStride = 0 } = map;
+    const matrix =
+      ld === undefined ? `kProblem.${name}` : `laidAnew(kProblem.${name}, ${ld}, ${batchStride})`;
+    const shape = `{${box.join(', ')}, /*swizzleBytes*/ ${swizzleBytes}, /*workspaceOffset*/ ${workspaceOffset}}`;
+    const is = `"${name.toUpperCase()} of ${entry}", ${matrix}, ${shape}`;
+    return [`  static TensorMap ${mapName(TENSOR_MAP_ROLES[name], launch)}(${is});`];
+  });
+}
+
 /** Values, not names: a macro of the kernel file may be called M. */
-function argument(role: ArgumentRole, problem: ResolvedProblem): string {
+function argument(role: ArgumentRole, problem: ResolvedProblem, launch: number): string {
   switch (role) {
     case 'a':
     case 'b':
@@ -143,9 +158,11 @@ function argument(role: ArgumentRole, problem: ResolvedProblem): string {
     case 'beta':
       return scalar(problem[role], problem.accumulator);
     case 'tensorMapA':
+      return `${mapName(role, launch)}.at(set.a, set.workspace)`;
     case 'tensorMapB':
+      return `${mapName(role, launch)}.at(set.b, set.workspace)`;
     case 'tensorMapC':
-      throw new Error(`${role} is refused before a program is made`);
+      return `${mapName(role, launch)}.at(set.c, set.workspace)`;
   }
 }
 

@@ -17,6 +17,7 @@ import requests from '../../../shaders/cuda/runner/requests.cuh';
 import runner from '../../../shaders/cuda/runner/runner.cuh';
 import sensors from '../../../shaders/cuda/sensors.cuh';
 import standalone from '../../../shaders/cuda/standalone.cuh';
+import tensorMaps from '../../../shaders/cuda/tensorMaps.cuh';
 import tensorCeilings from '../../../shaders/cuda/runner/tensorCeilings.cuh';
 import timing from '../../../shaders/cuda/timing.cuh';
 import verification from '../../../shaders/cuda/verification.cuh';
@@ -31,6 +32,7 @@ const SHARED = [
     verify,
     verification,
     libraries,
+    tensorMaps,
     sensors,
     timing,
     cublas,

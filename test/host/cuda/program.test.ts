@@ -249,8 +249,12 @@ describe('hostProgram', () => {
     assert.match(large, /MaxDynamicSharedMemorySize, 65536\)/);
     assert.doesNotMatch(hostProgram(generated), /MaxDynamicSharedMemorySize/);
     const { problem } = generated;
-    const eighth = { ...problem, a: { ...problem.a, dtype: 'e4m3' as const } };
-    assert.match(unsupported({ ...generated, problem: eighth }) ?? '', /e4m3/);
+    const eighth = {
+      ...problem,
+      c: { ...problem.c, dtype: 's8' as const },
+      accumulator: 's32' as const,
+    };
+    assert.match(unsupported({ ...generated, problem: eighth }) ?? '', /no s8 of a sum in s32/);
     const mixed = { ...problem, c: { ...problem.c, dtype: 's32' as const } };
     assert.match(unsupported({ ...generated, problem: mixed }) ?? '', /s32 of a sum in f32/);
     assert.equal(unsupported({ ...generated, problem: { ...problem, batch: 2 } }), undefined);

@@ -4,6 +4,7 @@
  */
 import * as v from 'valibot';
 import type { ArgumentRole } from '../../../core/emit/kernel';
+import type { TensorMaps } from '../../../core/emit/tensorMaps';
 import { BASELINES, type BaselineId } from '../../../core/measure/backend';
 import type { Dim3 } from '../../../core/plan/plan';
 import type { OperandName } from '../../../core/spec/resolved';
@@ -70,6 +71,7 @@ export interface RunBody {
     readonly block: Vector;
     readonly dynamicSharedBytes: number;
     readonly arguments: readonly ArgumentRole[];
+    readonly tensorMaps?: TensorMaps;
   }[];
   readonly baselines: readonly BaselineId[];
   /** Of C, computed by a block: the grain of the map of wrong elements. */

@@ -53,6 +53,7 @@ export function runBody(
       ...{ grid: vectorOf(launch.grid), block: vectorOf(launch.block) },
       dynamicSharedBytes: launch.dynamicSharedBytes,
       arguments: launch.arguments.flat(),
+      ...(launch.tensorMaps === undefined ? {} : { tensorMaps: launch.tensorMaps }),
     })),
     baselines: mode === 'time' ? baselines : [],
     tile: tileOf(runnable),

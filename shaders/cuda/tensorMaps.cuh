@@ -1,0 +1,136 @@
+// Tensor maps (CUtensorMap): what Hopper's tensor memory accelerator is told of a matrix. Encoded by the driver, which is
+// opened at run time, one a copy of the matrix. CUDA driver API, "Tensor Map Object Management".
+
+#include <cuda.h>
+
+namespace harness {
+
+// The tile that TMA moves, in elements along the contiguous axis and across it, and how its rows lie in shared memory.
+struct TensorMapShape {
+  long long inner, outer;
+  int swizzleBytes;
+  // Byte of the workspace where the matrix lies instead; below 0: where it always does.
+  long long workspaceOffset;
+};
+constexpr size_t kTensorMapBytes = 128;
+
+// A matrix as a launch before has laid it anew.
+inline Matrix laidAnew(Matrix matrix, long long ld, long long batchStride) {
+  matrix.ld = ld;
+  matrix.batchStride = batchStride;
+  return matrix;
+}
+
+#if !defined(CUDA_VERSION) || CUDA_VERSION < 12000
+
+// Older toolkits know none; whoever is asked for one says so.
+class TensorMap;
+
+#else
+
+class TensorMap {
+ public:
+  static_assert(sizeof(CUtensorMap) == kTensorMapBytes);
+
+  // `name` is what messages call the matrix; one of the workspace has its leading dimension and stride there.
+  TensorMap(const std::string& name, const Matrix& matrix, const TensorMapShape& shape) : name_(name), matrix_(matrix), shape_(shape) {
+    const long long bytes = bytesOf(matrix.type), row = shape.inner * bytes;
+    const auto need = [&](bool holds, const std::string& rule) {
+      if (!holds) throw Failure{"constraint", "No tensor map for " + name_ + ": " + rule};
+    };
+    const auto strideRule = [&](const char* what, long long elements) {
+      const std::string given = std::string(what) + " is " + std::to_string(elements * bytes) + " bytes, and TMA needs ";
+      need(elements * bytes % kAligned == 0, given + "a multiple of 16: copy the matrix with padding first.");
+      need(elements * bytes < 1ll << 40, given + "less than 2^40.");
+    };
+    strideRule("its leading dimension", matrix.ld);
+    if (matrix.batch > 1) strideRule("its batch stride", matrix.batchStride);
+    need(inner() <= 1ll << 32 && outer() <= 1ll << 32 && matrix.batch <= 1ll << 32, "its sides are 2^32 at most.");
+    const std::string box = "its box is " + std::to_string(shape.inner) + " x " + std::to_string(shape.outer) + ", and ";
+    need(shape.inner >= 1 && shape.inner <= kMostBox && shape.outer >= 1 && shape.outer <= kMostBox, box + "sides are 1 to 256.");
+    need(row % kAligned == 0, box + "rows of " + std::to_string(row) + " bytes are no multiple of 16.");
+    const int swizzle = shape.swizzleBytes;
+    need(swizzle == 0 || swizzle == 32 || swizzle == 64 || swizzle == 128, "a swizzle is 0, 32, 64 or 128 bytes.");
+    need(swizzle == 0 || row <= swizzle,
+         box + "rows of " + std::to_string(row) + " bytes do not fit into a swizzle of " + std::to_string(swizzle) + ".");
+    need(encoder() != nullptr, "the NVIDIA driver has no cuTensorMapEncodeTiled; it came with driver 525 (CUDA 12.0).");
+  }
+
+  // For the matrix at an address, or in a workspace at one. The reference stays good as long as this object does.
+  const CUtensorMap& at(void* matrix, void* workspace) {
+    void* base = shape_.workspaceOffset < 0 ? matrix : static_cast<char*>(workspace) + shape_.workspaceOffset;
+    const auto known = maps_.find(base);
+    if (known != maps_.end()) return known->second;
+    CUtensorMap& map = maps_[base];
+    encode(&map, base);
+    return map;
+  }
+
+ private:
+  static constexpr long long kAligned = 16, kMostBox = 256;
+  using Encode = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*, const cuuint64_t*,
+                              const cuuint32_t*, const cuuint32_t*, CUtensorMapInterleave, CUtensorMapSwizzle,
+                              CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+
+  static Encode encoder() {
+    static const Encode found = [] {
+      Encode encode = nullptr;
+      symbol(openDriver(), "cuTensorMapEncodeTiled", encode);
+      return encode;
+    }();
+    return found;
+  }
+
+  // TMA rounds an f32 to tf32 on its way; eight bits are moved as they are.
+  static CUtensorMapDataType typeOf(Type type) {
+    switch (type) {
+      case Type::f64: return CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
+      case Type::f32: return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+      case Type::tf32: return CU_TENSOR_MAP_DATA_TYPE_TFLOAT32;
+      case Type::f16: return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+      case Type::bf16: return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+      case Type::s32: return CU_TENSOR_MAP_DATA_TYPE_INT32;
+      default: return CU_TENSOR_MAP_DATA_TYPE_UINT8;
+    }
+  }
+
+  long long inner() const { return matrix_.rowMajor ? matrix_.columns : matrix_.rows; }
+  long long outer() const { return matrix_.rowMajor ? matrix_.rows : matrix_.columns; }
+
+  void encode(CUtensorMap* map, void* base) const {
+    if (reinterpret_cast<std::uintptr_t>(base) % kAligned != 0) {
+      throw Failure{"constraint", "No tensor map for " + name_ + ": it lies at no multiple of 16 bytes."};
+    }
+    const auto bytes = static_cast<cuuint64_t>(bytesOf(matrix_.type));
+    const auto wide = [](long long value) { return static_cast<cuuint64_t>(value); };
+    const auto narrow = [](long long value) { return static_cast<cuuint32_t>(value); };
+    // Of three dimensions where there is a batch.
+    const cuuint64_t sizes[] = {wide(inner()), wide(outer()), wide(matrix_.batch)};
+    const cuuint64_t strides[] = {wide(matrix_.ld) * bytes, wide(matrix_.batchStride) * bytes};
+    const cuuint32_t box[] = {narrow(shape_.inner), narrow(shape_.outer), 1}, steps[] = {1, 1, 1};
+    const CUtensorMapSwizzle swizzle = shape_.swizzleBytes == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
+                                       : shape_.swizzleBytes == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
+                                       : shape_.swizzleBytes == 32 ? CU_TENSOR_MAP_SWIZZLE_32B
+                                                                   : CU_TENSOR_MAP_SWIZZLE_NONE;
+    const auto promotion = shape_.inner * static_cast<long long>(bytes) > 64 ? CU_TENSOR_MAP_L2_PROMOTION_L2_256B
+                                                                             : CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
+    const CUresult result =
+        encoder()(map, typeOf(matrix_.type), matrix_.batch > 1 ? 3 : 2, base, sizes, strides, box, steps,
+                  CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, promotion, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    if (result == CUDA_SUCCESS) return;
+    throw Failure{"constraint", "No tensor map for " + name_ + ": cuTensorMapEncodeTiled answers " +
+                                    std::to_string(static_cast<int>(result)) +
+                                    " for a matrix of " + std::to_string(inner()) + " x " + std::to_string(outer()) +
+                                    " elements with a leading dimension of " + std::to_string(matrix_.ld) + " and a box of " +
+                                    std::to_string(shape_.inner) + " x " + std::to_string(shape_.outer) + "."};
+  }
+
+  std::string name_;
+  Matrix matrix_;
+  TensorMapShape shape_;
+  std::map<void*, CUtensorMap> maps_;
+};
+
+#endif
+
+}  // namespace harness
