@@ -119,7 +119,9 @@ export class Compiler implements vscode.Disposable {
       return;
     }
     const compiler = `nvcc ${found.compiler.build}`;
-    const facts = result.kernels.map(kernel => ({ ...kernel, compiler }));
+    // Known by the GPU that they are of: sm_90, of what is compiled for sm_90a too.
+    const arch = archOf(device.computeCapability);
+    const facts = result.kernels.map(kernel => ({ ...kernel, compiler, arch }));
     this.learn(source, facts);
     const read = readAccesses(kernelTextOf(document), facts, {
       ...{ compiler: found.compiler, arch: archOf(device.computeCapability) },

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { cached, contentKey, defaultCacheFolder, discard, store } from './cache';
 import { parseDiagnostics, type Diagnostic } from './diagnostics';
+import { architectureOf, lossOf } from './hopper';
 import { runProcess, type ProcessResult } from './process';
 import { parsePtxas, type KernelResources } from './ptxas';
 import { messageOf, printable } from './text';
@@ -109,7 +110,11 @@ async function compile(
     return { ok: false, outcome: 'constraint', message, diagnostics: [] };
   }
   const kernel = sources[KERNEL_FILE] ?? '';
-  const flags = [...mode, ...shared, `-arch=${arch}`];
+  const target = architectureOf(kernel, arch, nvcc.version);
+  if (!target.ok) {
+    return { ok: false, outcome: 'constraint', message: target.message, diagnostics: [] };
+  }
+  const flags = [...mode, ...shared, `-arch=${target.arch}`];
   const key = contentKey(nvcc.realPath, nvcc.build, ...flags, ...Object.entries(sources).flat());
   const done = async (entry: string, wasCached: boolean): Promise<Compiled | undefined> => {
     const file = path.join(entry, product);
@@ -117,7 +122,12 @@ async function compile(
     if (log === undefined || !(await isProduct(file))) return undefined;
     // A program holds our own kernels too, and one of them may be called as the user's is.
     const except = mode.includes('-cubin') ? undefined : HARNESS_NAMESPACE;
-    return { ok: true, path: file, ...readLog(log, kernel, except), cached: wasCached };
+    const read = readLog(log, kernel, except);
+    const message = lossOf(kernel, log, read.kernels);
+    if (message !== undefined) {
+      return { ok: false, outcome: 'compile-error', message, diagnostics: read.diagnostics };
+    }
+    return { ok: true, path: file, ...read, cached: wasCached };
   };
   const entry = await cached(cacheFolder, key);
   const hit = entry === undefined ? undefined : await done(entry, true);

@@ -35,7 +35,9 @@ export type Order =
   | 'half a line'
   | 'forge'
   | 'refuse request'
-  | 'not compiled';
+  | 'not compiled'
+  | 'serialized'
+  | 'old nvrtc';
 
 export interface FakeRunner {
   readonly program: string;
@@ -95,10 +97,12 @@ function answerTo(request, what) {
   const headers = request.flags.find(flag => flag.startsWith('--include-path='));
   if (!headers?.endsWith('/include')) return { id, type: 'compiled', ok: false, log: 'kernel.cu(1): error: could not open source file "cuda_fp16.h"\n' };
   if (what === 'not compiled') return { id, type: 'compiled', ok: false, log: 'kernel.cu(3): error: identifier "omega" is undefined\n' };
+  if (what === 'old nvrtc') return { id, type: 'compiled', ok: false, log: 'nvrtc: error: invalid value for --gpu-architecture (-arch)\n', compiler: 'nvrtc 11.8' };
   fs.writeFileSync(request.out, '\x7fELF');
+  const lost = what === 'serialized' ? "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized due to non wgmma instructions defining accumulator registers of a wgmma between start and end of the pipeline stage in the function 'gemm'\n" : '';
   const names = [...request.source.matchAll(/__global__ void(?:\s+__launch_bounds__\([^)]*\))?\s+(\w+)/g)].map(match => match[1]);
   const report = name => "ptxas info    : Compiling entry function '_Z" + name.length + name + "v' for 'sm_90'\nptxas info    : Used 40 registers, 2048 bytes smem\n";
-  return { id, type: 'compiled', ok: true, log: names.map(report).join(''), compiler: 'nvrtc 13.0' };
+  return { id, type: 'compiled', ok: true, log: lost + names.map(report).join(''), compiler: 'nvrtc 13.0' };
 }
 let asked = 0;
 function hear(line) {

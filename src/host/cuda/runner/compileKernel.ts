@@ -7,6 +7,7 @@ import { findSymbol, functionName } from '../../../core/emit/symbols';
 import type { Measurement } from '../../../core/measure/measurement';
 import { contentKey } from '../../cache';
 import { parseDiagnostics } from '../../diagnostics';
+import { architectureOf, lossOf } from '../../hopper';
 import { compileCubin, KERNEL_FILE, KERNEL_FLAGS } from '../../nvcc';
 import { parsePtxas, type KernelResources } from '../../ptxas';
 import { messageOf, printable } from '../../text';
@@ -35,8 +36,10 @@ const headersOf = ({ libraries }: RunnerProgram): string =>
 const NVRTC_TIMEOUT_MS = 120_000;
 
 /** The key of what nvcc makes of a kernel, known before it is made. */
-export const nvccKeyOf = (runnable: Runnable, { arch }: CudaMachine, nvcc: Nvcc): string =>
-  keyOf(runnable, arch, compilerName(nvcc), KERNEL_FLAGS);
+export function nvccKeyOf(runnable: Runnable, { arch }: CudaMachine, nvcc: Nvcc): string {
+  const target = architectureOf(runnable.source, arch);
+  return keyOf(runnable, target.ok ? target.arch : arch, compilerName(nvcc), KERNEL_FLAGS);
+}
 export const compilerName = ({ build }: Nvcc): string => `nvcc ${build}`;
 
 /** By nvcc; needs no runner. */
@@ -64,13 +67,16 @@ export async function compileWithNvrtc(
   program: RunnerProgram,
   asking: Asking,
 ): Promise<Result> {
-  const { arch, cacheFolder } = asking.machine;
+  const { cacheFolder } = asking.machine;
   if (instancesOf(runnable).length > 0) {
     const message =
       'A template is instantiated with nvcc, and here NVRTC compiles: install the CUDA toolkit.';
     return { ok: false, outcome: 'constraint', message };
   }
   const { source } = runnable;
+  const target = architectureOf(source, asking.machine.arch);
+  if (!target.ok) return { ok: false, outcome: 'constraint', message: target.message };
+  const { arch } = target;
   const folder = path.join(cacheFolder, '..', 'nvrtc');
   const out = path.join(folder, `${contentKey(source, arch, ...NVRTC_FLAGS)}.cubin`);
   try {
@@ -89,6 +95,10 @@ export async function compileWithNvrtc(
   const diagnostics = parseDiagnostics(log, source, KERNEL_FILE);
   asking.options.onDiagnostics?.(runnable, diagnostics);
   if (!ok) {
+    if (arch !== asking.machine.arch && log.includes(OLD_NVRTC)) {
+      const message = `${compiler} does not know ${arch}, which the kernel's instructions of Hopper need: install CUDA 12.0 or newer.`;
+      return { ok: false, outcome: 'constraint', message, kernelKey: key };
+    }
     const first = diagnostics.find(({ severity }) => severity === 'error');
     const message =
       first === undefined
@@ -96,8 +106,16 @@ export async function compileWithNvrtc(
         : `Line ${first.line + 1}: ${printable(first.message, 500)}`;
     return { ok: false, outcome: 'compile-error', message, kernelKey: key };
   }
-  return loaded(runnable, { cubin: out, key, kernels: parsePtxas(log) });
+  const kernels = parsePtxas(log);
+  const loss = lossOf(source, log, kernels);
+  if (loss !== undefined) {
+    return { ok: false, outcome: 'compile-error', message: loss, kernelKey: key };
+  }
+  return loaded(runnable, { cubin: out, key, kernels });
 }
+
+/** What NVRTC says of an architecture that it does not know. */
+const OLD_NVRTC = 'invalid value for --gpu-architecture';
 
 const keyOf = (
   { source }: Runnable,
