@@ -11,6 +11,8 @@ inline int dataType(Type type) {
     case Type::f16: return 2;
     case Type::bf16: return 14;
     case Type::s8: return 3;
+    case Type::e4m3: return 28;
+    case Type::e5m2: return 29;
     default: return 10;
   }
 }
@@ -24,6 +26,9 @@ inline int computeType(const Problem& p) {
   if (types(Type::s8, Type::s32, Type::s32)) return 72;
   if (types(Type::f16, Type::f16, Type::f16)) return 64;
   if (types(Type::tf32, Type::f32, Type::f32)) return 77;
+  // Eight bits in any mixture but e5m2 with itself (cuBLAS library, "cublasLtMatmul").
+  const bool eight = isFp8(p.a.type) && isFp8(p.b.type) && !(p.a.type == Type::e5m2 && p.b.type == Type::e5m2);
+  if (eight && p.accumulator == Type::f32) return p.c.type == Type::f32 || p.c.type == Type::f16 || p.c.type == Type::bf16 ? 68 : 0;
   for (const Type input : {Type::f32, Type::f16, Type::bf16}) {
     if (types(input, input, Type::f32) || types(input, Type::f32, Type::f32)) return 68;
   }

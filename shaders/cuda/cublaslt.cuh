@@ -55,6 +55,9 @@ class CublasLt {
     bool fine = createOperation_(&operation_, compute, sum) == 0;
     fine = fine && setOperation_(operation_, kTransposeA, &opA, sizeof opA) == 0;
     fine = fine && setOperation_(operation_, kTransposeB, &opB, sizeof opB) == 0;
+    // As wgmma sums: without raising sums to full f32 on the way. Scales that are not given are 1.
+    const std::int8_t fast = 1;
+    fine = fine && (!isFp8(p.a.type) || setOperation_(operation_, kFastAccumulation, &fast, sizeof fast) == 0);
     fine = fine && layout(&layouts_[0], g.first, opA ? g.k : g.m, opA ? g.m : g.k);
     fine = fine && layout(&layouts_[1], g.second, opB ? g.n : g.k, opB ? g.k : g.n);
     fine = fine && layout(&layouts_[2], p.c, g.m, g.n);
@@ -85,7 +88,7 @@ class CublasLt {
  private:
   static constexpr int kMostAlgorithms = 100;
   // cublasLtMatmulDescAttributes_t, cublasLtMatrixLayoutAttribute_t, cublasLtMatmulPreferenceAttributes_t.
-  static constexpr int kTransposeA = 3, kTransposeB = 4;
+  static constexpr int kTransposeA = 3, kTransposeB = 4, kFastAccumulation = 25;
   static constexpr int kBatchCount = 5, kBatchOffset = 6;
   static constexpr int kMaxWorkspaceBytes = 1;
 

@@ -50,19 +50,27 @@ inline std::string baselineJson(const Baseline& each, const Contestant& timed) {
 // Finds what a request asks for by name. `note` says why there is none.
 class Baselines {
  public:
-  Baselines(Libraries& libraries, const Buffers& buffers, Timer& timer, Verifier& verifier)
-      : libraries_(libraries), buffers_(buffers), timer_(timer), verifier_(verifier) {}
+  Baselines(Libraries& libraries, const Buffers& buffers, Timer& timer, Verifier& verifier, Sensors& sensors)
+      : libraries_(libraries), buffers_(buffers), timer_(timer), verifier_(verifier), sensors_(sensors) {}
 
   bool find(const std::string& id, Baseline& out, std::string& note) {
     out.id = id;
     const int compute = computeType(buffers_.problem());
     if (compute == 0) return refuse(note, "cuBLAS has no GEMM for these element types.");
-    const bool f32 = compute == 68 && buffers_.problem().a.type == Type::f32;
+    const Problem& p = buffers_.problem();
+    const bool f32 = compute == 68 && p.a.type == Type::f32;
+    const bool measured = id == "cublaslt" || id == "cublaslt-best";
+    if (measured || id == "cublaslt-first") {
+      if (isFp8(p.a.type) && !(p.a.rowMajor && !p.b.rowMajor)) {
+        return refuse(note, "cuBLASLt multiplies floats of 8 bits only where A is row-major and B column-major.");
+      }
+      return matmul(compute, measured, out, note);
+    }
+    if (isFp8(p.a.type)) return refuse(note, "Floats of 8 bits are cuBLASLt's: ask for cublaslt.");
     if (id == "cublas") return gemm(compute, "", out, note);
     if (id == "cublas-pedantic" && compute != kTf32) return gemm(pedantic(compute), ", pedantic", out, note);
     if (id == "cublas-tf32" && f32) return gemm(kTf32, ", inputs rounded to TF32", out, note);
     if (id == "cublas-bf16x9" && f32) return gemm(kBf16x9, ", f32 emulated by nine products of bf16", out, note);
-    if (id == "cublaslt" || id == "cublaslt-best") return matmul(compute, id == "cublaslt-best", out, note);
     return refuse(note, "There is no such baseline for these types.");
   }
 
@@ -103,29 +111,58 @@ class Baselines {
     return check(out, note);
   }
 
-  // Each of them for a moment, twice round: enough to tell which of them to race.
+  // Each of them for a moment; then the few fastest in a race of their own: what wins a moment may lose under load.
   template <typename LaunchOf>
   size_t fastest(const std::vector<LtAlgorithm>& algorithms, const LaunchOf& launchOf) {
-    std::vector<double> best(algorithms.size(), INFINITY);
+    const std::vector<double> times = sweep(algorithms, launchOf);
+    std::vector<size_t> order(times.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::sort(order.begin(), order.end(), [&](size_t left, size_t right) { return times[left] < times[right]; });
+    constexpr size_t kFinalists = 4;
+    TimingOptions options;
+    options.warmUpMs = 20, options.settleMs = 100, options.batchMs = 10, options.budgetMs = 1000, options.samples = 7;
+    std::vector<std::unique_ptr<Contestant>> finalists;
+    std::vector<Contestant*> racing;
+    for (size_t i = 0; i < std::min(kFinalists, order.size()); ++i) {
+      if (times[order[i]] > 1.1 * times[order[0]] || !std::isfinite(times[order[i]])) break;
+      finalists.push_back(std::make_unique<Contestant>(launchOf(algorithms[order[i]]), buffers_, timer_, options));
+      finalists.back()->warmUp();
+      racing.push_back(finalists.back().get());
+    }
+    if (racing.size() < 2) return order[0];
+    harness::race(racing, options, sensors_);
+    size_t best = 0;
+    for (size_t i = 1; i < finalists.size(); ++i) {
+      if (finalists[i]->medianMs() < finalists[best]->medianMs()) best = i;
+    }
+    return order[best];
+  }
+
+  // Milliseconds a launch of each; infinite where the library refuses. What is far behind at first is not tried again.
+  template <typename LaunchOf>
+  std::vector<double> sweep(const std::vector<LtAlgorithm>& algorithms, const LaunchOf& launchOf) {
+    std::vector<double> times(algorithms.size(), INFINITY);
+    double least = INFINITY;
     for (int round = 0; round < 3; ++round) {
       for (size_t i = 0; i < algorithms.size(); ++i) {
+        // The first launch loads the kernel, which takes up to some milliseconds.
+        if (round > 1 && times[i] > 2 * least) continue;
         const Launch launch = launchOf(algorithms[i]);
         try {
           long long set = 0;
-          const int launches = std::isfinite(best[i]) ? static_cast<int>(std::min(50.0, 1 + 5 / best[i])) : 1;
+          const int launches = std::isfinite(times[i]) ? static_cast<int>(std::min(50.0, 1 + 5 / times[i])) : 1;
           const double ms = timer_.time([&] {
             for (int j = 0; j < launches; ++j) launch(buffers_[set++], timer_.stream);
           });
-          // The first launch loads the kernel.
-          if (round > 0) best[i] = std::min(best[i], ms / launches);
-          else best[i] = ms;
+          times[i] = std::min(times[i], ms / launches);
+          if (round > 0) least = std::min(least, times[i]);
         } catch (const Failure& failure) {
           if (failure.fatal) throw;
         }
         progress("baseline", (round + double(i) / double(algorithms.size())) / 3);
       }
     }
-    return static_cast<size_t>(std::min_element(best.begin(), best.end()) - best.begin());
+    return times;
   }
 
   // One launch into a fresh C, compared as the kernel's is.
@@ -148,6 +185,7 @@ class Baselines {
   const Buffers& buffers_;
   Timer& timer_;
   Verifier& verifier_;
+  Sensors& sensors_;
 };
 
 }  // namespace harness

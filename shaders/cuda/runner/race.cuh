@@ -67,7 +67,7 @@ class Race {
   }
 
   std::vector<std::unique_ptr<Baseline>> findBaselines(const Json& request, std::string& notes) {
-    Baselines baselines(libraries_, buffers_, timer_, verifier_);
+    Baselines baselines(libraries_, buffers_, timer_, verifier_, sensors_);
     std::vector<std::unique_ptr<Baseline>> found;
     for (const Json& id : request["baselines"].items()) {
       auto baseline = std::make_unique<Baseline>();

@@ -122,7 +122,7 @@ class Runner {
 
   std::string time(const Json& request, const Launch& kernel, const char* cache) {
     const TimingOptions options = timingOf(request);
-    Baselines baselines(libraries_, buffers_, *timer_, verifier_);
+    Baselines baselines(libraries_, buffers_, *timer_, verifier_, *sensors_);
     std::vector<std::unique_ptr<Baseline>> chosen;
     std::string notes;
     for (const Json& id : request["baselines"].items()) {
