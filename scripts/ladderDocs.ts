@@ -1,10 +1,11 @@
 /** Writes docs/ladder.md and its pictures from what was recorded: node out/scripts/ladderDocs.js [--check] */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { short, significant } from '../src/core/language/numbers';
-import type { Step } from '../src/core/ladder/climb';
+import { holdsOf, stepsOf, type Step } from '../src/core/ladder/climb';
 import { ladderSvg } from '../src/core/ladder/picture';
+import type { ResolvedSpec } from '../src/core/spec/resolved';
 import { projectRoot } from './install/project';
 import { recorded, type Recorded } from './ladder/recorded';
 import { seeds } from './ladder/seeds';
@@ -21,10 +22,21 @@ export function ladderFiles(): ReadonlyMap<string, string> {
     const svg = ladderSvg(one.steps.get(4096) ?? [], 'light');
     return [`docs/images/ladder-h200-${one.target}.svg`, svg ?? ''] as const;
   });
-  return new Map([[PAGE, page(cuda, wgsl)], ...pictures]);
+  return new Map([[PAGE, page(cuda, wgsl, tensorSteps())], ...pictures]);
 }
 
-const page = (cuda: Recorded, wgsl: Recorded): string => `# The ladder
+const TENSOR = 'bench/h200-ladder-bf16.json';
+
+/** The rungs on tensor cores for bf16 at 4096, and the one before them; with their times once they were recorded. */
+function tensorSteps(): readonly Step[] {
+  const problem = { m: 4096, n: 4096, k: 4096, a: { dtype: 'bf16' } } as const;
+  const steps = existsSync(path.join(root, TENSOR))
+    ? (recorded(TENSOR, 'cuda', 'bf16').steps.get(4096) ?? [])
+    : stepsOf(holdsOf({ problem }, 'cuda'), new Map(), 'h200');
+  return steps.filter(({ hold }) => hold.rung.algorithm === 'mma');
+}
+
+const page = (cuda: Recorded, wgsl: Recorded, tensor: readonly Step[]): string => `# The ladder
 
 Every rung that the product has, from one thread an element to a pipeline of asynchronous copies, for C = A B in fp32,
 row-major: what it changes, its file, what is derived of it, what was measured, and why it is faster or slower than the rung
@@ -41,6 +53,13 @@ ${machine(cuda)}
 ${overview(cuda)}
 
 ${cuda.steps.get(4096)?.map(rungText).join('\n\n') ?? ''}
+
+## Tensor cores
+
+Where the device's tensor cores multiply the types of A and B (f16, bf16, tf32 and s8 from compute capability 8.0 on), the ladder goes on with \`mma\`: the same
+tiles in bytes for every type, one change a rung. For bf16 summed in f32, row-major, on the H200; of f32 there are none.
+
+${tensor.map(rungText).join('\n\n')}
 
 ## WGSL
 
@@ -128,7 +147,7 @@ function rungText(step: Step): string {
           `occupancy ${Math.round(100 * occupancy.occupancy)} % (${occupancy.limiters.join(', ')}; ${occupancy.registers.value} registers, ${occupancy.registers.from})`,
         ]),
   ];
-  const file = goldenOf(rung.algorithm, hold.kernel.spec.schedule.variant, hold.kernel.target);
+  const file = goldenOf(hold.kernel.spec, hold.kernel.target);
   const timed = measurement?.timing;
   const ratio = measurement?.baseline?.ratio;
   return [
@@ -150,9 +169,10 @@ const ideaOf = (summary: readonly string[]): string =>
   summary.slice(0, summary.includes('') ? summary.indexOf('') : undefined).join(' ');
 
 /** The golden file of a rung's algorithm: the plainest, by its name. */
-function goldenOf(algorithm: string, variant: string | undefined, target: string): string | null {
+function goldenOf({ problem, schedule }: ResolvedSpec, target: string): string | null {
+  const { algorithm, variant } = schedule;
   const ending = target === 'cuda' ? '.cu' : '.wgsl';
-  const begin = `gemm-f32-${algorithm}-${variant === undefined ? '' : `${variant}-`}`;
+  const begin = `gemm-${problem.a.dtype}-${algorithm}-${variant === undefined ? '' : `${variant}-`}`;
   const files = readdirSync(path.join(root, 'test', 'golden'))
     .filter(name => name.startsWith(begin) && name.endsWith(ending))
     .toSorted((one, other) => plainness(one) - plainness(other) || one.localeCompare(other));

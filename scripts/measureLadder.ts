@@ -1,17 +1,29 @@
 /**
  * Benchmarks every rung of the ladder on this machine's GPU through the CLI and records the raw results:
- * node out/scripts/measureLadder.js [out.json] [cuda|webgpu] [size,size,...]
+ * node out/scripts/measureLadder.js [out.json] [cuda|webgpu] [size,size,...] [type of A and B]
  * Uses Node alone, so that it runs where only dist/ and this bundle were copied. Written after every rung: what was
  * measured stays, whatever comes after it.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { LADDER_WEBGPU_LIMITS, ladderOf } from '../src/core/spec/ladder';
+import * as v from 'valibot';
+import { holdsOf } from '../src/core/ladder/climb';
+import { DTYPES } from '../src/core/spec/dtype';
+import { LADDER_WEBGPU_LIMITS } from '../src/core/spec/ladder';
 
-const [out = 'bench/ladder.json', backend = 'cuda', sizesText = '512,1024,2048,4096'] =
-  process.argv.slice(2);
+const given = process.argv.slice(2);
+const [
+  out = 'bench/ladder.json',
+  backend = 'cuda',
+  sizesText = '512,1024,2048,4096',
+  type = 'f32',
+] = given;
+const dtype = v.parse(v.picklist(DTYPES), type);
 const sizes = sizesText.split(',').map(Number);
 const target = backend === 'webgpu' ? 'wgsl' : 'cuda';
+
+/** The library that multiplies the type fastest. */
+const LIBRARY = dtype === 'f32' ? 'cublas' : 'cublaslt-best';
 
 interface Result {
   readonly specKey?: string;
@@ -22,7 +34,7 @@ interface Result {
 
 function bench(spec: object): Result {
   const args = ['dist/cli.js', 'bench', '-', '--backend', backend, '--json'];
-  const library = backend === 'cuda' ? ['--baseline', 'cublas'] : [];
+  const library = backend === 'cuda' ? ['--baseline', LIBRARY] : [];
   const { stdout, stderr } = spawnSync(process.execPath, [...args, ...library], {
     input: JSON.stringify(spec),
     encoding: 'utf8',
@@ -51,7 +63,7 @@ const results: Result[] = [];
 
 function save(): void {
   const record = {
-    command: `node out/scripts/measureLadder.js ${[out, backend, sizesText].join(' ')}`,
+    command: `node out/scripts/measureLadder.js ${[out, backend, sizesText, ...given.slice(3)].join(' ')}`,
     commit: process.env['GEMM_COMMIT'] ?? text('git', ['rev-parse', 'HEAD']),
     gpu: { query: QUERY, before, after: state() },
     nvcc: /V[\d.]+/.exec(text('nvcc', ['--version']))?.[0] ?? 'unknown',
@@ -61,8 +73,11 @@ function save(): void {
 }
 
 for (const size of sizes) {
-  for (const { schedule } of ladderOf(target)) {
-    const problem = { m: size, n: size, k: size };
+  const problem = { m: size, n: size, k: size, ...(dtype === 'f32' ? {} : { a: { dtype } }) };
+  for (const { ok, rung } of holdsOf({ problem }, target)) {
+    // A rung that is not legal for the type has nothing to measure.
+    if (!ok) continue;
+    const { schedule } = rung;
     const limits = backend === 'webgpu' ? { webgpuLimits: LADDER_WEBGPU_LIMITS } : {};
     const result = bench({ problem, schedule, ...limits, targets: [target] });
     results.push(result);

@@ -118,7 +118,7 @@ function rateText(gflops: number, size: number, device: string, exact: boolean):
 
 /** Where the tiles of its tutorial are not legal, a rung takes the algorithm's own. */
 function rungs(input: PresetInput): readonly Preset[] {
-  return ladderOf(input.target).map(({ algorithm, change, schedule }, index) => {
+  return ladderOf(input.target, input.resolved).map(({ algorithm, change, schedule }, index) => {
     const named = { id: `rung ${index}`, name: `${index + 1}. ${algorithm}: ${change}` };
     const measured = measuredOf(schedule, input);
     const asTaught = preset({ ...named, measured, schedule }, input);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import * as v from 'valibot';
 import { holdsOf, stepsOf, type Step } from '../../src/core/ladder/climb';
 import { measurementSchema, type Measurement } from '../../src/core/measure/measurement';
+import type { DType } from '../../src/core/spec/dtype';
 import { sameJson } from '../../src/core/spec/same';
 import type { Target } from '../../src/core/spec/schema';
 import { projectRoot } from '../install/project';
@@ -27,7 +28,7 @@ export interface Recorded {
   readonly library: ReadonlyMap<number, number>;
 }
 
-export function recorded(file: string, target: Target): Recorded {
+export function recorded(file: string, target: Target, dtype: DType = 'f32'): Recorded {
   const json: unknown = JSON.parse(readFileSync(path.join(projectRoot(), file), 'utf8'));
   const { results, ...about } = v.parse(recordSchema, json);
   const sizes = [...new Set(results.flatMap(({ resolved }) => resolved?.problem.m ?? []))].sort(
@@ -35,7 +36,7 @@ export function recorded(file: string, target: Target): Recorded {
   );
   return {
     ...{ file, target, about, sizes },
-    steps: new Map(sizes.map(size => [size, stepsOfSize(results, size, target)])),
+    steps: new Map(sizes.map(size => [size, stepsOfSize(results, { size, target, dtype })])),
     library: new Map(
       sizes.flatMap(size => {
         const rates = results
@@ -52,10 +53,13 @@ const median = (values: readonly number[]): number =>
 
 function stepsOfSize(
   results: readonly Measurement[],
-  size: number,
-  target: Target,
+  {
+    size,
+    target,
+    dtype,
+  }: { readonly size: number; readonly target: Target; readonly dtype: DType },
 ): readonly Step[] {
-  const holds = holdsOf({ problem: { m: size, n: size, k: size } }, target);
+  const holds = holdsOf({ problem: { m: size, n: size, k: size, a: { dtype } } }, target);
   const runs = new Map(
     holds.flatMap(hold => {
       const run = results.find(({ resolved }) => hold.ok && sameJson(resolved, hold.kernel.spec));

@@ -35,6 +35,7 @@ import { threadsOf, type BlockThreads, type Mask } from './lanes';
 import { awayFromEdges, failures, isSize } from './edges';
 import type { AccessSite } from './accessSite';
 import { sharedPlaces, type SharedPlace } from './sharedPlaces';
+import { withTwins } from './twins';
 import { ended, endOf, insideOfOpaque, largest, type Ends } from './masks';
 
 interface Walk {
@@ -79,20 +80,8 @@ export function accessSites({
     loops: Object.values(walk.blocks),
   };
   visit(ir.body, walk, scope);
-  return walk.sites
-    .filter(access => !standsInMainLoop(access, walk.sites))
-    .map(access => ({ ...access, outside: twinsOf(access, walk.sites) }));
+  return withTwins(walk.sites);
 }
-
-const twinsOf = ({ site, op }: AccessSite, all: readonly AccessSite[]): readonly AccessSite[] =>
-  site.once === true
-    ? []
-    : all.filter(twin => twin.site.once && twin.op === op && twin.site.name === site.name);
-
-/** An access before or after a main loop, in which it stands again. */
-const standsInMainLoop = ({ site, op }: AccessSite, all: readonly AccessSite[]): boolean =>
-  site.once === true &&
-  all.some(other => other.op === op && other.site.name === site.name && !other.site.once);
 
 const blockIndices = ({ x, y, z }: Dim3): Walk['blocks'] => ({
   ...{ x: counting(x), y: counting(y), z: counting(z) },

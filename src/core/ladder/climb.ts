@@ -28,7 +28,7 @@ export type Hold =
 
 /** Every rung of a target for a spec's problem and device; the spec's schedule counts for nothing. */
 export function holdsOf(spec: GemmSpec, target: Target): readonly Hold[] {
-  return ladderOf(target).map((rung, index) => {
+  return ladderOf(target, resolve({ ...spec, targets: [target] })).map((rung, index) => {
     const planned = plan(resolve(specOfRung(spec, rung, target)), target);
     const common = { number: index + 1, rung };
     return planned.ok

@@ -5,9 +5,11 @@ import { limiterName } from '../analysis/limiterName';
 import { BANK_BYTES } from '../analysis/requestCost';
 import { short } from '../language/numbers';
 import type { Plan } from '../plan/plan';
+import { pipelineOf } from '../plan/steps';
 import { globalLoad, shared, type Demand } from './demand';
 
 export type ReasonKind =
+  | 'peak'
   | 'global-sectors'
   | 'shared-wavefronts'
   | 'shared-requests'
@@ -33,6 +35,7 @@ const LEAST = 1.05;
 /** Largest first, those that help before those that do not. */
 export function reasonsBetween(before: Demand, after: Demand): readonly Reason[] {
   const found = [
+    ...peak(before, after),
     ...globalSectors(before, after),
     ...sharedMemory(before, after),
     ...occupancyChange(before, after),
@@ -57,6 +60,23 @@ function change(before: number, after: number): Pick<Reason, 'effect' | 'factor'
 
 const withCauses = (text: string, causes: readonly string[]): string =>
   causes.length === 0 ? text : `${text} (${causes.join('; ')})`;
+
+/** What the units that multiply reach at most. */
+function peak(before: Demand, after: Demand): readonly Reason[] {
+  const [was, is] = [before, after].map(({ analysis }) =>
+    analysis.roofline.ceilings.find(({ kind }) => kind === 'compute'),
+  );
+  const changed = change(is?.value ?? 0, was?.value ?? 0);
+  if (was === undefined || is === undefined || changed === null) return [];
+  const text = t(
+    '{0} → {1} {2} at most ({3})',
+    short(was.value),
+    short(is.value),
+    is.unit,
+    is.name,
+  );
+  return [{ kind: 'peak', ...changed, text }];
+}
 
 function globalSectors(before: Demand, after: Demand): readonly Reason[] {
   const changed = change(before.globalSectors, after.globalSectors);
@@ -114,7 +134,7 @@ function sharedMemory(before: Demand, after: Demand): readonly Reason[] {
     asked?.effect === 'better'
       ? t('loads from shared memory {0}x down', short(asked.factor))
       : t('loads from shared memory {0}x up', short(asked?.factor ?? 1));
-  const threads = threadCause(before.kernel.plan, after.kernel.plan);
+  const threads = readerCause(before.kernel.plan, after.kernel.plan);
   const conflicts = waved === null ? [] : conflictCauses(before, after, waved.effect);
   const widths = widthCause(before, after);
   return [
@@ -138,8 +158,17 @@ function sharedMemory(before: Demand, after: Demand): readonly Reason[] {
 }
 
 const results = ({ thread }: Plan): string => `${thread.m} x ${thread.n}`;
-const threadCause = (was: Plan, is: Plan): readonly string[] =>
-  results(was) === results(is) ? [] : [t('{0} → {1} results a thread', results(was), results(is))];
+const ofWarp = ({ matrix }: Plan): string => `${matrix?.warp.m} x ${matrix?.warp.n}`;
+
+/** What reads fragments together: a thread, or a warp. */
+function readerCause(was: Plan, is: Plan): readonly string[] {
+  if (is.matrix === undefined)
+    return results(was) === results(is)
+      ? []
+      : [t('{0} → {1} results a thread', results(was), results(is))];
+  if (was.matrix === undefined) return [t('{0} results a warp', ofWarp(is))];
+  return ofWarp(was) === ofWarp(is) ? [] : [t('{0} → {1} results a warp', ofWarp(was), ofWarp(is))];
+}
 
 const conflictCauses = (
   before: Demand,
@@ -193,14 +222,27 @@ function occupancyChange(before: Demand, after: Demand): readonly Reason[] {
 }
 
 function overlap(before: Demand, after: Demand): readonly Reason[] {
-  const [was, is] = [before, after].map(({ kernel }) => kernel.plan.laned?.stages ?? 1);
-  if (was === is || was === undefined || is === undefined) return [];
-  const effect = is > was ? 'better' : 'worse';
-  const text =
-    was === 1
-      ? t('the next tile is on its way while one is multiplied: {0} stages', is)
-      : t('stages {0} → {1}', was, is);
-  return [{ kind: 'overlap', effect, factor: 1, text }];
+  const [was, is] = [before, after].map(({ kernel }) => {
+    const { stages = 1, buffers = 1 } = pipelineOf(kernel.plan) ?? {};
+    return { stages, buffers };
+  });
+  if (was === undefined || is === undefined) return [];
+  const reason = (isMore: boolean, text: string): Reason => ({
+    ...({ kind: 'overlap', factor: 1, text } as const),
+    effect: isMore ? 'better' : 'worse',
+  });
+  const stages =
+    was.stages === 1
+      ? t('the next tile is on its way while one is multiplied: {0} stages', is.stages)
+      : t('stages {0} → {1}', was.stages, is.stages);
+  const fragments =
+    is.buffers > was.buffers
+      ? t('fragments of the next depth are loaded while those of one are multiplied')
+      : t('fragments are loaded when they are needed, not a depth ahead');
+  return [
+    ...(was.stages === is.stages ? [] : [reason(is.stages > was.stages, stages)]),
+    ...(was.buffers === is.buffers ? [] : [reason(is.buffers > was.buffers, fragments)]),
+  ];
 }
 
 function barriers(before: Demand, after: Demand): readonly Reason[] {

@@ -1,6 +1,7 @@
 /** Instructions of tensor cores that a warp multiplies matrices with, by type (PTX ISA, "mma": target ISA notes). */
 import { findDevice } from '../device/devices';
 import type { DType } from '../spec/dtype';
+import type { ResolvedSpec } from '../spec/resolved';
 import type { MatrixShape } from './plan';
 
 export interface Instruction extends MatrixShape {
@@ -38,6 +39,13 @@ export const capabilityOf = (device: string): number =>
 /** Of a type, those that a device has. */
 export const instructionsOn = (dtype: DType, device: string): readonly Instruction[] =>
   instructionsOf(dtype).filter(({ since }) => since <= capabilityOf(device));
+
+/** What decides which instructions a problem has. */
+export type OnDevice = Pick<ResolvedSpec, 'problem' | 'device'>;
+
+/** Whether tensor cores of the spec's device multiply its type: what computes on them leaves everything else far behind. */
+export const hasTensorCores = ({ problem, device }: OnDevice): boolean =>
+  problem.a.dtype === problem.b.dtype && instructionsOn(problem.a.dtype, device).length > 0;
 
 export const isShape = (one: MatrixShape, other: MatrixShape): boolean =>
   one.m === other.m && one.n === other.n && one.k === other.k;

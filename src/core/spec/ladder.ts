@@ -1,5 +1,7 @@
 /** The rungs of the ladder: one schedule a step, as their tutorials have them, and the best known after those. */
+import { hasTensorCores, type OnDevice } from '../plan/instructions';
 import type { Algorithm, Schedule, Target } from './schema';
+import { tensorRungs } from './tensorRungs';
 
 export interface Rung {
   readonly algorithm: Algorithm;
@@ -115,6 +117,9 @@ export const LADDER: readonly Rung[] = [
   ),
 ];
 
-/** The rungs that a target climbs. */
-export const ladderOf = (target: Target): readonly Rung[] =>
-  LADDER.filter(({ targets }) => targets?.includes(target) ?? true);
+/** The rungs that a target climbs, of single multiply-adds; where the device's tensor cores multiply the problem's types, theirs too. */
+export const ladderOf = (target: Target, of?: OnDevice): readonly Rung[] =>
+  [
+    ...LADDER,
+    ...(of !== undefined && hasTensorCores(of) ? tensorRungs(of.problem.a.dtype) : []),
+  ].filter(({ targets }) => targets?.includes(target) ?? true);

@@ -22,10 +22,6 @@ const STAGES = [2, 3, 4, 5];
 const SPLITS = [1, 2, 4];
 const VECTOR = 8;
 
-/** Whether tensor cores of the spec's device multiply its type: what computes on them leaves everything else far behind. */
-export const hasTensorCores = ({ problem, device }: ResolvedSpec): boolean =>
-  problem.a.dtype === problem.b.dtype && instructionsOn(problem.a.dtype, device).length > 0;
-
 /** Every schedule of the space, legal or not, with the largest instruction. */
 export function* matrixSchedules({ problem, device }: ResolvedSpec): Generator<ResolvedSchedule> {
   const [instruction] = instructionsOn(problem.a.dtype, device);

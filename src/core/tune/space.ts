@@ -1,11 +1,12 @@
 /** The schedules that a tune may choose from: walked, never held; the default one, and those of a file (spaceFile.ts). */
+import { hasTensorCores } from '../plan/instructions';
 import { hasAsynchronousCopies } from '../plan/limits';
 import { SPACE, schedulesOf } from '../rank/space';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { apart, decisionsOf } from './apart';
-import { hasTensorCores, matrixForms, matrixSchedules } from './matrixSpace';
+import { matrixForms, matrixSchedules } from './matrixSpace';
 
 export interface TuneSpace {
   /** In a few words, for the reader. */

@@ -79,6 +79,43 @@ describe('what a rung asks for', () => {
   }
 });
 
+describe('what a rung on tensor cores asks for', () => {
+  for (const dtype of ['bf16', 'tf32'] as const)
+    for (const layout of ['row', 'col'] as const) {
+      it(`is what the simulator counts, ${dtype}, B ${layout}`, function () {
+        this.timeout(120_000);
+        const problem = { ...{ m: 256, n: 128, k: 320 }, a: { dtype }, b: { layout } };
+        const holds = holdsOf({ problem }, 'cuda').filter(({ rung }) => rung.algorithm === 'mma');
+        assert.equal(holds.length, 7);
+        for (const hold of holds) {
+          assert.ok(hold.ok, hold.rung.change);
+          const demand = demandOf(hold.kernel, analyze(hold.kernel, { device: 'h200' }));
+          const { global, shared } = counted(hold.kernel);
+          assert.equal(demand.globalRequests * 32, global, `${hold.rung.change}: global`);
+          assert.equal(demand.sharedRequests * 32, shared, `${hold.rung.change}: shared`);
+        }
+      });
+    }
+
+  it('is explained by their peak, conflicts, tiles, stages, fragments and rasters', () => {
+    const problem = { ...{ m: 4096, n: 4096, k: 4096 }, a: { dtype: 'bf16' } } as const;
+    const texts = stepsOf(holdsOf({ problem }, 'cuda'), new Map(), 'h200')
+      .filter(({ hold }) => hold.rung.algorithm === 'mma')
+      .map(({ gain }) => gain?.text ?? '');
+    const expected = [
+      /^66\.9 → 989 TFLOP\/s at most \(bf16 peak of tensor cores\).*32 x 32 results a warp/,
+      /wavefronts 4\.\dx down \(As fragment load free of bank conflicts, was 4-way; Bs/,
+      /tiles 64 x 64 → 128 x 128\).*32 x 32 → 64 x 64 results a warp/,
+      /^stages 2 → 3$/,
+      /^fragments of the next depth are loaded while/,
+      /barriers 2x down \(64 a block\).*tiles 128 x 128 → 256 x 128/,
+      /groups of 8$/,
+    ];
+    assert.equal(texts.length, expected.length);
+    texts.forEach((text, i) => { assert.match(text, expected[i] ?? /^$/); });
+  });
+});
+
 describe('why a rung is faster', () => {
   it('coalesced over naive: sectors of A', () => {
     const [first, ...others] = reasonsOf('cuda', 'naive', 'coalesced');

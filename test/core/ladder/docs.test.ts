@@ -3,13 +3,15 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { ladderFiles } from '../../../scripts/ladderDocs';
 import { LADDER } from '../../../src/core/spec/ladder';
+import { tensorRungs } from '../../../src/core/spec/tensorRungs';
 
 describe('the ladder in docs', () => {
   const files = ladderFiles();
   const page = files.get('docs/ladder.md') ?? '';
 
   it('has every rung with its file, figures and reasons, and no number that is none', () => {
-    for (const { change } of LADDER) assert.ok(page.includes(`: ${change}\n`), change);
+    for (const { change } of [...LADDER, ...tensorRungs('bf16')])
+      assert.ok(page.includes(`: ${change}\n`), change);
     assert.doesNotMatch(page, /NaN|undefined|null|Infinity/);
     for (const [, file = ''] of page.matchAll(/\]\(\.\.\/([^)]+)\)/g))
       assert.ok(existsSync(file), file);

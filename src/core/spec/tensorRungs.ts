@@ -1,0 +1,50 @@
+/**
+ * The rungs on tensor cores, for the types that they multiply: schedules whose tiles are as deep in bytes for every type, and
+ * what each changes. They come after those of single multiply-adds.
+ */
+import { DTYPE_BYTES, type DType } from './dtype';
+import type { Rung } from './ladder';
+import type { Schedule } from './schema';
+
+/** Elements of a type in so many bytes of K. */
+const depth = (bytes: number, dtype: DType): number => bytes / DTYPE_BYTES[dtype];
+
+const SMALL_BYTES = 64;
+const DEEP_BYTES = 128;
+
+const small = (dtype: DType): Schedule => ({
+  block: { m: 64, n: 64, k: depth(SMALL_BYTES, dtype) },
+  warp: { m: 32, n: 32 },
+});
+const square = (dtype: DType): Schedule => ({
+  ...{ block: { m: 128, n: 128, k: depth(SMALL_BYTES, dtype) }, warp: { m: 64, n: 64 } },
+  swizzle: 'xor',
+});
+const large = (dtype: DType): Schedule => ({
+  ...{ block: { m: 256, n: 128, k: depth(DEEP_BYTES, dtype) }, warp: { m: 64, n: 64 } },
+  ...{ swizzle: 'xor', stages: 3, fragments: 2 },
+});
+
+/** Said in full: what a spec leaves out is chosen by the size of its problem. */
+const SIMPLE = {
+  ...{ stages: 2, fragments: 1, swizzle: 'none', raster: { order: 'row', group: 1 } },
+} as const satisfies Schedule;
+
+const MMA: readonly (readonly [change: string, schedule: (dtype: DType) => Schedule])[] = [
+  ['tensor cores: products of matrices a warp, two stages', small],
+  ['a swizzle against bank conflicts', dtype => ({ ...small(dtype), swizzle: 'xor' })],
+  ['blocks of 128 x 128, warps of 64 x 64', square],
+  ['three stages', dtype => ({ ...square(dtype), stages: 3 })],
+  ['fragments loaded a depth ahead', dtype => ({ ...square(dtype), stages: 3, fragments: 2 })],
+  ['blocks of 256 x 128, tiles twice as deep', large],
+  [
+    'blocks in groups of 8 tile rows',
+    dtype => ({ ...large(dtype), raster: { order: 'row', group: 8 } }),
+  ],
+];
+
+export const tensorRungs = (dtype: DType): readonly Rung[] =>
+  MMA.map(([change, schedule]) => ({
+    ...{ algorithm: 'mma', change, targets: ['cuda'] },
+    schedule: { algorithm: 'mma', ...SIMPLE, ...schedule(dtype) },
+  }));
