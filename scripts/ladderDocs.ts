@@ -38,8 +38,8 @@ function tensorSteps(): readonly Step[] {
 
 const page = (cuda: Recorded, wgsl: Recorded, tensor: readonly Step[]): string => `# The ladder
 
-Every rung that the product has, from one thread an element to a pipeline of asynchronous copies, for C = A B in fp32,
-row-major: what it changes, its file, what is derived of it, what was measured, and why it is faster or slower than the rung
+Every rung that the product has, from one thread an element to a pipeline of asynchronous copies and to tensor cores, for C = A B,
+row-major, in fp32 but for the last: what it changes, its file, what is derived of it, what was measured, and why it is faster or slower than the rung
 before. \`gemm-explorer ladder SPEC --backend cuda\` (or _GEMM: Run the Ladder_) makes the same of any problem.
 
 Made by \`node out/scripts/ladderDocs.js\` from \`${cuda.file}\` and \`${wgsl.file}\`.

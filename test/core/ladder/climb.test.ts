@@ -112,7 +112,9 @@ describe('what a rung on tensor cores asks for', () => {
       /groups of 8$/,
     ];
     assert.equal(texts.length, expected.length);
-    texts.forEach((text, i) => { assert.match(text, expected[i] ?? /^$/); });
+    texts.forEach((text, i) => {
+      assert.match(text, expected[i] ?? /^$/);
+    });
   });
 });
 
