@@ -10,12 +10,12 @@ import { resolve } from '../../src/core/spec/resolve';
 import type { ResolvedSchedule } from '../../src/core/spec/resolved';
 import type { Layout } from '../../src/core/spec/schema';
 import { programOf, type Asking } from '../../src/host/cuda/runner/asking';
-import { compileWithNvcc } from '../../src/host/cuda/runner/compileKernel';
 import { findMachine, type CudaOptions } from '../../src/host/cuda/runner/machine';
 import { raceKernels, raceRate } from '../../src/host/cuda/runner/race';
 import type { RaceAnswer, RaceTiming } from '../../src/host/cuda/runner/raceProtocol';
 import type { RunnerProgram } from '../../src/host/cuda/runner/program';
 import { provenance } from '../grid/provenance';
+import { compilerOf, type CompiledOrNot } from './compiling';
 import { raceSections, type RaceHead, type RaceShape } from './race';
 import type { RaceInput } from './shapes';
 
@@ -45,8 +45,6 @@ const VERIFY_LIMIT = 2 ** 31;
 const DEADLINE_MS = 180_000;
 const SEED = 1;
 const SHAPES_AHEAD = 16;
-
-type CompiledOrNot = Awaited<ReturnType<typeof compileWithNvcc>>;
 
 /** The races that are not in the record yet, in order; compiling begins at once. */
 export async function startRacing(racing: Racing): Promise<readonly Turn[]> {
@@ -141,30 +139,6 @@ interface Ready {
 }
 type Candidate = Ready | { readonly why: string };
 const isReady = (one: Candidate): one is Ready => 'kernel' in one;
-
-/** The compiler's result, each distinct text once: comments, which name the sizes, are no part of it. */
-function compilerOf(asking: Asking, workers: number): (kernel: Kernel) => Promise<CompiledOrNot> {
-  const known = new Map<string, Promise<CompiledOrNot>>();
-  const waiting: (() => void)[] = [];
-  let free = workers;
-  const turn = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (free > 0) free--;
-    else await new Promise<void>(next => waiting.push(next));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) free++;
-      else next();
-    }
-  };
-  return kernel => {
-    const source = kernel.source.replace(/^\/\/.*\n/gm, '');
-    const done = known.get(source) ?? turn(() => compileWithNvcc({ ...kernel, source }, asking));
-    known.set(source, done);
-    return done;
-  };
-}
 
 const kernelsOf = (
   input: RaceInput,

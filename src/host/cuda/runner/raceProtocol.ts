@@ -68,6 +68,7 @@ export const raceAnswer = v.object({
   timing: optional(
     v.object({
       ...{ timer: text, quantumNs: nonNegative, sets: natural, clocks: optional(clocks) },
+      powerW: optional(v.object({ mean: nonNegative, limit: optional(nonNegative) })),
       temperatureC: optional(v.object({ mean: finite })),
     }),
   ),

@@ -1,0 +1,93 @@
+/** Random specs of `wgmma`: types, layouts, tiles, warp groups, clusters, odd sizes, gaps, batches, alpha and beta. */
+import { emit } from '../../src/core/emit/emit';
+import type { Kernel } from '../../src/core/emit/kernel';
+import { plan } from '../../src/core/plan/planner';
+import { DTYPE_BYTES } from '../../src/core/spec/dtype';
+import { resolve } from '../../src/core/spec/resolve';
+import type { GemmSpec, Layout, Schedule } from '../../src/core/spec/schema';
+import { choicesOf, type Choices } from '../grid/choices';
+
+const TYPES = ['bf16', 'bf16', 'f16', 'f16', 'tf32', 'e4m3', 'e5m2'] as const;
+/** On both sides of tiles and boxes, multiples of nothing, and whole ones. */
+const SIDES = [
+  1, 8, 63, 64, 65, 100, 127, 128, 200, 255, 256, 257, 384, 500, 777, 1000, 1024, 1537,
+];
+const DEPTHS = [1, 7, 8, 31, 32, 64, 65, 100, 128, 255, 256, 500, 1000, 1024, 2049, 4096];
+const BLOCK_M = [64, 64, 128, 128, 128, 192, 256, 384];
+const BLOCK_N = [8, 24, 64, 96, 128, 128, 160, 192, 192, 224, 256];
+const CLUSTERS = [
+  { m: 2, n: 1 },
+  { m: 1, n: 2 },
+  { m: 2, n: 2 },
+  { m: 4, n: 1 },
+];
+
+/** The spec of a seed, the same everywhere; legal or not. */
+export function wgmmaSpec(seed: number): GemmSpec {
+  const from = choicesOf(seed);
+  const { pick, maybe } = from;
+  const dtype = pick(TYPES);
+  const bytes = DTYPE_BYTES[dtype];
+  // The instruction turns over elements of two bytes alone.
+  const turned = (otherwise: Layout): Layout =>
+    bytes === 2 ? pick(['row', 'col'] as const) : otherwise;
+  const layouts = { a: turned('row'), b: turned('col') };
+  const [m, n, k] = [pick(SIDES), pick(SIDES), pick(DEPTHS)];
+  const ld = (layout: Layout, rows: number, columns: number) =>
+    maybe(50, () => {
+      const least = layout === 'row' ? columns : rows;
+      const unit = 16 / bytes;
+      // As TMA takes them, and as it does not.
+      return { ld: pick([Math.ceil(least / unit) * unit, least + unit, least + 1]) };
+    });
+  const c =
+    dtype === 'bf16' || dtype === 'f16'
+      ? pick([dtype, 'f32'] as const)
+      : pick(['f32', 'bf16'] as const);
+  return {
+    problem: {
+      ...{ m, n, k },
+      ...maybe(25, () => ({ batch: pick([2, 3]) })),
+      ...maybe(25, () => ({ alpha: pick([0.5, 2, -1]) })),
+      ...maybe(25, () => ({ beta: pick([1, -0.5]) })),
+      a: { dtype, layout: layouts.a, ...ld(layouts.a, m, k) },
+      b: { dtype, layout: layouts.b, ...ld(layouts.b, k, n) },
+      c: { dtype: c, ...maybe(30, () => ({ ld: n + pick([1, 8]) })) },
+    },
+    schedule: { algorithm: 'wgmma', ...tiles(from, bytes) },
+    ...{ targets: ['cuda'], device: 'h200' },
+  };
+}
+
+/** One in eight names the algorithm alone, as most people do. */
+const tiles = ({ pick, maybe }: Choices, bytes: number): Schedule =>
+  pick([1, 2, 3, 4, 5, 6, 7, 8]) === 1
+    ? {}
+    : {
+        block: { m: pick(BLOCK_M), n: pick(BLOCK_N), k: pick([128, 128, 128, 64]) / bytes },
+        ...maybe(60, () => ({ kernelSchedule: pick(['cooperative', 'pingpong'] as const) })),
+        ...maybe(60, () => ({ consumers: pick([1, 2, 2, 3]) })),
+        ...maybe(50, () => ({ stages: pick([2, 3, 4, 5, 6]) })),
+        ...maybe(50, () => ({ cluster: pick(CLUSTERS) })),
+        ...maybe(40, () => ({ raster: { order: 'row' as const, group: pick([1, 2, 3, 8, 16]) } })),
+      };
+
+export interface SeededKernel {
+  readonly seed: number;
+  readonly kernel: Kernel;
+}
+
+/** Most specs of a seed are legal or nearly so: this many in a row that are not mean that none will be. */
+const MOST_ILLEGAL = 2000;
+
+/** The kernels of the legal specs among the seeds from `first` on. */
+export function* legalKernels(
+  first: number,
+  specOf: (seed: number) => GemmSpec = wgmmaSpec,
+): Generator<SeededKernel> {
+  for (let seed = first, illegal = 0; illegal < MOST_ILLEGAL; seed++) {
+    const planned = plan(resolve(specOf(seed)), 'cuda');
+    illegal = planned.ok ? 0 : illegal + 1;
+    if (planned.ok) yield { seed, kernel: emit(planned.plan) };
+  }
+}

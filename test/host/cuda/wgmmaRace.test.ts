@@ -1,0 +1,161 @@
+/** What races `wgmma`: its shapes, candidates and random specs; and its session on the CPU shim, with kernels of another algorithm. */
+import assert from 'node:assert/strict';
+import { appendFileSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { contestKey, contestsOf, readShapes } from '../../../scripts/wgmma/candidates';
+import { legalKernels, wgmmaSpec } from '../../../scripts/wgmma/randomSpecs';
+import { openRecord, type Head } from '../../../scripts/wgmma/record';
+import { openSession, prepare, race, verifySeeded } from '../../../scripts/wgmma/session';
+import { inTurn } from '../../../scripts/wgmma/turns';
+import { decodeSpec } from '../../../src/core/spec/decode';
+import type { GemmSpec } from '../../../src/core/spec/schema';
+import { endRunners } from '../../../src/host/cuda/runner/runners';
+import { hostileFolder } from '../support';
+import { onWholeMachine } from './wholeMachine';
+
+describe('shapes and specs to race', () => {
+  const shapes = readShapes('bench/shapes.json');
+
+  it('are five squares and twenty products of language models, each with its source', () => {
+    const squares = shapes.filter(({ m, n, k }) => m === n && n === k && m >= 2048);
+    assert.deepEqual(
+      squares.map(({ m }) => m),
+      [2048, 4096, 6144, 8192, 16384],
+    );
+    const models = shapes.filter(shape => !squares.includes(shape));
+    assert.equal(models.length, 20);
+    for (const { name, m, n, k, from } of models) {
+      assert.ok(m >= 1 && m <= 8192 && n >= 1024 && n <= 28672 && k >= 1024 && k <= 28672, name);
+      assert.match(from, /^Llama 3 .*2024, table 3\): /);
+    }
+  });
+
+  it('are raced in both types and orders, with schedules that are specs', () => {
+    const contests = contestsOf(shapes);
+    assert.equal(contests.length, 25 * 2 * 2);
+    assert.equal(new Set(contests.map(contestKey)).size, contests.length);
+    for (const { specs, shape } of contests) {
+      assert.ok(specs.length >= 5, shape.name);
+      for (const spec of specs) assert.ok(decodeSpec(spec).ok, JSON.stringify(spec));
+    }
+  });
+
+  it('are drawn by seeds: the same ones each time, all of them specs', () => {
+    const types = new Set<string | undefined>();
+    for (let seed = 0; seed < 300; seed++) {
+      const spec = wgmmaSpec(seed);
+      assert.ok(decodeSpec(spec).ok, JSON.stringify(spec));
+      assert.deepEqual(spec, wgmmaSpec(seed));
+      types.add(spec.problem.a?.dtype);
+    }
+    assert.deepEqual([...types].sort(), ['bf16', 'e4m3', 'e5m2', 'f16', 'tf32']);
+  });
+});
+
+describe('the record of a race', () => {
+  const head: Head = {
+    ...{ type: 'head', commit: 'one', device: 'NVIDIA H200', driver: '580', compiler: 'nvcc 13' },
+  };
+
+  it('goes on where it was cut off, and begins anew where something has changed', () => {
+    const { path: folder, remove } = hostileFolder();
+    try {
+      const file = path.join(folder, 'race.jsonl');
+      const first = openRecord(file, head);
+      first.write({ type: 'race', key: 'a' });
+      appendFileSync(file, '{"type":"race","key":"b"');
+      const again = openRecord(file, head);
+      assert.deepEqual([again.has('a'), again.has('b')], [true, false]);
+      again.write({ type: 'race', key: 'b' });
+      assert.equal(readFileSync(file, 'utf8').split('\n').length, 4);
+      const other = openRecord(file, { ...head, commit: 'two' });
+      assert.ok(!other.has('a'));
+      assert.ok(!openRecord(file, { ...head, commit: 'two' }).has('b'));
+      assert.equal(readFileSync(file, 'utf8').match(/"head"/g)?.length, 2);
+    } finally {
+      remove();
+    }
+  });
+
+  it('ends before its time: nothing is begun that would not fit', async () => {
+    const done: number[] = [];
+    const run = async (item: number, leftMs: number): Promise<boolean> => {
+      assert.ok(leftMs > 0);
+      await new Promise(resolve => setTimeout(resolve, item));
+      done.push(item);
+      return item !== 3;
+    };
+    const within = (ms: number) => performance.now() + ms;
+    const left = await inTurn({ items: [1, 60, 61, 62], run, endsAt: within(110) });
+    assert.deepEqual(
+      [done, left],
+      [
+        [1, 60],
+        [61, 62],
+      ],
+    );
+    assert.deepEqual(await inTurn({ items: [1, 3, 4], run, endsAt: within(5000) }), [3, 4]);
+    assert.deepEqual(await inTurn({ items: [1], run, endsAt: within(-1) }), [1]);
+  });
+});
+
+describe('a session of races, on the CPU shim (needs g++ on Linux)', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let nvcc: string;
+  after(endRunners);
+  onWholeMachine((...made) => {
+    [folder, nvcc] = made;
+  });
+  const open = () =>
+    openSession({
+      ...{ workers: 2, signal: new AbortController().signal },
+      options: {
+        search: { setting: nvcc, environment: { PATH: path.dirname(nvcc) } },
+        ...{ where: 'cli', cacheFolder: path.join(folder, 'cache', 'build'), ceilings: false },
+      },
+    });
+  const tiled = (side: number): GemmSpec => ({
+    problem: { m: 33, n: 20, k: 21 },
+    schedule: { algorithm: 'shared-tile', block: { m: side, n: side, k: 8 }, variant: '2d' },
+    targets: ['cuda'],
+  });
+
+  it('verifies what is drawn, the legal ones among it', async () => {
+    const session = await open();
+    assert.deepEqual([session.machine.device, session.machine.driver], ['CPU shim', '1.2.3']);
+    // Seed 0 has too many threads.
+    const [one, two] = legalKernels(0, seed => tiled(seed === 0 ? 64 : 8 * seed));
+    assert.deepEqual([one?.seed, two?.seed], [1, 2]);
+    assert.ok(one !== undefined);
+    const line = await verifySeeded(one, session);
+    assert.deepEqual([line.outcome, line.samples, line.registers], ['correct', 33 * 20, 40]);
+    const source = one.kernel.source.replace('acc;', 'acc + (row == 3);');
+    const wrong = await verifySeeded({ seed: 1, kernel: { ...one.kernel, source } }, session);
+    assert.equal(wrong.outcome, 'incorrect');
+    assert.deepEqual(wrong.schedule, one.kernel.spec.schedule);
+  });
+
+  it('races what is legal, once each, and says why the others were not', async () => {
+    const session = await open();
+    const candidates = await prepare([tiled(8), tiled(64), tiled(8), tiled(16)], session);
+    assert.equal(candidates.length, 3);
+    const options = {
+      timing: { warmUpMs: 0.1, settleMs: 1, batchMs: 0.1, budgetMs: 10, samples: 3 },
+      ...{ behind: Infinity, deadlineMs: 60_000 },
+    };
+    const line = await race(candidates, session, options);
+    assert.ok(typeof line !== 'string', typeof line === 'string' ? line : '');
+    assert.deepEqual(
+      line.kernels.map(({ outcome }) => outcome),
+      ['correct', 'illegal', 'correct'],
+    );
+    const rates = line.kernels.map(one => ('gflops' in one ? one.gflops : undefined) ?? 0);
+    assert.deepEqual([Math.max(...rates), rates[1]], [line.best, 0]);
+    assert.equal(line.ratio, null);
+    assert.match(line.notes.join(), /^cublaslt: cuBLASLt was not found/);
+    const none = await race(await prepare([tiled(64)], session), session, options);
+    assert.ok(typeof none === 'string');
+    assert.match(none, /^no candidate is legal and compiles: schedule/);
+  });
+});
