@@ -23,7 +23,8 @@ const hostLines = (main: MainLaunch): readonly (readonly ArgumentRole[])[] => {
 export const hostArguments = (main: MainLaunch): readonly ArgumentRole[] => hostLines(main).flat();
 
 /** A role as texts name it: matrices and sizes in capitals. */
-export const upper = (role: ArgumentRole): string => (role.length === 1 ? role.toUpperCase() : role);
+export const upper = (role: ArgumentRole): string =>
+  role.length === 1 ? role.toUpperCase() : role;
 
 export function hostLaunch(plan: Plan, main: MainLaunch): readonly string[] {
   const launches = launchesOf<KernelLaunch>(main);
