@@ -46,6 +46,13 @@ export const PLANNED: Readonly<Partial<Record<Algorithm, Uses>>> = {
     variants: [],
     ofCuda: ['stages', 'fragments', 'swizzle'],
   },
+  wgmma: {
+    fields: [
+      ...['block.m', 'block.n', 'block.k', 'stages', 'raster.group', 'mma.m', 'mma.n', 'mma.k'],
+      ...['cluster.m', 'cluster.n', 'consumers', 'kernelSchedule'],
+    ],
+    variants: [],
+  },
 };
 
 /** Whether this version plans it. */

@@ -1,12 +1,13 @@
 /** Threads, grid and shared tiles of a schedule: plain arithmetic, legal or not. */
 import { DTYPE_BYTES } from '../spec/dtype';
 import { OPERANDS, spanElements, type ResolvedOperand, type ResolvedSpec } from '../spec/resolved';
-import type { Target } from '../spec/schema';
+import type { Schedule, Target } from '../spec/schema';
 import { matrixPlan, matrixShapeOf } from './matrix';
 import { lanePlanOf } from './registerTile';
 import { threadLayoutsOf } from './threadLayout';
 import type { Plan, SharedTile, ThreadMap } from './plan';
 import { splitPlan } from './split';
+import { wgmmaPlan, wgmmaSharedBytes, wgmmaThreads } from './wgmma';
 import { WARP_LANES } from '../ir/affine';
 
 export type Geometry = Pick<
@@ -21,6 +22,7 @@ export type Geometry = Pick<
   | 'shared'
   | 'laned'
   | 'matrix'
+  | 'wgmma'
   | 'split'
   | 'sharedBytes'
   | 'wideOffsets'
@@ -44,12 +46,15 @@ export function shapeOf(spec: ResolvedSpec, target: Target): Shape {
   const tile = { m: schedule.block?.m ?? 1, n: schedule.block?.n ?? 1, k: schedule.block?.k ?? 0 };
   const thread = threadTileOf(spec, tile);
   const matrix = matrixPlan(spec, target, tile);
+  const wgmma = wgmmaPlan(spec, tile);
   const columnsOfThreads = ceilDiv(tile.n, thread.n);
   const rowsOfThreads = ceilDiv(tile.m, thread.m);
   const threads =
-    matrix === undefined
-      ? rowsOfThreads * columnsOfThreads
-      : matrix.warps.m * matrix.warps.n * WARP_LANES;
+    wgmma !== undefined
+      ? wgmmaThreads(wgmma)
+      : matrix === undefined
+        ? rowsOfThreads * columnsOfThreads
+        : matrix.warps.m * matrix.warps.n * WARP_LANES;
   const threadMap = threadMapOf(spec);
   const staged = tile.k > 0 && schedule.algorithm !== 'register-tile';
   const laned = lanePlanOf(spec, target, { tile, thread });
@@ -78,9 +83,14 @@ export function shapeOf(spec: ResolvedSpec, target: Target): Shape {
     ...(shared === undefined ? {} : { shared }),
     ...(laned === undefined ? {} : { laned }),
     ...(matrix === undefined ? {} : { matrix }),
+    ...(wgmma === undefined ? {} : { wgmma }),
     sharedBytes:
-      (shared === undefined ? 0 : stagesOf({ laned, matrix }) * (shared.a.bytes + shared.b.bytes)) +
-      (matrix?.scratchBytes ?? 0),
+      wgmma !== undefined
+        ? wgmmaSharedBytes(wgmma)
+        : (shared === undefined
+            ? 0
+            : stagesOf({ laned, matrix }) * (shared.a.bytes + shared.b.bytes)) +
+          (matrix?.scratchBytes ?? 0),
   };
 }
 
@@ -88,10 +98,12 @@ export function shapeOf(spec: ResolvedSpec, target: Target): Shape {
 export const stagesOf = ({
   laned,
   matrix,
+  wgmma,
 }: {
   readonly laned?: Plan['laned'] | undefined;
   readonly matrix?: Plan['matrix'] | undefined;
-}): number => (laned ?? matrix?.fragments)?.stages ?? 1;
+  readonly wgmma?: Plan['wgmma'] | undefined;
+}): number => (laned ?? matrix?.fragments ?? wgmma)?.stages ?? 1;
 
 /** What follows the sizes of a problem and no alignment of theirs: how many blocks there are, and what each tests. */
 export type Extent = Pick<Geometry, 'grid' | 'guards' | 'split' | 'wideOffsets'>;
@@ -127,6 +139,7 @@ export function extentOf(
  * lanes hold together, a lane's share of its warp's.
  */
 function threadTileOf({ schedule }: ResolvedSpec, tile: Plan['tile']): Plan['thread'] {
+  if (schedule.algorithm === 'wgmma') return groupSharedBy(tile, schedule);
   if (schedule.algorithm === 'mma') return sharedBy(matrixShapeOf(schedule, tile).warp);
   const layouts = schedule.algorithm === 'layout' ? threadLayoutsOf(schedule) : null;
   if (layouts === null) return { m: schedule.thread?.m ?? 1, n: schedule.thread?.n ?? 1 };
@@ -139,6 +152,12 @@ const sharedBy = ({ m, n }: { readonly m: number; readonly n: number }): Plan['t
   m: m / 8,
   n: n / 4,
 });
+
+/** Of what a warp group of four warps multiplies: each as above, 16 rows of 64. */
+function groupSharedBy({ m, n }: Plan['tile'], { consumers = 1, kernelSchedule }: Schedule): Plan['thread'] {
+  const rows = kernelSchedule === 'pingpong' ? m : m / consumers;
+  return { m: rows / 32, n: n / 4 };
+}
 
 function threadMapOf({ schedule }: ResolvedSpec): ThreadMap {
   const { algorithm, variant } = schedule;

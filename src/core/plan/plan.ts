@@ -141,6 +141,62 @@ export interface MatrixPlan {
   readonly fragments?: FragmentPlan;
 }
 
+/** An operand of `wgmma` as the tensor memory accelerator (TMA) brings it to shared memory. */
+export interface BoxedOperand {
+  /** Its contiguous index: the depth, or the rows of A and columns of B. */
+  readonly major: 'k' | 'mn';
+  /** Elements that one load moves, the contiguous index first. */
+  readonly box: readonly [inner: number, outer: number];
+  /** Chunks of 16 bytes change places within rows of so many bytes: chunk c of row r lies at c ^ r % (bytes / 16). */
+  readonly swizzleBytes: 64 | 128;
+  /** Of a tile, whoever of a cluster loads it. */
+  readonly bytes: number;
+  /** Blocks of a cluster that each load a part of the tile for all of them. */
+  readonly share: number;
+  /** A copy that TMA can address, made before: its leading dimension, where it begins in the workspace, and why. */
+  readonly relaid?: {
+    readonly ld: number;
+    readonly batchStride: number;
+    readonly offsetBytes: number;
+    readonly why: 'ld' | 'batchStride';
+  };
+}
+
+/** How sums of `wgmma` come to C: boxes through shared memory that TMA stores, or from registers. */
+export type WgmmaOutput =
+  | {
+      readonly by: 'tma';
+      /** Columns of a box of 64 rows. */
+      readonly columns: 32 | 64;
+      readonly swizzleBytes: 64 | 128;
+      /** Boxes of a consumer, so that one is filled while others are stored. */
+      readonly buffers: number;
+      readonly bytes: number;
+    }
+  | { readonly by: 'registers' };
+
+/** `wgmma`: a warp group brings tiles by TMA, and others (consumers) multiply them on tensor cores; blocks are persistent. */
+export interface WgmmaPlan {
+  readonly shape: MatrixShape;
+  readonly kernelSchedule: 'cooperative' | 'pingpong';
+  readonly consumers: number;
+  /** Rows of a tile that a consumer multiplies, in instructions of 64. */
+  readonly groupRows: number;
+  readonly cluster: { readonly m: number; readonly n: number };
+  readonly stages: number;
+  /** Clusters along m whose tiles are walked together. */
+  readonly raster: number;
+  readonly a: BoxedOperand;
+  readonly b: BoxedOperand;
+  readonly output: WgmmaOutput;
+  /** That warp groups ask for; absent where the compiler's even share is enough. */
+  readonly registers?: { readonly producer: number; readonly consumer: number };
+  /** Blocks that are launched; they share out the tiles of `grid`. */
+  readonly blocks: number;
+  /** Of the operands that are re-laid. */
+  readonly workspaceBytes: number;
+}
+
 /** K in parts, each summed by blocks of its own. */
 export interface SplitPlan {
   readonly parts: number;
@@ -166,12 +222,14 @@ export interface Plan {
   readonly threadMap: ThreadMap;
   readonly threads: number;
   readonly block: Dim3;
+  /** Blocks; of a persistent kernel the tiles of C, which its blocks share out. */
   readonly grid: Dim3;
   /** Which dimensions a tile does not divide, so that accesses are guarded. */
   readonly guards: { readonly m: boolean; readonly n: boolean; readonly k: boolean };
   readonly shared?: { readonly a: SharedTile; readonly b: SharedTile };
   readonly laned?: LanePlan;
   readonly matrix?: MatrixPlan;
+  readonly wgmma?: WgmmaPlan;
   readonly split?: SplitPlan;
   readonly sharedBytes: number;
   /** Shared memory is beyond what a static declaration may have, so it is passed at launch. */

@@ -11,6 +11,7 @@ import type { Plan, Planned, Violation } from './plan';
 import { REGISTERS_PER_SM, registersOf } from './registers';
 import { PROBLEM_RULES } from './problemRules';
 import type { Breach, Rule } from './rule';
+import { withoutWarpGroups } from './wgmmaRules';
 import { EXTENT_RULES, LAUNCH_RULES, RULES, SHAPE_RULES, TILE_RULES } from './rules';
 
 /** Plans a resolved spec for a target. An illegal spec is data: it never throws. */
@@ -36,8 +37,8 @@ export function plannerFor(
   const limits = limitsOf(spec, target);
   if (limits === null || !keeps(PROBLEM_RULES, { spec, target, limits })) return () => null;
   const shaped = rememberingLast(sameShape, (schedule: ResolvedSchedule) => {
-    if (!isPlanned(schedule.algorithm)) return null;
     const given = { ...spec, schedule };
+    if (!isPlanned(schedule.algorithm) || withoutWarpGroups(given, target) !== undefined) return null;
     const geometry = shapeOf(given, target);
     return keeps(SHAPE_RULES, { spec: given, target, limits, geometry }) ? geometry : null;
   });
@@ -136,6 +137,8 @@ function breachesOf(spec: ResolvedSpec, target: Target): readonly Breach[] {
     );
     return [{ rule: 'device', path: 'device', message, nearest: 'h200' }];
   }
+  const without = withoutWarpGroups(spec, target);
+  if (without !== undefined) return [without];
   const input = { spec, target, limits, geometry: geometryOf(spec, target) };
   return RULES.flatMap(rule => rule(input));
 }
@@ -162,7 +165,7 @@ function violationsOf(
 
 /** Where no one tile heals what warps and lanes tie together: the algorithm with its own tiles. */
 const defaultsOf = ({ algorithm }: ResolvedSchedule): Breach['otherwise'] =>
-  isLaned(algorithm) || algorithm === 'mma'
+  isLaned(algorithm) || algorithm === 'mma' || algorithm === 'wgmma'
     ? { path: 'schedule', nearest: { algorithm } }
     : undefined;
 

@@ -5,7 +5,7 @@
 import { WARP_LANES } from '../ir/affine';
 import { DTYPE_BYTES, type DType } from '../spec/dtype';
 import type { ResolvedProblem, ResolvedSpec } from '../spec/resolved';
-import type { LanePlan, MatrixPlan, Plan, StagedOperand } from './plan';
+import type { LanePlan, MatrixPlan, Plan, StagedOperand, WgmmaPlan } from './plan';
 
 export interface Registers {
   /** Results, fragments and what a thread cannot do without: more than the architecture has is not legal. */
@@ -45,11 +45,14 @@ export function registersOf(
     threads,
     laned,
     matrix,
+    wgmma,
   }: Pick<Plan, 'tile' | 'thread' | 'threads'> & {
     readonly laned?: LanePlan;
     readonly matrix?: MatrixPlan;
+    readonly wgmma?: WgmmaPlan;
   },
 ): Registers {
+  if (wgmma !== undefined) return groupRegisters({ thread, threads, wgmma });
   if (matrix !== undefined) return matrixRegisters(problem, { tile, threads, matrix });
   const { a, accumulator } = problem;
   // Pairs of f16 share a register where they are computed together.
@@ -103,6 +106,21 @@ function matrixRegisters(
       : (words(tile.m * tile.k, a.dtype) + words(tile.n * tile.k, b.dtype)) / threads;
   const needed = Math.ceil(LANED_OVERHEAD + sums + buffers * held + waiting);
   return { needed, expected: needed, inner: Math.ceil(INNER_OVERHEAD + sums + held) };
+}
+
+/**
+ * Of warp groups that share registers out anew, what a block is launched with: all that an SM has. Else sums, and what
+ * producers and consumers alike need.
+ */
+function groupRegisters({
+  thread,
+  threads,
+  wgmma,
+}: Pick<Plan, 'thread' | 'threads'> & { readonly wgmma: WgmmaPlan }): Registers {
+  const held = OVERHEAD + thread.m * thread.n;
+  const whole = Math.floor(REGISTERS_PER_SM / threads / 8) * 8;
+  const needed = wgmma.registers === undefined ? held : whole;
+  return { needed, expected: needed, inner: needed };
 }
 
 /** Instructions of a thread that copy a tile: one an element where it is turned over on the way. */

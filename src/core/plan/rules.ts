@@ -12,6 +12,7 @@ import { PROBLEM_RULES } from './problemRules';
 import { REGISTER_TILE_RULES } from './registerTileRules';
 import { REGISTERS_PER_SM, registersOf } from './registers';
 import { mostAlong, SPLIT_RULES } from './splitRules';
+import { WGMMA_RULES } from './wgmmaRules';
 import { MOST_WEBGPU_LIMITS, type Target } from '../spec/schema';
 import type { Breach, Rule, ShapeRule } from './rule';
 
@@ -61,6 +62,7 @@ const threadTiles: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread }
       name =>
         schedule.warp === undefined &&
         schedule.algorithm !== 'layout' &&
+        schedule.algorithm !== 'wgmma' &&
         tile[name] % thread[name] !== 0,
     )
     .map(name => ({
@@ -124,8 +126,8 @@ const raised = (
     : {};
 
 const sharedMemory: ShapeRule = ({ spec, geometry, limits, target }) => {
-  const { shared, sharedBytes, tile } = geometry;
-  if (shared === undefined || sharedBytes <= limits.sharedBytes) return [];
+  const { shared, sharedBytes, tile, wgmma } = geometry;
+  if (wgmma !== undefined || shared === undefined || sharedBytes <= limits.sharedBytes) return [];
   const { a, b } = shared;
   const stages = stagesOf(geometry);
   const rows = (of: typeof a) =>
@@ -176,6 +178,8 @@ const sharedMemory: ShapeRule = ({ spec, geometry, limits, target }) => {
 const registers: ShapeRule = ({ spec, geometry, limits }) => {
   const { schedule } = spec;
   const { thread } = geometry;
+  // Its sums have a rule of their own.
+  if (geometry.wgmma !== undefined) return [];
   const { needed } = registersOf(spec, geometry);
   const { matrix } = geometry;
   // A block of so many threads leaves each no more; where nothing spills, that is a reason of its own.
@@ -231,6 +235,7 @@ export const TILE_RULES: readonly ShapeRule[] = [
   ...REGISTER_TILE_RULES,
   ...MATRIX_RULES,
   ...FRAGMENT_RULES,
+  ...WGMMA_RULES,
   threadCount,
   sharedMemory,
   registers,

@@ -1,0 +1,190 @@
+/**
+ * `wgmma` of Hopper: one warp group has tiles brought to shared memory by the tensor memory accelerator (TMA), others
+ * multiply them there. Derived numbers, legal or not; wgmmaRules.ts says what is. The kernel's text is shaders/cuda/wgmma.
+ */
+import { limitsOf } from '../device/computeCapability';
+import { findDevice } from '../device/devices';
+import { DTYPE_BYTES } from '../spec/dtype';
+import {
+  extent,
+  type ResolvedOperand,
+  type ResolvedProblem,
+  type ResolvedSpec,
+} from '../spec/resolved';
+import type { BoxedOperand, Plan, WgmmaOutput, WgmmaPlan } from './plan';
+
+type Operand = 'a' | 'b';
+type Tile = Plan['tile'];
+
+/** Rows of the instruction (PTX ISA, "wgmma.mma_async"). */
+export const GROUP_ROWS = 64;
+/** Of a row of A or column of B that an instruction takes. */
+const INSTRUCTION_BYTES = 32;
+const WARP_GROUP = 128;
+/** Columns that a lane's sums of a 64-row instruction are spread over: 128 lanes hold 64 x n. */
+export const SUMS_A_COLUMN = GROUP_ROWS / WARP_GROUP;
+/** What TMA adds to addresses, and what strides are multiples of (CUDA Driver API, "cuTensorMapEncodeTiled"). */
+export const TMA_STRIDE_BYTES = 16;
+/** Where copies begin in the workspace: a line of the L2 cache. */
+const LINE_BYTES = 128;
+/** Two barriers of 8 bytes a stage: it is full, it is empty. */
+const BARRIER_BYTES = 16;
+
+export const STAGE_COUNTS = { least: 2, most: 8 } as const;
+/** What a block of Hopper may have. */
+export const HOPPER_SHARED_BYTES = limitsOf('9.0').sharedBytesPerBlockOptIn;
+
+/** Registers after warp groups have shared them out anew: what the producer gives back goes to those that multiply. */
+const REGISTERS: Readonly<Record<number, WgmmaPlan['registers']>> = {
+  2: { producer: 40, consumer: 232 },
+  3: { producer: 32, consumer: 160 },
+};
+
+/** Sums that a thread of a consumer can hold beside what else it needs. */
+export const mostSums = (consumers: number): number => (consumers <= 2 ? 192 : 128);
+
+export const isHopper = (device: string): boolean =>
+  findDevice(device)?.computeCapability === '9.0';
+
+export function wgmmaPlan(spec: ResolvedSpec, tile: Tile): WgmmaPlan | undefined {
+  const { problem, schedule } = spec;
+  if (schedule.algorithm !== 'wgmma') return undefined;
+  const { kernelSchedule = 'cooperative', consumers = 1 } = schedule;
+  const { cluster = { m: 1, n: 1 }, stages = STAGE_COUNTS.least } = schedule;
+  const a = boxedOperand(problem, tile, { operand: 'a', share: cluster.n, offsetBytes: 0 });
+  const relaidBytes = a.relaid === undefined ? 0 : workspaceOf(problem, 'a', a.relaid);
+  const b = boxedOperand(problem, tile, {
+    ...{ operand: 'b', share: cluster.m },
+    offsetBytes: relaidBytes,
+  });
+  const staged = stages * (a.bytes + b.bytes + BARRIER_BYTES);
+  const registers = REGISTERS[consumers];
+  return {
+    shape: instructionOf(problem, tile),
+    ...{ kernelSchedule, consumers, cluster, stages, a, b },
+    groupRows: kernelSchedule === 'pingpong' ? tile.m : tile.m / consumers,
+    raster: schedule.raster?.group ?? 1,
+    output: outputOf(spec, tile, HOPPER_SHARED_BYTES - staged),
+    ...(registers === undefined ? {} : { registers }),
+    blocks: blocksOf(spec, tile, cluster),
+    workspaceBytes:
+      relaidBytes + (b.relaid === undefined ? 0 : workspaceOf(problem, 'b', b.relaid)),
+  };
+}
+
+export const instructionOf = ({ a }: ResolvedProblem, { n }: Tile): WgmmaPlan['shape'] => ({
+  ...{ m: GROUP_ROWS, n, k: INSTRUCTION_BYTES / DTYPE_BYTES[a.dtype] },
+});
+
+export const wgmmaThreads = ({ consumers }: WgmmaPlan): number => WARP_GROUP * (1 + consumers);
+
+export const wgmmaSharedBytes = ({ stages, a, b, output }: WgmmaPlan): number =>
+  stages * (a.bytes + b.bytes + BARRIER_BYTES) + (output.by === 'tma' ? output.bytes : 0);
+
+/** Whether the depth is the contiguous index. */
+const isDeep = ({ layout }: ResolvedOperand, operand: Operand): boolean =>
+  (operand === 'a') === (layout === 'row');
+
+/** Elements of 16 bits: a panel is as wide as its swizzle, which is the widest that divides the tile. */
+const PANEL = { wide: 64, narrow: 32 } as const;
+
+function boxedOperand(
+  problem: ResolvedProblem,
+  tile: Tile,
+  at: { readonly operand: Operand; readonly share: number; readonly offsetBytes: number },
+): BoxedOperand {
+  const { operand, share, offsetBytes } = at;
+  const element = DTYPE_BYTES[problem[operand].dtype];
+  const side = operand === 'a' ? tile.m : tile.n;
+  const common = { share, bytes: side * tile.k * element };
+  const relaid = relaidOf(problem, operand, offsetBytes);
+  const copy = relaid === undefined ? {} : { relaid };
+  if (isDeep(problem[operand], operand)) {
+    return {
+      ...{ major: 'k', box: [tile.k, side / share] },
+      ...{ swizzleBytes: tile.k * element <= 64 ? 64 : 128, ...common, ...copy },
+    };
+  }
+  const inner = side % PANEL.wide === 0 ? PANEL.wide : PANEL.narrow;
+  return {
+    ...{ major: 'mn', box: [inner, tile.k / share] },
+    ...{ swizzleBytes: inner * element <= 64 ? 64 : 128, ...common, ...copy },
+  };
+}
+
+/** A copy with strides that TMA can count; none where the matrix has such. */
+function relaidOf(
+  problem: ResolvedProblem,
+  operand: Operand,
+  offsetBytes: number,
+): BoxedOperand['relaid'] {
+  const { ld, batchStride, dtype, layout } = problem[operand];
+  const unit = TMA_STRIDE_BYTES / DTYPE_BYTES[dtype];
+  const why = ld % unit !== 0 ? 'ld' : isBatchOff(problem, operand, unit) ? 'batchStride' : null;
+  if (why === null) return undefined;
+  const { rows, columns } = extent(problem, operand);
+  const [outer, inner] = layout === 'row' ? [rows, columns] : [columns, rows];
+  const padded = Math.ceil(inner / unit) * unit;
+  return { ...{ ld: padded, batchStride: outer * padded, offsetBytes, why } };
+}
+
+const isBatchOff = (problem: ResolvedProblem, operand: Operand | 'c', unit: number): boolean =>
+  problem.batch > 1 && problem[operand].batchStride % unit !== 0;
+
+/** Bytes of the workspace, so that what comes behind begins at a line. */
+function workspaceOf(
+  problem: ResolvedProblem,
+  operand: Operand,
+  { batchStride }: NonNullable<BoxedOperand['relaid']>,
+): number {
+  const bytes = problem.batch * batchStride * DTYPE_BYTES[problem[operand].dtype];
+  return Math.ceil(bytes / LINE_BYTES) * LINE_BYTES;
+}
+
+/** TMA stores elements of 16 bits that nothing is added to, of a C whose strides it can count. */
+function outputOf(
+  { problem, schedule }: ResolvedSpec,
+  { n }: Tile,
+  roomBytes: number,
+): WgmmaOutput {
+  const { c, beta } = problem;
+  const element = DTYPE_BYTES[c.dtype];
+  const unit = TMA_STRIDE_BYTES / element;
+  const isAligned = c.ld % unit === 0 && !isBatchOff(problem, 'c', unit);
+  if (element !== 2 || beta !== 0 || c.layout !== 'row' || n % PANEL.narrow !== 0 || !isAligned) {
+    return { by: 'registers' };
+  }
+  const columns = n % PANEL.wide === 0 ? PANEL.wide : PANEL.narrow;
+  // Groups that take turns at the tiles take turns at the boxes, too.
+  const sets = schedule.kernelSchedule === 'pingpong' ? 1 : (schedule.consumers ?? 1);
+  const bytes = sets * GROUP_ROWS * columns * element;
+  const buffers = 2 * bytes <= roomBytes ? 2 : 1;
+  return {
+    ...{ by: 'tma', columns, swizzleBytes: columns === PANEL.wide ? 128 : 64 },
+    ...{ buffers, bytes: buffers * bytes },
+  };
+}
+
+/** Stages that shared memory has room for beside the sums on their way to C; less than two where a tile is too large. */
+export function stagesThatFit(spec: ResolvedSpec, tile: Tile): number {
+  const plan = wgmmaPlan({ ...spec, schedule: { ...spec.schedule, stages: 1 } }, tile);
+  if (plan === undefined) return 0;
+  const { a, b, output } = plan;
+  const left = HOPPER_SHARED_BYTES - (output.by === 'tma' ? output.bytes : 0);
+  return Math.min(STAGE_COUNTS.most, Math.floor(left / (a.bytes + b.bytes + BARRIER_BYTES)));
+}
+
+/** One for each multiprocessor, in whole clusters, as far as there are tiles for them. */
+function blocksOf(
+  { problem, device }: ResolvedSpec,
+  tile: Tile,
+  cluster: WgmmaPlan['cluster'],
+): number {
+  const size = cluster.m * cluster.n;
+  const clusters =
+    Math.ceil(problem.m / (tile.m * cluster.m)) *
+    Math.ceil(problem.n / (tile.n * cluster.n)) *
+    problem.batch;
+  const held = Math.floor((findDevice(device)?.multiprocessors ?? size) / size);
+  return Math.min(Math.max(1, held), clusters) * size;
+}

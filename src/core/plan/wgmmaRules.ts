@@ -1,0 +1,257 @@
+/** Legality of `wgmma`: what its instruction multiplies, what TMA brings, and what warp groups can hold. */
+import { t } from '@vscode/l10n';
+import { grouped as n } from '../language/numbers';
+import { findDevice } from '../device/devices';
+import { DTYPE_BYTES, type DType } from '../spec/dtype';
+import type { ResolvedSpec } from '../spec/resolved';
+import type { Target } from '../spec/schema';
+import { isShape } from './instructions';
+import type { WgmmaPlan } from './plan';
+import type { Breach, ShapeInput, ShapeRule } from './rule';
+import {
+  GROUP_ROWS,
+  isHopper,
+  mostSums,
+  stagesThatFit,
+  STAGE_COUNTS,
+  SUMS_A_COLUMN,
+} from './wgmma';
+
+/** What the instruction multiplies and sums in f32, the most usual first. */
+const TYPES: readonly DType[] = ['bf16', 'f16', 'tf32', 'e4m3', 'e5m2'];
+/** What stands nearest to a type that it does not. */
+const INSTEAD: Readonly<Partial<Record<DType, DType>>> = { f32: 'tf32', f64: 'tf32', s8: 'e4m3' };
+
+type Rule = (
+  input: ShapeInput & { readonly wgmma: WgmmaPlan },
+) => readonly Omit<Breach, 'rule'>[];
+
+/** A rule of plans that have warp groups. */
+const rule =
+  (name: string, of: Rule): ShapeRule =>
+  input => {
+    const { wgmma } = input.geometry;
+    return wgmma === undefined ? [] : of({ ...input, wgmma }).map(breach => ({ rule: name, ...breach }));
+  };
+
+/** Why a target or device has no warp-group instructions at all; undefined where it has, or none are asked for. */
+export function withoutWarpGroups(spec: ResolvedSpec, target: Target): Breach | undefined {
+  if (spec.schedule.algorithm !== 'wgmma') return undefined;
+  if (target === 'wgsl') {
+    const message = t('WGSL has no instructions for warp groups; mma is what it has on matrix units.');
+    return { rule: 'algorithm', path: 'schedule', message, nearest: { algorithm: 'mma' } };
+  }
+  const device = findDevice(spec.device);
+  if (isHopper(spec.device) || device?.computeCapability === undefined) return undefined;
+  const message = t(
+    'wgmma is an instruction of compute capability 9.0 alone (Hopper); {0} has {1}.',
+    ...[device.name, device.computeCapability],
+  );
+  return { rule: 'device', path: 'device', message, nearest: 'h200' };
+}
+
+const types = rule('matrix-type', ({ spec: { problem } }) => {
+  const { a, b, accumulator } = problem;
+  if (!TYPES.includes(a.dtype)) {
+    const message = t('wgmma multiplies {0}, not {1}.', TYPES.join(', '), a.dtype);
+    return [{ path: 'problem.a.dtype', message, nearest: INSTEAD[a.dtype] ?? 'bf16' }];
+  }
+  if (a.dtype !== b.dtype) {
+    const message = t(
+      'A multiply-accumulate takes two matrices of one type: A is {0}, B is {1}.',
+      ...[a.dtype, b.dtype],
+    );
+    return [{ path: 'problem.b.dtype', message, nearest: a.dtype }];
+  }
+  if (accumulator === 'f32') return [];
+  const message = t('wgmma sums in f32 here, not in {0}.', accumulator);
+  return [{ path: 'problem.accumulator', message, nearest: 'f32' }];
+});
+
+/** The instruction turns over elements of 16 bits alone (PTX ISA, "wgmma.mma_async", imm-trans-a). */
+const inputLayouts = rule('matrix-layout', ({ spec: { problem }, wgmma }) =>
+  (['a', 'b'] as const).flatMap(operand => {
+    const { dtype } = problem[operand];
+    if (wgmma[operand].major === 'k' || DTYPE_BYTES[dtype] === 2) return [];
+    const message = t(
+      'wgmma turns over elements of 16 bits alone: of {0}, K must be the contiguous index of {1}.',
+      ...[dtype, operand.toUpperCase()],
+    );
+    return [
+      { path: `problem.${operand}.layout`, message, nearest: operand === 'a' ? 'row' : 'col' },
+    ];
+  }),
+);
+
+const outputLayout = rule('matrix-layout', ({ spec: { problem } }) => {
+  if (problem.c.layout === 'row') return [];
+  const message = t(
+    'wgmma stores rows of C: a column-major C is the row-major product of the transposed matrices, B first.',
+  );
+  return [{ path: 'problem.c.layout', message, nearest: 'row' }];
+});
+
+/** Rows of a swizzled tile in shared memory. */
+const ROW_BYTES = [128, 64] as const;
+
+const depths = rule('wgmma-tile', ({ spec: { problem }, geometry: { tile } }) => {
+  const bytes = DTYPE_BYTES[problem.a.dtype];
+  const legal: readonly number[] = ROW_BYTES.map(row => row / bytes);
+  if (legal.includes(tile.k)) return [];
+  const message = t(
+    'TMA swizzles rows of {0} or {1} B, which are {2} or {3} elements of {4}; block.k is {5}.',
+    ...[...ROW_BYTES, ...legal, problem.a.dtype, tile.k],
+  );
+  const [wide, narrow = wide] = legal;
+  return [{ path: 'schedule.block.k', message, nearest: tile.k <= (narrow ?? 0) ? narrow : wide }];
+});
+
+/** Columns of the instruction, and of panels that TMA brings turned over. */
+const COLUMNS = { unit: 8, panel: 32, most: 256 } as const;
+
+const columns = rule('wgmma-tile', ({ geometry: { tile }, wgmma }) => {
+  const isPaneled = wgmma.b.major === 'mn';
+  const unit = isPaneled ? COLUMNS.panel : COLUMNS.unit;
+  if (tile.n % unit === 0 && tile.n <= COLUMNS.most) return [];
+  const message = isPaneled
+    ? t(
+        'wgmma multiplies up to {0} columns at a time, of a row-major B in panels of {1}; block.n is {2}.',
+        ...[COLUMNS.most, unit, tile.n],
+      )
+    : t(
+        'wgmma multiplies a multiple of {0} columns at a time, up to {1}; block.n is {2}.',
+        ...[unit, COLUMNS.most, tile.n],
+      );
+  return [{ path: 'schedule.block.n', message }];
+});
+
+const rows = rule('wgmma-tile', ({ geometry: { tile }, wgmma }) => {
+  const { groupRows, consumers, kernelSchedule } = wgmma;
+  if (groupRows === GROUP_ROWS || groupRows === 2 * GROUP_ROWS) return [];
+  const legal = kernelSchedule === 'pingpong' ? 1 : consumers;
+  const message =
+    kernelSchedule === 'pingpong'
+      ? t(
+          'Each consumer multiplies a tile of its own, in one or two instructions of {0} rows: block.m is {1} or {2}, not {3}.',
+          ...[GROUP_ROWS, GROUP_ROWS, 2 * GROUP_ROWS, tile.m],
+        )
+      : t(
+          '{0} consumers share the rows of a tile, each in one or two instructions of {1}: block.m is {2} or {3}, not {4}.',
+          ...[consumers, GROUP_ROWS, legal * GROUP_ROWS, 2 * legal * GROUP_ROWS, tile.m],
+        );
+  return [{ path: 'schedule.block.m', message }];
+});
+
+const takingTurns = rule('consumers', ({ wgmma: { kernelSchedule, consumers } }) => {
+  if (kernelSchedule !== 'pingpong' || consumers === 2) return [];
+  const message = t('Two consumers take turns in pingpong; consumers is {0}.', consumers);
+  return [{ path: 'schedule.consumers', message, nearest: 2 }];
+});
+
+const sums = rule('accumulators', ({ geometry: { tile }, wgmma: { groupRows, consumers } }) => {
+  const each = (groupRows / GROUP_ROWS) * tile.n * SUMS_A_COLUMN;
+  const most = mostSums(consumers);
+  if (each <= most) return [];
+  const message = t(
+    '{0} x {1} sums of a consumer are {2} registers a thread; beside its addresses it has room for {3}.',
+    ...[groupRows, tile.n, each, most],
+  );
+  return [{ path: 'schedule.block.n', message }];
+});
+
+const shape = rule('matrix-shape', ({ spec: { schedule }, wgmma }) => {
+  const { mma } = schedule;
+  if (mma === undefined || isShape(mma, wgmma.shape) || wgmma.shape.n > COLUMNS.most) return [];
+  const text = (of: typeof mma): string => `${of.m} x ${of.n} x ${of.k}`;
+  const message = t(
+    'The instruction multiplies all columns of the tile: {0}, not {1}.',
+    ...[text(wgmma.shape), text(mma)],
+  );
+  return [{ path: 'schedule.mma', message, nearest: wgmma.shape }];
+});
+
+const stages = rule('stages', ({ wgmma: { stages: given } }) => {
+  const { least, most } = STAGE_COUNTS;
+  if (given >= least && given <= most) return [];
+  const message = t('A pipeline has {0} to {1} stages; stages is {2}.', least, most, given);
+  return [{ path: 'schedule.stages', message, nearest: given < least ? least : most }];
+});
+
+const sharedMemory = rule('shared-memory', ({ spec, geometry, limits, wgmma }) => {
+  const { sharedBytes, tile } = geometry;
+  if (sharedBytes <= limits.sharedBytes) return [];
+  const { a, b, output } = wgmma;
+  const message = t(
+    '{0} stages x ({1} B of A + {2} B of B), barriers and {3} B for C = {4} B of shared memory > {5} B ({6}).',
+    ...[wgmma.stages, n(a.bytes), n(b.bytes), n(output.by === 'tma' ? output.bytes : 0)],
+    ...[n(sharedBytes), n(limits.sharedBytes), limits.owner],
+  );
+  const fit = stagesThatFit(spec, tile);
+  return fit >= STAGE_COUNTS.least
+    ? [{ path: 'schedule.stages', message, nearest: fit }]
+    : [{ path: `schedule.block.${tile.m >= tile.n ? 'm' : 'n'}`, message }];
+});
+
+const SIDES = [1, 2, 4, 8] as const;
+/** Blocks of a cluster that every GPU with clusters takes (CUDA C++ Programming Guide, "Thread Block Clusters"). */
+const MOST_PORTABLE_CLUSTER = 8;
+
+const clusters = rule('cluster', ({ wgmma: { cluster } }) => {
+  const { m, n: columnsOf } = cluster;
+  const isSide = (side: number): boolean => SIDES.some(one => one === side);
+  if (isSide(m) && isSide(columnsOf) && m * columnsOf <= MOST_PORTABLE_CLUSTER) return [];
+  const message = t(
+    'A cluster has {0} blocks along a side, and {1} at most; it is {2} x {3}.',
+    ...[SIDES.join(', '), MOST_PORTABLE_CLUSTER, m, columnsOf],
+  );
+  const down = (side: number, most: number): number =>
+    SIDES.findLast(one => one <= Math.min(side, most)) ?? 1;
+  const nearest = { m: down(m, MOST_PORTABLE_CLUSTER), n: 1 };
+  return [
+    {
+      ...{ path: 'schedule.cluster', message },
+      nearest: { ...nearest, n: down(columnsOf, MOST_PORTABLE_CLUSTER / nearest.m) },
+    },
+  ];
+});
+
+/** Rows of a box: swizzles repeat after 8, and TMA counts to 256 (CUDA Driver API, "cuTensorMapEncodeTiled"). */
+const BOX_ROWS = { unit: 8, most: 256 } as const;
+
+const shares = rule('cluster-share', ({ geometry: { tile }, wgmma }) => {
+  const { cluster } = wgmma;
+  const parted = (['a', 'b'] as const).find(
+    operand => wgmma[operand].share > 1 && wgmma[operand].box[1] % BOX_ROWS.unit !== 0,
+  );
+  if (parted === undefined) return [];
+  const { share, major } = wgmma[parted];
+  const whole = major === 'k' ? (parted === 'a' ? tile.m : tile.n) : tile.k;
+  const message = t(
+    '{0} blocks of a cluster each load a part of {1}, in rows of 8: {2} rows have no such parts.',
+    ...[share, parted.toUpperCase(), whole],
+  );
+  const most = (side: 'a' | 'b', given: number): number => {
+    const extent = wgmma[side].box[1] * wgmma[side].share;
+    return SIDES.findLast(one => one <= given && extent % (one * BOX_ROWS.unit) === 0) ?? 1;
+  };
+  const nearest = { m: most('b', cluster.m), n: most('a', cluster.n) };
+  return [{ path: 'schedule.cluster', message, nearest }];
+});
+
+const boxes = rule('tma-box', ({ wgmma }) =>
+  (['a', 'b'] as const).flatMap(operand => {
+    const [, outer] = wgmma[operand].box;
+    if (outer <= BOX_ROWS.most) return [];
+    const side = operand === 'a' ? 'm' : 'n';
+    const message = t(
+      'TMA loads boxes of up to {0} rows: {1} of {2} are {3}.',
+      ...[BOX_ROWS.most, 'block.' + side, operand.toUpperCase(), outer],
+    );
+    return [{ path: `schedule.block.${side}`, message }];
+  }),
+);
+
+export const WGMMA_RULES: readonly ShapeRule[] = [
+  ...[types, inputLayouts, outputLayout, depths, columns, rows, takingTurns, sums, shape],
+  ...[stages, sharedMemory, clusters, shares, boxes],
+];
