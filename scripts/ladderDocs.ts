@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isLowered } from '../src/core/emit/kernel';
 import { short, significant } from '../src/core/language/numbers';
 import { holdsOf, stepsOf, type Step } from '../src/core/ladder/climb';
 import { ladderSvg } from '../src/core/ladder/picture';
@@ -153,7 +154,7 @@ function rungText(step: Step): string {
   return [
     title,
     '',
-    `${ideaOf(hold.kernel.ir.summary)}${file === null ? '' : ` A file of it: [\`${path.basename(file)}\`](../${file}).`}`,
+    `${ideaOf(isLowered(hold.kernel) ? hold.kernel.ir.summary : [])}${file === null ? '' : ` A file of it: [\`${path.basename(file)}\`](../${file}).`}`,
     '',
     `Derived at 4096: ${derived.join('; ')}.${
       timed === undefined

@@ -1,7 +1,12 @@
 /** Kernels of each algorithm with one bug each, seeded in the loop IR: all backends get the same bug. */
 import { cuda } from '../../src/core/emit/cuda';
 import { emit } from '../../src/core/emit/emit';
-import { launchesOf, type Kernel, type KernelLaunch } from '../../src/core/emit/kernel';
+import {
+  isLowered,
+  launchesOf,
+  type KernelLaunch,
+  type LoweredKernel,
+} from '../../src/core/emit/kernel';
 import { print } from '../../src/core/emit/print';
 import { printExpr } from '../../src/core/emit/printExpr';
 import { wgslOf } from '../../src/core/emit/wgsl';
@@ -18,7 +23,7 @@ export interface Seed {
   readonly bug: string;
   /** Where it was made, as the CUDA text has it. */
   readonly place: string;
-  readonly kernel: Kernel;
+  readonly kernel: LoweredKernel;
   /** Made in the text: what interprets the IR does not have it. */
   readonly textOnly?: true;
 }
@@ -130,9 +135,10 @@ export const CASES: Readonly<Record<string, Case>> = {
 };
 
 /** The kernel of a spec as it should be; null where the target cannot have it. */
-export function soundKernel(spec: GemmSpec, target: Target): Kernel | null {
+export function soundKernel(spec: GemmSpec, target: Target): LoweredKernel | null {
   const planned = plan(resolve(spec), target);
-  return planned.ok ? emit(planned.plan) : null;
+  const kernel = planned.ok ? emit(planned.plan) : null;
+  return kernel !== null && isLowered(kernel) ? kernel : null;
 }
 
 /** Every bug in every place of one algorithm's kernels. */
@@ -155,7 +161,7 @@ export function seedsOf(algorithm: string, target: Target): readonly Seed[] {
 type Unnamed = Omit<Seed, 'algorithm'>;
 
 const inLaunch = (
-  kernel: Kernel,
+  kernel: LoweredKernel,
   launch: KernelLaunch,
   { name, change }: Kind,
 ): readonly Unnamed[] =>
@@ -165,10 +171,10 @@ const inLaunch = (
   }));
 
 /** The kernel with one launch changed, and the text of all of them. */
-function withIr(kernel: Kernel, launch: KernelLaunch, ir: KernelIr): Kernel {
+function withIr(kernel: LoweredKernel, launch: KernelLaunch, ir: KernelIr): LoweredKernel {
   const swapped = <L extends KernelLaunch>(of: L): L => (of.ir === launch.ir ? { ...of, ir } : of);
   const { before, after } = kernel;
-  const changed: Kernel = {
+  const changed: LoweredKernel = {
     ...swapped(kernel),
     ...(before === undefined ? {} : { before: before.map(swapped) }),
     ...(after === undefined ? {} : { after: after.map(swapped) }),
@@ -183,7 +189,7 @@ function withIr(kernel: Kernel, launch: KernelLaunch, ir: KernelIr): Kernel {
 }
 
 /** Without the kernel before, or the one after it, that makes C what it should be. */
-function withoutLaunches(kernel: Kernel): readonly Unnamed[] {
+function withoutLaunches(kernel: LoweredKernel): readonly Unnamed[] {
   const { before, after, ...alone } = kernel;
   return [...(before ?? []), ...(after ?? [])].map(({ entry }) => ({
     ...{ bug: 'kernel left out', place: entry, kernel: alone },
@@ -191,7 +197,7 @@ function withoutLaunches(kernel: Kernel): readonly Unnamed[] {
 }
 
 /** What another accumulator makes of the same problem. */
-function summedLower(kernel: Kernel, spec: GemmSpec): readonly Unnamed[] {
+function summedLower(kernel: LoweredKernel, spec: GemmSpec): readonly Unnamed[] {
   const lower = soundKernel(spec, kernel.target);
   if (lower === null) return [];
   const bug = 'summed in a lower type';
@@ -200,7 +206,7 @@ function summedLower(kernel: Kernel, spec: GemmSpec): readonly Unnamed[] {
 }
 
 /** Of the CUDA text alone: the IR knows no other rounding. */
-function truncated(kernel: Kernel, only: RegExp): readonly Unnamed[] {
+function truncated(kernel: LoweredKernel, only: RegExp): readonly Unnamed[] {
   const bug = 'rounded towards zero';
   const source = kernel.target === 'cuda' && only.test(bug) ? truncating(kernel.source) : null;
   return source === null

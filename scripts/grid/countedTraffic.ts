@@ -1,5 +1,5 @@
 /** The bytes of a kernel's accesses, counted one by one while the simulator executes it without values. */
-import { launchesOf, type Kernel, type KernelLaunch } from '../../src/core/emit/kernel';
+import { loweredLaunches, type Kernel } from '../../src/core/emit/kernel';
 import { compile } from '../../src/core/simulate/compile';
 import { makeThreads } from '../../src/core/simulate/threads';
 import { blocksOf, parametersOf } from '../../src/core/simulate/execute';
@@ -22,7 +22,7 @@ export function countedTraffic(kernel: Kernel): { readonly l2: number; readonly 
     ...{ load: count, store: count, storeLater: count, commit: nothing, wait: nothing },
     ...{ barrier: nothing, misaligned: nothing, diverged: nothing },
   };
-  for (const { ir, grid, block: extent } of launchesOf<KernelLaunch>(kernel)) {
+  for (const { ir, grid, block: extent } of loweredLaunches(kernel)) {
     const program = compile(ir, { parameters: parametersOf(problem), memory: () => memory });
     const threads = makeThreads(extent, program);
     for (const block of blocksOf(grid)) Array.from(program.run(block, threads));

@@ -2,7 +2,7 @@
 import { warpAccesses } from '../../src/core/analysis/accesses';
 import type { GlobalAccess, SharedAccess } from '../../src/core/analysis/analysis';
 import { readPtx } from '../../src/core/compiled/ptx';
-import { launchesOf, type Kernel, type KernelLaunch } from '../../src/core/emit/kernel';
+import { loweredLaunches, type Kernel, type KernelLaunch } from '../../src/core/emit/kernel';
 import { follow } from '../../src/core/ptx/follow';
 import { compiledAccesses } from '../../src/core/ptx/sites';
 
@@ -35,7 +35,7 @@ const MOST_STEPS = 20_000_000;
 
 export function compareWithIr(kernel: Kernel, ptx: string): Compared {
   const listings = readPtx(ptx);
-  const read = launchesOf<KernelLaunch>(kernel).map(launch => {
+  const read = loweredLaunches(kernel).map(launch => {
     const listing = listings.find(({ entry }) => entry === launch.entry);
     if (listing === undefined) throw new Error(`the PTX has no ${launch.entry}`);
     const runnable = { ...kernel, ...launch };
@@ -51,7 +51,7 @@ export function compareWithIr(kernel: Kernel, ptx: string): Compared {
     read.flatMap(({ shared }) => shared),
   );
   // Lanes that a loop of the compiler's own parts, or that have nothing to do.
-  const parted = launchesOf<KernelLaunch>(kernel).some(launch => hasPartial(kernel, launch, ptx));
+  const parted = loweredLaunches(kernel).some(launch => hasPartial(kernel, launch, ptx));
   const names = [...new Set([...told.keys(), ...found.keys()])];
   const differences = names.flatMap(what => {
     const [one, other] = [told.get(what), found.get(what)];

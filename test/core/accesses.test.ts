@@ -7,7 +7,7 @@ import { ALL_LANES, nothingKnown, taking } from '../../src/core/analysis/lanes';
 import { isWithoutConflicts, requestsOf } from '../../src/core/analysis/requests';
 import { sectorsOf, wavefrontsOf } from '../../src/core/analysis/requestCost';
 import { emit } from '../../src/core/emit/emit';
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { LoweredKernel } from '../../src/core/emit/kernel';
 import type { Counter } from '../../src/core/ir/affine';
 import type { BinaryOp, Expr, GlobalElement, SharedElement, Statement } from '../../src/core/ir/ir';
 import {
@@ -26,10 +26,11 @@ import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Target } from '../../src/core/spec/schema';
 import { fragmentSpecs, matrixSpecs, registerTileSpecs, specs } from '../helpers/specs';
 import { tracedAccesses, type TracedSite } from '../helpers/tracedAccesses';
+import { loweredOf } from '../helpers/kernels';
 
-function kernelOf(spec: GemmSpec, target: Target = 'cuda'): Kernel | null {
+function kernelOf(spec: GemmSpec, target: Target = 'cuda'): LoweredKernel | null {
   const planned = plan(resolve(spec), target);
-  return planned.ok ? emit(planned.plan) : null;
+  return planned.ok ? loweredOf(emit(planned.plan)) : null;
 }
 
 const rounded = (value: number) => Math.round(value * 1e9) / 1e9;
@@ -38,7 +39,7 @@ const told = ({ site, op, cost, ideal, conflicts, requests }: Omit<TracedSite, '
   ...[site, op, rounded(cost), rounded(ideal), rounded(conflicts), requests],
 ];
 
-function agree(kernel: Kernel, context: string): void {
+function agree(kernel: LoweredKernel, context: string): void {
   const { global, shared } = warpAccesses(kernel);
   const found = [
     ...global.map(site => ({
@@ -142,7 +143,7 @@ describe('access analysis', () => {
     };
     const planned = plan(resolve(spec), 'wgsl');
     assert.ok(planned.ok);
-    const found = warpAccesses(emit(planned.plan)).shared.find(
+    const found = warpAccesses(loweredOf(emit(planned.plan))).shared.find(
       ({ site }) => site === 'As fragment load',
     );
     assert.deepEqual([found?.wavefrontsPerRequest, found?.idealWavefronts], [1, 1]);

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { analyze } from '../../src/core/analysis/analyze';
 import { emit } from '../../src/core/emit/emit';
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { LoweredKernel } from '../../src/core/emit/kernel';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { NOT_VERIFIED } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';
 import { decodeSpec } from '../../src/core/spec/decode';
 import { resolve } from '../../src/core/spec/resolve';
+import { loweredOf } from '../helpers/kernels';
 
-function kernelOf(spec: unknown, target: 'cuda' | 'wgsl' = 'cuda'): Kernel {
+function kernelOf(spec: unknown, target: 'cuda' | 'wgsl' = 'cuda'): LoweredKernel {
   const decoded = decodeSpec(spec);
   assert.ok(decoded.ok, JSON.stringify(decoded));
   const planned = plan(resolve(decoded.spec), target);
   assert.ok(planned.ok, JSON.stringify(planned));
-  return emit(planned.plan);
+  return loweredOf(emit(planned.plan));
 }
 const cube = (size: number) => ({ m: size, n: size, k: size });
 const near = (actual: number, expected: number, tolerance: number) => {

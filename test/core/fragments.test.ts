@@ -4,7 +4,7 @@ import { analyze } from '../../src/core/analysis/analyze';
 import { rooflineOfLevels } from '../../src/core/analysis/levelRoofline';
 import { deviceOf } from '../../src/core/device/devices';
 import { emit } from '../../src/core/emit/emit';
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { LoweredKernel } from '../../src/core/emit/kernel';
 import { add, int } from '../../src/core/ir/expr';
 import type { RegisterElement, Statement } from '../../src/core/ir/ir';
 import type { Plan, Violation } from '../../src/core/plan/plan';
@@ -15,6 +15,7 @@ import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { CONTEXT } from '../helpers/context';
 import type { Schedule } from '../helpers/matrixSpecs';
+import { loweredOf } from '../helpers/kernels';
 
 type Problem = GemmSpec['problem'];
 const SMALL = { block: { m: 32, n: 64, k: 32 }, warp: { m: 32, n: 32 } } as const;
@@ -35,7 +36,7 @@ function planOf(spec: GemmSpec): Plan {
   return found.plan;
 }
 
-const kernelOf = (spec: GemmSpec): Kernel => emit(planOf(spec));
+const kernelOf = (spec: GemmSpec): LoweredKernel => loweredOf(emit(planOf(spec)));
 
 function broken(spec: GemmSpec): readonly unknown[] {
   const found = plan(resolve(spec), 'cuda');
@@ -44,11 +45,14 @@ function broken(spec: GemmSpec): readonly unknown[] {
   return [rule, path, nearest];
 }
 
-const run = (runnable: Kernel) =>
+const run = (runnable: LoweredKernel) =>
   simulateBackend.run({ runnable, mode: 'verify', seed: 5 }, CONTEXT);
 
 /** The kernel with every statement of its body changed or left out. */
-function changed(kernel: Kernel, change: (statement: Statement) => Statement | null): Kernel {
+function changed(
+  kernel: LoweredKernel,
+  change: (statement: Statement) => Statement | null,
+): LoweredKernel {
   const one = (statement: Statement): readonly Statement[] => {
     const other = change(statement);
     if (other === null) return [];

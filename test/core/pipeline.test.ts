@@ -1,7 +1,7 @@
 /** simulate finds what a pipeline can do wrong: each mutation of the loop IR is caught. */
 import assert from 'node:assert/strict';
 import { emit } from '../../src/core/emit/emit';
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { LoweredKernel } from '../../src/core/emit/kernel';
 import type { Statement } from '../../src/core/ir/ir';
 import { plan } from '../../src/core/plan/planner';
 import { execute } from '../../src/core/simulate/execute';
@@ -9,6 +9,7 @@ import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { fillMatrix, poisonMatrix } from '../../src/core/verify/inputs';
 import { verifyResult } from '../../src/core/verify/verify';
+import { loweredOf } from '../helpers/kernels';
 
 type Rewrite = (statement: Statement) => readonly Statement[];
 
@@ -35,14 +36,14 @@ function nth(matches: (statement: Statement) => boolean, n: number, by: Rewrite)
 }
 const nothing: Rewrite = () => [];
 
-function kernelOf(spec: GemmSpec): Kernel {
+function kernelOf(spec: GemmSpec): LoweredKernel {
   const planned = plan(resolve(spec), 'cuda');
   assert.ok(planned.ok, JSON.stringify(planned));
-  return emit(planned.plan);
+  return loweredOf(emit(planned.plan));
 }
 
 /** What running it finds: kinds of findings, or a wrong result. */
-function outcome(kernel: Kernel, rewrite: Rewrite): string {
+function outcome(kernel: LoweredKernel, rewrite: Rewrite): string {
   const { problem } = kernel;
   const ir = { ...kernel.ir, body: rewritten(kernel.ir.body, rewrite) };
   const c = poisonMatrix(problem);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { uncachedBytes } from '../../src/core/analysis/traffic';
 import { emit } from '../../src/core/emit/emit';
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { LoweredKernel } from '../../src/core/emit/kernel';
 import { add, int, mod } from '../../src/core/ir/expr';
 import type { Expr, KernelIr, RegisterElement, Statement } from '../../src/core/ir/ir';
 import type { Violation } from '../../src/core/plan/plan';
@@ -17,6 +17,7 @@ import { diverse, ordered, scorerFor } from '../../src/core/tune/order';
 import { defaultSpace } from '../../src/core/tune/space';
 import { requirements } from '../../src/webgpu/limits';
 import { CONTEXT } from '../helpers/context';
+import { loweredOf } from '../helpers/kernels';
 
 const QUADS: NonNullable<GemmSpec['schedule']> = {
   ...{ algorithm: 'register-tile', sharing: 'quad', vector: 4 },
@@ -26,10 +27,10 @@ const problem = { m: 64, n: 64, k: 32 };
 
 const planned = (spec: GemmSpec, target: Target) => plan(resolve(spec), target);
 
-function kernelOf(spec: GemmSpec, target: Target): Kernel {
+function kernelOf(spec: GemmSpec, target: Target): LoweredKernel {
   const found = planned(spec, target);
   assert.ok(found.ok, JSON.stringify(found));
-  return emit(found.plan);
+  return loweredOf(emit(found.plan));
 }
 
 function violation(spec: GemmSpec): Violation {
@@ -122,7 +123,7 @@ describe('register-tile', () => {
 
   it('is executed lane by lane: another lane of the quad, another result', async () => {
     const kernel = kernelOf({ problem: { m: 8, n: 16, k: 8 }, schedule: QUADS }, 'wgsl');
-    const outcome = async (runnable: Kernel) =>
+    const outcome = async (runnable: LoweredKernel) =>
       (await simulateBackend.run({ runnable, mode: 'verify', seed: 3 }, CONTEXT)).outcome;
     assert.equal(await outcome(kernel), 'correct');
     assert.equal(await outcome({ ...kernel, ir: alwaysFirst(kernel.ir) }), 'incorrect');

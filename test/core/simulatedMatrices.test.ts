@@ -1,17 +1,20 @@
 /** What the simulator finds in matrices that are moved wrongly. */
 import assert from 'node:assert/strict';
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { LoweredKernel } from '../../src/core/emit/kernel';
 import { add, int, LANE } from '../../src/core/ir/expr';
 import type { Statement } from '../../src/core/ir/ir';
 import { simulateBackend } from '../../src/core/simulate/backend';
 import { CONTEXT } from '../helpers/context';
 import { kernelOf, specOf } from '../helpers/matrixSpecs';
 
-const run = (runnable: Kernel) =>
+const run = (runnable: LoweredKernel) =>
   simulateBackend.run({ runnable, mode: 'verify', seed: 5 }, CONTEXT);
 
 /** The kernel with every statement of its body changed or left out. */
-function changed(kernel: Kernel, change: (statement: Statement) => Statement | null): Kernel {
+function changed(
+  kernel: LoweredKernel,
+  change: (statement: Statement) => Statement | null,
+): LoweredKernel {
   const one = (statement: Statement): readonly Statement[] => {
     const other = change(statement);
     if (other === null) return [];

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { analyze } from '../../src/core/analysis/analyze';
 import { emit } from '../../src/core/emit/emit';
-import { launchesOf, type Kernel, type Launch } from '../../src/core/emit/kernel';
+import { launchesOf, type LoweredKernel, type Launch } from '../../src/core/emit/kernel';
 import type { KernelIr, Statement } from '../../src/core/ir/ir';
 import { plan } from '../../src/core/plan/planner';
 import type { Violation } from '../../src/core/plan/plan';
@@ -15,11 +15,12 @@ import { fillMatrix, poisonMatrix } from '../../src/core/verify/inputs';
 import { verifyResult } from '../../src/core/verify/verify';
 import { CONTEXT } from '../helpers/context';
 import { specs } from '../helpers/specs';
+import { loweredOf } from '../helpers/kernels';
 
-function kernelOf(spec: GemmSpec, target: Target = 'cuda'): Kernel {
+function kernelOf(spec: GemmSpec, target: Target = 'cuda'): LoweredKernel {
   const planned = plan(resolve(spec), target);
   assert.ok(planned.ok, JSON.stringify(planned));
-  return emit(planned.plan);
+  return loweredOf(emit(planned.plan));
 }
 
 function violationOf(spec: GemmSpec, target: Target = 'cuda'): Violation | undefined {
@@ -164,7 +165,7 @@ describe('split-K in a file', () => {
           const planned = plan(resolve({ ...drawn, schedule, targets: [target] }), target);
           if (!planned.ok) return;
           legal++;
-          const runnable = emit(planned.plan);
+          const runnable = loweredOf(emit(planned.plan));
           const result = await simulateBackend.run({ runnable, mode: 'verify', seed: 3 }, CONTEXT);
           assert.equal(result.outcome, 'correct', `${runnable.specKey}: ${result.message ?? ''}`);
         },
@@ -178,7 +179,7 @@ describe('split-K in a file', () => {
 describe('simulate finds what split-K may do wrong', () => {
   const problem = { m: 20, n: 24, k: 60 };
 
-  function outcome(kernel: Kernel): string {
+  function outcome(kernel: LoweredKernel): string {
     const { problem: resolved } = kernel;
     const c = resolved.beta === 0 ? poisonMatrix(resolved) : fillMatrix(resolved, 'c', 5);
     const matrices = { a: fillMatrix(resolved, 'a', 5), b: fillMatrix(resolved, 'b', 5), c };
@@ -219,7 +220,7 @@ describe('simulate finds what split-K may do wrong', () => {
   });
 
   it('one part too few, and one too many', () => {
-    const summing = (parts: number): Kernel => ({
+    const summing = (parts: number): LoweredKernel => ({
       ...twoPass,
       after: (after ?? []).map(launch => ({
         ...launch,

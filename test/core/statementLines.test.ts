@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { allSeeds } from '../../scripts/bugs/table';
 import { seedsOf } from '../../scripts/bugs/seeds';
 import { emit } from '../../src/core/emit/emit';
-import { launchesOf, type Kernel, type KernelLaunch } from '../../src/core/emit/kernel';
+import { launchesOf, type LoweredKernel, type KernelLaunch } from '../../src/core/emit/kernel';
 import { statementLines } from '../../src/core/emit/statementLines';
 import type { Statement } from '../../src/core/ir/ir';
 import { plan } from '../../src/core/plan/planner';
@@ -12,14 +12,15 @@ import { TARGETS, type GemmSpec, type Target } from '../../src/core/spec/schema'
 import { simulateBackend } from '../../src/core/simulate/backend';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { shownFindings } from '../../src/extension/findings';
+import { loweredOf } from '../helpers/kernels';
 
 const context = { abort: new AbortController().signal, progress: () => undefined };
-const run = (kernel: Kernel): Promise<Measurement> =>
+const run = (kernel: LoweredKernel): Promise<Measurement> =>
   simulateBackend.run({ runnable: kernel, mode: 'verify', seed: 3 }, context);
 
-function kernelOf(spec: GemmSpec, target: Target): Kernel | null {
+function kernelOf(spec: GemmSpec, target: Target): LoweredKernel | null {
   const planned = plan(resolve(spec), target);
-  return planned.ok ? emit(planned.plan) : null;
+  return planned.ok ? loweredOf(emit(planned.plan)) : null;
 }
 
 const SPECS: readonly GemmSpec[] = [
@@ -94,7 +95,7 @@ describe('lines of statements', () => {
         race.message ?? '',
       );
     assert.ok(found !== null, race.message);
-    const lineAt = ({ source }: Kernel, line: string | number | undefined) =>
+    const lineAt = ({ source }: LoweredKernel, line: string | number | undefined) =>
       source.split('\n')[Number(line) - 1] ?? '';
     assert.match(lineAt(race.kernel, found[1]), /[AB]s\[.*\] = /);
     assert.match(lineAt(race.kernel, found[2]), /acc \+= As\[/);

@@ -1,7 +1,7 @@
 /** Kernels of specs that must be legal. */
 import assert from 'node:assert/strict';
 import { emit } from '../../src/core/emit/emit';
-import type { Kernel } from '../../src/core/emit/kernel';
+import { isLowered, type Kernel, type LoweredKernel } from '../../src/core/emit/kernel';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Target } from '../../src/core/spec/schema';
@@ -9,8 +9,14 @@ import type { GemmSpec, Target } from '../../src/core/spec/schema';
 /** A spec that names nothing but its size. */
 export const cubeSpec = (size: number): GemmSpec => ({ problem: { m: size, n: size, k: size } });
 
-export function kernelFor(spec: GemmSpec, target: Target = 'cuda'): Kernel {
+export function kernelFor(spec: GemmSpec, target: Target = 'cuda'): LoweredKernel {
   const planned = plan(resolve(spec), target);
   assert.ok(planned.ok, JSON.stringify(planned));
-  return emit(planned.plan);
+  return loweredOf(emit(planned.plan));
+}
+
+/** A kernel whose text prints a loop IR. */
+export function loweredOf(kernel: Kernel): LoweredKernel {
+  assert.ok(isLowered(kernel), `${kernel.entry} has no loop IR`);
+  return kernel;
 }

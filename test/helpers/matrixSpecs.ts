@@ -1,11 +1,12 @@
 /** Specs of `mma`: small tiles of f16 whose sums are stored as they are, with changes. */
 import assert from 'node:assert/strict';
 import { emit } from '../../src/core/emit/emit';
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { LoweredKernel } from '../../src/core/emit/kernel';
 import type { Plan } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
+import { loweredOf } from './kernels';
 
 export type Schedule = NonNullable<GemmSpec['schedule']>;
 const SMALL: Schedule = {
@@ -31,4 +32,4 @@ export function planOf(spec: GemmSpec): Plan {
   return found.plan;
 }
 
-export const kernelOf = (spec: GemmSpec): Kernel => emit(planOf(spec));
+export const kernelOf = (spec: GemmSpec): LoweredKernel => loweredOf(emit(planOf(spec)));

@@ -3,7 +3,7 @@
  * is costed, those alike together. The n-th access of each lane of a warp at a site is one request, once loops that lanes start
  * at different values are written out, an iteration a statement of its own.
  */
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { LoweredKernel } from '../../src/core/emit/kernel';
 import type { Site } from '../../src/core/ir/ir';
 import { compile } from '../../src/core/simulate/compile';
 import { makeThreads } from '../../src/core/simulate/threads';
@@ -25,7 +25,7 @@ export interface TracedSite {
   readonly requests: number;
 }
 
-export function tracedAccesses(kernel: Kernel): readonly TracedSite[] {
+export function tracedAccesses(kernel: LoweredKernel): readonly TracedSite[] {
   const names = new Map<Site, Site>();
   const widths = new Map<Site, number>();
   const ir = { ...kernel.ir, body: writtenOut(kernel, kernel.ir.body, { names, widths }) };
@@ -105,7 +105,7 @@ export function tracedAccesses(kernel: Kernel): readonly TracedSite[] {
 }
 
 /** Elements by which Bs begins later than behind as many of its own elements as As has. */
-function shiftOfB({ plan: { shared, laned, dtypes } }: Kernel): number {
+function shiftOfB({ plan: { shared, laned, dtypes } }: LoweredKernel): number {
   if (shared === undefined) return 0;
   const { outer, inner, padding } = shared.a;
   const elements = outer * (inner + padding) * (laned?.stages ?? 1);
@@ -113,7 +113,7 @@ function shiftOfB({ plan: { shared, laned, dtypes } }: Kernel): number {
 }
 
 /** The matrix goes on to the end of its last tile; along K only where the main loop does. */
-function endless({ problem, plan: { tile } }: Kernel) {
+function endless({ problem, plan: { tile } }: LoweredKernel) {
   const up = (size: number, extent: number) => Math.ceil(size / extent) * extent;
   return { ...parametersOf(problem), m: up(problem.m, tile.m), n: up(problem.n, tile.n) };
 }

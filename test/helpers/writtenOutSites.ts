@@ -1,5 +1,5 @@
 /** Loops that lanes go through out of step, written out with a site an iteration. */
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { LoweredKernel } from '../../src/core/emit/kernel';
 import { add, int, mul } from '../../src/core/ir/expr';
 import { DTYPE_BYTES } from '../../src/core/spec/dtype';
 import type { Expr, Site, Statement, Value } from '../../src/core/ir/ir';
@@ -11,7 +11,7 @@ const perLane = (expr: Expr): boolean =>
 
 /** Copies with sites of their own; `names` says of which site each is a copy. */
 export function writtenOut(
-  kernel: Kernel,
+  kernel: LoweredKernel,
   body: readonly Statement[],
   { names, widths }: { readonly names: Map<Site, Site>; readonly widths: Map<Site, number> },
 ): readonly Statement[] {

@@ -3,7 +3,7 @@
  * the mean over all warps, blocks and iterations.
  */
 import { MATRIX_ROW_BYTES } from '../plan/matrix';
-import { launchesOf, type Kernel, type KernelLaunch } from '../emit/kernel';
+import { loweredLaunches, type Kernel } from '../emit/kernel';
 import { DTYPE_BYTES, type DType } from '../spec/dtype';
 import type { GlobalAccess, Joined, SharedAccess } from './analysis';
 import { nothingKnown, type Known } from './lanes';
@@ -64,7 +64,7 @@ function joinedCost(asked: AskedSite, known: Known): Joined | null {
 
 /** Of every launch that computes C, in order. */
 export const askedSites = (kernel: Kernel): readonly AskedSite[] =>
-  launchesOf<KernelLaunch>(kernel)
+  loweredLaunches(kernel)
     .flatMap(launch => accessSites({ ...launch, problem: kernel.problem }))
     .map(access => ({
       ...{ access, row: access.row },

@@ -17,7 +17,7 @@ import {
   WARP_LANES,
   type Affine,
 } from '../ir/affine';
-import type { ArgumentRole, Kernel } from '../emit/kernel';
+import type { ArgumentRole, LoweredKernel } from '../emit/kernel';
 import type {
   Axis,
   Condition,
@@ -66,7 +66,7 @@ export function accessSites({
   problem,
   grid,
   block,
-}: Pick<Kernel, 'ir' | 'problem' | 'grid' | 'block'>): readonly AccessSite[] {
+}: Pick<LoweredKernel, 'ir' | 'problem' | 'grid' | 'block'>): readonly AccessSite[] {
   const threads = threadsOf(block);
   const walk: Walk = {
     ...{ threads, sites: [], share: sharedAtoms(), blocks: blockIndices(grid) },

@@ -2,7 +2,7 @@
  * What the loop IR says of the loop that multiplies: multiply-adds and accesses of a thread an iteration, by the width that
  * the text asks for. Leaves out addresses, which are the compiler's.
  */
-import type { Kernel } from '../emit/kernel';
+import { isLowered, type Kernel, type LoweredKernel } from '../emit/kernel';
 import type { Expr, GlobalElement, SharedElement, Statement, Value } from '../ir/ir';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { AccessCount } from './facts';
@@ -22,8 +22,12 @@ interface Tally {
 
 type Loop = Extract<Statement, { readonly op: 'for' }>;
 
-/** Null where the IR has no loop of unknown length that multiplies. */
+/** Null where the IR has no loop of unknown length that multiplies, and where a main loop is written by hand. */
 export function modelLoop(kernel: Kernel): ModelLoop | null {
+  return isLowered(kernel) ? loweredLoop(kernel) : null;
+}
+
+function loweredLoop(kernel: LoweredKernel): ModelLoop | null {
   const tallies = runTimeLoops(kernel.ir.body, kernel).map(loop => {
     const tally: Tally = { multiplyAdds: 0, barriers: 0, accesses: new Map() };
     count(loop.body, 1, 1, tally, kernel);
@@ -36,7 +40,7 @@ export function modelLoop(kernel: Kernel): ModelLoop | null {
 }
 
 /** The innermost around everything else: loops of unknown length that hold no other such loop. */
-function runTimeLoops(body: readonly Statement[], kernel: Kernel): readonly Loop[] {
+function runTimeLoops(body: readonly Statement[], kernel: LoweredKernel): readonly Loop[] {
   return body.flatMap(statement => {
     if (statement.op === 'if') {
       return runTimeLoops([...statement.body, ...(statement.otherwise ?? [])], kernel);
@@ -49,12 +53,12 @@ function runTimeLoops(body: readonly Statement[], kernel: Kernel): readonly Loop
 }
 
 /** Iterations where they are the same for every thread and size; NaN where not. */
-function trips({ from, to, step }: Loop, kernel: Kernel): number {
+function trips({ from, to, step }: Loop, kernel: LoweredKernel): number {
   const [first, end, by] = [from, to, step].map(expr => valueOf(expr, kernel));
   return Math.max(0, Math.ceil(((end ?? NaN) - (first ?? NaN)) / (by ?? NaN)));
 }
 
-function valueOf(expr: Expr, kernel: Kernel): number {
+function valueOf(expr: Expr, kernel: LoweredKernel): number {
   switch (expr.op) {
     case 'int':
       return expr.value;
@@ -95,7 +99,7 @@ function count(
   times: number,
   outer: number,
   tally: Tally,
-  kernel: Kernel,
+  kernel: LoweredKernel,
 ): void {
   for (const statement of body) {
     switch (statement.op) {
@@ -131,7 +135,13 @@ function count(
   }
 }
 
-function read(value: Value, times: number, width: number, tally: Tally, kernel: Kernel): void {
+function read(
+  value: Value,
+  times: number,
+  width: number,
+  tally: Tally,
+  kernel: LoweredKernel,
+): void {
   switch (value.op) {
     case 'global':
     case 'shared':
@@ -162,7 +172,7 @@ const note = (
   times: number,
   width: number,
   tally: Tally,
-  kernel: Kernel,
+  kernel: LoweredKernel,
 ): void => {
   add(element, `${element.op}-${op}`, times, width, tally, kernel);
 };
@@ -173,7 +183,7 @@ function add(
   times: number,
   width: number,
   { accesses }: Tally,
-  kernel: Kernel,
+  kernel: LoweredKernel,
 ): void {
   const widthBytes = DTYPE_BYTES[kernel.plan.dtypes[site.operand]] * width;
   const key = `${kind} ${widthBytes}`;

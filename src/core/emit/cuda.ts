@@ -166,7 +166,7 @@ export const cudaArguments = (ir: KernelIr): readonly ArgumentRole[] => linesOfA
 export function linesOfArguments(ir: KernelIr): readonly (readonly ArgumentRole[])[] {
   const passed: readonly ArgumentRole[] = [...ir.operands, ...ir.parameters];
   const lines: readonly (readonly ArgumentRole[])[] = [
-    ['m', 'n', 'k', 'alpha'],
+    ['m', 'n', 'k', 'batch', 'alpha'],
     ...(ir.parameters.includes('strideA')
       ? ([['a', 'lda', 'strideA'] as const, ['b', 'ldb', 'strideB'] as const] as const)
       : [['a', 'lda', 'b', 'ldb'] as const]),

@@ -8,6 +8,7 @@ import { cuda, cudaArguments } from './cuda';
 import { fileHead, hashLine } from './fileHead';
 import { hostLaunch } from './hostLaunch';
 import type { Kernel, KernelLaunch } from './kernel';
+import { emitWarpGroups, isGroupPlan } from './wgmma/emit';
 import { print } from './print';
 import { wgslArguments, wgslOf } from './wgsl';
 
@@ -15,6 +16,7 @@ export { kernelKey } from './hash';
 
 /** Emits the kernel of a plan, and those around it. Same plan, same text. */
 export function emit(plan: Plan): Kernel {
+  if (isGroupPlan(plan)) return emitWarpGroups(plan);
   const { before, ir, after } = lowered(plan);
   const launch = (of: KernelIr) => launchOf(plan, of);
   const cudaTarget = plan.target === 'cuda';

@@ -4,7 +4,7 @@ import { typesText } from '../spec/dtype';
 import { toSpec } from '../spec/resolve';
 import { alignmentNeeds } from '../lower/widths';
 import { hashText } from './hash';
-import type { KernelLaunch, MainLaunch } from './kernel';
+import type { KernelLaunch, Launch, LaunchesAround, MainLaunch } from './kernel';
 import { usage } from './usage';
 
 const HASH_LINE = /^\/\/ @gemm-generated v1 sha256=([0-9a-f]{64})\n/m;
@@ -23,26 +23,50 @@ export function generatedState(text: string): 'generated' | 'edited' | 'foreign'
 
 /** Lines above the kernel. The hash line comes last, so that a reader meets it last. */
 export function fileHead(plan: Plan, main: MainLaunch, fileName: string): string {
-  const { ir, before, after, workspaceBytes } = main;
+  const described = {
+    ...{ summary: main.ir.summary, matrices: matrices(plan), usage: usage(plan, main, fileName) },
+    ...{ grid: gridText(plan), passGrid: () => passGridText(plan) },
+  };
+  return headOf(plan, main, described);
+}
+
+/** What the lines of a head say, each in its place. */
+interface Described {
+  readonly summary: readonly string[];
+  readonly matrices: readonly string[];
+  readonly usage: readonly string[];
+  readonly grid: readonly (string | number)[];
+  /** Of a launch around. */
+  readonly passGrid: (of: KernelLaunch) => readonly (string | number)[];
+}
+
+export function headOf(
+  plan: Plan,
+  main: Launch & LaunchesAround,
+  { summary, matrices: layouts, usage: use, grid, passGrid }: Described,
+): string {
+  const { before, after, workspaceBytes, tensorMaps } = main;
   const lines = [
     `${plan.algorithm} GEMM, ${typesText(plan.spec.problem)}: ${formula(plan)}`,
     '',
-    ...ir.summary,
+    ...summary,
     '',
-    ...matrices(plan),
+    ...layouts,
     '',
-    ...usage(plan, main, fileName),
+    ...use,
     '',
   ];
   const around = (launches: readonly KernelLaunch[]) =>
-    launches.map(({ entry, block, arguments: args }) => ({
-      ...{ entry, grid: passGridText(plan), block: trimmed(block), args },
+    launches.map(launch => ({
+      ...{ entry: launch.entry, grid: passGrid(launch), block: trimmed(launch.block) },
+      args: launch.arguments,
     }));
   const annotation = {
     ...toSpec(plan.spec),
     targets: [plan.target],
-    ...{ grid: gridText(plan), block: trimmed(plan.block), args: main.arguments },
+    ...{ grid, block: trimmed(plan.block), args: main.arguments },
     ...(plan.dynamicShared ? { dynamicSharedBytes: plan.sharedBytes } : {}),
+    ...(tensorMaps === undefined ? {} : { tensorMaps }),
     ...(before === undefined ? {} : { before: around(before) }),
     ...(after === undefined ? {} : { after: around(after) }),
     ...(workspaceBytes === undefined ? {} : { workspaceBytes }),
@@ -60,6 +84,14 @@ function formula({ spec: { problem } }: Plan): string {
   return `C = ${scaled}${old}`;
 }
 
+/** Which index of each matrix is contiguous. */
+export const layoutLine = ({
+  spec: {
+    problem: { a, b, c },
+  },
+}: Plan): string =>
+  `A is M x K, ${MAJOR.a[a.layout]}; B is K x N, ${MAJOR.b[b.layout]}; C is M x N, ${MAJOR.c[c.layout]}.`;
+
 const MAJOR = {
   a: { row: 'row-major (K contiguous)', col: 'column-major (M contiguous)' },
   b: { row: 'row-major (N contiguous)', col: 'column-major (K contiguous)' },
@@ -70,14 +102,13 @@ function matrices(plan: Plan): readonly string[] {
   const { problem } = plan.spec;
   const { guards, tile } = plan;
   const aligned = alignmentNeeds(plan);
-  const { a, b, c } = problem;
   const multiples = [
     ...(guards.m ? [] : [`M a multiple of ${tile.m}`]),
     ...(guards.n ? [] : [`N a multiple of ${tile.n}`]),
     ...(guards.k || tile.k === 0 ? [] : [`K a multiple of ${tile.k}`]),
   ];
   return [
-    `A is M x K, ${MAJOR.a[a.layout]}; B is K x N, ${MAJOR.b[b.layout]}; C is M x N, ${MAJOR.c[c.layout]}.`,
+    layoutLine(plan),
     multiples.length === 0
       ? 'Any M, N and K: accesses past the edges are guarded.'
       : `Needs ${multiples.join(', ')}: accesses along them are not guarded.`,

@@ -5,7 +5,7 @@ import type { Kernel, Runnable } from './kernel';
 
 /** The kernel behind a runnable, or null for one that was edited or written by hand. */
 export function generatedKernel(runnable: Runnable | Kernel): Kernel | null {
-  if ('ir' in runnable) return runnable;
+  if ('plan' in runnable) return runnable;
   if (runnable.spec === undefined) return null;
   const planned = plan(runnable.spec, runnable.target);
   if (!planned.ok) return null;

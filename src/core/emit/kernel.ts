@@ -4,6 +4,7 @@ import type { DeviceId } from '../device/devices';
 import type { Dim3, Plan } from '../plan/plan';
 import type { OperandName, ResolvedProblem, ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
+import type { WgmmaModel } from '../wgmma/model';
 import type { TensorMaps } from './tensorMaps';
 
 /** What a kernel argument stands for. */
@@ -89,21 +90,41 @@ export interface KernelLaunch extends Launch {
   readonly ir: KernelIr;
 }
 
-/** The launch that multiplies, with those around it. */
-export interface MainLaunch extends KernelLaunch {
+/** Generated launches around the one that multiplies. */
+export interface LaunchesAround {
   readonly before?: readonly KernelLaunch[];
   readonly after?: readonly KernelLaunch[];
   readonly workspaceBytes?: number;
 }
 
-/** A generated kernel: runnable, with the plan and the IR that its text prints. */
-export interface Kernel extends Runnable {
+/** The launch that multiplies, with those around it. */
+export interface MainLaunch extends KernelLaunch, LaunchesAround {}
+
+interface Generated extends Runnable {
   readonly spec: ResolvedSpec;
   readonly plan: Plan;
-  readonly ir: KernelIr;
   readonly before?: readonly KernelLaunch[];
   readonly after?: readonly KernelLaunch[];
   /** File name without folder: `<specKey>.cu` or `.wgsl`. */
   readonly fileName: string;
   readonly sharedBytes: number;
 }
+
+/** Whose text prints a loop IR. */
+export interface LoweredKernel extends Generated {
+  readonly ir: KernelIr;
+}
+
+/** Whose main loop is written by hand (shaders/cuda/wgmma); what it does is declared. */
+export interface DeclaredKernel extends Generated {
+  readonly model: WgmmaModel;
+}
+
+/** A generated kernel: runnable, with the plan, and the IR that its text prints or the model that is declared of it. */
+export type Kernel = LoweredKernel | DeclaredKernel;
+
+export const isLowered = (kernel: Kernel): kernel is LoweredKernel => 'ir' in kernel;
+
+/** The launches of a kernel whose text prints a loop IR, in order. */
+export const loweredLaunches = (kernel: Kernel): readonly KernelLaunch[] =>
+  launchesOf<Launch>(kernel).filter((launch): launch is KernelLaunch => 'ir' in launch);

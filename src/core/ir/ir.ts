@@ -243,8 +243,11 @@ export interface SharedArray {
   readonly flat?: true;
 }
 
-/** A kernel around the one that multiplies: C := beta * C, or C := alpha * (the sum of the parts) + beta * C. */
-export type Pass = 'scale' | 'reduce';
+/**
+ * A kernel around the one that multiplies: C := beta * C, C := alpha * (the sum of the parts) + beta * C, or A or B copied
+ * to the workspace with rows that TMA can address.
+ */
+export type Pass = 'scale' | 'reduce' | 'relayout';
 
 export interface KernelIr {
   readonly entry: string;

@@ -13,8 +13,8 @@ import {
   threadIdx,
   variable,
 } from '../ir/expr';
-import type { Condition, Expr, GlobalOperand, KernelIr, Pass, Statement } from '../ir/ir';
-import type { Plan, SplitPlan } from '../plan/plan';
+import type { Condition, Expr, GlobalOperand, KernelIr, Statement } from '../ir/ir';
+import type { Plan, SplitPass, SplitPlan } from '../plan/plan';
 import { reducedEpilogue, times } from './epilogue';
 import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
@@ -110,7 +110,7 @@ export function passIr(plan: Plan, entry: string): KernelIr | undefined {
   };
 }
 
-const NOUN: Readonly<Record<Pass, string>> = { reduce: 'the reduction', scale: 'the scaling' };
+const NOUN: Readonly<Record<SplitPass, string>> = { reduce: 'the reduction', scale: 'the scaling' };
 const [RM, RN] = [constant('RM'), constant('RN')];
 
 function reduce(plan: Plan, { parts }: SplitPlan): readonly Statement[] {

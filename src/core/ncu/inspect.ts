@@ -5,7 +5,7 @@ import { analyze, type AnalyzeOptions } from '../analysis/analyze';
 import { memoryLevels } from '../analysis/memoryLevels';
 import { findDevice } from '../device/devices';
 import { generatedKernel } from '../emit/generatedKernel';
-import type { Kernel, Runnable } from '../emit/kernel';
+import { isLowered, type Kernel, type Runnable } from '../emit/kernel';
 import type { Statement } from '../ir/ir';
 import { compareWithNcu, type ComparedAnalysis, type NcuComparison } from './compare';
 import { compareSites, type SiteRow } from './compareSites';
@@ -49,7 +49,7 @@ export function inspectNcu(
       : compareWithNcu(found.kernel, {
           analysis,
           levels: generated === null ? undefined : levelsOf(generated, analysis),
-          isAsynchronous: generated !== null && copies(generated.ir.body),
+          isAsynchronous: generated !== null && copiesItself(generated),
           medianMs: timed?.timing?.medianMs,
         });
   return {
@@ -70,6 +70,9 @@ function levelsOf(generated: Kernel, analysis: Analysis): ComparedAnalysis['leve
   const { levels } = memoryLevels(generated, analysis, device);
   return Object.fromEntries(levels.map(({ level, bytes }) => [level, bytes]));
 }
+
+/** What TMA brings is asynchronous, too. */
+const copiesItself = (kernel: Kernel): boolean => !isLowered(kernel) || copies(kernel.ir.body);
 
 const copies = (body: readonly Statement[]): boolean =>
   body.some(

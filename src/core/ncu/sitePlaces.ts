@@ -1,6 +1,6 @@
 /** On which lines of a kernel's text its access sites stand: of a generated kernel by its loop IR, of others as read from PTX. */
 import type { Analysis } from '../analysis/analysis';
-import type { Kernel } from '../emit/kernel';
+import { isLowered, type Kernel } from '../emit/kernel';
 import { statementLines } from '../emit/statementLines';
 import type { Place, Statement, Value } from '../ir/ir';
 import type { Space } from './sourcePage';
@@ -15,10 +15,11 @@ export interface SitePlace {
 export const siteKey = (space: Space, op: 'load' | 'store', name: string): string =>
   `${space} ${op} ${name}`;
 
-/** Of the kernel that multiplies, by `siteKey`. */
+/** Of the kernel that multiplies, by `siteKey`; none where its main loop is written by hand. */
 export function generatedPlaces(kernel: Kernel): ReadonlyMap<string, SitePlace> {
-  const lines = statementLines(kernel, kernel);
   const places = new Map<string, { lines: Set<number>; copied: boolean }>();
+  if (!isLowered(kernel)) return places;
+  const lines = statementLines(kernel, kernel);
   const note = (of: Place | Value, op: 'load' | 'store', at: Statement, copied: boolean): void => {
     if (of.op !== 'global' && of.op !== 'shared') return;
     const key = siteKey(of.op, op, of.site.name);

@@ -154,7 +154,10 @@ const sharedBy = ({ m, n }: { readonly m: number; readonly n: number }): Plan['t
 });
 
 /** Of what a warp group of four warps multiplies: each as above, 16 rows of 64. */
-function groupSharedBy({ m, n }: Plan['tile'], { consumers = 1, kernelSchedule }: Schedule): Plan['thread'] {
+function groupSharedBy(
+  { m, n }: Plan['tile'],
+  { consumers = 1, kernelSchedule }: Schedule,
+): Plan['thread'] {
   const rows = kernelSchedule === 'pingpong' ? m : m / consumers;
   return { m: rows / 32, n: n / 4 };
 }

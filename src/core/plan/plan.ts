@@ -197,6 +197,8 @@ export interface WgmmaPlan {
   readonly workspaceBytes: number;
 }
 
+export type SplitPass = Exclude<Pass, 'relayout'>;
+
 /** K in parts, each summed by blocks of its own. */
 export interface SplitPlan {
   readonly parts: number;
@@ -204,7 +206,7 @@ export interface SplitPlan {
   readonly depth: number;
   readonly reduction: SplitKReduction;
   /** The kernel beside the one that multiplies, one element of C a thread; absent where none is needed. */
-  readonly pass?: { readonly kind: Pass; readonly block: Dim3; readonly grid: Dim3 };
+  readonly pass?: { readonly kind: SplitPass; readonly block: Dim3; readonly grid: Dim3 };
   /** Partial sums; 0 where they are added to C at once. */
   readonly workspaceElements: number;
 }

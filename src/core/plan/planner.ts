@@ -38,7 +38,8 @@ export function plannerFor(
   if (limits === null || !keeps(PROBLEM_RULES, { spec, target, limits })) return () => null;
   const shaped = rememberingLast(sameShape, (schedule: ResolvedSchedule) => {
     const given = { ...spec, schedule };
-    if (!isPlanned(schedule.algorithm) || withoutWarpGroups(given, target) !== undefined) return null;
+    if (!isPlanned(schedule.algorithm) || withoutWarpGroups(given, target) !== undefined)
+      return null;
     const geometry = shapeOf(given, target);
     return keeps(SHAPE_RULES, { spec: given, target, limits, geometry }) ? geometry : null;
   });

@@ -25,8 +25,8 @@ const WARP_GROUP = 128;
 export const SUMS_A_COLUMN = GROUP_ROWS / WARP_GROUP;
 /** What TMA adds to addresses, and what strides are multiples of (CUDA Driver API, "cuTensorMapEncodeTiled"). */
 export const TMA_STRIDE_BYTES = 16;
-/** Where copies begin in the workspace: a line of the L2 cache. */
-const LINE_BYTES = 128;
+/** A block of the kernel that copies operands for TMA. */
+export const RELAYOUT_THREADS = 256;
 /** Two barriers of 8 bytes a stage: it is full, it is empty. */
 const BARRIER_BYTES = 16;
 
@@ -46,7 +46,10 @@ export const mostSums = (consumers: number): number => (consumers <= 2 ? 192 : 1
 export const isHopper = (device: string): boolean =>
   findDevice(device)?.computeCapability === '9.0';
 
-export function wgmmaPlan(spec: ResolvedSpec, tile: Tile): WgmmaPlan | undefined {
+/** What a plan of warp groups follows. */
+type Planned = Pick<ResolvedSpec, 'problem' | 'schedule' | 'device'>;
+
+export function wgmmaPlan(spec: Planned, tile: Tile): WgmmaPlan | undefined {
   const { problem, schedule } = spec;
   if (schedule.algorithm !== 'wgmma') return undefined;
   const { kernelSchedule = 'cooperative', consumers = 1 } = schedule;
@@ -118,7 +121,7 @@ function relaidOf(
   operand: Operand,
   offsetBytes: number,
 ): BoxedOperand['relaid'] {
-  const { ld, batchStride, dtype, layout } = problem[operand];
+  const { ld, dtype, layout } = problem[operand];
   const unit = TMA_STRIDE_BYTES / DTYPE_BYTES[dtype];
   const why = ld % unit !== 0 ? 'ld' : isBatchOff(problem, operand, unit) ? 'batchStride' : null;
   if (why === null) return undefined;
@@ -131,22 +134,20 @@ function relaidOf(
 const isBatchOff = (problem: ResolvedProblem, operand: Operand | 'c', unit: number): boolean =>
   problem.batch > 1 && problem[operand].batchStride % unit !== 0;
 
-/** Bytes of the workspace, so that what comes behind begins at a line. */
+/** Bytes of the workspace: whole units of TMA, as rows are. */
 function workspaceOf(
   problem: ResolvedProblem,
   operand: Operand,
   { batchStride }: NonNullable<BoxedOperand['relaid']>,
 ): number {
-  const bytes = problem.batch * batchStride * DTYPE_BYTES[problem[operand].dtype];
-  return Math.ceil(bytes / LINE_BYTES) * LINE_BYTES;
+  return problem.batch * batchStride * DTYPE_BYTES[problem[operand].dtype];
 }
 
+/** More boxes on their way to C than these were no faster. */
+const MOST_BUFFERS = 4;
+
 /** TMA stores elements of 16 bits that nothing is added to, of a C whose strides it can count. */
-function outputOf(
-  { problem, schedule }: ResolvedSpec,
-  { n }: Tile,
-  roomBytes: number,
-): WgmmaOutput {
+function outputOf({ problem, schedule }: Planned, { n }: Tile, roomBytes: number): WgmmaOutput {
   const { c, beta } = problem;
   const element = DTYPE_BYTES[c.dtype];
   const unit = TMA_STRIDE_BYTES / element;
@@ -155,10 +156,8 @@ function outputOf(
     return { by: 'registers' };
   }
   const columns = n % PANEL.wide === 0 ? PANEL.wide : PANEL.narrow;
-  // Groups that take turns at the tiles take turns at the boxes, too.
-  const sets = schedule.kernelSchedule === 'pingpong' ? 1 : (schedule.consumers ?? 1);
-  const bytes = sets * GROUP_ROWS * columns * element;
-  const buffers = 2 * bytes <= roomBytes ? 2 : 1;
+  const bytes = (schedule.consumers ?? 1) * GROUP_ROWS * columns * element;
+  const buffers = Math.max(1, Math.min(MOST_BUFFERS, Math.floor(roomBytes / bytes)));
   return {
     ...{ by: 'tma', columns, swizzleBytes: columns === PANEL.wide ? 128 : 64 },
     ...{ buffers, bytes: buffers * bytes },
@@ -166,20 +165,16 @@ function outputOf(
 }
 
 /** Stages that shared memory has room for beside the sums on their way to C; less than two where a tile is too large. */
-export function stagesThatFit(spec: ResolvedSpec, tile: Tile): number {
+export function stagesThatFit(spec: Planned, tile: Tile): number {
   const plan = wgmmaPlan({ ...spec, schedule: { ...spec.schedule, stages: 1 } }, tile);
   if (plan === undefined) return 0;
   const { a, b, output } = plan;
-  const left = HOPPER_SHARED_BYTES - (output.by === 'tma' ? output.bytes : 0);
+  const left = HOPPER_SHARED_BYTES - (output.by === 'tma' ? output.bytes / output.buffers : 0);
   return Math.min(STAGE_COUNTS.most, Math.floor(left / (a.bytes + b.bytes + BARRIER_BYTES)));
 }
 
 /** One for each multiprocessor, in whole clusters, as far as there are tiles for them. */
-function blocksOf(
-  { problem, device }: ResolvedSpec,
-  tile: Tile,
-  cluster: WgmmaPlan['cluster'],
-): number {
+function blocksOf({ problem, device }: Planned, tile: Tile, cluster: WgmmaPlan['cluster']): number {
   const size = cluster.m * cluster.n;
   const clusters =
     Math.ceil(problem.m / (tile.m * cluster.m)) *

@@ -22,23 +22,25 @@ const TYPES: readonly DType[] = ['bf16', 'f16', 'tf32', 'e4m3', 'e5m2'];
 /** What stands nearest to a type that it does not. */
 const INSTEAD: Readonly<Partial<Record<DType, DType>>> = { f32: 'tf32', f64: 'tf32', s8: 'e4m3' };
 
-type Rule = (
-  input: ShapeInput & { readonly wgmma: WgmmaPlan },
-) => readonly Omit<Breach, 'rule'>[];
+type Rule = (input: ShapeInput & { readonly wgmma: WgmmaPlan }) => readonly Omit<Breach, 'rule'>[];
 
 /** A rule of plans that have warp groups. */
 const rule =
   (name: string, of: Rule): ShapeRule =>
   input => {
     const { wgmma } = input.geometry;
-    return wgmma === undefined ? [] : of({ ...input, wgmma }).map(breach => ({ rule: name, ...breach }));
+    return wgmma === undefined
+      ? []
+      : of({ ...input, wgmma }).map(breach => ({ rule: name, ...breach }));
   };
 
 /** Why a target or device has no warp-group instructions at all; undefined where it has, or none are asked for. */
 export function withoutWarpGroups(spec: ResolvedSpec, target: Target): Breach | undefined {
   if (spec.schedule.algorithm !== 'wgmma') return undefined;
   if (target === 'wgsl') {
-    const message = t('WGSL has no instructions for warp groups; mma is what it has on matrix units.');
+    const message = t(
+      'WGSL has no instructions for warp groups; mma is what it has on matrix units.',
+    );
     return { rule: 'algorithm', path: 'schedule', message, nearest: { algorithm: 'mma' } };
   }
   const device = findDevice(spec.device);

@@ -1,5 +1,11 @@
 /** Runs a kernel's IR over its grid on values, checking every access. */
-import { launchesOf, type Kernel, type KernelLaunch } from '../emit/kernel';
+import {
+  launchesOf,
+  type DeclaredKernel,
+  type Kernel,
+  type KernelLaunch,
+  type Launch,
+} from '../emit/kernel';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { Dim3 } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';
@@ -7,6 +13,7 @@ import { statementLines } from '../emit/statementLines';
 import { compile } from './compile';
 import { checkedMemory, type Finding, type Matrices, type Memory } from './memory';
 import { makeThreads } from './threads';
+import { runModel } from './warpGroups';
 import type { Bindings } from './values';
 
 /** Values of the run-time parameters of a problem. */
@@ -30,7 +37,7 @@ export interface Executed {
 
 /** Blocks of all launches. */
 export const blockCount = (kernel: Kernel): number =>
-  launchesOf<KernelLaunch>(kernel).reduce((sum, { grid }) => sum + grid.x * grid.y * grid.z, 0);
+  launchesOf<Launch>(kernel).reduce((sum, { grid }) => sum + grid.x * grid.y * grid.z, 0);
 
 /** Executes block after block; yields after a few threads each time, so that a caller can stop or show progress. */
 export function* execute(
@@ -38,12 +45,14 @@ export function* execute(
   matrices: Omit<Matrices, 'workspace'>,
 ): Generator<Executed> {
   const { workspaceBytes = 0, problem } = kernel;
-  const sums = workspaceBytes / DTYPE_BYTES[problem.accumulator];
+  const { workspace = problem.accumulator } = kernel.before?.[0]?.ir.dtypes ?? {};
+  const elements = workspaceBytes / DTYPE_BYTES[workspace];
   // Nobody has written it yet.
-  const all = { ...matrices, workspace: new Float64Array(sums).fill(NaN) };
+  const all = { ...matrices, workspace: new Float64Array(elements).fill(NaN) };
   let blocks = 0;
-  for (const launch of launchesOf<KernelLaunch>(kernel)) {
-    for (const done of executeLaunch(kernel, launch, all)) {
+  for (const launch of launchesOf<KernelLaunch | DeclaredKernel>(kernel)) {
+    const running = 'ir' in launch ? executeLaunch(kernel, launch, all) : runModel(launch, all);
+    for (const done of running) {
       yield { ...done, blocks: blocks + done.blocks };
       if (done.findings.length > 0) return;
     }

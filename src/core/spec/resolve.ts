@@ -187,8 +187,9 @@ export function specKey(resolved: ResolvedSpec): string {
   const tile = (t: Schedule['block']) =>
     t === undefined ? [] : [[t.m, t.n, t.k].filter(x => x !== undefined).join('x')];
   const { algorithm, block, warp, thread, variant, padding, minBlocksPerSm, ...others } = schedule;
-  const { mma, vector, stages, swizzle, sharing, raster, ...more } = others;
-  const { splitK = 1, splitKReduction, ...rest } = more;
+  const { mma, vector, stages, swizzle, sharing, raster, cluster, kernelSchedule, ...more } =
+    others;
+  const { splitK = 1, splitKReduction, consumers, ...rest } = more;
   const usual =
     b.dtype === a.dtype &&
     c.dtype === defaultOutput(a.dtype) &&
@@ -212,6 +213,11 @@ export function specKey(resolved: ResolvedSpec): string {
     ...(isUsual(resolved) ? [] : tile(mma).map(text => `m${text}`)),
     ...(vector === undefined ? [] : [`v${vector}`]),
     ...(stages === undefined ? [] : [`s${stages}`]),
+    ...(cluster === undefined || cluster.m * cluster.n === 1
+      ? []
+      : tile(cluster).map(text => `c${text}`)),
+    ...(kernelSchedule === undefined ? [] : [kernelSchedule === 'pingpong' ? 'pp' : 'coop']),
+    ...(consumers === undefined || consumers === 2 ? [] : [`${consumers}`]),
     ...(swizzle === undefined || swizzle === 'none' ? [] : [swizzle]),
     ...(sharing === undefined || sharing === 'none' ? [] : [sharing]),
     ...rasterKey(raster),

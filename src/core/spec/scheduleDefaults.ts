@@ -7,6 +7,7 @@ import { DEFAULT_THREAD_LAYOUTS } from '../plan/threadLayout';
 import { DTYPE_BYTES } from './dtype';
 import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec, WebgpuLimits } from './resolved';
 import type { Algorithm, Schedule, Target, Variant } from './schema';
+import { warpGroupSchedule } from './warpGroupDefaults';
 import { limitsOf } from '../device/computeCapability';
 import { DEFAULT_DEVICE, findDevice } from '../device/devices';
 
@@ -196,7 +197,9 @@ export function completeSchedule(
       ? bySize(problem)
       : given.algorithm === 'mma'
         ? (tensor ?? matrixSchedule(problem, webgpuLimits))
-        : { algorithm: given.algorithm, ...TILES[given.algorithm] };
+        : given.algorithm === 'wgmma'
+          ? warpGroupSchedule(problem, given, device)
+          : { algorithm: given.algorithm, ...TILES[given.algorithm] };
   const { algorithm } = base;
   const block = { ...base.block, ...given.block };
   const warp = { ...base.warp, ...given.warp };
@@ -223,6 +226,9 @@ export function completeSchedule(
     ...(base.stages === undefined ? {} : { stages: base.stages }),
     ...(base.swizzle === undefined ? {} : { swizzle: base.swizzle }),
     ...(base.raster === undefined ? {} : { raster: base.raster }),
+    ...(base.kernelSchedule === undefined ? {} : { kernelSchedule: base.kernelSchedule }),
+    ...(base.consumers === undefined ? {} : { consumers: base.consumers }),
+    ...(base.cluster === undefined ? {} : { cluster: base.cluster }),
     ...(some(padding) ? { padding } : {}),
     ...(mma === undefined ? {} : { mma }),
     ...(variant === undefined ? {} : { variant }),

@@ -19,8 +19,9 @@ export const ALGORITHM_WORDS: Readonly<Record<Algorithm, string>> = {
   'warp-tile': 'Block, warp and thread tiles.',
   pipelined: 'Warp tiles with two to five stages of shared memory, filled ahead of the products.',
   layout: 'Thread layouts over the block tile, as CuTe has them.',
-  mma: 'Warp tiles on matrix units: subgroup matrices in WGSL, an experimental feature of Dawn and Chromium. Not planned for CUDA by this version yet.',
-  wgmma: 'Hopper warp-group multiply fed by TMA; not planned by this version yet.',
+  mma: 'Warp tiles on matrix units: tensor cores of CUDA, subgroup matrices in WGSL, an experimental feature of Dawn and Chromium.',
+  wgmma:
+    'Warp groups of Hopper (CUDA, compute capability 9.0): some bring tiles by TMA, others multiply them.',
 };
 
 export const VARIANT_WORDS: Readonly<Record<Variant, string>> = {
@@ -42,8 +43,8 @@ export const DTYPE_WORDS: Readonly<Record<DType, string>> = {
   tf32: 'f32 in memory, multiplied in 19 of its bits on tensor cores and summed in f32 (CUDA only).',
   f16: '16-bit floating point; summed in f32, or in f16 where the accumulator says so.',
   bf16: 'bfloat16: the range of f32 in 16 bits, summed in f32 (CUDA only).',
-  e4m3: '8-bit floating point, 4 bits of exponent, for tensor cores; not planned by this version yet.',
-  e5m2: '8-bit floating point, 5 bits of exponent, for tensor cores; not planned by this version yet.',
+  e4m3: '8-bit floating point, 4 bits of exponent, for tensor cores, summed in f32 (CUDA only).',
+  e5m2: '8-bit floating point, 5 bits of exponent, for tensor cores, summed in f32 (CUDA only).',
   s8: '8-bit integers, summed in s32 (CUDA only).',
   s32: '32-bit integers, wrapped.',
 };

@@ -9,14 +9,17 @@ import { compile } from '../../../src/core/simulate/compile';
 import { makeThreads } from '../../../src/core/simulate/threads';
 import { blocksOf, parametersOf } from '../../../src/core/simulate/execute';
 import type { Access } from '../../../src/core/simulate/memory';
-import type { Kernel } from '../../../src/core/emit/kernel';
+import type { LoweredKernel } from '../../../src/core/emit/kernel';
 import type { Measurement } from '../../../src/core/measure/measurement';
 import { LADDER } from '../../../src/core/spec/ladder';
 import { TARGETS, type Target } from '../../../src/core/spec/schema';
 import { timed } from '../../helpers/measurements';
+import { loweredOf } from '../../helpers/kernels';
 
 /** Accesses of A and B by lane, and barriers of all threads, as the simulator makes them. */
-function counted(kernel: Kernel): Readonly<Record<'global' | 'shared' | 'barriers', number>> {
+function counted(
+  kernel: LoweredKernel,
+): Readonly<Record<'global' | 'shared' | 'barriers', number>> {
   const counts = { global: 0, shared: 0, barriers: 0 };
   const memory = {
     load: ({ space, site, lane }: Access) => {
@@ -71,7 +74,7 @@ describe('what a rung asks for', () => {
       for (const hold of holds) {
         if (!hold.ok) continue;
         const demand = demandOf(hold.kernel, analyze(hold.kernel, { device: 'h200' }));
-        const { global, shared } = counted(hold.kernel);
+        const { global, shared } = counted(loweredOf(hold.kernel));
         assert.equal(demand.globalRequests * 32, global, `${hold.rung.change}: global`);
         assert.equal(demand.sharedRequests * 32, shared, `${hold.rung.change}: shared`);
       }

@@ -1,0 +1,189 @@
+// The kernel. One warp group, the producer, copies tiles of A and B into a ring of STAGES buffers; the others, the consumers,
+// multiply them. Each buffer has two barriers: `full`, which the copies complete, and `empty`, at which consumers arrive.
+
+constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // of what an instruction's depths are read from
+constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
+#if PINGPONG
+constexpr int GROUP_ROWS = BM;  // of a consumer: each has tiles of its own
+#else
+constexpr int GROUP_ROWS = BM / CONSUMERS;
+#endif
+constexpr int PARTS = GROUP_ROWS / 64;  // an instruction multiplies 64 rows
+#if CLUSTERED
+constexpr int CLUSTER = CLUSTER_M * CLUSTER_N;
+#endif
+
+DESCRIPTORS
+SIGNATURE {
+  extern __shared__ __align__(1024) unsigned char shared[];
+  const uint32_t As = sharedAddress(shared);
+  const uint32_t Bs = As + STAGES * A_BYTES;
+#if TMA_STORE
+  const uint32_t Cs = Bs + STAGES * B_BYTES;
+  const uint32_t full = Cs + CONSUMERS * OUT_BUFFERS * BOX_BYTES;
+#else
+  const uint32_t full = Bs + STAGES * B_BYTES;
+#endif
+  const uint32_t empty = full + STAGES * 8;
+
+  const int group = threadIdx.x / 128;
+#if CLUSTERED
+  const int rank = clusterRank();
+  const int blockM = rank % CLUSTER_M, blockN = rank / CLUSTER_M;
+  const int cluster = blockIdx.x / CLUSTER, clusters = gridDim.x / CLUSTER;
+#else
+  constexpr int blockM = 0, blockN = 0;
+  const int cluster = blockIdx.x, clusters = gridDim.x;
+#endif
+#if BATCHED
+  const Tiles tiles(M, N, batch);
+#else
+  const Tiles tiles(M, N, 1);
+#endif
+  const int steps = (K + BK - 1) / BK;
+
+  if (threadIdx.x == 0) {
+    prefetchMap(mapA);
+    prefetchMap(mapB);
+#if TMA_STORE
+    prefetchMap(mapC);
+#endif
+    for (int stage = 0; stage < STAGES; ++stage) {
+      initBarrier(full + stage * 8, 1);
+      initBarrier(empty + stage * 8, RELEASES);
+    }
+    publishBarriers();
+  }
+#if CLUSTERED
+  syncCluster();
+#else
+  __syncthreads();
+#endif
+  // The next kernel may begin its own prologue as blocks of this one end; this one reads nothing before the one before it ended.
+  letNextBegin();
+  waitForPrevious();
+
+  if (group == 0) {
+#if REALLOCATE
+    shrinkTo<PRODUCER_REGISTERS>();
+#endif
+    if (threadIdx.x == 0) {
+      int stage = 0;
+      uint32_t phase = 0;
+#if SHARED_A
+      // Blocks of a row of the cluster need the same tile of A: each loads its part.
+      uint16_t row = 0;
+      for (int n = 0; n < CLUSTER_N; ++n) row |= 1 << (blockM + n * CLUSTER_M);
+#endif
+#if SHARED_B
+      // Blocks of a column of the cluster need the same tile of B: each loads its part.
+      const uint16_t column = ((1 << CLUSTER_M) - 1) << (blockN * CLUSTER_M);
+#endif
+      for (int index = cluster; index < tiles.total; index += clusters) {
+        const Tile tile = tiles.at(index, blockM, blockN);
+        for (int k = 0; k < steps * BK; k += BK) {
+          waitFor(empty + stage * 8, phase ^ 1);
+          const uint32_t barrier = full + stage * 8;
+          expectBytes(barrier, A_BYTES + B_BYTES);
+          const uint32_t a = As + stage * A_BYTES, b = Bs + stage * B_BYTES;
+          LOADS
+          if (++stage == STAGES) stage = 0, phase ^= 1;
+        }
+      }
+    }
+  } else {
+#if REALLOCATE
+    growTo<CONSUMER_REGISTERS>();
+#endif
+    const int consumer = group - 1;
+    const int thread = threadIdx.x % 128;
+#if CLUSTERED
+    // The blocks whose copies bring this one's tiles: of its row of the cluster, and of its column.
+    const bool releases = thread < CLUSTER_M + CLUSTER_N - 1;
+    const int other = thread - CLUSTER_N;
+    const uint32_t target = thread < CLUSTER_N ? blockM + thread * CLUSTER_M
+                                               : (other + (other >= blockM)) + blockN * CLUSTER_M;
+    const uint32_t released = inBlock(empty, releases ? target : 0);
+#else
+    const bool releases = thread == 0;
+    const uint32_t released = empty;
+#endif
+#if PINGPONG
+    // While one consumer stores, the other multiplies: they take turns, and take every other tile.
+    const int turn = 1 + CONSUMERS;
+    if (consumer == 1) arriveThreads(turn, 256);
+    int step = consumer * steps;
+    const int first = cluster + consumer * clusters, stride = 2 * clusters;
+    const uint32_t rowsA = As;
+#else
+    int step = 0;
+    const int first = cluster, stride = clusters;
+    const uint32_t rowsA = As + consumer * GROUP_ROWS * ROW_BYTES;
+#endif
+    int stage = step % STAGES;
+    uint32_t phase = step / STAGES & 1;
+#if TMA_STORE
+    int slot = 0;
+    const uint32_t boxes = Cs + consumer * OUT_BUFFERS * BOX_BYTES;
+#endif
+    for (int index = first; index < tiles.total; index += stride) {
+      float sums[PARTS][BN / 2];
+#if PINGPONG
+      syncThreads(turn + consumer, 256);
+#endif
+      int before = stage;
+      for (int k = 0; k < steps; ++k) {
+        waitFor(full + stage * 8, phase);
+        const uint64_t a = descriptorA(rowsA + stage * A_BYTES), b = descriptorB(Bs + stage * B_BYTES);
+        fenceRegisters();
+        #pragma unroll
+        for (int depth = 0; depth < ROW_BYTES / 32; ++depth) {
+          #pragma unroll
+          for (int part = 0; part < PARTS; ++part) {
+            multiply(sums[part], a + part * PART_A + depth * DEPTH_A, b + depth * DEPTH_B, k + depth > 0);
+          }
+        }
+        commitProducts();
+        // The products of the step before are summed: its buffer is free.
+        waitForProducts<1>();
+        if (k > 0 && releases) arrive(released + before * 8);
+        before = stage;
+        if (++stage == STAGES) stage = 0, phase ^= 1;
+      }
+#if PINGPONG
+      arriveThreads(turn + (1 - consumer), 256);
+#endif
+      waitForProducts<0>();
+      if (releases) arrive(released + before * 8);
+#if PINGPONG
+      // The other consumer's steps.
+      stage += steps % STAGES;
+      phase ^= steps / STAGES & 1;
+      if (stage >= STAGES) stage -= STAGES, phase ^= 1;
+#endif
+
+      const Tile tile = tiles.at(index, blockM, blockN);
+      #pragma unroll
+      for (int part = 0; part < PARTS; ++part) {
+#if PINGPONG
+        const int row = tile.m + part * 64;
+#else
+        const int row = tile.m + consumer * GROUP_ROWS + part * 64;
+#endif
+#if SCALED
+        #pragma unroll
+        for (int i = 0; i < BN / 2; ++i) sums[part][i] *= alpha;
+#endif
+        STORE
+      }
+    }
+#if TMA_STORE
+    // The next block of this multiprocessor has the same shared memory: the last boxes are read before.
+    if (thread == 0) waitForStores<0>();
+#endif
+  }
+#if CLUSTERED
+  // Copies and arrivals of others may still be under way to this block.
+  syncCluster();
+#endif
+}

@@ -1,0 +1,26 @@
+// Which tile of C a block computes, and when: clusters walk the tiles in strips of GROUP rows, column after column, so that
+// those that run at the same time share rows of A and columns of B in the L2 cache.
+
+struct Tile {
+  int m, n, batch;  // first row and column
+};
+
+struct Tiles {
+  int rows, columns;  // of cluster tiles
+  int total;
+
+  __device__ Tiles(int M, int N, int batch)
+      : rows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)), columns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)),
+        total(rows * columns * batch) {}
+
+  // Of the block at (blockM, blockN) of its cluster.
+  __device__ Tile at(int index, int blockM, int blockN) const {
+    const int batch = index / (rows * columns);
+    index -= batch * rows * columns;
+    const int strip = index / (GROUP * columns);
+    const int inStrip = index - strip * GROUP * columns;
+    const int height = min(GROUP, rows - strip * GROUP);
+    const int m = strip * GROUP + inStrip % height, n = inStrip / height;
+    return {(m * CLUSTER_M + blockM) * BM, (n * CLUSTER_N + blockN) * BN, batch};
+  }
+};

@@ -1,0 +1,46 @@
+/** Resolves the `#if FLAG` of the shader texts, so that what is emitted has no branches of the preprocessor left. */
+
+export type Flags = Readonly<Record<string, boolean>>;
+
+interface Open {
+  /** Whether the text around is kept. */
+  readonly around: boolean;
+  readonly holds: boolean;
+}
+
+/** Takes `#if`, with `&&`, `||` and `!` over flags, `#else` and `#endif`; all else stays. A flag that nobody knows is an error of ours. */
+export function resolveConditions(text: string, flags: Flags): string {
+  const open: Open[] = [];
+  let kept = true;
+  const lines: string[] = [];
+  for (const line of text.split('\n')) {
+    const [, directive, condition = ''] = /^\s*#(if|else|endif)\b(.*)$/.exec(line) ?? [];
+    const last = open.at(-1);
+    if (directive === 'if') {
+      const holds = conditionHolds(condition, flags);
+      open.push({ around: kept, holds });
+      kept &&= holds;
+    } else if (directive !== undefined && last === undefined) {
+      throw new Error(`#${directive} without #if`);
+    } else if (directive === 'else' && last !== undefined) {
+      kept = last.around && !last.holds;
+    } else if (directive === 'endif' && last !== undefined) {
+      open.pop();
+      kept = last.around;
+    } else if (kept) {
+      lines.push(line);
+    }
+  }
+  if (open.length > 0) throw new Error('#if without #endif');
+  return lines.join('\n');
+}
+
+const conditionHolds = (condition: string, flags: Flags): boolean =>
+  condition.split('||').some(either =>
+    either.split('&&').every(term => {
+      const [, not, name = ''] = /^\s*(!?)\s*(\w+)\s*$/.exec(term) ?? [];
+      const flag = flags[name];
+      if (flag === undefined) throw new Error(`#if ${condition.trim()}: no flag ${term.trim()}`);
+      return flag !== (not === '!');
+    }),
+  );

@@ -1,0 +1,5 @@
+/** The bundler gives CUDA sources as text. */
+declare module '*.cuh' {
+  const text: string;
+  export default text;
+}

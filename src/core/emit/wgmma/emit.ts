@@ -1,0 +1,159 @@
+/** emit() of `wgmma`: hand-written text with the plan's constants, launches that re-lay operands, and the declared model. */
+import { relayouts, type Relayout } from '../../lower/relayout';
+import { grouped } from '../../digits';
+import type { Plan } from '../../plan/plan';
+import { TMA_STRIDE_BYTES } from '../../plan/wgmma';
+import { DTYPE_BYTES } from '../../spec/dtype';
+import { specKey } from '../../spec/resolve';
+import { modelOf } from '../../wgmma/model';
+import { cuda, cudaArguments } from '../cuda';
+import { headOf, hashLine, layoutLine } from '../fileHead';
+import { upper } from '../hostLaunch';
+import type { DeclaredKernel, KernelLaunch } from '../kernel';
+import { print } from '../print';
+import type { TensorMap, TensorMaps } from '../tensorMaps';
+import { boxOf, callerLines, hostText, LAUNCH_FUNCTION } from './launch';
+import { argumentLines, ENTRY, flagsOf, type GroupPlan } from './pieces';
+import { kernelText } from './text';
+
+export const isGroupPlan = (plan: Plan): plan is GroupPlan => plan.wgmma !== undefined;
+
+export function emitWarpGroups(plan: GroupPlan): DeclaredKernel {
+  const { spec, wgmma, sharedBytes } = plan;
+  const key = specKey(spec);
+  const fileName = `${key}.cu`;
+  const copies = relayouts(plan, ENTRY);
+  const before = copies.map(launchOf);
+  const main = {
+    entry: ENTRY,
+    grid: { x: wgmma.blocks, y: 1, z: 1 },
+    block: plan.block,
+    dynamicSharedBytes: sharedBytes,
+    arguments: argumentLines(plan).flat(),
+    tensorMaps: tensorMapsOf(plan),
+    ...(before.length === 0 ? {} : { before, workspaceBytes: wgmma.workspaceBytes }),
+  };
+  const head = headOf(plan, main, {
+    ...{ summary: summaryOf(plan), matrices: matricesOf(plan), usage: usageOf(plan, fileName) },
+    grid: [wgmma.blocks],
+    passGrid: ({ grid: { x, y, z } }) => (z === 1 ? [x, y] : [x, y, z]),
+  });
+  const body = [
+    ...kernelText(plan),
+    ...copies.flatMap(({ ir }) => passText(ir, plan)),
+    ...hostText(plan, before),
+  ].join('\n');
+  return {
+    ...{ target: plan.target, ...main },
+    source: `${head}${hashLine(`${head}\n${body}`)}\n${body}`,
+    problem: spec.problem,
+    specKey: key,
+    ...{ spec, plan, fileName, sharedBytes, model: modelOf(plan) },
+  };
+}
+
+const launchOf = ({ ir, grid, block }: Relayout): KernelLaunch => ({
+  ...{ entry: ir.entry, grid, block, dynamicSharedBytes: 0 },
+  ...{ arguments: cudaArguments(ir), ir },
+});
+
+/** Of a kernel beside: its headers are those of the file. */
+const passText = (ir: KernelLaunch['ir'], plan: Plan): readonly string[] =>
+  print(ir, plan, cuda)
+    .split('\n')
+    .filter(line => !line.startsWith('#include'));
+
+function tensorMapsOf(plan: GroupPlan): TensorMaps {
+  const { BATCHED, TMA_STORE } = flagsOf(plan);
+  const mapOf = (name: 'a' | 'b' | 'c'): TensorMap => {
+    const { box, swizzleBytes, relaid } = boxOf(plan, name);
+    if (relaid === undefined) return { box, swizzleBytes };
+    const { offsetBytes: workspaceOffset, ld, batchStride } = relaid;
+    return { ...{ box, swizzleBytes, workspaceOffset, ld }, ...(BATCHED ? { batchStride } : {}) };
+  };
+  return { a: mapOf('a'), b: mapOf('b'), ...(TMA_STORE ? { c: mapOf('c') } : {}) };
+}
+
+function summaryOf({ tile, wgmma }: GroupPlan): readonly string[] {
+  const { shape, kernelSchedule, consumers, groupRows, cluster, stages, output } = wgmma;
+  const blocks = cluster.m * cluster.n;
+  const each = `${shape.m} x ${shape.n} x ${shape.k}`;
+  const groups = consumers === 1 ? 'a warp group' : `${consumers} warp groups`;
+  const shared =
+    kernelSchedule === 'pingpong'
+      ? `${groups} take turns at tiles of ${tile.m} x ${tile.n}: one multiplies while the other stores`
+      : consumers === 1
+        ? `${groups} multiplies tiles of ${tile.m} x ${tile.n}`
+        : `${groups} share a tile of ${tile.m} x ${tile.n}, ${groupRows} rows each`;
+  return [
+    `Hopper's warp-group multiply: ${shared}, in instructions of ${each}.`,
+    `Another, the producer, has tiles of A and B brought to ${stages} stages of shared memory by TMA, ${tile.k} deep, swizzled.`,
+    ...(blocks === 1
+      ? []
+      : [
+          `${blocks} blocks of a cluster, ${cluster.m} x ${cluster.n}, share what they load (multicast).`,
+        ]),
+    output.by === 'tma'
+      ? `Sums pass through shared memory in boxes of 64 x ${output.columns}, which TMA stores.`
+      : 'Sums are stored from registers.',
+    'Blocks are persistent: there is one for each multiprocessor, and clusters walk the tiles.',
+  ];
+}
+
+function matricesOf(plan: GroupPlan): readonly string[] {
+  const { problem } = plan.spec;
+  const { PAIRS, TMA_STORE } = flagsOf(plan);
+  const unit = (operand: 'a' | 'b' | 'c'): number =>
+    TMA_STRIDE_BYTES / DTYPE_BYTES[plan.dtypes[operand]];
+  const strides = (operand: 'a' | 'b' | 'c', multiple: number): readonly string[] => [
+    `ld${operand} a multiple of ${multiple}`,
+    ...(problem.batch === 1 ? [] : [`stride${operand.toUpperCase()} a multiple of ${multiple}`]),
+  ];
+  const brought = (['a', 'b'] as const).filter(name => plan.wgmma[name].relaid === undefined);
+  const needs = [
+    ...brought.flatMap(name => strides(name, unit(name))),
+    ...(TMA_STORE
+      ? strides('c', unit('c'))
+      : PAIRS
+        ? ['N a multiple of 2', ...strides('c', 2)]
+        : []),
+  ];
+  return [
+    layoutLine(plan),
+    'Any M, N and K: what lies past the edges arrives as zeros, and is not stored.',
+    ...(problem.batch === 1
+      ? []
+      : ['Matrices of product i of the batch begin i strides behind the first.']),
+    ...(needs.length === 0
+      ? []
+      : [`Needs ${needs.join(', ')}, and matrices aligned as allocations are.`]),
+    ...(plan.wgmma.workspaceBytes === 0
+      ? []
+      : [
+          `Rows of ${relaidNames(plan)} begin where TMA cannot: a kernel before copies them to the workspace, at a leading dimension that is padded.`,
+        ]),
+  ];
+}
+
+const relaidNames = ({ wgmma }: GroupPlan): string =>
+  (['a', 'b'] as const)
+    .filter(name => wgmma[name].relaid !== undefined)
+    .map(name => name.toUpperCase())
+    .join(' and ');
+
+function usageOf(plan: GroupPlan, fileName: string): readonly string[] {
+  const { m, n, k, batch } = plan.spec.problem;
+  const { blocks, workspaceBytes } = plan.wgmma;
+  const sizes = `${m} x ${n} x ${k}${batch === 1 ? '' : `, ${batch} products`}`;
+  const called = callerLines(plan).flat().map(upper).join(', ');
+  return [
+    `Launch for ${sizes}: grid ${blocks}, block ${plan.threads}, ${grouped(plan.sharedBytes)} B of shared memory, dynamic.`,
+    ...(workspaceBytes === 0
+      ? []
+      : [
+          `Workspace: ${grouped(workspaceBytes)} B of copies; what is in it before does not matter.`,
+        ]),
+    `Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c ${fileName}`,
+    `Call: ${LAUNCH_FUNCTION}(${called}, stream);`,
+  ];
+}

@@ -1,0 +1,165 @@
+/** The function of the emitted file that makes the tensor maps and launches: for whoever calls the kernel from C++. */
+import { TMA_STRIDE_BYTES } from '../../plan/wgmma';
+import type { BoxedOperand } from '../../plan/plan';
+import { DTYPE_BYTES, type DType } from '../../spec/dtype';
+import { cudaType } from '../cudaTypes';
+import type { ArgumentRole, KernelLaunch } from '../kernel';
+import { declaredArgument, ENTRY, flagsOf, argumentLines, MAP, type GroupPlan } from './pieces';
+
+export const LAUNCH_FUNCTION = `${ENTRY}_launch`;
+
+/** What the caller passes, in the order of a BLAS call, a line of the signature each. */
+export function callerLines(plan: GroupPlan): readonly (readonly ArgumentRole[])[] {
+  const { BATCHED, SCALED, BETA } = flagsOf(plan);
+  const operand = <R extends ArgumentRole>(...roles: readonly [R, R, R]): readonly R[] =>
+    BATCHED ? roles : roles.slice(0, 2);
+  return [
+    [
+      ...(['m', 'n', 'k'] as const),
+      ...(BATCHED ? (['batch'] as const) : []),
+      ...(SCALED ? (['alpha'] as const) : []),
+    ],
+    [...operand('a', 'lda', 'strideA'), ...operand('b', 'ldb', 'strideB')],
+    [...(BETA ? (['beta'] as const) : []), ...operand('c', 'ldc', 'strideC')],
+    ...(plan.wgmma.workspaceBytes > 0 ? [['workspace'] as const] : []),
+  ];
+}
+
+const MAP_TYPES: Readonly<Partial<Record<DType, string>>> = {
+  ...{ f16: 'FLOAT16', bf16: 'BFLOAT16', tf32: 'FLOAT32', e4m3: 'UINT8', e5m2: 'UINT8' },
+};
+
+export function hostText(plan: GroupPlan, before: readonly KernelLaunch[]): readonly string[] {
+  const head = `inline cudaError_t ${LAUNCH_FUNCTION}(`;
+  const margin = ' '.repeat(head.length);
+  const lines = callerLines(plan).map(line =>
+    line.map(role => callerArgument(plan, role)).join(', '),
+  );
+  const { TMA_STORE, BATCHED } = flagsOf(plan);
+  const { sharedBytes } = plan;
+  const maps = ['a', 'b', ...(TMA_STORE ? (['c'] as const) : [])] as const;
+  return [
+    '#ifndef __CUDACC_RTC__',
+    ...MAKE_MAP,
+    '// Makes the tensor maps and launches a block for each multiprocessor, in whole clusters, as far as there are tiles.',
+    ...(before.length === 0
+      ? []
+      : ['// Before, rows that TMA cannot address are copied to the workspace.']),
+    `${head}${lines.join(`,\n${margin}`)},`,
+    `${margin}cudaStream_t stream) {`,
+    ...before.flatMap(launch => relayoutCall(plan, launch)),
+    `  CUtensorMap ${maps.map(name => `map${name.toUpperCase()}`).join(', ')};`,
+    ...maps.flatMap(name => mapCall(plan, name)),
+    '  int device, multiprocessors;',
+    '  if (cudaError_t error = cudaGetDevice(&device)) return error;',
+    '  if (cudaError_t error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device)) return error;',
+    '  const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);',
+    `  const int clusters = rows * columns${BATCHED ? ' * batch' : ''}, held = multiprocessors / (CLUSTER_M * CLUSTER_N);`,
+    '  const int blocks = (clusters < held ? clusters : held) * CLUSTER_M * CLUSTER_N;',
+    `  constexpr int sharedBytes = ${sharedBytes};`,
+    `  if (cudaError_t error = cudaFuncSetAttribute(${ENTRY}, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;`,
+    `  ${ENTRY}<<<blocks, THREADS, sharedBytes, stream>>>(${argumentLines(plan).flat().map(passed).join(', ')});`,
+    ...['  return cudaGetLastError();', '}', '#endif', ''],
+  ];
+}
+
+/** A workspace holds elements of A and B. */
+const callerArgument = (plan: GroupPlan, role: ArgumentRole): string =>
+  role === 'workspace' ? `${cudaType(plan.dtypes.a)}* workspace` : declaredArgument(plan, role);
+
+const passed = (role: ArgumentRole): string =>
+  role in MAP ? MAP[role as keyof typeof MAP] : role.length === 1 ? role.toUpperCase() : role;
+
+/** Any CUDA program has the runtime; of the driver it needs one function, which the runtime finds. */
+const MAKE_MAP = [
+  '// A map of `batch` matrices, strides in bytes, of which TMA moves boxes of boxInner x boxOuter elements.',
+  'inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,',
+  '                                 uint64_t pitch, uint64_t batch, uint64_t batchPitch, uint32_t boxInner, uint32_t boxOuter,',
+  '                                 CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {',
+  '  void* function = nullptr;',
+  '  cudaDriverEntryPointQueryResult found;',
+  '#if CUDART_VERSION >= 12050',
+  '  cudaError_t error = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &found);',
+  '#else',
+  '  cudaError_t error = cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, &found);',
+  '#endif',
+  '  if (error != cudaSuccess) return error;',
+  '  if (found != cudaDriverEntryPointSuccess) return cudaErrorNotSupported;',
+  '  const cuuint64_t sizes[] = {inner, outer, batch}, strides[] = {pitch, batchPitch};',
+  '  const cuuint32_t box[] = {boxInner, boxOuter, 1}, steps[] = {1, 1, 1};',
+  '  const CUresult result = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function)(',
+  '      map, type, rank, const_cast<void*>(matrix), sizes, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, promotion,',
+  '      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);',
+  '  return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;',
+  '}',
+  '',
+];
+
+/** Rows of memory, and elements of one, as the launch function calls them. */
+const SIDES = {
+  a: { row: ['M', 'K'], col: ['K', 'M'] },
+  b: { row: ['K', 'N'], col: ['N', 'K'] },
+  c: { row: ['M', 'N'], col: ['N', 'M'] },
+} as const;
+
+/** Elements of a row whose end TMA can count. */
+const padded = (inner: string, unit: number): string =>
+  `(${inner} + ${unit - 1}) / ${unit} * ${unit}`;
+
+function mapCall(plan: GroupPlan, name: 'a' | 'b' | 'c'): readonly string[] {
+  const { spec, dtypes, wgmma } = plan;
+  const { layout } = spec.problem[name];
+  const [outer, inner] = SIDES[name][layout];
+  const bytes = DTYPE_BYTES[dtypes[name]];
+  const { box, swizzleBytes, relaid } = boxOf(plan, name);
+  const capital = name.toUpperCase();
+  const unit = TMA_STRIDE_BYTES / bytes;
+  const pitch = relaid === undefined ? `uint64_t(ld${name})` : `uint64_t(${padded(inner, unit)})`;
+  const { BATCHED } = flagsOf(plan);
+  const stride =
+    relaid === undefined
+      ? `uint64_t(stride${capital})`
+      : `uint64_t(${outer}) * (${padded(inner, unit)})`;
+  const behind =
+    name === 'b' && wgmma.a.relaid !== undefined ? ` + ${relaidElements(plan, 'a')}` : '';
+  const matrix = relaid === undefined ? capital : `workspace${behind}`;
+  const times = bytes === 1 ? '' : ` * ${bytes}`;
+  const promotion = swizzleBytes === 128 ? '256B' : '128B';
+  return [
+    `  if (cudaError_t error = makeTensorMap(&map${capital}, CU_TENSOR_MAP_DATA_TYPE_${MAP_TYPES[dtypes[name]] ?? ''}, ${matrix}, ${inner}, ${outer}, ${pitch}${times},`,
+    `                                        ${BATCHED ? `batch, ${stride}${times}` : '1, 0'}, ${box[0]}, ${box[1]}, CU_TENSOR_MAP_SWIZZLE_${swizzleBytes}B,`,
+    `                                        CU_TENSOR_MAP_L2_PROMOTION_L2_${promotion}, ${BATCHED ? 3 : 2})) {`,
+    '    return error;',
+    '  }',
+  ];
+}
+
+function relaidElements({ spec, dtypes }: GroupPlan, name: 'a' | 'b'): string {
+  const [outer, inner] = SIDES[name][spec.problem[name].layout];
+  const unit = TMA_STRIDE_BYTES / DTYPE_BYTES[dtypes[name]];
+  const batch = spec.problem.batch === 1 ? '' : 'batch * ';
+  return `size_t{1} * ${batch}${outer} * (${padded(inner, unit)})`;
+}
+
+/** What TMA is told of an operand. */
+export function boxOf(
+  { wgmma }: GroupPlan,
+  name: 'a' | 'b' | 'c',
+): Pick<BoxedOperand, 'box' | 'swizzleBytes' | 'relaid'> {
+  if (name !== 'c') return wgmma[name];
+  const { output } = wgmma;
+  if (output.by !== 'tma') throw new Error('C is stored from registers');
+  return { box: [output.columns, 64], swizzleBytes: output.swizzleBytes };
+}
+
+function relayoutCall(
+  { spec }: GroupPlan,
+  { entry, arguments: args, ir }: KernelLaunch,
+): readonly string[] {
+  const name = ir.operands.includes('a') ? 'a' : 'b';
+  const [outer, inner] = SIDES[name][spec.problem[name].layout];
+  const batch = spec.problem.batch === 1 ? '' : ', batch';
+  return [
+    `  ${entry}<<<dim3(${outer}, (${inner} + RN - 1) / RN${batch}), RN, 0, stream>>>(${args.flat().map(passed).join(', ')});`,
+  ];
+}

@@ -1,0 +1,94 @@
+/**
+ * Where elements of a tile lie in shared memory: as TMA writes boxes there, and as the instruction reads them by its
+ * descriptor (PTX ISA, "Shared Memory Matrix Layout", "Matrix descriptor"); and where a thread's sums belong.
+ */
+import type { TileLoads } from './model';
+
+export interface Written {
+  /** Row of A or column of B in the tile, and depth. */
+  readonly side: number;
+  readonly depth: number;
+  readonly place: number;
+}
+
+export interface Places {
+  /** Whether the depth is the contiguous index. */
+  readonly deep: boolean;
+  /** By the boxes of all blocks that share the tile. */
+  readonly written: readonly Written[];
+  /** Element (side, depth), at side * depths + depth, as descriptors make the instruction read it. */
+  readonly read: readonly number[];
+}
+
+export interface TileExtent {
+  readonly side: number;
+  readonly depth: number;
+  /** Of an element. */
+  readonly bytes: number;
+}
+
+/** Chunks of 16 bytes change places: bits 4.. are XORed with bits 7.. of the address (3 of 128 bytes, 2 of 64). */
+export function swizzled(byte: number, swizzleBytes: number): number {
+  const chunks = swizzleBytes / CHUNK_BYTES;
+  return byte ^ (((byte >> 7) & (chunks - 1)) << 4);
+}
+const CHUNK_BYTES = 16;
+/** Rows that a swizzle's pattern is made of. */
+const PATTERN_ROWS = 8;
+
+export const placesOf = (loads: TileLoads, extent: TileExtent): Places => ({
+  deep: loads.major === 'k',
+  written: writtenBy(loads, extent),
+  read: readBy(loads, extent),
+});
+
+function writtenBy(loads: TileLoads, { depth, bytes }: TileExtent): readonly Written[] {
+  const { box, share, panels, swizzleBytes, major } = loads;
+  const [inner, outer] = box;
+  const written: Written[] = [];
+  // A panel is all of its rows, whoever of the cluster brings which.
+  const panelBytes = depth * inner * bytes;
+  for (let part = 0; part < share; part++) {
+    for (let panel = 0; panel < panels; panel++) {
+      for (let row = 0; row < outer; row++) {
+        for (let element = 0; element < inner; element++) {
+          const line = part * outer + row;
+          const [side, at] = major === 'k' ? [line, element] : [panel * inner + element, line];
+          const first = major === 'k' ? 0 : panel * panelBytes;
+          const byte = first + (line * inner + element) * bytes;
+          written.push({ side, depth: at, place: swizzled(byte, swizzleBytes) / bytes });
+        }
+      }
+    }
+  }
+  return written;
+}
+
+function readBy(loads: TileLoads, { side: sides, depth: depths, bytes }: TileExtent): number[] {
+  const { swizzleBytes, major, box } = loads;
+  const read: number[] = [];
+  for (let side = 0; side < sides; side++) {
+    for (let depth = 0; depth < depths; depth++) {
+      // Rows of a pattern follow each other, patterns at the stride of eight rows, panels at theirs.
+      const [line, element, panel] =
+        major === 'k' ? [side, depth, 0] : [depth, side % box[0], Math.floor(side / box[0])];
+      const pattern = Math.floor(line / PATTERN_ROWS) * PATTERN_ROWS * swizzleBytes;
+      const byte =
+        panel * depths * swizzleBytes +
+        pattern +
+        (line % PATTERN_ROWS) * swizzleBytes +
+        element * bytes;
+      read.push(swizzled(byte, swizzleBytes) / bytes);
+    }
+  }
+  return read;
+}
+
+/** Of a thread of a warp group, in the 64 rows of an instruction (PTX ISA, "Register Fragments for wgmma.mma_async"). */
+export const sumPlace = (
+  thread: number,
+  register: number,
+): { readonly row: number; readonly column: number } => ({
+  row: 16 * Math.floor(thread / 32) + Math.floor((thread % 32) / 4) + 8 * ((register >> 1) & 1),
+  column: 8 * (register >> 2) + 2 * (thread % 4) + (register & 1),
+});

@@ -1,0 +1,43 @@
+/** Which tiles of C the blocks of `wgmma` take, and in which order (shaders/cuda/wgmma/tiles.cuh). */
+import type { DeclaredKernel } from '../emit/kernel';
+
+export interface BlockTile {
+  /** First row and column. */
+  readonly m: number;
+  readonly n: number;
+  readonly product: number;
+}
+
+type Of = Pick<DeclaredKernel, 'problem' | 'model'>;
+
+/** Of one block, in its order; those of a cluster that lie outside of C are among them. */
+export function* blockTiles({ problem, model }: Of, block: number): Generator<BlockTile> {
+  const { tile, cluster, blocks } = model;
+  const size = cluster.m * cluster.n;
+  const rank = block % size;
+  const rows = Math.ceil(problem.m / (tile.m * cluster.m));
+  const columns = Math.ceil(problem.n / (tile.n * cluster.n));
+  const total = rows * columns * problem.batch;
+  for (let index = Math.floor(block / size); index < total; index += blocks / size) {
+    const product = Math.floor(index / (rows * columns));
+    const [m, n] = clusterTile(index % (rows * columns), rows, columns, model.raster);
+    yield {
+      m: (m * cluster.m + (rank % cluster.m)) * tile.m,
+      n: (n * cluster.n + Math.floor(rank / cluster.m)) * tile.n,
+      product,
+    };
+  }
+}
+
+/** Strips of `group` rows, column after column. */
+export function clusterTile(
+  index: number,
+  rows: number,
+  columns: number,
+  group: number,
+): readonly [m: number, n: number] {
+  const strip = Math.floor(index / (group * columns));
+  const inStrip = index - strip * group * columns;
+  const height = Math.min(group, rows - strip * group);
+  return [strip * group + (inStrip % height), Math.floor(inStrip / height)];
+}

@@ -1,0 +1,97 @@
+/** Specs of `wgmma`, each with something that the others lack; and as they may be drawn. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { emit } from '../../src/core/emit/emit';
+import { isLowered, type DeclaredKernel } from '../../src/core/emit/kernel';
+import { plan } from '../../src/core/plan/planner';
+import { resolve } from '../../src/core/spec/resolve';
+import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
+
+type Problem = GemmSpec['problem'];
+
+export const warpGroups = (problem: Problem, schedule: Schedule = {}): GemmSpec => ({
+  problem,
+  schedule: { algorithm: 'wgmma', ...schedule },
+});
+
+/** A kernel whose main loop is written by hand. */
+export function declaredFor(spec: GemmSpec): DeclaredKernel {
+  const planned = plan(resolve(spec), 'cuda');
+  assert.ok(planned.ok, JSON.stringify(planned));
+  const kernel = emit(planned.plan);
+  assert.ok(!isLowered(kernel));
+  return kernel;
+}
+
+const size = (m: number, n = m, k = m) => ({ m, n, k });
+const bf16 = { a: { dtype: 'bf16' } } as const;
+/** K is contiguous in both. */
+const TN = { ...bf16, b: { layout: 'col' } } as const;
+
+export const WARP_GROUP_SPECS = {
+  TN: warpGroups({ ...size(8192), ...TN }),
+  NN: warpGroups({ ...size(8192), ...bf16 }),
+  small: warpGroups({ ...size(2048), ...TN }),
+  cooperative: warpGroups(
+    { ...size(16_384), ...TN },
+    { block: { m: 256, n: 192 }, cluster: { m: 1, n: 2 } },
+  ),
+  sums: warpGroups(
+    {
+      ...{ m: 1000, n: 1016, k: 1001, alpha: 2, beta: 0.5 },
+      ...{ a: { dtype: 'f16', layout: 'col' }, b: { layout: 'row' }, c: { dtype: 'f32' } },
+    },
+    { block: { m: 192, n: 96 } },
+  ),
+  batch: warpGroups(
+    { ...size(1024, 1056, 512), batch: 3, ...TN },
+    { block: { m: 64, n: 160, k: 32 } },
+  ),
+  tf32: warpGroups({ ...size(4096), a: { dtype: 'tf32' }, b: { layout: 'col' } }),
+  e4m3: warpGroups({
+    ...{ ...size(4096), a: { dtype: 'e4m3' }, b: { layout: 'col' }, c: { dtype: 'bf16' } },
+  }),
+} as const satisfies Readonly<Record<string, GemmSpec>>;
+
+const side = fc.constantFrom(1, 7, 63, 64, 65, 128, 200);
+
+/** Small enough to be simulated; most of them legal. */
+export const warpGroupSpecs: fc.Arbitrary<GemmSpec> = fc
+  .record({
+    ...{ m: side, n: side, k: side },
+    dtype: fc.constantFrom('bf16', 'f16', 'tf32', 'e4m3', 'e5m2'),
+    ...{ a: fc.constantFrom('row', 'col'), b: fc.constantFrom('row', 'col') },
+    c: fc.constantFrom('bf16', 'f16', 'f32'),
+    batch: fc.constantFrom(1, 1, 2),
+    ...{ alpha: fc.constantFrom(1, 1, 2), beta: fc.constantFrom(0, 0, 1, -0.5) },
+    gap: fc.constantFrom(0, 0, 1, 8),
+    block: fc.record({
+      ...{ m: fc.constantFrom(64, 128, 192, 256), n: fc.constantFrom(8, 40, 64, 96, 128, 160) },
+      row: fc.constantFrom(64, 128, 128),
+    }),
+    consumers: fc.constantFrom(undefined, 1, 2, 3),
+    kernelSchedule: fc.constantFrom(undefined, undefined, 'cooperative', 'pingpong'),
+    stages: fc.constantFrom(undefined, 2, 3),
+    cluster: fc.constantFrom(undefined, { m: 2, n: 1 }, { m: 1, n: 2 }, { m: 2, n: 2 }),
+    raster: fc.constantFrom(undefined, { group: 1 }, { group: 3 }),
+  })
+  .map(({ m, n, k, dtype, a, b, c, batch, alpha, beta, gap, block, ...rest }) => {
+    const turned = dtype === 'bf16' || dtype === 'f16';
+    const layouts = turned ? { a, b } : ({ a: 'row', b: 'col' } as const);
+    const bytes = { tf32: 4, bf16: 2, f16: 2, e4m3: 1, e5m2: 1 }[dtype];
+    const ldOf = (layout: string, [rows, columns]: readonly [number, number]): number =>
+      (layout === 'row' ? columns : rows) + gap;
+    const spec: GemmSpec = {
+      problem: {
+        ...{ m, n, k, batch, alpha, beta },
+        a: { dtype, layout: layouts.a, ld: ldOf(layouts.a, [m, k]) },
+        b: { dtype, layout: layouts.b, ld: ldOf(layouts.b, [k, n]) },
+        c: { dtype: c, ld: ldOf('row', [m, n]) },
+      },
+      schedule: {
+        ...{ algorithm: 'wgmma', block: { m: block.m, n: block.n, k: block.row / bytes } },
+        ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
+      },
+    };
+    return JSON.parse(JSON.stringify(spec)) as GemmSpec;
+  });
