@@ -1,4 +1,5 @@
 /** Everything the views show that follows from the state: legality, kernels, analysis. Pure, and within a frame. */
+import { usesMatrixUnits } from '../src/core/plan/matrix';
 import { analyze, type CompiledResources } from '../src/core/analysis/analyze';
 import { measuredCeilings, onMatrixUnits, rooflineOf } from '../src/core/analysis/roofline';
 import { uncachedBytes } from '../src/core/analysis/traffic';
@@ -115,10 +116,9 @@ function calibrated(
     rooflineOf({
       machine,
       problem,
-      ceilings:
-        plan.matrix === undefined
-          ? measuredCeilings(run, problem)
-          : onMatrixUnits(measuredCeilings(run, problem), problem),
+      ceilings: usesMatrixUnits(plan)
+        ? onMatrixUnits(measuredCeilings(run, problem), problem)
+        : measuredCeilings(run, problem),
       uncachedBytes: uncachedBytes(plan),
       measurements: [],
     }),

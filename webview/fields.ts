@@ -83,6 +83,9 @@ const SCHEDULE_FIELDS: readonly NumberFieldSpec[] = [
   number('schedule.padding.a', 'pad A', () => t('elements added to a row of As'), 'one', 0),
   number('schedule.padding.b', 'pad B', () => t('elements added to a row of Bs'), 'one', 0),
   number('schedule.stages', 'stages', () => t('shared-memory buffers'), 'one'),
+  number('schedule.consumers', 'consumers', () => t('warp groups that multiply'), 'one'),
+  number('schedule.cluster.m', 'cluster M', () => t('blocks of a cluster along M')),
+  number('schedule.cluster.n', 'cluster N', () => t('blocks of a cluster along N')),
   number('schedule.fragments', 'fragments', () => t('register buffers of fragments'), 'one', 1),
   number('schedule.raster.group', 'group', () => t('tiles a raster group'), 'one', 1),
   number('schedule.splitK', 'split K', () => t('parts of the K dimension'), 'one', 1),
@@ -144,6 +147,10 @@ const CHOICES: readonly ChoiceFieldSpec[] = [
   {
     ...{ path: 'schedule.raster.order', name: () => t('raster'), choices: LAYOUTS, absent: 'row' },
   },
+  {
+    ...{ path: 'schedule.kernelSchedule', name: () => t('warp groups') },
+    ...{ choices: ['cooperative', 'pingpong'], absent: 'cooperative' },
+  },
   { path: 'schedule.sharing', name: () => t('sharing'), choices: SHARINGS, absent: 'none' },
   { path: 'schedule.prefetch', name: () => t('prefetch'), choices: PREFETCHES, absent: 'none' },
   { path: 'schedule.unroll', name: () => t('unroll'), choices: UNROLLS, absent: 'none' },
@@ -184,7 +191,8 @@ export function choiceFields(spec: ResolvedSpec, target: Target): readonly Choic
     ...(variants.length === 0
       ? []
       : [{ path: 'schedule.variant', name: () => t('variant'), choices: variants, absent: '' }]),
-    ...(uses?.fields.includes('mma.m') === true ? [instruction(spec, target)] : []),
+    // That of wgmma follows the tile.
+    ...(algorithm === 'mma' ? [instruction(spec, target)] : []),
     ...CHOICES.filter(({ path }) => uses?.fields.includes(path.slice('schedule.'.length)) === true),
     ...(splitK > 1 || splitKReduction !== undefined ? [SPLIT] : []),
   ];

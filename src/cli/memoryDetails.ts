@@ -1,4 +1,5 @@
 /** What `analyze` says of memory beyond a site's cost: traffic a level, ratios, cures of conflicts, pictures. */
+import { usesMatrixUnits } from '../core/plan/matrix';
 import type { Analysis, Figure } from '../core/analysis/analysis';
 import { bankCures, type BankCost, type BankCures } from '../core/analysis/bankCures';
 import {
@@ -54,7 +55,7 @@ export function memoryDetails(
     memoryLevels: found,
     levelRoofline: levelRoofline(
       ...([kernel.spec.problem, found.levels, device, analysis] as const),
-      kernel.plan.matrix === undefined ? 'fma' : 'tensor',
+      usesMatrixUnits(kernel.plan) ? 'tensor' : 'fma',
     ),
     ratios: ratiosOf(kernel.plan, roofline),
     bankCures: bankCures(kernel, device, occupancy),

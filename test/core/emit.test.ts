@@ -13,6 +13,7 @@ import type { Target } from '../../src/core/spec/schema';
 import { kernelFor } from '../helpers/kernels';
 import { cube, LADDER } from '../helpers/ladderSpecs';
 import { specs } from '../helpers/specs';
+import { declaredFor, WARP_GROUP_SPECS } from '../helpers/warpGroupSpecs';
 
 const GOLDEN = path.join('test', 'golden');
 
@@ -194,6 +195,7 @@ describe('golden files', () => {
       },
       'wgsl',
     ),
+    ...Object.values(WARP_GROUP_SPECS).map(declaredFor),
   ];
   for (const { fileName, source } of kernels) {
     it(fileName, () => {

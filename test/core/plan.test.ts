@@ -213,7 +213,7 @@ describe('plan: both sides of every limit', () => {
     );
     assert.deepEqual(violations([...tile, 'schedule.swizzle=none', 'schedule.splitK=1']), []);
     assert.equal(violation([...naive, 'schedule.raster.group=1']).path, 'schedule.raster.group');
-    assert.equal(violation(['schedule.algorithm=wgmma']).rule, 'algorithm');
+    assert.equal(violation(['schedule.algorithm=wgmma']).rule, 'matrix-type');
     assert.equal(
       violation(['schedule.algorithm=shared-tile', 'schedule.variant=swap']).nearest,
       '2d',

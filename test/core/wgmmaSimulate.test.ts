@@ -69,10 +69,23 @@ describe('the tiles of persistent blocks', () => {
     const one = fc.constantFrom(1, 2);
     fc.assert(
       fc.property(
-        fc.record({ m: sides, n: sides, batch: fc.constantFrom(1, 3), clusterM: one, clusterN: one }),
+        fc.record({
+          m: sides,
+          n: sides,
+          batch: fc.constantFrom(1, 3),
+          clusterM: one,
+          clusterN: one,
+        }),
         fc.constantFrom(1, 2, 8),
         ({ m, n, batch, clusterM, clusterN }, group) => {
-          const problem = { m, n, k: 64, batch, a: { dtype: 'bf16' }, b: { layout: 'col' } } as const;
+          const problem = {
+            m,
+            n,
+            k: 64,
+            batch,
+            a: { dtype: 'bf16' },
+            b: { layout: 'col' },
+          } as const;
           const kernel = declaredFor(
             warpGroups(problem, {
               ...{ block: { m: 64, n: 64 }, cluster: { m: clusterM, n: clusterN } },

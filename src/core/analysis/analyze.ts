@@ -5,6 +5,7 @@ import type { Kernel, Runnable } from '../emit/kernel';
 import type { Measurement } from '../measure/measurement';
 import { predictionReport, withPrediction } from '../model/report';
 import { analysedCosts } from '../model/siteCosts';
+import { usesMatrixUnits } from '../plan/matrix';
 import type { Plan } from '../plan/plan';
 import type { CompiledAccesses } from '../ptx/sites';
 import { warpAccesses, type WarpAccesses } from './accesses';
@@ -139,7 +140,7 @@ export function rooflines(
   const timedElsewhere = measurements.filter(run => run.timing !== undefined && !here(run));
   const own = measurements.filter(here);
   const bounding = (ceilings: readonly Ceiling[], of?: Device): readonly Ceiling[] =>
-    plan?.matrix === undefined ? ceilings : onMatrixUnits(ceilings, problem, of);
+    plan !== null && usesMatrixUnits(plan) ? onMatrixUnits(ceilings, problem, of) : ceilings;
   const measured = bounding(ceilingsOfRuns([...calibrations.filter(here), ...own], problem));
   const isMeasuredHere = ({ kind, from }: Ceiling): boolean =>
     from === 'measured' &&

@@ -2,6 +2,7 @@
  * The hierarchical roofline (C. Yang, T. Kurth, S. Williams, CCPE 32(20), 2020): every level of memory has a bandwidth,
  * and the kernel an intensity there, so each is a roof of its own; the lowest bounds the kernel. Computed when asked for.
  */
+import { usesMatrixUnits } from '../plan/matrix';
 import { bandwidthsOf, ROOFED_LEVELS, type Bandwidth, type RoofedLevel } from '../device/bandwidth';
 import type { PeakKey } from '../device/deviceSpec';
 import type { Device } from '../device/devices';
@@ -84,7 +85,7 @@ export const rooflineOfLevels = (
     memoryLevels(kernel, analysis, device).levels,
     device,
     analysis,
-    kernel.plan.matrix === undefined ? 'fma' : 'tensor',
+    usesMatrixUnits(kernel.plan) ? 'tensor' : 'fma',
   );
 
 /** The same with the traffic given. */

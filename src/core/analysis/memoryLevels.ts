@@ -6,6 +6,7 @@
 import type { Device } from '../device/devices';
 import type { Kernel } from '../emit/kernel';
 import { flops } from '../measure/statistics';
+import { usesMatrixUnits } from '../plan/matrix';
 import type { Plan } from '../plan/plan';
 import { DTYPE_BYTES } from '../spec/dtype';
 import { extent } from '../spec/resolved';
@@ -18,6 +19,7 @@ import {
 } from './analysis';
 import { dramTraffic, type DramTraffic } from './dramTraffic';
 import { BANK_ROW_BYTES, SECTOR_BYTES } from './requestCost';
+import { broughtBytes, sharedTrafficBytes } from './traffic';
 
 export const LEVELS = ['registers', 'shared', 'l1', 'l2', 'dram'] as const;
 export type LevelName = (typeof LEVELS)[number];
@@ -52,6 +54,20 @@ const matrixBytes = ({ matrix, spec: { problem }, split }: Plan): number =>
       DTYPE_BYTES[split === undefined ? problem.c.dtype : problem.accumulator]
     : 0;
 
+/** C as it is stored, and read where something is added to it. */
+const storedBytes = ({
+  spec: {
+    problem: { m, n, c, beta, batch },
+  },
+}: Plan): number => batch * m * n * DTYPE_BYTES[c.dtype] * (beta === 0 ? 1 : 2);
+
+/** Of kernels whose main loop is written by hand. */
+const DECLARED: Readonly<Partial<Record<LevelName, string>>> = {
+  shared:
+    'model of the hand-written loop: boxes written, tiles read by each instruction, boxes of C',
+  l2: 'model of the hand-written loop: a tile of A once a row of the cluster, of B once a column; C',
+};
+
 const RULES: Readonly<Record<LevelName, string>> = {
   registers: 'each multiply-add reads three values and writes one, in the type of the sum',
   shared:
@@ -77,17 +93,23 @@ export function memoryLevels(kernel: Kernel, accesses: Accesses, device: Device)
   const l1 = total(globalMemory, sectorBytes);
   const operandBytes = (operand: 'a' | 'b'): number =>
     Math.min(total(globalMemory.filter(isRead(operand)), sectorBytes), uniqueBytes(plan, operand));
-  const reads = operandBytes('a') + operandBytes('b');
+  const ofGroups = plan.wgmma !== undefined;
+  const reads = ofGroups ? broughtBytes(plan) : operandBytes('a') + operandBytes('b');
   const others = globalMemory.filter(site => !isRead('a')(site) && !isRead('b')(site));
   const { matrix } = plan;
-  const ofMatrices = matrix !== undefined;
-  const isDrivers = ofMatrices && matrix.fragments === undefined;
-  const stored = matrixBytes(plan);
+  const ofMatrices = usesMatrixUnits(plan);
+  const isDrivers = matrix !== undefined && matrix.fragments === undefined;
+  const stored = ofGroups ? storedBytes(plan) : matrixBytes(plan);
   const bytes: Readonly<Record<LevelName, number>> = {
     // What matrix units read of registers is theirs alone, and of shared memory where no address says it.
     registers: ofMatrices ? 0 : (operations / 2) * 4 * DTYPE_BYTES[problem.accumulator],
-    shared: isDrivers ? 0 : total(sharedMemory, site => wavefrontsOf(site) * BANK_ROW_BYTES),
-    l1: l1 + stored,
+    shared: isDrivers
+      ? 0
+      : ofGroups
+        ? sharedTrafficBytes(plan)
+        : total(sharedMemory, site => wavefrontsOf(site) * BANK_ROW_BYTES),
+    // TMA goes past it.
+    l1: ofGroups ? 0 : l1 + stored,
     l2: reads + total(others, sectorBytes) + stored,
     dram: dram.bytes,
   };
@@ -102,7 +124,7 @@ export function memoryLevels(kernel: Kernel, accesses: Accesses, device: Device)
       level,
       bytes: figure(bytes[level], 'B', 'derived'),
       intensity: figure(operations / bytes[level], 'FLOP/B', 'derived'),
-      rule: RULES[level],
+      rule: (ofGroups ? DECLARED[level] : undefined) ?? RULES[level],
     })),
   };
 }

@@ -30,6 +30,7 @@ export function notesOf(input: NoteInput): readonly Note[] {
     ...waveNotes(input),
     ...splitNotes(input.plan),
     ...matrixNotes(input.plan),
+    ...warpGroupNotes(input.plan),
     ...(input.spillBytes > 0
       ? [
           {
@@ -196,6 +197,27 @@ const matrixNotes = (plan: Plan | null): readonly Note[] =>
           ),
         },
       ];
+
+/** What is not counted of a main loop that is written by hand, and what a copy before costs. */
+function warpGroupNotes(plan: Plan | null): readonly Note[] {
+  if (plan?.wgmma === undefined) return [];
+  const { a, b, workspaceBytes } = plan.wgmma;
+  const model = t(
+    'The main loop is written by hand: its traffic is that of the declared model, and accesses are not counted one by one.',
+  );
+  const names = [
+    ...(a.relaid === undefined ? [] : ['A']),
+    ...(b.relaid === undefined ? [] : ['B']),
+  ];
+  const copied = t(
+    'TMA counts strides in 16 bytes: {0} is copied before every product, {1} MB; a leading dimension that is such a multiple needs no copy.',
+    ...[names.join(', '), short(workspaceBytes / 1e6)],
+  );
+  return [
+    { level: 'info', text: model },
+    ...(names.length === 0 ? [] : [{ level: 'advice', text: copied } as const]),
+  ];
+}
 
 /** What K in parts costs beside the products. */
 function splitNotes(plan: Plan | null): readonly Note[] {

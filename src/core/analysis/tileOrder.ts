@@ -1,4 +1,4 @@
-/** Which tile of C a block takes, by its number: x fastest, then as `raster` says. */
+/** Which tile of C a block takes, by its number: x fastest, then as `raster` says; of `wgmma` as if clusters were blocks. */
 import type { Plan } from '../plan/plan';
 
 export interface TileOrder {
@@ -10,8 +10,8 @@ export interface TileOrder {
   readonly tileAt: (block: number) => { readonly row: number; readonly column: number };
 }
 
-export function tileOrder({ grid, spec, threadMap, laned, matrix }: Plan): TileOrder {
-  const inOrder = laned === undefined && matrix === undefined;
+export function tileOrder({ grid, spec, threadMap, laned, matrix, wgmma }: Plan): TileOrder {
+  const inOrder = laned === undefined && matrix === undefined && wgmma === undefined;
   const xRows = threadMap === 'x-rows' && inOrder;
   const [tilesM, tilesN] = xRows ? [grid.x, grid.y] : [grid.y, grid.x];
   const { order = 'row', group = 1 } = spec.schedule.raster ?? {};

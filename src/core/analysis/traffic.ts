@@ -55,6 +55,21 @@ export function readersOf({ spec, tile, shared, laned }: Plan): {
   return { rows: rows * laned.lanes.m, columns: columns * laned.lanes.n };
 }
 
+/** What TMA brings to the blocks from the L2 cache: a tile of A once a cluster's row, one of B once its column, zeros from nowhere. */
+export function broughtBytes(plan: Plan): number {
+  const { wgmma, spec, dtypes } = plan;
+  if (wgmma === undefined) return 0;
+  const { m, n, k, batch } = spec.problem;
+  const { rows, columns } = readersOf(plan);
+  const { cluster } = wgmma;
+  return (
+    batch *
+    k *
+    (m * Math.ceil(columns / cluster.n) * DTYPE_BYTES[dtypes.a] +
+      n * Math.ceil(rows / cluster.m) * DTYPE_BYTES[dtypes.b])
+  );
+}
+
 /** Depth of the tiles that a block copies once more past the end, where it does. */
 const depthAgain = (plan: Plan): number =>
   copiesAgain(plan) ? ((plan.matrix?.fragments?.stages ?? 1) - 1) * plan.tile.k : 0;
@@ -96,25 +111,30 @@ export function requestedBytes(plan: Plan): number {
  */
 export function sharedTrafficBytes(plan: Plan): number {
   if (plan.shared === undefined) return 0;
-  const { tile, thread, threads, grid, split, matrix } = plan;
+  const { tile, thread, threads, grid, split, matrix, wgmma } = plan;
   const { a, b, accumulator } = plan.spec.problem;
   const [bytesA, bytesB] = [DTYPE_BYTES[a.dtype], DTYPE_BYTES[b.dtype]];
   const stores = tile.m * bytesA + tile.n * bytesB;
   const loads =
-    matrix === undefined
-      ? threads * (thread.m * bytesA + thread.n * bytesB)
-      : (threads / WARP_LANES) * (matrix.warp.m * bytesA + matrix.warp.n * bytesB);
+    wgmma !== undefined
+      ? // Each instruction of 64 rows reads all columns of B.
+        tile.m * bytesA + (tile.m / wgmma.shape.m) * tile.n * bytesB
+      : matrix === undefined
+        ? threads * (thread.m * bytesA + thread.n * bytesB)
+        : (threads / WARP_LANES) * (matrix.warp.m * bytesA + matrix.warp.n * bytesB);
   const blocks = (grid.x * grid.y * grid.z) / (split?.parts ?? 1);
   const { m, n, batch } = plan.spec.problem;
   const parts = split?.parts ?? 1;
   // Written whole, read where C is.
   const sums = matrix?.direct === false ? parts * (blocks * tile.m * tile.n + batch * m * n) : 0;
+  // In the type of C, whole boxes, written and read.
+  const boxes = wgmma?.output.by === 'tma' ? 2 * blocks * tile.m * tile.n : 0;
   // What is copied again is stored, and of it the first depth loaded by those that had any.
   const again = parts * depthAgain(plan) * stores;
   const summing = Math.ceil(plan.spec.problem.k / (split?.depth ?? plan.spec.problem.k));
   const ahead = copiesAgain(plan) ? summing * (matrix?.shape.k ?? 0) * loads : 0;
   const staged = stagedDepth(plan) * (stores + loads) + again + ahead;
-  return blocks * staged + sums * DTYPE_BYTES[accumulator];
+  return blocks * staged + sums * DTYPE_BYTES[accumulator] + boxes * DTYPE_BYTES[plan.dtypes.c];
 }
 
 /** Depth that is staged and multiplied: K, and in a pipeline the zeros in front that fill up its first tile. */
@@ -123,8 +143,12 @@ export function stagedDepth({
   tile,
   laned,
   matrix,
-}: Pick<Plan, 'spec' | 'tile' | 'laned' | 'matrix'>): number {
+  wgmma,
+}: Pick<Plan, 'spec' | 'tile' | 'laned' | 'matrix' | 'wgmma'>): number {
   const { k } = spec.problem;
-  const pipelined = matrix !== undefined || (laned !== undefined && laned.copies !== 'direct');
+  const pipelined =
+    wgmma !== undefined ||
+    matrix !== undefined ||
+    (laned !== undefined && laned.copies !== 'direct');
   return pipelined ? Math.ceil(k / tile.k) * tile.k : k;
 }

@@ -167,7 +167,7 @@ export function linesOfArguments(ir: KernelIr): readonly (readonly ArgumentRole[
   const passed: readonly ArgumentRole[] = [...ir.operands, ...ir.parameters];
   const lines: readonly (readonly ArgumentRole[])[] = [
     ['m', 'n', 'k', 'batch', 'alpha'],
-    ...(ir.parameters.includes('strideA')
+    ...(ir.parameters.includes('strideA') || ir.parameters.includes('strideB')
       ? ([['a', 'lda', 'strideA'] as const, ['b', 'ldb', 'strideB'] as const] as const)
       : [['a', 'lda', 'b', 'ldb'] as const]),
     ...[['workspace' as const], ['beta', 'c', 'ldc', 'strideC'] as const],
@@ -202,6 +202,7 @@ function signature(ir: KernelIr, { plan }: Printer): readonly string[] {
 
 /** Up to 48 KiB is declared; more is carved from the memory passed at launch. */
 function sharedDeclarations(ir: KernelIr, printer: Printer): readonly string[] {
+  if (ir.shared.length === 0) return [];
   if (!printer.plan.dynamicShared) {
     return ir.shared.map(array => {
       const extents = sharedExtents(array, printer).map(extent => `[${extent}]`);

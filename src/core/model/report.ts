@@ -1,4 +1,5 @@
 /** The time model's part of an analysis. */
+import { usesMatrixUnits } from '../plan/matrix';
 import {
   figure,
   type Figure,
@@ -37,7 +38,7 @@ export function modelInput({ plan, costs, device, occupancy }: ModelInput): Pred
   const machine = machineFor(device, plan.accumulator);
   const found = calibrationFor(device.id);
   const blocksPerSm = occupancy?.blocksPerSm ?? 0;
-  if (plan.target !== 'cuda' || plan.matrix !== undefined) return null;
+  if (plan.target !== 'cuda' || usesMatrixUnits(plan)) return null;
   if (machine === null || found === null || blocksPerSm === 0) return null;
   return { plan, costs, blocksPerSm, machine, calibration: found.calibration };
 }

@@ -40,6 +40,10 @@ const SHAPES: Readonly<Partial<Record<string, readonly MatrixShape[]>>> = {
 export const matrixShapes = ({ a }: ResolvedProblem): readonly MatrixShape[] =>
   SHAPES[a.dtype] ?? [];
 
+/** Whether a kernel multiplies on tensor cores, or what an adapter has of the kind. */
+export const usesMatrixUnits = ({ matrix, wgmma }: Plan): boolean =>
+  matrix !== undefined || wgmma !== undefined;
+
 type Tile = Plan['tile'];
 
 /** Fields of a schedule, with what stands for those that are missing: the block for the warp. */

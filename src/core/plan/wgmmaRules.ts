@@ -74,7 +74,8 @@ const types = rule('matrix-type', ({ spec: { problem } }) => {
 const inputLayouts = rule('matrix-layout', ({ spec: { problem }, wgmma }) =>
   (['a', 'b'] as const).flatMap(operand => {
     const { dtype } = problem[operand];
-    if (wgmma[operand].major === 'k' || DTYPE_BYTES[dtype] === 2) return [];
+    const isKnown = TYPES.includes(dtype);
+    if (!isKnown || wgmma[operand].major === 'k' || DTYPE_BYTES[dtype] === 2) return [];
     const message = t(
       'wgmma turns over elements of 16 bits alone: of {0}, K must be the contiguous index of {1}.',
       ...[dtype, operand.toUpperCase()],

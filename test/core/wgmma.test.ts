@@ -1,0 +1,280 @@
+/** `wgmma`: defaults, both sides of its limits, what it says of memory, and its text. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { analyze } from '../../src/core/analysis/analyze';
+import { rooflineOfLevels } from '../../src/core/analysis/levelRoofline';
+import { deviceOf } from '../../src/core/device/devices';
+import { generatedKernel } from '../../src/core/emit/generatedKernel';
+import { readKernelFile } from '../../src/core/emit/kernelFile';
+import { resolveConditions } from '../../src/core/emit/wgmma/conditions';
+import type { Plan, Violation } from '../../src/core/plan/plan';
+import { plan, planIfLegal } from '../../src/core/plan/planner';
+import { check } from '../../src/core/spec/check';
+import { resolve } from '../../src/core/spec/resolve';
+import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
+import { violationFailures } from '../../scripts/grid/properties';
+import {
+  declaredFor,
+  warpGroups,
+  warpGroupSpecs,
+  WARP_GROUP_SPECS,
+} from '../helpers/warpGroupSpecs';
+
+const PROBLEM: GemmSpec['problem'] = {
+  ...{ m: 1024, n: 1024, k: 1024 },
+  ...{ a: { dtype: 'bf16' }, b: { layout: 'col' } },
+};
+
+type Problem = Partial<GemmSpec['problem']>;
+
+const specOf = (schedule: Schedule = {}, problem: Problem = {}, device?: string): GemmSpec => ({
+  ...warpGroups({ ...PROBLEM, ...problem }, schedule),
+  ...(device === undefined ? {} : { device }),
+});
+
+function planOf(spec: GemmSpec): Plan & { readonly wgmma: NonNullable<Plan['wgmma']> } {
+  const found = plan(resolve(spec), 'cuda');
+  assert.ok(found.ok && found.plan.wgmma !== undefined, JSON.stringify(found));
+  return { ...found.plan, wgmma: found.plan.wgmma };
+}
+
+/** Rule, path and nearest value of the only violation. */
+function broken(spec: GemmSpec): readonly unknown[] {
+  const found = plan(resolve(spec), 'cuda');
+  assert.ok(!found.ok && found.violations.length === 1, JSON.stringify(found));
+  const [{ rule, path, nearest }] = found.violations as readonly [Violation];
+  return [rule, path, nearest];
+}
+
+describe('a spec that names wgmma alone', () => {
+  it('gets pairs of blocks and wide tiles where C is large, and other tiles where it is not', () => {
+    const tiles = (size: number) => {
+      const { tile, wgmma } = planOf(specOf({}, { m: size, n: size }));
+      return [tile.m, tile.n, wgmma.stages, wgmma.cluster.m, wgmma.kernelSchedule];
+    };
+    assert.deepEqual(tiles(8192), [128, 192, 5, 2, 'pingpong']);
+    assert.deepEqual(tiles(2048), [128, 128, 6, 1, 'pingpong']);
+    assert.deepEqual(tiles(64), [64, 128, 8, 1, 'pingpong']);
+  });
+
+  it('shares tiles that are too large for one consumer, with as many as they have rows for', () => {
+    const groups = (m: number, n: number) => {
+      const { wgmma } = planOf(specOf({ block: { m, n } }));
+      return [wgmma.kernelSchedule, wgmma.consumers, wgmma.groupRows];
+    };
+    assert.deepEqual(groups(128, 256), ['cooperative', 2, 64]);
+    assert.deepEqual(groups(256, 128), ['cooperative', 2, 128]);
+    assert.deepEqual(groups(192, 128), ['cooperative', 3, 64]);
+  });
+
+  it('is for CUDA alone, and for no other problem than those that ask for it', () => {
+    assert.deepEqual(check(specOf()).legal, ['cuda']);
+    const other = resolve({ problem: PROBLEM });
+    assert.notEqual(other.schedule.algorithm, 'wgmma');
+  });
+});
+
+describe('wgmma: both sides of every limit', () => {
+  it('devices and targets', () => {
+    assert.deepEqual(broken(specOf({}, {}, 'a100-80gb')), ['device', 'device', 'h200']);
+    const wgsl = plan(resolve(specOf()), 'wgsl');
+    assert.ok(!wgsl.ok);
+    assert.deepEqual(
+      wgsl.violations.map(({ path }) => path),
+      ['schedule'],
+    );
+  });
+
+  it('types', () => {
+    for (const dtype of ['bf16', 'f16', 'tf32', 'e4m3', 'e5m2'] as const)
+      planOf(specOf({}, { a: { dtype } }));
+    assert.deepEqual(broken(specOf({}, { a: { dtype: 'f32' } })), [
+      ...['matrix-type', 'problem.a.dtype', 'tf32'],
+    ]);
+    assert.deepEqual(broken(specOf({}, { accumulator: 'f16', a: { dtype: 'f16' } })), [
+      ...['matrix-type', 'problem.accumulator', 'f32'],
+    ]);
+    assert.deepEqual(broken(specOf({}, { b: { dtype: 'f16', layout: 'col' } })), [
+      ...['matrix-type', 'problem.b.dtype', 'bf16'],
+    ]);
+  });
+
+  it('layouts', () => {
+    planOf(specOf({}, { a: { dtype: 'f16', layout: 'col' }, b: { layout: 'row' } }));
+    assert.deepEqual(broken(specOf({}, { a: { dtype: 'tf32', layout: 'col' } })), [
+      ...['matrix-layout', 'problem.a.layout', 'row'],
+    ]);
+    assert.deepEqual(broken(specOf({}, { a: { dtype: 'e4m3' }, b: { layout: 'row' } })), [
+      ...['matrix-layout', 'problem.b.layout', 'col'],
+    ]);
+    assert.deepEqual(broken(specOf({}, { c: { layout: 'col' } })), [
+      ...['matrix-layout', 'problem.c.layout', 'row'],
+    ]);
+  });
+
+  it('tiles', () => {
+    const block = (of: object): Schedule => ({ block: { m: 128, n: 128, ...of } });
+    for (const k of [32, 64]) planOf(specOf(block({ k })));
+    assert.deepEqual(broken(specOf(block({ k: 48 }))), ['wgmma-tile', 'schedule.block.k', 64]);
+    for (const n of [8, 96, 256]) planOf(specOf({ ...block({ n }) }));
+    assert.deepEqual(broken(specOf(block({ n: 100 }))), ['wgmma-tile', 'schedule.block.n', 104]);
+    const turned: Problem = { b: { layout: 'row' } };
+    planOf(specOf(block({ n: 96 }), turned));
+    assert.deepEqual(broken(specOf(block({ n: 104 }), turned)), [
+      ...['wgmma-tile', 'schedule.block.n', 96],
+    ]);
+    assert.deepEqual(broken(specOf({ ...block({ m: 96 }), stages: 2 })), [
+      ...['wgmma-tile', 'schedule.block.m', 128],
+    ]);
+    const sums = { kernelSchedule: 'cooperative', consumers: 2, stages: 2 } as const;
+    planOf(specOf({ block: { m: 256, n: 192 }, ...sums }));
+    assert.deepEqual(broken(specOf({ block: { m: 256, n: 200 }, ...sums })), [
+      ...['accumulators', 'schedule.block.n', 192],
+    ]);
+    planOf(specOf({ block: { m: 192, n: 256 }, consumers: 3 }));
+    assert.deepEqual(broken(specOf({ block: { m: 384, n: 128 }, consumers: 3, stages: 2 })), [
+      ...['tma-box', 'schedule.block.m', 192],
+    ]);
+  });
+
+  it('consumers, stages and shared memory', () => {
+    planOf(specOf({ kernelSchedule: 'pingpong', consumers: 2 }));
+    assert.deepEqual(broken(specOf({ kernelSchedule: 'pingpong', consumers: 1 })), [
+      ...['consumers', 'schedule.consumers', 2],
+    ]);
+    const block = { m: 64, n: 64 };
+    for (const stages of [2, 8]) planOf(specOf({ block, stages }));
+    assert.deepEqual(broken(specOf({ block, stages: 1 })), ['stages', 'schedule.stages', 2]);
+    assert.deepEqual(broken(specOf({ block, stages: 9 })), ['stages', 'schedule.stages', 8]);
+    const wide = { m: 128, n: 256 };
+    assert.equal(planOf(specOf({ block: wide, stages: 4 })).sharedBytes, 229_440);
+    assert.deepEqual(broken(specOf({ block: wide, stages: 5 })), [
+      ...['shared-memory', 'schedule.stages', 4],
+    ]);
+  });
+
+  it('clusters', () => {
+    const of = (m: number, n: number): Schedule => ({
+      ...{ block: { m: 128, n: 128 }, cluster: { m, n } },
+    });
+    for (const [m, n] of [
+      [8, 1],
+      [1, 8],
+      [2, 4],
+    ] as const)
+      planOf(specOf(of(m, n)));
+    assert.deepEqual(broken(specOf(of(4, 4))), ['cluster', 'schedule.cluster', { m: 4, n: 2 }]);
+    assert.deepEqual(broken(specOf({ block: { m: 128, n: 192 }, cluster: { m: 3, n: 1 } })), [
+      ...['cluster', 'schedule.cluster', { m: 2, n: 1 }],
+    ]);
+    assert.deepEqual(broken(specOf({ block: { m: 128, n: 160 }, cluster: { m: 8, n: 1 } })), [
+      ...['cluster-share', 'schedule.cluster', { m: 4, n: 1 }],
+    ]);
+  });
+
+  it('the instruction, where it is named', () => {
+    const block = { m: 128, n: 128 };
+    planOf(specOf({ block, mma: { m: 64, n: 128, k: 16 } }));
+    assert.deepEqual(broken(specOf({ block, mma: { m: 64, n: 64, k: 16 } })), [
+      ...['matrix-shape', 'schedule.mma', { m: 64, n: 128, k: 16 }],
+    ]);
+  });
+
+  it('of drawn specs each violation heals, and a legal plan is the same without words', () => {
+    fc.assert(
+      fc.property(warpGroupSpecs, spec => {
+        assert.deepEqual(violationFailures(spec, 'cuda'), []);
+        const resolved = resolve(spec);
+        const found = plan(resolved, 'cuda');
+        assert.deepEqual(planIfLegal(resolved, 'cuda'), found.ok ? found.plan : null);
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+describe('operands that TMA cannot address', () => {
+  it('are copied before, to rows of whole units, one behind the other', () => {
+    const { wgmma } = planOf(specOf({}, { m: 100, n: 60, k: 33, b: { layout: 'row', ld: 61 } }));
+    assert.deepEqual(wgmma.a.relaid, { ld: 40, batchStride: 4000, offsetBytes: 0, why: 'ld' });
+    assert.deepEqual(wgmma.b.relaid, {
+      ...{ ld: 64, batchStride: 33 * 64, offsetBytes: 8000, why: 'ld' },
+    });
+    assert.equal(wgmma.workspaceBytes, 8000 + 33 * 64 * 2);
+  });
+
+  it('are copied for the stride of a batch, too', () => {
+    const batched = (stride: number) =>
+      planOf(specOf({}, { batch: 2, a: { dtype: 'bf16', batchStride: stride } })).wgmma.a.relaid
+        ?.why;
+    assert.equal(batched(1024 * 1024 + 8), undefined);
+    assert.equal(batched(1024 * 1024 + 4), 'batchStride');
+  });
+});
+
+describe('C', () => {
+  it('is stored by TMA where it has 16 bits, nothing is added to it and rows are aligned', () => {
+    const by = (problem: Problem) => planOf(specOf({}, problem)).wgmma.output.by;
+    assert.equal(by({}), 'tma');
+    assert.equal(by({ c: { dtype: 'f32' } }), 'registers');
+    assert.equal(by({ beta: 1 }), 'registers');
+    assert.equal(by({ n: 1025, c: { ld: 1032 } }), 'tma');
+    assert.equal(by({ c: { ld: 1025 } }), 'registers');
+  });
+});
+
+describe('an emitted kernel of wgmma', () => {
+  for (const [name, spec] of Object.entries(WARP_GROUP_SPECS)) {
+    it(`reads back as it is, without a branch that is resolved: ${name}`, () => {
+      const kernel = declaredFor(spec);
+      const kept = kernel.source.match(/^ *#(if|else|endif).*$/gm) ?? [];
+      // Of the function for the host.
+      assert.deepEqual(kept, [
+        ...['#ifndef __CUDACC_RTC__', '#if CUDART_VERSION >= 12050', '#else', '#endif', '#endif'],
+      ]);
+      assert.doesNotMatch(kernel.source, /\b(LOADS|STORE|DESCRIPTORS|SIGNATURE|undefined|NaN)\b/);
+      const read = readKernelFile(kernel.source, kernel.fileName);
+      assert.ok(read.ok && read.origin === 'generated', JSON.stringify(read));
+      const { runnable } = read;
+      assert.deepEqual(runnable.tensorMaps, kernel.tensorMaps);
+      assert.deepEqual([runnable.grid, runnable.block], [kernel.grid, kernel.block]);
+      assert.deepEqual(runnable.arguments, kernel.arguments);
+      assert.deepEqual(generatedKernel(runnable)?.source, kernel.source);
+    });
+  }
+
+  it('says why: conditions that nobody knows, or that do not end', () => {
+    const text = '#if A && !B\nyes\n#else\nno\n#endif';
+    assert.equal(resolveConditions(text, { A: true, B: false }), 'yes');
+    assert.equal(resolveConditions(text, { A: true, B: true }), 'no');
+    assert.equal(
+      resolveConditions('#if A || B\n#if A\n1\n#else\n2\n#endif\n#endif', { A: false, B: true }),
+      '2',
+    );
+    assert.throws(() => resolveConditions('#if C\n#endif', { A: true }), /no flag C/);
+    assert.throws(() => resolveConditions('#if A\n', { A: true }), /without #endif/);
+    assert.throws(() => resolveConditions('#endif', {}), /without #if/);
+  });
+});
+
+describe('what is said of wgmma', () => {
+  it('is on tensor cores, of tiles brought once a cluster, and of no access one by one', () => {
+    const device = deviceOf('h200');
+    const kernel = declaredFor(WARP_GROUP_SPECS.TN);
+    const analysis = analyze(kernel, { device: 'h200' });
+    assert.deepEqual([analysis.globalMemory, analysis.sharedMemory], [[], []]);
+    assert.equal(analysis.occupancy?.blocksPerSm, 1);
+    assert.equal(analysis.occupancy.registers.value, 168);
+    assert.equal(analysis.waves?.tiles, 64 * 43);
+    assert.equal(analysis.prediction, null);
+    const levels = rooflineOfLevels(kernel, device, analysis);
+    const l2 = levels?.levels.find(({ level }) => level === 'l2');
+    const reads = 8192 * 8192 * 2 * (43 + 64 / 2);
+    assert.equal(l2?.bytes.value, reads + 8192 * 8192 * 2);
+    assert.equal(
+      levels?.levels.some(({ level }) => level === 'l1'),
+      false,
+    );
+    assert.ok(analysis.notes.some(({ text }) => text.includes('by hand')));
+  });
+});
