@@ -6,7 +6,6 @@ import { analyze } from '../../src/core/analysis/analyze';
 import { ALL_LANES, nothingKnown, taking } from '../../src/core/analysis/lanes';
 import { isWithoutConflicts, requestsOf } from '../../src/core/analysis/requests';
 import { sectorsOf, wavefrontsOf } from '../../src/core/analysis/requestCost';
-import { emit } from '../../src/core/emit/emit';
 import type { LoweredKernel } from '../../src/core/emit/kernel';
 import type { Counter } from '../../src/core/ir/affine';
 import type { BinaryOp, Expr, GlobalElement, SharedElement, Statement } from '../../src/core/ir/ir';
@@ -26,11 +25,10 @@ import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Target } from '../../src/core/spec/schema';
 import { fragmentSpecs, matrixSpecs, registerTileSpecs, specs } from '../helpers/specs';
 import { tracedAccesses, type TracedSite } from '../helpers/tracedAccesses';
-import { loweredOf } from '../helpers/kernels';
+import { kernelFor } from '../helpers/kernels';
 
 function kernelOf(spec: GemmSpec, target: Target = 'cuda'): LoweredKernel | null {
-  const planned = plan(resolve(spec), target);
-  return planned.ok ? loweredOf(emit(planned.plan)) : null;
+  return plan(resolve(spec), target).ok ? kernelFor(spec, target) : null;
 }
 
 const rounded = (value: number) => Math.round(value * 1e9) / 1e9;
@@ -141,9 +139,7 @@ describe('access analysis', () => {
       problem: { m: 1, n: 1, k: 2, a: { dtype: 'f16' } },
       schedule: { algorithm: 'vectorized', block: { m: 8 }, swizzle: 'xor' },
     };
-    const planned = plan(resolve(spec), 'wgsl');
-    assert.ok(planned.ok);
-    const found = warpAccesses(loweredOf(emit(planned.plan))).shared.find(
+    const found = warpAccesses(kernelFor(spec, 'wgsl')).shared.find(
       ({ site }) => site === 'As fragment load',
     );
     assert.deepEqual([found?.wavefrontsPerRequest, found?.idealWavefronts], [1, 1]);

@@ -93,7 +93,7 @@ describe('what a rung on tensor cores asks for', () => {
         for (const hold of holds) {
           assert.ok(hold.ok, hold.rung.change);
           const demand = demandOf(hold.kernel, analyze(hold.kernel, { device: 'h200' }));
-          const { global, shared } = counted(hold.kernel);
+          const { global, shared } = counted(loweredOf(hold.kernel));
           assert.equal(demand.globalRequests * 32, global, `${hold.rung.change}: global`);
           assert.equal(demand.sharedRequests * 32, shared, `${hold.rung.change}: shared`);
         }
