@@ -34,8 +34,9 @@ function isNearest(
   });
 }
 
-const TYPES = ['f16', 'bf16'] as const;
-const LARGEST = { f16: 65_504, bf16: 2 ** 128 - 2 ** 120 } as const;
+const TYPES = ['f16', 'bf16', 'e5m2', 'e4m3'] as const;
+const VALUES = { f16: 0x10000, bf16: 0x10000, e5m2: 0x100, e4m3: 0x100 } as const;
+const LARGEST = { f16: 65_504, bf16: 2 ** 128 - 2 ** 120, e5m2: 57_344, e4m3: 448 } as const;
 const OVERFLOW = { f16: 65_520, bf16: 2 ** 128 - 2 ** 119 } as const;
 
 describe('rounding', () => {
@@ -54,9 +55,11 @@ describe('rounding', () => {
   });
 
   for (const dtype of TYPES) {
-    it(`${dtype}: all 65,536 values are their own bits and their own nearest value`, () => {
-      for (let bits = 0; bits < 0x10000; bits++) {
+    it(`${dtype}: all ${VALUES[dtype]} values are their own bits and their own nearest value`, () => {
+      for (let bits = 0; bits < VALUES[dtype]; bits++) {
         const value = valueOfBits(dtype, bits);
+        // No number rounds to the infinity of e5m2.
+        if (dtype === 'e5m2' && Math.abs(value) === Infinity) continue;
         if (Number.isNaN(value)) {
           assert.ok(Number.isNaN(valueOfBits(dtype, bitsOf(dtype, value))));
           continue;
@@ -67,7 +70,7 @@ describe('rounding', () => {
     });
 
     it(`${dtype}: what lies between two values goes to the nearer one, and from the middle to the even one`, () => {
-      for (let bits = 1; bits < bitsOf(dtype, Infinity); bits++) {
+      for (let bits = 1; bits <= bitsOf(dtype, LARGEST[dtype]); bits++) {
         const [below, above] = [valueOfBits(dtype, bits - 1), valueOfBits(dtype, bits)];
         if (above === Infinity) continue;
         const middle = (below + above) / 2;
@@ -104,7 +107,9 @@ describe('rounding', () => {
         { numRuns: 3000 },
       );
     });
+  }
 
+  for (const dtype of ['f16', 'bf16'] as const) {
     it(`${dtype}: overflows to infinity from half a step above the largest value`, () => {
       const [largest, overflow] = [LARGEST[dtype], OVERFLOW[dtype]];
       assert.equal(valueOfBits(dtype, bitsOf(dtype, Infinity) - 1), largest);
@@ -114,6 +119,26 @@ describe('rounding', () => {
       assert.ok(Number.isNaN(roundTo(dtype, NaN)));
     });
   }
+
+  for (const dtype of ['e5m2', 'e4m3'] as const) {
+    it(`${dtype}: what is too large becomes the largest number, as CUDA converts`, () => {
+      const largest = LARGEST[dtype];
+      for (const value of [largest * 1.01, largest * 16, Infinity]) {
+        assert.equal(roundTo(dtype, value), largest);
+        assert.equal(roundTo(dtype, -value), -largest);
+      }
+      assert.ok(Number.isNaN(roundTo(dtype, NaN)));
+    });
+  }
+
+  it('floats of 8 bits have the bits of their definition', () => {
+    const bits = (dtype: 'e4m3' | 'e5m2') =>
+      [1, -1.5, 2 ** -6, 2 ** -9, LARGEST[dtype]].map(value => bitsOf(dtype, value));
+    assert.deepEqual(bits('e4m3'), [0x38, 0xbc, 0x08, 0x01, 0x7e]);
+    assert.deepEqual(bits('e5m2'), [0x3c, 0xbe, 0x24, 0x18, 0x7b]);
+    assert.equal(bitsOf('e5m2', Infinity), 0x7c);
+    assert.equal(bitsOf('e4m3', NaN), 0x7f);
+  });
 
   it('wraps integers where they are stored', () => {
     assert.deepEqual(

@@ -1,4 +1,4 @@
-/** How numbers round to an element type (to nearest, ties to even but for tf32), and the bits of 16-bit floats. */
+/** How numbers round to an element type (to nearest, ties to even but for tf32), and the bits of floats of 16 and 8 bits. */
 import type { DType } from './dtype';
 
 /** A binary floating-point format: significant bits with the leading one, and the least and largest exponent. */
@@ -6,13 +6,31 @@ interface Format {
   readonly precision: number;
   readonly least: number;
   readonly most: number;
+  /** Bit of the sign: the highest. */
+  readonly sign: number;
+  /** What is too large becomes this, not infinity. */
+  readonly largest?: number;
 }
 
-/** IEEE 754 binary16; bfloat16 has the exponents of binary32. */
+/**
+ * IEEE 754 binary16; bfloat16 has the exponents of binary32. Floats of 8 bits (Micikevicius et al., "FP8 Formats for Deep
+ * Learning", 2022): e5m2 is a shorter binary16, e4m3 has one NaN in the place of infinity and of all NaNs; CUDA's conversions
+ * to them saturate (cuda_fp8.h, __NV_SATFINITE).
+ */
 const FORMATS = {
-  f16: { precision: 11, least: -14, most: 15 },
-  bf16: { precision: 8, least: -126, most: 127 },
+  f16: { precision: 11, least: -14, most: 15, sign: 0x8000 },
+  bf16: { precision: 8, least: -126, most: 127, sign: 0x8000 },
+  e5m2: { precision: 3, least: -14, most: 15, sign: 0x80, largest: 57_344 },
+  e4m3: { precision: 4, least: -6, most: 8, sign: 0x80, largest: 448 },
 } as const satisfies Partial<Record<DType, Format>>;
+
+/** Types whose elements are fewer bytes than a number here, kept as their bits. */
+export type PackedFloat = keyof typeof FORMATS;
+
+export const isPackedFloat = (dtype: DType): dtype is PackedFloat => Object.hasOwn(FORMATS, dtype);
+
+/** All of its bits are set where e4m3 has no number. */
+const E4M3_NAN = 0x7f;
 
 const word = new DataView(new ArrayBuffer(8));
 
@@ -22,13 +40,19 @@ function exponentOf(value: number): number {
   return ((word.getUint32(0) >>> 20) & 0x7ff) - 1023;
 }
 
-function roundedTo({ precision, least, most }: Format, value: number): number {
-  if (!Number.isFinite(value) || value === 0) return value;
+function roundedTo({ precision, least, most, largest }: Format, value: number): number {
+  if (Number.isNaN(value) || value === 0) return value;
+  if (!Number.isFinite(value)) return largest === undefined ? value : Math.sign(value) * largest;
   const quantum = 2 ** (Math.max(exponentOf(value), least) - precision + 1);
   // Adding 1.5 * 2^52 quanta leaves f64 no bit below one quantum, so that it rounds there (ties to even).
   const shift = 1.5 * 2 ** 52 * quantum;
   const magnitude = Math.abs(value) + shift - shift;
-  const rounded = magnitude >= 2 ** (most + 1) ? Infinity : magnitude;
+  const rounded =
+    largest !== undefined
+      ? Math.min(magnitude, largest)
+      : magnitude >= 2 ** (most + 1)
+        ? Infinity
+        : magnitude;
   return value < 0 ? -rounded : rounded;
 }
 
@@ -47,6 +71,8 @@ export function roundTo(dtype: DType, value: number): number {
   switch (dtype) {
     case 'f16':
     case 'bf16':
+    case 'e4m3':
+    case 'e5m2':
       return roundedTo(FORMATS[dtype], value);
     case 'tf32':
       return roundedToTf32(value);
@@ -62,9 +88,11 @@ export function roundTo(dtype: DType, value: number): number {
 }
 
 /** Bits of a number that the type holds exactly; of NaN, a quiet one. */
-export function bitsOf(dtype: 'f16' | 'bf16', value: number): number {
-  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
-  const { precision, least, most } = FORMATS[dtype];
+export function bitsOf(dtype: PackedFloat, value: number): number {
+  const { precision, least, most, sign: signBit } = FORMATS[dtype];
+  const sign = value < 0 || Object.is(value, -0) ? signBit : 0;
+  if (dtype === 'e4m3' && !Number.isFinite(value))
+    return Number.isNaN(value) ? E4M3_NAN : sign | (E4M3_NAN - 1);
   const infinity = (most - least + 2) << (precision - 1);
   if (Number.isNaN(value)) return infinity | (1 << (precision - 2));
   const magnitude = Math.abs(value);
@@ -76,12 +104,16 @@ export function bitsOf(dtype: 'f16' | 'bf16', value: number): number {
 }
 
 /** The number of some bits. */
-export function valueOfBits(dtype: 'f16' | 'bf16', bits: number): number {
-  const { precision, least, most } = FORMATS[dtype];
-  const sign = (bits & 0x8000) === 0 ? 1 : -1;
-  const field = (bits & 0x7fff) >>> (precision - 1);
+export function valueOfBits(dtype: PackedFloat, bits: number): number {
+  const { precision, least, most, sign: signBit } = FORMATS[dtype];
+  const sign = (bits & signBit) === 0 ? 1 : -1;
+  const field = (bits & (signBit - 1)) >>> (precision - 1);
   const fraction = bits & ((1 << (precision - 1)) - 1);
-  if (field === most - least + 2) return fraction === 0 ? sign * Infinity : NaN;
+  if (dtype === 'e4m3') {
+    if ((bits & E4M3_NAN) === E4M3_NAN) return NaN;
+  } else if (field === most - least + 2) {
+    return fraction === 0 ? sign * Infinity : NaN;
+  }
   const leading = field === 0 ? 0 : 1 << (precision - 1);
   return sign * (leading + fraction) * 2 ** (Math.max(field, 1) - 1 + least - precision + 1);
 }

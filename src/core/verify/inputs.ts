@@ -21,9 +21,11 @@ export const streamOf = (operand: OperandName, seed: number): number =>
 
 /** Random bits of a float uniform in [-1, 1): as many as the type holds exactly, 24 at most; 0 for small integers. */
 export function inputBits(dtype: DType): number {
-  if (isInteger(dtype)) return 0;
-  return dtype === 'f16' || dtype === 'tf32' ? 11 : dtype === 'bf16' ? 8 : 24;
+  return INPUT_BITS[dtype] ?? 24;
 }
+const INPUT_BITS: Readonly<Partial<Record<DType, number>>> = {
+  ...{ s8: 0, s32: 0, f16: 11, tf32: 11, bf16: 8, e4m3: 4, e5m2: 3 },
+};
 
 const toFloat =
   (bits: number) =>
@@ -33,7 +35,7 @@ const toFloat =
 /** An integer in [-8, 8]: products of up to 2^25 of them do not overflow 32 bits. */
 const toInteger = (hash: number): number => (hash % 17) - 8;
 
-/** Elements as numbers: 16-bit floats in an array of f32, which holds them exactly. */
+/** Elements as numbers: floats of 16 and 8 bits in an array of f32, which holds them exactly. */
 export type MatrixData =
   | Float32Array<ArrayBuffer>
   | Float64Array<ArrayBuffer>
