@@ -20,7 +20,7 @@
 // Call: gemm_mma_launch(M, N, K, A, lda, B, ldb, C, ldc, workspace, stream);
 //
 // @gemm {"version":1,"problem":{"m":1001,"n":1003,"k":1021,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":8,"stages":2,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"splitK":2,"splitKReduction":"two-pass","mma":{"m":16,"n":8,"k":8}},"device":"t4","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)",2],"block":[256],"args":["m","n","k","a","lda","b","ldb","workspace"],"dynamicSharedBytes":53248,"after":[{"entry":"gemm_mma_reduce","grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["m","n","workspace","c","ldc"]}],"workspaceBytes":8032024}
-// @gemm-generated v1 sha256=ce2fca40f342a09b9708851db595d2d5542a2f065d0a38cdc78c8561c70a58bd
+// @gemm-generated v1 sha256=764452b75f253a375dd26f9791658c53de6954b84121145e385325ef27aa7411
 
 #include <cstdint>
 #include <cuda_fp16.h>
@@ -243,7 +243,6 @@ extern "C" __global__ void __launch_bounds__(RM * RN)
 gemm_mma_reduce(int M, int N,
                 const float* __restrict__ workspace,
                 float* __restrict__ C, int ldc) {
-  extern __shared__ __align__(16) unsigned char shared[];
   const int row = blockIdx.y * RM + threadIdx.y;
   const int col = blockIdx.x * RN + threadIdx.x;
   if (row < M && col < N) {
