@@ -32,12 +32,12 @@ export function describeWhy(
   { gaps, waterfall: falls, gapEdits: edits }: WhyNotAtRoof,
 ): readonly string[] {
   if (prediction === null) return [];
-  const { calibratedOn, milliseconds, tflops } = prediction;
+  const { calibratedOn, fitted, milliseconds, tflops } = prediction;
   const borrowed = calibratedOn === device ? '' : `, with the cycles of ${calibratedOn}`;
   const predicted = [milliseconds, tflops].map(({ value, unit }) => quantity(value, unit));
   return [
     '',
-    `predicted: ${predicted.join(', ')} (derived); fitted to measurements${borrowed}`,
+    `predicted: ${predicted.join(', ')} (derived); ${fitted ? 'fitted to measurements' : 'not fitted to tensor cores'}${borrowed}`,
     ...gaps.map(({ text }) => `  ${text}`),
     ...(falls === null ? [] : ['', ...fallsText(falls, edits)]),
   ];

@@ -4,26 +4,30 @@ import { inspect } from '../../src/core/compiled/inspect';
 import { emit } from '../../src/core/emit/emit';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
-import { ALGORITHMS, type Algorithm } from '../../src/core/spec/schema';
+import { ALGORITHMS, type Algorithm, type GemmSpec } from '../../src/core/spec/schema';
 import { ptxOf } from '../../src/host/ptx';
 import { findNvcc } from '../../src/host/toolchain';
 
 const nvcc = await findNvcc();
 const suffix = nvcc.ok ? '' : ' (skipped: no nvcc)';
 
-async function rowsOf(algorithm: Algorithm, dtype: 'f32' | 's8' = 'f32') {
-  assert.ok(nvcc.ok);
+function rowsOf(algorithm: Algorithm, dtype: 'f32' | 's8' = 'f32') {
   const matrix = { dtype, layout: 'row' } as const;
   const c = { dtype: dtype === 's8' ? ('s32' as const) : dtype, layout: 'row' as const };
   const problem = { m: 512, n: 512, k: 512, a: matrix, b: matrix, c };
-  const planned = plan(resolve({ version: 1, problem, schedule: { algorithm } }), 'cuda');
+  return compiledRows({ version: 1, problem, schedule: { algorithm } }, 'sm_90');
+}
+
+async function compiledRows(spec: GemmSpec, arch: string) {
+  assert.ok(nvcc.ok);
+  const planned = plan(resolve(spec), 'cuda');
   assert.ok(planned.ok, JSON.stringify(planned));
   const kernel = emit(planned.plan);
-  const made = await ptxOf(kernel.source, { nvcc: nvcc.nvcc, arch: 'sm_90' });
+  const made = await ptxOf(kernel.source, { nvcc: nvcc.nvcc, arch });
   assert.ok(made.ok, JSON.stringify(made));
   const { kernels } = inspect({
     ...{ source: kernel.source, listing: made.text, language: 'ptx', runnable: kernel },
-    ...{ compiler: `nvcc ${nvcc.nvcc.build}`, arch: 'sm_90' },
+    ...{ compiler: `nvcc ${nvcc.nvcc.build}`, arch },
   });
   const own = kernels.find(({ entry }) => entry === kernel.entry);
   assert.ok(own?.comparison, JSON.stringify(own));
@@ -45,6 +49,50 @@ describe('The compiled loop', () => {
         assert.equal(row.why, '', JSON.stringify(row));
       }
       assert.ok(rows.every(({ compiled: count, model, why }) => count === model || why !== ''));
+    });
+  }
+
+  const cube = { m: 1024, n: 1024, k: 1024 };
+  const onTensorCores: Readonly<Record<string, GemmSpec>> = {
+    'bf16 with fragments ahead': {
+      problem: { m: 4096, n: 4096, k: 4096, a: { dtype: 'bf16' }, b: { layout: 'col' } },
+      schedule: { algorithm: 'mma' },
+    },
+    'f16 past the edge': {
+      problem: { m: 1000, n: 1000, k: 1000, a: { dtype: 'f16' } },
+      schedule: {
+        ...{ algorithm: 'mma', block: { m: 128, n: 64, k: 32 }, warp: { m: 64, n: 32 } },
+        ...{ stages: 4, fragments: 1 },
+      },
+    },
+    'tf32 word by word': {
+      problem: { ...cube, a: { dtype: 'tf32' } },
+      schedule: { algorithm: 'mma' },
+    },
+    s8: {
+      problem: { ...cube, a: { dtype: 's8' }, b: { layout: 'col' } },
+      schedule: { algorithm: 'mma' },
+    },
+    'f16 through registers': {
+      problem: { ...cube, a: { dtype: 'f16' } },
+      ...{ device: 't4', schedule: { algorithm: 'mma' } },
+    },
+  };
+  for (const [name, spec] of Object.entries(onTensorCores)) {
+    it(`of mma, ${name}, has the products, and moves the bytes, that the IR says${suffix}`, async function () {
+      if (!nvcc.ok) return this.skip();
+      this.timeout(120_000);
+      const arch = spec.device === 't4' ? 'sm_75' : 'sm_90';
+      const { rows, unrolled } = await compiledRows(spec, arch);
+      assert.equal(unrolled, 1);
+      const kinds = rows.map(({ kind }) => kind);
+      assert.ok(kinds.includes('mma') && kinds.includes('shared-load'), kinds.join());
+      assert.ok(kinds.includes(arch === 'sm_75' ? 'global-load' : 'async-copy'), kinds.join());
+      for (const row of rows.filter(({ kind }) => kind !== 'barrier' && kind !== 'shared-store')) {
+        assert.deepEqual([row.compiled, row.compiledBytes], [row.model, row.modelBytes], row.kind);
+        assert.equal(row.why, '');
+      }
+      assert.ok(rows.every(one => one.compiledBytes === one.modelBytes));
     });
   }
 

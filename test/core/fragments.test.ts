@@ -230,7 +230,7 @@ describe('mma on tensor cores', () => {
       roofline.ceilings.filter(({ kind }) => kind === 'compute').map(({ name }) => name),
       ['f16 peak of tensor cores'],
     );
-    assert.equal(prediction, null);
+    assert.ok(prediction?.fitted === false && prediction.tflops.value < roofline.attainable.value);
     assert.ok(!notes.some(({ text }) => text.includes('left to the driver')));
     const levels = rooflineOfLevels(kernel, deviceOf('h200'), analysis);
     assert.deepEqual(

@@ -8,14 +8,18 @@ import { specOf } from '../../scripts/grid/specs';
 import { judged, spearman } from '../../scripts/model/judge';
 import { pointsOf } from '../../scripts/model/points';
 import { analyze } from '../../src/core/analysis/analyze';
-import { deviceOf } from '../../src/core/device/devices';
+import { deviceOf, type DeviceId } from '../../src/core/device/devices';
 import { measurementSchema } from '../../src/core/measure/measurement';
+import { TENSOR_PEAK_OF } from '../../src/core/analysis/roofline';
 import { calibrationFor } from '../../src/core/model/calibration';
 import { closedCosts } from '../../src/core/model/closedCosts';
 import { explainedGaps } from '../../src/core/model/gaps';
 import { predict } from '../../src/core/model/predict';
+import { HOPPER_MMA_SHARE } from '../../src/core/model/machine';
 import { modelInput } from '../../src/core/model/report';
 import { analysedCosts, type SiteCosts } from '../../src/core/model/siteCosts';
+import type { DType } from '../../src/core/spec/dtype';
+import { tensorRungs } from '../../src/core/spec/tensorRungs';
 import type { GemmSpec } from '../../src/core/spec/schema';
 
 const read = (file: string): unknown => JSON.parse(readFileSync(`bench/${file}`, 'utf8'));
@@ -124,6 +128,66 @@ describe('a prediction', () => {
     assert.ok(analyze(cuda, { device: 'h200', resources }).prediction !== null);
     const tooMany = { registers: 256, sharedBytes: 300_000 };
     assert.equal(analyze(cuda, { device: 'h200', resources: tooMany }).prediction, null);
+  });
+
+  const onTensorCores = (spec: GemmSpec & { readonly device?: DeviceId }) => {
+    const kernel = kernelOf(spec, 'cuda');
+    assert.ok(kernel !== null);
+    const { prediction, roofline } = analyze(kernel, { device: spec.device ?? 'h200' });
+    return { kernel, prediction, roofline };
+  };
+  const bf16 = (size: number, device: DeviceId = 'h200') => ({
+    problem: { m: size, n: size, k: size, a: { dtype: 'bf16' as const } },
+    ...{ device, schedule: { algorithm: 'mma' as const } },
+  });
+
+  it('of tensor cores is below what mma.sync reaches, and says that nothing was fitted to it', () => {
+    for (const size of [1024, 4096, 8192]) {
+      const { prediction, roofline } = onTensorCores(bf16(size));
+      assert.ok(prediction !== null && !prediction.fitted);
+      assert.match(prediction.origin, /^not fitted to tensor cores/);
+      const most = roofline.attainable.value * (HOPPER_MMA_SHARE.bf16 ?? 0);
+      assert.ok(prediction.tflops.value > 0.1 * most && prediction.tflops.value < most);
+    }
+  });
+
+  it('of tensor cores gains with each rung that asks for less, or waits for less', () => {
+    const { problem } = bf16(4096);
+    const rates = tensorRungs('bf16').map(
+      ({ schedule }) => onTensorCores({ problem, schedule }).prediction?.tflops.value ?? NaN,
+    );
+    rates.forEach((rate, i) => { assert.ok(rate >= (rates[i - 1] ?? 0), rates.join()); });
+    assert.ok((rates[1] ?? 0) > 2 * (rates[0] ?? 0), 'conflicts');
+  });
+
+  // 235 TFLOP/s, "profiler.md" of CUTLASS: f16, 256 x 128 x 32, three stages, warps of 64 x 64 (sm_80).
+  it('of tensor cores of an A100 is within 20 % of what CUTLASS measured of such a kernel', () => {
+    const { prediction } = onTensorCores({
+      problem: { m: 8192, n: 8192, k: 8192, a: { dtype: 'f16' } },
+      device: 'a100-sxm-80gb',
+      schedule: {
+        ...{ algorithm: 'mma', block: { m: 256, n: 128, k: 32 }, warp: { m: 64, n: 64 } },
+        ...{ stages: 3, fragments: 2, swizzle: 'xor' },
+      },
+    });
+    assert.ok(Math.abs((prediction?.tflops.value ?? 0) / 235 - 1) < 0.2);
+  });
+
+  it('takes what mma.sync reaches of a Hopper from what was measured, and knows none of others', () => {
+    const { list } = v.parse(
+      v.object({ list: v.array(v.object({ id: v.string(), value: v.number() })) }),
+      read('h200-ceilings.json'),
+    );
+    const { peakTflops } = device;
+    for (const [dtype, share] of Object.entries(HOPPER_MMA_SHARE)) {
+      const measured = list.find(({ id }) => id.startsWith(`mma.${dtype}.`))?.value ?? NaN;
+      const peak = peakTflops[TENSOR_PEAK_OF[dtype as DType] ?? 'f32'] ?? NaN;
+      assert.ok(
+        Math.abs(measured / 1000 / peak - share) < 0.001,
+        `${dtype} ${measured / 1000 / peak}`,
+      );
+    }
+    assert.equal(onTensorCores(bf16(1024, 'b200')).prediction, null);
   });
 
   it('says whose cycles it took: a device without a calibration borrows those of the H200', () => {

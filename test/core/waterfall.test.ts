@@ -4,7 +4,7 @@ import { kernelOf } from '../../scripts/grid/properties';
 import { specOf } from '../../scripts/grid/specs';
 import { timed } from '../../scripts/page/samples';
 import { analyze } from '../../src/core/analysis/analyze';
-import { deviceOf } from '../../src/core/device/devices';
+import { deviceOf, type DeviceId } from '../../src/core/device/devices';
 import { gapEdits } from '../../src/core/model/gapEdits';
 import { CAUSES, millisecondsWithout, type Cause } from '../../src/core/model/gaps';
 import { modelInput } from '../../src/core/model/report';
@@ -19,11 +19,11 @@ const cube = (size: number, algorithm: NonNullable<GemmSpec['schedule']>['algori
   schedule: { algorithm },
 });
 
-function fallsOf(spec: GemmSpec, measuredMs?: number) {
+function fallsOf(spec: GemmSpec, measuredMs?: number, device: DeviceId = 'h200') {
   const kernel = kernelOf(spec, 'cuda');
   assert.ok(kernel !== null);
   const measurements = measuredMs === undefined ? [] : [timed(measuredMs, spec)];
-  const analysis = analyze(kernel, { device: 'h200', measurements });
+  const analysis = analyze(kernel, { device, measurements });
   return { kernel, analysis, plan: kernel.plan, fall: waterfall(analysis, kernel.plan) };
 }
 
@@ -92,6 +92,17 @@ describe('why not at the roof', () => {
     assert.ok(!direct.includes('copies'), direct.join());
     const crowded = causes({ ...WIDE, algorithm: 'pipelined', stages: 3, minBlocksPerSm: 3 });
     assert.equal(crowded[0], 'spills', crowded.join());
+  });
+
+  it('names the instruction where the GPU has a faster one', () => {
+    const problem = { m: 4096, n: 4096, k: 4096, a: { dtype: 'bf16' } } as const;
+    const of = (device: DeviceId) =>
+      fallsOf({ problem, schedule: { algorithm: 'mma' }, device }, undefined, device).fall?.falls ??
+      [];
+    const found = of('h200').find(({ cause }) => cause === 'instruction');
+    assert.match(found?.text ?? '', /^mma\.sync reaches 64 % of what these tensor cores multiply/);
+    assert.ok(found !== undefined && found.share > 0.1);
+    assert.ok(of('a100-sxm-80gb').every(({ cause }) => cause !== 'instruction'));
   });
 
   it('takes waits away by what each is, whichever is the last one', () => {

@@ -48,7 +48,7 @@ export function WhyNot({ kernel, analysis, device, of, dispatch }: WhyNotProps):
     // The button may be gone with its cause; whoever pressed it goes on from here.
     place.current?.focus();
   };
-  const { calibratedOn } = prediction;
+  const { calibratedOn, fitted } = prediction;
   return (
     <Section id="gap" title={t('Why not at the roof')} of={of}>
       <div ref={place} tabIndex={-1} class={stale ? 'later stale' : 'later'} aria-busy={stale}>
@@ -57,12 +57,7 @@ export function WhyNot({ kernel, analysis, device, of, dispatch }: WhyNotProps):
           {tried}
         </p>
         <p class="hint">
-          {calibratedOn === analysis.device
-            ? t('Predicted by the time model, which was fitted to measurements on this device.')
-            : t(
-                'Predicted by the time model with the cycles of another device ({0}): none were measured on this one.',
-                calibratedOn,
-              )}{' '}
+          {originText(calibratedOn === analysis.device ? null : calibratedOn, fitted)}{' '}
           {t(
             'Causes are taken away one after the other, the largest first, so that they add up; edits are predicted from estimated registers.',
           )}
@@ -70,6 +65,20 @@ export function WhyNot({ kernel, analysis, device, of, dispatch }: WhyNotProps):
       </div>
     </Section>
   );
+}
+
+/** @param other the device whose cycles it has, where it is not this one */
+function originText(other: string | null, fitted: boolean): string {
+  if (!fitted)
+    return t(
+      'Predicted by the time model, which was not fitted to tensor cores: their rate, shared memory at a wavefront a cycle, and latencies of other kernels.',
+    );
+  return other === null
+    ? t('Predicted by the time model, which was fitted to measurements on this device.')
+    : t(
+        'Predicted by the time model with the cycles of another device ({0}): none were measured on this one.',
+        other,
+      );
 }
 
 function whyOf({ kernel, analysis, device }: Omit<WhyNotProps, 'of' | 'dispatch'>): Why | null {
@@ -90,6 +99,7 @@ const causeName = (cause: Fall['cause']): string =>
     latency: t('latency that is not hidden'),
     fragments: t('waiting for fragments'),
     barriers: t('barriers'),
+    instruction: t('the instruction'),
     'load-store': t('loads and stores'),
     copies: t('asynchronous copies'),
     conflicts: t('bank conflicts'),

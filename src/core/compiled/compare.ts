@@ -6,6 +6,7 @@ import { modelLoop, type ModelLoop } from './model';
 
 export const COMPARED = [
   'fma',
+  'mma',
   'shared-load',
   'shared-store',
   'global-load',
@@ -36,8 +37,10 @@ export interface LoopComparison {
 /** Null where one of the two has no such loop. */
 export function compareLoops(kernel: Kernel, loop: LoopFacts): LoopComparison | null {
   const model = modelLoop(kernel);
-  if (model === null || loop.multiplyAdds === 0) return null;
-  const unrolled = loop.multiplyAdds / model.multiplyAdds;
+  const products = loop.mix.counts.mma ?? 0;
+  const multiplied = products > 0 ? products : loop.multiplyAdds;
+  if (model === null || multiplied === 0) return null;
+  const unrolled = multiplied / (products > 0 ? model.products : model.multiplyAdds);
   const rows = COMPARED.map(kind => rowOf(kind, loop, model, unrolled));
   return { unrolled, rows: rows.filter(({ compiled, model: told }) => compiled > 0 || told !== 0) };
 }
@@ -56,6 +59,8 @@ function rowOf(
         : t('Packed instructions multiply and add several elements each.');
     return { kind, compiled, model: unrolled * model.multiplyAdds, why };
   }
+  if (kind === 'mma')
+    return { kind, compiled: mix.counts.mma ?? 0, model: unrolled * model.products, why: '' };
   if (kind === 'barrier') {
     const compiled = mix.counts.barrier ?? 0;
     const told = unrolled * model.barriers;

@@ -37,7 +37,9 @@ export interface InspectedText {
 export function inspect(given: InspectedText): Inspection {
   const { source, listing, language, compiler, arch, runnable } = given;
   const kernel = runnable === undefined ? null : generatedKernel(runnable);
-  const integerProduct = runnable?.problem.accumulator === 's32';
+  // Tensor cores have instructions of their own: what is left of integers is addresses.
+  const integerProduct =
+    runnable?.problem.accumulator === 's32' && kernel?.plan.matrix === undefined;
   const listings = language === 'ptx' ? readPtx(listing) : readSass(listing);
   return {
     ...{ language, compiler, arch, sourceHash: hashText(source) },

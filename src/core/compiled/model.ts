@@ -3,19 +3,23 @@
  * the text asks for. Leaves out addresses, which are the compiler's.
  */
 import { isLowered, type Kernel, type LoweredKernel } from '../emit/kernel';
-import type { Expr, GlobalElement, SharedElement, Statement, Value } from '../ir/ir';
+import type { Condition, Expr, GlobalElement, SharedElement, Statement, Value } from '../ir/ir';
+import { WORD_BYTES } from '../plan/fragments';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { AccessCount } from './facts';
 import type { InstructionClass } from './instruction';
 
 export interface ModelLoop {
   readonly multiplyAdds: number;
+  /** Products of matrices of a warp. */
+  readonly products: number;
   readonly barriers: number;
   readonly accesses: readonly AccessCount[];
 }
 
 interface Tally {
   multiplyAdds: number;
+  products: number;
   barriers: number;
   readonly accesses: Map<string, AccessCount>;
 }
@@ -29,12 +33,13 @@ export function modelLoop(kernel: Kernel): ModelLoop | null {
 
 function loweredLoop(kernel: LoweredKernel): ModelLoop | null {
   const tallies = runTimeLoops(kernel.ir.body, kernel).map(loop => {
-    const tally: Tally = { multiplyAdds: 0, barriers: 0, accesses: new Map() };
-    count(loop.body, 1, 1, tally, kernel);
+    const tally: Tally = { multiplyAdds: 0, products: 0, barriers: 0, accesses: new Map() };
+    count(loop.body, 1, 1, tally, kernel, new Map());
     return tally;
   });
-  const most = Math.max(0, ...tallies.map(({ multiplyAdds }) => multiplyAdds || 0));
-  const found = tallies.find(({ multiplyAdds }) => multiplyAdds === most);
+  const multiplied = ({ multiplyAdds, products }: Tally): number => multiplyAdds + products || 0;
+  const most = Math.max(0, ...tallies.map(multiplied));
+  const found = tallies.find(tally => multiplied(tally) === most);
   if (found === undefined || most === 0) return null;
   return { ...found, accesses: [...found.accesses.values()] };
 }
@@ -58,21 +63,25 @@ function trips({ from, to, step }: Loop, kernel: LoweredKernel): number {
   return Math.max(0, Math.ceil(((end ?? NaN) - (first ?? NaN)) / (by ?? NaN)));
 }
 
-function valueOf(expr: Expr, kernel: LoweredKernel): number {
+function valueOf(expr: Expr, kernel: LoweredKernel, known: Indices = NONE): number {
   switch (expr.op) {
     case 'int':
       return expr.value;
     case 'constant':
       return kernel.ir.constants.find(({ name }) => name === expr.name)?.value ?? NaN;
-    case 'parameter':
     case 'variable':
+      return known.get(expr.name) ?? NaN;
+    case 'parameter':
     case 'threadIdx':
     case 'blockIdx':
     case 'warpIdx':
     case 'laneIdx':
       return NaN;
     default: {
-      const [left, right] = [valueOf(expr.left, kernel), valueOf(expr.right, kernel)];
+      const [left, right] = [expr.left, expr.right].map(side => valueOf(side, kernel, known)) as [
+        number,
+        number,
+      ];
       switch (expr.op) {
         case '+':
           return left + right;
@@ -100,14 +109,25 @@ function count(
   outer: number,
   tally: Tally,
   kernel: LoweredKernel,
+  known: Indices,
 ): void {
   for (const statement of body) {
     switch (statement.op) {
       case 'for':
-        count(statement.body, times * trips(statement, kernel), outer, tally, kernel);
+        countLoop(statement, times, outer, tally, kernel, known);
         break;
-      case 'if':
-        count([...statement.body, ...(statement.otherwise ?? [])], times, outer, tally, kernel);
+      case 'if': {
+        const { condition, body: then, otherwise = [] } = statement;
+        const holds = truthOf(condition, kernel, known);
+        const taken = holds === undefined ? [...then, ...otherwise] : holds ? then : otherwise;
+        count(taken, times, outer, tally, kernel, known);
+        break;
+      }
+      case 'multiplyFragments':
+        tally.products += times;
+        break;
+      case 'loadRows':
+        addBytes('shared-load', WORD_BYTES * statement.matrices, times, tally);
         break;
       case 'barrier':
         tally.barriers += times;
@@ -133,6 +153,42 @@ function count(
         break;
     }
   }
+}
+
+/** What loops of known length have counted to. */
+type Indices = ReadonlyMap<string, number>;
+const NONE: Indices = new Map();
+
+/** Where a test asks for the index, as where copies are shared out to depths, iterations are counted one by one. */
+function countLoop(
+  loop: Loop,
+  times: number,
+  outer: number,
+  tally: Tally,
+  kernel: LoweredKernel,
+  known: Indices,
+): void {
+  const iterations = trips(loop, kernel);
+  const [from, step] = [loop.from, loop.step].map(expr => valueOf(expr, kernel, known));
+  if (Number.isNaN(iterations) || !loop.body.some(({ op }) => op === 'if')) {
+    count(loop.body, times * iterations, outer, tally, kernel, known);
+    return;
+  }
+  for (let i = 0; i < iterations; i++) {
+    const index = (from ?? NaN) + i * (step ?? NaN);
+    count(loop.body, times, outer, tally, kernel, new Map([...known, [loop.index, index]]));
+  }
+}
+
+/** Undefined where it depends on the thread or on sizes. */
+function truthOf(condition: Condition, kernel: LoweredKernel, known: Indices): boolean | undefined {
+  const truths = condition.map(({ left, right, orEqual }) => {
+    const [one, other] = [valueOf(left, kernel, known), valueOf(right, kernel, known)];
+    if (Number.isNaN(one) || Number.isNaN(other)) return undefined;
+    return orEqual === true ? one <= other : one < other;
+  });
+  if (truths.includes(false)) return false;
+  return truths.includes(undefined) ? undefined : true;
 }
 
 function read(
@@ -182,10 +238,18 @@ function add(
   kind: InstructionClass,
   times: number,
   width: number,
-  { accesses }: Tally,
+  tally: Tally,
   kernel: LoweredKernel,
 ): void {
-  const widthBytes = DTYPE_BYTES[kernel.plan.dtypes[site.operand]] * width;
+  addBytes(kind, DTYPE_BYTES[kernel.plan.dtypes[site.operand]] * width, times, tally);
+}
+
+function addBytes(
+  kind: InstructionClass,
+  widthBytes: number,
+  times: number,
+  { accesses }: Tally,
+): void {
   const key = `${kind} ${widthBytes}`;
   accesses.set(key, { kind, widthBytes, count: (accesses.get(key)?.count ?? 0) + times });
 }

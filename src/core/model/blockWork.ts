@@ -1,8 +1,9 @@
 /** What one block asks of its multiprocessor for a step along K: instructions and passes of a whole block. */
 import type { Plan } from '../plan/plan';
+import { pipelineOf } from '../plan/steps';
 import { QUAD } from '../plan/registerTile';
 import { DTYPE_BYTES } from '../spec/dtype';
-import type { SiteCosts } from './siteCosts';
+import type { SiteCost, SiteCosts } from './siteCosts';
 
 const LANES = 32;
 const SECTORS_A_LINE = 4;
@@ -11,8 +12,10 @@ const WORD_BYTES = 4;
 
 /** Of a staged tile; of one depth where nothing is staged. */
 export interface StepWork {
-  /** Multiply-adds, two halves packed into one counting once. */
+  /** Instructions that multiply and add: two halves packed into one are one, and so are two matrices of a warp. */
   readonly multiplyAdds: number;
+  /** How often a warp waits for the fragments that it multiplies next. */
+  readonly fragmentWaits: number;
   readonly sharedRequests: number;
   /** Without those of asynchronous copies. */
   readonly sharedWavefronts: number;
@@ -37,17 +40,19 @@ export interface BlockWork extends StepWork {
   /** How the next tile comes: loaded, then waited for; held in registers meanwhile; or by itself, so many tiles ahead. */
   readonly copies: 'none' | 'direct' | 'registers' | 'asynchronous';
   readonly tilesAhead: number;
+  /** Tensor cores and copies work by themselves: a warp that waits for neither has its latencies behind its own work. */
+  readonly onTensorCores: boolean;
   /** Bytes of C, or of its partial sums, that the block writes and reads. */
   readonly resultBytes: number;
 }
 
 /** The work of a block, from what a request costs at each site. Edges count as whole tiles, as they are computed. */
 export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
-  const { tile, thread, threads, laned, split, spec, accumulator } = plan;
+  const { tile, threads, split, spec, accumulator } = plan;
   const { k, c, beta } = spec.problem;
   const warps = Math.ceil(threads / LANES);
   const depth = Math.max(1, tile.k);
-  const packed = accumulator === 'f16' && laned !== undefined ? 2 : 1;
+  const { copies = 'direct', stages = 1 } = pipelineOf(plan) ?? {};
   const a = operandWork(plan, costs, 'a', warps);
   const b = operandWork(plan, costs, 'b', warps);
   const { inner, outer } = plan.spilledEstimate;
@@ -58,22 +63,53 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
   return {
     warps,
     depth,
-    multiplyAdds: (warps * depth * thread.m * thread.n) / packed,
+    multiplyAdds: warps * productsOf(plan),
+    fragmentWaits: waitsOf(plan),
     sharedRequests: a.sharedRequests + b.sharedRequests,
     sharedWavefronts: a.sharedWavefronts + b.sharedWavefronts,
     copyWavefronts: a.copyWavefronts + b.copyWavefronts,
-    spilledWords: inner * depth + outer,
+    spilledWords: inner * depthsOf(plan) + outer,
     // Stored and loaded at each depth, or loaded once a tile.
-    spilledRequests: (2 * inner * depth + outer) * warps,
+    spilledRequests: (2 * inner * depthsOf(plan) + outer) * warps,
     globalRequests: loads,
-    copyRequests: laned?.copies === 'asynchronous' ? loads : 0,
+    copyRequests: copies === 'asynchronous' ? loads : 0,
     globalLines: a.globalLines + b.globalLines,
     loadedBytes: a.loadedBytes + b.loadedBytes,
     steps: Math.ceil((split?.depth ?? k) / depth),
-    copies: plan.shared === undefined ? 'none' : (laned?.copies ?? 'direct'),
-    tilesAhead: Math.max(1, (laned?.stages ?? 1) - 1),
+    copies: plan.shared === undefined ? 'none' : copies,
+    tilesAhead: Math.max(1, stages - 1),
+    onTensorCores: plan.matrix !== undefined,
     resultBytes: tile.m * tile.n * summedBytes * reads,
   };
+}
+
+/** Depths of a tile at which fragments are loaded: of matrices, as deep as they are. */
+const depthsOf = ({ tile, matrix }: Plan): number => Math.max(1, tile.k / (matrix?.shape.k ?? 1));
+
+/** Instructions of a warp for a step. */
+function productsOf(plan: Plan): number {
+  const { thread, laned, matrix, accumulator } = plan;
+  if (matrix !== undefined)
+    return depthsOf(plan) * (matrix.warp.m / matrix.shape.m) * (matrix.warp.n / matrix.shape.n);
+  const packed = accumulator === 'f16' && laned !== undefined ? 2 : 1;
+  return (depthsOf(plan) * thread.m * thread.n) / packed;
+}
+
+/** Fragments of matrices that are loaded a depth ahead are there when they are multiplied. */
+const waitsOf = (plan: Plan): number =>
+  plan.matrix?.fragments?.buffers === 2 ? 0 : depthsOf(plan);
+
+/** Requests of a warp for the fragments of a step. */
+function fragmentRequests(plan: Plan, operand: 'a' | 'b', { widthBytes }: SiteCost): number {
+  const { thread, matrix } = plan;
+  const results = operand === 'a' ? thread.m : thread.n;
+  const side = operand === 'a' ? 'm' : 'n';
+  const fragments = matrix?.fragments?.[operand];
+  if (matrix === undefined || fragments === undefined)
+    return (depthsOf(plan) * results * DTYPE_BYTES[plan.dtypes[operand]]) / widthBytes;
+  const along = matrix.warp[side] / matrix.shape[side];
+  const { load, words, together } = fragments;
+  return depthsOf(plan) * (load === 'words' ? along * words : along / together);
 }
 
 type OperandWork = Pick<
@@ -104,10 +140,9 @@ function operandWork(plan: Plan, costs: SiteCosts, operand: 'a' | 'b', warps: nu
   const store = costs.store?.[operand];
   const stores = store === undefined ? 0 : (side * depth * bytes) / store.widthBytes / LANES;
   const fragment = costs.fragment?.[operand];
-  const fragments =
-    fragment === undefined ? 0 : (warps * depth * results * bytes) / fragment.widthBytes;
+  const fragments = fragment === undefined ? 0 : warps * fragmentRequests(plan, operand, fragment);
   // An asynchronous copy is one instruction.
-  const moves = laned?.copies === 'asynchronous' ? 0 : stores;
+  const moves = pipelineOf(plan)?.copies === 'asynchronous' ? 0 : stores;
   return {
     globalRequests: loads,
     globalLines: loads * Math.max(1, load.cost / run),

@@ -74,3 +74,12 @@ export function calibrationFor(device: DeviceId): DeviceCalibration | null {
   const other = CALIBRATIONS[DEFAULT_DEVICE];
   return other === undefined ? null : { calibration: other, device: DEFAULT_DEVICE };
 }
+
+/**
+ * Nothing was fitted to products of matrices: latencies and rates of copies are those of single multiply-adds, and shared
+ * memory passes a wavefront a cycle, since a row of 16 bytes a lane leaves nothing of it unused.
+ */
+export const onTensorCores = (calibration: Calibration): Calibration => ({
+  ...{ ...calibration, cyclesPerWavefront: 1, cyclesPerRequest: 0 },
+  origin: `not fitted to tensor cores: the rate of their instruction, a wavefront of shared memory a cycle; the rest from ${calibration.origin}`,
+});

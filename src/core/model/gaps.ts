@@ -10,6 +10,7 @@ import { modelInput } from './report';
 import { analysedCosts, withoutConflicts } from './siteCosts';
 
 export const CAUSES = [
+  'instruction',
   'latency',
   'fragments',
   'barriers',
@@ -74,7 +75,11 @@ export function millisecondsWithout(input: PredictionInput, causes: readonly Cau
     ...input,
     plan: without('spills') ? { ...plan, spilledEstimate: { inner: 0, outer: 0 } } : plan,
     costs: without('conflicts') ? withoutConflicts(costs) : costs,
-    machine: without('dram') ? { ...machine, dramGBps: Infinity } : machine,
+    machine: {
+      ...machine,
+      ...(without('dram') ? { dramGBps: Infinity } : {}),
+      ...(without('instruction') ? { lanes: machine.lanes / (machine.share ?? 1) } : {}),
+    },
     calibration: {
       ...calibration,
       ...(without('load-store')
@@ -102,12 +107,12 @@ function paddingOf({ grid, tile, spec }: PredictionInput['plan']): number {
 function withinStep({ plan, costs, calibration }: PredictionInput, count: number) {
   const work = blockWork(plan, costs);
   const { cyclesPerCopyWavefront, cyclesPerCopy, cyclesPerSpill } = calibration;
-  const { copyWavefronts, copyRequests, spilledRequests, spilledWords, depth } = work;
+  const { copyWavefronts, copyRequests, spilledRequests, spilledWords, fragmentWaits } = work;
   return {
     copies: count * (copyWavefronts * cyclesPerCopyWavefront + copyRequests * cyclesPerCopy),
     spills: count * spilledRequests * cyclesPerSpill,
     spilledWords,
-    fragments: depth * calibration.fragmentLatencyCycles,
+    fragments: fragmentWaits * calibration.fragmentLatencyCycles,
     barriers: calibration.barrierCycles,
   };
 }
@@ -124,6 +129,11 @@ export function gapText(
   const count = Math.min(blocksPerSm, blocksOfSm);
   const within = withinStep(input, count);
   switch (cause) {
+    case 'instruction':
+      return t(
+        'mma.sync reaches {0} % of what these tensor cores multiply: {1} TFLOP/s with all of it.',
+        ...[of(100 * (input.machine.share ?? 1)), rate],
+      );
     case 'latency':
       return t(
         'Latency that {0} blocks an SM do not hide, {1} of {2} cycles a step: {3} TFLOP/s without.',

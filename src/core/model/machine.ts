@@ -1,13 +1,17 @@
 /** What the time model needs of a device. */
-import { PEAK_OF } from '../analysis/roofline';
+import { PEAK_OF, TENSOR_PEAK_OF } from '../analysis/roofline';
 import type { Device } from '../device/devices';
+import { WARP_LANES } from '../ir/affine';
+import type { MatrixShape } from '../plan/plan';
 import type { DType } from '../spec/dtype';
 
 export interface Machine {
   readonly multiprocessors: number;
   readonly clockMHz: number;
-  /** Lanes of an SM that multiply and add in a cycle. */
+  /** Lanes of an SM whose part of an instruction that multiplies is done in a cycle. */
   readonly lanes: number;
+  /** Of the peak, what that instruction reaches; 1 where it is left out. */
+  readonly share?: number;
   /** As a copy reached it where that was measured. */
   readonly dramGBps: number;
 }
@@ -26,5 +30,37 @@ export function machineFor(device: Device, accumulator: DType): Machine | null {
     ...{ multiprocessors, clockMHz },
     lanes: (peak * 1e6) / (2 * multiprocessors * clockMHz) / packed,
     dramGBps: measured?.memoryBandwidthGBps ?? device.memoryBandwidthGBps,
+  };
+}
+
+/** Compute capabilities whose tensor cores multiply by `mma.sync` alone, so that it reaches their peak. */
+const HOPPER = '9.0';
+const BY_MMA_ALONE = ['7.5', '8.0', '8.6', '8.7', '8.9', '12.0'];
+
+/** Hopper's have an instruction of their own, and give `mma.sync` so much of their peak (bench/h200-ceilings.json). */
+export const HOPPER_MMA_SHARE: Readonly<Partial<Record<DType, number>>> = {
+  ...{ f16: 0.634, bf16: 0.639, tf32: 0.641, s8: 0.638 },
+};
+
+/** For products of matrices of a type and a shape, a warp each; null where the time model has no rate for them. */
+export function tensorMachineFor(
+  device: Device,
+  dtype: DType,
+  { m, n, k }: MatrixShape,
+): Machine | null {
+  const { multiprocessors, boostClockMHz: clockMHz, computeCapability = '' } = device;
+  const key = TENSOR_PEAK_OF[dtype];
+  const peak = key === undefined ? undefined : device.peakTflops[key];
+  const share = BY_MMA_ALONE.includes(computeCapability)
+    ? 1
+    : computeCapability === HOPPER
+      ? HOPPER_MMA_SHARE[dtype]
+      : undefined;
+  if (peak === undefined || clockMHz === undefined || share === undefined) return null;
+  const multiplyAdds = (peak * 1e6) / (2 * multiprocessors * clockMHz);
+  return {
+    ...{ multiprocessors, clockMHz, share },
+    lanes: (share * multiplyAdds * WARP_LANES) / (m * n * k),
+    dramGBps: device.measured?.memoryBandwidthGBps ?? device.memoryBandwidthGBps,
   };
 }

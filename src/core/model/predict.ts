@@ -125,7 +125,7 @@ function stepOf(
     work.globalLines * calibration.cyclesPerLine +
     work.spilledRequests * calibration.cyclesPerSpill;
   const waits =
-    work.depth * calibration.fragmentLatencyCycles +
+    work.fragmentWaits * calibration.fragmentLatencyCycles +
     work.spilledWords * calibration.spillLatencyCycles +
     calibration.barrierCycles;
   // However many others there are, a warp waits for its own fragments.
@@ -134,16 +134,18 @@ function stepOf(
     issue: turnsOf(count * warps) * perWarp,
     loadStore: count * loadStore,
     l2: (count * work.loadedBytes) / calibration.l2BytesPerCycle,
-    latency: isPrompt ? waits : latencyOf(work, alone, calibration),
+    latency: isPrompt ? waits : latencyOf(work, { alone, waits }, calibration),
   };
 }
 
 /** What a block takes for a step however few others there are. */
 function latencyOf(
-  { copies, tilesAhead }: BlockWork,
-  alone: number,
+  { copies, tilesAhead, onTensorCores }: BlockWork,
+  { alone, waits }: { readonly alone: number; readonly waits: number },
   { tileLatencyCycles }: Calibration,
 ): number {
+  // What of a tile's latency its own work does not cover.
+  if (onTensorCores) return waits + Math.max(0, tileLatencyCycles / tilesAhead - alone);
   switch (copies) {
     case 'none':
       return alone;

@@ -1,5 +1,4 @@
 /** The time model's part of an analysis. */
-import { usesMatrixUnits } from '../plan/matrix';
 import {
   figure,
   type Figure,
@@ -9,8 +8,8 @@ import {
 } from '../analysis/analysis';
 import type { Device } from '../device/devices';
 import type { Plan } from '../plan/plan';
-import { calibrationFor } from './calibration';
-import { machineFor } from './machine';
+import { calibrationFor, onTensorCores } from './calibration';
+import { machineFor, tensorMachineFor } from './machine';
 import { predict, type Prediction, type PredictionInput } from './predict';
 import type { SiteCosts } from './siteCosts';
 
@@ -23,6 +22,8 @@ export interface PredictionReport {
   readonly stepCycles: number;
   /** The device whose measurements the model was fitted to; the kernel's own where it has any. */
   readonly calibratedOn: string;
+  /** Whether kernels that multiply on the same units were among those. */
+  readonly fitted: boolean;
   readonly origin: string;
 }
 
@@ -33,14 +34,19 @@ export interface ModelInput {
   readonly occupancy: Pick<OccupancyReport, 'blocksPerSm'> | null;
 }
 
-/** What the model needs, or null where it says nothing: WGSL and matrices, which it was not fitted to, and blocks that fit no SM. */
+/** What the model needs, or null where it says nothing: WGSL and warp groups, units without a rate, and blocks that fit no SM. */
 export function modelInput({ plan, costs, device, occupancy }: ModelInput): PredictionInput | null {
-  const machine = machineFor(device, plan.accumulator);
+  const { matrix } = plan;
+  const machine =
+    matrix === undefined
+      ? machineFor(device, plan.accumulator)
+      : tensorMachineFor(device, plan.dtypes.a, matrix.shape);
   const found = calibrationFor(device.id);
   const blocksPerSm = occupancy?.blocksPerSm ?? 0;
-  if (plan.target !== 'cuda' || usesMatrixUnits(plan)) return null;
+  if (plan.target !== 'cuda' || plan.wgmma !== undefined) return null;
   if (machine === null || found === null || blocksPerSm === 0) return null;
-  return { plan, costs, blocksPerSm, machine, calibration: found.calibration };
+  const calibration = matrix === undefined ? found.calibration : onTensorCores(found.calibration);
+  return { plan, costs, blocksPerSm, machine, calibration };
 }
 
 export function predictionReport(given: ModelInput): PredictionReport | null {
@@ -52,6 +58,7 @@ export function predictionReport(given: ModelInput): PredictionReport | null {
     tflops: figure(predicted.tflops, 'TFLOP/s', 'derived'),
     ...{ step: predicted.step, stepCycles: predicted.stepCycles },
     calibratedOn: calibrationFor(given.device.id)?.device ?? given.device.id,
+    fitted: given.plan.matrix === undefined,
     origin: input.calibration.origin,
   };
 }
