@@ -12,7 +12,12 @@ import { plan, planIfLegal } from '../../src/core/plan/planner';
 import { check } from '../../src/core/spec/check';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
-import { violationFailures } from '../../scripts/grid/properties';
+import {
+  analysisFailures,
+  kernelsOf,
+  textFailures,
+  violationFailures,
+} from '../../scripts/grid/properties';
 import {
   declaredFor,
   warpGroups,
@@ -258,6 +263,20 @@ describe('an emitted kernel of wgmma', () => {
 });
 
 describe('what is said of wgmma', () => {
+  it('can be, on every kind of device, and the text reads back, for drawn specs', () => {
+    let legal = 0;
+    fc.assert(
+      fc.property(warpGroupSpecs, spec => {
+        for (const kernel of kernelsOf(spec)) {
+          legal++;
+          assert.deepEqual([...textFailures(spec, kernel), ...analysisFailures(kernel)], []);
+        }
+      }),
+      { numRuns: 300 },
+    );
+    assert.ok(legal > 100, `${legal}`);
+  });
+
   it('is on tensor cores, of tiles brought once a cluster, and of no access one by one', () => {
     const device = deviceOf('h200');
     const kernel = declaredFor(WARP_GROUP_SPECS.TN);

@@ -52,7 +52,8 @@ export function roofFraction(run: Measurement): number | undefined {
     known === undefined
       ? measuredCeilings(run, problem)
       : deviceCeilings(known, problem.accumulator);
-  const onLanes = resolved.schedule.algorithm !== 'mma';
+  const { algorithm } = resolved.schedule;
+  const onLanes = algorithm !== 'mma' && algorithm !== 'wgmma';
   const ceilings = onLanes ? ofLanes : onMatrixUnits(ofLanes, problem, known);
   const { attainable } = rooflineOf({
     ...{ machine: machineOf(run), problem, ceilings, uncachedBytes: null, measurements: [] },
