@@ -239,6 +239,19 @@ export const TERMS: readonly Term[] = [
     cutlass: '`CUTLASS_PRAGMA_UNROLL`',
   },
   {
+    name: 'cluster',
+    what: 'Blocks side by side that run at the same time and share what they load: TMA brings a part to each, and to the others (multicast).',
+    paths: ['schedule.cluster.m', 'schedule.cluster.n'],
+    ...{ aliases: ['CLUSTER_M', 'CLUSTER_N'], cutlass: '`ClusterShape`', triton: '`num_ctas`' },
+  },
+  {
+    name: 'consumers',
+    what: 'Warp groups that multiply what another one, the producer, has brought to shared memory: together (cooperative), or in turns, each a tile of its own (pingpong).',
+    paths: ['schedule.consumers', 'schedule.kernelSchedule'],
+    aliases: ['CONSUMERS'],
+    cutlass: '`KernelTmaWarpSpecializedCooperative`, `KernelTmaWarpSpecializedPingpong`',
+  },
+  {
     name: 'minBlocksPerSm',
     what: 'Blocks of an SM that the compiler must leave registers for: the second argument of `__launch_bounds__`. Too many and it spills.',
     paths: ['schedule.minBlocksPerSm'],

@@ -26,7 +26,7 @@ export function callerLines(plan: GroupPlan): readonly (readonly ArgumentRole[])
 }
 
 const MAP_TYPES: Readonly<Partial<Record<DType, string>>> = {
-  ...{ f16: 'FLOAT16', bf16: 'BFLOAT16', tf32: 'FLOAT32', e4m3: 'UINT8', e5m2: 'UINT8' },
+  ...{ f16: 'FLOAT16', bf16: 'BFLOAT16', tf32: 'TFLOAT32', e4m3: 'UINT8', e5m2: 'UINT8' },
 };
 
 export function hostText(plan: GroupPlan, before: readonly KernelLaunch[]): readonly string[] {
