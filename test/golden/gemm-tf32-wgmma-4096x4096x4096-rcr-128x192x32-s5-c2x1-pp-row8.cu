@@ -15,7 +15,7 @@
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 //
 // @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"tf32","layout":"row"},"b":{"dtype":"tf32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":192,"k":32},"stages":5,"raster":{"order":"row","group":8},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":204880,"tensorMaps":{"a":{"box":[32,128],"swizzleBytes":128},"b":{"box":[32,96],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=867bf9e5072b7681fa47790bb84bc144e612df3df2c8e350e926b9bf575a1db1
+// @gemm-generated v1 sha256=84a50248b4f7a026112c27c037bf1096e6e0d88fe395e24b75c257d4dea87f8a
 
 #include <cstdint>
 #include <cuda.h>
@@ -406,12 +406,12 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                      float* C, int ldc,
                                      cudaStream_t stream) {
   CUtensorMap mapA, mapB;
-  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, A, K, M, uint64_t(lda) * 4,
+  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, A, K, M, uint64_t(lda) * 4,
                                         1, 0, 32, 128, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
     return error;
   }
-  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, B, K, N, uint64_t(ldb) * 4,
+  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, B, K, N, uint64_t(ldb) * 4,
                                         1, 0, 32, 96, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
     return error;
