@@ -66,6 +66,15 @@ struct Operands {
   void *a, *b, *c, *workspace;
 };
 
+// The workspace as a kernel takes it: of sums in one, of elements in another.
+struct AnyPointer {
+  void* data;
+  template <typename T>
+  operator T*() const {
+    return static_cast<T*>(data);
+  }
+};
+
 class Buffers {
  public:
   // At least one set of A, B and C; as many as make the rotation pass `rotateBytes`.

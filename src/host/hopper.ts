@@ -13,14 +13,19 @@ export const isHoppersOwn = (source: string): boolean =>
   OWN.test(source) && OWN.test(source.replace(COMMENTS, ' '));
 
 export type Architecture =
-  { readonly ok: true; readonly arch: string } | { readonly ok: false; readonly message: string };
+  /** `flag` is nvcc's; NVRTC takes `arch`. */
+  | { readonly ok: true; readonly arch: string; readonly flag: string }
+  | { readonly ok: false; readonly message: string };
 
 /** The first toolkit that knows sm_90a. */
 const FIRST_RELEASE = 12;
 
+/** The GPU's code alone: for `-arch=sm_90a` nvcc 13 assembles compute_90 as well, which lacks these instructions. */
+export const HOPPER_FLAG = '-gencode=arch=compute_90a,code=sm_90a';
+
 /** What a text is compiled for where a GPU of `arch`, such as `sm_90`, is meant. `release`: the compiler's, such as `13.0`. */
 export function architectureOf(source: string, arch: string, release?: string): Architecture {
-  if (!isHoppersOwn(source)) return { ok: true, arch };
+  if (!isHoppersOwn(source)) return { ok: true, arch, flag: `-arch=${arch}` };
   if (arch !== 'sm_90' && arch !== 'sm_90a') {
     const message = `The kernel has instructions of Hopper (wgmma, setmaxnreg), which run on GPUs of compute capability 9.0 only, and this is for ${printable(arch, 40)}: choose such a GPU, or the algorithm mma, which runs on others.`;
     return { ok: false, message };
@@ -29,7 +34,7 @@ export function architectureOf(source: string, arch: string, release?: string): 
     const message = `The kernel has instructions of Hopper (wgmma, setmaxnreg), which compilers know from CUDA ${FIRST_RELEASE}.0 on, and this is ${release}: install a newer CUDA toolkit.`;
     return { ok: false, message };
   }
-  return { ok: true, arch: 'sm_90a' };
+  return { ok: true, arch: 'sm_90a', flag: HOPPER_FLAG };
 }
 
 /** Why such a kernel is not one to run although it was assembled; undefined where nothing is wrong. */

@@ -114,7 +114,7 @@ async function compile(
   if (!target.ok) {
     return { ok: false, outcome: 'constraint', message: target.message, diagnostics: [] };
   }
-  const flags = [...mode, ...shared, `-arch=${target.arch}`];
+  const flags = [...mode, ...shared, target.flag];
   const key = contentKey(nvcc.realPath, nvcc.build, ...flags, ...Object.entries(sources).flat());
   const done = async (entry: string, wasCached: boolean): Promise<Compiled | undefined> => {
     const file = path.join(entry, product);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { architectureOf, isHoppersOwn, lossOf } from '../../src/host/hopper';
-import { compileCubin, compilePtx } from '../../src/host/nvcc';
+import { compileCubin, compileProgram, compilePtx } from '../../src/host/nvcc';
 import { findNvcc, type Nvcc } from '../../src/host/toolchain';
 import { asNvcc, eachInHostileFolder, fakeProgram } from './support';
 
@@ -41,9 +41,11 @@ describe('instructions of Hopper', () => {
   });
 
   it('are compiled for sm_90a, and for nothing but Hopper', () => {
-    assert.deepEqual(architectureOf(GOOD, 'sm_90', '13.0'), { ok: true, arch: 'sm_90a' });
-    assert.deepEqual(architectureOf(GOOD, 'sm_90a', '12.0'), { ok: true, arch: 'sm_90a' });
-    assert.deepEqual(architectureOf('int x;', 'sm_90', '11.8'), { ok: true, arch: 'sm_90' });
+    const own = { ok: true, arch: 'sm_90a', flag: '-gencode=arch=compute_90a,code=sm_90a' };
+    assert.deepEqual(architectureOf(GOOD, 'sm_90', '13.0'), own);
+    assert.deepEqual(architectureOf(GOOD, 'sm_90a', '12.0'), own);
+    const usual = { ok: true, arch: 'sm_90', flag: '-arch=sm_90' };
+    assert.deepEqual(architectureOf('int x;', 'sm_90', '11.8'), usual);
     for (const arch of ['sm_80', 'sm_89', 'sm_100', 'sm_120a']) {
       const refused = architectureOf(GOOD, arch);
       assert.ok(!refused.ok);
@@ -76,14 +78,14 @@ describe('instructions of Hopper', () => {
       compileCubin(source, { nvcc, arch, cacheFolder: cacheFolder() });
 
     it('ask a fake one for sm_90a, or not at all', async () => {
-      const said = `fs.appendFileSync(__dirname + '/calls', args.filter(arg => arg.startsWith('-arch')) + '\\n');
+      const said = `fs.appendFileSync(__dirname + '/calls', args.filter(arg => /^-(arch|gencode)/.test(arg)) + '\\n');
         fs.writeFileSync(args[args.indexOf('-o') + 1], '\\x7fELF');`;
       const nvcc = asNvcc(fakeProgram(folder, 'nvcc', said));
       const calls = (): readonly string[] =>
         readFileSync(path.join(folder, 'calls'), 'utf8').trim().split('\n');
       assert.ok((await compile(nvcc, GOOD)).ok);
       assert.ok((await compile(nvcc, '__global__ void f() {}')).ok);
-      assert.deepEqual(calls(), ['-arch=sm_90a', '-arch=sm_90']);
+      assert.deepEqual(calls(), ['-gencode=arch=compute_90a,code=sm_90a', '-arch=sm_90']);
       const refused = [
         await compile(nvcc, GOOD, 'sm_80'),
         await compile({ ...nvcc, version: '11.8' }, GOOD),
@@ -103,6 +105,10 @@ describe('instructions of Hopper', () => {
       const ptx = await compilePtx(GOOD, { nvcc, arch: 'sm_90', cacheFolder: cacheFolder() });
       assert.ok(ptx.ok);
       assert.match(readFileSync(ptx.path, 'utf8'), /^\.target sm_90a$/m);
+      const main = '#include "kernel.cu"\nint main() { return 0; }\n';
+      const options = { nvcc, arch: 'sm_90', cacheFolder: cacheFolder() };
+      const program = await compileProgram(GOOD, main, options);
+      assert.ok(program.ok, program.ok ? '' : program.message);
       for (const [source, said] of [
         [
           SERIALIZED,

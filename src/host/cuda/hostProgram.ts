@@ -13,6 +13,7 @@ import type { Dim3 } from '../../core/plan/plan';
 import { OPERANDS, type OperandName, type ResolvedProblem } from '../../core/spec/resolved';
 import { flushedOf, gammaOf, outputRoundoff, overflowOf } from '../../core/verify/bound';
 import { inputBits } from '../../core/verify/inputs';
+import { HOPPER_FLAG, isHoppersOwn } from '../hopper';
 import { STANDALONE_SECTIONS } from './sources';
 
 /** Why the cuda backend cannot run a kernel, in words; undefined when it can. */
@@ -32,15 +33,15 @@ export function unsupported(runnable: Runnable): string | undefined {
 export function hostProgram(runnable: Runnable, kernelFile = `${runnable.specKey}.cu`): string {
   const name = kernelFile.replace(/\.cu$/, '');
   const sections = STANDALONE_SECTIONS.map(text => text.trim());
-  const top = head(name);
+  const top = head(name, isHoppersOwn(runnable.source) ? HOPPER_FLAG : '-arch=native');
   const rest = `\n${[...sections, constants(runnable), launch(runnable, kernelFile)].join('\n\n')}\n`;
   // Generated like the kernel: it may be written anew as long as nobody has edited it.
   return `${top}${hashLine(`${top}${rest}`)}${rest}`;
 }
 
-function head(name: string): string {
+function head(name: string, architecture: string): string {
   return `// Runs, verifies and times the kernel in ${name}.cu:
-//   nvcc -O3 -std=c++17 -arch=native ${name}.main.cu -o gemm && ./gemm
+//   nvcc -O3 -std=c++17 ${architecture} ${name}.main.cu -o gemm && ./gemm
 // It prints JSON lines; the last one is the result. Options are listed by ./gemm --help.
 // With matrices of your own, NumPy's files: ./gemm --a A.npy --b B.npy --out C.npy
 `;
@@ -136,7 +137,7 @@ function argument(role: ArgumentRole, problem: ResolvedProblem, launch: number):
     case 'c':
       return `static_cast<${cudaType(problem[role].dtype)}*>(set.${role})`;
     case 'workspace':
-      return `static_cast<${cudaType(problem.accumulator)}*>(set.workspace)`;
+      return 'AnyPointer{set.workspace}';
     case 'm':
     case 'n':
     case 'k':

@@ -227,7 +227,7 @@ describe('the program of a kernel with tensor maps', () => {
   const text = `#include <cuda.h>
 #include <cuda_bf16.h>
 // @gemm ${JSON.stringify(annotation)}
-__global__ void pad(const __nv_bfloat16* a, float* workspace) { workspace[0] = a[0]; }
+__global__ void pad(const __nv_bfloat16* a, __nv_bfloat16* __restrict__ workspace) { workspace[0] = a[0]; }
 __global__ void gemm(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUtensorMap mapB, __nv_bfloat16* c,
                      int m, int n, int k) { if (m + n + k == 0) c[0] = __nv_bfloat16(float(mapA.opaque[0] + mapB.opaque[1])); }
 `;
