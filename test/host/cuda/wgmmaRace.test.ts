@@ -7,7 +7,9 @@ import { legalKernels, wgmmaSpec } from '../../../scripts/wgmma/randomSpecs';
 import { openRecord, type Head } from '../../../scripts/wgmma/record';
 import { openSession, prepare, race, verifySeeded } from '../../../scripts/wgmma/session';
 import { inTurn } from '../../../scripts/wgmma/turns';
+import { plan } from '../../../src/core/plan/planner';
 import { decodeSpec } from '../../../src/core/spec/decode';
+import { resolve } from '../../../src/core/spec/resolve';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { endRunners } from '../../../src/host/cuda/runner/runners';
 import { hostileFolder } from '../support';
@@ -36,18 +38,25 @@ describe('shapes and specs to race', () => {
     assert.equal(new Set(contests.map(contestKey)).size, contests.length);
     for (const { specs, shape } of contests) {
       assert.ok(specs.length >= 5, shape.name);
-      for (const spec of specs) assert.ok(decodeSpec(spec).ok, JSON.stringify(spec));
+      for (const spec of specs) {
+        assert.ok(decodeSpec(spec).ok, JSON.stringify(spec));
+        assert.ok(plan(resolve(spec), 'cuda').ok, JSON.stringify(spec));
+      }
     }
   });
 
   it('are drawn by seeds: the same ones each time, all of them specs', () => {
     const types = new Set<string | undefined>();
+    let legal = 0;
     for (let seed = 0; seed < 300; seed++) {
       const spec = wgmmaSpec(seed);
       assert.ok(decodeSpec(spec).ok, JSON.stringify(spec));
       assert.deepEqual(spec, wgmmaSpec(seed));
       types.add(spec.problem.a?.dtype);
+      if (plan(resolve(spec), 'cuda').ok) legal++;
     }
+    // Enough of them to run, and enough that are not to come near every limit.
+    assert.ok(legal > 100 && legal < 250, String(legal));
     assert.deepEqual([...types].sort(), ['bf16', 'e4m3', 'e5m2', 'f16', 'tf32']);
   });
 });
