@@ -1,7 +1,7 @@
 /**
  * Waves: how often a GPU fills with the blocks of a kernel, what its last wave leaves empty, and what tiles compute
- * outside of C. Blocks start as others end, so a wave is a count, not a barrier; no schedule of today keeps its blocks
- * for several tiles (persistent kernels), and `raster` changes which tile a block takes, not how many there are.
+ * outside of C. Blocks start as others end, so a wave is a count, not a barrier. Persistent blocks (`wgmma`) take
+ * their next tile instead, which counts the same; `raster` changes which tile a block takes, not how many there are.
  */
 import type { Device } from '../device/devices';
 import type { Plan } from '../plan/plan';

@@ -173,11 +173,13 @@ const shape = rule('matrix-shape', ({ spec: { schedule }, wgmma }) => {
   return [{ path: 'schedule.mma', message, nearest: wgmma.shape }];
 });
 
-const stages = rule('stages', ({ wgmma: { stages: given } }) => {
+const stages = rule('stages', ({ spec, geometry: { tile }, wgmma: { stages: given } }) => {
   const { least, most } = STAGE_COUNTS;
   if (given >= least && given <= most) return [];
   const message = t('A pipeline has {0} to {1} stages; stages is {2}.', least, most, given);
-  return [{ path: 'schedule.stages', message, nearest: given < least ? least : most }];
+  // One value heals that there are too many, and that they have no room.
+  const nearest = given < least ? least : Math.max(least, stagesThatFit(spec, tile));
+  return [{ path: 'schedule.stages', message, nearest }];
 });
 
 const sharedMemory = rule('shared-memory', ({ spec, geometry, limits, wgmma }) => {
