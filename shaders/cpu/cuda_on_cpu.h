@@ -96,6 +96,7 @@ inline void __prof_trigger(int) {}
 #include "on_cpu/atomics.h"
 #include "on_cpu/mathematics.h"
 #include "on_cpu/half.h"
+#include "on_cpu/fp8.h"
 #include "on_cpu/pipeline.h"
 #include "on_cpu/warp.h"
 #include "on_cpu/tensor_cores.h"

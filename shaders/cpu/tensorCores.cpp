@@ -50,14 +50,27 @@ Words loadMatrices(int line, unsigned count, bool turned, unsigned offset) {
 }
 
 static unsigned bytesOf(Format format) {
-  return format == Format::s8 ? 1 : format == Format::f16 || format == Format::bf16 ? 2 : 4;
+  switch (format) {
+    case Format::s8:
+    case Format::e4m3:
+    case Format::e5m2:
+      return 1;
+    case Format::f16:
+    case Format::bf16:
+      return 2;
+    default:
+      return 4;
+  }
 }
 
 // Element `i` of a word; of tf32 tensor cores leave out what it has no bits for.
 static float valueOf(Format format, uint32_t word, unsigned i) {
-  const uint16_t half = static_cast<uint16_t>(word >> 16 * i);
+  const uint16_t half = static_cast<uint16_t>(word >> 16 * (i % 2));
   if (format == Format::f16) return halfValue(half);
   if (format == Format::bf16) return bfloatValue(half);
+  const uint8_t byte = static_cast<uint8_t>(word >> 8 * i);
+  if (format == Format::e4m3) return e4m3Value(byte);
+  if (format == Format::e5m2) return e5m2Value(byte);
   return bits<float>(word & 0xffffe000u);
 }
 

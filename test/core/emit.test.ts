@@ -13,6 +13,7 @@ import type { Target } from '../../src/core/spec/schema';
 import { kernelFor } from '../helpers/kernels';
 import { cube, LADDER } from '../helpers/ladderSpecs';
 import { specs } from '../helpers/specs';
+import { TENSOR_SPECS } from '../helpers/tensorSpecs';
 import { declaredFor, WARP_GROUP_SPECS } from '../helpers/warpGroupSpecs';
 
 const GOLDEN = path.join('test', 'golden');
@@ -155,14 +156,7 @@ describe('golden files', () => {
       },
       'cuda',
     ),
-    // tf32: A by rows of 16 bytes, B word by word.
-    kernelFor(
-      {
-        problem: { ...cube(1000), a: { dtype: 'tf32' } },
-        schedule: { algorithm: 'mma', block: { m: 128, n: 64, k: 32 } },
-      },
-      'cuda',
-    ),
+    ...TENSOR_SPECS.map(spec => kernelFor(spec, 'cuda')),
     // Subgroup matrices: stored as they are; past every edge, in narrower words; and within WebGPU's default limits.
     kernelFor(
       {

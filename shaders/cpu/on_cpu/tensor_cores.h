@@ -4,7 +4,7 @@
 
 namespace on_cpu {
 
-enum class Format { f16, bf16, tf32, f32, s8, s32 };
+enum class Format { f16, bf16, tf32, f32, s8, s32, e4m3, e5m2 };
 
 struct Words {
   uint32_t at[4];

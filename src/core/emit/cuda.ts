@@ -20,6 +20,7 @@ import type { ArgumentRole } from './kernel';
 const ZEROS: Readonly<Partial<Record<DType, string>>> = {
   ...{ f32: '0.0f', tf32: '0.0f', f64: '0.0', s32: '0', s8: '0' },
   ...{ f16: '__float2half(0.0f)', bf16: '__float2bfloat16(0.0f)' },
+  ...{ e4m3: '__nv_fp8_e4m3(0.0f)', e5m2: '__nv_fp8_e5m2(0.0f)' },
 };
 
 const PARAMETER: Readonly<Record<ArgumentRole, string>> = {

@@ -10,7 +10,7 @@ import type { MatrixShape } from './plan';
 import type { Breach, ShapeInput, ShapeRule } from './rule';
 
 /** What tensor cores multiply, the most usual first. */
-const TYPES: readonly DType[] = ['f16', 'bf16', 'tf32', 's8'];
+const TYPES: readonly DType[] = ['f16', 'bf16', 'tf32', 's8', 'e4m3', 'e5m2'];
 
 const text = ({ m, n, k }: MatrixShape): string => `${m} x ${n} x ${k}`;
 

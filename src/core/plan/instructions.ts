@@ -27,6 +27,8 @@ const INSTRUCTIONS: Readonly<Partial<Record<DType, readonly Instruction[]>>> = {
     { m: 16, n: 8, k: 4, since: 8 },
   ],
   s8: [{ m: 16, n: 8, k: 32, since: 8 }],
+  e4m3: [{ m: 16, n: 8, k: 32, since: 8.9 }],
+  e5m2: [{ m: 16, n: 8, k: 32, since: 8.9 }],
 };
 
 /** Of a type of A and B, on any GPU. */
@@ -39,6 +41,13 @@ export const capabilityOf = (device: string): number =>
 /** Of a type, those that a device has. */
 export const instructionsOn = (dtype: DType, device: string): readonly Instruction[] =>
   instructionsOf(dtype).filter(({ since }) => since <= capabilityOf(device));
+
+/** Without `mma.sync` for floats of 8 bits: ptxas 13.0 makes 12 conversions and 2 products of f16 of each, which take registers. */
+const WITHOUT_FP8 = ['9.0', '10.0'];
+
+export const isConverted = (dtype: DType, device: string): boolean =>
+  (dtype === 'e4m3' || dtype === 'e5m2') &&
+  WITHOUT_FP8.includes(findDevice(device)?.computeCapability ?? '');
 
 /** What decides which instructions a problem has. */
 export type OnDevice = Pick<ResolvedSpec, 'problem' | 'device'>;

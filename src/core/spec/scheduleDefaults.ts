@@ -1,6 +1,6 @@
 /** The schedule of a spec that names none, and the tiles of one that names only an algorithm. */
 import { isLaned, WIDEST_BYTES } from '../plan/lanes';
-import { instructionsOn, isShape } from '../plan/instructions';
+import { instructionsOn, isConverted, isShape } from '../plan/instructions';
 import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
 import { matrixPlan, matrixShapes } from '../plan/matrix';
 import { DEFAULT_THREAD_LAYOUTS } from '../plan/threadLayout';
@@ -86,8 +86,9 @@ function tensorSchedule(
   const tiled = { algorithm: 'mma', mma: { m: mma.m, n: mma.n, k: mma.k } } as const;
   const vector = bytes === 4 ? 4 : 8;
   const schedule = { vector, ...given, ...tiled, block: { ...small, ...given.block } } as const;
-  // What waits in registers leaves less of them to a warp's sums.
-  const waits = copiesOf({ problem, device, schedule }) === 'registers';
+  // What waits or is converted in registers leaves less of them to a warp's sums.
+  const waits =
+    copiesOf({ problem, device, schedule }) === 'registers' || isConverted(a.dtype, device);
   const isLarge = !waits && Math.min(m, n) >= LARGE && hasRoom(device);
   const block = isLarge ? { m: 256, n: 128, k: DEPTH_BYTES.large / bytes } : small;
   const most = { ...block, ...given.block };

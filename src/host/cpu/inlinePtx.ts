@@ -90,9 +90,12 @@ const FACTORS: Readonly<
   bf16: { depths: [8, 16], bytes: 2 },
   tf32: { depths: [4, 8], bytes: 4 },
   s8: { depths: [16, 32], bytes: 1 },
+  e4m3: { depths: [32], bytes: 1 },
+  e5m2: { depths: [32], bytes: 1 },
 };
 const SUMS: Readonly<Record<string, readonly string[]>> = {
   ...{ f16: ['f16', 'f32'], bf16: ['f32'], tf32: ['f32'], s8: ['s32'] },
+  ...{ e4m3: ['f32'], e5m2: ['f32'] },
 };
 
 const TRANSLATIONS: readonly (readonly [RegExp, Translation])[] = [

@@ -2,6 +2,7 @@
 import atomics from '../../../shaders/cpu/on_cpu/atomics.h';
 import cudaOnCpu from '../../../shaders/cpu/cuda_on_cpu.h';
 import fibers from '../../../shaders/cpu/fibers.cpp';
+import fp8 from '../../../shaders/cpu/on_cpu/fp8.h';
 import half from '../../../shaders/cpu/on_cpu/half.h';
 import instrumented from '../../../shaders/cpu/instrumented.cpp';
 import launch from '../../../shaders/cpu/launch.h';
@@ -23,6 +24,7 @@ const CUDA_HEADERS = [
   'cuda_runtime_api.h',
   'cuda_fp16.h',
   'cuda_bf16.h',
+  'cuda_fp8.h',
   'cuda_pipeline.h',
   'cuda_pipeline_primitives.h',
   'device_launch_parameters.h',
@@ -37,6 +39,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'on_cpu/vector_types.h': vectorTypes,
   'on_cpu/atomics.h': atomics,
   'on_cpu/half.h': half,
+  'on_cpu/fp8.h': fp8,
   'on_cpu/mathematics.h': mathematics,
   'on_cpu/pipeline.h': pipeline,
   'on_cpu/tensor_cores.h': tensorCoresHeader,

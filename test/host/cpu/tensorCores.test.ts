@@ -46,6 +46,21 @@ const SPECS: Readonly<Record<string, GemmSpec>> = {
   ...layouts('tf32', { m: 33, n: 47, k: 61 }),
   s8: of({ a: { dtype: 's8' }, b: { layout: 'col' } }, deep),
   's8, odd': of({ ...{ m: 37, n: 41, k: 71 }, a: { dtype: 's8' }, b: { layout: 'col' } }, deep),
+  ...Object.fromEntries(
+    (['e4m3', 'e5m2'] as const).flatMap(dtype => [
+      [dtype, of({ a: { dtype }, b: { layout: 'col' } }, deep)],
+      [
+        `${dtype}, odd, into bf16`,
+        of(
+          {
+            ...{ m: 37, n: 41, k: 71, a: { dtype }, b: { layout: 'col' }, c: { dtype: 'bf16' } },
+            ...{ alpha: 2, beta: 1 },
+          },
+          deep,
+        ),
+      ],
+    ]),
+  ),
   'tf32, 4 deep': of({ a: { dtype: 'tf32' } }, { mma: { m: 16, n: 8, k: 4 } }),
   'f16, 8 deep': of({}, { mma: { m: 16, n: 8, k: 8 } }),
   'bf16, 8 deep': of({ a: { dtype: 'bf16' } }, { mma: { m: 16, n: 8, k: 8 } }),
@@ -110,6 +125,32 @@ const byHand = (body: string): Runnable => ({
   arguments: ['m', 'n', 'k', 'a', 'b', 'c'],
 });
 
+/** Every number of 8 bits through a float and back, and what lies between two or past the end. */
+const FLOATS = `#include <cuda_fp8.h>
+extern "C" __global__ void tile(int M, int N, int K, const __half* A, const __half* B, float* C) {
+  const int i = threadIdx.x;
+  float wrong = 0;
+  for (int byte = i; byte < 256; byte += 32) {
+    __nv_fp8_e4m3 a;
+    a.__x = byte;
+    __nv_fp8_e5m2 b;
+    b.__x = byte;
+    if (!isnan(float(a)) && __nv_fp8_e4m3(float(a)).__x != byte) wrong += 1;
+    if (isfinite(float(b)) && __nv_fp8_e5m2(float(b)).__x != byte) wrong += 1;
+  }
+  const float values[8] = {17, 19, 1000, -0.0009765625f, 9, 11, -1e9f, 0.0009765625f};
+  const float e4m3[8] = {16, 20, 448, -0.0f, 9, 11, -448, 0};
+  const float e5m2[8] = {16, 20, 1024, -0.0009765625f, 8, 12, -57344, 0.0009765625f};
+  if (i < 8 && (float(__nv_fp8_e4m3(values[i])) != e4m3[i] || float(__nv_fp8_e5m2(values[i])) != e5m2[i])) wrong += 1;
+  if (wrong > 0) __trap();
+  for (int e = i; e < M * N; e += 32) {
+    float sum = 0;
+    for (int k = 0; k < K; ++k) sum += float(A[e / N * K + k]) * float(B[e % N * K + k]);
+    C[e] = sum;
+  }
+}
+`;
+
 describe('inline PTX', () => {
   it('is told by its instructions, on the same lines', () => {
     const source = byHand(COPIES).source;
@@ -156,6 +197,11 @@ describe('inline PTX', () => {
 
   it('run hand-written kernels of PTX', async () => {
     const measurement = await runOne(byHand(COPIES));
+    assert.equal(measurement.outcome, 'correct', measurement.message);
+  });
+
+  it('rounds to floats of 8 bits as the CUDA headers do', async () => {
+    const measurement = await runOne({ ...byHand(''), source: FLOATS });
     assert.equal(measurement.outcome, 'correct', measurement.message);
   });
 
