@@ -5,7 +5,7 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   /** Loaded with the first kernel, spec or run that is looked at. */
   'dist/core.cjs': 682_000,
   /** Loaded when a program is first started. */
-  'dist/programs.cjs': 367_000,
+  'dist/programs.cjs': 372_000,
   /** A process of its own: Dawn's. */
   'dist/dawnWorker.js': 342_000,
   /** Everything at once: a browser's extension host loads one file. */
