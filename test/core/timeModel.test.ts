@@ -156,7 +156,9 @@ describe('a prediction', () => {
     const rates = tensorRungs('bf16').map(
       ({ schedule }) => onTensorCores({ problem, schedule }).prediction?.tflops.value ?? NaN,
     );
-    rates.forEach((rate, i) => { assert.ok(rate >= (rates[i - 1] ?? 0), rates.join()); });
+    rates.forEach((rate, i) => {
+      assert.ok(rate >= (rates[i - 1] ?? 0), rates.join());
+    });
     assert.ok((rates[1] ?? 0) > 2 * (rates[0] ?? 0), 'conflicts');
   });
 
