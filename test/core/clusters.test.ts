@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import {
-  activeClusters,
   clusterReport,
   CLUSTER_SIZES,
   compareClusters,
   RECORDED_SIZES,
 } from '../../src/core/analysis/clusters';
+import { activeClusters } from '../../src/core/device/gpcs';
 import { deviceOf, devices } from '../../src/core/device/devices';
 
 const h200 = deviceOf('h200');

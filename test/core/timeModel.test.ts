@@ -153,8 +153,7 @@ describe('a prediction', () => {
 
   it('of tensor cores gains with each rung that asks for less, or waits for less', () => {
     const { problem } = bf16(4096);
-    const rungs = tensorRungs('bf16').filter(({ algorithm }) => algorithm === 'mma');
-    const rates = rungs.map(
+    const rates = tensorRungs('bf16').map(
       ({ schedule }) => onTensorCores({ problem, schedule }).prediction?.tflops.value ?? NaN,
     );
     rates.forEach((rate, i) => {

@@ -78,8 +78,10 @@ describe('wgmma: both sides of every limit', () => {
     for (const dtype of ['bf16', 'f16', 'tf32', 'e4m3', 'e5m2'] as const)
       planOf(specOf({}, { a: { dtype } }));
     assert.deepEqual(broken(specOf({}, { a: { dtype: 'f32' } })), [
-      ...['matrix-type', 'problem.a.dtype', 'tf32'],
+      ...['matrix-type', 'schedule.split', 'bf16x6'],
     ]);
+    planOf(specOf({ split: 'tf32x3' }, { a: { dtype: 'f32' } }));
+    assert.deepEqual(broken(specOf({ split: 'tf32x3' })), ['matrix-type', 'schedule.split', null]);
     assert.deepEqual(broken(specOf({}, { accumulator: 'f16', a: { dtype: 'f16' } })), [
       ...['matrix-type', 'problem.accumulator', 'f32'],
     ]);
@@ -123,6 +125,26 @@ describe('wgmma: both sides of every limit', () => {
     planOf(specOf({ block: { m: 192, n: 256 }, consumers: 3 }));
     assert.deepEqual(broken(specOf({ block: { m: 384, n: 128 }, consumers: 3, stages: 2 })), [
       ...['tma-box', 'schedule.block.m', 192],
+    ]);
+  });
+
+  it('parts of K', () => {
+    const cooperative = { kernelSchedule: 'cooperative', consumers: 2 } as const;
+    const parts = (splitK: number, more: object = {}): GemmSpec =>
+      specOf({ block: { m: 128, n: 128 }, ...cooperative, splitK, ...more }, { k: 256 });
+    planOf(parts(4));
+    assert.deepEqual(broken(parts(5)), ['split-k', 'schedule.splitK', 4]);
+    assert.deepEqual(broken(parts(3)), ['split-k', 'schedule.splitK', 2]);
+    planOf(parts(4, { cluster: { m: 2, n: 1 } }));
+    assert.deepEqual(broken(parts(4, { cluster: { m: 2, n: 2 } })), [
+      ...['split-k', 'schedule.splitK', 2],
+    ]);
+    assert.deepEqual(broken(parts(2, { kernelSchedule: 'pingpong' })), [
+      ...['split-k', 'schedule.splitK', 1],
+    ]);
+    planOf(parts(2, { block: { m: 128, n: 256 }, stages: 3 }));
+    assert.deepEqual(broken(parts(2, { block: { m: 128, n: 256 }, stages: 2 })), [
+      ...['split-k', 'schedule.stages', 3],
     ]);
   });
 

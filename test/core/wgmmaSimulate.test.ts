@@ -26,6 +26,8 @@ describe('the model of wgmma', () => {
     this.timeout(240_000);
     let legal = 0;
     let relaid = 0;
+    let split = 0;
+    let parted = 0;
     await fc.assert(
       fc.asyncProperty(warpGroupSpecs, async spec => {
         if (!plan(resolve(spec), 'cuda').ok) return;
@@ -34,10 +36,13 @@ describe('the model of wgmma', () => {
         assert.equal(outcome, 'correct', `${message ?? ''} ${JSON.stringify(spec)}`);
         legal++;
         relaid += kernel.before === undefined ? 0 : 1;
+        split += kernel.model.pieces === undefined ? 0 : 1;
+        parted += kernel.model.splitK > 1 ? 1 : 0;
       }),
-      { numRuns: 120, seed: 7 },
+      { numRuns: 240, seed: 7 },
     );
-    assert.ok(legal > 40 && relaid > 10, `${legal} legal, ${relaid} of them re-laid`);
+    const seen = { legal, relaid, split, parted };
+    assert.ok(legal > 40 && relaid > 10 && split > 5 && parted > 2, JSON.stringify(seen));
   });
 
   it('finds another swizzle, box or stride than the instruction reads', async () => {
@@ -54,6 +59,42 @@ describe('the model of wgmma', () => {
     const b = { ...turned.model.loads.b, panels: 0 };
     const without = { ...turned.model, loads: { ...turned.model.loads, b } };
     assert.equal((await run({ ...turned, model: without })).outcome, 'incorrect');
+  });
+
+  it('is as exact with pieces of f32 as their number says', async () => {
+    const problem = { a: { dtype: 'f32' }, k: 520 };
+    const errorOf = async (split: string): Promise<number> => {
+      const { outcome, verification } = await run(small(problem, { split, block: undefined }));
+      assert.equal(outcome, 'correct', split);
+      return verification.maxError ?? NaN;
+    };
+    const [coarse, tf32, six, nine] = [
+      await errorOf('bf16x3'),
+      await errorOf('tf32x3'),
+      await errorOf('bf16x6'),
+      await errorOf('bf16x9'),
+    ];
+    assert.ok(coarse > 8 * tf32, `${coarse} ${tf32}`);
+    // The three are as exact as sums in f32 are.
+    assert.ok(Math.max(tf32, six, nine) < 2 * Math.min(tf32, six, nine), `${tf32} ${six} ${nine}`);
+  });
+
+  it('finds a product of pieces that is left out', async () => {
+    const kernel = small({ a: { dtype: 'f32' } }, { split: 'bf16x3', block: undefined });
+    const { pieces } = kernel.model;
+    assert.ok(pieces !== undefined);
+    assert.equal((await run(kernel)).outcome, 'correct');
+    const less = { ...pieces, products: pieces.products.slice(1) };
+    const model = { ...kernel.model, pieces: less };
+    assert.equal((await run({ ...kernel, model })).outcome, 'incorrect');
+  });
+
+  it('finds a part of K that nobody adds', async () => {
+    const kernel = small({ k: 300 }, { splitK: 2, kernelSchedule: 'cooperative', consumers: 1 });
+    assert.equal((await run(kernel)).outcome, 'correct');
+    const parts = { ...kernel.model, splitK: 1, blocks: kernel.model.blocks };
+    const grid = { ...kernel.grid, x: kernel.grid.x / 2 - 1 };
+    assert.equal((await run({ ...kernel, grid, model: parts })).outcome, 'incorrect');
   });
 
   it('finds a tile that no block takes', async () => {

@@ -19,7 +19,10 @@ describe('an emitted kernel of wgmma', () => {
       assert.deepEqual(kept, [
         ...['#ifndef __CUDACC_RTC__', '#if CUDART_VERSION >= 12050', '#else', '#endif', '#endif'],
       ]);
-      assert.doesNotMatch(kernel.source, /\b(LOADS|STORE|DESCRIPTORS|SIGNATURE|undefined|NaN)\b/);
+      assert.doesNotMatch(
+        kernel.source,
+        /\b(LOADS|STORE|STORE_PARAMETERS|DESCRIPTORS|SIGNATURE|undefined|NaN)\b/,
+      );
       const read = readKernelFile(kernel.source, kernel.fileName);
       assert.ok(read.ok && read.origin === 'generated', JSON.stringify(read));
       const { runnable } = read;
@@ -56,7 +59,7 @@ describe('what is said of wgmma', () => {
       }),
       { numRuns: 300 },
     );
-    assert.ok(legal > 100, `${legal}`);
+    assert.ok(legal > 50, `${legal}`);
   });
 
   it('is on tensor cores, of tiles brought once a cluster, and of no access one by one', () => {

@@ -14,7 +14,7 @@
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 //
 // @gemm {"version":1,"problem":{"m":2048,"n":2048,"k":2048,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":6,"raster":{"order":"row","group":8},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":229472,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,128],"swizzleBytes":128},"c":{"box":[64,64],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=a495e2f1ff3a10897edb9527c5ef5746a0a42db05585b2d20a1c3ff3133f2750
+// @gemm-generated v1 sha256=200ed2bfe5024d3279b64db978eb2d07ad013e1377466087d2d314800ff34794
 
 #include <cstdint>
 #include <cuda.h>
@@ -212,6 +212,9 @@ __device__ __forceinline__ void multiply(float (&d)[BN / 2], uint64_t a, uint64_
 // From the sums of a warp group to C. A lane holds, of every 8 columns, two neighbours of row lane / 4 and of the row 8 further
 // down; its warp's rows begin at 16 * warp (PTX ISA, "Register fragments for wgmma.mma_async.m64nNk16").
 
+constexpr int GROUP_ROWS = BM;  // of a consumer: each has tiles of its own
+constexpr int PARTS = GROUP_ROWS / 64;  // an instruction multiplies 64 rows
+
 // Two sums as two neighbouring elements of C.
 __device__ __forceinline__ uint32_t packed(float low, float high) {
   uint32_t out;
@@ -261,8 +264,6 @@ __device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], const CUt
 
 constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // of what an instruction's depths are read from
 constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
-constexpr int GROUP_ROWS = BM;  // of a consumer: each has tiles of its own
-constexpr int PARTS = GROUP_ROWS / 64;  // an instruction multiplies 64 rows
 
 // In 16 bytes, from a descriptor to that of the next 64 rows of A, and of the next depth.
 constexpr int PART_A = 64 * ROW_BYTES / 16, DEPTH_A = 32 / 16, DEPTH_B = 32 / 16;
@@ -346,8 +347,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
         #pragma unroll
         for (int depth = 0; depth < ROW_BYTES / 32; ++depth) {
           #pragma unroll
-          for (int part = 0; part < PARTS; ++part) {
-            multiply(sums[part], a + part * PART_A + depth * DEPTH_A, b + depth * DEPTH_B, k + depth > 0);
+          for (int m = 0; m < PARTS; ++m) {
+            multiply(sums[m], a + m * PART_A + depth * DEPTH_A, b + depth * DEPTH_B, k + depth > 0);
           }
         }
         commitProducts();
@@ -367,9 +368,9 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 
       const Tile tile = tiles.at(index, blockM, blockN);
       #pragma unroll
-      for (int part = 0; part < PARTS; ++part) {
-        const int row = tile.m + part * 64;
-        storeTile(sums[part], mapC, boxes, slot, consumer, row, tile.n);
+      for (int m = 0; m < PARTS; ++m) {
+        const int row = tile.m + m * 64;
+        storeTile(sums[m], mapC, boxes, slot, consumer, row, tile.n);
       }
     }
     // The next block of this multiprocessor has the same shared memory: the last boxes are read before.
@@ -399,7 +400,7 @@ inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, con
   return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-// Makes the tensor maps and launches a block for each multiprocessor, in whole clusters, as far as there are tiles.
+// Makes the tensor maps and launches as many blocks as the GPU holds, as far as there are tiles.
 inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                      const __nv_bfloat16* A, int lda, const __nv_bfloat16* B, int ldb,
                                      __nv_bfloat16* C, int ldc,
@@ -420,14 +421,14 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
     return error;
   }
-  int device, multiprocessors;
-  if (cudaError_t error = cudaGetDevice(&device)) return error;
-  if (cudaError_t error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device)) return error;
-  const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
-  const int clusters = rows * columns, held = multiprocessors / (CLUSTER_M * CLUSTER_N);
-  const int blocks = (clusters < held ? clusters : held) * CLUSTER_M * CLUSTER_N;
   constexpr int sharedBytes = 229472;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
+  const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
+  const int tiles = rows * columns;
+  int device, held;
+  if (cudaError_t error = cudaGetDevice(&device)) return error;
+  if (cudaError_t error = cudaDeviceGetAttribute(&held, cudaDevAttrMultiProcessorCount, device)) return error;
+  const int blocks = tiles < held ? tiles : held;
   gemm_wgmma<<<blocks, THREADS, sharedBytes, stream>>>(mapA, mapB, mapC, M, N, K);
   return cudaGetLastError();
 }

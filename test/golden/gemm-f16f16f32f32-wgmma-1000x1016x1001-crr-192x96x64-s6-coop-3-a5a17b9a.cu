@@ -14,7 +14,7 @@
 // Call: gemm_wgmma_launch(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, stream);
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1016,"k":1001,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"wgmma","block":{"m":192,"n":96,"k":64},"stages":6,"raster":{"order":"row","group":8},"cluster":{"m":1,"n":1},"consumers":3,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[66],"block":[512],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k","alpha","beta"],"dynamicSharedBytes":221280,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128},"b":{"box":[32,64],"swizzleBytes":64}}}
-// @gemm-generated v1 sha256=94e80a166d2a4a34831072c91f79e6ba3aca7193087da0ff5fc8d2126197562d
+// @gemm-generated v1 sha256=98d2dc67fd8dabcbdea2883aa068c7aed3204125400a7f25077e6bb04edf5bee
 
 #include <cstdint>
 #include <cuda.h>
@@ -188,6 +188,9 @@ __device__ __forceinline__ void multiply(float (&d)[BN / 2], uint64_t a, uint64_
 // From the sums of a warp group to C. A lane holds, of every 8 columns, two neighbours of row lane / 4 and of the row 8 further
 // down; its warp's rows begin at 16 * warp (PTX ISA, "Register fragments for wgmma.mma_async.m64nNk16").
 
+constexpr int GROUP_ROWS = BM / CONSUMERS;
+constexpr int PARTS = GROUP_ROWS / 64;  // an instruction multiplies 64 rows
+
 // 64 rows from registers: lanes beside each other store pairs of columns.
 __device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], Output* C, int ldc, int M, int N, int row, int column,
                                           float beta) {
@@ -216,8 +219,6 @@ __device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], Output* C
 
 constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // of what an instruction's depths are read from
 constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
-constexpr int GROUP_ROWS = BM / CONSUMERS;
-constexpr int PARTS = GROUP_ROWS / 64;  // an instruction multiplies 64 rows
 
 // In 16 bytes, from a descriptor to that of the next 64 rows of A, and of the next depth.
 constexpr int PART_A = BK * 128 / 16, DEPTH_A = 16 * 128 / 16, DEPTH_B = 16 * 64 / 16;
@@ -297,8 +298,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
         #pragma unroll
         for (int depth = 0; depth < ROW_BYTES / 32; ++depth) {
           #pragma unroll
-          for (int part = 0; part < PARTS; ++part) {
-            multiply(sums[part], a + part * PART_A + depth * DEPTH_A, b + depth * DEPTH_B, k + depth > 0);
+          for (int m = 0; m < PARTS; ++m) {
+            multiply(sums[m], a + m * PART_A + depth * DEPTH_A, b + depth * DEPTH_B, k + depth > 0);
           }
         }
         commitProducts();
@@ -313,11 +314,11 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 
       const Tile tile = tiles.at(index, blockM, blockN);
       #pragma unroll
-      for (int part = 0; part < PARTS; ++part) {
-        const int row = tile.m + consumer * GROUP_ROWS + part * 64;
+      for (int m = 0; m < PARTS; ++m) {
+        const int row = tile.m + consumer * GROUP_ROWS + m * 64;
         #pragma unroll
-        for (int i = 0; i < BN / 2; ++i) sums[part][i] *= alpha;
-        storeTile(sums[part], C, ldc, M, N, row, tile.n, beta);
+        for (int i = 0; i < BN / 2; ++i) sums[m][i] *= alpha;
+        storeTile(sums[m], C, ldc, M, N, row, tile.n, beta);
       }
     }
   }
@@ -345,7 +346,7 @@ inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, con
   return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-// Makes the tensor maps and launches a block for each multiprocessor, in whole clusters, as far as there are tiles.
+// Makes the tensor maps and launches as many blocks as the GPU holds, as far as there are tiles.
 inline cudaError_t gemm_wgmma_launch(int M, int N, int K, float alpha,
                                      const __half* A, int lda, const __half* B, int ldb,
                                      float beta, float* C, int ldc,
@@ -361,14 +362,14 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, float alpha,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
-  int device, multiprocessors;
-  if (cudaError_t error = cudaGetDevice(&device)) return error;
-  if (cudaError_t error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device)) return error;
-  const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
-  const int clusters = rows * columns, held = multiprocessors / (CLUSTER_M * CLUSTER_N);
-  const int blocks = (clusters < held ? clusters : held) * CLUSTER_M * CLUSTER_N;
   constexpr int sharedBytes = 221280;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
+  const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
+  const int tiles = rows * columns;
+  int device, held;
+  if (cudaError_t error = cudaGetDevice(&device)) return error;
+  if (cudaError_t error = cudaDeviceGetAttribute(&held, cudaDevAttrMultiProcessorCount, device)) return error;
+  const int blocks = tiles < held ? tiles : held;
   gemm_wgmma<<<blocks, THREADS, sharedBytes, stream>>>(mapA, mapB, C, ldc, M, N, K, alpha, beta);
   return cudaGetLastError();
 }

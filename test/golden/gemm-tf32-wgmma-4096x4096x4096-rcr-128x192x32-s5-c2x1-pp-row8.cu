@@ -15,7 +15,7 @@
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 //
 // @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"tf32","layout":"row"},"b":{"dtype":"tf32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":192,"k":32},"stages":5,"raster":{"order":"row","group":8},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":204880,"tensorMaps":{"a":{"box":[32,128],"swizzleBytes":128},"b":{"box":[32,96],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=84a50248b4f7a026112c27c037bf1096e6e0d88fe395e24b75c257d4dea87f8a
+// @gemm-generated v1 sha256=a4060b8baa0fbfa29a566bd2ac419f8b95a3527e496bdc781e9690a03c4825ce
 
 #include <cstdint>
 #include <cuda.h>
@@ -234,6 +234,9 @@ __device__ __forceinline__ void multiply(float (&d)[BN / 2], uint64_t a, uint64_
 // From the sums of a warp group to C. A lane holds, of every 8 columns, two neighbours of row lane / 4 and of the row 8 further
 // down; its warp's rows begin at 16 * warp (PTX ISA, "Register fragments for wgmma.mma_async.m64nNk16").
 
+constexpr int GROUP_ROWS = BM;  // of a consumer: each has tiles of its own
+constexpr int PARTS = GROUP_ROWS / 64;  // an instruction multiplies 64 rows
+
 // 64 rows from registers: lanes beside each other store pairs of columns.
 __device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], Output* C, int ldc, int M, int N, int row, int column) {
   const int thread = threadIdx.x % 128, lane = thread % 32;
@@ -258,8 +261,6 @@ __device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], Output* C
 
 constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // of what an instruction's depths are read from
 constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
-constexpr int GROUP_ROWS = BM;  // of a consumer: each has tiles of its own
-constexpr int PARTS = GROUP_ROWS / 64;  // an instruction multiplies 64 rows
 constexpr int CLUSTER = CLUSTER_M * CLUSTER_N;
 
 // In 16 bytes, from a descriptor to that of the next 64 rows of A, and of the next depth.
@@ -347,8 +348,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
         #pragma unroll
         for (int depth = 0; depth < ROW_BYTES / 32; ++depth) {
           #pragma unroll
-          for (int part = 0; part < PARTS; ++part) {
-            multiply(sums[part], a + part * PART_A + depth * DEPTH_A, b + depth * DEPTH_B, k + depth > 0);
+          for (int m = 0; m < PARTS; ++m) {
+            multiply(sums[m], a + m * PART_A + depth * DEPTH_A, b + depth * DEPTH_B, k + depth > 0);
           }
         }
         commitProducts();
@@ -368,9 +369,9 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 
       const Tile tile = tiles.at(index, blockM, blockN);
       #pragma unroll
-      for (int part = 0; part < PARTS; ++part) {
-        const int row = tile.m + part * 64;
-        storeTile(sums[part], C, ldc, M, N, row, tile.n);
+      for (int m = 0; m < PARTS; ++m) {
+        const int row = tile.m + m * 64;
+        storeTile(sums[m], C, ldc, M, N, row, tile.n);
       }
     }
   }
@@ -400,7 +401,7 @@ inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, con
   return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-// Makes the tensor maps and launches a block for each multiprocessor, in whole clusters, as far as there are tiles.
+// Makes the tensor maps and launches as many blocks as the GPU holds, as far as there are tiles.
 inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                      const float* A, int lda, const float* B, int ldb,
                                      float* C, int ldc,
@@ -416,14 +417,16 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
     return error;
   }
-  int device, multiprocessors;
-  if (cudaError_t error = cudaGetDevice(&device)) return error;
-  if (cudaError_t error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device)) return error;
-  const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
-  const int clusters = rows * columns, held = multiprocessors / (CLUSTER_M * CLUSTER_N);
-  const int blocks = (clusters < held ? clusters : held) * CLUSTER_M * CLUSTER_N;
   constexpr int sharedBytes = 204880;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
+  const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
+  const int clusters = rows * columns;
+  cudaLaunchAttribute shape = {cudaLaunchAttributeClusterDimension};
+  shape.val.clusterDim = {CLUSTER, 1, 1};
+  const cudaLaunchConfig_t one = {dim3(CLUSTER), dim3(THREADS), sharedBytes, stream, &shape, 1};
+  int held;
+  if (cudaError_t error = cudaOccupancyMaxActiveClusters(&held, gemm_wgmma, &one)) return error;
+  const int blocks = (clusters < held ? clusters : held) * CLUSTER;
   gemm_wgmma<<<blocks, THREADS, sharedBytes, stream>>>(mapA, mapB, C, ldc, M, N, K);
   return cudaGetLastError();
 }

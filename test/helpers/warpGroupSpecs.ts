@@ -48,6 +48,11 @@ export const WARP_GROUP_SPECS = {
     { block: { m: 64, n: 160, k: 32 } },
   ),
   tf32: warpGroups({ ...size(4096), a: { dtype: 'tf32' }, b: { layout: 'col' } }),
+  pieces: warpGroups({ ...size(4096), b: { layout: 'col' } }, { split: 'bf16x6' }),
+  parts: warpGroups(
+    { ...size(128, 4096, 14_336), ...TN },
+    { block: { m: 128, n: 64 }, splitK: 2, kernelSchedule: 'cooperative' },
+  ),
   e4m3: warpGroups({
     ...{ ...size(4096), a: { dtype: 'e4m3' }, b: { layout: 'col' }, c: { dtype: 'bf16' } },
   }),
@@ -59,7 +64,7 @@ const side = fc.constantFrom(1, 7, 63, 64, 65, 128, 200);
 export const warpGroupSpecs: fc.Arbitrary<GemmSpec> = fc
   .record({
     ...{ m: side, n: side, k: side },
-    dtype: fc.constantFrom('bf16', 'f16', 'tf32', 'e4m3', 'e5m2'),
+    dtype: fc.constantFrom('bf16', 'f16', 'tf32', 'e4m3', 'e5m2', 'f32'),
     ...{ a: fc.constantFrom('row', 'col'), b: fc.constantFrom('row', 'col') },
     c: fc.constantFrom('bf16', 'f16', 'f32'),
     batch: fc.constantFrom(1, 1, 2),
@@ -74,11 +79,14 @@ export const warpGroupSpecs: fc.Arbitrary<GemmSpec> = fc
     stages: fc.constantFrom(undefined, 2, 3),
     cluster: fc.constantFrom(undefined, { m: 2, n: 1 }, { m: 1, n: 2 }, { m: 2, n: 2 }),
     raster: fc.constantFrom(undefined, { group: 1 }, { group: 3 }),
+    splitK: fc.constantFrom(undefined, undefined, undefined, 2, 3, 4),
+    split: fc.constantFrom('tf32x3', 'bf16x3', 'bf16x6', 'bf16x9'),
   })
-  .map(({ m, n, k, dtype, a, b, c, batch, alpha, beta, gap, block, ...rest }) => {
-    const turned = dtype === 'bf16' || dtype === 'f16';
+  .map(({ m, n, k, dtype, a, b, c, batch, alpha, beta, gap, block, split, ...rest }) => {
+    const element = dtype !== 'f32' ? dtype : split === 'tf32x3' ? 'tf32' : 'bf16';
+    const turned = element === 'bf16' || element === 'f16';
     const layouts = turned ? { a, b } : ({ a: 'row', b: 'col' } as const);
-    const bytes = { tf32: 4, bf16: 2, f16: 2, e4m3: 1, e5m2: 1 }[dtype];
+    const bytes = { tf32: 4, bf16: 2, f16: 2, e4m3: 1, e5m2: 1 }[element];
     const ldOf = (layout: string, [rows, columns]: readonly [number, number]): number =>
       (layout === 'row' ? columns : rows) + gap;
     const spec: GemmSpec = {
@@ -90,6 +98,7 @@ export const warpGroupSpecs: fc.Arbitrary<GemmSpec> = fc
       },
       schedule: {
         ...{ algorithm: 'wgmma', block: { m: block.m, n: block.n, k: block.row / bytes } },
+        ...(dtype === 'f32' ? { split } : {}),
         ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
       },
     };

@@ -3,14 +3,12 @@
 
 constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // of what an instruction's depths are read from
 constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
-#if PINGPONG
-constexpr int GROUP_ROWS = BM;  // of a consumer: each has tiles of its own
-#else
-constexpr int GROUP_ROWS = BM / CONSUMERS;
-#endif
-constexpr int PARTS = GROUP_ROWS / 64;  // an instruction multiplies 64 rows
 #if CLUSTERED
+#if SPLIT
+constexpr int CLUSTER = CLUSTER_M * CLUSTER_N * SPLIT_K;
+#else
 constexpr int CLUSTER = CLUSTER_M * CLUSTER_N;
+#endif
 #endif
 
 DESCRIPTORS
@@ -29,7 +27,13 @@ SIGNATURE {
   const int group = threadIdx.x / 128;
 #if CLUSTERED
   const int rank = clusterRank();
+#if SPLIT
+  // Blocks that differ in `part` alone compute the same tile, each from its own part of K.
+  const int blockM = rank % CLUSTER_M, blockN = rank / CLUSTER_M % CLUSTER_N, part = rank / (CLUSTER_M * CLUSTER_N);
+  const int firstRank = part * CLUSTER_M * CLUSTER_N;
+#else
   const int blockM = rank % CLUSTER_M, blockN = rank / CLUSTER_M;
+#endif
   const int cluster = blockIdx.x / CLUSTER, clusters = gridDim.x / CLUSTER;
 #else
   constexpr int blockM = 0, blockN = 0;
@@ -40,7 +44,12 @@ SIGNATURE {
 #else
   const Tiles tiles(M, N, 1);
 #endif
+#if SPLIT
+  const int allSteps = (K + BK - 1) / BK;
+  const int firstStep = allSteps * part / SPLIT_K, steps = allSteps * (part + 1) / SPLIT_K - firstStep;
+#else
   const int steps = (K + BK - 1) / BK;
+#endif
 
   if (threadIdx.x == 0) {
     prefetchMap(mapA);
@@ -73,15 +82,37 @@ SIGNATURE {
 #if SHARED_A
       // Blocks of a row of the cluster need the same tile of A: each loads its part.
       uint16_t row = 0;
+#if SPLIT
+      for (int n = 0; n < CLUSTER_N; ++n) row |= 1 << (firstRank + blockM + n * CLUSTER_M);
+#else
       for (int n = 0; n < CLUSTER_N; ++n) row |= 1 << (blockM + n * CLUSTER_M);
+#endif
 #endif
 #if SHARED_B
       // Blocks of a column of the cluster need the same tile of B: each loads its part.
+#if SPLIT
+      const uint16_t column = ((1 << CLUSTER_M) - 1) << (firstRank + blockN * CLUSTER_M);
+#else
       const uint16_t column = ((1 << CLUSTER_M) - 1) << (blockN * CLUSTER_M);
+#endif
 #endif
       for (int index = cluster; index < tiles.total; index += clusters) {
         const Tile tile = tiles.at(index, blockM, blockN);
+#if PIECED
+        for (int step = 0; step < PRODUCTS * steps; ++step) {
+          const int product = step / steps, k = step % steps * BK;
+#if BATCHED
+          const int pieceA = tile.batch * PIECES + (PIECES_A >> 4 * product & 15), pieceB = tile.batch * PIECES + (PIECES_B >> 4 * product & 15);
+#else
+          const int pieceA = PIECES_A >> 4 * product & 15, pieceB = PIECES_B >> 4 * product & 15;
+#endif
+#else
+#if SPLIT
+        for (int k = firstStep * BK; k < (firstStep + steps) * BK; k += BK) {
+#else
         for (int k = 0; k < steps * BK; k += BK) {
+#endif
+#endif
           waitFor(empty + stage * 8, phase ^ 1);
           const uint32_t barrier = full + stage * 8;
           expectBytes(barrier, A_BYTES + B_BYTES);
@@ -91,6 +122,12 @@ SIGNATURE {
         }
       }
     }
+#if SPLIT
+    // Those that exchange sums meet twice.
+    __syncwarp();
+    syncCluster();
+    syncCluster();
+#endif
   } else {
 #if REALLOCATE
     growTo<CONSUMER_REGISTERS>();
@@ -101,8 +138,13 @@ SIGNATURE {
     // The blocks whose copies bring this one's tiles: of its row of the cluster, and of its column.
     const bool releases = thread < CLUSTER_M + CLUSTER_N - 1;
     const int other = thread - CLUSTER_N;
+#if SPLIT
+    const uint32_t target = thread < CLUSTER_N ? firstRank + blockM + thread * CLUSTER_M
+                                               : firstRank + (other + (other >= blockM)) + blockN * CLUSTER_M;
+#else
     const uint32_t target = thread < CLUSTER_N ? blockM + thread * CLUSTER_M
                                                : (other + (other >= blockM)) + blockN * CLUSTER_M;
+#endif
     const uint32_t released = inBlock(empty, releases ? target : 0);
 #else
     const bool releases = thread == 0;
@@ -132,15 +174,30 @@ SIGNATURE {
       syncThreads(turn + consumer, 256);
 #endif
       int before = stage;
+#if PIECED
+      // Tensor cores cut off what fp32 would round, so they sum up PROMOTION steps at most; those sums are added up here.
+      float partial[PARTS][BN / 2];
+      #pragma unroll
+      for (int m = 0; m < PARTS; ++m) {
+        #pragma unroll
+        for (int i = 0; i < BN / 2; ++i) sums[m][i] = 0;
+      }
+      for (int k = 0, run = 0; k < PRODUCTS * steps; ++k) {
+#else
       for (int k = 0; k < steps; ++k) {
+#endif
         waitFor(full + stage * 8, phase);
         const uint64_t a = descriptorA(rowsA + stage * A_BYTES), b = descriptorB(Bs + stage * B_BYTES);
         fenceRegisters();
         #pragma unroll
         for (int depth = 0; depth < ROW_BYTES / 32; ++depth) {
           #pragma unroll
-          for (int part = 0; part < PARTS; ++part) {
-            multiply(sums[part], a + part * PART_A + depth * DEPTH_A, b + depth * DEPTH_B, k + depth > 0);
+          for (int m = 0; m < PARTS; ++m) {
+#if PIECED
+            multiply(partial[m], a + m * PART_A + depth * DEPTH_A, b + depth * DEPTH_B, run + depth > 0);
+#else
+            multiply(sums[m], a + m * PART_A + depth * DEPTH_A, b + depth * DEPTH_B, k + depth > 0);
+#endif
           }
         }
         commitProducts();
@@ -149,6 +206,17 @@ SIGNATURE {
         if (k > 0 && releases) arrive(released + before * 8);
         before = stage;
         if (++stage == STAGES) stage = 0, phase ^= 1;
+#if PIECED
+        if (++run == PROMOTION || k + 1 == PRODUCTS * steps) {
+          run = 0;
+          waitForProducts<0>();
+          #pragma unroll
+          for (int m = 0; m < PARTS; ++m) {
+            #pragma unroll
+            for (int i = 0; i < BN / 2; ++i) sums[m][i] += partial[m][i];
+          }
+        }
+#endif
       }
 #if PINGPONG
       arriveThreads(turn + (1 - consumer), 256);
@@ -163,16 +231,19 @@ SIGNATURE {
 #endif
 
       const Tile tile = tiles.at(index, blockM, blockN);
+#if SPLIT
+      addParts(sums, As, part, blockM + blockN * CLUSTER_M, consumer);
+#endif
       #pragma unroll
-      for (int part = 0; part < PARTS; ++part) {
+      for (int m = 0; m < PARTS; ++m) {
 #if PINGPONG
-        const int row = tile.m + part * 64;
+        const int row = tile.m + m * 64;
 #else
-        const int row = tile.m + consumer * GROUP_ROWS + part * 64;
+        const int row = tile.m + consumer * GROUP_ROWS + m * 64;
 #endif
 #if SCALED
         #pragma unroll
-        for (int i = 0; i < BN / 2; ++i) sums[part][i] *= alpha;
+        for (int i = 0; i < BN / 2; ++i) sums[m][i] *= alpha;
 #endif
         STORE
       }

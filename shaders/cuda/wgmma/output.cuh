@@ -1,6 +1,13 @@
 // From the sums of a warp group to C. A lane holds, of every 8 columns, two neighbours of row lane / 4 and of the row 8 further
 // down; its warp's rows begin at 16 * warp (PTX ISA, "Register fragments for wgmma.mma_async.m64nNk16").
 
+#if PINGPONG
+constexpr int GROUP_ROWS = BM;  // of a consumer: each has tiles of its own
+#else
+constexpr int GROUP_ROWS = BM / CONSUMERS;
+#endif
+constexpr int PARTS = GROUP_ROWS / 64;  // an instruction multiplies 64 rows
+
 #if TMA_STORE
 // Two sums as two neighbouring elements of C.
 __device__ __forceinline__ uint32_t packed(float low, float high) {
@@ -59,13 +66,54 @@ __device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], const CUt
   }
 }
 #else
-// 64 rows from registers: lanes beside each other store pairs of columns.
-#if BETA
-__device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], Output* C, int ldc, int M, int N, int row, int column,
-                                          float beta) {
-#else
-__device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], Output* C, int ldc, int M, int N, int row, int column) {
+#if SPLIT
+// Sums of the same elements by the blocks of a cluster that each had a part of K: each sums up BN / SPLIT_K of the columns.
+// What a thread holds of those goes to the same thread of that block, through its shared memory.
+__device__ __forceinline__ void addParts(float (&sums)[PARTS][BN / 2], uint32_t buffers, int part, int rank,
+                                         int consumer) {
+  constexpr int SHARE = BN / 2 / SPLIT_K;  // sums of a thread and 64 rows
+  const uint32_t mine = buffers + (consumer * 128 + threadIdx.x % 128) * 16;
+  constexpr uint32_t LINE = CONSUMERS * 128 * 16, OF_PART = PARTS * SHARE / 4 * LINE;
+  syncCluster();  // nobody copies to the buffers any more
+  #pragma unroll
+  for (int to = 0; to < SPLIT_K; ++to) {
+    if (to == part) continue;
+    const uint32_t there = inBlock(mine + part * OF_PART, rank + to * CLUSTER_M * CLUSTER_N);
+    #pragma unroll
+    for (int m = 0; m < PARTS; ++m) {
+      #pragma unroll
+      for (int i = 0; i < SHARE; i += 4) {
+        const float* four = &sums[m][to * SHARE + i];
+        asm volatile("st.shared::cluster.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(there + (m * SHARE + i) / 4 * LINE), "f"(four[0]),
+                     "f"(four[1]), "f"(four[2]), "f"(four[3]) : "memory");
+      }
+    }
+  }
+  syncCluster();
+  #pragma unroll
+  for (int own = 0; own < SPLIT_K; ++own) {
+    if (own != part) continue;
+    #pragma unroll
+    for (int from = 0; from < SPLIT_K; ++from) {
+      if (from == own) continue;
+      #pragma unroll
+      for (int m = 0; m < PARTS; ++m) {
+        #pragma unroll
+        for (int i = 0; i < SHARE; i += 4) {
+          float four[4];
+          asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(four[0]), "=f"(four[1]), "=f"(four[2]), "=f"(four[3])
+                       : "r"(mine + from * OF_PART + (m * SHARE + i) / 4 * LINE));
+          #pragma unroll
+          for (int j = 0; j < 4; ++j) sums[m][own * SHARE + i + j] += four[j];
+        }
+      }
+    }
+  }
+}
+
 #endif
+// 64 rows from registers: lanes beside each other store pairs of columns.
+__device__ __forceinline__ void storeTile(STORE_PARAMETERS) {
   const int thread = threadIdx.x % 128, lane = thread % 32;
   #pragma unroll
   for (int half = 0; half < 2; ++half) {
@@ -74,6 +122,9 @@ __device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], Output* C
     Output* line = C + static_cast<long long>(m) * ldc;
     #pragma unroll
     for (int block = 0; block < BN / 8; ++block) {
+#if SPLIT
+      if (block / (BN / 8 / SPLIT_K) != part) continue;
+#endif
       const int n = column + block * 8 + lane % 4 * 2;
       float low = sums[block * 4 + half * 2], high = sums[block * 4 + half * 2 + 1];
 #if PAIRS

@@ -6,7 +6,7 @@ __device__ __forceinline__ void prefetchMap(const CUtensorMap& map) {
 }
 
 // A box whose first element is (x, y): x counts along the contiguous side. The barrier counts its bytes.
-#if BATCHED
+#if BATCHED || PIECED
 __device__ __forceinline__ void loadBox(uint32_t to, const CUtensorMap& map, uint32_t barrier, int x, int y, int z) {
   asm volatile(
       "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];" ::"r"(to),
@@ -22,7 +22,7 @@ __device__ __forceinline__ void loadBox(uint32_t to, const CUtensorMap& map, uin
 #if CLUSTERED
 
 // The same box to the same place, and the same barrier, of each block of the cluster whose bit is set.
-#if BATCHED
+#if BATCHED || PIECED
 __device__ __forceinline__ void multicastBox(uint32_t to, const CUtensorMap& map, uint32_t barrier, uint16_t blocks, int x, int y,
                                              int z) {
   asm volatile(

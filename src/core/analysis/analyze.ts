@@ -140,7 +140,9 @@ export function rooflines(
   const timedElsewhere = measurements.filter(run => run.timing !== undefined && !here(run));
   const own = measurements.filter(here);
   const bounding = (ceilings: readonly Ceiling[], of?: Device): readonly Ceiling[] =>
-    plan !== null && usesMatrixUnits(plan) ? onMatrixUnits(ceilings, problem, of) : ceilings;
+    plan !== null && usesMatrixUnits(plan)
+      ? onMatrixUnits(ceilings, problem, of, plan.wgmma?.pieces)
+      : ceilings;
   const measured = bounding(ceilingsOfRuns([...calibrations.filter(here), ...own], problem));
   const isMeasuredHere = ({ kind, from }: Ceiling): boolean =>
     from === 'measured' &&

@@ -4,6 +4,7 @@
  * divided differs from chip to chip: a count is of assumed GPCs, `cudaOccupancyMaxActiveClusters` knows the chip's own.
  */
 import { isComputeCapability, limitsOf } from '../device/computeCapability';
+import { activeClusters } from '../device/gpcs';
 import type { Device } from '../device/devices';
 
 /** Blocks of a cluster; 16 only where a kernel allows sizes that are not portable. */
@@ -24,15 +25,6 @@ export interface ClusterReport {
   /** Where the assumption comes from. */
   readonly source: string | null;
   readonly counts: readonly ClusterCount[];
-}
-
-/** An SM holds no more blocks of clusters than these: the runtime's answers, bench/h200-occupancy.json. */
-const MOST_BLOCKS_PER_SM = 8;
-
-/** Each block of a cluster has an SM of its own, beside blocks of others: a group with fewer SMs holds none. */
-export function activeClusters(gpcs: readonly number[], blocksPerSm: number, size: number): number {
-  const held = Math.min(blocksPerSm, MOST_BLOCKS_PER_SM);
-  return gpcs.reduce((sum, sms) => sum + (sms < size ? 0 : Math.floor((sms * held) / size)), 0);
 }
 
 /** Null before 9.0, and for a block that fits no SM. */

@@ -201,7 +201,7 @@ const matrixNotes = (plan: Plan | null): readonly Note[] =>
 /** What is not counted of a main loop that is written by hand, and what a copy before costs. */
 function warpGroupNotes(plan: Plan | null): readonly Note[] {
   if (plan?.wgmma === undefined) return [];
-  const { a, b, workspaceBytes } = plan.wgmma;
+  const { a, b, workspaceBytes, pieces } = plan.wgmma;
   const model = t(
     'The main loop is written by hand: its traffic is that of the declared model, and accesses are not counted one by one.',
   );
@@ -213,6 +213,13 @@ function warpGroupNotes(plan: Plan | null): readonly Note[] {
     'TMA counts strides in 16 bytes: {0} is copied before every product, {1} MB; a leading dimension that is such a multiple needs no copy.',
     ...[names.join(', '), short(workspaceBytes / 1e6)],
   );
+  if (pieces !== undefined) {
+    const split = t(
+      'A and B are split before every product, into {0} MB of {1}: {2} products of them are one of f32.',
+      ...[short(workspaceBytes / 1e6), pieces.dtype, pieces.products.length],
+    );
+    return [model, split].map(text => ({ level: 'info', text }));
+  }
   return [
     { level: 'info', text: model },
     ...(names.length === 0 ? [] : [{ level: 'advice', text: copied } as const]),

@@ -5,6 +5,7 @@ import type { MeasuredCeilings, Measurement } from '../measure/measurement';
 import { flops } from '../measure/statistics';
 import type { DType } from '../spec/dtype';
 import type { ResolvedProblem } from '../spec/resolved';
+import type { PiecesPlan } from '../plan/plan';
 import { figure, type Ceiling, type Roofline, type RooflinePoint } from './analysis';
 import { compulsoryBytes, problemBytes } from './traffic';
 
@@ -44,24 +45,32 @@ export function deviceCeilings(device: Device, dtype: DType): readonly Ceiling[]
 
 /**
  * What bounds a kernel that multiplies on matrix units: their peak where the datasheet of a device has it, in place of what
- * ordinary lanes reach. Without such a datasheet no rate is known that bounds it.
+ * ordinary lanes reach. Without such a datasheet no rate is known that bounds it. A product of f32 that is split is several of
+ * a shorter type.
  */
 export const onMatrixUnits = (
   ceilings: readonly Ceiling[],
   { a }: ResolvedProblem,
   device?: Device,
+  pieces?: PiecesPlan,
 ): readonly Ceiling[] => [
-  ...(device === undefined || a.dtype === 'f32' ? [] : tensorPeak(device, a.dtype)),
+  ...(device === undefined || (a.dtype === 'f32' && pieces === undefined)
+    ? []
+    : tensorPeak(device, pieces?.dtype ?? a.dtype, pieces?.products.length ?? 1)),
   ...ceilings.filter(({ kind, of }) => kind !== 'compute' || of !== undefined),
 ];
 
-function tensorPeak(device: Device, dtype: DType): readonly Ceiling[] {
+function tensorPeak(device: Device, dtype: DType, products: number): readonly Ceiling[] {
   const key = TENSOR_PEAK_OF[dtype];
   const value = key === undefined ? undefined : device.peakTflops[key];
   if (value === undefined) return [];
-  const name = `${dtype} peak of tensor cores`;
+  const share = products === 1 ? '' : `, ${products} products for one of f32`;
+  const name = `${dtype} peak of tensor cores${share}`;
   return [
-    { ...{ name, kind: 'compute', value, unit: 'TFLOP/s', from: 'spec' }, machine: device.name },
+    {
+      ...{ name, kind: 'compute', value: value / products, unit: 'TFLOP/s', from: 'spec' },
+      machine: device.name,
+    },
   ];
 }
 

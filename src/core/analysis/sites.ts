@@ -183,6 +183,7 @@ function visitValue(value: Value, walk: Walk, scope: Scope): void {
       break;
     case 'mul':
     case 'add':
+    case 'sub':
       visitValue(value.left, walk, scope);
       visitValue(value.right, walk, scope);
       break;

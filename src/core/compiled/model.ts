@@ -205,6 +205,7 @@ function read(
       break;
     case 'mul':
     case 'add':
+    case 'sub':
       for (const side of [value.left, value.right]) read(side, times, width, tally, kernel);
       break;
     case 'guarded':

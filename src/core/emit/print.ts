@@ -114,6 +114,8 @@ function printValue(value: Value, context: Context, type: Typed): string {
       return `${printFactor(value.left, context, type)} * ${printFactor(value.right, context, type)}`;
     case 'add':
       return `${printValue(value.left, context, type)} + ${printValue(value.right, context, type)}`;
+    case 'sub':
+      return `${printValue(value.left, context, type)} - ${printFactor(value.right, context, type)}`;
     case 'guarded': {
       const condition = printCondition(value.condition, dialect);
       const zero = printValue({ op: 'zero' }, context, type);

@@ -3,7 +3,7 @@
  * them a launch may name (CUDA driver API, "cuTensorMapEncodeTiled"). A runner makes them; what its device says is not here.
  */
 import * as v from 'valibot';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { DTYPE_BYTES, DTYPES } from '../spec/dtype';
 import { extent, OPERANDS, type OperandName, type ResolvedProblem } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { TENSOR_MAP_ROLES, type Launch } from './kernel';
@@ -13,6 +13,9 @@ export const TENSOR_MAP_ALIGNMENT = 16;
 const MOST_BOX = 256;
 /** Widths of the swizzle patterns, in bytes; 0: rows lie in shared memory as they are. */
 export const SWIZZLES = [0, 32, 64, 128] as const;
+
+/** More than any split has. */
+const MOST_PIECES = 8;
 
 const side = v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(MOST_BOX));
 const natural = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -25,6 +28,11 @@ const tensorMapSchema = v.strictObject({
   workspaceOffset: v.exactOptional(natural),
   /** Of the matrix there, in elements; the second where the problem has a batch. */
   ...{ ld: v.exactOptional(natural), batchStride: v.exactOptional(natural) },
+  /** Of what the launch before made of it: pieces of a shorter type, a matrix of each after the other. */
+  dtype: v.exactOptional(v.picklist(DTYPES)),
+  pieces: v.exactOptional(
+    v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(MOST_PIECES)),
+  ),
 });
 
 /** By operand. */
@@ -82,11 +90,12 @@ export function tensorMapProblem(
 }
 
 function mapProblem(
-  { box: [inner], swizzleBytes, workspaceOffset, ld, batchStride }: TensorMap,
+  { box: [inner], swizzleBytes, workspaceOffset, ld, batchStride, dtype, pieces = 1 }: TensorMap,
   name: OperandName,
   { problem, workspaceBytes = 0 }: MapOwner,
 ): TensorMapProblem | undefined {
-  const elementBytes = DTYPE_BYTES[problem[name].dtype];
+  const elementBytes = DTYPE_BYTES[dtype ?? problem[name].dtype];
+  const matrices = problem.batch * pieces;
   const rowBytes = inner * elementBytes;
   const no = (path: string, reason: string): TensorMapProblem => ({ path, reason });
   if (rowBytes % TENSOR_MAP_ALIGNMENT !== 0) {
@@ -102,7 +111,13 @@ function mapProblem(
     );
   }
   if (workspaceOffset === undefined) {
-    const given = ld !== undefined ? 'ld' : batchStride !== undefined ? 'batchStride' : undefined;
+    const given = (
+      [
+        ['ld', ld],
+        ['batchStride', batchStride],
+        ['dtype', dtype],
+      ] as const
+    ).find(([, value]) => value !== undefined)?.[0];
     return given === undefined
       ? undefined
       : no(
@@ -112,7 +127,7 @@ function mapProblem(
   }
   if (ld === undefined)
     return no('workspaceOffset', 'A matrix in the workspace needs its leading dimension, ld.');
-  if (problem.batch > 1 && batchStride === undefined) {
+  if (matrices > 1 && batchStride === undefined) {
     return no('workspaceOffset', 'Matrices of a batch in the workspace need their batchStride.');
   }
   if (workspaceOffset % TENSOR_MAP_ALIGNMENT !== 0) {
@@ -120,7 +135,7 @@ function mapProblem(
   }
   for (const [path, stride] of [
     ['ld', ld],
-    ['batchStride', problem.batch > 1 ? batchStride : 0],
+    ['batchStride', matrices > 1 ? batchStride : 0],
   ] as const) {
     if (((stride ?? 0) * elementBytes) % TENSOR_MAP_ALIGNMENT !== 0) {
       return no(
@@ -133,7 +148,7 @@ function mapProblem(
   const [along, across] = problem[name].layout === 'row' ? [columns, rows] : [rows, columns];
   if (ld < along)
     return no('ld', `Rows of ${along} elements do not fit into a leading dimension of ${ld}.`);
-  const elements = (problem.batch - 1) * (batchStride ?? 0) + (across - 1) * ld + along;
+  const elements = (matrices - 1) * (batchStride ?? 0) + (across - 1) * ld + along;
   const end = workspaceOffset + elements * elementBytes;
   return end > workspaceBytes
     ? no(

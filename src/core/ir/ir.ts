@@ -49,7 +49,7 @@ export type Value =
   | RegisterElement
   | GlobalElement
   | SharedElement
-  | { readonly op: 'mul' | 'add'; readonly left: Value; readonly right: Value }
+  | { readonly op: 'mul' | 'add' | 'sub'; readonly left: Value; readonly right: Value }
   /** Rounded to nearest where the type cannot hold the value. */
   | { readonly op: 'convert'; readonly from: DType; readonly to: DType; readonly value: Value }
   /** The same element in every lane of a vector operation. */

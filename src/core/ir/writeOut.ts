@@ -188,6 +188,7 @@ function value(of: Value, expr: (of: Expr) => Expr, at: Iteration): Value {
       return of;
     case 'mul':
     case 'add':
+    case 'sub':
       return { ...of, left: value(of.left, expr, at), right: value(of.right, expr, at) };
     case 'broadcast':
     case 'convert':

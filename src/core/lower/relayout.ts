@@ -1,4 +1,7 @@
-/** Copies of A or B whose rows TMA can address: as they lie, at a leading dimension of whole units of 16 bytes. */
+/**
+ * Copies of A or B whose rows TMA can address: as they lie, at a leading dimension of whole units of 16 bytes; or the pieces
+ * that they are split into, one matrix of each after the other.
+ */
 import {
   add,
   blockIdx,
@@ -10,8 +13,8 @@ import {
   threadIdx,
   variable,
 } from '../ir/expr';
-import type { Expr, KernelIr, Statement } from '../ir/ir';
-import type { Dim3, Plan } from '../plan/plan';
+import type { Expr, GlobalElement, KernelIr, RegisterElement, Statement, Value } from '../ir/ir';
+import type { Dim3, PiecesPlan, Plan } from '../plan/plan';
 import { RELAYOUT_THREADS, TMA_STRIDE_BYTES } from '../plan/wgmma';
 import { DTYPE_BYTES } from '../spec/dtype';
 import { extent } from '../spec/resolved';
@@ -25,7 +28,7 @@ export interface Relayout {
 }
 
 const [RN, UNIT] = [constant('RN'), constant('UNIT')];
-const [line, element] = [variable('line'), variable('element')];
+const [line, element_] = [variable('line'), variable('element')];
 const LEADING = { a: 'lda', b: 'ldb' } as const;
 const STRIDE = { a: 'strideA', b: 'strideB' } as const;
 
@@ -42,44 +45,49 @@ function relayout(
 ): Relayout {
   const { problem } = plan.spec;
   const { dtype, layout } = problem[operand];
+  const { element = dtype, pieces } = plan.wgmma ?? {};
   const { rows, columns } = extent(problem, operand);
   const [lines, elements] = layout === 'row' ? [rows, columns] : [columns, rows];
   const [outer, inner] = sidesOf(plan, operand);
-  const unit = TMA_STRIDE_BYTES / DTYPE_BYTES[dtype];
+  const unit = TMA_STRIDE_BYTES / DTYPE_BYTES[element];
   const batched = name.isBatched(plan);
   const product = blockIdx('z');
   const site = { a: 'A', b: 'B' }[operand];
   const shared = isFirst ? {} : { shared: true as const };
   const offset = batched ? { offset: variable(name.OFFSET[operand]) } : {};
   const before = isFirst ? [] : [behindA(plan)];
+  const loaded: Value = {
+    ...{ op: 'global', site: { name: `${site} relayout load`, operand } },
+    ...{ ...offset, outer: line, stride: parameter(LEADING[operand]), inner: element_ },
+  };
+  /** Of the copies, `matrix` after another. */
+  const stored = (matrix: Expr): GlobalElement => ({
+    ...{ op: 'global', site: { name: 'workspace store', operand: 'workspace' } },
+    ...(isFirst ? {} : { offset: variable('first') }),
+    outer: add(batched || pieces !== undefined ? mul(matrix, outer) : int(0), line),
+    ...{ stride: padded(inner), inner: element_ },
+  });
   const body: readonly Statement[] = [
     ...name.batchOffsets(plan, [operand], product),
     ...before,
     declare('line', blockIdx('x')),
     declare('element', add(mul(blockIdx('y'), RN), threadIdx('x'))),
     ...onlyIf(
-      [{ left: element, right: inner }],
+      [{ left: element_, right: inner }],
       [
-        {
-          op: 'assign',
-          place: {
-            ...{ op: 'global', site: { name: 'workspace store', operand: 'workspace' } },
-            ...(isFirst ? {} : { offset: variable('first') }),
-            outer: add(batched ? mul(product, outer) : int(0), line),
-            ...{ stride: padded(inner), inner: element },
-          },
-          value: {
-            ...{ op: 'global', site: { name: `${site} relayout load`, operand } },
-            ...{ ...offset, outer: line, stride: parameter(LEADING[operand]), inner: element },
-          },
-        },
+        ...(pieces === undefined
+          ? [{ op: 'assign' as const, place: stored(product), value: loaded }]
+          : splitting(pieces, loaded, piece =>
+              stored(add(batched ? mul(product, int(pieces.count)) : int(0), int(piece))),
+            )),
       ],
     ),
   ];
   return {
     ir: {
-      ...{ entry: `${entry}_relayout_${operand}`, pass: 'relayout', summary: [] },
-      ...{ dtypes: { ...plan.dtypes, workspace: dtype }, accumulator: plan.accumulator },
+      entry: `${entry}_${pieces === undefined ? 'relayout' : 'split'}_${operand}`,
+      ...{ pass: 'relayout', summary: [] },
+      ...{ dtypes: { ...plan.dtypes, workspace: element }, accumulator: plan.accumulator },
       constants: [
         { name: 'RM', value: 1, comment: 'rows that a block copies a part of', ...shared },
         { name: 'RN', value: RELAYOUT_THREADS, comment: 'elements of it', ...shared },
@@ -100,6 +108,38 @@ function relayout(
   };
 }
 
+/** Piece after piece: what the type holds of the rest, which is then without it. */
+function splitting(
+  { dtype, count }: PiecesPlan,
+  loaded: Value,
+  stored: (piece: number) => GlobalElement,
+): readonly Statement[] {
+  const rest: RegisterElement = { op: 'register', name: 'rest', index: [] };
+  return [
+    { op: 'registers', name: 'rest', dtype: 'f32', shape: [], zeroed: false },
+    { op: 'assign', place: rest, value: loaded },
+    ...Array.from({ length: count }, (_, i): readonly Statement[] => {
+      const piece: RegisterElement = { op: 'register', name: `piece${i}`, index: [] };
+      const rounded: Value = { op: 'convert', from: 'f32', to: dtype, value: rest };
+      const widened: Value = { op: 'convert', from: dtype, to: 'f32', value: piece };
+      return [
+        { op: 'registers', name: piece.name, dtype, shape: [], zeroed: false },
+        { op: 'assign', place: piece, value: rounded },
+        { op: 'assign', place: stored(i), value: piece },
+        ...(i + 1 < count
+          ? [
+              {
+                op: 'assign' as const,
+                place: rest,
+                value: { op: 'sub' as const, left: rest, right: widened },
+              },
+            ]
+          : []),
+      ];
+    }).flat(),
+  ];
+}
+
 const SIDES = {
   a: { row: ['m', 'k'], col: ['k', 'm'] },
   b: { row: ['k', 'n'], col: ['n', 'k'] },
@@ -111,10 +151,15 @@ const sidesOf = ({ spec }: Plan, operand: 'a' | 'b'): readonly [Expr, Expr] => {
   return [parameter(outer), parameter(inner)];
 };
 
-function usedSizes({ spec: { problem } }: Plan, operand: 'a' | 'b', isFirst: boolean): Set<string> {
+function usedSizes(
+  { spec: { problem }, wgmma }: Plan,
+  operand: 'a' | 'b',
+  isFirst: boolean,
+): Set<string> {
   const own = SIDES[operand][problem[operand].layout];
   // Rows of a product are counted where there are several.
-  const counted = problem.batch > 1 ? own : own.slice(1);
+  const isCounted = problem.batch > 1 || wgmma?.pieces !== undefined;
+  const counted = isCounted ? own : own.slice(1);
   return new Set<string>([...counted, ...(isFirst ? [] : SIDES.a[problem.a.layout])]);
 }
 
@@ -123,7 +168,9 @@ const padded = (inner: Expr): Expr => mul(ceilDiv(inner, UNIT), UNIT);
 /** Where the copy of B begins: behind that of A. */
 function behindA(plan: Plan): Statement {
   const [outer, inner] = sidesOf(plan, 'a');
-  const rows = name.isBatched(plan) ? mul(parameter('batch'), outer) : outer;
+  const { count = 1 } = plan.wgmma?.pieces ?? {};
+  const all = name.isBatched(plan) ? mul(parameter('batch'), outer) : outer;
+  const rows = count === 1 ? all : mul(all, int(count));
   return {
     ...{ op: 'let', name: 'first', value: mul(rows, padded(inner)) },
     ...(plan.wideOffsets.includes('workspace') ? { wide: true as const } : {}),

@@ -50,6 +50,7 @@ function leaves(value: Value): readonly Value[] {
   switch (value.op) {
     case 'mul':
     case 'add':
+    case 'sub':
       return [value.left, value.right].flatMap(leaves);
     case 'guarded':
     case 'convert':

@@ -42,9 +42,13 @@ const sameIn =
 const sameFields = sameIn(SHAPE_FIELDS);
 const isSplit = ({ splitK = 1 }: ResolvedSchedule): boolean => splitK > 1;
 
-/** But for how many parts K is cut into, if it is at all, and how many blocks an SM should hold. */
+/**
+ * But for how many parts K is cut into, if it is at all, and how many blocks an SM should hold. Parts of `wgmma` are blocks
+ * of a cluster.
+ */
 export const sameShape: Alike = (one, other) =>
-  isSplit(one) === isSplit(other) && sameFields(one, other);
+  (one.algorithm === 'wgmma' ? one.splitK === other.splitK : isSplit(one) === isSplit(other)) &&
+  sameFields(one, other);
 
 /** But for how many blocks an SM should hold. */
 export const sameExtent: Alike = sameIn([...SHAPE_FIELDS, 'splitK']);

@@ -49,7 +49,7 @@ export const PLANNED: Readonly<Partial<Record<Algorithm, Uses>>> = {
   wgmma: {
     fields: [
       ...['block.m', 'block.n', 'block.k', 'stages', 'raster.group', 'mma.m', 'mma.n', 'mma.k'],
-      ...['cluster.m', 'cluster.n', 'consumers', 'kernelSchedule'],
+      ...['cluster.m', 'cluster.n', 'consumers', 'kernelSchedule', 'split', 'splitK'],
     ],
     variants: [],
   },
@@ -73,7 +73,7 @@ export function unusedFields(schedule: ResolvedSchedule, target: Target): readon
   return leaves(schedule).flatMap(([path, value]) =>
     path === 'algorithm' ||
     isUsed(path) ||
-    (split && path === 'splitKReduction') ||
+    (split && path === 'splitKReduction' && schedule.algorithm !== 'wgmma') ||
     (staged && isNeutral(path, value))
       ? []
       : [path],

@@ -7,7 +7,7 @@ import { lanePlanOf } from './registerTile';
 import { threadLayoutsOf } from './threadLayout';
 import type { Plan, SharedTile, ThreadMap } from './plan';
 import { splitPlan } from './split';
-import { wgmmaPlan, wgmmaSharedBytes, wgmmaThreads } from './wgmma';
+import { copiedElements, wgmmaPlan, wgmmaSharedBytes, wgmmaThreads } from './wgmma';
 import { WARP_LANES } from '../ir/affine';
 
 export type Geometry = Pick<
@@ -114,6 +114,7 @@ export function extentOf(
 ): Extent {
   const { problem } = spec;
   const split = splitPlan(spec, tile);
+  const workspaceElements = split?.workspaceElements ?? copiedElements(wgmmaPlan(spec, tile)) ?? 0;
   const tiles = { m: ceilDiv(problem.m, tile.m), n: ceilDiv(problem.n, tile.n) };
   const deep = problem.batch * (split?.parts ?? 1);
   return {
@@ -129,7 +130,7 @@ export function extentOf(
     ...(split === undefined ? {} : { split }),
     wideOffsets: [
       ...OPERANDS.filter(name => spanElements(problem, name) > MOST_NARROW),
-      ...((split?.workspaceElements ?? 0) > MOST_NARROW ? (['workspace'] as const) : []),
+      ...(workspaceElements > MOST_NARROW ? (['workspace'] as const) : []),
     ],
   };
 }

@@ -158,7 +158,7 @@ export interface BoxedOperand {
     readonly ld: number;
     readonly batchStride: number;
     readonly offsetBytes: number;
-    readonly why: 'ld' | 'batchStride';
+    readonly why: 'ld' | 'batchStride' | 'split';
   };
 }
 
@@ -175,8 +175,26 @@ export type WgmmaOutput =
     }
   | { readonly by: 'registers' };
 
+/**
+ * Each matrix as a sum of `count` pieces, each the rest of those before it rounded to a shorter type, and which of A and B
+ * are multiplied: the smallest products first, as they are summed.
+ */
+export interface PiecesPlan {
+  readonly dtype: 'tf32' | 'bf16';
+  readonly count: number;
+  readonly products: readonly (readonly [a: number, b: number])[];
+  /** Tiles along K whose products tensor cores sum, before that is added in f32. */
+  readonly promotion: number;
+}
+
 /** `wgmma`: a warp group brings tiles by TMA, and others (consumers) multiply them on tensor cores; blocks are persistent. */
 export interface WgmmaPlan {
+  /** What the instruction takes: the type of A and B, or of the pieces that they are split into. */
+  readonly element: DType;
+  /** f32 as a sum of products of a shorter type. */
+  readonly pieces?: PiecesPlan;
+  /** Blocks of a cluster that compute the same tile, each from its own part of K. */
+  readonly splitK: number;
   readonly shape: MatrixShape;
   readonly kernelSchedule: 'cooperative' | 'pingpong';
   readonly consumers: number;

@@ -14,7 +14,8 @@ export const stepsAlongK = ({ problem }: ResolvedSpec, tile: Plan['tile']): numb
 export function splitPlan(spec: ResolvedSpec, tile: Plan['tile']): SplitPlan | undefined {
   const { problem, schedule } = spec;
   const { splitK: parts = 1, splitKReduction: reduction = 'two-pass' } = schedule;
-  if (parts === 1) return undefined;
+  // Warp groups exchange the sums of parts within a cluster.
+  if (parts === 1 || schedule.algorithm === 'wgmma') return undefined;
   const { m, n, batch, beta } = problem;
   const kind = reduction === 'two-pass' ? 'reduce' : 'scale';
   const row = problem.c.layout === 'row';

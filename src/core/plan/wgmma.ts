@@ -4,6 +4,7 @@
  */
 import { limitsOf } from '../device/computeCapability';
 import { findDevice } from '../device/devices';
+import { activeClusters } from '../device/gpcs';
 import { DTYPE_BYTES } from '../spec/dtype';
 import {
   extent,
@@ -12,6 +13,7 @@ import {
   type ResolvedSpec,
 } from '../spec/resolved';
 import type { BoxedOperand, Plan, WgmmaOutput, WgmmaPlan } from './plan';
+import { elementOf, piecesOf } from './pieces';
 
 type Operand = 'a' | 'b';
 type Tile = Plan['tile'];
@@ -50,39 +52,49 @@ export const isHopper = (device: string): boolean =>
 type Planned = Pick<ResolvedSpec, 'problem' | 'schedule' | 'device'>;
 
 export function wgmmaPlan(spec: Planned, tile: Tile): WgmmaPlan | undefined {
-  const { problem, schedule } = spec;
+  const { schedule } = spec;
   if (schedule.algorithm !== 'wgmma') return undefined;
   const { kernelSchedule = 'cooperative', consumers = 1 } = schedule;
   const { cluster = { m: 1, n: 1 }, stages = STAGE_COUNTS.least } = schedule;
-  const a = boxedOperand(problem, tile, { operand: 'a', share: cluster.n, offsetBytes: 0 });
-  const relaidBytes = a.relaid === undefined ? 0 : workspaceOf(problem, 'a', a.relaid);
-  const b = boxedOperand(problem, tile, {
+  const pieces = piecesOf(schedule);
+  const a = boxedOperand(spec, tile, { operand: 'a', share: cluster.n, offsetBytes: 0 });
+  const relaidBytes = a.relaid === undefined ? 0 : workspaceOf(spec, a.relaid);
+  const b = boxedOperand(spec, tile, {
     ...{ operand: 'b', share: cluster.m },
     offsetBytes: relaidBytes,
   });
   const staged = stages * (a.bytes + b.bytes + BARRIER_BYTES);
   const registers = REGISTERS[consumers];
   return {
-    shape: instructionOf(problem, tile),
+    element: elementOf(spec),
+    ...(pieces === undefined ? {} : { pieces }),
+    splitK: schedule.splitK ?? 1,
+    shape: instructionOf(spec, tile),
     ...{ kernelSchedule, consumers, cluster, stages, a, b },
     groupRows: kernelSchedule === 'pingpong' ? tile.m : tile.m / consumers,
     raster: schedule.raster?.group ?? 1,
     output: outputOf(spec, tile, HOPPER_SHARED_BYTES - staged),
     ...(registers === undefined ? {} : { registers }),
     blocks: blocksOf(spec, tile, cluster),
-    workspaceBytes:
-      relaidBytes + (b.relaid === undefined ? 0 : workspaceOf(problem, 'b', b.relaid)),
+    workspaceBytes: relaidBytes + (b.relaid === undefined ? 0 : workspaceOf(spec, b.relaid)),
   };
 }
 
-export const instructionOf = ({ a }: ResolvedProblem, { n }: Tile): WgmmaPlan['shape'] => ({
-  ...{ m: GROUP_ROWS, n, k: INSTRUCTION_BYTES / DTYPE_BYTES[a.dtype] },
+export const instructionOf = (
+  spec: Pick<Planned, 'problem' | 'schedule'>,
+  { n }: Tile,
+): WgmmaPlan['shape'] => ({
+  ...{ m: GROUP_ROWS, n, k: INSTRUCTION_BYTES / DTYPE_BYTES[elementOf(spec)] },
 });
 
 export const wgmmaThreads = ({ consumers }: WgmmaPlan): number => WARP_GROUP * (1 + consumers);
 
 export const wgmmaSharedBytes = ({ stages, a, b, output }: WgmmaPlan): number =>
   stages * (a.bytes + b.bytes + BARRIER_BYTES) + (output.by === 'tma' ? output.bytes : 0);
+
+/** Of A and B in the workspace. */
+export const copiedElements = (plan: WgmmaPlan | undefined): number | undefined =>
+  plan === undefined ? undefined : plan.workspaceBytes / DTYPE_BYTES[plan.element];
 
 /** Whether the depth is the contiguous index. */
 const isDeep = ({ layout }: ResolvedOperand, operand: Operand): boolean =>
@@ -92,15 +104,16 @@ const isDeep = ({ layout }: ResolvedOperand, operand: Operand): boolean =>
 const PANEL = { wide: 64, narrow: 32 } as const;
 
 function boxedOperand(
-  problem: ResolvedProblem,
+  spec: Planned,
   tile: Tile,
   at: { readonly operand: Operand; readonly share: number; readonly offsetBytes: number },
 ): BoxedOperand {
   const { operand, share, offsetBytes } = at;
-  const element = DTYPE_BYTES[problem[operand].dtype];
+  const { problem } = spec;
+  const element = DTYPE_BYTES[elementOf(spec)];
   const side = operand === 'a' ? tile.m : tile.n;
   const common = { share, bytes: side * tile.k * element };
-  const relaid = relaidOf(problem, operand, offsetBytes);
+  const relaid = relaidOf(spec, operand, offsetBytes);
   const copy = relaid === undefined ? {} : { relaid };
   if (isDeep(problem[operand], operand)) {
     return {
@@ -116,14 +129,18 @@ function boxedOperand(
 }
 
 /** A copy with strides that TMA can count; none where the matrix has such. */
-function relaidOf(
-  problem: ResolvedProblem,
-  operand: Operand,
-  offsetBytes: number,
-): BoxedOperand['relaid'] {
-  const { ld, dtype, layout } = problem[operand];
-  const unit = TMA_STRIDE_BYTES / DTYPE_BYTES[dtype];
-  const why = ld % unit !== 0 ? 'ld' : isBatchOff(problem, operand, unit) ? 'batchStride' : null;
+function relaidOf(spec: Planned, operand: Operand, offsetBytes: number): BoxedOperand['relaid'] {
+  const { problem, schedule } = spec;
+  const { ld, layout } = problem[operand];
+  const unit = TMA_STRIDE_BYTES / DTYPE_BYTES[elementOf(spec)];
+  const why =
+    schedule.split !== undefined
+      ? 'split'
+      : ld % unit !== 0
+        ? 'ld'
+        : isBatchOff(problem, operand, unit)
+          ? 'batchStride'
+          : null;
   if (why === null) return undefined;
   const { rows, columns } = extent(problem, operand);
   const [outer, inner] = layout === 'row' ? [rows, columns] : [columns, rows];
@@ -135,12 +152,9 @@ const isBatchOff = (problem: ResolvedProblem, operand: Operand | 'c', unit: numb
   problem.batch > 1 && problem[operand].batchStride % unit !== 0;
 
 /** Bytes of the workspace: whole units of TMA, as rows are. */
-function workspaceOf(
-  problem: ResolvedProblem,
-  operand: Operand,
-  { batchStride }: NonNullable<BoxedOperand['relaid']>,
-): number {
-  return problem.batch * batchStride * DTYPE_BYTES[problem[operand].dtype];
+function workspaceOf(spec: Planned, { batchStride }: NonNullable<BoxedOperand['relaid']>): number {
+  const copies = spec.problem.batch * (piecesOf(spec.schedule)?.count ?? 1);
+  return copies * batchStride * DTYPE_BYTES[elementOf(spec)];
 }
 
 /** More boxes on their way to C than these were no faster. */
@@ -152,7 +166,9 @@ function outputOf({ problem, schedule }: Planned, { n }: Tile, roomBytes: number
   const element = DTYPE_BYTES[c.dtype];
   const unit = TMA_STRIDE_BYTES / element;
   const isAligned = c.ld % unit === 0 && !isBatchOff(problem, 'c', unit);
-  if (element !== 2 || beta !== 0 || c.layout !== 'row' || n % PANEL.narrow !== 0 || !isAligned) {
+  const isParted = (schedule.splitK ?? 1) > 1;
+  const isBoxed = element === 2 && n % PANEL.narrow === 0 && isAligned;
+  if (!isBoxed || beta !== 0 || c.layout !== 'row' || isParted) {
     return { by: 'registers' };
   }
   const columns = n % PANEL.wide === 0 ? PANEL.wide : PANEL.narrow;
@@ -173,13 +189,26 @@ export function stagesThatFit(spec: Planned, tile: Tile): number {
   return Math.min(STAGE_COUNTS.most, Math.floor(left / (a.bytes + b.bytes + BARRIER_BYTES)));
 }
 
-/** One for each multiprocessor, in whole clusters, as far as there are tiles for them. */
-function blocksOf({ problem, device }: Planned, tile: Tile, cluster: WgmmaPlan['cluster']): number {
-  const size = cluster.m * cluster.n;
+/**
+ * One for each multiprocessor that a cluster can have, as far as there are tiles for them; of parts of K, which meet once,
+ * one for each tile and part.
+ */
+function blocksOf(
+  { problem, device, schedule }: Planned,
+  tile: Tile,
+  cluster: WgmmaPlan['cluster'],
+): number {
+  const { splitK = 1 } = schedule;
+  const size = cluster.m * cluster.n * splitK;
   const clusters =
     Math.ceil(problem.m / (tile.m * cluster.m)) *
     Math.ceil(problem.n / (tile.n * cluster.n)) *
     problem.batch;
-  const held = Math.floor((findDevice(device)?.multiprocessors ?? size) / size);
+  if (splitK > 1) return clusters * size;
+  const { multiprocessors = size, gpcs } = findDevice(device) ?? {};
+  const held =
+    gpcs === undefined || size === 1
+      ? Math.floor(multiprocessors / size)
+      : activeClusters(gpcs.sms, 1, size);
   return Math.min(Math.max(1, held), clusters) * size;
 }

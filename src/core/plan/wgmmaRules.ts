@@ -6,8 +6,10 @@ import { DTYPE_BYTES, type DType } from '../spec/dtype';
 import type { ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { isShape } from './instructions';
-import type { WgmmaPlan } from './plan';
-import type { Breach, ShapeInput, ShapeRule } from './rule';
+import { SPLITS } from './pieces';
+import type { Breach, ShapeRule } from './rule';
+import { CLUSTER_RULES } from './wgmmaClusterRules';
+import { wgmmaRule as rule } from './wgmmaRule';
 import {
   GROUP_ROWS,
   isHopper,
@@ -21,18 +23,6 @@ import {
 const TYPES: readonly DType[] = ['bf16', 'f16', 'tf32', 'e4m3', 'e5m2'];
 /** What stands nearest to a type that it does not. */
 const INSTEAD: Readonly<Partial<Record<DType, DType>>> = { f32: 'tf32', f64: 'tf32', s8: 'e4m3' };
-
-type Rule = (input: ShapeInput & { readonly wgmma: WgmmaPlan }) => readonly Omit<Breach, 'rule'>[];
-
-/** A rule of plans that have warp groups. */
-const rule =
-  (name: string, of: Rule): ShapeRule =>
-  input => {
-    const { wgmma } = input.geometry;
-    return wgmma === undefined
-      ? []
-      : of({ ...input, wgmma }).map(breach => ({ rule: name, ...breach }));
-  };
 
 /** Why a target or device has no warp-group instructions at all; undefined where it has, or none are asked for. */
 export function withoutWarpGroups(spec: ResolvedSpec, target: Target): Breach | undefined {
@@ -52,9 +42,21 @@ export function withoutWarpGroups(spec: ResolvedSpec, target: Target): Breach | 
   return { rule: 'device', path: 'device', message, nearest: 'h200' };
 }
 
-const types = rule('matrix-type', ({ spec: { problem } }) => {
+const types = rule('matrix-type', ({ spec: { problem, schedule } }) => {
   const { a, b, accumulator } = problem;
-  if (!TYPES.includes(a.dtype)) {
+  const { split } = schedule;
+  if (split !== undefined && a.dtype !== 'f32') {
+    const message = t('{0} splits f32 into pieces; A is {1}.', split, a.dtype);
+    return [{ path: 'schedule.split', message, nearest: null }];
+  }
+  if (split === undefined && a.dtype === 'f32') {
+    const message = t(
+      'wgmma multiplies f32 as a sum of products of shorter types: split says which ({0}).',
+      Object.keys(SPLITS).join(', '),
+    );
+    return [{ path: 'schedule.split', message, nearest: 'bf16x6' }];
+  }
+  if (a.dtype !== 'f32' && !TYPES.includes(a.dtype)) {
     const message = t('wgmma multiplies {0}, not {1}.', TYPES.join(', '), a.dtype);
     return [{ path: 'problem.a.dtype', message, nearest: INSTEAD[a.dtype] ?? 'bf16' }];
   }
@@ -71,9 +73,9 @@ const types = rule('matrix-type', ({ spec: { problem } }) => {
 });
 
 /** The instruction turns over elements of 16 bits alone (PTX ISA, "wgmma.mma_async", imm-trans-a). */
-const inputLayouts = rule('matrix-layout', ({ spec: { problem }, wgmma }) =>
+const inputLayouts = rule('matrix-layout', ({ wgmma }) =>
   (['a', 'b'] as const).flatMap(operand => {
-    const { dtype } = problem[operand];
+    const dtype = wgmma.element;
     const isKnown = TYPES.includes(dtype);
     if (!isKnown || wgmma[operand].major === 'k' || DTYPE_BYTES[dtype] === 2) return [];
     const message = t(
@@ -97,13 +99,13 @@ const outputLayout = rule('matrix-layout', ({ spec: { problem } }) => {
 /** Rows of a swizzled tile in shared memory. */
 const ROW_BYTES = [128, 64] as const;
 
-const depths = rule('wgmma-tile', ({ spec: { problem }, geometry: { tile } }) => {
-  const bytes = DTYPE_BYTES[problem.a.dtype];
+const depths = rule('wgmma-tile', ({ geometry: { tile }, wgmma: { element } }) => {
+  const bytes = DTYPE_BYTES[element];
   const legal: readonly number[] = ROW_BYTES.map(row => row / bytes);
   if (legal.includes(tile.k)) return [];
   const message = t(
     'TMA swizzles rows of {0} or {1} B, which are {2} or {3} elements of {4}; block.k is {5}.',
-    ...[...ROW_BYTES, ...legal, problem.a.dtype, tile.k],
+    ...[...ROW_BYTES, ...legal, element, tile.k],
   );
   const [wide, narrow = wide] = legal;
   return [{ path: 'schedule.block.k', message, nearest: tile.k <= (narrow ?? 0) ? narrow : wide }];
@@ -151,8 +153,11 @@ const takingTurns = rule('consumers', ({ wgmma: { kernelSchedule, consumers } })
   return [{ path: 'schedule.consumers', message, nearest: 2 }];
 });
 
-const sums = rule('accumulators', ({ geometry: { tile }, wgmma: { groupRows, consumers } }) => {
-  const each = (groupRows / GROUP_ROWS) * tile.n * SUMS_A_COLUMN;
+const sums = rule('accumulators', ({ geometry: { tile }, wgmma }) => {
+  const { groupRows, consumers, pieces } = wgmma;
+  // Those of tensor cores, and those that they are added to.
+  const sets = pieces === undefined ? 1 : 2;
+  const each = sets * (groupRows / GROUP_ROWS) * tile.n * SUMS_A_COLUMN;
   const most = mostSums(consumers);
   if (each <= most) return [];
   const message = t(
@@ -197,66 +202,7 @@ const sharedMemory = rule('shared-memory', ({ spec, geometry, limits, wgmma }) =
     : [{ path: `schedule.block.${tile.m >= tile.n ? 'm' : 'n'}`, message }];
 });
 
-const SIDES = [1, 2, 4, 8] as const;
-/** Blocks of a cluster that every GPU with clusters takes (CUDA C++ Programming Guide, "Thread Block Clusters"). */
-const MOST_PORTABLE_CLUSTER = 8;
-
-const clusters = rule('cluster', ({ wgmma: { cluster } }) => {
-  const { m, n: columnsOf } = cluster;
-  const isSide = (side: number): boolean => SIDES.some(one => one === side);
-  if (isSide(m) && isSide(columnsOf) && m * columnsOf <= MOST_PORTABLE_CLUSTER) return [];
-  const message = t(
-    'A cluster has {0} blocks along a side, and {1} at most; it is {2} x {3}.',
-    ...[SIDES.join(', '), MOST_PORTABLE_CLUSTER, m, columnsOf],
-  );
-  const down = (side: number, most: number): number =>
-    SIDES.findLast(one => one <= Math.min(side, most)) ?? 1;
-  const nearest = { m: down(m, MOST_PORTABLE_CLUSTER), n: 1 };
-  return [
-    {
-      ...{ path: 'schedule.cluster', message },
-      nearest: { ...nearest, n: down(columnsOf, MOST_PORTABLE_CLUSTER / nearest.m) },
-    },
-  ];
-});
-
-/** Rows of a box: swizzles repeat after 8, and TMA counts to 256 (CUDA Driver API, "cuTensorMapEncodeTiled"). */
-const BOX_ROWS = { unit: 8, most: 256 } as const;
-
-const shares = rule('cluster-share', ({ geometry: { tile }, wgmma }) => {
-  const { cluster } = wgmma;
-  const parted = (['a', 'b'] as const).find(
-    operand => wgmma[operand].share > 1 && wgmma[operand].box[1] % BOX_ROWS.unit !== 0,
-  );
-  if (parted === undefined) return [];
-  const { share, major } = wgmma[parted];
-  const whole = major === 'k' ? (parted === 'a' ? tile.m : tile.n) : tile.k;
-  const message = t(
-    '{0} blocks of a cluster each load a part of {1}, in rows of 8: {2} rows have no such parts.',
-    ...[share, parted.toUpperCase(), whole],
-  );
-  const most = (side: 'a' | 'b', given: number): number => {
-    const extent = wgmma[side].box[1] * wgmma[side].share;
-    return SIDES.findLast(one => one <= given && extent % (one * BOX_ROWS.unit) === 0) ?? 1;
-  };
-  const nearest = { m: most('b', cluster.m), n: most('a', cluster.n) };
-  return [{ path: 'schedule.cluster', message, nearest }];
-});
-
-const boxes = rule('tma-box', ({ wgmma }) =>
-  (['a', 'b'] as const).flatMap(operand => {
-    const [, outer] = wgmma[operand].box;
-    if (outer <= BOX_ROWS.most) return [];
-    const side = operand === 'a' ? 'm' : 'n';
-    const message = t(
-      'TMA loads boxes of up to {0} rows: {1} of {2} are {3}.',
-      ...[BOX_ROWS.most, 'block.' + side, operand.toUpperCase(), outer],
-    );
-    return [{ path: `schedule.block.${side}`, message }];
-  }),
-);
-
 export const WGMMA_RULES: readonly ShapeRule[] = [
   ...[types, inputLayouts, outputLayout, depths, columns, rows, takingTurns, sums, shape],
-  ...[stages, sharedMemory, clusters, shares, boxes],
+  ...[stages, sharedMemory, ...CLUSTER_RULES],
 ];

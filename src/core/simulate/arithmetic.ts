@@ -5,12 +5,14 @@ import { roundTo } from '../spec/rounding';
 export interface Arithmetic {
   readonly mul: (left: number, right: number) => number;
   readonly add: (left: number, right: number) => number;
+  readonly sub: (left: number, right: number) => number;
   readonly fma: (left: number, right: number, addend: number) => number;
 }
 
 const single: Arithmetic = {
   mul: (left, right) => Math.fround(left * right),
   add: (left, right) => Math.fround(left + right),
+  sub: (left, right) => Math.fround(left - right),
   fma: fmaF32,
 };
 
@@ -18,18 +20,21 @@ const single: Arithmetic = {
 const half: Arithmetic = {
   mul: (left, right) => roundTo('f16', left * right),
   add: (left, right) => roundTo('f16', left + right),
+  sub: (left, right) => roundTo('f16', left - right),
   fma: (left, right, addend) => roundTo('f16', toOdd(left * right, addend)),
 };
 
 const double: Arithmetic = {
   mul: (left, right) => left * right,
   add: (left, right) => left + right,
+  sub: (left, right) => left - right,
   fma: fmaF64,
 };
 
 const integer: Arithmetic = {
   mul: Math.imul,
   add: (left, right) => (left + right) | 0,
+  sub: (left, right) => (left - right) | 0,
   fma: (left, right, addend) => (Math.imul(left, right) + addend) | 0,
 };
 

@@ -11,6 +11,7 @@ import {
   type Outcome,
 } from '../measure/measurement';
 import { fillMatrix, poisonMatrix, tooWide } from '../verify/inputs';
+import { checkedOf } from '../verify/bound';
 import { verifyResult } from '../verify/verify';
 import { mapTile } from '../verify/wrongMap';
 import { blockCount, execute } from './execute';
@@ -95,7 +96,7 @@ async function run(
     const told = findings.slice(0, MOST_FINDINGS);
     return finish('incorrect', { message, findings: told });
   }
-  const verification = verifyResult(problem, seed, c, { tile: mapTile(kernel) });
+  const verification = verifyResult(checkedOf(kernel), seed, c, { tile: mapTile(kernel) });
   return finish(verification.mismatches === 0 ? 'correct' : 'incorrect', { verification });
 }
 

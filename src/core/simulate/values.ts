@@ -205,7 +205,8 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
         };
       }
       case 'mul':
-      case 'add': {
+      case 'add':
+      case 'sub': {
         const operation = arithmetic[from.op];
         const [left, right] = [value(from.left, lane), value(from.right, lane)];
         return thread => operation(left(thread), right(thread));

@@ -29,8 +29,8 @@ export function* runModel(kernel: DeclaredKernel, matrices: Matrices): Generator
 
 /** An operand as TMA sees it. */
 interface Source {
-  /** Element at x along the contiguous index and y across it; zero outside. */
-  readonly at: (x: number, y: number, product: number) => number;
+  /** Element at x along the contiguous index and y across it of a matrix; zero outside. */
+  readonly at: (x: number, y: number, matrix: number) => number;
   readonly places: Places;
   /** A stage's elements, by place. */
   readonly shared: Float64Array;
@@ -38,10 +38,11 @@ interface Source {
 
 function sourceOf(kernel: DeclaredKernel, operand: 'a' | 'b', matrices: Matrices): Source {
   const { problem, model, plan } = kernel;
-  const { layout, dtype, ld, batchStride } = problem[operand];
+  const { layout, ld, batchStride } = problem[operand];
+  const { element = problem[operand].dtype } = plan.wgmma ?? {};
   const { rows, columns } = extent(problem, operand);
   const [height, width] = layout === 'row' ? [rows, columns] : [columns, rows];
-  const bytes = DTYPE_BYTES[dtype];
+  const bytes = DTYPE_BYTES[element];
   const { relaid } = plan.wgmma?.[operand] ?? {};
   const data = relaid === undefined ? matrices[operand] : matrices.workspace;
   const first = (relaid?.offsetBytes ?? 0) / bytes;
@@ -50,8 +51,8 @@ function sourceOf(kernel: DeclaredKernel, operand: 'a' | 'b', matrices: Matrices
   const side = operand === 'a' ? model.tile.m : model.tile.n;
   const places = placesOf(model.loads[operand], { side, depth: model.tile.k, bytes });
   return {
-    at: (x, y, product) =>
-      x < width && y < height ? (data[first + product * stride + y * pitch + x] ?? NaN) : 0,
+    at: (x, y, matrix) =>
+      x < width && y < height ? (data[first + matrix * stride + y * pitch + x] ?? NaN) : 0,
     places,
     shared: new Float64Array(side * model.tile.k),
   };
@@ -64,21 +65,21 @@ function tileRunner(
 ): (tile: BlockTile) => void {
   const { problem, model } = kernel;
   const { m: BM, n: BN, k: BK } = model.tile;
+  const { splitK, pieces } = model;
   const a = sourceOf(kernel, 'a', matrices);
   const b = sourceOf(kernel, 'b', matrices);
   const tiles = { a: new Float64Array(BM * BK), b: new Float64Array(BN * BK) };
   const bring = (
     operand: 'a' | 'b',
     { at, places, shared }: Source,
-    tile: BlockTile,
-    k: number,
+    { tile, k, matrix }: { tile: BlockTile; k: number; matrix: number },
   ) => {
     // Nothing of the tile before may be read again.
     shared.fill(NaN);
     const first = operand === 'a' ? tile.m : tile.n;
     for (const { side, depth, place } of places.written) {
       const [x, y] = places.deep ? [k + depth, first + side] : [first + side, k + depth];
-      shared[place] = at(x, y, tile.product);
+      shared[place] = at(x, y, matrix);
     }
     for (let i = 0; i < places.read.length; i++)
       tiles[operand][i] = shared[places.read[i] ?? -1] ?? NaN;
@@ -87,16 +88,56 @@ function tileRunner(
       findings.push({ kind: 'uninitialised', message });
     }
   };
-  const sums = new Float32Array(BM * BN);
-  return tile => {
-    sums.fill(0);
-    for (let k = 0; k < problem.k; k += BK) {
-      bring('a', a, tile, k);
-      bring('b', b, tile, k);
-      multiply(sums, tiles, model);
-    }
-    store(kernel, matrices, sums, tile);
+  const [parts, partial] = [
+    Array.from({ length: splitK }, () => new Float32Array(BM * BN)),
+    new Float32Array(BM * BN),
+  ];
+  const steps = Math.ceil(problem.k / BK);
+  /** Products of one step, of pieces where there are such, into sums. */
+  const step = (into: Float32Array, tile: BlockTile, k: number, [pieceA, pieceB]: Pair) => {
+    const first = tile.product * (pieces?.count ?? 1);
+    bring('a', a, { tile, k: k * BK, matrix: first + pieceA });
+    bring('b', b, { tile, k: k * BK, matrix: first + pieceB });
+    multiply(into, tiles, model);
   };
+  return tile => {
+    for (const [part, sums] of parts.entries()) {
+      sums.fill(0);
+      const from = Math.floor((steps * part) / splitK);
+      const to = Math.floor((steps * (part + 1)) / splitK);
+      if (pieces === undefined) {
+        for (let k = from; k < to; k++) step(sums, tile, k, [0, 0]);
+        continue;
+      }
+      const all = pieces.products.flatMap(pair =>
+        Array.from({ length: to - from }, (_, i) => ({ pair, k: from + i })),
+      );
+      for (let run = 0; run < all.length; run += pieces.promotion) {
+        partial.fill(0);
+        for (const { pair, k } of all.slice(run, run + pieces.promotion)) {
+          step(partial, tile, k, pair);
+        }
+        for (let i = 0; i < sums.length; i++) sums[i] = (sums[i] ?? NaN) + (partial[i] ?? NaN);
+      }
+    }
+    store(kernel, matrices, addedParts(parts, BN), tile);
+  };
+}
+
+type Pair = readonly [a: number, b: number];
+
+/** Each block of a cluster adds up a share of the columns: its own sums first, then those of the others in order. */
+function addedParts(parts: readonly Float32Array[], BN: number): Float32Array {
+  const [only = new Float32Array()] = parts;
+  if (parts.length === 1) return only;
+  const share = BN / parts.length;
+  return only.map((_, i) => {
+    const own = Math.floor((i % BN) / share);
+    return parts.reduce(
+      (sum, part, from) => (from === own ? sum : Math.fround(sum + (part[i] ?? NaN))),
+      parts[own]?.[i] ?? NaN,
+    );
+  });
 }
 
 /** Depth after depth of the instruction, whose products are added to a sum and rounded together. */

@@ -214,7 +214,8 @@ export function completeSchedule(
   const threadLayout = { ...base.threadLayout, ...given.threadLayout };
   const variant = given.variant ?? VARIANT[algorithm];
   const splitKReduction =
-    given.splitKReduction ?? ((given.splitK ?? 1) > 1 ? ('two-pass' as const) : undefined);
+    given.splitKReduction ??
+    ((given.splitK ?? 1) > 1 && algorithm !== 'wgmma' ? ('two-pass' as const) : undefined);
   const some = (tile: object): boolean => Object.keys(tile).length > 0;
   const complete: ResolvedSchedule = {
     ...given,

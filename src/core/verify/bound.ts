@@ -1,6 +1,7 @@
 /** How far a right result may be from the f64 reference: rounding, and nothing else. */
 import { UNIT_ROUNDOFF, type DType } from '../spec/dtype';
-import type { ResolvedProblem } from '../spec/resolved';
+import type { ResolvedProblem, ResolvedSpec } from '../spec/resolved';
+import type { Schedule } from '../spec/schema';
 
 /** Smallest normal number of types whose subnormals a GPU may take for zero. */
 const SMALLEST_NORMAL: Readonly<Partial<Record<DType, number>>> = {
@@ -45,10 +46,47 @@ export const LAMBDA = 10;
  * second grows with sqrt(K), so that a lost product still shows at large K. Twice that for sums in f64, since the
  * reference is one.
  */
-export function gammaOf({ k, accumulator }: ResolvedProblem): number {
+export function gammaOf({ k, accumulator, a, b, split }: Checked): number {
   const u = UNIT_ROUNDOFF[accumulator];
   const n = k + 4;
   const worst = n * u < 1 ? (n * u) / (1 - n * u) : Infinity;
   const probable = Math.expm1(LAMBDA * Math.sqrt(n) * u + (n * u * u) / (1 - u));
-  return Math.min(worst, probable) * (accumulator === 'f64' ? 2 : 1);
+  const summed = Math.min(worst, probable) * (accumulator === 'f64' ? 2 : 1);
+  const isFp8 = [a, b].some(({ dtype }) => dtype === 'e4m3' || dtype === 'e5m2');
+  return (
+    summed + (split === undefined ? 0 : LEFT_OUT[split]) + (isFp8 ? CUT_OFF * Math.sqrt(n) : 0)
+  );
 }
+
+/** A problem, and what its kernel's schedule does to its products. */
+export interface Checked extends ResolvedProblem {
+  readonly split?: Schedule['split'];
+}
+
+export const checkedOf = ({
+  problem,
+  spec,
+}: {
+  readonly problem: ResolvedProblem;
+  readonly spec?: ResolvedSpec;
+}): Checked => {
+  const { split } = spec?.schedule ?? {};
+  return split === undefined ? problem : { ...problem, split };
+};
+
+/**
+ * Of a product of f32 that is split into pieces, relative: what the pieces of A and of B do not hold, and products of pieces
+ * that are left out. tf32 rounds by 2^-11, bf16 by 2^-8, once for each piece (Henry, Tang and Heinecke, ARITH 2019, III).
+ */
+const LEFT_OUT: Readonly<Record<NonNullable<Schedule['split']>, number>> = {
+  tf32x3: 3 * 2 ** -22,
+  bf16x3: 3 * 2 ** -16,
+  bf16x6: 4 * 2 ** -24,
+  bf16x9: 2 * 2 ** -24,
+};
+
+/**
+ * Hopper's tensor cores add products of fp8 to a sum of about 14 bits: they cut off what is below 2^-13 of it (DeepSeek-AI,
+ * DeepSeek-V3 Technical Report, 2024, 3.3.2). Once for 32 depths, by half of that in the mean, to either side.
+ */
+const CUT_OFF = 2 ** -13 / Math.sqrt(32);

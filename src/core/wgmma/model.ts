@@ -2,7 +2,7 @@
  * What the hand-written kernel of `wgmma` (shaders/cuda/wgmma) does, as data: which tile a block takes when, what TMA brings
  * where, what an instruction multiplies, and who holds which sum. simulate/ runs it; tests hold it against the kernel's text.
  */
-import type { BoxedOperand, MatrixShape, Plan, WgmmaOutput } from '../plan/plan';
+import type { BoxedOperand, MatrixShape, PiecesPlan, Plan, WgmmaOutput } from '../plan/plan';
 
 /** How a stage's tile of an operand is put together: by one block after the other of those that share it, box by box. */
 export interface TileLoads {
@@ -31,6 +31,10 @@ export interface WgmmaModel {
   readonly ring: { readonly stages: number; readonly bytes: number; readonly releases: number };
   readonly loads: Readonly<Record<'a' | 'b', TileLoads>>;
   readonly output: WgmmaOutput;
+  /** Blocks of a cluster that each sum a part of K. */
+  readonly splitK: number;
+  /** What A and B are split into before, and which products of it are summed. */
+  readonly pieces?: PiecesPlan;
 }
 
 export function modelOf({ wgmma, tile }: Plan): WgmmaModel {
@@ -41,6 +45,8 @@ export function modelOf({ wgmma, tile }: Plan): WgmmaModel {
     ...{ kernelSchedule, consumers, groupRows, output: wgmma.output },
     ring: { stages, bytes: a.bytes + b.bytes, releases: releasesOf(wgmma) },
     loads: { a: loadsOf(a, tile.m), b: loadsOf(b, tile.n) },
+    splitK: wgmma.splitK,
+    ...(wgmma.pieces === undefined ? {} : { pieces: wgmma.pieces }),
   };
 }
 

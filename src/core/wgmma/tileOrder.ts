@@ -10,11 +10,15 @@ export interface BlockTile {
 
 type Of = Pick<DeclaredKernel, 'problem' | 'model'>;
 
-/** Of one block, in its order; those of a cluster that lie outside of C are among them. */
+/**
+ * Of one block, in its order; those of a cluster that lie outside of C are among them. Of blocks that share a tile, each with
+ * a part of K, the first.
+ */
 export function* blockTiles({ problem, model }: Of, block: number): Generator<BlockTile> {
-  const { tile, cluster, blocks } = model;
-  const size = cluster.m * cluster.n;
+  const { tile, cluster, blocks, splitK } = model;
+  const size = cluster.m * cluster.n * splitK;
   const rank = block % size;
+  if (rank >= cluster.m * cluster.n) return;
   const rows = Math.ceil(problem.m / (tile.m * cluster.m));
   const columns = Math.ceil(problem.n / (tile.n * cluster.n));
   const total = rows * columns * problem.batch;

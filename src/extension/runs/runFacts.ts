@@ -1,4 +1,5 @@
 /** What a kept run says beyond its own fields: its kernel, its roof, its place among others. Pure. */
+import { piecesOf } from '../../core/plan/pieces';
 import { deviceOf, matchDevice } from '../../core/device/devices';
 import { analyze } from '../../core/analysis/analyze';
 import type { OccupancyReport } from '../../core/analysis/analysis';
@@ -53,8 +54,9 @@ export function roofFraction(run: Measurement): number | undefined {
       ? measuredCeilings(run, problem)
       : deviceCeilings(known, problem.accumulator);
   const { algorithm } = resolved.schedule;
+  const pieces = piecesOf(resolved.schedule);
   const onLanes = algorithm !== 'mma' && algorithm !== 'wgmma';
-  const ceilings = onLanes ? ofLanes : onMatrixUnits(ofLanes, problem, known);
+  const ceilings = onLanes ? ofLanes : onMatrixUnits(ofLanes, problem, known, pieces);
   const { attainable } = rooflineOf({
     ...{ machine: machineOf(run), problem, ceilings, uncachedBytes: null, measurements: [] },
   });

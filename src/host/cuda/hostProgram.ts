@@ -11,7 +11,7 @@ import { cudaType } from '../../core/emit/cudaTypes';
 import { isInteger, type DType } from '../../core/spec/dtype';
 import type { Dim3 } from '../../core/plan/plan';
 import { OPERANDS, type OperandName, type ResolvedProblem } from '../../core/spec/resolved';
-import { flushedOf, gammaOf, outputRoundoff, overflowOf } from '../../core/verify/bound';
+import { checkedOf, flushedOf, gammaOf, outputRoundoff, overflowOf } from '../../core/verify/bound';
 import { inputBits } from '../../core/verify/inputs';
 import { HOPPER_FLAG, isHoppersOwn } from '../hopper';
 import { STANDALONE_SECTIONS } from './sources';
@@ -47,7 +47,8 @@ function head(name: string, architecture: string): string {
 `;
 }
 
-function constants({ problem, entry, workspaceBytes = 0 }: Runnable): string {
+function constants(runnable: Runnable): string {
+  const { problem, entry, workspaceBytes = 0 } = runnable;
   const { m, n, k, batch, accumulator, alpha, beta } = problem;
   const smallest = flushedOf(problem);
   const overflow = overflowOf(problem);
@@ -69,7 +70,7 @@ const Problem kProblem = [] {
   problem.accumulator = Type::${accumulator};
   problem.alpha = ${double(alpha)};
   problem.beta = ${double(beta)};
-  problem.bound.gamma = ${double(gammaOf(problem))};
+  problem.bound.gamma = ${double(gammaOf(checkedOf(runnable)))};
   problem.bound.outputRoundoff = ${double(outputRoundoff(problem))};
   problem.bound.smallestSum = ${double(smallest.sum)};
   problem.bound.smallestStored = ${double(smallest.stored)};

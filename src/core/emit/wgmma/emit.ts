@@ -69,13 +69,19 @@ function tensorMapsOf(plan: GroupPlan): TensorMaps {
     const { box, swizzleBytes, relaid } = boxOf(plan, name);
     if (relaid === undefined) return { box, swizzleBytes };
     const { offsetBytes: workspaceOffset, ld, batchStride } = relaid;
-    return { ...{ box, swizzleBytes, workspaceOffset, ld }, ...(BATCHED ? { batchStride } : {}) };
+    const { pieces } = plan.wgmma;
+    return {
+      ...{ box, swizzleBytes, workspaceOffset, ld },
+      ...(BATCHED || pieces !== undefined ? { batchStride } : {}),
+      ...(pieces === undefined ? {} : { dtype: pieces.dtype, pieces: pieces.count }),
+    };
   };
   return { a: mapOf('a'), b: mapOf('b'), ...(TMA_STORE ? { c: mapOf('c') } : {}) };
 }
 
 function summaryOf({ tile, wgmma }: GroupPlan): readonly string[] {
   const { shape, kernelSchedule, consumers, groupRows, cluster, stages, output } = wgmma;
+  const { pieces, splitK } = wgmma;
   const blocks = cluster.m * cluster.n;
   const each = `${shape.m} x ${shape.n} x ${shape.k}`;
   const groups = consumers === 1 ? 'a warp group' : `${consumers} warp groups`;
@@ -88,6 +94,16 @@ function summaryOf({ tile, wgmma }: GroupPlan): readonly string[] {
   return [
     `Hopper's warp-group multiply: ${shared}, in instructions of ${each}.`,
     `Another, the producer, has tiles of A and B brought to ${stages} stages of shared memory by TMA, ${tile.k} deep, swizzled.`,
+    ...(pieces === undefined
+      ? []
+      : [
+          `Kernels before split A and B into ${pieces.count} matrices of ${pieces.dtype} each, and ${pieces.products.length} of their products are summed up; sums of ${pieces.promotion} steps are added in f32.`,
+        ]),
+    ...(splitK === 1
+      ? []
+      : [
+          `${splitK} blocks of a cluster each sum a part of K, exchange their sums, and each stores a part of the columns.`,
+        ]),
     ...(blocks === 1
       ? []
       : [
@@ -96,7 +112,11 @@ function summaryOf({ tile, wgmma }: GroupPlan): readonly string[] {
     output.by === 'tma'
       ? `Sums pass through shared memory in boxes of 64 x ${output.columns}, which TMA stores.`
       : 'Sums are stored from registers.',
-    'Blocks are persistent: there is one for each multiprocessor, and clusters walk the tiles.',
+    ...(splitK > 1
+      ? []
+      : [
+          'Blocks are persistent: there is one for each multiprocessor, and clusters walk the tiles.',
+        ]),
   ];
 }
 
@@ -127,7 +147,7 @@ function matricesOf(plan: GroupPlan): readonly string[] {
     ...(needs.length === 0
       ? []
       : [`Needs ${needs.join(', ')}, and matrices aligned as allocations are.`]),
-    ...(plan.wgmma.workspaceBytes === 0
+    ...(plan.wgmma.workspaceBytes === 0 || plan.wgmma.pieces !== undefined
       ? []
       : [
           `Rows of ${relaidNames(plan)} begin where TMA cannot: a kernel before copies them to the workspace, at a leading dimension that is padded.`,
@@ -143,7 +163,7 @@ const relaidNames = ({ wgmma }: GroupPlan): string =>
 
 function usageOf(plan: GroupPlan, fileName: string): readonly string[] {
   const { m, n, k, batch } = plan.spec.problem;
-  const { blocks, workspaceBytes } = plan.wgmma;
+  const { blocks, workspaceBytes, pieces } = plan.wgmma;
   const sizes = `${m} x ${n} x ${k}${batch === 1 ? '' : `, ${batch} products`}`;
   const called = callerLines(plan).flat().map(upper).join(', ');
   return [
@@ -151,7 +171,7 @@ function usageOf(plan: GroupPlan, fileName: string): readonly string[] {
     ...(workspaceBytes === 0
       ? []
       : [
-          `Workspace: ${grouped(workspaceBytes)} B of copies; what is in it before does not matter.`,
+          `Workspace: ${grouped(workspaceBytes)} B of ${pieces === undefined ? 'copies' : 'pieces'}; what is in it before does not matter.`,
         ]),
     `Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c ${fileName}`,
     `Call: ${LAUNCH_FUNCTION}(${called}, stream);`,

@@ -35,37 +35,72 @@ export function hostText(plan: GroupPlan, before: readonly KernelLaunch[]): read
   const lines = callerLines(plan).map(line =>
     line.map(role => callerArgument(plan, role)).join(', '),
   );
-  const { TMA_STORE, BATCHED } = flagsOf(plan);
-  const { sharedBytes } = plan;
+  const { TMA_STORE } = flagsOf(plan);
   const maps = ['a', 'b', ...(TMA_STORE ? (['c'] as const) : [])] as const;
   return [
     '#ifndef __CUDACC_RTC__',
     ...MAKE_MAP,
-    '// Makes the tensor maps and launches a block for each multiprocessor, in whole clusters, as far as there are tiles.',
+    ...aboutLaunch(plan),
     ...(before.length === 0
       ? []
-      : ['// Before, rows that TMA cannot address are copied to the workspace.']),
+      : [
+          plan.wgmma.pieces === undefined
+            ? '// Before, rows that TMA cannot address are copied to the workspace.'
+            : `// Before, A and B are split into ${plan.wgmma.pieces.count} matrices each, in the workspace.`,
+        ]),
     `${head}${lines.join(`,\n${margin}`)},`,
     `${margin}cudaStream_t stream) {`,
     ...before.flatMap(launch => relayoutCall(plan, launch)),
     `  CUtensorMap ${maps.map(name => `map${name.toUpperCase()}`).join(', ')};`,
     ...maps.flatMap(name => mapCall(plan, name)),
-    '  int device, multiprocessors;',
-    '  if (cudaError_t error = cudaGetDevice(&device)) return error;',
-    '  if (cudaError_t error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device)) return error;',
-    '  const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);',
-    `  const int clusters = rows * columns${BATCHED ? ' * batch' : ''}, held = multiprocessors / (CLUSTER_M * CLUSTER_N);`,
-    '  const int blocks = (clusters < held ? clusters : held) * CLUSTER_M * CLUSTER_N;',
-    `  constexpr int sharedBytes = ${sharedBytes};`,
+    `  constexpr int sharedBytes = ${plan.sharedBytes};`,
     `  if (cudaError_t error = cudaFuncSetAttribute(${ENTRY}, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;`,
+    ...gridLines(plan),
     `  ${ENTRY}<<<blocks, THREADS, sharedBytes, stream>>>(${argumentLines(plan).flat().map(passed).join(', ')});`,
     ...['  return cudaGetLastError();', '}', '#endif', ''],
   ];
 }
 
-/** A workspace holds elements of A and B. */
+/** What the launch function says of itself. */
+const aboutLaunch = (plan: GroupPlan): readonly string[] => [
+  flagsOf(plan).SPLIT
+    ? '// Makes the tensor maps and launches a cluster for each tile, or tiles that share what they load.'
+    : '// Makes the tensor maps and launches as many blocks as the GPU holds, as far as there are tiles.',
+];
+
+/** How many blocks: those of parts of K have a tile each, others as many as there are tiles for. */
+function gridLines(plan: GroupPlan): readonly string[] {
+  const { BATCHED, CLUSTERED, SPLIT } = flagsOf(plan);
+  const tiles = [
+    '  const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);',
+    `  const int ${CLUSTERED ? 'clusters' : 'tiles'} = rows * columns${BATCHED ? ' * batch' : ''};`,
+  ];
+  if (SPLIT) return [...tiles, '  const int blocks = clusters * CLUSTER;'];
+  if (!CLUSTERED) {
+    return [
+      ...tiles,
+      '  int device, held;',
+      '  if (cudaError_t error = cudaGetDevice(&device)) return error;',
+      '  if (cudaError_t error = cudaDeviceGetAttribute(&held, cudaDevAttrMultiProcessorCount, device)) return error;',
+      '  const int blocks = tiles < held ? tiles : held;',
+    ];
+  }
+  return [
+    ...tiles,
+    '  cudaLaunchAttribute shape = {cudaLaunchAttributeClusterDimension};',
+    '  shape.val.clusterDim = {CLUSTER, 1, 1};',
+    '  const cudaLaunchConfig_t one = {dim3(CLUSTER), dim3(THREADS), sharedBytes, stream, &shape, 1};',
+    '  int held;',
+    `  if (cudaError_t error = cudaOccupancyMaxActiveClusters(&held, ${ENTRY}, &one)) return error;`,
+    '  const int blocks = (clusters < held ? clusters : held) * CLUSTER;',
+  ];
+}
+
+/** A workspace holds elements of A and B, or what they are split into. */
 const callerArgument = (plan: GroupPlan, role: ArgumentRole): string =>
-  role === 'workspace' ? `${cudaType(plan.dtypes.a)}* workspace` : declaredArgument(plan, role);
+  role === 'workspace'
+    ? `${cudaType(plan.wgmma.element)}* workspace`
+    : declaredArgument(plan, role);
 
 const passed = (role: ArgumentRole): string =>
   role in MAP ? MAP[role as keyof typeof MAP] : role.length === 1 ? role.toUpperCase() : role;
@@ -110,12 +145,15 @@ function mapCall(plan: GroupPlan, name: 'a' | 'b' | 'c'): readonly string[] {
   const { spec, dtypes, wgmma } = plan;
   const { layout } = spec.problem[name];
   const [outer, inner] = SIDES[name][layout];
-  const bytes = DTYPE_BYTES[dtypes[name]];
+  const element = name === 'c' ? dtypes.c : wgmma.element;
+  const bytes = DTYPE_BYTES[element];
   const { box, swizzleBytes, relaid } = boxOf(plan, name);
   const capital = name.toUpperCase();
   const unit = TMA_STRIDE_BYTES / bytes;
   const pitch = relaid === undefined ? `uint64_t(ld${name})` : `uint64_t(${padded(inner, unit)})`;
-  const { BATCHED } = flagsOf(plan);
+  const { BATCHED, PIECED } = flagsOf(plan);
+  const pieces = PIECED && name !== 'c';
+  const matrices = [...(BATCHED ? ['batch'] : []), ...(pieces ? ['PIECES'] : [])].join(' * ');
   const stride =
     relaid === undefined
       ? `uint64_t(stride${capital})`
@@ -126,18 +164,19 @@ function mapCall(plan: GroupPlan, name: 'a' | 'b' | 'c'): readonly string[] {
   const times = bytes === 1 ? '' : ` * ${bytes}`;
   const promotion = swizzleBytes === 128 ? '256B' : '128B';
   return [
-    `  if (cudaError_t error = makeTensorMap(&map${capital}, CU_TENSOR_MAP_DATA_TYPE_${MAP_TYPES[dtypes[name]] ?? ''}, ${matrix}, ${inner}, ${outer}, ${pitch}${times},`,
-    `                                        ${BATCHED ? `batch, ${stride}${times}` : '1, 0'}, ${box[0]}, ${box[1]}, CU_TENSOR_MAP_SWIZZLE_${swizzleBytes}B,`,
-    `                                        CU_TENSOR_MAP_L2_PROMOTION_L2_${promotion}, ${BATCHED ? 3 : 2})) {`,
+    `  if (cudaError_t error = makeTensorMap(&map${capital}, CU_TENSOR_MAP_DATA_TYPE_${MAP_TYPES[element] ?? ''}, ${matrix}, ${inner}, ${outer}, ${pitch}${times},`,
+    `                                        ${matrices === '' ? '1, 0' : `${matrices}, ${stride}${times}`}, ${box[0]}, ${box[1]}, CU_TENSOR_MAP_SWIZZLE_${swizzleBytes}B,`,
+    `                                        CU_TENSOR_MAP_L2_PROMOTION_L2_${promotion}, ${matrices === '' ? 2 : 3})) {`,
     '    return error;',
     '  }',
   ];
 }
 
-function relaidElements({ spec, dtypes }: GroupPlan, name: 'a' | 'b'): string {
+function relaidElements({ spec, wgmma }: GroupPlan, name: 'a' | 'b'): string {
   const [outer, inner] = SIDES[name][spec.problem[name].layout];
-  const unit = TMA_STRIDE_BYTES / DTYPE_BYTES[dtypes[name]];
-  const batch = spec.problem.batch === 1 ? '' : 'batch * ';
+  const unit = TMA_STRIDE_BYTES / DTYPE_BYTES[wgmma.element];
+  const pieces = wgmma.pieces === undefined ? '' : 'PIECES * ';
+  const batch = `${spec.problem.batch === 1 ? '' : 'batch * '}${pieces}`;
   return `size_t{1} * ${batch}${outer} * (${padded(inner, unit)})`;
 }
 

@@ -9,7 +9,8 @@ export type GroupPlan = Plan & { readonly wgmma: WgmmaPlan };
 
 export const ENTRY = 'gemm_wgmma';
 
-const isClustered = ({ wgmma: { cluster } }: GroupPlan): boolean => cluster.m * cluster.n > 1;
+const isClustered = ({ wgmma: { cluster, splitK } }: GroupPlan): boolean =>
+  cluster.m * cluster.n * splitK > 1;
 
 export const flagsOf = (plan: GroupPlan) => {
   const { wgmma, spec } = plan;
@@ -19,6 +20,7 @@ export const flagsOf = (plan: GroupPlan) => {
     PINGPONG: wgmma.kernelSchedule === 'pingpong',
     CLUSTERED: isClustered(plan),
     ...{ SHARED_A: wgmma.a.share > 1, SHARED_B: wgmma.b.share > 1 },
+    ...{ SPLIT: wgmma.splitK > 1, PIECED: wgmma.pieces !== undefined },
     BATCHED: batch > 1,
     SCALED: alpha !== 1,
     BETA: beta !== 0,
@@ -139,7 +141,9 @@ function loadsOf(plan: GroupPlan, operand: 'a' | 'b'): readonly string[] {
   const { to, map, bytes, side, first, rank, sharers, count } = NAMES[operand];
   const isShared = share > 1;
   const behind = (each: string): string => (isShared ? ` + ${rank} * (${each})` : '');
-  const product = plan.spec.problem.batch > 1 ? ', tile.batch' : '';
+  const { PIECED, BATCHED } = flagsOf(plan);
+  const piece = operand === 'a' ? ', pieceA' : ', pieceB';
+  const product = PIECED ? piece : BATCHED ? ', tile.batch' : '';
   const load = (place: string, x: string, y: string): string =>
     isShared
       ? `multicastBox(${place}, ${map}, barrier, ${sharers}, ${x}, ${y}${product});`
@@ -157,13 +161,24 @@ function loadsOf(plan: GroupPlan, operand: 'a' | 'b'): readonly string[] {
 }
 
 export function stores(plan: GroupPlan): readonly string[] {
-  const { BATCHED, BETA, TMA_STORE } = flagsOf(plan);
+  const { BATCHED, BETA, SPLIT, TMA_STORE } = flagsOf(plan);
   if (TMA_STORE) {
     const product = BATCHED ? ', tile.batch' : '';
-    return [`storeTile(sums[part], mapC, boxes, slot, consumer, row, tile.n${product});`];
+    return [`storeTile(sums[m], mapC, boxes, slot, consumer, row, tile.n${product});`];
   }
   const product = BATCHED ? ' + tile.batch * strideC' : '';
-  return [`storeTile(sums[part], C${product}, ldc, M, N, row, tile.n${BETA ? ', beta' : ''});`];
+  const more = `${SPLIT ? ', part' : ''}${BETA ? ', beta' : ''}`;
+  return [`storeTile(sums[m], C${product}, ldc, M, N, row, tile.n${more});`];
 }
 
-export const elementBytes = ({ dtypes }: GroupPlan): number => DTYPE_BYTES[dtypes.a];
+/** Of the function that stores 64 rows from registers. */
+export function storeParameters(plan: GroupPlan): string {
+  const { BETA, SPLIT } = flagsOf(plan);
+  const more = [...(SPLIT ? ['int part'] : []), ...(BETA ? ['float beta'] : [])];
+  const first =
+    'const float (&sums)[BN / 2], Output* C, int ldc, int M, int N, int row, int column';
+  const margin = ' '.repeat('__device__ __forceinline__ void storeTile('.length);
+  return more.length === 0 ? first : `${first},\n${margin}${more.join(', ')}`;
+}
+
+export const elementBytes = ({ wgmma }: GroupPlan): number => DTYPE_BYTES[wgmma.element];

@@ -5,6 +5,7 @@ import output from '../../../../shaders/cuda/wgmma/output.cuh';
 import tiles from '../../../../shaders/cuda/wgmma/tiles.cuh';
 import tma from '../../../../shaders/cuda/wgmma/tma.cuh';
 import warpgroup from '../../../../shaders/cuda/wgmma/warpgroup.cuh';
+import type { PiecesPlan } from '../../plan/plan';
 import type { DType } from '../../spec/dtype';
 import { releasesOf } from '../../wgmma/model';
 import { cudaType, HEADERS } from '../cudaTypes';
@@ -16,6 +17,7 @@ import {
   flagsOf,
   loads,
   signature,
+  storeParameters,
   stores,
   type GroupPlan,
 } from './pieces';
@@ -33,7 +35,7 @@ export function kernelText(plan: GroupPlan): readonly string[] {
     ...constants(plan),
     '',
     ...[barriers, tma, warpgroup, tiles].flatMap(part),
-    ...instructionHelper(plan.wgmma, plan.dtypes.a),
+    ...instructionHelper(plan.wgmma, plan.wgmma.element),
     ...[output, kernel].flatMap(part),
   ];
 }
@@ -45,6 +47,7 @@ function withPieces(text: string, plan: GroupPlan): string {
   };
   return text
     .replace('SIGNATURE', signature(plan).join('\n'))
+    .replace('STORE_PARAMETERS', storeParameters(plan))
     .replace(/^( *)(LOADS|STORE|DESCRIPTORS)$/gm, (_, indent: string, name: string) =>
       (pieces[name] ?? []).map(line => (line === '' ? '' : `${indent}${line}`)).join('\n'),
     );
@@ -52,7 +55,8 @@ function withPieces(text: string, plan: GroupPlan): string {
 
 /** The type that the header of CUDA's driver declares, and those of elements that are moved or converted by name. */
 function includes(plan: GroupPlan): readonly string[] {
-  const named = [HEADERS[plan.dtypes.a], HEADERS[plan.dtypes.c]].filter(name => name !== undefined);
+  const types = [plan.dtypes.a, plan.wgmma.element, plan.dtypes.c];
+  const named = types.map(dtype => HEADERS[dtype]).filter(name => name !== undefined);
   const headers = [...new Set(['cstdint', 'cuda.h', ...named])].sort();
   return [...headers.map(header => `#include <${header}>`), ''];
 }
@@ -75,8 +79,8 @@ function types(plan: GroupPlan): readonly string[] {
 
 function constants(plan: GroupPlan): readonly string[] {
   const { tile, threads, wgmma } = plan;
-  const { consumers, cluster, stages, raster, registers, output: stored } = wgmma;
-  const named: readonly (readonly [name: string, value: number, comment: string])[] = [
+  const { consumers, cluster, stages, raster, registers, output: stored, splitK, pieces } = wgmma;
+  const named: readonly (readonly [name: string, value: number | string, comment: string])[] = [
     ['BM', tile.m, 'rows of C of a tile'],
     ['BN', tile.n, 'columns of C of a tile, and of the instruction'],
     ['BK', tile.k, 'depth of the tiles in shared memory'],
@@ -86,6 +90,22 @@ function constants(plan: GroupPlan): readonly string[] {
     ['THREADS', threads, 'threads a block: a producer, and the consumers'],
     ['CLUSTER_M', cluster.m, 'blocks of a cluster along M, which share B'],
     ['CLUSTER_N', cluster.n, 'blocks of a cluster along N, which share A'],
+    ...(splitK === 1
+      ? []
+      : ([['SPLIT_K', splitK, 'blocks of a cluster that each have a part of K']] as const)),
+    ...(pieces === undefined
+      ? []
+      : ([
+          ['PIECES', pieces.count, 'matrices whose sum A is, or B'],
+          ['PRODUCTS', pieces.products.length, 'of them that are summed up, the smallest first'],
+          [
+            'PIECES_A',
+            packed(pieces, 0),
+            'pieces of A in these products, the first in the low 4 bits',
+          ],
+          ['PIECES_B', packed(pieces, 1), 'pieces of B'],
+          ['PROMOTION', pieces.promotion, 'steps that tensor cores sum up'],
+        ] as const)),
     ['GROUP', raster, 'cluster tiles along M that are walked together'],
     ['RELEASES', releasesOf(wgmma), 'arrivals after which a buffer is filled again'],
     ...(registers === undefined
@@ -101,7 +121,18 @@ function constants(plan: GroupPlan): readonly string[] {
           ['OUT_COLUMNS', stored.columns, 'columns of a box, which has 64 rows'],
         ] as const)),
   ];
-  const lines = named.map(([name, value]) => `constexpr int ${name} = ${value};`);
+  const lines = named.map(([name, value]) =>
+    typeof value === 'string'
+      ? `constexpr unsigned long long ${name} = ${value};`
+      : `constexpr int ${name} = ${value};`,
+  );
   const width = Math.max(...lines.map(line => line.length));
   return named.map(([, , comment], i) => `${(lines[i] ?? '').padEnd(width)}  // ${comment}`);
 }
+
+/** Which piece each product takes: a digit of 4 bits for each, the first product in the lowest. */
+const packed = ({ products }: PiecesPlan, side: 0 | 1): string =>
+  `0x${products
+    .map(product => product[side])
+    .reverse()
+    .join('')}`;

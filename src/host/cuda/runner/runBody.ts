@@ -3,8 +3,15 @@ import { launchesOf, type Launch, type Runnable } from '../../../core/emit/kerne
 import type { Effort, RunRequest } from '../../../core/measure/backend';
 import { plan } from '../../../core/plan/planner';
 import { isInteger } from '../../../core/spec/dtype';
-import type { ResolvedOperand, ResolvedProblem } from '../../../core/spec/resolved';
-import { flushedOf, gammaOf, outputRoundoff, overflowOf } from '../../../core/verify/bound';
+import type { ResolvedOperand } from '../../../core/spec/resolved';
+import {
+  checkedOf,
+  flushedOf,
+  gammaOf,
+  outputRoundoff,
+  overflowOf,
+  type Checked,
+} from '../../../core/verify/bound';
 import { inputBits } from '../../../core/verify/inputs';
 import { vectorOf, type RunBody } from './protocol';
 
@@ -47,7 +54,7 @@ export function runBody(
       ...{ m, n, k, batch, alpha, beta, accumulator },
       ...{ a: matrix(a), b: matrix(b), c: matrix(c) },
     },
-    bound: boundOf(problem),
+    bound: boundOf(checkedOf(runnable)),
     launches: launchesOf<Launch>(runnable).map((launch, index) => ({
       symbol: symbols[index] ?? launch.entry,
       ...{ grid: vectorOf(launch.grid), block: vectorOf(launch.block) },
@@ -65,7 +72,7 @@ const matrix = ({ dtype, layout, ld, batchStride }: ResolvedOperand) => ({
   ...{ dtype, layout, ld, batchStride },
 });
 
-function boundOf(problem: ResolvedProblem): RunBody['bound'] {
+function boundOf(problem: Checked): RunBody['bound'] {
   const { alpha, beta, k, c } = problem;
   const smallest = flushedOf(problem);
   const overflow = overflowOf(problem);

@@ -1,0 +1,445 @@
+// wgmma GEMM, bf16, summed in f32: C = A * B
+//
+// Hopper's warp-group multiply: 2 warp groups share a tile of 128 x 64, 64 rows each, in instructions of 64 x 64 x 16.
+// Another, the producer, has tiles of A and B brought to 8 stages of shared memory by TMA, 64 deep, swizzled.
+// 2 blocks of a cluster each sum a part of K, exchange their sums, and each stores a part of the columns.
+// Sums are stored from registers.
+//
+// A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N, row-major (N contiguous).
+// Any M, N and K: what lies past the edges arrives as zeros, and is not stored.
+// Needs lda a multiple of 8, ldb a multiple of 8, N a multiple of 2, ldc a multiple of 2, and matrices aligned as allocations are.
+//
+// Launch for 128 x 4096 x 14336: grid 128, block 384, 196,736 B of shared memory, dynamic.
+// Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-bf16-wgmma-128x4096x14336-rcr-128x64x64-s8-coop-row8-split2.cu
+// Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
+//
+// @gemm {"version":1,"problem":{"m":128,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":8},"splitK":2,"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":196736,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}}}
+// @gemm-generated v1 sha256=c5afa0655459e26eafb0b45b832ac687ef5a5deb5d565d6a892a5f5402870cf3
+
+#include <cstdint>
+#include <cuda.h>
+#include <cuda_bf16.h>
+
+using Output = __nv_bfloat16;
+using Pair = __nv_bfloat162;
+
+constexpr int BM = 128;                  // rows of C of a tile
+constexpr int BN = 64;                   // columns of C of a tile, and of the instruction
+constexpr int BK = 64;                   // depth of the tiles in shared memory
+constexpr int ELEMENT_BYTES = 2;         // of A and B
+constexpr int STAGES = 8;                // tiles of A and of B that shared memory holds
+constexpr int CONSUMERS = 2;             // warp groups that multiply
+constexpr int THREADS = 384;             // threads a block: a producer, and the consumers
+constexpr int CLUSTER_M = 1;             // blocks of a cluster along M, which share B
+constexpr int CLUSTER_N = 1;             // blocks of a cluster along N, which share A
+constexpr int SPLIT_K = 2;               // blocks of a cluster that each have a part of K
+constexpr int GROUP = 8;                 // cluster tiles along M that are walked together
+constexpr int RELEASES = 2;              // arrivals after which a buffer is filled again
+constexpr int PRODUCER_REGISTERS = 40;   // registers that the producer keeps
+constexpr int CONSUMER_REGISTERS = 232;  // registers of a thread that multiplies
+
+// Barriers in shared memory (PTX ISA, "mbarrier"). Shared memory is addressed by 32 bits here, as its instructions take it.
+
+__device__ __forceinline__ uint32_t sharedAddress(const void* pointer) {
+  return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
+}
+
+__device__ __forceinline__ void initBarrier(uint32_t barrier, int arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals));
+}
+
+// One arrival, and so many bytes that copies will bring before the phase ends.
+__device__ __forceinline__ void expectBytes(uint32_t barrier, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+}
+
+// Waits until the phase of this parity has ended.
+__device__ __forceinline__ void waitFor(uint32_t barrier, uint32_t parity) {
+  asm volatile(
+      "{\n"
+      ".reg .pred done;\n"
+      "again:\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+      "@done bra finished;\n"
+      "bra again;\n"
+      "finished:\n"
+      "}" ::"r"(barrier), "r"(parity) : "memory");
+}
+
+// The same place in the shared memory of another block of the cluster.
+__device__ __forceinline__ uint32_t inBlock(uint32_t address, uint32_t rank) {
+  uint32_t remote;
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(remote) : "r"(address), "r"(rank));
+  return remote;
+}
+
+__device__ __forceinline__ void arrive(uint32_t barrier) {
+  asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+
+__device__ __forceinline__ uint32_t clusterRank() {
+  uint32_t rank;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
+
+__device__ __forceinline__ void syncCluster() {
+  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+// Makes barriers that were initialised known to copies, and to the other blocks of the cluster.
+__device__ __forceinline__ void publishBarriers() {
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+// Programmatic dependent launch (PTX ISA, "griddepcontrol"): nothing happens where a kernel was launched without it.
+__device__ __forceinline__ void letNextBegin() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
+__device__ __forceinline__ void waitForPrevious() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
+
+// Copies of boxes between global and shared memory (PTX ISA, "cp.async.bulk.tensor"), described by tensor maps: what lies
+// outside of the matrix arrives as zeros, and is not stored.
+
+__device__ __forceinline__ void prefetchMap(const CUtensorMap& map) {
+  asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
+}
+
+// A box whose first element is (x, y): x counts along the contiguous side. The barrier counts its bytes.
+__device__ __forceinline__ void loadBox(uint32_t to, const CUtensorMap& map, uint32_t barrier, int x, int y) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(to),
+      "l"(&map), "r"(barrier), "r"(x), "r"(y) : "memory");
+}
+
+// The same box to the same place, and the same barrier, of each block of the cluster whose bit is set.
+__device__ __forceinline__ void multicastBox(uint32_t to, const CUtensorMap& map, uint32_t barrier, uint16_t blocks, int x, int y) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%4, %5}], "
+      "[%2], %3;" ::"r"(to),
+      "l"(&map), "r"(barrier), "h"(blocks), "r"(x), "r"(y) : "memory");
+}
+
+// Matrix multiply-accumulate of a warp group (PTX ISA, "wgmma"): 128 threads multiply tiles that lie in shared memory.
+
+// Where a tile lies, for the instruction: its address, and the strides (in 16 bytes) from panel to panel along m or n, and from
+// eight rows to the next eight. Swizzles of 128 and 64 bytes are modes 1 and 2 (PTX ISA, "Matrix descriptor").
+__device__ __forceinline__ uint64_t descriptor(uint32_t address, int panelBytes, int groupBytes, int swizzleBytes) {
+  // In a cluster, the address says the block, too; the instruction wants the place in shared memory alone.
+  return uint64_t((address & 0x3ffff) >> 4) | uint64_t(panelBytes >> 4) << 16 | uint64_t(groupBytes >> 4) << 32 |
+         uint64_t(swizzleBytes == 128 ? 1 : 2) << 62;
+}
+
+// Before the first instruction, and wherever registers were written that it reads.
+__device__ __forceinline__ void fenceRegisters() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+
+__device__ __forceinline__ void commitProducts() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+
+// Until all but the last `pending` groups of products are summed.
+template <int pending>
+__device__ __forceinline__ void waitForProducts() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
+}
+
+// Threads of some warps meet; those that only arrive go on.
+__device__ __forceinline__ void syncThreads(int barrier, int threads) {
+  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
+
+// The warp group gives registers back, or takes them.
+template <int registers>
+__device__ __forceinline__ void shrinkTo() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(registers));
+}
+template <int registers>
+__device__ __forceinline__ void growTo() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
+}
+
+// Which tile of C a block computes, and when: clusters walk the tiles in strips of GROUP rows, column after column, so that
+// those that run at the same time share rows of A and columns of B in the L2 cache.
+
+struct Tile {
+  int m, n, batch;  // first row and column
+};
+
+struct Tiles {
+  int rows, columns;  // of cluster tiles
+  int total;
+
+  __device__ Tiles(int M, int N, int batch)
+      : rows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)), columns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)),
+        total(rows * columns * batch) {}
+
+  // Of the block at (blockM, blockN) of its cluster.
+  __device__ Tile at(int index, int blockM, int blockN) const {
+    const int batch = index / (rows * columns);
+    index -= batch * rows * columns;
+    const int strip = index / (GROUP * columns);
+    const int inStrip = index - strip * GROUP * columns;
+    const int height = min(GROUP, rows - strip * GROUP);
+    const int m = strip * GROUP + inStrip % height, n = inStrip / height;
+    return {(m * CLUSTER_M + blockM) * BM, (n * CLUSTER_N + blockN) * BN, batch};
+  }
+};
+
+// sums += A * B, of 64 rows, 64 columns and 16 depths; sums = A * B where nothing is to be added to.
+__device__ __forceinline__ void multiply(float (&d)[BN / 2], uint64_t a, uint64_t b, int adds) {
+  asm volatile(
+      "{\n"
+      ".reg .pred adds;\n"
+      "setp.ne.b32 adds, %34, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      " %8, %9, %10, %11, %12, %13, %14, %15, "
+      " %16, %17, %18, %19, %20, %21, %22, %23, "
+      " %24, %25, %26, %27, %28, %29, %30, %31}, "
+      "%32, %33, adds, 1, 1, 0, 0;\n"
+      "}"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]),
+        "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
+        "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]),
+        "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15]),
+        "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]),
+        "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]),
+        "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]),
+        "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31])
+      : "l"(a), "l"(b), "r"(adds));
+}
+
+// From the sums of a warp group to C. A lane holds, of every 8 columns, two neighbours of row lane / 4 and of the row 8 further
+// down; its warp's rows begin at 16 * warp (PTX ISA, "Register fragments for wgmma.mma_async.m64nNk16").
+
+constexpr int GROUP_ROWS = BM / CONSUMERS;
+constexpr int PARTS = GROUP_ROWS / 64;  // an instruction multiplies 64 rows
+
+// Sums of the same elements by the blocks of a cluster that each had a part of K: each sums up BN / SPLIT_K of the columns.
+// What a thread holds of those goes to the same thread of that block, through its shared memory.
+__device__ __forceinline__ void addParts(float (&sums)[PARTS][BN / 2], uint32_t buffers, int part, int rank,
+                                         int consumer) {
+  constexpr int SHARE = BN / 2 / SPLIT_K;  // sums of a thread and 64 rows
+  const uint32_t mine = buffers + (consumer * 128 + threadIdx.x % 128) * 16;
+  constexpr uint32_t LINE = CONSUMERS * 128 * 16, OF_PART = PARTS * SHARE / 4 * LINE;
+  syncCluster();  // nobody copies to the buffers any more
+  #pragma unroll
+  for (int to = 0; to < SPLIT_K; ++to) {
+    if (to == part) continue;
+    const uint32_t there = inBlock(mine + part * OF_PART, rank + to * CLUSTER_M * CLUSTER_N);
+    #pragma unroll
+    for (int m = 0; m < PARTS; ++m) {
+      #pragma unroll
+      for (int i = 0; i < SHARE; i += 4) {
+        const float* four = &sums[m][to * SHARE + i];
+        asm volatile("st.shared::cluster.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(there + (m * SHARE + i) / 4 * LINE), "f"(four[0]),
+                     "f"(four[1]), "f"(four[2]), "f"(four[3]) : "memory");
+      }
+    }
+  }
+  syncCluster();
+  #pragma unroll
+  for (int own = 0; own < SPLIT_K; ++own) {
+    if (own != part) continue;
+    #pragma unroll
+    for (int from = 0; from < SPLIT_K; ++from) {
+      if (from == own) continue;
+      #pragma unroll
+      for (int m = 0; m < PARTS; ++m) {
+        #pragma unroll
+        for (int i = 0; i < SHARE; i += 4) {
+          float four[4];
+          asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(four[0]), "=f"(four[1]), "=f"(four[2]), "=f"(four[3])
+                       : "r"(mine + from * OF_PART + (m * SHARE + i) / 4 * LINE));
+          #pragma unroll
+          for (int j = 0; j < 4; ++j) sums[m][own * SHARE + i + j] += four[j];
+        }
+      }
+    }
+  }
+}
+
+// 64 rows from registers: lanes beside each other store pairs of columns.
+__device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], Output* C, int ldc, int M, int N, int row, int column,
+                                          int part) {
+  const int thread = threadIdx.x % 128, lane = thread % 32;
+  #pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    const int m = row + thread / 32 * 16 + lane / 4 + half * 8;
+    if (m >= M) continue;
+    Output* line = C + static_cast<long long>(m) * ldc;
+    #pragma unroll
+    for (int block = 0; block < BN / 8; ++block) {
+      if (block / (BN / 8 / SPLIT_K) != part) continue;
+      const int n = column + block * 8 + lane % 4 * 2;
+      float low = sums[block * 4 + half * 2], high = sums[block * 4 + half * 2 + 1];
+      if (n >= N) continue;
+      Pair* to = reinterpret_cast<Pair*>(line + n);
+      *to = Pair{Output(low), Output(high)};
+    }
+  }
+}
+
+// The kernel. One warp group, the producer, copies tiles of A and B into a ring of STAGES buffers; the others, the consumers,
+// multiply them. Each buffer has two barriers: `full`, which the copies complete, and `empty`, at which consumers arrive.
+
+constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // of what an instruction's depths are read from
+constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
+constexpr int CLUSTER = CLUSTER_M * CLUSTER_N * SPLIT_K;
+
+// In 16 bytes, from a descriptor to that of the next 64 rows of A, and of the next depth.
+constexpr int PART_A = 64 * ROW_BYTES / 16, DEPTH_A = 32 / 16, DEPTH_B = 32 / 16;
+__device__ __forceinline__ uint64_t descriptorA(uint32_t address) { return descriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES); }
+__device__ __forceinline__ uint64_t descriptorB(uint32_t address) { return descriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES); }
+
+extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS, 1)
+gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUtensorMap mapB,
+           __nv_bfloat16* C, int ldc,
+           int M, int N, int K) {
+  extern __shared__ __align__(1024) unsigned char shared[];
+  const uint32_t As = sharedAddress(shared);
+  const uint32_t Bs = As + STAGES * A_BYTES;
+  const uint32_t full = Bs + STAGES * B_BYTES;
+  const uint32_t empty = full + STAGES * 8;
+
+  const int group = threadIdx.x / 128;
+  const int rank = clusterRank();
+  // Blocks that differ in `part` alone compute the same tile, each from its own part of K.
+  const int blockM = rank % CLUSTER_M, blockN = rank / CLUSTER_M % CLUSTER_N, part = rank / (CLUSTER_M * CLUSTER_N);
+  const int firstRank = part * CLUSTER_M * CLUSTER_N;
+  const int cluster = blockIdx.x / CLUSTER, clusters = gridDim.x / CLUSTER;
+  const Tiles tiles(M, N, 1);
+  const int allSteps = (K + BK - 1) / BK;
+  const int firstStep = allSteps * part / SPLIT_K, steps = allSteps * (part + 1) / SPLIT_K - firstStep;
+
+  if (threadIdx.x == 0) {
+    prefetchMap(mapA);
+    prefetchMap(mapB);
+    for (int stage = 0; stage < STAGES; ++stage) {
+      initBarrier(full + stage * 8, 1);
+      initBarrier(empty + stage * 8, RELEASES);
+    }
+    publishBarriers();
+  }
+  syncCluster();
+  // The next kernel may begin its own prologue as blocks of this one end; this one reads nothing before the one before it ended.
+  letNextBegin();
+  waitForPrevious();
+
+  if (group == 0) {
+    shrinkTo<PRODUCER_REGISTERS>();
+    if (threadIdx.x == 0) {
+      int stage = 0;
+      uint32_t phase = 0;
+      for (int index = cluster; index < tiles.total; index += clusters) {
+        const Tile tile = tiles.at(index, blockM, blockN);
+        for (int k = firstStep * BK; k < (firstStep + steps) * BK; k += BK) {
+          waitFor(empty + stage * 8, phase ^ 1);
+          const uint32_t barrier = full + stage * 8;
+          expectBytes(barrier, A_BYTES + B_BYTES);
+          const uint32_t a = As + stage * A_BYTES, b = Bs + stage * B_BYTES;
+          loadBox(a, mapA, barrier, k, tile.m);
+          loadBox(b, mapB, barrier, k, tile.n);
+          if (++stage == STAGES) stage = 0, phase ^= 1;
+        }
+      }
+    }
+    // Those that exchange sums meet twice.
+    __syncwarp();
+    syncCluster();
+    syncCluster();
+  } else {
+    growTo<CONSUMER_REGISTERS>();
+    const int consumer = group - 1;
+    const int thread = threadIdx.x % 128;
+    // The blocks whose copies bring this one's tiles: of its row of the cluster, and of its column.
+    const bool releases = thread < CLUSTER_M + CLUSTER_N - 1;
+    const int other = thread - CLUSTER_N;
+    const uint32_t target = thread < CLUSTER_N ? firstRank + blockM + thread * CLUSTER_M
+                                               : firstRank + (other + (other >= blockM)) + blockN * CLUSTER_M;
+    const uint32_t released = inBlock(empty, releases ? target : 0);
+    int step = 0;
+    const int first = cluster, stride = clusters;
+    const uint32_t rowsA = As + consumer * GROUP_ROWS * ROW_BYTES;
+    int stage = step % STAGES;
+    uint32_t phase = step / STAGES & 1;
+    for (int index = first; index < tiles.total; index += stride) {
+      float sums[PARTS][BN / 2];
+      int before = stage;
+      for (int k = 0; k < steps; ++k) {
+        waitFor(full + stage * 8, phase);
+        const uint64_t a = descriptorA(rowsA + stage * A_BYTES), b = descriptorB(Bs + stage * B_BYTES);
+        fenceRegisters();
+        #pragma unroll
+        for (int depth = 0; depth < ROW_BYTES / 32; ++depth) {
+          #pragma unroll
+          for (int m = 0; m < PARTS; ++m) {
+            multiply(sums[m], a + m * PART_A + depth * DEPTH_A, b + depth * DEPTH_B, k + depth > 0);
+          }
+        }
+        commitProducts();
+        // The products of the step before are summed: its buffer is free.
+        waitForProducts<1>();
+        if (k > 0 && releases) arrive(released + before * 8);
+        before = stage;
+        if (++stage == STAGES) stage = 0, phase ^= 1;
+      }
+      waitForProducts<0>();
+      if (releases) arrive(released + before * 8);
+
+      const Tile tile = tiles.at(index, blockM, blockN);
+      addParts(sums, As, part, blockM + blockN * CLUSTER_M, consumer);
+      #pragma unroll
+      for (int m = 0; m < PARTS; ++m) {
+        const int row = tile.m + consumer * GROUP_ROWS + m * 64;
+        storeTile(sums[m], C, ldc, M, N, row, tile.n, part);
+      }
+    }
+  }
+  // Copies and arrivals of others may still be under way to this block.
+  syncCluster();
+}
+
+#ifndef __CUDACC_RTC__
+// A map of `batch` matrices, strides in bytes, of which TMA moves boxes of boxInner x boxOuter elements.
+inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,
+                                 uint64_t pitch, uint64_t batch, uint64_t batchPitch, uint32_t boxInner, uint32_t boxOuter,
+                                 CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {
+  void* function = nullptr;
+  cudaDriverEntryPointQueryResult found;
+#if CUDART_VERSION >= 12050
+  cudaError_t error = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &found);
+#else
+  cudaError_t error = cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, &found);
+#endif
+  if (error != cudaSuccess) return error;
+  if (found != cudaDriverEntryPointSuccess) return cudaErrorNotSupported;
+  const cuuint64_t sizes[] = {inner, outer, batch}, strides[] = {pitch, batchPitch};
+  const cuuint32_t box[] = {boxInner, boxOuter, 1}, steps[] = {1, 1, 1};
+  const CUresult result = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function)(
+      map, type, rank, const_cast<void*>(matrix), sizes, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, promotion,
+      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+// Makes the tensor maps and launches a cluster for each tile, or tiles that share what they load.
+inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
+                                     const __nv_bfloat16* A, int lda, const __nv_bfloat16* B, int ldb,
+                                     __nv_bfloat16* C, int ldc,
+                                     cudaStream_t stream) {
+  CUtensorMap mapA, mapB;
+  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, A, K, M, uint64_t(lda) * 2,
+                                        1, 0, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B,
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
+    return error;
+  }
+  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, B, K, N, uint64_t(ldb) * 2,
+                                        1, 0, 64, 64, CU_TENSOR_MAP_SWIZZLE_128B,
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
+    return error;
+  }
+  constexpr int sharedBytes = 196736;
+  if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
+  const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
+  const int clusters = rows * columns;
+  const int blocks = clusters * CLUSTER;
+  gemm_wgmma<<<blocks, THREADS, sharedBytes, stream>>>(mapA, mapB, C, ldc, M, N, K);
+  return cudaGetLastError();
+}
+#endif
