@@ -34,7 +34,7 @@ function tensorSteps(): readonly Step[] {
   const steps = existsSync(path.join(root, TENSOR))
     ? (recorded(TENSOR, 'cuda', 'bf16').steps.get(4096) ?? [])
     : stepsOf(holdsOf({ problem }, 'cuda'), new Map(), 'h200');
-  return steps.filter(({ hold }) => hold.rung.algorithm === 'mma');
+  return steps.filter(({ hold }) => hold.rung.algorithm.endsWith('mma'));
 }
 
 const page = (cuda: Recorded, wgsl: Recorded, tensor: readonly Step[]): string => `# The ladder
@@ -57,7 +57,7 @@ ${cuda.steps.get(4096)?.map(rungText).join('\n\n') ?? ''}
 
 ## Tensor cores
 
-Where the device's tensor cores multiply the types of A and B (f16, bf16, tf32 and s8 from compute capability 8.0 on, e4m3 and e5m2 from 8.9 on), the ladder goes on with \`mma\`: the same
+Where the device's tensor cores multiply the types of A and B (f16, bf16, tf32 and s8 from compute capability 8.0 on, e4m3 and e5m2 from 8.9 on), the ladder goes on with \`mma\`, and on Hopper with \`wgmma\`: the same
 tiles in bytes for every type, one change a rung. For bf16 summed in f32, row-major, on the H200; of f32 there are none.
 
 ${tensor.map(rungText).join('\n\n')}

@@ -41,7 +41,8 @@ export function demandOf(kernel: Kernel, analysis: Analysis): Demand {
 
 /** In the main loop: a pipeline of several stages waits once a tile. */
 function barriersOf(plan: Plan): number {
-  if (plan.shared === undefined) return 0;
+  // Warp groups wait for stages of their ring, not for each other.
+  if (plan.shared === undefined || plan.wgmma !== undefined) return 0;
   const { stages = 1 } = pipelineOf(plan) ?? {};
   return Math.ceil(plan.spec.problem.k / plan.tile.k) * (stages > 1 ? 1 : 2);
 }

@@ -5,8 +5,8 @@ import { limiterName } from '../analysis/limiterName';
 import { BANK_BYTES } from '../analysis/requestCost';
 import { short } from '../language/numbers';
 import type { Plan } from '../plan/plan';
-import { pipelineOf } from '../plan/steps';
 import { globalLoad, shared, type Demand } from './demand';
+import { overlap, warpGroups } from './overlap';
 
 export type ReasonKind =
   | 'peak'
@@ -16,6 +16,7 @@ export type ReasonKind =
   | 'shared-memory'
   | 'occupancy'
   | 'overlap'
+  | 'warp-groups'
   | 'barriers'
   | 'waves'
   | 'raster';
@@ -40,6 +41,7 @@ export function reasonsBetween(before: Demand, after: Demand): readonly Reason[]
     ...sharedMemory(before, after),
     ...occupancyChange(before, after),
     ...overlap(before, after),
+    ...warpGroups(before, after),
     ...barriers(before, after),
     ...waves(before, after),
     ...raster(before, after),
@@ -219,30 +221,6 @@ function occupancyChange(before: Demand, after: Demand): readonly Reason[] {
     ...[percent(was.occupancy), percent(is.occupancy), limiters],
   );
   return [{ kind: 'occupancy', ...changed, text }];
-}
-
-function overlap(before: Demand, after: Demand): readonly Reason[] {
-  const [was, is] = [before, after].map(({ kernel }) => {
-    const { stages = 1, buffers = 1 } = pipelineOf(kernel.plan) ?? {};
-    return { stages, buffers };
-  });
-  if (was === undefined || is === undefined) return [];
-  const reason = (isMore: boolean, text: string): Reason => ({
-    ...({ kind: 'overlap', factor: 1, text } as const),
-    effect: isMore ? 'better' : 'worse',
-  });
-  const stages =
-    was.stages === 1
-      ? t('the next tile is on its way while one is multiplied: {0} stages', is.stages)
-      : t('stages {0} → {1}', was.stages, is.stages);
-  const fragments =
-    is.buffers > was.buffers
-      ? t('fragments of the next depth are loaded while those of one are multiplied')
-      : t('fragments are loaded when they are needed, not a depth ahead');
-  return [
-    ...(was.stages === is.stages ? [] : [reason(is.stages > was.stages, stages)]),
-    ...(was.buffers === is.buffers ? [] : [reason(is.buffers > was.buffers, fragments)]),
-  ];
 }
 
 function barriers(before: Demand, after: Demand): readonly Reason[] {

@@ -121,5 +121,5 @@ export const LADDER: readonly Rung[] = [
 export const ladderOf = (target: Target, of?: OnDevice): readonly Rung[] =>
   [
     ...LADDER,
-    ...(of !== undefined && hasTensorCores(of) ? tensorRungs(of.problem.a.dtype) : []),
+    ...(of !== undefined && hasTensorCores(of) ? tensorRungs(of.problem.a.dtype, of.device) : []),
   ].filter(({ targets }) => targets?.includes(target) ?? true);

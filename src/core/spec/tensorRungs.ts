@@ -2,6 +2,8 @@
  * The rungs on tensor cores, for the types that they multiply: schedules whose tiles are as deep in bytes for every type, and
  * what each changes. They come after those of single multiply-adds.
  */
+import { DEFAULT_DEVICE } from '../device/devices';
+import { isHopper } from '../plan/wgmma';
 import { DTYPE_BYTES, type DType } from './dtype';
 import type { Rung } from './ladder';
 import type { Schedule } from './schema';
@@ -43,8 +45,45 @@ const MMA: readonly (readonly [change: string, schedule: (dtype: DType) => Sched
   ],
 ];
 
-export const tensorRungs = (dtype: DType): readonly Rung[] =>
-  MMA.map(([change, schedule]) => ({
+/** Of warp groups, said in full too. */
+const group = (dtype: DType, m: number, n: number): Schedule => ({
+  ...{ block: { m, n, k: depth(DEEP_BYTES, dtype) }, kernelSchedule: 'cooperative', consumers: 1 },
+  ...{ stages: 2, cluster: { m: 1, n: 1 }, raster: { order: 'row', group: 1 } },
+});
+const wide = (dtype: DType): Schedule => ({ ...group(dtype, 128, 256), consumers: 2, stages: 4 });
+const clustered = (dtype: DType): Schedule => ({ ...wide(dtype), cluster: { m: 2, n: 1 } });
+
+const WGMMA: readonly (readonly [change: string, schedule: (dtype: DType) => Schedule])[] = [
+  [
+    'a warp group brings tiles by TMA, another multiplies them in shared memory',
+    of => group(of, 128, 128),
+  ],
+  ['a ring of four stages', of => ({ ...group(of, 128, 128), stages: 4 })],
+  ['two warp groups multiply 128 x 256 together', wide],
+  ['pairs of blocks share tiles of B by multicast', clustered],
+  [
+    'blocks in groups of 8 tile rows',
+    of => ({ ...clustered(of), raster: { order: 'row', group: 8 } }),
+  ],
+  [
+    'warp groups take turns: one stores while the other multiplies',
+    of => ({
+      ...{ ...group(of, 128, 192), kernelSchedule: 'pingpong', consumers: 2, stages: 5 },
+      ...{ cluster: { m: 2, n: 1 }, raster: { order: 'row', group: 8 } },
+    }),
+  ],
+];
+
+/** Hopper's own instruction multiplies no integers yet. */
+const hasWarpGroups = (dtype: DType, device: string): boolean => dtype !== 's8' && isHopper(device);
+
+export const tensorRungs = (dtype: DType, device: string = DEFAULT_DEVICE): readonly Rung[] => [
+  ...MMA.map(([change, schedule]): Rung => ({
     ...{ algorithm: 'mma', change, targets: ['cuda'] },
     schedule: { algorithm: 'mma', ...SIMPLE, ...schedule(dtype) },
-  }));
+  })),
+  ...(hasWarpGroups(dtype, device) ? WGMMA : []).map(([change, schedule]): Rung => ({
+    ...{ algorithm: 'wgmma', change, targets: ['cuda'] },
+    schedule: { algorithm: 'wgmma', ...schedule(dtype) },
+  })),
+];

@@ -29,11 +29,11 @@ describe('the ladder', () => {
     });
   }
 
-  for (const dtype of ['f16', 'bf16', 'tf32', 's8'] as const) {
+  for (const dtype of ['f16', 'bf16', 'tf32', 's8', 'e4m3'] as const) {
     it(`goes on with tensor cores for ${dtype}, each rung legal and a text of its own`, () => {
       const problem = { ...cube(4096), a: { dtype }, b: { layout: 'col' } } as const;
       const rungs = ladderOf('cuda', resolve({ problem })).slice(ladderOf('cuda').length);
-      assert.ok(rungs.length > 5 && rungs.every(({ algorithm }) => algorithm === 'mma'));
+      assert.ok(rungs.length > 5 && rungs.every(({ algorithm }) => algorithm.endsWith('mma')));
       const texts = rungs.map(({ schedule, change }) => {
         const planned = plan(resolve({ problem, schedule }), 'cuda');
         assert.ok(planned.ok, `${change}: ${JSON.stringify(planned)}`);
@@ -52,6 +52,12 @@ describe('the ladder', () => {
     assert.ok(!of('cuda', 'f32', 'h200') && !of('wgsl', 'f16', 'h200'));
     assert.ok(!of('cuda', 'bf16', 't4') && !of('cuda', 'f16', 'v100-sxm2-16gb'));
     assert.ok(!of('cuda', 'f16', 'h200', 'bf16'));
+    const groups = (a: DType, device: string): number =>
+      ladderOf('cuda', resolve({ problem: { ...cube(1024), a: { dtype: a } }, device })).filter(
+        ({ algorithm }) => algorithm === 'wgmma',
+      ).length;
+    assert.deepEqual([groups('bf16', 'h200'), groups('e4m3', 'h100-sxm')], [6, 6]);
+    assert.deepEqual([groups('s8', 'h200'), groups('bf16', 'rtx-4090')], [0, 0]);
   });
 
   it('says which rungs on tensor cores a GPU has no room or copies for', () => {
