@@ -15,7 +15,7 @@
 // Call: gemm_wgmma_launch(M, N, K, batch, A, lda, strideA, B, ldb, strideB, C, ldc, strideC, stream);
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1056,"k":512,"batch":3,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":160,"k":32},"stages":8,"raster":{"order":"row","group":8},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k","batch"],"dynamicSharedBytes":147584,"tensorMaps":{"a":{"box":[32,64],"swizzleBytes":64},"b":{"box":[32,160],"swizzleBytes":64},"c":{"box":[32,64],"swizzleBytes":64}}}
-// @gemm-generated v1 sha256=c503970d8844334f7d41027065c3d6341fc6d2260e52b6510c9f82853ce2a66f
+// @gemm-generated v1 sha256=1cd2d0beff67fb9a3451298f7df1de43c85d2b62879b5e12105171578f2a6a2b
 
 #include <cstdint>
 #include <cuda.h>
@@ -73,10 +73,6 @@ __device__ __forceinline__ void arrive(uint32_t barrier) {
 __device__ __forceinline__ void publishBarriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
-
-// Programmatic dependent launch (PTX ISA, "griddepcontrol"): nothing happens where a kernel was launched without it.
-__device__ __forceinline__ void letNextBegin() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
-__device__ __forceinline__ void waitForPrevious() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 
 // Copies of boxes between global and shared memory (PTX ISA, "cp.async.bulk.tensor"), described by tensor maps: what lies
 // outside of the matrix arrives as zeros, and is not stored.
@@ -305,9 +301,6 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     publishBarriers();
   }
   __syncthreads();
-  // The next kernel may begin its own prologue as blocks of this one end; this one reads nothing before the one before it ended.
-  letNextBegin();
-  waitForPrevious();
 
   if (group == 0) {
     shrinkTo<PRODUCER_REGISTERS>();

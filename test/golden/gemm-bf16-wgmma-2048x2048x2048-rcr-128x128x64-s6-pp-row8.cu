@@ -14,7 +14,7 @@
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 //
 // @gemm {"version":1,"problem":{"m":2048,"n":2048,"k":2048,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":6,"raster":{"order":"row","group":8},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":229472,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,128],"swizzleBytes":128},"c":{"box":[64,64],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=200ed2bfe5024d3279b64db978eb2d07ad013e1377466087d2d314800ff34794
+// @gemm-generated v1 sha256=f98f9f652b21c03c66c6dff3b006646f0a9ec3bc7fabd1272c3eee0ff94e0808
 
 #include <cstdint>
 #include <cuda.h>
@@ -72,10 +72,6 @@ __device__ __forceinline__ void arrive(uint32_t barrier) {
 __device__ __forceinline__ void publishBarriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
-
-// Programmatic dependent launch (PTX ISA, "griddepcontrol"): nothing happens where a kernel was launched without it.
-__device__ __forceinline__ void letNextBegin() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
-__device__ __forceinline__ void waitForPrevious() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 
 // Copies of boxes between global and shared memory (PTX ISA, "cp.async.bulk.tensor"), described by tensor maps: what lies
 // outside of the matrix arrives as zeros, and is not stored.
@@ -298,9 +294,6 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     publishBarriers();
   }
   __syncthreads();
-  // The next kernel may begin its own prologue as blocks of this one end; this one reads nothing before the one before it ended.
-  letNextBegin();
-  waitForPrevious();
 
   if (group == 0) {
     shrinkTo<PRODUCER_REGISTERS>();

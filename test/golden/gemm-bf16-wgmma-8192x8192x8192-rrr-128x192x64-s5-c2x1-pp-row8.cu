@@ -15,7 +15,7 @@
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 //
 // @gemm {"version":1,"problem":{"m":8192,"n":8192,"k":8192,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":192,"k":64},"stages":5,"raster":{"order":"row","group":8},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":221264,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,32],"swizzleBytes":128},"c":{"box":[64,64],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=e8f53ea351d071482f33ebb956f9eb1d3ce660a72d5c560d3e0635354dd3c124
+// @gemm-generated v1 sha256=87bc91dda4f8c993fec44d42f3ed236947f63d11b86ec73363650c864ff7d374
 
 #include <cstdint>
 #include <cuda.h>
@@ -90,10 +90,6 @@ __device__ __forceinline__ void syncCluster() {
 __device__ __forceinline__ void publishBarriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
-
-// Programmatic dependent launch (PTX ISA, "griddepcontrol"): nothing happens where a kernel was launched without it.
-__device__ __forceinline__ void letNextBegin() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
-__device__ __forceinline__ void waitForPrevious() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 
 // Copies of boxes between global and shared memory (PTX ISA, "cp.async.bulk.tensor"), described by tensor maps: what lies
 // outside of the matrix arrives as zeros, and is not stored.
@@ -338,9 +334,6 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     publishBarriers();
   }
   syncCluster();
-  // The next kernel may begin its own prologue as blocks of this one end; this one reads nothing before the one before it ended.
-  letNextBegin();
-  waitForPrevious();
 
   if (group == 0) {
     shrinkTo<PRODUCER_REGISTERS>();

@@ -15,7 +15,7 @@
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 //
 // @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"e4m3","layout":"row"},"b":{"dtype":"e4m3","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":192,"k":128},"stages":5,"raster":{"order":"row","group":8},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":221264,"tensorMaps":{"a":{"box":[128,128],"swizzleBytes":128},"b":{"box":[128,96],"swizzleBytes":128},"c":{"box":[64,64],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=b013dd22ca9c274a1d98036a89df761d1edd78c714651f88a1d3266dc212e6d1
+// @gemm-generated v1 sha256=32e5f0cd26c9b5f087cf8810bc03583b76a936067cd5e108b40f53eb4d593cd2
 
 #include <cstdint>
 #include <cuda.h>
@@ -91,10 +91,6 @@ __device__ __forceinline__ void syncCluster() {
 __device__ __forceinline__ void publishBarriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
-
-// Programmatic dependent launch (PTX ISA, "griddepcontrol"): nothing happens where a kernel was launched without it.
-__device__ __forceinline__ void letNextBegin() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
-__device__ __forceinline__ void waitForPrevious() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 
 // Copies of boxes between global and shared memory (PTX ISA, "cp.async.bulk.tensor"), described by tensor maps: what lies
 // outside of the matrix arrives as zeros, and is not stored.
@@ -339,9 +335,6 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     publishBarriers();
   }
   syncCluster();
-  // The next kernel may begin its own prologue as blocks of this one end; this one reads nothing before the one before it ended.
-  letNextBegin();
-  waitForPrevious();
 
   if (group == 0) {
     shrinkTo<PRODUCER_REGISTERS>();

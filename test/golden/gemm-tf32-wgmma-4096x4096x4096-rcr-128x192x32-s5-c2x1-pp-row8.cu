@@ -15,7 +15,7 @@
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 //
 // @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"tf32","layout":"row"},"b":{"dtype":"tf32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":192,"k":32},"stages":5,"raster":{"order":"row","group":8},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":204880,"tensorMaps":{"a":{"box":[32,128],"swizzleBytes":128},"b":{"box":[32,96],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=a4060b8baa0fbfa29a566bd2ac419f8b95a3527e496bdc781e9690a03c4825ce
+// @gemm-generated v1 sha256=c6614c38b868cd02dfbaa76074f959051ccba1e1b4bc032e1f9c0368fdee765c
 
 #include <cstdint>
 #include <cuda.h>
@@ -90,10 +90,6 @@ __device__ __forceinline__ void syncCluster() {
 __device__ __forceinline__ void publishBarriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
-
-// Programmatic dependent launch (PTX ISA, "griddepcontrol"): nothing happens where a kernel was launched without it.
-__device__ __forceinline__ void letNextBegin() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
-__device__ __forceinline__ void waitForPrevious() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 
 // Copies of boxes between global and shared memory (PTX ISA, "cp.async.bulk.tensor"), described by tensor maps: what lies
 // outside of the matrix arrives as zeros, and is not stored.
@@ -295,9 +291,6 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     publishBarriers();
   }
   syncCluster();
-  // The next kernel may begin its own prologue as blocks of this one end; this one reads nothing before the one before it ended.
-  letNextBegin();
-  waitForPrevious();
 
   if (group == 0) {
     shrinkTo<PRODUCER_REGISTERS>();

@@ -51,7 +51,7 @@ export const WARP_GROUP_SPECS = {
   pieces: warpGroups({ ...size(4096), b: { layout: 'col' } }, { split: 'bf16x6' }),
   parts: warpGroups(
     { ...size(128, 4096, 14_336), ...TN },
-    { block: { m: 128, n: 64 }, splitK: 2, kernelSchedule: 'cooperative' },
+    { block: { m: 128, n: 64 }, splitK: 2, kernelSchedule: 'cooperative', launch: 'programmatic' },
   ),
   e4m3: warpGroups({
     ...{ ...size(4096), a: { dtype: 'e4m3' }, b: { layout: 'col' }, c: { dtype: 'bf16' } },

@@ -1,4 +1,5 @@
 /** Every violation that the form can reach has its one click, and clicking comes to an end at a legal spec. */
+import { choiceFields } from '../../webview/choiceFields';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { check } from '../../src/core/spec/check';
@@ -9,7 +10,6 @@ import { resolve } from '../../src/core/spec/resolve';
 import { TARGETS, type GemmSpec } from '../../src/core/spec/schema';
 import { applyChanges, valueAt, type Changes } from '../../webview/edit';
 import {
-  choiceFields,
   offeredAlgorithms,
   SIZE_FIELDS,
   scheduleFields,

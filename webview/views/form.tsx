@@ -1,4 +1,5 @@
 /** The configuration: problem, matrices, schedule, device and targets. Only fields that the algorithm uses. */
+import { choiceFields } from '../choiceFields';
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { devices } from '../../src/core/device/devices';
@@ -7,7 +8,6 @@ import { LAYOUTS } from '../../src/core/spec/schema';
 import { TARGET_NAMES } from '../ability';
 import { valueAt } from '../edit';
 import {
-  choiceFields,
   dtypesOf,
   LEADING_FIELDS,
   offeredAlgorithms,

@@ -12,6 +12,10 @@ class Driver {
                      symbol(library, "cuFuncSetAttribute", setAttribute) &&
                      symbol(library, "cuGetErrorName", errorName) && symbol(library, "cuGetErrorString", errorString);
     if (!all) throw Failure{"unavailable", "The NVIDIA driver's library (libcuda) is not there.", true};
+#if CUDA_VERSION >= 12000
+    // Since driver 11.8.
+    symbol(library, "cuLaunchKernelEx", launchWith);
+#endif
     // Since driver 12.4.
     symbol(library, "cuFuncGetParamInfo", parameter);
   }
@@ -38,6 +42,9 @@ class Driver {
   CUresult (*getFunction)(CUfunction*, CUmodule, const char*) = nullptr;
   CUresult (*launch)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**,
                      void**) = nullptr;
+#if CUDA_VERSION >= 12000
+  CUresult (*launchWith)(const CUlaunchConfig*, CUfunction, void**, void**) = nullptr;
+#endif
   CUresult (*getAttribute)(int*, CUfunction_attribute, CUfunction) = nullptr;
   CUresult (*setAttribute)(CUfunction, CUfunction_attribute, int) = nullptr;
   CUresult (*parameter)(CUfunction, size_t, size_t*, size_t*) = nullptr;
@@ -69,6 +76,8 @@ struct KernelLaunch {
   CUfunction function = nullptr;
   std::vector<Parameter> parameters;
   bool multiplies = false;
+  // It may begin while the one before it in the stream ends.
+  bool programmatic = false;
 };
 
 class Module {
@@ -92,9 +101,7 @@ class Module {
         else value = mapAt(parameter, set);
         values.push_back(const_cast<void*>(value));
       }
-      driver_.check(driver_.launch(each.function, each.grid[0], each.grid[1], each.grid[2], each.block[0], each.block[1],
-                                   each.block[2], each.dynamicSharedBytes, stream, values.data(), nullptr),
-                    "Launching " + each.symbol);
+      driver_.check(start(each, values, stream), "Launching " + each.symbol);
     }
   }
 
@@ -114,6 +121,21 @@ class Module {
   }
 
  private:
+  CUresult start(const KernelLaunch& each, std::vector<void*>& values, cudaStream_t stream) const {
+#if CUDA_VERSION >= 12000
+    if (each.programmatic && driver_.launchWith != nullptr) {
+      CUlaunchAttribute early = {};
+      early.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+      early.value.programmaticStreamSerializationAllowed = 1;
+      const CUlaunchConfig config = {each.grid[0],  each.grid[1],  each.grid[2],           each.block[0], each.block[1],
+                                     each.block[2], each.dynamicSharedBytes, stream, &early,        1};
+      return driver_.launchWith(&config, each.function, values.data(), nullptr);
+    }
+#endif
+    return driver_.launch(each.function, each.grid[0], each.grid[1], each.grid[2], each.block[0], each.block[1], each.block[2],
+                          each.dynamicSharedBytes, stream, values.data(), nullptr);
+  }
+
   void bind(KernelLaunch& each, const Problem& p) {
     driver_.check(driver_.getFunction(&each.function, module_, each.symbol.c_str()), "Finding " + each.symbol);
     if (each.dynamicSharedBytes > 48 * 1024) {

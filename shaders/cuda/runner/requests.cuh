@@ -76,6 +76,7 @@ inline std::vector<KernelLaunch> launchesOf(const Json& request, const Problem& 
     launch.dynamicSharedBytes = static_cast<unsigned>(each["dynamicSharedBytes"].integer());
     for (const Json& argument : each["arguments"].items()) launch.arguments.push_back(argument.text());
     launch.tensorMaps = tensorMapsOf(each, problem);
+    launch.programmatic = each.find("programmatic") != nullptr;
     launches.push_back(launch);
   }
   if (launches.empty()) throw Failure{"constraint", "The request names no kernel to launch."};

@@ -58,7 +58,9 @@ __device__ __forceinline__ void arrive(uint32_t barrier) {
 __device__ __forceinline__ void publishBarriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
+#if PROGRAMMATIC
 
 // Programmatic dependent launch (PTX ISA, "griddepcontrol"): nothing happens where a kernel was launched without it.
 __device__ __forceinline__ void letNextBegin() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
 __device__ __forceinline__ void waitForPrevious() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
+#endif

@@ -68,9 +68,11 @@ SIGNATURE {
 #else
   __syncthreads();
 #endif
+#if PROGRAMMATIC
   // The next kernel may begin its own prologue as blocks of this one end; this one reads nothing before the one before it ended.
   letNextBegin();
   waitForPrevious();
+#endif
 
   if (group == 0) {
 #if REALLOCATE

@@ -29,6 +29,8 @@ const launch = {
   ),
   dynamicSharedBytes: v.optional(bytes),
   tensorMaps: v.optional(tensorMapsSchema),
+  /** Programmatic dependent launch: the kernel waits by itself for the one before it in the stream. */
+  programmatic: v.optional(v.literal(true)),
 };
 const launches = v.optional(v.pipe(v.array(v.strictObject({ entry, ...launch })), v.maxLength(8)));
 

@@ -45,7 +45,7 @@ export function headOf(
   main: Launch & LaunchesAround,
   { summary, matrices: layouts, usage: use, grid, passGrid }: Described,
 ): string {
-  const { before, after, workspaceBytes, tensorMaps } = main;
+  const { before, after, workspaceBytes, tensorMaps, programmatic } = main;
   const lines = [
     `${plan.algorithm} GEMM, ${typesText(plan.spec.problem)}: ${formula(plan)}`,
     '',
@@ -67,6 +67,7 @@ export function headOf(
     ...{ grid, block: trimmed(plan.block), args: main.arguments },
     ...(plan.dynamicShared ? { dynamicSharedBytes: plan.sharedBytes } : {}),
     ...(tensorMaps === undefined ? {} : { tensorMaps }),
+    ...(programmatic === undefined ? {} : { programmatic }),
     ...(before === undefined ? {} : { before: around(before) }),
     ...(after === undefined ? {} : { after: around(after) }),
     ...(workspaceBytes === undefined ? {} : { workspaceBytes }),

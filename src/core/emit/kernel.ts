@@ -52,6 +52,8 @@ export interface Launch {
   readonly arguments: readonly Argument[];
   /** One an argument that is a tensor map. */
   readonly tensorMaps?: TensorMaps;
+  /** It may begin while the one before it in the stream ends, and waits for that by itself. */
+  readonly programmatic?: true;
 }
 
 /**

@@ -220,14 +220,17 @@ const isLaunch = (read: Launch | Unreadable): read is Launch => 'entry' in read;
 
 /** One launch of the file; `path` says where in the comment it is described. */
 function launchOf(
-  described: Pick<Annotation, 'grid' | 'block' | 'args' | 'dynamicSharedBytes' | 'tensorMaps'> & {
+  described: Pick<
+    Annotation,
+    'grid' | 'block' | 'args' | 'dynamicSharedBytes' | 'tensorMaps' | 'programmatic'
+  > & {
     readonly entry: string;
   },
   { fileName, kernels }: KernelText,
   owner: MapOwner,
   path: string,
 ): Launch | Unreadable {
-  const { entry, args, dynamicSharedBytes = 0, tensorMaps } = described;
+  const { entry, args, dynamicSharedBytes = 0, tensorMaps, programmatic } = described;
   if (!kernels.some(kernel => kernel.entry === entry)) return noKernel(fileName, entry, path);
   const grid = gridOf(described, owner.problem);
   if (!grid.ok) {
@@ -238,6 +241,7 @@ function launchOf(
   const launch: Launch = {
     ...{ entry, grid: grid.grid, block, dynamicSharedBytes, arguments: args },
     ...(tensorMaps === undefined ? {} : { tensorMaps }),
+    ...(programmatic === undefined ? {} : { programmatic }),
   };
   const wrong = tensorMapProblem(launch, owner);
   return wrong === undefined

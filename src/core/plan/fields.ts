@@ -49,7 +49,7 @@ export const PLANNED: Readonly<Partial<Record<Algorithm, Uses>>> = {
   wgmma: {
     fields: [
       ...['block.m', 'block.n', 'block.k', 'stages', 'raster.group', 'mma.m', 'mma.n', 'mma.k'],
-      ...['cluster.m', 'cluster.n', 'consumers', 'kernelSchedule', 'split', 'splitK'],
+      ...['cluster.m', 'cluster.n', 'consumers', 'kernelSchedule', 'launch', 'split', 'splitK'],
     ],
     variants: [],
   },

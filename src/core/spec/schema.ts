@@ -43,6 +43,8 @@ export const SHARINGS = ['none', 'quad'] as const;
 export const PREFETCHES = ['none', 'registers'] as const;
 /** How a loop over a tile's depth stands in the text, where the language has no pragma. */
 export const UNROLLS = ['none', 'full'] as const;
+/** When a kernel may begin: after the one before it in its stream, or as that ends (programmatic dependent launch). */
+export const LAUNCHES = ['serial', 'programmatic'] as const;
 export const VARIANTS = ['swap', 'remap', '2d', '1d', 'transposed'] as const;
 
 const operand = (name: string) =>
@@ -81,6 +83,9 @@ const problem = v.pipe(
   describe('C := alpha * A * B + beta * C.'),
 );
 
+const choice = <const T extends readonly [string, ...string[]]>(of: T, description: string) =>
+  v.optional(v.pipe(v.picklist(of), describe(description)));
+
 const tileMN = (description: string) =>
   v.pipe(
     v.strictObject({
@@ -113,13 +118,9 @@ const schedule = v.pipe(
       v.pipe(v.picklist([1, 2, 4, 8]), describe('Most elements an access moves.')),
     ),
     stages: v.optional(count('Shared-memory buffers of a pipelined kernel.', 16)),
-    fragments: v.optional(
-      v.pipe(
-        v.picklist([1, 2]),
-        describe(
-          'Register buffers of the fragments; 2: the next ones are loaded, and tiles copied, while these are multiplied.',
-        ),
-      ),
+    fragments: choice(
+      [1, 2],
+      'Register buffers of the fragments; 2: the next ones are loaded, and tiles copied, while these are multiplied.',
     ),
     traversal: v.optional(
       v.pipe(
@@ -129,13 +130,9 @@ const schedule = v.pipe(
         ),
       ),
     ),
-    prefetch: v.optional(
-      v.pipe(
-        v.picklist(PREFETCHES),
-        describe(
-          'Of one stage of shared memory: whether the next tile is loaded into registers while one is multiplied; default none.',
-        ),
-      ),
+    prefetch: choice(
+      PREFETCHES,
+      'Of one stage of shared memory: whether the next tile is loaded into registers while one is multiplied; default none.',
     ),
     unroll: v.optional(
       v.pipe(
@@ -145,13 +142,9 @@ const schedule = v.pipe(
         ),
       ),
     ),
-    sharing: v.optional(
-      v.pipe(
-        v.picklist(SHARINGS),
-        describe(
-          'Who loads what four lanes beside each other all need of A: each for itself, or each a quarter of it; default none.',
-        ),
-      ),
+    sharing: choice(
+      SHARINGS,
+      'Who loads what four lanes beside each other all need of A: each for itself, or each a quarter of it; default none.',
     ),
     variant: v.optional(v.pipe(v.picklist(VARIANTS), describe('How threads map to elements.'))),
     padding: v.optional(
@@ -186,13 +179,9 @@ const schedule = v.pipe(
       ),
     ),
     splitK: v.optional(count('Parts the K dimension is split into.', 65536)),
-    splitKReduction: v.optional(
-      v.pipe(
-        v.picklist(SPLIT_K_REDUCTIONS),
-        describe(
-          'How the parts become C: through a workspace and a second kernel, or by atomic addition; default two-pass.',
-        ),
-      ),
+    splitKReduction: choice(
+      SPLIT_K_REDUCTIONS,
+      'How the parts become C: through a workspace and a second kernel, or by atomic addition; default two-pass.',
     ),
     minBlocksPerSm: v.optional(count('Second argument of __launch_bounds__.', 32)),
     threadLayout: v.optional(
@@ -236,6 +225,10 @@ const schedule = v.pipe(
         v.picklist(['cooperative', 'pingpong']),
         describe('How consumer warp groups share the tiles of C.'),
       ),
+    ),
+    launch: choice(
+      LAUNCHES,
+      'Whether the kernel may be launched while the one before it in its stream ends (programmatic dependent launch, Hopper and later); default serial.',
     ),
     split: v.optional(
       v.pipe(

@@ -13,7 +13,7 @@ import type { DeclaredKernel, KernelLaunch } from '../kernel';
 import { print } from '../print';
 import type { TensorMap, TensorMaps } from '../tensorMaps';
 import { boxOf, callerLines, hostText, LAUNCH_FUNCTION } from './launch';
-import { argumentLines, ENTRY, flagsOf, type GroupPlan } from './pieces';
+import { argumentLines, ENTRY, flagsOf, isProgrammatic, type GroupPlan } from './pieces';
 import { kernelText } from './text';
 
 export const isGroupPlan = (plan: Plan): plan is GroupPlan => plan.wgmma !== undefined;
@@ -31,6 +31,7 @@ export function emitWarpGroups(plan: GroupPlan): DeclaredKernel {
     dynamicSharedBytes: sharedBytes,
     arguments: argumentLines(plan).flat(),
     tensorMaps: tensorMapsOf(plan),
+    ...(isProgrammatic(plan) ? { programmatic: true as const } : {}),
     ...(before.length === 0 ? {} : { before, workspaceBytes: wgmma.workspaceBytes }),
   };
   const head = headOf(plan, main, {

@@ -56,8 +56,24 @@ export function hostText(plan: GroupPlan, before: readonly KernelLaunch[]): read
     `  constexpr int sharedBytes = ${plan.sharedBytes};`,
     `  if (cudaError_t error = cudaFuncSetAttribute(${ENTRY}, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;`,
     ...gridLines(plan),
-    `  ${ENTRY}<<<blocks, THREADS, sharedBytes, stream>>>(${argumentLines(plan).flat().map(passed).join(', ')});`,
-    ...['  return cudaGetLastError();', '}', '#endif', ''],
+    ...launchLines(plan),
+    ...['}', '#endif', ''],
+  ];
+}
+
+function launchLines(plan: GroupPlan): readonly string[] {
+  const values = argumentLines(plan).flat().map(passed).join(', ');
+  if (!flagsOf(plan).PROGRAMMATIC) {
+    return [
+      `  ${ENTRY}<<<blocks, THREADS, sharedBytes, stream>>>(${values});`,
+      '  return cudaGetLastError();',
+    ];
+  }
+  return [
+    '  cudaLaunchAttribute early = {cudaLaunchAttributeProgrammaticStreamSerialization};',
+    '  early.val.programmaticStreamSerializationAllowed = 1;',
+    '  const cudaLaunchConfig_t config = {dim3(blocks), dim3(THREADS), sharedBytes, stream, &early, 1};',
+    `  return cudaLaunchKernelEx(&config, ${ENTRY}, ${values});`,
   ];
 }
 
@@ -66,6 +82,11 @@ const aboutLaunch = (plan: GroupPlan): readonly string[] => [
   flagsOf(plan).SPLIT
     ? '// Makes the tensor maps and launches a cluster for each tile, or tiles that share what they load.'
     : '// Makes the tensor maps and launches as many blocks as the GPU holds, as far as there are tiles.',
+  ...(flagsOf(plan).PROGRAMMATIC
+    ? [
+        '// The kernel may begin while the one before it in the stream ends (programmatic dependent launch).',
+      ]
+    : []),
 ];
 
 /** How many blocks: those of parts of K have a tile each, others as many as there are tiles for. */

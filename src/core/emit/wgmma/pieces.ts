@@ -12,6 +12,9 @@ export const ENTRY = 'gemm_wgmma';
 const isClustered = ({ wgmma: { cluster, splitK } }: GroupPlan): boolean =>
   cluster.m * cluster.n * splitK > 1;
 
+export const isProgrammatic = ({ spec }: GroupPlan): boolean =>
+  spec.schedule.launch === 'programmatic';
+
 export const flagsOf = (plan: GroupPlan) => {
   const { wgmma, spec } = plan;
   const { batch, alpha, beta, n, c } = spec.problem;
@@ -21,6 +24,7 @@ export const flagsOf = (plan: GroupPlan) => {
     CLUSTERED: isClustered(plan),
     ...{ SHARED_A: wgmma.a.share > 1, SHARED_B: wgmma.b.share > 1 },
     ...{ SPLIT: wgmma.splitK > 1, PIECED: wgmma.pieces !== undefined },
+    PROGRAMMATIC: isProgrammatic(plan),
     BATCHED: batch > 1,
     SCALED: alpha !== 1,
     BETA: beta !== 0,

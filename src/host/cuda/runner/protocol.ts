@@ -72,6 +72,7 @@ export interface RunBody {
     readonly dynamicSharedBytes: number;
     readonly arguments: readonly ArgumentRole[];
     readonly tensorMaps?: TensorMaps;
+    readonly programmatic?: true;
   }[];
   readonly baselines: readonly BaselineId[];
   /** Of C, computed by a block: the grain of the map of wrong elements. */

@@ -61,6 +61,7 @@ export function runBody(
       dynamicSharedBytes: launch.dynamicSharedBytes,
       arguments: launch.arguments.flat(),
       ...(launch.tensorMaps === undefined ? {} : { tensorMaps: launch.tensorMaps }),
+      ...(launch.programmatic === undefined ? {} : { programmatic: true as const }),
     })),
     baselines: mode === 'time' ? baselines : [],
     tile: tileOf(runnable),

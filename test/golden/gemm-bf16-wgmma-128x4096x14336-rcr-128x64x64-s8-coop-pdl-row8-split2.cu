@@ -10,11 +10,11 @@
 // Needs lda a multiple of 8, ldb a multiple of 8, N a multiple of 2, ldc a multiple of 2, and matrices aligned as allocations are.
 //
 // Launch for 128 x 4096 x 14336: grid 128, block 384, 196,736 B of shared memory, dynamic.
-// Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-bf16-wgmma-128x4096x14336-rcr-128x64x64-s8-coop-row8-split2.cu
+// Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-bf16-wgmma-128x4096x14336-rcr-128x64x64-s8-coop-pdl-row8-split2.cu
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 //
-// @gemm {"version":1,"problem":{"m":128,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":8},"splitK":2,"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":196736,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=c5afa0655459e26eafb0b45b832ac687ef5a5deb5d565d6a892a5f5402870cf3
+// @gemm {"version":1,"problem":{"m":128,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":8},"splitK":2,"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":196736,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}},"programmatic":true}
+// @gemm-generated v1 sha256=c77ac679c4daba0c96078ea4dfb671b078b764e1b1d6a90cfd27eea16a5eed2d
 
 #include <cstdint>
 #include <cuda.h>
@@ -419,6 +419,7 @@ inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, con
 }
 
 // Makes the tensor maps and launches a cluster for each tile, or tiles that share what they load.
+// The kernel may begin while the one before it in the stream ends (programmatic dependent launch).
 inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                      const __nv_bfloat16* A, int lda, const __nv_bfloat16* B, int ldb,
                                      __nv_bfloat16* C, int ldc,
@@ -439,7 +440,9 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
   const int clusters = rows * columns;
   const int blocks = clusters * CLUSTER;
-  gemm_wgmma<<<blocks, THREADS, sharedBytes, stream>>>(mapA, mapB, C, ldc, M, N, K);
-  return cudaGetLastError();
+  cudaLaunchAttribute early = {cudaLaunchAttributeProgrammaticStreamSerialization};
+  early.val.programmaticStreamSerializationAllowed = 1;
+  const cudaLaunchConfig_t config = {dim3(blocks), dim3(THREADS), sharedBytes, stream, &early, 1};
+  return cudaLaunchKernelEx(&config, gemm_wgmma, mapA, mapB, C, ldc, M, N, K);
 }
 #endif
