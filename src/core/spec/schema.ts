@@ -83,7 +83,7 @@ const problem = v.pipe(
   describe('C := alpha * A * B + beta * C.'),
 );
 
-const choice = <const T extends readonly [string, ...string[]]>(of: T, description: string) =>
+const choice = <const T extends readonly (string | number)[]>(of: T, description: string) =>
   v.optional(v.pipe(v.picklist(of), describe(description)));
 
 const tileMN = (description: string) =>
