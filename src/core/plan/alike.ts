@@ -54,6 +54,9 @@ export const sameShape: Alike = (one, other) =>
 /** But for how many blocks an SM should hold. */
 export const sameExtent: Alike = sameIn([...SHAPE_FIELDS, 'splitK']);
 
+/** What decides which types are multiplied. */
+export const sameAlgorithm: Alike = sameIn(['algorithm']);
+
 /** What requests to memory cost follows these. */
 export const sameAccesses: Alike = sameIn([
   ...([

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
-import { rememberingLast, sameExtent, sameShape } from './alike';
+import { rememberingLast, sameAlgorithm, sameExtent, sameShape } from './alike';
 import { isPlanned, plannedAlgorithms } from './fields';
 import { extentOf, geometryOf, shapeOf, type Geometry } from './geometry';
 import { isLaned } from './lanes';
@@ -35,11 +35,15 @@ export function plannerFor(
   target: Target,
 ): (schedule: ResolvedSchedule) => Plan | null {
   const limits = limitsOf(spec, target);
-  if (limits === null || !keeps(PROBLEM_RULES, { spec, target, limits })) return () => null;
+  if (limits === null) return () => null;
+  const posed = rememberingLast(sameAlgorithm, (schedule: ResolvedSchedule) =>
+    keeps(PROBLEM_RULES, { spec: { ...spec, schedule }, target, limits }),
+  );
   const shaped = rememberingLast(sameShape, (schedule: ResolvedSchedule) => {
     const given = { ...spec, schedule };
     if (!isPlanned(schedule.algorithm) || withoutWarpGroups(given, target) !== undefined)
       return null;
+    if (!posed(schedule)) return null;
     const geometry = shapeOf(given, target);
     return keeps(SHAPE_RULES, { spec: given, target, limits, geometry }) ? geometry : null;
   });

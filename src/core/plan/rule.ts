@@ -31,7 +31,7 @@ export interface Breach {
 }
 
 export type Rule<Input = RuleInput> = (input: Input) => readonly Breach[];
-/** Of problem, target and device alone, whatever the schedule. */
+/** Of problem, target, device and algorithm, whatever else the schedule says. */
 export type ProblemRule = Rule<ProblemInput>;
 /** Of these and the schedule, but for into how many parts K is cut and how many blocks an SM should hold. */
 export type ShapeRule = Rule<ShapeInput>;

@@ -205,10 +205,15 @@ function blocksOf(
     Math.ceil(problem.n / (tile.n * cluster.n)) *
     problem.batch;
   if (splitK > 1) return clusters * size;
+  return Math.min(clustersAtOnce(device, size), clusters) * size;
+}
+
+/** Clusters of so many blocks that a GPU runs at a time, a block on a multiprocessor. */
+export function clustersAtOnce(device: string, size: number): number {
   const { multiprocessors = size, gpcs } = findDevice(device) ?? {};
   const held =
     gpcs === undefined || size === 1
       ? Math.floor(multiprocessors / size)
       : activeClusters(gpcs.sms, 1, size);
-  return Math.min(Math.max(1, held), clusters) * size;
+  return Math.max(1, held);
 }

@@ -1,6 +1,7 @@
 /** How many decisions two schedules differ in: what "one field at a time" and "near duplicates" mean. */
 import type { ResolvedSchedule } from '../spec/resolved';
 import { isNeutral, leaves } from '../spec/scheduleDefaults';
+import type { TuneSpace } from './space';
 
 const THREAD_LAYOUTS = ['threadLayout.a', 'threadLayout.b', 'threadLayout.c'];
 
@@ -43,4 +44,30 @@ export function apart(one: readonly string[], other: readonly string[]): number 
   let count = 0;
   for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) count++;
   return count;
+}
+
+/** Of all members, by walking them. */
+export function* differingInOne(
+  members: Iterable<ResolvedSchedule>,
+  variants: TuneSpace['variants'],
+  schedule: ResolvedSchedule,
+): Generator<ResolvedSchedule> {
+  const centre = decisionsOf(schedule);
+  const raster = JSON.stringify(schedule.raster);
+  for (const one of variants(schedule)) {
+    if (apart(decisionsOf(one), centre) === 1) yield one;
+  }
+  for (const member of members) {
+    if (!mayBeNear(member, schedule)) continue;
+    for (const one of variants(member)) {
+      if (JSON.stringify(one.raster) !== raster) continue;
+      if (apart(decisionsOf(one), centre) === 1) yield one;
+    }
+  }
+}
+
+/** Cheap: of a large space nearly all are far. */
+function mayBeNear({ block }: ResolvedSchedule, { block: centre }: ResolvedSchedule): boolean {
+  const sides = ['m', 'n', 'k'] as const;
+  return sides.filter(side => block?.[side] !== centre?.[side]).length <= 1;
 }

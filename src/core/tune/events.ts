@@ -26,8 +26,11 @@ export interface SpaceCount {
 
 /** In what order schedules are tried, and why in this one. */
 export interface TuneOrder {
-  /** `model`: as the time model predicts; `reuse`: by operands read for each multiply-add, where there is no model. */
-  readonly by: 'model' | 'reuse';
+  /**
+   * `model`: as the time model predicts; `reuse`: by operands read for each multiply-add, where there is no model; `waves`: by
+   * rounds of tiles, for warp groups.
+   */
+  readonly by: 'model' | 'reuse' | 'waves';
   readonly text: string;
 }
 

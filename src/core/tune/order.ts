@@ -8,6 +8,8 @@ import type { Target } from '../spec/schema';
 import { apart, decisionsOf } from './apart';
 import type { SpaceCount, TuneOrder } from './events';
 import type { TuneSpace } from './space';
+import { warpGroupMs } from './warpGroupCost';
+import { hasWarpGroups } from './warpGroupSpace';
 
 export interface Scored {
   readonly schedule: ResolvedSchedule;
@@ -28,12 +30,26 @@ export interface Ordered {
 type Schedules = readonly ResolvedSchedule[];
 type Planner = (schedule: ResolvedSchedule) => Plan | null;
 
-/** The model of CUDA, or what stands in its place. */
-export function scorerFor(
-  spec: ResolvedSpec,
-  target: Target,
-): { readonly order: TuneOrder; readonly score: Scorer } {
+interface Scoring {
+  readonly order: TuneOrder;
+  readonly score: Scorer;
+}
+
+/** The model of CUDA, or what stands in its place; for warp groups, which it does not know, their waves. */
+export function scorerFor(spec: ResolvedSpec, target: Target): Scoring {
   const planOf = plannerFor(spec, target);
+  const others = scorerOfOthers(spec, target, planOf);
+  const isGrouped = ({ algorithm }: ResolvedSchedule): boolean => algorithm === 'wgmma';
+  const score: Scorer = schedules => [
+    ...byWaves(planOf, schedules.filter(isGrouped)),
+    ...others.score(schedules.filter(one => !isGrouped(one))),
+  ];
+  if (target !== 'cuda' || !hasWarpGroups(spec)) return { ...others, score };
+  const text = `by rounds of tiles, and by what a block multiplies and brings in each (wgmma); others ${others.order.text}`;
+  return { order: { by: 'waves', text }, score };
+}
+
+function scorerOfOthers(spec: ResolvedSpec, target: Target, planOf: Planner): Scoring {
   const known = target === 'cuda' ? rank(spec, 1, []) : { why: 'target' as const };
   if (!('why' in known)) {
     const text = `as the time model predicts for ${spec.device}, what it does not know last`;
@@ -45,11 +61,13 @@ export function scorerFor(
     'element-type': `no peak of ${spec.problem.accumulator} is known of ${spec.device}`,
   }[known.why];
   const text = `by operands read for each multiply-add, since ${reason}`;
-  return { order: { by: 'reuse', text }, score: schedules => byReuse(planOf, schedules) };
+  return { order: { by: 'reuse', text }, score: schedules => unranked(byReuse(planOf, schedules)) };
 }
 
 /** What the model does not know, such as the lower rungs, or what it expects not to fit an SM, comes after all that it ranks. */
 const UNRANKED = 1e9;
+const unranked = (scored: readonly Scored[]): readonly Scored[] =>
+  scored.map(one => ({ ...one, cost: UNRANKED * one.cost }));
 
 function ranked(spec: ResolvedSpec, planOf: Planner, schedules: Schedules): readonly Scored[] {
   const ranking = rank(spec, schedules.length, schedules);
@@ -63,14 +81,26 @@ function ranked(spec: ResolvedSpec, planOf: Planner, schedules: Schedules): read
     ...best.map(({ schedule, milliseconds, tflops }) => ({
       ...{ schedule, cost: milliseconds, predictedTflops: tflops },
     })),
-    ...rest.map(one => ({ ...one, cost: UNRANKED * one.cost })),
+    ...unranked(rest),
   ];
 }
 
-function byReuse(planOf: Planner, schedules: Schedules): readonly Scored[] {
+const byReuse = (planOf: Planner, schedules: Schedules): readonly Scored[] =>
+  byCost(planOf, schedules, readsOf);
+
+const byWaves = (planOf: Planner, schedules: Schedules): readonly Scored[] =>
+  byCost(planOf, schedules, plan =>
+    plan.wgmma === undefined ? Infinity : warpGroupMs(plan, plan.wgmma),
+  );
+
+function byCost(
+  planOf: Planner,
+  schedules: Schedules,
+  costOf: (plan: Plan) => number,
+): readonly Scored[] {
   const found = schedules.flatMap(schedule => {
     const plan = planOf(schedule);
-    return plan === null ? [] : [{ schedule, cost: readsOf(plan), predictedTflops: null }];
+    return plan === null ? [] : [{ schedule, cost: costOf(plan), predictedTflops: null }];
   });
   return found.sort((one, other) => one.cost - other.cost);
 }

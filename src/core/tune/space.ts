@@ -5,8 +5,9 @@ import { SPACE, schedulesOf } from '../rank/space';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
-import { apart, decisionsOf } from './apart';
+import { differingInOne } from './apart';
 import { matrixForms, matrixSchedules } from './matrixSpace';
+import { hasWarpGroups, rasterGroups, warpGroupSchedules } from './warpGroupSpace';
 
 export interface TuneSpace {
   /** In a few words, for the reader. */
@@ -58,8 +59,12 @@ function formsOf(algorithm: ResolvedSchedule['algorithm']): readonly Form[] {
 const hasWholeTiles = ({ k }: ResolvedProblem, { block, splitK = 1 }: ResolvedSchedule): boolean =>
   k % (block?.k ?? 1) === 0 || (splitK === 1 && k > (block?.k ?? 1));
 
-/** From `vectorized` on, as the time model ranks them for CUDA; for WGSL what its limits and its compiler have a use for, `register-tile` too. */
+/**
+ * From `vectorized` on, as the time model ranks them for CUDA; of tensor cores those of the device's best instruction alone;
+ * for WGSL what its limits and its compiler have a use for, `register-tile` too.
+ */
 export function defaultSpace(spec: ResolvedSpec, target: Target): TuneSpace {
+  if (target === 'cuda' && hasWarpGroups(spec)) return warpGroupSpace(spec);
   const { problem } = spec;
   const onTensorCores = target === 'cuda' && hasTensorCores(spec);
   const walk = () => {
@@ -96,36 +101,23 @@ export function defaultSpace(spec: ResolvedSpec, target: Target): TuneSpace {
   };
 }
 
+/** The order of tiles is the only thing that members leave open. */
+function warpGroupSpace(spec: ResolvedSpec): TuneSpace {
+  const groups = rasterGroups(spec.problem);
+  const variants: TuneSpace['variants'] = schedule =>
+    groups.map(group => ({ ...schedule, raster: { order: 'row', group } }));
+  const walk = () => warpGroupSchedules(spec);
+  return {
+    ...{ name: "wgmma's schedules on Hopper's tensor cores", size: null },
+    ...{ walk, variants, variantCount: () => groups.length },
+    neighbours: schedule => differingInOne(walk(), variants, schedule),
+  };
+}
+
 const nameOf = (target: Target): string =>
   target === 'cuda'
     ? 'the cuda schedules from vectorized on'
     : 'the wgsl schedules from vectorized on, and register-tile';
-
-/** Of all members, by walking them. */
-export function* differingInOne(
-  members: Iterable<ResolvedSchedule>,
-  variants: TuneSpace['variants'],
-  schedule: ResolvedSchedule,
-): Generator<ResolvedSchedule> {
-  const centre = decisionsOf(schedule);
-  const raster = JSON.stringify(schedule.raster);
-  for (const one of variants(schedule)) {
-    if (apart(decisionsOf(one), centre) === 1) yield one;
-  }
-  for (const member of members) {
-    if (!mayBeNear(member, schedule)) continue;
-    for (const one of variants(member)) {
-      if (JSON.stringify(one.raster) !== raster) continue;
-      if (apart(decisionsOf(one), centre) === 1) yield one;
-    }
-  }
-}
-
-/** Cheap: of a large space nearly all are far. */
-function mayBeNear({ block }: ResolvedSchedule, { block: centre }: ResolvedSchedule): boolean {
-  const sides = ['m', 'n', 'k'] as const;
-  return sides.filter(side => block?.[side] !== centre?.[side]).length <= 1;
-}
 
 /** No asynchronous copies, so two stages at most; no launch bounds; a vector of 4 at most. */
 function* wgslSchedules(problem: ResolvedProblem): Generator<ResolvedSchedule> {

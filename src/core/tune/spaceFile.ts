@@ -8,7 +8,8 @@ import { duplicateKeys } from '../spec/duplicateKeys';
 import type { ResolvedProblem, ResolvedSchedule } from '../spec/resolved';
 import { completeSchedule } from '../spec/scheduleDefaults';
 import type { Schedule } from '../spec/schema';
-import { differingInOne, MOST_WALKED, type TuneSpace } from './space';
+import { differingInOne } from './apart';
+import { MOST_WALKED, type TuneSpace } from './space';
 
 export type DecodedSpace =
   | { readonly ok: true; readonly space: TuneSpace }

@@ -170,9 +170,9 @@ describe('the default space of a tune', () => {
     const half = { a: { dtype: 'bf16' }, b: { dtype: 'bf16' } } as const;
     const of = (device: string) =>
       resolve({ problem: { m: 4096, n: 4096, k: 4096, ...half }, targets: ['cuda'], device });
-    const made = defaultSpace(of('h200'), 'cuda');
+    const made = defaultSpace(of('a100-sxm-80gb'), 'cuda');
     assert.ok([...made.walk()].every(({ algorithm }) => algorithm === 'mma'));
-    const { score } = scorerFor(of('h200'), 'cuda');
+    const { score } = scorerFor(of('a100-sxm-80gb'), 'cuda');
     const { scored, space: count } = await ordered(made, score, {
       ...{ whole: false, pause: () => Promise.resolve(true) },
     });

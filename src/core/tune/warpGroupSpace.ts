@@ -1,0 +1,118 @@
+/** `wgmma` on Hopper: the schedules that a tune may choose from where warp groups multiply the problem's type. */
+import { planIfLegal } from '../plan/planner';
+import { elementOf } from '../plan/pieces';
+import { isHopper, stagesThatFit, STAGE_COUNTS } from '../plan/wgmma';
+import { findDevice } from '../device/devices';
+import { DTYPE_BYTES } from '../spec/dtype';
+import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
+import { completeSchedule } from '../spec/scheduleDefaults';
+
+/** Of f32, if its schedule says how it is split. */
+export function hasWarpGroups(spec: ResolvedSpec): boolean {
+  if (!isHopper(spec.device)) return false;
+  const given = { algorithm: 'wgmma', ...splitOf(spec) } as const;
+  const schedule = completeSchedule(given, spec.problem, { device: spec.device });
+  return planIfLegal({ ...spec, schedule }, 'cuda') !== null;
+}
+
+/** How f32 is split decides how exact C is: a tune does not. */
+const splitOf = ({ schedule: { split } }: ResolvedSpec): Pick<ResolvedSchedule, 'split'> =>
+  split === undefined ? {} : { split };
+
+/** Rows of a tile, and who multiplies them: a consumer has 64 or 128. */
+const GROUPS = [
+  { m: 128, kernelSchedule: 'pingpong', consumers: 2 },
+  { m: 128, kernelSchedule: 'cooperative', consumers: 2 },
+  { m: 256, kernelSchedule: 'cooperative', consumers: 2 },
+  { m: 192, kernelSchedule: 'cooperative', consumers: 3 },
+  { m: 64, kernelSchedule: 'pingpong', consumers: 2 },
+  { m: 64, kernelSchedule: 'cooperative', consumers: 1 },
+  { m: 128, kernelSchedule: 'cooperative', consumers: 1 },
+] as const;
+
+/** Rows that all tiles are multiples of. */
+const ROWS = 64;
+/** The widest first. Between multiples of 32, which TMA stores, tiles may fit C or the number of multiprocessors better. */
+const COLUMNS = Array.from({ length: 15 }, (_, i) => 256 - 16 * i);
+/** Of a row-major B: a panel of TMA. */
+const PANEL = 32;
+/** Bytes of a row of a tile along K. */
+const DEPTH_BYTES = 128;
+
+const CLUSTERS = [
+  { m: 1, n: 1 },
+  { m: 2, n: 1 },
+  { m: 1, n: 2 },
+  { m: 1, n: 4 },
+] as const;
+/** Tiles along M up to which more than two blocks share one of A. */
+const FEW_ROWS = 2;
+const PARTS = [1, 2, 4];
+
+/** Every schedule of the space, most of them legal. */
+export function* warpGroupSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
+  const { problem, device } = spec;
+  const [group = 1] = rasterGroups(problem);
+  const common: ResolvedSchedule = {
+    ...{ algorithm: 'wgmma', raster: { order: 'row', group } },
+    ...splitOf(spec),
+  };
+  const k = DEPTH_BYTES / DTYPE_BYTES[elementOf({ problem, schedule: common })];
+  for (const { m, ...groups } of GROUPS) {
+    if (m > ROWS && m - ROWS >= problem.m) continue;
+    for (const n of columnsFor(problem)) {
+      const block = { m, n, k };
+      for (const cluster of clustersFor(problem, block)) {
+        for (const splitK of partsFor(spec, { block, ...groups })) {
+          const parts = splitK === 1 ? {} : { splitK };
+          const schedule = { ...common, block, ...groups, cluster, ...parts };
+          const most = stagesThatFit({ problem, device, schedule }, block);
+          for (const stages of [most, most - 1]) {
+            if (stages >= STAGE_COUNTS.least) yield { ...schedule, stages };
+          }
+        }
+      }
+    }
+  }
+}
+
+/** None that are more than C has, but for the narrowest. */
+const columnsFor = ({ n, b }: ResolvedProblem): readonly number[] =>
+  COLUMNS.filter(
+    (columns, i) =>
+      (b.layout === 'col' || columns % PANEL === 0) &&
+      (columns === PANEL || (COLUMNS[i + 1] ?? 0) < n),
+  );
+
+type Sides = Readonly<Record<'m' | 'n', number>>;
+type Tile = Readonly<Record<'m' | 'n' | 'k', number>>;
+
+const tilesAlong = ({ m, n }: ResolvedProblem, block: Sides): Sides => ({
+  m: Math.ceil(m / block.m),
+  n: Math.ceil(n / block.n),
+});
+
+/** Blocks of a cluster have tiles of their own; where one of A meets many of B, more blocks share it. */
+function clustersFor(problem: ResolvedProblem, block: Sides): readonly Sides[] {
+  const { m, n } = tilesAlong(problem, block);
+  return CLUSTERS.filter(
+    cluster => cluster.m <= m && cluster.n <= n && (cluster.n <= 2 || m <= FEW_ROWS),
+  );
+}
+
+/** Parts of K while tiles leave multiprocessors idle: consumers that share a tile have some, where K has a step for each. */
+function partsFor(
+  { problem, device, schedule }: ResolvedSpec,
+  { block, kernelSchedule }: Pick<ResolvedSchedule, 'kernelSchedule'> & { readonly block: Tile },
+): readonly number[] {
+  if (kernelSchedule === 'pingpong' || schedule.split !== undefined) return [1];
+  const { m, n } = tilesAlong(problem, block);
+  const { multiprocessors = 1 } = findDevice(device) ?? {};
+  const steps = Math.ceil(problem.k / block.k);
+  const idle = (parts: number): boolean => m * n * problem.batch * (parts / 2) < multiprocessors;
+  return PARTS.filter(parts => parts === 1 || (idle(parts) && parts <= steps));
+}
+
+/** Rows of clusters that are walked together, the likeliest first: no more than there are of the smallest tiles. */
+export const rasterGroups = ({ m }: ResolvedProblem): readonly number[] =>
+  [16, 8, 32, 4].filter(group => group === 4 || (group / 2) * ROWS < m);
