@@ -12,6 +12,7 @@ export { PresetList } from './views/presetList';
 export { ExportBar } from './views/rooflineExport';
 export { RooflineFacts } from './views/rooflineFacts';
 export { RooflineLevels } from './views/rooflineLevels';
+export { TensorDetails } from './views/tensorDetails';
 export { Tune } from './views/tune';
 export { WaveDetails } from './views/waves';
 export { RooflineTables } from './views/rooflineTables';

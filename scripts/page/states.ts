@@ -17,6 +17,7 @@ import {
   WRONG_SPEC,
   wrongRun,
 } from './samples';
+import { TENSOR_SPEC } from './tensorSample';
 import { TUNES } from './tunes';
 
 export interface PageState {
@@ -100,6 +101,7 @@ const WORKING: readonly PageState[] = [
   },
   { name: 'tuning', messages: [show(), TUNES.running] },
   { name: 'tuned, tied', messages: [show(), TUNES.tied], act: unfoldTuned },
+  { name: 'tensor cores', messages: [show({ spec: TENSOR_SPEC })] },
   ...RUNGS,
 ];
 

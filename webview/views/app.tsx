@@ -15,7 +15,7 @@ import { Form } from './form';
 import { SkipLinks } from './jump';
 import { Kept } from './kept';
 import { later } from './later';
-import { Memory, Notes, Waves } from './memory';
+import { Memory, Notes, TensorCores, Waves } from './memory';
 import { Occupancy } from './occupancy';
 import { OwnKernel } from './ownKernel';
 import { Results } from './results';
@@ -97,6 +97,7 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
                 of={kernelOf(derived)}
                 dispatch={dispatch}
               />
+              <TensorCores kernel={shown.kernel} device={derived.device} of={kernelOf(derived)} />
               <Waves
                 analysis={shown.analysis}
                 plan={shown.kernel.plan}

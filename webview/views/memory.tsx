@@ -12,6 +12,7 @@ import type { WaveDetailsProps } from './waves';
 
 const MemoryDetails = later(parts => parts.MemoryDetails, 4);
 const WaveDetails = later(parts => parts.WaveDetails, 36);
+const TensorDetails = later(parts => parts.TensorDetails, 4);
 
 export interface MemoryProps {
   readonly kernel: Kernel;
@@ -97,6 +98,22 @@ function Accesses(props: {
     </>
   );
 }
+
+export interface TensorCoresProps {
+  readonly kernel: Kernel;
+  readonly device: Device;
+  readonly of: string;
+}
+
+/** Of kernels that say which lane holds what: `wgmma`, and `mma` in CUDA. */
+export const TensorCores = ({ of, ...shown }: TensorCoresProps): VNode | null => {
+  const { matrix, wgmma } = shown.kernel.plan;
+  return wgmma === undefined && matrix?.fragments === undefined ? null : (
+    <Section id="tensor" title={t('Tensor cores')} of={of}>
+      <TensorDetails {...shown} />
+    </Section>
+  );
+};
 
 export interface WavesProps extends WaveDetailsProps {
   readonly of: string;

@@ -147,7 +147,7 @@ export interface BoxedOperand {
   readonly major: 'k' | 'mn';
   /** Elements that one load moves, the contiguous index first. */
   readonly box: readonly [inner: number, outer: number];
-  /** Chunks of 16 bytes change places within rows of so many bytes: chunk c of row r lies at c ^ r % (bytes / 16). */
+  /** Chunks of 16 bytes change places within rows of so many bytes: chunk c of row r lies at c ^ (r * bytes / 128) % (bytes / 16). */
   readonly swizzleBytes: 64 | 128;
   /** Of a tile, whoever of a cluster loads it. */
   readonly bytes: number;

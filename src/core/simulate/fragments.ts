@@ -1,8 +1,9 @@
 /** Parts of matrices that each lane of a warp holds: rows loaded for all lanes, and products of them (plan/fragments.ts). */
 import type { KernelIr, Statement } from '../ir/ir';
 import { MATRIX_ROWS, WORD_BYTES } from '../plan/fragments';
+import { operandPlace, warpSumPlace } from '../plan/fragmentPlaces';
 import { WIDEST_BYTES } from '../plan/lanes';
-import { DTYPE_BYTES, type DType } from '../spec/dtype';
+import { DTYPE_BYTES } from '../spec/dtype';
 import { roundTo } from '../spec/rounding';
 import { arithmeticOf } from './arithmetic';
 import type { Thread } from './memory';
@@ -68,22 +69,6 @@ function rowLoads(
   };
 }
 
-/** Where the i-th element of a lane's part of A or B stands: along the side and along the depth. */
-function placeOf(
-  use: 'a' | 'b',
-  dtype: DType,
-  lane: number,
-  i: number,
-): readonly [side: number, depth: number] {
-  const inWord = WORD_BYTES / DTYPE_BYTES[dtype];
-  const word = Math.floor(i / inWord);
-  const [side, depth] = use === 'a' ? [word % 2, Math.floor(word / 2)] : [0, word];
-  return [
-    MATRIX_ROWS * side + Math.floor(lane / 4),
-    (4 * depth + (lane % 4)) * inWord + (i % inWord),
-  ];
-}
-
 function products(
   { place, left, right }: Extract<FragmentStatement, { op: 'multiplyFragments' }>,
   ir: KernelIr,
@@ -109,7 +94,7 @@ function products(
     warp.forEach((thread, lane) => {
       const at = from(thread);
       for (let i = 0; i < each; i++) {
-        const [side, depth] = placeOf(use, dtypes[use], lane, i);
+        const { side, depth } = operandPlace(use, DTYPE_BYTES[dtypes[use]], lane, i);
         into[side * k + depth] = thread.registers[at + i] ?? NaN;
       }
     });
@@ -120,8 +105,7 @@ function products(
     warp.forEach((thread, lane) => {
       const at = sums(thread);
       for (let i = 0; i < (m * n) / warp.length; i++) {
-        const row = MATRIX_ROWS * Math.floor(i / 2) + Math.floor(lane / 4);
-        const column = (lane % 4) * 2 + (i % 2);
+        const { row, column } = warpSumPlace(lane, i);
         let total = thread.registers[at + i] ?? NaN;
         for (let depth = 0; depth < k; depth++)
           total = arithmetic.fma(

@@ -32,9 +32,9 @@ export function swizzled(byte: number, swizzleBytes: number): number {
   const chunks = swizzleBytes / CHUNK_BYTES;
   return byte ^ (((byte >> 7) & (chunks - 1)) << 4);
 }
-const CHUNK_BYTES = 16;
+export const CHUNK_BYTES = 16;
 /** Rows that a swizzle's pattern is made of. */
-const PATTERN_ROWS = 8;
+export const PATTERN_ROWS = 8;
 
 export const placesOf = (loads: TileLoads, extent: TileExtent): Places => ({
   deep: loads.major === 'k',

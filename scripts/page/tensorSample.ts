@@ -1,0 +1,7 @@
+/** A problem for tensor cores, whose section has pictures that no other has. */
+import type { GemmSpec } from '../../src/core/spec/schema';
+
+export const TENSOR_SPEC: GemmSpec = {
+  problem: { m: 4096, n: 4096, k: 1024, a: { dtype: 'bf16' }, b: { layout: 'col' } },
+  schedule: { algorithm: 'wgmma', block: { m: 128, n: 128, k: 64 } },
+};

@@ -1,0 +1,92 @@
+/** Tensor cores in a browser: swizzle and fragments, read by pointer and keyboard. */
+import assert from 'node:assert/strict';
+import type { GemmSpec } from '../../src/core/spec/schema';
+import { newest } from '../../scripts/page/samples';
+import { TENSOR_SPEC } from '../../scripts/page/tensorSample';
+import { explorerSuite } from '../helpers/explorerSuite';
+
+const SWIZZLE = 'Tiles in shared memory: the swizzle';
+const FRAGMENTS = 'Fragments: which lane holds which element';
+
+explorerSuite('tensor cores in the page', suite => {
+  const opened = async (spec: GemmSpec, ...summaries: readonly string[]) => {
+    const explorer = await suite.opened(
+      {
+        ...{ type: 'show', ...newest(), spec, name: 'first.gemm.json', trusted: true },
+        ...{ backends: [], runs: [] },
+      },
+      { gpu: 'none', width: 1400, height: 1000 },
+    );
+    for (const summary of summaries) {
+      await explorer.page.locator('summary', { hasText: summary }).click();
+    }
+    return explorer;
+  };
+
+  it('is no part of a kernel of ordinary lanes', async () => {
+    const problem = { m: 512, n: 512, k: 512 };
+    const { page } = await opened({ problem, schedule: { algorithm: 'warp-tile' } });
+    await page.locator('#memory').waitFor();
+    assert.equal(await page.locator('#tensor').count(), 0);
+  });
+
+  it('shows which chunk lies in which banks, and marks the eight lines of the chosen one', async () => {
+    const explorer = await opened(TENSOR_SPEC, SWIZZLE);
+    const { page } = explorer;
+    const grid = page.getByRole('grid', { name: 'A with its swizzle' });
+    await grid.waitFor();
+    assert.match(
+      await page.locator('#tensor figcaption').first().innerText(),
+      /A: lines of 128 B\. Passes for eight lines of a chunk: 1; without the swizzle: 8\./,
+    );
+    await grid.locator('td').first().focus();
+    await page.keyboard.press('ArrowDown');
+    const readout = page.locator('.place-grid .readout').first();
+    assert.equal(await readout.innerText(), 'row 1, chunk 1 (bytes 16 to 31): banks 0–3');
+    const marked = await grid
+      .locator('td.served')
+      .evaluateAll(cells => cells.map(cell => (cell as HTMLTableCellElement).cellIndex));
+    assert.deepEqual(marked.toSorted(), [1, 2, 3, 4, 5, 6, 7, 8], 'a column of banks each');
+    const plain = page.getByRole('grid', { name: 'A without a swizzle' });
+    const apart = await plain
+      .locator('td.served')
+      .evaluateAll(
+        cells => new Set(cells.map(cell => (cell as HTMLTableCellElement).cellIndex)).size,
+      );
+    assert.equal(apart, 1, 'all in the same banks');
+    assert.deepEqual(await explorer.axe(), []);
+  });
+
+  it('names warp, lane and register of a sum, in any part of the tile', async () => {
+    const explorer = await opened(TENSOR_SPEC, FRAGMENTS);
+    const { page } = explorer;
+    const grid = page.getByRole('grid', { name: 'Lanes and registers of C' });
+    await grid.waitFor();
+    await page.locator('#fragment-warp-C').focus();
+    await page.keyboard.press('End');
+    await page.locator('#fragment-columns-C').focus();
+    await page.keyboard.press('ArrowDown');
+    await grid.locator('th', { hasText: '48' }).waitFor();
+    await grid.locator('tbody tr').nth(9).locator('td').nth(3).hover();
+    const readout = page.locator('.place-grid .readout');
+    assert.equal(await readout.innerText(), 'C(57, 11): warp 3, lane 5, register 7');
+    assert.equal(await grid.locator('td.served').count(), 4, 'what that lane holds of this part');
+    assert.deepEqual(await explorer.axe(), []);
+  });
+
+  it('shows A, B and C of mma, packed in registers', async () => {
+    const { page } = await opened(
+      { problem: { m: 512, n: 512, k: 512, a: { dtype: 'f16' } }, schedule: { algorithm: 'mma' } },
+      FRAGMENTS,
+    );
+    await page.getByRole('grid').nth(2).waitFor();
+    const a = page.getByRole('grid', { name: 'Lanes and registers of A' });
+    await a.locator('td').first().focus();
+    await page.keyboard.press('End');
+    assert.equal(
+      await page.locator('.place-grid .readout').first().innerText(),
+      'A(0, 15): lane 3, register 2, bits 16 to 31',
+    );
+    assert.equal(await page.locator('summary', { hasText: SWIZZLE }).count(), 0);
+  });
+});

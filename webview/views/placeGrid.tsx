@@ -1,0 +1,111 @@
+/** A grid of what lies or is held where: the pointer or the arrow keys choose a cell, and a sentence below says all of it. */
+import type { VNode } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+
+export interface PlaceCell {
+  readonly text: string;
+  /** Cells of the group of the chosen one are marked. */
+  readonly group: string;
+  /** All that is known of it, a sentence. */
+  readonly told: string;
+}
+
+export interface PlaceRow {
+  readonly head: string;
+  readonly cells: readonly PlaceCell[];
+}
+
+export interface PlaceGridProps {
+  /** Accessible name. */
+  readonly label: string;
+  /** What the heads of rows are. */
+  readonly corner: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly PlaceRow[];
+}
+
+interface Place {
+  readonly row: number;
+  readonly column: number;
+}
+
+const STEPS: Readonly<Record<string, Place>> = {
+  ArrowRight: { row: 0, column: 1 },
+  ArrowLeft: { row: 0, column: -1 },
+  ArrowDown: { row: 1, column: 0 },
+  ArrowUp: { row: -1, column: 0 },
+  Home: { row: 0, column: -Infinity },
+  End: { row: 0, column: Infinity },
+};
+
+const within = (value: number, count: number): number => Math.max(0, Math.min(count - 1, value));
+
+export function PlaceGrid({ label, corner, columns, rows }: PlaceGridProps): VNode {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [chosen, setChosen] = useState<Place>({ row: 0, column: 0 });
+  // Another kernel may have a smaller grid.
+  const at = {
+    row: within(chosen.row, rows.length),
+    column: within(chosen.column, columns.length),
+  };
+  const shown = rows[at.row]?.cells[at.column];
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = STEPS[event.key];
+    if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const to = {
+      row: within(at.row + step.row, rows.length),
+      column: within(at.column + step.column, columns.length),
+    };
+    setChosen(to);
+    body.current?.rows[to.row]?.querySelectorAll('td')[to.column]?.focus();
+  };
+  return (
+    <div class="place-grid">
+      <div class="table">
+        <table class="banks places" role="grid" aria-label={label} aria-readonly="true">
+          <thead>
+            <tr>
+              <th scope="col">{corner}</th>
+              {columns.map(column => (
+                <th key={column} scope="col">
+                  {column}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody ref={body} onKeyDown={onKeyDown}>
+            {rows.map(({ head, cells }, row) => (
+              <tr key={head}>
+                <th scope="row">{head}</th>
+                {cells.map(({ text, group }, column) => {
+                  const isChosen = row === at.row && column === at.column;
+                  const choose = () => {
+                    setChosen({ row, column });
+                  };
+                  return (
+                    <td
+                      key={column}
+                      class={classOf(isChosen, group === shown?.group)}
+                      tabIndex={isChosen ? 0 : -1}
+                      onPointerEnter={choose}
+                      onFocus={choose}
+                    >
+                      {text}
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="readout" role="status">
+        {shown?.told}
+      </p>
+    </div>
+  );
+}
+
+const classOf = (isChosen: boolean, isAlike: boolean): string | undefined =>
+  isChosen ? 'served chosen' : isAlike ? 'served' : undefined;

@@ -1,0 +1,74 @@
+/** Chunks of a tile by bank, with the swizzle and without it. */
+import { t } from '@vscode/l10n';
+import type { VNode } from 'preact';
+import type { Chunk, SwizzledLines, SwizzlePicture } from '../../src/core/analysis/swizzlePicture';
+import { BANK_BYTES, BANK_ROW_BYTES } from '../../src/core/analysis/requestCost';
+import { CHUNK_BYTES } from '../../src/core/wgmma/layouts';
+import { PlaceGrid, type PlaceCell } from './placeGrid';
+
+const BANKS_A_CHUNK = CHUNK_BYTES / BANK_BYTES;
+const COLUMNS = Array.from({ length: BANK_ROW_BYTES / CHUNK_BYTES }, (_, i) =>
+  banksText(i * BANKS_A_CHUNK),
+);
+
+function banksText(first: number): string {
+  return `${first}–${first + BANKS_A_CHUNK - 1}`;
+}
+
+const lineText = (line: SwizzlePicture['line'], number: number): string =>
+  ({
+    row: t('row {0}', number),
+    column: t('column {0}', number),
+    depth: t('depth {0}', number),
+  })[line];
+
+export function SwizzleGrid({ picture }: { readonly picture: SwizzlePicture }): VNode {
+  const { matrix, lineBytes, turned, plain } = picture;
+  const passes = [turned.passes, plain.passes] as const;
+  return (
+    <figure class="request">
+      <figcaption>
+        {t(
+          '{0}: lines of {1} B. Passes for eight lines of a chunk: {2}; without the swizzle: {3}.',
+          ...[matrix, lineBytes, ...passes],
+        )}
+      </figcaption>
+      <Lines picture={picture} lines={turned} label={t('{0} with its swizzle', matrix)} />
+      <Lines picture={picture} lines={plain} label={t('{0} without a swizzle', matrix)} />
+    </figure>
+  );
+}
+
+interface LinesProps {
+  readonly picture: SwizzlePicture;
+  readonly lines: SwizzledLines;
+  readonly label: string;
+}
+
+const Lines = ({ picture, lines, label }: LinesProps): VNode => (
+  <>
+    <p>{label}</p>
+    <PlaceGrid
+      label={label}
+      corner={t('bank')}
+      columns={COLUMNS}
+      rows={lines.rows.map((chunks, row) => ({
+        head: `+${row * BANK_ROW_BYTES} B`,
+        cells: chunks.map((chunk, place) => cellOf(picture, chunk, place)),
+      }))}
+    />
+  </>
+);
+
+function cellOf({ line }: SwizzlePicture, chunk: Chunk, place: number): PlaceCell {
+  const first = chunk.chunk * CHUNK_BYTES;
+  return {
+    text: `${chunk.line}.${chunk.chunk}`,
+    group: `${chunk.chunk}`,
+    told: t(
+      '{0}, chunk {1} (bytes {2} to {3}): banks {4}',
+      ...[lineText(line, chunk.line), chunk.chunk, first, first + CHUNK_BYTES - 1],
+      COLUMNS[place] ?? '',
+    ),
+  };
+}

@@ -1,0 +1,67 @@
+/** Tensor cores: how tiles lie in shared memory, which lane holds what, and the pipeline in time. Drawn when opened. */
+import { t } from '@vscode/l10n';
+import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { fragmentMaps } from '../../src/core/analysis/fragmentMap';
+import { swizzlePictures } from '../../src/core/analysis/swizzlePicture';
+import type { Device } from '../../src/core/device/devices';
+import type { Kernel } from '../../src/core/emit/kernel';
+import type { Plan, WgmmaPlan } from '../../src/core/plan/plan';
+import { Disclosure } from './disclosure';
+import { FragmentGrid } from './fragmentGrid';
+import { SwizzleGrid } from './swizzleGrid';
+
+export interface TensorDetailsProps {
+  readonly kernel: Kernel;
+  readonly device: Device;
+}
+
+export function TensorDetails({ kernel: { plan } }: TensorDetailsProps): VNode {
+  const { wgmma } = plan;
+  return (
+    <>
+      {wgmma === undefined ? null : (
+        <Disclosure summary={t('Tiles in shared memory: the swizzle')}>
+          {() => <Swizzles wgmma={wgmma} />}
+        </Disclosure>
+      )}
+      <Disclosure summary={t('Fragments: which lane holds which element')}>
+        {() => <Fragments plan={plan} />}
+      </Disclosure>
+    </>
+  );
+}
+
+function Swizzles({ wgmma }: { readonly wgmma: WgmmaPlan }): VNode {
+  const pictures = useMemo(() => swizzlePictures(wgmma), [wgmma]);
+  return (
+    <div class="later">
+      <p class="hint">
+        {t(
+          'A cell names a line of the tile, and after the dot a chunk of 16 bytes of it. Eight lines of one chunk are read at a time. The cells of a chunk that is chosen are marked: as many as are in the same column need as many passes.',
+        )}
+      </p>
+      {pictures.map(picture => (
+        <SwizzleGrid key={picture.matrix} picture={picture} />
+      ))}
+    </div>
+  );
+}
+
+function Fragments({ plan }: { readonly plan: Plan }): VNode {
+  const maps = useMemo(() => fragmentMaps(plan), [plan]);
+  return (
+    <div class="later">
+      <p class="hint">
+        {plan.wgmma === undefined
+          ? t('A cell names the lane, and after the dot its register of 32 bits.')
+          : t(
+              'A cell names the lane, and after the dot its register of 32 bits. A and B have no fragments: the instruction reads them from shared memory.',
+            )}
+      </p>
+      {maps.map(map => (
+        <FragmentGrid key={map.matrix} map={map} />
+      ))}
+    </div>
+  );
+}
