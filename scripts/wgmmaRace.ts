@@ -82,13 +82,14 @@ function shapeRaces(contests: readonly Contest[]) {
     if (isOver()) return false;
     const line = await race(candidates, session, {
       timing: {
-        warmUpMs: 60,
-        settleMs: 300,
-        batchMs: 20,
-        samples: 15,
+        warmUpMs: 30,
+        settleMs: 200,
+        batchMs: 15,
+        samples: 12,
         budgetMs: Number(given['budget-ms']),
       },
-      ...{ behind: 1.15, deadlineMs: Math.max(1000, Math.min(180_000, leftMs)) },
+      baselines: contest.baselines,
+      ...{ behind: 1.1, deadlineMs: Math.max(1000, Math.min(180_000, leftMs)) },
     });
     if (isOver()) return false;
     const key = contestKey(contest);

@@ -1,6 +1,8 @@
 /** The problems of bench/shapes.json, and the schedules of `wgmma` that race at each. */
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
+import type { BaselineId } from '../../src/core/measure/backend';
+import type { DType } from '../../src/core/spec/dtype';
 import type { GemmSpec, Layout, Schedule } from '../../src/core/spec/schema';
 
 const side = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
@@ -25,70 +27,124 @@ export type Order = keyof typeof ORDERS;
 
 export interface Contest {
   readonly shape: NamedShape;
-  readonly dtype: 'bf16' | 'f16';
+  readonly dtype: DType;
   readonly order: Order;
   readonly specs: readonly GemmSpec[];
+  readonly baselines: readonly BaselineId[];
 }
+type Named = Pick<Contest, 'shape' | 'dtype' | 'order'>;
 
 /** What a record knows a contest by. */
-export const contestKey = ({ shape, dtype, order }: Omit<Contest, 'specs'>): string =>
+export const contestKey = ({ shape, dtype, order }: Named): string =>
   `${shape.name}, ${dtype} ${order}`;
 
-/** All shapes in the most usual type and order first. */
-export const contestsOf = (shapes: readonly NamedShape[]): readonly Contest[] =>
-  (
-    [
-      ['bf16', 'TN'],
-      ['f16', 'TN'],
-      ['bf16', 'NN'],
-      ['f16', 'NN'],
-    ] as const
-  ).flatMap(([dtype, order]) =>
-    shapes.map(shape => ({
-      ...{ shape, dtype, order },
-      specs: schedulesFor(shape).map(schedule => specOf({ shape, dtype, order }, schedule)),
-    })),
-  );
+/** Of the squares that f32 by splitting is raced at. */
+const SPLIT_SIDES = [4096, 8192];
+const isSquare = ({ m, n, k }: NamedShape): boolean => m === n && n === k;
 
-const specOf = (
-  { shape: { m, n, k }, dtype, order }: Omit<Contest, 'specs'>,
-  schedule: Schedule,
-): GemmSpec => ({
+/** All shapes in the most usual type and order first; then squares in shorter types, and in f32 as products of such. */
+export const contestsOf = (shapes: readonly NamedShape[]): readonly Contest[] => {
+  const squares = shapes.filter(isSquare);
+  const some = squares.filter(({ m }) => SPLIT_SIDES.includes(m));
+  return [
+    ...contests(shapes, 'bf16', 'TN'),
+    ...contests(some, 'f32', 'TN'),
+    ...contests(squares, 'e4m3', 'TN'),
+    ...contests(squares, 'tf32', 'TN'),
+    ...contests(shapes, 'bf16', 'NN'),
+    ...contests(shapes, 'f16', 'TN'),
+    ...contests(shapes, 'f16', 'NN'),
+    ...contests(some, 'f32', 'NN'),
+  ];
+};
+
+const contests = (shapes: readonly NamedShape[], dtype: DType, order: Order): readonly Contest[] =>
+  shapes.map(shape => ({
+    ...{ shape, dtype, order },
+    specs: schedulesFor(shape, dtype, order).map(schedule =>
+      specOf({ shape, dtype, order }, schedule),
+    ),
+    baselines: dtype === 'f32' ? ['cublas', 'cublaslt'] : ['cublaslt'],
+  }));
+
+const specOf = ({ shape: { m, n, k }, dtype, order }: Named, schedule: Schedule): GemmSpec => ({
   problem: {
     ...{ m, n, k },
     a: { dtype, layout: ORDERS[order].a },
     b: { dtype, layout: ORDERS[order].b },
+    ...(dtype === 'e4m3' ? { c: { dtype: 'bf16' } } : {}),
   },
   schedule: { algorithm: 'wgmma', ...schedule },
   ...{ targets: ['cuda'], device: 'h200' },
 });
 
-const pair = { m: 2, n: 1 };
-const alone = { m: 1, n: 1 };
-const turns = (m: number, n: number, cluster = alone): Schedule => ({
-  ...{ block: { m, n, k: 64 }, kernelSchedule: 'pingpong', consumers: 2, cluster },
+interface More {
+  readonly cluster?: readonly [m: number, n: number];
+  readonly group?: number;
+  readonly splitK?: number;
+  readonly stages?: number;
+}
+const schedule = (
+  kernelSchedule: 'cooperative' | 'pingpong',
+  [m, n, consumers]: readonly [number, number, number],
+  { cluster: [along, across] = [1, 1], group = 8, ...more }: More,
+): Schedule => ({
+  ...{ block: { m, n }, kernelSchedule, consumers, cluster: { m: along, n: across } },
+  ...{ raster: { group }, ...more },
 });
-const shared = (m: number, n: number, consumers: number, cluster = alone): Schedule => ({
-  ...{ block: { m, n, k: 64 }, kernelSchedule: 'cooperative', consumers, cluster },
-});
+const turns = (m: number, n: number, more: More = {}): Schedule =>
+  schedule('pingpong', [m, n, 2], more);
+const shared = (m: number, n: number, consumers: number, more: More = {}): Schedule =>
+  schedule('cooperative', [m, n, consumers], more);
+/** As it is, and launched while the kernel before it ends. */
+const early = (one: Schedule): readonly Schedule[] => [one, { ...one, launch: 'programmatic' }];
 
 /** The rows of the smallest tile, and of one that two consumers share. */
 const FEW_ROWS = 64;
 const SOME_ROWS = 512;
 
-/** The default, and what lies around it: few rows want many blocks, many rows large tiles that are shared. */
-const schedulesFor = ({ m }: NamedShape): readonly Schedule[] => [
-  {},
-  ...(m > SOME_ROWS
-    ? [
-        ...[turns(128, 192, pair), turns(128, 192), turns(128, 160, pair), turns(128, 128, pair)],
-        ...[shared(128, 256, 2), shared(128, 256, 2, pair), shared(256, 128, 2, pair)],
-        shared(256, 192, 2, { m: 1, n: 2 }),
-      ]
-    : m > FEW_ROWS
-      ? [
-          ...[turns(64, 256, pair), turns(128, 128), turns(128, 128, pair), turns(128, 192)],
-          ...[shared(64, 128, 1), shared(64, 256, 1), shared(128, 256, 2)],
-        ]
-      : [shared(64, 64, 1), shared(64, 128, 1), shared(64, 192, 1), shared(64, 256, 1)]),
+const FEW: readonly Schedule[] = [
+  ...early(shared(64, 128, 1, { cluster: [1, 4] })),
+  ...early(shared(64, 96, 1, { cluster: [1, 4] })),
+  ...early(shared(64, 64, 1, { splitK: 2 })),
+  ...early(shared(64, 128, 1, { splitK: 2 })),
+  ...early(shared(64, 256, 1, { splitK: 4 })),
+  ...early(shared(64, 256, 1)),
+  ...early(shared(64, 224, 1)),
+  shared(64, 160, 1, { splitK: 2 }),
+  turns(64, 128),
 ];
+const SOME: readonly Schedule[] = [
+  ...early(turns(64, 192)),
+  ...early(turns(64, 128)),
+  ...early(turns(128, 128)),
+  ...early(shared(128, 160, 2)),
+  ...early(shared(128, 256, 2)),
+  ...[shared(64, 224, 1), shared(64, 256, 1), turns(128, 128, { cluster: [2, 1] })],
+  ...[shared(128, 128, 2, { cluster: [2, 1] }), shared(128, 128, 2, { splitK: 2 })],
+];
+const MANY: readonly Schedule[] = [
+  ...early(turns(128, 128)),
+  ...early(turns(128, 128, { group: 16 })),
+  turns(128, 128, { cluster: [2, 1], group: 4 }),
+  ...[turns(128, 160), turns(128, 192, { group: 4 }), turns(128, 192, { group: 16 })],
+  ...[shared(128, 256, 2), shared(128, 256, 2, { cluster: [2, 1], group: 4 })],
+  ...[shared(128, 256, 2, { cluster: [1, 2], group: 4 })],
+  ...[shared(256, 192, 2, { cluster: [1, 2] }), shared(256, 192, 2, { cluster: [2, 1], group: 4 })],
+];
+const SPLIT: readonly Schedule[] = [
+  ...(['bf16x3', 'bf16x6', 'bf16x9'] as const).flatMap(split =>
+    [128, 192].map(n => ({ ...shared(128, n, 2), split })),
+  ),
+];
+/** K contiguous in both, as pieces of tf32 need it. */
+const SPLIT_TN: readonly Schedule[] = [128, 192].map(n => ({
+  ...shared(128, n, 2),
+  split: 'tf32x3',
+}));
+
+/** The default, and what lies around it: few rows want many blocks, many rows large tiles that are shared. */
+const schedulesFor = ({ m }: NamedShape, dtype: DType, order: Order): readonly Schedule[] =>
+  dtype === 'f32'
+    ? [...SPLIT, ...(order === 'TN' ? SPLIT_TN : [])]
+    : [{}, ...(m > SOME_ROWS ? MANY : m > FEW_ROWS ? SOME : FEW)];

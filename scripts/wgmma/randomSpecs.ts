@@ -2,12 +2,14 @@
 import { emit } from '../../src/core/emit/emit';
 import type { Kernel } from '../../src/core/emit/kernel';
 import { plan } from '../../src/core/plan/planner';
-import { DTYPE_BYTES } from '../../src/core/spec/dtype';
+import { SPLITS as SPLIT_PIECES } from '../../src/core/plan/pieces';
+import { DTYPE_BYTES, type DType } from '../../src/core/spec/dtype';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Layout, Schedule } from '../../src/core/spec/schema';
 import { choicesOf, type Choices } from '../grid/choices';
 
-const TYPES = ['bf16', 'bf16', 'f16', 'f16', 'tf32', 'e4m3', 'e5m2'] as const;
+const TYPES = ['bf16', 'bf16', 'f16', 'f16', 'tf32', 'e4m3', 'e5m2', 'f32'] as const;
+const SPLITS = ['tf32x3', 'bf16x3', 'bf16x6', 'bf16x9'] as const;
 /** On both sides of tiles and boxes, multiples of nothing, and whole ones. */
 const SIDES = [
   1, 8, 63, 64, 65, 100, 127, 128, 200, 255, 256, 257, 384, 500, 777, 1000, 1024, 1537,
@@ -22,12 +24,21 @@ const CLUSTERS = [
   { m: 4, n: 1 },
 ];
 
+const elementOf = ({
+  dtype,
+  split,
+}: {
+  readonly dtype: DType;
+  readonly split?: (typeof SPLITS)[number] | undefined;
+}): DType => (split === undefined ? dtype : SPLIT_PIECES[split].dtype);
+
 /** The spec of a seed, the same everywhere; legal or not. */
 export function wgmmaSpec(seed: number): GemmSpec {
   const from = choicesOf(seed);
   const { pick, maybe } = from;
   const dtype = pick(TYPES);
-  const bytes = DTYPE_BYTES[dtype];
+  const split = dtype === 'f32' ? pick(SPLITS) : undefined;
+  const bytes = DTYPE_BYTES[elementOf({ dtype, split })];
   // The instruction turns over elements of two bytes alone.
   const turned = (otherwise: Layout): Layout =>
     bytes === 2 ? pick(['row', 'col'] as const) : otherwise;
@@ -54,7 +65,10 @@ export function wgmmaSpec(seed: number): GemmSpec {
       b: { dtype, layout: layouts.b, ...ld(layouts.b, k, n) },
       c: { dtype: c, ...maybe(30, () => ({ ld: n + pick([1, 8]) })) },
     },
-    schedule: { algorithm: 'wgmma', ...tiles(from, bytes) },
+    schedule: {
+      ...{ algorithm: 'wgmma', ...tiles(from, bytes) },
+      ...(split === undefined ? {} : { split }),
+    },
     ...{ targets: ['cuda'], device: 'h200' },
   };
 }
@@ -69,6 +83,8 @@ const tiles = ({ pick, maybe }: Choices, bytes: number): Schedule =>
         ...maybe(60, () => ({ consumers: pick([1, 2, 2, 3]) })),
         ...maybe(50, () => ({ stages: pick([2, 3, 4, 5, 6]) })),
         ...maybe(50, () => ({ cluster: pick(CLUSTERS) })),
+        ...maybe(25, () => ({ splitK: pick([2, 3, 4]) })),
+        ...maybe(30, () => ({ launch: 'programmatic' as const })),
         ...maybe(40, () => ({ raster: { order: 'row' as const, group: pick([1, 2, 3, 8, 16]) } })),
       };
 

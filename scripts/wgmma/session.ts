@@ -1,6 +1,7 @@
 /** One GPU and one runner process: kernels of specs verified one by one, and raced with the best of cuBLASLt. */
 import { emit } from '../../src/core/emit/emit';
 import type { Kernel } from '../../src/core/emit/kernel';
+import type { BaselineId } from '../../src/core/measure/backend';
 import { median } from '../../src/core/measure/statistics';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
@@ -106,6 +107,7 @@ export async function prepare(
 }
 
 export interface RaceOptions {
+  readonly baselines: readonly BaselineId[];
   readonly timing: RaceTiming;
   readonly behind: number;
   readonly deadlineMs: number;
@@ -123,7 +125,7 @@ export async function race(
   const raced = await raceKernels(
     {
       kernels: ready.map(({ kernel, compiled }) => ({ runnable: kernel, compiled })),
-      ...{ seed: SEED, cache: 'cold', baselines: ['cublaslt'], verifyLimit: VERIFY_LIMIT },
+      ...{ seed: SEED, cache: 'cold', verifyLimit: VERIFY_LIMIT },
       ...options,
     },
     session.program,
@@ -156,8 +158,8 @@ function linesOf(candidates: readonly Prepared[], answer: RaceAnswer, seconds: n
     return { gflops: precise(rate), medianMs: precise(medianMs), samples: of.batchMs.length };
   };
   const { timing, notes } = answer;
-  const baselines = answer.baselines.map(({ id, name, algorithms, ...of }) => ({
-    ...{ id, name, algorithms, ...timed(of) },
+  const baselines = answer.baselines.map(({ id, name, algorithms, maxError, ...of }) => ({
+    ...{ id, name, algorithms, maxError, ...timed(of) },
   }));
   const kernels = candidates.map(one => {
     if (!isReady(one)) return { ...one, spec: undefined, schedule: one.spec.schedule };
@@ -166,6 +168,7 @@ function linesOf(candidates: readonly Prepared[], answer: RaceAnswer, seconds: n
     const { outcome = 'launch-error', message = '', behind = false } = found ?? {};
     return {
       ...{ specKey, schedule: spec.schedule, outcome, behind, ...timed(found) },
+      maxError: found?.verification?.maxError,
       registers: one.compiled.resources?.registers,
       ...(message === '' ? {} : { message }),
     };

@@ -34,7 +34,8 @@ describe('shapes and specs to race', () => {
 
   it('are raced in both types and orders, with schedules that are specs', () => {
     const contests = contestsOf(shapes);
-    assert.equal(contests.length, 25 * 2 * 2);
+    // Squares in tf32 and e4m3, too, and two of them in f32.
+    assert.equal(contests.length, 25 * 2 * 2 + 5 * 2 + 2 * 2);
     assert.equal(new Set(contests.map(contestKey)).size, contests.length);
     for (const { specs, shape } of contests) {
       assert.ok(specs.length >= 5, shape.name);
@@ -57,7 +58,7 @@ describe('shapes and specs to race', () => {
     }
     // Enough of them to run, and enough that are not to come near every limit.
     assert.ok(legal > 100 && legal < 250, String(legal));
-    assert.deepEqual([...types].sort(), ['bf16', 'e4m3', 'e5m2', 'f16', 'tf32']);
+    assert.deepEqual([...types].sort(), ['bf16', 'e4m3', 'e5m2', 'f16', 'f32', 'tf32']);
   });
 });
 
@@ -151,7 +152,7 @@ describe('a session of races, on the CPU shim (needs g++ on Linux)', function ()
     assert.equal(candidates.length, 3);
     const options = {
       timing: { warmUpMs: 0.1, settleMs: 1, batchMs: 0.1, budgetMs: 10, samples: 3 },
-      ...{ behind: Infinity, deadlineMs: 60_000 },
+      ...{ behind: Infinity, deadlineMs: 60_000, baselines: ['cublaslt'] as const },
     };
     const line = await race(candidates, session, options);
     assert.ok(typeof line !== 'string', typeof line === 'string' ? line : '');

@@ -42,4 +42,6 @@ export const clocks = v.object({
 export const baseline = v.object({
   ...batches,
   ...{ id: v.picklist(BASELINES), name: text, algorithms: optional(count) },
+  /** Against the reference in double precision. */
+  maxError: optional(nonNegative),
 });
