@@ -7,6 +7,7 @@ import { explorerSuite } from '../helpers/explorerSuite';
 
 const SWIZZLE = 'Tiles in shared memory: the swizzle';
 const FRAGMENTS = 'Fragments: which lane holds which element';
+const PIPELINE = 'The pipeline in time';
 
 explorerSuite('tensor cores in the page', suite => {
   const opened = async (spec: GemmSpec, ...summaries: readonly string[]) => {
@@ -88,5 +89,26 @@ explorerSuite('tensor cores in the page', suite => {
       'A(0, 15): lane 3, register 2, bits 16 to 31',
     );
     assert.equal(await page.locator('summary', { hasText: SWIZZLE }).count(), 0);
+  });
+
+  it('draws the pipeline in time, with turns of ping-pong, and tells it as a table', async () => {
+    const explorer = await opened(TENSOR_SPEC, PIPELINE);
+    const { page } = explorer;
+    const chart = page.getByRole('img', { name: /^The pipeline in time/ });
+    await chart.waitFor();
+    const names = await chart.locator('.name').allInnerTexts();
+    assert.deepEqual(names.slice(-4), ['stage 6', 'consumer 1', 'consumer 2', 'TMA store']);
+    const bars = (row: number) => chart.locator('svg').nth(row).locator('.multiplied').count();
+    assert.ok((await bars(6)) > 5, 'the first consumer');
+    assert.equal(await bars(7), 0, 'the second one waits for its turn');
+    await page.locator('#pipeline-part').focus();
+    await page.keyboard.press('End');
+    await chart.locator('.stored').first().waitFor({ state: 'attached' });
+    assert.ok((await bars(6)) > 0 && (await bars(7)) > 0);
+    await page.getByText('The pipeline as a table').click();
+    const table = page.getByRole('region', { name: 'Steps of the pipeline' });
+    assert.match(await table.innerText(), /1, 16\s+4\s+1\s/);
+    assert.match(await table.innerText(), /2, 1\s+5\s+2\s/);
+    assert.deepEqual(await explorer.axe(), []);
   });
 });

@@ -3,12 +3,14 @@ import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { fragmentMaps } from '../../src/core/analysis/fragmentMap';
+import { pipelinePicture } from '../../src/core/analysis/pipelinePicture';
 import { swizzlePictures } from '../../src/core/analysis/swizzlePicture';
 import type { Device } from '../../src/core/device/devices';
 import type { Kernel } from '../../src/core/emit/kernel';
 import type { Plan, WgmmaPlan } from '../../src/core/plan/plan';
 import { Disclosure } from './disclosure';
 import { FragmentGrid } from './fragmentGrid';
+import { PipelineChart } from './pipelineChart';
 import { SwizzleGrid } from './swizzleGrid';
 
 export interface TensorDetailsProps {
@@ -16,7 +18,7 @@ export interface TensorDetailsProps {
   readonly device: Device;
 }
 
-export function TensorDetails({ kernel: { plan } }: TensorDetailsProps): VNode {
+export function TensorDetails({ kernel: { plan }, device }: TensorDetailsProps): VNode {
   const { wgmma } = plan;
   return (
     <>
@@ -28,6 +30,11 @@ export function TensorDetails({ kernel: { plan } }: TensorDetailsProps): VNode {
       <Disclosure summary={t('Fragments: which lane holds which element')}>
         {() => <Fragments plan={plan} />}
       </Disclosure>
+      {wgmma === undefined ? null : (
+        <Disclosure summary={t('The pipeline in time')}>
+          {() => <Pipeline plan={plan} device={device} />}
+        </Disclosure>
+      )}
     </>
   );
 }
@@ -62,6 +69,21 @@ function Fragments({ plan }: { readonly plan: Plan }): VNode {
       {maps.map(map => (
         <FragmentGrid key={map.matrix} map={map} />
       ))}
+    </div>
+  );
+}
+
+function Pipeline({ plan, device }: { readonly plan: Plan; readonly device: Device }): VNode {
+  const picture = useMemo(() => pipelinePicture(plan, device), [plan, device]);
+  return (
+    <div class="later">
+      {picture === null ? (
+        <p class="hint">
+          {t('No peak or clock of this device is published, so there are no times.')}
+        </p>
+      ) : (
+        <PipelineChart picture={picture} />
+      )}
     </div>
   );
 }

@@ -1,0 +1,93 @@
+/** The ring of a `wgmma` kernel in time, of the rates that are known of its device. */
+import { bandwidthsOf } from '../device/bandwidth';
+import type { Device } from '../device/devices';
+import { calibrationFor } from '../model/calibration';
+import type { Plan, WgmmaPlan } from '../plan/plan';
+import { DTYPE_BYTES } from '../spec/dtype';
+import { timelineOf, type StepTimes, type Timeline, type TimelineShape } from '../wgmma/timeline';
+import { dramTraffic } from './dramTraffic';
+import { TENSOR_PEAK_OF } from './roofline';
+
+export interface PipelinePicture extends Timeline {
+  readonly shape: TimelineShape;
+  readonly times: StepTimes;
+  /** What a load waits for: the L2 cache that all blocks read, or DRAM that it is filled from. */
+  readonly loadsFrom: 'l2' | 'dram';
+  /** Steps of a tile of the kernel; `shape` has as many at most as tell all there is. */
+  readonly stepsOfTile: number;
+  /** Of the time from the first product to the end of the last one, that tensor cores multiply: 0..1. */
+  readonly busy: number;
+}
+
+/** Tiles of a block that are drawn: each consumer of ping-pong twice. */
+const MOST_TILES = 4;
+/** Beyond these a tile's steps go as those before them. */
+const MOST_STEPS = 256;
+
+/** Null for other kernels, and where no peak or clock of the device is published. */
+export function pipelinePicture(plan: Plan, device: Device): PipelinePicture | null {
+  const { wgmma } = plan;
+  const rates = wgmma === undefined ? null : timesOf(plan, wgmma, device);
+  if (wgmma === undefined || rates === null) return null;
+  const { kernelSchedule, consumers, stages, splitK } = wgmma;
+  const stepsOfTile = Math.max(
+    1,
+    Math.floor(
+      (Math.ceil(plan.spec.problem.k / plan.tile.k) * (wgmma.pieces?.products.length ?? 1)) /
+        splitK,
+    ),
+  );
+  const { x, y, z } = plan.grid;
+  const shape = {
+    ...{ kernelSchedule, consumers, stages },
+    steps: Math.min(MOST_STEPS, stepsOfTile),
+    tiles: Math.min(MOST_TILES, Math.ceil((x * y * z * splitK) / wgmma.blocks)),
+    inFlight: inFlightOf(plan, wgmma),
+  };
+  const timeline = timelineOf(shape, rates.times);
+  const first = timeline.steps[0]?.from ?? 0;
+  const last = timeline.steps.at(-1)?.to ?? first;
+  const busy = (timeline.steps.length * rates.times.multiply) / (last - first);
+  return { ...timeline, ...rates, shape, stepsOfTile, busy };
+}
+
+/** Boxes that TMA still stores when the last one is handed to it. */
+function inFlightOf({ tile }: Plan, { output, groupRows, shape }: WgmmaPlan): number {
+  if (output.by !== 'tma') return 0;
+  const boxes = (groupRows / shape.m) * (tile.n / output.columns);
+  return Math.min(1, output.buffers / boxes);
+}
+
+function timesOf(
+  plan: Plan,
+  wgmma: WgmmaPlan,
+  device: Device,
+): Pick<PipelinePicture, 'times' | 'loadsFrom'> | null {
+  const { multiprocessors, boostClockMHz } = device;
+  const key = TENSOR_PEAK_OF[wgmma.element];
+  const peak = key === undefined ? undefined : device.peakTflops[key];
+  const calibration = calibrationFor(device.id)?.calibration;
+  if (peak === undefined || boostClockMHz === undefined || calibration === undefined) return null;
+  const { tile, spec } = plan;
+  const { a, b, blocks } = wgmma;
+  const [l2] = bandwidthsOf(device).l2;
+  const dramGBps = device.measured?.memoryBandwidthGBps ?? device.memoryBandwidthGBps;
+  // Blocks run side by side: what one asks for has its share of the L2's rate, and DRAM fills what all of them ask for once.
+  const fromL2 =
+    l2 === undefined ? 0 : ((a.bytes / a.share + b.bytes / b.share) * multiprocessors) / l2.GBps;
+  const l2Bytes = device.l2CacheMiB === undefined ? null : device.l2CacheMiB * 2 ** 20;
+  const { round } = dramTraffic(plan, { blocksInStep: blocks, l2Bytes });
+  const fromDram = (round.panelsA * a.bytes + round.panelsB * b.bytes) / dramGBps;
+  const { c, beta } = spec.problem;
+  const tileBytes = tile.m * tile.n * DTYPE_BYTES[c.dtype] * (beta === 0 ? 1 : 2);
+  return {
+    loadsFrom: fromL2 >= fromDram ? 'l2' : 'dram',
+    times: {
+      // TFLOP/s are 1,000 FLOP/ns.
+      multiply: (2 * tile.m * tile.n * tile.k * multiprocessors) / (peak * 1000),
+      load: Math.max(fromL2, fromDram),
+      latency: (calibration.tileLatencyCycles * 1000) / boostClockMHz,
+      store: (tileBytes * multiprocessors) / dramGBps,
+    },
+  };
+}
