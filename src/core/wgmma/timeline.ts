@@ -1,6 +1,7 @@
 /**
  * The ring of `wgmma` in time, by the rules of its barriers (shaders/cuda/wgmma/kernel.cuh): when a step's buffer is asked for, full,
- * multiplied and free again, and when sums leave. One block of a GPU whose blocks all do alike; times are given.
+ * multiplied and free again, and when sums leave. One block of a GPU whose blocks all do alike; times are given. Leaves out
+ * that sums of pieces are promoted now and then, and that blocks with parts of K exchange theirs.
  */
 import type { WgmmaModel } from './model';
 
@@ -80,6 +81,7 @@ export function timelineOf(shape: TimelineShape, times: StepTimes): Timeline {
       // A buffer is free once its products are summed, which is waited for when the next ones are under way.
       for (const at of [index, index + 1]) if (at === loads.length) askFor(at);
       const { asked = 0, full = 0 } = loads[index] ?? {};
+      // A turn of ping-pong is given when the last products are under way, which tensor cores have to do first.
       const from = Math.max(full, tensorCores, step === 0 ? handed : 0);
       const to = from + times.multiply;
       tensorCores = to;
