@@ -36,14 +36,60 @@ function broken(spec: GemmSpec): readonly unknown[] {
 }
 
 describe('a spec that names wgmma alone', () => {
-  it('gets pairs of blocks and wide tiles where C is large, and other tiles where it is not', () => {
-    const tiles = (size: number) => {
-      const { tile, wgmma } = planOf(specOf({}, { m: size, n: size }));
-      return [tile.m, tile.n, wgmma.stages, wgmma.cluster.m, wgmma.kernelSchedule];
-    };
-    assert.deepEqual(tiles(8192), [128, 192, 5, 2, 'pingpong']);
-    assert.deepEqual(tiles(2048), [128, 128, 6, 1, 'pingpong']);
-    assert.deepEqual(tiles(64), [64, 128, 8, 1, 'pingpong']);
+  const told = (problem: Problem, schedule: Schedule = {}): string => {
+    const { tile, wgmma } = planOf(specOf(schedule, problem));
+    const { kernelSchedule, consumers, cluster, stages, raster } = wgmma;
+    return `${tile.m}x${tile.n} s${stages} ${kernelSchedule} ${consumers} c${cluster.m}x${cluster.n} row${raster}`;
+  };
+  const cube = (m: number, n = m, k = m) => ({ m, n, k });
+
+  it('gets what was fastest on an H200: tiles whose last wave is full, pairs of blocks where C is huge', () => {
+    const defaults = [
+      ...[cube(1024), cube(2048), cube(4096), cube(6144), cube(8192), cube(16_384)],
+      ...[cube(2048, 14_336, 4096), cube(256, 8192, 8192), cube(128, 28_672, 4096)],
+    ].map(problem => told(problem));
+    assert.deepEqual(defaults, [
+      '128x64 s8 pingpong 2 c1x1 row16',
+      '128x128 s6 pingpong 2 c1x1 row16',
+      '128x128 s6 pingpong 2 c1x1 row16',
+      '128x192 s5 pingpong 2 c1x1 row16',
+      '128x192 s5 pingpong 2 c1x1 row16',
+      '256x192 s3 cooperative 2 c1x2 row8',
+      '128x160 s6 pingpong 2 c1x1 row16',
+      '128x128 s6 pingpong 2 c1x1 row16',
+      '128x112 s7 pingpong 2 c1x1 row16',
+    ]);
+  });
+
+  it('gets one consumer, and a block for each multiprocessor, where rows are few', () => {
+    assert.equal(told(cube(64, 28_672, 8192)), '64x224 s6 cooperative 1 c1x1 row32');
+    assert.equal(told(cube(16, 14_336, 4096)), '64x112 s8 cooperative 1 c1x1 row32');
+    assert.equal(told(cube(1, 4096, 4096)), '64x32 s8 cooperative 1 c1x1 row32');
+    assert.equal(told(cube(64), { kernelSchedule: 'pingpong' }), '64x32 s8 pingpong 2 c1x1 row32');
+  });
+
+  it('keeps what is given, and has the rest fit it', () => {
+    assert.match(told(cube(8192), { consumers: 3 }), /^192x128 s5 cooperative 3/);
+    assert.match(
+      told(cube(16_384), { consumers: 2, kernelSchedule: 'cooperative' }),
+      /^128x160 s6 cooperative 2 c1x1/,
+    );
+    assert.match(told(cube(16_384), { stages: 5 }), /^128x160 s5 pingpong/);
+    assert.match(told(cube(8192), { block: { n: 96 } }), /^128x96/);
+    assert.match(told(cube(8192), { cluster: { m: 2, n: 1 } }), / c2x1 row8$/);
+  });
+
+  it('is legal for any size, layout and type that wgmma has', () => {
+    const sizes = [1, 5, 33, 64, 65, 100, 129, 257, 1000, 4097, 12_289];
+    for (const m of sizes) {
+      for (const n of sizes) {
+        const problem = { m, n, k: 100, c: { ld: n } };
+        planOf(specOf({}, problem));
+        planOf(specOf({}, { ...problem, b: { layout: 'row' } }));
+        planOf(specOf({}, { ...problem, a: { dtype: 'e4m3' } }));
+        planOf(specOf({ split: 'bf16x6' }, { ...problem, a: { dtype: 'f32' } }));
+      }
+    }
   });
 
   it('shares tiles that are too large for one consumer, with as many as they have rows for', () => {

@@ -64,7 +64,7 @@ describe('what is said of wgmma', () => {
 
   it('is on tensor cores, of tiles brought once a cluster, and of no access one by one', () => {
     const device = deviceOf('h200');
-    const kernel = declaredFor(WARP_GROUP_SPECS.TN);
+    const kernel = declaredFor(WARP_GROUP_SPECS.NN);
     const analysis = analyze(kernel, { device: 'h200' });
     assert.deepEqual([analysis.globalMemory, analysis.sharedMemory], [[], []]);
     assert.equal(analysis.occupancy?.blocksPerSm, 1);

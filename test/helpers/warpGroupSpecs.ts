@@ -30,7 +30,7 @@ const TN = { ...bf16, b: { layout: 'col' } } as const;
 
 export const WARP_GROUP_SPECS = {
   TN: warpGroups({ ...size(8192), ...TN }),
-  NN: warpGroups({ ...size(8192), ...bf16 }),
+  NN: warpGroups({ ...size(8192), ...bf16 }, { cluster: { m: 2, n: 1 } }),
   small: warpGroups({ ...size(2048), ...TN }),
   cooperative: warpGroups(
     { ...size(16_384), ...TN },

@@ -22,6 +22,7 @@ const DECISIONS: readonly (readonly string[])[] = [
   ['sharing'],
   ['cluster.m', 'cluster.n'],
   ['mma.m', 'mma.n', 'mma.k'],
+  ['launch'],
 ];
 
 const DECISION_OF = new Map(

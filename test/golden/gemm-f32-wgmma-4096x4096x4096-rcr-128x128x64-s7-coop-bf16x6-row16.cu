@@ -1,42 +1,48 @@
-// wgmma GEMM, bf16, summed in f32: C = A * B
+// wgmma GEMM, f32: C = A * B
 //
-// Hopper's warp-group multiply: 2 warp groups share a tile of 128 x 64, 64 rows each, in instructions of 64 x 64 x 16.
-// Another, the producer, has tiles of A and B brought to 8 stages of shared memory by TMA, 64 deep, swizzled.
-// 2 blocks of a cluster each sum a part of K, exchange their sums, and each stores a part of the columns.
+// Hopper's warp-group multiply: 2 warp groups share a tile of 128 x 128, 64 rows each, in instructions of 64 x 128 x 16.
+// Another, the producer, has tiles of A and B brought to 7 stages of shared memory by TMA, 64 deep, swizzled.
+// Kernels before split A and B into 3 matrices of bf16 each, and 6 of their products are summed up; sums of 4 steps are added in f32.
 // Sums are stored from registers.
+// Blocks are persistent: there is one for each multiprocessor, and clusters walk the tiles.
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N, row-major (N contiguous).
 // Any M, N and K: what lies past the edges arrives as zeros, and is not stored.
-// Needs lda a multiple of 8, ldb a multiple of 8, N a multiple of 2, ldc a multiple of 2, and matrices aligned as allocations are.
+// Needs N a multiple of 2, ldc a multiple of 2, and matrices aligned as allocations are.
 //
-// Launch for 128 x 4096 x 14336: grid 128, block 384, 196,736 B of shared memory, dynamic.
-// Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-bf16-wgmma-128x4096x14336-rcr-128x64x64-s8-coop-pdl-row8-split2.cu
-// Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
+// Launch for 4096 x 4096 x 4096: grid 132, block 384, 229,488 B of shared memory, dynamic.
+// Workspace: 201,326,592 B of pieces; what is in it before does not matter.
+// Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-f32-wgmma-4096x4096x4096-rcr-128x128x64-s7-coop-bf16x6-row16.cu
+// Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, workspace, stream);
 //
-// @gemm {"version":1,"problem":{"m":128,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":8},"splitK":2,"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":196736,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}},"programmatic":true}
-// @gemm-generated v1 sha256=c77ac679c4daba0c96078ea4dfb671b078b764e1b1d6a90cfd27eea16a5eed2d
+// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":7,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","split":"bf16x6"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":229488,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":0,"ld":4096,"batchStride":16777216,"dtype":"bf16","pieces":3},"b":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":100663296,"ld":4096,"batchStride":16777216,"dtype":"bf16","pieces":3}},"before":[{"entry":"gemm_wgmma_split_a","grid":[4096,16],"block":[256],"args":["m","k","a","lda","workspace"]},{"entry":"gemm_wgmma_split_b","grid":[4096,16],"block":[256],"args":["m","n","k","b","ldb","workspace"]}],"workspaceBytes":201326592}
+// @gemm-generated v1 sha256=6ceb2df84b196d0aa922d6bd47424cbc028a1ec76961f54902853e626e12d206
 
 #include <cstdint>
 #include <cuda.h>
 #include <cuda_bf16.h>
 
-using Output = __nv_bfloat16;
-using Pair = __nv_bfloat162;
+using Output = float;
+using Pair = float2;
 
-constexpr int BM = 128;                  // rows of C of a tile
-constexpr int BN = 64;                   // columns of C of a tile, and of the instruction
-constexpr int BK = 64;                   // depth of the tiles in shared memory
-constexpr int ELEMENT_BYTES = 2;         // of A and B
-constexpr int STAGES = 8;                // tiles of A and of B that shared memory holds
-constexpr int CONSUMERS = 2;             // warp groups that multiply
-constexpr int THREADS = 384;             // threads a block: a producer, and the consumers
-constexpr int CLUSTER_M = 1;             // blocks of a cluster along M, which share B
-constexpr int CLUSTER_N = 1;             // blocks of a cluster along N, which share A
-constexpr int SPLIT_K = 2;               // blocks of a cluster that each have a part of K
-constexpr int GROUP = 8;                 // cluster tiles along M that are walked together
-constexpr int RELEASES = 2;              // arrivals after which a buffer is filled again
-constexpr int PRODUCER_REGISTERS = 40;   // registers that the producer keeps
-constexpr int CONSUMER_REGISTERS = 232;  // registers of a thread that multiplies
+constexpr int BM = 128;                            // rows of C of a tile
+constexpr int BN = 128;                            // columns of C of a tile, and of the instruction
+constexpr int BK = 64;                             // depth of the tiles in shared memory
+constexpr int ELEMENT_BYTES = 2;                   // of A and B
+constexpr int STAGES = 7;                          // tiles of A and of B that shared memory holds
+constexpr int CONSUMERS = 2;                       // warp groups that multiply
+constexpr int THREADS = 384;                       // threads a block: a producer, and the consumers
+constexpr int CLUSTER_M = 1;                       // blocks of a cluster along M, which share B
+constexpr int CLUSTER_N = 1;                       // blocks of a cluster along N, which share A
+constexpr int PIECES = 3;                          // matrices whose sum A is, or B
+constexpr int PRODUCTS = 6;                        // of them that are summed up, the smallest first
+constexpr unsigned long long PIECES_A = 0x010210;  // pieces of A in these products, the first in the low 4 bits
+constexpr unsigned long long PIECES_B = 0x001012;  // pieces of B
+constexpr int PROMOTION = 4;                       // steps that tensor cores sum up
+constexpr int GROUP = 16;                          // cluster tiles along M that are walked together
+constexpr int RELEASES = 2;                        // arrivals after which a buffer is filled again
+constexpr int PRODUCER_REGISTERS = 40;             // registers that the producer keeps
+constexpr int CONSUMER_REGISTERS = 232;            // registers of a thread that multiplies
 
 // Barriers in shared memory (PTX ISA, "mbarrier"). Shared memory is addressed by 32 bits here, as its instructions take it.
 
@@ -66,35 +72,14 @@ __device__ __forceinline__ void waitFor(uint32_t barrier, uint32_t parity) {
       "}" ::"r"(barrier), "r"(parity) : "memory");
 }
 
-// The same place in the shared memory of another block of the cluster.
-__device__ __forceinline__ uint32_t inBlock(uint32_t address, uint32_t rank) {
-  uint32_t remote;
-  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(remote) : "r"(address), "r"(rank));
-  return remote;
-}
-
 __device__ __forceinline__ void arrive(uint32_t barrier) {
-  asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
-}
-
-__device__ __forceinline__ uint32_t clusterRank() {
-  uint32_t rank;
-  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-  return rank;
-}
-
-__device__ __forceinline__ void syncCluster() {
-  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
 
 // Makes barriers that were initialised known to copies, and to the other blocks of the cluster.
 __device__ __forceinline__ void publishBarriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
-
-// Programmatic dependent launch (PTX ISA, "griddepcontrol"): nothing happens where a kernel was launched without it.
-__device__ __forceinline__ void letNextBegin() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
-__device__ __forceinline__ void waitForPrevious() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 
 // Copies of boxes between global and shared memory (PTX ISA, "cp.async.bulk.tensor"), described by tensor maps: what lies
 // outside of the matrix arrives as zeros, and is not stored.
@@ -104,18 +89,10 @@ __device__ __forceinline__ void prefetchMap(const CUtensorMap& map) {
 }
 
 // A box whose first element is (x, y): x counts along the contiguous side. The barrier counts its bytes.
-__device__ __forceinline__ void loadBox(uint32_t to, const CUtensorMap& map, uint32_t barrier, int x, int y) {
+__device__ __forceinline__ void loadBox(uint32_t to, const CUtensorMap& map, uint32_t barrier, int x, int y, int z) {
   asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(to),
-      "l"(&map), "r"(barrier), "r"(x), "r"(y) : "memory");
-}
-
-// The same box to the same place, and the same barrier, of each block of the cluster whose bit is set.
-__device__ __forceinline__ void multicastBox(uint32_t to, const CUtensorMap& map, uint32_t barrier, uint16_t blocks, int x, int y) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%4, %5}], "
-      "[%2], %3;" ::"r"(to),
-      "l"(&map), "r"(barrier), "h"(blocks), "r"(x), "r"(y) : "memory");
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];" ::"r"(to),
+      "l"(&map), "r"(barrier), "r"(x), "r"(y), "r"(z) : "memory");
 }
 
 // Matrix multiply-accumulate of a warp group (PTX ISA, "wgmma"): 128 threads multiply tiles that lie in shared memory.
@@ -181,18 +158,22 @@ struct Tiles {
   }
 };
 
-// sums += A * B, of 64 rows, 64 columns and 16 depths; sums = A * B where nothing is to be added to.
+// sums += A * B, of 64 rows, 128 columns and 16 depths; sums = A * B where nothing is to be added to.
 __device__ __forceinline__ void multiply(float (&d)[BN / 2], uint64_t a, uint64_t b, int adds) {
   asm volatile(
       "{\n"
       ".reg .pred adds;\n"
-      "setp.ne.b32 adds, %34, 0;\n"
-      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
+      "setp.ne.b32 adds, %66, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 "
       "{%0, %1, %2, %3, %4, %5, %6, %7, "
       " %8, %9, %10, %11, %12, %13, %14, %15, "
       " %16, %17, %18, %19, %20, %21, %22, %23, "
-      " %24, %25, %26, %27, %28, %29, %30, %31}, "
-      "%32, %33, adds, 1, 1, 0, 0;\n"
+      " %24, %25, %26, %27, %28, %29, %30, %31, "
+      " %32, %33, %34, %35, %36, %37, %38, %39, "
+      " %40, %41, %42, %43, %44, %45, %46, %47, "
+      " %48, %49, %50, %51, %52, %53, %54, %55, "
+      " %56, %57, %58, %59, %60, %61, %62, %63}, "
+      "%64, %65, adds, 1, 1, 0, 0;\n"
       "}"
       : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]),
         "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
@@ -201,7 +182,15 @@ __device__ __forceinline__ void multiply(float (&d)[BN / 2], uint64_t a, uint64_
         "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]),
         "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]),
         "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]),
-        "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31])
+        "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31]),
+        "+f"(d[32]), "+f"(d[33]), "+f"(d[34]), "+f"(d[35]),
+        "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]),
+        "+f"(d[40]), "+f"(d[41]), "+f"(d[42]), "+f"(d[43]),
+        "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]),
+        "+f"(d[48]), "+f"(d[49]), "+f"(d[50]), "+f"(d[51]),
+        "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]),
+        "+f"(d[56]), "+f"(d[57]), "+f"(d[58]), "+f"(d[59]),
+        "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63])
       : "l"(a), "l"(b), "r"(adds));
 }
 
@@ -211,53 +200,8 @@ __device__ __forceinline__ void multiply(float (&d)[BN / 2], uint64_t a, uint64_
 constexpr int GROUP_ROWS = BM / CONSUMERS;
 constexpr int PARTS = GROUP_ROWS / 64;  // an instruction multiplies 64 rows
 
-// Sums of the same elements by the blocks of a cluster that each had a part of K: each sums up BN / SPLIT_K of the columns.
-// What a thread holds of those goes to the same thread of that block, through its shared memory.
-__device__ __forceinline__ void addParts(float (&sums)[PARTS][BN / 2], uint32_t buffers, int part, int rank,
-                                         int consumer) {
-  constexpr int SHARE = BN / 2 / SPLIT_K;  // sums of a thread and 64 rows
-  const uint32_t mine = buffers + (consumer * 128 + threadIdx.x % 128) * 16;
-  constexpr uint32_t LINE = CONSUMERS * 128 * 16, OF_PART = PARTS * SHARE / 4 * LINE;
-  syncCluster();  // nobody copies to the buffers any more
-  #pragma unroll
-  for (int to = 0; to < SPLIT_K; ++to) {
-    if (to == part) continue;
-    const uint32_t there = inBlock(mine + part * OF_PART, rank + to * CLUSTER_M * CLUSTER_N);
-    #pragma unroll
-    for (int m = 0; m < PARTS; ++m) {
-      #pragma unroll
-      for (int i = 0; i < SHARE; i += 4) {
-        const float* four = &sums[m][to * SHARE + i];
-        asm volatile("st.shared::cluster.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(there + (m * SHARE + i) / 4 * LINE), "f"(four[0]),
-                     "f"(four[1]), "f"(four[2]), "f"(four[3]) : "memory");
-      }
-    }
-  }
-  syncCluster();
-  #pragma unroll
-  for (int own = 0; own < SPLIT_K; ++own) {
-    if (own != part) continue;
-    #pragma unroll
-    for (int from = 0; from < SPLIT_K; ++from) {
-      if (from == own) continue;
-      #pragma unroll
-      for (int m = 0; m < PARTS; ++m) {
-        #pragma unroll
-        for (int i = 0; i < SHARE; i += 4) {
-          float four[4];
-          asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(four[0]), "=f"(four[1]), "=f"(four[2]), "=f"(four[3])
-                       : "r"(mine + from * OF_PART + (m * SHARE + i) / 4 * LINE));
-          #pragma unroll
-          for (int j = 0; j < 4; ++j) sums[m][own * SHARE + i + j] += four[j];
-        }
-      }
-    }
-  }
-}
-
 // 64 rows from registers: lanes beside each other store pairs of columns.
-__device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], Output* C, int ldc, int M, int N, int row, int column,
-                                          int part) {
+__device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], Output* C, int ldc, int M, int N, int row, int column) {
   const int thread = threadIdx.x % 128, lane = thread % 32;
   #pragma unroll
   for (int half = 0; half < 2; ++half) {
@@ -266,7 +210,6 @@ __device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], Output* C
     Output* line = C + static_cast<long long>(m) * ldc;
     #pragma unroll
     for (int block = 0; block < BN / 8; ++block) {
-      if (block / (BN / 8 / SPLIT_K) != part) continue;
       const int n = column + block * 8 + lane % 4 * 2;
       float low = sums[block * 4 + half * 2], high = sums[block * 4 + half * 2 + 1];
       if (n >= N) continue;
@@ -281,16 +224,15 @@ __device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], Output* C
 
 constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // of what an instruction's depths are read from
 constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
-constexpr int CLUSTER = CLUSTER_M * CLUSTER_N * SPLIT_K;
 
 // In 16 bytes, from a descriptor to that of the next 64 rows of A, and of the next depth.
 constexpr int PART_A = 64 * ROW_BYTES / 16, DEPTH_A = 32 / 16, DEPTH_B = 32 / 16;
 __device__ __forceinline__ uint64_t descriptorA(uint32_t address) { return descriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES); }
 __device__ __forceinline__ uint64_t descriptorB(uint32_t address) { return descriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES); }
 
-extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS, 1)
+extern "C" __global__ void __launch_bounds__(THREADS, 1)
 gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUtensorMap mapB,
-           __nv_bfloat16* C, int ldc,
+           float* C, int ldc,
            int M, int N, int K) {
   extern __shared__ __align__(1024) unsigned char shared[];
   const uint32_t As = sharedAddress(shared);
@@ -299,14 +241,10 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   const uint32_t empty = full + STAGES * 8;
 
   const int group = threadIdx.x / 128;
-  const int rank = clusterRank();
-  // Blocks that differ in `part` alone compute the same tile, each from its own part of K.
-  const int blockM = rank % CLUSTER_M, blockN = rank / CLUSTER_M % CLUSTER_N, part = rank / (CLUSTER_M * CLUSTER_N);
-  const int firstRank = part * CLUSTER_M * CLUSTER_N;
-  const int cluster = blockIdx.x / CLUSTER, clusters = gridDim.x / CLUSTER;
+  constexpr int blockM = 0, blockN = 0;
+  const int cluster = blockIdx.x, clusters = gridDim.x;
   const Tiles tiles(M, N, 1);
-  const int allSteps = (K + BK - 1) / BK;
-  const int firstStep = allSteps * part / SPLIT_K, steps = allSteps * (part + 1) / SPLIT_K - firstStep;
+  const int steps = (K + BK - 1) / BK;
 
   if (threadIdx.x == 0) {
     prefetchMap(mapA);
@@ -317,10 +255,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     }
     publishBarriers();
   }
-  syncCluster();
-  // The next kernel may begin its own prologue as blocks of this one end; this one reads nothing before the one before it ended.
-  letNextBegin();
-  waitForPrevious();
+  __syncthreads();
 
   if (group == 0) {
     shrinkTo<PRODUCER_REGISTERS>();
@@ -329,31 +264,25 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
       uint32_t phase = 0;
       for (int index = cluster; index < tiles.total; index += clusters) {
         const Tile tile = tiles.at(index, blockM, blockN);
-        for (int k = firstStep * BK; k < (firstStep + steps) * BK; k += BK) {
+        for (int step = 0; step < PRODUCTS * steps; ++step) {
+          const int product = step / steps, k = step % steps * BK;
+          const int pieceA = PIECES_A >> 4 * product & 15, pieceB = PIECES_B >> 4 * product & 15;
           waitFor(empty + stage * 8, phase ^ 1);
           const uint32_t barrier = full + stage * 8;
           expectBytes(barrier, A_BYTES + B_BYTES);
           const uint32_t a = As + stage * A_BYTES, b = Bs + stage * B_BYTES;
-          loadBox(a, mapA, barrier, k, tile.m);
-          loadBox(b, mapB, barrier, k, tile.n);
+          loadBox(a, mapA, barrier, k, tile.m, pieceA);
+          loadBox(b, mapB, barrier, k, tile.n, pieceB);
           if (++stage == STAGES) stage = 0, phase ^= 1;
         }
       }
     }
-    // Those that exchange sums meet twice.
-    __syncwarp();
-    syncCluster();
-    syncCluster();
   } else {
     growTo<CONSUMER_REGISTERS>();
     const int consumer = group - 1;
     const int thread = threadIdx.x % 128;
-    // The blocks whose copies bring this one's tiles: of its row of the cluster, and of its column.
-    const bool releases = thread < CLUSTER_M + CLUSTER_N - 1;
-    const int other = thread - CLUSTER_N;
-    const uint32_t target = thread < CLUSTER_N ? firstRank + blockM + thread * CLUSTER_M
-                                               : firstRank + (other + (other >= blockM)) + blockN * CLUSTER_M;
-    const uint32_t released = inBlock(empty, releases ? target : 0);
+    const bool releases = thread == 0;
+    const uint32_t released = empty;
     int step = 0;
     const int first = cluster, stride = clusters;
     const uint32_t rowsA = As + consumer * GROUP_ROWS * ROW_BYTES;
@@ -362,7 +291,14 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     for (int index = first; index < tiles.total; index += stride) {
       float sums[PARTS][BN / 2];
       int before = stage;
-      for (int k = 0; k < steps; ++k) {
+      // Tensor cores cut off what fp32 would round, so they sum up PROMOTION steps at most; those sums are added up here.
+      float partial[PARTS][BN / 2];
+      #pragma unroll
+      for (int m = 0; m < PARTS; ++m) {
+        #pragma unroll
+        for (int i = 0; i < BN / 2; ++i) sums[m][i] = 0;
+      }
+      for (int k = 0, run = 0; k < PRODUCTS * steps; ++k) {
         waitFor(full + stage * 8, phase);
         const uint64_t a = descriptorA(rowsA + stage * A_BYTES), b = descriptorB(Bs + stage * B_BYTES);
         fenceRegisters();
@@ -370,7 +306,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
         for (int depth = 0; depth < ROW_BYTES / 32; ++depth) {
           #pragma unroll
           for (int m = 0; m < PARTS; ++m) {
-            multiply(sums[m], a + m * PART_A + depth * DEPTH_A, b + depth * DEPTH_B, k + depth > 0);
+            multiply(partial[m], a + m * PART_A + depth * DEPTH_A, b + depth * DEPTH_B, run + depth > 0);
           }
         }
         commitProducts();
@@ -379,21 +315,81 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
         if (k > 0 && releases) arrive(released + before * 8);
         before = stage;
         if (++stage == STAGES) stage = 0, phase ^= 1;
+        if (++run == PROMOTION || k + 1 == PRODUCTS * steps) {
+          run = 0;
+          waitForProducts<0>();
+          #pragma unroll
+          for (int m = 0; m < PARTS; ++m) {
+            #pragma unroll
+            for (int i = 0; i < BN / 2; ++i) sums[m][i] += partial[m][i];
+          }
+        }
       }
       waitForProducts<0>();
       if (releases) arrive(released + before * 8);
 
       const Tile tile = tiles.at(index, blockM, blockN);
-      addParts(sums, As, part, blockM + blockN * CLUSTER_M, consumer);
       #pragma unroll
       for (int m = 0; m < PARTS; ++m) {
         const int row = tile.m + consumer * GROUP_ROWS + m * 64;
-        storeTile(sums[m], C, ldc, M, N, row, tile.n, part);
+        storeTile(sums[m], C, ldc, M, N, row, tile.n);
       }
     }
   }
-  // Copies and arrivals of others may still be under way to this block.
-  syncCluster();
+}
+
+
+constexpr int RM = 1;    // rows that a block copies a part of
+constexpr int RN = 256;  // elements of it
+constexpr int UNIT = 8;  // elements of 16 bytes, as TMA counts
+
+extern "C" __global__ void __launch_bounds__(RM * RN)
+gemm_wgmma_split_a(int M, int K,
+                   const float* __restrict__ A, int lda,
+                   __nv_bfloat16* __restrict__ workspace) {
+  const int line = blockIdx.x;
+  const int element = blockIdx.y * RN + threadIdx.x;
+  if (element < K) {
+    float rest;
+    rest = A[line * lda + element];
+    __nv_bfloat16 piece0;
+    piece0 = __float2bfloat16(rest);
+    workspace[line * ((K + UNIT - 1) / UNIT * UNIT) + element] = piece0;
+    rest = rest - __bfloat162float(piece0);
+    __nv_bfloat16 piece1;
+    piece1 = __float2bfloat16(rest);
+    workspace[(M + line) * ((K + UNIT - 1) / UNIT * UNIT) + element] = piece1;
+    rest = rest - __bfloat162float(piece1);
+    __nv_bfloat16 piece2;
+    piece2 = __float2bfloat16(rest);
+    workspace[(2 * M + line) * ((K + UNIT - 1) / UNIT * UNIT) + element] = piece2;
+  }
+}
+
+
+
+extern "C" __global__ void __launch_bounds__(RM * RN)
+gemm_wgmma_split_b(int M, int N, int K,
+                   const float* __restrict__ B, int ldb,
+                   __nv_bfloat16* __restrict__ workspace) {
+  const int first = M * 3 * ((K + UNIT - 1) / UNIT * UNIT);
+  const int line = blockIdx.x;
+  const int element = blockIdx.y * RN + threadIdx.x;
+  if (element < K) {
+    float rest;
+    rest = B[line * ldb + element];
+    __nv_bfloat16 piece0;
+    piece0 = __float2bfloat16(rest);
+    workspace[first + line * ((K + UNIT - 1) / UNIT * UNIT) + element] = piece0;
+    rest = rest - __bfloat162float(piece0);
+    __nv_bfloat16 piece1;
+    piece1 = __float2bfloat16(rest);
+    workspace[first + (N + line) * ((K + UNIT - 1) / UNIT * UNIT) + element] = piece1;
+    rest = rest - __bfloat162float(piece1);
+    __nv_bfloat16 piece2;
+    piece2 = __float2bfloat16(rest);
+    workspace[first + (2 * N + line) * ((K + UNIT - 1) / UNIT * UNIT) + element] = piece2;
+  }
 }
 
 #ifndef __CUDACC_RTC__
@@ -418,31 +414,35 @@ inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, con
   return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-// Makes the tensor maps and launches a cluster for each tile, or tiles that share what they load.
-// The kernel may begin while the one before it in the stream ends (programmatic dependent launch).
+// Makes the tensor maps and launches as many blocks as the GPU holds, as far as there are tiles.
+// Before, A and B are split into 3 matrices each, in the workspace.
 inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
-                                     const __nv_bfloat16* A, int lda, const __nv_bfloat16* B, int ldb,
-                                     __nv_bfloat16* C, int ldc,
+                                     const float* A, int lda, const float* B, int ldb,
+                                     float* C, int ldc,
+                                     __nv_bfloat16* workspace,
                                      cudaStream_t stream) {
+  gemm_wgmma_split_a<<<dim3(M, (K + RN - 1) / RN), RN, 0, stream>>>(M, K, A, lda, workspace);
+  gemm_wgmma_split_b<<<dim3(N, (K + RN - 1) / RN), RN, 0, stream>>>(M, N, K, B, ldb, workspace);
   CUtensorMap mapA, mapB;
-  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, A, K, M, uint64_t(lda) * 2,
-                                        1, 0, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
+  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, workspace, K, M, uint64_t((K + 7) / 8 * 8) * 2,
+                                        PIECES, uint64_t(M) * ((K + 7) / 8 * 8) * 2, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B,
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 3)) {
     return error;
   }
-  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, B, K, N, uint64_t(ldb) * 2,
-                                        1, 0, 64, 64, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
+  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, workspace + size_t{1} * PIECES * M * ((K + 7) / 8 * 8), K, N, uint64_t((K + 7) / 8 * 8) * 2,
+                                        PIECES, uint64_t(N) * ((K + 7) / 8 * 8) * 2, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B,
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 3)) {
     return error;
   }
-  constexpr int sharedBytes = 196736;
+  constexpr int sharedBytes = 229488;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
-  const int clusters = rows * columns;
-  const int blocks = clusters * CLUSTER;
-  cudaLaunchAttribute early = {cudaLaunchAttributeProgrammaticStreamSerialization};
-  early.val.programmaticStreamSerializationAllowed = 1;
-  const cudaLaunchConfig_t config = {dim3(blocks), dim3(THREADS), sharedBytes, stream, &early, 1};
-  return cudaLaunchKernelEx(&config, gemm_wgmma, mapA, mapB, C, ldc, M, N, K);
+  const int tiles = rows * columns;
+  int device, held;
+  if (cudaError_t error = cudaGetDevice(&device)) return error;
+  if (cudaError_t error = cudaDeviceGetAttribute(&held, cudaDevAttrMultiProcessorCount, device)) return error;
+  const int blocks = tiles < held ? tiles : held;
+  gemm_wgmma<<<blocks, THREADS, sharedBytes, stream>>>(mapA, mapB, C, ldc, M, N, K);
+  return cudaGetLastError();
 }
 #endif

@@ -1,40 +1,41 @@
-// wgmma GEMM, bf16, summed in f32: C = A * B
+// wgmma GEMM, f16 to f32, summed in f32: C = alpha * A * B + beta * C
 //
-// Hopper's warp-group multiply: 2 warp groups take turns at tiles of 128 x 128: one multiplies while the other stores, in instructions of 64 x 128 x 16.
+// Hopper's warp-group multiply: 3 warp groups share a tile of 192 x 96, 64 rows each, in instructions of 64 x 96 x 16.
 // Another, the producer, has tiles of A and B brought to 6 stages of shared memory by TMA, 64 deep, swizzled.
-// Sums pass through shared memory in boxes of 64 x 64, which TMA stores.
+// Sums are stored from registers.
 // Blocks are persistent: there is one for each multiprocessor, and clusters walk the tiles.
 //
-// A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N, row-major (N contiguous).
+// A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
 // Any M, N and K: what lies past the edges arrives as zeros, and is not stored.
-// Needs lda a multiple of 8, ldb a multiple of 8, ldc a multiple of 8, and matrices aligned as allocations are.
+// Needs lda a multiple of 8, ldb a multiple of 8, N a multiple of 2, ldc a multiple of 2, and matrices aligned as allocations are.
 //
-// Launch for 2048 x 2048 x 2048: grid 132, block 384, 229,472 B of shared memory, dynamic.
-// Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-bf16-wgmma-2048x2048x2048-rcr-128x128x64-s6-pp-row8.cu
-// Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
+// Launch for 1000 x 1016 x 1001: grid 66, block 512, 221,280 B of shared memory, dynamic.
+// Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-f16f16f32f32-wgmma-1000x1016x1001-crr-192x96x64-s6-coop-3-43e15f20.cu
+// Call: gemm_wgmma_launch(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, stream);
 //
-// @gemm {"version":1,"problem":{"m":2048,"n":2048,"k":2048,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":6,"raster":{"order":"row","group":8},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":229472,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,128],"swizzleBytes":128},"c":{"box":[64,64],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=f98f9f652b21c03c66c6dff3b006646f0a9ec3bc7fabd1272c3eee0ff94e0808
+// @gemm {"version":1,"problem":{"m":1000,"n":1016,"k":1001,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"wgmma","block":{"m":192,"n":96,"k":64},"stages":6,"raster":{"order":"row","group":10},"cluster":{"m":1,"n":1},"consumers":3,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[66],"block":[512],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k","alpha","beta"],"dynamicSharedBytes":221280,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128},"b":{"box":[32,64],"swizzleBytes":64}}}
+// @gemm-generated v1 sha256=c02b91476e1fc374fa1d74023812e36533cc49183b2e840eec56d82a36dae5e0
 
 #include <cstdint>
 #include <cuda.h>
-#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 
-constexpr int BM = 128;                  // rows of C of a tile
-constexpr int BN = 128;                  // columns of C of a tile, and of the instruction
+using Output = float;
+using Pair = float2;
+
+constexpr int BM = 192;                  // rows of C of a tile
+constexpr int BN = 96;                   // columns of C of a tile, and of the instruction
 constexpr int BK = 64;                   // depth of the tiles in shared memory
 constexpr int ELEMENT_BYTES = 2;         // of A and B
 constexpr int STAGES = 6;                // tiles of A and of B that shared memory holds
-constexpr int CONSUMERS = 2;             // warp groups that multiply
-constexpr int THREADS = 384;             // threads a block: a producer, and the consumers
+constexpr int CONSUMERS = 3;             // warp groups that multiply
+constexpr int THREADS = 512;             // threads a block: a producer, and the consumers
 constexpr int CLUSTER_M = 1;             // blocks of a cluster along M, which share B
 constexpr int CLUSTER_N = 1;             // blocks of a cluster along N, which share A
-constexpr int GROUP = 8;                 // cluster tiles along M that are walked together
-constexpr int RELEASES = 1;              // arrivals after which a buffer is filled again
-constexpr int PRODUCER_REGISTERS = 40;   // registers that the producer keeps
-constexpr int CONSUMER_REGISTERS = 232;  // registers of a thread that multiplies
-constexpr int OUT_BUFFERS = 2;           // boxes of C in shared memory of a consumer
-constexpr int OUT_COLUMNS = 64;          // columns of a box, which has 64 rows
+constexpr int GROUP = 10;                // cluster tiles along M that are walked together
+constexpr int RELEASES = 3;              // arrivals after which a buffer is filled again
+constexpr int PRODUCER_REGISTERS = 32;   // registers that the producer keeps
+constexpr int CONSUMER_REGISTERS = 160;  // registers of a thread that multiplies
 
 // Barriers in shared memory (PTX ISA, "mbarrier"). Shared memory is addressed by 32 bits here, as its instructions take it.
 
@@ -87,22 +88,6 @@ __device__ __forceinline__ void loadBox(uint32_t to, const CUtensorMap& map, uin
       "l"(&map), "r"(barrier), "r"(x), "r"(y) : "memory");
 }
 
-__device__ __forceinline__ void storeBox(const CUtensorMap& map, uint32_t from, int x, int y) {
-  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%2, %3}], [%1];" ::"l"(&map), "r"(from), "r"(x),
-               "r"(y) : "memory");
-}
-
-__device__ __forceinline__ void commitStores() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
-
-// Until all but the last `pending` stores of this thread have read shared memory.
-template <int pending>
-__device__ __forceinline__ void waitForStores() {
-  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(pending) : "memory");
-}
-
-// What was written to shared memory before is seen by stores after it.
-__device__ __forceinline__ void showToStores() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
-
 // Matrix multiply-accumulate of a warp group (PTX ISA, "wgmma"): 128 threads multiply tiles that lie in shared memory.
 
 // Where a tile lies, for the instruction: its address, and the strides (in 16 bytes) from panel to panel along m or n, and from
@@ -127,9 +112,6 @@ __device__ __forceinline__ void waitForProducts() {
 // Threads of some warps meet; those that only arrive go on.
 __device__ __forceinline__ void syncThreads(int barrier, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
-}
-__device__ __forceinline__ void arriveThreads(int barrier, int threads) {
-  asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
 
 // The warp group gives registers back, or takes them.
@@ -169,22 +151,20 @@ struct Tiles {
   }
 };
 
-// sums += A * B, of 64 rows, 128 columns and 16 depths; sums = A * B where nothing is to be added to.
+// sums += A * B, of 64 rows, 96 columns and 16 depths; sums = A * B where nothing is to be added to.
 __device__ __forceinline__ void multiply(float (&d)[BN / 2], uint64_t a, uint64_t b, int adds) {
   asm volatile(
       "{\n"
       ".reg .pred adds;\n"
-      "setp.ne.b32 adds, %66, 0;\n"
-      "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 "
+      "setp.ne.b32 adds, %50, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n96k16.f32.f16.f16 "
       "{%0, %1, %2, %3, %4, %5, %6, %7, "
       " %8, %9, %10, %11, %12, %13, %14, %15, "
       " %16, %17, %18, %19, %20, %21, %22, %23, "
       " %24, %25, %26, %27, %28, %29, %30, %31, "
       " %32, %33, %34, %35, %36, %37, %38, %39, "
-      " %40, %41, %42, %43, %44, %45, %46, %47, "
-      " %48, %49, %50, %51, %52, %53, %54, %55, "
-      " %56, %57, %58, %59, %60, %61, %62, %63}, "
-      "%64, %65, adds, 1, 1, 0, 0;\n"
+      " %40, %41, %42, %43, %44, %45, %46, %47}, "
+      "%48, %49, adds, 1, 1, 1, 1;\n"
       "}"
       : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]),
         "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
@@ -197,61 +177,36 @@ __device__ __forceinline__ void multiply(float (&d)[BN / 2], uint64_t a, uint64_
         "+f"(d[32]), "+f"(d[33]), "+f"(d[34]), "+f"(d[35]),
         "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]),
         "+f"(d[40]), "+f"(d[41]), "+f"(d[42]), "+f"(d[43]),
-        "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]),
-        "+f"(d[48]), "+f"(d[49]), "+f"(d[50]), "+f"(d[51]),
-        "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]),
-        "+f"(d[56]), "+f"(d[57]), "+f"(d[58]), "+f"(d[59]),
-        "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63])
+        "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47])
       : "l"(a), "l"(b), "r"(adds));
 }
 
 // From the sums of a warp group to C. A lane holds, of every 8 columns, two neighbours of row lane / 4 and of the row 8 further
 // down; its warp's rows begin at 16 * warp (PTX ISA, "Register fragments for wgmma.mma_async.m64nNk16").
 
-constexpr int GROUP_ROWS = BM;  // of a consumer: each has tiles of its own
+constexpr int GROUP_ROWS = BM / CONSUMERS;
 constexpr int PARTS = GROUP_ROWS / 64;  // an instruction multiplies 64 rows
 
-// Two sums as two neighbouring elements of C.
-__device__ __forceinline__ uint32_t packed(float low, float high) {
-  uint32_t out;
-  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(out) : "f"(high), "f"(low));
-  return out;
-}
-
-// Four 8 x 8 matrices: lane i says where row i % 8 of matrix i / 8 goes.
-__device__ __forceinline__ void storeMatrices(uint32_t address, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
-  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(a), "r"(b), "r"(c), "r"(d)
-               : "memory");
-}
-
-constexpr int BOX_BYTES = 64 * OUT_COLUMNS * 2;
-
-// 64 rows through shared memory, a box of OUT_COLUMNS columns after another. `boxes` are those of this warp group.
-__device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], const CUtensorMap& map, uint32_t boxes, int& slot, int group,
-                                          int row, int column) {
+// 64 rows from registers: lanes beside each other store pairs of columns.
+__device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], Output* C, int ldc, int M, int N, int row, int column,
+                                          float beta) {
   const int thread = threadIdx.x % 128, lane = thread % 32;
-  const int boxRow = thread / 32 * 16 + lane % 16;
-  constexpr int chunks = OUT_COLUMNS / 8;  // of 16 bytes, that rows of a box exchange
-  const int turn = chunks == 8 ? boxRow % 8 : boxRow / 2 % 4;
-  const uint32_t rowAddress = boxRow * OUT_COLUMNS * 2;
   #pragma unroll
-  for (int box = 0; box < BN / OUT_COLUMNS; ++box) {
-    const uint32_t place = boxes + slot * BOX_BYTES;
-    if (thread == 0) waitForStores<OUT_BUFFERS - 1>();
-    syncThreads(1 + group, 128);
+  for (int half = 0; half < 2; ++half) {
+    const int m = row + thread / 32 * 16 + lane / 4 + half * 8;
+    if (m >= M) continue;
+    Output* line = C + static_cast<long long>(m) * ldc;
     #pragma unroll
-    for (int chunk = 0; chunk < chunks; chunk += 2) {
-      const float* d = &sums[(box * chunks + chunk) * 4];
-      storeMatrices(place + rowAddress + ((chunk + lane / 16) ^ turn) * 16, packed(d[0], d[1]), packed(d[2], d[3]),
-                    packed(d[4], d[5]), packed(d[6], d[7]));
+    for (int block = 0; block < BN / 8; ++block) {
+      const int n = column + block * 8 + lane % 4 * 2;
+      float low = sums[block * 4 + half * 2], high = sums[block * 4 + half * 2 + 1];
+      if (n >= N) continue;
+      Pair* to = reinterpret_cast<Pair*>(line + n);
+      const Pair old = *to;
+      low += beta * static_cast<float>(old.x);
+      high += beta * static_cast<float>(old.y);
+      *to = Pair{Output(low), Output(high)};
     }
-    showToStores();
-    syncThreads(1 + group, 128);
-    if (thread == 0) {
-      storeBox(map, place, column + box * OUT_COLUMNS, row);
-      commitStores();
-    }
-    slot = slot + 1 == OUT_BUFFERS ? 0 : slot + 1;
   }
 }
 
@@ -262,19 +217,18 @@ constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // of what an instruction's depth
 constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
 
 // In 16 bytes, from a descriptor to that of the next 64 rows of A, and of the next depth.
-constexpr int PART_A = 64 * ROW_BYTES / 16, DEPTH_A = 32 / 16, DEPTH_B = 32 / 16;
-__device__ __forceinline__ uint64_t descriptorA(uint32_t address) { return descriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES); }
-__device__ __forceinline__ uint64_t descriptorB(uint32_t address) { return descriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES); }
+constexpr int PART_A = BK * 128 / 16, DEPTH_A = 16 * 128 / 16, DEPTH_B = 16 * 64 / 16;
+__device__ __forceinline__ uint64_t descriptorA(uint32_t address) { return descriptor(address, 0, 8 * 128, 128); }
+__device__ __forceinline__ uint64_t descriptorB(uint32_t address) { return descriptor(address, BK * 64, 8 * 64, 64); }
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
 gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUtensorMap mapB,
-           const __grid_constant__ CUtensorMap mapC,
-           int M, int N, int K) {
+           float* C, int ldc,
+           int M, int N, int K, float alpha, float beta) {
   extern __shared__ __align__(1024) unsigned char shared[];
   const uint32_t As = sharedAddress(shared);
   const uint32_t Bs = As + STAGES * A_BYTES;
-  const uint32_t Cs = Bs + STAGES * B_BYTES;
-  const uint32_t full = Cs + CONSUMERS * OUT_BUFFERS * BOX_BYTES;
+  const uint32_t full = Bs + STAGES * B_BYTES;
   const uint32_t empty = full + STAGES * 8;
 
   const int group = threadIdx.x / 128;
@@ -286,7 +240,6 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   if (threadIdx.x == 0) {
     prefetchMap(mapA);
     prefetchMap(mapB);
-    prefetchMap(mapC);
     for (int stage = 0; stage < STAGES; ++stage) {
       initBarrier(full + stage * 8, 1);
       initBarrier(empty + stage * 8, RELEASES);
@@ -307,8 +260,12 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
           const uint32_t barrier = full + stage * 8;
           expectBytes(barrier, A_BYTES + B_BYTES);
           const uint32_t a = As + stage * A_BYTES, b = Bs + stage * B_BYTES;
-          loadBox(a, mapA, barrier, k, tile.m);
-          loadBox(b, mapB, barrier, k, tile.n);
+          for (int panel = 0; panel < BM / 64; ++panel) {
+            loadBox(a + panel * (BK * 128), mapA, barrier, tile.m + panel * 64, k);
+          }
+          for (int panel = 0; panel < BN / 32; ++panel) {
+            loadBox(b + panel * (BK * 64), mapB, barrier, tile.n + panel * 32, k);
+          }
           if (++stage == STAGES) stage = 0, phase ^= 1;
         }
       }
@@ -319,19 +276,13 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     const int thread = threadIdx.x % 128;
     const bool releases = thread == 0;
     const uint32_t released = empty;
-    // While one consumer stores, the other multiplies: they take turns, and take every other tile.
-    const int turn = 1 + CONSUMERS;
-    if (consumer == 1) arriveThreads(turn, 256);
-    int step = consumer * steps;
-    const int first = cluster + consumer * clusters, stride = 2 * clusters;
-    const uint32_t rowsA = As;
+    int step = 0;
+    const int first = cluster, stride = clusters;
+    const uint32_t rowsA = As + consumer * GROUP_ROWS * ROW_BYTES;
     int stage = step % STAGES;
     uint32_t phase = step / STAGES & 1;
-    int slot = 0;
-    const uint32_t boxes = Cs + consumer * OUT_BUFFERS * BOX_BYTES;
     for (int index = first; index < tiles.total; index += stride) {
       float sums[PARTS][BN / 2];
-      syncThreads(turn + consumer, 256);
       int before = stage;
       for (int k = 0; k < steps; ++k) {
         waitFor(full + stage * 8, phase);
@@ -351,23 +302,18 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
         before = stage;
         if (++stage == STAGES) stage = 0, phase ^= 1;
       }
-      arriveThreads(turn + (1 - consumer), 256);
       waitForProducts<0>();
       if (releases) arrive(released + before * 8);
-      // The other consumer's steps.
-      stage += steps % STAGES;
-      phase ^= steps / STAGES & 1;
-      if (stage >= STAGES) stage -= STAGES, phase ^= 1;
 
       const Tile tile = tiles.at(index, blockM, blockN);
       #pragma unroll
       for (int m = 0; m < PARTS; ++m) {
-        const int row = tile.m + m * 64;
-        storeTile(sums[m], mapC, boxes, slot, consumer, row, tile.n);
+        const int row = tile.m + consumer * GROUP_ROWS + m * 64;
+        #pragma unroll
+        for (int i = 0; i < BN / 2; ++i) sums[m][i] *= alpha;
+        storeTile(sums[m], C, ldc, M, N, row, tile.n, beta);
       }
     }
-    // The next block of this multiprocessor has the same shared memory: the last boxes are read before.
-    if (thread == 0) waitForStores<0>();
   }
 }
 
@@ -394,27 +340,22 @@ inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, con
 }
 
 // Makes the tensor maps and launches as many blocks as the GPU holds, as far as there are tiles.
-inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
-                                     const __nv_bfloat16* A, int lda, const __nv_bfloat16* B, int ldb,
-                                     __nv_bfloat16* C, int ldc,
+inline cudaError_t gemm_wgmma_launch(int M, int N, int K, float alpha,
+                                     const __half* A, int lda, const __half* B, int ldb,
+                                     float beta, float* C, int ldc,
                                      cudaStream_t stream) {
-  CUtensorMap mapA, mapB, mapC;
-  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, A, K, M, uint64_t(lda) * 2,
-                                        1, 0, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
-    return error;
-  }
-  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, B, K, N, uint64_t(ldb) * 2,
-                                        1, 0, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
-    return error;
-  }
-  if (cudaError_t error = makeTensorMap(&mapC, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, C, N, M, uint64_t(ldc) * 2,
+  CUtensorMap mapA, mapB;
+  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, A, M, K, uint64_t(lda) * 2,
                                         1, 0, 64, 64, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
     return error;
   }
-  constexpr int sharedBytes = 229472;
+  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, B, N, K, uint64_t(ldb) * 2,
+                                        1, 0, 32, 64, CU_TENSOR_MAP_SWIZZLE_64B,
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
+    return error;
+  }
+  constexpr int sharedBytes = 221280;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
   const int tiles = rows * columns;
@@ -422,7 +363,7 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
   if (cudaError_t error = cudaGetDevice(&device)) return error;
   if (cudaError_t error = cudaDeviceGetAttribute(&held, cudaDevAttrMultiProcessorCount, device)) return error;
   const int blocks = tiles < held ? tiles : held;
-  gemm_wgmma<<<blocks, THREADS, sharedBytes, stream>>>(mapA, mapB, mapC, M, N, K);
+  gemm_wgmma<<<blocks, THREADS, sharedBytes, stream>>>(mapA, mapB, C, ldc, M, N, K, alpha, beta);
   return cudaGetLastError();
 }
 #endif

@@ -1,48 +1,40 @@
-// wgmma GEMM, f32: C = A * B
+// wgmma GEMM, tf32 to f32, summed in f32: C = A * B
 //
-// Hopper's warp-group multiply: 2 warp groups share a tile of 128 x 192, 64 rows each, in instructions of 64 x 192 x 16.
-// Another, the producer, has tiles of A and B brought to 5 stages of shared memory by TMA, 64 deep, swizzled.
-// Kernels before split A and B into 3 matrices of bf16 each, and 6 of their products are summed up; sums of 4 steps are added in f32.
+// Hopper's warp-group multiply: 2 warp groups take turns at tiles of 128 x 128: one multiplies while the other stores, in instructions of 64 x 128 x 8.
+// Another, the producer, has tiles of A and B brought to 7 stages of shared memory by TMA, 32 deep, swizzled.
 // Sums are stored from registers.
 // Blocks are persistent: there is one for each multiprocessor, and clusters walk the tiles.
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N, row-major (N contiguous).
 // Any M, N and K: what lies past the edges arrives as zeros, and is not stored.
-// Needs N a multiple of 2, ldc a multiple of 2, and matrices aligned as allocations are.
+// Needs lda a multiple of 4, ldb a multiple of 4, N a multiple of 2, ldc a multiple of 2, and matrices aligned as allocations are.
 //
-// Launch for 4096 x 4096 x 4096: grid 132, block 384, 204,880 B of shared memory, dynamic.
-// Workspace: 201,326,592 B of pieces; what is in it before does not matter.
-// Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-f32-wgmma-4096x4096x4096-rcr-128x192x64-s5-coop-bf16x6-row8.cu
-// Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, workspace, stream);
+// Launch for 4096 x 4096 x 4096: grid 132, block 384, 229,488 B of shared memory, dynamic.
+// Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-tf32-wgmma-4096x4096x4096-rcr-128x128x32-s7-pp-row16.cu
+// Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 //
-// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":192,"k":64},"stages":5,"raster":{"order":"row","group":8},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","split":"bf16x6"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":204880,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":0,"ld":4096,"batchStride":16777216,"dtype":"bf16","pieces":3},"b":{"box":[64,192],"swizzleBytes":128,"workspaceOffset":100663296,"ld":4096,"batchStride":16777216,"dtype":"bf16","pieces":3}},"before":[{"entry":"gemm_wgmma_split_a","grid":[4096,16],"block":[256],"args":["m","k","a","lda","workspace"]},{"entry":"gemm_wgmma_split_b","grid":[4096,16],"block":[256],"args":["m","n","k","b","ldb","workspace"]}],"workspaceBytes":201326592}
-// @gemm-generated v1 sha256=17f1420dd780c533bdbc651f6a065680bb63c94a841b96d9974656b6a5ad9090
+// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"tf32","layout":"row"},"b":{"dtype":"tf32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":32},"stages":7,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":229488,"tensorMaps":{"a":{"box":[32,128],"swizzleBytes":128},"b":{"box":[32,128],"swizzleBytes":128}}}
+// @gemm-generated v1 sha256=03558dd0428a28fb7bf036470c9c3b51359fab84cead1e13591d8de26c9165d9
 
 #include <cstdint>
 #include <cuda.h>
-#include <cuda_bf16.h>
 
 using Output = float;
 using Pair = float2;
 
-constexpr int BM = 128;                            // rows of C of a tile
-constexpr int BN = 192;                            // columns of C of a tile, and of the instruction
-constexpr int BK = 64;                             // depth of the tiles in shared memory
-constexpr int ELEMENT_BYTES = 2;                   // of A and B
-constexpr int STAGES = 5;                          // tiles of A and of B that shared memory holds
-constexpr int CONSUMERS = 2;                       // warp groups that multiply
-constexpr int THREADS = 384;                       // threads a block: a producer, and the consumers
-constexpr int CLUSTER_M = 1;                       // blocks of a cluster along M, which share B
-constexpr int CLUSTER_N = 1;                       // blocks of a cluster along N, which share A
-constexpr int PIECES = 3;                          // matrices whose sum A is, or B
-constexpr int PRODUCTS = 6;                        // of them that are summed up, the smallest first
-constexpr unsigned long long PIECES_A = 0x010210;  // pieces of A in these products, the first in the low 4 bits
-constexpr unsigned long long PIECES_B = 0x001012;  // pieces of B
-constexpr int PROMOTION = 4;                       // steps that tensor cores sum up
-constexpr int GROUP = 8;                           // cluster tiles along M that are walked together
-constexpr int RELEASES = 2;                        // arrivals after which a buffer is filled again
-constexpr int PRODUCER_REGISTERS = 40;             // registers that the producer keeps
-constexpr int CONSUMER_REGISTERS = 232;            // registers of a thread that multiplies
+constexpr int BM = 128;                  // rows of C of a tile
+constexpr int BN = 128;                  // columns of C of a tile, and of the instruction
+constexpr int BK = 32;                   // depth of the tiles in shared memory
+constexpr int ELEMENT_BYTES = 4;         // of A and B
+constexpr int STAGES = 7;                // tiles of A and of B that shared memory holds
+constexpr int CONSUMERS = 2;             // warp groups that multiply
+constexpr int THREADS = 384;             // threads a block: a producer, and the consumers
+constexpr int CLUSTER_M = 1;             // blocks of a cluster along M, which share B
+constexpr int CLUSTER_N = 1;             // blocks of a cluster along N, which share A
+constexpr int GROUP = 16;                // cluster tiles along M that are walked together
+constexpr int RELEASES = 1;              // arrivals after which a buffer is filled again
+constexpr int PRODUCER_REGISTERS = 40;   // registers that the producer keeps
+constexpr int CONSUMER_REGISTERS = 232;  // registers of a thread that multiplies
 
 // Barriers in shared memory (PTX ISA, "mbarrier"). Shared memory is addressed by 32 bits here, as its instructions take it.
 
@@ -89,10 +81,10 @@ __device__ __forceinline__ void prefetchMap(const CUtensorMap& map) {
 }
 
 // A box whose first element is (x, y): x counts along the contiguous side. The barrier counts its bytes.
-__device__ __forceinline__ void loadBox(uint32_t to, const CUtensorMap& map, uint32_t barrier, int x, int y, int z) {
+__device__ __forceinline__ void loadBox(uint32_t to, const CUtensorMap& map, uint32_t barrier, int x, int y) {
   asm volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];" ::"r"(to),
-      "l"(&map), "r"(barrier), "r"(x), "r"(y), "r"(z) : "memory");
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(to),
+      "l"(&map), "r"(barrier), "r"(x), "r"(y) : "memory");
 }
 
 // Matrix multiply-accumulate of a warp group (PTX ISA, "wgmma"): 128 threads multiply tiles that lie in shared memory.
@@ -119,6 +111,9 @@ __device__ __forceinline__ void waitForProducts() {
 // Threads of some warps meet; those that only arrive go on.
 __device__ __forceinline__ void syncThreads(int barrier, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
+__device__ __forceinline__ void arriveThreads(int barrier, int threads) {
+  asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
 
 // The warp group gives registers back, or takes them.
@@ -158,13 +153,13 @@ struct Tiles {
   }
 };
 
-// sums += A * B, of 64 rows, 192 columns and 16 depths; sums = A * B where nothing is to be added to.
+// sums += A * B, of 64 rows, 128 columns and 8 depths; sums = A * B where nothing is to be added to.
 __device__ __forceinline__ void multiply(float (&d)[BN / 2], uint64_t a, uint64_t b, int adds) {
   asm volatile(
       "{\n"
       ".reg .pred adds;\n"
-      "setp.ne.b32 adds, %98, 0;\n"
-      "wgmma.mma_async.sync.aligned.m64n192k16.f32.bf16.bf16 "
+      "setp.ne.b32 adds, %66, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 "
       "{%0, %1, %2, %3, %4, %5, %6, %7, "
       " %8, %9, %10, %11, %12, %13, %14, %15, "
       " %16, %17, %18, %19, %20, %21, %22, %23, "
@@ -172,12 +167,8 @@ __device__ __forceinline__ void multiply(float (&d)[BN / 2], uint64_t a, uint64_
       " %32, %33, %34, %35, %36, %37, %38, %39, "
       " %40, %41, %42, %43, %44, %45, %46, %47, "
       " %48, %49, %50, %51, %52, %53, %54, %55, "
-      " %56, %57, %58, %59, %60, %61, %62, %63, "
-      " %64, %65, %66, %67, %68, %69, %70, %71, "
-      " %72, %73, %74, %75, %76, %77, %78, %79, "
-      " %80, %81, %82, %83, %84, %85, %86, %87, "
-      " %88, %89, %90, %91, %92, %93, %94, %95}, "
-      "%96, %97, adds, 1, 1, 0, 0;\n"
+      " %56, %57, %58, %59, %60, %61, %62, %63}, "
+      "%64, %65, adds, 1, 1;\n"
       "}"
       : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]),
         "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
@@ -194,22 +185,14 @@ __device__ __forceinline__ void multiply(float (&d)[BN / 2], uint64_t a, uint64_
         "+f"(d[48]), "+f"(d[49]), "+f"(d[50]), "+f"(d[51]),
         "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]),
         "+f"(d[56]), "+f"(d[57]), "+f"(d[58]), "+f"(d[59]),
-        "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63]),
-        "+f"(d[64]), "+f"(d[65]), "+f"(d[66]), "+f"(d[67]),
-        "+f"(d[68]), "+f"(d[69]), "+f"(d[70]), "+f"(d[71]),
-        "+f"(d[72]), "+f"(d[73]), "+f"(d[74]), "+f"(d[75]),
-        "+f"(d[76]), "+f"(d[77]), "+f"(d[78]), "+f"(d[79]),
-        "+f"(d[80]), "+f"(d[81]), "+f"(d[82]), "+f"(d[83]),
-        "+f"(d[84]), "+f"(d[85]), "+f"(d[86]), "+f"(d[87]),
-        "+f"(d[88]), "+f"(d[89]), "+f"(d[90]), "+f"(d[91]),
-        "+f"(d[92]), "+f"(d[93]), "+f"(d[94]), "+f"(d[95])
+        "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63])
       : "l"(a), "l"(b), "r"(adds));
 }
 
 // From the sums of a warp group to C. A lane holds, of every 8 columns, two neighbours of row lane / 4 and of the row 8 further
 // down; its warp's rows begin at 16 * warp (PTX ISA, "Register fragments for wgmma.mma_async.m64nNk16").
 
-constexpr int GROUP_ROWS = BM / CONSUMERS;
+constexpr int GROUP_ROWS = BM;  // of a consumer: each has tiles of its own
 constexpr int PARTS = GROUP_ROWS / 64;  // an instruction multiplies 64 rows
 
 // 64 rows from registers: lanes beside each other store pairs of columns.
@@ -276,15 +259,13 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
       uint32_t phase = 0;
       for (int index = cluster; index < tiles.total; index += clusters) {
         const Tile tile = tiles.at(index, blockM, blockN);
-        for (int step = 0; step < PRODUCTS * steps; ++step) {
-          const int product = step / steps, k = step % steps * BK;
-          const int pieceA = PIECES_A >> 4 * product & 15, pieceB = PIECES_B >> 4 * product & 15;
+        for (int k = 0; k < steps * BK; k += BK) {
           waitFor(empty + stage * 8, phase ^ 1);
           const uint32_t barrier = full + stage * 8;
           expectBytes(barrier, A_BYTES + B_BYTES);
           const uint32_t a = As + stage * A_BYTES, b = Bs + stage * B_BYTES;
-          loadBox(a, mapA, barrier, k, tile.m, pieceA);
-          loadBox(b, mapB, barrier, k, tile.n, pieceB);
+          loadBox(a, mapA, barrier, k, tile.m);
+          loadBox(b, mapB, barrier, k, tile.n);
           if (++stage == STAGES) stage = 0, phase ^= 1;
         }
       }
@@ -295,22 +276,19 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     const int thread = threadIdx.x % 128;
     const bool releases = thread == 0;
     const uint32_t released = empty;
-    int step = 0;
-    const int first = cluster, stride = clusters;
-    const uint32_t rowsA = As + consumer * GROUP_ROWS * ROW_BYTES;
+    // While one consumer stores, the other multiplies: they take turns, and take every other tile.
+    const int turn = 1 + CONSUMERS;
+    if (consumer == 1) arriveThreads(turn, 256);
+    int step = consumer * steps;
+    const int first = cluster + consumer * clusters, stride = 2 * clusters;
+    const uint32_t rowsA = As;
     int stage = step % STAGES;
     uint32_t phase = step / STAGES & 1;
     for (int index = first; index < tiles.total; index += stride) {
       float sums[PARTS][BN / 2];
+      syncThreads(turn + consumer, 256);
       int before = stage;
-      // Tensor cores cut off what fp32 would round, so they sum up PROMOTION steps at most; those sums are added up here.
-      float partial[PARTS][BN / 2];
-      #pragma unroll
-      for (int m = 0; m < PARTS; ++m) {
-        #pragma unroll
-        for (int i = 0; i < BN / 2; ++i) sums[m][i] = 0;
-      }
-      for (int k = 0, run = 0; k < PRODUCTS * steps; ++k) {
+      for (int k = 0; k < steps; ++k) {
         waitFor(full + stage * 8, phase);
         const uint64_t a = descriptorA(rowsA + stage * A_BYTES), b = descriptorB(Bs + stage * B_BYTES);
         fenceRegisters();
@@ -318,7 +296,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
         for (int depth = 0; depth < ROW_BYTES / 32; ++depth) {
           #pragma unroll
           for (int m = 0; m < PARTS; ++m) {
-            multiply(partial[m], a + m * PART_A + depth * DEPTH_A, b + depth * DEPTH_B, run + depth > 0);
+            multiply(sums[m], a + m * PART_A + depth * DEPTH_A, b + depth * DEPTH_B, k + depth > 0);
           }
         }
         commitProducts();
@@ -327,80 +305,22 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
         if (k > 0 && releases) arrive(released + before * 8);
         before = stage;
         if (++stage == STAGES) stage = 0, phase ^= 1;
-        if (++run == PROMOTION || k + 1 == PRODUCTS * steps) {
-          run = 0;
-          waitForProducts<0>();
-          #pragma unroll
-          for (int m = 0; m < PARTS; ++m) {
-            #pragma unroll
-            for (int i = 0; i < BN / 2; ++i) sums[m][i] += partial[m][i];
-          }
-        }
       }
+      arriveThreads(turn + (1 - consumer), 256);
       waitForProducts<0>();
       if (releases) arrive(released + before * 8);
+      // The other consumer's steps.
+      stage += steps % STAGES;
+      phase ^= steps / STAGES & 1;
+      if (stage >= STAGES) stage -= STAGES, phase ^= 1;
 
       const Tile tile = tiles.at(index, blockM, blockN);
       #pragma unroll
       for (int m = 0; m < PARTS; ++m) {
-        const int row = tile.m + consumer * GROUP_ROWS + m * 64;
+        const int row = tile.m + m * 64;
         storeTile(sums[m], C, ldc, M, N, row, tile.n);
       }
     }
-  }
-}
-
-
-constexpr int RM = 1;    // rows that a block copies a part of
-constexpr int RN = 256;  // elements of it
-constexpr int UNIT = 8;  // elements of 16 bytes, as TMA counts
-
-extern "C" __global__ void __launch_bounds__(RM * RN)
-gemm_wgmma_split_a(int M, int K,
-                   const float* __restrict__ A, int lda,
-                   __nv_bfloat16* __restrict__ workspace) {
-  const int line = blockIdx.x;
-  const int element = blockIdx.y * RN + threadIdx.x;
-  if (element < K) {
-    float rest;
-    rest = A[line * lda + element];
-    __nv_bfloat16 piece0;
-    piece0 = __float2bfloat16(rest);
-    workspace[line * ((K + UNIT - 1) / UNIT * UNIT) + element] = piece0;
-    rest = rest - __bfloat162float(piece0);
-    __nv_bfloat16 piece1;
-    piece1 = __float2bfloat16(rest);
-    workspace[(M + line) * ((K + UNIT - 1) / UNIT * UNIT) + element] = piece1;
-    rest = rest - __bfloat162float(piece1);
-    __nv_bfloat16 piece2;
-    piece2 = __float2bfloat16(rest);
-    workspace[(2 * M + line) * ((K + UNIT - 1) / UNIT * UNIT) + element] = piece2;
-  }
-}
-
-
-
-extern "C" __global__ void __launch_bounds__(RM * RN)
-gemm_wgmma_split_b(int M, int N, int K,
-                   const float* __restrict__ B, int ldb,
-                   __nv_bfloat16* __restrict__ workspace) {
-  const int first = M * 3 * ((K + UNIT - 1) / UNIT * UNIT);
-  const int line = blockIdx.x;
-  const int element = blockIdx.y * RN + threadIdx.x;
-  if (element < K) {
-    float rest;
-    rest = B[line * ldb + element];
-    __nv_bfloat16 piece0;
-    piece0 = __float2bfloat16(rest);
-    workspace[first + line * ((K + UNIT - 1) / UNIT * UNIT) + element] = piece0;
-    rest = rest - __bfloat162float(piece0);
-    __nv_bfloat16 piece1;
-    piece1 = __float2bfloat16(rest);
-    workspace[first + (N + line) * ((K + UNIT - 1) / UNIT * UNIT) + element] = piece1;
-    rest = rest - __bfloat162float(piece1);
-    __nv_bfloat16 piece2;
-    piece2 = __float2bfloat16(rest);
-    workspace[first + (2 * N + line) * ((K + UNIT - 1) / UNIT * UNIT) + element] = piece2;
   }
 }
 
@@ -427,26 +347,22 @@ inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, con
 }
 
 // Makes the tensor maps and launches as many blocks as the GPU holds, as far as there are tiles.
-// Before, A and B are split into 3 matrices each, in the workspace.
 inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                      const float* A, int lda, const float* B, int ldb,
                                      float* C, int ldc,
-                                     __nv_bfloat16* workspace,
                                      cudaStream_t stream) {
-  gemm_wgmma_split_a<<<dim3(M, (K + RN - 1) / RN), RN, 0, stream>>>(M, K, A, lda, workspace);
-  gemm_wgmma_split_b<<<dim3(N, (K + RN - 1) / RN), RN, 0, stream>>>(M, N, K, B, ldb, workspace);
   CUtensorMap mapA, mapB;
-  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, workspace, K, M, uint64_t((K + 7) / 8 * 8) * 2,
-                                        PIECES, uint64_t(M) * ((K + 7) / 8 * 8) * 2, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 3)) {
+  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, A, K, M, uint64_t(lda) * 4,
+                                        1, 0, 32, 128, CU_TENSOR_MAP_SWIZZLE_128B,
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
     return error;
   }
-  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, workspace + size_t{1} * PIECES * M * ((K + 7) / 8 * 8), K, N, uint64_t((K + 7) / 8 * 8) * 2,
-                                        PIECES, uint64_t(N) * ((K + 7) / 8 * 8) * 2, 64, 192, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 3)) {
+  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, B, K, N, uint64_t(ldb) * 4,
+                                        1, 0, 32, 128, CU_TENSOR_MAP_SWIZZLE_128B,
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
     return error;
   }
-  constexpr int sharedBytes = 204880;
+  constexpr int sharedBytes = 229488;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
   const int tiles = rows * columns;

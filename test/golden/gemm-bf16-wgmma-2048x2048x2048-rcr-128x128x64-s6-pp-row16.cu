@@ -1,8 +1,7 @@
 // wgmma GEMM, bf16, summed in f32: C = A * B
 //
-// Hopper's warp-group multiply: 2 warp groups take turns at tiles of 128 x 192: one multiplies while the other stores, in instructions of 64 x 192 x 16.
-// Another, the producer, has tiles of A and B brought to 5 stages of shared memory by TMA, 64 deep, swizzled.
-// 2 blocks of a cluster, 2 x 1, share what they load (multicast).
+// Hopper's warp-group multiply: 2 warp groups take turns at tiles of 128 x 128: one multiplies while the other stores, in instructions of 64 x 128 x 16.
+// Another, the producer, has tiles of A and B brought to 6 stages of shared memory by TMA, 64 deep, swizzled.
 // Sums pass through shared memory in boxes of 64 x 64, which TMA stores.
 // Blocks are persistent: there is one for each multiprocessor, and clusters walk the tiles.
 //
@@ -10,31 +9,31 @@
 // Any M, N and K: what lies past the edges arrives as zeros, and is not stored.
 // Needs lda a multiple of 8, ldb a multiple of 8, ldc a multiple of 8, and matrices aligned as allocations are.
 //
-// Launch for 8192 x 8192 x 8192: grid 132, block 384, 221,264 B of shared memory, dynamic.
-// Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-bf16-wgmma-8192x8192x8192-rcr-128x192x64-s5-c2x1-pp-row8.cu
+// Launch for 2048 x 2048 x 2048: grid 132, block 384, 229,472 B of shared memory, dynamic.
+// Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-bf16-wgmma-2048x2048x2048-rcr-128x128x64-s6-pp-row16.cu
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 //
-// @gemm {"version":1,"problem":{"m":8192,"n":8192,"k":8192,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":192,"k":64},"stages":5,"raster":{"order":"row","group":8},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":221264,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,96],"swizzleBytes":128},"c":{"box":[64,64],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=179ac01d83a04d6d5ac20b2e1354fd28afeb55d7ec5d6f6f4fad2720c2d47d17
+// @gemm {"version":1,"problem":{"m":2048,"n":2048,"k":2048,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":6,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":229472,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,128],"swizzleBytes":128},"c":{"box":[64,64],"swizzleBytes":128}}}
+// @gemm-generated v1 sha256=56a27a009f24695a45be8290790d4c5563cba2efe00875e9f03966b609178280
 
 #include <cstdint>
 #include <cuda.h>
 #include <cuda_bf16.h>
 
 constexpr int BM = 128;                  // rows of C of a tile
-constexpr int BN = 192;                  // columns of C of a tile, and of the instruction
+constexpr int BN = 128;                  // columns of C of a tile, and of the instruction
 constexpr int BK = 64;                   // depth of the tiles in shared memory
 constexpr int ELEMENT_BYTES = 2;         // of A and B
-constexpr int STAGES = 5;                // tiles of A and of B that shared memory holds
+constexpr int STAGES = 6;                // tiles of A and of B that shared memory holds
 constexpr int CONSUMERS = 2;             // warp groups that multiply
 constexpr int THREADS = 384;             // threads a block: a producer, and the consumers
-constexpr int CLUSTER_M = 2;             // blocks of a cluster along M, which share B
+constexpr int CLUSTER_M = 1;             // blocks of a cluster along M, which share B
 constexpr int CLUSTER_N = 1;             // blocks of a cluster along N, which share A
-constexpr int GROUP = 8;                 // cluster tiles along M that are walked together
-constexpr int RELEASES = 2;              // arrivals after which a buffer is filled again
+constexpr int GROUP = 16;                // cluster tiles along M that are walked together
+constexpr int RELEASES = 1;              // arrivals after which a buffer is filled again
 constexpr int PRODUCER_REGISTERS = 40;   // registers that the producer keeps
 constexpr int CONSUMER_REGISTERS = 232;  // registers of a thread that multiplies
-constexpr int OUT_BUFFERS = 1;           // boxes of C in shared memory of a consumer
+constexpr int OUT_BUFFERS = 2;           // boxes of C in shared memory of a consumer
 constexpr int OUT_COLUMNS = 64;          // columns of a box, which has 64 rows
 
 // Barriers in shared memory (PTX ISA, "mbarrier"). Shared memory is addressed by 32 bits here, as its instructions take it.
@@ -65,25 +64,8 @@ __device__ __forceinline__ void waitFor(uint32_t barrier, uint32_t parity) {
       "}" ::"r"(barrier), "r"(parity) : "memory");
 }
 
-// The same place in the shared memory of another block of the cluster.
-__device__ __forceinline__ uint32_t inBlock(uint32_t address, uint32_t rank) {
-  uint32_t remote;
-  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(remote) : "r"(address), "r"(rank));
-  return remote;
-}
-
 __device__ __forceinline__ void arrive(uint32_t barrier) {
-  asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
-}
-
-__device__ __forceinline__ uint32_t clusterRank() {
-  uint32_t rank;
-  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-  return rank;
-}
-
-__device__ __forceinline__ void syncCluster() {
-  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
 
 // Makes barriers that were initialised known to copies, and to the other blocks of the cluster.
@@ -103,14 +85,6 @@ __device__ __forceinline__ void loadBox(uint32_t to, const CUtensorMap& map, uin
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(to),
       "l"(&map), "r"(barrier), "r"(x), "r"(y) : "memory");
-}
-
-// The same box to the same place, and the same barrier, of each block of the cluster whose bit is set.
-__device__ __forceinline__ void multicastBox(uint32_t to, const CUtensorMap& map, uint32_t barrier, uint16_t blocks, int x, int y) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%4, %5}], "
-      "[%2], %3;" ::"r"(to),
-      "l"(&map), "r"(barrier), "h"(blocks), "r"(x), "r"(y) : "memory");
 }
 
 __device__ __forceinline__ void storeBox(const CUtensorMap& map, uint32_t from, int x, int y) {
@@ -195,13 +169,13 @@ struct Tiles {
   }
 };
 
-// sums += A * B, of 64 rows, 192 columns and 16 depths; sums = A * B where nothing is to be added to.
+// sums += A * B, of 64 rows, 128 columns and 16 depths; sums = A * B where nothing is to be added to.
 __device__ __forceinline__ void multiply(float (&d)[BN / 2], uint64_t a, uint64_t b, int adds) {
   asm volatile(
       "{\n"
       ".reg .pred adds;\n"
-      "setp.ne.b32 adds, %98, 0;\n"
-      "wgmma.mma_async.sync.aligned.m64n192k16.f32.bf16.bf16 "
+      "setp.ne.b32 adds, %66, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 "
       "{%0, %1, %2, %3, %4, %5, %6, %7, "
       " %8, %9, %10, %11, %12, %13, %14, %15, "
       " %16, %17, %18, %19, %20, %21, %22, %23, "
@@ -209,12 +183,8 @@ __device__ __forceinline__ void multiply(float (&d)[BN / 2], uint64_t a, uint64_
       " %32, %33, %34, %35, %36, %37, %38, %39, "
       " %40, %41, %42, %43, %44, %45, %46, %47, "
       " %48, %49, %50, %51, %52, %53, %54, %55, "
-      " %56, %57, %58, %59, %60, %61, %62, %63, "
-      " %64, %65, %66, %67, %68, %69, %70, %71, "
-      " %72, %73, %74, %75, %76, %77, %78, %79, "
-      " %80, %81, %82, %83, %84, %85, %86, %87, "
-      " %88, %89, %90, %91, %92, %93, %94, %95}, "
-      "%96, %97, adds, 1, 1, 0, 0;\n"
+      " %56, %57, %58, %59, %60, %61, %62, %63}, "
+      "%64, %65, adds, 1, 1, 0, 0;\n"
       "}"
       : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]),
         "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
@@ -231,15 +201,7 @@ __device__ __forceinline__ void multiply(float (&d)[BN / 2], uint64_t a, uint64_
         "+f"(d[48]), "+f"(d[49]), "+f"(d[50]), "+f"(d[51]),
         "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]),
         "+f"(d[56]), "+f"(d[57]), "+f"(d[58]), "+f"(d[59]),
-        "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63]),
-        "+f"(d[64]), "+f"(d[65]), "+f"(d[66]), "+f"(d[67]),
-        "+f"(d[68]), "+f"(d[69]), "+f"(d[70]), "+f"(d[71]),
-        "+f"(d[72]), "+f"(d[73]), "+f"(d[74]), "+f"(d[75]),
-        "+f"(d[76]), "+f"(d[77]), "+f"(d[78]), "+f"(d[79]),
-        "+f"(d[80]), "+f"(d[81]), "+f"(d[82]), "+f"(d[83]),
-        "+f"(d[84]), "+f"(d[85]), "+f"(d[86]), "+f"(d[87]),
-        "+f"(d[88]), "+f"(d[89]), "+f"(d[90]), "+f"(d[91]),
-        "+f"(d[92]), "+f"(d[93]), "+f"(d[94]), "+f"(d[95])
+        "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63])
       : "l"(a), "l"(b), "r"(adds));
 }
 
@@ -298,14 +260,13 @@ __device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], const CUt
 
 constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // of what an instruction's depths are read from
 constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
-constexpr int CLUSTER = CLUSTER_M * CLUSTER_N;
 
 // In 16 bytes, from a descriptor to that of the next 64 rows of A, and of the next depth.
 constexpr int PART_A = 64 * ROW_BYTES / 16, DEPTH_A = 32 / 16, DEPTH_B = 32 / 16;
 __device__ __forceinline__ uint64_t descriptorA(uint32_t address) { return descriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES); }
 __device__ __forceinline__ uint64_t descriptorB(uint32_t address) { return descriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES); }
 
-extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS, 1)
+extern "C" __global__ void __launch_bounds__(THREADS, 1)
 gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUtensorMap mapB,
            const __grid_constant__ CUtensorMap mapC,
            int M, int N, int K) {
@@ -317,9 +278,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   const uint32_t empty = full + STAGES * 8;
 
   const int group = threadIdx.x / 128;
-  const int rank = clusterRank();
-  const int blockM = rank % CLUSTER_M, blockN = rank / CLUSTER_M;
-  const int cluster = blockIdx.x / CLUSTER, clusters = gridDim.x / CLUSTER;
+  constexpr int blockM = 0, blockN = 0;
+  const int cluster = blockIdx.x, clusters = gridDim.x;
   const Tiles tiles(M, N, 1);
   const int steps = (K + BK - 1) / BK;
 
@@ -333,15 +293,13 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     }
     publishBarriers();
   }
-  syncCluster();
+  __syncthreads();
 
   if (group == 0) {
     shrinkTo<PRODUCER_REGISTERS>();
     if (threadIdx.x == 0) {
       int stage = 0;
       uint32_t phase = 0;
-      // Blocks of a column of the cluster need the same tile of B: each loads its part.
-      const uint16_t column = ((1 << CLUSTER_M) - 1) << (blockN * CLUSTER_M);
       for (int index = cluster; index < tiles.total; index += clusters) {
         const Tile tile = tiles.at(index, blockM, blockN);
         for (int k = 0; k < steps * BK; k += BK) {
@@ -350,7 +308,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
           expectBytes(barrier, A_BYTES + B_BYTES);
           const uint32_t a = As + stage * A_BYTES, b = Bs + stage * B_BYTES;
           loadBox(a, mapA, barrier, k, tile.m);
-          multicastBox(b + blockM * (B_BYTES / CLUSTER_M), mapB, barrier, column, k, tile.n + blockM * (BN / CLUSTER_M));
+          loadBox(b, mapB, barrier, k, tile.n);
           if (++stage == STAGES) stage = 0, phase ^= 1;
         }
       }
@@ -359,12 +317,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     growTo<CONSUMER_REGISTERS>();
     const int consumer = group - 1;
     const int thread = threadIdx.x % 128;
-    // The blocks whose copies bring this one's tiles: of its row of the cluster, and of its column.
-    const bool releases = thread < CLUSTER_M + CLUSTER_N - 1;
-    const int other = thread - CLUSTER_N;
-    const uint32_t target = thread < CLUSTER_N ? blockM + thread * CLUSTER_M
-                                               : (other + (other >= blockM)) + blockN * CLUSTER_M;
-    const uint32_t released = inBlock(empty, releases ? target : 0);
+    const bool releases = thread == 0;
+    const uint32_t released = empty;
     // While one consumer stores, the other multiplies: they take turns, and take every other tile.
     const int turn = 1 + CONSUMERS;
     if (consumer == 1) arriveThreads(turn, 256);
@@ -415,8 +369,6 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     // The next block of this multiprocessor has the same shared memory: the last boxes are read before.
     if (thread == 0) waitForStores<0>();
   }
-  // Copies and arrivals of others may still be under way to this block.
-  syncCluster();
 }
 
 #ifndef __CUDACC_RTC__
@@ -453,7 +405,7 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
     return error;
   }
   if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, B, K, N, uint64_t(ldb) * 2,
-                                        1, 0, 64, 96, CU_TENSOR_MAP_SWIZZLE_128B,
+                                        1, 0, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
     return error;
   }
@@ -462,16 +414,14 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
     return error;
   }
-  constexpr int sharedBytes = 221264;
+  constexpr int sharedBytes = 229472;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
-  const int clusters = rows * columns;
-  cudaLaunchAttribute shape = {cudaLaunchAttributeClusterDimension};
-  shape.val.clusterDim = {CLUSTER, 1, 1};
-  const cudaLaunchConfig_t one = {dim3(CLUSTER), dim3(THREADS), sharedBytes, stream, &shape, 1};
-  int held;
-  if (cudaError_t error = cudaOccupancyMaxActiveClusters(&held, gemm_wgmma, &one)) return error;
-  const int blocks = (clusters < held ? clusters : held) * CLUSTER;
+  const int tiles = rows * columns;
+  int device, held;
+  if (cudaError_t error = cudaGetDevice(&device)) return error;
+  if (cudaError_t error = cudaDeviceGetAttribute(&held, cudaDevAttrMultiProcessorCount, device)) return error;
+  const int blocks = tiles < held ? tiles : held;
   gemm_wgmma<<<blocks, THREADS, sharedBytes, stream>>>(mapA, mapB, mapC, M, N, K);
   return cudaGetLastError();
 }

@@ -11,11 +11,11 @@
 // Needs lda a multiple of 8, strideA a multiple of 8, ldb a multiple of 8, strideB a multiple of 8, ldc a multiple of 8, strideC a multiple of 8, and matrices aligned as allocations are.
 //
 // Launch for 1024 x 1056 x 512, 3 products: grid 132, block 384, 147,584 B of shared memory, dynamic.
-// Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-bf16-wgmma-1024x1056x512-rcr-64x160x32-s8-pp-row8-batch3.cu
+// Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-bf16-wgmma-1024x1056x512-rcr-64x160x32-s8-pp-row32-batch3.cu
 // Call: gemm_wgmma_launch(M, N, K, batch, A, lda, strideA, B, ldb, strideB, C, ldc, strideC, stream);
 //
-// @gemm {"version":1,"problem":{"m":1024,"n":1056,"k":512,"batch":3,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":160,"k":32},"stages":8,"raster":{"order":"row","group":8},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k","batch"],"dynamicSharedBytes":147584,"tensorMaps":{"a":{"box":[32,64],"swizzleBytes":64},"b":{"box":[32,160],"swizzleBytes":64},"c":{"box":[32,64],"swizzleBytes":64}}}
-// @gemm-generated v1 sha256=1cd2d0beff67fb9a3451298f7df1de43c85d2b62879b5e12105171578f2a6a2b
+// @gemm {"version":1,"problem":{"m":1024,"n":1056,"k":512,"batch":3,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":160,"k":32},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k","batch"],"dynamicSharedBytes":147584,"tensorMaps":{"a":{"box":[32,64],"swizzleBytes":64},"b":{"box":[32,160],"swizzleBytes":64},"c":{"box":[32,64],"swizzleBytes":64}}}
+// @gemm-generated v1 sha256=3866306ba1f5bf9765d0176cb89fbe6dc88743e1085e0391c956c52a50581066
 
 #include <cstdint>
 #include <cuda.h>
@@ -30,7 +30,7 @@ constexpr int CONSUMERS = 2;             // warp groups that multiply
 constexpr int THREADS = 384;             // threads a block: a producer, and the consumers
 constexpr int CLUSTER_M = 1;             // blocks of a cluster along M, which share B
 constexpr int CLUSTER_N = 1;             // blocks of a cluster along N, which share A
-constexpr int GROUP = 8;                 // cluster tiles along M that are walked together
+constexpr int GROUP = 32;                // cluster tiles along M that are walked together
 constexpr int RELEASES = 1;              // arrivals after which a buffer is filled again
 constexpr int PRODUCER_REGISTERS = 40;   // registers that the producer keeps
 constexpr int CONSUMER_REGISTERS = 232;  // registers of a thread that multiplies

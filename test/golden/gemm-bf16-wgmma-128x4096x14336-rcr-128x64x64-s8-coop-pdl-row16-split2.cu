@@ -1,42 +1,42 @@
-// wgmma GEMM, e4m3 to bf16, summed in f32: C = A * B
+// wgmma GEMM, bf16, summed in f32: C = A * B
 //
-// Hopper's warp-group multiply: 2 warp groups take turns at tiles of 128 x 192: one multiplies while the other stores, in instructions of 64 x 192 x 32.
-// Another, the producer, has tiles of A and B brought to 5 stages of shared memory by TMA, 128 deep, swizzled.
-// 2 blocks of a cluster, 2 x 1, share what they load (multicast).
-// Sums pass through shared memory in boxes of 64 x 64, which TMA stores.
-// Blocks are persistent: there is one for each multiprocessor, and clusters walk the tiles.
+// Hopper's warp-group multiply: 2 warp groups share a tile of 128 x 64, 64 rows each, in instructions of 64 x 64 x 16.
+// Another, the producer, has tiles of A and B brought to 8 stages of shared memory by TMA, 64 deep, swizzled.
+// 2 blocks of a cluster each sum a part of K, exchange their sums, and each stores a part of the columns.
+// Sums are stored from registers.
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N, row-major (N contiguous).
 // Any M, N and K: what lies past the edges arrives as zeros, and is not stored.
-// Needs lda a multiple of 16, ldb a multiple of 16, ldc a multiple of 8, and matrices aligned as allocations are.
+// Needs lda a multiple of 8, ldb a multiple of 8, N a multiple of 2, ldc a multiple of 2, and matrices aligned as allocations are.
 //
-// Launch for 4096 x 4096 x 4096: grid 132, block 384, 221,264 B of shared memory, dynamic.
-// Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-e4m3e4m3bf16f32-wgmma-4096x4096x4096-rcr-128x192x128-s5-d996137c.cu
+// Launch for 128 x 4096 x 14336: grid 128, block 384, 196,736 B of shared memory, dynamic.
+// Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-bf16-wgmma-128x4096x14336-rcr-128x64x64-s8-coop-pdl-row16-split2.cu
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 //
-// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"e4m3","layout":"row"},"b":{"dtype":"e4m3","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":192,"k":128},"stages":5,"raster":{"order":"row","group":8},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":221264,"tensorMaps":{"a":{"box":[128,128],"swizzleBytes":128},"b":{"box":[128,96],"swizzleBytes":128},"c":{"box":[64,64],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=32e5f0cd26c9b5f087cf8810bc03583b76a936067cd5e108b40f53eb4d593cd2
+// @gemm {"version":1,"problem":{"m":128,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":16},"splitK":2,"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":196736,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}},"programmatic":true}
+// @gemm-generated v1 sha256=c009a8af00a0e9d49356c691bbc9ae605dd391675eec2ec5e63ea674f0dea9b3
 
 #include <cstdint>
 #include <cuda.h>
 #include <cuda_bf16.h>
-#include <cuda_fp8.h>
+
+using Output = __nv_bfloat16;
+using Pair = __nv_bfloat162;
 
 constexpr int BM = 128;                  // rows of C of a tile
-constexpr int BN = 192;                  // columns of C of a tile, and of the instruction
-constexpr int BK = 128;                  // depth of the tiles in shared memory
-constexpr int ELEMENT_BYTES = 1;         // of A and B
-constexpr int STAGES = 5;                // tiles of A and of B that shared memory holds
+constexpr int BN = 64;                   // columns of C of a tile, and of the instruction
+constexpr int BK = 64;                   // depth of the tiles in shared memory
+constexpr int ELEMENT_BYTES = 2;         // of A and B
+constexpr int STAGES = 8;                // tiles of A and of B that shared memory holds
 constexpr int CONSUMERS = 2;             // warp groups that multiply
 constexpr int THREADS = 384;             // threads a block: a producer, and the consumers
-constexpr int CLUSTER_M = 2;             // blocks of a cluster along M, which share B
+constexpr int CLUSTER_M = 1;             // blocks of a cluster along M, which share B
 constexpr int CLUSTER_N = 1;             // blocks of a cluster along N, which share A
-constexpr int GROUP = 8;                 // cluster tiles along M that are walked together
+constexpr int SPLIT_K = 2;               // blocks of a cluster that each have a part of K
+constexpr int GROUP = 16;                // cluster tiles along M that are walked together
 constexpr int RELEASES = 2;              // arrivals after which a buffer is filled again
 constexpr int PRODUCER_REGISTERS = 40;   // registers that the producer keeps
 constexpr int CONSUMER_REGISTERS = 232;  // registers of a thread that multiplies
-constexpr int OUT_BUFFERS = 1;           // boxes of C in shared memory of a consumer
-constexpr int OUT_COLUMNS = 64;          // columns of a box, which has 64 rows
 
 // Barriers in shared memory (PTX ISA, "mbarrier"). Shared memory is addressed by 32 bits here, as its instructions take it.
 
@@ -92,6 +92,10 @@ __device__ __forceinline__ void publishBarriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
+// Programmatic dependent launch (PTX ISA, "griddepcontrol"): nothing happens where a kernel was launched without it.
+__device__ __forceinline__ void letNextBegin() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
+__device__ __forceinline__ void waitForPrevious() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
+
 // Copies of boxes between global and shared memory (PTX ISA, "cp.async.bulk.tensor"), described by tensor maps: what lies
 // outside of the matrix arrives as zeros, and is not stored.
 
@@ -113,22 +117,6 @@ __device__ __forceinline__ void multicastBox(uint32_t to, const CUtensorMap& map
       "[%2], %3;" ::"r"(to),
       "l"(&map), "r"(barrier), "h"(blocks), "r"(x), "r"(y) : "memory");
 }
-
-__device__ __forceinline__ void storeBox(const CUtensorMap& map, uint32_t from, int x, int y) {
-  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%2, %3}], [%1];" ::"l"(&map), "r"(from), "r"(x),
-               "r"(y) : "memory");
-}
-
-__device__ __forceinline__ void commitStores() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
-
-// Until all but the last `pending` stores of this thread have read shared memory.
-template <int pending>
-__device__ __forceinline__ void waitForStores() {
-  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(pending) : "memory");
-}
-
-// What was written to shared memory before is seen by stores after it.
-__device__ __forceinline__ void showToStores() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
 // Matrix multiply-accumulate of a warp group (PTX ISA, "wgmma"): 128 threads multiply tiles that lie in shared memory.
 
@@ -154,9 +142,6 @@ __device__ __forceinline__ void waitForProducts() {
 // Threads of some warps meet; those that only arrive go on.
 __device__ __forceinline__ void syncThreads(int barrier, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
-}
-__device__ __forceinline__ void arriveThreads(int barrier, int threads) {
-  asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
 
 // The warp group gives registers back, or takes them.
@@ -196,26 +181,18 @@ struct Tiles {
   }
 };
 
-// sums += A * B, of 64 rows, 192 columns and 32 depths; sums = A * B where nothing is to be added to.
+// sums += A * B, of 64 rows, 64 columns and 16 depths; sums = A * B where nothing is to be added to.
 __device__ __forceinline__ void multiply(float (&d)[BN / 2], uint64_t a, uint64_t b, int adds) {
   asm volatile(
       "{\n"
       ".reg .pred adds;\n"
-      "setp.ne.b32 adds, %98, 0;\n"
-      "wgmma.mma_async.sync.aligned.m64n192k32.f32.e4m3.e4m3 "
+      "setp.ne.b32 adds, %34, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
       "{%0, %1, %2, %3, %4, %5, %6, %7, "
       " %8, %9, %10, %11, %12, %13, %14, %15, "
       " %16, %17, %18, %19, %20, %21, %22, %23, "
-      " %24, %25, %26, %27, %28, %29, %30, %31, "
-      " %32, %33, %34, %35, %36, %37, %38, %39, "
-      " %40, %41, %42, %43, %44, %45, %46, %47, "
-      " %48, %49, %50, %51, %52, %53, %54, %55, "
-      " %56, %57, %58, %59, %60, %61, %62, %63, "
-      " %64, %65, %66, %67, %68, %69, %70, %71, "
-      " %72, %73, %74, %75, %76, %77, %78, %79, "
-      " %80, %81, %82, %83, %84, %85, %86, %87, "
-      " %88, %89, %90, %91, %92, %93, %94, %95}, "
-      "%96, %97, adds, 1, 1;\n"
+      " %24, %25, %26, %27, %28, %29, %30, %31}, "
+      "%32, %33, adds, 1, 1, 0, 0;\n"
       "}"
       : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]),
         "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
@@ -224,73 +201,78 @@ __device__ __forceinline__ void multiply(float (&d)[BN / 2], uint64_t a, uint64_
         "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]),
         "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]),
         "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]),
-        "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31]),
-        "+f"(d[32]), "+f"(d[33]), "+f"(d[34]), "+f"(d[35]),
-        "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]),
-        "+f"(d[40]), "+f"(d[41]), "+f"(d[42]), "+f"(d[43]),
-        "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]),
-        "+f"(d[48]), "+f"(d[49]), "+f"(d[50]), "+f"(d[51]),
-        "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]),
-        "+f"(d[56]), "+f"(d[57]), "+f"(d[58]), "+f"(d[59]),
-        "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63]),
-        "+f"(d[64]), "+f"(d[65]), "+f"(d[66]), "+f"(d[67]),
-        "+f"(d[68]), "+f"(d[69]), "+f"(d[70]), "+f"(d[71]),
-        "+f"(d[72]), "+f"(d[73]), "+f"(d[74]), "+f"(d[75]),
-        "+f"(d[76]), "+f"(d[77]), "+f"(d[78]), "+f"(d[79]),
-        "+f"(d[80]), "+f"(d[81]), "+f"(d[82]), "+f"(d[83]),
-        "+f"(d[84]), "+f"(d[85]), "+f"(d[86]), "+f"(d[87]),
-        "+f"(d[88]), "+f"(d[89]), "+f"(d[90]), "+f"(d[91]),
-        "+f"(d[92]), "+f"(d[93]), "+f"(d[94]), "+f"(d[95])
+        "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31])
       : "l"(a), "l"(b), "r"(adds));
 }
 
 // From the sums of a warp group to C. A lane holds, of every 8 columns, two neighbours of row lane / 4 and of the row 8 further
 // down; its warp's rows begin at 16 * warp (PTX ISA, "Register fragments for wgmma.mma_async.m64nNk16").
 
-constexpr int GROUP_ROWS = BM;  // of a consumer: each has tiles of its own
+constexpr int GROUP_ROWS = BM / CONSUMERS;
 constexpr int PARTS = GROUP_ROWS / 64;  // an instruction multiplies 64 rows
 
-// Two sums as two neighbouring elements of C.
-__device__ __forceinline__ uint32_t packed(float low, float high) {
-  uint32_t out;
-  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(out) : "f"(high), "f"(low));
-  return out;
-}
-
-// Four 8 x 8 matrices: lane i says where row i % 8 of matrix i / 8 goes.
-__device__ __forceinline__ void storeMatrices(uint32_t address, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
-  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(a), "r"(b), "r"(c), "r"(d)
-               : "memory");
-}
-
-constexpr int BOX_BYTES = 64 * OUT_COLUMNS * 2;
-
-// 64 rows through shared memory, a box of OUT_COLUMNS columns after another. `boxes` are those of this warp group.
-__device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], const CUtensorMap& map, uint32_t boxes, int& slot, int group,
-                                          int row, int column) {
-  const int thread = threadIdx.x % 128, lane = thread % 32;
-  const int boxRow = thread / 32 * 16 + lane % 16;
-  constexpr int chunks = OUT_COLUMNS / 8;  // of 16 bytes, that rows of a box exchange
-  const int turn = chunks == 8 ? boxRow % 8 : boxRow / 2 % 4;
-  const uint32_t rowAddress = boxRow * OUT_COLUMNS * 2;
+// Sums of the same elements by the blocks of a cluster that each had a part of K: each sums up BN / SPLIT_K of the columns.
+// What a thread holds of those goes to the same thread of that block, through its shared memory.
+__device__ __forceinline__ void addParts(float (&sums)[PARTS][BN / 2], uint32_t buffers, int part, int rank,
+                                         int consumer) {
+  constexpr int SHARE = BN / 2 / SPLIT_K;  // sums of a thread and 64 rows
+  const uint32_t mine = buffers + (consumer * 128 + threadIdx.x % 128) * 16;
+  constexpr uint32_t LINE = CONSUMERS * 128 * 16, OF_PART = PARTS * SHARE / 4 * LINE;
+  syncCluster();  // nobody copies to the buffers any more
   #pragma unroll
-  for (int box = 0; box < BN / OUT_COLUMNS; ++box) {
-    const uint32_t place = boxes + slot * BOX_BYTES;
-    if (thread == 0) waitForStores<OUT_BUFFERS - 1>();
-    syncThreads(1 + group, 128);
+  for (int to = 0; to < SPLIT_K; ++to) {
+    if (to == part) continue;
+    const uint32_t there = inBlock(mine + part * OF_PART, rank + to * CLUSTER_M * CLUSTER_N);
     #pragma unroll
-    for (int chunk = 0; chunk < chunks; chunk += 2) {
-      const float* d = &sums[(box * chunks + chunk) * 4];
-      storeMatrices(place + rowAddress + ((chunk + lane / 16) ^ turn) * 16, packed(d[0], d[1]), packed(d[2], d[3]),
-                    packed(d[4], d[5]), packed(d[6], d[7]));
+    for (int m = 0; m < PARTS; ++m) {
+      #pragma unroll
+      for (int i = 0; i < SHARE; i += 4) {
+        const float* four = &sums[m][to * SHARE + i];
+        asm volatile("st.shared::cluster.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(there + (m * SHARE + i) / 4 * LINE), "f"(four[0]),
+                     "f"(four[1]), "f"(four[2]), "f"(four[3]) : "memory");
+      }
     }
-    showToStores();
-    syncThreads(1 + group, 128);
-    if (thread == 0) {
-      storeBox(map, place, column + box * OUT_COLUMNS, row);
-      commitStores();
+  }
+  syncCluster();
+  #pragma unroll
+  for (int own = 0; own < SPLIT_K; ++own) {
+    if (own != part) continue;
+    #pragma unroll
+    for (int from = 0; from < SPLIT_K; ++from) {
+      if (from == own) continue;
+      #pragma unroll
+      for (int m = 0; m < PARTS; ++m) {
+        #pragma unroll
+        for (int i = 0; i < SHARE; i += 4) {
+          float four[4];
+          asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(four[0]), "=f"(four[1]), "=f"(four[2]), "=f"(four[3])
+                       : "r"(mine + from * OF_PART + (m * SHARE + i) / 4 * LINE));
+          #pragma unroll
+          for (int j = 0; j < 4; ++j) sums[m][own * SHARE + i + j] += four[j];
+        }
+      }
     }
-    slot = slot + 1 == OUT_BUFFERS ? 0 : slot + 1;
+  }
+}
+
+// 64 rows from registers: lanes beside each other store pairs of columns.
+__device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], Output* C, int ldc, int M, int N, int row, int column,
+                                          int part) {
+  const int thread = threadIdx.x % 128, lane = thread % 32;
+  #pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    const int m = row + thread / 32 * 16 + lane / 4 + half * 8;
+    if (m >= M) continue;
+    Output* line = C + static_cast<long long>(m) * ldc;
+    #pragma unroll
+    for (int block = 0; block < BN / 8; ++block) {
+      if (block / (BN / 8 / SPLIT_K) != part) continue;
+      const int n = column + block * 8 + lane % 4 * 2;
+      float low = sums[block * 4 + half * 2], high = sums[block * 4 + half * 2 + 1];
+      if (n >= N) continue;
+      Pair* to = reinterpret_cast<Pair*>(line + n);
+      *to = Pair{Output(low), Output(high)};
+    }
   }
 }
 
@@ -299,7 +281,7 @@ __device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], const CUt
 
 constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // of what an instruction's depths are read from
 constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
-constexpr int CLUSTER = CLUSTER_M * CLUSTER_N;
+constexpr int CLUSTER = CLUSTER_M * CLUSTER_N * SPLIT_K;
 
 // In 16 bytes, from a descriptor to that of the next 64 rows of A, and of the next depth.
 constexpr int PART_A = 64 * ROW_BYTES / 16, DEPTH_A = 32 / 16, DEPTH_B = 32 / 16;
@@ -308,26 +290,27 @@ __device__ __forceinline__ uint64_t descriptorB(uint32_t address) { return descr
 
 extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS, 1)
 gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUtensorMap mapB,
-           const __grid_constant__ CUtensorMap mapC,
+           __nv_bfloat16* C, int ldc,
            int M, int N, int K) {
   extern __shared__ __align__(1024) unsigned char shared[];
   const uint32_t As = sharedAddress(shared);
   const uint32_t Bs = As + STAGES * A_BYTES;
-  const uint32_t Cs = Bs + STAGES * B_BYTES;
-  const uint32_t full = Cs + CONSUMERS * OUT_BUFFERS * BOX_BYTES;
+  const uint32_t full = Bs + STAGES * B_BYTES;
   const uint32_t empty = full + STAGES * 8;
 
   const int group = threadIdx.x / 128;
   const int rank = clusterRank();
-  const int blockM = rank % CLUSTER_M, blockN = rank / CLUSTER_M;
+  // Blocks that differ in `part` alone compute the same tile, each from its own part of K.
+  const int blockM = rank % CLUSTER_M, blockN = rank / CLUSTER_M % CLUSTER_N, part = rank / (CLUSTER_M * CLUSTER_N);
+  const int firstRank = part * CLUSTER_M * CLUSTER_N;
   const int cluster = blockIdx.x / CLUSTER, clusters = gridDim.x / CLUSTER;
   const Tiles tiles(M, N, 1);
-  const int steps = (K + BK - 1) / BK;
+  const int allSteps = (K + BK - 1) / BK;
+  const int firstStep = allSteps * part / SPLIT_K, steps = allSteps * (part + 1) / SPLIT_K - firstStep;
 
   if (threadIdx.x == 0) {
     prefetchMap(mapA);
     prefetchMap(mapB);
-    prefetchMap(mapC);
     for (int stage = 0; stage < STAGES; ++stage) {
       initBarrier(full + stage * 8, 1);
       initBarrier(empty + stage * 8, RELEASES);
@@ -335,27 +318,32 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     publishBarriers();
   }
   syncCluster();
+  // The next kernel may begin its own prologue as blocks of this one end; this one reads nothing before the one before it ended.
+  letNextBegin();
+  waitForPrevious();
 
   if (group == 0) {
     shrinkTo<PRODUCER_REGISTERS>();
     if (threadIdx.x == 0) {
       int stage = 0;
       uint32_t phase = 0;
-      // Blocks of a column of the cluster need the same tile of B: each loads its part.
-      const uint16_t column = ((1 << CLUSTER_M) - 1) << (blockN * CLUSTER_M);
       for (int index = cluster; index < tiles.total; index += clusters) {
         const Tile tile = tiles.at(index, blockM, blockN);
-        for (int k = 0; k < steps * BK; k += BK) {
+        for (int k = firstStep * BK; k < (firstStep + steps) * BK; k += BK) {
           waitFor(empty + stage * 8, phase ^ 1);
           const uint32_t barrier = full + stage * 8;
           expectBytes(barrier, A_BYTES + B_BYTES);
           const uint32_t a = As + stage * A_BYTES, b = Bs + stage * B_BYTES;
           loadBox(a, mapA, barrier, k, tile.m);
-          multicastBox(b + blockM * (B_BYTES / CLUSTER_M), mapB, barrier, column, k, tile.n + blockM * (BN / CLUSTER_M));
+          loadBox(b, mapB, barrier, k, tile.n);
           if (++stage == STAGES) stage = 0, phase ^= 1;
         }
       }
     }
+    // Those that exchange sums meet twice.
+    __syncwarp();
+    syncCluster();
+    syncCluster();
   } else {
     growTo<CONSUMER_REGISTERS>();
     const int consumer = group - 1;
@@ -363,22 +351,16 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     // The blocks whose copies bring this one's tiles: of its row of the cluster, and of its column.
     const bool releases = thread < CLUSTER_M + CLUSTER_N - 1;
     const int other = thread - CLUSTER_N;
-    const uint32_t target = thread < CLUSTER_N ? blockM + thread * CLUSTER_M
-                                               : (other + (other >= blockM)) + blockN * CLUSTER_M;
+    const uint32_t target = thread < CLUSTER_N ? firstRank + blockM + thread * CLUSTER_M
+                                               : firstRank + (other + (other >= blockM)) + blockN * CLUSTER_M;
     const uint32_t released = inBlock(empty, releases ? target : 0);
-    // While one consumer stores, the other multiplies: they take turns, and take every other tile.
-    const int turn = 1 + CONSUMERS;
-    if (consumer == 1) arriveThreads(turn, 256);
-    int step = consumer * steps;
-    const int first = cluster + consumer * clusters, stride = 2 * clusters;
-    const uint32_t rowsA = As;
+    int step = 0;
+    const int first = cluster, stride = clusters;
+    const uint32_t rowsA = As + consumer * GROUP_ROWS * ROW_BYTES;
     int stage = step % STAGES;
     uint32_t phase = step / STAGES & 1;
-    int slot = 0;
-    const uint32_t boxes = Cs + consumer * OUT_BUFFERS * BOX_BYTES;
     for (int index = first; index < tiles.total; index += stride) {
       float sums[PARTS][BN / 2];
-      syncThreads(turn + consumer, 256);
       int before = stage;
       for (int k = 0; k < steps; ++k) {
         waitFor(full + stage * 8, phase);
@@ -398,23 +380,17 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
         before = stage;
         if (++stage == STAGES) stage = 0, phase ^= 1;
       }
-      arriveThreads(turn + (1 - consumer), 256);
       waitForProducts<0>();
       if (releases) arrive(released + before * 8);
-      // The other consumer's steps.
-      stage += steps % STAGES;
-      phase ^= steps / STAGES & 1;
-      if (stage >= STAGES) stage -= STAGES, phase ^= 1;
 
       const Tile tile = tiles.at(index, blockM, blockN);
+      addParts(sums, As, part, blockM + blockN * CLUSTER_M, consumer);
       #pragma unroll
       for (int m = 0; m < PARTS; ++m) {
-        const int row = tile.m + m * 64;
-        storeTile(sums[m], mapC, boxes, slot, consumer, row, tile.n);
+        const int row = tile.m + consumer * GROUP_ROWS + m * 64;
+        storeTile(sums[m], C, ldc, M, N, row, tile.n, part);
       }
     }
-    // The next block of this multiprocessor has the same shared memory: the last boxes are read before.
-    if (thread == 0) waitForStores<0>();
   }
   // Copies and arrivals of others may still be under way to this block.
   syncCluster();
@@ -442,38 +418,31 @@ inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, con
   return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-// Makes the tensor maps and launches as many blocks as the GPU holds, as far as there are tiles.
+// Makes the tensor maps and launches a cluster for each tile, or tiles that share what they load.
+// The kernel may begin while the one before it in the stream ends (programmatic dependent launch).
 inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
-                                     const __nv_fp8_e4m3* A, int lda, const __nv_fp8_e4m3* B, int ldb,
+                                     const __nv_bfloat16* A, int lda, const __nv_bfloat16* B, int ldb,
                                      __nv_bfloat16* C, int ldc,
                                      cudaStream_t stream) {
-  CUtensorMap mapA, mapB, mapC;
-  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_UINT8, A, K, M, uint64_t(lda),
-                                        1, 0, 128, 128, CU_TENSOR_MAP_SWIZZLE_128B,
+  CUtensorMap mapA, mapB;
+  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, A, K, M, uint64_t(lda) * 2,
+                                        1, 0, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
     return error;
   }
-  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_UINT8, B, K, N, uint64_t(ldb),
-                                        1, 0, 128, 96, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
-    return error;
-  }
-  if (cudaError_t error = makeTensorMap(&mapC, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, C, N, M, uint64_t(ldc) * 2,
+  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, B, K, N, uint64_t(ldb) * 2,
                                         1, 0, 64, 64, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
     return error;
   }
-  constexpr int sharedBytes = 221264;
+  constexpr int sharedBytes = 196736;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
   const int clusters = rows * columns;
-  cudaLaunchAttribute shape = {cudaLaunchAttributeClusterDimension};
-  shape.val.clusterDim = {CLUSTER, 1, 1};
-  const cudaLaunchConfig_t one = {dim3(CLUSTER), dim3(THREADS), sharedBytes, stream, &shape, 1};
-  int held;
-  if (cudaError_t error = cudaOccupancyMaxActiveClusters(&held, gemm_wgmma, &one)) return error;
-  const int blocks = (clusters < held ? clusters : held) * CLUSTER;
-  gemm_wgmma<<<blocks, THREADS, sharedBytes, stream>>>(mapA, mapB, mapC, M, N, K);
-  return cudaGetLastError();
+  const int blocks = clusters * CLUSTER;
+  cudaLaunchAttribute early = {cudaLaunchAttributeProgrammaticStreamSerialization};
+  early.val.programmaticStreamSerializationAllowed = 1;
+  const cudaLaunchConfig_t config = {dim3(blocks), dim3(THREADS), sharedBytes, stream, &early, 1};
+  return cudaLaunchKernelEx(&config, gemm_wgmma, mapA, mapB, C, ldc, M, N, K);
 }
 #endif
