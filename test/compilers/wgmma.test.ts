@@ -28,6 +28,22 @@ const MORE = {
     { ...{ m: 1024, n: 1024, k: 1024 }, a: { dtype: 'f16', layout: 'col' }, b: { layout: 'row' } },
     { block: { m: 128, n: 160 }, cluster: { m: 2, n: 2 } },
   ),
+  'three consumers of a cluster': warpGroups(
+    { ...{ m: 1024, n: 1024, k: 1024, batch: 2 }, ...bf16, c: { dtype: 'f32' } },
+    { block: { m: 192, n: 192 }, consumers: 3, cluster: { m: 1, n: 2 } },
+  ),
+  'pieces of tf32, rounded': warpGroups(
+    { ...{ m: 500, n: 501, k: 333 }, b: { layout: 'col' } },
+    { split: 'tf32x3', cluster: { m: 2, n: 1 } },
+  ),
+  'nine products of a batch': warpGroups(
+    { ...{ m: 1024, n: 1024, k: 1024, batch: 2 } },
+    { split: 'bf16x9', block: { m: 128, n: 160 }, cluster: { m: 2, n: 1 } },
+  ),
+  'four parts of K': warpGroups(
+    { ...{ m: 1024, n: 1024, k: 1024 }, a: { dtype: 'bf16' }, c: { dtype: 'f32' } },
+    { block: { m: 128, n: 224 }, splitK: 4, launch: 'programmatic' },
+  ),
   'half of its sums': warpGroups(
     { ...{ m: 1024, n: 1024, k: 1024 }, ...bf16 },
     { block: { m: 256, n: 192 }, stages: 3 },

@@ -168,8 +168,11 @@ describe('wgmma: both sides of every limit', () => {
     assert.deepEqual(broken(specOf({ block: { m: 256, n: 200 }, ...sums })), [
       ...['accumulators', 'schedule.block.n', 192],
     ]);
-    planOf(specOf({ block: { m: 192, n: 256 }, consumers: 3 }));
-    assert.deepEqual(broken(specOf({ block: { m: 384, n: 128 }, consumers: 3, stages: 2 })), [
+    planOf(specOf({ block: { m: 192, n: 192 }, consumers: 3 }));
+    assert.deepEqual(broken(specOf({ block: { m: 192, n: 200 }, consumers: 3 })), [
+      ...['accumulators', 'schedule.block.n', 192],
+    ]);
+    assert.deepEqual(broken(specOf({ block: { m: 384, n: 96 }, consumers: 3, stages: 2 })), [
       ...['tma-box', 'schedule.block.m', 192],
     ]);
   });
@@ -284,7 +287,9 @@ describe('C', () => {
     assert.equal(by({}), 'tma');
     assert.equal(by({ c: { dtype: 'f32' } }), 'registers');
     assert.equal(by({ beta: 1 }), 'registers');
-    assert.equal(by({ n: 1025, c: { ld: 1032 } }), 'tma');
+    assert.equal(by({ n: 1032, c: { ld: 1040 } }), 'tma');
+    // TMA would write the sixteen bytes that the last element is in.
+    assert.equal(by({ n: 1025, c: { ld: 1032 } }), 'registers');
     assert.equal(by({ c: { ld: 1025 } }), 'registers');
   });
 });

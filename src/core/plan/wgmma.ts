@@ -37,13 +37,25 @@ export const STAGE_COUNTS = { least: 2, most: 8 } as const;
 export const HOPPER_SHARED_BYTES = limitsOf('9.0').sharedBytesPerBlockOptIn;
 
 /** Registers after warp groups have shared them out anew: what the producer gives back goes to those that multiply. */
-const REGISTERS: Readonly<Record<number, WgmmaPlan['registers']>> = {
-  2: { producer: 40, consumer: 232 },
-  3: { producer: 32, consumer: 160 },
-};
+function registersFor(consumers: number, sums: number): WgmmaPlan['registers'] {
+  if (consumers === 1) return undefined;
+  if (consumers === 3) return { producer: 40, consumer: 152 };
+  return sums > MOST_ORDINARY_SUMS
+    ? { producer: 40, consumer: 232 }
+    : { producer: 56, consumer: 224 };
+}
+/** With more, a consumer has room for little else (ptxas 13.0 spills). */
+const MOST_ORDINARY_SUMS = 160;
 
-/** Sums that a thread of a consumer can hold beside what else it needs. */
-export const mostSums = (consumers: number): number => (consumers <= 2 ? 192 : 128);
+/** Sums that a thread of a consumer can hold beside what else it needs; of parts of K, addresses in other blocks. */
+export const mostSums = (consumers: number, splitK = 1): number =>
+  consumers === 3 ? 96 : splitK > 1 ? MOST_ORDINARY_SUMS : 192;
+
+/** Of a thread, in one or two instructions; of pieces, those of tensor cores and those that they are added to. */
+export const sumsOf = (
+  { groupRows, pieces }: Pick<WgmmaPlan, 'groupRows' | 'pieces'>,
+  { n }: Tile,
+): number => (pieces === undefined ? 1 : 2) * (groupRows / GROUP_ROWS) * n * SUMS_A_COLUMN;
 
 export const isHopper = (device: string): boolean =>
   findDevice(device)?.computeCapability === '9.0';
@@ -64,16 +76,22 @@ export function wgmmaPlan(spec: Planned, tile: Tile): WgmmaPlan | undefined {
     offsetBytes: relaidBytes,
   });
   const staged = stages * (a.bytes + b.bytes + BARRIER_BYTES);
-  const registers = REGISTERS[consumers];
+  const groupRows = kernelSchedule === 'pingpong' ? tile.m : tile.m / consumers;
+  const sums = sumsOf({ groupRows, ...(pieces === undefined ? {} : { pieces }) }, tile);
+  const registers = registersFor(consumers, sums);
   return {
     element: elementOf(spec),
     ...(pieces === undefined ? {} : { pieces }),
     splitK: schedule.splitK ?? 1,
     shape: instructionOf(spec, tile),
     ...{ kernelSchedule, consumers, cluster, stages, a, b },
-    groupRows: kernelSchedule === 'pingpong' ? tile.m : tile.m / consumers,
+    groupRows,
     raster: schedule.raster?.group ?? 1,
-    output: outputOf(spec, tile, HOPPER_SHARED_BYTES - staged),
+    output: outputOf(spec, tile, {
+      roomBytes: HOPPER_SHARED_BYTES - staged,
+      // Which one is next is one register too many beside so many sums.
+      most: sums > MOST_ORDINARY_SUMS ? 1 : MOST_BUFFERS,
+    }),
     ...(registers === undefined ? {} : { registers }),
     blocks: blocksOf(spec, tile, cluster),
     workspaceBytes: relaidBytes + (b.relaid === undefined ? 0 : workspaceOf(spec, b.relaid)),
@@ -161,11 +179,16 @@ function workspaceOf(spec: Planned, { batchStride }: NonNullable<BoxedOperand['r
 const MOST_BUFFERS = 4;
 
 /** TMA stores elements of 16 bits that nothing is added to, of a C whose strides it can count. */
-function outputOf({ problem, schedule }: Planned, { n }: Tile, roomBytes: number): WgmmaOutput {
+function outputOf(
+  { problem, schedule }: Planned,
+  { n }: Tile,
+  { roomBytes, most }: { readonly roomBytes: number; readonly most: number },
+): WgmmaOutput {
   const { c, beta } = problem;
   const element = DTYPE_BYTES[c.dtype];
   const unit = TMA_STRIDE_BYTES / element;
-  const isAligned = c.ld % unit === 0 && !isBatchOff(problem, 'c', unit);
+  // What TMA stores of a row ends at 16 bytes, where the row may not (measured: it wrote behind rows of 63 elements).
+  const isAligned = problem.n % unit === 0 && c.ld % unit === 0 && !isBatchOff(problem, 'c', unit);
   const isParted = (schedule.splitK ?? 1) > 1;
   const isBoxed = element === 2 && n % PANEL.narrow === 0 && isAligned;
   if (!isBoxed || beta !== 0 || c.layout !== 'row' || isParted) {
@@ -173,7 +196,7 @@ function outputOf({ problem, schedule }: Planned, { n }: Tile, roomBytes: number
   }
   const columns = n % PANEL.wide === 0 ? PANEL.wide : PANEL.narrow;
   const bytes = (schedule.consumers ?? 1) * GROUP_ROWS * columns * element;
-  const buffers = Math.max(1, Math.min(MOST_BUFFERS, Math.floor(roomBytes / bytes)));
+  const buffers = Math.max(1, Math.min(most, Math.floor(roomBytes / bytes)));
   return {
     ...{ by: 'tma', columns, swizzleBytes: columns === PANEL.wide ? 128 : 64 },
     ...{ buffers, bytes: buffers * bytes },

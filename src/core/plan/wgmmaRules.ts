@@ -10,14 +10,7 @@ import { SPLITS } from './pieces';
 import type { Breach, ShapeRule } from './rule';
 import { CLUSTER_RULES } from './wgmmaClusterRules';
 import { wgmmaRule as rule } from './wgmmaRule';
-import {
-  GROUP_ROWS,
-  isHopper,
-  mostSums,
-  stagesThatFit,
-  STAGE_COUNTS,
-  SUMS_A_COLUMN,
-} from './wgmma';
+import { GROUP_ROWS, isHopper, mostSums, sumsOf, stagesThatFit, STAGE_COUNTS } from './wgmma';
 
 /** What the instruction multiplies and sums in f32, the most usual first. */
 const TYPES: readonly DType[] = ['bf16', 'f16', 'tf32', 'e4m3', 'e5m2'];
@@ -154,11 +147,9 @@ const takingTurns = rule('consumers', ({ wgmma: { kernelSchedule, consumers } })
 });
 
 const sums = rule('accumulators', ({ geometry: { tile }, wgmma }) => {
-  const { groupRows, consumers, pieces } = wgmma;
-  // Those of tensor cores, and those that they are added to.
-  const sets = pieces === undefined ? 1 : 2;
-  const each = sets * (groupRows / GROUP_ROWS) * tile.n * SUMS_A_COLUMN;
-  const most = mostSums(consumers);
+  const { groupRows, consumers, splitK } = wgmma;
+  const each = sumsOf(wgmma, tile);
+  const most = mostSums(consumers, splitK);
   if (each <= most) return [];
   const message = t(
     '{0} x {1} sums of a consumer are {2} registers a thread; beside its addresses it has room for {3}.',

@@ -7,6 +7,7 @@ import { DTYPE_BYTES } from '../../spec/dtype';
 import { specKey } from '../../spec/resolve';
 import { modelOf } from '../../wgmma/model';
 import { cuda, cudaArguments } from '../cuda';
+import { TO_TF32 } from '../cudaTypes';
 import { headOf, hashLine, layoutLine } from '../fileHead';
 import { upper } from '../hostLaunch';
 import type { DeclaredKernel, KernelLaunch } from '../kernel';
@@ -41,6 +42,7 @@ export function emitWarpGroups(plan: GroupPlan): DeclaredKernel {
   });
   const body = [
     ...kernelText(plan),
+    ...(wgmma.pieces?.dtype === 'tf32' ? TO_NEAREST_TF32 : []),
     ...copies.flatMap(({ ir }) => passText(ir, plan)),
     ...hostText(plan, before),
   ].join('\n');
@@ -52,6 +54,16 @@ export function emitWarpGroups(plan: GroupPlan): DeclaredKernel {
     ...{ spec, plan, fileName, sharedBytes, model: modelOf(plan) },
   };
 }
+
+/** As kernels that split f32 call it. */
+const TO_NEAREST_TF32 = [
+  '// The nearest tf32, as an f32.',
+  `__device__ __forceinline__ float ${TO_TF32}(float value) {`,
+  '  uint32_t bits;',
+  '  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(value));',
+  '  return __uint_as_float(bits);',
+  ...['}', ''],
+];
 
 const launchOf = ({ ir, grid, block }: Relayout): KernelLaunch => ({
   ...{ entry: ir.entry, grid, block, dynamicSharedBytes: 0 },
