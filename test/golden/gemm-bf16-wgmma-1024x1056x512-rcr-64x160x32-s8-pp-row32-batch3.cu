@@ -15,7 +15,7 @@
 // Call: gemm_wgmma_launch(M, N, K, batch, A, lda, strideA, B, ldb, strideB, C, ldc, strideC, stream);
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1056,"k":512,"batch":3,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":160,"k":32},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k","batch"],"dynamicSharedBytes":147584,"tensorMaps":{"a":{"box":[32,64],"swizzleBytes":64},"b":{"box":[32,160],"swizzleBytes":64},"c":{"box":[32,64],"swizzleBytes":64}}}
-// @gemm-generated v1 sha256=3866306ba1f5bf9765d0176cb89fbe6dc88743e1085e0391c956c52a50581066
+// @gemm-generated v1 sha256=41d75c554362ba49219ae4a9e4046c51c2228ac913c3781e29ae07ca14cebd78
 
 #include <cstdint>
 #include <cuda.h>
@@ -32,8 +32,8 @@ constexpr int CLUSTER_M = 1;             // blocks of a cluster along M, which s
 constexpr int CLUSTER_N = 1;             // blocks of a cluster along N, which share A
 constexpr int GROUP = 32;                // cluster tiles along M that are walked together
 constexpr int RELEASES = 1;              // arrivals after which a buffer is filled again
-constexpr int PRODUCER_REGISTERS = 40;   // registers that the producer keeps
-constexpr int CONSUMER_REGISTERS = 232;  // registers of a thread that multiplies
+constexpr int PRODUCER_REGISTERS = 56;   // registers that the producer keeps
+constexpr int CONSUMER_REGISTERS = 224;  // registers of a thread that multiplies
 constexpr int OUT_BUFFERS = 4;           // boxes of C in shared memory of a consumer
 constexpr int OUT_COLUMNS = 32;          // columns of a box, which has 64 rows
 

@@ -14,7 +14,7 @@
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 //
 // @gemm {"version":1,"problem":{"m":128,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":16},"splitK":2,"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":196736,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}},"programmatic":true}
-// @gemm-generated v1 sha256=c009a8af00a0e9d49356c691bbc9ae605dd391675eec2ec5e63ea674f0dea9b3
+// @gemm-generated v1 sha256=2db99e6b31d67fd0ba795d3bc0678e7740fe5fd8d86d8a341081503cd09c9c60
 
 #include <cstdint>
 #include <cuda.h>
@@ -35,8 +35,8 @@ constexpr int CLUSTER_N = 1;             // blocks of a cluster along N, which s
 constexpr int SPLIT_K = 2;               // blocks of a cluster that each have a part of K
 constexpr int GROUP = 16;                // cluster tiles along M that are walked together
 constexpr int RELEASES = 2;              // arrivals after which a buffer is filled again
-constexpr int PRODUCER_REGISTERS = 40;   // registers that the producer keeps
-constexpr int CONSUMER_REGISTERS = 232;  // registers of a thread that multiplies
+constexpr int PRODUCER_REGISTERS = 56;   // registers that the producer keeps
+constexpr int CONSUMER_REGISTERS = 224;  // registers of a thread that multiplies
 
 // Barriers in shared memory (PTX ISA, "mbarrier"). Shared memory is addressed by 32 bits here, as its instructions take it.
 

@@ -14,7 +14,7 @@
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 //
 // @gemm {"version":1,"problem":{"m":2048,"n":2048,"k":2048,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":6,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":229472,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,128],"swizzleBytes":128},"c":{"box":[64,64],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=56a27a009f24695a45be8290790d4c5563cba2efe00875e9f03966b609178280
+// @gemm-generated v1 sha256=e8ed6081bfc0a0fd6bc55752887b51d4828e64f5d2f8d8d0a74f086dbea69142
 
 #include <cstdint>
 #include <cuda.h>
@@ -31,8 +31,8 @@ constexpr int CLUSTER_M = 1;             // blocks of a cluster along M, which s
 constexpr int CLUSTER_N = 1;             // blocks of a cluster along N, which share A
 constexpr int GROUP = 16;                // cluster tiles along M that are walked together
 constexpr int RELEASES = 1;              // arrivals after which a buffer is filled again
-constexpr int PRODUCER_REGISTERS = 40;   // registers that the producer keeps
-constexpr int CONSUMER_REGISTERS = 232;  // registers of a thread that multiplies
+constexpr int PRODUCER_REGISTERS = 56;   // registers that the producer keeps
+constexpr int CONSUMER_REGISTERS = 224;  // registers of a thread that multiplies
 constexpr int OUT_BUFFERS = 2;           // boxes of C in shared memory of a consumer
 constexpr int OUT_COLUMNS = 64;          // columns of a box, which has 64 rows
 

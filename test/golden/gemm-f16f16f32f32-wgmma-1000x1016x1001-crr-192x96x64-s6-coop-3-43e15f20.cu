@@ -14,7 +14,7 @@
 // Call: gemm_wgmma_launch(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, stream);
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1016,"k":1001,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"wgmma","block":{"m":192,"n":96,"k":64},"stages":6,"raster":{"order":"row","group":10},"cluster":{"m":1,"n":1},"consumers":3,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[66],"block":[512],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k","alpha","beta"],"dynamicSharedBytes":221280,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128},"b":{"box":[32,64],"swizzleBytes":64}}}
-// @gemm-generated v1 sha256=c02b91476e1fc374fa1d74023812e36533cc49183b2e840eec56d82a36dae5e0
+// @gemm-generated v1 sha256=f0ef770002b276546a7c90a1ec032d9ac19422079d733cec84b1f6c348a185d5
 
 #include <cstdint>
 #include <cuda.h>
@@ -34,8 +34,8 @@ constexpr int CLUSTER_M = 1;             // blocks of a cluster along M, which s
 constexpr int CLUSTER_N = 1;             // blocks of a cluster along N, which share A
 constexpr int GROUP = 10;                // cluster tiles along M that are walked together
 constexpr int RELEASES = 3;              // arrivals after which a buffer is filled again
-constexpr int PRODUCER_REGISTERS = 32;   // registers that the producer keeps
-constexpr int CONSUMER_REGISTERS = 160;  // registers of a thread that multiplies
+constexpr int PRODUCER_REGISTERS = 40;   // registers that the producer keeps
+constexpr int CONSUMER_REGISTERS = 152;  // registers of a thread that multiplies
 
 // Barriers in shared memory (PTX ISA, "mbarrier"). Shared memory is addressed by 32 bits here, as its instructions take it.
 

@@ -16,7 +16,7 @@
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, workspace, stream);
 //
 // @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":7,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","split":"bf16x6"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":229488,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":0,"ld":4096,"batchStride":16777216,"dtype":"bf16","pieces":3},"b":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":100663296,"ld":4096,"batchStride":16777216,"dtype":"bf16","pieces":3}},"before":[{"entry":"gemm_wgmma_split_a","grid":[4096,16],"block":[256],"args":["m","k","a","lda","workspace"]},{"entry":"gemm_wgmma_split_b","grid":[4096,16],"block":[256],"args":["m","n","k","b","ldb","workspace"]}],"workspaceBytes":201326592}
-// @gemm-generated v1 sha256=6ceb2df84b196d0aa922d6bd47424cbc028a1ec76961f54902853e626e12d206
+// @gemm-generated v1 sha256=dca6c06460dea40d388b003725d237107be5da1f5fdccea749772af085eff37a
 
 #include <cstdint>
 #include <cuda.h>
@@ -41,8 +41,8 @@ constexpr unsigned long long PIECES_B = 0x001012;  // pieces of B
 constexpr int PROMOTION = 4;                       // steps that tensor cores sum up
 constexpr int GROUP = 16;                          // cluster tiles along M that are walked together
 constexpr int RELEASES = 2;                        // arrivals after which a buffer is filled again
-constexpr int PRODUCER_REGISTERS = 40;             // registers that the producer keeps
-constexpr int CONSUMER_REGISTERS = 232;            // registers of a thread that multiplies
+constexpr int PRODUCER_REGISTERS = 56;             // registers that the producer keeps
+constexpr int CONSUMER_REGISTERS = 224;            // registers of a thread that multiplies
 
 // Barriers in shared memory (PTX ISA, "mbarrier"). Shared memory is addressed by 32 bits here, as its instructions take it.
 

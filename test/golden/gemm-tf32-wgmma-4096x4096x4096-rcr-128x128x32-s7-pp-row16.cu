@@ -14,7 +14,7 @@
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 //
 // @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"tf32","layout":"row"},"b":{"dtype":"tf32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":32},"stages":7,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":229488,"tensorMaps":{"a":{"box":[32,128],"swizzleBytes":128},"b":{"box":[32,128],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=03558dd0428a28fb7bf036470c9c3b51359fab84cead1e13591d8de26c9165d9
+// @gemm-generated v1 sha256=b9a8b85a601e36c983927efb4fdae0e0b2056714afbaac112986aa6b0cdd2dd5
 
 #include <cstdint>
 #include <cuda.h>
@@ -33,8 +33,8 @@ constexpr int CLUSTER_M = 1;             // blocks of a cluster along M, which s
 constexpr int CLUSTER_N = 1;             // blocks of a cluster along N, which share A
 constexpr int GROUP = 16;                // cluster tiles along M that are walked together
 constexpr int RELEASES = 1;              // arrivals after which a buffer is filled again
-constexpr int PRODUCER_REGISTERS = 40;   // registers that the producer keeps
-constexpr int CONSUMER_REGISTERS = 232;  // registers of a thread that multiplies
+constexpr int PRODUCER_REGISTERS = 56;   // registers that the producer keeps
+constexpr int CONSUMER_REGISTERS = 224;  // registers of a thread that multiplies
 
 // Barriers in shared memory (PTX ISA, "mbarrier"). Shared memory is addressed by 32 bits here, as its instructions take it.
 
