@@ -34,7 +34,7 @@ const MORE = {
   ),
   'pieces of tf32, rounded': warpGroups(
     { ...{ m: 500, n: 501, k: 333 }, b: { layout: 'col' } },
-    { split: 'tf32x3', cluster: { m: 2, n: 1 } },
+    { split: 'tf32x3', block: { m: 128, n: 160 }, cluster: { m: 2, n: 1 } },
   ),
   'nine products of a batch': warpGroups(
     { ...{ m: 1024, n: 1024, k: 1024, batch: 2 } },

@@ -177,6 +177,18 @@ describe('wgmma: both sides of every limit', () => {
     ]);
   });
 
+  it('sums of pieces, in a cluster and alone', () => {
+    const f32 = { a: { dtype: 'f32' } } as const;
+    const pieces = (n: number, m: number): GemmSpec =>
+      specOf({ split: 'bf16x6', block: { m: 128, n }, cluster: { m, n: 1 } }, f32);
+    for (const [n, m] of [
+      [192, 1],
+      [160, 2],
+    ] as const)
+      planOf(pieces(n, m));
+    assert.deepEqual(broken(pieces(192, 2)), ['accumulators', 'schedule.block.n', 160]);
+  });
+
   it('parts of K', () => {
     const cooperative = { kernelSchedule: 'cooperative', consumers: 2 } as const;
     const parts = (splitK: number, more: object = {}): GemmSpec =>
@@ -185,16 +197,13 @@ describe('wgmma: both sides of every limit', () => {
     assert.deepEqual(broken(parts(5)), ['split-k', 'schedule.splitK', 4]);
     assert.deepEqual(broken(parts(3)), ['split-k', 'schedule.splitK', 2]);
     planOf(parts(4, { cluster: { m: 2, n: 1 } }));
-    assert.deepEqual(broken(parts(4, { cluster: { m: 2, n: 2 } })), [
-      ...['split-k', 'schedule.splitK', 2],
-    ]);
-    assert.deepEqual(broken(parts(2, { kernelSchedule: 'pingpong' })), [
-      ...['split-k', 'schedule.splitK', 1],
-    ]);
+    const crowded = broken(parts(4, { cluster: { m: 2, n: 2 } }));
+    assert.deepEqual(crowded, ['split-k', 'schedule.splitK', 2]);
+    const turns = broken(parts(2, { kernelSchedule: 'pingpong' }));
+    assert.deepEqual(turns, ['split-k', 'schedule.splitK', 1]);
     planOf(parts(2, { block: { m: 128, n: 256 }, stages: 3 }));
-    assert.deepEqual(broken(parts(2, { block: { m: 128, n: 256 }, stages: 2 })), [
-      ...['split-k', 'schedule.stages', 3],
-    ]);
+    const shallow = broken(parts(2, { block: { m: 128, n: 256 }, stages: 2 }));
+    assert.deepEqual(shallow, ['split-k', 'schedule.stages', 3]);
   });
 
   it('consumers, stages and shared memory', () => {

@@ -147,9 +147,9 @@ const takingTurns = rule('consumers', ({ wgmma: { kernelSchedule, consumers } })
 });
 
 const sums = rule('accumulators', ({ geometry: { tile }, wgmma }) => {
-  const { groupRows, consumers, splitK } = wgmma;
+  const { groupRows, consumers } = wgmma;
   const each = sumsOf(wgmma, tile);
-  const most = mostSums(consumers, splitK);
+  const most = mostSums(consumers, wgmma);
   if (each <= most) return [];
   const message = t(
     '{0} x {1} sums of a consumer are {2} registers a thread; beside its addresses it has room for {3}.',
