@@ -178,15 +178,10 @@ describe('wgmma: both sides of every limit', () => {
   });
 
   it('sums of pieces, in a cluster and alone', () => {
-    const f32 = { a: { dtype: 'f32' } } as const;
-    const pieces = (n: number, m: number): GemmSpec =>
-      specOf({ split: 'bf16x6', block: { m: 128, n }, cluster: { m, n: 1 } }, f32);
-    for (const [n, m] of [
-      [192, 1],
-      [160, 2],
-    ] as const)
-      planOf(pieces(n, m));
-    assert.deepEqual(broken(pieces(192, 2)), ['accumulators', 'schedule.block.n', 160]);
+    const pieces = (m: number): GemmSpec =>
+      specOf({ split: 'bf16x6', block: { n: 192 }, cluster: { m, n: 1 } }, { a: { dtype: 'f32' } });
+    planOf(pieces(1));
+    assert.deepEqual(broken(pieces(2)), ['accumulators', 'schedule.block.n', 160]);
   });
 
   it('parts of K', () => {
