@@ -9,7 +9,6 @@ import type { Device } from '../device/devices';
 
 /** Blocks of a cluster; 16 only where a kernel allows sizes that are not portable. */
 export const CLUSTER_SIZES = [2, 4, 8, 16] as const;
-export const MOST_PORTABLE_CLUSTER = 8;
 
 export interface ClusterCount {
   /** Blocks of a cluster. */

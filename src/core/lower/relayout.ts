@@ -28,7 +28,7 @@ export interface Relayout {
 }
 
 const [RN, UNIT] = [constant('RN'), constant('UNIT')];
-const [line, element_] = [variable('line'), variable('element')];
+const [line, position] = [variable('line'), variable('element')];
 const LEADING = { a: 'lda', b: 'ldb' } as const;
 const STRIDE = { a: 'strideA', b: 'strideB' } as const;
 
@@ -58,14 +58,14 @@ function relayout(
   const before = isFirst ? [] : [behindA(plan)];
   const loaded: Value = {
     ...{ op: 'global', site: { name: `${site} relayout load`, operand } },
-    ...{ ...offset, outer: line, stride: parameter(LEADING[operand]), inner: element_ },
+    ...{ ...offset, outer: line, stride: parameter(LEADING[operand]), inner: position },
   };
   /** Of the copies, `matrix` after another. */
   const stored = (matrix: Expr): GlobalElement => ({
     ...{ op: 'global', site: { name: 'workspace store', operand: 'workspace' } },
     ...(isFirst ? {} : { offset: variable('first') }),
     outer: add(batched || pieces !== undefined ? mul(matrix, outer) : int(0), line),
-    ...{ stride: padded(inner), inner: element_ },
+    ...{ stride: padded(inner), inner: position },
   });
   const body: readonly Statement[] = [
     ...name.batchOffsets(plan, [operand], product),
@@ -73,7 +73,7 @@ function relayout(
     declare('line', blockIdx('x')),
     declare('element', add(mul(blockIdx('y'), RN), threadIdx('x'))),
     ...onlyIf(
-      [{ left: element_, right: inner }],
+      [{ left: position, right: inner }],
       [
         ...(pieces === undefined
           ? [{ op: 'assign' as const, place: stored(product), value: loaded }]

@@ -30,7 +30,7 @@ export const TMA_STRIDE_BYTES = 16;
 /** A block of the kernel that copies operands for TMA. */
 export const RELAYOUT_THREADS = 256;
 /** Two barriers of 8 bytes a stage: it is full, it is empty. */
-const BARRIER_BYTES = 16;
+export const BARRIER_BYTES = 16;
 
 export const STAGE_COUNTS = { least: 2, most: 8 } as const;
 /** What a block of Hopper may have. */

@@ -2,6 +2,7 @@
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../language/numbers';
 import type { ShapeRule } from './rule';
+import { BARRIER_BYTES } from './wgmma';
 import { wgmmaRule as rule } from './wgmmaRule';
 
 const SIDES = [1, 2, 4, 8] as const;
@@ -44,7 +45,7 @@ const parts = rule('split-k', ({ spec: { problem }, geometry: { tile }, limits, 
   const isPossible =
     kernelSchedule === 'cooperative' &&
     pieces === undefined &&
-    needed * stage <= limits.sharedBytes - needed * BARRIERS_BYTES;
+    needed * stage <= limits.sharedBytes - needed * BARRIER_BYTES;
   const most = Math.min(splitK, steps, Math.floor(MOST_PORTABLE_CLUSTER / blocks));
   const counts = Array.from({ length: Math.max(1, most) }, (_, i) => most - i);
   const nearest = (isPossible ? counts.find(count => shares % count === 0) : undefined) ?? 1;
@@ -81,7 +82,6 @@ const parts = rule('split-k', ({ spec: { problem }, geometry: { tile }, limits, 
   );
   return isPossible ? [{ path: 'schedule.stages', message, nearest: needed }] : no(message);
 });
-const BARRIERS_BYTES = 16;
 
 /** Rows of a box: swizzles repeat after 8, and TMA counts to 256 (CUDA Driver API, "cuTensorMapEncodeTiled"). */
 const BOX_ROWS = { unit: 8, most: 256 } as const;
