@@ -18,6 +18,8 @@ interface Tally {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** What was printed of each failure, said again at the very end. */
+  readonly failures: readonly string[];
 }
 
 const root = projectRoot();
@@ -46,9 +48,11 @@ function node(script: string, args: readonly string[]): Promise<{ code: number; 
 
 /** One check is one test: it passes or it fails. */
 async function command(name: string, script: string, args: readonly string[]): Promise<Tally> {
-  const { code } = await node(script, args);
+  const { code, output } = await node(script, args);
   console.log(`${code === 0 ? 'ok' : 'FAILED'}: ${name}`);
-  return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+  return code === 0
+    ? { passed: 1, failed: 0, skipped: 0, failures: [] }
+    : { passed: 0, failed: 1, skipped: 0, failures: [`${name}\n${output.slice(-2_000)}`] };
 }
 
 async function oneByOne(
@@ -63,10 +67,20 @@ async function oneByOne(
 function mochaTally({ code, output }: { code: number; output: string }): Tally {
   const count = (word: string): number =>
     Number(new RegExp(`^ *(\\d+) ${word}`, 'm').exec(output)?.[1] ?? 0);
-  const tally = { passed: count('passing'), failed: count('failing'), skipped: count('pending') };
+  const failing = /^ *\d+ failing[^]*/m.exec(output)?.[0];
+  const tally = {
+    passed: count('passing'),
+    failed: count('failing'),
+    skipped: count('pending'),
+    failures: failing === undefined ? [] : [failing.slice(0, 8_000)],
+  };
   const silent = tally.passed + tally.failed === 0;
   return (code !== 0 && tally.failed === 0) || silent
-    ? { ...tally, failed: tally.failed + 1 }
+    ? {
+        ...tally,
+        failed: tally.failed + 1,
+        failures: [`exit code ${code}\n${output.slice(-2_000)}`],
+      }
     : tally;
 }
 
@@ -102,6 +116,7 @@ const sum = (tallies: readonly Tally[]): Tally => ({
   passed: tallies.reduce((total, { passed }) => total + passed, 0),
   failed: tallies.reduce((total, { failed }) => total + failed, 0),
   skipped: tallies.reduce((total, { skipped }) => total + skipped, 0),
+  failures: tallies.flatMap(({ failures }) => failures),
 });
 
 /** End-to-end tests that time kernels, or fill both cores with them: a second VS Code would disturb them. */
@@ -167,6 +182,7 @@ for (const { name, run } of chosen) {
   tallies.push(await run());
   console.log(`== ${name}: ${((performance.now() - began) / 1000).toFixed(1)} s`);
 }
-const { passed, failed, skipped } = sum(tallies);
+const { passed, failed, skipped, failures } = sum(tallies);
+for (const failure of failures) console.log(`\n== FAILED\n${failure}`);
 console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);
 process.exitCode = failed === 0 ? 0 : 1;
