@@ -86,11 +86,14 @@ async function rewrite(file: string, change: (bytes: Uint8Array) => Uint8Array):
       const after = change(before);
       if (sameBytes(before, after)) return;
       if (!(await isStill(file, handle))) continue;
+      const unended = before.subarray(before.lastIndexOf(NEWLINE) + 1);
+      // Another window is in the middle of that line: a file that is written grows page by page.
+      if (unended.length > 0 && (await hasGrown(handle, before.length))) continue;
       if (after.length === 0) await fs.rm(file, { force: true });
       else await replaceFile(file, after);
       // Appended by another window to the file that was replaced.
       const late = (await handle?.readFile()) ?? new Uint8Array();
-      if (late.length > 0) await appendText(file, late);
+      if (late.length > 0) await appendText(file, Buffer.concat([unended, late]));
       return;
     } finally {
       await handle?.close();
@@ -115,11 +118,16 @@ async function isStill(file: string, handle: fs.FileHandle | undefined): Promise
   return there?.ino === open?.ino && there?.dev === open?.dev;
 }
 
+const NEWLINE = 0x0a;
+
+const hasGrown = async (handle: fs.FileHandle | undefined, bytes: number): Promise<boolean> =>
+  ((await handle?.stat())?.size ?? 0) > bytes;
+
 async function endsWithNewline(handle: fs.FileHandle): Promise<boolean> {
   const { size } = await handle.stat();
   if (size === 0) return true;
   const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-  return buffer[0] === 0x0a;
+  return buffer[0] === NEWLINE;
 }
 
 /** The files of a workspace's history, by name; none when it has no history. */

@@ -82,6 +82,25 @@ describe('several windows on one history', () => {
     assert.deepEqual(fs.readdirSync(path.dirname(file)), ['k.jsonl'], 'no draft is left behind');
   }).timeout(60_000);
 
+  it('loses no line that another window is in the middle of', async () => {
+    const root = path.join(folder, 'torn');
+    assert.equal(await window(root, 'a'), 0);
+    const [text] = await readFiles(root);
+    const file = path.join(root, '.gemm', 'runs', 'k.jsonl');
+    const [first = '', second = '', third = '', fourth = ''] = (text?.text ?? '').split('\n');
+    fs.writeFileSync(file, `${first}\n${second}\n${third.slice(0, 50)}`);
+    let calls = 0;
+    // What is read may end within a line whose rest is there a moment later.
+    const writing = (bytes: Uint8Array): Uint8Array => {
+      if (calls++ === 0) fs.appendFileSync(file, `${third.slice(50)}\n${fourth.slice(0, 50)}`);
+      return removeLines(bytes, [first]);
+    };
+    assert.ok('written' in (await rewriteRuns(root, 'k.jsonl', writing)));
+    fs.appendFileSync(file, `${fourth.slice(50)}\n`);
+    assert.deepEqual(await messages(root), ['a1', 'a2', 'a3']);
+    assert.ok(calls > 1);
+  }).timeout(60_000);
+
   it('removes a file that is empty then, and makes it anew', async () => {
     const root = path.join(folder, 'empty');
     assert.equal(await window(root, 'a'), 0);
