@@ -42,7 +42,7 @@ export const contestKey = ({ shape, dtype, order }: Named): string =>
 const SPLIT_SIDES = [4096, 8192];
 const isSquare = ({ m, n, k }: NamedShape): boolean => m === n && n === k;
 
-/** All shapes in the most usual type and order first; then squares in shorter types, and in f32 as products of such. */
+/** All shapes in the most usual type and order first; then squares in other types, and in f32 as products of such. */
 export const contestsOf = (shapes: readonly NamedShape[]): readonly Contest[] => {
   const squares = shapes.filter(isSquare);
   const some = squares.filter(({ m }) => SPLIT_SIDES.includes(m));
@@ -55,15 +55,16 @@ export const contestsOf = (shapes: readonly NamedShape[]): readonly Contest[] =>
     ...contests(shapes, 'f16', 'TN'),
     ...contests(shapes, 'f16', 'NN'),
     ...contests(some, 'f32', 'NN'),
+    // An operand is transposed before.
+    ...contests(squares, 'tf32', 'NN'),
+    ...contests(squares, 'e4m3', 'NN'),
   ];
 };
 
 const contests = (shapes: readonly NamedShape[], dtype: DType, order: Order): readonly Contest[] =>
   shapes.map(shape => ({
     ...{ shape, dtype, order },
-    specs: schedulesFor(shape, dtype, order).map(schedule =>
-      specOf({ shape, dtype, order }, schedule),
-    ),
+    specs: schedulesFor(shape, dtype).map(schedule => specOf({ shape, dtype, order }, schedule)),
     baselines: dtype === 'f32' ? ['cublas', 'cublaslt'] : ['cublaslt'],
   }));
 
@@ -132,19 +133,10 @@ const MANY: readonly Schedule[] = [
   ...[shared(128, 256, 2, { cluster: [1, 2], group: 4 })],
   ...[shared(256, 192, 2, { cluster: [1, 2] }), shared(256, 192, 2, { cluster: [2, 1], group: 4 })],
 ];
-const SPLIT: readonly Schedule[] = [
-  ...(['bf16x3', 'bf16x6', 'bf16x9'] as const).flatMap(split =>
-    [128, 192].map(n => ({ ...shared(128, n, 2), split })),
-  ),
-];
-/** K contiguous in both, as pieces of tf32 need it. */
-const SPLIT_TN: readonly Schedule[] = [128, 192].map(n => ({
-  ...shared(128, n, 2),
-  split: 'tf32x3',
-}));
+const SPLIT: readonly Schedule[] = (['bf16x3', 'bf16x6', 'bf16x9', 'tf32x3'] as const).flatMap(
+  split => [128, 192].map(n => ({ ...shared(128, n, 2), split })),
+);
 
 /** The default, and what lies around it: few rows want many blocks, many rows large tiles that are shared. */
-const schedulesFor = ({ m }: NamedShape, dtype: DType, order: Order): readonly Schedule[] =>
-  dtype === 'f32'
-    ? [...SPLIT, ...(order === 'TN' ? SPLIT_TN : [])]
-    : [{}, ...(m > SOME_ROWS ? MANY : m > FEW_ROWS ? SOME : FEW)];
+const schedulesFor = ({ m }: NamedShape, dtype: DType): readonly Schedule[] =>
+  dtype === 'f32' ? SPLIT : [{}, ...(m > SOME_ROWS ? MANY : m > FEW_ROWS ? SOME : FEW)];

@@ -39,10 +39,7 @@ export function wgmmaSpec(seed: number): GemmSpec {
   const dtype = pick(TYPES);
   const split = dtype === 'f32' ? pick(SPLITS) : undefined;
   const bytes = DTYPE_BYTES[elementOf({ dtype, split })];
-  // The instruction turns over elements of two bytes alone.
-  const turned = (otherwise: Layout): Layout =>
-    bytes === 2 ? pick(['row', 'col'] as const) : otherwise;
-  const layouts = { a: turned('row'), b: turned('col') };
+  const layouts = { a: pick(['row', 'col'] as const), b: pick(['row', 'col'] as const) };
   const [m, n, k] = [pick(SIDES), pick(SIDES), pick(DEPTHS)];
   const ld = (layout: Layout, rows: number, columns: number) =>
     maybe(50, () => {

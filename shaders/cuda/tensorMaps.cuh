@@ -14,8 +14,9 @@ struct TensorMapShape {
 };
 constexpr size_t kTensorMapBytes = 128;
 
-// A matrix as a launch before has laid it anew.
-inline Matrix laidAnew(Matrix matrix, long long ld, long long batchStride) {
+// A matrix as a launch before has laid it anew; `turned`: transposed.
+inline Matrix laidAnew(Matrix matrix, long long ld, long long batchStride, bool turned) {
+  matrix.rowMajor = matrix.rowMajor != turned;
   matrix.ld = ld;
   matrix.batchStride = batchStride;
   return matrix;

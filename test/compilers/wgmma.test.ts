@@ -36,6 +36,17 @@ const MORE = {
     { ...{ m: 500, n: 501, k: 333 }, b: { layout: 'col' } },
     { split: 'tf32x3', block: { m: 128, n: 160 }, cluster: { m: 2, n: 1 } },
   ),
+  'both turned': warpGroups({
+    ...{ m: 500, n: 501, k: 333, a: { dtype: 'tf32', layout: 'col' }, b: { layout: 'row' } },
+  }),
+  'bytes turned, shared by a cluster': warpGroups(
+    { ...{ m: 1000, n: 1001, k: 333 }, a: { dtype: 'e5m2', ld: 335 }, b: { layout: 'row' } },
+    { block: { m: 128, n: 104 }, cluster: { m: 1, n: 2 } },
+  ),
+  'pieces of tf32, turned': warpGroups(
+    { ...{ m: 1024, n: 1024, k: 1024, batch: 2 }, a: { layout: 'col' } },
+    { split: 'tf32x3' },
+  ),
   'nine products of a batch': warpGroups(
     { ...{ m: 1024, n: 1024, k: 1024, batch: 2 } },
     { split: 'bf16x9', block: { m: 128, n: 160 }, cluster: { m: 2, n: 1 } },

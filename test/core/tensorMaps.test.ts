@@ -47,6 +47,20 @@ describe('tensor maps of a launch', () => {
     );
   });
 
+  it('may be of what it has transposed there', () => {
+    const turned = { ...tensorMaps.a, workspaceOffset: 0, ld: 256, turned: true };
+    // 99 rows of 256 elements and one more: K rows of M.
+    const workspaceBytes = 100 * 256 * 2;
+    const moved = { ...described, workspaceBytes, tensorMaps: { ...tensorMaps, a: turned } };
+    assert.equal(pathOf(moved), 'ok');
+    assert.equal(
+      pathOf({ ...moved, workspaceBytes: workspaceBytes - 1 }),
+      '@gemm.tensorMaps.a.workspaceOffset',
+    );
+    const narrow = { ...tensorMaps, a: { ...turned, ld: 248 } };
+    assert.equal(pathOf({ ...moved, tensorMaps: narrow }), '@gemm.tensorMaps.a.ld');
+  });
+
   const withA = (a: object) => ({ ...described, tensorMaps: { ...tensorMaps, a } });
   const box = (inner: number, swizzleBytes: number) => withA({ box: [inner, 128], swizzleBytes });
   const laid = (more: object) => withA({ ...tensorMaps.a, workspaceOffset: 0, ld: 104, ...more });
@@ -68,6 +82,11 @@ describe('tensor maps of a launch', () => {
       'a leading dimension without a workspace',
       withA({ ...tensorMaps.a, ld: 8 }),
       'tensorMaps.a.ld',
+    ],
+    [
+      'a transposed matrix without a workspace',
+      withA({ ...tensorMaps.a, turned: true }),
+      'tensorMaps.a.turned',
     ],
     [
       'a place of no multiple of 16',

@@ -27,6 +27,7 @@ describe('the model of wgmma', () => {
     let legal = 0;
     let relaid = 0;
     let split = 0;
+    let turned = 0;
     let parted = 0;
     await fc.assert(
       fc.asyncProperty(warpGroupSpecs, async spec => {
@@ -37,12 +38,16 @@ describe('the model of wgmma', () => {
         legal++;
         relaid += kernel.before === undefined ? 0 : 1;
         split += kernel.model.pieces === undefined ? 0 : 1;
+        turned += (kernel.tensorMaps?.a?.turned ?? kernel.tensorMaps?.b?.turned) ? 1 : 0;
         parted += kernel.model.splitK > 1 ? 1 : 0;
       }),
       { numRuns: 240, seed: 7 },
     );
-    const seen = { legal, relaid, split, parted };
-    assert.ok(legal > 40 && relaid > 10 && split > 5 && parted > 2, JSON.stringify(seen));
+    const seen = { legal, relaid, split, turned, parted };
+    assert.ok(
+      legal > 40 && relaid > 10 && split > 5 && turned > 5 && parted > 2,
+      JSON.stringify(seen),
+    );
   });
 
   it('finds another swizzle, box or stride than the instruction reads', async () => {

@@ -16,7 +16,7 @@
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, workspace, stream);
 //
 // @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":7,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","split":"bf16x6"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":229488,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":0,"ld":4096,"batchStride":16777216,"dtype":"bf16","pieces":3},"b":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":100663296,"ld":4096,"batchStride":16777216,"dtype":"bf16","pieces":3}},"before":[{"entry":"gemm_wgmma_split_a","grid":[4096,16],"block":[256],"args":["m","k","a","lda","workspace"]},{"entry":"gemm_wgmma_split_b","grid":[4096,16],"block":[256],"args":["m","n","k","b","ldb","workspace"]}],"workspaceBytes":201326592}
-// @gemm-generated v1 sha256=dca6c06460dea40d388b003725d237107be5da1f5fdccea749772af085eff37a
+// @gemm-generated v1 sha256=bfa82e5fbe4c571d2e26a4e7b89479705238a13616945b16b9c57322d6a3427b
 
 #include <cstdint>
 #include <cuda.h>
@@ -338,17 +338,15 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   }
 }
 
+constexpr int COPY_THREADS = 256;  // threads of a block that copies
+constexpr int UNIT = 8;            // elements of 16 bytes, as TMA counts
 
-constexpr int RM = 1;    // rows that a block copies a part of
-constexpr int RN = 256;  // elements of it
-constexpr int UNIT = 8;  // elements of 16 bytes, as TMA counts
-
-extern "C" __global__ void __launch_bounds__(RM * RN)
+extern "C" __global__ void __launch_bounds__(COPY_THREADS)
 gemm_wgmma_split_a(int M, int K,
                    const float* __restrict__ A, int lda,
                    __nv_bfloat16* __restrict__ workspace) {
   const int line = blockIdx.x;
-  const int element = blockIdx.y * RN + threadIdx.x;
+  const int element = blockIdx.y * COPY_THREADS + threadIdx.x;
   if (element < K) {
     float rest;
     rest = A[line * lda + element];
@@ -367,14 +365,13 @@ gemm_wgmma_split_a(int M, int K,
 }
 
 
-
-extern "C" __global__ void __launch_bounds__(RM * RN)
+extern "C" __global__ void __launch_bounds__(COPY_THREADS)
 gemm_wgmma_split_b(int M, int N, int K,
                    const float* __restrict__ B, int ldb,
                    __nv_bfloat16* __restrict__ workspace) {
   const int first = M * 3 * ((K + UNIT - 1) / UNIT * UNIT);
   const int line = blockIdx.x;
-  const int element = blockIdx.y * RN + threadIdx.x;
+  const int element = blockIdx.y * COPY_THREADS + threadIdx.x;
   if (element < K) {
     float rest;
     rest = B[line * ldb + element];
@@ -421,8 +418,8 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                      float* C, int ldc,
                                      __nv_bfloat16* workspace,
                                      cudaStream_t stream) {
-  gemm_wgmma_split_a<<<dim3(M, (K + RN - 1) / RN), RN, 0, stream>>>(M, K, A, lda, workspace);
-  gemm_wgmma_split_b<<<dim3(N, (K + RN - 1) / RN), RN, 0, stream>>>(M, N, K, B, ldb, workspace);
+  gemm_wgmma_split_a<<<dim3(M, (K + COPY_THREADS - 1) / COPY_THREADS), COPY_THREADS, 0, stream>>>(M, K, A, lda, workspace);
+  gemm_wgmma_split_b<<<dim3(N, (K + COPY_THREADS - 1) / COPY_THREADS), COPY_THREADS, 0, stream>>>(M, N, K, B, ldb, workspace);
   CUtensorMap mapA, mapB;
   if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, workspace, K, M, uint64_t((K + 7) / 8 * 8) * 2,
                                         PIECES, uint64_t(M) * ((K + 7) / 8 * 8) * 2, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B,

@@ -53,6 +53,11 @@ export const WARP_GROUP_SPECS = {
     { ...size(128, 4096, 14_336), ...TN },
     { block: { m: 128, n: 64 }, splitK: 2, kernelSchedule: 'cooperative', launch: 'programmatic' },
   ),
+  'tf32 NN': warpGroups({ ...size(4096), a: { dtype: 'tf32' } }),
+  'e4m3 NT': warpGroups({
+    ...{ ...size(1000, 1016, 1001), batch: 2, a: { dtype: 'e4m3', layout: 'col' } },
+    ...{ b: { layout: 'row' }, c: { dtype: 'bf16' } },
+  }),
   e4m3: warpGroups({
     ...{ ...size(4096), a: { dtype: 'e4m3' }, b: { layout: 'col' }, c: { dtype: 'bf16' } },
   }),
@@ -84,16 +89,14 @@ export const warpGroupSpecs: fc.Arbitrary<GemmSpec> = fc
   })
   .map(({ m, n, k, dtype, a, b, c, batch, alpha, beta, gap, block, split, ...rest }) => {
     const element = dtype !== 'f32' ? dtype : split === 'tf32x3' ? 'tf32' : 'bf16';
-    const turned = element === 'bf16' || element === 'f16';
-    const layouts = turned ? { a, b } : ({ a: 'row', b: 'col' } as const);
     const bytes = { tf32: 4, bf16: 2, f16: 2, e4m3: 1, e5m2: 1 }[element];
     const ldOf = (layout: string, [rows, columns]: readonly [number, number]): number =>
       (layout === 'row' ? columns : rows) + gap;
     const spec: GemmSpec = {
       problem: {
         ...{ m, n, k, batch, alpha, beta },
-        a: { dtype, layout: layouts.a, ld: ldOf(layouts.a, [m, k]) },
-        b: { dtype, layout: layouts.b, ld: ldOf(layouts.b, [k, n]) },
+        a: { dtype, layout: a, ld: ldOf(a, [m, k]) },
+        b: { dtype, layout: b, ld: ldOf(b, [k, n]) },
         c: { dtype: c, ld: ldOf('row', [m, n]) },
       },
       schedule: {

@@ -56,7 +56,8 @@ inline std::vector<TensorMapRequest> tensorMapsOf(const Json& launch, const Prob
       const Json *dtype = map->find("dtype"), *pieces = map->find("pieces");
       if (dtype != nullptr) matrix.type = typeOf(dtype->text());
       if (pieces != nullptr) matrix.batch *= pieces->integer();
-      matrix = laidAnew(matrix, (*map)["ld"].integer(), matrix.batch > 1 ? (*map)["batchStride"].integer() : 0);
+      const bool turned = map->find("turned") != nullptr;
+      matrix = laidAnew(matrix, (*map)["ld"].integer(), matrix.batch > 1 ? (*map)["batchStride"].integer() : 0, turned);
       if (shape.workspaceOffset < 0 || shape.workspaceOffset + matrix.bytes() > problem.workspaceBytes) {
         throw Failure{"constraint", std::string("Matrix ") + names[operand] + " does not lie within the workspace."};
       }

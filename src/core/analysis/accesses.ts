@@ -3,7 +3,7 @@
  * the mean over all warps, blocks and iterations.
  */
 import { MATRIX_ROW_BYTES } from '../plan/matrix';
-import { loweredLaunches, type Kernel } from '../emit/kernel';
+import { loweredLaunches, type Kernel, type KernelLaunch } from '../emit/kernel';
 import { DTYPE_BYTES, type DType } from '../spec/dtype';
 import type { GlobalAccess, Joined, SharedAccess } from './analysis';
 import { nothingKnown, type Known } from './lanes';
@@ -64,16 +64,16 @@ function joinedCost(asked: AskedSite, known: Known): Joined | null {
 
 /** Of every launch that computes C, in order. */
 export const askedSites = (kernel: Kernel): readonly AskedSite[] =>
-  loweredLaunches(kernel)
-    .flatMap(launch => accessSites({ ...launch, problem: kernel.problem }))
-    .map(access => ({
+  loweredLaunches(kernel).flatMap(launch =>
+    accessSites({ ...launch, problem: kernel.problem }).map(access => ({
       ...{ access, row: access.row },
-      elementBytes: DTYPE_BYTES[dtypeOf(access, kernel)],
-    }));
+      elementBytes: DTYPE_BYTES[dtypeOf(access, launch)],
+    })),
+  );
 
 /** What passes through shared memory on its way to C is of the sum's type. */
-const dtypeOf = ({ space, site }: AskedSite['access'], { plan }: Kernel): DType =>
-  space === 'shared' && site.operand === 'c' ? plan.accumulator : plan.dtypes[site.operand];
+const dtypeOf = ({ space, site }: AskedSite['access'], { ir }: KernelLaunch): DType =>
+  space === 'shared' && site.operand === 'c' ? ir.accumulator : ir.dtypes[site.operand];
 
 /** More than this costs shared memory without curing what less did not. */
 const MOST_PADDING = 8;

@@ -7,6 +7,7 @@ import type { ResolvedOperand } from '../spec/resolved';
 import { SECTOR_BYTES } from './requestCost';
 import { limiterName } from './limiterName';
 import { splitBytes } from './traffic';
+import { warpGroupNotes } from './warpGroupNotes';
 import { widthNotes } from './widthNotes';
 import type { GlobalAccess, Note, OccupancyReport, SharedAccess, Waves } from './analysis';
 
@@ -90,9 +91,11 @@ function occupancyNotes({ occupancy, plan }: NoteInput): readonly Note[] {
 }
 
 function coalescingNote(access: GlobalAccess, plan: Plan | null): readonly Note[] {
-  const { site, sectorsPerRequest, idealSectors, operand, op } = access;
+  const { site, sectorsPerRequest, idealSectors, operand, op, laneStride } = access;
   const matrix = operand === 'workspace' ? undefined : plan?.spec.problem[operand];
-  if (sectorsPerRequest <= 1.5 * idealSectors) return alignmentNote(access, matrix?.ld);
+  // Neighbours in one sector, as bytes are, may begin within it, too.
+  if (laneStride === 1 || sectorsPerRequest <= 1.5 * idealSectors)
+    return alignmentNote(access, matrix?.ld);
   const costs = [site, short(sectorsPerRequest), short(idealSectors)] as const;
   const counts =
     op === 'load'
@@ -197,34 +200,6 @@ const matrixNotes = (plan: Plan | null): readonly Note[] =>
           ),
         },
       ];
-
-/** What is not counted of a main loop that is written by hand, and what a copy before costs. */
-function warpGroupNotes(plan: Plan | null): readonly Note[] {
-  if (plan?.wgmma === undefined) return [];
-  const { a, b, workspaceBytes, pieces } = plan.wgmma;
-  const model = t(
-    'The main loop is written by hand: its traffic is that of the declared model, and accesses are not counted one by one.',
-  );
-  const names = [
-    ...(a.relaid === undefined ? [] : ['A']),
-    ...(b.relaid === undefined ? [] : ['B']),
-  ];
-  const copied = t(
-    'TMA counts strides in 16 bytes: {0} is copied before every product, {1} MB; a leading dimension that is such a multiple needs no copy.',
-    ...[names.join(', '), short(workspaceBytes / 1e6)],
-  );
-  if (pieces !== undefined) {
-    const split = t(
-      'A and B are split before every product, into {0} MB of {1}: {2} products of them are one of f32.',
-      ...[short(workspaceBytes / 1e6), pieces.dtype, pieces.products.length],
-    );
-    return [model, split].map(text => ({ level: 'info', text }));
-  }
-  return [
-    { level: 'info', text: model },
-    ...(names.length === 0 ? [] : [{ level: 'advice', text: copied } as const]),
-  ];
-}
 
 /** What K in parts costs beside the products. */
 function splitNotes(plan: Plan | null): readonly Note[] {

@@ -126,10 +126,11 @@ export const cuda: Dialect = {
       '',
     ];
     return [
-      ...includesOf(ir, body),
+      // What surrounds the kernel of wgmma is in a file that has them.
+      ...(ir.pass === 'relayout' ? [] : includesOf(ir, body)),
       ...constantLines(ir, kernel, (name, value) => `constexpr int ${name} = ${value};`),
       '',
-      ...helpersOf(printer.moves(), body),
+      ...(ir.helpers === 'declared' ? [] : helpersOf(printer.moves(), body)),
       ...fragmentHelpers(ir, body),
       ...kernel,
     ];
@@ -192,7 +193,7 @@ function signature(ir: KernelIr, { plan }: Printer): readonly string[] {
   const lines = linesOfArguments(ir).map(line =>
     line.map(role => declaredParameter(ir, role)).join(', '),
   );
-  const threads = ir.pass === undefined ? 'THREADS' : 'RM * RN';
+  const threads = blockThreads(ir);
   const least = ir.pass === undefined ? plan.minBlocksPerSm : undefined;
   const bounds = least === undefined ? threads : `${threads}, ${least}`;
   return [
@@ -201,10 +202,13 @@ function signature(ir: KernelIr, { plan }: Printer): readonly string[] {
   ];
 }
 
-/** Up to 48 KiB is declared; more is carved from the memory passed at launch. */
+const blockThreads = ({ pass }: KernelIr): string =>
+  pass === undefined ? 'THREADS' : pass === 'relayout' ? 'COPY_THREADS' : 'RM * RN';
+
+/** Up to 48 KiB is declared, as any kernel around another has; more is carved from the memory passed at launch. */
 function sharedDeclarations(ir: KernelIr, printer: Printer): readonly string[] {
   if (ir.shared.length === 0) return [];
-  if (!printer.plan.dynamicShared) {
+  if (!printer.plan.dynamicShared || ir.pass !== undefined) {
     return ir.shared.map(array => {
       const extents = sharedExtents(array, printer).map(extent => `[${extent}]`);
       const bytes = (array.vector ?? 1) * DTYPE_BYTES[array.dtype];

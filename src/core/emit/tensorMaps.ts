@@ -24,8 +24,9 @@ const tensorMapSchema = v.strictObject({
   /** Elements of a tile: along the contiguous axis of the matrix, and across it. */
   box: v.pipe(v.tuple([side, side]), v.readonly()),
   swizzleBytes: v.picklist(SWIZZLES),
-  /** Byte of the workspace from which on a launch before has laid the matrix anew, in the same layout. */
+  /** Byte of the workspace from which on a launch before has laid the matrix anew, in the same layout or transposed. */
   workspaceOffset: v.exactOptional(natural),
+  turned: v.exactOptional(v.literal(true)),
   /** Of the matrix there, in elements; the second where the problem has a batch. */
   ...{ ld: v.exactOptional(natural), batchStride: v.exactOptional(natural) },
   /** Of what the launch before made of it: pieces of a shorter type, a matrix of each after the other. */
@@ -90,10 +91,13 @@ export function tensorMapProblem(
 }
 
 function mapProblem(
-  { box: [inner], swizzleBytes, workspaceOffset, ld, batchStride, dtype, pieces = 1 }: TensorMap,
+  map: TensorMap,
   name: OperandName,
   { problem, workspaceBytes = 0 }: MapOwner,
 ): TensorMapProblem | undefined {
+  const { box, swizzleBytes, workspaceOffset, turned = false, ld, batchStride, dtype } = map;
+  const { pieces = 1 } = map;
+  const [inner] = box;
   const elementBytes = DTYPE_BYTES[dtype ?? problem[name].dtype];
   const matrices = problem.batch * pieces;
   const rowBytes = inner * elementBytes;
@@ -111,13 +115,9 @@ function mapProblem(
     );
   }
   if (workspaceOffset === undefined) {
-    const given = (
-      [
-        ['ld', ld],
-        ['batchStride', batchStride],
-        ['dtype', dtype],
-      ] as const
-    ).find(([, value]) => value !== undefined)?.[0];
+    const given = (['ld', 'batchStride', 'dtype', 'turned'] as const).find(
+      name => map[name] !== undefined,
+    );
     return given === undefined
       ? undefined
       : no(
@@ -145,7 +145,8 @@ function mapProblem(
     }
   }
   const { rows, columns } = extent(problem, name);
-  const [along, across] = problem[name].layout === 'row' ? [columns, rows] : [rows, columns];
+  const isRow = (problem[name].layout === 'row') !== turned;
+  const [along, across] = isRow ? [columns, rows] : [rows, columns];
   if (ld < along)
     return no('ld', `Rows of ${along} elements do not fit into a leading dimension of ${ld}.`);
   const elements = (matrices - 1) * (batchStride ?? 0) + (across - 1) * ld + along;

@@ -261,6 +261,8 @@ export interface KernelIr {
   readonly accumulator: DType;
   readonly constants: readonly NamedConstant[];
   readonly shared: readonly SharedArray[];
+  /** Another kernel of the file declares the functions that it calls. */
+  readonly helpers?: 'declared';
   /** Of what a warp multiplies: rows, columns and depth of its matrices, as constants of the kernel. */
   readonly matrices?: Readonly<Record<'m' | 'n' | 'k', Expr>>;
   /** Elements that every access to a matrix in global memory moves together, 1 when absent. */

@@ -1,6 +1,6 @@
 /**
- * Copies of A or B whose rows TMA can address: as they lie, at a leading dimension of whole units of 16 bytes; or the pieces
- * that they are split into, one matrix of each after the other.
+ * Copies of A or B that TMA can address: rows at a leading dimension of whole units of 16 bytes, as they lie or transposed
+ * (turning.ts); or the pieces that they are split into, one matrix of each after the other.
  */
 import {
   add,
@@ -15,11 +15,14 @@ import {
 } from '../ir/expr';
 import type { Expr, GlobalElement, KernelIr, RegisterElement, Statement, Value } from '../ir/ir';
 import type { Dim3, PiecesPlan, Plan } from '../plan/plan';
-import { RELAYOUT_THREADS, TMA_STRIDE_BYTES } from '../plan/wgmma';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { isTurned, RELAYOUT_THREADS, TMA_STRIDE_BYTES } from '../plan/wgmma';
+import { DTYPE_BYTES, type DType } from '../spec/dtype';
 import { extent } from '../spec/resolved';
+import type { Layout } from '../spec/schema';
+import { COPY_THREADS, type Copied, type Copying } from './copied';
 import { declare, onlyIf } from './loops';
 import * as name from './names';
+import { turning } from './turning';
 
 export interface Relayout {
   readonly ir: KernelIr;
@@ -27,16 +30,27 @@ export interface Relayout {
   readonly block: Dim3;
 }
 
-const [RN, UNIT] = [constant('RN'), constant('UNIT')];
-const [line, position] = [variable('line'), variable('element')];
+const UNIT = constant('UNIT');
 const LEADING = { a: 'lda', b: 'ldb' } as const;
 const STRIDE = { a: 'strideA', b: 'strideB' } as const;
 
-/** Of A, then of B, where they need it: an element a thread. */
+/** Of A, then of B, where they need it; what both declare, the first one does. */
 export const relayouts = (plan: Plan, entry: string): readonly Relayout[] =>
   (['a', 'b'] as const)
     .filter(operand => plan.wgmma?.[operand].relaid !== undefined)
-    .map((operand, i) => relayout(plan, operand, { entry, isFirst: i === 0 }));
+    .map((operand, i) => relayout(plan, operand, { entry, isFirst: i === 0 }))
+    .map((one, i, [first = one]) => (i === 0 ? one : { ...one, ir: behind(first.ir, one.ir) }));
+
+/** Tiles of both go through shared memory by the same functions. */
+const behind = (first: KernelIr, ir: KernelIr): KernelIr => ({
+  ...ir,
+  constants: ir.constants.map(each =>
+    first.constants.some(({ name: known }) => known === each.name)
+      ? { ...each, shared: true }
+      : each,
+  ),
+  ...(first.shared.length > 0 && ir.shared.length > 0 ? { helpers: 'declared' } : {}),
+});
 
 function relayout(
   plan: Plan,
@@ -44,56 +58,27 @@ function relayout(
   { entry, isFirst }: { readonly entry: string; readonly isFirst: boolean },
 ): Relayout {
   const { problem } = plan.spec;
-  const { dtype, layout } = problem[operand];
-  const { element = dtype, pieces } = plan.wgmma ?? {};
-  const { rows, columns } = extent(problem, operand);
-  const [lines, elements] = layout === 'row' ? [rows, columns] : [columns, rows];
-  const [outer, inner] = sidesOf(plan, operand);
-  const unit = TMA_STRIDE_BYTES / DTYPE_BYTES[element];
+  const { element = problem[operand].dtype, pieces } = plan.wgmma ?? {};
+  const turns = isTurned(plan.wgmma?.[operand]);
+  const copied = copiedBy(plan, operand, isFirst);
+  const { blocks, body, constants, shared } = turns ? turning(copied) : copying(copied);
   const batched = name.isBatched(plan);
-  const product = blockIdx('z');
-  const site = { a: 'A', b: 'B' }[operand];
-  const shared = isFirst ? {} : { shared: true as const };
-  const offset = batched ? { offset: variable(name.OFFSET[operand]) } : {};
-  const before = isFirst ? [] : [behindA(plan)];
-  const loaded: Value = {
-    ...{ op: 'global', site: { name: `${site} relayout load`, operand } },
-    ...{ ...offset, outer: line, stride: parameter(LEADING[operand]), inner: position },
-  };
-  /** Of the copies, `matrix` after another. */
-  const stored = (matrix: Expr): GlobalElement => ({
-    ...{ op: 'global', site: { name: 'workspace store', operand: 'workspace' } },
-    ...(isFirst ? {} : { offset: variable('first') }),
-    outer: add(batched || pieces !== undefined ? mul(matrix, outer) : int(0), line),
-    ...{ stride: padded(inner), inner: position },
-  });
-  const body: readonly Statement[] = [
-    ...name.batchOffsets(plan, [operand], product),
-    ...before,
-    declare('line', blockIdx('x')),
-    declare('element', add(mul(blockIdx('y'), RN), threadIdx('x'))),
-    ...onlyIf(
-      [{ left: position, right: inner }],
-      [
-        ...(pieces === undefined
-          ? [{ op: 'assign' as const, place: stored(product), value: loaded }]
-          : splitting(pieces, loaded, piece =>
-              stored(add(batched ? mul(product, int(pieces.count)) : int(0), int(piece))),
-            )),
-      ],
-    ),
-  ];
+  const kind = pieces !== undefined ? 'split' : turns ? 'turn' : 'relayout';
   return {
     ir: {
-      entry: `${entry}_${pieces === undefined ? 'relayout' : 'split'}_${operand}`,
+      entry: `${entry}_${kind}_${operand}`,
       ...{ pass: 'relayout', summary: [] },
       ...{ dtypes: { ...plan.dtypes, workspace: element }, accumulator: plan.accumulator },
       constants: [
-        { name: 'RM', value: 1, comment: 'rows that a block copies a part of', ...shared },
-        { name: 'RN', value: RELAYOUT_THREADS, comment: 'elements of it', ...shared },
-        { name: 'UNIT', value: unit, comment: 'elements of 16 bytes, as TMA counts', ...shared },
+        {
+          name: 'COPY_THREADS',
+          value: RELAYOUT_THREADS,
+          comment: 'threads of a block that copies',
+        },
+        { name: 'UNIT', value: unitOf(element), comment: 'elements of 16 bytes, as TMA counts' },
+        ...constants,
       ],
-      shared: [],
+      shared,
       operands: [operand, 'workspace'],
       parameters: [
         ...(['m', 'n', 'k'] as const).filter(role => usedSizes(plan, operand, isFirst).has(role)),
@@ -101,10 +86,71 @@ function relayout(
         LEADING[operand],
         ...(batched ? [STRIDE[operand]] : []),
       ],
-      body,
+      body: [
+        ...name.batchOffsets(plan, [operand], blockIdx('z')),
+        ...(isFirst ? [] : [behindA(plan)]),
+        ...body,
+      ],
     },
-    grid: { x: lines, y: Math.ceil(elements / RELAYOUT_THREADS), z: problem.batch },
+    grid: { ...blocks, z: problem.batch },
     block: { x: RELAYOUT_THREADS, y: 1, z: 1 },
+  };
+}
+
+const unitOf = (element: DType): number => TMA_STRIDE_BYTES / DTYPE_BYTES[element];
+
+function copiedBy(plan: Plan, operand: 'a' | 'b', isFirst: boolean): Copied {
+  const { problem } = plan.spec;
+  const { pieces } = plan.wgmma ?? {};
+  const batched = name.isBatched(plan);
+  const sides = sidesOf(plan, operand);
+  const { rows, columns } = extent(problem, operand);
+  const site = { a: 'A', b: 'B' }[operand];
+  const product = blockIdx('z');
+  const count = pieces?.count ?? 1;
+  const stored = (piece: number, outer: Expr, inner: Expr): GlobalElement => {
+    const matrix = add(batched ? mul(product, int(count)) : int(0), int(piece));
+    return {
+      ...{ op: 'global', site: { name: 'workspace store', operand: 'workspace' } },
+      ...(isFirst ? {} : { offset: variable('first') }),
+      outer: add(mul(matrix, sides[0]), outer),
+      ...{ stride: padded(sides[1]), inner },
+    };
+  };
+  return {
+    ...{ operand, sides, dtype: problem[operand].dtype },
+    extents: copyLayout(plan, operand) === 'row' ? [rows, columns] : [columns, rows],
+    loaded: (outer, inner) => ({
+      ...{ op: 'global', site: { name: `${site} relayout load`, operand } },
+      ...(batched ? { offset: variable(name.OFFSET[operand]) } : {}),
+      ...{ outer, stride: parameter(LEADING[operand]), inner },
+    }),
+    storing: (value, { outer, inner, width = 1 }) =>
+      pieces === undefined
+        ? [
+            {
+              ...{ op: 'assign', place: stored(0, outer, inner), value },
+              ...(width === 1 ? {} : { width }),
+            },
+          ]
+        : splitting(pieces, value, piece => stored(piece, outer, inner)),
+  };
+}
+
+/** As it lies: an element a thread. */
+function copying({ loaded, storing, sides, extents: [lines, elements] }: Copied): Copying {
+  const [line, position] = [variable('line'), variable('element')];
+  return {
+    ...{ constants: [], shared: [] },
+    blocks: { x: lines, y: Math.ceil(elements / RELAYOUT_THREADS) },
+    body: [
+      declare('line', blockIdx('x')),
+      declare('element', add(mul(blockIdx('y'), COPY_THREADS), threadIdx('x'))),
+      ...onlyIf(
+        [{ left: position, right: sides[1] }],
+        storing(loaded(line, position), { outer: line, inner: position }),
+      ),
+    ],
   };
 }
 
@@ -145,22 +191,25 @@ const SIDES = {
   b: { row: ['k', 'n'], col: ['n', 'k'] },
 } as const;
 
-/** Rows of memory, and elements of one. */
-const sidesOf = ({ spec }: Plan, operand: 'a' | 'b'): readonly [Expr, Expr] => {
-  const [outer, inner] = SIDES[operand][spec.problem[operand].layout];
+const copyLayout = ({ spec, wgmma }: Plan, operand: 'a' | 'b'): Layout => {
+  const { layout } = spec.problem[operand];
+  return isTurned(wgmma?.[operand]) ? ({ row: 'col', col: 'row' } as const)[layout] : layout;
+};
+
+/** Rows of the copy in memory, and elements of one. */
+const sidesOf = (plan: Plan, operand: 'a' | 'b'): readonly [Expr, Expr] => {
+  const [outer, inner] = SIDES[operand][copyLayout(plan, operand)];
   return [parameter(outer), parameter(inner)];
 };
 
-function usedSizes(
-  { spec: { problem }, wgmma }: Plan,
-  operand: 'a' | 'b',
-  isFirst: boolean,
-): Set<string> {
-  const own = SIDES[operand][problem[operand].layout];
-  // Rows of a product are counted where there are several.
-  const isCounted = problem.batch > 1 || wgmma?.pieces !== undefined;
+function usedSizes(plan: Plan, operand: 'a' | 'b', isFirst: boolean): Set<string> {
+  const { spec, wgmma } = plan;
+  const own = SIDES[operand][copyLayout(plan, operand)];
+  // Rows of a product are counted where there are several, and tested where tiles are turned.
+  const isCounted =
+    spec.problem.batch > 1 || wgmma?.pieces !== undefined || isTurned(wgmma?.[operand]);
   const counted = isCounted ? own : own.slice(1);
-  return new Set<string>([...counted, ...(isFirst ? [] : SIDES.a[problem.a.layout])]);
+  return new Set<string>([...counted, ...(isFirst ? [] : SIDES.a[copyLayout(plan, 'a')])]);
 }
 
 const padded = (inner: Expr): Expr => mul(ceilDiv(inner, UNIT), UNIT);

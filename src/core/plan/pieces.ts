@@ -4,7 +4,7 @@
  * bf16 all 24 of f32 (Markidis et al., IPDPSW 2018; Henry, Tang and Heinecke, ARITH 2019; Ootomo and Yokota, IJHPCA 2022).
  */
 import type { DType } from '../spec/dtype';
-import type { ResolvedSpec } from '../spec/resolved';
+import type { ResolvedProblem } from '../spec/resolved';
 import type { Schedule } from '../spec/schema';
 import type { PiecesPlan } from './plan';
 
@@ -37,5 +37,7 @@ export const piecesOf = ({ split }: Pick<Schedule, 'split'>): PiecesPlan | undef
 export const elementOf = ({
   problem,
   schedule,
-}: Pick<ResolvedSpec, 'problem' | 'schedule'>): DType =>
-  piecesOf(schedule)?.dtype ?? problem.a.dtype;
+}: {
+  readonly problem: ResolvedProblem;
+  readonly schedule: Pick<Schedule, 'split'>;
+}): DType => piecesOf(schedule)?.dtype ?? problem.a.dtype;

@@ -153,12 +153,12 @@ export interface BoxedOperand {
   readonly bytes: number;
   /** Blocks of a cluster that each load a part of the tile for all of them. */
   readonly share: number;
-  /** A copy that TMA can address, made before: its leading dimension, where it begins in the workspace, and why. */
+  /** A copy that TMA can address, made before: its leading dimension, where it begins in the workspace, and why; 'turned' is transposed. */
   readonly relaid?: {
     readonly ld: number;
     readonly batchStride: number;
     readonly offsetBytes: number;
-    readonly why: 'ld' | 'batchStride' | 'split';
+    readonly why: 'turned' | 'ld' | 'batchStride' | 'split';
   };
 }
 

@@ -124,6 +124,22 @@ export const copiedElements = (plan: WgmmaPlan | undefined): number | undefined 
 const isDeep = ({ layout }: ResolvedOperand, operand: Operand): boolean =>
   (operand === 'a') === (layout === 'row');
 
+/** The instruction transposes elements of 16 bits alone (PTX ISA, "wgmma.mma_async", imm-trans-a). */
+const TRANSPOSED_BYTES = 2;
+
+/** What is contiguous for the main loop: of elements that the instruction cannot transpose a kernel before does. */
+export const majorOf = (
+  spec: Parameters<typeof elementOf>[0],
+  operand: Operand,
+): BoxedOperand['major'] =>
+  isDeep(spec.problem[operand], operand) || DTYPE_BYTES[elementOf(spec)] !== TRANSPOSED_BYTES
+    ? 'k'
+    : 'mn';
+
+/** Whether the copy of an operand is transposed. */
+export const isTurned = (operand: Pick<BoxedOperand, 'relaid'> | undefined): boolean =>
+  operand?.relaid?.why === 'turned';
+
 /** Elements of 16 bits: a panel is as wide as its swizzle, which is the widest that divides the tile. */
 const PANEL = { wide: 64, narrow: 32 } as const;
 
@@ -133,13 +149,12 @@ function boxedOperand(
   at: { readonly operand: Operand; readonly share: number; readonly offsetBytes: number },
 ): BoxedOperand {
   const { operand, share, offsetBytes } = at;
-  const { problem } = spec;
   const element = DTYPE_BYTES[elementOf(spec)];
   const side = operand === 'a' ? tile.m : tile.n;
   const common = { share, bytes: side * tile.k * element };
   const relaid = relaidOf(spec, operand, offsetBytes);
   const copy = relaid === undefined ? {} : { relaid };
-  if (isDeep(problem[operand], operand)) {
+  if (majorOf(spec, operand) === 'k') {
     return {
       ...{ major: 'k', box: [tile.k, side / share] },
       ...{ swizzleBytes: tile.k * element <= 64 ? 64 : 128, ...common, ...copy },
@@ -152,13 +167,15 @@ function boxedOperand(
   };
 }
 
-/** A copy with strides that TMA can count; none where the matrix has such. */
+/** A copy with strides that TMA can count and an order that the instruction takes; none where the matrix has such. */
 function relaidOf(spec: Planned, operand: Operand, offsetBytes: number): BoxedOperand['relaid'] {
   const { problem, schedule } = spec;
   const { ld, layout } = problem[operand];
   const unit = TMA_STRIDE_BYTES / DTYPE_BYTES[elementOf(spec)];
-  const why =
-    schedule.split !== undefined
+  const turns = majorOf(spec, operand) === 'k' && !isDeep(problem[operand], operand);
+  const why = turns
+    ? 'turned'
+    : schedule.split !== undefined
       ? 'split'
       : ld % unit !== 0
         ? 'ld'
@@ -167,7 +184,7 @@ function relaidOf(spec: Planned, operand: Operand, offsetBytes: number): BoxedOp
           : null;
   if (why === null) return undefined;
   const { rows, columns } = extent(problem, operand);
-  const [outer, inner] = layout === 'row' ? [rows, columns] : [columns, rows];
+  const [outer, inner] = (layout === 'row') === turns ? [columns, rows] : [rows, columns];
   const padded = Math.ceil(inner / unit) * unit;
   return { ...{ ld: padded, batchStride: outer * padded, offsetBytes, why } };
 }

@@ -65,22 +65,6 @@ const types = rule('matrix-type', ({ spec: { problem, schedule } }) => {
   return [{ path: 'problem.accumulator', message, nearest: 'f32' }];
 });
 
-/** The instruction turns over elements of 16 bits alone (PTX ISA, "wgmma.mma_async", imm-trans-a). */
-const inputLayouts = rule('matrix-layout', ({ wgmma }) =>
-  (['a', 'b'] as const).flatMap(operand => {
-    const dtype = wgmma.element;
-    const isKnown = TYPES.includes(dtype);
-    if (!isKnown || wgmma[operand].major === 'k' || DTYPE_BYTES[dtype] === 2) return [];
-    const message = t(
-      'wgmma turns over elements of 16 bits alone: of {0}, K must be the contiguous index of {1}.',
-      ...[dtype, operand.toUpperCase()],
-    );
-    return [
-      { path: `problem.${operand}.layout`, message, nearest: operand === 'a' ? 'row' : 'col' },
-    ];
-  }),
-);
-
 const outputLayout = rule('matrix-layout', ({ spec: { problem } }) => {
   if (problem.c.layout === 'row') return [];
   const message = t(
@@ -194,6 +178,6 @@ const sharedMemory = rule('shared-memory', ({ spec, geometry, limits, wgmma }) =
 });
 
 export const WGMMA_RULES: readonly ShapeRule[] = [
-  ...[types, inputLayouts, outputLayout, depths, columns, rows, takingTurns, sums, shape],
+  ...[types, outputLayout, depths, columns, rows, takingTurns, sums, shape],
   ...[stages, sharedMemory, ...CLUSTER_RULES],
 ];

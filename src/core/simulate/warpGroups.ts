@@ -3,6 +3,7 @@
  * what descriptors make the instruction read of them, sums in f32 as its lanes hold them, and the way to C.
  */
 import type { DeclaredKernel } from '../emit/kernel';
+import { isTurned } from '../plan/wgmma';
 import { DTYPE_BYTES } from '../spec/dtype';
 import { extent } from '../spec/resolved';
 import { roundTo } from '../spec/rounding';
@@ -41,7 +42,8 @@ function sourceOf(kernel: DeclaredKernel, operand: 'a' | 'b', matrices: Matrices
   const { layout, ld, batchStride } = problem[operand];
   const { element = problem[operand].dtype } = plan.wgmma ?? {};
   const { rows, columns } = extent(problem, operand);
-  const [height, width] = layout === 'row' ? [rows, columns] : [columns, rows];
+  const isRow = (layout === 'row') !== isTurned(plan.wgmma?.[operand]);
+  const [height, width] = isRow ? [rows, columns] : [columns, rows];
   const bytes = DTYPE_BYTES[element];
   const { relaid } = plan.wgmma?.[operand] ?? {};
   const data = relaid === undefined ? matrices[operand] : matrices.workspace;

@@ -25,7 +25,7 @@ export function warpGroupSchedule(
 ): ResolvedSchedule {
   const { split, splitK = 1 } = given;
   const kept = { ...(split === undefined ? {} : { split }), ...(splitK === 1 ? {} : { splitK }) };
-  const element = elementOf({ problem, schedule: { algorithm: 'wgmma', ...kept } });
+  const element = elementOf({ problem, schedule: kept });
   const isHuge = isLeftOut(given) && Math.min(problem.m, problem.n) >= HUGE.from;
   const { m, n } = isHuge ? HUGE.tile : warpGroupTile(problem, given, device);
   const { k = SWIZZLED_BYTES / DTYPE_BYTES[element] } = given.block ?? {};

@@ -1,6 +1,6 @@
 /** The tile of `wgmma` where a schedule names none: the one with which a GPU's multiprocessors are done first. */
 import { findDevice } from '../device/devices';
-import { GROUP_ROWS } from '../plan/wgmma';
+import { GROUP_ROWS, majorOf } from '../plan/wgmma';
 import type { ResolvedProblem } from './resolved';
 import type { Schedule } from './schema';
 
@@ -41,11 +41,13 @@ function rowsFor({ m }: ResolvedProblem, given: Schedule): readonly [number, ...
 /** Of tiles with so many rows; the widest first. */
 function columnsFor(
   rows: number,
-  { m, n, b }: ResolvedProblem,
+  problem: ResolvedProblem,
   { block, split, splitK = 1 }: Schedule,
 ): readonly number[] {
+  const { m, n } = problem;
   if (block?.n !== undefined) return [block.n];
-  const isFine = m <= FEW_ROWS && b.layout === 'col' && splitK === 1;
+  const schedule = split === undefined ? {} : { split };
+  const isFine = m <= FEW_ROWS && majorOf({ problem, schedule }, 'b') === 'k' && splitK === 1;
   const step = isFine ? STEP / 2 : STEP;
   const widest = rows === GROUP_ROWS && split === undefined ? MOST_COLUMNS.low : MOST_COLUMNS.usual;
   const steps = Math.min(widest, Math.max(STEP, Math.ceil(n / step) * step)) / step;

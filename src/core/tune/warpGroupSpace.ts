@@ -1,18 +1,24 @@
 /** `wgmma` on Hopper: the schedules that a tune may choose from where warp groups multiply the problem's type. */
 import { planIfLegal } from '../plan/planner';
 import { elementOf } from '../plan/pieces';
-import { isHopper, stagesThatFit, STAGE_COUNTS } from '../plan/wgmma';
+import { isHopper, isTurned, majorOf, stagesThatFit, STAGE_COUNTS } from '../plan/wgmma';
 import { findDevice } from '../device/devices';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import { completeSchedule } from '../spec/scheduleDefaults';
 
-/** Of f32, if its schedule says how it is split. */
+/**
+ * Of f32, if its schedule says how it is split. Where a kernel before transposes an operand, which `mma` needs not and which
+ * may cost more than a product of few rows, only if the schedule is one of wgmma.
+ */
 export function hasWarpGroups(spec: ResolvedSpec): boolean {
   if (!isHopper(spec.device)) return false;
   const given = { algorithm: 'wgmma', ...splitOf(spec) } as const;
   const schedule = completeSchedule(given, spec.problem, { device: spec.device });
-  return planIfLegal({ ...spec, schedule }, 'cuda') !== null;
+  const wgmma = planIfLegal({ ...spec, schedule }, 'cuda')?.wgmma;
+  if (wgmma === undefined) return false;
+  const turns = isTurned(wgmma.a) || isTurned(wgmma.b);
+  return !turns || spec.schedule.algorithm === 'wgmma';
 }
 
 /** How f32 is split decides how exact C is: a tune does not. */
@@ -34,7 +40,7 @@ const GROUPS = [
 const ROWS = 64;
 /** The widest first. Between multiples of 32, which TMA stores, tiles may fit C or the number of multiprocessors better. */
 const COLUMNS = Array.from({ length: 15 }, (_, i) => 256 - 16 * i);
-/** Of a row-major B: a panel of TMA. */
+/** Of a B that the instruction transposes: a panel of TMA. */
 const PANEL = 32;
 /** Bytes of a row of a tile along K. */
 const DEPTH_BYTES = 128;
@@ -60,7 +66,7 @@ export function* warpGroupSchedules(spec: ResolvedSpec): Generator<ResolvedSched
   const k = DEPTH_BYTES / DTYPE_BYTES[elementOf({ problem, schedule: common })];
   for (const { m, ...groups } of GROUPS) {
     if (m > ROWS && m - ROWS >= problem.m) continue;
-    for (const n of columnsFor(problem)) {
+    for (const n of columnsFor(spec)) {
       const block = { m, n, k };
       for (const cluster of clustersFor(problem, block)) {
         for (const splitK of partsFor(spec, { block, ...groups })) {
@@ -77,11 +83,11 @@ export function* warpGroupSchedules(spec: ResolvedSpec): Generator<ResolvedSched
 }
 
 /** None that are more than C has, but for the narrowest. */
-const columnsFor = ({ n, b }: ResolvedProblem): readonly number[] =>
+const columnsFor = (spec: ResolvedSpec): readonly number[] =>
   COLUMNS.filter(
     (columns, i) =>
-      (b.layout === 'col' || columns % PANEL === 0) &&
-      (columns === PANEL || (COLUMNS[i + 1] ?? 0) < n),
+      (majorOf(spec, 'b') === 'k' || columns % PANEL === 0) &&
+      (columns === PANEL || (COLUMNS[i + 1] ?? 0) < spec.problem.n),
   );
 
 type Sides = Readonly<Record<'m' | 'n', number>>;

@@ -121,9 +121,11 @@ function tensorMapLines({ entry, tensorMaps = {} }: Launch, launch: number): rea
   return OPERANDS.flatMap(name => {
     const map = tensorMaps[name];
     if (map === undefined) return [];
-    const { box, swizzleBytes, workspaceOffset = -1, ld, batchStride = 0 } = map;
+    const { box, swizzleBytes, workspaceOffset = -1, ld, batchStride = 0, turned = false } = map;
     const matrix =
-      ld === undefined ? `kProblem.${name}` : `laidAnew(kProblem.${name}, ${ld}, ${batchStride})`;
+      ld === undefined
+        ? `kProblem.${name}`
+        : `laidAnew(kProblem.${name}, ${ld}, ${batchStride}, /*turned*/ ${turned})`;
     const shape = `{${box.join(', ')}, /*swizzleBytes*/ ${swizzleBytes}, /*workspaceOffset*/ ${workspaceOffset}}`;
     const is = `"${name.toUpperCase()} of ${entry}", ${matrix}, ${shape}`;
     return [`  static TensorMap ${mapName(TENSOR_MAP_ROLES[name], launch)}(${is});`];

@@ -35,7 +35,10 @@ describe('the space of a tune on Hopper', () => {
       assert.deepEqual(algorithms(specOf({ a: { dtype } })), ['wgmma']);
     }
     assert.deepEqual(algorithms(specOf({ b: { layout: 'row' } })), ['wgmma']);
-    assert.deepEqual(algorithms(specOf({ a: { dtype: 'tf32' }, b: { layout: 'row' } })), ['mma']);
+    // What a kernel before would transpose, if wgmma is named.
+    const turned = { a: { dtype: 'tf32' }, b: { layout: 'row' } } as const;
+    assert.deepEqual(algorithms(specOf(turned)), ['mma']);
+    assert.deepEqual(algorithms(specOf(turned, { algorithm: 'wgmma' })), ['wgmma']);
     assert.deepEqual(algorithms(specOf({ c: { layout: 'col' } })), ['mma']);
     assert.deepEqual(algorithms(specOf({ a: { dtype: 's8' } })), ['mma']);
     assert.deepEqual(algorithms(specOf({}, {}, 'a100-sxm-80gb')), ['mma']);

@@ -38,6 +38,16 @@ extern "C" __global__ void gemm(CUtensorMap a, CUtensorMap b, CUtensorMap c, int
 extern "C" __global__ void pad(const float* a, int lda, char* workspace, int m, int k) {
   for (int i = 0; i < m; ++i) for (int l = 0; l < k; ++l) reinterpret_cast<float*>(workspace + 64)[i * 36 + l] = a[i * lda + l];
 }
+extern "C" __global__ void turn(const float* b, int ldb, char* workspace, int n, int k) {
+  for (int l = 0; l < k; ++l) for (int j = 0; j < n; ++j) reinterpret_cast<float*>(workspace)[j * 32 + l] = b[l * ldb + j];
+}
+extern "C" __global__ void turnedGemm(CUtensorMap a, CUtensorMap b, float* c, int ldc, int m, int n, int k, int batch) {
+  HERE;
+  if (b.opaque[1] != uint64_t(k) || b.opaque[2] != uint64_t(n)) return;
+  float sum = 0;
+  for (int l = 0; l < k; ++l) sum += floatAt(a, z, i, l) * floatAt(b, z, j, l);
+  c[i * ldc + j] = sum;
+}
 static float fp8(unsigned char bits, int mantissa, int bias) {
   const int exponent = (bits & 127) >> mantissa, rest = bits & ((1 << mantissa) - 1);
   const float size = exponent == 0 ? std::ldexp(float(rest), 1 - bias - mantissa) : std::ldexp(float((1 << mantissa) + rest), exponent - bias - mantissa);
@@ -56,6 +66,8 @@ extern "C" __global__ void fp8gemm(CUtensorMap a, CUtensorMap b, float* c, int l
 SHIM_KERNEL_OF_A_CUBIN(gemm)
 SHIM_KERNEL_OF_A_CUBIN(pad)
 SHIM_KERNEL_OF_A_CUBIN(fp8gemm)
+SHIM_KERNEL_OF_A_CUBIN(turn)
+SHIM_KERNEL_OF_A_CUBIN(turnedGemm)
 `;
 
 const operand = (ld: number, more: object = {}) => ({
@@ -157,6 +169,27 @@ describe('tensor maps of the native runner on the CPU shim (needs g++ on Linux)'
     );
   });
 
+  it('may be of the workspace, into which a launch before has transposed a matrix', async () => {
+    const turning = {
+      ...{ symbol: 'turn', grid: [1, 1, 1], block: [1, 1, 1], dynamicSharedBytes: 0 },
+      arguments: ['b', 'ldb', 'workspace', 'n', 'k'],
+    };
+    const b = { ...tensorMaps.b, workspaceOffset: 0, ld: 32, turned: true };
+    const maps = { a: tensorMaps.a, b };
+    const multiplying = launchOf({
+      symbol: 'turnedGemm',
+      arguments: ['tensorMapA', 'tensorMapB', 'c', 'ldc', 'm', 'n', 'k', 'batch'],
+      tensorMaps: maps,
+    });
+    const launches = [turning, multiplying];
+    const workspaceBytes = (36 * 32 + 29) * 4;
+    assert.equal(await saidOf({ launches, workspaceBytes }), 'correct: ');
+    assert.match(
+      await saidOf({ launches, workspaceBytes: workspaceBytes - 1 }),
+      /^constraint: Matrix b does not lie within the workspace/,
+    );
+  });
+
   it('are refused with the operand and the rule', async () => {
     const mapped = (a: object) => ({ launches: [launchOf({ tensorMaps: { ...tensorMaps, a } })] });
     for (const [request, said] of [
@@ -237,7 +270,10 @@ __global__ void gemm(const __grid_constant__ CUtensorMap mapA, const __grid_cons
     const read = readKernelFile(text, 'gemm.cu');
     assert.ok(read.ok, JSON.stringify(read));
     const program = hostProgram(read.runnable, 'gemm.cu');
-    assert.match(program, /tensorMapA1\("A of gemm", laidAnew\(kProblem\.a, 104, 0\), \{64, 64, /);
+    assert.match(
+      program,
+      /tensorMapA1\("A of gemm", laidAnew\(kProblem\.a, 104, 0, \/\*turned\*\/ false\), \{64, 64, /,
+    );
     assert.match(
       program,
       />>>\(tensorMapA1\.at\(set\.a, set\.workspace\), tensorMapB1\.at\(set\.b, /,

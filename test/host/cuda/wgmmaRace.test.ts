@@ -8,6 +8,7 @@ import { openRecord, type Head } from '../../../scripts/wgmma/record';
 import { openSession, prepare, race, verifySeeded } from '../../../scripts/wgmma/session';
 import { inTurn } from '../../../scripts/wgmma/turns';
 import { plan } from '../../../src/core/plan/planner';
+import { isTurned } from '../../../src/core/plan/wgmma';
 import { decodeSpec } from '../../../src/core/spec/decode';
 import { resolve } from '../../../src/core/spec/resolve';
 import type { GemmSpec } from '../../../src/core/spec/schema';
@@ -35,7 +36,7 @@ describe('shapes and specs to race', () => {
   it('are raced in both types and orders, with schedules that are specs', () => {
     const contests = contestsOf(shapes);
     // Squares in tf32 and e4m3, too, and two of them in f32.
-    assert.equal(contests.length, 25 * 2 * 2 + 5 * 2 + 2 * 2);
+    assert.equal(contests.length, 2 * (25 * 2 + 5 * 2 + 2));
     assert.equal(new Set(contests.map(contestKey)).size, contests.length);
     for (const { specs, shape } of contests) {
       assert.ok(specs.length >= 5, shape.name);
@@ -49,15 +50,20 @@ describe('shapes and specs to race', () => {
   it('are drawn by seeds: the same ones each time, all of them specs', () => {
     const types = new Set<string | undefined>();
     let legal = 0;
+    let turned = 0;
     for (let seed = 0; seed < 300; seed++) {
       const spec = wgmmaSpec(seed);
       assert.ok(decodeSpec(spec).ok, JSON.stringify(spec));
       assert.deepEqual(spec, wgmmaSpec(seed));
       types.add(spec.problem.a?.dtype);
-      if (plan(resolve(spec), 'cuda').ok) legal++;
+      const planned = plan(resolve(spec), 'cuda');
+      if (!planned.ok) continue;
+      legal++;
+      if (isTurned(planned.plan.wgmma?.a) || isTurned(planned.plan.wgmma?.b)) turned++;
     }
     // Enough of them to run, and enough that are not to come near every limit.
     assert.ok(legal > 100 && legal < 250, String(legal));
+    assert.ok(turned > 25, String(turned));
     assert.deepEqual([...types].sort(), ['bf16', 'e4m3', 'e5m2', 'f16', 'f32', 'tf32']);
   });
 });

@@ -2,7 +2,7 @@
 import { relayouts, type Relayout } from '../../lower/relayout';
 import { grouped } from '../../digits';
 import type { Plan } from '../../plan/plan';
-import { TMA_STRIDE_BYTES } from '../../plan/wgmma';
+import { isTurned, TMA_STRIDE_BYTES } from '../../plan/wgmma';
 import { DTYPE_BYTES } from '../../spec/dtype';
 import { specKey } from '../../spec/resolve';
 import { modelOf } from '../../wgmma/model';
@@ -43,7 +43,7 @@ export function emitWarpGroups(plan: GroupPlan): DeclaredKernel {
   const body = [
     ...kernelText(plan),
     ...(wgmma.pieces?.dtype === 'tf32' ? TO_NEAREST_TF32 : []),
-    ...copies.flatMap(({ ir }) => passText(ir, plan)),
+    ...copies.map(({ ir }) => print(ir, plan, cuda)),
     ...hostText(plan, before),
   ].join('\n');
   return {
@@ -70,12 +70,6 @@ const launchOf = ({ ir, grid, block }: Relayout): KernelLaunch => ({
   ...{ arguments: cudaArguments(ir), ir },
 });
 
-/** Of a kernel beside: its headers are those of the file. */
-const passText = (ir: KernelLaunch['ir'], plan: Plan): readonly string[] =>
-  print(ir, plan, cuda)
-    .split('\n')
-    .filter(line => !line.startsWith('#include'));
-
 function tensorMapsOf(plan: GroupPlan): TensorMaps {
   const { BATCHED, TMA_STORE } = flagsOf(plan);
   const mapOf = (name: 'a' | 'b' | 'c'): TensorMap => {
@@ -85,6 +79,7 @@ function tensorMapsOf(plan: GroupPlan): TensorMaps {
     const { pieces } = plan.wgmma;
     return {
       ...{ box, swizzleBytes, workspaceOffset, ld },
+      ...(isTurned({ relaid }) ? { turned: true as const } : {}),
       ...(BATCHED || pieces !== undefined ? { batchStride } : {}),
       ...(pieces === undefined ? {} : { dtype: pieces.dtype, pieces: pieces.count }),
     };
@@ -160,19 +155,31 @@ function matricesOf(plan: GroupPlan): readonly string[] {
     ...(needs.length === 0
       ? []
       : [`Needs ${needs.join(', ')}, and matrices aligned as allocations are.`]),
-    ...(plan.wgmma.workspaceBytes === 0 || plan.wgmma.pieces !== undefined
-      ? []
-      : [
-          `Rows of ${relaidNames(plan)} begin where TMA cannot: a kernel before copies them to the workspace, at a leading dimension that is padded.`,
-        ]),
+    ...copiesOf(plan),
   ];
 }
 
-const relaidNames = ({ wgmma }: GroupPlan): string =>
-  (['a', 'b'] as const)
-    .filter(name => wgmma[name].relaid !== undefined)
-    .map(name => name.toUpperCase())
-    .join(' and ');
+/** What kernels before copy; pieces are named where they are summed. */
+function copiesOf({ wgmma }: GroupPlan): readonly string[] {
+  const namesOf = (turned: boolean): string =>
+    (['a', 'b'] as const)
+      .filter(name => wgmma[name].relaid !== undefined && isTurned(wgmma[name]) === turned)
+      .map(name => name.toUpperCase())
+      .join(' and ');
+  const [turned, moved] = [namesOf(true), namesOf(false)];
+  return [
+    ...(turned === ''
+      ? []
+      : [
+          `The instruction takes ${wgmma.element} with K contiguous only: a kernel before transposes ${turned} to the workspace.`,
+        ]),
+    ...(moved === '' || wgmma.pieces !== undefined
+      ? []
+      : [
+          `Rows of ${moved} begin where TMA cannot: a kernel before copies them to the workspace, at a leading dimension that is padded.`,
+        ]),
+  ];
+}
 
 function usageOf(plan: GroupPlan, fileName: string): readonly string[] {
   const { m, n, k, batch } = plan.spec.problem;

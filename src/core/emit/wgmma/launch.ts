@@ -1,5 +1,5 @@
 /** The function of the emitted file that makes the tensor maps and launches: for whoever calls the kernel from C++. */
-import { TMA_STRIDE_BYTES } from '../../plan/wgmma';
+import { isTurned, TMA_STRIDE_BYTES } from '../../plan/wgmma';
 import type { BoxedOperand } from '../../plan/plan';
 import { DTYPE_BYTES, type DType } from '../../spec/dtype';
 import { cudaType } from '../cudaTypes';
@@ -45,7 +45,7 @@ export function hostText(plan: GroupPlan, before: readonly KernelLaunch[]): read
       ? []
       : [
           plan.wgmma.pieces === undefined
-            ? '// Before, rows that TMA cannot address are copied to the workspace.'
+            ? '// Before, what TMA or the instruction cannot take as it lies is copied to the workspace.'
             : `// Before, A and B are split into ${plan.wgmma.pieces.count} matrices each, in the workspace.`,
         ]),
     `${head}${lines.join(`,\n${margin}`)},`,
@@ -158,14 +158,19 @@ const SIDES = {
   c: { row: ['M', 'N'], col: ['N', 'M'] },
 } as const;
 
+/** The same of what TMA reads: of a transposed copy, columns of the matrix. */
+function sidesOf({ spec, wgmma }: GroupPlan, name: 'a' | 'b' | 'c'): readonly [string, string] {
+  const [outer, inner] = SIDES[name][spec.problem[name].layout];
+  return name !== 'c' && isTurned(wgmma[name]) ? [inner, outer] : [outer, inner];
+}
+
 /** Elements of a row whose end TMA can count. */
 const padded = (inner: string, unit: number): string =>
   `(${inner} + ${unit - 1}) / ${unit} * ${unit}`;
 
 function mapCall(plan: GroupPlan, name: 'a' | 'b' | 'c'): readonly string[] {
-  const { spec, dtypes, wgmma } = plan;
-  const { layout } = spec.problem[name];
-  const [outer, inner] = SIDES[name][layout];
+  const { dtypes, wgmma } = plan;
+  const [outer, inner] = sidesOf(plan, name);
   const element = name === 'c' ? dtypes.c : wgmma.element;
   const bytes = DTYPE_BYTES[element];
   const { box, swizzleBytes, relaid } = boxOf(plan, name);
@@ -193,8 +198,9 @@ function mapCall(plan: GroupPlan, name: 'a' | 'b' | 'c'): readonly string[] {
   ];
 }
 
-function relaidElements({ spec, wgmma }: GroupPlan, name: 'a' | 'b'): string {
-  const [outer, inner] = SIDES[name][spec.problem[name].layout];
+function relaidElements(plan: GroupPlan, name: 'a' | 'b'): string {
+  const { spec, wgmma } = plan;
+  const [outer, inner] = sidesOf(plan, name);
   const unit = TMA_STRIDE_BYTES / DTYPE_BYTES[wgmma.element];
   const pieces = wgmma.pieces === undefined ? '' : 'PIECES * ';
   const batch = `${spec.problem.batch === 1 ? '' : 'batch * '}${pieces}`;
@@ -213,13 +219,17 @@ export function boxOf(
 }
 
 function relayoutCall(
-  { spec }: GroupPlan,
+  plan: GroupPlan,
   { entry, arguments: args, ir }: KernelLaunch,
 ): readonly string[] {
   const name = ir.operands.includes('a') ? 'a' : 'b';
-  const [outer, inner] = SIDES[name][spec.problem[name].layout];
-  const batch = spec.problem.batch === 1 ? '' : ', batch';
+  const [outer, inner] = sidesOf(plan, name);
+  const blocks = (size: string, each: string): string => `(${size} + ${each} - 1) / ${each}`;
+  const grid = isTurned(plan.wgmma[name])
+    ? [blocks(outer, 'TURN'), blocks(inner, 'TURN')]
+    : [outer, blocks(inner, 'COPY_THREADS')];
+  const extents = [...grid, ...(plan.spec.problem.batch === 1 ? [] : ['batch'])].join(', ');
   return [
-    `  ${entry}<<<dim3(${outer}, (${inner} + RN - 1) / RN${batch}), RN, 0, stream>>>(${args.flat().map(passed).join(', ')});`,
+    `  ${entry}<<<dim3(${extents}), COPY_THREADS, 0, stream>>>(${args.flat().map(passed).join(', ')});`,
   ];
 }
