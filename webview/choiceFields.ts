@@ -9,6 +9,7 @@ import type { ResolvedSpec } from '../src/core/spec/resolved';
 import {
   LAUNCHES,
   LAYOUTS,
+  OPERAND_ORDERS,
   PREFETCHES,
   SHARINGS,
   SPLIT_K_REDUCTIONS,
@@ -38,6 +39,10 @@ const CHOICES: readonly ChoiceFieldSpec[] = [
   {
     ...{ path: 'schedule.kernelSchedule', name: () => t('warp groups') },
     ...{ choices: ['cooperative', 'pingpong'], absent: 'cooperative' },
+  },
+  {
+    ...{ path: 'schedule.operandOrder', name: () => t('rows of the instruction') },
+    ...{ choices: OPERAND_ORDERS, absent: 'ab' },
   },
   { path: 'schedule.launch', name: () => t('launch'), choices: LAUNCHES, absent: 'serial' },
   {

@@ -82,16 +82,17 @@ const specOf = ({ shape: { m, n, k }, dtype, order }: Named, schedule: Schedule)
 interface More {
   readonly cluster?: readonly [m: number, n: number];
   readonly group?: number;
+  readonly order?: Layout;
   readonly splitK?: number;
   readonly stages?: number;
 }
 const schedule = (
   kernelSchedule: 'cooperative' | 'pingpong',
   [m, n, consumers]: readonly [number, number, number],
-  { cluster: [along, across] = [1, 1], group = 8, ...more }: More,
+  { cluster: [along, across] = [1, 1], order = 'row', group = 8, ...more }: More,
 ): Schedule => ({
   ...{ block: { m, n }, kernelSchedule, consumers, cluster: { m: along, n: across } },
-  ...{ raster: { group }, ...more },
+  ...{ raster: { order, group }, ...more },
 });
 const turns = (m: number, n: number, more: More = {}): Schedule =>
   schedule('pingpong', [m, n, 2], more);
@@ -115,6 +116,18 @@ const FEW: readonly Schedule[] = [
   shared(64, 160, 1, { splitK: 2 }),
   turns(64, 128),
 ];
+/** B's columns fill the instruction, and rows of C, as many as there are, are its columns: tiles of so many columns of C. */
+const swapped = (m: number, columns: number, consumers: number, more: More = {}): Schedule => ({
+  ...shared(Math.ceil(m / 8) * 8, columns, consumers, { order: 'col', ...more }),
+  operandOrder: 'ba',
+});
+const fewSwapped = (m: number): readonly Schedule[] =>
+  [
+    ...[swapped(m, 64, 1), swapped(m, 64, 1, { splitK: 2 }), swapped(m, 64, 1, { splitK: 4 })],
+    ...[swapped(m, 64, 1, { stages: 16 }), swapped(m, 64, 1, { splitK: 2, stages: 16 })],
+    ...[swapped(m, 128, 2), swapped(m, 128, 2, { splitK: 2 }), swapped(m, 128, 1, { splitK: 2 })],
+  ].flatMap(early);
+
 const SOME: readonly Schedule[] = [
   ...early(turns(64, 192)),
   ...early(turns(64, 128)),
@@ -132,6 +145,9 @@ const MANY: readonly Schedule[] = [
   ...[shared(128, 256, 2), shared(128, 256, 2, { cluster: [2, 1], group: 4 })],
   ...[shared(128, 256, 2, { cluster: [1, 2], group: 4 })],
   ...[shared(256, 192, 2, { cluster: [1, 2] }), shared(256, 192, 2, { cluster: [2, 1], group: 4 })],
+  ...[turns(128, 128, { order: 'col' }), turns(128, 128, { order: 'col', group: 16 })],
+  ...[shared(128, 256, 2, { order: 'col' }), shared(128, 256, 2, { cluster: [2, 2], group: 4 })],
+  ...[shared(256, 128, 2), shared(256, 128, 2, { cluster: [1, 2], order: 'col', group: 4 })],
 ];
 const SPLIT: readonly Schedule[] = (['bf16x3', 'bf16x6', 'bf16x9', 'tf32x3'] as const).flatMap(
   split => [128, 192].map(n => ({ ...shared(128, n, 2), split })),
@@ -139,4 +155,6 @@ const SPLIT: readonly Schedule[] = (['bf16x3', 'bf16x6', 'bf16x9', 'tf32x3'] as 
 
 /** The default, and what lies around it: few rows want many blocks, many rows large tiles that are shared. */
 const schedulesFor = ({ m }: NamedShape, dtype: DType): readonly Schedule[] =>
-  dtype === 'f32' ? SPLIT : [{}, ...(m > SOME_ROWS ? MANY : m > FEW_ROWS ? SOME : FEW)];
+  dtype === 'f32'
+    ? SPLIT
+    : [{}, ...(m > SOME_ROWS ? MANY : m > FEW_ROWS ? SOME : [...fewSwapped(m), ...FEW])];

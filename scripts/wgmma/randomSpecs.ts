@@ -52,6 +52,11 @@ export function wgmmaSpec(seed: number): GemmSpec {
     dtype === 'bf16' || dtype === 'f16'
       ? pick([dtype, 'f32'] as const)
       : pick(['f32', 'bf16'] as const);
+  const layout = pick(['row', 'row', 'row', 'col'] as const);
+  const across = layout === 'row' ? n : m;
+  const order = maybe(30, () => ({ operandOrder: pick(['ab', 'ba', 'ba'] as const) }));
+  const { operandOrder = layout === 'col' ? 'ba' : 'ab' } = order;
+  const rows = operandOrder === 'ab' ? 'm' : 'n';
   return {
     problem: {
       ...{ m, n, k },
@@ -60,10 +65,10 @@ export function wgmmaSpec(seed: number): GemmSpec {
       ...maybe(25, () => ({ beta: pick([1, -0.5]) })),
       a: { dtype, layout: layouts.a, ...ld(layouts.a, m, k) },
       b: { dtype, layout: layouts.b, ...ld(layouts.b, k, n) },
-      c: { dtype: c, ...maybe(30, () => ({ ld: n + pick([1, 8]) })) },
+      c: { dtype: c, layout, ...maybe(30, () => ({ ld: across + pick([1, 8]) })) },
     },
     schedule: {
-      ...{ algorithm: 'wgmma', ...tiles(from, bytes) },
+      ...{ algorithm: 'wgmma', ...order, ...tiles(from, bytes, rows) },
       ...(split === undefined ? {} : { split }),
     },
     ...{ targets: ['cuda'], device: 'h200' },
@@ -71,18 +76,25 @@ export function wgmmaSpec(seed: number): GemmSpec {
 }
 
 /** One in eight names the algorithm alone, as most people do. */
-const tiles = ({ pick, maybe }: Choices, bytes: number): Schedule =>
+const tiles = ({ pick, maybe }: Choices, bytes: number, rows: 'm' | 'n'): Schedule =>
   pick([1, 2, 3, 4, 5, 6, 7, 8]) === 1
     ? {}
     : {
-        block: { m: pick(BLOCK_M), n: pick(BLOCK_N), k: pick([128, 128, 128, 64]) / bytes },
+        block: {
+          ...(rows === 'm'
+            ? { m: pick(BLOCK_M), n: pick(BLOCK_N) }
+            : { n: pick(BLOCK_M), m: pick(BLOCK_N) }),
+          k: pick([128, 128, 128, 64]) / bytes,
+        },
         ...maybe(60, () => ({ kernelSchedule: pick(['cooperative', 'pingpong'] as const) })),
         ...maybe(60, () => ({ consumers: pick([1, 2, 2, 3]) })),
         ...maybe(50, () => ({ stages: pick([2, 3, 4, 5, 6]) })),
         ...maybe(50, () => ({ cluster: pick(CLUSTERS) })),
         ...maybe(25, () => ({ splitK: pick([2, 3, 4]) })),
         ...maybe(30, () => ({ launch: 'programmatic' as const })),
-        ...maybe(40, () => ({ raster: { order: 'row' as const, group: pick([1, 2, 3, 8, 16]) } })),
+        ...maybe(40, () => ({
+          raster: { order: pick(['row', 'row', 'col'] as const), group: pick([1, 2, 3, 8, 16]) },
+        })),
       };
 
 export interface SeededKernel {

@@ -252,6 +252,12 @@ export const TERMS: readonly Term[] = [
     cutlass: '`KernelTmaWarpSpecializedCooperative`, `KernelTmaWarpSpecializedPingpong`',
   },
   {
+    name: 'operandOrder',
+    what: 'Which matrix gives the rows of an instruction that always has 64: A (`ab`), or B (`ba`), as the transposed product is computed. With few rows of C, the columns of B fill the instruction instead of zeros; a column-major C is stored as rows.',
+    paths: ['schedule.operandOrder'],
+    ...{ aliases: ['swapAB'], cutlass: '“explicit swap” of A and B' },
+  },
+  {
     name: 'minBlocksPerSm',
     what: 'Blocks of an SM that the compiler must leave registers for: the second argument of `__launch_bounds__`. Too many and it spills.',
     paths: ['schedule.minBlocksPerSm'],

@@ -9,8 +9,7 @@ import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { DTYPE_BYTES } from '../../src/core/spec/dtype';
 import { placesOf } from '../../src/core/wgmma/layouts';
-import { modelOf } from '../../src/core/wgmma/model';
-import { WARP_GROUP_SPECS, warpGroupSpecs } from '../helpers/warpGroupSpecs';
+import { declaredFor, WARP_GROUP_SPECS, warpGroupSpecs } from '../helpers/warpGroupSpecs';
 
 function planOf(spec: GemmSpec): Plan {
   const plan = planIfLegal(resolve(spec), 'cuda');
@@ -36,6 +35,9 @@ function assertOneToOne({ rows, columns, bits, registers, holders }: FragmentMap
   }
   assert.equal(places.length * bits, warps * 32 * registers * 32, 'no bit is left over');
 }
+
+const transposed = <T>(rows: readonly (readonly T[])[]): readonly (readonly T[])[] =>
+  rows[0]!.map((_, column) => rows.map(row => row[column]!));
 
 describe('fragment maps', () => {
   const PRODUCTS = [
@@ -89,8 +91,12 @@ describe('fragment maps', () => {
       const [map, ...others] = fragmentMaps(plan);
       assert.ok(map !== undefined && others.length === 0);
       assertOneToOne(map, 4);
-      assert.deepEqual([map.rows, map.columns], [64, plan.tile.n]);
-      for (const [row, held] of map.holders.entries()) {
+      const isSwapped = plan.wgmma?.operandOrder === 'ba';
+      const sides = isSwapped ? [plan.tile.m, 64] : [64, plan.tile.n];
+      assert.deepEqual([map.rows, map.columns], sides);
+      // Rows of the instruction are columns of C where the transposed product is computed.
+      const rows = isSwapped ? transposed(map.holders) : map.holders;
+      for (const [row, held] of rows.entries()) {
         for (const [column, { warp, lane, register }] of held.entries()) {
           const first = held[column % 8]!;
           assert.deepEqual([warp, lane], [Math.floor(row / 16), first.lane]);
@@ -120,15 +126,15 @@ describe('pictures of a swizzle', () => {
       fc.property(warpGroupSpecs, spec => {
         const plan = planIfLegal(resolve(spec), 'cuda');
         if (plan?.wgmma === undefined) return;
-        const { loads, tile } = modelOf(plan);
-        const bytes = DTYPE_BYTES[plan.wgmma.element];
+        const { loads, tile, element, operandOrder } = declaredFor(spec).model;
+        const bytes = DTYPE_BYTES[element];
         for (const picture of swizzlePictures(plan.wgmma)) {
           const { matrix, line, lineBytes, turned, plain } = picture;
           seen.add(`${matrix} ${line} ${lineBytes}`);
           assert.deepEqual([turned.passes, plain.passes], [1, (8 * lineBytes) / 128]);
           if (matrix === 'C') continue;
-          const operand = matrix === 'A' ? 'a' : 'b';
-          const side = matrix === 'A' ? tile.m : tile.n;
+          const operand = (matrix === 'A') === (operandOrder === 'ab') ? 'a' : 'b';
+          const side = operand === 'a' ? tile.m : tile.n;
           const places = placesOf(loads[operand], { side, depth: tile.k, bytes });
           for (const at of places.written) {
             const byte = at.place * bytes;
@@ -140,7 +146,11 @@ describe('pictures of a swizzle', () => {
           }
         }
       }),
-      { numRuns: 60, seed: 20261123 },
+      {
+        numRuns: 60,
+        seed: 20261123,
+        examples: Object.values(WARP_GROUP_SPECS).map(spec => [spec]),
+      },
     );
     for (const kind of [
       'A row 128',
@@ -149,6 +159,7 @@ describe('pictures of a swizzle', () => {
       'B column 128',
       'B depth 64',
       'C row 64',
+      'C column 128',
     ])
       assert.ok(seen.has(kind), `${kind} of ${[...seen].join(', ')}`);
   });

@@ -1,45 +1,19 @@
 /** `wgmma`: defaults, both sides of its limits, and how C is stored. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Plan, Violation } from '../../src/core/plan/plan';
 import { plan, planIfLegal } from '../../src/core/plan/planner';
 import { check } from '../../src/core/spec/check';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
 import { violationFailures } from '../../scripts/grid/properties';
-import { warpGroups, warpGroupSpecs } from '../helpers/warpGroupSpecs';
-
-const PROBLEM: GemmSpec['problem'] = {
-  ...{ m: 1024, n: 1024, k: 1024 },
-  ...{ a: { dtype: 'bf16' }, b: { layout: 'col' } },
-};
-
-type Problem = Partial<GemmSpec['problem']>;
-
-const specOf = (schedule: Schedule = {}, problem: Problem = {}, device?: string): GemmSpec => ({
-  ...warpGroups({ ...PROBLEM, ...problem }, schedule),
-  ...(device === undefined ? {} : { device }),
-});
-
-function planOf(spec: GemmSpec): Plan & { readonly wgmma: NonNullable<Plan['wgmma']> } {
-  const found = plan(resolve(spec), 'cuda');
-  assert.ok(found.ok && found.plan.wgmma !== undefined, JSON.stringify(found));
-  return { ...found.plan, wgmma: found.plan.wgmma };
-}
-
-/** Rule, path and nearest value of the only violation. */
-function broken(spec: GemmSpec): readonly unknown[] {
-  const found = plan(resolve(spec), 'cuda');
-  assert.ok(!found.ok && found.violations.length === 1, JSON.stringify(found));
-  const [{ rule, path, nearest }] = found.violations as readonly [Violation];
-  return [rule, path, nearest];
-}
+import { broken, planOf, PROBLEM, specOf, type Problem } from '../helpers/warpGroupPlans';
+import { warpGroupSpecs } from '../helpers/warpGroupSpecs';
 
 describe('a spec that names wgmma alone', () => {
   const told = (problem: Problem, schedule: Schedule = {}): string => {
     const { tile, wgmma } = planOf(specOf(schedule, problem));
     const { kernelSchedule, consumers, cluster, stages, raster } = wgmma;
-    return `${tile.m}x${tile.n} s${stages} ${kernelSchedule} ${consumers} c${cluster.m}x${cluster.n} row${raster}`;
+    return `${tile.m}x${tile.n} s${stages} ${kernelSchedule} ${consumers} c${cluster.m}x${cluster.n} ${raster.order}${raster.group}`;
   };
   const cube = (m: number, n = m, k = m) => ({ m, n, k });
 
@@ -142,9 +116,13 @@ describe('wgmma: both sides of every limit', () => {
       planOf(specOf({}, { a: { dtype, layout: 'col' }, b: { layout: 'row' } }));
     }
     planOf(specOf({ split: 'tf32x3' }, { a: { dtype: 'f32', layout: 'col' }, b: {} }));
-    assert.deepEqual(broken(specOf({}, { c: { layout: 'col' } })), [
-      ...['matrix-layout', 'problem.c.layout', 'row'],
-    ]);
+    for (const operandOrder of ['ab', 'ba'] as const) {
+      for (const layout of ['row', 'col'] as const) {
+        const { wgmma } = planOf(specOf({ operandOrder }, { c: { layout } }));
+        const isRows = (operandOrder === 'ab') === (layout === 'row');
+        assert.equal(wgmma.output.by, isRows ? 'tma' : 'registers');
+      }
+    }
   });
 
   it('tiles', () => {
@@ -209,8 +187,14 @@ describe('wgmma: both sides of every limit', () => {
     const block = { m: 64, n: 64 };
     for (const stages of [2, 8]) planOf(specOf({ block, stages }));
     assert.deepEqual(broken(specOf({ block, stages: 1 })), ['stages', 'schedule.stages', 2]);
-    assert.deepEqual(broken(specOf({ block, stages: 9 })), ['stages', 'schedule.stages', 8]);
-    const both = plan(resolve(specOf({ block: { m: 128, n: 128 }, stages: 9 })), 'cuda');
+    const narrow = {
+      block: { m: 64, n: 16 },
+      consumers: 1,
+      kernelSchedule: 'cooperative',
+    } as const;
+    planOf(specOf({ ...narrow, stages: 16 }));
+    assert.deepEqual(broken(specOf({ ...narrow, stages: 17 })), ['stages', 'schedule.stages', 16]);
+    const both = plan(resolve(specOf({ block: { m: 128, n: 128 }, stages: 17 })), 'cuda');
     assert.ok(!both.ok);
     assert.deepEqual(
       both.violations.map(({ rule, nearest }) => [rule, nearest]),

@@ -29,6 +29,8 @@ describe('the model of wgmma', () => {
     let split = 0;
     let turned = 0;
     let parted = 0;
+    let swapped = 0;
+    let columns = 0;
     await fc.assert(
       fc.asyncProperty(warpGroupSpecs, async spec => {
         if (!plan(resolve(spec), 'cuda').ok) return;
@@ -40,14 +42,17 @@ describe('the model of wgmma', () => {
         split += kernel.model.pieces === undefined ? 0 : 1;
         turned += (kernel.tensorMaps?.a?.turned ?? kernel.tensorMaps?.b?.turned) ? 1 : 0;
         parted += kernel.model.splitK > 1 ? 1 : 0;
+        swapped += kernel.model.operandOrder === 'ba' ? 1 : 0;
+        columns += kernel.problem.c.layout === 'col' ? 1 : 0;
       }),
-      { numRuns: 240, seed: 7 },
+      { numRuns: 320, seed: 7 },
     );
-    const seen = { legal, relaid, split, turned, parted };
+    const seen = { legal, relaid, split, turned, parted, swapped, columns };
     assert.ok(
       legal > 40 && relaid > 10 && split > 5 && turned > 5 && parted > 2,
       JSON.stringify(seen),
     );
+    assert.ok(swapped > 10 && columns > 10, JSON.stringify(seen));
   });
 
   it('finds another swizzle, box or stride than the instruction reads', async () => {
@@ -154,8 +159,11 @@ describe('the tiles of persistent blocks', () => {
   });
 
   it('go down a strip of rows before the next column', () => {
-    const at = (index: number) => clusterTile(index, 5, 3, 2).join(' ');
-    assert.deepEqual([0, 1, 2, 6, 12, 13].map(at), ['0 0', '1 0', '0 1', '2 0', '4 0', '4 1']);
+    const at = (order: 'row' | 'col') => (index: number) =>
+      clusterTile(index, 5, 3, { order, group: 2 }).join(' ');
+    const indices = [0, 1, 2, 6, 12, 13];
+    assert.deepEqual(indices.map(at('row')), ['0 0', '1 0', '0 1', '2 0', '4 0', '4 1']);
+    assert.deepEqual(indices.map(at('col')), ['0 0', '0 1', '1 0', '3 0', '2 2', '3 2']);
   });
 });
 

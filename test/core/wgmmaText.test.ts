@@ -57,7 +57,7 @@ describe('what is said of wgmma', () => {
           assert.deepEqual([...textFailures(spec, kernel), ...analysisFailures(kernel)], []);
         }
       }),
-      { numRuns: 300, seed: 7 },
+      { numRuns: 400, seed: 7 },
     );
     assert.ok(legal > 50, `${legal}`);
   });

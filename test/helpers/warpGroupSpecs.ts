@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { emit } from '../../src/core/emit/emit';
 import { isLowered, type DeclaredKernel } from '../../src/core/emit/kernel';
+import { turned } from '../../src/core/plan/mirrored';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
@@ -58,6 +59,11 @@ export const WARP_GROUP_SPECS = {
     ...{ ...size(1000, 1016, 1001), batch: 2, a: { dtype: 'e4m3', layout: 'col' } },
     ...{ b: { layout: 'row' }, c: { dtype: 'bf16' } },
   }),
+  columns: warpGroups({ ...size(2048), ...bf16, c: { layout: 'col' } }),
+  'few rows': warpGroups(
+    { ...size(16, 4096, 14_336), ...TN },
+    { operandOrder: 'ba', block: { m: 16, n: 64 } },
+  ),
   e4m3: warpGroups({
     ...{ ...size(4096), a: { dtype: 'e4m3' }, b: { layout: 'col' }, c: { dtype: 'bf16' } },
   }),
@@ -83,24 +89,28 @@ export const warpGroupSpecs: fc.Arbitrary<GemmSpec> = fc
     kernelSchedule: fc.constantFrom(undefined, undefined, 'cooperative', 'pingpong'),
     stages: fc.constantFrom(undefined, 2, 3),
     cluster: fc.constantFrom(undefined, { m: 2, n: 1 }, { m: 1, n: 2 }, { m: 2, n: 2 }),
-    raster: fc.constantFrom(undefined, { group: 1 }, { group: 3 }),
+    raster: fc.constantFrom(undefined, { group: 1 }, { group: 3 }, { order: 'col', group: 2 }),
+    operandOrder: fc.constantFrom(undefined, undefined, 'ab', 'ba'),
+    cLayout: fc.constantFrom('row', 'row', 'col'),
     splitK: fc.constantFrom(undefined, undefined, undefined, 2, 3, 4),
     split: fc.constantFrom('tf32x3', 'bf16x3', 'bf16x6', 'bf16x9'),
   })
-  .map(({ m, n, k, dtype, a, b, c, batch, alpha, beta, gap, block, split, ...rest }) => {
+  .map(({ m, n, k, dtype, a, b, c, cLayout, batch, alpha, beta, gap, block, split, ...rest }) => {
     const element = dtype !== 'f32' ? dtype : split === 'tf32x3' ? 'tf32' : 'bf16';
     const bytes = { tf32: 4, bf16: 2, f16: 2, e4m3: 1, e5m2: 1 }[element];
     const ldOf = (layout: string, [rows, columns]: readonly [number, number]): number =>
       (layout === 'row' ? columns : rows) + gap;
+    const { operandOrder = cLayout === 'col' ? 'ba' : 'ab' } = rest;
+    const sides = operandOrder === 'ba' ? turned(block) : { m: block.m, n: block.n };
     const spec: GemmSpec = {
       problem: {
         ...{ m, n, k, batch, alpha, beta },
         a: { dtype, layout: a, ld: ldOf(a, [m, k]) },
         b: { dtype, layout: b, ld: ldOf(b, [k, n]) },
-        c: { dtype: c, ld: ldOf('row', [m, n]) },
+        c: { dtype: c, layout: cLayout, ld: ldOf(cLayout, [m, n]) },
       },
       schedule: {
-        ...{ algorithm: 'wgmma', block: { m: block.m, n: block.n, k: block.row / bytes } },
+        ...{ algorithm: 'wgmma', block: { ...sides, k: block.row / bytes } },
         ...(dtype === 'f32' ? { split } : {}),
         ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
       },

@@ -112,14 +112,22 @@ __device__ __forceinline__ void addParts(float (&sums)[PARTS][BN / 2], uint32_t 
 }
 
 #endif
+#if COLUMN_MAJOR
+// 64 rows from registers: eight lanes store neighbouring rows, which lie beside each other.
+#else
 // 64 rows from registers: lanes beside each other store pairs of columns.
+#endif
 __device__ __forceinline__ void storeTile(STORE_PARAMETERS) {
   const int thread = threadIdx.x % 128, lane = thread % 32;
   #pragma unroll
   for (int half = 0; half < 2; ++half) {
     const int m = row + thread / 32 * 16 + lane / 4 + half * 8;
     if (m >= M) continue;
+#if COLUMN_MAJOR
+    Output* line = C + m;  // of elements that are ldc apart
+#else
     Output* line = C + static_cast<long long>(m) * ldc;
+#endif
     #pragma unroll
     for (int block = 0; block < BN / 8; ++block) {
 #if SPLIT
@@ -137,17 +145,22 @@ __device__ __forceinline__ void storeTile(STORE_PARAMETERS) {
 #endif
       *to = Pair{Output(low), Output(high)};
 #else
+#if COLUMN_MAJOR
+      Output *first = line + static_cast<long long>(n) * ldc, *second = first + ldc;
+#else
+      Output *first = line + n, *second = first + 1;
+#endif
       if (n < N) {
 #if BETA
-        low += beta * static_cast<float>(line[n]);
+        low += beta * static_cast<float>(*first);
 #endif
-        line[n] = Output(low);
+        *first = Output(low);
       }
       if (n + 1 < N) {
 #if BETA
-        high += beta * static_cast<float>(line[n + 1]);
+        high += beta * static_cast<float>(*second);
 #endif
-        line[n + 1] = Output(high);
+        *second = Output(high);
       }
 #endif
     }

@@ -1,5 +1,10 @@
+#if COLUMN_STRIPS
+// Which tile of C a block computes, and when: clusters walk the tiles in strips of GROUP columns, row after row, so that
+// those that run at the same time share rows of A and columns of B in the L2 cache.
+#else
 // Which tile of C a block computes, and when: clusters walk the tiles in strips of GROUP rows, column after column, so that
 // those that run at the same time share rows of A and columns of B in the L2 cache.
+#endif
 
 struct Tile {
   int m, n, batch;  // first row and column
@@ -17,10 +22,17 @@ struct Tiles {
   __device__ Tile at(int index, int blockM, int blockN) const {
     const int batch = index / (rows * columns);
     index -= batch * rows * columns;
+#if COLUMN_STRIPS
+    const int strip = index / (GROUP * rows);
+    const int inStrip = index - strip * GROUP * rows;
+    const int width = min(GROUP, columns - strip * GROUP);
+    const int m = inStrip / width, n = strip * GROUP + inStrip % width;
+#else
     const int strip = index / (GROUP * columns);
     const int inStrip = index - strip * GROUP * columns;
     const int height = min(GROUP, rows - strip * GROUP);
     const int m = strip * GROUP + inStrip % height, n = inStrip / height;
+#endif
     return {(m * CLUSTER_M + blockM) * BM, (n * CLUSTER_N + blockN) * BN, batch};
   }
 };

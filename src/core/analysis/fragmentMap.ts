@@ -40,7 +40,16 @@ export function fragmentMaps(plan: Plan): readonly FragmentMap[] {
   const { matrix, wgmma, dtypes, accumulator } = plan;
   if (wgmma !== undefined) {
     const { m, n } = wgmma.shape;
-    return [mapOf(extentOf('C', m, n, WORD_BYTES, GROUP_THREADS), sumPlace)];
+    if (wgmma.operandOrder === 'ab') {
+      return [mapOf(extentOf('C', m, n, WORD_BYTES, GROUP_THREADS), sumPlace)];
+    }
+    // Rows of the instruction are columns of C.
+    return [
+      mapOf(extentOf('C', n, m, WORD_BYTES, GROUP_THREADS), (thread, register) => {
+        const { row, column } = sumPlace(thread, register);
+        return { row: column, column: row };
+      }),
+    ];
   }
   if (matrix?.fragments === undefined) return [];
   const { m, n, k } = matrix.shape;

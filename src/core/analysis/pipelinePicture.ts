@@ -42,7 +42,7 @@ export function pipelinePicture(plan: Plan, device: Device): PipelinePicture | n
     ...{ kernelSchedule, consumers, stages },
     steps: Math.min(MOST_STEPS, stepsOfTile),
     tiles: Math.min(MOST_TILES, Math.ceil((x * y * z * splitK) / wgmma.blocks)),
-    inFlight: inFlightOf(plan, wgmma),
+    inFlight: inFlightOf(wgmma),
   };
   const timeline = timelineOf(shape, rates.times);
   const first = timeline.steps[0]?.from ?? 0;
@@ -52,9 +52,9 @@ export function pipelinePicture(plan: Plan, device: Device): PipelinePicture | n
 }
 
 /** Boxes that TMA still stores when the last one is handed to it. */
-function inFlightOf({ tile }: Plan, { output, groupRows, shape }: WgmmaPlan): number {
+function inFlightOf({ output, groupRows, shape }: WgmmaPlan): number {
   if (output.by !== 'tma') return 0;
-  const boxes = (groupRows / shape.m) * (tile.n / output.columns);
+  const boxes = (groupRows / shape.m) * (shape.n / output.columns);
   return Math.min(1, output.buffers / boxes);
 }
 

@@ -29,12 +29,19 @@ export interface SwizzlePicture {
 }
 
 /** Of A, B, and of the boxes in which C leaves where it does. */
-export function swizzlePictures({ a, b, output }: WgmmaPlan): readonly SwizzlePicture[] {
+export function swizzlePictures({
+  operandOrder,
+  a,
+  b,
+  output,
+}: WgmmaPlan): readonly SwizzlePicture[] {
   const lineOf = (major: 'k' | 'mn', side: 'row' | 'column') => (major === 'k' ? side : 'depth');
   return [
     pictureOf('A', lineOf(a.major, 'row'), a.swizzleBytes),
     pictureOf('B', lineOf(b.major, 'column'), b.swizzleBytes),
-    ...(output.by === 'tma' ? [pictureOf('C', 'row', output.swizzleBytes)] : []),
+    ...(output.by === 'tma'
+      ? [pictureOf('C', operandOrder === 'ab' ? 'row' : 'column', output.swizzleBytes)]
+      : []),
   ];
 }
 

@@ -118,7 +118,9 @@ export function sharedTrafficBytes(plan: Plan): number {
   const loads =
     wgmma !== undefined
       ? // Each instruction of 64 rows reads all columns of B.
-        tile.m * bytesA + (tile.m / wgmma.shape.m) * tile.n * bytesB
+        wgmma.operandOrder === 'ab'
+        ? tile.m * bytesA + (tile.m / wgmma.shape.m) * tile.n * bytesB
+        : tile.n * bytesB + (tile.n / wgmma.shape.m) * tile.m * bytesA
       : matrix === undefined
         ? threads * (thread.m * bytesA + thread.n * bytesB)
         : (threads / WARP_LANES) * (matrix.warp.m * bytesA + matrix.warp.n * bytesB);

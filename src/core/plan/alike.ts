@@ -27,6 +27,7 @@ const OF_SHAPE: Readonly<Record<Exclude<Field, 'splitK' | 'minBlocksPerSm'>, tru
   cluster: true,
   consumers: true,
   kernelSchedule: true,
+  operandOrder: true,
   launch: true,
   split: true,
 };

@@ -48,8 +48,9 @@ export const PLANNED: Readonly<Partial<Record<Algorithm, Uses>>> = {
   },
   wgmma: {
     fields: [
-      ...['block.m', 'block.n', 'block.k', 'stages', 'raster.group', 'mma.m', 'mma.n', 'mma.k'],
-      ...['cluster.m', 'cluster.n', 'consumers', 'kernelSchedule', 'launch', 'split', 'splitK'],
+      ...['block.m', 'block.n', 'block.k', 'stages', ...RASTER, 'mma.m', 'mma.n', 'mma.k'],
+      ...['cluster.m', 'cluster.n', 'consumers', 'kernelSchedule', 'operandOrder', 'launch'],
+      ...['split', 'splitK'],
     ],
     variants: [],
   },

@@ -3,11 +3,12 @@ import { DTYPE_BYTES } from '../spec/dtype';
 import { OPERANDS, spanElements, type ResolvedOperand, type ResolvedSpec } from '../spec/resolved';
 import type { Schedule, Target } from '../spec/schema';
 import { matrixPlan, matrixShapeOf } from './matrix';
+import { isSwapped, mirroredSchedule, turned } from './mirrored';
 import { lanePlanOf } from './registerTile';
 import { threadLayoutsOf } from './threadLayout';
 import type { Plan, SharedTile, ThreadMap } from './plan';
 import { splitPlan } from './split';
-import { copiedElements, wgmmaPlan, wgmmaSharedBytes, wgmmaThreads } from './wgmma';
+import { copiedElements, mirroredTile, wgmmaPlan, wgmmaSharedBytes, wgmmaThreads } from './wgmma';
 import { WARP_LANES } from '../ir/affine';
 
 export type Geometry = Pick<
@@ -154,11 +155,13 @@ const sharedBy = ({ m, n }: { readonly m: number; readonly n: number }): Plan['t
   n: n / 4,
 });
 
-/** Of what a warp group of four warps multiplies: each as above, 16 rows of 64. */
-function groupSharedBy(
-  { m, n }: Plan['tile'],
-  { consumers = 1, kernelSchedule }: Schedule,
-): Plan['thread'] {
+/** Of what a warp group of four warps multiplies: each as above, 16 rows of 64 (columns, of the transposed product). */
+function groupSharedBy(tile: Plan['tile'], schedule: Schedule): Plan['thread'] {
+  if (isSwapped(schedule)) {
+    return turned(groupSharedBy(mirroredTile(tile), mirroredSchedule(schedule)));
+  }
+  const { m, n } = tile;
+  const { consumers = 1, kernelSchedule } = schedule;
   const rows = kernelSchedule === 'pingpong' ? m : m / consumers;
   return { m: rows / 32, n: n / 4 };
 }

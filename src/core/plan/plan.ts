@@ -2,7 +2,7 @@
 import type { DType } from '../spec/dtype';
 import type { ResolvedSpec } from '../spec/resolved';
 import type { GlobalOperand, Pass } from '../ir/ir';
-import type { Algorithm, SplitKReduction, Target, Traversal } from '../spec/schema';
+import type { Algorithm, Layout, SplitKReduction, Target, Traversal } from '../spec/schema';
 import type { ThreadLayouts } from './threadLayout';
 
 export interface Dim3 {
@@ -196,14 +196,16 @@ export interface WgmmaPlan {
   /** Blocks of a cluster that compute the same tile, each from its own part of K. */
   readonly splitK: number;
   readonly shape: MatrixShape;
+  /** `ba`: the transposed product is computed, whose rows are the columns of C; the instruction's A is B. */
+  readonly operandOrder: 'ab' | 'ba';
   readonly kernelSchedule: 'cooperative' | 'pingpong';
   readonly consumers: number;
-  /** Rows of a tile that a consumer multiplies, in instructions of 64. */
+  /** Rows of a tile (columns, of the transposed product) that a consumer multiplies, in instructions of 64. */
   readonly groupRows: number;
   readonly cluster: { readonly m: number; readonly n: number };
   readonly stages: number;
-  /** Clusters along m whose tiles are walked together. */
-  readonly raster: number;
+  /** Clusters whose tiles are walked together: along m in strips of rows (`row`), along n in strips of columns. */
+  readonly raster: { readonly order: Layout; readonly group: number };
   readonly a: BoxedOperand;
   readonly b: BoxedOperand;
   readonly output: WgmmaOutput;

@@ -12,7 +12,9 @@ import {
   type ResolvedProblem,
   type ResolvedSpec,
 } from '../spec/resolved';
+import type { Schedule } from '../spec/schema';
 import type { BoxedOperand, Plan, WgmmaOutput, WgmmaPlan } from './plan';
+import { isSwapped, mirroredSpec, turned } from './mirrored';
 import { elementOf, piecesOf } from './pieces';
 
 type Operand = 'a' | 'b';
@@ -32,7 +34,8 @@ export const RELAYOUT_THREADS = 256;
 /** Two barriers of 8 bytes a stage: it is full, it is empty. */
 export const BARRIER_BYTES = 16;
 
-export const STAGE_COUNTS = { least: 2, most: 8 } as const;
+/** `usual`: as many as were of use on an H200, but for few rows. */
+export const STAGE_COUNTS = { least: 2, usual: 8, most: 16 } as const;
 /** What a block of Hopper may have. */
 export const HOPPER_SHARED_BYTES = limitsOf('9.0').sharedBytesPerBlockOptIn;
 
@@ -72,6 +75,29 @@ type Planned = Pick<ResolvedSpec, 'problem' | 'schedule' | 'device'>;
 export function wgmmaPlan(spec: Planned, tile: Tile): WgmmaPlan | undefined {
   const { schedule } = spec;
   if (schedule.algorithm !== 'wgmma') return undefined;
+  if (!isSwapped(schedule)) return planned(spec, tile);
+  const { cluster, a, b, ...plan } = planned(mirroredSpec(spec), mirroredTile(tile));
+  const raster = rasterOf(schedule);
+  return { ...plan, operandOrder: 'ba', cluster: turned(cluster), raster, a: b, b: a };
+}
+
+export const mirroredTile = (tile: Tile): Tile => ({ ...turned(tile), k: tile.k });
+
+/** A tile of the product that is computed: its rows are those of the instruction. */
+export const computedTile = (
+  { operandOrder }: Pick<WgmmaPlan, 'operandOrder'>,
+  tile: Tile,
+): Tile => (operandOrder === 'ab' ? tile : mirroredTile(tile));
+
+const rasterOf = ({
+  raster: { order = 'row', group = 1 } = {},
+}: Schedule): WgmmaPlan['raster'] => ({
+  ...{ order, group },
+});
+
+/** Of the product whose rows are those of the instruction. */
+function planned(spec: Planned, tile: Tile): WgmmaPlan {
+  const { schedule } = spec;
   const { kernelSchedule = 'cooperative', consumers = 1 } = schedule;
   const { cluster = { m: 1, n: 1 }, stages = STAGE_COUNTS.least } = schedule;
   const pieces = piecesOf(schedule);
@@ -90,9 +116,9 @@ export function wgmmaPlan(spec: Planned, tile: Tile): WgmmaPlan | undefined {
     ...(pieces === undefined ? {} : { pieces }),
     splitK: schedule.splitK ?? 1,
     shape: instructionOf(spec, tile),
-    ...{ kernelSchedule, consumers, cluster, stages, a, b },
+    ...{ operandOrder: 'ab', kernelSchedule, consumers, cluster, stages, a, b },
     groupRows,
-    raster: schedule.raster?.group ?? 1,
+    raster: rasterOf(schedule),
     output: outputOf(spec, tile, {
       roomBytes: HOPPER_SHARED_BYTES - staged,
       // Which one is next is one register too many beside so many sums.
@@ -104,7 +130,7 @@ export function wgmmaPlan(spec: Planned, tile: Tile): WgmmaPlan | undefined {
   };
 }
 
-export const instructionOf = (
+const instructionOf = (
   spec: Pick<Planned, 'problem' | 'schedule'>,
   { n }: Tile,
 ): WgmmaPlan['shape'] => ({
@@ -226,7 +252,7 @@ function outputOf(
   };
 }
 
-/** Stages that shared memory has room for beside the sums on their way to C; less than two where a tile is too large. */
+/** Stages that shared memory has room for beside the sums on their way to C, 16 at most; less than two where a tile is too large. */
 export function stagesThatFit(spec: Planned, tile: Tile): number {
   const plan = wgmmaPlan({ ...spec, schedule: { ...spec.schedule, stages: 1 } }, tile);
   if (plan === undefined) return 0;

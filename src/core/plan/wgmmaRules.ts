@@ -9,7 +9,7 @@ import { isShape } from './instructions';
 import { SPLITS } from './pieces';
 import type { Breach, ShapeRule } from './rule';
 import { CLUSTER_RULES } from './wgmmaClusterRules';
-import { wgmmaRule as rule } from './wgmmaRule';
+import { computedRule, wgmmaRule as rule } from './wgmmaRule';
 import { GROUP_ROWS, isHopper, mostSums, sumsOf, stagesThatFit, STAGE_COUNTS } from './wgmma';
 
 /** What the instruction multiplies and sums in f32, the most usual first. */
@@ -65,14 +65,6 @@ const types = rule('matrix-type', ({ spec: { problem, schedule } }) => {
   return [{ path: 'problem.accumulator', message, nearest: 'f32' }];
 });
 
-const outputLayout = rule('matrix-layout', ({ spec: { problem } }) => {
-  if (problem.c.layout === 'row') return [];
-  const message = t(
-    'wgmma stores rows of C: a column-major C is the row-major product of the transposed matrices, B first.',
-  );
-  return [{ path: 'problem.c.layout', message, nearest: 'row' }];
-});
-
 /** Rows of a swizzled tile in shared memory. */
 const ROW_BYTES = [128, 64] as const;
 
@@ -91,35 +83,35 @@ const depths = rule('wgmma-tile', ({ geometry: { tile }, wgmma: { element } }) =
 /** Columns of the instruction, and of panels that TMA brings turned over. */
 const COLUMNS = { unit: 8, panel: 32, most: 256 } as const;
 
-const columns = rule('wgmma-tile', ({ geometry: { tile }, wgmma }) => {
+const columns = computedRule('wgmma-tile', ({ geometry: { tile }, wgmma, names }) => {
   const isPaneled = wgmma.b.major === 'mn';
   const unit = isPaneled ? COLUMNS.panel : COLUMNS.unit;
   if (tile.n % unit === 0 && tile.n <= COLUMNS.most) return [];
   const message = isPaneled
     ? t(
-        'wgmma multiplies up to {0} columns at a time, of a row-major B in panels of {1}; block.n is {2}.',
-        ...[COLUMNS.most, unit, tile.n],
+        'wgmma multiplies up to {0} columns at a time, in panels of {1} where K is not the contiguous index of {2}; {3} is {4}.',
+        ...[COLUMNS.most, unit, names.b, names.n, tile.n],
       )
     : t(
-        'wgmma multiplies a multiple of {0} columns at a time, up to {1}; block.n is {2}.',
-        ...[unit, COLUMNS.most, tile.n],
+        'wgmma multiplies a multiple of {0} columns at a time, up to {1}; {2} is {3}.',
+        ...[unit, COLUMNS.most, names.n, tile.n],
       );
   return [{ path: 'schedule.block.n', message }];
 });
 
-const rows = rule('wgmma-tile', ({ geometry: { tile }, wgmma }) => {
+const rows = computedRule('wgmma-tile', ({ geometry: { tile }, wgmma, names }) => {
   const { groupRows, consumers, kernelSchedule } = wgmma;
   if (groupRows === GROUP_ROWS || groupRows === 2 * GROUP_ROWS) return [];
   const legal = kernelSchedule === 'pingpong' ? 1 : consumers;
   const message =
     kernelSchedule === 'pingpong'
       ? t(
-          'Each consumer multiplies a tile of its own, in one or two instructions of {0} rows: block.m is {1} or {2}, not {3}.',
-          ...[GROUP_ROWS, GROUP_ROWS, 2 * GROUP_ROWS, tile.m],
+          'Each consumer multiplies a tile of its own, in one or two instructions of {0} rows: {1} is {2} or {3}, not {4}.',
+          ...[GROUP_ROWS, names.m, GROUP_ROWS, 2 * GROUP_ROWS, tile.m],
         )
       : t(
-          '{0} consumers share the rows of a tile, each in one or two instructions of {1}: block.m is {2} or {3}, not {4}.',
-          ...[consumers, GROUP_ROWS, legal * GROUP_ROWS, 2 * legal * GROUP_ROWS, tile.m],
+          '{0} consumers share the rows of a tile, each in one or two instructions of {1}: {2} is {3} or {4}, not {5}.',
+          ...[consumers, GROUP_ROWS, names.m, legal * GROUP_ROWS, 2 * legal * GROUP_ROWS, tile.m],
         );
   return [{ path: 'schedule.block.m', message }];
 });
@@ -130,7 +122,7 @@ const takingTurns = rule('consumers', ({ wgmma: { kernelSchedule, consumers } })
   return [{ path: 'schedule.consumers', message, nearest: 2 }];
 });
 
-const sums = rule('accumulators', ({ geometry: { tile }, wgmma }) => {
+const sums = computedRule('accumulators', ({ geometry: { tile }, wgmma }) => {
   const { groupRows, consumers } = wgmma;
   const each = sumsOf(wgmma, tile);
   const most = mostSums(consumers, wgmma);
@@ -178,6 +170,6 @@ const sharedMemory = rule('shared-memory', ({ spec, geometry, limits, wgmma }) =
 });
 
 export const WGMMA_RULES: readonly ShapeRule[] = [
-  ...[types, outputLayout, depths, columns, rows, takingTurns, sums, shape],
+  ...[types, depths, columns, rows, takingTurns, sums, shape],
   ...[stages, sharedMemory, ...CLUSTER_RULES],
 ];

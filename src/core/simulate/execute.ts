@@ -13,6 +13,7 @@ import { statementLines } from '../emit/statementLines';
 import { compile } from './compile';
 import { checkedMemory, type Finding, type Matrices, type Memory } from './memory';
 import { makeThreads } from './threads';
+import { computed } from '../wgmma/model';
 import { runModel } from './warpGroups';
 import type { Bindings } from './values';
 
@@ -49,9 +50,14 @@ export function* execute(
   const elements = workspaceBytes / DTYPE_BYTES[workspace];
   // Nobody has written it yet.
   const all = { ...matrices, workspace: new Float64Array(elements).fill(NaN) };
+  const { problem: posed, of } =
+    'model' in kernel ? computed(kernel.model, { problem, of: all }) : { problem, of: all };
   let blocks = 0;
   for (const launch of launchesOf<KernelLaunch | DeclaredKernel>(kernel)) {
-    const running = 'ir' in launch ? executeLaunch(kernel, launch, all) : runModel(launch, all);
+    const running =
+      'ir' in launch
+        ? executeLaunch(kernel, { launch, problem: posed }, of)
+        : runModel({ ...launch, problem: posed }, of);
     for (const done of running) {
       yield { ...done, blocks: blocks + done.blocks };
       if (done.findings.length > 0) return;
@@ -62,13 +68,13 @@ export function* execute(
 
 function* executeLaunch(
   kernel: Kernel,
-  launch: KernelLaunch,
+  { launch, problem }: { readonly launch: KernelLaunch; readonly problem: ResolvedProblem },
   matrices: Matrices,
 ): Generator<Executed> {
   const { ir, grid, block: extent } = launch;
   let memory: Memory | null = null;
   const bindings: Bindings = {
-    parameters: parametersOf(kernel.problem),
+    parameters: parametersOf(problem),
     memory: () => {
       if (memory === null) throw new Error('no block is being executed');
       return memory;

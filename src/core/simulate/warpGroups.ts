@@ -2,19 +2,28 @@
  * The declared model of `wgmma`, run on values: tiles in the order of clusters, boxes of TMA with their swizzle and zeros,
  * what descriptors make the instruction read of them, sums in f32 as its lanes hold them, and the way to C.
  */
-import type { DeclaredKernel } from '../emit/kernel';
 import { isTurned } from '../plan/wgmma';
 import { DTYPE_BYTES } from '../spec/dtype';
 import { extent } from '../spec/resolved';
 import { roundTo } from '../spec/rounding';
+import type { ResolvedProblem } from '../spec/resolved';
+import type { WgmmaModel } from '../wgmma/model';
 import { blockTiles, type BlockTile } from '../wgmma/tileOrder';
 import { placesOf, sumPlace, type Places } from '../wgmma/layouts';
 import type { Matrices } from './memory';
 import type { Executed } from './execute';
 import type { Finding } from './memory';
 
+/** A kernel's model, and the problem that it computes. */
+export interface Modelled {
+  readonly model: WgmmaModel;
+  readonly problem: ResolvedProblem;
+  /** Blocks. */
+  readonly grid: { readonly x: number };
+}
+
 /** Yields after each tile of a block. */
-export function* runModel(kernel: DeclaredKernel, matrices: Matrices): Generator<Executed> {
+export function* runModel(kernel: Modelled, matrices: Matrices): Generator<Executed> {
   const findings: Finding[] = [];
   const run = tileRunner(kernel, matrices, findings);
   const { x: blocks } = kernel.grid;
@@ -37,15 +46,14 @@ interface Source {
   readonly shared: Float64Array;
 }
 
-function sourceOf(kernel: DeclaredKernel, operand: 'a' | 'b', matrices: Matrices): Source {
-  const { problem, model, plan } = kernel;
+function sourceOf(kernel: Modelled, operand: 'a' | 'b', matrices: Matrices): Source {
+  const { problem, model } = kernel;
   const { layout, ld, batchStride } = problem[operand];
-  const { element = problem[operand].dtype } = plan.wgmma ?? {};
   const { rows, columns } = extent(problem, operand);
-  const isRow = (layout === 'row') !== isTurned(plan.wgmma?.[operand]);
+  const { relaid } = model.loads[operand];
+  const isRow = (layout === 'row') !== isTurned(model.loads[operand]);
   const [height, width] = isRow ? [rows, columns] : [columns, rows];
-  const bytes = DTYPE_BYTES[element];
-  const { relaid } = plan.wgmma?.[operand] ?? {};
+  const bytes = DTYPE_BYTES[model.element];
   const data = relaid === undefined ? matrices[operand] : matrices.workspace;
   const first = (relaid?.offsetBytes ?? 0) / bytes;
   const pitch = relaid?.ld ?? ld;
@@ -61,7 +69,7 @@ function sourceOf(kernel: DeclaredKernel, operand: 'a' | 'b', matrices: Matrices
 }
 
 function tileRunner(
-  kernel: DeclaredKernel,
+  kernel: Modelled,
   matrices: Matrices,
   findings: Finding[],
 ): (tile: BlockTile) => void {
@@ -146,7 +154,7 @@ function addedParts(parts: readonly Float32Array[], BN: number): Float32Array {
 function multiply(
   sums: Float32Array,
   tiles: Readonly<Record<'a' | 'b', Float64Array>>,
-  { tile, shape }: DeclaredKernel['model'],
+  { tile, shape }: WgmmaModel,
 ): void {
   for (let depth = 0; depth < tile.k; depth += shape.k) {
     for (let m = 0; m < tile.m; m++) {
@@ -163,7 +171,7 @@ function multiply(
 
 /** Each thread of a consumer stores what it holds, inside of C alone. */
 function store(
-  { problem, model }: DeclaredKernel,
+  { problem, model }: Modelled,
   { c }: Matrices,
   sums: Float32Array,
   tile: BlockTile,
@@ -176,7 +184,8 @@ function store(
         const place = sumPlace(thread, register);
         const [row, column] = [tile.m + part + place.row, tile.n + place.column];
         if (row >= problem.m || column >= problem.n) continue;
-        const at = tile.product * problem.c.batchStride + row * problem.c.ld + column;
+        const [outer, inner] = problem.c.layout === 'row' ? [row, column] : [column, row];
+        const at = tile.product * problem.c.batchStride + outer * problem.c.ld + inner;
         const sum = Math.fround(
           Math.fround(alpha) * (sums[(part + place.row) * BN + place.column] ?? NaN),
         );

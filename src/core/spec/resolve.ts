@@ -189,7 +189,7 @@ export function specKey(resolved: ResolvedSpec): string {
   const { algorithm, block, warp, thread, variant, padding, minBlocksPerSm, ...others } = schedule;
   const { mma, vector, stages, swizzle, sharing, raster, cluster, kernelSchedule, ...more } =
     others;
-  const { splitK = 1, splitKReduction, consumers, split, launch, ...rest } = more;
+  const { splitK = 1, splitKReduction, consumers, split, operandOrder, launch, ...rest } = more;
   const usual =
     b.dtype === a.dtype &&
     c.dtype === defaultOutput(a.dtype) &&
@@ -219,6 +219,7 @@ export function specKey(resolved: ResolvedSpec): string {
     ...(kernelSchedule === undefined ? [] : [kernelSchedule === 'pingpong' ? 'pp' : 'coop']),
     ...(consumers === undefined || consumers === 2 ? [] : [`${consumers}`]),
     ...(split === undefined ? [] : [split]),
+    ...(operandOrder === 'ba' ? ['ba'] : []),
     ...(launch === 'programmatic' ? ['pdl'] : []),
     ...(swizzle === undefined || swizzle === 'none' ? [] : [swizzle]),
     ...(sharing === undefined || sharing === 'none' ? [] : [sharing]),

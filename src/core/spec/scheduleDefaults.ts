@@ -146,6 +146,7 @@ const NEUTRAL: Readonly<Record<string, unknown>> = {
   unroll: 'none',
   prefetch: 'none',
   splitK: 1,
+  operandOrder: 'ab',
   'raster.order': 'row',
   'raster.group': 1,
 };
@@ -230,6 +231,7 @@ export function completeSchedule(
     ...(base.raster === undefined ? {} : { raster: base.raster }),
     ...(base.kernelSchedule === undefined ? {} : { kernelSchedule: base.kernelSchedule }),
     ...(base.consumers === undefined ? {} : { consumers: base.consumers }),
+    ...(base.operandOrder === undefined ? {} : { operandOrder: base.operandOrder }),
     ...(base.cluster === undefined ? {} : { cluster: base.cluster }),
     ...(some(padding) ? { padding } : {}),
     ...(mma === undefined ? {} : { mma }),

@@ -45,6 +45,8 @@ export const PREFETCHES = ['none', 'registers'] as const;
 export const UNROLLS = ['none', 'full'] as const;
 /** When a kernel may begin: after the one before it in its stream, or as that ends (programmatic dependent launch). */
 export const LAUNCHES = ['serial', 'programmatic'] as const;
+/** Which matrix gives the rows of an instruction that has many: A, or B, whose product with A is the transposed one. */
+export const OPERAND_ORDERS = ['ab', 'ba'] as const;
 export const VARIANTS = ['swap', 'remap', '2d', '1d', 'transposed'] as const;
 
 const operand = (name: string) =>
@@ -225,6 +227,10 @@ const schedule = v.pipe(
         v.picklist(['cooperative', 'pingpong']),
         describe('How consumer warp groups share the tiles of C.'),
       ),
+    ),
+    operandOrder: choice(
+      OPERAND_ORDERS,
+      'Which matrix gives the rows of the instruction: A (ab), or B (ba, swap A and B), as the transposed product is computed; default ab, of a column-major C ba.',
     ),
     launch: choice(
       LAUNCHES,

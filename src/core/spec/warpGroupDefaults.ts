@@ -1,4 +1,5 @@
 /** Tiles, warp groups and clusters of a schedule that names `wgmma` alone, or leaves some of them out. */
+import { mirroredProblem, mirroredSchedule } from '../plan/mirrored';
 import { elementOf, piecesOf } from '../plan/pieces';
 import { GROUP_ROWS, mostSums, stagesThatFit, STAGE_COUNTS } from '../plan/wgmma';
 import { DTYPE_BYTES } from './dtype';
@@ -19,6 +20,19 @@ const STRIP_ROWS = 2048;
  * for one alone, there is one. No clusters but for huge matrices: alone, blocks wait for no others.
  */
 export function warpGroupSchedule(
+  problem: ResolvedProblem,
+  given: Schedule,
+  device: string,
+): ResolvedSchedule {
+  // Of the transposed product, C is row-major: TMA can store it.
+  const { operandOrder = problem.c.layout === 'col' ? 'ba' : 'ab' } = given;
+  if (operandOrder === 'ab') return computedSchedule(problem, given, device);
+  const computed = computedSchedule(mirroredProblem(problem), mirroredSchedule(given), device);
+  return mirroredSchedule(computed);
+}
+
+/** Of the product whose rows are those of the instruction. */
+function computedSchedule(
   problem: ResolvedProblem,
   given: Schedule,
   device: string,
@@ -44,7 +58,7 @@ export function warpGroupSchedule(
     ...{ algorithm: 'wgmma', block, kernelSchedule, consumers, cluster, ...kept },
     raster: { order: 'row', group },
   };
-  const fit = stagesThatFit({ problem, device, schedule }, block);
+  const fit = Math.min(STAGE_COUNTS.usual, stagesThatFit({ problem, device, schedule }, block));
   return { ...schedule, stages: Math.max(STAGE_COUNTS.least, fit) };
 }
 

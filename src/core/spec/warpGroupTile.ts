@@ -8,6 +8,8 @@ type Tile = Readonly<Record<'m' | 'n', number>>;
 
 /** Columns in steps that TMA stores; where rows are few, and C is small beside B, in half of these. */
 const STEP = 32;
+/** What an instruction's columns are multiples of: C that is narrower than a step is not stored by TMA anyway. */
+const NARROW = 8;
 const FEW_ROWS = 128;
 /** Of tiles of 64 rows, and of others: two consumers have sums of 128 x 192 each. */
 const MOST_COLUMNS = { low: 256, usual: 192 } as const;
@@ -47,7 +49,9 @@ function columnsFor(
   const { m, n } = problem;
   if (block?.n !== undefined) return [block.n];
   const schedule = split === undefined ? {} : { split };
-  const isFine = m <= FEW_ROWS && majorOf({ problem, schedule }, 'b') === 'k' && splitK === 1;
+  const isDeep = majorOf({ problem, schedule }, 'b') === 'k';
+  if (n < STEP && isDeep) return [Math.ceil(n / NARROW) * NARROW];
+  const isFine = m <= FEW_ROWS && isDeep && splitK === 1;
   const step = isFine ? STEP / 2 : STEP;
   const widest = rows === GROUP_ROWS && split === undefined ? MOST_COLUMNS.low : MOST_COLUMNS.usual;
   const steps = Math.min(widest, Math.max(STEP, Math.ceil(n / step) * step)) / step;

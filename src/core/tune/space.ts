@@ -4,7 +4,7 @@ import { hasAsynchronousCopies } from '../plan/limits';
 import { SPACE, schedulesOf } from '../rank/space';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
-import type { Target } from '../spec/schema';
+import type { Layout, Target } from '../spec/schema';
 import { differingInOne } from './apart';
 import { matrixForms, matrixSchedules } from './matrixSpace';
 import { hasWarpGroups, rasterGroups, warpGroupSchedules } from './warpGroupSpace';
@@ -101,15 +101,25 @@ export function defaultSpace(spec: ResolvedSpec, target: Target): TuneSpace {
   };
 }
 
+const isOwn = ({ raster }: ResolvedSchedule, { order }: { readonly order: Layout }): boolean =>
+  (raster?.order ?? 'row') === order;
+
 /** The order of tiles is the only thing that members leave open. */
 function warpGroupSpace(spec: ResolvedSpec): TuneSpace {
-  const groups = rasterGroups(spec.problem);
+  const { m, n } = spec.problem;
+  const rasters = [
+    ...rasterGroups(m).map(group => ({ order: 'row', group }) as const),
+    ...rasterGroups(n).map(group => ({ order: 'col', group }) as const),
+  ];
+  /** Its own order first. */
   const variants: TuneSpace['variants'] = schedule =>
-    groups.map(group => ({ ...schedule, raster: { order: 'row', group } }));
+    rasters
+      .toSorted((one, other) => Number(isOwn(schedule, other)) - Number(isOwn(schedule, one)))
+      .map(raster => ({ ...schedule, raster }));
   const walk = () => warpGroupSchedules(spec);
   return {
     ...{ name: "wgmma's schedules on Hopper's tensor cores", size: null },
-    ...{ walk, variants, variantCount: () => groups.length },
+    ...{ walk, variants, variantCount: () => rasters.length },
     neighbours: schedule => differingInOne(walk(), variants, schedule),
   };
 }

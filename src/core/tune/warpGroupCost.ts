@@ -4,7 +4,7 @@
  */
 import { findDevice } from '../device/devices';
 import type { Plan } from '../plan/plan';
-import { clustersAtOnce, GROUP_ROWS } from '../plan/wgmma';
+import { clustersAtOnce, computedTile, GROUP_ROWS } from '../plan/wgmma';
 import { DTYPE_BYTES } from '../spec/dtype';
 
 /** Cycles of an instruction of 64 rows and 32 bytes of depth, for a column: a multiprocessor multiplies 2048 pairs of halves a cycle. */
@@ -47,11 +47,11 @@ export function warpGroupMs(plan: Plan, wgmma: NonNullable<Plan['wgmma']>): numb
 /** Of one step along K. */
 function stepCycles(
   { tile }: Plan,
-  { a, b, cluster, element, stages }: NonNullable<Plan['wgmma']>,
+  { operandOrder, a, b, cluster, element, stages }: NonNullable<Plan['wgmma']>,
 ): number {
-  const instructions =
-    (tile.m / GROUP_ROWS) * ((tile.k * DTYPE_BYTES[element]) / INSTRUCTION_BYTES);
-  const each = Math.max(CYCLES_A_COLUMN * tile.n, READ.rows + READ.column * tile.n);
+  const { m, n } = computedTile({ operandOrder }, tile);
+  const instructions = (m / GROUP_ROWS) * ((tile.k * DTYPE_BYTES[element]) / INSTRUCTION_BYTES);
+  const each = Math.max(CYCLES_A_COLUMN * n, READ.rows + READ.column * n);
   const parts = [
     instructions * each,
     (a.bytes / a.share + b.bytes / b.share) / L2_BYTES_A_CYCLE,

@@ -1,4 +1,5 @@
 /** `wgmma` on Hopper: the schedules that a tune may choose from where warp groups multiply the problem's type. */
+import { mirroredSchedule, mirroredSpec } from '../plan/mirrored';
 import { planIfLegal } from '../plan/planner';
 import { elementOf } from '../plan/pieces';
 import { isHopper, isTurned, majorOf, stagesThatFit, STAGE_COUNTS } from '../plan/wgmma';
@@ -42,6 +43,8 @@ const ROWS = 64;
 const COLUMNS = Array.from({ length: 15 }, (_, i) => 256 - 16 * i);
 /** Of a B that the instruction transposes: a panel of TMA. */
 const PANEL = 32;
+/** Columns of the instruction are multiples of these. */
+const NARROW = 8;
 /** Bytes of a row of a tile along K. */
 const DEPTH_BYTES = 128;
 
@@ -55,10 +58,22 @@ const CLUSTERS = [
 const FEW_ROWS = 2;
 const PARTS = [1, 2, 4];
 
-/** Every schedule of the space, most of them legal. */
+/** Rows of C up to which the transposed product is computed, too: those of B then fill the instruction. */
+const FEW_TO_TURN = 128;
+
+/** Every schedule of the space, most of them legal; of the transposed product where rows of C are few, or it is column-major. */
 export function* warpGroupSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
+  const { m, n, c } = spec.problem;
+  if (c.layout === 'row' || n <= FEW_TO_TURN) yield* computedSchedules(spec);
+  if (c.layout === 'col' || m <= FEW_TO_TURN) {
+    for (const schedule of computedSchedules(mirroredSpec(spec))) yield mirroredSchedule(schedule);
+  }
+}
+
+/** Of the product whose rows are those of the instruction. */
+function* computedSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
   const { problem, device } = spec;
-  const [group = 1] = rasterGroups(problem);
+  const [group = 1] = rasterGroups(problem.m);
   const common: ResolvedSchedule = {
     ...{ algorithm: 'wgmma', raster: { order: 'row', group } },
     ...splitOf(spec),
@@ -73,7 +88,7 @@ export function* warpGroupSchedules(spec: ResolvedSpec): Generator<ResolvedSched
           const parts = splitK === 1 ? {} : { splitK };
           const schedule = { ...common, block, ...groups, cluster, ...parts };
           const most = stagesThatFit({ problem, device, schedule }, block);
-          for (const stages of [most, most - 1]) {
+          for (const stages of stagesFor(most)) {
             if (stages >= STAGE_COUNTS.least) yield { ...schedule, stages };
           }
         }
@@ -82,13 +97,20 @@ export function* warpGroupSchedules(spec: ResolvedSpec): Generator<ResolvedSched
   }
 }
 
+/** As many as fit, and one less; where very many fit, the usual ones. */
+const stagesFor = (most: number): readonly number[] =>
+  most > STAGE_COUNTS.usual ? [STAGE_COUNTS.usual, most] : [most, most - 1];
+
 /** None that are more than C has, but for the narrowest. */
-const columnsFor = (spec: ResolvedSpec): readonly number[] =>
-  COLUMNS.filter(
+function columnsFor(spec: ResolvedSpec): readonly number[] {
+  const { n } = spec.problem;
+  const isDeep = majorOf(spec, 'b') === 'k';
+  if (n < PANEL && isDeep) return [Math.ceil(n / NARROW) * NARROW];
+  return COLUMNS.filter(
     (columns, i) =>
-      (majorOf(spec, 'b') === 'k' || columns % PANEL === 0) &&
-      (columns === PANEL || (COLUMNS[i + 1] ?? 0) < spec.problem.n),
+      (isDeep || columns % PANEL === 0) && (columns === PANEL || (COLUMNS[i + 1] ?? 0) < n),
   );
+}
 
 type Sides = Readonly<Record<'m' | 'n', number>>;
 type Tile = Readonly<Record<'m' | 'n' | 'k', number>>;
@@ -119,6 +141,6 @@ function partsFor(
   return PARTS.filter(parts => parts === 1 || (idle(parts) && parts <= steps));
 }
 
-/** Rows of clusters that are walked together, the likeliest first: no more than there are of the smallest tiles. */
-export const rasterGroups = ({ m }: ResolvedProblem): readonly number[] =>
-  [16, 8, 32, 4].filter(group => group === 4 || (group / 2) * ROWS < m);
+/** Rows (or columns) of clusters that are walked together, the likeliest first: no more than there are of the smallest tiles. */
+export const rasterGroups = (extent: number): readonly number[] =>
+  [16, 8, 32, 4].filter(group => group === 4 || (group / 2) * ROWS < extent);

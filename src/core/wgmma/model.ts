@@ -2,7 +2,17 @@
  * What the hand-written kernel of `wgmma` (shaders/cuda/wgmma) does, as data: which tile a block takes when, what TMA brings
  * where, what an instruction multiplies, and who holds which sum. simulate/ runs it; tests hold it against the kernel's text.
  */
-import type { BoxedOperand, MatrixShape, PiecesPlan, Plan, WgmmaOutput } from '../plan/plan';
+import { mirroredProblem } from '../plan/mirrored';
+import type {
+  BoxedOperand,
+  MatrixShape,
+  PiecesPlan,
+  Plan,
+  WgmmaOutput,
+  WgmmaPlan,
+} from '../plan/plan';
+import type { DType } from '../spec/dtype';
+import type { ResolvedProblem } from '../spec/resolved';
 
 /** How a stage's tile of an operand is put together: by one block after the other of those that share it, box by box. */
 export interface TileLoads {
@@ -13,14 +23,20 @@ export interface TileLoads {
   readonly share: number;
   /** Panels beside each other along m or n; 1 where K is contiguous. */
   readonly panels: number;
+  /** The copy that is read in its place. */
+  readonly relaid?: NonNullable<BoxedOperand['relaid']>;
 }
 
+/** Of the product that is computed: with `ba` the transposed one, whose rows are the columns of C and whose A is B. */
 export interface WgmmaModel {
   readonly kind: 'wgmma';
+  readonly operandOrder: WgmmaPlan['operandOrder'];
+  /** Of A and B, as the instruction takes them. */
+  readonly element: DType;
   readonly tile: Plan['tile'];
   readonly cluster: { readonly m: number; readonly n: number };
-  /** Cluster tiles along m that are walked together. */
-  readonly raster: number;
+  /** Cluster tiles that are walked together: along m in strips of rows, along n in strips of columns. */
+  readonly raster: WgmmaPlan['raster'];
   readonly blocks: number;
   readonly shape: MatrixShape;
   readonly kernelSchedule: 'cooperative' | 'pingpong';
@@ -37,11 +53,16 @@ export interface WgmmaModel {
   readonly pieces?: PiecesPlan;
 }
 
-export function modelOf({ wgmma, tile }: Plan): WgmmaModel {
+/** `plan` is of the computed product. */
+export function modelOf(
+  { wgmma, tile }: Plan,
+  operandOrder: WgmmaPlan['operandOrder'],
+): WgmmaModel {
   if (wgmma === undefined) throw new Error('only wgmma has a declared model');
   const { cluster, kernelSchedule, consumers, groupRows, shape, a, b, stages } = wgmma;
   return {
-    ...{ kind: 'wgmma', tile, cluster, raster: wgmma.raster, blocks: wgmma.blocks, shape },
+    ...{ kind: 'wgmma', operandOrder, element: wgmma.element },
+    ...{ tile, cluster, raster: wgmma.raster, blocks: wgmma.blocks, shape },
     ...{ kernelSchedule, consumers, groupRows, output: wgmma.output },
     ring: { stages, bytes: a.bytes + b.bytes, releases: releasesOf(wgmma) },
     loads: { a: loadsOf(a, tile.m), b: loadsOf(b, tile.n) },
@@ -49,6 +70,21 @@ export function modelOf({ wgmma, tile }: Plan): WgmmaModel {
     ...(wgmma.pieces === undefined ? {} : { pieces: wgmma.pieces }),
   };
 }
+
+/** A problem with its matrices, or whatever goes with A and B. */
+export interface Posed<Of> {
+  readonly problem: ResolvedProblem;
+  readonly of: Of;
+}
+
+/** The product that a kernel computes for a problem: the same, or the transposed one. */
+export const computed = <Of extends { readonly a: unknown; readonly b: Of['a'] }>(
+  { operandOrder }: Pick<WgmmaModel, 'operandOrder'>,
+  { problem, of }: Posed<Of>,
+): Posed<Of> =>
+  operandOrder === 'ab'
+    ? { problem, of }
+    : { problem: mirroredProblem(problem), of: { ...of, a: of.b, b: of.a } };
 
 /** Of a buffer: those of a row and a column of the cluster, each consumer that reads it. */
 export const releasesOf = ({
@@ -58,7 +94,11 @@ export const releasesOf = ({
 }: Pick<WgmmaModel, 'cluster' | 'kernelSchedule' | 'consumers'>): number =>
   (cluster.m + cluster.n - 1) * (kernelSchedule === 'pingpong' ? 1 : consumers);
 
-const loadsOf = ({ major, box, swizzleBytes, share }: BoxedOperand, side: number): TileLoads => ({
+const loadsOf = (
+  { major, box, swizzleBytes, share, relaid }: BoxedOperand,
+  side: number,
+): TileLoads => ({
   ...{ major, box, swizzleBytes, share },
   panels: major === 'k' ? 1 : side / box[0],
+  ...(relaid === undefined ? {} : { relaid }),
 });

@@ -1,5 +1,6 @@
 /** Which tiles of C the blocks of `wgmma` take, and in which order (shaders/cuda/wgmma/tiles.cuh). */
-import type { DeclaredKernel } from '../emit/kernel';
+import type { ResolvedProblem } from '../spec/resolved';
+import type { WgmmaModel } from './model';
 
 export interface BlockTile {
   /** First row and column. */
@@ -8,7 +9,11 @@ export interface BlockTile {
   readonly product: number;
 }
 
-type Of = Pick<DeclaredKernel, 'problem' | 'model'>;
+interface Of {
+  /** That is computed (model.ts, `computed`). */
+  readonly problem: ResolvedProblem;
+  readonly model: WgmmaModel;
+}
 
 /**
  * Of one block, in its order; those of a cluster that lie outside of C are among them. Of blocks that share a tile, each with
@@ -33,13 +38,17 @@ export function* blockTiles({ problem, model }: Of, block: number): Generator<Bl
   }
 }
 
-/** Strips of `group` rows, column after column. */
+/** Strips of `group` rows, column after column; or of as many columns, row after row. */
 export function clusterTile(
   index: number,
   rows: number,
   columns: number,
-  group: number,
+  { order, group }: WgmmaModel['raster'],
 ): readonly [m: number, n: number] {
+  if (order === 'col') {
+    const [n, m] = clusterTile(index, columns, rows, { order: 'row', group });
+    return [m, n];
+  }
   const strip = Math.floor(index / (group * columns));
   const inStrip = index - strip * group * columns;
   const height = Math.min(group, rows - strip * group);

@@ -39,7 +39,7 @@ describe('the space of a tune on Hopper', () => {
     const turned = { a: { dtype: 'tf32' }, b: { layout: 'row' } } as const;
     assert.deepEqual(algorithms(specOf(turned)), ['mma']);
     assert.deepEqual(algorithms(specOf(turned, { algorithm: 'wgmma' })), ['wgmma']);
-    assert.deepEqual(algorithms(specOf({ c: { layout: 'col' } })), ['mma']);
+    assert.deepEqual(algorithms(specOf({ c: { layout: 'col' } })), ['wgmma']);
     assert.deepEqual(algorithms(specOf({ a: { dtype: 's8' } })), ['mma']);
     assert.deepEqual(algorithms(specOf({}, {}, 'a100-sxm-80gb')), ['mma']);
   });
@@ -83,10 +83,17 @@ describe('the space of a tune on Hopper', () => {
     assert.ok(walk(specOf({})).every(({ splitK }) => splitK === undefined));
     const parts = walk(specOf({ m: 64, k: 14_336 })).map(({ splitK = 1 }) => splitK);
     assert.deepEqual([...new Set(parts)].sort(), [1, 2, 4]);
-    const few = walk(specOf({ m: 16 }));
+    const all = walk(specOf({ m: 16 }));
+    const few = all.filter(({ operandOrder = 'ab' }) => operandOrder === 'ab');
     assert.ok(few.every(({ block, cluster }) => block?.m === 64 && cluster?.m === 1));
     assert.ok(few.some(({ cluster }) => cluster?.n === 4));
     assert.ok(few.every(({ raster }) => raster?.group === 4));
+    const swapped = all.filter(({ operandOrder }) => operandOrder === 'ba');
+    assert.ok(swapped.every(({ block, cluster }) => block?.m === 16 && cluster?.m === 1));
+    assert.ok(
+      swapped.some(({ block, splitK, stages }) => block?.n === 64 && splitK === 2 && stages === 16),
+    );
+    assert.ok(walk(specOf({ m: 129 })).every(({ operandOrder }) => operandOrder === undefined));
     assert.ok(walk(specOf({ n: 40 })).every(({ block }) => (block?.n ?? 0) <= 48));
   });
 

@@ -10,9 +10,10 @@ import { cuda, cudaArguments } from '../cuda';
 import { TO_TF32 } from '../cudaTypes';
 import { headOf, hashLine, layoutLine } from '../fileHead';
 import { upper } from '../hostLaunch';
-import type { DeclaredKernel, KernelLaunch } from '../kernel';
+import type { ArgumentRole, DeclaredKernel, KernelLaunch } from '../kernel';
 import { print } from '../print';
 import type { TensorMap, TensorMaps } from '../tensorMaps';
+import { computedPlan, givenMaps, givenRole } from './computed';
 import { boxOf, callerLines, hostText, LAUNCH_FUNCTION } from './launch';
 import { argumentLines, ENTRY, flagsOf, isProgrammatic, type GroupPlan } from './pieces';
 import { kernelText } from './text';
@@ -23,35 +24,41 @@ export function emitWarpGroups(plan: GroupPlan): DeclaredKernel {
   const { spec, wgmma, sharedBytes } = plan;
   const key = specKey(spec);
   const fileName = `${key}.cu`;
-  const copies = relayouts(plan, ENTRY);
-  const before = copies.map(launchOf);
+  const computed = computedPlan(plan);
+  const given = givenRole(plan);
+  const copies = relayouts(computed, ENTRY);
+  const before = copies.map(copy => launchOf(copy, given));
   const main = {
     entry: ENTRY,
     grid: { x: wgmma.blocks, y: 1, z: 1 },
     block: plan.block,
     dynamicSharedBytes: sharedBytes,
-    arguments: argumentLines(plan).flat(),
-    tensorMaps: tensorMapsOf(plan),
+    arguments: argumentLines(computed).flat().map(given),
+    tensorMaps: givenMaps(plan, tensorMapsOf(computed)),
     ...(isProgrammatic(plan) ? { programmatic: true as const } : {}),
     ...(before.length === 0 ? {} : { before, workspaceBytes: wgmma.workspaceBytes }),
   };
   const head = headOf(plan, main, {
-    ...{ summary: summaryOf(plan), matrices: matricesOf(plan), usage: usageOf(plan, fileName) },
+    ...{
+      summary: summaryOf(computed, plan.wgmma.operandOrder),
+      matrices: matricesOf(plan),
+      usage: usageOf(plan, fileName),
+    },
     grid: [wgmma.blocks],
     passGrid: ({ grid: { x, y, z } }) => (z === 1 ? [x, y] : [x, y, z]),
   });
   const body = [
-    ...kernelText(plan),
+    ...kernelText(computed),
     ...(wgmma.pieces?.dtype === 'tf32' ? TO_NEAREST_TF32 : []),
-    ...copies.map(({ ir }) => print(ir, plan, cuda)),
-    ...hostText(plan, before),
+    ...copies.map(({ ir }) => print(ir, computed, cuda)),
+    ...hostText(plan, computed, copies),
   ].join('\n');
   return {
     ...{ target: plan.target, ...main },
     source: `${head}${hashLine(`${head}\n${body}`)}\n${body}`,
     problem: spec.problem,
     specKey: key,
-    ...{ spec, plan, fileName, sharedBytes, model: modelOf(plan) },
+    ...{ spec, plan, fileName, sharedBytes, model: modelOf(computed, wgmma.operandOrder) },
   };
 }
 
@@ -65,9 +72,12 @@ const TO_NEAREST_TF32 = [
   ...['}', ''],
 ];
 
-const launchOf = ({ ir, grid, block }: Relayout): KernelLaunch => ({
+const launchOf = (
+  { ir, grid, block }: Relayout,
+  given: (role: ArgumentRole) => ArgumentRole,
+): KernelLaunch => ({
   ...{ entry: ir.entry, grid, block, dynamicSharedBytes: 0 },
-  ...{ arguments: cudaArguments(ir), ir },
+  ...{ arguments: cudaArguments(ir).map(given), ir },
 });
 
 function tensorMapsOf(plan: GroupPlan): TensorMaps {
@@ -87,7 +97,10 @@ function tensorMapsOf(plan: GroupPlan): TensorMaps {
   return { a: mapOf('a'), b: mapOf('b'), ...(TMA_STORE ? { c: mapOf('c') } : {}) };
 }
 
-function summaryOf({ tile, wgmma }: GroupPlan): readonly string[] {
+function summaryOf(
+  { tile, wgmma }: GroupPlan,
+  order: GroupPlan['wgmma']['operandOrder'],
+): readonly string[] {
   const { shape, kernelSchedule, consumers, groupRows, cluster, stages, output } = wgmma;
   const { pieces, splitK } = wgmma;
   const blocks = cluster.m * cluster.n;
@@ -100,6 +113,11 @@ function summaryOf({ tile, wgmma }: GroupPlan): readonly string[] {
         ? `${groups} multiplies tiles of ${tile.m} x ${tile.n}`
         : `${groups} share a tile of ${tile.m} x ${tile.n}, ${groupRows} rows each`;
   return [
+    ...(order === 'ab'
+      ? []
+      : [
+          'The transposed product is computed, Ct = Bt * At: what the kernel calls A is the B of the call, its M is N, its rows are columns of C.',
+        ]),
     `Hopper's warp-group multiply: ${shared}, in instructions of ${each}.`,
     `Another, the producer, has tiles of A and B brought to ${stages} stages of shared memory by TMA, ${tile.k} deep, swizzled.`,
     ...(pieces === undefined
@@ -130,7 +148,8 @@ function summaryOf({ tile, wgmma }: GroupPlan): readonly string[] {
 
 function matricesOf(plan: GroupPlan): readonly string[] {
   const { problem } = plan.spec;
-  const { PAIRS, TMA_STORE } = flagsOf(plan);
+  const { PAIRS, TMA_STORE } = flagsOf(computedPlan(plan));
+  const paired = plan.wgmma.operandOrder === 'ab' ? 'N' : 'M';
   const unit = (operand: 'a' | 'b' | 'c'): number =>
     TMA_STRIDE_BYTES / DTYPE_BYTES[plan.dtypes[operand]];
   const strides = (operand: 'a' | 'b' | 'c', multiple: number): readonly string[] => [
@@ -143,7 +162,7 @@ function matricesOf(plan: GroupPlan): readonly string[] {
     ...(TMA_STORE
       ? strides('c', unit('c'))
       : PAIRS
-        ? ['N a multiple of 2', ...strides('c', 2)]
+        ? [`${paired} a multiple of 2`, ...strides('c', 2)]
         : []),
   ];
   return [

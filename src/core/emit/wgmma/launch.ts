@@ -3,7 +3,10 @@ import { isTurned, TMA_STRIDE_BYTES } from '../../plan/wgmma';
 import type { BoxedOperand } from '../../plan/plan';
 import { DTYPE_BYTES, type DType } from '../../spec/dtype';
 import { cudaType } from '../cudaTypes';
-import type { ArgumentRole, KernelLaunch } from '../kernel';
+import type { Relayout } from '../../lower/relayout';
+import { cudaArguments } from '../cuda';
+import type { ArgumentRole } from '../kernel';
+import { givenRole } from './computed';
 import { declaredArgument, ENTRY, flagsOf, argumentLines, MAP, type GroupPlan } from './pieces';
 
 export const LAUNCH_FUNCTION = `${ENTRY}_launch`;
@@ -29,17 +32,55 @@ const MAP_TYPES: Readonly<Partial<Record<DType, string>>> = {
   ...{ f16: 'FLOAT16', bf16: 'BFLOAT16', tf32: 'TFLOAT32', e4m3: 'UINT8', e5m2: 'UINT8' },
 };
 
-export function hostText(plan: GroupPlan, before: readonly KernelLaunch[]): readonly string[] {
-  const head = `inline cudaError_t ${LAUNCH_FUNCTION}(`;
+/** `computed`: the same plan, or that of the transposed product. */
+export function hostText(
+  plan: GroupPlan,
+  computed: GroupPlan,
+  before: readonly Relayout[],
+): readonly string[] {
+  const isSwapped = plan.wgmma.operandOrder === 'ba';
+  return [
+    '#ifndef __CUDACC_RTC__',
+    ...MAKE_MAP,
+    ...launchFunction(
+      computed,
+      before,
+      isSwapped ? `${LAUNCH_FUNCTION}_transposed` : LAUNCH_FUNCTION,
+    ),
+    ...(isSwapped ? ['', ...swappingFunction(plan)] : []),
+    ...['#endif', ''],
+  ];
+}
+
+function signatureOf(plan: GroupPlan, name: string): readonly string[] {
+  const head = `inline cudaError_t ${name}(`;
   const margin = ' '.repeat(head.length);
   const lines = callerLines(plan).map(line =>
     line.map(role => callerArgument(plan, role)).join(', '),
   );
+  return [`${head}${lines.join(`,\n${margin}`)},`, `${margin}cudaStream_t stream) {`];
+}
+
+/** As whoever calls knows the matrices. */
+function swappingFunction(plan: GroupPlan): readonly string[] {
+  const given = givenRole(plan);
+  const values = callerLines(plan).flat().map(given).map(passed);
+  return [
+    '// C = A * B by way of the transposed product: B first, and N for M.',
+    ...signatureOf(plan, LAUNCH_FUNCTION),
+    `  return ${LAUNCH_FUNCTION}_transposed(${values.join(', ')}, stream);`,
+    '}',
+  ];
+}
+
+function launchFunction(
+  plan: GroupPlan,
+  before: readonly Relayout[],
+  name: string,
+): readonly string[] {
   const { TMA_STORE } = flagsOf(plan);
   const maps = ['a', 'b', ...(TMA_STORE ? (['c'] as const) : [])] as const;
   return [
-    '#ifndef __CUDACC_RTC__',
-    ...MAKE_MAP,
     ...aboutLaunch(plan),
     ...(before.length === 0
       ? []
@@ -48,16 +89,15 @@ export function hostText(plan: GroupPlan, before: readonly KernelLaunch[]): read
             ? '// Before, what TMA or the instruction cannot take as it lies is copied to the workspace.'
             : `// Before, A and B are split into ${plan.wgmma.pieces.count} matrices each, in the workspace.`,
         ]),
-    `${head}${lines.join(`,\n${margin}`)},`,
-    `${margin}cudaStream_t stream) {`,
-    ...before.flatMap(launch => relayoutCall(plan, launch)),
+    ...signatureOf(plan, name),
+    ...before.flatMap(({ ir }) => relayoutCall(plan, ir)),
     `  CUtensorMap ${maps.map(name => `map${name.toUpperCase()}`).join(', ')};`,
     ...maps.flatMap(name => mapCall(plan, name)),
     `  constexpr int sharedBytes = ${plan.sharedBytes};`,
     `  if (cudaError_t error = cudaFuncSetAttribute(${ENTRY}, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;`,
     ...gridLines(plan),
     ...launchLines(plan),
-    ...['}', '#endif', ''],
+    '}',
   ];
 }
 
@@ -218,10 +258,7 @@ export function boxOf(
   return { box: [output.columns, 64], swizzleBytes: output.swizzleBytes };
 }
 
-function relayoutCall(
-  plan: GroupPlan,
-  { entry, arguments: args, ir }: KernelLaunch,
-): readonly string[] {
+function relayoutCall(plan: GroupPlan, ir: Relayout['ir']): readonly string[] {
   const name = ir.operands.includes('a') ? 'a' : 'b';
   const [outer, inner] = sidesOf(plan, name);
   const blocks = (size: string, each: string): string => `(${size} + ${each} - 1) / ${each}`;
@@ -230,6 +267,6 @@ function relayoutCall(
     : [outer, blocks(inner, 'COPY_THREADS')];
   const extents = [...grid, ...(plan.spec.problem.batch === 1 ? [] : ['batch'])].join(', ');
   return [
-    `  ${entry}<<<dim3(${extents}), COPY_THREADS, 0, stream>>>(${args.flat().map(passed).join(', ')});`,
+    `  ${ir.entry}<<<dim3(${extents}), COPY_THREADS, 0, stream>>>(${cudaArguments(ir).map(passed).join(', ')});`,
   ];
 }

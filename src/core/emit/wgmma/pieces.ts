@@ -31,8 +31,10 @@ export const flagsOf = (plan: GroupPlan) => {
     TMA_STORE: wgmma.output.by === 'tma',
     OUTPUT_F16: c.dtype === 'f16',
     REALLOCATE: wgmma.registers !== undefined,
+    COLUMN_MAJOR: c.layout === 'col',
+    COLUMN_STRIPS: wgmma.raster.order === 'col',
     /** Neighbouring columns are stored together. */
-    PAIRS: pairs.every(extent => extent % 2 === 0),
+    PAIRS: c.layout === 'row' && pairs.every(extent => extent % 2 === 0),
   };
 };
 

@@ -106,7 +106,11 @@ function constants(plan: GroupPlan): readonly string[] {
           ['PIECES_B', packed(pieces, 1), 'pieces of B'],
           ['PROMOTION', pieces.promotion, 'steps that tensor cores sum up'],
         ] as const)),
-    ['GROUP', raster, 'cluster tiles along M that are walked together'],
+    [
+      'GROUP',
+      raster.group,
+      `cluster tiles along ${raster.order === 'row' ? 'M' : 'N'} that are walked together`,
+    ],
     ['RELEASES', releasesOf(wgmma), 'arrivals after which a buffer is filled again'],
     ...(registers === undefined
       ? []

@@ -1,0 +1,67 @@
+/**
+ * The transposed product: Ct = Bt At. Its rows are the columns of C, its A is B, and what was contiguous still is, so a
+ * column-major C becomes a row-major one. `wgmma` computes it where `operandOrder` is `ba` (swap A and B).
+ */
+import type { ResolvedOperand, ResolvedProblem, ResolvedSpec } from '../spec/resolved';
+import type { Schedule } from '../spec/schema';
+
+const OTHER = { row: 'col', col: 'row' } as const;
+
+const transposed = (operand: ResolvedOperand): ResolvedOperand => ({
+  ...operand,
+  layout: OTHER[operand.layout],
+});
+
+export const mirroredProblem = (problem: ResolvedProblem): ResolvedProblem => ({
+  ...{ ...problem, m: problem.n, n: problem.m },
+  ...{ a: transposed(problem.b), b: transposed(problem.a), c: transposed(problem.c) },
+});
+
+/** Rows and columns change places; `mma` stays, since it is the machine's. */
+export const turned = <Side>(sides: {
+  readonly m: Side;
+  readonly n: Side;
+}): { readonly m: Side; readonly n: Side } => ({ m: sides.n, n: sides.m });
+
+/** A schedule of the transposed product that computes this one. */
+export function mirroredSchedule<S extends Schedule>(schedule: S): S {
+  const { block, cluster, raster, operandOrder, ...others } = schedule;
+  const { m, n, ...depth } = block ?? {};
+  const sides = { ...(n === undefined ? {} : { m: n }), ...(m === undefined ? {} : { n: m }) };
+  return {
+    ...others,
+    ...(block === undefined ? {} : { block: { ...sides, ...depth } }),
+    ...(cluster === undefined ? {} : { cluster: turned(cluster) }),
+    ...(raster === undefined ? {} : { raster: { ...raster, order: OTHER[raster.order ?? 'row'] } }),
+    ...(operandOrder === 'ba' ? {} : { operandOrder: 'ba' }),
+  } as unknown as S;
+}
+
+export const mirroredSpec = <S extends Pick<ResolvedSpec, 'problem' | 'schedule'>>(spec: S): S => ({
+  ...spec,
+  problem: mirroredProblem(spec.problem),
+  schedule: mirroredSchedule(spec.schedule),
+});
+
+/** Whether B gives the rows of the instruction. */
+export const isSwapped = ({ operandOrder }: Schedule): boolean => operandOrder === 'ba';
+
+const PLACES: readonly (readonly [RegExp, string])[] = [
+  [/^problem\.a\b/, 'problem.b'],
+  [/^problem\.b\b/, 'problem.a'],
+  [/^schedule\.(block|cluster)\.m$/, 'schedule.$1.n'],
+  [/^schedule\.(block|cluster)\.n$/, 'schedule.$1.m'],
+];
+
+/** A field of the one as a field of the other. */
+export function mirroredPath(path: string): string {
+  const [pattern, other] = PLACES.find(([known]) => known.test(path)) ?? [];
+  return pattern === undefined || other === undefined ? path : path.replace(pattern, other);
+}
+
+/** A value of that field: layouts of a matrix, and both sides of a cluster. */
+export function mirroredValue(path: string, value: unknown): unknown {
+  if (path.endsWith('.layout') && (value === 'row' || value === 'col')) return OTHER[value];
+  const isSides = typeof value === 'object' && value !== null && 'm' in value && 'n' in value;
+  return path === 'schedule.cluster' && isSides ? turned(value) : value;
+}
