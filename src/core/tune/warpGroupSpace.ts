@@ -43,8 +43,8 @@ const ROWS = 64;
 const COLUMNS = Array.from({ length: 15 }, (_, i) => 256 - 16 * i);
 /** Of a B that the instruction transposes: a panel of TMA. */
 const PANEL = 32;
-/** Columns of the instruction are multiples of these. */
-const NARROW = 8;
+/** Of a C that has fewer. */
+const NARROW = [8, 16, 24, 32];
 /** Bytes of a row of a tile along K. */
 const DEPTH_BYTES = 128;
 
@@ -105,7 +105,8 @@ const stagesFor = (most: number): readonly number[] =>
 function columnsFor(spec: ResolvedSpec): readonly number[] {
   const { n } = spec.problem;
   const isDeep = majorOf(spec, 'b') === 'k';
-  if (n < PANEL && isDeep) return [Math.ceil(n / NARROW) * NARROW];
+  // Parts of K each add up eight of them at least.
+  if (n < PANEL && isDeep) return NARROW.filter(columns => columns >= n);
   return COLUMNS.filter(
     (columns, i) =>
       (isDeep || columns % PANEL === 0) && (columns === PANEL || (COLUMNS[i + 1] ?? 0) < n),

@@ -1,26 +1,29 @@
 /**
- * Verifies and races kernels of `wgmma` on this machine's GPU, in one runner process:
- * node out/scripts/wgmmaRace.js [--out bench/h200-wgmma.jsonl] [--only random|shapes] [--count 200] [--first SEED]
- *   [--shapes bench/shapes.json] [--seconds 540] [--budget-ms 2500]
- * `random`: that many random legal specs, each verified against f64 on the GPU. `shapes`: the shapes of FILE in bf16 and f16, TN
- * and NN, several schedules each beside the fastest algorithm of cuBLASLt, all taking turns, with clocks and power. A JSON line as
+ * Verifies and races kernels of tensor cores on this machine's GPU, in one runner process:
+ * node out/scripts/tensorRace.js [--out bench/h200-wgmma.jsonl] [--only random|shapes] [--algorithm wgmma|mma] [--count 200]
+ *   [--first SEED] [--shapes bench/shapes.json] [--match PATTERN] [--seconds 540] [--budget-ms 2500]
+ * `random`: that many random legal specs, each verified against f64 on the GPU. `shapes`: of `wgmma` the shapes of FILE in bf16
+ * and f16, TN and NN, of `mma` 8192 in all layouts, those whose key PATTERN matches; several schedules each beside the fastest
+ * algorithm of cuBLASLt, all taking turns, with clocks and power. A JSON line as
  * each is made; what stands in the file is not done again. It ends before its time does, and says what it left.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { endRunners } from '../src/host/cuda/runner/runners';
 import { provenance } from './grid/provenance';
-import { contestKey, contestsOf, readShapes, type Contest } from './wgmma/candidates';
-import { legalKernels, type SeededKernel } from './wgmma/randomSpecs';
-import { openRecord } from './wgmma/record';
-import { openSession, prepare, race, verifySeeded, type Prepared } from './wgmma/session';
-import { inTurn } from './wgmma/turns';
+import { contestKey, CONTESTS, readShapes, type Contest } from './tensor/candidates';
+import { legalKernels, RANDOM, type SeededKernel } from './tensor/randomSpecs';
+import { openRecord } from './tensor/record';
+import { openSession, prepare, race, verifySeeded, type Prepared } from './tensor/session';
+import { inTurn } from './tensor/turns';
 import { taken } from './grid/taken';
 
 const { values: given } = parseArgs({
   options: {
     out: { type: 'string', default: 'bench/h200-wgmma.jsonl' },
     only: { type: 'string' },
+    algorithm: { type: 'string', default: 'wgmma' },
+    match: { type: 'string', default: '' },
     count: { type: 'string', default: '200' },
     first: { type: 'string', default: '0' },
     shapes: { type: 'string', default: 'bench/shapes.json' },
@@ -32,6 +35,11 @@ const { only } = given;
 if (only !== undefined && only !== 'random' && only !== 'shapes') {
   throw new Error(`--only is random or shapes, not "${only}"`);
 }
+const { algorithm } = given;
+if (algorithm !== 'wgmma' && algorithm !== 'mma') {
+  throw new Error(`--algorithm is wgmma or mma, not "${algorithm}"`);
+}
+const match = new RegExp(given.match);
 
 /** For the last piece and the runner's end. */
 const MARGIN_MS = 5000;
@@ -40,8 +48,11 @@ const endsAt = began + Number(given.seconds) * 1000 - MARGIN_MS;
 const signal = AbortSignal.timeout(Number(given.seconds) * 1000);
 const session = await openSession({ workers: availableParallelism(), signal });
 const record = openRecord(given.out, {
-  ...{ type: 'head', what: 'Kernels of wgmma: random ones verified, shapes raced with cuBLASLt' },
-  ...provenance(`node out/scripts/wgmmaRace.js ${process.argv.slice(2).join(' ')}`),
+  ...{
+    type: 'head',
+    what: `Kernels of ${algorithm}: random ones verified, shapes raced with cuBLASLt`,
+  },
+  ...provenance(`node out/scripts/tensorRace.js ${process.argv.slice(2).join(' ')}`),
   ...session.machine,
 });
 const isOver = (): boolean => signal.aborted;
@@ -112,13 +123,15 @@ function shapeRaces(contests: readonly Contest[]) {
 
 const left: string[] = [];
 if (only !== 'shapes') {
-  const drawn = taken(Number(given.count), legalKernels(Number(given.first)));
+  const drawn = taken(Number(given.count), legalKernels(Number(given.first), RANDOM[algorithm]));
   const items = drawn.filter(one => !record.has(seedKey(one)));
   for (const { kernel } of items) void session.compile(kernel);
   left.push(...(await inTurn({ items, run: verify, endsAt })).map(seedKey));
 }
 if (only !== 'random') {
-  const items = contestsOf(readShapes(given.shapes)).filter(one => !record.has(contestKey(one)));
+  const items = CONTESTS[algorithm](readShapes(given.shapes)).filter(
+    one => match.test(contestKey(one)) && !record.has(contestKey(one)),
+  );
   left.push(...(await inTurn({ items, run: shapeRaces(items), endsAt })).map(contestKey));
 }
 record.write({ type: 'end', verified, raced, failed, left });

@@ -1,4 +1,4 @@
-/** Random specs of `wgmma`: types, layouts, tiles, warp groups, clusters, odd sizes, gaps, batches, alpha and beta. */
+/** Random specs of tensor cores. Of `wgmma`: types, layouts, tiles, warp groups, clusters, odd sizes, gaps, batches, alpha and beta. */
 import { emit } from '../../src/core/emit/emit';
 import type { Kernel } from '../../src/core/emit/kernel';
 import { plan } from '../../src/core/plan/planner';
@@ -7,6 +7,7 @@ import { DTYPE_BYTES, type DType } from '../../src/core/spec/dtype';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Layout, Schedule } from '../../src/core/spec/schema';
 import { choicesOf, type Choices } from '../grid/choices';
+import { FRAGMENT_SEEDS, specOf } from '../grid/specs';
 
 const TYPES = ['bf16', 'bf16', 'f16', 'f16', 'tf32', 'e4m3', 'e5m2', 'f32'] as const;
 const SPLITS = ['tf32x3', 'bf16x3', 'bf16x6', 'bf16x9'] as const;
@@ -33,7 +34,7 @@ const elementOf = ({
 }): DType => (split === undefined ? dtype : SPLIT_PIECES[split].dtype);
 
 /** The spec of a seed, the same everywhere; legal or not. */
-export function wgmmaSpec(seed: number): GemmSpec {
+function wgmmaSpec(seed: number): GemmSpec {
   const from = choicesOf(seed);
   const { pick, maybe } = from;
   const dtype = pick(TYPES);
@@ -96,6 +97,35 @@ const tiles = ({ pick, maybe }: Choices, bytes: number, rows: 'm' | 'n'): Schedu
           raster: { order: pick(['row', 'row', 'col'] as const), group: pick([1, 2, 3, 8, 16]) },
         })),
       };
+
+/**
+ * The grid's draws of tensor cores, on this GPU: types, layouts, edges, pipelines, split-K, batches. Every third is of one byte,
+ * whose instruction is twice as deep.
+ */
+function mmaSpec(seed: number): GemmSpec {
+  const spec: GemmSpec = { ...specOf(FRAGMENT_SEEDS + seed), device: 'h200' };
+  if (seed % 3 !== 0) return spec;
+  const { problem, schedule } = spec;
+  const { a, b, c } = problem;
+  const { m, n, k = 1 } = schedule?.block ?? {};
+  const byte = { dtype: BYTES[(seed / 3) % BYTES.length] };
+  const own = ({ layout }: { readonly layout?: Layout | undefined } = {}) =>
+    layout === undefined ? {} : { layout };
+  return JSON.parse(
+    JSON.stringify({
+      ...spec,
+      problem: {
+        ...{ ...problem, accumulator: undefined },
+        ...{ a: { ...own(a), ...byte }, b: { ...own(b), ...byte }, c: own(c) },
+      },
+      schedule: { ...schedule, mma: undefined, block: { m, n, k: 32 * Math.ceil(k / 16) } },
+    }),
+  ) as GemmSpec;
+}
+const BYTES = ['s8', 'e4m3', 'e5m2'] as const;
+
+/** The spec of a seed. */
+export const RANDOM = { wgmma: wgmmaSpec, mma: mmaSpec } as const;
 
 export interface SeededKernel {
   readonly seed: number;

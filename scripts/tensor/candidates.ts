@@ -1,4 +1,4 @@
-/** The problems of bench/shapes.json, and the schedules of `wgmma` that race at each. */
+/** The problems of bench/shapes.json, and the schedules of `wgmma` and `mma` that race at each. */
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import type { BaselineId } from '../../src/core/measure/backend';
@@ -22,28 +22,32 @@ export const readShapes = (file: string): readonly NamedShape[] =>
 const ORDERS = {
   TN: { a: 'row', b: 'col' },
   NN: { a: 'row', b: 'row' },
+  // A turned over, too.
+  'A col, B col': { a: 'col', b: 'col' },
+  'A col, B row': { a: 'col', b: 'row' },
 } as const satisfies Readonly<Record<string, Readonly<Record<'a' | 'b', Layout>>>>;
 export type Order = keyof typeof ORDERS;
 
 export interface Contest {
+  readonly algorithm: 'wgmma' | 'mma';
   readonly shape: NamedShape;
   readonly dtype: DType;
   readonly order: Order;
   readonly specs: readonly GemmSpec[];
   readonly baselines: readonly BaselineId[];
 }
-type Named = Pick<Contest, 'shape' | 'dtype' | 'order'>;
+type Named = Pick<Contest, 'algorithm' | 'shape' | 'dtype' | 'order'>;
 
 /** What a record knows a contest by. */
-export const contestKey = ({ shape, dtype, order }: Named): string =>
-  `${shape.name}, ${dtype} ${order}`;
+export const contestKey = ({ algorithm, shape, dtype, order }: Named): string =>
+  `${shape.name}, ${dtype} ${order}${algorithm === 'wgmma' ? '' : `, ${algorithm}`}`;
 
 /** Of the squares that f32 by splitting is raced at. */
 const SPLIT_SIDES = [4096, 8192];
 const isSquare = ({ m, n, k }: NamedShape): boolean => m === n && n === k;
 
 /** All shapes in the most usual type and order first; then squares in other types, and in f32 as products of such. */
-export const contestsOf = (shapes: readonly NamedShape[]): readonly Contest[] => {
+const wgmmaContests = (shapes: readonly NamedShape[]): readonly Contest[] => {
   const squares = shapes.filter(isSquare);
   const some = squares.filter(({ m }) => SPLIT_SIDES.includes(m));
   return [
@@ -61,21 +65,41 @@ export const contestsOf = (shapes: readonly NamedShape[]): readonly Contest[] =>
   ];
 };
 
-const contests = (shapes: readonly NamedShape[], dtype: DType, order: Order): readonly Contest[] =>
+/** The square that `mma` is asked for, in every layout of A and B. */
+const MMA_SIDE = 8192;
+const mmaContests = (shapes: readonly NamedShape[]): readonly Contest[] => {
+  const large = shapes.filter(shape => isSquare(shape) && shape.m === MMA_SIDE);
+  const orders = Object.keys(ORDERS) as readonly Order[];
+  return orders.flatMap(order => contests(large, 'bf16', order, 'mma'));
+};
+
+export const CONTESTS = { wgmma: wgmmaContests, mma: mmaContests } as const;
+
+const contests = (
+  shapes: readonly NamedShape[],
+  dtype: DType,
+  order: Order,
+  algorithm: Contest['algorithm'] = 'wgmma',
+): readonly Contest[] =>
   shapes.map(shape => ({
-    ...{ shape, dtype, order },
-    specs: schedulesFor(shape, dtype).map(schedule => specOf({ shape, dtype, order }, schedule)),
+    ...{ algorithm, shape, dtype, order },
+    specs: (algorithm === 'mma' ? WARPS : schedulesFor(shape, dtype)).map(schedule =>
+      specOf({ algorithm, shape, dtype, order }, schedule),
+    ),
     baselines: dtype === 'f32' ? ['cublas', 'cublaslt'] : ['cublaslt'],
   }));
 
-const specOf = ({ shape: { m, n, k }, dtype, order }: Named, schedule: Schedule): GemmSpec => ({
+const specOf = (
+  { algorithm, shape: { m, n, k }, dtype, order }: Named,
+  schedule: Schedule,
+): GemmSpec => ({
   problem: {
     ...{ m, n, k },
     a: { dtype, layout: ORDERS[order].a },
     b: { dtype, layout: ORDERS[order].b },
     ...(dtype === 'e4m3' ? { c: { dtype: 'bf16' } } : {}),
   },
-  schedule: { algorithm: 'wgmma', ...schedule },
+  schedule: { algorithm, ...schedule },
   ...{ targets: ['cuda'], device: 'h200' },
 });
 
@@ -101,6 +125,23 @@ const shared = (m: number, n: number, consumers: number, more: More = {}): Sched
 /** As it is, and launched while the kernel before it ends. */
 const early = (one: Schedule): readonly Schedule[] => [one, { ...one, launch: 'programmatic' }];
 
+/** Of `mma`: large tiles, wide warps; with one buffer of fragments or two, each pipeline that shared memory has room for. */
+const warps = (
+  [m, n, k]: readonly [number, number, number],
+  [along, across]: readonly [number, number],
+  more: Schedule,
+): Schedule => ({ block: { m, n, k }, warp: { m: along, n: across }, ...more });
+const WARPS: readonly Schedule[] = [
+  {},
+  ...[3, 4, 5].map(stages => warps([256, 128, 32], [64, 64], { stages, fragments: 2 })),
+  ...[3, 4, 5].map(stages => warps([256, 160, 32], [64, 80], { stages, fragments: 1 })),
+  ...[4, 5].map(stages => warps([160, 256, 32], [80, 64], { stages, fragments: 1 })),
+  ...[4].map(stages => warps([128, 256, 32], [64, 64], { stages, fragments: 2 })),
+  ...[3, 4].map(stages => warps([128, 160, 32], [64, 80], { stages, fragments: 1 })),
+  warps([256, 128, 64], [64, 64], { stages: 3, fragments: 1 }),
+  warps([256, 128, 32], [64, 64], { stages: 4, fragments: 1 }),
+];
+
 /** The rows of the smallest tile, and of one that two consumers share. */
 const FEW_ROWS = 64;
 const SOME_ROWS = 512;
@@ -116,17 +157,25 @@ const FEW: readonly Schedule[] = [
   shared(64, 160, 1, { splitK: 2 }),
   turns(64, 128),
 ];
-/** B's columns fill the instruction, and rows of C, as many as there are, are its columns: tiles of so many columns of C. */
+/**
+ * B's columns fill the instruction, and rows of C, as many as there are, are its columns: tiles of so many columns of C. Parts of K
+ * each add up eight rows at least.
+ */
 const swapped = (m: number, columns: number, consumers: number, more: More = {}): Schedule => ({
-  ...shared(Math.ceil(m / 8) * 8, columns, consumers, { order: 'col', ...more }),
+  ...shared(8 * Math.max(more.splitK ?? 1, Math.ceil(m / 8)), columns, consumers, {
+    order: 'col',
+    ...more,
+  }),
   operandOrder: 'ba',
 });
-const fewSwapped = (m: number): readonly Schedule[] =>
-  [
+const fewSwapped = (m: number): readonly Schedule[] => {
+  const deep = { stages: m > 32 ? 12 : 16 };
+  return [
     ...[swapped(m, 64, 1), swapped(m, 64, 1, { splitK: 2 }), swapped(m, 64, 1, { splitK: 4 })],
-    ...[swapped(m, 64, 1, { stages: 16 }), swapped(m, 64, 1, { splitK: 2, stages: 16 })],
+    ...[swapped(m, 64, 1, deep), swapped(m, 64, 1, { splitK: 2, ...deep })],
     ...[swapped(m, 128, 2), swapped(m, 128, 2, { splitK: 2 }), swapped(m, 128, 1, { splitK: 2 })],
   ].flatMap(early);
+};
 
 const SOME: readonly Schedule[] = [
   ...early(turns(64, 192)),

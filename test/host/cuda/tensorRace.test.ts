@@ -1,12 +1,12 @@
-/** What races `wgmma`: its shapes, candidates and random specs; and its session on the CPU shim, with kernels of another algorithm. */
+/** What races kernels of tensor cores: its shapes, candidates and random specs; and its session on the CPU shim, with kernels of another algorithm. */
 import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { contestKey, contestsOf, readShapes } from '../../../scripts/wgmma/candidates';
-import { legalKernels, wgmmaSpec } from '../../../scripts/wgmma/randomSpecs';
-import { openRecord, type Head } from '../../../scripts/wgmma/record';
-import { openSession, prepare, race, verifySeeded } from '../../../scripts/wgmma/session';
-import { inTurn } from '../../../scripts/wgmma/turns';
+import { contestKey, CONTESTS, readShapes } from '../../../scripts/tensor/candidates';
+import { legalKernels, RANDOM } from '../../../scripts/tensor/randomSpecs';
+import { openRecord, type Head } from '../../../scripts/tensor/record';
+import { openSession, prepare, race, verifySeeded } from '../../../scripts/tensor/session';
+import { inTurn } from '../../../scripts/tensor/turns';
 import { plan } from '../../../src/core/plan/planner';
 import { isTurned } from '../../../src/core/plan/wgmma';
 import { decodeSpec } from '../../../src/core/spec/decode';
@@ -34,7 +34,7 @@ describe('shapes and specs to race', () => {
   });
 
   it('are raced in both types and orders, with schedules that are specs', () => {
-    const contests = contestsOf(shapes);
+    const contests = CONTESTS.wgmma(shapes);
     // Squares in tf32 and e4m3, too, and two of them in f32.
     assert.equal(contests.length, 2 * (25 * 2 + 5 * 2 + 2));
     assert.equal(new Set(contests.map(contestKey)).size, contests.length);
@@ -47,14 +47,36 @@ describe('shapes and specs to race', () => {
     }
   });
 
+  it("are raced with mma's kernels at one square in every layout", () => {
+    const contests = CONTESTS.mma(shapes);
+    assert.deepEqual(new Set(contests.map(({ shape }) => shape.name)), new Set(['square 8192']));
+    assert.deepEqual(
+      contests.map(({ order }) => order),
+      ['TN', 'NN', 'A col, B col', 'A col, B row'],
+    );
+    for (const { specs } of contests) {
+      const legal = specs.filter(spec => plan(resolve(spec), 'cuda').ok);
+      assert.ok(legal.length >= 10, JSON.stringify(legal));
+    }
+  });
+
+  it("of mma are the grid's draws, on one GPU", () => {
+    const drawn = Array.from({ length: 200 }, (_, seed) => RANDOM.mma(seed));
+    assert.ok(drawn.every(spec => decodeSpec(spec).ok && spec.device === 'h200'));
+    const legal = drawn.filter(spec => plan(resolve(spec), 'cuda').ok);
+    assert.ok(legal.length > 50 && legal.length < 200, String(legal.length));
+    const types = new Set(legal.map(({ problem }) => problem.a?.dtype));
+    assert.deepEqual([...types].sort(), ['bf16', 'e4m3', 'e5m2', 'f16', 's8', 'tf32']);
+  });
+
   it('are drawn by seeds: the same ones each time, all of them specs', () => {
     const types = new Set<string | undefined>();
     let legal = 0;
     let turned = 0;
     for (let seed = 0; seed < 300; seed++) {
-      const spec = wgmmaSpec(seed);
+      const spec = RANDOM.wgmma(seed);
       assert.ok(decodeSpec(spec).ok, JSON.stringify(spec));
-      assert.deepEqual(spec, wgmmaSpec(seed));
+      assert.deepEqual(spec, RANDOM.wgmma(seed));
       types.add(spec.problem.a?.dtype);
       const planned = plan(resolve(spec), 'cuda');
       if (!planned.ok) continue;
