@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import { PLANNED } from '../src/core/plan/fields';
 import { instructionsOn } from '../src/core/plan/instructions';
 import { matrixShapes } from '../src/core/plan/matrix';
-import { SPLITS } from '../src/core/plan/pieces';
+import { elementOf, SPLITS } from '../src/core/plan/pieces';
 import type { MatrixShape } from '../src/core/plan/plan';
 import type { ResolvedSpec } from '../src/core/spec/resolved';
 import {
@@ -66,8 +66,9 @@ const SPLIT: ChoiceFieldSpec = {
 const shapeText = ({ m, n, k }: MatrixShape): string => `${m} x ${n} x ${k}`;
 
 /** Shapes of the instruction that multiplies matrices, of a device or of subgroup matrices. */
-function instruction({ problem, device, schedule }: ResolvedSpec, target: Target): ChoiceFieldSpec {
-  const known = target === 'cuda' ? instructionsOn(problem.a.dtype, device) : matrixShapes(problem);
+function instruction(spec: ResolvedSpec, target: Target): ChoiceFieldSpec {
+  const { problem, device, schedule } = spec;
+  const known = target === 'cuda' ? instructionsOn(elementOf(spec), device) : matrixShapes(problem);
   const shapes = known.map(({ m, n, k }) => ({ m, n, k }));
   const find = (choice: string) => shapes.find(shape => shapeText(shape) === choice);
   return {

@@ -100,7 +100,9 @@ describe('mma on tensor cores', () => {
 
   it('multiplies types and shapes that a GPU has, and says which', () => {
     assert.deepEqual(
-      broken(specOf({ a: { dtype: 'f32' } }, { mma: { m: 16, n: 8, k: 16 }, stages: 3 })),
+      broken(
+        specOf({ a: { dtype: 'f64' } }, { mma: { m: 16, n: 8, k: 16 }, stages: 3, vector: 2 }),
+      ),
       [...['matrix-type', 'problem.a.dtype', 'f16']],
     );
     assert.deepEqual(broken(specOf({ b: { dtype: 'bf16' } })), [

@@ -169,7 +169,7 @@ const schedule: fc.Arbitrary<Schedule> = fc.oneof(
   }),
 );
 
-type Types = readonly [a: DType, b?: DType, c?: DType, accumulator?: DType];
+export type Types = readonly [a: DType, b?: DType, c?: DType, accumulator?: DType];
 
 /** Types of A, B, C and the sum: those left out follow from A. The last ones are illegal. */
 const types: fc.Arbitrary<Types> = fc.oneof(
@@ -210,7 +210,7 @@ const types: fc.Arbitrary<Types> = fc.oneof(
 );
 
 /** With the types, layouts, sizes and parts of K that any problem may have. */
-const specsOf = (
+export const specsOf = (
   schedules: fc.Arbitrary<Schedule>,
   typed: fc.Arbitrary<Types> = types,
 ): fc.Arbitrary<GemmSpec> =>

@@ -13,4 +13,13 @@ export const TENSOR_SPECS: readonly GemmSpec[] = [
     problem: { ...cube(4096), a: { dtype: 'e4m3' }, b: { layout: 'col' }, c: { dtype: 'bf16' } },
     ...{ device: 'rtx-4090', schedule: { algorithm: 'mma' } },
   },
+  // f32 in pieces: of bf16 in pairs of what lies 4 depths apart, and of tf32 what is loaded word by word.
+  {
+    problem: { ...cube(4096), b: { layout: 'col' } },
+    schedule: { algorithm: 'mma', split: 'bf16x6' },
+  },
+  {
+    problem: { ...cube(1000), a: { layout: 'col' } },
+    ...{ device: 'a100-sxm-80gb', schedule: { algorithm: 'mma', split: 'tf32x3' } },
+  },
 ];

@@ -48,7 +48,7 @@ const change = (spec: GemmSpec): fc.Arbitrary<Changes> => {
       ),
     ),
     fc.constantFrom(...devices.map(({ id }) => id)).map(device => ({ device })),
-    fc.constantFrom('f32', 's32', 'f64').map(dtype => ({
+    fc.constantFrom('f32', 's32', 'f64', 'f16').map(dtype => ({
       ...{ 'problem.a.dtype': dtype, 'problem.b.dtype': dtype, 'problem.c.dtype': dtype },
       'problem.accumulator': undefined,
     })),

@@ -6,6 +6,7 @@ import type { Measurement } from '../measure/measurement';
 import { predictionReport, withPrediction } from '../model/report';
 import { analysedCosts } from '../model/siteCosts';
 import { usesMatrixUnits } from '../plan/matrix';
+import { piecesOf } from '../plan/pieces';
 import type { Plan } from '../plan/plan';
 import type { CompiledAccesses } from '../ptx/sites';
 import { warpAccesses, type WarpAccesses } from './accesses';
@@ -141,7 +142,7 @@ export function rooflines(
   const own = measurements.filter(here);
   const bounding = (ceilings: readonly Ceiling[], of?: Device): readonly Ceiling[] =>
     plan !== null && usesMatrixUnits(plan)
-      ? onMatrixUnits(ceilings, problem, of, plan.wgmma?.pieces)
+      ? onMatrixUnits(ceilings, problem, of, piecesOf(plan.spec.schedule))
       : ceilings;
   const measured = bounding(ceilingsOfRuns([...calibrations.filter(here), ...own], problem));
   const isMeasuredHere = ({ kind, from }: Ceiling): boolean =>

@@ -4,7 +4,7 @@
  */
 import { WARP_LANES } from '../ir/affine';
 import { WORD_BYTES } from '../plan/fragments';
-import { operandPlace, warpSumPlace } from '../plan/fragmentPlaces';
+import { inWordOf, operandPlace, piecePlace, warpSumPlace } from '../plan/fragmentPlaces';
 import type { Plan } from '../plan/plan';
 import { DTYPE_BYTES } from '../spec/dtype';
 import { sumPlace } from '../wgmma/layouts';
@@ -52,18 +52,23 @@ export function fragmentMaps(plan: Plan): readonly FragmentMap[] {
     ];
   }
   if (matrix?.fragments === undefined) return [];
+  const { pieces } = matrix.fragments;
   const { m, n, k } = matrix.shape;
-  const [a, b, c] = [DTYPE_BYTES[dtypes.a], DTYPE_BYTES[dtypes.b], DTYPE_BYTES[accumulator]];
+  const factorBytes = (operand: 'a' | 'b'): number => DTYPE_BYTES[pieces?.dtype ?? dtypes[operand]];
+  const placeOf = (operand: 'a' | 'b', lane: number, i: number) =>
+    pieces === undefined
+      ? operandPlace(operand, factorBytes(operand), lane, i)
+      : piecePlace(operand, inWordOf(pieces), lane, i);
   return [
-    mapOf(extentOf('A', m, k, a), (lane, i) => {
-      const { side, depth } = operandPlace('a', a, lane, i);
+    mapOf(extentOf('A', m, k, factorBytes('a')), (lane, i) => {
+      const { side, depth } = placeOf('a', lane, i);
       return { row: side, column: depth };
     }),
-    mapOf(extentOf('B', k, n, b), (lane, i) => {
-      const { side, depth } = operandPlace('b', b, lane, i);
+    mapOf(extentOf('B', k, n, factorBytes('b')), (lane, i) => {
+      const { side, depth } = placeOf('b', lane, i);
       return { row: depth, column: side };
     }),
-    mapOf(extentOf('C', m, n, c), warpSumPlace),
+    mapOf(extentOf('C', m, n, DTYPE_BYTES[accumulator]), warpSumPlace),
   ];
 }
 

@@ -12,7 +12,7 @@ import {
   type Printer,
   type RegistersStatement,
 } from './dialect';
-import { fragmentHelpers } from './cudaFragments';
+import { fragmentHelpers, NEXT_PIECE } from './cudaFragments';
 import { helpersOf, includesOf, moveName } from './cudaHelpers';
 import { convertedText, cudaType as typeOf, vectorType } from './cudaTypes';
 import type { ArgumentRole } from './kernel';
@@ -111,6 +111,7 @@ export const cuda: Dialect = {
   loadRows: (to, from, { matrices, turned }) =>
     `ldmatrix${matrices}${turned ? 'Trans' : ''}(${to}, &${from});`,
   multiplyFragments: (place, left, right) => `mma(${place}, ${left}, ${right});`,
+  takePiece: (place, rest) => `${place} = ${NEXT_PIECE}(${rest});`,
   // Wide arithmetic is lowered to loops.
   broadcast: value => value,
   lanes: () => {

@@ -11,10 +11,12 @@ export const callsFragments = (body: readonly string[]): boolean =>
 export function fragmentHelpers(ir: KernelIr, body: readonly string[]): readonly string[] {
   if (!callsFragments(body)) return [];
   const called = new Set(body.flatMap(line => /\bldmatrix\d(?:Trans)?(?=\()/.exec(line) ?? []));
-  const rounds = ir.dtypes.a === 'tf32';
+  const { factor, dtypes } = ir;
+  const held = dtypes.a === 'tf32' ? 'rounded' : factor === undefined ? 'words' : 'numbers';
   return [
-    ...(rounds ? ROUNDED : []),
-    ...[...called].sort().flatMap(name => loadHelper(name, rounds)),
+    ...((factor ?? dtypes.a) === 'tf32' ? ROUNDED : []),
+    ...[...called].sort().flatMap(name => loadHelper(name, held)),
+    ...(factor === undefined ? [] : pieceHelper(factor)),
     ...multiplyHelper(ir),
   ];
 }
@@ -31,7 +33,12 @@ const ROUNDED = [
 const listed = (count: number, text: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => text(i)).join(', ');
 
-function loadHelper(name: string, rounds: boolean): readonly string[] {
+/** What lanes hold of what is loaded: words of neighbours, numbers as they are, or rounded ones. */
+type Held = 'words' | 'numbers' | 'rounded';
+
+function loadHelper(name: string, held: Held): readonly string[] {
+  const rounds = held === 'rounded';
+  const [type, register] = held === 'numbers' ? ['float', '=f'] : ['uint32_t', '=r'];
   const count = Number(name.charAt('ldmatrix'.length));
   const turned = name.endsWith('Trans');
   const matrices = count === 1 ? 'a matrix' : `${count} matrices`;
@@ -40,10 +47,10 @@ function loadHelper(name: string, rounds: boolean): readonly string[] {
     : `lane l gets 4 bytes of row l / 4 of each${rounds ? ', rounded' : ''}`;
   return [
     `// Loads ${matrices} of 8 rows of 16 bytes: lane i + 8 j names row i of matrix j, and ${gets}.`,
-    `__device__ __forceinline__ void ${name}(uint32_t* to, const void* row) {`,
+    `__device__ __forceinline__ void ${name}(${type}* to, const void* row) {`,
     '  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));',
     `  asm volatile("ldmatrix.sync.aligned.m8n8.x${count}${turned ? '.trans' : ''}.shared.b16 {${listed(count, i => `%${i}`)}}, [%${count}];"`,
-    `               : ${listed(count, i => `"=r"(to[${i}])`)}`,
+    `               : ${listed(count, i => `"${register}"(to[${i}])`)}`,
     '               : "r"(address));',
     ...(rounds
       ? [
@@ -55,6 +62,29 @@ function loadHelper(name: string, rounds: boolean): readonly string[] {
   ];
 }
 
+export const NEXT_PIECE = 'nextPiece';
+
+/** A word of pieces: one of tf32, or two of bf16. */
+const pieceHelper = (factor: DType): readonly string[] =>
+  factor === 'tf32'
+    ? [
+        '// The nearest tf32 of what is left of a number, which is then without it.',
+        `__device__ __forceinline__ uint32_t ${NEXT_PIECE}(float& rest) {`,
+        `  const uint32_t piece = ${TO_TF32}(rest);`,
+        '  rest -= __uint_as_float(piece);',
+        '  return piece;',
+        ...['}', ''],
+      ]
+    : [
+        '// The nearest bf16 of what is left of two numbers, which are then without it.',
+        `__device__ __forceinline__ uint32_t ${NEXT_PIECE}(float* rest) {`,
+        '  const __nv_bfloat162 piece = __floats2bfloat162_rn(rest[0], rest[1]);',
+        '  rest[0] -= __low2float(piece);',
+        '  rest[1] -= __high2float(piece);',
+        '  return reinterpret_cast<const uint32_t&>(piece);',
+        ...['}', ''],
+      ];
+
 function multiplyHelper(ir: KernelIr): readonly string[] {
   const constants = new Map(ir.constants.map(({ name, value }) => [name, value]));
   const { matrices, dtypes, accumulator } = ir;
@@ -64,10 +94,11 @@ function multiplyHelper(ir: KernelIr): readonly string[] {
   );
   const wordsOf = (extent: number, dtype: DType): number =>
     (extent * k * DTYPE_BYTES[dtype]) / WORD_BYTES / 32;
-  const [a, b] = [wordsOf(m, dtypes.a), wordsOf(n, dtypes.b)];
+  const factors = { a: ir.factor ?? dtypes.a, b: ir.factor ?? dtypes.b };
+  const [a, b] = [wordsOf(m, factors.a), wordsOf(n, factors.b)];
   const packed = accumulator === 'f16';
   const sums = packed ? 2 : 4;
-  const instruction = `mma.sync.aligned.m${m}n${n}k${k}.row.col.${[accumulator, dtypes.a, dtypes.b, accumulator].join('.')}`;
+  const instruction = `mma.sync.aligned.m${m}n${n}k${k}.row.col.${[accumulator, factors.a, factors.b, accumulator].join('.')}`;
   const numbers = (from: number, count: number): string =>
     `{${listed(count, i => `%${from + i}`)}}`;
   const sum = accumulator === 'f32' ? '"+f"' : '"+r"';

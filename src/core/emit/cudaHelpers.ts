@@ -7,7 +7,7 @@ import { convertedText, cudaType, HEADERS, vectorType } from './cudaTypes';
 
 /** Headers that a kernel needs. */
 export function includesOf(ir: KernelIr, body: readonly string[]): readonly string[] {
-  const types = [...Object.values(ir.dtypes), ir.accumulator];
+  const types = [...Object.values(ir.dtypes), ir.accumulator, ir.factor ?? ir.accumulator];
   const headers = [
     ...types.map(dtype => HEADERS[dtype]).filter(header => header !== undefined),
     ...(callsFragments(body) ? ['cstdint'] : []),

@@ -123,6 +123,8 @@ export interface Dialect {
     load: Pick<LoadRows, 'matrices' | 'turned'>,
   ) => string;
   readonly multiplyFragments: (place: string, left: string, right: string) => string;
+  /** A word of pieces, which what is left of their elements is then without. */
+  readonly takePiece: (place: string, rest: string) => string;
   readonly convert: (value: string, type: Omit<MoveType, 'stores'>) => string;
   /** A conditional value as one expression, or null where the language has none that skips the load. */
   readonly conditional: (condition: string, value: string, zero: string) => string | null;

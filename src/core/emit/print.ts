@@ -2,8 +2,9 @@
 import { inVectors } from './vectorIndex';
 import type { Expr, KernelIr, Place, Statement, Value } from '../ir/ir';
 import { valueOf, writtenOut, type Note } from '../ir/writeOut';
+import { WORD_BYTES } from '../plan/fragments';
 import type { Plan } from '../plan/plan';
-import type { DType } from '../spec/dtype';
+import { DTYPE_BYTES, type DType } from '../spec/dtype';
 import type { Dialect, MoveType, Printer, RegistersStatement } from './dialect';
 import { printCondition, printExpr } from './printExpr';
 import { namesOnly } from './namesOnly';
@@ -195,6 +196,11 @@ function printStatement(statement: Statement, context: Context): readonly string
       const { place, left, right } = statement;
       const part = (of: Place): string => printPlace(of, context, WHOLE);
       return [dialect.multiplyFragments(part(place), part(left), part(right))];
+    }
+    case 'takePiece': {
+      const { place, rest } = statement;
+      const width = WORD_BYTES / DTYPE_BYTES[typeOf(place, context)];
+      return [dialect.takePiece(printPlace(place, context), printPlace(rest, context, width))];
     }
     case 'for': {
       const { advancing = [], body } = statement;

@@ -91,6 +91,7 @@ const wgslWith = (names: Names): Dialect => ({
   ...subgroupMatrices,
   loadRows: () => absent('rows of matrices that lanes name'),
   multiplyFragments: () => absent('matrices whose parts lanes hold'),
+  takePiece: () => absent('pieces of what lanes hold'),
   convert: (value, { to, width }) => `${vectorOf(to, width)}(${value})`,
   fma: ({ dtype, place, left, right }) =>
     dtype === 's32'

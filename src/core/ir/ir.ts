@@ -198,6 +198,11 @@ export type Statement =
       readonly left: RegisterElement;
       readonly right: RegisterElement;
     }
+  /**
+   * As many elements as fill 32 bits of `place`: each the nearest that its type has of one that `rest` begins with, which is
+   * then without it.
+   */
+  | { readonly op: 'takePiece'; readonly place: RegisterElement; readonly rest: RegisterElement }
   | {
       readonly op: 'for';
       readonly index: string;
@@ -265,6 +270,8 @@ export interface KernelIr {
   readonly helpers?: 'declared';
   /** Of what a warp multiplies: rows, columns and depth of its matrices, as constants of the kernel. */
   readonly matrices?: Readonly<Record<'m' | 'n' | 'k', Expr>>;
+  /** The type of its factors, where lanes make them of what A and B are. */
+  readonly factor?: DType;
   /** Elements that every access to a matrix in global memory moves together, 1 when absent. */
   readonly vectors?: Readonly<Partial<Record<GlobalOperand, number>>>;
   /** What it reads or writes in global memory, in the order it is passed. */

@@ -113,6 +113,14 @@ function written(statement: Statement, at: Iteration, constants: Constants): rea
           right: register(statement.right, expr, at),
         },
       ];
+    case 'takePiece':
+      return [
+        {
+          ...statement,
+          place: register(statement.place, expr, at),
+          rest: register(statement.rest, expr, at),
+        },
+      ];
     case 'if': {
       const { condition, body, otherwise } = statement;
       return [

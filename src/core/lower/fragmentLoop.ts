@@ -4,6 +4,7 @@ import type { Expr, Statement } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 import { copiesAgain } from '../plan/steps';
 import { fragmentsOf, shareOfWords } from './fragmentStaging';
+import { multiplyPieces } from './fragmentPieces';
 import { loadFragments, multiplyFragments, type Depth } from './fragmentTiles';
 import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
 import { matrixOf, SHAPE } from './matrices';
@@ -18,17 +19,24 @@ const OPERANDS = ['a', 'b'] as const;
 const load = (plan: Plan, depth: Depth): readonly Statement[] =>
   OPERANDS.flatMap(operand => loadFragments(plan, operand, depth));
 
+function multiply(plan: Plan, buffer?: Expr): readonly Statement[] {
+  const { pieces } = fragmentsOf(plan);
+  return pieces === undefined ? multiplyFragments(buffer) : multiplyPieces(plan, pieces, buffer);
+}
+
 /** What a warp does at each depth of a tile. */
 function productComment(plan: Plan, ahead: string): Statement {
-  const { warp, shape } = matrixOf(plan);
+  const { warp, shape, fragments } = matrixOf(plan);
   const [m, n] = [warp.m / shape.m, warp.n / shape.n];
-  return comment(`${shape.k} depths: ${m * n} products of matrices a warp${ahead}.`);
+  const { pieces } = fragments ?? {};
+  const each = pieces === undefined ? '' : `, each ${pieces.products.length} of pieces`;
+  return comment(`${shape.k} depths: ${m * n} products of matrices a warp${each}${ahead}.`);
 }
 
 /** Over the depths of a tile: its fragments, then their products. */
 export const fragmentDepths = (plan: Plan, at: At): readonly Statement[] => [
   productComment(plan, `, from ${counted(plan)} matrices in shared memory`),
-  forLoop('k', name.BK, [...load(plan, { at, depth: k }), ...multiplyFragments()], {
+  forLoop('k', name.BK, [...load(plan, { at, depth: k }), ...multiply(plan)], {
     ...{ step: SHAPE.k, unroll: true },
   }),
 ];
@@ -69,7 +77,7 @@ export function fragmentPipeline(plan: Plan): readonly Statement[] {
       [
         ...load(plan, { at: inStage(variable('stage')), depth: deeper, buffer: buffer(deeper) }),
         ...onlyIf(again ? [] : [{ left: next, right: tiles }], copies),
-        ...multiplyFragments(buffer(k)),
+        ...multiply(plan, buffer(k)),
       ],
       { step: SHAPE.k, unroll: true },
     ),
@@ -80,7 +88,7 @@ export function fragmentPipeline(plan: Plan): readonly Statement[] {
       again ? [] : [{ left: add(t, int(1)), right: tiles }],
       load(plan, first(mod(add(t, int(1)), STAGES))),
     ),
-    ...multiplyFragments(int(1)),
+    ...multiply(plan, int(1)),
   ];
   return [
     comment('The first fragments, once the first tile has arrived.'),

@@ -1,7 +1,8 @@
 /** `mma` of CUDA: what each lane of a warp holds of its matrices, how it loads it, and their products. */
 import { add, constant, div, int, mod, mul, variable } from '../ir/expr';
 import type { Expr, RegisterElement, SharedArray, SharedElement, Statement } from '../ir/ir';
-import { MATRIX_ROWS } from '../plan/fragments';
+import { inWordOf, LANE_WORDS, loadedBlock } from '../plan/fragmentPlaces';
+import { MATRIX_ROWS, MOST_MATRICES } from '../plan/fragments';
 import type { Plan } from '../plan/plan';
 import { DTYPE_BYTES } from '../spec/dtype';
 import { chunkOf, fragmentsOf, turnOf } from './fragmentStaging';
@@ -13,8 +14,6 @@ import * as name from './names';
 import { assign, siteAt, type At } from './staging';
 
 type Operand = 'a' | 'b';
-/** Lanes beside each other along the depth, each of which holds a word. */
-const LANE_WORDS = 4;
 const OPERANDS = ['a', 'b'] as const;
 const WARP_TILE = { m: constant('WM'), n: constant('WN') } as const;
 export const [warp, lane] = [variable('warp'), variable('lane')];
@@ -47,14 +46,18 @@ export function fragmentPosition(plan: Plan): readonly Statement[] {
 
 /** Which block of 8 along the side, and of 16 bytes along the depth, matrix j is: lane i + 8 j names its row i. */
 function blockOf(plan: Plan, operand: Operand): Readonly<Record<'side' | 'depth', Expr>> {
-  const { words, together } = fragmentsOf(plan)[operand];
+  const { pieces, ...fragments } = fragmentsOf(plan);
+  const { words, together, loads } = fragments[operand];
   const [low, high] = [mod(div(lane, int(8)), int(2)), div(lane, int(16))];
-  const count = words * together;
+  const count = (words * together) / loads;
   // The second half of the lanes names what the first does where there is nothing else.
   const each = count === 4 ? div(lane, int(8)) : count === 2 ? low : int(0);
-  if (operand === 'a')
-    return words === 4 ? { side: low, depth: high } : { side: each, depth: int(0) };
+  if (operand === 'a') {
+    if (words < 4) return { side: each, depth: int(0) };
+    return inWordOf(pieces) === 1 ? { side: low, depth: high } : { side: high, depth: low };
+  }
   if (words === 1) return { side: each, depth: int(0) };
+  if (words === 4) return { side: int(0), depth: each };
   return { side: count === 4 ? high : int(0), depth: low };
 }
 
@@ -116,7 +119,7 @@ export function fragmentArrays(plan: Plan): readonly SharedArray[] {
 }
 
 /** Elements that a lane holds of a matrix. */
-const held = (plan: Plan, operand: Operand): number =>
+export const held = (plan: Plan, operand: Operand): number =>
   (fragmentsOf(plan)[operand].words * 4) / DTYPE_BYTES[plan.dtypes[operand]];
 
 /** Sums of two neighbours in each of two rows. */
@@ -124,7 +127,7 @@ export const SUMS = 4;
 
 /** Sums, the fragments of a depth or of two, and registers for the next tile where it waits in them. */
 export function zeroFragments(plan: Plan): readonly Statement[] {
-  const { buffers, copies } = fragmentsOf(plan);
+  const { buffers, copies, pieces } = fragmentsOf(plan);
   const fragment = (operand: Operand): Statement => ({
     ...{ op: 'registers', name: name.FRAGMENT[operand], dtype: plan.dtypes[operand] },
     shape: [
@@ -132,7 +135,9 @@ export function zeroFragments(plan: Plan): readonly Statement[] {
       MATRICES[SIDES[operand]],
       int(held(plan, operand)),
     ],
-    ...{ zeroed: false, packed: true },
+    zeroed: false,
+    // Numbers that pieces are made of stay numbers.
+    ...(pieces === undefined ? { packed: true as const } : {}),
   });
   const next = (operand: Operand): Statement => {
     const label = operand.toUpperCase();
@@ -154,9 +159,14 @@ export function zeroFragments(plan: Plan): readonly Statement[] {
 }
 
 /** One of the matrices of a depth: the first, or another element that this lane holds. */
-const matrixAt = (operand: Operand, index: Expr, buffer?: Expr, element = 0): RegisterElement => ({
+export const matrixAt = (
+  operand: Operand,
+  index: Expr,
+  buffer?: Expr,
+  element: Expr = int(0),
+): RegisterElement => ({
   ...{ op: 'register', name: name.FRAGMENT[operand] },
-  index: [...(buffer === undefined ? [] : [buffer]), index, int(element)],
+  index: [...(buffer === undefined ? [] : [buffer]), index, element],
 });
 
 /** Of a tile, a depth and, where there are two, a buffer of fragments. */
@@ -169,23 +179,22 @@ export interface Depth {
 /** The matrices of a depth, along the warp's side. */
 export function loadFragments(plan: Plan, operand: Operand, loaded: Depth): readonly Statement[] {
   const { at, depth, buffer } = loaded;
-  const { together, words, load } = fragmentsOf(plan)[operand];
+  const { together, words, loads, load } = fragmentsOf(plan)[operand];
+  const { shape } = matrixOf(plan);
   const side = SIDES[operand];
   const index = variable(side);
   if (load === 'words') return loadWords(plan, operand, loaded);
-  const count = words * together;
+  const count = (words * together) / loads;
   if (count !== 1 && count !== 2 && count !== 4) throw new Error(`no load of ${count} matrices`);
   return [
     forLoop(
       side,
       MATRICES[side],
-      [
-        {
-          ...{ op: 'loadRows', place: matrixAt(operand, index, buffer) },
-          from: rowOf(plan, operand, { at, depth, index }),
-          ...{ matrices: count, turned: load === 'columns' },
-        },
-      ],
+      Array.from({ length: loads }, (_, i) => ({
+        ...{ op: 'loadRows', place: matrixAt(operand, index, buffer, int(MOST_MATRICES * i)) },
+        from: rowOf(plan, operand, { at, index, depth: add(depth, int((i * shape.k) / loads)) }),
+        ...{ matrices: count, turned: load === 'columns' },
+      })),
       { step: int(together), unroll: true },
     ),
   ];
@@ -199,16 +208,15 @@ function loadWords(
 ): readonly Statement[] {
   const side = SIDES[operand];
   const index = variable(side);
-  const blocks = matrixOf(plan).shape[side] / MATRIX_ROWS;
-  const words = Array.from({ length: fragmentsOf(plan)[operand].words }, (_, word) => {
-    const [beside, deeper] = [word % blocks, Math.floor(word / blocks)];
+  const { pieces, ...fragments } = fragmentsOf(plan);
+  const words = Array.from({ length: fragments[operand].words }, (_, word) => {
+    const block = loadedBlock(operand, inWordOf(pieces), word);
     const value = rowOf(plan, operand, {
-      ...{ at, index, beside: int(MATRIX_ROWS * beside) },
-      depth: add(depth, int(LANE_WORDS * deeper)),
+      ...{ at, index, beside: int(MATRIX_ROWS * block.side) },
+      depth: add(depth, int(LANE_WORDS * block.depth)),
     });
-    return assign(matrixAt(operand, index, buffer, word), {
-      ...{ op: 'convert', from: 'f32', to: plan.dtypes[operand], value },
-    });
+    const place = matrixAt(operand, index, buffer, int(word));
+    return assign(place, name.converted(value, 'f32', plan.dtypes[operand]));
   });
   return [forLoop(side, MATRICES[side], words, { unroll: true })];
 }

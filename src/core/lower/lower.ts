@@ -38,6 +38,7 @@ export function lowered(plan: Plan): {
 /** The kernel that multiplies. */
 export function lower(plan: Plan): KernelIr {
   const { laned, matrix } = plan;
+  const { pieces } = matrix?.fragments ?? {};
   const entry = `gemm_${plan.algorithm.replaceAll('-', '_')}`;
   const lowering = laned === undefined ? lowerSteps : lowerLanedSteps;
   const steps =
@@ -60,6 +61,7 @@ export function lower(plan: Plan): KernelIr {
     shared: arraysOf(plan),
     ...(laned === undefined ? {} : { vectors: vectorsOf(plan, laned) }),
     ...(matrix === undefined ? {} : { vectors: matrixVectors(plan), matrices: SHAPE }),
+    ...(pieces === undefined ? {} : { factor: pieces.dtype }),
     operands: name.operandsOf(plan),
     parameters: parametersOf(plan),
     body,

@@ -1,6 +1,6 @@
 /** What stands above a kernel of `mma`: the constants of its matrices, and a summary in words. */
 import type { NamedConstant } from '../ir/ir';
-import type { FragmentPlan, Plan } from '../plan/plan';
+import type { FragmentPlan, PiecesPlan, Plan } from '../plan/plan';
 import { NARROWEST_COPY_BYTES } from '../plan/lanes';
 import { turnedBytes, WORD_BYTES } from '../plan/fragments';
 import { DTYPE_BYTES } from '../spec/dtype';
@@ -68,7 +68,16 @@ export function matrixSummary(plan: Plan): readonly string[] {
 function fragmentConstants(plan: Plan): readonly NamedConstant[] {
   const { fragments, scratch } = plan.matrix ?? {};
   if (fragments === undefined) return [];
+  const { pieces } = fragments;
   return [
+    ...(pieces === undefined
+      ? []
+      : [
+          {
+            ...{ name: 'PIECES', value: pieces.count },
+            comment: `numbers of ${pieces.dtype} whose sum an element of A or B is`,
+          },
+        ]),
     {
       name: 'STAGES',
       value: fragments.stages,
@@ -91,7 +100,7 @@ function fragmentConstants(plan: Plan): readonly NamedConstant[] {
   ];
 }
 
-function fragmentSummary(plan: Plan, { stages, copies, buffers, tooNarrow }: FragmentPlan) {
+function fragmentSummary(plan: Plan, { stages, copies, buffers, tooNarrow, pieces }: FragmentPlan) {
   const { tile } = plan;
   const { warp, shape } = matrixOf(plan);
   const way =
@@ -102,6 +111,7 @@ function fragmentSummary(plan: Plan, { stages, copies, buffers, tooNarrow }: Fra
     `Each block computes a ${tile.m} x ${tile.n} tile of C, a warp ${warp.m} x ${warp.n} of it on tensor cores in products of ${shape.m} x ${shape.n} x ${shape.k},`,
     `and walks K in steps of ${tile.k} through ${stages === 1 ? '' : `${stages} stages of `}shared memory: ${way}.`,
     `Of each matrix a lane holds what mma.sync asks of it: ${depths(plan)} of row lane / 4, and of the row 8 further.`,
+    ...(pieces === undefined ? [] : pieceSummary(pieces)),
     ...(tooNarrow === undefined
       ? []
       : [
@@ -110,6 +120,17 @@ function fragmentSummary(plan: Plan, { stages, copies, buffers, tooNarrow }: Fra
     ...narrowed(plan),
   ];
 }
+
+/** How f32 is multiplied by what knows shorter types. */
+const pieceSummary = ({ dtype, count, products }: PiecesPlan): readonly string[] => [
+  `It makes ${count} pieces of each element, each the nearest ${dtype} of what those before it leave; of ${count * count} products of pieces ${products.length} are`,
+  'summed, the smallest first. Tensor cores cut off what f32 would round, so each depth is summed from zero, and added in f32.',
+  ...(dtype === 'bf16'
+    ? [
+        'A word has the pieces of depths that are 4 apart: A and B in the same order, which leaves their products as they are.',
+      ]
+    : []),
+];
 
 /** Elements of a word of 32 bits. */
 function depths({ dtypes }: Plan): string {

@@ -1,5 +1,6 @@
 /** What one block asks of its multiprocessor for a step along K: instructions and passes of a whole block. */
-import type { Plan } from '../plan/plan';
+import { inWordOf } from '../plan/fragmentPlaces';
+import type { MatrixPlan, Plan } from '../plan/plan';
 import { pipelineOf } from '../plan/steps';
 import { QUAD } from '../plan/registerTile';
 import { DTYPE_BYTES } from '../spec/dtype';
@@ -14,6 +15,8 @@ const WORD_BYTES = 4;
 export interface StepWork {
   /** Instructions that multiply and add: two halves packed into one are one, and so are two matrices of a warp. */
   readonly multiplyAdds: number;
+  /** Instructions on ordinary lanes that make pieces of f32, and add up what tensor cores summed of them. */
+  readonly ofPieces: number;
   /** How often a warp waits for the fragments that it multiplies next. */
   readonly fragmentWaits: number;
   readonly sharedRequests: number;
@@ -64,6 +67,7 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
     warps,
     depth,
     multiplyAdds: warps * productsOf(plan),
+    ofPieces: warps * instructionsOfPieces(plan),
     fragmentWaits: waitsOf(plan),
     sharedRequests: a.sharedRequests + b.sharedRequests,
     sharedWavefronts: a.sharedWavefronts + b.sharedWavefronts,
@@ -90,9 +94,27 @@ const depthsOf = ({ tile, matrix }: Plan): number => Math.max(1, tile.k / (matri
 function productsOf(plan: Plan): number {
   const { thread, laned, matrix, accumulator } = plan;
   if (matrix !== undefined)
-    return depthsOf(plan) * (matrix.warp.m / matrix.shape.m) * (matrix.warp.n / matrix.shape.n);
+    return depthsOf(plan) * matricesOf(matrix) * (matrix.fragments?.pieces?.products.length ?? 1);
   const packed = accumulator === 'f16' && laned !== undefined ? 2 : 1;
   return (depthsOf(plan) * thread.m * thread.n) / packed;
+}
+
+const matricesOf = ({ warp, shape }: MatrixPlan): number => (warp.m / shape.m) * (warp.n / shape.n);
+
+/** Sums that a lane has of a matrix. */
+const SUMS = 4;
+
+/** Of a warp for a step: a word of pieces is rounded at once, and what is left of its elements computed one by one. */
+function instructionsOfPieces({ matrix, ...plan }: Plan): number {
+  const { pieces, a, b } = matrix?.fragments ?? {};
+  if (matrix === undefined || pieces === undefined) return 0;
+  const { warp, shape } = matrix;
+  const inWord = inWordOf(pieces);
+  // bf16 is widened first.
+  const left = inWord === 1 ? 1 : 2 * inWord;
+  const loaded = (warp.m / shape.m) * (a?.words ?? 0) + (warp.n / shape.n) * (b?.words ?? 0);
+  const made = (loaded / inWord) * (pieces.count + (pieces.count - 1) * left);
+  return (plan.tile.k / shape.k) * (made + SUMS * matricesOf(matrix));
 }
 
 /** Fragments of matrices that are loaded a depth ahead are there when they are multiplied. */
@@ -108,8 +130,8 @@ function fragmentRequests(plan: Plan, operand: 'a' | 'b', { widthBytes }: SiteCo
   if (matrix === undefined || fragments === undefined)
     return (depthsOf(plan) * results * DTYPE_BYTES[plan.dtypes[operand]]) / widthBytes;
   const along = matrix.warp[side] / matrix.shape[side];
-  const { load, words, together } = fragments;
-  return depthsOf(plan) * (load === 'words' ? along * words : along / together);
+  const { load, words, together, loads } = fragments;
+  return depthsOf(plan) * (load === 'words' ? along * words : (along * loads) / together);
 }
 
 type OperandWork = Pick<

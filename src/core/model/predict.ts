@@ -113,7 +113,7 @@ function stepOf(
 ): StepCycles {
   const { warps, multiplyAdds, sharedRequests, globalRequests, copyRequests } = work;
   const requests = sharedRequests + globalRequests;
-  const instructions = multiplyAdds + requests + work.spilledRequests;
+  const instructions = multiplyAdds + work.ofPieces + requests + work.spilledRequests;
   // A warp issues from one scheduler, which has a quarter of the lanes: three warps take as long as four.
   const pipe = (multiplyAdds * LANES * SCHEDULERS) / lanes;
   const perWarp = Math.max(pipe, instructions) / warps / calibration.multiplyAddShare;

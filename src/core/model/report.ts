@@ -7,6 +7,7 @@ import {
   type RooflinePoint,
 } from '../analysis/analysis';
 import type { Device } from '../device/devices';
+import { elementOf } from '../plan/pieces';
 import type { Plan } from '../plan/plan';
 import { calibrationFor, onTensorCores } from './calibration';
 import { machineFor, tensorMachineFor } from './machine';
@@ -40,7 +41,7 @@ export function modelInput({ plan, costs, device, occupancy }: ModelInput): Pred
   const machine =
     matrix === undefined
       ? machineFor(device, plan.accumulator)
-      : tensorMachineFor(device, plan.dtypes.a, matrix.shape);
+      : tensorMachineFor(device, elementOf(plan.spec), matrix.shape);
   const found = calibrationFor(device.id);
   const blocksPerSm = occupancy?.blocksPerSm ?? 0;
   if (plan.target !== 'cuda' || plan.wgmma !== undefined) return null;

@@ -41,10 +41,10 @@ export const PLANNED: Readonly<Partial<Record<Algorithm, Uses>>> = {
   mma: {
     fields: [
       ...[...STAGED, ...RASTER, 'warp.m', 'warp.n', 'vector', 'mma.m', 'mma.n', 'mma.k'],
-      ...['stages', 'fragments', 'swizzle'],
+      ...['stages', 'fragments', 'swizzle', 'split'],
     ],
     variants: [],
-    ofCuda: ['stages', 'fragments', 'swizzle'],
+    ofCuda: ['stages', 'fragments', 'swizzle', 'split'],
   },
   wgmma: {
     fields: [

@@ -6,6 +6,8 @@ import { instructionsOf, instructionsOn, isShape } from './instructions';
 import { NARROWEST_COPY_BYTES } from './lanes';
 import { MATRIX_ROW_BYTES } from './matrix';
 import { STAGES } from './laneRules';
+import { splitBreaches } from './pieceRule';
+import { elementOf } from './pieces';
 import type { MatrixShape } from './plan';
 import type { Breach, ShapeInput, ShapeRule } from './rule';
 
@@ -17,53 +19,65 @@ const text = ({ m, n, k }: MatrixShape): string => `${m} x ${n} x ${k}`;
 const types: ShapeRule = input => {
   if (!isOfFragments(input)) return [];
   const { spec } = input;
-  const { a, b } = spec.problem;
+  const { a, b, accumulator } = spec.problem;
+  const { split } = spec.schedule;
+  const ofSplit = splitBreaches(spec);
+  if (ofSplit.length > 0) return ofSplit.map(one => ({ rule: 'matrix-type', ...one }));
+  const element = elementOf(spec);
   const breach = (path: string, message: string, nearest: unknown): readonly Breach[] => [
     { rule: 'matrix-type', path, message, nearest },
   ];
-  const instructions = instructionsOf(a.dtype);
+  const instructions = instructionsOf(element);
   if (instructions.length === 0) {
     const message = t('mma multiplies {0} on tensor cores, not {1}.', TYPES.join(', '), a.dtype);
     return breach('problem.a.dtype', message, TYPES[0]);
   }
-  if (instructionsOn(a.dtype, spec.device).length === 0) {
+  if (instructionsOn(element, spec.device).length === 0) {
     const least = Math.min(...instructions.map(({ since }) => since));
     const device = findDevice(spec.device);
     const message = t(
       'Tensor cores multiply {0} from compute capability {1} on; {2} has {3}.',
-      ...[a.dtype, least.toFixed(1), device?.name ?? spec.device, device?.computeCapability ?? ''],
+      ...[element, least.toFixed(1), device?.name ?? spec.device, device?.computeCapability ?? ''],
     );
-    const other = TYPES.find(dtype => instructionsOn(dtype, spec.device).length > 0);
+    const other =
+      split === undefined
+        ? TYPES.find(dtype => instructionsOn(dtype, spec.device).length > 0)
+        : undefined;
     return other === undefined
       ? breach('device', message, 'h200')
       : breach('problem.a.dtype', message, other);
   }
-  if (a.dtype === b.dtype) return [];
-  const message = t(
-    'A multiply-accumulate takes two matrices of one type: A is {0}, B is {1}.',
-    ...[a.dtype, b.dtype],
-  );
-  return breach('problem.b.dtype', message, a.dtype);
+  if (a.dtype !== b.dtype) {
+    const message = t(
+      'A multiply-accumulate takes two matrices of one type: A is {0}, B is {1}.',
+      ...[a.dtype, b.dtype],
+    );
+    return breach('problem.b.dtype', message, a.dtype);
+  }
+  if (split === undefined || accumulator === 'f32') return [];
+  const message = t('{0} sums in f32 here, not in {1}.', `mma ${split}`, accumulator);
+  return breach('problem.accumulator', message, 'f32');
 };
 
 const shapes: ShapeRule = input => {
   const { spec, geometry } = input;
-  const known = instructionsOn(spec.problem.a.dtype, spec.device);
+  const known = instructionsOn(elementOf(spec), spec.device);
   const { shape } = geometry.matrix ?? {};
   if (!isOfFragments(input) || shape === undefined || known.length === 0) return [];
   if (known.some(one => isShape(one, shape))) return [];
   const message = t(
     'mma.sync multiplies {0} as {1} on {2}, not as {3}.',
-    ...[spec.problem.a.dtype, known.map(text).join(', '), spec.device, text(shape)],
+    ...[elementOf(spec), known.map(text).join(', '), spec.device, text(shape)],
   );
   const [{ m, n, k } = shape] = known;
   return [{ rule: 'matrix-shape', path: 'schedule.mma', message, nearest: { m, n, k } }];
 };
 
 /** Rows are turned over by elements of 16 bits (PTX ISA, "ldmatrix", .trans). */
-const layouts: ShapeRule = ({ spec: { problem }, geometry: { matrix } }) => {
+const layouts: ShapeRule = ({ spec, geometry: { matrix } }) => {
+  const { problem } = spec;
   const fragments = matrix?.fragments;
-  if (fragments === undefined || instructionsOf(problem.a.dtype).length === 0) return [];
+  if (fragments === undefined || instructionsOf(elementOf(spec)).length === 0) return [];
   return (['a', 'b'] as const).flatMap((operand): readonly Breach[] => {
     const { dtype, layout } = problem[operand];
     if (fragments[operand].load !== 'columns' || DTYPE_BYTES[dtype] === TURNED_BYTES) return [];

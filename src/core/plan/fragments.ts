@@ -7,6 +7,7 @@ import { DTYPE_BYTES } from '../spec/dtype';
 import type { ResolvedSpec } from '../spec/resolved';
 import { NARROWEST_COPY_BYTES, WIDEST_BYTES } from './lanes';
 import { hasAsynchronousCopies } from './limits';
+import { piecesOf } from './pieces';
 import type { FragmentOperand, FragmentPlan, MatrixShape, Plan, Swizzle } from './plan';
 
 type Operand = 'a' | 'b';
@@ -15,7 +16,7 @@ export const WORD_BYTES = 4;
 /** Rows of the matrices that one load takes together; of 16 bytes each. */
 export const MATRIX_ROWS = 8;
 /** Matrices that one load moves at most (PTX ISA, "ldmatrix"). */
-const MOST_MATRICES = 4;
+export const MOST_MATRICES = 4;
 
 interface Given {
   readonly spec: ResolvedSpec;
@@ -33,11 +34,13 @@ export function fragmentPlan(given: Given): FragmentPlan {
     .map(operand => ({ operand, bytes: widths[operand] * DTYPE_BYTES[problem[operand].dtype] }))
     .find(({ bytes }) => bytes < NARROWEST_COPY_BYTES);
   const able = hasAsynchronousCopies(spec);
+  const pieces = piecesOf(schedule);
   return {
     stages: schedule.stages ?? 1,
     buffers: schedule.fragments ?? 1,
     copies: able && narrow === undefined ? 'asynchronous' : 'registers',
     ...(able && narrow !== undefined ? { tooNarrow: narrow } : {}),
+    ...(pieces === undefined ? {} : { pieces }),
     ...{ a: operandOf(given, 'a'), b: operandOf(given, 'b') },
   };
 }
@@ -55,7 +58,7 @@ function operandOf({ spec, tile, warp, shape }: Given, operand: Operand): Fragme
   const swizzle = schedule.swizzle === 'xor' ? swizzleOf(row, turnedBytes(load)) : undefined;
   return {
     ...{ words, load },
-    together: togetherOf(words, along),
+    ...{ together: togetherOf(words, along), loads: Math.ceil(words / MOST_MATRICES) },
     ...(swizzle === undefined ? {} : { swizzle }),
   };
 }

@@ -52,9 +52,14 @@ export const isConverted = (dtype: DType, device: string): boolean =>
 /** What decides which instructions a problem has. */
 export type OnDevice = Pick<ResolvedSpec, 'problem' | 'device'>;
 
-/** Whether tensor cores of the spec's device multiply its type: what computes on them leaves everything else far behind. */
-export const hasTensorCores = ({ problem, device }: OnDevice): boolean =>
-  problem.a.dtype === problem.b.dtype && instructionsOn(problem.a.dtype, device).length > 0;
+/**
+ * Whether tensor cores of the spec's device multiply its type, or what it is split into: what computes on them leaves
+ * everything else far behind.
+ */
+export const hasTensorCores = (
+  { problem, device }: OnDevice,
+  element: DType = problem.a.dtype,
+): boolean => problem.a.dtype === problem.b.dtype && instructionsOn(element, device).length > 0;
 
 export const isShape = (one: MatrixShape, other: MatrixShape): boolean =>
   one.m === other.m && one.n === other.n && one.k === other.k;

@@ -1,16 +1,17 @@
 /**
- * f32 by splitting (`split` of `wgmma`): A and B as sums of pieces of tf32 (11 bits of significand) or bf16 (8 bits), and
- * C as the sum of their products, but for those that are too small to matter. Two pieces of tf32 hold 22 bits and three of
- * bf16 all 24 of f32 (Markidis et al., IPDPSW 2018; Henry, Tang and Heinecke, ARITH 2019; Ootomo and Yokota, IJHPCA 2022).
+ * f32 by splitting (`split` of `mma` and `wgmma`): A and B as sums of pieces of tf32 (11 bits of significand) or bf16 (8
+ * bits), and C as the sum of their products, but for those that are too small to matter. Two pieces of tf32 hold 22 bits and
+ * three of bf16 all 24 of f32 (Markidis et al., IPDPSW 2018; Henry, Tang and Heinecke, ARITH 2019; Ootomo and Yokota, IJHPCA
+ * 2022). Kernels before make the pieces of `wgmma`, lanes those of `mma` in registers.
  */
 import type { DType } from '../spec/dtype';
-import type { ResolvedProblem } from '../spec/resolved';
+import type { ResolvedProblem, ResolvedSpec } from '../spec/resolved';
 import type { Schedule } from '../spec/schema';
 import type { PiecesPlan } from './plan';
 
 type Split = NonNullable<Schedule['split']>;
 
-/** Tensor cores cut sums off, and the longer they do the larger the error: 256 products of bf16 a sum, 128 of tf32. */
+/** Of `wgmma`. Tensor cores cut sums off, and the longer they do the larger the error: 256 products of bf16 a sum, 128 of tf32. */
 const PROMOTION = 4;
 
 /** Products of the most significant pieces come last: a small one is not lost behind a large sum. */
@@ -41,3 +42,7 @@ export const elementOf = ({
   readonly problem: ResolvedProblem;
   readonly schedule: Pick<Schedule, 'split'>;
 }): DType => piecesOf(schedule)?.dtype ?? problem.a.dtype;
+
+/** As another schedule of the spec has it: how f32 is split decides how exact C is, which no search does. */
+export const splitOf = ({ schedule: { split } }: ResolvedSpec): Pick<Schedule, 'split'> =>
+  split === undefined ? {} : { split };

@@ -96,14 +96,15 @@ export interface Swizzle {
   readonly ways: number;
 }
 
-/** What a lane holds of a matrix of A or B. */
+/** What a lane loads of a matrix of A or B. */
 export interface FragmentOperand {
   /** Words of 32 bits. */
   readonly words: number;
   /** How they come from shared memory: as rows of 16 bytes along the depth, as rows across it that are turned over, or one by one. */
   readonly load: 'rows' | 'columns' | 'words';
-  /** Matrices that one load fills. */
+  /** Matrices that one load fills, or loads that fill one. */
   readonly together: number;
+  readonly loads: number;
   readonly swizzle?: Swizzle;
 }
 
@@ -115,6 +116,8 @@ export interface FragmentPlan {
   readonly copies: 'registers' | 'asynchronous';
   /** Why copies are not asynchronous although the device has such. */
   readonly tooNarrow?: LanePlan['tooNarrow'];
+  /** f32 as a sum of products of a shorter type: what lanes make of what they have loaded. */
+  readonly pieces?: PiecesPlan;
   readonly a: FragmentOperand;
   readonly b: FragmentOperand;
 }
@@ -183,7 +186,7 @@ export interface PiecesPlan {
   readonly dtype: 'tf32' | 'bf16';
   readonly count: number;
   readonly products: readonly (readonly [a: number, b: number])[];
-  /** Tiles along K whose products tensor cores sum, before that is added in f32. */
+  /** Of `wgmma`: tiles along K whose products tensor cores sum, before that is added in f32. */
   readonly promotion: number;
 }
 

@@ -36,12 +36,18 @@ const minBlocks: Rule = ({ spec: { schedule }, geometry: { threads }, limits }) 
   return [{ rule: 'min-blocks-per-sm', path: 'schedule.minBlocksPerSm', message, nearest }];
 };
 
-const usedFields: ShapeRule = ({ spec: { schedule }, target }) => {
+const usedFields: ShapeRule = ({ spec: { schedule, targets }, target }) => {
+  const { ofCuda = [] } = PLANNED[schedule.algorithm] ?? {};
+  // What CUDA has by default comes back when it is taken out, as long as the spec is for both.
+  const isBoth = target === 'wgsl' && targets.includes('cuda');
   const unused = unusedFields(schedule, target).map(field => ({
     rule: 'unused-field',
     path: `schedule.${field}`,
     message: t('{0} has no use for {1}.', schedule.algorithm, field),
     nearest: null,
+    ...(isBoth && ofCuda.includes(field)
+      ? { otherwise: { path: 'targets', nearest: ['cuda'] } }
+      : {}),
   }));
   const variants = PLANNED[schedule.algorithm]?.variants ?? [];
   const { variant } = schedule;

@@ -6,7 +6,7 @@ import { DTYPE_BYTES, type DType } from '../spec/dtype';
 import type { ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { isShape } from './instructions';
-import { SPLITS } from './pieces';
+import { splitBreaches } from './pieceRule';
 import type { Breach, ShapeRule } from './rule';
 import { CLUSTER_RULES } from './wgmmaClusterRules';
 import { computedRule, wgmmaRule as rule } from './wgmmaRule';
@@ -35,20 +35,11 @@ export function withoutWarpGroups(spec: ResolvedSpec, target: Target): Breach | 
   return { rule: 'device', path: 'device', message, nearest: 'h200' };
 }
 
-const types = rule('matrix-type', ({ spec: { problem, schedule } }) => {
+const types = rule('matrix-type', ({ spec }) => {
+  const { problem } = spec;
   const { a, b, accumulator } = problem;
-  const { split } = schedule;
-  if (split !== undefined && a.dtype !== 'f32') {
-    const message = t('{0} splits f32 into pieces; A is {1}.', split, a.dtype);
-    return [{ path: 'schedule.split', message, nearest: null }];
-  }
-  if (split === undefined && a.dtype === 'f32') {
-    const message = t(
-      'wgmma multiplies f32 as a sum of products of shorter types: split says which ({0}).',
-      Object.keys(SPLITS).join(', '),
-    );
-    return [{ path: 'schedule.split', message, nearest: 'bf16x6' }];
-  }
+  const ofSplit = splitBreaches(spec);
+  if (ofSplit.length > 0) return ofSplit;
   if (a.dtype !== 'f32' && !TYPES.includes(a.dtype)) {
     const message = t('wgmma multiplies {0}, not {1}.', TYPES.join(', '), a.dtype);
     return [{ path: 'problem.a.dtype', message, nearest: INSTEAD[a.dtype] ?? 'bf16' }];
@@ -61,7 +52,7 @@ const types = rule('matrix-type', ({ spec: { problem, schedule } }) => {
     return [{ path: 'problem.b.dtype', message, nearest: a.dtype }];
   }
   if (accumulator === 'f32') return [];
-  const message = t('wgmma sums in f32 here, not in {0}.', accumulator);
+  const message = t('{0} sums in f32 here, not in {1}.', 'wgmma', accumulator);
   return [{ path: 'problem.accumulator', message, nearest: 'f32' }];
 });
 

@@ -49,7 +49,7 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
         };
       }
       case 'registers': {
-        const [base, size] = scope.declareRegisters(statement.name, statement.shape);
+        const [base, size] = scope.declareRegisters(statement);
         const initial = statement.zeroed ? 0 : NaN;
         return thread => thread.registers.fill(initial, base, base + size);
       }

@@ -1,4 +1,6 @@
-/** Parts of matrices that each lane of a warp holds: rows loaded for all lanes, and products of them (plan/fragments.ts). */
+/**
+ * Parts of matrices that each lane of a warp holds: rows loaded for all lanes, pieces of them, and products (plan/fragments.ts).
+ */
 import type { KernelIr, Statement } from '../ir/ir';
 import { MATRIX_ROWS, WORD_BYTES } from '../plan/fragments';
 import { operandPlace, warpSumPlace } from '../plan/fragmentPlaces';
@@ -9,10 +11,15 @@ import { arithmeticOf } from './arithmetic';
 import type { Thread } from './memory';
 import type { Bindings, Scope } from './values';
 
-type FragmentStatement = Extract<Statement, { readonly op: 'loadRows' | 'multiplyFragments' }>;
+type FragmentStatement = Extract<
+  Statement,
+  { readonly op: 'loadRows' | 'takePiece' | 'multiplyFragments' }
+>;
 
 export const isOfFragments = (statement: Statement): statement is FragmentStatement =>
-  statement.op === 'loadRows' || statement.op === 'multiplyFragments';
+  statement.op === 'loadRows' ||
+  statement.op === 'takePiece' ||
+  statement.op === 'multiplyFragments';
 
 /** What a whole warp does. */
 type OfWarp = (warp: readonly Thread[]) => void;
@@ -22,10 +29,16 @@ export function fragmentAction(
   scope: Scope,
   bindings: Bindings,
 ): (statement: FragmentStatement) => OfWarp {
-  return statement =>
-    statement.op === 'loadRows'
-      ? rowLoads(statement, ir, scope, bindings)
-      : products(statement, ir, scope);
+  return statement => {
+    switch (statement.op) {
+      case 'loadRows':
+        return rowLoads(statement, ir, scope, bindings);
+      case 'takePiece':
+        return pieces(statement, scope);
+      case 'multiplyFragments':
+        return products(statement, ir, scope);
+    }
+  };
 }
 
 function rowLoads(
@@ -74,9 +87,10 @@ function products(
   ir: KernelIr,
   { constantOf, registerIndex }: Scope,
 ): OfWarp {
-  const { matrices: shape, dtypes, accumulator } = ir;
+  const { matrices: shape, factor, dtypes, accumulator } = ir;
   if (shape === undefined) throw new Error('matrices of no shape are multiplied');
   const [m, n, k] = [constantOf(shape.m), constantOf(shape.n), constantOf(shape.k)];
+  const bytes = { a: DTYPE_BYTES[factor ?? dtypes.a], b: DTYPE_BYTES[factor ?? dtypes.b] };
   const arithmetic = arithmeticOf(accumulator);
   const [sums, a, b] = [place, left, right].map(of => registerIndex(of.name, of.index)) as [
     ReturnType<typeof registerIndex>,
@@ -94,7 +108,7 @@ function products(
     warp.forEach((thread, lane) => {
       const at = from(thread);
       for (let i = 0; i < each; i++) {
-        const { side, depth } = operandPlace(use, DTYPE_BYTES[dtypes[use]], lane, i);
+        const { side, depth } = operandPlace(use, bytes[use], lane, i);
         into[side * k + depth] = thread.registers[at + i] ?? NaN;
       }
     });
@@ -116,5 +130,27 @@ function products(
         thread.registers[at + i] = total;
       }
     });
+  };
+}
+
+/** Each thread of what its lane has loaded. */
+function pieces(
+  { place, rest }: Extract<FragmentStatement, { op: 'takePiece' }>,
+  { registerIndex, registerType }: Scope,
+): OfWarp {
+  const dtype = registerType(place.name);
+  const [to, from] = [registerIndex(place.name, place.index), registerIndex(rest.name, rest.index)];
+  const { sub } = arithmeticOf(registerType(rest.name));
+  return warp => {
+    for (const thread of warp) {
+      const { registers } = thread;
+      const [into, left] = [to(thread), from(thread)];
+      for (let i = 0; i < WORD_BYTES / DTYPE_BYTES[dtype]; i++) {
+        const value = registers[left + i] ?? NaN;
+        const piece = roundTo(dtype, value);
+        registers[into + i] = piece;
+        registers[left + i] = sub(value, piece);
+      }
+    }
   };
 }

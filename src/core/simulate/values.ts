@@ -11,6 +11,7 @@ import type {
   Value,
 } from '../ir/ir';
 import type { ArgumentRole } from '../emit/kernel';
+import type { DType } from '../spec/dtype';
 import { roundTo } from '../spec/rounding';
 import { arithmeticOf } from './arithmetic';
 import {
@@ -35,6 +36,7 @@ export interface Bindings {
 }
 
 interface RegisterArray {
+  readonly dtype: DType;
   readonly base: number;
   readonly shape: readonly number[];
 }
@@ -75,8 +77,12 @@ export interface Scope {
   readonly origin: (element: GlobalElement | SharedElement) => number;
   /** Elements between two rows of what an element lies in. */
   readonly stride: (element: GlobalElement | SharedElement) => Integer;
+  /** The element type of a register array. */
+  readonly registerType: (name: string) => DType;
   /** Declares a register array; returns its first slot and its size. */
-  readonly declareRegisters: (name: string, shape: readonly Expr[]) => readonly [number, number];
+  readonly declareRegisters: (
+    array: Extract<Statement, { op: 'registers' }>,
+  ) => readonly [number, number];
 }
 
 export function createScope(ir: KernelIr, bindings: Bindings): Scope {
@@ -138,9 +144,14 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
     return thread => tests.every(test => test(thread));
   }
 
-  function registerIndex(name: string, index: readonly Expr[], lane = 0): Integer {
+  function registerArray(name: string): RegisterArray {
     const array = registers.get(name);
     if (array === undefined) throw new Error(`register array ${name} is not declared`);
+    return array;
+  }
+
+  function registerIndex(name: string, index: readonly Expr[], lane = 0): Integer {
+    const array = registerArray(name);
     const place = index.reduce(
       (at, expr, i) => sum(product(at, fixed(array.shape[i] ?? 1)), linear(expr)),
       fixed(0),
@@ -234,11 +245,15 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
     }
   }
 
-  function declareRegisters(name: string, extents: readonly Expr[]): readonly [number, number] {
+  function declareRegisters({
+    name,
+    dtype,
+    shape: extents,
+  }: Extract<Statement, { op: 'registers' }>): readonly [number, number] {
     const shape = extents.map(extent);
     const size = shape.reduce((product, extent) => product * extent, 1);
     const base = registerSlots;
-    registers.set(name, { base, shape });
+    registers.set(name, { dtype, base, shape });
     registerSlots += size;
     return [base, size];
   }
@@ -258,5 +273,6 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
     sharedElements,
     ...{ slot, integer, linear, constantOf: extent, condition, value, registerIndex },
     ...{ address, origin, stride, declareRegisters },
+    registerType: name => registerArray(name).dtype,
   };
 }

@@ -10,6 +10,7 @@ import { shippedTables } from '../dispatch/shipped';
 import type { DispatchTable } from '../dispatch/table';
 import { instructionsOn, isShape } from '../plan/instructions';
 import { matrixShapes } from '../plan/matrix';
+import { elementOf } from '../plan/pieces';
 import { isLegal } from '../plan/planner';
 import { defaultAccumulator, defaultOutput } from './dtype';
 import {
@@ -246,7 +247,9 @@ export function specKey(resolved: ResolvedSpec): string {
 function isUsual({ problem, schedule, device }: ResolvedSpec): boolean {
   const { mma, stages } = schedule;
   const [first] =
-    stages === undefined ? matrixShapes(problem) : instructionsOn(problem.a.dtype, device);
+    stages === undefined
+      ? matrixShapes(problem)
+      : instructionsOn(elementOf({ problem, schedule }), device);
   return mma === undefined || (first !== undefined && isShape(first, mma));
 }
 

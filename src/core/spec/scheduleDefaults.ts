@@ -3,6 +3,7 @@ import { isLaned, WIDEST_BYTES } from '../plan/lanes';
 import { instructionsOn, isConverted, isShape } from '../plan/instructions';
 import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
 import { matrixPlan, matrixShapes } from '../plan/matrix';
+import { elementOf } from '../plan/pieces';
 import { DEFAULT_THREAD_LAYOUTS } from '../plan/threadLayout';
 import { DTYPE_BYTES } from './dtype';
 import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec, WebgpuLimits } from './resolved';
@@ -78,7 +79,7 @@ function tensorSchedule(
   device: string,
 ): ResolvedSchedule | undefined {
   const { m, n, a } = problem;
-  const known = instructionsOn(a.dtype, device);
+  const known = instructionsOn(elementOf({ problem, schedule: given }), device);
   const mma = given.mma ?? known[0];
   if (mma === undefined || !known.some(one => isShape(one, mma))) return undefined;
   const bytes = DTYPE_BYTES[a.dtype];
@@ -86,35 +87,46 @@ function tensorSchedule(
   const tiled = { algorithm: 'mma', mma: { m: mma.m, n: mma.n, k: mma.k } } as const;
   const vector = bytes === 4 ? 4 : 8;
   const schedule = { vector, ...given, ...tiled, block: { ...small, ...given.block } } as const;
-  // What waits or is converted in registers leaves less of them to a warp's sums.
+  // What waits, is converted or split in registers leaves less of them to a warp's sums.
   const waits =
     copiesOf({ problem, device, schedule }) === 'registers' || isConverted(a.dtype, device);
-  const isLarge = !waits && Math.min(m, n) >= LARGE && hasRoom(device);
-  const block = isLarge ? { m: 256, n: 128, k: DEPTH_BYTES.large / bytes } : small;
+  const isSplit = given.split !== undefined;
+  const isLarge =
+    !waits && !isSplit && Math.min(m, n) >= LARGE && hasRoom(device, ROOM_BYTES.large);
+  const deep = DEPTH_BYTES.large / bytes;
+  const block = isLarge
+    ? { m: 256, n: 128, k: deep }
+    : isSplit && !waits
+      ? { ...small, k: deep }
+      : small;
   const most = { ...block, ...given.block };
   return {
     ...{ ...tiled, block, vector },
-    warp: { m: Math.min(64, most.m ?? 64), n: Math.min(waits ? 32 : 64, most.n ?? 64) },
+    warp: { m: Math.min(64, most.m ?? 64), n: Math.min(waits || isSplit ? 32 : 64, most.n ?? 64) },
     ...(given.padding === undefined ? { swizzle: 'xor' as const } : {}),
     raster: { order: 'row', group: 8 },
   };
 }
 
-/** Shared memory of a block for three stages of the larger tiles, and their sums. */
-const ROOM_BYTES = 184 * 1024;
+/** Shared memory of a block for three stages of the larger tiles, or of deep ones of f32, and their sums. */
+const ROOM_BYTES = { large: 184 * 1024, split: 116 * 1024 } as const;
 
-function hasRoom(device: string): boolean {
+function hasRoom(device: string, bytes: number): boolean {
   const { computeCapability } = findDevice(device) ?? {};
   return (
-    computeCapability !== undefined &&
-    limitsOf(computeCapability).sharedBytesPerBlockOptIn >= ROOM_BYTES
+    computeCapability !== undefined && limitsOf(computeCapability).sharedBytesPerBlockOptIn >= bytes
   );
 }
 
-/** Three stages and fragments a depth ahead where copies are asynchronous; else the next tile waits in registers. */
+/**
+ * Three stages and fragments a depth ahead where copies are asynchronous; else the next tile waits in registers. Pieces leave
+ * no registers to fragments that wait, and have several products for each of them.
+ */
 function tensorPipeline(spec: Planned): Pick<ResolvedSchedule, 'stages' | 'fragments'> {
   if (copiesOf(spec) === 'registers') return { stages: 2, fragments: 1 };
-  const { block, mma } = spec.schedule;
+  const { block, mma, split } = spec.schedule;
+  if (split !== undefined)
+    return { stages: hasRoom(spec.device, ROOM_BYTES.split) ? 3 : 2, fragments: 1 };
   const depths = (block?.k ?? 1) / (mma?.k ?? 1);
   return { stages: 3, fragments: depths % 2 === 0 ? 2 : 1 };
 }

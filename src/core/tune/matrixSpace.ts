@@ -1,5 +1,6 @@
 /** `mma` on tensor cores: the schedules that a tune on a GPU with an instruction for the type may choose from. */
 import { instructionsOn } from '../plan/instructions';
+import { elementOf, splitOf } from '../plan/pieces';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 
@@ -20,15 +21,20 @@ const MOST_WARPS = 16;
 const DEPTH_BYTES = [32, 64, 128];
 const STAGES = [2, 3, 4, 5];
 const SPLITS = [1, 2, 4];
-const VECTOR = 8;
 
 /** Every schedule of the space, legal or not, with the largest instruction. */
-export function* matrixSchedules({ problem, device }: ResolvedSpec): Generator<ResolvedSchedule> {
-  const [instruction] = instructionsOn(problem.a.dtype, device);
+export function* matrixSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
+  const { problem, device } = spec;
+  const [instruction] = instructionsOn(elementOf(spec), device);
   if (instruction === undefined) return;
   const { m, n, k } = instruction;
   const bytes = DTYPE_BYTES[problem.a.dtype];
-  const common = { algorithm: 'mma', mma: { m, n, k }, vector: VECTOR, swizzle: 'xor' } as const;
+  const common = {
+    ...({ algorithm: 'mma', mma: { m, n, k }, swizzle: 'xor' } as const),
+    // Elements of 16 bytes, or the most that an access names.
+    ...({ vector: bytes === 4 ? 4 : 8 } as const),
+    ...splitOf(spec),
+  };
   for (const [warpM, warpN] of WARPS) {
     for (const rows of WARPS_A_SIDE) {
       for (const columns of WARPS_A_SIDE) {

@@ -1,6 +1,7 @@
 /** The schedules that a tune may choose from: walked, never held; the default one, and those of a file (spaceFile.ts). */
 import { hasTensorCores } from '../plan/instructions';
 import { hasAsynchronousCopies } from '../plan/limits';
+import { elementOf } from '../plan/pieces';
 import { SPACE, schedulesOf } from '../rank/space';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
@@ -66,7 +67,7 @@ const hasWholeTiles = ({ k }: ResolvedProblem, { block, splitK = 1 }: ResolvedSc
 export function defaultSpace(spec: ResolvedSpec, target: Target): TuneSpace {
   if (target === 'cuda' && hasWarpGroups(spec)) return warpGroupSpace(spec);
   const { problem } = spec;
-  const onTensorCores = target === 'cuda' && hasTensorCores(spec);
+  const onTensorCores = target === 'cuda' && hasTensorCores(spec, elementOf(spec));
   const walk = () => {
     if (target === 'wgsl') return wgslSchedules(problem);
     return onTensorCores ? matrixSchedules(spec) : schedulesOf(problem);

@@ -1,7 +1,7 @@
 /** `wgmma` on Hopper: the schedules that a tune may choose from where warp groups multiply the problem's type. */
 import { mirroredSchedule, mirroredSpec } from '../plan/mirrored';
 import { planIfLegal } from '../plan/planner';
-import { elementOf } from '../plan/pieces';
+import { elementOf, splitOf } from '../plan/pieces';
 import { isHopper, isTurned, majorOf, stagesThatFit, STAGE_COUNTS } from '../plan/wgmma';
 import { findDevice } from '../device/devices';
 import { DTYPE_BYTES } from '../spec/dtype';
@@ -21,10 +21,6 @@ export function hasWarpGroups(spec: ResolvedSpec): boolean {
   const turns = isTurned(wgmma.a) || isTurned(wgmma.b);
   return !turns || spec.schedule.algorithm === 'wgmma';
 }
-
-/** How f32 is split decides how exact C is: a tune does not. */
-const splitOf = ({ schedule: { split } }: ResolvedSpec): Pick<ResolvedSchedule, 'split'> =>
-  split === undefined ? {} : { split };
 
 /** Rows of a tile, and who multiplies them: a consumer has 64 or 128. */
 const GROUPS = [

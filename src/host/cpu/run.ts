@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Runnable } from '../../core/emit/kernel';
 import { NOT_VERIFIED, type Measurement, type Outcome } from '../../core/measure/measurement';
 import { DTYPE_BYTES } from '../../core/spec/dtype';
+import { checkedOf } from '../../core/verify/bound';
 import { verifyResult } from '../../core/verify/verify';
 import { mapTile } from '../../core/verify/wrongMap';
 import type { SearchOptions } from '../executables';
@@ -104,7 +105,7 @@ export async function runProgram(
       return { outcome, message, findings: all, verification: NOT_VERIFIED };
     }
     const bytes = await fs.readFile(path.join(folder, `${job}.c`));
-    const verification = verifyResult(problem, seed, matrixOf(problem, bytes), {
+    const verification = verifyResult(checkedOf(runnable), seed, matrixOf(problem, bytes), {
       tile: mapTile(runnable),
     });
     const outcome = found ?? (verification.mismatches === 0 ? 'correct' : 'incorrect');

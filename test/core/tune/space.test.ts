@@ -187,6 +187,17 @@ describe('the default space of a tune', () => {
     assert.ok([...defaultSpace(of('t4'), 'cuda').walk()].every(one => one.algorithm !== 'mma'));
   });
 
+  it('has legal schedules of every type that tensor cores multiply', () => {
+    for (const dtype of ['f16', 'bf16', 'tf32', 's8'] as const) {
+      const sizes = { m: 1024, n: 1024, k: 1024 };
+      const problem = { ...sizes, a: { dtype }, b: { layout: 'col' } } as const;
+      const of = resolve({ problem, targets: ['cuda'], device: 'a100-sxm-80gb' });
+      const planOf = plannerFor(of, 'cuda');
+      const legal = [...defaultSpace(of, 'cuda').walk()].filter(one => planOf(one) !== null);
+      assert.ok(legal.length > 100, `${dtype}: ${legal.length}`);
+    }
+  });
+
   for (const target of ['cuda', 'wgsl'] as const) {
     it(`has legal schedules for ${target}, alike ones once`, () => {
       const made = defaultSpace(spec, target);
