@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { resolve } from '../src/core/spec/resolve';
+import { checkedOf } from '../src/core/verify/bound';
 import { verifyResult } from '../src/core/verify/verify';
 import { bytesBefore, matrixOf } from '../src/host/cpu/data';
 import { INPUTS } from './grid/draws';
@@ -66,13 +67,15 @@ function collect(folder: string, results: string, out: string): boolean {
     return { tool, programs: own.length, clean, ran, summaries: [...new Set(summaries)] };
   });
   const kernels = jobs.specs.map(({ seed, specKey }) => {
-    const { problem } = resolve(specOf(seed));
+    const spec = resolve(specOf(seed));
+    const { problem } = spec;
     const outcomes = TOOLS.map(tool => {
       const file = path.join(results, tool, `s${seed}.c`);
       // A program that stops leaves none for the kernels after it.
       if (!existsSync(file)) return Infinity;
       const bytes = readFileSync(file);
-      return verifyResult(problem, INPUTS, matrixOf(problem, bytes)).mismatches;
+      return verifyResult(checkedOf({ problem, spec }), INPUTS, matrixOf(problem, bytes))
+        .mismatches;
     });
     return { seed, specKey, mismatches: Math.max(...outcomes) };
   });

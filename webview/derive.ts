@@ -1,5 +1,6 @@
 /** Everything the views show that follows from the state: legality, kernels, analysis. Pure, and within a frame. */
 import { usesMatrixUnits } from '../src/core/plan/matrix';
+import { piecesOf } from '../src/core/plan/pieces';
 import { analyze, type CompiledResources } from '../src/core/analysis/analyze';
 import { measuredCeilings, onMatrixUnits, rooflineOf } from '../src/core/analysis/roofline';
 import { uncachedBytes } from '../src/core/analysis/traffic';
@@ -117,7 +118,7 @@ function calibrated(
       machine,
       problem,
       ceilings: usesMatrixUnits(plan)
-        ? onMatrixUnits(measuredCeilings(run, problem), problem)
+        ? onMatrixUnits(measuredCeilings(run, problem, piecesOf(spec.schedule)), problem)
         : measuredCeilings(run, problem),
       uncachedBytes: uncachedBytes(plan),
       measurements: [],

@@ -1,9 +1,9 @@
 /** What `analyze` says of memory beyond a site's cost: traffic a level, ratios, cures of conflicts, pictures. */
-import { usesMatrixUnits } from '../core/plan/matrix';
 import type { Analysis, Figure } from '../core/analysis/analysis';
 import { bankCures, type BankCost, type BankCures } from '../core/analysis/bankCures';
 import {
   levelRoofline,
+  unitOf,
   type LevelRoof,
   type LevelRoofline,
   type RoofAt,
@@ -55,7 +55,7 @@ export function memoryDetails(
     memoryLevels: found,
     levelRoofline: levelRoofline(
       ...([kernel.spec.problem, found.levels, device, analysis] as const),
-      usesMatrixUnits(kernel.plan) ? 'tensor' : 'fma',
+      unitOf(kernel.plan),
     ),
     ratios: ratiosOf(kernel.plan, roofline),
     bankCures: bankCures(kernel, device, occupancy),

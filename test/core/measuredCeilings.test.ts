@@ -8,6 +8,7 @@ import { measuredCeilings, withoutHidden } from '../../src/core/analysis/rooflin
 import { rooflineChart } from '../../src/core/analysis/rooflineChart';
 import { deviceOf } from '../../src/core/device/devices';
 import { measurementSchema, type Measurement } from '../../src/core/measure/measurement';
+import { SPLITS } from '../../src/core/plan/pieces';
 import { resolve } from '../../src/core/spec/resolve';
 import { kernelFor } from '../helpers/kernels';
 import { timed } from '../helpers/measurements';
@@ -48,6 +49,14 @@ describe('ceilings measured on the GPU of the runs', () => {
     assert.deepEqual(names({ dtype: 'e5m2' }, { dtype: 'e5m2' }), e4m3, 'as fast as e4m3');
     assert.deepEqual(names({ dtype: 'bf16' }, { dtype: 'bf16' }), [], 'not measured');
     assert.deepEqual(names({ dtype: 'f16' }, { dtype: 'bf16' }), [], 'of two kinds');
+    const { problem } = resolve({ problem: PROBLEM });
+    const [split, ...others] = measuredCeilings(run, problem, SPLITS.tf32x3).filter(
+      each => each.of === 'tensor',
+    );
+    assert.equal(split?.name, 'tf32 mma, 3 products for one of f32, measured on this GPU');
+    assert.deepEqual([Math.round(3 * split.value), others.length], [313, 1]);
+    const without = measuredCeilings(run, problem, SPLITS.bf16x6);
+    assert.ok(!without.some(each => each.of === 'tensor'), 'bf16 was not measured');
   });
 
   it('decide nothing of what is attainable where there is a datasheet, nor do other levels without', () => {

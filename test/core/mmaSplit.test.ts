@@ -1,5 +1,7 @@
 /** f32 by splitting in `mma`: both sides of its limits, its defaults, its text, its analysis and its space. */
 import assert from 'node:assert/strict';
+import { rooflineOfLevels } from '../../src/core/analysis/levelRoofline';
+import { deviceOf } from '../../src/core/device/devices';
 import { analyze } from '../../src/core/analysis/analyze';
 import { fragmentMaps, type Holder } from '../../src/core/analysis/fragmentMap';
 import { scorerFor } from '../../src/core/tune/order';
@@ -162,10 +164,15 @@ describe('mma of f32 by splitting', () => {
 
   it('is bounded by its products on tensor cores', () => {
     const compute = (split: Split): number => {
-      const { roofline, prediction } = analyze(kernelOf(splitSpec(split)), { device: 'h200' });
+      const kernel = kernelOf(splitSpec(split));
+      const analysis = analyze(kernel, { device: 'h200' });
+      const { roofline, prediction } = analysis;
       const [peak, ...others] = roofline.ceilings.filter(({ kind }) => kind === 'compute');
       assert.equal(others.length, 0);
       assert.ok(prediction !== null && prediction.tflops.value < (peak?.value ?? 0));
+      const units = rooflineOfLevels(kernel, deviceOf('h200'), analysis)?.units;
+      const [used] = units?.filter(one => one.used) ?? [];
+      assert.deepEqual([used?.dtype, used?.peak.value], [SPLITS[split].dtype, peak?.value]);
       return peak?.value ?? 0;
     };
     const [bf16, six, nine] = [compute('bf16x3'), compute('bf16x6'), compute('bf16x9')];

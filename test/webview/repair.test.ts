@@ -128,6 +128,20 @@ describe('the instruction of mma', () => {
     assert.equal(field(start, 'cuda'), undefined);
   });
 
+  it('follows what f32 is split into, which is a choice of its own', () => {
+    const split: GemmSpec = {
+      ...{ problem: start.problem, device: 'a100-sxm-80gb' },
+      schedule: { algorithm: 'mma', split: 'tf32x3' },
+    };
+    assert.deepEqual(field(split, 'cuda')?.choices, ['16 x 8 x 8', '16 x 8 x 4']);
+    const offered = choiceFields(resolve(split), 'cuda').find(
+      ({ path }) => path === 'schedule.split',
+    );
+    assert.deepEqual(offered?.choices, ['', 'tf32x3', 'bf16x3', 'bf16x6', 'bf16x9']);
+    const other = apply(split, { 'schedule.split': 'bf16x6' });
+    assert.deepEqual(field(other, 'cuda')?.choices, ['16 x 8 x 16', '16 x 8 x 8']);
+  });
+
   it('is written to the spec as a shape', () => {
     const { path, words } = field(half(), 'cuda') ?? assert.fail();
     assert.ok(words);

@@ -7,7 +7,7 @@ import { predictionReport, withPrediction } from '../model/report';
 import { analysedCosts } from '../model/siteCosts';
 import { usesMatrixUnits } from '../plan/matrix';
 import { piecesOf } from '../plan/pieces';
-import type { Plan } from '../plan/plan';
+import type { PiecesPlan, Plan } from '../plan/plan';
 import type { CompiledAccesses } from '../ptx/sites';
 import { warpAccesses, type WarpAccesses } from './accesses';
 import { figure, type Analysis, type Ceiling, type OccupancyReport } from './analysis';
@@ -140,11 +140,14 @@ export function rooflines(
     );
   const timedElsewhere = measurements.filter(run => run.timing !== undefined && !here(run));
   const own = measurements.filter(here);
+  const pieces = plan === null ? undefined : piecesOf(plan.spec.schedule);
   const bounding = (ceilings: readonly Ceiling[], of?: Device): readonly Ceiling[] =>
     plan !== null && usesMatrixUnits(plan)
-      ? onMatrixUnits(ceilings, problem, of, piecesOf(plan.spec.schedule))
+      ? onMatrixUnits(ceilings, problem, of, pieces)
       : ceilings;
-  const measured = bounding(ceilingsOfRuns([...calibrations.filter(here), ...own], problem));
+  const measured = bounding(
+    ceilingsOfRuns([...calibrations.filter(here), ...own], problem, pieces),
+  );
   const isMeasuredHere = ({ kind, from }: Ceiling): boolean =>
     from === 'measured' &&
     measured.some(ceiling => ceiling.kind === kind && ceiling.of === undefined);
@@ -164,7 +167,7 @@ export function rooflines(
     }),
     machineRooflines: [...new Set(timedElsewhere.map(machineOf))].map(machine => {
       const runs = timedElsewhere.filter(run => machineOf(run) === machine);
-      const ceilings = bounding(ceilingsOfRuns(runs, problem));
+      const ceilings = bounding(ceilingsOfRuns(runs, problem, pieces));
       return rooflineOf({ ...common, machine, ceilings, measurements: runs });
     }),
   };
@@ -174,9 +177,10 @@ export function rooflines(
 function ceilingsOfRuns(
   runs: readonly Measurement[],
   problem: Runnable['problem'],
+  pieces: PiecesPlan | undefined,
 ): readonly Ceiling[] {
   const newest =
     runs.findLast(({ ceilings }) => ceilings?.list !== undefined) ??
     runs.findLast(({ ceilings }) => ceilings !== undefined);
-  return newest === undefined ? [] : measuredCeilings(newest, problem);
+  return newest === undefined ? [] : measuredCeilings(newest, problem, pieces);
 }

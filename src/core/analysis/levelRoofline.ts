@@ -7,6 +7,8 @@ import { bandwidthsOf, ROOFED_LEVELS, type Bandwidth, type RoofedLevel } from '.
 import type { PeakKey } from '../device/deviceSpec';
 import type { Device } from '../device/devices';
 import type { Kernel } from '../emit/kernel';
+import { piecesOf } from '../plan/pieces';
+import type { PiecesPlan, Plan } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';
 import { figure, type Analysis, type Ceiling, type Figure } from './analysis';
 import { memoryLevels, type MemoryLevel } from './memoryLevels';
@@ -15,7 +17,7 @@ import { PEAK_OF, TENSOR_PEAK_OF } from './roofline';
 /** A pipe that multiplies and adds, and where its roof meets that of each level. */
 export interface ComputeUnit {
   readonly unit: 'fma' | 'tensor';
-  /** Type in which its operands are multiplied: f32 operands of tensor cores are rounded to tf32. */
+  /** Type in which its operands are multiplied: f32 operands of tensor cores are rounded to tf32, or split. */
   readonly dtype: string;
   readonly peak: Figure;
   /** What micro-benchmarks reached: on the GPU of the runs, else on another one of its kind. */
@@ -85,8 +87,22 @@ export const rooflineOfLevels = (
     memoryLevels(kernel, analysis, device).levels,
     device,
     analysis,
-    usesMatrixUnits(kernel.plan) ? 'tensor' : 'fma',
+    unitOf(kernel.plan),
   );
+
+/** The unit that a kernel multiplies on, and the pieces of f32 that it multiplies there. */
+export interface UsedUnit {
+  readonly unit: ComputeUnit['unit'];
+  readonly pieces?: PiecesPlan;
+}
+
+export function unitOf(plan: Plan): UsedUnit {
+  const pieces = piecesOf(plan.spec.schedule);
+  const unit = usesMatrixUnits(plan) ? 'tensor' : 'fma';
+  return { unit, ...(pieces === undefined ? {} : { pieces }) };
+}
+
+const ON_LANES: UsedUnit = { unit: 'fma' };
 
 /** The same with the traffic given. */
 export function levelRoofline(
@@ -98,7 +114,7 @@ export function levelRoofline(
     roofline,
     sharedMemory,
   }: Pick<Analysis, 'prediction' | 'roofline' | 'sharedMemory'>,
-  uses: ComputeUnit['unit'] = 'fma',
+  uses: UsedUnit = ON_LANES,
 ): LevelRoofline | null {
   const { ceilings } = roofline;
   const bandwidths = knownBandwidths(device, ceilings);
@@ -189,18 +205,23 @@ export function computeUnits(
   { a, b, accumulator }: ResolvedProblem,
   device: Device,
   ceilings: readonly Ceiling[] = [],
-  uses: ComputeUnit['unit'] = 'fma',
+  { unit: uses, pieces }: UsedUnit = ON_LANES,
 ): readonly ComputeUnit[] {
   const bandwidths = knownBandwidths(device, ceilings);
   const unit = (
     name: ComputeUnit['unit'],
     dtype: string,
     key: PeakKey | undefined,
+    products = 1,
   ): readonly ComputeUnit[] => {
-    const peak = key === undefined ? undefined : device.peakTflops[key];
-    if (key === undefined || peak === undefined) return [];
+    const ofKey = (peaks: Device['peakTflops'] = {}): number | undefined => {
+      const value = key === undefined ? undefined : peaks[key];
+      return value === undefined ? undefined : value / products;
+    };
+    const peak = ofKey(device.peakTflops);
+    if (peak === undefined) return [];
     const own = measuredOf(ceilings, 'compute', name === 'tensor' ? 'tensor' : undefined);
-    const reached = own?.value ?? device.measured?.peakTflops[key];
+    const reached = own?.value ?? ofKey(device.measured?.peakTflops);
     return [
       {
         ...{ unit: name, dtype, used: name === uses, peak: figure(peak, 'TFLOP/s', 'spec') },
@@ -214,12 +235,12 @@ export function computeUnits(
       },
     ];
   };
-  const tensor = TENSOR_PEAK_OF[a.dtype];
+  const element = pieces?.dtype ?? (a.dtype === 'f32' ? 'tf32' : a.dtype);
   return [
     ...unit('fma', accumulator, PEAK_OF[accumulator]),
     // Matrix units multiply operands of one kind.
-    ...(tensor === TENSOR_PEAK_OF[b.dtype]
-      ? unit('tensor', a.dtype === 'f32' ? 'tf32' : a.dtype, tensor)
+    ...(TENSOR_PEAK_OF[a.dtype] === TENSOR_PEAK_OF[b.dtype]
+      ? unit('tensor', element, TENSOR_PEAK_OF[element], pieces?.products.length)
       : []),
   ];
 }

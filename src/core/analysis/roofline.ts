@@ -60,12 +60,14 @@ export const onMatrixUnits = (
   ...ceilings.filter(({ kind, of }) => kind !== 'compute' || of !== undefined),
 ];
 
+const shareText = (products: number): string =>
+  products === 1 ? '' : `, ${products} products for one of f32`;
+
 function tensorPeak(device: Device, dtype: DType, products: number): readonly Ceiling[] {
   const key = TENSOR_PEAK_OF[dtype];
   const value = key === undefined ? undefined : device.peakTflops[key];
   if (value === undefined) return [];
-  const share = products === 1 ? '' : `, ${products} products for one of f32`;
-  const name = `${dtype} peak of tensor cores${share}`;
+  const name = `${dtype} peak of tensor cores${shareText(products)}`;
   return [
     {
       ...{ name, kind: 'compute', value: value / products, unit: 'TFLOP/s', from: 'spec' },
@@ -76,11 +78,12 @@ function tensorPeak(device: Device, dtype: DType, products: number): readonly Ce
 
 /**
  * Ceilings that a measurement carries, of its own machine and adapter: ordinary lanes and DRAM first, then L2, shared
- * memory and matrix units in the type of the problem's operands.
+ * memory and matrix units in the type of the problem's operands, or of the pieces that they are split into.
  */
 export function measuredCeilings(
   measurement: Measurement,
   problem: ResolvedProblem,
+  pieces?: PiecesPlan,
 ): readonly Ceiling[] {
   const { ceilings } = measurement;
   if (ceilings === undefined) return [];
@@ -99,7 +102,7 @@ export function measuredCeilings(
     ...(bandwidthGBps === undefined ? [] : [ceiling('copy', 'memory', bandwidthGBps)]),
     ...level('l2', 'L2 reads'),
     ...level('shared', 'shared memory reads'),
-    ...tensorRates(list, problem).map(({ name, gflops: rate }): Ceiling => ({
+    ...tensorRates(list, problem, pieces).map(({ name, gflops: rate }): Ceiling => ({
       ...ceiling(name, 'compute', rate),
       of: 'tensor',
     })),
@@ -110,14 +113,21 @@ export function measuredCeilings(
 function tensorRates(
   list: NonNullable<MeasuredCeilings['list']>,
   { a, b }: ResolvedProblem,
+  pieces: PiecesPlan | undefined,
 ): readonly { readonly name: string; readonly gflops: number }[] {
-  const key = TENSOR_PEAK_OF[a.dtype];
-  if (key === undefined || key !== TENSOR_PEAK_OF[b.dtype]) return [];
+  const key = TENSOR_PEAK_OF[pieces?.dtype ?? a.dtype];
+  const products = pieces?.products.length ?? 1;
+  if (key === undefined || TENSOR_PEAK_OF[a.dtype] !== TENSOR_PEAK_OF[b.dtype]) return [];
   return list.flatMap(({ id, value }) => {
     const [instruction, operands] = id.split('.');
     const isOfType = `${operands ?? ''}-tensor` === key;
     return isOfType && (instruction === 'mma' || instruction === 'wgmma')
-      ? [{ name: `${operands ?? ''} ${instruction}`, gflops: value }]
+      ? [
+          {
+            name: `${operands ?? ''} ${instruction}${shareText(products)}`,
+            gflops: value / products,
+          },
+        ]
       : [];
   });
 }
