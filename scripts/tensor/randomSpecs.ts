@@ -100,29 +100,41 @@ const tiles = ({ pick, maybe }: Choices, bytes: number, rows: 'm' | 'n'): Schedu
 
 /**
  * The grid's draws of tensor cores, on this GPU: types, layouts, edges, pipelines, split-K, batches. Every third is of one byte,
- * whose instruction is twice as deep.
+ * whose instruction is twice as deep, and every sixth of f32 by splitting.
  */
 function mmaSpec(seed: number): GemmSpec {
   const spec: GemmSpec = { ...specOf(FRAGMENT_SEEDS + seed), device: 'h200' };
-  if (seed % 3 !== 0) return spec;
-  const { problem, schedule } = spec;
+  const { k = 1 } = spec.schedule?.block ?? {};
+  if (seed % 3 === 0)
+    return retyped(spec, BYTES[(seed / 3) % BYTES.length] ?? 's8', { k: 32 * Math.ceil(k / 16) });
+  if (seed % 6 !== 1) return spec;
+  const split = SPLITS[((seed - 1) / 6) % SPLITS.length];
+  return retyped(spec, 'f32', { k: 16 * Math.ceil(k / 16), split });
+}
+const BYTES = ['s8', 'e4m3', 'e5m2'] as const;
+
+/** Of another type, with the instruction and vectors that it has by default. */
+function retyped(
+  { problem, schedule, ...spec }: GemmSpec,
+  dtype: DType,
+  { k, split }: { readonly k: number; readonly split?: Schedule['split'] },
+): GemmSpec {
   const { a, b, c } = problem;
-  const { m, n, k = 1 } = schedule?.block ?? {};
-  const byte = { dtype: BYTES[(seed / 3) % BYTES.length] };
+  const { m, n } = schedule?.block ?? {};
   const own = ({ layout }: { readonly layout?: Layout | undefined } = {}) =>
     layout === undefined ? {} : { layout };
+  const vector = dtype === 'f32' ? undefined : schedule?.vector;
   return JSON.parse(
     JSON.stringify({
       ...spec,
       problem: {
         ...{ ...problem, accumulator: undefined },
-        ...{ a: { ...own(a), ...byte }, b: { ...own(b), ...byte }, c: own(c) },
+        ...{ a: { ...own(a), dtype }, b: { ...own(b), dtype }, c: own(c) },
       },
-      schedule: { ...schedule, mma: undefined, block: { m, n, k: 32 * Math.ceil(k / 16) } },
+      schedule: { ...schedule, mma: undefined, vector, block: { m, n, k }, split },
     }),
   ) as GemmSpec;
 }
-const BYTES = ['s8', 'e4m3', 'e5m2'] as const;
 
 /** The spec of a seed. */
 export const RANDOM = { wgmma: wgmmaSpec, mma: mmaSpec } as const;

@@ -95,7 +95,7 @@ const SUMS_OF_LANE = 4;
 
 /**
  * Of pieces those of B, which take the place of what they are made of, and of one matrix of A; and the sums of a depth. With
- * nvcc 13 the default schedules take 154 to 211 registers, and this says 152 to 180.
+ * nvcc 13 the default schedules take 152 to 211 registers, and this says 152 to 180.
  *
  * Sums, the matrices of a depth and the next tile, each spread over the lanes of a warp or the threads of a block. */
 function matrixRegisters(

@@ -66,7 +66,9 @@ describe('shapes and specs to race', () => {
     const legal = drawn.filter(spec => plan(resolve(spec), 'cuda').ok);
     assert.ok(legal.length > 50 && legal.length < 200, String(legal.length));
     const types = new Set(legal.map(({ problem }) => problem.a?.dtype));
-    assert.deepEqual([...types].sort(), ['bf16', 'e4m3', 'e5m2', 'f16', 's8', 'tf32']);
+    assert.deepEqual([...types].sort(), ['bf16', 'e4m3', 'e5m2', 'f16', 'f32', 's8', 'tf32']);
+    const splits = new Set(legal.flatMap(({ schedule }) => schedule?.split ?? []));
+    assert.equal(splits.size, 4);
   });
 
   it('are drawn by seeds: the same ones each time, all of them specs', () => {
