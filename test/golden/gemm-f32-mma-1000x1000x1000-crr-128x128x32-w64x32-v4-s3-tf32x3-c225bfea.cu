@@ -4,7 +4,7 @@
 // and walks K in steps of 32 through 3 stages of shared memory: filled by asynchronous copies ahead of the products.
 // Of each matrix a lane holds what mma.sync asks of it: single depths of row lane / 4, and of the row 8 further.
 // It makes 2 pieces of each element, each the nearest tf32 of what those before it leave; of 4 products of pieces 3 are
-// summed, the smallest first. Tensor cores cut off what f32 would round, so each depth is summed from zero, and added in f32.
+// summed, the smallest first. Tensor cores cut off what f32 would round, so they sum 8 depths from zero, which is added in f32.
 //
 // A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
 // Any M, N and K: accesses past the edges are guarded.
@@ -16,7 +16,7 @@
 // before that: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 118784);
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":4,"stages":3,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":8},"split":"tf32x3"},"device":"a100-sxm-80gb","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":118784}
-// @gemm-generated v1 sha256=7ce883cdd9a50445de556005da9851cf4fdc92f9072bbd5d57540285682d36fb
+// @gemm-generated v1 sha256=9309d3734176def5cb36af1fa4af5a92ef37dde354c71ceaad1ce1a77765e56b
 
 #include <cstdint>
 #include <cuda_pipeline_primitives.h>
@@ -187,7 +187,7 @@ gemm_mma(int M, int N, int K,
         b[n][0] = Bs[stage][laneDepthB + k][(laneCol + n * MMA_N) ^ turnB];
         b[n][1] = Bs[stage][laneDepthB + k + 4][(laneCol + n * MMA_N) ^ turnB];
       }
-      // What was loaded becomes pieces, whose products are summed for this depth alone.
+      // What was loaded becomes pieces, whose products are summed for these depths alone.
       uint32_t pieceB[WN / MMA_N][PIECES][2];
       #pragma unroll
       for (int n = 0; n < WN / MMA_N; ++n) {

@@ -4,7 +4,7 @@
 // and walks K in steps of 32 through 3 stages of shared memory: filled by asynchronous copies ahead of the products.
 // Of each matrix a lane holds what mma.sync asks of it: single depths of row lane / 4, and of the row 8 further.
 // It makes 3 pieces of each element, each the nearest bf16 of what those before it leave; of 9 products of pieces 6 are
-// summed, the smallest first. Tensor cores cut off what f32 would round, so each depth is summed from zero, and added in f32.
+// summed, the smallest first. Tensor cores cut off what f32 would round, so they sum 16 depths from zero, which is added in f32.
 // A word has the pieces of depths that are 4 apart: A and B in the same order, which leaves their products as they are.
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N, row-major (N contiguous).
@@ -17,7 +17,7 @@
 // before that: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 118784);
 //
 // @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":4,"stages":3,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16},"split":"bf16x6"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":118784}
-// @gemm-generated v1 sha256=d56c2da791553f9c95e710e7cdc19cbce5540be3886a0929cdc3fb1fd373dbee
+// @gemm-generated v1 sha256=6329684c488349dfe46512b05170b0f86b113145a4f5f9767a97aaf0b5a2bf70
 
 #include <cstdint>
 #include <cuda_bf16.h>
@@ -172,7 +172,7 @@ gemm_mma(int M, int N, int K,
       for (int n = 0; n < WN / MMA_N; ++n) {
         ldmatrix4(b[n], &Bs[stage][laneCol + n * MMA_N][(laneDepthB + k) ^ turnB]);
       }
-      // What was loaded becomes pieces, whose products are summed for this depth alone.
+      // What was loaded becomes pieces, whose products are summed for these depths alone.
       uint32_t pieceB[WN / MMA_N][PIECES][2];
       #pragma unroll
       for (int n = 0; n < WN / MMA_N; ++n) {

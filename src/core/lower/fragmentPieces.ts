@@ -41,7 +41,7 @@ export function multiplyPieces(
   }));
   const sum = sumAt(m, n, i);
   return [
-    comment('What was loaded becomes pieces, whose products are summed for this depth alone.'),
+    comment('What was loaded becomes pieces, whose products are summed for these depths alone.'),
     declared('b'),
     forLoop('n', MATRICES.n, split(plan, pieces, { operand: 'b', of: [n], buffer }), { unroll }),
     forLoop(

@@ -111,7 +111,7 @@ function fragmentSummary(plan: Plan, { stages, copies, buffers, tooNarrow, piece
     `Each block computes a ${tile.m} x ${tile.n} tile of C, a warp ${warp.m} x ${warp.n} of it on tensor cores in products of ${shape.m} x ${shape.n} x ${shape.k},`,
     `and walks K in steps of ${tile.k} through ${stages === 1 ? '' : `${stages} stages of `}shared memory: ${way}.`,
     `Of each matrix a lane holds what mma.sync asks of it: ${depths(plan)} of row lane / 4, and of the row 8 further.`,
-    ...(pieces === undefined ? [] : pieceSummary(pieces)),
+    ...(pieces === undefined ? [] : pieceSummary(pieces, shape.k)),
     ...(tooNarrow === undefined
       ? []
       : [
@@ -122,9 +122,9 @@ function fragmentSummary(plan: Plan, { stages, copies, buffers, tooNarrow, piece
 }
 
 /** How f32 is multiplied by what knows shorter types. */
-const pieceSummary = ({ dtype, count, products }: PiecesPlan): readonly string[] => [
+const pieceSummary = ({ dtype, count, products }: PiecesPlan, depth: number): readonly string[] => [
   `It makes ${count} pieces of each element, each the nearest ${dtype} of what those before it leave; of ${count * count} products of pieces ${products.length} are`,
-  'summed, the smallest first. Tensor cores cut off what f32 would round, so each depth is summed from zero, and added in f32.',
+  `summed, the smallest first. Tensor cores cut off what f32 would round, so they sum ${depth} depths from zero, which is added in f32.`,
   ...(dtype === 'bf16'
     ? [
         'A word has the pieces of depths that are 4 apart: A and B in the same order, which leaves their products as they are.',
