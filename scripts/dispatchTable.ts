@@ -9,9 +9,20 @@ import * as v from 'valibot';
 import { packedSchema, unpacked, type PackedTable } from '../src/core/dispatch/packed';
 import { leftOut, packedTable } from './dispatch/pick';
 import { recordedRows } from './dispatch/records';
+import type { DType } from '../src/core/spec/dtype';
+
+/** One record has races of several. */
+const TENSOR_TYPES = ['bf16', 'f16', 'tf32', 'e4m3'] as const;
+
+interface TableSource {
+  readonly name: string;
+  readonly records: readonly string[];
+  /** Of A; absent: that of all rows. */
+  readonly dtype?: DType;
+}
 
 /** What each table is made from: races, and Measurements of other scripts. */
-const TABLES = [
+const TABLES: readonly TableSource[] = [
   {
     name: 'h200-cuda-f32',
     records: [
@@ -25,7 +36,11 @@ const TABLES = [
     records: ['bench/h200-ladder-webgpu.json', 'bench/h200-wgsl-race.jsonl'],
   },
   { name: 'swiftshader-wgsl-f32', records: ['bench/swiftshader-race.jsonl'] },
-] as const;
+  ...TENSOR_TYPES.map(dtype => ({
+    ...{ name: `h200-cuda-${dtype}`, dtype },
+    records: ['bench/h200-wgmma.jsonl', 'bench/h200-wgmma-squares.jsonl'],
+  })),
+];
 
 const fileOf = (name: string): string => `src/core/dispatch/tables/${name}.json`;
 
@@ -36,9 +51,10 @@ export const recordedTables = (): readonly {
   readonly text: string;
   readonly shipped: string | undefined;
 }[] =>
-  TABLES.map(({ name, records }) => {
+  TABLES.map(({ name, records, dtype }) => {
     // A race may not have been run yet.
-    const rows = recordedRows(records.filter(record => existsSync(record)));
+    const all = recordedRows(records.filter(record => existsSync(record)));
+    const rows = all.filter(({ types }) => dtype === undefined || types.a === dtype);
     const table = v.parse(packedSchema, packedTable(rows));
     const file = fileOf(name);
     const shipped = existsSync(file) ? readFileSync(file, 'utf8') : undefined;

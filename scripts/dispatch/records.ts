@@ -7,6 +7,7 @@ import { EFFORTS } from '../../src/core/measure/backend';
 import { measurementSchema } from '../../src/core/measure/measurement';
 import { isDawnRace, readDawnRace } from './dawnRecord';
 import { readRace } from './race';
+import { isTensorRace, readTensorRace } from './tensorRecord';
 
 /** Rows of all schedules, those that no table needs too; what was measured twice counts by its better rate. */
 export const recordedRows = (records: readonly string[]): readonly DispatchRow[] =>
@@ -15,6 +16,7 @@ export const recordedRows = (records: readonly string[]): readonly DispatchRow[]
       if (!record.endsWith('.jsonl')) return rowsOf(record);
       const text = readFileSync(record, 'utf8');
       if (text.startsWith('{"tune"')) return journalRows(record);
+      if (isTensorRace(text)) return readTensorRace(record);
       return isDawnRace(text) ? readDawnRace(record) : readRace(record);
     }),
   );

@@ -27,6 +27,7 @@ const ORDERS = {
   'A col, B row': { a: 'col', b: 'row' },
 } as const satisfies Readonly<Record<string, Readonly<Record<'a' | 'b', Layout>>>>;
 export type Order = keyof typeof ORDERS;
+export const ORDER_NAMES = Object.keys(ORDERS) as readonly Order[];
 
 export interface Contest {
   readonly algorithm: 'wgmma' | 'mma';
@@ -69,8 +70,7 @@ const wgmmaContests = (shapes: readonly NamedShape[]): readonly Contest[] => {
 const MMA_SIDE = 8192;
 const mmaContests = (shapes: readonly NamedShape[]): readonly Contest[] => {
   const large = shapes.filter(shape => isSquare(shape) && shape.m === MMA_SIDE);
-  const orders = Object.keys(ORDERS) as readonly Order[];
-  return orders.flatMap(order => contests(large, 'bf16', order, 'mma'));
+  return ORDER_NAMES.flatMap(order => contests(large, 'bf16', order, 'mma'));
 };
 
 export const CONTESTS = { wgmma: wgmmaContests, mma: mmaContests } as const;
@@ -89,16 +89,19 @@ const contests = (
     baselines: dtype === 'f32' ? ['cublas', 'cublaslt'] : ['cublaslt'],
   }));
 
-const specOf = (
-  { algorithm, shape: { m, n, k }, dtype, order }: Named,
-  schedule: Schedule,
-): GemmSpec => ({
-  problem: {
-    ...{ m, n, k },
-    a: { dtype, layout: ORDERS[order].a },
-    b: { dtype, layout: ORDERS[order].b },
-    ...(dtype === 'e4m3' ? { c: { dtype: 'bf16' } } : {}),
-  },
+export const problemOf = ({
+  shape: { m, n, k },
+  dtype,
+  order,
+}: Omit<Named, 'algorithm'>): GemmSpec['problem'] => ({
+  ...{ m, n, k },
+  a: { dtype, layout: ORDERS[order].a },
+  b: { dtype, layout: ORDERS[order].b },
+  ...(dtype === 'e4m3' ? { c: { dtype: 'bf16' } } : {}),
+});
+
+const specOf = ({ algorithm, ...of }: Named, schedule: Schedule): GemmSpec => ({
+  problem: problemOf(of),
   schedule: { algorithm, ...schedule },
   ...{ targets: ['cuda'], device: 'h200' },
 });

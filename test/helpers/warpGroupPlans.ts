@@ -6,7 +6,7 @@ import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
 import { warpGroups } from './warpGroupSpecs';
 
-export const PROBLEM: GemmSpec['problem'] = {
+const PROBLEM: GemmSpec['problem'] = {
   ...{ m: 1024, n: 1024, k: 1024 },
   ...{ a: { dtype: 'bf16' }, b: { layout: 'col' } },
 };

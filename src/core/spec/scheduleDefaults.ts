@@ -5,7 +5,8 @@ import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
 import { matrixPlan, matrixShapes } from '../plan/matrix';
 import { elementOf } from '../plan/pieces';
 import { DEFAULT_THREAD_LAYOUTS } from '../plan/threadLayout';
-import { DTYPE_BYTES } from './dtype';
+import { isHopper } from '../plan/wgmma';
+import { DTYPE_BYTES, needsTensorCores } from './dtype';
 import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec, WebgpuLimits } from './resolved';
 import type { Algorithm, Schedule, Target, Variant } from './schema';
 import { warpGroupSchedule } from './warpGroupDefaults';
@@ -188,6 +189,13 @@ function bySize(problem: ResolvedProblem): ResolvedSchedule {
   return { algorithm: 'thread-tile-2d', block: { m: 64, n: 64, k: 8 }, thread: { m: 4, n: 4 } };
 }
 
+/** Of types that tensor cores alone multiply, what a device has for them; undefined of others, or where it has nothing. */
+function onlyAlgorithm({ a: { dtype } }: ResolvedProblem, device: string): Algorithm | undefined {
+  if (!needsTensorCores(dtype)) return undefined;
+  if (isHopper(device)) return 'wgmma';
+  return instructionsOn(dtype, device).length > 0 ? 'mma' : undefined;
+}
+
 /** What defaults follow beside the problem. */
 export interface Surroundings {
   readonly device?: string;
@@ -198,10 +206,12 @@ export interface Surroundings {
 
 /** Fills in what a schedule leaves out, field by field: its algorithm, tiles and variant. */
 export function completeSchedule(
-  given: Schedule,
+  spec: Schedule,
   problem: ResolvedProblem,
   { device = DEFAULT_DEVICE, targets, webgpuLimits = DEFAULT_WEBGPU_LIMITS }: Surroundings = {},
 ): ResolvedSchedule {
+  const needed = spec.algorithm ?? onlyAlgorithm(problem, device);
+  const given = needed === undefined ? spec : { ...spec, algorithm: needed };
   const tensor =
     given.algorithm === 'mma' && targets?.includes('cuda') !== false
       ? tensorSchedule(problem, given, device)

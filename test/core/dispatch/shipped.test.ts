@@ -8,6 +8,7 @@ import { shippedTables, tablesWith } from '../../../src/core/dispatch/shipped';
 import { check } from '../../../src/core/spec/check';
 import { plan } from '../../../src/core/plan/planner';
 import { resolve, resolveAndSay, toSpec, withoutTables } from '../../../src/core/spec/resolve';
+import type { DType } from '../../../src/core/spec/dtype';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { row, SMALL } from './tables';
 
@@ -48,9 +49,9 @@ describe('the shipped dispatch tables', function () {
         const spec: GemmSpec = {
           problem: {
             ...shape,
-            a: { layout: layout(0) },
+            a: { dtype: table.types.a, layout: layout(0) },
             b: { layout: layout(1) },
-            c: { layout: layout(2) },
+            c: { dtype: table.types.c, layout: layout(2) },
           },
           ...{ device: table.device, targets: [table.target] },
           webgpuLimits: { invocations: 1024, workgroupStorageBytes: 49_152 },
@@ -145,6 +146,32 @@ describe('a spec without a schedule', () => {
     const own = { problem: cube(4096), schedule: { block: { k: 16 } } };
     assert.equal(scheduleOf(own).algorithm, 'thread-tile-2d');
     assert.equal(check(own).scheduleFrom.from, 'spec');
+  });
+
+  it('is on tensor cores where its type needs them, or was measured there, and WGSL is not asked for', () => {
+    const of = (dtype: DType, over: Partial<GemmSpec> = {}, size = 4096) =>
+      resolve({
+        problem: { ...cube(size), a: { dtype }, b: { layout: 'col' } },
+        ...over,
+      });
+    for (const dtype of ['tf32', 'e4m3', 'e5m2'] as const) {
+      for (const size of [100, 4096]) {
+        const { schedule, targets } = of(dtype, {}, size);
+        assert.deepEqual([schedule.algorithm, targets], ['wgmma', ['cuda']]);
+      }
+      const older = of(dtype, { device: dtype === 'tf32' ? 'a100-sxm-80gb' : 'rtx-4090' });
+      assert.deepEqual([older.schedule.algorithm, older.targets], ['mma', ['cuda']]);
+      assert.deepEqual(of(dtype, { device: 't4' }).targets, []);
+    }
+    assert.equal(of('bf16').schedule.algorithm, 'wgmma');
+    assert.equal(of('bf16', {}, 100).schedule.algorithm, 'thread-tile-2d');
+    assert.equal(of('f16').schedule.algorithm, 'thread-tile-2d');
+    assert.equal(of('f16', { targets: ['cuda'] }).schedule.algorithm, 'wgmma');
+    const few = resolveAndSay({
+      problem: { m: 16, n: 4096, k: 4096, a: { dtype: 'bf16' }, b: { layout: 'col' } },
+    });
+    assert.equal(few.found?.how, 'measured');
+    assert.equal(few.resolved.schedule.algorithm, 'wgmma');
   });
 
   it('says where its schedule comes from', () => {

@@ -35,9 +35,10 @@ describe('the space of a tune on Hopper', () => {
       assert.deepEqual(algorithms(specOf({ a: { dtype } })), ['wgmma']);
     }
     assert.deepEqual(algorithms(specOf({ b: { layout: 'row' } })), ['wgmma']);
-    // What a kernel before would transpose, if wgmma is named.
+    // What a kernel before would transpose, unless another algorithm is named.
     const turned = { a: { dtype: 'tf32' }, b: { layout: 'row' } } as const;
-    assert.deepEqual(algorithms(specOf(turned)), ['mma']);
+    assert.deepEqual(algorithms(specOf(turned, { algorithm: 'mma' })), ['mma']);
+    assert.deepEqual(algorithms(specOf(turned)), ['wgmma']);
     assert.deepEqual(algorithms(specOf(turned, { algorithm: 'wgmma' })), ['wgmma']);
     assert.deepEqual(algorithms(specOf({ c: { layout: 'col' } })), ['wgmma']);
     assert.deepEqual(algorithms(specOf({ a: { dtype: 's8' } })), ['mma']);
