@@ -94,6 +94,7 @@ describe('fragment maps', () => {
       const isSwapped = plan.wgmma?.operandOrder === 'ba';
       const sides = isSwapped ? [plan.tile.m, 64] : [64, plan.tile.n];
       assert.deepEqual([map.rows, map.columns], sides);
+      assert.equal(map.warpsAlong, isSwapped ? 'columns' : 'rows');
       // Rows of the instruction are columns of C where the transposed product is computed.
       const rows = isSwapped ? transposed(map.holders) : map.holders;
       for (const [row, held] of rows.entries()) {

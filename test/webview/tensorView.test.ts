@@ -75,6 +75,23 @@ explorerSuite('tensor cores in the page', suite => {
     assert.deepEqual(await explorer.axe(), []);
   });
 
+  it('names them where the transposed product is computed, whose rows are columns of C', async () => {
+    const spec = { ...TENSOR_SPEC, schedule: { algorithm: 'wgmma', operandOrder: 'ba' } } as const;
+    const explorer = await opened(spec, FRAGMENTS);
+    const { page } = explorer;
+    const grid = page.getByRole('grid', { name: 'Lanes and registers of C' });
+    await grid.waitFor();
+    await page.locator('#fragment-warp-C').focus();
+    await page.keyboard.press('End');
+    await page.locator('#fragment-columns-C').focus();
+    await page.keyboard.press('ArrowDown');
+    await grid.locator('th', { hasText: '48' }).waitFor();
+    await grid.locator('tbody tr').nth(3).locator('td').nth(9).hover();
+    const readout = page.locator('.place-grid .readout');
+    assert.equal(await readout.innerText(), 'C(11, 57): warp 3, lane 5, register 7');
+    assert.deepEqual(await explorer.axe(), []);
+  });
+
   it('shows A, B and C of mma, packed in registers', async () => {
     const { page } = await opened(
       { problem: { m: 512, n: 512, k: 512, a: { dtype: 'f16' } }, schedule: { algorithm: 'mma' } },

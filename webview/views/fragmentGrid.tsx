@@ -6,25 +6,31 @@ import type { FragmentMap, Holder } from '../../src/core/analysis/fragmentMap';
 import { Select } from '../kit';
 import { PlaceGrid, type PlaceCell } from './placeGrid';
 
-/** What one warp holds of a warp group's sums, and what repeats along their columns. */
-const PART = { rows: 16, columns: 8 } as const;
-
-/** Of a warp group, not of one warp. */
-const isOfGroup = ({ matrix, rows }: Pick<FragmentMap, 'matrix' | 'rows'>): boolean =>
-  matrix === 'C' && rows > PART.rows;
+/** What one warp holds of a warp group's sums, and what repeats across: 16 rows of 8 columns, or turned over. */
+const PART = { along: 16, across: 8 } as const;
 
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
 
 export function FragmentGrid({ map }: { readonly map: FragmentMap }): VNode {
-  const { matrix, rows, columns, bits, registers } = map;
+  const { matrix, rows, columns, bits, registers, warpsAlong } = map;
   const [warp, setWarp] = useState(0);
   const [block, setBlock] = useState(0);
-  const parted = isOfGroup(map);
-  const shown = parted ? PART : { rows, columns };
-  const blocks = columns / PART.columns;
-  const first = parted
-    ? { row: warp * PART.rows, column: Math.min(block, blocks - 1) * PART.columns }
-    : { row: 0, column: 0 };
+  const isTurned = warpsAlong === 'columns';
+  const [along, across] = isTurned ? [columns, rows] : [rows, columns];
+  const [part, ofIt] = [warp * PART.along, Math.min(block, across / PART.across - 1) * PART.across];
+  const whole = { first: { row: 0, column: 0 }, shown: { rows, columns } };
+  const { first, shown } =
+    warpsAlong === undefined
+      ? whole
+      : isTurned
+        ? {
+            first: { row: ofIt, column: part },
+            shown: { rows: PART.across, columns: PART.along },
+          }
+        : {
+            first: { row: part, column: ofIt },
+            shown: { rows: PART.along, columns: PART.across },
+          };
   return (
     <figure class="request">
       <figcaption>
@@ -33,18 +39,15 @@ export function FragmentGrid({ map }: { readonly map: FragmentMap }): VNode {
           ...[matrix, rows, columns, bits, registers],
         )}
       </figcaption>
-      {parted ? (
+      {warpsAlong === undefined ? null : (
         <div class="choices">
           <Select
             id={`fragment-warp-${matrix}`}
             label={t('Warp of the group')}
             value={`${warp}`}
-            choices={upTo(rows / PART.rows).map(choice => ({
+            choices={upTo(along / PART.along).map(choice => ({
               value: `${choice}`,
-              label: t(
-                'warp {0}: rows {1} to {2}',
-                ...[choice, choice * PART.rows, (choice + 1) * PART.rows - 1],
-              ),
+              label: (isTurned ? warpOfColumns : warpOfRows)(choice),
             }))}
             onChoose={value => {
               setWarp(Number(value));
@@ -52,21 +55,18 @@ export function FragmentGrid({ map }: { readonly map: FragmentMap }): VNode {
           />
           <Select
             id={`fragment-columns-${matrix}`}
-            label={t('Columns of the sums')}
-            value={`${first.column / PART.columns}`}
-            choices={upTo(blocks).map(choice => ({
+            label={isTurned ? t('Rows of the sums') : t('Columns of the sums')}
+            value={`${ofIt / PART.across}`}
+            choices={upTo(across / PART.across).map(choice => ({
               value: `${choice}`,
-              label: t(
-                'columns {0} to {1}',
-                ...[choice * PART.columns, (choice + 1) * PART.columns - 1],
-              ),
+              label: (isTurned ? someRows : someColumns)(choice),
             }))}
             onChoose={value => {
               setBlock(Number(value));
             }}
           />
         </div>
-      ) : null}
+      )}
       <PlaceGrid
         label={t('Lanes and registers of {0}', matrix)}
         corner={t('row')}
@@ -84,6 +84,14 @@ export function FragmentGrid({ map }: { readonly map: FragmentMap }): VNode {
   );
 }
 
+const fromTo = (part: number, size: number) => [part * size, (part + 1) * size - 1] as const;
+const warpOfRows = (warp: number): string =>
+  t('warp {0}: rows {1} to {2}', warp, ...fromTo(warp, PART.along));
+const warpOfColumns = (warp: number): string =>
+  t('warp {0}: columns {1} to {2}', warp, ...fromTo(warp, PART.along));
+const someRows = (part: number): string => t('rows {0} to {1}', ...fromTo(part, PART.across));
+const someColumns = (part: number): string => t('columns {0} to {1}', ...fromTo(part, PART.across));
+
 interface Place {
   readonly row: number;
   readonly column: number;
@@ -96,13 +104,13 @@ const cellOf = (map: FragmentMap, holder: Holder, place: Place): PlaceCell => ({
 });
 
 function toldOf(
-  { matrix, rows, bits }: FragmentMap,
+  { matrix, warpsAlong, bits }: FragmentMap,
   holder: Holder,
   { row, column }: Place,
 ): string {
   const { warp, lane, register, bit } = holder;
   const place = [matrix, row, column] as const;
-  if (isOfGroup({ matrix, rows }))
+  if (warpsAlong !== undefined)
     return t('{0}({1}, {2}): warp {3}, lane {4}, register {5}', ...place, warp, lane, register);
   return bits === 32
     ? t('{0}({1}, {2}): lane {3}, register {4}', ...place, lane, register)

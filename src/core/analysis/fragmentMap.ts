@@ -27,6 +27,8 @@ export interface FragmentMap {
   readonly bits: number;
   /** That each lane has of the matrix. */
   readonly registers: number;
+  /** Of a warp group: along which side of C its warps share it out, 16 lines each; absent: it is one warp's. */
+  readonly warpsAlong?: 'rows' | 'columns';
   /** Of each element, by row and column. */
   readonly holders: readonly (readonly Holder[])[];
 }
@@ -41,15 +43,14 @@ export function fragmentMaps(plan: Plan): readonly FragmentMap[] {
   if (wgmma !== undefined) {
     const { m, n } = wgmma.shape;
     if (wgmma.operandOrder === 'ab') {
-      return [mapOf(extentOf('C', m, n, WORD_BYTES, GROUP_THREADS), sumPlace)];
+      return [ofGroup('rows', mapOf(extentOf('C', m, n, WORD_BYTES, GROUP_THREADS), sumPlace))];
     }
     // Rows of the instruction are columns of C.
-    return [
-      mapOf(extentOf('C', n, m, WORD_BYTES, GROUP_THREADS), (thread, register) => {
-        const { row, column } = sumPlace(thread, register);
-        return { row: column, column: row };
-      }),
-    ];
+    const turned = mapOf(extentOf('C', n, m, WORD_BYTES, GROUP_THREADS), (thread, register) => {
+      const { row, column } = sumPlace(thread, register);
+      return { row: column, column: row };
+    });
+    return [ofGroup('columns', turned)];
   }
   if (matrix?.fragments === undefined) return [];
   const { pieces } = matrix.fragments;
@@ -71,6 +72,11 @@ export function fragmentMaps(plan: Plan): readonly FragmentMap[] {
     mapOf(extentOf('C', m, n, DTYPE_BYTES[accumulator]), warpSumPlace),
   ];
 }
+
+const ofGroup = (warpsAlong: 'rows' | 'columns', map: FragmentMap): FragmentMap => ({
+  ...map,
+  warpsAlong,
+});
 
 const extentOf = (
   matrix: FragmentMap['matrix'],
