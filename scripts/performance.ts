@@ -16,6 +16,7 @@ import { proof } from './performance/proof';
 import { rankTimes, timeModel } from './performance/rank';
 import { splitK } from './performance/splitK';
 import { startup } from './performance/startup';
+import { warpGroupModel } from './performance/warpGroups';
 import { table, withSections } from './sections';
 
 const root = projectRoot();
@@ -136,6 +137,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
       .join('\n\n'),
   proof: () => proof(read),
   'time-model': () => timeModel(read('time-model.json'), table),
+  'wgmma-model': () => warpGroupModel(read('wgmma-model.json'), table),
   rank: () => rankTimes(read('rank.json'), table),
   occupancy: () => occupancyProof(read('occupancy.json'), table),
   'split-k': () => splitK(read('h200-split-k.json'), table),

@@ -3,8 +3,7 @@ import { emit } from '../src/core/emit/emit';
 import { plan } from '../src/core/plan/planner';
 import { createSimulateBackend } from '../src/core/simulate/backend';
 import { resolve } from '../src/core/spec/resolve';
-import { rank } from '../src/core/rank/rank';
-import { schedulesOf } from '../src/core/rank/space';
+import { rank, spaceOf } from '../src/core/rank/rank';
 import type { ResolvedSchedule } from '../src/core/spec/resolved';
 import type { RankTask, SimulateTask, WorkerTask } from './pageWorker';
 import type { RankReport } from './ranker';
@@ -42,7 +41,7 @@ async function simulate({ spec, target, seed }: SimulateTask): Promise<void> {
 
 function rankSchedules({ spec, most }: RankTask): void {
   const resolved = resolve(spec);
-  report({ type: 'ranked', ranking: rank(resolved, most, counted(schedulesOf(resolved.problem))) });
+  report({ type: 'ranked', ranking: rank(resolved, most, counted(spaceOf(resolved))) });
 }
 
 function* counted(schedules: Iterable<ResolvedSchedule>): Generator<ResolvedSchedule> {

@@ -19,7 +19,7 @@ export const readShapes = (file: string): readonly NamedShape[] =>
   v.parse(shapesSchema, JSON.parse(readFileSync(file, 'utf8')));
 
 /** As BLAS names them of row-major matrices: weights as they are stored, [outputs][inputs], and turned over. */
-const ORDERS = {
+export const ORDERS = {
   TN: { a: 'row', b: 'col' },
   NN: { a: 'row', b: 'row' },
   // A turned over, too.

@@ -3,6 +3,7 @@ import type { Analysis } from '../core/analysis/analysis';
 import { deviceOf, isDeviceId } from '../core/device/devices';
 import { gapEdits, type GapEdit } from '../core/model/gapEdits';
 import { explainedGaps, type Cause, type ExplainedGap } from '../core/model/gaps';
+import { warpGroupTexts } from '../core/model/warpGroupText';
 import { waterfall, type Fall, type Waterfall } from '../core/model/waterfall';
 import type { Plan } from '../core/plan/plan';
 import { number, percent, quantity, table } from './table';
@@ -39,6 +40,9 @@ export function describeWhy(
     '',
     `predicted: ${predicted.join(', ')} (derived); ${fitted ? 'fitted to measurements' : 'not fitted to tensor cores'}${borrowed}`,
     ...gaps.map(({ text }) => `  ${text}`),
+    ...('warpGroups' in prediction && isDeviceId(device)
+      ? warpGroupTexts(prediction.warpGroups, deviceOf(device)).map(text => `  ${text}`)
+      : []),
     ...(falls === null ? [] : ['', ...fallsText(falls, edits)]),
   ];
 }

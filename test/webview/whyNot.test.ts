@@ -38,6 +38,25 @@ explorerSuite('why not at the roof, in the page', suite => {
     await predicted.getByText(words[1]).waitFor();
   });
 
+  it('says of wgmma what its predicted time is made of', async () => {
+    const size = { m: 4096, n: 4096, k: 4096 };
+    const explorer = await suite.opened(
+      show({
+        spec: {
+          problem: { ...size, a: { dtype: 'bf16' }, b: { layout: 'col' } },
+          ...{ schedule: { algorithm: 'wgmma' }, device: 'h200' },
+        },
+      }),
+      { gpu: 'none' },
+    );
+    const gap = explorer.page.getByRole('region', { name: 'Why not at the roof' });
+    await gap.getByText(/^The busiest multiprocessor has 8 tiles of 64 steps\./).waitFor();
+    await gap.getByText(/^At 1,\d{3} MHz: with the boost clock of 1,980 MHz/).waitFor();
+    assert.equal(await gap.locator('.falls').count(), 0);
+    assert.doesNotMatch(await gap.innerText(), /Causes are taken away/);
+    assert.deepEqual(await explorer.axe(), []);
+  });
+
   it('is not there where the model says nothing', async () => {
     const { page } = await suite.opened(show({ spec: { ...spec, device: 'apple-m4' } }), {
       gpu: 'none',

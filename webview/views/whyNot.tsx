@@ -7,6 +7,7 @@ import type { Device } from '../../src/core/device/devices';
 import type { Kernel } from '../../src/core/emit/kernel';
 import { gapEdits, type GapEdit } from '../../src/core/model/gapEdits';
 import type { Cause } from '../../src/core/model/gaps';
+import { warpGroupTexts } from '../../src/core/model/warpGroupText';
 import { waterfall, type Fall, type Waterfall } from '../../src/core/model/waterfall';
 import { useAfterPaint } from '../afterPaint';
 import { nameOf } from '../changes';
@@ -53,14 +54,19 @@ export function WhyNot({ kernel, analysis, device, of, dispatch }: WhyNotProps):
     <Section id="gap" title={t('Why not at the roof')} of={of}>
       <div ref={place} tabIndex={-1} class={stale ? 'later stale' : 'later'} aria-busy={stale}>
         {value === null ? null : <Falls {...value} onTry={attempt} />}
+        {'warpGroups' in prediction
+          ? warpGroupTexts(prediction.warpGroups, device).map(text => <p key={text}>{text}</p>)
+          : null}
         <p role="status" class="hint">
           {tried}
         </p>
         <p class="hint">
           {originText(calibratedOn === analysis.device ? null : calibratedOn, fitted)}{' '}
-          {t(
-            'Causes are taken away one after the other, the largest first, so that they add up; edits are predicted from estimated registers.',
-          )}
+          {value === null
+            ? ''
+            : t(
+                'Causes are taken away one after the other, the largest first, so that they add up; edits are predicted from estimated registers.',
+              )}
         </p>
       </div>
     </Section>

@@ -13,20 +13,40 @@ import { calibrationFor, onTensorCores } from './calibration';
 import { machineFor, tensorMachineFor } from './machine';
 import { predict, type Prediction, type PredictionInput } from './predict';
 import type { SiteCosts } from './siteCosts';
+import { WARP_GROUP_DEVICE, WARP_GROUPS } from './warpGroupCalibration';
+import {
+  predictWarpGroups,
+  warpGroupMachine,
+  type WarpGroupInput,
+  type WarpGroupPrediction,
+} from './warpGroups';
 
 /** Of the device it is asked for, before the run; the contract's figures with what they are made of. */
-export interface PredictionReport {
+interface Predicted {
   readonly milliseconds: Figure;
   readonly tflops: Figure;
-  /** What the step of an SM's blocks waits for, in cycles of each by itself. */
-  readonly step: Prediction['step'];
-  readonly stepCycles: number;
   /** The device whose measurements the model was fitted to; the kernel's own where it has any. */
   readonly calibratedOn: string;
   /** Whether kernels that multiply on the same units were among those. */
   readonly fitted: boolean;
   readonly origin: string;
 }
+
+export type PredictionReport = Predicted &
+  (
+    | {
+        /** What the step of an SM's blocks waits for, in cycles of each by itself. */
+        readonly step: Prediction['step'];
+        readonly stepCycles: number;
+      }
+    | {
+        /** What the time of a kernel of `wgmma` is made of. */
+        readonly warpGroups: Pick<
+          WarpGroupPrediction,
+          'clockMHz' | 'step' | 'steps' | 'rounds' | 'parts'
+        >;
+      }
+  );
 
 export interface ModelInput {
   readonly plan: Plan;
@@ -35,7 +55,18 @@ export interface ModelInput {
   readonly occupancy: Pick<OccupancyReport, 'blocksPerSm'> | null;
 }
 
-/** What the model needs, or null where it says nothing: WGSL and warp groups, units without a rate, and blocks that fit no SM. */
+/** What the model of warp groups needs, or null for other kernels, and devices without the rates that it takes. */
+export function warpGroupInput({
+  plan,
+  device,
+}: Pick<ModelInput, 'plan' | 'device'>): WarpGroupInput | null {
+  const { wgmma } = plan;
+  const machine = wgmma === undefined ? null : warpGroupMachine(device);
+  if (wgmma === undefined || machine === null) return null;
+  return { plan, wgmma, machine, calibration: WARP_GROUPS };
+}
+
+/** What the model of all other kernels needs, or null where it says nothing: WGSL, units without a rate, and blocks that fit no SM. */
 export function modelInput({ plan, costs, device, occupancy }: ModelInput): PredictionInput | null {
   const { matrix } = plan;
   const machine =
@@ -51,18 +82,34 @@ export function modelInput({ plan, costs, device, occupancy }: ModelInput): Pred
 }
 
 export function predictionReport(given: ModelInput): PredictionReport | null {
+  const ofGroups = warpGroupInput(given);
+  if (ofGroups !== null) {
+    const { clockMHz, step, steps, rounds, parts, ...of } = predictWarpGroups(ofGroups);
+    return {
+      ...figuresOf(of),
+      warpGroups: { clockMHz, step, steps, rounds, parts },
+      ...{ calibratedOn: WARP_GROUP_DEVICE, fitted: true, origin: ofGroups.calibration.origin },
+    };
+  }
   const input = modelInput(given);
   if (input === null) return null;
   const predicted = predict(input);
   return {
-    milliseconds: figure(predicted.milliseconds, 'ms', 'derived'),
-    tflops: figure(predicted.tflops, 'TFLOP/s', 'derived'),
+    ...figuresOf(predicted),
     ...{ step: predicted.step, stepCycles: predicted.stepCycles },
     calibratedOn: calibrationFor(given.device.id)?.device ?? given.device.id,
     fitted: given.plan.matrix === undefined,
     origin: input.calibration.origin,
   };
 }
+
+const figuresOf = ({
+  milliseconds,
+  tflops,
+}: Pick<Prediction, 'milliseconds' | 'tflops'>): Pick<Predicted, 'milliseconds' | 'tflops'> => ({
+  milliseconds: figure(milliseconds, 'ms', 'derived'),
+  tflops: figure(tflops, 'TFLOP/s', 'derived'),
+});
 
 /** With the predicted point before the measured ones, at the intensity at which those stand. */
 export function withPrediction(roofline: Roofline, { tflops }: PredictionReport): Roofline {

@@ -5,11 +5,14 @@ import { calibrationFor } from '../model/calibration';
 import { closedCosts } from '../model/closedCosts';
 import { machineFor } from '../model/machine';
 import { predict } from '../model/predict';
+import { warpGroupInput } from '../model/report';
+import { predictWarpGroups } from '../model/warpGroups';
 import { rememberingLast, sameAccesses } from '../plan/alike';
 import type { Plan } from '../plan/plan';
 import { plannerFor } from '../plan/planner';
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import { schedulesOf } from './space';
+import { hasWarpGroups, warpGroupSchedules } from './warpGroupSpace';
 
 export interface Ranked {
   readonly schedule: ResolvedSchedule;
@@ -31,6 +34,10 @@ export interface Unranked {
   readonly why: 'device' | 'element-type';
 }
 
+/** What is ranked where nothing else is said: schedules of warp groups alone where those multiply the problem's type. */
+export const spaceOf = (spec: ResolvedSpec): Iterable<ResolvedSchedule> =>
+  hasWarpGroups(spec) ? warpGroupSchedules(spec) : schedulesOf(spec.problem);
+
 /**
  * The best schedules for a problem in CUDA; `schedules` replaces the whole space. Predicted before compiling, from
  * estimated registers: compile and measure the first of them.
@@ -38,7 +45,7 @@ export interface Unranked {
 export function rank(
   spec: ResolvedSpec,
   most: number,
-  schedules: Iterable<ResolvedSchedule> = schedulesOf(spec.problem),
+  schedules: Iterable<ResolvedSchedule> = spaceOf(spec),
 ): Ranking | Unranked {
   const device = isDeviceId(spec.device) ? deviceOf(spec.device) : undefined;
   const found = device === undefined ? null : calibrationFor(device.id);
@@ -55,20 +62,27 @@ export function rank(
     (one: Plan, other: Plan) => sameAccesses(one.spec.schedule, other.spec.schedule),
     closed,
   );
+  const predictedOf = (plan: Plan, blocksPerSm: number) => {
+    const ofGroups = warpGroupInput({ plan, device });
+    if (ofGroups !== null) return predictWarpGroups(ofGroups);
+    const costs = costsOf(plan);
+    return costs === null ? null : predict({ plan, costs, blocksPerSm, machine, calibration });
+  };
   const best = fastest(most);
   let [planned, scored] = [0, 0];
   for (const schedule of schedules) {
     planned++;
     const plan = planOf(schedule);
-    const costs = plan === null ? null : costsOf(plan);
-    if (plan === null || costs === null) continue;
+    if (plan === null) continue;
     const held = occupancy({
       ...{ computeCapability, threadsPerBlock: plan.threads },
       ...{ registersPerThread: plan.registersEstimate, sharedBytesPerBlock: plan.sharedBytes },
     });
     const blocksPerSm = held.ok ? held.occupancy.blocksPerSm : 0;
     if (blocksPerSm === 0) continue;
-    const { milliseconds, tflops } = predict({ plan, costs, blocksPerSm, machine, calibration });
+    const predicted = predictedOf(plan, blocksPerSm);
+    if (predicted === null) continue;
+    const { milliseconds, tflops } = predicted;
     best.take({ schedule, milliseconds, tflops, blocksPerSm });
     scored++;
   }

@@ -7,7 +7,8 @@ import { emit } from '../emit/emit';
 import { analysedCosts, type SiteCosts } from '../model/siteCosts';
 import { predict, type PredictionInput } from '../model/predict';
 import { calibrationFor } from '../model/calibration';
-import { modelInput } from '../model/report';
+import { modelInput, warpGroupInput } from '../model/report';
+import { predictWarpGroups } from '../model/warpGroups';
 import type { Plan } from '../plan/plan';
 import type { Analysis, OccupancyReport } from '../analysis/analysis';
 import { occupancy } from '../analysis/occupancy';
@@ -82,7 +83,8 @@ export const sizesAt = ({ m, n, k }: Sizes, axis: Axis, size: number): Sizes =>
 /** What all sizes of an alignment have in common. */
 interface Alike {
   readonly blocksPerSm: number;
-  readonly input: PredictionInput | null;
+  /** Null where the time model says nothing. */
+  readonly predicted: (plan: Plan) => SweepPoint['predicted'];
 }
 
 type PointAt = (size: number, sizes: Sizes) => SweepPoint | null;
@@ -119,11 +121,24 @@ function common(given: SweepInput, plan: Plan, costs?: SiteCosts): Alike | null 
   const predicts = { plan, device, occupancy: { blocksPerSm } };
   // Nothing is lowered where the model says nothing anyway.
   const input = modelInput({ ...predicts, costs: NO_COSTS });
-  return {
-    blocksPerSm,
-    input: input === null ? null : { ...input, costs: costs ?? evaluated(plan) },
-  };
+  const known = input === null ? null : { ...input, costs: costs ?? evaluated(plan) };
+  return { blocksPerSm, predicted: of => predictedOf(of, known, device) };
 }
+
+function predictedOf(
+  plan: Plan,
+  input: PredictionInput | null,
+  device: Device,
+): SweepPoint['predicted'] {
+  const ofGroups = warpGroupInput({ plan, device });
+  if (ofGroups !== null) return rateOf(predictWarpGroups(ofGroups));
+  return input === null ? null : rateOf(predict({ ...input, plan }));
+}
+
+const rateOf = ({
+  tflops,
+  milliseconds,
+}: NonNullable<SweepPoint['predicted']>): SweepPoint['predicted'] => ({ tflops, milliseconds });
 
 const NO_COSTS: SiteCosts = {
   load: { a: { widthBytes: 1, cost: 0 }, b: { widthBytes: 1, cost: 0 } },
@@ -136,7 +151,7 @@ function evaluated(plan: Plan): SiteCosts {
 
 function pointOf(
   { plan }: PlanAt,
-  { blocksPerSm, input }: Alike,
+  { blocksPerSm, predicted }: Alike,
   { size, device }: { readonly size: number; readonly device: Device },
 ): SweepPoint {
   const { grid, spec } = plan;
@@ -147,7 +162,6 @@ function pointOf(
     blocksPerSm,
   );
   const useful = (batch * m * n * k) / tileMultiplyAdds(plan);
-  const predicted = input === null ? null : predict({ ...input, plan });
   return {
     size,
     sizes: { m, n, k },
@@ -159,10 +173,7 @@ function pointOf(
     waveEfficiency: efficiency,
     paddingFlopFraction: 1 - useful,
     efficiency: efficiency * useful,
-    predicted:
-      predicted === null
-        ? null
-        : { tflops: predicted.tflops, milliseconds: predicted.milliseconds },
+    predicted: predicted(plan),
   };
 }
 

@@ -26,11 +26,8 @@ export interface SpaceCount {
 
 /** In what order schedules are tried, and why in this one. */
 export interface TuneOrder {
-  /**
-   * `model`: as the time model predicts; `reuse`: by operands read for each multiply-add, where there is no model; `waves`: by
-   * rounds of tiles, for warp groups.
-   */
-  readonly by: 'model' | 'reuse' | 'waves';
+  /** `model`: as the time model predicts; `reuse`: by operands read for each multiply-add, where there is no model. */
+  readonly by: 'model' | 'reuse';
   readonly text: string;
 }
 

@@ -8,8 +8,6 @@ import type { Target } from '../spec/schema';
 import { apart, decisionsOf } from './apart';
 import type { SpaceCount, TuneOrder } from './events';
 import type { TuneSpace } from './space';
-import { warpGroupMs } from './warpGroupCost';
-import { hasWarpGroups } from './warpGroupSpace';
 
 export interface Scored {
   readonly schedule: ResolvedSchedule;
@@ -35,21 +33,9 @@ interface Scoring {
   readonly score: Scorer;
 }
 
-/** The model of CUDA, or what stands in its place; for warp groups, which it does not know, their waves. */
+/** The model of CUDA, or what stands in its place. */
 export function scorerFor(spec: ResolvedSpec, target: Target): Scoring {
   const planOf = plannerFor(spec, target);
-  const others = scorerOfOthers(spec, target, planOf);
-  const isGrouped = ({ algorithm }: ResolvedSchedule): boolean => algorithm === 'wgmma';
-  const score: Scorer = schedules => [
-    ...byWaves(planOf, schedules.filter(isGrouped)),
-    ...others.score(schedules.filter(one => !isGrouped(one))),
-  ];
-  if (target !== 'cuda' || !hasWarpGroups(spec)) return { ...others, score };
-  const text = `by rounds of tiles, and by what a block multiplies and brings in each (wgmma); others ${others.order.text}`;
-  return { order: { by: 'waves', text }, score };
-}
-
-function scorerOfOthers(spec: ResolvedSpec, target: Target, planOf: Planner): Scoring {
   const known = target === 'cuda' ? rank(spec, 1, []) : { why: 'target' as const };
   if (!('why' in known)) {
     const text = `as the time model predicts for ${spec.device}, what it does not know last`;
@@ -85,22 +71,10 @@ function ranked(spec: ResolvedSpec, planOf: Planner, schedules: Schedules): read
   ];
 }
 
-const byReuse = (planOf: Planner, schedules: Schedules): readonly Scored[] =>
-  byCost(planOf, schedules, readsOf);
-
-const byWaves = (planOf: Planner, schedules: Schedules): readonly Scored[] =>
-  byCost(planOf, schedules, plan =>
-    plan.wgmma === undefined ? Infinity : warpGroupMs(plan, plan.wgmma),
-  );
-
-function byCost(
-  planOf: Planner,
-  schedules: Schedules,
-  costOf: (plan: Plan) => number,
-): readonly Scored[] {
+function byReuse(planOf: Planner, schedules: Schedules): readonly Scored[] {
   const found = schedules.flatMap(schedule => {
     const plan = planOf(schedule);
-    return plan === null ? [] : [{ schedule, cost: costOf(plan), predictedTflops: null }];
+    return plan === null ? [] : [{ schedule, cost: readsOf(plan), predictedTflops: null }];
   });
   return found.sort((one, other) => one.cost - other.cost);
 }

@@ -8,7 +8,7 @@ import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec } from '../spec/re
 import type { Layout, Target } from '../spec/schema';
 import { differingInOne } from './apart';
 import { matrixForms, matrixSchedules } from './matrixSpace';
-import { hasWarpGroups, rasterGroups, warpGroupSchedules } from './warpGroupSpace';
+import { hasWarpGroups, rasterGroups, warpGroupSchedules } from '../rank/warpGroupSpace';
 
 export interface TuneSpace {
   /** In a few words, for the reader. */

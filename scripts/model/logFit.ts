@@ -1,0 +1,74 @@
+/**
+ * Least squares of the logarithms of times, by Levenberg and Marquardt from several starts; a run that the model does not
+ * explain counts by its distance, not by its square (soft L1), and a weak prior holds what the runs say nothing about.
+ */
+import { solved, type Solution } from './solve';
+
+/** Where each number starts, and between which values it is sought. */
+export type Ranges<N extends string> = Readonly<
+  Record<N, readonly [start: number, from: number, to: number]>
+>;
+
+export interface FitOf<N extends string> {
+  readonly ranges: Ranges<N>;
+  /** `weight`: 1 where it is not given. */
+  readonly runs: readonly { readonly milliseconds: number; readonly weight?: number }[];
+  /** Of each run, in their order. */
+  readonly predictedMs: (numbers: Readonly<Record<N, number>>) => readonly number[];
+}
+
+/** Beyond this, of the logarithm of predicted over measured time, a run counts by its distance. */
+const OUTLIER = 0.12;
+/** Of a number that is e times where it starts, as the logarithm of a time. */
+const PRIOR = 0.02;
+const STARTS = 6;
+const ITERATIONS = 80;
+const DIGITS = 4;
+
+export function fittedNumbers<N extends string>({
+  ranges,
+  runs,
+  predictedMs,
+}: FitOf<N>): {
+  readonly numbers: Readonly<Record<N, number>>;
+  /** Root mean square of the logarithm of predicted over measured time. */
+  readonly residual: number;
+} {
+  const names = Object.keys(ranges) as unknown as readonly N[];
+  const start = names.map(name => Math.log(ranges[name][0]));
+  // Numbers are sought as logarithms.
+  const numbersAt = (logarithms: readonly number[]): Readonly<Record<N, number>> =>
+    Object.fromEntries(
+      names.map((name, i) => {
+        const [, from, to] = ranges[name];
+        return [name, Math.min(to, Math.max(from, Math.exp(logarithms[i] ?? 0)))];
+      }),
+    ) as Record<N, number>;
+  const errors = (logarithms: readonly number[]): readonly number[] => {
+    const predicted = predictedMs(numbersAt(logarithms));
+    return runs.map(({ milliseconds }, i) => Math.log((predicted[i] ?? NaN) / milliseconds));
+  };
+  const residuals = (logarithms: readonly number[]): readonly number[] => [
+    ...errors(logarithms).map((error, i) => (runs[i]?.weight ?? 1) * soft(error)),
+    ...logarithms.map((value, i) => PRIOR * (value - (start[i] ?? 0))),
+  ];
+  let best: Solution = { at: start, loss: Infinity };
+  for (let turn = 0; turn < STARTS; turn++) {
+    const moved = start.map((value, i) => value + (turn === 0 ? 0 : 0.4 * Math.sin(7 * turn + i)));
+    const found = solved(residuals, moved, ITERATIONS);
+    if (found.loss < best.loss) best = found;
+  }
+  const squares = errors(best.at).map(error => error ** 2);
+  const found = numbersAt(best.at);
+  const rounded = names.map(name => [name, Number(found[name].toPrecision(DIGITS))] as const);
+  return {
+    numbers: Object.fromEntries(rounded) as Record<N, number>,
+    residual: Math.sqrt(squares.reduce((sum, value) => sum + value, 0) / squares.length),
+  };
+}
+
+/** So that its square grows like the distance where that is large. */
+const soft = (error: number): number => {
+  const squared = 2 * OUTLIER ** 2 * (Math.sqrt(1 + (error / OUTLIER) ** 2) - 1);
+  return Math.sign(error) * Math.sqrt(squared);
+};

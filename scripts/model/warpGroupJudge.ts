@@ -1,0 +1,61 @@
+/** How well predicted times of `wgmma` are those of recorded races, and in which order they are. */
+import { median } from '../../src/core/measure/statistics';
+import { spearman } from './judge';
+import type { GroupPoint, Race } from './warpGroupPoints';
+
+export interface GroupJudgement {
+  readonly races: number;
+  readonly kernels: number;
+  /** Median of |predicted / measured - 1| of the kernels that took turns. */
+  readonly error: number;
+  /** The same of all kernels, those timed once among them. */
+  readonly errorOfAll: number;
+  /** Median of Spearman's correlation within a race: of the kernels that took turns where they are four or more, and of all. */
+  readonly spearman: number;
+  readonly spearmanOfAll: number;
+  /** Races in which the predicted best is within `NEAR` of the fastest that took turns: chosen of all kernels. */
+  readonly near: number;
+  /** Chosen of those that took turns, in the races where two or more did. */
+  readonly nearOfTurns: number;
+  readonly racesOfTurns: number;
+}
+
+export const NEAR = 1.05;
+const ENOUGH = 4;
+
+/** @param costOf what orders kernels: milliseconds, of which errors are told */
+export function judgedRaces(
+  races: readonly Race[],
+  costOf: (point: GroupPoint) => number,
+): GroupJudgement {
+  const told = races.map(({ points }) => {
+    const all = points.map(point => ({ ...point, predicted: costOf(point) }));
+    return { all, turns: all.filter(({ tookTurns }) => tookTurns) };
+  });
+  type Told = (typeof told)[number]['all'][number];
+  const errors = (of: readonly Told[]): number[] =>
+    of.map(({ predicted, milliseconds }) => Math.abs(predicted / milliseconds - 1));
+  const correlation = (of: readonly Told[]): readonly number[] => {
+    const value = spearman(
+      of.map(({ predicted }) => predicted),
+      of.map(({ milliseconds }) => milliseconds),
+    );
+    return of.length >= ENOUGH ? [value] : [];
+  };
+  const isNear = (from: readonly Told[], turns: readonly Told[]): boolean => {
+    const chosen = from.reduce((best, one) => (one.predicted < best.predicted ? one : best));
+    return chosen.milliseconds <= NEAR * Math.min(...turns.map(one => one.milliseconds));
+  };
+  const raced = told.filter(({ turns }) => turns.length >= 2);
+  return {
+    races: races.length,
+    kernels: told.flatMap(({ all }) => all).length,
+    error: median(told.flatMap(({ turns }) => errors(turns))),
+    errorOfAll: median(told.flatMap(({ all }) => errors(all))),
+    spearman: median(told.flatMap(({ turns }) => correlation(turns))),
+    spearmanOfAll: median(told.flatMap(({ all }) => correlation(all))),
+    near: told.filter(({ all, turns }) => isNear(all, turns)).length,
+    nearOfTurns: raced.filter(({ turns }) => isNear(turns, turns)).length,
+    racesOfTurns: raced.length,
+  };
+}

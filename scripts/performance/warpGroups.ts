@@ -1,0 +1,44 @@
+/** How well the time model of `wgmma` tells recorded races. */
+import * as v from 'valibot';
+import { NEAR } from '../model/warpGroupJudge';
+
+const judgedSchema = v.object({
+  ...{ races: v.number(), kernels: v.number(), error: v.number(), errorOfAll: v.number() },
+  ...{ spearman: v.number(), spearmanOfAll: v.number() },
+  ...{ near: v.number(), nearOfTurns: v.number(), racesOfTurns: v.number() },
+});
+const modelSchema = v.object({
+  ...{ command: v.string(), files: v.array(v.string()), heldOut: v.array(v.string()) },
+  ...{ fittedTo: judgedSchema, judgedOn: judgedSchema },
+});
+type Judged = v.InferOutput<typeof judgedSchema>;
+
+type Table = (head: readonly string[], rows: readonly (readonly string[])[]) => string;
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+
+export function warpGroupModel(given: unknown, table: Table): string {
+  const { command, files, heldOut, fittedTo, judgedOn } = v.parse(modelSchema, given);
+  const row = (name: string, judged: Judged): readonly string[] => [
+    ...[name, String(judged.races), String(judged.kernels)],
+    `${percent(judged.error)} (${percent(judged.errorOfAll)})`,
+    `${judged.spearman.toFixed(2)} (${judged.spearmanOfAll.toFixed(2)})`,
+    `${judged.nearOfTurns} of ${judged.racesOfTurns} (${judged.near} of ${judged.races})`,
+  ];
+  const near = ((NEAR - 1) * 100).toFixed(0);
+  return [
+    table(
+      [
+        ...['`wgmma`', 'races', 'kernels', 'error of a time (median)'],
+        ...[
+          'rank correlation in a race (median)',
+          `predicted best within ${near} % of the fastest`,
+        ],
+      ],
+      [row('fitted to', fittedTo), row('held out', judgedOn)],
+    ),
+    '',
+    'Of the kernels that took turns to the end of their race; in brackets of all of them, of which the others were timed once and then left out, as a tenth slower than the fastest or more. ' +
+      `Held out, in all types and layouts: ${heldOut.join('; ')}. Raw: ${files.map(file => `\`bench/${file}\``).join(', ')}, \`bench/wgmma-model.json\`; \`${command}\`.`,
+  ].join('\n');
+}
