@@ -14,9 +14,17 @@ struct TensorMapShape {
 };
 constexpr size_t kTensorMapBytes = 128;
 
-// A matrix as a launch before has laid it anew; `turned`: transposed.
-inline Matrix laidAnew(Matrix matrix, long long ld, long long batchStride, bool turned) {
-  matrix.rowMajor = matrix.rowMajor != turned;
+// What a launch before made of a matrix: of its type or as pieces of a shorter one, each a matrix; transposed or as it was.
+struct Copy {
+  Type type;
+  long long pieces;
+  bool turned;
+};
+
+inline Matrix laidAnew(Matrix matrix, long long ld, long long batchStride, const Copy& copy) {
+  matrix.type = copy.type;
+  matrix.batch *= copy.pieces;
+  matrix.rowMajor = matrix.rowMajor != copy.turned;
   matrix.ld = ld;
   matrix.batchStride = batchStride;
   return matrix;

@@ -52,12 +52,11 @@ inline std::vector<TensorMapRequest> tensorMapsOf(const Json& launch, const Prob
     TensorMapShape shape = {box[0].integer(), box[1].integer(), static_cast<int>((*map)["swizzleBytes"].integer()), -1};
     if (offset != nullptr) {
       shape.workspaceOffset = offset->integer();
-      // What it is split into, a matrix of each piece after the other.
       const Json *dtype = map->find("dtype"), *pieces = map->find("pieces");
-      if (dtype != nullptr) matrix.type = typeOf(dtype->text());
-      if (pieces != nullptr) matrix.batch *= pieces->integer();
-      const bool turned = map->find("turned") != nullptr;
-      matrix = laidAnew(matrix, (*map)["ld"].integer(), matrix.batch > 1 ? (*map)["batchStride"].integer() : 0, turned);
+      const Copy copy = {dtype == nullptr ? matrix.type : typeOf(dtype->text()), pieces == nullptr ? 1 : pieces->integer(),
+                         map->find("turned") != nullptr};
+      const bool several = matrix.batch * copy.pieces > 1;
+      matrix = laidAnew(matrix, (*map)["ld"].integer(), several ? (*map)["batchStride"].integer() : 0, copy);
       if (shape.workspaceOffset < 0 || shape.workspaceOffset + matrix.bytes() > problem.workspaceBytes) {
         throw Failure{"constraint", std::string("Matrix ") + names[operand] + " does not lie within the workspace."};
       }

@@ -103,7 +103,7 @@ function launch(runnable: Runnable, kernelFile: string): string {
     '}',
     '',
     'void harness::launchKernel(const Operands& set, cudaStream_t stream) {',
-    ...launches.flatMap(tensorMapLines),
+    ...launches.flatMap((each, i) => tensorMapLines(each, { problem, launch: i })),
     ...launches.map(({ entry, grid, block, dynamicSharedBytes: shared, arguments: args }, i) => {
       const passed = args.flat().map(role => argument(role, problem, i));
       return `  ${entry}<<<${dim(grid)}, ${dim(block)}, ${shared}, stream>>>(${passed.join(', ')});`;
@@ -117,15 +117,20 @@ function launch(runnable: Runnable, kernelFile: string): string {
 const mapName = (role: ArgumentRole, launch: number): string => `${role}${launch}`;
 
 /** The tensor maps of one launch, which live as long as the program. */
-function tensorMapLines({ entry, tensorMaps = {} }: Launch, launch: number): readonly string[] {
+function tensorMapLines(
+  { entry, tensorMaps = {} }: Launch,
+  { problem, launch }: { readonly problem: ResolvedProblem; readonly launch: number },
+): readonly string[] {
   return OPERANDS.flatMap(name => {
     const map = tensorMaps[name];
     if (map === undefined) return [];
-    const { box, swizzleBytes, workspaceOffset = -1, ld, batchStride = 0, turned = false } = map;
+    const { box, swizzleBytes, workspaceOffset = -1, ld, batchStride = 0 } = map;
+    const { dtype = problem[name].dtype, pieces = 1, turned = false } = map;
+    const copy = `{Type::${dtype}, /*pieces*/ ${pieces}, /*turned*/ ${turned}}`;
     const matrix =
       ld === undefined
         ? `kProblem.${name}`
-        : `laidAnew(kProblem.${name}, ${ld}, ${batchStride}, /*turned*/ ${turned})`;
+        : `laidAnew(kProblem.${name}, ${ld}, ${batchStride}, ${copy})`;
     const shape = `{${box.join(', ')}, /*swizzleBytes*/ ${swizzleBytes}, /*workspaceOffset*/ ${workspaceOffset}}`;
     const is = `"${name.toUpperCase()} of ${entry}", ${matrix}, ${shape}`;
     return [`  static TensorMap ${mapName(TENSOR_MAP_ROLES[name], launch)}(${is});`];

@@ -1,12 +1,5 @@
 /** The runner's own program gives kernels tensor maps of its matrices, and floats of 8 bits: on the CPU shim. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { promisify } from 'node:util';
-import { readKernelFile } from '../../../src/core/emit/kernelFile';
-import { hostProgram } from '../../../src/host/cuda/hostProgram';
-import { findNvcc } from '../../../src/host/toolchain';
 import { hostileFolder } from '../support';
 import {
   buildNativeRunner,
@@ -242,58 +235,5 @@ describe('tensor maps of the native runner on the CPU shim (needs g++ on Linux)'
     const { maxError } = answer['verification'] as { maxError: number };
     // Products of so few bits are summed exactly: what is made is what is read.
     assert.equal(maxError, 0);
-  });
-});
-
-describe('the program of a kernel with tensor maps', () => {
-  const annotation = {
-    problem: { m: 256, n: 128, k: 100, a: { dtype: 'bf16' }, b: { dtype: 'bf16', layout: 'col' } },
-    ...{ entry: 'gemm', grid: [4], block: [128], dynamicSharedBytes: 65536 },
-    args: ['tensorMapA', 'tensorMapB', 'c', 'm', 'n', 'k'],
-    tensorMaps: {
-      a: { box: [64, 64], swizzleBytes: 128, workspaceOffset: 0, ld: 104 },
-      b: { box: [64, 64], swizzleBytes: 128 },
-    },
-    before: [{ entry: 'pad', grid: [1], block: [32], args: ['a', 'workspace'] }],
-    workspaceBytes: 256 * 104 * 2,
-  };
-  const text = `#include <cuda.h>
-#include <cuda_bf16.h>
-// @gemm ${JSON.stringify(annotation)}
-__global__ void pad(const __nv_bfloat16* a, __nv_bfloat16* __restrict__ workspace) { workspace[0] = a[0]; }
-__global__ void gemm(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUtensorMap mapB, __nv_bfloat16* c,
-                     int m, int n, int k) { if (m + n + k == 0) c[0] = __nv_bfloat16(float(mapA.opaque[0] + mapB.opaque[1])); }
-`;
-
-  it('encodes them for each copy of the matrices, and compiles (needs nvcc)', async function () {
-    this.timeout(120_000);
-    const read = readKernelFile(text, 'gemm.cu');
-    assert.ok(read.ok, JSON.stringify(read));
-    const program = hostProgram(read.runnable, 'gemm.cu');
-    assert.match(
-      program,
-      /tensorMapA1\("A of gemm", laidAnew\(kProblem\.a, 104, 0, \/\*turned\*\/ false\), \{64, 64, /,
-    );
-    assert.match(
-      program,
-      />>>\(tensorMapA1\.at\(set\.a, set\.workspace\), tensorMapB1\.at\(set\.b, /,
-    );
-    const found = await findNvcc();
-    if (!found.ok) return this.skip();
-    const { path: folder, remove } = hostileFolder();
-    try {
-      const plain = path.dirname(folder);
-      writeFileSync(path.join(plain, 'gemm.cu'), text);
-      writeFileSync(path.join(plain, 'gemm.main.cu'), program);
-      const flags = ['-O0', '-std=c++17', '-arch=sm_90', '-Xcompiler', '-Wall,-Wextra'];
-      const { stdout, stderr } = await promisify(execFile)(
-        found.nvcc.path,
-        [...flags, 'gemm.main.cu', '-o', 'gemm'],
-        { cwd: plain },
-      );
-      assert.equal(stdout + stderr, '');
-    } finally {
-      remove();
-    }
   });
 });
