@@ -1,7 +1,7 @@
 // mma GEMM, bf16, summed in f32: C = A * B
 //
 // Each block computes a 256 x 128 tile of C, a warp 64 x 64 of it on tensor cores in products of 16 x 8 x 16,
-// and walks K in steps of 64 through 3 stages of shared memory: filled by asynchronous copies while the products.
+// and walks K in steps of 64 through 3 stages of shared memory: filled by asynchronous copies during the products.
 // Of each matrix a lane holds what mma.sync asks of it: two neighbouring depths of row lane / 4, and of the row 8 further.
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N, row-major (N contiguous).
@@ -14,7 +14,7 @@
 // before that: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 184320);
 //
 // @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":256,"n":128,"k":64},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 256)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":184320}
-// @gemm-generated v1 sha256=e3390cc7bc11467b66f7fddd2afbd134678cad75a5cead5970489a0db4b164c3
+// @gemm-generated v1 sha256=e8ebd7b4aac0c5a5d3c94c19c5fe77bda1153db43803f759a67fa50aa70b8bcf
 
 #include <cstdint>
 #include <cuda_bf16.h>

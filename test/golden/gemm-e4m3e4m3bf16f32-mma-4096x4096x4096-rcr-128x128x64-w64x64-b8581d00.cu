@@ -1,7 +1,7 @@
 // mma GEMM, e4m3 to bf16, summed in f32: C = A * B
 //
 // Each block computes a 128 x 128 tile of C, a warp 64 x 64 of it on tensor cores in products of 16 x 8 x 32,
-// and walks K in steps of 64 through 3 stages of shared memory: filled by asynchronous copies while the products.
+// and walks K in steps of 64 through 3 stages of shared memory: filled by asynchronous copies during the products.
 // Of each matrix a lane holds what mma.sync asks of it: 4 neighbouring depths of row lane / 4, and of the row 8 further.
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N, row-major (N contiguous).
@@ -14,7 +14,7 @@
 // before that: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 67584);
 //
 // @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"e4m3","layout":"row"},"b":{"dtype":"e4m3","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":64},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":32}},"device":"rtx-4090","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":67584}
-// @gemm-generated v1 sha256=ded1f1439f93b82db39bdfeebb1d7a5a5efff8ac8c4bec97ae71c4525f79a355
+// @gemm-generated v1 sha256=715ea295b77383f1825bb1386ebda632b371303d70c3e84e6560e1f726354f37
 
 #include <cstdint>
 #include <cuda_bf16.h>

@@ -1,7 +1,7 @@
 // pipelined GEMM, f32: C = A * B + C
 //
 // Each block computes a 96 x 128 tile of C, a warp 48 x 64 of it, a thread 12 x 8, and walks K in steps
-// of 16 through 3 stages of shared memory, filled by asynchronous copies while the products.
+// of 16 through 3 stages of shared memory, filled by asynchronous copies during the products.
 // A and B are transposed while staged, so that a thread reads its rows and columns as vectors.
 // A is copied one element at a time, since each goes to another row of As.
 // B is copied one element at a time, since each goes to another row of Bs.
@@ -15,7 +15,7 @@
 // Call: gemm_pipelined<<<grid, block>>>(M, N, K, alpha, A, lda, B, ldb, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1500,"k":1003,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","beta":1},"schedule":{"algorithm":"pipelined","block":{"m":96,"n":128,"k":16},"warp":{"m":48,"n":64},"thread":{"m":12,"n":8},"vector":4,"stages":3,"fragments":2,"traversal":"col-pairs","padding":{"a":4,"b":4},"minBlocksPerSm":3},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 96)"],"block":[128],"args":["m","n","k","alpha","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=796890c6eee4e76aec785cec018378b5f705e55c0a21e2595409efe9b0304abc
+// @gemm-generated v1 sha256=9d525d8609251903f24a101311ac0ef3eb41167a8bc6e471bcf8afbaa84d94a5
 
 #include <cuda_pipeline_primitives.h>
 

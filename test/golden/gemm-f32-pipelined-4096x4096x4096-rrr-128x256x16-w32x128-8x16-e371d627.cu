@@ -1,7 +1,7 @@
 // pipelined GEMM, f32: C = A * B
 //
 // Each block computes a 128 x 256 tile of C, a warp 32 x 128 of it, a thread 8 x 16, and walks K in steps
-// of 16 through 3 stages of shared memory, filled by asynchronous copies while the products.
+// of 16 through 3 stages of shared memory, filled by asynchronous copies during the products.
 // A is transposed while staged, so that a thread reads its rows and columns as vectors.
 // A is copied one element at a time, since each goes to another row of As.
 //
@@ -15,7 +15,7 @@
 // before that: cudaFuncSetAttribute(gemm_pipelined, cudaFuncAttributeMaxDynamicSharedMemorySize, 75264);
 //
 // @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":256,"k":16},"warp":{"m":32,"n":128},"thread":{"m":8,"n":16},"vector":4,"stages":3,"fragments":2,"traversal":"col","padding":{"a":4,"b":4},"minBlocksPerSm":1},"device":"h200","targets":["cuda"],"grid":["ceil(n / 256)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":75264}
-// @gemm-generated v1 sha256=e7093013272809c6b2a8f3bc319168b97ffed74be870ea63a5477d921563aa2e
+// @gemm-generated v1 sha256=d86778762c14c71043641292a8d135b1941e6509a64a9ca515882dabd3cfc1b6
 
 #include <cuda_pipeline_primitives.h>
 

@@ -1,7 +1,7 @@
 // mma GEMM, tf32 to f32, summed in f32: C = A * B
 //
 // Each block computes a 128 x 64 tile of C, a warp 64 x 64 of it on tensor cores in products of 16 x 8 x 8,
-// and walks K in steps of 32 through 3 stages of shared memory: filled by asynchronous copies while the products.
+// and walks K in steps of 32 through 3 stages of shared memory: filled by asynchronous copies during the products.
 // Of each matrix a lane holds what mma.sync asks of it: single depths of row lane / 4, and of the row 8 further.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
@@ -14,7 +14,7 @@
 // before that: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 82944);
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"tf32","layout":"row"},"b":{"dtype":"tf32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":64,"k":32},"warp":{"m":64,"n":64},"vector":4,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 128)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":82944}
-// @gemm-generated v1 sha256=db1088cd09ef7a9ae18fc7ebd47b7d1af25e3ac028bb38ce0ad4bdf2f8f4f835
+// @gemm-generated v1 sha256=8e75f36ef74dec8d1e0c46e6584d7e79a58e1a50014f9cf7742b5dedcad35ba5
 
 #include <cstdint>
 #include <cuda_pipeline_primitives.h>

@@ -203,7 +203,7 @@ function lanedSummary(plan: Plan): readonly string[] {
   const way: Readonly<Record<typeof copies, string>> = {
     direct: ladder[algorithm] ?? '',
     registers: `through ${stages === 1 ? '' : `${stages} stages of `}shared memory: the next tile is loaded into registers while one is multiplied`,
-    asynchronous: `through ${stages} stages of shared memory, filled by asynchronous copies ${fragments === 2 ? 'while' : 'ahead of'} the products`,
+    asynchronous: `through ${stages} stages of shared memory, filled by asynchronous copies ${fragments === 2 ? 'during' : 'ahead of'} the products`,
   };
   const transposed = [...(a.transposed ? ['A'] : []), ...(b.transposed ? ['B'] : [])];
   return [

@@ -105,7 +105,7 @@ function fragmentSummary(plan: Plan, { stages, copies, buffers, tooNarrow, piece
   const { warp, shape } = matrixOf(plan);
   const way =
     copies === 'asynchronous'
-      ? `filled by asynchronous copies ${buffers === 2 ? 'while' : 'ahead of'} the products`
+      ? `filled by asynchronous copies ${buffers === 2 ? 'during' : 'ahead of'} the products`
       : 'the next tile is loaded into registers while one is multiplied';
   return [
     `Each block computes a ${tile.m} x ${tile.n} tile of C, a warp ${warp.m} x ${warp.n} of it on tensor cores in products of ${shape.m} x ${shape.n} x ${shape.k},`,
