@@ -39,7 +39,7 @@ const minBlocks: Rule = ({ spec: { schedule }, geometry: { threads }, limits }) 
 const usedFields: ShapeRule = ({ spec: { schedule, targets }, target }) => {
   const { ofCuda = [] } = PLANNED[schedule.algorithm] ?? {};
   // What CUDA has by default comes back when it is taken out, as long as the spec is for both.
-  const isBoth = target === 'wgsl' && targets.includes('cuda');
+  const isBoth = target === 'wgsl' && targets.includes('cuda') && targets.includes('wgsl');
   const unused = unusedFields(schedule, target).map(field => ({
     rule: 'unused-field',
     path: `schedule.${field}`,
