@@ -148,14 +148,18 @@ const reasonsOf = (candidates: readonly Prepared[]): string =>
 
 const secondsSince = (began: number): number => Math.round((performance.now() - began) / 10) / 100;
 
+type Timed = Parameters<typeof raceRate>[0] & { readonly smMHz?: number | undefined };
+
 function linesOf(candidates: readonly Prepared[], answer: RaceAnswer, seconds: number) {
   const ready = candidates.filter(isReady);
   const problem = ready[0]?.kernel.problem;
-  const timed = (of: Parameters<typeof raceRate>[0] | undefined) => {
+  const timed = (of: Timed | undefined) => {
     const rate = of === undefined || problem === undefined ? null : raceRate(of, problem);
     if (rate === null || of?.batchMs === undefined || of.batch === undefined) return {};
     const medianMs = median(of.batchMs) / of.batch;
-    return { gflops: precise(rate), medianMs: precise(medianMs), samples: of.batchMs.length };
+    const smMHz = of.smMHz === undefined ? undefined : Math.round(of.smMHz);
+    const [gflops, samples] = [precise(rate), of.batchMs.length];
+    return { gflops, medianMs: precise(medianMs), samples, smMHz };
   };
   const { timing, notes } = answer;
   const baselines = answer.baselines.map(({ id, name, algorithms, maxError, ...of }) => ({
@@ -173,7 +177,9 @@ function linesOf(candidates: readonly Prepared[], answer: RaceAnswer, seconds: n
       ...(message === '' ? {} : { message }),
     };
   });
-  const best = Math.max(0, ...kernels.map(one => ('gflops' in one ? (one.gflops ?? 0) : 0)));
+  // A kernel left behind was timed once, not in turn with the library.
+  const turned = kernels.map(one => ('gflops' in one && !one.behind ? (one.gflops ?? 0) : 0));
+  const best = Math.max(0, ...turned);
   const library = Math.max(0, ...baselines.map(one => one.gflops ?? 0));
   return {
     ...{ best, ratio: library > 0 && best > 0 ? precise(best / library) : null, kernels },

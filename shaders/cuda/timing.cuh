@@ -25,6 +25,50 @@ inline double quantile(std::vector<double> values, double fraction) {
   return values[below] + (values[above] - values[below]) * (position - double(below));
 }
 
+// What an SM reads at a moment: its own cycle counter, the GPU's clock in nanoseconds, and which SM it is.
+struct Moment {
+  unsigned long long cycles, ns;
+  unsigned sm;
+};
+
+__global__ void readMoment(Moment* out) {
+#ifdef __CUDA_ARCH__
+  unsigned long long ns;
+  unsigned sm;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+  *out = {static_cast<unsigned long long>(clock64()), ns, sm};
+#else
+  *out = {};
+#endif
+}
+
+// The mean clock of the SMs while something runs, counted by one of them: sensors tell what was a while ago.
+class ClockCount {
+ public:
+  void begin(cudaStream_t stream) { read(0, stream); }
+
+  // Megahertz since begin(); 0 where both ends were not read by the same SM.
+  double end(cudaStream_t stream) {
+    read(1, stream);
+    Moment found[2];
+    check(cudaMemcpyAsync(found, moments(), sizeof found, cudaMemcpyDeviceToHost, stream), "Counting clocks");
+    check(cudaStreamSynchronize(stream), "Counting clocks");
+    if (found[0].sm != found[1].sm || found[1].ns <= found[0].ns) return 0;
+    return 1e3 * double(found[1].cycles - found[0].cycles) / double(found[1].ns - found[0].ns);
+  }
+
+ private:
+  Moment* moments() { return reinterpret_cast<Moment*>(memory_.take(2 * sizeof(Moment), "Counting clocks")); }
+
+  void read(int which, cudaStream_t stream) {
+    readMoment<<<1, 1, 0, stream>>>(moments() + which);
+    check(cudaGetLastError(), "Counting clocks");
+  }
+
+  Memory memory_;
+};
+
 class Timer {
  public:
   Timer() {
@@ -64,6 +108,7 @@ class Timer {
   }
 
   cudaStream_t stream = nullptr;
+  ClockCount clock;
 
  private:
   cudaEvent_t start_ = nullptr, stop_ = nullptr;
@@ -99,8 +144,8 @@ class Contestant {
     estimateMs = each * double(batch);
   }
 
-  // As the warm-up has it.
-  double launchMs() const { return estimateMs / double(batch); }
+  // Forgets what was timed so far.
+  void clear() { batchMs.clear(), smMHz.clear(); }
 
   // Milliseconds of one batch; C starts each of them as it started the first.
   double runBatch(const std::function<void()>& meanwhile = [] {}) {
@@ -110,9 +155,11 @@ class Contestant {
 
   // A batch right after half of one that is not timed: power and clocks are this kernel's own, not those of the one
   // that had its turn before.
-  double runLedBatch(const std::function<void()>& meanwhile) {
+  void runLedBatch(const std::function<void()>& meanwhile = [] {}) {
     launchAll((batch + 1) / 2);
-    return runBatch(meanwhile);
+    timer_.clock.begin(timer_.stream);
+    batchMs.push_back(runBatch(meanwhile));
+    if (const double mhz = timer_.clock.end(timer_.stream); mhz > 0) smMHz.push_back(mhz);
   }
 
   double medianMs() const { return quantile(batchMs, 0.5) / double(batch); }
@@ -124,12 +171,14 @@ class Contestant {
            field("iqrMs", number((quantile(batchMs, 0.75) - quantile(batchMs, 0.25)) / launches)) +
            field("minMs", number(quantile(batchMs, 0) / launches)) +
            field("gflops", number(buffers_.problem().flops() / (median * 1e6))) +
+           (smMHz.empty() ? "" : field("smMHz", number(quantile(smMHz, 0.5)))) +
            field("graph", graph_ == nullptr ? "false" : "true");
   }
 
   long long batch = 1, warmUpLaunches = 0;
   double estimateMs = 0;
-  std::vector<double> batchMs;
+  // Of each batch, and the clock meanwhile.
+  std::vector<double> batchMs, smMHz;
 
  private:
   // A graph takes the cost of launching off short kernels. Each of its launches starts the rotation
@@ -171,7 +220,7 @@ inline void race(std::vector<Contestant*> contestants, const TimingOptions& opti
   const int samples = std::max(kFewestSamples, std::min(options.samples, static_cast<int>(options.budgetMs / round)));
   sensors.clear();
   for (int i = 0; i < samples; ++i) {
-    for (Contestant* each : contestants) each->batchMs.push_back(each->runLedBatch([&] { sensors.sample(); }));
+    for (Contestant* each : contestants) each->runLedBatch([&] { sensors.sample(); });
     std::reverse(contestants.begin(), contestants.end());
     progress("time", double(i + 1) / samples);
   }

@@ -78,10 +78,9 @@ class Race {
     return found;
   }
 
-  // `behind`: times the fastest one's time from which on a kernel is not raced.
+  // All warm up, and have one batch each, the GPU busy all the while. `behind`: times the fastest one's time from which on a
+  // kernel is not raced any further.
   void timeAll(const std::vector<std::unique_ptr<Contestant>>& libraries, const TimingOptions& options, double behind) {
-    std::vector<Contestant*> order;
-    double fastest = INFINITY;
     for (Racer& racer : racers_) {
       if (std::string(racer.outcome) != "correct") continue;
       progress("warm up", double(&racer - racers_.data()) / double(racers_.size()));
@@ -89,19 +88,22 @@ class Race {
       const Launch launch = [&module](const Operands& set, cudaStream_t stream) { module.launch(set, stream); };
       racer.contestant = std::make_unique<Contestant>(launch, buffers_, timer_, options);
       racer.contestant->warmUp();
-      fastest = std::min(fastest, racer.contestant->launchMs());
     }
+    for (const auto& each : libraries) each->warmUp();
+    double fastest = INFINITY;
     for (Racer& racer : racers_) {
       if (!racer.contestant) continue;
-      racer.behind = racer.contestant->launchMs() > behind * fastest;
-      // Once, so that there is a time at all.
-      if (racer.behind) racer.contestant->batchMs.push_back(racer.contestant->runBatch());
-      else order.push_back(racer.contestant.get());
+      racer.contestant->runLedBatch();
+      fastest = std::min(fastest, racer.contestant->medianMs());
     }
-    for (const auto& each : libraries) {
-      each->warmUp();
-      order.push_back(each.get());
+    std::vector<Contestant*> order;
+    for (Racer& racer : racers_) {
+      if (!racer.contestant) continue;
+      racer.behind = racer.contestant->medianMs() > behind * fastest;
+      if (!racer.behind) order.push_back(racer.contestant.get());
     }
+    for (const auto& each : libraries) order.push_back(each.get());
+    for (Contestant* each : order) each->clear();
     if (!order.empty()) race(order, options, sensors_);
   }
 

@@ -32,6 +32,8 @@ export const verification = v.object({
 export const batches = {
   ...{ warmUp: natural, batch: count },
   batchMs: v.pipe(v.array(positive), v.minLength(1), v.maxLength(10_000)),
+  /** Median over its batches of the clock that an SM counted meanwhile. */
+  smMHz: optional(positive),
 };
 
 export const clocks = v.object({

@@ -45,6 +45,7 @@ const contestant = v.pipe(
     warmUp: optional(batches.warmUp),
     batch: optional(batches.batch),
     batchMs: optional(batches.batchMs),
+    smMHz: batches.smMHz,
   }),
   v.check(
     ({ outcome, verification: of }) =>
