@@ -93,14 +93,11 @@ function shapeRaces(contests: readonly Contest[]) {
     if (isOver()) return false;
     const line = await race(candidates, session, {
       timing: {
-        warmUpMs: 30,
-        settleMs: 200,
-        batchMs: 15,
-        samples: 12,
+        ...{ warmUpMs: 15, settleMs: 60, batchMs: 5, samples: 60 },
         budgetMs: Number(given['budget-ms']),
       },
       baselines: contest.baselines,
-      ...{ behind: 1.1, deadlineMs: Math.max(1000, Math.min(180_000, leftMs)) },
+      ...{ behind: 1.07, deadlineMs: Math.max(1000, Math.min(180_000, leftMs)) },
     });
     if (isOver()) return false;
     const key = contestKey(contest);

@@ -125,8 +125,8 @@ const turns = (m: number, n: number, more: More = {}): Schedule =>
   schedule('pingpong', [m, n, 2], more);
 const shared = (m: number, n: number, consumers: number, more: More = {}): Schedule =>
   schedule('cooperative', [m, n, consumers], more);
-/** As it is, and launched while the kernel before it ends. */
-const early = (one: Schedule): readonly Schedule[] => [one, { ...one, launch: 'programmatic' }];
+/** Launched while the kernel before it ends: faster wherever both were raced. */
+const early = (one: Schedule): Schedule => ({ ...one, launch: 'programmatic' });
 
 /** Of `mma`: large tiles, wide warps; with one buffer of fragments or two, each pipeline that shared memory has room for. */
 const warps = (
@@ -150,16 +150,11 @@ const FEW_ROWS = 64;
 const SOME_ROWS = 512;
 
 const FEW: readonly Schedule[] = [
-  ...early(shared(64, 128, 1, { cluster: [1, 4] })),
-  ...early(shared(64, 96, 1, { cluster: [1, 4] })),
-  ...early(shared(64, 64, 1, { splitK: 2 })),
-  ...early(shared(64, 128, 1, { splitK: 2 })),
-  ...early(shared(64, 256, 1, { splitK: 4 })),
-  ...early(shared(64, 256, 1)),
-  ...early(shared(64, 224, 1)),
-  shared(64, 160, 1, { splitK: 2 }),
-  turns(64, 128),
-];
+  ...[shared(64, 128, 1, { cluster: [1, 4] }), shared(64, 96, 1, { cluster: [1, 4] })],
+  ...[shared(64, 64, 1, { splitK: 2 }), shared(64, 128, 1, { splitK: 2 })],
+  ...[shared(64, 256, 1, { splitK: 4 }), shared(64, 160, 1, { splitK: 2 })],
+  ...[shared(64, 256, 1), shared(64, 224, 1), turns(64, 128)],
+].map(early);
 /**
  * B's columns fill the instruction, and rows of C, as many as there are, are its columns: tiles of so many columns of C. Parts of K
  * each add up eight rows at least.
@@ -177,30 +172,26 @@ const fewSwapped = (m: number): readonly Schedule[] => {
     ...[swapped(m, 64, 1), swapped(m, 64, 1, { splitK: 2 }), swapped(m, 64, 1, { splitK: 4 })],
     ...[swapped(m, 64, 1, deep), swapped(m, 64, 1, { splitK: 2, ...deep })],
     ...[swapped(m, 128, 2), swapped(m, 128, 2, { splitK: 2 }), swapped(m, 128, 1, { splitK: 2 })],
-  ].flatMap(early);
+  ].map(early);
 };
 
 const SOME: readonly Schedule[] = [
-  ...early(turns(64, 192)),
-  ...early(turns(64, 128)),
-  ...early(turns(128, 128)),
-  ...early(shared(128, 160, 2)),
-  ...early(shared(128, 256, 2)),
-  ...[shared(64, 224, 1), shared(64, 256, 1), turns(128, 128, { cluster: [2, 1] })],
-  ...[shared(128, 128, 2, { cluster: [2, 1] }), shared(128, 128, 2, { splitK: 2 })],
-];
+  ...[turns(64, 128), turns(64, 192), turns(64, 224), turns(128, 128), turns(128, 112)],
+  ...[turns(128, 128, { cluster: [2, 1] }), turns(128, 192), turns(128, 176)],
+  ...[shared(64, 224, 1), shared(64, 256, 1), shared(128, 160, 2), shared(128, 192, 2)],
+  ...[shared(128, 256, 2), shared(128, 128, 2, { cluster: [2, 1] })],
+  ...[shared(128, 128, 2, { splitK: 2 }), shared(128, 256, 2, { splitK: 2 })],
+].map(early);
+/** Pairs of blocks share the operand with the shorter side of the tile; its width decides how full the last round is. */
+const pairs = (n: number, group = 4): Schedule => turns(128, n, { cluster: [2, 1], group });
 const MANY: readonly Schedule[] = [
-  ...early(turns(128, 128)),
-  ...early(turns(128, 128, { group: 16 })),
-  turns(128, 128, { cluster: [2, 1], group: 4 }),
-  ...[turns(128, 160), turns(128, 192, { group: 4 }), turns(128, 192, { group: 16 })],
+  ...[pairs(112), pairs(128), pairs(144), pairs(160), pairs(176), pairs(192)],
+  ...[turns(128, 168, { cluster: [1, 2], group: 4 }), turns(128, 112), turns(128, 128)],
+  ...[turns(128, 128, { group: 16 }), turns(128, 192), turns(128, 128, { order: 'col' })],
   ...[shared(128, 256, 2), shared(128, 256, 2, { cluster: [2, 1], group: 4 })],
-  ...[shared(128, 256, 2, { cluster: [1, 2], group: 4 })],
-  ...[shared(256, 192, 2, { cluster: [1, 2] }), shared(256, 192, 2, { cluster: [2, 1], group: 4 })],
-  ...[turns(128, 128, { order: 'col' }), turns(128, 128, { order: 'col', group: 16 })],
-  ...[shared(128, 256, 2, { order: 'col' }), shared(128, 256, 2, { cluster: [2, 2], group: 4 })],
-  ...[shared(256, 128, 2), shared(256, 128, 2, { cluster: [1, 2], order: 'col', group: 4 })],
-];
+  ...[shared(128, 256, 2, { cluster: [1, 2], group: 4 }), shared(256, 128, 2)],
+  ...[shared(256, 192, 2, { cluster: [2, 1], group: 4 }), shared(256, 160, 2)],
+].map(early);
 const SPLIT: readonly Schedule[] = (['bf16x3', 'bf16x6', 'bf16x9', 'tf32x3'] as const).flatMap(
   split => [128, 192].map(n => ({ ...shared(128, n, 2), split })),
 );

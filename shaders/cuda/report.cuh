@@ -18,6 +18,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <random>
 #include <mutex>
 #include <string>
 #include <thread>

@@ -213,15 +213,16 @@ class Contestant {
   long long next_ = 0;
 };
 
-// Ours and the baselines take turns, and take turns in going first: all see the same clocks.
+// Ours and the baselines take turns, in another order each round: all see the same clocks, and none always follows the same one.
 inline void race(std::vector<Contestant*> contestants, const TimingOptions& options, Sensors& sensors) {
   double round = 0;
   for (const Contestant* each : contestants) round += each->estimateMs;
   const int samples = std::max(kFewestSamples, std::min(options.samples, static_cast<int>(options.budgetMs / round)));
   sensors.clear();
+  std::minstd_rand random;
   for (int i = 0; i < samples; ++i) {
+    std::shuffle(contestants.begin(), contestants.end(), random);
     for (Contestant* each : contestants) each->runLedBatch([&] { sensors.sample(); });
-    std::reverse(contestants.begin(), contestants.end());
     progress("time", double(i + 1) / samples);
   }
 }

@@ -14,7 +14,7 @@
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 //
 // @gemm {"version":1,"problem":{"m":128,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":16},"splitK":2,"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":196736,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}},"programmatic":true}
-// @gemm-generated v1 sha256=2db99e6b31d67fd0ba795d3bc0678e7740fe5fd8d86d8a341081503cd09c9c60
+// @gemm-generated v1 sha256=f74683bf1626f1f4e12b706ae7f75ce629720a22b95680533814c059aad0be71
 
 #include <cstdint>
 #include <cuda.h>
@@ -83,6 +83,12 @@ __device__ __forceinline__ uint32_t clusterRank() {
   return rank;
 }
 
+// All threads of the cluster meet. What they wrote before is not waited for, which takes long.
+__device__ __forceinline__ void meetCluster() {
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+// They meet, and see what the others wrote.
 __device__ __forceinline__ void syncCluster() {
   asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
@@ -137,11 +143,6 @@ __device__ __forceinline__ void commitProducts() { asm volatile("wgmma.commit_gr
 template <int pending>
 __device__ __forceinline__ void waitForProducts() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
-}
-
-// Threads of some warps meet; those that only arrive go on.
-__device__ __forceinline__ void syncThreads(int barrier, int threads) {
-  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
 
 // The warp group gives registers back, or takes them.
@@ -298,7 +299,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   const uint32_t full = Bs + STAGES * B_BYTES;
   const uint32_t empty = full + STAGES * 8;
 
-  const int group = threadIdx.x / 128;
+  // From the first lane, so that the compiler knows that a warp agrees on it, and keeps what follows in uniform registers.
+  const int group = __shfl_sync(0xffffffff, threadIdx.x / 128, 0);
   const int rank = clusterRank();
   // Blocks that differ in `part` alone compute the same tile, each from its own part of K.
   const int blockM = rank % CLUSTER_M, blockN = rank / CLUSTER_M % CLUSTER_N, part = rank / (CLUSTER_M * CLUSTER_N);
@@ -317,7 +319,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     }
     publishBarriers();
   }
-  syncCluster();
+  meetCluster();
   // The next kernel may begin its own prologue as blocks of this one end; this one reads nothing before the one before it ended.
   letNextBegin();
   waitForPrevious();
@@ -393,7 +395,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     }
   }
   // Copies and arrivals of others may still be under way to this block.
-  syncCluster();
+  meetCluster();
 }
 
 #ifndef __CUDACC_RTC__

@@ -3,7 +3,7 @@
 // Hopper's warp-group multiply: 2 warp groups share a tile of 256 x 192, 128 rows each, in instructions of 64 x 192 x 16.
 // Another, the producer, has tiles of A and B brought to 3 stages of shared memory by TMA, 64 deep, swizzled.
 // 2 blocks of a cluster, 1 x 2, share what they load (multicast).
-// Sums pass through shared memory in boxes of 64 x 64, which TMA stores.
+// Sums pass through shared memory in boxes of 16 x 64, which TMA stores.
 // Blocks are persistent: there is one for each multiprocessor, and clusters walk the tiles.
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N, row-major (N contiguous).
@@ -14,8 +14,8 @@
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-bf16-wgmma-16384x16384x16384-rcr-256x192x64-s3-c1x2-coop-row8.cu
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 //
-// @gemm {"version":1,"problem":{"m":16384,"n":16384,"k":16384,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":256,"n":192,"k":64},"stages":3,"raster":{"order":"row","group":8},"cluster":{"m":1,"n":2},"consumers":2,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":188464,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,192],"swizzleBytes":128},"c":{"box":[64,64],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=f2f635ce79421c0a1e5a5da236734576103ad1cb37589baa0dd7573b784ee237
+// @gemm {"version":1,"problem":{"m":16384,"n":16384,"k":16384,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":256,"n":192,"k":64},"stages":3,"raster":{"order":"row","group":8},"cluster":{"m":1,"n":2},"consumers":2,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":188464,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,192],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
+// @gemm-generated v1 sha256=bf55f1d48498df72725b430d7b3eb14b60384ed9340a8b8030ccf9f42172b602
 
 #include <cstdint>
 #include <cuda.h>
@@ -34,8 +34,8 @@ constexpr int GROUP = 8;                 // cluster tiles along M that are walke
 constexpr int RELEASES = 4;              // arrivals after which a buffer is filled again
 constexpr int PRODUCER_REGISTERS = 40;   // registers that the producer keeps
 constexpr int CONSUMER_REGISTERS = 232;  // registers of a thread that multiplies
-constexpr int OUT_BUFFERS = 1;           // boxes of C in shared memory of a consumer
-constexpr int OUT_COLUMNS = 64;          // columns of a box, which has 64 rows
+constexpr int OUT_BUFFERS = 1;           // boxes of C in shared memory of a warp
+constexpr int OUT_COLUMNS = 64;          // columns of a box
 
 // Barriers in shared memory (PTX ISA, "mbarrier"). Shared memory is addressed by 32 bits here, as its instructions take it.
 
@@ -82,8 +82,9 @@ __device__ __forceinline__ uint32_t clusterRank() {
   return rank;
 }
 
-__device__ __forceinline__ void syncCluster() {
-  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+// All threads of the cluster meet. What they wrote before is not waited for, which takes long.
+__device__ __forceinline__ void meetCluster() {
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
 // Makes barriers that were initialised known to copies, and to the other blocks of the cluster.
@@ -148,11 +149,6 @@ __device__ __forceinline__ void commitProducts() { asm volatile("wgmma.commit_gr
 template <int pending>
 __device__ __forceinline__ void waitForProducts() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
-}
-
-// Threads of some warps meet; those that only arrive go on.
-__device__ __forceinline__ void syncThreads(int barrier, int threads) {
-  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
 
 // The warp group gives registers back, or takes them.
@@ -259,31 +255,31 @@ __device__ __forceinline__ void storeMatrices(uint32_t address, uint32_t a, uint
                : "memory");
 }
 
-constexpr int BOX_BYTES = 64 * OUT_COLUMNS * 2;
+constexpr int BOX_ROWS = 16, BOX_BYTES = BOX_ROWS * OUT_COLUMNS * 2;
 
-// 64 rows through shared memory, a box of OUT_COLUMNS columns after another. `boxes` are those of this warp group.
-__device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], const CUtensorMap& map, uint32_t boxes, int& slot, int group,
-                                          int row, int column) {
-  const int thread = threadIdx.x % 128, lane = thread % 32;
-  const int boxRow = thread / 32 * 16 + lane % 16;
+// 64 rows through shared memory: each warp stores its own 16, a box of OUT_COLUMNS columns after another. The last box begins
+// where it ends with the tile, and stores some columns again where boxes do not divide it. `boxes` are those of this warp.
+__device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], const CUtensorMap& map, uint32_t boxes, int& slot, int row,
+                                          int column) {
+  const int warp = threadIdx.x % 128 / 32, lane = threadIdx.x % 32, boxRow = lane % BOX_ROWS;
   constexpr int chunks = OUT_COLUMNS / 8;  // of 16 bytes, that rows of a box exchange
   const int turn = chunks == 8 ? boxRow % 8 : boxRow / 2 % 4;
-  const uint32_t rowAddress = boxRow * OUT_COLUMNS * 2;
   #pragma unroll
-  for (int box = 0; box < BN / OUT_COLUMNS; ++box) {
+  for (int box = 0; box < (BN + OUT_COLUMNS - 1) / OUT_COLUMNS; ++box) {
+    const int first = min(box * OUT_COLUMNS, BN - OUT_COLUMNS);
     const uint32_t place = boxes + slot * BOX_BYTES;
-    if (thread == 0) waitForStores<OUT_BUFFERS - 1>();
-    syncThreads(1 + group, 128);
+    if (lane == 0) waitForStores<OUT_BUFFERS - 1>();
+    __syncwarp();
     #pragma unroll
     for (int chunk = 0; chunk < chunks; chunk += 2) {
-      const float* d = &sums[(box * chunks + chunk) * 4];
-      storeMatrices(place + rowAddress + ((chunk + lane / 16) ^ turn) * 16, packed(d[0], d[1]), packed(d[2], d[3]),
+      const float* d = &sums[(first / 8 + chunk) * 4];
+      storeMatrices(place + boxRow * OUT_COLUMNS * 2 + ((chunk + lane / 16) ^ turn) * 16, packed(d[0], d[1]), packed(d[2], d[3]),
                     packed(d[4], d[5]), packed(d[6], d[7]));
     }
     showToStores();
-    syncThreads(1 + group, 128);
-    if (thread == 0) {
-      storeBox(map, place, column + box * OUT_COLUMNS, row);
+    __syncwarp();
+    if (lane == 0) {
+      storeBox(map, place, column + first, row + warp * BOX_ROWS);
       commitStores();
     }
     slot = slot + 1 == OUT_BUFFERS ? 0 : slot + 1;
@@ -310,10 +306,11 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   const uint32_t As = sharedAddress(shared);
   const uint32_t Bs = As + STAGES * A_BYTES;
   const uint32_t Cs = Bs + STAGES * B_BYTES;
-  const uint32_t full = Cs + CONSUMERS * OUT_BUFFERS * BOX_BYTES;
+  const uint32_t full = Cs + CONSUMERS * 4 * OUT_BUFFERS * BOX_BYTES;
   const uint32_t empty = full + STAGES * 8;
 
-  const int group = threadIdx.x / 128;
+  // From the first lane, so that the compiler knows that a warp agrees on it, and keeps what follows in uniform registers.
+  const int group = __shfl_sync(0xffffffff, threadIdx.x / 128, 0);
   const int rank = clusterRank();
   const int blockM = rank % CLUSTER_M, blockN = rank / CLUSTER_M;
   const int cluster = blockIdx.x / CLUSTER, clusters = gridDim.x / CLUSTER;
@@ -330,7 +327,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     }
     publishBarriers();
   }
-  syncCluster();
+  meetCluster();
 
   if (group == 0) {
     shrinkTo<PRODUCER_REGISTERS>();
@@ -369,7 +366,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     int stage = step % STAGES;
     uint32_t phase = step / STAGES & 1;
     int slot = 0;
-    const uint32_t boxes = Cs + consumer * OUT_BUFFERS * BOX_BYTES;
+    const uint32_t boxes = Cs + (threadIdx.x / 32 - 4) * OUT_BUFFERS * BOX_BYTES;
     for (int index = first; index < tiles.total; index += stride) {
       float sums[PARTS][BN / 2];
       int before = stage;
@@ -398,14 +395,14 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
       #pragma unroll
       for (int m = 0; m < PARTS; ++m) {
         const int row = tile.m + consumer * GROUP_ROWS + m * 64;
-        storeTile(sums[m], mapC, boxes, slot, consumer, row, tile.n);
+        storeTile(sums[m], mapC, boxes, slot, row, tile.n);
       }
     }
     // The next block of this multiprocessor has the same shared memory: the last boxes are read before.
-    if (thread == 0) waitForStores<0>();
+    if (thread % 32 == 0) waitForStores<0>();
   }
   // Copies and arrivals of others may still be under way to this block.
-  syncCluster();
+  meetCluster();
 }
 
 #ifndef __CUDACC_RTC__
@@ -447,7 +444,7 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
     return error;
   }
   if (cudaError_t error = makeTensorMap(&mapC, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, C, N, M, uint64_t(ldc) * 2,
-                                        1, 0, 64, 64, CU_TENSOR_MAP_SWIZZLE_128B,
+                                        1, 0, 64, 16, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
     return error;
   }

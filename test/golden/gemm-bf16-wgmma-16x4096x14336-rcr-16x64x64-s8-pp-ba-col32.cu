@@ -15,7 +15,7 @@
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 //
 // @gemm {"version":1,"problem":{"m":16,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":16,"n":64,"k":64},"stages":8,"raster":{"order":"col","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","operandOrder":"ba"},"device":"h200","targets":["cuda"],"grid":[64],"block":[384],"args":["tensorMapB","tensorMapA","c","ldc","n","m","k"],"dynamicSharedBytes":82048,"tensorMaps":{"a":{"box":[64,16],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=1d6e1d3b7f9ca5a81f7ed5d8fd90b62aa0311c4c5d91a315f20a6638e5ca4e83
+// @gemm-generated v1 sha256=dba6a5a4d50dc613a29c39add114cc5f85868985cb6cd709ceaf466bc768ba4a
 
 #include <cstdint>
 #include <cuda.h>
@@ -219,7 +219,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   const uint32_t full = Bs + STAGES * B_BYTES;
   const uint32_t empty = full + STAGES * 8;
 
-  const int group = threadIdx.x / 128;
+  // From the first lane, so that the compiler knows that a warp agrees on it, and keeps what follows in uniform registers.
+  const int group = __shfl_sync(0xffffffff, threadIdx.x / 128, 0);
   constexpr int blockM = 0, blockN = 0;
   const int cluster = blockIdx.x, clusters = gridDim.x;
   const Tiles tiles(M, N, 1);

@@ -14,7 +14,7 @@
 // Call: gemm_wgmma_launch(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, stream);
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1016,"k":1001,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"wgmma","block":{"m":192,"n":96,"k":64},"stages":6,"raster":{"order":"row","group":10},"cluster":{"m":1,"n":1},"consumers":3,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[66],"block":[512],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k","alpha","beta"],"dynamicSharedBytes":221280,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128},"b":{"box":[32,64],"swizzleBytes":64}}}
-// @gemm-generated v1 sha256=f0ef770002b276546a7c90a1ec032d9ac19422079d733cec84b1f6c348a185d5
+// @gemm-generated v1 sha256=bc121d1132323d42ebf0f8ab632d06322e9cb54326e2108d6cdc2f1f09095c3d
 
 #include <cstdint>
 #include <cuda.h>
@@ -107,11 +107,6 @@ __device__ __forceinline__ void commitProducts() { asm volatile("wgmma.commit_gr
 template <int pending>
 __device__ __forceinline__ void waitForProducts() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
-}
-
-// Threads of some warps meet; those that only arrive go on.
-__device__ __forceinline__ void syncThreads(int barrier, int threads) {
-  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
 
 // The warp group gives registers back, or takes them.
@@ -231,7 +226,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   const uint32_t full = Bs + STAGES * B_BYTES;
   const uint32_t empty = full + STAGES * 8;
 
-  const int group = threadIdx.x / 128;
+  // From the first lane, so that the compiler knows that a warp agrees on it, and keeps what follows in uniform registers.
+  const int group = __shfl_sync(0xffffffff, threadIdx.x / 128, 0);
   constexpr int blockM = 0, blockN = 0;
   const int cluster = blockIdx.x, clusters = gridDim.x;
   const Tiles tiles(M, N, 1);

@@ -14,7 +14,7 @@
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 //
 // @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"tf32","layout":"row"},"b":{"dtype":"tf32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":32},"stages":7,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":229488,"tensorMaps":{"a":{"box":[32,128],"swizzleBytes":128},"b":{"box":[32,128],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=b9a8b85a601e36c983927efb4fdae0e0b2056714afbaac112986aa6b0cdd2dd5
+// @gemm-generated v1 sha256=10c3034d4eface44fa7693d63e1948f8bd76bdadb36f9c01c0cba6d97d9b346d
 
 #include <cstdint>
 #include <cuda.h>
@@ -235,7 +235,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   const uint32_t full = Bs + STAGES * B_BYTES;
   const uint32_t empty = full + STAGES * 8;
 
-  const int group = threadIdx.x / 128;
+  // From the first lane, so that the compiler knows that a warp agrees on it, and keeps what follows in uniform registers.
+  const int group = __shfl_sync(0xffffffff, threadIdx.x / 128, 0);
   constexpr int blockM = 0, blockN = 0;
   const int cluster = blockIdx.x, clusters = gridDim.x;
   const Tiles tiles(M, N, 1);

@@ -44,9 +44,17 @@ __device__ __forceinline__ uint32_t clusterRank() {
   return rank;
 }
 
+// All threads of the cluster meet. What they wrote before is not waited for, which takes long.
+__device__ __forceinline__ void meetCluster() {
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+#if SPLIT
+
+// They meet, and see what the others wrote.
 __device__ __forceinline__ void syncCluster() {
   asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
+#endif
 #else
 
 __device__ __forceinline__ void arrive(uint32_t barrier) {

@@ -18,13 +18,14 @@ SIGNATURE {
   const uint32_t Bs = As + STAGES * A_BYTES;
 #if TMA_STORE
   const uint32_t Cs = Bs + STAGES * B_BYTES;
-  const uint32_t full = Cs + CONSUMERS * OUT_BUFFERS * BOX_BYTES;
+  const uint32_t full = Cs + CONSUMERS * 4 * OUT_BUFFERS * BOX_BYTES;
 #else
   const uint32_t full = Bs + STAGES * B_BYTES;
 #endif
   const uint32_t empty = full + STAGES * 8;
 
-  const int group = threadIdx.x / 128;
+  // From the first lane, so that the compiler knows that a warp agrees on it, and keeps what follows in uniform registers.
+  const int group = __shfl_sync(0xffffffff, threadIdx.x / 128, 0);
 #if CLUSTERED
   const int rank = clusterRank();
 #if SPLIT
@@ -64,7 +65,7 @@ SIGNATURE {
     publishBarriers();
   }
 #if CLUSTERED
-  syncCluster();
+  meetCluster();
 #else
   __syncthreads();
 #endif
@@ -168,7 +169,7 @@ SIGNATURE {
     uint32_t phase = step / STAGES & 1;
 #if TMA_STORE
     int slot = 0;
-    const uint32_t boxes = Cs + consumer * OUT_BUFFERS * BOX_BYTES;
+    const uint32_t boxes = Cs + (threadIdx.x / 32 - 4) * OUT_BUFFERS * BOX_BYTES;
 #endif
     for (int index = first; index < tiles.total; index += stride) {
       float sums[PARTS][BN / 2];
@@ -252,11 +253,11 @@ SIGNATURE {
     }
 #if TMA_STORE
     // The next block of this multiprocessor has the same shared memory: the last boxes are read before.
-    if (thread == 0) waitForStores<0>();
+    if (thread % 32 == 0) waitForStores<0>();
 #endif
   }
 #if CLUSTERED
   // Copies and arrivals of others may still be under way to this block.
-  syncCluster();
+  meetCluster();
 #endif
 }

@@ -26,39 +26,39 @@ __device__ __forceinline__ void storeMatrices(uint32_t address, uint32_t a, uint
                : "memory");
 }
 
-constexpr int BOX_BYTES = 64 * OUT_COLUMNS * 2;
+constexpr int BOX_ROWS = 16, BOX_BYTES = BOX_ROWS * OUT_COLUMNS * 2;
 
-// 64 rows through shared memory, a box of OUT_COLUMNS columns after another. `boxes` are those of this warp group.
+// 64 rows through shared memory: each warp stores its own 16, a box of OUT_COLUMNS columns after another. The last box begins
+// where it ends with the tile, and stores some columns again where boxes do not divide it. `boxes` are those of this warp.
 #if BATCHED
-__device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], const CUtensorMap& map, uint32_t boxes, int& slot, int group,
-                                          int row, int column, int batch) {
+__device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], const CUtensorMap& map, uint32_t boxes, int& slot, int row,
+                                          int column, int batch) {
 #else
-__device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], const CUtensorMap& map, uint32_t boxes, int& slot, int group,
-                                          int row, int column) {
+__device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], const CUtensorMap& map, uint32_t boxes, int& slot, int row,
+                                          int column) {
 #endif
-  const int thread = threadIdx.x % 128, lane = thread % 32;
-  const int boxRow = thread / 32 * 16 + lane % 16;
+  const int warp = threadIdx.x % 128 / 32, lane = threadIdx.x % 32, boxRow = lane % BOX_ROWS;
   constexpr int chunks = OUT_COLUMNS / 8;  // of 16 bytes, that rows of a box exchange
   const int turn = chunks == 8 ? boxRow % 8 : boxRow / 2 % 4;
-  const uint32_t rowAddress = boxRow * OUT_COLUMNS * 2;
   #pragma unroll
-  for (int box = 0; box < BN / OUT_COLUMNS; ++box) {
+  for (int box = 0; box < (BN + OUT_COLUMNS - 1) / OUT_COLUMNS; ++box) {
+    const int first = min(box * OUT_COLUMNS, BN - OUT_COLUMNS);
     const uint32_t place = boxes + slot * BOX_BYTES;
-    if (thread == 0) waitForStores<OUT_BUFFERS - 1>();
-    syncThreads(1 + group, 128);
+    if (lane == 0) waitForStores<OUT_BUFFERS - 1>();
+    __syncwarp();
     #pragma unroll
     for (int chunk = 0; chunk < chunks; chunk += 2) {
-      const float* d = &sums[(box * chunks + chunk) * 4];
-      storeMatrices(place + rowAddress + ((chunk + lane / 16) ^ turn) * 16, packed(d[0], d[1]), packed(d[2], d[3]),
+      const float* d = &sums[(first / 8 + chunk) * 4];
+      storeMatrices(place + boxRow * OUT_COLUMNS * 2 + ((chunk + lane / 16) ^ turn) * 16, packed(d[0], d[1]), packed(d[2], d[3]),
                     packed(d[4], d[5]), packed(d[6], d[7]));
     }
     showToStores();
-    syncThreads(1 + group, 128);
-    if (thread == 0) {
+    __syncwarp();
+    if (lane == 0) {
 #if BATCHED
-      storeBox(map, place, column + box * OUT_COLUMNS, row, batch);
+      storeBox(map, place, column + first, row + warp * BOX_ROWS, batch);
 #else
-      storeBox(map, place, column + box * OUT_COLUMNS, row);
+      storeBox(map, place, column + first, row + warp * BOX_ROWS);
 #endif
       commitStores();
     }

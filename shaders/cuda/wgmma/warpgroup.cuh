@@ -18,12 +18,12 @@ template <int pending>
 __device__ __forceinline__ void waitForProducts() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
+#if PINGPONG
 
 // Threads of some warps meet; those that only arrive go on.
 __device__ __forceinline__ void syncThreads(int barrier, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
-#if PINGPONG
 __device__ __forceinline__ void arriveThreads(int barrier, int threads) {
   asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }

@@ -224,6 +224,8 @@ function workspaceOf(spec: Planned, { batchStride }: NonNullable<BoxedOperand['r
   return copies * batchStride * DTYPE_BYTES[elementOf(spec)];
 }
 
+/** Of a box of C: each warp stores its own, and waits for no other. */
+export const STORED_ROWS = GROUP_ROWS / 4;
 /** More boxes on their way to C than these were no faster. */
 const MOST_BUFFERS = 4;
 
@@ -239,11 +241,11 @@ function outputOf(
   // What TMA stores of a row ends at 16 bytes, where the row may not (measured: it wrote behind rows of 63 elements).
   const isAligned = problem.n % unit === 0 && c.ld % unit === 0 && !isBatchOff(problem, 'c', unit);
   const isParted = (schedule.splitK ?? 1) > 1;
-  const isBoxed = element === 2 && n % PANEL.narrow === 0 && isAligned;
+  const isBoxed = element === 2 && n >= PANEL.narrow && isAligned;
   if (!isBoxed || beta !== 0 || c.layout !== 'row' || isParted) {
     return { by: 'registers' };
   }
-  const columns = n % PANEL.wide === 0 ? PANEL.wide : PANEL.narrow;
+  const columns = n >= PANEL.wide ? PANEL.wide : PANEL.narrow;
   const bytes = (schedule.consumers ?? 1) * GROUP_ROWS * columns * element;
   const buffers = Math.max(1, Math.min(most, Math.floor(roomBytes / bytes)));
   return {

@@ -2,7 +2,7 @@
 import { relayouts, type Relayout } from '../../lower/relayout';
 import { grouped } from '../../digits';
 import type { Plan } from '../../plan/plan';
-import { isTurned, TMA_STRIDE_BYTES } from '../../plan/wgmma';
+import { isTurned, STORED_ROWS, TMA_STRIDE_BYTES } from '../../plan/wgmma';
 import { DTYPE_BYTES } from '../../spec/dtype';
 import { specKey } from '../../spec/resolve';
 import { modelOf } from '../../wgmma/model';
@@ -136,7 +136,7 @@ function summaryOf(
           `${blocks} blocks of a cluster, ${cluster.m} x ${cluster.n}, share what they load (multicast).`,
         ]),
     output.by === 'tma'
-      ? `Sums pass through shared memory in boxes of 64 x ${output.columns}, which TMA stores.`
+      ? `Sums pass through shared memory in boxes of ${STORED_ROWS} x ${output.columns}, which TMA stores.`
       : 'Sums are stored from registers.',
     ...(splitK > 1
       ? []

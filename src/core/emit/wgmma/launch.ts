@@ -1,5 +1,5 @@
 /** The function of the emitted file that makes the tensor maps and launches: for whoever calls the kernel from C++. */
-import { isTurned, TMA_STRIDE_BYTES } from '../../plan/wgmma';
+import { isTurned, STORED_ROWS, TMA_STRIDE_BYTES } from '../../plan/wgmma';
 import type { BoxedOperand } from '../../plan/plan';
 import { DTYPE_BYTES, type DType } from '../../spec/dtype';
 import { cudaType } from '../cudaTypes';
@@ -255,7 +255,7 @@ export function boxOf(
   if (name !== 'c') return wgmma[name];
   const { output } = wgmma;
   if (output.by !== 'tma') throw new Error('C is stored from registers');
-  return { box: [output.columns, 64], swizzleBytes: output.swizzleBytes };
+  return { box: [output.columns, STORED_ROWS], swizzleBytes: output.swizzleBytes };
 }
 
 function relayoutCall(plan: GroupPlan, ir: Relayout['ir']): readonly string[] {

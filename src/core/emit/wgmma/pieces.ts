@@ -170,7 +170,7 @@ export function stores(plan: GroupPlan): readonly string[] {
   const { BATCHED, BETA, SPLIT, TMA_STORE } = flagsOf(plan);
   if (TMA_STORE) {
     const product = BATCHED ? ', tile.batch' : '';
-    return [`storeTile(sums[m], mapC, boxes, slot, consumer, row, tile.n${product});`];
+    return [`storeTile(sums[m], mapC, boxes, slot, row, tile.n${product});`];
   }
   const product = BATCHED ? ' + tile.batch * strideC' : '';
   const more = `${SPLIT ? ', part' : ''}${BETA ? ', beta' : ''}`;

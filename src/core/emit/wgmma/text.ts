@@ -121,8 +121,8 @@ function constants(plan: GroupPlan): readonly string[] {
     ...(stored.by === 'registers'
       ? []
       : ([
-          ['OUT_BUFFERS', stored.buffers, 'boxes of C in shared memory of a consumer'],
-          ['OUT_COLUMNS', stored.columns, 'columns of a box, which has 64 rows'],
+          ['OUT_BUFFERS', stored.buffers, 'boxes of C in shared memory of a warp'],
+          ['OUT_COLUMNS', stored.columns, 'columns of a box'],
         ] as const)),
   ];
   const lines = named.map(([name, value]) =>
