@@ -1,11 +1,12 @@
 /**
  * Verifies and races kernels of tensor cores on this machine's GPU, in one runner process:
  * node out/scripts/tensorRace.js [--out bench/h200-wgmma.jsonl] [--only random|shapes] [--algorithm wgmma|mma] [--count 200]
- *   [--first SEED] [--shapes bench/shapes.json] [--match PATTERN] [--seconds 540] [--budget-ms 2500]
+ *   [--first SEED] [--shapes bench/shapes.json] [--match PATTERN] [--seconds 540] [--budget-ms 2500] [--batch-ms 5]
  * `random`: that many random legal specs, each verified against f64 on the GPU. `shapes`: of `wgmma` the shapes of FILE in bf16
  * and f16, TN and NN, of `mma` 8192 in all layouts, those whose key PATTERN matches; several schedules each beside the fastest
- * algorithm of cuBLASLt, all taking turns, with clocks and power. A JSON line as
- * each is made; what stands in the file is not done again. It ends before its time does, and says what it left.
+ * algorithm of cuBLASLt, all taking turns, with clocks and power. Short turns share one clock; in long ones each has the clock
+ * that its own power leaves. A JSON line as each is made; what stands in the file is not done again. It ends before its time
+ * does, and says what it left.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -29,6 +30,7 @@ const { values: given } = parseArgs({
     shapes: { type: 'string', default: 'bench/shapes.json' },
     seconds: { type: 'string', default: '540' },
     'budget-ms': { type: 'string', default: '2500' },
+    'batch-ms': { type: 'string', default: '5' },
   },
 });
 const { only } = given;
@@ -93,7 +95,7 @@ function shapeRaces(contests: readonly Contest[]) {
     if (isOver()) return false;
     const line = await race(candidates, session, {
       timing: {
-        ...{ warmUpMs: 15, settleMs: 60, batchMs: 5, samples: 60 },
+        ...{ warmUpMs: 15, settleMs: 60, batchMs: Number(given['batch-ms']), samples: 60 },
         budgetMs: Number(given['budget-ms']),
       },
       baselines: contest.baselines,

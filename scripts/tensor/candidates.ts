@@ -136,13 +136,9 @@ const warps = (
 ): Schedule => ({ block: { m, n, k }, warp: { m: along, n: across }, ...more });
 const WARPS: readonly Schedule[] = [
   {},
-  ...[3, 4, 5].map(stages => warps([256, 128, 32], [64, 64], { stages, fragments: 2 })),
-  ...[3, 4, 5].map(stages => warps([256, 160, 32], [64, 80], { stages, fragments: 1 })),
-  ...[4, 5].map(stages => warps([160, 256, 32], [80, 64], { stages, fragments: 1 })),
-  ...[4].map(stages => warps([128, 256, 32], [64, 64], { stages, fragments: 2 })),
+  ...[3, 4].map(stages => warps([256, 128, 32], [64, 64], { stages, fragments: 2 })),
+  warps([128, 256, 32], [64, 64], { stages: 4, fragments: 2 }),
   ...[3, 4].map(stages => warps([128, 160, 32], [64, 80], { stages, fragments: 1 })),
-  warps([256, 128, 64], [64, 64], { stages: 3, fragments: 1 }),
-  warps([256, 128, 32], [64, 64], { stages: 4, fragments: 1 }),
 ];
 
 /** The rows of the smallest tile, and of one that two consumers share. */

@@ -16,7 +16,7 @@
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, workspace, stream);
 //
 // @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":7,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","split":"bf16x6"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":229488,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":0,"ld":4096,"batchStride":16777216,"dtype":"bf16","pieces":3},"b":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":100663296,"ld":4096,"batchStride":16777216,"dtype":"bf16","pieces":3}},"before":[{"entry":"gemm_wgmma_split_a","grid":[4096,16],"block":[256],"args":["m","k","a","lda","workspace"]},{"entry":"gemm_wgmma_split_b","grid":[4096,16],"block":[256],"args":["m","n","k","b","ldb","workspace"]}],"workspaceBytes":201326592}
-// @gemm-generated v1 sha256=5f0a3a76f5b97a5805bee257137d2ee68a2f8d1f20fcb9730a67cc9cce9bbff4
+// @gemm-generated v1 sha256=518ab6bfb424f93eaa79b064799e4674eabd180c971e9c37c1f672404fb53b54
 
 #include <cstdint>
 #include <cuda.h>
@@ -240,7 +240,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   constexpr int blockM = 0, blockN = 0;
   const int cluster = blockIdx.x, clusters = gridDim.x;
   const Tiles tiles(M, N, 1);
-  const int steps = (K + BK - 1) / BK;
+  const int depths = (K + BK - 1) / BK, steps = PRODUCTS * depths;  // along K, and of a tile
 
   if (threadIdx.x == 0) {
     prefetchMap(mapA);
@@ -260,8 +260,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
       uint32_t phase = 0;
       for (int index = cluster; index < tiles.total; index += clusters) {
         const Tile tile = tiles.at(index, blockM, blockN);
-        for (int step = 0; step < PRODUCTS * steps; ++step) {
-          const int product = step / steps, k = step % steps * BK;
+        for (int step = 0; step < steps; ++step) {
+          const int product = step / depths, k = step % depths * BK;
           const int pieceA = PIECES_A >> 4 * product & 15, pieceB = PIECES_B >> 4 * product & 15;
           waitFor(empty + stage * 8, phase ^ 1);
           const uint32_t barrier = full + stage * 8;
@@ -294,7 +294,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
         #pragma unroll
         for (int i = 0; i < BN / 2; ++i) sums[m][i] = 0;
       }
-      for (int k = 0, run = 0; k < PRODUCTS * steps; ++k) {
+      for (int k = 0, run = 0; k < steps; ++k) {
         waitFor(full + stage * 8, phase);
         const uint64_t a = descriptorA(rowsA + stage * A_BYTES), b = descriptorB(Bs + stage * B_BYTES);
         fenceRegisters();
@@ -311,7 +311,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
         if (k > 0 && releases) arrive(released + before * 8);
         before = stage;
         if (++stage == STAGES) stage = 0, phase ^= 1;
-        if (++run == PROMOTION || k + 1 == PRODUCTS * steps) {
+        if (++run == PROMOTION || k + 1 == steps) {
           run = 0;
           waitForProducts<0>();
           #pragma unroll

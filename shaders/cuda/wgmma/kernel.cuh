@@ -49,7 +49,11 @@ SIGNATURE {
   const int allSteps = (K + BK - 1) / BK;
   const int firstStep = allSteps * part / SPLIT_K, steps = allSteps * (part + 1) / SPLIT_K - firstStep;
 #else
+#if PIECED
+  const int depths = (K + BK - 1) / BK, steps = PRODUCTS * depths;  // along K, and of a tile
+#else
   const int steps = (K + BK - 1) / BK;
+#endif
 #endif
 
   if (threadIdx.x == 0) {
@@ -102,8 +106,8 @@ SIGNATURE {
       for (int index = cluster; index < tiles.total; index += clusters) {
         const Tile tile = tiles.at(index, blockM, blockN);
 #if PIECED
-        for (int step = 0; step < PRODUCTS * steps; ++step) {
-          const int product = step / steps, k = step % steps * BK;
+        for (int step = 0; step < steps; ++step) {
+          const int product = step / depths, k = step % depths * BK;
 #if BATCHED
           const int pieceA = tile.batch * PIECES + (PIECES_A >> 4 * product & 15), pieceB = tile.batch * PIECES + (PIECES_B >> 4 * product & 15);
 #else
@@ -185,7 +189,7 @@ SIGNATURE {
         #pragma unroll
         for (int i = 0; i < BN / 2; ++i) sums[m][i] = 0;
       }
-      for (int k = 0, run = 0; k < PRODUCTS * steps; ++k) {
+      for (int k = 0, run = 0; k < steps; ++k) {
 #else
       for (int k = 0; k < steps; ++k) {
 #endif
@@ -210,7 +214,7 @@ SIGNATURE {
         before = stage;
         if (++stage == STAGES) stage = 0, phase ^= 1;
 #if PIECED
-        if (++run == PROMOTION || k + 1 == PRODUCTS * steps) {
+        if (++run == PROMOTION || k + 1 == steps) {
           run = 0;
           waitForProducts<0>();
           #pragma unroll

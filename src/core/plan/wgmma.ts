@@ -50,14 +50,17 @@ function registersFor(consumers: number, sums: number): WgmmaPlan['registers'] {
 /** With more, a consumer has room for little else (ptxas 13.0 spills). */
 const MOST_ORDINARY_SUMS = 160;
 
-/** Sums that a thread of a consumer can hold beside what else it needs: of parts of K, and of pieces in a cluster, more. */
+/**
+ * Sums that a thread of a consumer can hold beside what else it needs: of parts of K, of pieces in a cluster, and of three
+ * consumers that store columns, more.
+ */
 export function mostSums(
   consumers: number,
-  { splitK = 1, pieces, cluster: { m, n } = { m: 1, n: 1 } }: Partial<WgmmaPlan> = {},
+  { operandOrder, splitK = 1, pieces, cluster: { m, n } = { m: 1, n: 1 } }: Partial<WgmmaPlan> = {},
 ): number {
-  if (consumers === 3) return 96;
-  const hasMore = splitK > 1 || (pieces !== undefined && m * n > 1);
-  return hasMore ? MOST_ORDINARY_SUMS : 192;
+  const isClustered = pieces !== undefined && m * n > 1;
+  if (consumers === 3) return isClustered || operandOrder === 'ba' ? 80 : 96;
+  return splitK > 1 || isClustered ? MOST_ORDINARY_SUMS : 192;
 }
 
 /** Of a thread, in one or two instructions; of pieces, those of tensor cores and those that they are added to. */
