@@ -1,9 +1,9 @@
 /**
  * Verifies and races kernels of tensor cores on this machine's GPU, in one runner process:
- * node out/scripts/tensorRace.js [--out bench/h200-wgmma.jsonl] [--only random|shapes] [--algorithm wgmma|mma] [--count 200]
- *   [--first SEED] [--shapes bench/shapes.json] [--match PATTERN] [--seconds 540] [--budget-ms 2500] [--batch-ms 5]
+ * node out/scripts/tensorRace.js [--out bench/h200-wgmma.jsonl] [--only random|shapes] [--algorithm wgmma|mma|ladder]
+ *   [--count 200] [--first SEED] [--shapes bench/shapes.json] [--match PATTERN] [--seconds 540] [--budget-ms 2500] [--batch-ms 5]
  * `random`: that many random legal specs, each verified against f64 on the GPU. `shapes`: of `wgmma` the shapes of FILE in bf16
- * and f16, TN and NN, of `mma` 8192 in all layouts, those whose key PATTERN matches; several schedules each beside the fastest
+ * and f16, TN and NN, of `mma` 8192 in all layouts, of `ladder` every rung of tensor cores, those whose key PATTERN matches; several schedules each beside the fastest
  * algorithm of cuBLASLt, all taking turns, with clocks and power. Short turns share one clock; in long ones each has the clock
  * that its own power leaves. A JSON line as each is made; what stands in the file is not done again. It ends before its time
  * does, and says what it left.
@@ -38,8 +38,11 @@ if (only !== undefined && only !== 'random' && only !== 'shapes') {
   throw new Error(`--only is random or shapes, not "${only}"`);
 }
 const { algorithm } = given;
-if (algorithm !== 'wgmma' && algorithm !== 'mma') {
-  throw new Error(`--algorithm is wgmma or mma, not "${algorithm}"`);
+if (algorithm !== 'wgmma' && algorithm !== 'mma' && algorithm !== 'ladder') {
+  throw new Error(`--algorithm is wgmma, mma or ladder, not "${algorithm}"`);
+}
+if (algorithm === 'ladder' && only !== 'shapes') {
+  throw new Error('--algorithm ladder races alone: add --only shapes');
 }
 const match = new RegExp(given.match);
 
@@ -99,7 +102,10 @@ function shapeRaces(contests: readonly Contest[]) {
         budgetMs: Number(given['budget-ms']),
       },
       baselines: contest.baselines,
-      ...{ behind: 1.07, deadlineMs: Math.max(1000, Math.min(180_000, leftMs)) },
+      ...{
+        behind: algorithm === 'ladder' ? 1000 : 1.07,
+        deadlineMs: Math.max(1000, Math.min(180_000, leftMs)),
+      },
     });
     if (isOver()) return false;
     const key = contestKey(contest);
@@ -121,7 +127,7 @@ function shapeRaces(contests: readonly Contest[]) {
 }
 
 const left: string[] = [];
-if (only !== 'shapes') {
+if (only !== 'shapes' && algorithm !== 'ladder') {
   const drawn = taken(Number(given.count), legalKernels(Number(given.first), RANDOM[algorithm]));
   const items = drawn.filter(one => !record.has(seedKey(one)));
   for (const { kernel } of items) void session.compile(kernel);

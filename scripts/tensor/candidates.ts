@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import type { BaselineId } from '../../src/core/measure/backend';
 import type { DType } from '../../src/core/spec/dtype';
 import type { GemmSpec, Layout, Schedule } from '../../src/core/spec/schema';
+import { tensorRungs } from '../../src/core/spec/tensorRungs';
 
 const side = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 const shapesSchema = v.pipe(
@@ -29,8 +30,11 @@ export const ORDERS = {
 export type Order = keyof typeof ORDERS;
 export const ORDER_NAMES = Object.keys(ORDERS) as readonly Order[];
 
+/** `ladder`: all rungs of tensor cores, none left behind. */
+export type RacedAs = 'wgmma' | 'mma' | 'ladder';
+
 export interface Contest {
-  readonly algorithm: 'wgmma' | 'mma';
+  readonly algorithm: RacedAs;
   readonly shape: NamedShape;
   readonly dtype: DType;
   readonly order: Order;
@@ -73,7 +77,16 @@ const mmaContests = (shapes: readonly NamedShape[]): readonly Contest[] => {
   return ORDER_NAMES.flatMap(order => contests(large, 'bf16', order, 'mma'));
 };
 
-export const CONTESTS = { wgmma: wgmmaContests, mma: mmaContests } as const;
+/** As docs/ladder.md has its rungs. */
+const ladderContests = (shapes: readonly NamedShape[]): readonly Contest[] =>
+  contests(
+    shapes.filter(shape => isSquare(shape) && SPLIT_SIDES.includes(shape.m)),
+    ...(['bf16', 'NN', 'ladder'] as const),
+  );
+
+export const CONTESTS = {
+  ...{ wgmma: wgmmaContests, mma: mmaContests, ladder: ladderContests },
+} as const satisfies Readonly<Record<RacedAs, unknown>>;
 
 const contests = (
   shapes: readonly NamedShape[],
@@ -83,9 +96,10 @@ const contests = (
 ): readonly Contest[] =>
   shapes.map(shape => ({
     ...{ algorithm, shape, dtype, order },
-    specs: (algorithm === 'mma' ? WARPS : schedulesFor(shape, dtype)).map(schedule =>
-      specOf({ algorithm, shape, dtype, order }, schedule),
-    ),
+    specs: candidates(algorithm, shape, dtype).map(schedule => ({
+      problem: problemOf({ shape, dtype, order }),
+      ...{ schedule, targets: ['cuda'], device: DEVICE },
+    })),
     baselines: dtype === 'f32' ? ['cublas', 'cublaslt'] : ['cublaslt'],
   }));
 
@@ -100,11 +114,16 @@ export const problemOf = ({
   ...(dtype === 'e4m3' ? { c: { dtype: 'bf16' } } : {}),
 });
 
-const specOf = ({ algorithm, ...of }: Named, schedule: Schedule): GemmSpec => ({
-  problem: problemOf(of),
-  schedule: { algorithm, ...schedule },
-  ...{ targets: ['cuda'], device: 'h200' },
-});
+/** The device of every contest. */
+const DEVICE = 'h200';
+
+const candidates = (algorithm: RacedAs, shape: NamedShape, dtype: DType): readonly Schedule[] =>
+  algorithm === 'ladder'
+    ? tensorRungs(dtype, DEVICE).map(({ schedule }) => schedule)
+    : (algorithm === 'mma' ? WARPS : schedulesFor(shape, dtype)).map(one => ({
+        algorithm,
+        ...one,
+      }));
 
 interface More {
   readonly cluster?: readonly [m: number, n: number];

@@ -53,6 +53,11 @@ const group = (dtype: DType, m: number, n: number): Schedule => ({
 const wide = (dtype: DType): Schedule => ({ ...group(dtype, 128, 256), consumers: 2, stages: 4 });
 const clustered = (dtype: DType): Schedule => ({ ...wide(dtype), cluster: { m: 2, n: 1 } });
 
+const takingTurns = (dtype: DType): Schedule => ({
+  ...{ ...group(dtype, 128, 192), kernelSchedule: 'pingpong', consumers: 2, stages: 5 },
+  ...{ cluster: { m: 2, n: 1 }, raster: { order: 'row', group: 8 } },
+});
+
 const WGMMA: readonly (readonly [change: string, schedule: (dtype: DType) => Schedule])[] = [
   [
     'a warp group brings tiles by TMA, another multiplies them in shared memory',
@@ -65,12 +70,10 @@ const WGMMA: readonly (readonly [change: string, schedule: (dtype: DType) => Sch
     'blocks in groups of 8 tile rows',
     of => ({ ...clustered(of), raster: { order: 'row', group: 8 } }),
   ],
+  ['warp groups take turns: one stores while the other multiplies', takingTurns],
   [
-    'warp groups take turns: one stores while the other multiplies',
-    of => ({
-      ...{ ...group(of, 128, 192), kernelSchedule: 'pingpong', consumers: 2, stages: 5 },
-      ...{ cluster: { m: 2, n: 1 }, raster: { order: 'row', group: 8 } },
-    }),
+    'launched while the kernel before it ends',
+    of => ({ ...takingTurns(of), launch: 'programmatic' }),
   ],
 ];
 
