@@ -1,15 +1,16 @@
 /** Writes docs/ladder.md and its pictures from what was recorded: node out/scripts/ladderDocs.js [--check] */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isLowered } from '../src/core/emit/kernel';
 import { short, significant } from '../src/core/language/numbers';
-import { holdsOf, stepsOf, type Step } from '../src/core/ladder/climb';
+import type { Step } from '../src/core/ladder/climb';
 import { ladderSvg } from '../src/core/ladder/picture';
 import type { ResolvedSpec } from '../src/core/spec/resolved';
 import { projectRoot } from './install/project';
 import { recorded, type Recorded } from './ladder/recorded';
 import { seeds } from './ladder/seeds';
+import { fastCu, racedOverview, racedSteps } from './ladder/tensor';
 import { table } from './sections';
 
 const root = projectRoot();
@@ -23,21 +24,10 @@ export function ladderFiles(): ReadonlyMap<string, string> {
     const svg = ladderSvg(one.steps.get(4096) ?? [], 'light');
     return [`docs/images/ladder-h200-${one.target}.svg`, svg ?? ''] as const;
   });
-  return new Map([[PAGE, page(cuda, wgsl, tensorSteps())], ...pictures]);
+  return new Map([[PAGE, page(cuda, wgsl)], ...pictures]);
 }
 
-const TENSOR = 'bench/h200-ladder-bf16.json';
-
-/** The rungs on tensor cores for bf16 at 4096, and the one before them; with their times once they were recorded. */
-function tensorSteps(): readonly Step[] {
-  const problem = { m: 4096, n: 4096, k: 4096, a: { dtype: 'bf16' } } as const;
-  const steps = existsSync(path.join(root, TENSOR))
-    ? (recorded(TENSOR, 'cuda', 'bf16').steps.get(4096) ?? [])
-    : stepsOf(holdsOf({ problem }, 'cuda'), new Map(), 'h200');
-  return steps.filter(({ hold }) => hold.rung.algorithm.endsWith('mma'));
-}
-
-const page = (cuda: Recorded, wgsl: Recorded, tensor: readonly Step[]): string => `# The ladder
+const page = (cuda: Recorded, wgsl: Recorded): string => `# The ladder
 
 Every rung that the product has, from one thread an element to a pipeline of asynchronous copies and to tensor cores, for C = A B,
 row-major, in fp32 but for the last: what it changes, its file, what is derived of it, what was measured, and why it is faster or slower than the rung
@@ -53,14 +43,27 @@ ${machine(cuda)}
 
 ${overview(cuda)}
 
-${cuda.steps.get(4096)?.map(rungText).join('\n\n') ?? ''}
+${
+  cuda.steps
+    .get(4096)
+    ?.map(step => rungText(step))
+    .join('\n\n') ?? ''
+}
 
 ## Tensor cores
 
 Where the device's tensor cores multiply the types of A and B (f16, bf16, tf32 and s8 from compute capability 8.0 on, e4m3 and e5m2 from 8.9 on), the ladder goes on with \`mma\`, and on Hopper with \`wgmma\`: the same
 tiles in bytes for every type, one change a rung. For bf16 summed in f32, row-major, on the H200; of f32 there are none.
 
-${tensor.map(rungText).join('\n\n')}
+${racedOverview()}
+
+### Beside fast.cu
+
+${fastCu()}
+
+${racedSteps()
+  .map(({ step, gflops: [rate], gain }) => rungText(step, rate, gain))
+  .join('\n\n')}
 
 ## WGSL
 
@@ -70,7 +73,12 @@ ${machine(wgsl)} Through Dawn, with its bounds checks on.
 
 ${overview(wgsl)}
 
-${wgsl.steps.get(4096)?.map(rungText).join('\n\n') ?? ''}
+${
+  wgsl.steps
+    .get(4096)
+    ?.map(step => rungText(step))
+    .join('\n\n') ?? ''
+}
 
 ## The five tutorials
 
@@ -126,7 +134,8 @@ function overview({ sizes, steps, library }: Recorded): string {
   return table(head, [...rows, ...last]);
 }
 
-function rungText(step: Step): string {
+/** `rate`: of a race, in GFLOP/s, at 4096. */
+function rungText(step: Step, rate?: number, raced: string | null = null): string {
   const { hold, analysis, gain, measurement } = step;
   const { number, rung } = hold;
   const title = `### ${number}. ${rung.algorithm}: ${rung.change}`;
@@ -158,10 +167,12 @@ function rungText(step: Step): string {
     '',
     `Derived at 4096: ${derived.join('; ')}.${
       timed === undefined
-        ? ' Not measured yet.'
+        ? rate === undefined
+          ? ' Not measured yet.'
+          : ` Measured: ${(rate / 1000).toFixed(1)} TFLOP/s, ${short((100 * rate) / 1000 / roofline.attainable.value)} % of what is attainable.`
         : ` Measured: ${rateOf(step)} TFLOP/s, ${short((100 * timed.gflops) / 1000 / roofline.attainable.value)} % of what is attainable${ratio === undefined ? '' : `, ${ratio.toFixed(2)}x cuBLAS`}.`
     }`,
-    ...(gain === null ? [] : ['', `Over rung ${gain.over}: ${gain.text}.`]),
+    ...(gain === null ? [] : ['', `Over rung ${gain.over}: ${raced ?? gain.text}.`]),
   ].join('\n');
 }
 

@@ -16,11 +16,14 @@ import { proof } from './performance/proof';
 import { rankTimes, timeModel } from './performance/rank';
 import { splitK } from './performance/splitK';
 import { startup } from './performance/startup';
+import { mmaRaces, splitRaces, tensorRaces } from './performance/tensor';
 import { warpGroupModel } from './performance/warpGroups';
 import { table, withSections } from './sections';
+import { readShapes } from './tensor/candidates';
 
 const root = projectRoot();
-const read = (file: string): unknown => JSON.parse(readFileSync(join(root, 'bench', file), 'utf8'));
+const textOf = (file: string): string => readFileSync(join(root, 'bench', file), 'utf8');
+const read = (file: string): unknown => JSON.parse(textOf(file));
 
 const ladderSchema = v.object({
   command: v.string(),
@@ -122,7 +125,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'ladder-webgpu': () => ladder('h200-ladder-webgpu.json'),
   'beside-library': () =>
     besideLibrary(
-      readFileSync(join(root, 'bench', 'h200-dispatch.jsonl'), 'utf8'),
+      textOf('h200-dispatch.jsonl'),
       v.parse(
         packedSchema,
         JSON.parse(readFileSync(join(root, 'src/core/dispatch/tables/h200-cuda-f32.json'), 'utf8')),
@@ -135,6 +138,14 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
       .sort()
       .map(file => besideWebgpuLibraries(file, read(file), table))
       .join('\n\n'),
+  'tensor-races': () =>
+    tensorRaces(
+      textOf('h200-wgmma.jsonl'),
+      ...[readShapes(join(root, 'bench', 'shapes.json')), table],
+    ),
+  'tensor-split': () =>
+    splitRaces(`${textOf('h200-wgmma-squares.jsonl')}${textOf('h200-wgmma.jsonl')}`, table),
+  'tensor-mma': () => mmaRaces(textOf('h200-mma-race.jsonl'), table),
   proof: () => proof(read),
   'time-model': () => timeModel(read('time-model.json'), table),
   'wgmma-model': () => warpGroupModel(read('wgmma-model.json'), table),

@@ -7,7 +7,8 @@ import { EFFORTS } from '../../src/core/measure/backend';
 import { measurementSchema } from '../../src/core/measure/measurement';
 import { isDawnRace, readDawnRace } from './dawnRecord';
 import { readRace } from './race';
-import { isTensorRace, readTensorRace } from './tensorRecord';
+import { isTensorRace } from '../tensor/raced';
+import { readTensorRace } from './tensorRecord';
 
 /** Rows of all schedules, those that no table needs too; what was measured twice counts by its better rate. */
 export const recordedRows = (records: readonly string[]): readonly DispatchRow[] =>

@@ -7,6 +7,7 @@ import { deviceOf } from '../../src/core/device/devices';
 import { generatedKernel } from '../../src/core/emit/generatedKernel';
 import { readKernelFile } from '../../src/core/emit/kernelFile';
 import { resolveConditions } from '../../src/core/emit/wgmma/conditions';
+import type { GemmSpec } from '../../src/core/spec/schema';
 import { analysisFailures, kernelsOf, textFailures } from '../../scripts/grid/properties';
 import { declaredFor, warpGroupSpecs, WARP_GROUP_SPECS } from '../helpers/warpGroupSpecs';
 
@@ -32,6 +33,31 @@ describe('an emitted kernel of wgmma', () => {
       assert.deepEqual(generatedKernel(runnable)?.source, kernel.source);
     });
   }
+
+  it('of pieces counts the steps of all products, where consumers take turns, too', () => {
+    const { source } = declaredFor(WARP_GROUP_SPECS['pieces in turns']);
+    assert.match(source, /const int depths = .*, steps = PRODUCTS \* depths;/);
+    assert.match(source, /int step = consumer \* steps;/);
+    assert.match(source, /product = step \/ depths, k = step % depths \* BK;/);
+    assert.doesNotMatch(source, /PRODUCTS \* steps/);
+  });
+
+  it('of widths that boxes do not divide stores the last box where the tile ends', () => {
+    const columnsOf = (spec: GemmSpec): readonly string[] =>
+      [...declaredFor(spec).source.matchAll(/constexpr int (?:BN|OUT_COLUMNS) = (\d+);/g)].map(
+        ([, value = '']) => value,
+      );
+    assert.deepEqual(columnsOf(WARP_GROUP_SPECS.overlapping), ['112', '64']);
+    assert.deepEqual(columnsOf(WARP_GROUP_SPECS.narrow), ['48', '32']);
+    assert.deepEqual(declaredFor(WARP_GROUP_SPECS.overlapping).tensorMaps?.c?.box, [64, 16]);
+    // Too narrow for a box.
+    const few = { block: { m: 64, n: 24 } } as const;
+    const { source } = declaredFor({
+      ...WARP_GROUP_SPECS.narrow,
+      schedule: { ...WARP_GROUP_SPECS.narrow.schedule, ...few },
+    });
+    assert.doesNotMatch(source, /OUT_COLUMNS|storeBox/);
+  });
 
   it('says why: conditions that nobody knows, or that do not end', () => {
     const text = '#if A && !B\nyes\n#else\nno\n#endif';

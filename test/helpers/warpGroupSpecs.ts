@@ -54,6 +54,16 @@ export const WARP_GROUP_SPECS = {
     { ...size(128, 4096, 14_336), ...TN },
     { block: { m: 128, n: 64 }, splitK: 2, kernelSchedule: 'cooperative', launch: 'programmatic' },
   ),
+  // Boxes of C that do not divide the tile, wide and narrow ones.
+  overlapping: warpGroups(
+    { ...size(4096), ...TN },
+    { block: { m: 128, n: 112 }, cluster: { m: 2, n: 1 }, launch: 'programmatic' },
+  ),
+  narrow: warpGroups({ ...size(1024, 1000, 512), ...TN }, { block: { m: 64, n: 48 } }),
+  'pieces in turns': warpGroups(
+    { ...size(2048), b: { layout: 'col' } },
+    { block: { m: 64, n: 64 }, split: 'bf16x3', kernelSchedule: 'pingpong' },
+  ),
   'tf32 NN': warpGroups({ ...size(4096), a: { dtype: 'tf32' } }),
   'e4m3 NT': warpGroups({
     ...{ ...size(1000, 1016, 1001), batch: 2, a: { dtype: 'e4m3', layout: 'col' } },

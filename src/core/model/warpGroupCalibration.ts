@@ -30,15 +30,14 @@ export const WARP_GROUP_DEVICE: DeviceId = 'h200';
 
 /** Written by `node out/scripts/calibrateWarpGroups.js`, which also judges it on other shapes (docs/analysis.md). */
 export const WARP_GROUPS: WarpGroupCalibration = {
-  stepCycles: 32.01,
-  promotionCycles: 521.5,
-  latencyNanoseconds: 710.2,
-  blockMicroseconds: 2.755,
-  meetingMicroseconds: 4.491,
-  launchMicroseconds: 0.6761,
-  programmaticMicroseconds: 0.2457,
-  idleWatts: 168.1,
-  tensorNanojoules: 6.044,
-  origin:
-    'two thirds of the shapes in bench/h200-wgmma.jsonl and bench/h200-wgmma-squares.jsonl (H200, 700 W, nvcc 13.0)',
+  stepCycles: 2.656,
+  promotionCycles: 621.7,
+  latencyNanoseconds: 531.6,
+  blockMicroseconds: 0.6468,
+  meetingMicroseconds: 2.358,
+  launchMicroseconds: 2.518,
+  programmaticMicroseconds: 1.631,
+  idleWatts: 222.9,
+  tensorNanojoules: 6.645,
+  origin: 'two thirds of the shapes in bench/h200-wgmma.jsonl (H200, 700 W, nvcc 13.0)',
 };

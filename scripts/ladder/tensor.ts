@@ -1,0 +1,91 @@
+/** The rungs on tensor cores as they were raced, and beside them the steps of fast.cu, measured in the same call. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import * as v from 'valibot';
+import { gainText, holdsOf, stepsOf, type Step } from '../../src/core/ladder/climb';
+import { projectRoot } from '../install/project';
+import { table } from '../sections';
+import { latest, library, racesIn, type RaceLine } from '../tensor/raced';
+
+const RACES = 'bench/h200-ladder-bf16.jsonl';
+const FAST_CU = 'bench/h200-fast-cu.json';
+const read = (file: string): string => readFileSync(path.join(projectRoot(), file), 'utf8');
+
+export interface RacedStep {
+  readonly step: Step;
+  /** Of the races at 4096 and 8192. */
+  readonly gflops: readonly number[];
+  /** What is said of the step before, with the measured factor at 4096. */
+  readonly gain: string | null;
+}
+/** The first rung in detail, and the size that gains are said of. */
+const DETAIL_SIDE = 4096;
+
+const races = (): readonly RaceLine[] => latest(racesIn(read(RACES))).map(({ race }) => race);
+
+export function racedSteps(): readonly RacedStep[] {
+  const raced = races();
+  const side = { m: DETAIL_SIDE, n: DETAIL_SIDE, k: DETAIL_SIDE };
+  const holds = holdsOf({ problem: { ...side, a: { dtype: 'bf16' } } }, 'cuda');
+  const steps = stepsOf(holds, new Map(), 'h200').filter(({ hold }) =>
+    hold.rung.algorithm.endsWith('mma'),
+  );
+  const rates = steps.map((_, index) => raced.map(({ kernels }) => kernels[index]?.gflops ?? NaN));
+  const at = raced.findIndex(({ shape }) => shape.m === DETAIL_SIDE);
+  return steps.map((step, index) => {
+    const [now, before] = [rates[index]?.[at], rates[index - 1]?.[at]];
+    const factor = now === undefined || before === undefined ? null : now / before;
+    return {
+      ...{ step, gflops: rates[index] ?? [] },
+      gain: step.gain === null ? null : gainText(factor, step.gain.reasons),
+    };
+  });
+}
+
+const teraflops = (gflops: number | undefined): string => ((gflops ?? NaN) / 1000).toFixed(1);
+const factorOf = (now: number | undefined, before: number | undefined): string =>
+  now === undefined || before === undefined ? '' : `${(now / before).toFixed(2)}x`;
+
+/** What each rung gained, at both sizes. */
+export function racedOverview(): string {
+  const raced = races();
+  const steps = racedSteps();
+  const rows = steps.map(({ step: { hold }, gflops }, index) => [
+    ...[String(hold.number), `\`${hold.rung.algorithm}\``, hold.rung.change],
+    ...gflops.flatMap((rate, i) => [teraflops(rate), factorOf(rate, steps[index - 1]?.gflops[i])]),
+  ]);
+  const beside = raced.flatMap(race => [teraflops(library(race)?.gflops), '']);
+  const sizes = raced.flatMap(({ shape }) => [`TFLOP/s at ${shape.m}`, 'gain']);
+  const [one] = racesIn(read(RACES));
+  return [
+    table(
+      ['', 'rung', 'what it changes', ...sizes],
+      [...rows, ['', 'cuBLASLt, fastest algorithm', '', ...beside]],
+    ),
+    '',
+    `All in turns of 5 ms, so that all have the same clocks; higher ones than kernels of \`wgmma\` have by themselves, since some of the others draw less power. H200, driver ${one?.head.driver ?? ''}, ${one?.head.compiler ?? ''}, commit ${one?.head.commit ?? ''}; \`${RACES}\`.`,
+  ].join('\n');
+}
+
+const fastCuSchema = v.object({
+  ...{ what: v.string(), size: v.number() },
+  kernels: v.array(v.object({ number: v.number(), what: v.string(), tflops: v.number() })),
+});
+
+/** Another ladder of the same problem. */
+export function fastCu(): string {
+  const { what, size, kernels } = v.parse(fastCuSchema, JSON.parse(read(FAST_CU)));
+  const [first, ...steps] = kernels;
+  const rows = steps.map(({ number, what: change, tflops }, index) => {
+    const before = steps[index - 1]?.tflops;
+    return [
+      ...[String(number), change, tflops.toFixed(1), factorOf(tflops, before)],
+      `${(tflops / (first?.tflops ?? NaN)).toFixed(3)}x`,
+    ];
+  });
+  return [
+    `${what}. In the same call as the rungs above, but in bursts, at higher clocks: compare gains, and each with its own library (cuBLAS ${first?.tflops.toFixed(1) ?? ''} TFLOP/s here). \`${FAST_CU}\`.`,
+    '',
+    table(['', 'step', `TFLOP/s at ${size}`, 'gain', 'of cuBLAS'], rows),
+  ].join('\n');
+}
