@@ -2,11 +2,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isLowered } from '../src/core/emit/kernel';
+import { isLowered, type Kernel } from '../src/core/emit/kernel';
 import { short, significant } from '../src/core/language/numbers';
 import type { Step } from '../src/core/ladder/climb';
 import { ladderSvg } from '../src/core/ladder/picture';
-import type { ResolvedSpec } from '../src/core/spec/resolved';
 import { projectRoot } from './install/project';
 import { recorded, type Recorded } from './ladder/recorded';
 import { seeds } from './ladder/seeds';
@@ -157,13 +156,14 @@ function rungText(step: Step, rate?: number, raced: string | null = null): strin
           `occupancy ${Math.round(100 * occupancy.occupancy)} % (${occupancy.limiters.join(', ')}; ${occupancy.registers.value} registers, ${occupancy.registers.from})`,
         ]),
   ];
-  const file = goldenOf(hold.kernel.spec, hold.kernel.target);
+  const { kernel } = hold;
+  const file = goldenOf(kernel);
   const timed = measurement?.timing;
   const ratio = measurement?.baseline?.ratio;
   return [
     title,
     '',
-    `${ideaOf(isLowered(hold.kernel) ? hold.kernel.ir.summary : [])}${file === null ? '' : ` A file of it: [\`${path.basename(file)}\`](../${file}).`}`,
+    `${ideaOf(isLowered(kernel) ? kernel.ir.summary : headOf(kernel.source))}${file === null ? '' : ` A file of it: [\`${path.basename(file)}\`](../${file}).`}`,
     '',
     `Derived at 4096: ${derived.join('; ')}.${
       timed === undefined
@@ -176,18 +176,39 @@ function rungText(step: Step, rate?: number, raced: string | null = null): strin
   ].join('\n');
 }
 
+/** What the head of a file says of the kernel, after its first line. */
+function headOf(source: string): readonly string[] {
+  const lines = source.split('\n').map(line => line.replace(/^\/\/ ?/, ''));
+  return lines.slice(2, lines.indexOf('', 2));
+}
+
 /** The first paragraph: what follows is about the file. */
 const ideaOf = (summary: readonly string[]): string =>
   summary.slice(0, summary.includes('') ? summary.indexOf('') : undefined).join(' ');
 
 /** The golden file of a rung's algorithm: the plainest, by its name. */
-function goldenOf({ problem, schedule }: ResolvedSpec, target: string): string | null {
-  const { algorithm, variant } = schedule;
+function goldenOf(kernel: Kernel): string | null {
+  const { spec, specKey, target } = kernel;
+  const { algorithm, variant } = spec.schedule;
   const ending = target === 'cuda' ? '.cu' : '.wgsl';
-  const begin = `gemm-${problem.a.dtype}-${algorithm}-${variant === undefined ? '' : `${variant}-`}`;
+  const begin = `gemm-${spec.problem.a.dtype}-${algorithm}-${variant === undefined ? '' : `${variant}-`}`;
+  const own = specKey.split('-');
+  // Of a text written by hand each file has other parts of it: the one that is most alike.
+  const foreign = (name: string): number =>
+    isLowered(kernel)
+      ? 0
+      : name
+          .slice(0, -ending.length)
+          .split('-')
+          .filter(part => !own.includes(part)).length;
   const files = readdirSync(path.join(root, 'test', 'golden'))
     .filter(name => name.startsWith(begin) && name.endsWith(ending))
-    .toSorted((one, other) => plainness(one) - plainness(other) || one.localeCompare(other));
+    .toSorted(
+      (one, other) =>
+        foreign(one) - foreign(other) ||
+        plainness(one) - plainness(other) ||
+        one.localeCompare(other),
+    );
   return files[0] === undefined ? null : `test/golden/${files[0]}`;
 }
 
