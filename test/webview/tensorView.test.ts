@@ -1,5 +1,6 @@
 /** Tensor cores in a browser: swizzle and fragments, read by pointer and keyboard. */
 import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { newest } from '../../scripts/page/samples';
 import { TENSOR_SPEC } from '../../scripts/page/tensorSample';
@@ -127,5 +128,66 @@ explorerSuite('tensor cores in the page', suite => {
     assert.match(await table.innerText(), /1, 16\s+4\s+1\s/);
     assert.match(await table.innerText(), /2, 1\s+5\s+2\s/);
     assert.deepEqual(await explorer.axe(), []);
+  });
+
+  const namesOf = (page: Page) =>
+    page
+      .getByRole('img', { name: /^The pipeline in time/ })
+      .locator('.name')
+      .allInnerTexts();
+
+  it('draws the stages that warps of mma fill, with barriers, fragments and products by depth', async () => {
+    const block = { m: 128, n: 128, k: 64 };
+    const explorer = await opened(
+      {
+        problem: { m: 1024, n: 1024, k: 1024, a: { dtype: 'f16' } },
+        schedule: { algorithm: 'mma', block, stages: 3, fragments: 2 },
+      },
+      PIPELINE,
+    );
+    const { page } = explorer;
+    const chart = page.locator('#tensor').getByRole('img', { name: /^The pipeline in time/ });
+    await chart.waitFor();
+    assert.deepEqual(await namesOf(page), [
+      ...['step', 'stage 1', 'stage 2', 'stage 3', 'wait, barrier'],
+      ...['fragments 1', 'fragments 2', 'products'],
+    ]);
+    const bars = (row: number, kind: string) =>
+      chart.locator('svg').nth(row).locator(`.${kind}`).count();
+    assert.deepEqual(
+      await Promise.all([5, 6].map(row => bars(row, 'stored'))),
+      [15, 14],
+      'the first of the next step, too',
+    );
+    assert.equal(await bars(7, 'multiplied'), 28, 'of seven steps, four depths each');
+    assert.equal(await bars(4, 'free'), 8, 'a barrier a step, and that of the next');
+    assert.match(await page.locator('#tensor figcaption').innerText(), /16 steps .* 4 depths/);
+    await page.getByText('The pipeline as a table').click();
+    const table = page.getByRole('region', { name: 'Steps of the pipeline' });
+    assert.match(await table.innerText(), /4\s+1\s+\d/);
+    assert.deepEqual(await explorer.axe(), []);
+  });
+
+  it('draws their order where no rate is known, and what comes through registers', async () => {
+    const problem = { m: 512, n: 512, k: 512, a: { dtype: 'f16' } } as const;
+    const schedule = { algorithm: 'mma', stages: 2 } as const;
+    const { page } = await opened({ problem, schedule, device: 'b200' }, PIPELINE);
+    await page.getByText('In order, not to scale').waitFor();
+    const turing = await opened(
+      { problem, schedule: { ...schedule, stages: 1 }, device: 't4' },
+      PIPELINE,
+    );
+    await turing.page.getByText('The next tile waits in registers').waitFor();
+    assert.deepEqual(await namesOf(turing.page), [
+      ...['step', 'registers', 'stage 1', 'wait, barrier', 'fragments', 'products'],
+    ]);
+    assert.deepEqual(await turing.axe(), []);
+  });
+
+  it('draws those of pipelined beside its memory', async () => {
+    const problem = { m: 512, n: 512, k: 512 };
+    const { page } = await opened({ problem, schedule: { algorithm: 'pipelined' } }, PIPELINE);
+    await page.locator('#memory .pipeline').waitFor();
+    assert.equal(await page.locator('#tensor').count(), 0);
   });
 });

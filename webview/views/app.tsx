@@ -97,7 +97,12 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
                 of={kernelOf(derived)}
                 dispatch={dispatch}
               />
-              <TensorCores kernel={shown.kernel} device={derived.device} of={kernelOf(derived)} />
+              <TensorCores
+                kernel={shown.kernel}
+                analysis={shown.analysis}
+                device={derived.device}
+                of={kernelOf(derived)}
+              />
               <Waves
                 analysis={shown.analysis}
                 plan={shown.kernel.plan}

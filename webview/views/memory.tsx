@@ -102,6 +102,7 @@ function Accesses(props: {
 export interface TensorCoresProps {
   readonly kernel: Kernel;
   readonly device: Device;
+  readonly analysis: Analysis;
   readonly of: string;
 }
 

@@ -6,6 +6,7 @@ import type { Analysis } from '../../src/core/analysis/analysis';
 import { bankCures, type BankCost, type BankCure } from '../../src/core/analysis/bankCures';
 import { drawnRequest, type SiteName } from '../../src/core/analysis/drawnRequest';
 import { memoryLevels, type LevelName } from '../../src/core/analysis/memoryLevels';
+import { isStaged } from '../../src/core/analysis/stagePicture';
 import { ratiosOf, type Ratio } from '../../src/core/analysis/ratios';
 import type { Device } from '../../src/core/device/devices';
 import type { Kernel } from '../../src/core/emit/kernel';
@@ -18,6 +19,7 @@ import { Disclosure } from './disclosure';
 import { FigureText, OriginTag, Table } from './figure';
 import { levelName } from './levelName';
 import { SectorTable } from './sectorTable';
+import { PipelineOfStages } from './stageChart';
 import { TryIt } from './tryIt';
 
 export interface MemoryDetailsProps {
@@ -41,6 +43,9 @@ export const MemoryDetails = (props: MemoryDetailsProps): VNode => (
         {() => <BankDetails {...props} />}
       </Disclosure>
     )}
+    {props.kernel.plan.matrix === undefined && isStaged(props.kernel.plan) ? (
+      <PipelineOfStages plan={props.kernel.plan} device={props.device} analysis={props.analysis} />
+    ) : null}
   </>
 );
 

@@ -3,11 +3,12 @@ import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { PipelinePicture } from '../../src/core/analysis/pipelinePicture';
+import type { Span } from '../../src/core/analysis/stageTimeline';
 import { formatMilliseconds, formatNumber, formatPercent } from '../format';
 import { Select } from '../kit';
 import { Disclosure } from './disclosure';
 import { Table } from './figure';
-import { PipelineRows, type Span } from './pipelineRows';
+import { PipelineRows } from './pipelineRows';
 
 const time = (nanoseconds: number): string => formatMilliseconds(nanoseconds / 1e6);
 

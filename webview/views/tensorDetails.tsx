@@ -2,6 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
+import type { Analysis } from '../../src/core/analysis/analysis';
 import { fragmentMaps } from '../../src/core/analysis/fragmentMap';
 import { pipelinePicture } from '../../src/core/analysis/pipelinePicture';
 import { swizzlePictures } from '../../src/core/analysis/swizzlePicture';
@@ -11,14 +12,16 @@ import type { Plan, WgmmaPlan } from '../../src/core/plan/plan';
 import { Disclosure } from './disclosure';
 import { FragmentGrid } from './fragmentGrid';
 import { PipelineChart } from './pipelineChart';
+import { PipelineOfStages } from './stageChart';
 import { SwizzleGrid } from './swizzleGrid';
 
 export interface TensorDetailsProps {
   readonly kernel: Kernel;
   readonly device: Device;
+  readonly analysis: Analysis;
 }
 
-export function TensorDetails({ kernel: { plan }, device }: TensorDetailsProps): VNode {
+export function TensorDetails({ kernel: { plan }, device, analysis }: TensorDetailsProps): VNode {
   const { wgmma } = plan;
   return (
     <>
@@ -30,7 +33,9 @@ export function TensorDetails({ kernel: { plan }, device }: TensorDetailsProps):
       <Disclosure summary={t('Fragments: which lane holds which element')}>
         {() => <Fragments plan={plan} />}
       </Disclosure>
-      {wgmma === undefined ? null : (
+      {wgmma === undefined ? (
+        <PipelineOfStages plan={plan} device={device} analysis={analysis} />
+      ) : (
         <Disclosure summary={t('The pipeline in time')}>
           {() => <Pipeline plan={plan} device={device} />}
         </Disclosure>

@@ -1,18 +1,16 @@
 /** The ring of a `wgmma` kernel in time, of the rates that are known of its device. */
-import { bandwidthsOf } from '../device/bandwidth';
 import type { Device } from '../device/devices';
 import { calibrationFor } from '../model/calibration';
 import type { Plan, WgmmaPlan } from '../plan/plan';
 import { DTYPE_BYTES } from '../spec/dtype';
 import { timelineOf, type StepTimes, type Timeline, type TimelineShape } from '../wgmma/timeline';
-import { dramTraffic } from './dramTraffic';
 import { TENSOR_PEAK_OF } from './roofline';
+import { dramGBpsOf, tileLoad, type TileLoad } from './tileLoad';
 
 export interface PipelinePicture extends Timeline {
   readonly shape: TimelineShape;
   readonly times: StepTimes;
-  /** What a load waits for: the L2 cache that all blocks read, or DRAM that it is filled from. */
-  readonly loadsFrom: 'l2' | 'dram';
+  readonly loadsFrom: TileLoad['loadsFrom'];
   /** Steps of a tile of the kernel; `shape` has as many at most as tell all there is. */
   readonly stepsOfTile: number;
   /** Of the time from the first product to the end of the last one, that tensor cores multiply: 0..1. */
@@ -70,24 +68,18 @@ function timesOf(
   if (peak === undefined || boostClockMHz === undefined || calibration === undefined) return null;
   const { tile, spec } = plan;
   const { a, b, blocks } = wgmma;
-  const [l2] = bandwidthsOf(device).l2;
-  const dramGBps = device.measured?.memoryBandwidthGBps ?? device.memoryBandwidthGBps;
-  // Blocks run side by side: what one asks for has its share of the L2's rate, and DRAM fills what all of them ask for once.
-  const fromL2 =
-    l2 === undefined ? 0 : ((a.bytes / a.share + b.bytes / b.share) * multiprocessors) / l2.GBps;
-  const l2Bytes = device.l2CacheMiB === undefined ? null : device.l2CacheMiB * 2 ** 20;
-  const { round } = dramTraffic(plan, { blocksInStep: blocks, l2Bytes });
-  const fromDram = (round.panelsA * a.bytes + round.panelsB * b.bytes) / dramGBps;
+  const asked = a.bytes / a.share + b.bytes / b.share;
+  const { load, loadsFrom } = tileLoad(plan, device, { a: a.bytes, b: b.bytes, asked, blocks });
   const { c, beta } = spec.problem;
   const tileBytes = tile.m * tile.n * DTYPE_BYTES[c.dtype] * (beta === 0 ? 1 : 2);
   return {
-    loadsFrom: fromL2 >= fromDram ? 'l2' : 'dram',
+    loadsFrom,
     times: {
       // TFLOP/s are 1,000 FLOP/ns.
       multiply: (2 * tile.m * tile.n * tile.k * multiprocessors) / (peak * 1000),
-      load: Math.max(fromL2, fromDram),
+      load,
       latency: (calibration.tileLatencyCycles * 1000) / boostClockMHz,
-      store: (tileBytes * multiprocessors) / dramGBps,
+      store: (tileBytes * multiprocessors) / dramGBpsOf(device),
     },
   };
 }
