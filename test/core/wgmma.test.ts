@@ -160,6 +160,37 @@ describe('wgmma: both sides of every limit', () => {
     assert.deepEqual(broken(pieces(2)), ['accumulators', 'schedule.block.n', 160]);
   });
 
+  it('sums that are stored as columns, and of parts of K', () => {
+    const two = { kernelSchedule: 'cooperative', consumers: 2, stages: 2 } as const;
+    const three = { kernelSchedule: 'cooperative', consumers: 3, stages: 2 } as const;
+    const tooMany = (n: number): readonly unknown[] => ['accumulators', 'schedule.block.n', n];
+    const columns = (n: number): GemmSpec =>
+      specOf({ block: { m: 256, n }, ...two, operandOrder: 'ab' }, { c: { layout: 'col' } });
+    planOf(columns(176));
+    assert.deepEqual(broken(columns(184)), tooMany(176));
+    const parts = (m: number, n: number, of: Schedule): GemmSpec =>
+      specOf({ block: { m, n }, ...of, splitK: 2 }, { k: 512 });
+    planOf(parts(256, 128, { ...two, stages: 3 }));
+    assert.deepEqual(broken(parts(256, 144, { ...two, stages: 3 })), tooMany(128));
+    planOf(parts(192, 160, { ...three, stages: 3 }));
+    assert.deepEqual(broken(parts(192, 176, { ...three, stages: 3 })), tooMany(160));
+  });
+
+  it('registers: what the producer gives back, as consumers store', () => {
+    const registersOf = (schedule: Schedule, problem: Problem = {}) =>
+      planOf(specOf(schedule, problem)).wgmma.registers;
+    const large = {
+      block: { m: 256, n: 192 },
+      consumers: 2,
+      kernelSchedule: 'cooperative',
+    } as const;
+    assert.deepEqual(registersOf(large), { producer: 40, consumer: 232 });
+    assert.deepEqual(registersOf(large, { beta: 1 }), { producer: 56, consumer: 224 });
+    assert.deepEqual(registersOf({ block: { m: 192, n: 192 }, consumers: 3 }), {
+      ...{ producer: 56, consumer: 152 },
+    });
+  });
+
   it('parts of K', () => {
     const cooperative = { kernelSchedule: 'cooperative', consumers: 2 } as const;
     const parts = (splitK: number, more: object = {}): GemmSpec =>

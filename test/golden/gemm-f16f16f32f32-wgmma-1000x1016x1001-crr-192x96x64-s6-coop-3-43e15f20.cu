@@ -14,7 +14,7 @@
 // Call: gemm_wgmma_launch(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, stream);
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1016,"k":1001,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"wgmma","block":{"m":192,"n":96,"k":64},"stages":6,"raster":{"order":"row","group":10},"cluster":{"m":1,"n":1},"consumers":3,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[66],"block":[512],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k","alpha","beta"],"dynamicSharedBytes":221280,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128},"b":{"box":[32,64],"swizzleBytes":64}}}
-// @gemm-generated v1 sha256=bc121d1132323d42ebf0f8ab632d06322e9cb54326e2108d6cdc2f1f09095c3d
+// @gemm-generated v1 sha256=3eb22fd13a5c0deac1fd5965bdfd034f4f1f0cbfaab3f85ca27998774f8a972a
 
 #include <cstdint>
 #include <cuda.h>
@@ -34,7 +34,7 @@ constexpr int CLUSTER_M = 1;             // blocks of a cluster along M, which s
 constexpr int CLUSTER_N = 1;             // blocks of a cluster along N, which share A
 constexpr int GROUP = 10;                // cluster tiles along M that are walked together
 constexpr int RELEASES = 3;              // arrivals after which a buffer is filled again
-constexpr int PRODUCER_REGISTERS = 40;   // registers that the producer keeps
+constexpr int PRODUCER_REGISTERS = 56;   // registers that the producer keeps
 constexpr int CONSUMER_REGISTERS = 152;  // registers of a thread that multiplies
 
 // Barriers in shared memory (PTX ISA, "mbarrier"). Shared memory is addressed by 32 bits here, as its instructions take it.

@@ -13,6 +13,7 @@ import {
   type ResolvedSpec,
 } from '../spec/resolved';
 import type { Schedule } from '../spec/schema';
+import { areMany, registersFor } from './groupRegisters';
 import type { BoxedOperand, Plan, WgmmaOutput, WgmmaPlan } from './plan';
 import { isSwapped, mirroredSpec, turned } from './mirrored';
 import { elementOf, piecesOf } from './pieces';
@@ -38,30 +39,6 @@ export const BARRIER_BYTES = 16;
 export const STAGE_COUNTS = { least: 2, usual: 8, most: 16 } as const;
 /** What a block of Hopper may have. */
 export const HOPPER_SHARED_BYTES = limitsOf('9.0').sharedBytesPerBlockOptIn;
-
-/** Registers after warp groups have shared them out anew: what the producer gives back goes to those that multiply. */
-function registersFor(consumers: number, sums: number): WgmmaPlan['registers'] {
-  if (consumers === 1) return undefined;
-  if (consumers === 3) return { producer: 40, consumer: 152 };
-  return sums > MOST_ORDINARY_SUMS
-    ? { producer: 40, consumer: 232 }
-    : { producer: 56, consumer: 224 };
-}
-/** With more, a consumer has room for little else (ptxas 13.0 spills). */
-const MOST_ORDINARY_SUMS = 160;
-
-/**
- * Sums that a thread of a consumer can hold beside what else it needs: of parts of K, of pieces in a cluster, and of three
- * consumers that store columns, more.
- */
-export function mostSums(
-  consumers: number,
-  { operandOrder, splitK = 1, pieces, cluster: { m, n } = { m: 1, n: 1 } }: Partial<WgmmaPlan> = {},
-): number {
-  const isClustered = pieces !== undefined && m * n > 1;
-  if (consumers === 3) return isClustered || operandOrder === 'ba' ? 80 : 96;
-  return splitK > 1 || isClustered ? MOST_ORDINARY_SUMS : 192;
-}
 
 /** Of a thread, in one or two instructions; of pieces, those of tensor cores and those that they are added to. */
 export const sumsOf = (
@@ -113,7 +90,12 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
   const staged = stages * (a.bytes + b.bytes + BARRIER_BYTES);
   const groupRows = kernelSchedule === 'pingpong' ? tile.m : tile.m / consumers;
   const sums = sumsOf({ groupRows, ...(pieces === undefined ? {} : { pieces }) }, tile);
-  const registers = registersFor(consumers, sums);
+  const output = outputOf(spec, tile, {
+    roomBytes: HOPPER_SHARED_BYTES - staged,
+    // Which one is next is one register too many beside so many sums.
+    most: areMany(sums) ? 1 : MOST_BUFFERS,
+  });
+  const registers = registersFor(consumers, sums, output);
   return {
     element: elementOf(spec),
     ...(pieces === undefined ? {} : { pieces }),
@@ -122,11 +104,7 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
     ...{ operandOrder: 'ab', kernelSchedule, consumers, cluster, stages, a, b },
     groupRows,
     raster: rasterOf(schedule),
-    output: outputOf(spec, tile, {
-      roomBytes: HOPPER_SHARED_BYTES - staged,
-      // Which one is next is one register too many beside so many sums.
-      most: sums > MOST_ORDINARY_SUMS ? 1 : MOST_BUFFERS,
-    }),
+    output,
     ...(registers === undefined ? {} : { registers }),
     blocks: blocksOf(spec, tile, cluster),
     workspaceBytes: relaidBytes + (b.relaid === undefined ? 0 : workspaceOf(spec, b.relaid)),

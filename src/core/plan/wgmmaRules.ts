@@ -5,12 +5,13 @@ import { findDevice } from '../device/devices';
 import { DTYPE_BYTES, type DType } from '../spec/dtype';
 import type { ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
+import { mostSums } from './groupRegisters';
 import { isShape } from './instructions';
 import { splitBreaches } from './pieceRule';
 import type { Breach, ShapeRule } from './rule';
 import { CLUSTER_RULES } from './wgmmaClusterRules';
 import { computedRule, wgmmaRule as rule } from './wgmmaRule';
-import { GROUP_ROWS, isHopper, mostSums, sumsOf, stagesThatFit, STAGE_COUNTS } from './wgmma';
+import { GROUP_ROWS, isHopper, sumsOf, stagesThatFit, STAGE_COUNTS } from './wgmma';
 
 /** What the instruction multiplies and sums in f32, the most usual first. */
 const TYPES: readonly DType[] = ['bf16', 'f16', 'tf32', 'e4m3', 'e5m2'];
@@ -113,10 +114,11 @@ const takingTurns = rule('consumers', ({ wgmma: { kernelSchedule, consumers } })
   return [{ path: 'schedule.consumers', message, nearest: 2 }];
 });
 
-const sums = computedRule('accumulators', ({ geometry: { tile }, wgmma }) => {
+const sums = computedRule('accumulators', ({ spec, geometry: { tile }, wgmma }) => {
   const { groupRows, consumers } = wgmma;
   const each = sumsOf(wgmma, tile);
-  const most = mostSums(consumers, wgmma);
+  const storesColumns = spec.problem.c.layout === 'col';
+  const most = mostSums(consumers, { ...wgmma, storesColumns });
   if (each <= most) return [];
   const message = t(
     '{0} x {1} sums of a consumer are {2} registers a thread; beside its addresses it has room for {3}.',

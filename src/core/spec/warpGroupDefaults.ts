@@ -1,7 +1,8 @@
 /** Tiles, warp groups and clusters of a schedule that names `wgmma` alone, or leaves some of them out. */
+import { mostSums } from '../plan/groupRegisters';
 import { mirroredProblem, mirroredSchedule } from '../plan/mirrored';
 import { elementOf, piecesOf } from '../plan/pieces';
-import { GROUP_ROWS, mostSums, stagesThatFit, STAGE_COUNTS } from '../plan/wgmma';
+import { GROUP_ROWS, stagesThatFit, STAGE_COUNTS } from '../plan/wgmma';
 import { DTYPE_BYTES } from './dtype';
 import type { ResolvedProblem, ResolvedSchedule } from './resolved';
 import type { Schedule } from './schema';
@@ -40,14 +41,18 @@ function computedSchedule(
   const { split, splitK = 1 } = given;
   const kept = { ...(split === undefined ? {} : { split }), ...(splitK === 1 ? {} : { splitK }) };
   const element = elementOf({ problem, schedule: kept });
-  const isHuge = isLeftOut(given) && Math.min(problem.m, problem.n) >= HUGE.from;
+  const storesColumns = problem.c.layout === 'col';
+  const isHuge = isLeftOut(given) && !storesColumns && Math.min(problem.m, problem.n) >= HUGE.from;
   const { m, n } = isHuge ? HUGE.tile : warpGroupTile(problem, given, device);
   const { k = SWIZZLED_BYTES / DTYPE_BYTES[element] } = given.block ?? {};
   // Of pieces, each consumer has the sums of tensor cores and those that they are added to.
   const sums = (m / GROUP_ROWS) * (n / 2) * (piecesOf(given) === undefined ? 1 : 2);
   const usual = problem.m <= GROUP_ROWS ? 1 : 2;
   const takeTurns =
-    (given.consumers ?? usual) === 2 && m <= 128 && sums <= mostSums(2) && splitK === 1;
+    (given.consumers ?? usual) === 2 &&
+    m <= 128 &&
+    sums <= mostSums(2, { storesColumns }) &&
+    splitK === 1;
   const kernelSchedule = given.kernelSchedule ?? (takeTurns ? 'pingpong' : 'cooperative');
   const sharing = m % 128 === 0 ? 2 : m % 192 === 0 ? 3 : 1;
   const consumers = given.consumers ?? (kernelSchedule === 'pingpong' ? 2 : sharing);
