@@ -185,7 +185,13 @@ describe('wgmma: both sides of every limit', () => {
       kernelSchedule: 'cooperative',
     } as const;
     assert.deepEqual(registersOf(large), { producer: 40, consumer: 232 });
-    assert.deepEqual(registersOf(large, { beta: 1 }), { producer: 56, consumer: 224 });
+    assert.deepEqual(registersOf(large, { beta: 1 }), { producer: 40, consumer: 232 });
+    // Panels that blocks share want more of the producer, where C is not stored by TMA.
+    const panels: Problem = { a: { dtype: 'bf16', layout: 'col' }, b: { layout: 'row' } };
+    const pair = { ...large, cluster: { m: 1, n: 2 } } as const;
+    assert.deepEqual(registersOf(pair, panels), { producer: 40, consumer: 232 });
+    assert.deepEqual(registersOf(pair, { ...panels, beta: 1 }), { producer: 56, consumer: 224 });
+    assert.deepEqual(registersOf(pair, { beta: 1 }), { producer: 40, consumer: 232 });
     assert.deepEqual(registersOf({ block: { m: 192, n: 192 }, consumers: 3 }), {
       ...{ producer: 56, consumer: 152 },
     });

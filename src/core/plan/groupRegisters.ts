@@ -29,17 +29,18 @@ const MOST_ORDINARY_SUMS = 160;
 export const areMany = (sums: number): boolean => sums > MOST_ORDINARY_SUMS;
 
 /**
- * Registers after warp groups have shared them out anew: what the producer gives back goes to those that multiply. With 40 the
- * producer of a cluster may spill, which is seen where C is stored from registers, too.
+ * Registers after warp groups have shared them out anew, all that a multiprocessor has: what the producer gives back goes to those
+ * that multiply. With 40 it spills where it shares panels in a cluster, and C is not stored by TMA.
  */
 export function registersFor(
-  consumers: number,
+  { consumers, cluster, output, a, b }: Shared,
   sums: number,
-  output: WgmmaPlan['output'],
 ): WgmmaPlan['registers'] {
   if (consumers === 1) return undefined;
   if (consumers === 3) return { producer: 56, consumer: 152 };
-  return areMany(sums) && output.by === 'tma'
+  const sharesPanels = cluster.m * cluster.n > 1 && (a.major === 'mn' || b.major === 'mn');
+  return areMany(sums) && (output.by === 'tma' || !sharesPanels)
     ? { producer: 40, consumer: 232 }
     : { producer: 56, consumer: 224 };
 }
+type Shared = Pick<WgmmaPlan, 'consumers' | 'cluster' | 'output' | 'a' | 'b'>;

@@ -95,7 +95,7 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
     // Which one is next is one register too many beside so many sums.
     most: areMany(sums) ? 1 : MOST_BUFFERS,
   });
-  const registers = registersFor(consumers, sums, output);
+  const registers = registersFor({ consumers, cluster, output, a, b }, sums);
   return {
     element: elementOf(spec),
     ...(pieces === undefined ? {} : { pieces }),
