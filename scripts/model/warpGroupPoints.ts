@@ -6,26 +6,9 @@ import { deviceOf } from '../../src/core/device/devices';
 import type { Plan } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
-import { DTYPES } from '../../src/core/spec/dtype';
 import { specSchema } from '../../src/core/spec/schema';
-import { ORDERS } from '../tensor/candidates';
-
-const DEVICE = 'h200';
-
-const kernelSchema = v.object({
-  // Of a spec, which is decoded as one.
-  schedule: v.unknown(),
-  medianMs: v.optional(v.number()),
-  samples: v.optional(v.number()),
-});
-const raceSchema = v.object({
-  type: v.literal('race'),
-  key: v.string(),
-  shape: v.object({ name: v.string(), m: v.number(), n: v.number(), k: v.number() }),
-  dtype: v.picklist(DTYPES),
-  order: v.picklist(['TN', 'NN']),
-  kernels: v.array(kernelSchema),
-});
+import { DEVICE, problemOf } from '../tensor/candidates';
+import { racesIn } from '../tensor/raced';
 
 export interface GroupPoint {
   readonly plan: Plan;
@@ -41,29 +24,18 @@ export interface Race {
 }
 
 /** Of a file of JSON lines, the races; of those the kernels that were timed. */
-export function racesOf(lines: string): readonly Race[] {
-  return lines
-    .split('\n')
-    .filter(line => line.startsWith('{"type":"race"'))
-    .map(line => {
-      const { key, shape, dtype, order, kernels } = v.parse(raceSchema, JSON.parse(line));
-      const { a, b } = ORDERS[order];
-      const problem = {
-        ...{ m: shape.m, n: shape.n, k: shape.k },
-        ...{ a: { dtype, layout: a }, b: { dtype, layout: b } },
-        ...(dtype === 'e4m3' ? { c: { dtype: 'bf16' as const } } : {}),
-      };
-      const points = kernels.flatMap(({ schedule, medianMs, samples = 0 }) => {
-        if (medianMs === undefined) return [];
-        const given = { problem, schedule, targets: ['cuda'], device: DEVICE };
-        const spec = resolve(v.parse(specSchema, given));
-        const planned = plan(spec, 'cuda');
-        if (!planned.ok) throw new Error(`${key}: ${JSON.stringify(schedule)} is not legal`);
-        return [{ plan: planned.plan, milliseconds: medianMs, tookTurns: samples > 1 }];
-      });
-      return { key, shape: shape.name, points };
+export const racesOf = (lines: string): readonly Race[] =>
+  racesIn(lines).map(({ race: { key, shape, dtype, order, kernels } }) => {
+    const problem = problemOf({ shape, dtype, order });
+    const points = kernels.flatMap(({ schedule, medianMs, samples = 0 }) => {
+      if (medianMs === undefined) return [];
+      const given = { problem, schedule, targets: ['cuda'], device: DEVICE };
+      const planned = plan(resolve(v.parse(specSchema, given)), 'cuda');
+      if (!planned.ok) throw new Error(`${key}: ${JSON.stringify(schedule)} is not legal`);
+      return [{ plan: planned.plan, milliseconds: medianMs, tookTurns: samples > 1 }];
     });
-}
+    return { key, shape: shape.name, points };
+  });
 
 const machine = warpGroupMachine(deviceOf(DEVICE));
 
