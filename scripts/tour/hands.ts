@@ -60,9 +60,16 @@ export function handsOn(page: Page): Hands {
       if (!done) throw new Error(`The palette does not offer "${title}".`);
     },
     answer: async text => {
-      await page.locator(INPUT).waitFor();
-      await type(text);
-      if (!(await accept(text))) throw new Error(`The quick pick does not offer "${text}".`);
+      // The pick before may still be there, and take what is typed.
+      const mark = log.length;
+      const done = await within(TIMEOUT_MS, async () => {
+        log.length = mark;
+        await page.locator(INPUT).waitFor();
+        await keyboard.press('Control+A');
+        await type(text);
+        return await accept(text);
+      });
+      if (!done) throw new Error(`The quick pick does not offer "${text}".`);
     },
     tabTo: async (frame, target, back) => {
       const key = back === undefined ? 'Tab' : 'Shift+Tab';
