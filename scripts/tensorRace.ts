@@ -102,10 +102,8 @@ function shapeRaces(contests: readonly Contest[]) {
         budgetMs: Number(given['budget-ms']),
       },
       baselines: contest.baselines,
-      ...{
-        behind: algorithm === 'ladder' ? 1000 : 1.07,
-        deadlineMs: Math.max(1000, Math.min(180_000, leftMs)),
-      },
+      behind: contest.behind,
+      deadlineMs: Math.max(1000, Math.min(180_000, leftMs)),
     });
     if (isOver()) return false;
     const key = contestKey(contest);
