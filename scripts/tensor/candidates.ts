@@ -178,6 +178,7 @@ const FEW: readonly Schedule[] = [
   ...[shared(64, 64, 1, { splitK: 2 }), shared(64, 128, 1, { splitK: 2 })],
   ...[shared(64, 256, 1, { splitK: 4 }), shared(64, 160, 1, { splitK: 2 })],
   ...[shared(64, 256, 1), shared(64, 224, 1), turns(64, 128)],
+  ...[shared(64, 224, 1, { cluster: [1, 2] }), shared(64, 112, 1, { cluster: [1, 2] })],
 ].map(early);
 /**
  * B's columns fill the instruction, and rows of C, as many as there are, are its columns: tiles of so many columns of C. Parts of K
@@ -199,7 +200,16 @@ const fewSwapped = (m: number): readonly Schedule[] => {
   ].map(early);
 };
 
+/** Of weights that are read once: as many blocks as multiprocessors, which share what they can of what each needs. */
+const STREAMED: readonly Schedule[] = [
+  ...[shared(64, 128, 1, { cluster: [2, 1] }), shared(64, 256, 1, { cluster: [2, 1] })],
+  ...[shared(64, 224, 1, { cluster: [1, 2] }), turns(128, 64, { cluster: [1, 2] })],
+  ...[shared(128, 64, 2, { cluster: [1, 2] }), shared(128, 96, 2, { cluster: [2, 1] })],
+  ...[shared(128, 224, 2), shared(128, 224, 2, { cluster: [1, 2] }), shared(128, 96, 2)],
+  ...[shared(128, 192, 2, { splitK: 2 }), shared(128, 256, 2, { splitK: 4 })],
+];
 const SOME: readonly Schedule[] = [
+  ...STREAMED,
   ...[turns(64, 128), turns(64, 192), turns(64, 224), turns(128, 128), turns(128, 112)],
   ...[turns(128, 128, { cluster: [2, 1] }), turns(128, 192), turns(128, 176)],
   ...[shared(64, 224, 1), shared(64, 256, 1), shared(128, 160, 2), shared(128, 192, 2)],

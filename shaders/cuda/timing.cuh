@@ -159,25 +159,37 @@ class Contestant {
     launchAll((batch + 1) / 2);
     timer_.clock.begin(timer_.stream);
     batchMs.push_back(runBatch(meanwhile));
-    if (const double mhz = timer_.clock.end(timer_.stream); mhz > 0) smMHz.push_back(mhz);
+    smMHz.push_back(timer_.clock.end(timer_.stream));
   }
 
   double medianMs() const { return quantile(batchMs, 0.5) / double(batch); }
+  // Of a launch, in the best batch.
+  double leastMs() const { return quantile(batchMs, 0) / double(batch); }
+  // Thousands of an SM's cycles of it; infinitely many where no clock was counted.
+  double leastCycles() const {
+    double least = INFINITY;
+    for (size_t i = 0; i < batchMs.size(); ++i) {
+      if (smMHz[i] > 0) least = std::min(least, batchMs[i] * smMHz[i] / double(batch));
+    }
+    return least;
+  }
 
   std::string json() const {
     const double launches = double(batch), median = medianMs();
+    std::vector<double> counted;
+    std::copy_if(smMHz.begin(), smMHz.end(), std::back_inserter(counted), [](double mhz) { return mhz > 0; });
     return field("warmUp", std::to_string(warmUpLaunches)) + field("samples", std::to_string(batchMs.size())) +
            field("batch", std::to_string(batch)) + field("batchMs", numbers(batchMs)) + field("medianMs", number(median)) +
            field("iqrMs", number((quantile(batchMs, 0.75) - quantile(batchMs, 0.25)) / launches)) +
-           field("minMs", number(quantile(batchMs, 0) / launches)) +
+           field("minMs", number(leastMs())) +
            field("gflops", number(buffers_.problem().flops() / (median * 1e6))) +
-           (smMHz.empty() ? "" : field("smMHz", number(quantile(smMHz, 0.5)))) +
+           (counted.empty() ? "" : field("smMHz", number(quantile(counted, 0.5)))) +
            field("graph", graph_ == nullptr ? "false" : "true");
   }
 
   long long batch = 1, warmUpLaunches = 0;
   double estimateMs = 0;
-  // Of each batch, and the clock meanwhile.
+  // Of each batch, and the clock meanwhile: 0 where it was not counted.
   std::vector<double> batchMs, smMHz;
 
  private:
@@ -213,18 +225,24 @@ class Contestant {
   long long next_ = 0;
 };
 
-// Ours and the baselines take turns, in another order each round: all see the same clocks, and none always follows the same one.
-inline void race(std::vector<Contestant*> contestants, const TimingOptions& options, Sensors& sensors) {
+// In another order each round: all see the same clocks, and none always follows the same one.
+inline void takeTurns(std::vector<Contestant*> contestants, int rounds, const std::function<void()>& meanwhile,
+                      const std::function<void(double)>& passed = [](double) {}) {
+  std::minstd_rand random;
+  for (int i = 0; i < rounds; ++i) {
+    std::shuffle(contestants.begin(), contestants.end(), random);
+    for (Contestant* each : contestants) each->runLedBatch(meanwhile);
+    passed(double(i + 1) / rounds);
+  }
+}
+
+// Ours and the baselines.
+inline void race(const std::vector<Contestant*>& contestants, const TimingOptions& options, Sensors& sensors) {
   double round = 0;
   for (const Contestant* each : contestants) round += each->estimateMs;
   const int samples = std::max(kFewestSamples, std::min(options.samples, static_cast<int>(options.budgetMs / round)));
   sensors.clear();
-  std::minstd_rand random;
-  for (int i = 0; i < samples; ++i) {
-    std::shuffle(contestants.begin(), contestants.end(), random);
-    for (Contestant* each : contestants) each->runLedBatch([&] { sensors.sample(); });
-    progress("time", double(i + 1) / samples);
-  }
+  takeTurns(contestants, samples, [&] { sensors.sample(); }, [](double share) { progress("time", share); });
 }
 
 }  // namespace harness

@@ -3,6 +3,8 @@
 
 namespace harness {
 
+constexpr int kHeats = 3;
+
 // A kernel that was asked for, and what is known of it so far.
 struct Racer {
   std::unique_ptr<Module> module;
@@ -78,8 +80,8 @@ class Race {
     return found;
   }
 
-  // All warm up, and have one batch each, the GPU busy all the while. `behind`: times the fastest one's time from which on a
-  // kernel is not raced any further.
+  // All warm up, and have heats in turn, the GPU busy all the while. `behind`: times the fastest one's time from which on a
+  // kernel is not raced any further. Clocks wander from turn to turn, so that counts in time and in cycles, of the best heat.
   void timeAll(const std::vector<std::unique_ptr<Contestant>>& libraries, const TimingOptions& options, double behind) {
     for (Racer& racer : racers_) {
       if (std::string(racer.outcome) != "correct") continue;
@@ -90,16 +92,23 @@ class Race {
       racer.contestant->warmUp();
     }
     for (const auto& each : libraries) each->warmUp();
-    double fastest = INFINITY;
-    for (Racer& racer : racers_) {
-      if (!racer.contestant) continue;
-      racer.contestant->runLedBatch();
-      fastest = std::min(fastest, racer.contestant->medianMs());
+    std::vector<Contestant*> all;
+    for (const Racer& racer : racers_) {
+      if (racer.contestant) all.push_back(racer.contestant.get());
     }
+    takeTurns(all, kHeats, [] {});
+    const auto least = [&](double (Contestant::*of)() const) {
+      double found = INFINITY;
+      for (const Contestant* each : all) found = std::min(found, (each->*of)());
+      return found;
+    };
+    const double ms = least(&Contestant::leastMs), cycles = least(&Contestant::leastCycles);
     std::vector<Contestant*> order;
     for (Racer& racer : racers_) {
       if (!racer.contestant) continue;
-      racer.behind = racer.contestant->medianMs() > behind * fastest;
+      const Contestant& found = *racer.contestant;
+      const bool isSlow = std::isinf(cycles) || found.leastCycles() > behind * cycles;
+      racer.behind = isSlow && found.leastMs() > behind * ms;
       if (!racer.behind) order.push_back(racer.contestant.get());
     }
     for (const auto& each : libraries) order.push_back(each.get());
