@@ -1,9 +1,9 @@
 /** The numbers of the time model of `wgmma`, fitted to recorded races of some shapes; the others judge them. */
 import type { WarpGroupCalibration } from '../../src/core/model/warpGroupCalibration';
 import { fittedNumbers, type Ranges } from './logFit';
-import { predictedMs, type Race } from './warpGroupPoints';
+import { arrivedGBps, predictedMs, type Race } from './warpGroupPoints';
 
-type Numbers = Omit<WarpGroupCalibration, 'origin'>;
+type Numbers = Omit<WarpGroupCalibration, 'origin' | 'arrivingGBps'>;
 
 const RANGES: Ranges<keyof Numbers> = {
   stepCycles: [40, 0.1, 400],
@@ -25,14 +25,16 @@ export function fittedGroups(races: readonly Race[]): {
   readonly residual: number;
 } {
   const points = races.flatMap(race => race.points);
+  const arrived = points.filter(({ tookTurns }) => tookTurns).map(arrivedGBps);
+  const rest = { arrivingGBps: Number(Math.max(...arrived).toPrecision(4)), origin: 'fitted' };
   const { numbers, residual } = fittedNumbers({
     ranges: RANGES,
     runs: points.map(({ milliseconds, tookTurns }) => ({
       ...{ milliseconds, weight: tookTurns ? 1 : ONCE },
     })),
-    predictedMs: found => points.map(point => predictedMs(point, { ...found, origin: 'fitted' })),
+    predictedMs: found => points.map(point => predictedMs(point, { ...found, ...rest })),
   });
-  return { calibration: { ...numbers, origin: 'fitted' }, residual };
+  return { calibration: { ...numbers, ...rest }, residual };
 }
 
 /** Every third shape, from the second on, in the order in which they were raced: in all of its types and layouts. */

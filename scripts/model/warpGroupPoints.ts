@@ -43,3 +43,13 @@ export function predictedMs({ plan: of }: GroupPoint, calibration: WarpGroupCali
   if (of.wgmma === undefined || machine === null) throw new Error('no kernel of wgmma');
   return predictWarpGroups({ plan: of, wgmma: of.wgmma, machine, calibration }).milliseconds;
 }
+
+/** Of tiles that arrived at all multiprocessors in the whole time of a kernel; those of matrices that a kernel before writes left out. */
+export function arrivedGBps({ plan: of, milliseconds }: GroupPoint): number {
+  const { wgmma, spec, tile } = of;
+  if (wgmma === undefined) throw new Error('no kernel of wgmma');
+  if (wgmma.workspaceBytes > 0) return 0;
+  const { m, n, k, batch } = spec.problem;
+  const steps = Math.ceil(m / tile.m) * Math.ceil(n / tile.n) * Math.ceil(k / tile.k) * batch;
+  return (steps * (wgmma.a.bytes + wgmma.b.bytes)) / milliseconds / 1e6;
+}

@@ -18,17 +18,17 @@ const MORE_STEPS = 6;
 type Part = 'beginning' | 'change';
 
 export function PipelineChart({ picture }: { readonly picture: PipelinePicture }): VNode {
-  const { shape, times, loadsFrom, busy, stepsOfTile } = picture;
+  const { shape, times, clockMHz, loadsFrom, busy, stepsOfTile } = picture;
   const [part, setPart] = useState<Part>('beginning');
   const span = spanOf(picture, part);
   return (
     <figure class="request">
       <figcaption>
         {t(
-          'A step takes tensor cores {0} at their peak, its load {1} at the rate of {2} and {3} to come; a tile has {4} steps, its store takes {5}. Tensor cores multiply {6} of the time.',
-          ...[time(times.multiply), time(times.load), loadsFrom === 'l2' ? 'L2' : 'DRAM'],
-          ...[time(times.latency), formatNumber(stepsOfTile), time(times.store)],
-          formatPercent(Number(busy.toPrecision(3))),
+          'A step takes tensor cores {0} at {1}, its load {2} at the rate of {3} and {4} to come; a tile has {5} steps, its store takes {6}. Tensor cores multiply {7} of the time.',
+          ...[time(times.multiply), `${formatNumber(Math.round(clockMHz))} MHz`, time(times.load)],
+          ...[loadsFrom === 'l2' ? 'L2' : 'DRAM', time(times.latency), formatNumber(stepsOfTile)],
+          ...[time(times.store), formatPercent(Number(busy.toPrecision(3)))],
         )}
       </figcaption>
       {shape.tiles > 1 ? (
@@ -50,7 +50,7 @@ export function PipelineChart({ picture }: { readonly picture: PipelinePicture }
       <PipelineRows picture={picture} span={span} />
       <p class="hint">
         {t(
-          'Of a stage: thin while its load is on its way, a line while it is full, thick while it is multiplied, a tick when it is free. Grid lines are a step of tensor cores apart. Derived from published and measured rates, for a block among others that all do alike.',
+          'Of a stage: thin while its load is on its way, a line while it is full, thick while it is multiplied, a tick when it is free. Grid lines are a step of tensor cores apart. Derived from measured rates and the clock that the power limit leaves, for a block among others that all do alike.',
         )}
       </p>
       <Disclosure summary={t('The pipeline as a table')}>

@@ -1,16 +1,18 @@
 /** The ring of a `wgmma` kernel in time, of the rates that are known of its device. */
 import type { Device } from '../device/devices';
-import { calibrationFor } from '../model/calibration';
+import { WARP_GROUPS } from '../model/warpGroupCalibration';
+import { predictWarpGroups, warpGroupMachine } from '../model/warpGroups';
 import type { Plan, WgmmaPlan } from '../plan/plan';
 import { DTYPE_BYTES } from '../spec/dtype';
 import { timelineOf, type StepTimes, type Timeline, type TimelineShape } from '../wgmma/timeline';
-import { TENSOR_PEAK_OF } from './roofline';
 import { dramGBpsOf, tileLoad, type TileLoad } from './tileLoad';
 
 export interface PipelinePicture extends Timeline {
   readonly shape: TimelineShape;
   readonly times: StepTimes;
   readonly loadsFrom: TileLoad['loadsFrom'];
+  /** At which tensor cores multiply: what the power limit leaves of the boost clock. */
+  readonly clockMHz: number;
   /** Steps of a tile of the kernel; `shape` has as many at most as tell all there is. */
   readonly stepsOfTile: number;
   /** Of the time from the first product to the end of the last one, that tensor cores multiply: 0..1. */
@@ -22,7 +24,7 @@ const MOST_TILES = 4;
 /** Beyond these a tile's steps go as those before them. */
 const MOST_STEPS = 256;
 
-/** Null for other kernels, and where no peak or clock of the device is published. */
+/** Null for other kernels, and where no clock of the device is published. */
 export function pipelinePicture(plan: Plan, device: Device): PipelinePicture | null {
   const { wgmma } = plan;
   const rates = wgmma === undefined ? null : timesOf(plan, wgmma, device);
@@ -60,26 +62,25 @@ function timesOf(
   plan: Plan,
   wgmma: WgmmaPlan,
   device: Device,
-): Pick<PipelinePicture, 'times' | 'loadsFrom'> | null {
-  const { multiprocessors, boostClockMHz } = device;
-  const key = TENSOR_PEAK_OF[wgmma.element];
-  const peak = key === undefined ? undefined : device.peakTflops[key];
-  const calibration = calibrationFor(device.id)?.calibration;
-  if (peak === undefined || boostClockMHz === undefined || calibration === undefined) return null;
+): Pick<PipelinePicture, 'times' | 'loadsFrom' | 'clockMHz'> | null {
+  const machine = warpGroupMachine(device);
+  if (machine === null) return null;
+  const calibration = WARP_GROUPS;
+  const predicted = predictWarpGroups({ plan, wgmma, machine, calibration });
   const { tile, spec } = plan;
   const { a, b, blocks } = wgmma;
-  const asked = a.bytes / a.share + b.bytes / b.share;
-  const { load, loadsFrom } = tileLoad(plan, device, { a: a.bytes, b: b.bytes, asked, blocks });
+  // What a neighbour of the cluster loads arrives as well.
+  const asked = a.bytes + b.bytes;
+  const l2GBps = calibration.arrivingGBps;
+  const tiles = { a: a.bytes, b: b.bytes, asked, blocks, l2GBps };
+  const { load, loadsFrom } = tileLoad(plan, device, tiles);
   const { c, beta } = spec.problem;
   const tileBytes = tile.m * tile.n * DTYPE_BYTES[c.dtype] * (beta === 0 ? 1 : 2);
   return {
-    loadsFrom,
+    ...{ loadsFrom, clockMHz: predicted.clockMHz },
     times: {
-      // TFLOP/s are 1,000 FLOP/ns.
-      multiply: (2 * tile.m * tile.n * tile.k * multiprocessors) / (peak * 1000),
-      load,
-      latency: (calibration.tileLatencyCycles * 1000) / boostClockMHz,
-      store: (tileBytes * multiprocessors) / dramGBpsOf(device),
+      ...{ multiply: predicted.step.products, load, latency: calibration.latencyNanoseconds },
+      store: (tileBytes * machine.multiprocessors) / dramGBpsOf(device),
     },
   };
 }

@@ -14,17 +14,19 @@ export interface TileLoad {
 export interface TileBytes {
   readonly a: number;
   readonly b: number;
-  /** That a block asks for itself. */
+  /** That the L2 cache gives each block. */
   readonly asked: number;
   /** That run side by side. */
   readonly blocks: number;
+  /** Of the L2 cache, where it is not that of lines which nobody shares. */
+  readonly l2GBps?: number;
 }
 
-export function tileLoad(plan: Plan, device: Device, { a, b, asked, blocks }: TileBytes): TileLoad {
-  const [l2] = bandwidthsOf(device).l2;
+export function tileLoad(plan: Plan, device: Device, tiles: TileBytes): TileLoad {
+  const { a, b, asked, blocks, l2GBps = bandwidthsOf(device).l2[0]?.GBps } = tiles;
   const dramGBps = dramGBpsOf(device);
   // Blocks run side by side: what one asks for has its share of the L2's rate, and DRAM fills what all of them ask for once.
-  const fromL2 = l2 === undefined ? 0 : (asked * device.multiprocessors) / l2.GBps;
+  const fromL2 = l2GBps === undefined ? 0 : (asked * device.multiprocessors) / l2GBps;
   const l2Bytes = device.l2CacheMiB === undefined ? null : device.l2CacheMiB * 2 ** 20;
   const { round } = dramTraffic(plan, { blocksInStep: blocks, l2Bytes });
   const fromDram = (round.panelsA * a + round.panelsB * b) / dramGBps;

@@ -18,6 +18,11 @@ export interface WarpGroupCalibration {
   /** Of the GPU without tensor cores, and for a cycle of one multiprocessor's at `REFERENCE_MHZ`. */
   readonly idleWatts: number;
   readonly tensorNanojoules: number;
+  /**
+   * Of tiles at all multiprocessors together, the most of any kernel that was raced: beyond what the L2 cache gives, since lines
+   * that neighbours ask for at about the same time leave it once. Not fitted, and no part of a predicted time.
+   */
+  readonly arrivingGBps: number;
   /** Which measurements, and where. */
   readonly origin: string;
 }
@@ -39,5 +44,6 @@ export const WARP_GROUPS: WarpGroupCalibration = {
   programmaticMicroseconds: 1.631,
   idleWatts: 222.9,
   tensorNanojoules: 6.645,
+  arrivingGBps: 12710,
   origin: 'two thirds of the shapes in bench/h200-wgmma.jsonl (H200, 700 W, nvcc 13.0)',
 };

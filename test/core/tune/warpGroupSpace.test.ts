@@ -45,6 +45,12 @@ describe('the space of a tune on Hopper', () => {
     assert.deepEqual(algorithms(specOf({}, {}, 'a100-sxm-80gb')), ['mma']);
   });
 
+  it('has kernels that begin while the one before ends, whatever the schedule said', () => {
+    for (const schedule of [{}, { algorithm: 'wgmma', launch: 'serial' }] as const) {
+      assert.ok(walk(specOf({}, schedule)).every(({ launch }) => launch === 'programmatic'));
+    }
+  });
+
   it('has f32 only as its schedule splits it', () => {
     const f32 = { a: { dtype: 'f32' } } as const;
     assert.ok(walk(specOf(f32)).every(({ algorithm }) => algorithm !== 'wgmma'));
