@@ -9,7 +9,12 @@ import { readKernelFile } from '../../src/core/emit/kernelFile';
 import { resolveConditions } from '../../src/core/emit/wgmma/conditions';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { analysisFailures, kernelsOf, textFailures } from '../../scripts/grid/properties';
-import { declaredFor, warpGroupSpecs, WARP_GROUP_SPECS } from '../helpers/warpGroupSpecs';
+import {
+  declaredFor,
+  warpGroups,
+  warpGroupSpecs,
+  WARP_GROUP_SPECS,
+} from '../helpers/warpGroupSpecs';
 
 describe('an emitted kernel of wgmma', () => {
   for (const [name, spec] of Object.entries(WARP_GROUP_SPECS)) {
@@ -37,9 +42,24 @@ describe('an emitted kernel of wgmma', () => {
   it('of pieces counts the steps of all products, where consumers take turns, too', () => {
     const { source } = declaredFor(WARP_GROUP_SPECS['pieces in turns']);
     assert.match(source, /const int depths = .*, steps = PRODUCTS \* depths;/);
-    assert.match(source, /int step = consumer \* steps;/);
+    assert.match(source, /int stage = consumer \* steps % STAGES;/);
     assert.match(source, /product = step \/ depths, k = step % depths \* BK;/);
     assert.doesNotMatch(source, /PRODUCTS \* steps/);
+  });
+
+  it('stays until the blocks of its cluster have told it that they read what it brought', () => {
+    const isTail =
+      /\n {6}for \(int i = 0; i < STAGES; \+\+i\) \{\n {8}waitFor\(empty \+ stage \* 8, phase \^ 1\);/;
+    const of = (cluster: { m: number; n: number }) =>
+      declaredFor(
+        warpGroups(
+          { m: 4096, n: 4096, k: 4096, a: { dtype: 'bf16' }, b: { layout: 'col' } },
+          { cluster },
+        ),
+      ).source;
+    assert.match(of({ m: 2, n: 1 }), isTail);
+    assert.match(of({ m: 1, n: 2 }), isTail);
+    assert.doesNotMatch(of({ m: 1, n: 1 }), isTail);
   });
 
   it('of widths that boxes do not divide stores the last box where the tile ends', () => {

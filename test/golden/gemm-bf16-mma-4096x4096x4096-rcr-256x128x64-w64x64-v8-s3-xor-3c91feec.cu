@@ -6,7 +6,7 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N, row-major (N contiguous).
 // Needs M a multiple of 256, N a multiple of 128, K a multiple of 64: accesses along them are not guarded.
-// Vector accesses need lda a multiple of 8, ldb a multiple of 8, ldc a multiple of 8, and matrices aligned as allocations are.
+// Vector accesses need lda a multiple of 8, ldb a multiple of 8, ldc a multiple of 8, and matrices that begin at such multiples, as allocations do.
 //
 // Launch for 4096 x 4096 x 4096: grid 32 x 16, block 256, 184,320 B of shared memory, dynamic.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-bf16-mma-4096x4096x4096-rcr-256x128x64-w64x64-v8-s3-xor-3c91feec.cu
@@ -14,7 +14,7 @@
 // before that: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 184320);
 //
 // @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":256,"n":128,"k":64},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 256)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":184320}
-// @gemm-generated v1 sha256=e8ebd7b4aac0c5a5d3c94c19c5fe77bda1153db43803f759a67fa50aa70b8bcf
+// @gemm-generated v1 sha256=6384a7f414e6fe4f4c53527766df0d333310b75c44f57583566321b8b8d59bd2
 
 #include <cstdint>
 #include <cuda_bf16.h>
@@ -32,8 +32,8 @@ constexpr int VEC = 8;        // elements an access moves
 constexpr int LOADS_A = 8;    // vectors of 8 elements of a tile of A a thread loads
 constexpr int LOADS_B = 4;    // vectors of 8 elements of a tile of B a thread loads
 constexpr int STAGES = 3;     // tiles of A and of B that shared memory holds
-constexpr int SHARE_A = 4;    // of these at a depth, from the first on
-constexpr int SHARE_B = 2;    // of these at a depth, from the first on
+constexpr int SHARE_A = 4;    // loads of A at a depth, from the first on
+constexpr int SHARE_B = 2;    // loads of B at a depth, from the first on
 constexpr int SWIZZLE_A = 8;  // ways in which rows of As exchange their chunks of 16 bytes
 constexpr int SWIZZLE_B = 8;  // ways in which rows of Bs exchange their chunks of 16 bytes
 constexpr int PAD_C = 8;      // elements between lines of Cs, against bank conflicts

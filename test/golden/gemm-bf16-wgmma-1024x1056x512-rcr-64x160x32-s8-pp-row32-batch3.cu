@@ -8,14 +8,14 @@
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N, row-major (N contiguous).
 // Any M, N and K: what lies past the edges arrives as zeros, and is not stored.
 // Matrices of product i of the batch begin i strides behind the first.
-// Needs lda a multiple of 8, strideA a multiple of 8, ldb a multiple of 8, strideB a multiple of 8, ldc a multiple of 8, strideC a multiple of 8, and matrices aligned as allocations are.
+// Needs lda a multiple of 8, strideA a multiple of 8, ldb a multiple of 8, strideB a multiple of 8, ldc a multiple of 8, strideC a multiple of 8, and matrices that begin at multiples of 16 bytes, as allocations do.
 //
 // Launch for 1024 x 1056 x 512, 3 products: grid 132, block 384, 180,352 B of shared memory, dynamic.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-bf16-wgmma-1024x1056x512-rcr-64x160x32-s8-pp-row32-batch3.cu
 // Call: gemm_wgmma_launch(M, N, K, batch, A, lda, strideA, B, ldb, strideB, C, ldc, strideC, stream);
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1056,"k":512,"batch":3,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":160,"k":32},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k","batch"],"dynamicSharedBytes":180352,"tensorMaps":{"a":{"box":[32,64],"swizzleBytes":64},"b":{"box":[32,160],"swizzleBytes":64},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=1e18eb9821d39bfecf221ce0b572f5d0175510a661be7814f23d0722fe9b5c57
+// @gemm-generated v1 sha256=0b04f94d0867287c4eaba6f2fea33dcb9daf658afc2f63a7f17b88fb5e5a8fcc
 
 #include <cstdint>
 #include <cuda.h>
@@ -109,7 +109,7 @@ __device__ __forceinline__ void showToStores() { asm volatile("fence.proxy.async
 // Where a tile lies, for the instruction: its address, and the strides (in 16 bytes) from panel to panel along m or n, and from
 // eight rows to the next eight. Swizzles of 128 and 64 bytes are modes 1 and 2 (PTX ISA, "Matrix descriptor").
 __device__ __forceinline__ uint64_t descriptor(uint32_t address, int panelBytes, int groupBytes, int swizzleBytes) {
-  // In a cluster, the address says the block, too; the instruction wants the place in shared memory alone.
+  // The instruction wants the place in shared memory, in 16 bytes.
   return uint64_t((address & 0x3ffff) >> 4) | uint64_t(panelBytes >> 4) << 16 | uint64_t(groupBytes >> 4) << 32 |
          uint64_t(swizzleBytes == 128 ? 1 : 2) << 62;
 }
@@ -330,14 +330,12 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     // While one consumer stores, the other multiplies: they take turns, and take every other tile.
     const int turn = 1 + CONSUMERS;
     if (consumer == 1) arriveThreads(turn, 256);
-    int step = consumer * steps;
-    const int first = cluster + consumer * clusters, stride = 2 * clusters;
     const uint32_t rowsA = As;
-    int stage = step % STAGES;
-    uint32_t phase = step / STAGES & 1;
+    int stage = consumer * steps % STAGES;
+    uint32_t phase = consumer * steps / STAGES & 1;
     int slot = 0;
     const uint32_t boxes = Cs + (threadIdx.x / 32 - 4) * OUT_BUFFERS * BOX_BYTES;
-    for (int index = first; index < tiles.total; index += stride) {
+    for (int index = cluster + consumer * clusters; index < tiles.total; index += 2 * clusters) {
       float sums[PARTS][BN / 2];
       syncThreads(turn + consumer, 256);
       int before = stage;

@@ -7,14 +7,14 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N, row-major (N contiguous).
 // Any M, N and K: what lies past the edges arrives as zeros, and is not stored.
-// Needs lda a multiple of 8, ldb a multiple of 8, N a multiple of 2, ldc a multiple of 2, and matrices aligned as allocations are.
+// Needs lda a multiple of 8, ldb a multiple of 8, N a multiple of 2, ldc a multiple of 2, and matrices that begin at multiples of 16 bytes, as allocations do.
 //
 // Launch for 128 x 4096 x 14336: grid 128, block 384, 196,736 B of shared memory, dynamic.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-bf16-wgmma-128x4096x14336-rcr-128x64x64-s8-coop-pdl-row16-split2.cu
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 //
 // @gemm {"version":1,"problem":{"m":128,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":16},"splitK":2,"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":196736,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}},"programmatic":true}
-// @gemm-generated v1 sha256=f74683bf1626f1f4e12b706ae7f75ce629720a22b95680533814c059aad0be71
+// @gemm-generated v1 sha256=af7aaf1249d7ba5444f5d0faa6ce4c1a14ff156ae03f21137f5412cb540153f3
 
 #include <cstdint>
 #include <cuda.h>
@@ -129,7 +129,7 @@ __device__ __forceinline__ void multicastBox(uint32_t to, const CUtensorMap& map
 // Where a tile lies, for the instruction: its address, and the strides (in 16 bytes) from panel to panel along m or n, and from
 // eight rows to the next eight. Swizzles of 128 and 64 bytes are modes 1 and 2 (PTX ISA, "Matrix descriptor").
 __device__ __forceinline__ uint64_t descriptor(uint32_t address, int panelBytes, int groupBytes, int swizzleBytes) {
-  // In a cluster, the address says the block, too; the instruction wants the place in shared memory alone.
+  // The address says the block of the cluster, too; the instruction wants the place in shared memory alone.
   return uint64_t((address & 0x3ffff) >> 4) | uint64_t(panelBytes >> 4) << 16 | uint64_t(groupBytes >> 4) << 32 |
          uint64_t(swizzleBytes == 128 ? 1 : 2) << 62;
 }
@@ -159,26 +159,24 @@ __device__ __forceinline__ void growTo() {
 // those that run at the same time share rows of A and columns of B in the L2 cache.
 
 struct Tile {
-  int m, n, batch;  // first row and column
+  int m, n;  // first row and column
 };
 
 struct Tiles {
   int rows, columns;  // of cluster tiles
   int total;
 
-  __device__ Tiles(int M, int N, int batch)
+  __device__ Tiles(int M, int N)
       : rows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)), columns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)),
-        total(rows * columns * batch) {}
+        total(rows * columns) {}
 
   // Of the block at (blockM, blockN) of its cluster.
   __device__ Tile at(int index, int blockM, int blockN) const {
-    const int batch = index / (rows * columns);
-    index -= batch * rows * columns;
     const int strip = index / (GROUP * columns);
     const int inStrip = index - strip * GROUP * columns;
     const int height = min(GROUP, rows - strip * GROUP);
     const int m = strip * GROUP + inStrip % height, n = inStrip / height;
-    return {(m * CLUSTER_M + blockM) * BM, (n * CLUSTER_N + blockN) * BN, batch};
+    return {(m * CLUSTER_M + blockM) * BM, (n * CLUSTER_N + blockN) * BN};
   }
 };
 
@@ -306,7 +304,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   const int blockM = rank % CLUSTER_M, blockN = rank / CLUSTER_M % CLUSTER_N, part = rank / (CLUSTER_M * CLUSTER_N);
   const int firstRank = part * CLUSTER_M * CLUSTER_N;
   const int cluster = blockIdx.x / CLUSTER, clusters = gridDim.x / CLUSTER;
-  const Tiles tiles(M, N, 1);
+  const Tiles tiles(M, N);
   const int allSteps = (K + BK - 1) / BK;
   const int firstStep = allSteps * part / SPLIT_K, steps = allSteps * (part + 1) / SPLIT_K - firstStep;
 
@@ -341,6 +339,11 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
           if (++stage == STAGES) stage = 0, phase ^= 1;
         }
       }
+      // Blocks that had tiles from here tell so here: this one stays until all of them have.
+      for (int i = 0; i < STAGES; ++i) {
+        waitFor(empty + stage * 8, phase ^ 1);
+        if (++stage == STAGES) stage = 0, phase ^= 1;
+      }
     }
     // Those that exchange sums meet twice.
     __syncwarp();
@@ -356,12 +359,10 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     const uint32_t target = thread < CLUSTER_N ? firstRank + blockM + thread * CLUSTER_M
                                                : firstRank + (other + (other >= blockM)) + blockN * CLUSTER_M;
     const uint32_t released = inBlock(empty, releases ? target : 0);
-    int step = 0;
-    const int first = cluster, stride = clusters;
     const uint32_t rowsA = As + consumer * GROUP_ROWS * ROW_BYTES;
-    int stage = step % STAGES;
-    uint32_t phase = step / STAGES & 1;
-    for (int index = first; index < tiles.total; index += stride) {
+    int stage = 0;
+    uint32_t phase = 0;
+    for (int index = cluster; index < tiles.total; index += clusters) {
       float sums[PARTS][BN / 2];
       int before = stage;
       for (int k = 0; k < steps; ++k) {
@@ -394,8 +395,6 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
       }
     }
   }
-  // Copies and arrivals of others may still be under way to this block.
-  meetCluster();
 }
 
 #ifndef __CUDACC_RTC__
@@ -442,7 +441,8 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
   const int clusters = rows * columns;
   const int blocks = clusters * CLUSTER;
-  cudaLaunchAttribute early = {cudaLaunchAttributeProgrammaticStreamSerialization};
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
   const cudaLaunchConfig_t config = {dim3(blocks), dim3(THREADS), sharedBytes, stream, &early, 1};
   return cudaLaunchKernelEx(&config, gemm_wgmma, mapA, mapB, C, ldc, M, N, K);

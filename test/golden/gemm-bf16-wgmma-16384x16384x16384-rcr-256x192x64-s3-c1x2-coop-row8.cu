@@ -8,14 +8,14 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N, row-major (N contiguous).
 // Any M, N and K: what lies past the edges arrives as zeros, and is not stored.
-// Needs lda a multiple of 8, ldb a multiple of 8, ldc a multiple of 8, and matrices aligned as allocations are.
+// Needs lda a multiple of 8, ldb a multiple of 8, ldc a multiple of 8, and matrices that begin at multiples of 16 bytes, as allocations do.
 //
 // Launch for 16384 x 16384 x 16384: grid 132, block 384, 188,464 B of shared memory, dynamic.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-bf16-wgmma-16384x16384x16384-rcr-256x192x64-s3-c1x2-coop-row8.cu
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 //
 // @gemm {"version":1,"problem":{"m":16384,"n":16384,"k":16384,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":256,"n":192,"k":64},"stages":3,"raster":{"order":"row","group":8},"cluster":{"m":1,"n":2},"consumers":2,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":188464,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,192],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=bf55f1d48498df72725b430d7b3eb14b60384ed9340a8b8030ccf9f42172b602
+// @gemm-generated v1 sha256=18f1d835539cdf5a78355672c7c41fa2462a1c89cdc0e4aeacc3563b1605b35d
 
 #include <cstdint>
 #include <cuda.h>
@@ -135,7 +135,7 @@ __device__ __forceinline__ void showToStores() { asm volatile("fence.proxy.async
 // Where a tile lies, for the instruction: its address, and the strides (in 16 bytes) from panel to panel along m or n, and from
 // eight rows to the next eight. Swizzles of 128 and 64 bytes are modes 1 and 2 (PTX ISA, "Matrix descriptor").
 __device__ __forceinline__ uint64_t descriptor(uint32_t address, int panelBytes, int groupBytes, int swizzleBytes) {
-  // In a cluster, the address says the block, too; the instruction wants the place in shared memory alone.
+  // The address says the block of the cluster, too; the instruction wants the place in shared memory alone.
   return uint64_t((address & 0x3ffff) >> 4) | uint64_t(panelBytes >> 4) << 16 | uint64_t(groupBytes >> 4) << 32 |
          uint64_t(swizzleBytes == 128 ? 1 : 2) << 62;
 }
@@ -165,26 +165,24 @@ __device__ __forceinline__ void growTo() {
 // those that run at the same time share rows of A and columns of B in the L2 cache.
 
 struct Tile {
-  int m, n, batch;  // first row and column
+  int m, n;  // first row and column
 };
 
 struct Tiles {
   int rows, columns;  // of cluster tiles
   int total;
 
-  __device__ Tiles(int M, int N, int batch)
+  __device__ Tiles(int M, int N)
       : rows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)), columns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)),
-        total(rows * columns * batch) {}
+        total(rows * columns) {}
 
   // Of the block at (blockM, blockN) of its cluster.
   __device__ Tile at(int index, int blockM, int blockN) const {
-    const int batch = index / (rows * columns);
-    index -= batch * rows * columns;
     const int strip = index / (GROUP * columns);
     const int inStrip = index - strip * GROUP * columns;
     const int height = min(GROUP, rows - strip * GROUP);
     const int m = strip * GROUP + inStrip % height, n = inStrip / height;
-    return {(m * CLUSTER_M + blockM) * BM, (n * CLUSTER_N + blockN) * BN, batch};
+    return {(m * CLUSTER_M + blockM) * BM, (n * CLUSTER_N + blockN) * BN};
   }
 };
 
@@ -314,7 +312,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   const int rank = clusterRank();
   const int blockM = rank % CLUSTER_M, blockN = rank / CLUSTER_M;
   const int cluster = blockIdx.x / CLUSTER, clusters = gridDim.x / CLUSTER;
-  const Tiles tiles(M, N, 1);
+  const Tiles tiles(M, N);
   const int steps = (K + BK - 1) / BK;
 
   if (threadIdx.x == 0) {
@@ -349,6 +347,11 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
           if (++stage == STAGES) stage = 0, phase ^= 1;
         }
       }
+      // Blocks that had tiles from here tell so here: this one stays until all of them have.
+      for (int i = 0; i < STAGES; ++i) {
+        waitFor(empty + stage * 8, phase ^ 1);
+        if (++stage == STAGES) stage = 0, phase ^= 1;
+      }
     }
   } else {
     growTo<CONSUMER_REGISTERS>();
@@ -360,14 +363,12 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     const uint32_t target = thread < CLUSTER_N ? blockM + thread * CLUSTER_M
                                                : (other + (other >= blockM)) + blockN * CLUSTER_M;
     const uint32_t released = inBlock(empty, releases ? target : 0);
-    int step = 0;
-    const int first = cluster, stride = clusters;
     const uint32_t rowsA = As + consumer * GROUP_ROWS * ROW_BYTES;
-    int stage = step % STAGES;
-    uint32_t phase = step / STAGES & 1;
+    int stage = 0;
+    uint32_t phase = 0;
     int slot = 0;
     const uint32_t boxes = Cs + (threadIdx.x / 32 - 4) * OUT_BUFFERS * BOX_BYTES;
-    for (int index = first; index < tiles.total; index += stride) {
+    for (int index = cluster; index < tiles.total; index += clusters) {
       float sums[PARTS][BN / 2];
       int before = stage;
       for (int k = 0; k < steps; ++k) {
@@ -401,8 +402,6 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     // The next block of this multiprocessor has the same shared memory: the last boxes are read before.
     if (thread % 32 == 0) waitForStores<0>();
   }
-  // Copies and arrivals of others may still be under way to this block.
-  meetCluster();
 }
 
 #ifndef __CUDACC_RTC__
@@ -452,7 +451,8 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
   const int clusters = rows * columns;
-  cudaLaunchAttribute shape = {cudaLaunchAttributeClusterDimension};
+  cudaLaunchAttribute shape{};
+  shape.id = cudaLaunchAttributeClusterDimension;
   shape.val.clusterDim = {CLUSTER, 1, 1};
   const cudaLaunchConfig_t one = {dim3(CLUSTER), dim3(THREADS), sharedBytes, stream, &shape, 1};
   int held;

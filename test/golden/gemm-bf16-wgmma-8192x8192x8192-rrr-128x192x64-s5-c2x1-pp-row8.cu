@@ -8,14 +8,14 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
 // Any M, N and K: what lies past the edges arrives as zeros, and is not stored.
-// Needs lda a multiple of 8, ldb a multiple of 8, ldc a multiple of 8, and matrices aligned as allocations are.
+// Needs lda a multiple of 8, ldb a multiple of 8, ldc a multiple of 8, and matrices that begin at multiples of 16 bytes, as allocations do.
 //
 // Launch for 8192 x 8192 x 8192: grid 132, block 384, 221,264 B of shared memory, dynamic.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-bf16-wgmma-8192x8192x8192-rrr-128x192x64-s5-c2x1-pp-row8.cu
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 //
 // @gemm {"version":1,"problem":{"m":8192,"n":8192,"k":8192,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":192,"k":64},"stages":5,"raster":{"order":"row","group":8},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":221264,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,32],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=c6f260d1a219d08efcbc6b34bc943351c2292811c2231b30e1af7af50540c8f3
+// @gemm-generated v1 sha256=f05c648c307255638957473c8a2de320642db8030d23186cf0772879d1ea17ee
 
 #include <cstdint>
 #include <cuda.h>
@@ -135,7 +135,7 @@ __device__ __forceinline__ void showToStores() { asm volatile("fence.proxy.async
 // Where a tile lies, for the instruction: its address, and the strides (in 16 bytes) from panel to panel along m or n, and from
 // eight rows to the next eight. Swizzles of 128 and 64 bytes are modes 1 and 2 (PTX ISA, "Matrix descriptor").
 __device__ __forceinline__ uint64_t descriptor(uint32_t address, int panelBytes, int groupBytes, int swizzleBytes) {
-  // In a cluster, the address says the block, too; the instruction wants the place in shared memory alone.
+  // The address says the block of the cluster, too; the instruction wants the place in shared memory alone.
   return uint64_t((address & 0x3ffff) >> 4) | uint64_t(panelBytes >> 4) << 16 | uint64_t(groupBytes >> 4) << 32 |
          uint64_t(swizzleBytes == 128 ? 1 : 2) << 62;
 }
@@ -173,26 +173,24 @@ __device__ __forceinline__ void growTo() {
 // those that run at the same time share rows of A and columns of B in the L2 cache.
 
 struct Tile {
-  int m, n, batch;  // first row and column
+  int m, n;  // first row and column
 };
 
 struct Tiles {
   int rows, columns;  // of cluster tiles
   int total;
 
-  __device__ Tiles(int M, int N, int batch)
+  __device__ Tiles(int M, int N)
       : rows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)), columns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)),
-        total(rows * columns * batch) {}
+        total(rows * columns) {}
 
   // Of the block at (blockM, blockN) of its cluster.
   __device__ Tile at(int index, int blockM, int blockN) const {
-    const int batch = index / (rows * columns);
-    index -= batch * rows * columns;
     const int strip = index / (GROUP * columns);
     const int inStrip = index - strip * GROUP * columns;
     const int height = min(GROUP, rows - strip * GROUP);
     const int m = strip * GROUP + inStrip % height, n = inStrip / height;
-    return {(m * CLUSTER_M + blockM) * BM, (n * CLUSTER_N + blockN) * BN, batch};
+    return {(m * CLUSTER_M + blockM) * BM, (n * CLUSTER_N + blockN) * BN};
   }
 };
 
@@ -322,7 +320,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   const int rank = clusterRank();
   const int blockM = rank % CLUSTER_M, blockN = rank / CLUSTER_M;
   const int cluster = blockIdx.x / CLUSTER, clusters = gridDim.x / CLUSTER;
-  const Tiles tiles(M, N, 1);
+  const Tiles tiles(M, N);
   const int steps = (K + BK - 1) / BK;
 
   if (threadIdx.x == 0) {
@@ -358,6 +356,11 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
           if (++stage == STAGES) stage = 0, phase ^= 1;
         }
       }
+      // Blocks that had tiles from here tell so here: this one stays until all of them have.
+      for (int i = 0; i < STAGES; ++i) {
+        waitFor(empty + stage * 8, phase ^ 1);
+        if (++stage == STAGES) stage = 0, phase ^= 1;
+      }
     }
   } else {
     growTo<CONSUMER_REGISTERS>();
@@ -372,14 +375,12 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     // While one consumer stores, the other multiplies: they take turns, and take every other tile.
     const int turn = 1 + CONSUMERS;
     if (consumer == 1) arriveThreads(turn, 256);
-    int step = consumer * steps;
-    const int first = cluster + consumer * clusters, stride = 2 * clusters;
     const uint32_t rowsA = As;
-    int stage = step % STAGES;
-    uint32_t phase = step / STAGES & 1;
+    int stage = consumer * steps % STAGES;
+    uint32_t phase = consumer * steps / STAGES & 1;
     int slot = 0;
     const uint32_t boxes = Cs + (threadIdx.x / 32 - 4) * OUT_BUFFERS * BOX_BYTES;
-    for (int index = first; index < tiles.total; index += stride) {
+    for (int index = cluster + consumer * clusters; index < tiles.total; index += 2 * clusters) {
       float sums[PARTS][BN / 2];
       syncThreads(turn + consumer, 256);
       int before = stage;
@@ -419,8 +420,6 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     // The next block of this multiprocessor has the same shared memory: the last boxes are read before.
     if (thread % 32 == 0) waitForStores<0>();
   }
-  // Copies and arrivals of others may still be under way to this block.
-  meetCluster();
 }
 
 #ifndef __CUDACC_RTC__
@@ -470,7 +469,8 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
   const int clusters = rows * columns;
-  cudaLaunchAttribute shape = {cudaLaunchAttributeClusterDimension};
+  cudaLaunchAttribute shape{};
+  shape.id = cudaLaunchAttributeClusterDimension;
   shape.val.clusterDim = {CLUSTER, 1, 1};
   const cudaLaunchConfig_t one = {dim3(CLUSTER), dim3(THREADS), sharedBytes, stream, &shape, 1};
   int held;

@@ -6,7 +6,7 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N, row-major (N contiguous).
 // Needs M a multiple of 128, N a multiple of 128, K a multiple of 64: accesses along them are not guarded.
-// Vector accesses need lda a multiple of 8, ldb a multiple of 8, ldc a multiple of 8, and matrices aligned as allocations are.
+// Vector accesses need lda a multiple of 8, ldb a multiple of 8, ldc a multiple of 8, and matrices that begin at such multiples, as allocations do.
 //
 // Launch for 4096 x 4096 x 4096: grid 32 x 32, block 128, 67,584 B of shared memory, dynamic.
 // Compile: nvcc -O3 -arch=sm_89 -c gemm-e4m3e4m3bf16f32-mma-4096x4096x4096-rcr-128x128x64-w64x64-b8581d00.cu
@@ -14,7 +14,7 @@
 // before that: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 67584);
 //
 // @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"e4m3","layout":"row"},"b":{"dtype":"e4m3","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":64},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":32}},"device":"rtx-4090","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":67584}
-// @gemm-generated v1 sha256=715ea295b77383f1825bb1386ebda632b371303d70c3e84e6560e1f726354f37
+// @gemm-generated v1 sha256=8511d58ec48a0edda74314674105901f19f7c5b362cf8b8d054e20db513375f6
 
 #include <cstdint>
 #include <cuda_bf16.h>
@@ -33,8 +33,8 @@ constexpr int VEC = 8;        // elements an access moves
 constexpr int LOADS_A = 8;    // vectors of 8 elements of a tile of A a thread loads
 constexpr int LOADS_B = 8;    // vectors of 8 elements of a tile of B a thread loads
 constexpr int STAGES = 3;     // tiles of A and of B that shared memory holds
-constexpr int SHARE_A = 8;    // of these at a depth, from the first on
-constexpr int SHARE_B = 8;    // of these at a depth, from the first on
+constexpr int SHARE_A = 8;    // loads of A at a depth, from the first on
+constexpr int SHARE_B = 8;    // loads of B at a depth, from the first on
 constexpr int SWIZZLE_A = 4;  // ways in which rows of As exchange their chunks of 16 bytes
 constexpr int SWIZZLE_B = 4;  // ways in which rows of Bs exchange their chunks of 16 bytes
 constexpr int PAD_C = 8;      // elements between lines of Cs, against bank conflicts

@@ -8,7 +8,7 @@
 // A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
 // Any M, N and K: what lies past the edges arrives as zeros, and is not stored.
 // Matrices of product i of the batch begin i strides behind the first.
-// Needs ldc a multiple of 8, strideC a multiple of 8, and matrices aligned as allocations are.
+// Needs ldc a multiple of 8, strideC a multiple of 8, and matrices that begin at multiples of 16 bytes, as allocations do.
 // The instruction takes e4m3 with K contiguous only: a kernel before transposes A and B to the workspace.
 //
 // Launch for 1000 x 1016 x 1001, 2 products: grid 128, block 384, 229,472 B of shared memory, dynamic.
@@ -17,7 +17,7 @@
 // Call: gemm_wgmma_launch(M, N, K, batch, A, lda, strideA, B, ldb, strideB, C, ldc, strideC, workspace, stream);
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1016,"k":1001,"batch":2,"a":{"dtype":"e4m3","layout":"col"},"b":{"dtype":"e4m3","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":128},"stages":6,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k","batch"],"dynamicSharedBytes":229472,"tensorMaps":{"a":{"box":[128,128],"swizzleBytes":128,"workspaceOffset":0,"ld":1008,"turned":true,"batchStride":1008000},"b":{"box":[128,128],"swizzleBytes":128,"workspaceOffset":2016000,"ld":1008,"turned":true,"batchStride":1024128},"c":{"box":[64,16],"swizzleBytes":128}},"before":[{"entry":"gemm_wgmma_turn_a","grid":[8,8,2],"block":[256],"args":["m","k","a","lda","strideA","workspace"]},{"entry":"gemm_wgmma_turn_b","grid":[8,8,2],"block":[256],"args":["m","n","k","batch","b","ldb","strideB","workspace"]}],"workspaceBytes":4064256}
-// @gemm-generated v1 sha256=331730812681a35c7e8f7ed91910c216add8d77a062e921a9501486df9e01017
+// @gemm-generated v1 sha256=cd8ce2195bc4633efdb07219325cd3744ca77be781bcc81c944a0304269ff07f
 
 #include <cstdint>
 #include <cuda.h>
@@ -112,7 +112,7 @@ __device__ __forceinline__ void showToStores() { asm volatile("fence.proxy.async
 // Where a tile lies, for the instruction: its address, and the strides (in 16 bytes) from panel to panel along m or n, and from
 // eight rows to the next eight. Swizzles of 128 and 64 bytes are modes 1 and 2 (PTX ISA, "Matrix descriptor").
 __device__ __forceinline__ uint64_t descriptor(uint32_t address, int panelBytes, int groupBytes, int swizzleBytes) {
-  // In a cluster, the address says the block, too; the instruction wants the place in shared memory alone.
+  // The instruction wants the place in shared memory, in 16 bytes.
   return uint64_t((address & 0x3ffff) >> 4) | uint64_t(panelBytes >> 4) << 16 | uint64_t(groupBytes >> 4) << 32 |
          uint64_t(swizzleBytes == 128 ? 1 : 2) << 62;
 }
@@ -327,14 +327,12 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     // While one consumer stores, the other multiplies: they take turns, and take every other tile.
     const int turn = 1 + CONSUMERS;
     if (consumer == 1) arriveThreads(turn, 256);
-    int step = consumer * steps;
-    const int first = cluster + consumer * clusters, stride = 2 * clusters;
     const uint32_t rowsA = As;
-    int stage = step % STAGES;
-    uint32_t phase = step / STAGES & 1;
+    int stage = consumer * steps % STAGES;
+    uint32_t phase = consumer * steps / STAGES & 1;
     int slot = 0;
     const uint32_t boxes = Cs + (threadIdx.x / 32 - 4) * OUT_BUFFERS * BOX_BYTES;
-    for (int index = first; index < tiles.total; index += stride) {
+    for (int index = cluster + consumer * clusters; index < tiles.total; index += 2 * clusters) {
       float sums[PARTS][BN / 2];
       syncThreads(turn + consumer, 256);
       int before = stage;
@@ -497,8 +495,6 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, int batch,
                                      __nv_bfloat16* C, int ldc, long long strideC,
                                      __nv_fp8_e4m3* workspace,
                                      cudaStream_t stream) {
-  gemm_wgmma_turn_a<<<dim3((M + TURN - 1) / TURN, (K + TURN - 1) / TURN, batch), COPY_THREADS, 0, stream>>>(M, K, A, lda, strideA, workspace);
-  gemm_wgmma_turn_b<<<dim3((N + TURN - 1) / TURN, (K + TURN - 1) / TURN, batch), COPY_THREADS, 0, stream>>>(M, N, K, batch, B, ldb, strideB, workspace);
   CUtensorMap mapA, mapB, mapC;
   if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_UINT8, workspace, K, M, uint64_t((K + 15) / 16 * 16),
                                         batch, uint64_t(M) * ((K + 15) / 16 * 16), 128, 128, CU_TENSOR_MAP_SWIZZLE_128B,
@@ -515,6 +511,8 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, int batch,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 3)) {
     return error;
   }
+  gemm_wgmma_turn_a<<<dim3((M + TURN - 1) / TURN, (K + TURN - 1) / TURN, batch), COPY_THREADS, 0, stream>>>(M, K, A, lda, strideA, workspace);
+  gemm_wgmma_turn_b<<<dim3((N + TURN - 1) / TURN, (K + TURN - 1) / TURN, batch), COPY_THREADS, 0, stream>>>(M, N, K, batch, B, ldb, strideB, workspace);
   constexpr int sharedBytes = 229472;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);

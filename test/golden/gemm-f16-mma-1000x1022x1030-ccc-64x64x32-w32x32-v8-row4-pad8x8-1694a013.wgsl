@@ -8,13 +8,13 @@
 //
 // A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N, column-major (M contiguous).
 // Any M, N and K: accesses past the edges are guarded.
-// Vector accesses need M a multiple of 8, lda a multiple of 8, K a multiple of 2, ldb a multiple of 2, M a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
+// Vector accesses need M a multiple of 8, lda a multiple of 8, K a multiple of 2, ldb a multiple of 2, M a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
 //
 // Launch for 1000 x 1022 x 1030: grid 16 x 16, block 128, 13,824 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"col"},"c":{"dtype":"f16","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"mma","block":{"m":64,"n":64,"k":32},"warp":{"m":32,"n":32},"vector":8,"padding":{"a":8,"b":8},"raster":{"group":4},"mma":{"m":16,"n":16,"k":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[128],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=9cd2477823eb6fd6b725d3d20964e5c9e2ead3359979440061b8fa29cac6ee65
+// @gemm-generated v1 sha256=c7e95461a25375f15d864cb44499bf21afe4606a8c8924661eaad896da59f8d4
 
 enable f16;
 enable subgroups;

@@ -5,14 +5,14 @@
 //
 // A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
 // Needs M a multiple of 128, N a multiple of 128, K a multiple of 16: accesses along them are not guarded.
-// Vector accesses need lda a multiple of 8, ldb a multiple of 8, ldc a multiple of 8, and matrices aligned as allocations are.
+// Vector accesses need lda a multiple of 8, ldb a multiple of 8, ldc a multiple of 8, and matrices that begin at such multiples, as allocations do.
 //
 // Launch for 1024 x 1024 x 1024: grid 8 x 8, block 256, 24,576 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f16-pipelined-1024x1024x1024-crr-128x128x16-w64x32-8x8-v8-s3.cu
 // Call: gemm_pipelined<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":8,"stages":3},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=ed4cfc8db05a6f6cb26814cbf6049e8ca83337390df5e69af18c4da589104e72
+// @gemm-generated v1 sha256=fdad4e5c651a98d5ae4f611eb99d8e850a3d6d9e0c248909f0857cdc71e2d839
 
 #include <cuda_fp16.h>
 #include <cuda_pipeline_primitives.h>

@@ -7,7 +7,7 @@
 // A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N, column-major (M contiguous).
 // Any M, N and K: accesses past the edges are guarded.
 // Block z computes product z of the batch: its matrices begin z strides behind the first.
-// Vector accesses need M a multiple of 8, lda a multiple of 8, strideA a multiple of 8, N a multiple of 8, ldb a multiple of 8, strideB a multiple of 8, ldc a multiple of 8, strideC a multiple of 8, and matrices aligned as allocations are.
+// Vector accesses need M a multiple of 8, lda a multiple of 8, strideA a multiple of 8, N a multiple of 8, ldb a multiple of 8, strideB a multiple of 8, ldc a multiple of 8, strideC a multiple of 8, and matrices that begin at such multiples, as allocations do.
 //
 // Launch for 1000 x 1016 x 1032, 2 products: grid 16 x 8 x 2, block 64, 76,032 B of shared memory, dynamic.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f16f16f16f16-mma-1000x1016x1032-crc-128x64x48-w64x64-v8-s4-4fcd7f29.cu
@@ -15,7 +15,7 @@
 // before that: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 76032);
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1016,"k":1032,"batch":2,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"col"},"accumulator":"f16","alpha":2,"beta":0.5},"schedule":{"algorithm":"mma","block":{"m":128,"n":64,"k":48},"warp":{"m":64,"n":64},"vector":8,"stages":4,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 128)",2],"block":[64],"args":["m","n","k","alpha","a","lda","strideA","b","ldb","strideB","beta","c","ldc","strideC"],"dynamicSharedBytes":76032}
-// @gemm-generated v1 sha256=4a7d87c826d59985dd3affb5f2dcea646f6d126daf7080c878dd9479e225fe8c
+// @gemm-generated v1 sha256=5024d8fafca283a0aefefd46f3c0c26bda6f788db43071c3e2a83aba469d0fd6
 
 #include <cstdint>
 #include <cuda_fp16.h>

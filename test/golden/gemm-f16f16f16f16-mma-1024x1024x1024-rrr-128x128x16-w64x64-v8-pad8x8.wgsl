@@ -6,13 +6,13 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
 // Needs M a multiple of 128, N a multiple of 128, K a multiple of 16: accesses along them are not guarded.
-// Vector accesses need lda a multiple of 8, ldb a multiple of 8, ldc a multiple of 8, and matrices aligned as allocations are.
+// Vector accesses need lda a multiple of 8, ldb a multiple of 8, ldc a multiple of 8, and matrices that begin at such multiples, as allocations do.
 //
 // Launch for 1024 x 1024 x 1024: grid 8 x 8, block 128, 10,496 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f16"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":64},"vector":8,"padding":{"a":8,"b":8},"mma":{"m":16,"n":16,"k":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=97726d415ec61a942103ed4669f377b921f8619859cef04c09455bb827bbf7a0
+// @gemm-generated v1 sha256=5ce0491f169a96849b7eb63786d204d213b8c8dc96e6e5eb45e36139dafd345d
 
 enable f16;
 enable subgroups;

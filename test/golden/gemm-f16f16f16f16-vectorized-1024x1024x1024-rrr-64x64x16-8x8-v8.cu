@@ -6,14 +6,14 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
 // Needs M a multiple of 64, N a multiple of 64, K a multiple of 16: accesses along them are not guarded.
-// Vector accesses need lda a multiple of 8, ldb a multiple of 8, ldc a multiple of 8, and matrices aligned as allocations are.
+// Vector accesses need lda a multiple of 8, ldb a multiple of 8, ldc a multiple of 8, and matrices that begin at such multiples, as allocations do.
 //
 // Launch for 1024 x 1024 x 1024: grid 16 x 16, block 64, 4,096 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f16f16f16f16-vectorized-1024x1024x1024-rrr-64x64x16-8x8-v8.cu
 // Call: gemm_vectorized<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f16"},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":16},"thread":{"m":8,"n":8},"vector":8},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=63ed7c74e0e65c65e6305cbc9d46ec21f69657fe256f2adff924606a4186cd1d
+// @gemm-generated v1 sha256=e77c9adc7537b406e8db32fd8037a76d1c6c6cb959ea78f1ab98e5f3e8f8e5eb
 
 #include <cuda_fp16.h>
 

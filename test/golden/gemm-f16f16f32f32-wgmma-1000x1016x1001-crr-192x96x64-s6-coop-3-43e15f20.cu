@@ -7,14 +7,14 @@
 //
 // A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
 // Any M, N and K: what lies past the edges arrives as zeros, and is not stored.
-// Needs lda a multiple of 8, ldb a multiple of 8, N a multiple of 2, ldc a multiple of 2, and matrices aligned as allocations are.
+// Needs lda a multiple of 8, ldb a multiple of 8, N a multiple of 2, ldc a multiple of 2, and matrices that begin at multiples of 16 bytes, as allocations do.
 //
 // Launch for 1000 x 1016 x 1001: grid 66, block 512, 221,280 B of shared memory, dynamic.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-f16f16f32f32-wgmma-1000x1016x1001-crr-192x96x64-s6-coop-3-43e15f20.cu
 // Call: gemm_wgmma_launch(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, stream);
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1016,"k":1001,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"wgmma","block":{"m":192,"n":96,"k":64},"stages":6,"raster":{"order":"row","group":10},"cluster":{"m":1,"n":1},"consumers":3,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[66],"block":[512],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k","alpha","beta"],"dynamicSharedBytes":221280,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128},"b":{"box":[32,64],"swizzleBytes":64}}}
-// @gemm-generated v1 sha256=3eb22fd13a5c0deac1fd5965bdfd034f4f1f0cbfaab3f85ca27998774f8a972a
+// @gemm-generated v1 sha256=78b3b30a67e813cc62b402fa84fbc6b53b593f056155ae2b3936bd42483a87ff
 
 #include <cstdint>
 #include <cuda.h>
@@ -93,7 +93,7 @@ __device__ __forceinline__ void loadBox(uint32_t to, const CUtensorMap& map, uin
 // Where a tile lies, for the instruction: its address, and the strides (in 16 bytes) from panel to panel along m or n, and from
 // eight rows to the next eight. Swizzles of 128 and 64 bytes are modes 1 and 2 (PTX ISA, "Matrix descriptor").
 __device__ __forceinline__ uint64_t descriptor(uint32_t address, int panelBytes, int groupBytes, int swizzleBytes) {
-  // In a cluster, the address says the block, too; the instruction wants the place in shared memory alone.
+  // The instruction wants the place in shared memory, in 16 bytes.
   return uint64_t((address & 0x3ffff) >> 4) | uint64_t(panelBytes >> 4) << 16 | uint64_t(groupBytes >> 4) << 32 |
          uint64_t(swizzleBytes == 128 ? 1 : 2) << 62;
 }
@@ -123,26 +123,24 @@ __device__ __forceinline__ void growTo() {
 // those that run at the same time share rows of A and columns of B in the L2 cache.
 
 struct Tile {
-  int m, n, batch;  // first row and column
+  int m, n;  // first row and column
 };
 
 struct Tiles {
   int rows, columns;  // of cluster tiles
   int total;
 
-  __device__ Tiles(int M, int N, int batch)
+  __device__ Tiles(int M, int N)
       : rows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)), columns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)),
-        total(rows * columns * batch) {}
+        total(rows * columns) {}
 
   // Of the block at (blockM, blockN) of its cluster.
   __device__ Tile at(int index, int blockM, int blockN) const {
-    const int batch = index / (rows * columns);
-    index -= batch * rows * columns;
     const int strip = index / (GROUP * columns);
     const int inStrip = index - strip * GROUP * columns;
     const int height = min(GROUP, rows - strip * GROUP);
     const int m = strip * GROUP + inStrip % height, n = inStrip / height;
-    return {(m * CLUSTER_M + blockM) * BM, (n * CLUSTER_N + blockN) * BN, batch};
+    return {(m * CLUSTER_M + blockM) * BM, (n * CLUSTER_N + blockN) * BN};
   }
 };
 
@@ -230,7 +228,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   const int group = __shfl_sync(0xffffffff, threadIdx.x / 128, 0);
   constexpr int blockM = 0, blockN = 0;
   const int cluster = blockIdx.x, clusters = gridDim.x;
-  const Tiles tiles(M, N, 1);
+  const Tiles tiles(M, N);
   const int steps = (K + BK - 1) / BK;
 
   if (threadIdx.x == 0) {
@@ -272,12 +270,10 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     const int thread = threadIdx.x % 128;
     const bool releases = thread == 0;
     const uint32_t released = empty;
-    int step = 0;
-    const int first = cluster, stride = clusters;
     const uint32_t rowsA = As + consumer * GROUP_ROWS * ROW_BYTES;
-    int stage = step % STAGES;
-    uint32_t phase = step / STAGES & 1;
-    for (int index = first; index < tiles.total; index += stride) {
+    int stage = 0;
+    uint32_t phase = 0;
+    for (int index = cluster; index < tiles.total; index += clusters) {
       float sums[PARTS][BN / 2];
       int before = stage;
       for (int k = 0; k < steps; ++k) {

@@ -8,7 +8,7 @@
 //
 // A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
 // Any M, N and K: accesses past the edges are guarded.
-// Vector accesses need M a multiple of 4, lda a multiple of 4, N a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
+// Vector accesses need M a multiple of 4, lda a multiple of 4, N a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
 //
 // Launch for 1000 x 1000 x 1000: grid 8 x 8, block 256, 118,784 B of shared memory, dynamic.
 // Compile: nvcc -O3 -arch=sm_80 -c gemm-f32-mma-1000x1000x1000-crr-128x128x32-w64x32-v4-s3-tf32x3-c225bfea.cu
@@ -16,7 +16,7 @@
 // before that: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 118784);
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":4,"stages":3,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":8},"split":"tf32x3"},"device":"a100-sxm-80gb","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":118784}
-// @gemm-generated v1 sha256=9309d3734176def5cb36af1fa4af5a92ef37dde354c71ceaad1ce1a77765e56b
+// @gemm-generated v1 sha256=bf7b2f1ce9ad7846d50dc87fe3c894e346abff3b4846a1fdee8bfbebda45695e
 
 #include <cstdint>
 #include <cuda_pipeline_primitives.h>

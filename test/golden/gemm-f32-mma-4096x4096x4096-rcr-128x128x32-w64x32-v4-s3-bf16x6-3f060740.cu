@@ -9,7 +9,7 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N, row-major (N contiguous).
 // Needs M a multiple of 128, N a multiple of 128, K a multiple of 32: accesses along them are not guarded.
-// Vector accesses need lda a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
+// Vector accesses need lda a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
 //
 // Launch for 4096 x 4096 x 4096: grid 32 x 32, block 256, 118,784 B of shared memory, dynamic.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-mma-4096x4096x4096-rcr-128x128x32-w64x32-v4-s3-bf16x6-3f060740.cu
@@ -17,7 +17,7 @@
 // before that: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 118784);
 //
 // @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":4,"stages":3,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16},"split":"bf16x6"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":118784}
-// @gemm-generated v1 sha256=6329684c488349dfe46512b05170b0f86b113145a4f5f9767a97aaf0b5a2bf70
+// @gemm-generated v1 sha256=bb0482d12872c2bdb5954bd8fece7a5c18a84cbd55cdad4bf60add89fbf2fc77
 
 #include <cstdint>
 #include <cuda_bf16.h>

@@ -7,7 +7,7 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
 // Any M, N and K: accesses past the edges are guarded.
-// Vector accesses need N a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
+// Vector accesses need N a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
 //
 // Launch for 1000 x 1000 x 1000: grid 8 x 16, block 128, 50,176 B of shared memory, dynamic.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-pipelined-1000x1000x1000-rrr-64x128x16-w32x64-8x8-v4-2abd7e38.cu
@@ -15,7 +15,7 @@
 // before that: cudaFuncSetAttribute(gemm_pipelined, cudaFuncAttributeMaxDynamicSharedMemorySize, 50176);
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":64,"n":128,"k":16},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"stages":4,"padding":{"a":4},"minBlocksPerSm":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":50176}
-// @gemm-generated v1 sha256=99db24964e438f37b0674b2638e082129a29c176f420c54eb253bbf082a88a43
+// @gemm-generated v1 sha256=59cb7f55848b7c6c073ace39620ec61a73f45f19d7a35d6338e6aaa729e4b06f
 
 #include <cuda_pipeline_primitives.h>
 

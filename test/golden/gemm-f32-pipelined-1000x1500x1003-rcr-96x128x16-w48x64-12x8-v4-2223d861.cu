@@ -8,14 +8,14 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N, row-major (N contiguous).
 // Any M, N and K: accesses past the edges are guarded.
-// Vector accesses need N a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
+// Vector accesses need N a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
 //
 // Launch for 1000 x 1500 x 1003: grid 12 x 11, block 128, 44,544 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-pipelined-1000x1500x1003-rcr-96x128x16-w48x64-12x8-v4-2223d861.cu
 // Call: gemm_pipelined<<<grid, block>>>(M, N, K, alpha, A, lda, B, ldb, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1500,"k":1003,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","beta":1},"schedule":{"algorithm":"pipelined","block":{"m":96,"n":128,"k":16},"warp":{"m":48,"n":64},"thread":{"m":12,"n":8},"vector":4,"stages":3,"fragments":2,"traversal":"col-pairs","padding":{"a":4,"b":4},"minBlocksPerSm":3},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 96)"],"block":[128],"args":["m","n","k","alpha","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=9d525d8609251903f24a101311ac0ef3eb41167a8bc6e471bcf8afbaa84d94a5
+// @gemm-generated v1 sha256=a4f387fdfd6b00956e2f2ee5a3b7a180088856761563fc645e3af3e4860b8aae
 
 #include <cuda_pipeline_primitives.h>
 
@@ -31,8 +31,8 @@ constexpr int LANES_M = 4;    // threads of a warp along M
 constexpr int LANES_N = 8;    // threads of a warp along N
 constexpr int LOADS_A = 12;   // elements of a tile of A a thread loads
 constexpr int LOADS_B = 16;   // elements of a tile of B a thread loads
-constexpr int SHARE_A = 3;    // of these at a depth, from the first on
-constexpr int SHARE_B = 4;    // of these at a depth, from the first on
+constexpr int SHARE_A = 3;    // loads of A at a depth, from the first on
+constexpr int SHARE_B = 4;    // loads of B at a depth, from the first on
 constexpr int STAGES = 3;     // tiles of A and of B that shared memory holds
 constexpr int PAD_A = 4;      // elements between rows of As, against bank conflicts
 constexpr int PAD_B = 4;      // elements between rows of Bs, against bank conflicts

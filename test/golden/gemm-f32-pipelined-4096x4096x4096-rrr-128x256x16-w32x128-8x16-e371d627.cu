@@ -7,7 +7,7 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
 // Needs M a multiple of 128, N a multiple of 256, K a multiple of 16: accesses along them are not guarded.
-// Vector accesses need ldb a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
+// Vector accesses need ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
 //
 // Launch for 4096 x 4096 x 4096: grid 16 x 32, block 256, 75,264 B of shared memory, dynamic.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-pipelined-4096x4096x4096-rrr-128x256x16-w32x128-8x16-e371d627.cu
@@ -15,7 +15,7 @@
 // before that: cudaFuncSetAttribute(gemm_pipelined, cudaFuncAttributeMaxDynamicSharedMemorySize, 75264);
 //
 // @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":256,"k":16},"warp":{"m":32,"n":128},"thread":{"m":8,"n":16},"vector":4,"stages":3,"fragments":2,"traversal":"col","padding":{"a":4,"b":4},"minBlocksPerSm":1},"device":"h200","targets":["cuda"],"grid":["ceil(n / 256)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":75264}
-// @gemm-generated v1 sha256=d86778762c14c71043641292a8d135b1941e6509a64a9ca515882dabd3cfc1b6
+// @gemm-generated v1 sha256=ebe27cabcf76c91feaf8b0f724bad6759577fda39f943a4fea223ab81a394a0a
 
 #include <cuda_pipeline_primitives.h>
 
@@ -31,7 +31,7 @@ constexpr int LANES_M = 4;    // threads of a warp along M
 constexpr int LANES_N = 8;    // threads of a warp along N
 constexpr int LOADS_A = 8;    // elements of a tile of A a thread loads
 constexpr int LOADS_B = 4;    // vectors of 4 elements of a tile of B a thread loads
-constexpr int SHARE_A = 2;    // of these at a depth, from the first on
+constexpr int SHARE_A = 2;    // loads of A at a depth, from the first on
 constexpr int STAGES = 3;     // tiles of A and of B that shared memory holds
 constexpr int PAD_A = 4;      // elements between rows of As, against bank conflicts
 constexpr int PAD_B = 4;      // elements between rows of Bs, against bank conflicts

@@ -10,7 +10,7 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
 // Any M, N and K: accesses past the edges are guarded.
 // Matrices of product i of the batch begin i strides behind the first.
-// Vector accesses need N a multiple of 4, ldb a multiple of 4, strideB a multiple of 4, and matrices aligned as allocations are.
+// Vector accesses need N a multiple of 4, ldb a multiple of 4, strideB a multiple of 4, and matrices that begin at such multiples, as allocations do.
 //
 // Launch for 500 x 260 x 8195, 3 products, one after the other:
 //   gemm_pipelined: grid 3 x 4 x 24, block 256, 16,384 B of shared memory.
@@ -20,7 +20,7 @@
 // Call: gemm_pipelined_launch(M, N, K, batch, alpha, A, lda, strideA, B, ldb, strideB, C, ldc, strideC, workspace, stream);
 //
 // @gemm {"version":1,"problem":{"m":500,"n":260,"k":8195,"batch":3,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":1},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2,"splitK":8,"splitKReduction":"two-pass"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)",24],"block":[256],"args":["m","n","k","a","lda","strideA","b","ldb","strideB","workspace"],"after":[{"entry":"gemm_pipelined_reduce","grid":["ceil(n / 32)","ceil(m / 8)",3],"block":[32,8],"args":["m","n","alpha","workspace","c","ldc","strideC"]}],"workspaceBytes":12480000}
-// @gemm-generated v1 sha256=71aed2096b8bfd5ff956daa204f858cee82f25af5207b609eaedd9f53eb4c18c
+// @gemm-generated v1 sha256=c4c99be6d1a7d087cfa2551909d00663b8b8bae545ab505120feccb65e46d620
 
 #include <cuda_pipeline_primitives.h>
 

@@ -10,7 +10,7 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
 // Any M, N and K: accesses past the edges are guarded.
 // Matrices of product i of the batch begin i strides behind the first.
-// Vector accesses need N a multiple of 4, ldb a multiple of 4, strideB a multiple of 4, and matrices aligned as allocations are.
+// Vector accesses need N a multiple of 4, ldb a multiple of 4, strideB a multiple of 4, and matrices that begin at such multiples, as allocations do.
 //
 // Launch for 500 x 260 x 8195, 3 products, one after the other:
 //   gemm_pipelined: grid 3 x 4 x 24, block 256, 16,384 B of shared memory.
@@ -21,7 +21,7 @@
 //   gemm_pipelined_reduce: 0 workspace, 1 C, 2 ReduceParams.
 //
 // @gemm {"version":1,"problem":{"m":500,"n":260,"k":8195,"batch":3,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":1},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2,"splitK":8,"splitKReduction":"two-pass"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)",24],"block":[256],"args":["a","b","workspace",["m","n","k","lda","ldb","strideA","strideB"]],"after":[{"entry":"gemm_pipelined_reduce","grid":["ceil(n / 32)","ceil(m / 8)",3],"block":[32,8],"args":["workspace","c",["m","n","ldc","strideC","alpha"]]}],"workspaceBytes":12480000}
-// @gemm-generated v1 sha256=d49a27ef2e66dc76f61a99d734719864b4d6383e6bca8e5455f7defbfde1ddd3
+// @gemm-generated v1 sha256=9d89598ab6e9c7f89cd2273dcac708c51dfbd3f3c45946bc1c50ec8e11e4c4ba
 
 const BM = 128u;       // rows of C a block computes
 const BN = 128u;       // columns of C a block computes

@@ -7,14 +7,14 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
 // Needs M a multiple of 32, N a multiple of 32, K a multiple of 4: accesses along them are not guarded.
-// Vector accesses need ldb a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
+// Vector accesses need ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
 //
 // Launch for 1024 x 1024 x 1024: grid 32 x 32, block 64, no shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-register-tile-1024x1024x1024-rrr-32x32x4-4x4-v4-quad.cu
 // Call: gemm_register_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":4},"thread":{"m":4,"n":4},"vector":4,"sharing":"quad"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=27fe1a58bd5dca089f3d32adc81d11fdd0718d30fb885fa38ac79fe053f9cbf5
+// @gemm-generated v1 sha256=0f11a7f411f9cdec18b556703297654cda17aaeaaf96296411d51ae8fe24dc26
 
 constexpr int BM = 32;       // rows of C a block computes
 constexpr int BN = 32;       // columns of C a block computes

@@ -5,14 +5,14 @@
 //
 // A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N, column-major (M contiguous).
 // Any M, N and K: accesses past the edges are guarded.
-// Vector accesses need M a multiple of 4, lda a multiple of 4, K a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
+// Vector accesses need M a multiple of 4, lda a multiple of 4, K a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
 //
 // Launch for 500 x 260 x 300: grid 9 x 16, block 64, no shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-register-tile-500x260x300-ccc-32x32x8-4x4-v4-alpha2-beta0.5.cu
 // Call: gemm_register_tile<<<grid, block>>>(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":500,"n":260,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":8},"thread":{"m":4,"n":4},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
-// @gemm-generated v1 sha256=a085df4e876b07a8d9fba9f4633bfe43116536145c1982ad2e82b4a407f026fb
+// @gemm-generated v1 sha256=84b307d708919056e217fb1ee9bcb03a8c41690b7a649711d4a5ac937f37d6ec
 
 constexpr int BM = 32;       // rows of C a block computes
 constexpr int BN = 32;       // columns of C a block computes

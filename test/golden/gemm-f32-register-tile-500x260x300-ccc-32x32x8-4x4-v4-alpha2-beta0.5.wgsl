@@ -5,13 +5,13 @@
 //
 // A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N, column-major (M contiguous).
 // Any M, N and K: accesses past the edges are guarded.
-// Vector accesses need M a multiple of 4, lda a multiple of 4, K a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
+// Vector accesses need M a multiple of 4, lda a multiple of 4, K a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
 //
 // Launch for 500 x 260 x 300: grid 9 x 16, block 64, no shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":500,"n":260,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":8},"thread":{"m":4,"n":4},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=2c5586f17e92df7d084675431ca40bf9d3bd1176cd62cf6fb8a7b24ccad4ce46
+// @gemm-generated v1 sha256=2f8bb6afc302fe378758e7a243c4ef27dfc6c5349c3f0c8fa8382ece9da12814
 
 const BM = 32u;       // rows of C a block computes
 const BN = 32u;       // columns of C a block computes

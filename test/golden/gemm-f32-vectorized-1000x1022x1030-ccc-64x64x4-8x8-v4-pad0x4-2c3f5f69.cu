@@ -8,14 +8,14 @@
 // A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N, column-major (M contiguous).
 // Any M, N and K: accesses past the edges are guarded.
 // Block z computes product z of the batch: its matrices begin z strides behind the first.
-// Vector accesses need M a multiple of 4, lda a multiple of 4, strideA a multiple of 4, K a multiple of 2, ldb a multiple of 2, strideB a multiple of 2, ldc a multiple of 4, strideC a multiple of 4, and matrices aligned as allocations are.
+// Vector accesses need M a multiple of 4, lda a multiple of 4, strideA a multiple of 4, K a multiple of 2, ldb a multiple of 2, strideB a multiple of 2, ldc a multiple of 4, strideC a multiple of 4, and matrices that begin at such multiples, as allocations do.
 //
 // Launch for 1000 x 1022 x 1030, 2 products: grid 16 x 16 x 2, block 64, 2,112 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-vectorized-1000x1022x1030-ccc-64x64x4-8x8-v4-pad0x4-2c3f5f69.cu
 // Call: gemm_vectorized<<<grid, block>>>(M, N, K, alpha, A, lda, strideA, B, ldb, strideB, beta, C, ldc, strideC);
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1022,"k":1030,"batch":2,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":4},"thread":{"m":8,"n":8},"vector":4,"traversal":"col","prefetch":"registers","padding":{"b":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)",2],"block":[64],"args":["m","n","k","alpha","a","lda","strideA","b","ldb","strideB","beta","c","ldc","strideC"]}
-// @gemm-generated v1 sha256=c851eb85ef2463572ad44950d7a3a764c8386cefae888ce6ce1b210dd24c2c22
+// @gemm-generated v1 sha256=6996d5ed71cc2b5629037b7e01622ea672200077b6ef686acd8389aa852fc663
 
 constexpr int BM = 64;       // rows of C a block computes
 constexpr int BN = 64;       // columns of C a block computes

@@ -8,13 +8,13 @@
 // A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N, column-major (M contiguous).
 // Any M, N and K: accesses past the edges are guarded.
 // Block z computes product z of the batch: its matrices begin z strides behind the first.
-// Vector accesses need M a multiple of 4, lda a multiple of 4, strideA a multiple of 4, ldc a multiple of 4, strideC a multiple of 4, and matrices aligned as allocations are.
+// Vector accesses need M a multiple of 4, lda a multiple of 4, strideA a multiple of 4, ldc a multiple of 4, strideC a multiple of 4, and matrices that begin at such multiples, as allocations do.
 //
 // Launch for 1000 x 1022 x 1030, 2 products: grid 16 x 16 x 2, block 64, 2,112 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1022,"k":1030,"batch":2,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":4},"thread":{"m":8,"n":8},"vector":4,"traversal":"col","prefetch":"registers","padding":{"b":4}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)",2],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc","strideA","strideB","strideC","alpha","beta"]]}
-// @gemm-generated v1 sha256=2ca2a9fd04fee067a21cb5cb7c73ee8a76722e37298c9ca8d25ac026ee3c2d87
+// @gemm-generated v1 sha256=b7b585484732eea4c8817fbbc7657260f0d0dca72964a4f246eeba56229d6126
 
 const BM = 64u;       // rows of C a block computes
 const BN = 64u;       // columns of C a block computes

@@ -6,14 +6,14 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
 // Needs M a multiple of 128, N a multiple of 128, K a multiple of 8: accesses along them are not guarded.
-// Vector accesses need lda a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
+// Vector accesses need lda a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
 //
 // Launch for 1024 x 1024 x 1024: grid 8 x 8, block 256, 8,192 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-vectorized-1024x1024x1024-rrr-128x128x8-8x8-v4.cu
 // Call: gemm_vectorized<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=15f94e0326f075df02e1bfe4597c48cdc26eb96ba34ae6e97e7d0f616eaf52c6
+// @gemm-generated v1 sha256=f4c042b93e2224a1e9475dd3e6ae09cde0fb1afdd0d9d3e3122aebea1826c5c7
 
 constexpr int BM = 128;       // rows of C a block computes
 constexpr int BN = 128;       // columns of C a block computes

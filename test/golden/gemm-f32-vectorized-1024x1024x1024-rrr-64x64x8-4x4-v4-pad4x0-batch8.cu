@@ -7,14 +7,14 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
 // Needs M a multiple of 64, N a multiple of 64, K a multiple of 8: accesses along them are not guarded.
 // Block z computes product z of the batch: its matrices begin z strides behind the first.
-// Vector accesses need lda a multiple of 4, strideA a multiple of 4, ldb a multiple of 4, strideB a multiple of 4, ldc a multiple of 4, strideC a multiple of 4, and matrices aligned as allocations are.
+// Vector accesses need lda a multiple of 4, strideA a multiple of 4, ldb a multiple of 4, strideB a multiple of 4, ldc a multiple of 4, strideC a multiple of 4, and matrices that begin at such multiples, as allocations do.
 //
 // Launch for 1024 x 1024 x 1024, 8 products: grid 16 x 16 x 8, block 256, 4,224 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-vectorized-1024x1024x1024-rrr-64x64x8-4x4-v4-pad4x0-batch8.cu
 // Call: gemm_vectorized<<<grid, block>>>(M, N, K, A, lda, strideA, B, ldb, strideB, C, ldc, strideC);
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"batch":8,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row","batchStride":0},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":8},"thread":{"m":4,"n":4},"vector":4,"padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)",8],"block":[256],"args":["m","n","k","a","lda","strideA","b","ldb","strideB","c","ldc","strideC"]}
-// @gemm-generated v1 sha256=6a2e65130b6ff2df91c32836d818fce80c2c3193ef66066a7f23a1e38bcee51e
+// @gemm-generated v1 sha256=47af3ccf18751405ead63740bdbf446c60340a629de4332948b6ac3d4952be5c
 
 constexpr int BM = 64;        // rows of C a block computes
 constexpr int BN = 64;        // columns of C a block computes

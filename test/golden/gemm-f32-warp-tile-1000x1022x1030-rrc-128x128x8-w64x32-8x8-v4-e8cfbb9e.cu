@@ -8,14 +8,14 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, column-major (M contiguous).
 // Any M, N and K: accesses past the edges are guarded.
-// Vector accesses need K a multiple of 2, lda a multiple of 2, N a multiple of 2, ldb a multiple of 2, M a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
+// Vector accesses need K a multiple of 2, lda a multiple of 2, N a multiple of 2, ldb a multiple of 2, M a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
 //
 // Launch for 1000 x 1022 x 1030: grid 8 x 8, block 256, 8,320 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-warp-tile-1000x1022x1030-rrc-128x128x8-w64x32-8x8-v4-e8cfbb9e.cu
 // Call: gemm_warp_tile<<<grid, block>>>(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4},"raster":{"group":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
-// @gemm-generated v1 sha256=bf51bbedb649ecf5cbfa6079878c4184454b8070adde1c87542e4308b76e4527
+// @gemm-generated v1 sha256=533f2ddf2e7e0d529a1c370277106de426cc4b4903862b316862a634df00e042
 
 constexpr int BM = 128;       // rows of C a block computes
 constexpr int BN = 128;       // columns of C a block computes

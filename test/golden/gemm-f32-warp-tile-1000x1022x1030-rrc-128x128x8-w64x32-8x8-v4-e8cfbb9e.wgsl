@@ -8,13 +8,13 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, column-major (M contiguous).
 // Any M, N and K: accesses past the edges are guarded.
-// Vector accesses need N a multiple of 2, ldb a multiple of 2, M a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
+// Vector accesses need N a multiple of 2, ldb a multiple of 2, M a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
 //
 // Launch for 1000 x 1022 x 1030: grid 8 x 8, block 256, 8,320 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4},"raster":{"group":8}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=f64df80a5504a6fd995be401351634a40ae13c6280be6a111ecb64c720d94989
+// @gemm-generated v1 sha256=6806d73dc894ca245199f66b09ca7f67c026ed0c97a292af3398c5b7ae35eb69
 
 const BM = 128u;       // rows of C a block computes
 const BN = 128u;       // columns of C a block computes

@@ -6,14 +6,14 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
 // Needs M a multiple of 64, N a multiple of 64, K a multiple of 8: accesses along them are not guarded.
-// Vector accesses need lda a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
+// Vector accesses need lda a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
 //
 // Launch for 1024 x 1024 x 1024: grid 16 x 16, block 64, 4,224 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-warp-tile-1024x1024x1024-rrr-64x64x8-w32x64-8x8-v4-35de4080.cu
 // Call: gemm_warp_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":64,"n":64,"k":8},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"traversal":"row","prefetch":"registers","unroll":"full","padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=3d517c684dad7e01a22c66becda64f489afaab8f18798100c63e22756bef96dc
+// @gemm-generated v1 sha256=67857293924bdd56b6710ce0c8fa2a1406601fcab35ed0b8d26cac3fcd42fd79
 
 constexpr int BM = 64;       // rows of C a block computes
 constexpr int BN = 64;       // columns of C a block computes

@@ -7,13 +7,13 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
 // Needs M a multiple of 64, N a multiple of 64, K a multiple of 8: accesses along them are not guarded.
-// Vector accesses need ldb a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
+// Vector accesses need ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
 //
 // Launch for 1024 x 1024 x 1024: grid 16 x 16, block 64, 4,224 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 //
 // @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":64,"n":64,"k":8},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"traversal":"row","prefetch":"registers","unroll":"full","padding":{"a":4}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=63624ea7199fff3eb925d0ca676d85caaa6db03348d01f92fdc13c41a93521e9
+// @gemm-generated v1 sha256=e7cc72b78b5d27ca02c7973bcab4be570ba2d164b91db92eabc8c73821e53806
 
 const BM = 64u;       // rows of C a block computes
 const BN = 64u;       // columns of C a block computes

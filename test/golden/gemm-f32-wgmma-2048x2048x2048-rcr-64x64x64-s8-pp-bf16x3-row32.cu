@@ -8,7 +8,7 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N, row-major (N contiguous).
 // Any M, N and K: what lies past the edges arrives as zeros, and is not stored.
-// Needs N a multiple of 2, ldc a multiple of 2, and matrices aligned as allocations are.
+// Needs N a multiple of 2, ldc a multiple of 2, and matrices that begin at multiples of 16 bytes, as allocations do.
 //
 // Launch for 2048 x 2048 x 2048: grid 132, block 384, 131,200 B of shared memory, dynamic.
 // Workspace: 33,554,432 B of pieces; what is in it before does not matter.
@@ -16,7 +16,7 @@
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, workspace, stream);
 //
 // @gemm {"version":1,"problem":{"m":2048,"n":2048,"k":2048,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","split":"bf16x3"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":131200,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":0,"ld":2048,"batchStride":4194304,"dtype":"bf16","pieces":2},"b":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":16777216,"ld":2048,"batchStride":4194304,"dtype":"bf16","pieces":2}},"before":[{"entry":"gemm_wgmma_split_a","grid":[2048,8],"block":[256],"args":["m","k","a","lda","workspace"]},{"entry":"gemm_wgmma_split_b","grid":[2048,8],"block":[256],"args":["m","n","k","b","ldb","workspace"]}],"workspaceBytes":33554432}
-// @gemm-generated v1 sha256=66ad5588322c2a5f6290546e467c9584b080b28854ff9c547640c597b7004166
+// @gemm-generated v1 sha256=005b90192463a2e58a3c49311aa7dda9f9b9dcd41cadab2b0b71aad958839578
 
 #include <cstdint>
 #include <cuda.h>
@@ -100,7 +100,7 @@ __device__ __forceinline__ void loadBox(uint32_t to, const CUtensorMap& map, uin
 // Where a tile lies, for the instruction: its address, and the strides (in 16 bytes) from panel to panel along m or n, and from
 // eight rows to the next eight. Swizzles of 128 and 64 bytes are modes 1 and 2 (PTX ISA, "Matrix descriptor").
 __device__ __forceinline__ uint64_t descriptor(uint32_t address, int panelBytes, int groupBytes, int swizzleBytes) {
-  // In a cluster, the address says the block, too; the instruction wants the place in shared memory alone.
+  // The instruction wants the place in shared memory, in 16 bytes.
   return uint64_t((address & 0x3ffff) >> 4) | uint64_t(panelBytes >> 4) << 16 | uint64_t(groupBytes >> 4) << 32 |
          uint64_t(swizzleBytes == 128 ? 1 : 2) << 62;
 }
@@ -138,26 +138,24 @@ __device__ __forceinline__ void growTo() {
 // those that run at the same time share rows of A and columns of B in the L2 cache.
 
 struct Tile {
-  int m, n, batch;  // first row and column
+  int m, n;  // first row and column
 };
 
 struct Tiles {
   int rows, columns;  // of cluster tiles
   int total;
 
-  __device__ Tiles(int M, int N, int batch)
+  __device__ Tiles(int M, int N)
       : rows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)), columns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)),
-        total(rows * columns * batch) {}
+        total(rows * columns) {}
 
   // Of the block at (blockM, blockN) of its cluster.
   __device__ Tile at(int index, int blockM, int blockN) const {
-    const int batch = index / (rows * columns);
-    index -= batch * rows * columns;
     const int strip = index / (GROUP * columns);
     const int inStrip = index - strip * GROUP * columns;
     const int height = min(GROUP, rows - strip * GROUP);
     const int m = strip * GROUP + inStrip % height, n = inStrip / height;
-    return {(m * CLUSTER_M + blockM) * BM, (n * CLUSTER_N + blockN) * BN, batch};
+    return {(m * CLUSTER_M + blockM) * BM, (n * CLUSTER_N + blockN) * BN};
   }
 };
 
@@ -235,7 +233,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   const int group = __shfl_sync(0xffffffff, threadIdx.x / 128, 0);
   constexpr int blockM = 0, blockN = 0;
   const int cluster = blockIdx.x, clusters = gridDim.x;
-  const Tiles tiles(M, N, 1);
+  const Tiles tiles(M, N);
   const int depths = (K + BK - 1) / BK, steps = PRODUCTS * depths;  // along K, and of a tile
 
   if (threadIdx.x == 0) {
@@ -278,12 +276,10 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     // While one consumer stores, the other multiplies: they take turns, and take every other tile.
     const int turn = 1 + CONSUMERS;
     if (consumer == 1) arriveThreads(turn, 256);
-    int step = consumer * steps;
-    const int first = cluster + consumer * clusters, stride = 2 * clusters;
     const uint32_t rowsA = As;
-    int stage = step % STAGES;
-    uint32_t phase = step / STAGES & 1;
-    for (int index = first; index < tiles.total; index += stride) {
+    int stage = consumer * steps % STAGES;
+    uint32_t phase = consumer * steps / STAGES & 1;
+    for (int index = cluster + consumer * clusters; index < tiles.total; index += 2 * clusters) {
       float sums[PARTS][BN / 2];
       syncThreads(turn + consumer, 256);
       int before = stage;
@@ -322,7 +318,6 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
         }
       }
       arriveThreads(turn + (1 - consumer), 256);
-      waitForProducts<0>();
       if (releases) arrive(released + before * 8);
       // The other consumer's steps.
       stage += steps % STAGES;
@@ -411,8 +406,6 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                      float* C, int ldc,
                                      __nv_bfloat16* workspace,
                                      cudaStream_t stream) {
-  gemm_wgmma_split_a<<<dim3(M, (K + COPY_THREADS - 1) / COPY_THREADS), COPY_THREADS, 0, stream>>>(M, K, A, lda, workspace);
-  gemm_wgmma_split_b<<<dim3(N, (K + COPY_THREADS - 1) / COPY_THREADS), COPY_THREADS, 0, stream>>>(M, N, K, B, ldb, workspace);
   CUtensorMap mapA, mapB;
   if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, workspace, K, M, uint64_t((K + 7) / 8 * 8) * 2,
                                         PIECES, uint64_t(M) * ((K + 7) / 8 * 8) * 2, 64, 64, CU_TENSOR_MAP_SWIZZLE_128B,
@@ -424,6 +417,8 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 3)) {
     return error;
   }
+  gemm_wgmma_split_a<<<dim3(M, (K + COPY_THREADS - 1) / COPY_THREADS), COPY_THREADS, 0, stream>>>(M, K, A, lda, workspace);
+  gemm_wgmma_split_b<<<dim3(N, (K + COPY_THREADS - 1) / COPY_THREADS), COPY_THREADS, 0, stream>>>(M, N, K, B, ldb, workspace);
   constexpr int sharedBytes = 131200;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);

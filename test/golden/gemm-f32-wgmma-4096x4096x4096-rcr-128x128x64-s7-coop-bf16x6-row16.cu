@@ -8,7 +8,7 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N, row-major (N contiguous).
 // Any M, N and K: what lies past the edges arrives as zeros, and is not stored.
-// Needs N a multiple of 2, ldc a multiple of 2, and matrices aligned as allocations are.
+// Needs N a multiple of 2, ldc a multiple of 2, and matrices that begin at multiples of 16 bytes, as allocations do.
 //
 // Launch for 4096 x 4096 x 4096: grid 132, block 384, 229,488 B of shared memory, dynamic.
 // Workspace: 201,326,592 B of pieces; what is in it before does not matter.
@@ -16,7 +16,7 @@
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, workspace, stream);
 //
 // @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":7,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","split":"bf16x6"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":229488,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":0,"ld":4096,"batchStride":16777216,"dtype":"bf16","pieces":3},"b":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":100663296,"ld":4096,"batchStride":16777216,"dtype":"bf16","pieces":3}},"before":[{"entry":"gemm_wgmma_split_a","grid":[4096,16],"block":[256],"args":["m","k","a","lda","workspace"]},{"entry":"gemm_wgmma_split_b","grid":[4096,16],"block":[256],"args":["m","n","k","b","ldb","workspace"]}],"workspaceBytes":201326592}
-// @gemm-generated v1 sha256=518ab6bfb424f93eaa79b064799e4674eabd180c971e9c37c1f672404fb53b54
+// @gemm-generated v1 sha256=da5e106afa5555fe736365faa552de3974f4a7b1d64389f3cbc40cbec7ec1a69
 
 #include <cstdint>
 #include <cuda.h>
@@ -100,7 +100,7 @@ __device__ __forceinline__ void loadBox(uint32_t to, const CUtensorMap& map, uin
 // Where a tile lies, for the instruction: its address, and the strides (in 16 bytes) from panel to panel along m or n, and from
 // eight rows to the next eight. Swizzles of 128 and 64 bytes are modes 1 and 2 (PTX ISA, "Matrix descriptor").
 __device__ __forceinline__ uint64_t descriptor(uint32_t address, int panelBytes, int groupBytes, int swizzleBytes) {
-  // In a cluster, the address says the block, too; the instruction wants the place in shared memory alone.
+  // The instruction wants the place in shared memory, in 16 bytes.
   return uint64_t((address & 0x3ffff) >> 4) | uint64_t(panelBytes >> 4) << 16 | uint64_t(groupBytes >> 4) << 32 |
          uint64_t(swizzleBytes == 128 ? 1 : 2) << 62;
 }
@@ -130,26 +130,24 @@ __device__ __forceinline__ void growTo() {
 // those that run at the same time share rows of A and columns of B in the L2 cache.
 
 struct Tile {
-  int m, n, batch;  // first row and column
+  int m, n;  // first row and column
 };
 
 struct Tiles {
   int rows, columns;  // of cluster tiles
   int total;
 
-  __device__ Tiles(int M, int N, int batch)
+  __device__ Tiles(int M, int N)
       : rows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)), columns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)),
-        total(rows * columns * batch) {}
+        total(rows * columns) {}
 
   // Of the block at (blockM, blockN) of its cluster.
   __device__ Tile at(int index, int blockM, int blockN) const {
-    const int batch = index / (rows * columns);
-    index -= batch * rows * columns;
     const int strip = index / (GROUP * columns);
     const int inStrip = index - strip * GROUP * columns;
     const int height = min(GROUP, rows - strip * GROUP);
     const int m = strip * GROUP + inStrip % height, n = inStrip / height;
-    return {(m * CLUSTER_M + blockM) * BM, (n * CLUSTER_N + blockN) * BN, batch};
+    return {(m * CLUSTER_M + blockM) * BM, (n * CLUSTER_N + blockN) * BN};
   }
 };
 
@@ -239,7 +237,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   const int group = __shfl_sync(0xffffffff, threadIdx.x / 128, 0);
   constexpr int blockM = 0, blockN = 0;
   const int cluster = blockIdx.x, clusters = gridDim.x;
-  const Tiles tiles(M, N, 1);
+  const Tiles tiles(M, N);
   const int depths = (K + BK - 1) / BK, steps = PRODUCTS * depths;  // along K, and of a tile
 
   if (threadIdx.x == 0) {
@@ -279,12 +277,10 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     const int thread = threadIdx.x % 128;
     const bool releases = thread == 0;
     const uint32_t released = empty;
-    int step = 0;
-    const int first = cluster, stride = clusters;
     const uint32_t rowsA = As + consumer * GROUP_ROWS * ROW_BYTES;
-    int stage = step % STAGES;
-    uint32_t phase = step / STAGES & 1;
-    for (int index = first; index < tiles.total; index += stride) {
+    int stage = 0;
+    uint32_t phase = 0;
+    for (int index = cluster; index < tiles.total; index += clusters) {
       float sums[PARTS][BN / 2];
       int before = stage;
       // Tensor cores cut off what fp32 would round, so they sum up PROMOTION steps at most; those sums are added up here.
@@ -321,7 +317,6 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
           }
         }
       }
-      waitForProducts<0>();
       if (releases) arrive(released + before * 8);
 
       const Tile tile = tiles.at(index, blockM, blockN);
@@ -414,8 +409,6 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                      float* C, int ldc,
                                      __nv_bfloat16* workspace,
                                      cudaStream_t stream) {
-  gemm_wgmma_split_a<<<dim3(M, (K + COPY_THREADS - 1) / COPY_THREADS), COPY_THREADS, 0, stream>>>(M, K, A, lda, workspace);
-  gemm_wgmma_split_b<<<dim3(N, (K + COPY_THREADS - 1) / COPY_THREADS), COPY_THREADS, 0, stream>>>(M, N, K, B, ldb, workspace);
   CUtensorMap mapA, mapB;
   if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, workspace, K, M, uint64_t((K + 7) / 8 * 8) * 2,
                                         PIECES, uint64_t(M) * ((K + 7) / 8 * 8) * 2, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B,
@@ -427,6 +420,8 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 3)) {
     return error;
   }
+  gemm_wgmma_split_a<<<dim3(M, (K + COPY_THREADS - 1) / COPY_THREADS), COPY_THREADS, 0, stream>>>(M, K, A, lda, workspace);
+  gemm_wgmma_split_b<<<dim3(N, (K + COPY_THREADS - 1) / COPY_THREADS), COPY_THREADS, 0, stream>>>(M, N, K, B, ldb, workspace);
   constexpr int sharedBytes = 229488;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);

@@ -6,7 +6,7 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
 // Any M, N and K: accesses past the edges are guarded.
-// Vector accesses need K a multiple of 4, lda a multiple of 4, N a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices aligned as allocations are.
+// Vector accesses need K a multiple of 4, lda a multiple of 4, N a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
 //
 // Launch for 1000 x 1000 x 1000: grid 16 x 8, block 64, 82,944 B of shared memory, dynamic.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-tf32-mma-1000x1000x1000-rrr-128x64x32-w64x64-v4-s3-xor-1dc91a12.cu
@@ -14,7 +14,7 @@
 // before that: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 82944);
 //
 // @gemm {"version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"tf32","layout":"row"},"b":{"dtype":"tf32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":64,"k":32},"warp":{"m":64,"n":64},"vector":4,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 128)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":82944}
-// @gemm-generated v1 sha256=8e75f36ef74dec8d1e0c46e6584d7e79a58e1a50014f9cf7742b5dedcad35ba5
+// @gemm-generated v1 sha256=1608dc651978ba19df0e8dc895efb74fa9cbe55d1d0d26137840afb097851362
 
 #include <cstdint>
 #include <cuda_pipeline_primitives.h>
@@ -31,8 +31,8 @@ constexpr int VEC = 4;        // elements an access moves
 constexpr int LOADS_A = 16;   // vectors of 4 elements of a tile of A a thread loads
 constexpr int LOADS_B = 8;    // vectors of 4 elements of a tile of B a thread loads
 constexpr int STAGES = 3;     // tiles of A and of B that shared memory holds
-constexpr int SHARE_A = 8;    // of these at a depth, from the first on
-constexpr int SHARE_B = 4;    // of these at a depth, from the first on
+constexpr int SHARE_A = 8;    // loads of A at a depth, from the first on
+constexpr int SHARE_B = 4;    // loads of B at a depth, from the first on
 constexpr int SWIZZLE_A = 8;  // ways in which rows of As exchange their chunks of 16 bytes
 constexpr int SWIZZLE_B = 4;  // ways in which rows of Bs exchange their chunks of 32 bytes
 constexpr int PAD_C = 8;      // elements between lines of Cs, against bank conflicts

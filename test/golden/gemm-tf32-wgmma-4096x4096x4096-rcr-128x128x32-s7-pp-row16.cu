@@ -7,14 +7,14 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N, row-major (N contiguous).
 // Any M, N and K: what lies past the edges arrives as zeros, and is not stored.
-// Needs lda a multiple of 4, ldb a multiple of 4, N a multiple of 2, ldc a multiple of 2, and matrices aligned as allocations are.
+// Needs lda a multiple of 4, ldb a multiple of 4, N a multiple of 2, ldc a multiple of 2, and matrices that begin at multiples of 16 bytes, as allocations do.
 //
 // Launch for 4096 x 4096 x 4096: grid 132, block 384, 229,488 B of shared memory, dynamic.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-tf32-wgmma-4096x4096x4096-rcr-128x128x32-s7-pp-row16.cu
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 //
 // @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"tf32","layout":"row"},"b":{"dtype":"tf32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":32},"stages":7,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":229488,"tensorMaps":{"a":{"box":[32,128],"swizzleBytes":128},"b":{"box":[32,128],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=10c3034d4eface44fa7693d63e1948f8bd76bdadb36f9c01c0cba6d97d9b346d
+// @gemm-generated v1 sha256=976eb6b2dc34fe297c790073dec3eafdb1c6d9ac59fc2e33698ffa02c24365a0
 
 #include <cstdint>
 #include <cuda.h>
@@ -92,7 +92,7 @@ __device__ __forceinline__ void loadBox(uint32_t to, const CUtensorMap& map, uin
 // Where a tile lies, for the instruction: its address, and the strides (in 16 bytes) from panel to panel along m or n, and from
 // eight rows to the next eight. Swizzles of 128 and 64 bytes are modes 1 and 2 (PTX ISA, "Matrix descriptor").
 __device__ __forceinline__ uint64_t descriptor(uint32_t address, int panelBytes, int groupBytes, int swizzleBytes) {
-  // In a cluster, the address says the block, too; the instruction wants the place in shared memory alone.
+  // The instruction wants the place in shared memory, in 16 bytes.
   return uint64_t((address & 0x3ffff) >> 4) | uint64_t(panelBytes >> 4) << 16 | uint64_t(groupBytes >> 4) << 32 |
          uint64_t(swizzleBytes == 128 ? 1 : 2) << 62;
 }
@@ -130,26 +130,24 @@ __device__ __forceinline__ void growTo() {
 // those that run at the same time share rows of A and columns of B in the L2 cache.
 
 struct Tile {
-  int m, n, batch;  // first row and column
+  int m, n;  // first row and column
 };
 
 struct Tiles {
   int rows, columns;  // of cluster tiles
   int total;
 
-  __device__ Tiles(int M, int N, int batch)
+  __device__ Tiles(int M, int N)
       : rows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)), columns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)),
-        total(rows * columns * batch) {}
+        total(rows * columns) {}
 
   // Of the block at (blockM, blockN) of its cluster.
   __device__ Tile at(int index, int blockM, int blockN) const {
-    const int batch = index / (rows * columns);
-    index -= batch * rows * columns;
     const int strip = index / (GROUP * columns);
     const int inStrip = index - strip * GROUP * columns;
     const int height = min(GROUP, rows - strip * GROUP);
     const int m = strip * GROUP + inStrip % height, n = inStrip / height;
-    return {(m * CLUSTER_M + blockM) * BM, (n * CLUSTER_N + blockN) * BN, batch};
+    return {(m * CLUSTER_M + blockM) * BM, (n * CLUSTER_N + blockN) * BN};
   }
 };
 
@@ -239,7 +237,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   const int group = __shfl_sync(0xffffffff, threadIdx.x / 128, 0);
   constexpr int blockM = 0, blockN = 0;
   const int cluster = blockIdx.x, clusters = gridDim.x;
-  const Tiles tiles(M, N, 1);
+  const Tiles tiles(M, N);
   const int steps = (K + BK - 1) / BK;
 
   if (threadIdx.x == 0) {
@@ -280,12 +278,10 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     // While one consumer stores, the other multiplies: they take turns, and take every other tile.
     const int turn = 1 + CONSUMERS;
     if (consumer == 1) arriveThreads(turn, 256);
-    int step = consumer * steps;
-    const int first = cluster + consumer * clusters, stride = 2 * clusters;
     const uint32_t rowsA = As;
-    int stage = step % STAGES;
-    uint32_t phase = step / STAGES & 1;
-    for (int index = first; index < tiles.total; index += stride) {
+    int stage = consumer * steps % STAGES;
+    uint32_t phase = consumer * steps / STAGES & 1;
+    for (int index = cluster + consumer * clusters; index < tiles.total; index += 2 * clusters) {
       float sums[PARTS][BN / 2];
       syncThreads(turn + consumer, 256);
       int before = stage;

@@ -43,7 +43,7 @@ SIGNATURE {
 #if BATCHED
   const Tiles tiles(M, N, batch);
 #else
-  const Tiles tiles(M, N, 1);
+  const Tiles tiles(M, N);
 #endif
 #if SPLIT
   const int allSteps = (K + BK - 1) / BK;
@@ -128,6 +128,13 @@ SIGNATURE {
           if (++stage == STAGES) stage = 0, phase ^= 1;
         }
       }
+#if CLUSTERED
+      // Blocks that had tiles from here tell so here: this one stays until all of them have.
+      for (int i = 0; i < STAGES; ++i) {
+        waitFor(empty + stage * 8, phase ^ 1);
+        if (++stage == STAGES) stage = 0, phase ^= 1;
+      }
+#endif
     }
 #if SPLIT
     // Those that exchange sums meet twice.
@@ -161,21 +168,23 @@ SIGNATURE {
     // While one consumer stores, the other multiplies: they take turns, and take every other tile.
     const int turn = 1 + CONSUMERS;
     if (consumer == 1) arriveThreads(turn, 256);
-    int step = consumer * steps;
-    const int first = cluster + consumer * clusters, stride = 2 * clusters;
     const uint32_t rowsA = As;
+    int stage = consumer * steps % STAGES;
+    uint32_t phase = consumer * steps / STAGES & 1;
 #else
-    int step = 0;
-    const int first = cluster, stride = clusters;
     const uint32_t rowsA = As + consumer * GROUP_ROWS * ROW_BYTES;
+    int stage = 0;
+    uint32_t phase = 0;
 #endif
-    int stage = step % STAGES;
-    uint32_t phase = step / STAGES & 1;
 #if TMA_STORE
     int slot = 0;
     const uint32_t boxes = Cs + (threadIdx.x / 32 - 4) * OUT_BUFFERS * BOX_BYTES;
 #endif
-    for (int index = first; index < tiles.total; index += stride) {
+#if PINGPONG
+    for (int index = cluster + consumer * clusters; index < tiles.total; index += 2 * clusters) {
+#else
+    for (int index = cluster; index < tiles.total; index += clusters) {
+#endif
       float sums[PARTS][BN / 2];
 #if PINGPONG
       syncThreads(turn + consumer, 256);
@@ -228,7 +237,10 @@ SIGNATURE {
 #if PINGPONG
       arriveThreads(turn + (1 - consumer), 256);
 #endif
+#if PIECED
+#else
       waitForProducts<0>();
+#endif
       if (releases) arrive(released + before * 8);
 #if PINGPONG
       // The other consumer's steps.
@@ -260,8 +272,4 @@ SIGNATURE {
     if (thread % 32 == 0) waitForStores<0>();
 #endif
   }
-#if CLUSTERED
-  // Copies and arrivals of others may still be under way to this block.
-  meetCluster();
-#endif
 }

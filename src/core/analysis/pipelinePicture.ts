@@ -47,7 +47,8 @@ export function pipelinePicture(plan: Plan, device: Device): PipelinePicture | n
   const timeline = timelineOf(shape, rates.times);
   const first = timeline.steps[0]?.from ?? 0;
   const last = timeline.steps.at(-1)?.to ?? first;
-  const busy = (timeline.steps.length * rates.times.multiply) / (last - first);
+  const multiplying = timeline.steps.length * rates.times.multiply;
+  const busy = Math.min(1, multiplying / (last - first));
   return { ...timeline, ...rates, shape, stepsOfTile, busy };
 }
 

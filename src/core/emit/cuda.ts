@@ -74,9 +74,10 @@ export const cuda: Dialect = {
   globalIndex: ({ site, outer, stride, inner, offset = int(0) }, _vector, printer) => {
     if (!printer.plan.wideOffsets.includes(site.operand))
       return printer.expr(add(offset, add(mul(outer, stride), inner)));
-    const before = offset.op === 'int' ? '' : `${printer.expr(offset)} + `;
     // One factor in 64 bits makes the whole offset 64 bits wide.
-    return `${before}static_cast<size_t>(${printer.expr(outer)}) * ${printer.expr(stride)} + ${printer.expr(inner)}`;
+    const row = `static_cast<size_t>(${printer.expr(outer)}) * ${printer.expr(stride, '*')}`;
+    const before = offset.op === 'int' ? '' : `${printer.expr(offset)} + `;
+    return `${before}${row} + ${printer.expr(inner, '+')}`;
   },
   fma: ({ dtype, width, place, left, right, broadcast }) => {
     if (dtype !== 'f16') return `${place} += ${left} * ${right};`;

@@ -59,7 +59,8 @@ export interface MatrixMove {
 /** Prints parts of statements that a dialect composes. */
 export interface Printer {
   readonly plan: Plan;
-  expr(expr: GlobalElement['outer']): string;
+  /** `rightOf`: the operator that stands before it, when a dialect composes a product or a sum. */
+  expr(expr: GlobalElement['outer'], rightOf?: '*' | '+'): string;
   /** The value of an expression of literals and constants. */
   value(expr: GlobalElement['outer']): number;
   lines(statements: readonly Statement[]): readonly string[];

@@ -122,7 +122,9 @@ function matrices(plan: Plan): readonly string[] {
         ]),
     ...(aligned.length === 0
       ? []
-      : [`Vector accesses need ${aligned.join(', ')}, and matrices aligned as allocations are.`]),
+      : [
+          `Vector accesses need ${aligned.join(', ')}, and matrices that begin at such multiples, as allocations do.`,
+        ]),
   ];
 }
 

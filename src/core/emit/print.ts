@@ -6,7 +6,7 @@ import { WORD_BYTES } from '../plan/fragments';
 import type { Plan } from '../plan/plan';
 import { DTYPE_BYTES, type DType } from '../spec/dtype';
 import type { Dialect, MoveType, Printer, RegistersStatement } from './dialect';
-import { printCondition, printExpr } from './printExpr';
+import { printCondition, printExpr, within } from './printExpr';
 import { namesOnly } from './namesOnly';
 import { inRows, printMatrices, type MatrixContext } from './printMatrices';
 
@@ -22,7 +22,8 @@ export function print(ir: KernelIr, plan: Plan, dialect: Dialect, mark?: Mark): 
   const constants = new Map(ir.constants.map(({ name, value }) => [name, value]));
   const printer: Printer = {
     plan,
-    expr: value => printExpr(value, dialect),
+    expr: (value, rightOf) =>
+      printExpr(value, dialect, rightOf === undefined ? undefined : within(rightOf)),
     value: expr => valueOf(expr, constants),
     lines: body =>
       body.flatMap(statement => {

@@ -4,6 +4,9 @@ import type { Dialect } from './dialect';
 
 const PRECEDENCE = { '*': 3, '/': 3, '%': 3, '+': 2, '-': 2, '<<': 1, '^': 0, min: 4 } as const;
 
+/** What a right operand of `op` is printed within. */
+export const within = (op: '*' | '+'): number => PRECEDENCE[op] + (op === '*' ? 0.5 : 0);
+
 /** An integer expression with as few parentheses as its meaning needs. */
 export function printExpr(expr: Expr, dialect: Dialect, outer = -1): string {
   switch (expr.op) {

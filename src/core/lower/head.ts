@@ -81,7 +81,7 @@ function lanedConstants(plan: Plan): readonly NamedConstant[] {
     if (laned.fragments === 1) return [];
     const [label, copies] = [operand.toUpperCase(), copiesADepth(plan, operand)];
     return copies > 1
-      ? [c(`SHARE_${label}`, copies, `of these at a depth, from the first on`)]
+      ? [c(`SHARE_${label}`, copies, `loads of ${label} at a depth, from the first on`)]
       : [];
   };
   const swizzle = (operand: 'a' | 'b') => {

@@ -85,7 +85,7 @@ function fragmentConstants(plan: Plan): readonly NamedConstant[] {
     },
     ...(['a', 'b'] as const).map(operand => ({
       ...{ name: `SHARE_${operand.toUpperCase()}`, value: copiesADepth(plan, operand) },
-      comment: 'of these at a depth, from the first on',
+      comment: `loads of ${operand.toUpperCase()} at a depth, from the first on`,
     })),
     ...(['a', 'b'] as const).flatMap((operand): readonly NamedConstant[] => {
       const { swizzle } = fragments[operand];

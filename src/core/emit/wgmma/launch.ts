@@ -90,9 +90,9 @@ function launchFunction(
             : `// Before, A and B are split into ${plan.wgmma.pieces.count} matrices each, in the workspace.`,
         ]),
     ...signatureOf(plan, name),
-    ...before.flatMap(({ ir }) => relayoutCall(plan, ir)),
     `  CUtensorMap ${maps.map(name => `map${name.toUpperCase()}`).join(', ')};`,
     ...maps.flatMap(name => mapCall(plan, name)),
+    ...before.flatMap(({ ir }) => relayoutCall(plan, ir)),
     `  constexpr int sharedBytes = ${plan.sharedBytes};`,
     `  if (cudaError_t error = cudaFuncSetAttribute(${ENTRY}, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;`,
     ...gridLines(plan),
@@ -110,7 +110,8 @@ function launchLines(plan: GroupPlan): readonly string[] {
     ];
   }
   return [
-    '  cudaLaunchAttribute early = {cudaLaunchAttributeProgrammaticStreamSerialization};',
+    '  cudaLaunchAttribute early{};',
+    '  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;',
     '  early.val.programmaticStreamSerializationAllowed = 1;',
     '  const cudaLaunchConfig_t config = {dim3(blocks), dim3(THREADS), sharedBytes, stream, &early, 1};',
     `  return cudaLaunchKernelEx(&config, ${ENTRY}, ${values});`,
@@ -148,7 +149,8 @@ function gridLines(plan: GroupPlan): readonly string[] {
   }
   return [
     ...tiles,
-    '  cudaLaunchAttribute shape = {cudaLaunchAttributeClusterDimension};',
+    '  cudaLaunchAttribute shape{};',
+    '  shape.id = cudaLaunchAttributeClusterDimension;',
     '  shape.val.clusterDim = {CLUSTER, 1, 1};',
     '  const cudaLaunchConfig_t one = {dim3(CLUSTER), dim3(THREADS), sharedBytes, stream, &shape, 1};',
     '  int held;',
