@@ -12,7 +12,7 @@ import { predictedMs, racesOf, type Race } from './model/warpGroupPoints';
 
 const words = process.argv.slice(2);
 const [out = 'bench/wgmma-model.json', ...given] = words;
-const files = given.length > 0 ? given : ['bench/h200-wgmma.jsonl'];
+const files = given.length > 0 ? given : ['bench/h200-wgmma.jsonl', 'bench/h200-wgmma-split.jsonl'];
 
 const races = files.flatMap(file => racesOf(readFileSync(file, 'utf8')));
 const held = heldOut(races);

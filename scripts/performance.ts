@@ -143,8 +143,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
       textOf('h200-wgmma.jsonl'),
       ...[readShapes(join(root, 'bench', 'shapes.json')), table],
     ),
-  'tensor-split': () =>
-    splitRaces(`${textOf('h200-wgmma-squares.jsonl')}${textOf('h200-wgmma.jsonl')}`, table),
+  'tensor-split': () => splitRaces(textOf('h200-wgmma-split.jsonl'), table),
   'tensor-mma': () => mmaRaces(textOf('h200-mma-race.jsonl'), table),
   proof: () => proof(read),
   'time-model': () => timeModel(read('time-model.json'), table),

@@ -17,8 +17,8 @@ const RANGES: Ranges<keyof Numbers> = {
   tensorNanojoules: [5, 0.5, 20],
 };
 
-/** A kernel that was timed once, at whatever clock the GPU had then, says less. */
-const ONCE = 0.4;
+/** A kernel that was timed in heats alone, at whatever clock the GPU had then, says less. */
+const IN_HEATS = 0.4;
 
 export function fittedGroups(races: readonly Race[]): {
   readonly calibration: WarpGroupCalibration;
@@ -30,7 +30,7 @@ export function fittedGroups(races: readonly Race[]): {
   const { numbers, residual } = fittedNumbers({
     ranges: RANGES,
     runs: points.map(({ milliseconds, tookTurns }) => ({
-      ...{ milliseconds, weight: tookTurns ? 1 : ONCE },
+      ...{ milliseconds, weight: tookTurns ? 1 : IN_HEATS },
     })),
     predictedMs: found => points.map(point => predictedMs(point, { ...found, ...rest })),
   });

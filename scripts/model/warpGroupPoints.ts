@@ -13,7 +13,7 @@ import { racesIn } from '../tensor/raced';
 export interface GroupPoint {
   readonly plan: Plan;
   readonly milliseconds: number;
-  /** Timed in turns with others until the end; else once, before, and found to be slow. */
+  /** Timed in turns with others until the end; else in heats before, and found to be slow. */
   readonly tookTurns: boolean;
 }
 
@@ -27,12 +27,12 @@ export interface Race {
 export const racesOf = (lines: string): readonly Race[] =>
   racesIn(lines).map(({ race: { key, shape, dtype, order, kernels } }) => {
     const problem = problemOf({ shape, dtype, order });
-    const points = kernels.flatMap(({ schedule, medianMs, samples = 0 }) => {
+    const points = kernels.flatMap(({ schedule, medianMs, behind }) => {
       if (medianMs === undefined) return [];
       const given = { problem, schedule, targets: ['cuda'], device: DEVICE };
       const planned = plan(resolve(v.parse(specSchema, given)), 'cuda');
       if (!planned.ok) throw new Error(`${key}: ${JSON.stringify(schedule)} is not legal`);
-      return [{ plan: planned.plan, milliseconds: medianMs, tookTurns: samples > 1 }];
+      return [{ plan: planned.plan, milliseconds: medianMs, tookTurns: behind === false }];
     });
     return { key, shape: shape.name, points };
   });

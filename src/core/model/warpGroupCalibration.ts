@@ -35,15 +35,16 @@ export const WARP_GROUP_DEVICE: DeviceId = 'h200';
 
 /** Written by `node out/scripts/calibrateWarpGroups.js`, which also judges it on other shapes (docs/analysis.md). */
 export const WARP_GROUPS: WarpGroupCalibration = {
-  stepCycles: 2.656,
-  promotionCycles: 621.7,
-  latencyNanoseconds: 531.6,
-  blockMicroseconds: 0.6468,
-  meetingMicroseconds: 2.358,
-  launchMicroseconds: 2.518,
-  programmaticMicroseconds: 1.631,
-  idleWatts: 222.9,
-  tensorNanojoules: 6.645,
-  arrivingGBps: 12710,
-  origin: 'two thirds of the shapes in bench/h200-wgmma.jsonl (H200, 700 W, nvcc 13.0)',
+  stepCycles: 2.532,
+  promotionCycles: 276.5,
+  latencyNanoseconds: 569.9,
+  blockMicroseconds: 0.9992,
+  meetingMicroseconds: 2.468,
+  launchMicroseconds: 2.16,
+  programmaticMicroseconds: 1.476,
+  idleWatts: 236.2,
+  tensorNanojoules: 6.031,
+  arrivingGBps: 14360,
+  origin:
+    'two thirds of the shapes in bench/h200-wgmma.jsonl and h200-wgmma-split.jsonl (H200, 700 W, nvcc 13.0)',
 };
