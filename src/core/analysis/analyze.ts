@@ -63,7 +63,7 @@ export function analyze(runnable: Runnable | Kernel, options: AnalyzeOptions): A
   const read = (value = NaN) => figure(value, 'B', 'compiler');
   const inSites = kernel === null ? NO_ACCESSES : accesses;
   const memory = { globalMemory: inSites.global, sharedMemory: inSites.shared };
-  const noteInput = { plan, occupancy: report, waves, spillBytes, ...memory };
+  const noteInput = { plan, device, occupancy: report, waves, spillBytes, ...memory };
   return {
     specKey: runnable.specKey,
     device: options.device,

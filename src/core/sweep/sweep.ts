@@ -13,7 +13,7 @@ import type { Plan } from '../plan/plan';
 import type { Analysis, OccupancyReport } from '../analysis/analysis';
 import { occupancy } from '../analysis/occupancy';
 import { warpAccesses } from '../analysis/accesses';
-import { countWaves, tileMultiplyAdds, type WaveCounts } from '../analysis/waves';
+import { tileMultiplyAdds, wavesOfPlan, type WaveCounts } from '../analysis/waves';
 import { plansAt, type PlanAt, type Sizes } from './resized';
 
 export const AXES = ['m', 'n', 'k', 'mnk'] as const;
@@ -154,12 +154,9 @@ function pointOf(
   { blocksPerSm, predicted }: Alike,
   { size, device }: { readonly size: number; readonly device: Device },
 ): SweepPoint {
-  const { grid, spec } = plan;
-  const { m, n, k, batch } = spec.problem;
-  const { tiles, blocksPerWave, waves, tailBlocks, balance, efficiency } = countWaves(
-    grid.x * grid.y * grid.z,
-    device.multiprocessors,
-    blocksPerSm,
+  const { m, n, k, batch } = plan.spec.problem;
+  const { tiles, blocksPerWave, waves, tailBlocks, balance, efficiency } = wavesOfPlan(
+    ...([plan, device, blocksPerSm] as const),
   );
   const useful = (batch * m * n * k) / tileMultiplyAdds(plan);
   return {
