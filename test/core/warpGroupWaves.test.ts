@@ -2,11 +2,15 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { analyze } from '../../src/core/analysis/analyze';
+import { launchedPerSm } from '../../src/core/analysis/launchedOccupancy';
+import { occupancyEdits } from '../../src/core/analysis/occupancyEdits';
+import { nextStep } from '../../src/core/analysis/occupancySteps';
 import { deviceOf, type DeviceId } from '../../src/core/device/devices';
 import { emit } from '../../src/core/emit/emit';
 import { warpGroupInput } from '../../src/core/model/report';
 import { predictWarpGroups } from '../../src/core/model/warpGroups';
 import { planIfLegal } from '../../src/core/plan/planner';
+import { clustersAtOnce } from '../../src/core/plan/wgmma';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
 import { sizeSweep, sweepInputOf } from '../../src/core/sweep/sweep';
@@ -78,5 +82,53 @@ describe('waves of warp groups', () => {
     const { waves } = analysed(warpGroups({ m: 384, n: 1024, k: 1024, ...TN }, schedule));
     assert.equal(waves.tiles, 4 * 8);
     assert.equal(waves.paddingFlops.value, 2 * 128 * 1024 * 1024);
+  });
+});
+
+describe('occupancy of warp groups', () => {
+  const small = () =>
+    analysed(
+      warpGroups(
+        { m: 704, n: 64, k: 1024, ...TN },
+        { block: { m: 64, n: 64 }, consumers: 1, stages: 2 },
+      ),
+      'h100-sxm',
+    );
+
+  it('is of the blocks that are launched, one a multiprocessor, beside what it could hold', () => {
+    const { occupancy, waves, wgmma } = small();
+    assert.equal(wgmma.blocks, 11);
+    assert.deepEqual([occupancy.blocksPerSm, occupancy.heldPerSm], [1, 3]);
+    assert.deepEqual([occupancy.activeWarps, occupancy.occupancy], [8, 8 / 64]);
+    assert.deepEqual([occupancy.limiters, occupancy.limits['launch']], [['launch'], 1]);
+    assert.deepEqual([waves.tiles, waves.blocksPerWave, waves.waves], [11, 132, 1]);
+    assert.match(texts(small()), /no more are launched, though an SM could hold 3\./);
+  });
+
+  it('is of what an SM holds where every part of K has a block of its own', () => {
+    const spec = warpGroups(
+      { m: 704, n: 64, k: 4096, ...TN },
+      { block: { m: 64, n: 64 }, consumers: 1, stages: 2, splitK: 2 },
+    );
+    const { occupancy, waves } = analysed(spec, 'h100-sxm');
+    assert.ok(occupancy.blocksPerSm > 1);
+    assert.equal(occupancy.heldPerSm, occupancy.blocksPerSm);
+    assert.equal(waves.blocksPerWave, 2 * clustersAtOnce('h100-sxm', 2, occupancy.blocksPerSm));
+  });
+
+  it('has no step to more blocks, and no edit that promises them, where none are launched', () => {
+    for (const { plan, occupancy } of [small(), few({})]) {
+      const step = nextStep(
+        {
+          ...{ computeCapability: '9.0', threadsPerBlock: plan.threads },
+          registersPerThread: occupancy.registers.value,
+          sharedBytesPerBlock: occupancy.sharedBytes.value,
+        },
+        launchedPerSm(plan),
+      );
+      assert.deepEqual(step, { reachable: false, why: 'launch' });
+      const { edits } = occupancyEdits({ plan, device: deviceOf('h100-sxm'), report: occupancy });
+      assert.ok(edits.every(({ blocksPerSm }) => blocksPerSm === 1));
+    }
   });
 });

@@ -52,7 +52,7 @@ export function notesOf(input: NoteInput): readonly Note[] {
 
 function occupancyNotes({ occupancy, plan }: NoteInput): readonly Note[] {
   if (occupancy === null) return [];
-  const { blocksPerSm, activeWarps, maxWarps, limiters, registers } = occupancy;
+  const { blocksPerSm, heldPerSm, activeWarps, maxWarps, limiters, registers } = occupancy;
   const notes: Note[] = [];
   if (blocksPerSm === 0) {
     notes.push({
@@ -66,14 +66,19 @@ function occupancyNotes({ occupancy, plan }: NoteInput): readonly Note[] {
     const counted = [activeWarps, maxWarps, percent(occupancy.occupancy)] as const;
     const names = limiters.map(limiterName).join(', ');
     const held =
-      blocksPerSm === 1
-        ? t('1 block per SM, {0} of {1} warps ({2}), limited by {3}.', ...counted, names)
-        : t(
-            '{0} blocks per SM, {1} of {2} warps ({3}), limited by {4}.',
-            blocksPerSm,
-            ...counted,
-            names,
-          );
+      heldPerSm > blocksPerSm
+        ? t(
+            '1 block per SM, {0} of {1} warps ({2}): persistent blocks take one tile after the other, so no more are launched, though an SM could hold {3}.',
+            ...([...counted, heldPerSm] as const),
+          )
+        : blocksPerSm === 1
+          ? t('1 block per SM, {0} of {1} warps ({2}), limited by {3}.', ...counted, names)
+          : t(
+              '{0} blocks per SM, {1} of {2} warps ({3}), limited by {4}.',
+              blocksPerSm,
+              ...counted,
+              names,
+            );
     const estimate = t('{0} registers a thread are an estimate.', registers.value);
     notes.push({
       level: 'info',

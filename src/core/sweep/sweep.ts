@@ -11,7 +11,7 @@ import { modelInput, warpGroupInput } from '../model/report';
 import { predictWarpGroups } from '../model/warpGroups';
 import type { Plan } from '../plan/plan';
 import type { Analysis, OccupancyReport } from '../analysis/analysis';
-import { occupancy } from '../analysis/occupancy';
+import { launchedOccupancy } from '../analysis/launchedOccupancy';
 import { warpAccesses } from '../analysis/accesses';
 import { tileMultiplyAdds, wavesOfPlan, type WaveCounts } from '../analysis/waves';
 import { plansAt, type PlanAt, type Sizes } from './resized';
@@ -111,7 +111,7 @@ function common(given: SweepInput, plan: Plan, costs?: SiteCosts): Alike | null 
   const { computeCapability } = device;
   if (computeCapability === undefined) return null;
   const beyond = report.registers.value - given.plan.registersEstimate;
-  const held = occupancy({
+  const held = launchedOccupancy(plan, {
     ...{ computeCapability, threadsPerBlock: plan.threads },
     registersPerThread: Math.max(1, plan.registersEstimate + beyond),
     sharedBytesPerBlock: report.sharedBytes.value + plan.sharedBytes - given.plan.sharedBytes,
