@@ -6,6 +6,7 @@ import { analyze } from '../../src/core/analysis/analyze';
 import { drawnRoofs } from '../../src/core/analysis/drawnRoofs';
 import { rooflineOfLevels } from '../../src/core/analysis/levelRoofline';
 import { memoryLevels } from '../../src/core/analysis/memoryLevels';
+import { ratiosOf } from '../../src/core/analysis/ratios';
 import { deviceOf } from '../../src/core/device/devices';
 import { emit } from '../../src/core/emit/emit';
 import { flops } from '../../src/core/measure/statistics';
@@ -87,5 +88,19 @@ describe('roofs of warp groups', () => {
     assert.ok(plan !== null);
     const ofF32 = 2 * 1024 * 1024 * 8;
     assert.equal(roofsOf(plan).l2?.bytes.value, 3 * 2 * ofF32);
+  });
+
+  it('have a peak of pieces that is derived, and said in four digits', () => {
+    const schedule = { algorithm: 'wgmma', split: 'bf16x6' } as const;
+    const problem = { m: 1024, n: 1024, k: 1024 };
+    const plan = planIfLegal(resolve({ problem, schedule, device: 'h200' }), 'cuda');
+    assert.ok(plan !== null);
+    const { roofline } = analyze(emit(plan), { device: 'h200' });
+    const [peak] = roofline.ceilings.filter(({ kind }) => kind === 'compute');
+    assert.deepEqual([peak?.from, peak?.value], ['derived', 989 / 6]);
+    assert.equal(roofline.deviceRatio.from, 'derived');
+    const [used] = roofsOf(plan).roofs.units.filter(unit => unit.used);
+    assert.equal(used?.peak.from, 'derived');
+    assert.equal(ratiosOf(plan, roofline)[0]?.numbers, '164.8 TFLOP/s / 4,800 GB/s');
   });
 });

@@ -13,7 +13,7 @@ import type { PiecesPlan, Plan } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';
 import { figure, type Analysis, type Ceiling, type Figure } from './analysis';
 import { memoryLevels, type MemoryLevel } from './memoryLevels';
-import { PEAK_OF, TENSOR_PEAK_OF } from './roofline';
+import { PEAK_OF, peakFrom, TENSOR_PEAK_OF } from './roofline';
 
 /** A pipe that multiplies and adds, and where its roof meets that of each level. */
 export interface ComputeUnit {
@@ -244,7 +244,8 @@ export function computeUnits(
     const reached = own?.value ?? ofKey(device.measured?.peakTflops);
     return [
       {
-        ...{ unit: name, dtype, used: name === uses.unit, peak: figure(peak, 'TFLOP/s', 'spec') },
+        ...{ unit: name, dtype, used: name === uses.unit },
+        peak: figure(peak, 'TFLOP/s', peakFrom(products)),
         ridges: ridgesOf(peak, level => bandwidths[level][0]),
         ...(reached === undefined
           ? {}
