@@ -7,6 +7,7 @@ import { bandwidthsOf, ROOFED_LEVELS, type Bandwidth, type RoofedLevel } from '.
 import type { PeakKey } from '../device/deviceSpec';
 import type { Device } from '../device/devices';
 import type { Kernel } from '../emit/kernel';
+import { isAsWritten } from '../model/siteCosts';
 import { WARP_GROUPS } from '../model/warpGroupCalibration';
 import { piecesOf } from '../plan/pieces';
 import type { PiecesPlan, Plan } from '../plan/plan';
@@ -76,9 +77,6 @@ export interface LevelRoofline {
   readonly reached: Reached;
 }
 
-/** Wider accesses there are none. */
-const WIDEST_BYTES = 16;
-
 /** Of an analysed kernel; null where no peak of the element type is known. */
 export const rooflineOfLevels = (
   kernel: Kernel,
@@ -142,10 +140,7 @@ export function levelRoofline(
     predicted: prediction === null ? null : prediction.tflops.value / roof,
     measured: newest === undefined ? null : newest.tflops / roof,
   });
-  const isJoined = sharedMemory.some(
-    ({ op, widthBytes, joined }) =>
-      op === 'load' && widthBytes < WIDEST_BYTES && joined === undefined,
-  );
+  const isJoined = sharedMemory.some(access => access.op === 'load' && isAsWritten(access));
   const levels = memory.flatMap(({ level, arriving, ...counted }): readonly LevelRoof[] => {
     if (level === 'registers') return [];
     const { bytes, intensity } = arriving ?? counted;
