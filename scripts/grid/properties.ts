@@ -88,7 +88,10 @@ export function analysisFailures(kernel: Kernel): Failures {
 function sumFailures(kernel: Kernel, analysis: Analysis): Failures {
   const { traffic, roofline, occupancy, waves, globalMemory, sharedMemory } = analysis;
   const { problem } = kernel;
-  const { grid } = kernel.plan;
+  const { grid, wgmma } = kernel.plan;
+  const { cluster = { m: 1, n: 1 }, splitK = 1 } = wgmma ?? {};
+  const blocks =
+    Math.ceil(grid.x / cluster.n) * Math.ceil(grid.y / cluster.m) * cluster.m * cluster.n * splitK;
   const claims: readonly (readonly [string, boolean])[] = [
     ['dram is what the problem must move', traffic.dram.value === compulsoryBytes(problem)],
     [
@@ -99,7 +102,7 @@ function sumFailures(kernel: Kernel, analysis: Analysis): Failures {
       'shared traffic is where shared tiles are',
       traffic.shared.value > 0 === kernel.sharedBytes > 0,
     ],
-    ['tiles are the grid', waves === null || waves.tiles === grid.x * grid.y * grid.z],
+    ['tiles are the grid, in whole clusters', waves === null || waves.tiles === blocks * grid.z],
     ['efficiency is a share', waves === null || isShare(waves.efficiency)],
     ['padding is a share', waves === null || isShare(waves.paddingFlopFraction)],
     ['occupancy is a share', occupancy === null || isShare(occupancy.occupancy)],

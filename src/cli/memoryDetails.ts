@@ -16,7 +16,7 @@ import type { Bandwidth } from '../core/device/bandwidth';
 import { deviceOf, type DeviceId } from '../core/device/devices';
 import { generatedKernel } from '../core/emit/generatedKernel';
 import type { Runnable } from '../core/emit/kernel';
-import { LEVEL_NAMES } from '../core/analysis/drawnRoofs';
+import { roofNameOf } from '../core/analysis/drawnRoofs';
 import { number, percent, quantity, table } from './table';
 
 /** Null each where the text does not tell. */
@@ -101,22 +101,23 @@ function levelsText({ levels, dram, dramInStep, l2HitRate }: MemoryLevels): stri
 function roofsText({ levels, units, attainable, limitedBy, reached }: LevelRoofline): string {
   const share = (value: number | null): string => (value === null ? '' : percent(value));
   const row = (
-    { level, intensity, asWritten }: LevelRoof,
+    { intensity, asWritten, ...named }: LevelRoof,
     { ridge, milliseconds, roof: tflops, reached: of, ...roof }: Partial<RoofAt>,
     own: Bandwidth | undefined,
   ) => {
     const bound = asWritten === true ? `${roof.bound ?? ''}, as written` : (roof.bound ?? '');
     const origin = own?.from === 'spec' ? 'spec' : `${own?.from ?? ''}: ${own?.origin ?? ''}`;
     if (own === undefined || tflops === undefined || of === undefined) {
-      return [LEVEL_NAMES[level], 'bandwidth not known'];
+      return [roofNameOf(named), 'bandwidth not known'];
     }
     return [
-      ...[LEVEL_NAMES[level], own.GBps, intensity.value, ridge?.value ?? ''],
+      ...[roofNameOf(named), own.GBps, intensity.value, ridge?.value ?? ''],
       ...[milliseconds?.value ?? '', `${number(tflops.value)} (${bound})`],
       ...[share(of.predicted), share(of.measured), origin],
     ];
   };
-  const by = limitedBy === 'compute' ? 'multiply-adds' : LEVEL_NAMES[limitedBy];
+  const lowest = levels.find(({ level }) => level === limitedBy);
+  const by = lowest === undefined ? 'multiply-adds' : roofNameOf(lowest);
   return [
     table([
       ['roof of', 'GB/s', 'FLOP/B', 'ridge', 'ms', 'TFLOP/s', 'predicted', 'measured', 'from'],

@@ -102,6 +102,27 @@ describe('hierarchical roofline', () => {
     assert.ok(roofs.levels.every(({ bound }) => bound === 'compute'));
   });
 
+  it('is not passed by what is predicted of a kernel that waits for banks', () => {
+    const f16 = { dtype: 'f16', layout: 'row' } as const;
+    const problem = {
+      m: 8192,
+      n: 8192,
+      k: 8192,
+      a: f16,
+      b: { ...f16, layout: 'col' },
+      c: f16,
+    } as const;
+    const tiles = { block: { m: 128, n: 128, k: 8 }, thread: { m: 8, n: 8 } };
+    const schedule = { algorithm: 'thread-tile-2d', ...tiles } as const;
+    const kernel = kernelFor({
+      ...{ problem: { ...problem, accumulator: 'f32' }, schedule, device: 'rtx-4090' },
+    });
+    const roofs = roofsOf(kernel, 'rtx-4090');
+    assert.equal(roofs?.limitedBy, 'shared');
+    const { predicted } = roofs.reached;
+    assert.ok(predicted !== null && predicted > 0.9 && predicted <= 1, `${predicted}`);
+  });
+
   it('names a level without a known bandwidth, and gives it no roof', () => {
     const roofs = roofsOf(kernelFor({ problem: PROBLEM, device: 'rtx-4090' }), 'rtx-4090');
     const l2 = roofs?.levels.find(({ level }) => level === 'l2');

@@ -128,6 +128,20 @@ describe('traffic a level', () => {
           );
       assert.ok(Math.abs(Number(over) / product(under) - value.value) < 1e-9, numbers);
     }
-    assert.match(ratios[0]?.numbers ?? '', /TFLOP\/s \/ 1008 GB\/s/);
+    assert.match(ratios[0]?.numbers ?? '', /TFLOP\/s \/ 1,008 GB\/s/);
+  });
+
+  it('say of the ratios that C counts as read, where beta is 0 and nothing reads it', () => {
+    const of = (beta: number) => {
+      const kernel = kernelOf({ problem: { m: 64, n: 64, k: 64, beta } });
+      assert.ok(kernel !== null);
+      const ratios = ratiosOf(kernel.plan, analyze(kernel, { device: 'h200' }).roofline);
+      return ratios.filter(({ formula }) => formula.endsWith('though beta = 0 reads none'));
+    };
+    assert.deepEqual(
+      of(0).map(({ name }) => name),
+      ['problem ratio', 'kernel ratio'],
+    );
+    assert.deepEqual(of(1), []);
   });
 });

@@ -1,5 +1,6 @@
 /** Levels of memory, for people. */
 import { t } from '@vscode/l10n';
+import type { LevelRoof } from '../../src/core/analysis/levelRoofline';
 import type { LevelName } from '../../src/core/analysis/memoryLevels';
 
 export const levelName = (level: LevelName): string =>
@@ -10,3 +11,10 @@ export const levelName = (level: LevelName): string =>
     l2: 'L2',
     dram: 'DRAM',
   })[level];
+
+/** Of a roof: that of tiles which arrive is not the L2 cache's own. */
+export const roofLevelName = ({
+  level,
+  arriving,
+}: Pick<LevelRoof, 'level' | 'arriving'>): string =>
+  arriving === true ? t('arriving tiles') : levelName(level);

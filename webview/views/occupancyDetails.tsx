@@ -5,6 +5,7 @@ import type { OccupancyReport } from '../../src/core/analysis/analysis';
 import { carveOutsOf } from '../../src/core/analysis/carveOuts';
 import { occupancyCurves } from '../../src/core/analysis/occupancyCurves';
 import { occupancyEdits } from '../../src/core/analysis/occupancyEdits';
+import { launchedPerSm } from '../../src/core/analysis/launchedOccupancy';
 import { nextStep } from '../../src/core/analysis/occupancySteps';
 import type { Device } from '../../src/core/device/devices';
 import type { Plan } from '../../src/core/plan/plan';
@@ -46,7 +47,7 @@ function explore({ report, plan, device }: Omit<OccupancyDetailsProps, 'dispatch
     report,
     curves: occupancyCurves(input),
     carveOuts: carveOutsOf(input),
-    step: nextStep(input),
+    step: nextStep(input, launchedPerSm(plan)),
     found: occupancyEdits({ plan, device, report }),
   };
 }

@@ -62,7 +62,7 @@ export function NextSteps({ report, step, found, dispatch }: NextStepsProps): VN
 }
 
 const isFull = (step: NextStep | null): boolean =>
-  step !== null && !step.reachable && step.why === 'full';
+  step !== null && !step.reachable && (step.why === 'full' || step.why === 'launch');
 
 const Caveat = ({ measured }: { readonly measured: boolean }): VNode => (
   <p class="hint">
@@ -98,6 +98,11 @@ function unreachable(why: Extract<NextStep, { reachable: false }>['why']): strin
   if (why === 'full') return t('Every warp slot of an SM is taken: there is no occupancy to gain.');
   if (why === 'block-slots') {
     return t('Every block slot of an SM is taken: only more threads a block raise the occupancy.');
+  }
+  if (why === 'launch') {
+    return t(
+      'Persistent blocks take one tile after the other: one is launched for each SM, and room for more is left empty.',
+    );
   }
   return t('Less of one resource alone gives no further block: {0}.', limiterName(why));
 }

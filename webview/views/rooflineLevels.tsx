@@ -19,7 +19,7 @@ import { useAfterPaint } from '../afterPaint';
 import { formatMilliseconds, formatNumber, formatPercent, formatRate } from '../format';
 import { Disclosure } from './disclosure';
 import { FigureText, OriginTag, Table } from './figure';
-import { levelName } from './levelName';
+import { levelName, roofLevelName } from './levelName';
 import type { Item } from './rooflineReadout';
 
 /** What the chart draws of it, and what each says of itself. */
@@ -109,16 +109,18 @@ function roofName(key: RoofKey, { levels, units }: LevelRoofline): string {
     return t('tensor cores in {0}, not used', dtype);
   }
   const level = levels.find(each => each.level === key);
-  return level?.asWritten === true ? t('{0}, as written', levelName(key)) : levelName(key);
+  const name = roofLevelName(level ?? { level: key });
+  return level?.asWritten === true ? t('{0}, as written', name) : name;
 }
 
 /** The lowest roof, and what of it is predicted and measured. */
 function boundText({ attainable, limitedBy, reached, levels }: LevelRoofline): string {
   const rate = formatRate(attainable.value * 1000);
+  const lowest = levels.find(({ level }) => level === limitedBy);
   const bound =
-    limitedBy === 'compute'
+    lowest === undefined
       ? t('No level of memory is known to bound below the peak of the multiply-adds, {0}.', rate)
-      : t('The lowest roof is that of {0}: {1}.', levelName(limitedBy), rate);
+      : t('The lowest roof is that of {0}: {1}.', roofLevelName(lowest), rate);
   const { predicted, measured } = reached;
   const predictedText =
     predicted === null ? '' : ` ${t('Predicted: {0} of it.', formatPercent(rounded(predicted)))}`;
@@ -179,11 +181,11 @@ const ridgeText = (ridge: Figure | undefined): string =>
 
 /** A level by one of its bandwidths. */
 const levelRow = (
-  { level, intensity, asWritten }: LevelRoof,
+  { intensity, asWritten, ...named }: LevelRoof,
   { ridge, milliseconds, roof, reached }: Partial<RoofAt>,
   bandwidth: Bandwidth | undefined,
 ): readonly (string | VNode)[] => [
-  asWritten === true ? t('{0}, as written', levelName(level)) : levelName(level),
+  asWritten === true ? t('{0}, as written', roofLevelName(named)) : roofLevelName(named),
   bandwidth === undefined ? t('not known') : `${formatNumber(bandwidth.GBps)} GB/s`,
   <FigureText figure={intensity} />,
   ridge === undefined ? '' : <FigureText figure={ridge} />,

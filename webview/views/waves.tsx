@@ -77,12 +77,12 @@ function Counts({ waves, device, blocksPerSm }: CountsProps): VNode {
     <dl class="facts">
       <Count name={t('tiles of C')}>{formatNumber(waves.tiles)}</Count>
       <Count name={t('blocks a wave')}>
-        {t(
-          '{0}: {1} SMs x {2}',
-          formatNumber(waves.blocksPerWave),
-          device.multiprocessors,
-          blocksPerSm,
-        )}
+        {waves.blocksPerWave === device.multiprocessors * blocksPerSm
+          ? t(
+              '{0}: {1} SMs x {2}',
+              ...[formatNumber(waves.blocksPerWave), device.multiprocessors, blocksPerSm],
+            )
+          : t('{0}: in as many clusters as find room', formatNumber(waves.blocksPerWave))}
       </Count>
       <Count name={t('waves')}>{formatNumber(waves.waves)}</Count>
       <Count name={t('last wave')} from={tail.efficiency.from}>

@@ -17,13 +17,16 @@ export const figure = (value: number, unit: string, from: Figure['from']): Figur
 });
 
 export interface OccupancyReport {
+  /** That run at a time. */
   readonly blocksPerSm: number;
+  /** That an SM could hold: more where the launch makes fewer. */
+  readonly heldPerSm: number;
   readonly activeWarps: number;
   readonly maxWarps: number;
   /** Active warps of maximum warps, 0..1. */
   readonly occupancy: number;
   readonly limiters: readonly string[];
-  /** Blocks an SM could hold if that resource alone counted. */
+  /** Blocks an SM could hold if that resource alone counted, and those of the `launch` where it makes fewer. */
   readonly limits: Readonly<Record<string, number>>;
   readonly registers: Figure;
   readonly sharedBytes: Figure;

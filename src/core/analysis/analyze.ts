@@ -13,7 +13,7 @@ import { warpAccesses, type WarpAccesses } from './accesses';
 import { figure, type Analysis, type Ceiling, type OccupancyReport } from './analysis';
 import { limitNotes } from './limitNotes';
 import { notesOf } from './notes';
-import { occupancy } from './occupancy';
+import { launchedOccupancy } from './launchedOccupancy';
 import { deviceCeilings, machineOf, measuredCeilings, onMatrixUnits, rooflineOf } from './roofline';
 import { compulsoryBytes, requestedBytes, sharedTrafficBytes, uncachedBytes } from './traffic';
 import { wavesOf } from './waves';
@@ -63,7 +63,7 @@ export function analyze(runnable: Runnable | Kernel, options: AnalyzeOptions): A
   const read = (value = NaN) => figure(value, 'B', 'compiler');
   const inSites = kernel === null ? NO_ACCESSES : accesses;
   const memory = { globalMemory: inSites.global, sharedMemory: inSites.shared };
-  const noteInput = { plan, occupancy: report, waves, spillBytes, ...memory };
+  const noteInput = { plan, device, occupancy: report, waves, spillBytes, ...memory };
   return {
     specKey: runnable.specKey,
     device: options.device,
@@ -103,15 +103,16 @@ function occupancyReport(
       ? (plan?.sharedBytes ?? 0)
       : resources.sharedBytes + runnable.dynamicSharedBytes;
   const threads = runnable.block.x * runnable.block.y * runnable.block.z;
-  const result = occupancy({
+  const result = launchedOccupancy(plan, {
     ...{ computeCapability, threadsPerBlock: threads },
     ...{ registersPerThread: registers, sharedBytesPerBlock: sharedBytes },
   });
   if (!result.ok) return null;
-  const { blocksPerSm, activeWarps, maxWarps, limiters, limits } = result.occupancy;
+  const { blocksPerSm, heldPerSm, activeWarps, maxWarps, limiters, limits } = result.occupancy;
   return {
     ...{
       blocksPerSm,
+      heldPerSm,
       activeWarps,
       maxWarps,
       occupancy: result.occupancy.occupancy,

@@ -7,6 +7,10 @@ export const LEVEL_NAMES: Readonly<Record<RoofedLevel, string>> = {
   ...{ shared: 'shared memory', l1: 'L1', l2: 'L2', dram: 'DRAM' },
 };
 
+/** Of a roof: that of tiles which arrive is not the L2 cache's own. */
+export const roofNameOf = ({ level, arriving }: Pick<LevelRoof, 'level' | 'arriving'>): string =>
+  arriving === true ? 'arriving tiles' : LEVEL_NAMES[level];
+
 /** What can be switched on and off: a level of memory, or the unit that the kernel does not use. */
 export type RoofKey = RoofedLevel | 'tensor';
 
@@ -43,8 +47,8 @@ function levelRoof(roof: LevelRoof, drawn: readonly LevelRoof[], machine: string
   const same = drawn.filter(({ bandwidths: [other] }) => other?.GBps === own?.GBps);
   // DRAM is a ceiling of every roofline; shared memory and L1 are one pipe, so they share a line.
   const isDrawn = own !== undefined && level !== 'dram' && same[0] === roof;
-  const label = `${LEVEL_NAMES[level]}${asWritten === true ? ', as written' : ''}`;
-  const names = same.map(each => LEVEL_NAMES[each.level]).join(' and ');
+  const label = `${roofNameOf(roof)}${asWritten === true ? ', as written' : ''}`;
+  const names = same.map(roofNameOf).join(' and ');
   const name = own?.from === 'measured' ? `${names}, measured on such a GPU` : names;
   return {
     ...{ item: roofItem(level), label },

@@ -7,12 +7,14 @@ import { bandwidthsOf, ROOFED_LEVELS, type Bandwidth, type RoofedLevel } from '.
 import type { PeakKey } from '../device/deviceSpec';
 import type { Device } from '../device/devices';
 import type { Kernel } from '../emit/kernel';
+import { isAsWritten } from '../model/siteCosts';
+import { WARP_GROUPS } from '../model/warpGroupCalibration';
 import { piecesOf } from '../plan/pieces';
 import type { PiecesPlan, Plan } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';
 import { figure, type Analysis, type Ceiling, type Figure } from './analysis';
 import { memoryLevels, type MemoryLevel } from './memoryLevels';
-import { PEAK_OF, TENSOR_PEAK_OF } from './roofline';
+import { PEAK_OF, peakFrom, TENSOR_PEAK_OF } from './roofline';
 
 /** A pipe that multiplies and adds, and where its roof meets that of each level. */
 export interface ComputeUnit {
@@ -56,6 +58,8 @@ export interface LevelRoof extends Partial<RoofAt> {
    * may join more than the analysis does (a row of odd length: measured 1.25x).
    */
   readonly asWritten?: true;
+  /** Of L2: the roof, its bytes and its bandwidth are of tiles that arrive at multiprocessors (`UsedUnit.arriving`). */
+  readonly arriving?: true;
 }
 
 /** Of a roof, 0..1; null where there is no such rate. */
@@ -73,9 +77,6 @@ export interface LevelRoofline {
   readonly reached: Reached;
 }
 
-/** Wider accesses there are none. */
-const WIDEST_BYTES = 16;
-
 /** Of an analysed kernel; null where no peak of the element type is known. */
 export const rooflineOfLevels = (
   kernel: Kernel,
@@ -90,16 +91,28 @@ export const rooflineOfLevels = (
     unitOf(kernel.plan),
   );
 
-/** The unit that a kernel multiplies on, and the pieces of f32 that it multiplies there. */
+/** The unit that a kernel multiplies on, and what it multiplies there. */
 export interface UsedUnit {
   readonly unit: ComputeUnit['unit'];
+  /** Of f32. */
   readonly pieces?: PiecesPlan;
+  /** At which its tiles arrive, where they do as those of `wgmma`: in place of the L2 cache's for lines that nobody shares. */
+  readonly arriving?: Bandwidth;
 }
+
+const ARRIVING: Bandwidth = {
+  ...{ GBps: WARP_GROUPS.arrivingGBps, from: 'measured' },
+  origin:
+    'tiles at all multiprocessors of an H200 together, the most of any kernel raced: lines that neighbours ask for at about the same time leave the L2 once (bench/h200-wgmma.jsonl)',
+};
 
 export function unitOf(plan: Plan): UsedUnit {
   const pieces = piecesOf(plan.spec.schedule);
   const unit = usesMatrixUnits(plan) ? 'tensor' : 'fma';
-  return { unit, ...(pieces === undefined ? {} : { pieces }) };
+  return {
+    ...{ unit, ...(pieces === undefined ? {} : { pieces }) },
+    ...(plan.wgmma === undefined ? {} : { arriving: ARRIVING }),
+  };
 }
 
 const ON_LANES: UsedUnit = { unit: 'fma' };
@@ -117,7 +130,7 @@ export function levelRoofline(
   uses: UsedUnit = ON_LANES,
 ): LevelRoofline | null {
   const { ceilings } = roofline;
-  const bandwidths = knownBandwidths(device, ceilings);
+  const bandwidths = knownBandwidths(device, ceilings, uses);
   const units = computeUnits(problem, device, ceilings, uses);
   const used = units.find(unit => unit.used);
   if (used === undefined) return null;
@@ -127,17 +140,16 @@ export function levelRoofline(
     predicted: prediction === null ? null : prediction.tflops.value / roof,
     measured: newest === undefined ? null : newest.tflops / roof,
   });
-  const isJoined = sharedMemory.some(
-    ({ op, widthBytes, joined }) =>
-      op === 'load' && widthBytes < WIDEST_BYTES && joined === undefined,
-  );
-  const levels = memory.flatMap(({ level, bytes, intensity }): readonly LevelRoof[] => {
+  const isJoined = sharedMemory.some(access => access.op === 'load' && isAsWritten(access));
+  const levels = memory.flatMap(({ level, arriving, ...counted }): readonly LevelRoof[] => {
     if (level === 'registers') return [];
+    const { bytes, intensity } = arriving ?? counted;
     const [first] = bandwidths[level];
     const asWritten = level === 'shared' && isJoined;
     const base = {
       ...{ level, bytes, intensity, bandwidths: bandwidths[level] },
       ...(asWritten ? { asWritten } : {}),
+      ...(arriving === undefined ? {} : { arriving: true as const }),
     };
     if (first === undefined) return [base];
     const under = ({ GBps }: Bandwidth, unitPeak: number): RoofAt => {
@@ -174,6 +186,7 @@ const isMeasured = ({ from }: Pick<Bandwidth, 'from'>): boolean => from === 'mea
 function knownBandwidths(
   device: Device,
   ceilings: readonly Ceiling[],
+  { arriving }: UsedUnit,
 ): ReturnType<typeof bandwidthsOf> {
   const known = bandwidthsOf(device);
   const withOwn = (level: 'shared' | 'l2' | 'dram'): readonly Bandwidth[] => {
@@ -187,7 +200,8 @@ function knownBandwidths(
       { GBps: value, from: 'measured', origin: `on this GPU (${machine})` },
     ];
   };
-  return { ...known, shared: withOwn('shared'), l2: withOwn('l2'), dram: withOwn('dram') };
+  const l2 = arriving === undefined ? withOwn('l2') : [arriving];
+  return { ...known, shared: withOwn('shared'), l2, dram: withOwn('dram') };
 }
 
 /** The highest: a unit may have been measured by several instructions. */
@@ -205,9 +219,10 @@ export function computeUnits(
   { a, b, accumulator }: ResolvedProblem,
   device: Device,
   ceilings: readonly Ceiling[] = [],
-  { unit: uses, pieces }: UsedUnit = ON_LANES,
+  uses: UsedUnit = ON_LANES,
 ): readonly ComputeUnit[] {
-  const bandwidths = knownBandwidths(device, ceilings);
+  const { pieces } = uses;
+  const bandwidths = knownBandwidths(device, ceilings, uses);
   const unit = (
     name: ComputeUnit['unit'],
     dtype: string,
@@ -224,7 +239,8 @@ export function computeUnits(
     const reached = own?.value ?? ofKey(device.measured?.peakTflops);
     return [
       {
-        ...{ unit: name, dtype, used: name === uses, peak: figure(peak, 'TFLOP/s', 'spec') },
+        ...{ unit: name, dtype, used: name === uses.unit },
+        peak: figure(peak, 'TFLOP/s', peakFrom(products)),
         ridges: ridgesOf(peak, level => bandwidths[level][0]),
         ...(reached === undefined
           ? {}

@@ -6,6 +6,7 @@ const names: Readonly<Record<string, () => string>> = {
   registers: () => t('registers'),
   'shared-memory': () => t('shared memory'),
   blocks: () => t('block slots'),
+  launch: () => t('launch'),
 };
 
 /** Of a limiter of the occupancy; what is none is called as it is. */

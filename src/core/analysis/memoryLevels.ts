@@ -31,6 +31,8 @@ export interface MemoryLevel {
   readonly intensity: Figure;
   /** How the bytes are counted, and under which assumption. */
   readonly rule: string;
+  /** Of L2: the tiles of `wgmma` that arrive at its blocks, those that a neighbour of the cluster asked for with them. */
+  readonly arriving?: Pick<MemoryLevel, 'bytes' | 'intensity'>;
 }
 
 export interface MemoryLevels {
@@ -113,6 +115,10 @@ export function memoryLevels(kernel: Kernel, accesses: Accesses, device: Device)
     l2: reads + total(others, sectorBytes) + stored,
     dram: dram.bytes,
   };
+  const moved = (count: number) => ({
+    bytes: figure(count, 'B', 'derived'),
+    intensity: figure(operations / count, 'FLOP/B', 'derived'),
+  });
   const used = total(others, site => site.requests * site.usedBytesPerRequest);
   const dramReads = dram.bytes - used - stored;
   return {
@@ -121,13 +127,15 @@ export function memoryLevels(kernel: Kernel, accesses: Accesses, device: Device)
       blocksInStep === blocksPerWave ? null : figure(traffic(blocksPerWave).bytes, 'B', 'derived'),
     l2HitRate: Math.min(1, Math.max(0, 1 - dramReads / reads)),
     levels: LEVELS.filter(level => bytes[level] > 0).map(level => ({
-      level,
-      bytes: figure(bytes[level], 'B', 'derived'),
-      intensity: figure(operations / bytes[level], 'FLOP/B', 'derived'),
+      ...{ level, ...moved(bytes[level]) },
       rule: (ofGroups ? DECLARED[level] : undefined) ?? RULES[level],
+      ...(ofGroups && level === 'l2' ? { arriving: moved(broughtBytes(plan, ALONE)) } : {}),
     })),
   };
 }
+
+/** A block that nobody loads for. */
+const ALONE = { m: 1, n: 1 } as const;
 
 /** Of all requests, joined as the compiler does. */
 export const wavefrontsOf = (site: SharedAccess): number => {

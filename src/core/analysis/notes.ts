@@ -1,18 +1,22 @@
 /** What an analysis says in words: each note names its numbers and what to do. */
 import { t } from '@vscode/l10n';
 import { grouped, short } from '../language/numbers';
+import type { Device } from '../device/devices';
 import type { Plan } from '../plan/plan';
+import { planIfLegal } from '../plan/planner';
 import { stepsAlongK } from '../plan/split';
 import type { ResolvedOperand } from '../spec/resolved';
 import { SECTOR_BYTES } from './requestCost';
 import { limiterName } from './limiterName';
 import { splitBytes } from './traffic';
 import { warpGroupNotes } from './warpGroupNotes';
+import { wavesOfPlan } from './waves';
 import { widthNotes } from './widthNotes';
 import type { GlobalAccess, Note, OccupancyReport, SharedAccess, Waves } from './analysis';
 
 export interface NoteInput {
   readonly plan: Plan | null;
+  readonly device: Device;
   readonly occupancy: OccupancyReport | null;
   readonly globalMemory: readonly GlobalAccess[];
   readonly sharedMemory: readonly SharedAccess[];
@@ -48,7 +52,7 @@ export function notesOf(input: NoteInput): readonly Note[] {
 
 function occupancyNotes({ occupancy, plan }: NoteInput): readonly Note[] {
   if (occupancy === null) return [];
-  const { blocksPerSm, activeWarps, maxWarps, limiters, registers } = occupancy;
+  const { blocksPerSm, heldPerSm, activeWarps, maxWarps, limiters, registers } = occupancy;
   const notes: Note[] = [];
   if (blocksPerSm === 0) {
     notes.push({
@@ -62,14 +66,19 @@ function occupancyNotes({ occupancy, plan }: NoteInput): readonly Note[] {
     const counted = [activeWarps, maxWarps, percent(occupancy.occupancy)] as const;
     const names = limiters.map(limiterName).join(', ');
     const held =
-      blocksPerSm === 1
-        ? t('1 block per SM, {0} of {1} warps ({2}), limited by {3}.', ...counted, names)
-        : t(
-            '{0} blocks per SM, {1} of {2} warps ({3}), limited by {4}.',
-            blocksPerSm,
-            ...counted,
-            names,
-          );
+      heldPerSm > blocksPerSm
+        ? t(
+            '1 block per SM, {0} of {1} warps ({2}): persistent blocks take one tile after the other, so no more are launched, though an SM could hold {3}.',
+            ...([...counted, heldPerSm] as const),
+          )
+        : blocksPerSm === 1
+          ? t('1 block per SM, {0} of {1} warps ({2}), limited by {3}.', ...counted, names)
+          : t(
+              '{0} blocks per SM, {1} of {2} warps ({3}), limited by {4}.',
+              blocksPerSm,
+              ...counted,
+              names,
+            );
     const estimate = t('{0} registers a thread are an estimate.', registers.value);
     notes.push({
       level: 'info',
@@ -222,12 +231,20 @@ function splitNotes(plan: Plan | null): readonly Note[] {
   return [{ level: 'info', text: [cut, cost, first].filter(Boolean).join(' ') }];
 }
 
-/** Parts that would fill the GPU once, of which each still has some steps along K. */
-function partsToFill({ plan, waves }: NoteInput): number | null {
-  if (plan === null || plan.split !== undefined || waves === null) return null;
-  const steps = Math.floor(stepsAlongK(plan.spec, plan.tile) / FEWEST_STEPS);
-  const parts = Math.min(steps, Math.floor(waves.blocksPerWave / waves.tiles));
-  return parts >= 2 ? parts : null;
+/** The most parts that run at once, of which each still has some steps along K; null where K is in parts already. */
+function partsToFill({ plan, device, occupancy, waves }: NoteInput): number | null {
+  if (plan === null || occupancy === null || waves === null) return null;
+  const { spec, tile, target } = plan;
+  if ((spec.schedule.splitK ?? 1) > 1) return null;
+  const steps = Math.floor(stepsAlongK(spec, tile) / FEWEST_STEPS);
+  const most = Math.min(steps, Math.floor(waves.blocksPerWave / waves.tiles));
+  for (let splitK = most; splitK >= 2; splitK--) {
+    const parted = planIfLegal({ ...spec, schedule: { ...spec.schedule, splitK } }, target);
+    if (parted !== null && wavesOfPlan(parted, device, occupancy.blocksPerSm).waves === 1) {
+      return splitK;
+    }
+  }
+  return null;
 }
 
 /** Less depth than this a part is not worth adding up. */

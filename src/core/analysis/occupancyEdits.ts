@@ -13,7 +13,7 @@ import { isLegal, plan as planOf, registersAllowed } from '../plan/planner';
 import { registersOf } from '../plan/registers';
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import type { OccupancyReport } from './analysis';
-import { occupancy } from './occupancy';
+import { launchedOccupancy } from './launchedOccupancy';
 import { sharedTrafficBytes, uncachedBytes } from './traffic';
 import { wavesOf } from './waves';
 
@@ -112,7 +112,7 @@ function evaluate(
   // A block so large that its launch bounds make the compiler spill is no way to more warps.
   if (wanted > allowed && !bounded) return [];
   const registers = Math.min(wanted, allowed);
-  const result = occupancy({
+  const result = launchedOccupancy(plan, {
     ...{ computeCapability, threadsPerBlock: plan.threads, registersPerThread: registers },
     sharedBytesPerBlock: plan.sharedBytes,
   });

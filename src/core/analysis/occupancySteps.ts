@@ -18,8 +18,8 @@ export type NextStep =
     }
   | {
       readonly reachable: false;
-      /** Every warp slot is taken, every block slot is, or no value of a resource would do. */
-      readonly why: 'full' | 'block-slots' | Exclude<Limiter, 'blocks'>;
+      /** Every warp slot is taken, every block slot is, the launch makes no more, or no value of a resource would do. */
+      readonly why: 'full' | 'block-slots' | 'launch' | Exclude<Limiter, 'blocks'>;
     };
 
 const FIELD = {
@@ -31,14 +31,15 @@ const FIELD = {
 /** Threads first: fewer of them leave more registers to each. */
 const RESOURCES = ['threads', 'registers', 'shared-memory'] as const;
 
-/** The way to one more block an SM; null for input that describes no kernel. */
-export function nextStep(input: OccupancyInput): NextStep | null {
+/** The way to one more block an SM, of as many as are launched; null for input that describes no kernel. */
+export function nextStep(input: OccupancyInput, launchedPerSm = Infinity): NextStep | null {
   const now = occupancy(input);
   if (!now.ok) return null;
   const { blocksPerSm, activeWarps, maxWarps, limiters } = now.occupancy;
   if (activeWarps === maxWarps) return { reachable: false, why: 'full' };
   if (limiters.includes('blocks')) return { reachable: false, why: 'block-slots' };
   const wanted = blocksPerSm + 1;
+  if (wanted > launchedPerSm) return { reachable: false, why: 'launch' };
   const needs: Need[] = [];
   let changed = input;
   for (const resource of RESOURCES) {

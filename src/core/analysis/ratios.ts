@@ -1,5 +1,6 @@
 /** The three ratios of arithmetic to memory traffic with their formulas, as numbers filled in (seed 002). */
 import { t } from '@vscode/l10n';
+import { short } from '../language/numbers';
 import { flops } from '../measure/statistics';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { Plan } from '../plan/plan';
@@ -16,17 +17,22 @@ export interface Ratio {
 }
 
 export function ratiosOf(plan: Plan, roofline: Roofline): readonly Ratio[] {
-  const { m, n, k, batch, a, b, c } = plan.spec.problem;
+  const { m, n, k, batch, a, b, c, beta } = plan.spec.problem;
   const [bytesA, bytesB, bytesC] = [a, b, c].map(({ dtype }) => DTYPE_BYTES[dtype]);
   const ceiling = (kind: Ceiling['kind']): string => {
     const found = mainCeiling(roofline.ceilings, kind);
-    return found === undefined ? 'unknown' : `${found.value} ${found.unit}`;
+    return found === undefined ? 'unknown' : `${short(found.value)} ${found.unit}`;
   };
   const { rows, columns } = readersOf(plan);
   const loaded = loadedDepth(plan);
   const operations = `${flops(plan.spec.problem)} FLOP`;
   const times = batch === 1 ? '' : `${batch} x `;
   const split = splitBytes(plan);
+  // By definition of both ratios; intensities of the roofline count what is read.
+  const counted = (formula: string): string =>
+    beta === 0
+      ? `${formula}; ${t('C counts as read by definition, though beta = 0 reads none')}`
+      : formula;
   return [
     {
       ...{ name: 'device ratio', value: roofline.deviceRatio },
@@ -35,12 +41,12 @@ export function ratiosOf(plan: Plan, roofline: Roofline): readonly Ratio[] {
     },
     {
       ...{ name: 'problem ratio', value: roofline.problemRatio },
-      formula: t('2 M N K / (A + B read, C read and written)'),
+      formula: counted(t('2 M N K / (A + B read, C read and written)')),
       numbers: `${operations} / (${times}(${bytesA} x ${m} x ${k} + ${bytesB} x ${k} x ${n} + 2 x ${bytesC} x ${m} x ${n}) B)`,
     },
     {
       ...{ name: 'kernel ratio', value: roofline.kernelRatio },
-      formula: kernelFormula(plan),
+      formula: counted(kernelFormula(plan)),
       numbers: `${operations} / (${times}(${bytesA} x ${m} x ${loaded} x ${columns} + ${bytesB} x ${k} x ${n} x ${rows} + 2 x ${bytesC} x ${m} x ${n})${split === 0 ? '' : ` + ${split}`} B)`,
     },
   ];

@@ -63,6 +63,10 @@ export const onMatrixUnits = (
 const shareText = (products: number): string =>
   products === 1 ? '' : `, ${products} products for one of f32`;
 
+/** A share of a datasheet's peak stands in no datasheet. */
+export const peakFrom = (products: number): 'spec' | 'derived' =>
+  products === 1 ? 'spec' : 'derived';
+
 function tensorPeak(device: Device, dtype: DType, products: number): readonly Ceiling[] {
   const key = TENSOR_PEAK_OF[dtype];
   const value = key === undefined ? undefined : device.peakTflops[key];
@@ -70,7 +74,8 @@ function tensorPeak(device: Device, dtype: DType, products: number): readonly Ce
   const name = `${dtype} peak of tensor cores${shareText(products)}`;
   return [
     {
-      ...{ name, kind: 'compute', value: value / products, unit: 'TFLOP/s', from: 'spec' },
+      ...{ name, kind: 'compute', value: value / products, unit: 'TFLOP/s' },
+      from: peakFrom(products),
       machine: device.name,
     },
   ];
@@ -138,7 +143,7 @@ export const mainCeiling = (
   kind: Ceiling['kind'],
 ): Ceiling | undefined => {
   const main = ceilings.filter(ceiling => ceiling.kind === kind && ceiling.of === undefined);
-  return main.find(({ from }) => from === 'spec') ?? main[0];
+  return main.find(({ from }) => from !== 'measured') ?? main[0];
 };
 
 export const machineOf = ({ device }: Measurement): string =>
@@ -164,7 +169,8 @@ export function rooflineOf(input: RooflineInput): Roofline {
   const { machine, problem, ceilings } = input;
   const operations = flops(problem);
   const [compute, memory] = [mainCeiling(ceilings, 'compute'), mainCeiling(ceilings, 'memory')];
-  const from = compute?.from === 'measured' || memory?.from === 'measured' ? 'measured' : 'spec';
+  const origins = [compute?.from, memory?.from];
+  const from = (['measured', 'derived'] as const).find(one => origins.includes(one)) ?? 'spec';
   const intensity = operations / compulsoryBytes(problem);
   const reach = (x: number): number =>
     Math.min(compute?.value ?? NaN, memory === undefined ? NaN : (x * memory.value) / 1000);

@@ -1,6 +1,6 @@
 /** Bytes that a product must move, and bytes that a kernel asks for. */
 import { WARP_LANES } from '../ir/affine';
-import type { Plan } from '../plan/plan';
+import type { Plan, WgmmaPlan } from '../plan/plan';
 import { copiesAgain } from '../plan/steps';
 import { QUAD } from '../plan/registerTile';
 import { DTYPE_BYTES } from '../spec/dtype';
@@ -55,19 +55,21 @@ export function readersOf({ spec, tile, shared, laned }: Plan): {
   return { rows: rows * laned.lanes.m, columns: columns * laned.lanes.n };
 }
 
-/** What TMA brings to the blocks from the L2 cache: a tile of A once a cluster's row, one of B once its column, zeros from nowhere. */
-export function broughtBytes(plan: Plan): number {
-  const { wgmma, spec, dtypes } = plan;
-  if (wgmma === undefined) return 0;
+/**
+ * What TMA brings to the blocks: a tile of A once a row of blocks that share it, one of B once a column, for every product of
+ * pieces, zeros from nowhere. A cluster shares what the L2 cache is asked for; each of its blocks has what arrives.
+ */
+export function broughtBytes(
+  plan: Plan,
+  sharing: WgmmaPlan['cluster'] | undefined = plan.wgmma?.cluster,
+): number {
+  const { wgmma, spec } = plan;
+  if (wgmma === undefined || sharing === undefined) return 0;
   const { m, n, k, batch } = spec.problem;
   const { rows, columns } = readersOf(plan);
-  const { cluster } = wgmma;
-  return (
-    batch *
-    k *
-    (m * Math.ceil(columns / cluster.n) * DTYPE_BYTES[dtypes.a] +
-      n * Math.ceil(rows / cluster.m) * DTYPE_BYTES[dtypes.b])
-  );
+  const products = wgmma.pieces?.products.length ?? 1;
+  const elements = k * (m * Math.ceil(columns / sharing.n) + n * Math.ceil(rows / sharing.m));
+  return batch * products * elements * DTYPE_BYTES[wgmma.element];
 }
 
 /** Depth of the tiles that a block copies once more past the end, where it does. */

@@ -5,6 +5,7 @@
  */
 import type { Device } from '../device/devices';
 import type { Plan } from '../plan/plan';
+import { clustersAtOnce, clustersOf } from '../plan/wgmma';
 import { figure, type OccupancyReport, type Waves } from './analysis';
 import { stagedDepth } from './traffic';
 
@@ -19,13 +20,13 @@ export interface WaveCounts {
   readonly balance: number;
 }
 
-/** `blocksPerSm` is at least 1. */
+/** `blocksPerSm` is at least 1; fewer blocks run at once than SMs hold where they come as clusters. */
 export function countWaves(
   tiles: number,
   multiprocessors: number,
   blocksPerSm: number,
+  blocksPerWave = multiprocessors * blocksPerSm,
 ): WaveCounts {
-  const blocksPerWave = multiprocessors * blocksPerSm;
   const waves = Math.ceil(tiles / blocksPerWave);
   return {
     tiles,
@@ -33,18 +34,35 @@ export function countWaves(
     waves,
     tailBlocks: tiles - (waves - 1) * blocksPerWave,
     efficiency: tiles / (waves * blocksPerWave),
-    balance: tiles / multiprocessors / Math.ceil(tiles / multiprocessors),
+    balance: tiles / multiprocessors / Math.ceil((tiles * blocksPerSm) / blocksPerWave),
   };
+}
+
+/** Of a kernel on a device: of warp groups whole clusters, parts of K and tiles outside of C with them. */
+export function wavesOfPlan(
+  { grid, wgmma, spec, tile }: Pick<Plan, 'grid' | 'wgmma' | 'spec' | 'tile'>,
+  { id, multiprocessors }: Pick<Device, 'id' | 'multiprocessors'>,
+  blocksPerSm: number,
+): WaveCounts {
+  if (wgmma === undefined) {
+    return countWaves(grid.x * grid.y * grid.z, multiprocessors, blocksPerSm);
+  }
+  const { size, count } = clustersOf(spec.problem, tile, wgmma);
+  const atOnce = clustersAtOnce(id, size, blocksPerSm) * size;
+  return countWaves(count * size, multiprocessors, blocksPerSm, atOnce);
 }
 
 /**
  * Multiply-adds of whole tiles: edges of C are computed as whole ones (a kernel that stages nothing leaves those lanes
- * idle, which takes as long); along K only a pipeline fills its first tile up.
+ * idle, which takes as long), and as whole clusters; along K only a pipeline fills its first tile up.
  */
-export function tileMultiplyAdds(plan: Pick<Plan, 'spec' | 'tile' | 'laned'>): number {
+export function tileMultiplyAdds(plan: Pick<Plan, 'spec' | 'tile' | 'laned' | 'wgmma'>): number {
   const { m, n, batch } = plan.spec.problem;
+  const { cluster = { m: 1, n: 1 } } = plan.wgmma ?? {};
   const up = (size: number, extent: number): number => Math.ceil(size / extent) * extent;
-  return batch * up(m, plan.tile.m) * up(n, plan.tile.n) * stagedDepth(plan);
+  return (
+    batch * up(m, plan.tile.m * cluster.m) * up(n, plan.tile.n * cluster.n) * stagedDepth(plan)
+  );
 }
 
 export function wavesOf(
@@ -53,13 +71,8 @@ export function wavesOf(
   report: Pick<OccupancyReport, 'blocksPerSm'> | null,
 ): Waves | null {
   if (plan === null || report === null || report.blocksPerSm === 0) return null;
-  const { grid } = plan;
   const { m, n, k, batch } = plan.spec.problem;
-  const { tailBlocks, balance, ...counts } = countWaves(
-    grid.x * grid.y * grid.z,
-    device.multiprocessors,
-    report.blocksPerSm,
-  );
+  const { tailBlocks, balance, ...counts } = wavesOfPlan(plan, device, report.blocksPerSm);
   const [useful, executed] = [batch * m * n * k, tileMultiplyAdds(plan)];
   return {
     ...counts,

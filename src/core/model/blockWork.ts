@@ -22,6 +22,8 @@ export interface StepWork {
   readonly sharedRequests: number;
   /** Without those of asynchronous copies. */
   readonly sharedWavefronts: number;
+  /** Of those what no compiler makes fewer: none where it may join loads that the analysis does not. */
+  readonly boundingWavefronts: number;
   readonly copyWavefronts: number;
   readonly globalRequests: number;
   /** Of those, asynchronous copies. */
@@ -58,6 +60,8 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
   const { copies = 'direct', stages = 1 } = pipelineOf(plan) ?? {};
   const a = operandWork(plan, costs, 'a', warps);
   const b = operandWork(plan, costs, 'b', warps);
+  const { a: ofA, b: ofB } = costs.fragment ?? {};
+  const isAsWritten = ofA?.asWritten === true || ofB?.asWritten === true;
   const { inner, outer } = plan.spilledEstimate;
   const summedBytes = DTYPE_BYTES[split?.reduction === 'two-pass' ? accumulator : c.dtype];
   const reads = beta !== 0 || split?.reduction === 'atomic' ? 2 : 1;
@@ -71,6 +75,7 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
     fragmentWaits: waitsOf(plan),
     sharedRequests: a.sharedRequests + b.sharedRequests,
     sharedWavefronts: a.sharedWavefronts + b.sharedWavefronts,
+    boundingWavefronts: isAsWritten ? 0 : a.sharedWavefronts + b.sharedWavefronts,
     copyWavefronts: a.copyWavefronts + b.copyWavefronts,
     spilledWords: inner * depthsOf(plan) + outer,
     // Stored and loaded at each depth, or loaded once a tile.

@@ -262,7 +262,10 @@ function fragmentCost(plan: Plan, laned: LanePlan, tile: Tile, operand: 'a' | 'b
       }
     }
   }
-  return { widthBytes: tile.bytes * fragment, cost: mean(costs) };
+  const widthBytes = tile.bytes * fragment;
+  const isJoined = fragment > tile.staged.fragment;
+  const asWritten = !isJoined && widthBytes < WIDEST_BYTES;
+  return { widthBytes, cost: mean(costs), ...(asWritten ? { asWritten } : {}) };
 }
 
 const mean = (values: readonly number[]): number =>

@@ -99,7 +99,9 @@ function roundOf(
 ): Round {
   const { blockCycles, resultBytesPerCycle, overlap } = calibration;
   const step = stepOf(work, count, machine, calibration, withoutLatency === true);
-  const stepCycles = norm(overlap, step.issue, step.loadStore, step.l2, step.latency);
+  const together = norm(overlap, step.issue, step.loadStore, step.l2, step.latency);
+  // However costs overlap, shared memory passes a wavefront a cycle.
+  const stepCycles = Math.max(together, count * work.boundingWavefronts);
   const results = (count * work.resultBytes) / resultBytesPerCycle;
   return { step, stepCycles, cycles: work.steps * stepCycles + blockCycles + results };
 }

@@ -9,6 +9,8 @@ export interface SiteCost {
   readonly cost: number;
   /** Wavefronts of it that come from two words in a bank. */
   readonly conflicts?: number;
+  /** Loads of shared memory that a compiler may still join, so that their wavefronts bound nothing. */
+  readonly asWritten?: true;
 }
 
 /** Absent: the kernel has no such access. */
@@ -17,6 +19,13 @@ export interface SiteCosts {
   readonly store?: Readonly<Record<'a' | 'b', SiteCost>>;
   readonly fragment?: Readonly<Record<'a' | 'b', SiteCost>>;
 }
+
+/** Of `ld.shared.v4`. */
+const WIDEST_BYTES = 16;
+
+/** Narrower loads that the analysis joins none of. */
+export const isAsWritten = ({ widthBytes, joined }: Pick<SharedAccess, 'widthBytes' | 'joined'>) =>
+  widthBytes < WIDEST_BYTES && joined === undefined;
 
 const NONE: SiteCost = { widthBytes: 4, cost: 0 };
 
@@ -43,6 +52,7 @@ export function analysedCosts(
       : {
           ...costOf(site.joined ?? site),
           conflicts: site.conflictsPerRequest,
+          ...(op === 'load' && isAsWritten(site) ? { asWritten: true as const } : {}),
         };
   };
   const both = (of: typeof ofGlobal, op: string) => ({ a: of('a', op), b: of('b', op) });

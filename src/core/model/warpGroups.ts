@@ -7,7 +7,7 @@ import { compulsoryBytes } from '../analysis/traffic';
 import type { Device, DeviceId } from '../device/devices';
 import { flops } from '../measure/statistics';
 import type { Plan, WgmmaPlan } from '../plan/plan';
-import { clustersAtOnce, computedTile, GROUP_ROWS } from '../plan/wgmma';
+import { clustersAtOnce, clustersOf, computedTile, GROUP_ROWS } from '../plan/wgmma';
 import { DTYPE_BYTES } from '../spec/dtype';
 import { extent } from '../spec/resolved';
 import { REFERENCE_MHZ, type WarpGroupCalibration } from './warpGroupCalibration';
@@ -106,12 +106,8 @@ interface Work {
 function workOf({ plan, wgmma, machine, calibration }: WarpGroupInput): Work {
   const { spec, tile, dtypes } = plan;
   const { problem } = spec;
-  const { cluster, splitK, pieces, element, kernelSchedule } = wgmma;
-  const size = cluster.m * cluster.n * splitK;
-  const clusters =
-    Math.ceil(problem.m / (tile.m * cluster.m)) *
-    Math.ceil(problem.n / (tile.n * cluster.n)) *
-    problem.batch;
+  const { splitK, pieces, element, kernelSchedule } = wgmma;
+  const { size, count: clusters } = clustersOf(problem, tile, wgmma);
   const rounds = Math.ceil(clusters / clustersAtOnce(machine.device, size));
   const steps = Math.ceil(Math.ceil(problem.k / tile.k) / splitK) * (pieces?.products.length ?? 1);
   const computed = computedTile(wgmma, tile);

@@ -183,10 +183,16 @@ export const QUANTITIES: readonly Quantity[] = [
   {
     ...{ id: 'theoretical-occupancy', unit: '%', dependsOnGpu: true },
     name: () => t('occupancy'),
+    // Of what an SM could hold, whatever is launched.
     ours: ({ analysis: { occupancy } }) =>
       occupancy === null
         ? null
-        : { value: 100 * occupancy.occupancy, from: occupancy.registers.from },
+        : {
+            value:
+              (100 * occupancy.occupancy * occupancy.heldPerSm) /
+              Math.max(1, occupancy.blocksPerSm),
+            from: occupancy.registers.from,
+          },
     counted: counts(['sm__maximum_warps_per_active_cycle_pct']),
     why: () => t('Registers or shared memory differ, or the carve-out of shared memory does.'),
     unknown: () => t('Compile the kernel to know its occupancy.'),

@@ -254,21 +254,31 @@ function blocksOf(
   cluster: WgmmaPlan['cluster'],
 ): number {
   const { splitK = 1 } = schedule;
-  const size = cluster.m * cluster.n * splitK;
-  const clusters =
-    Math.ceil(problem.m / (tile.m * cluster.m)) *
-    Math.ceil(problem.n / (tile.n * cluster.n)) *
-    problem.batch;
-  if (splitK > 1) return clusters * size;
-  return Math.min(clustersAtOnce(device, size), clusters) * size;
+  const { size, count } = clustersOf(problem, tile, { cluster, splitK });
+  return (isPersistent({ splitK }) ? Math.min(clustersAtOnce(device, size), count) : count) * size;
 }
 
-/** Clusters of so many blocks that a GPU runs at a time, a block on a multiprocessor. */
-export function clustersAtOnce(device: string, size: number): number {
+/** Whether blocks stay for further tiles; those with a part of K meet once. */
+export const isPersistent = ({ splitK }: Pick<WgmmaPlan, 'splitK'>): boolean => splitK === 1;
+
+/** Blocks of a cluster, and clusters of the whole problem; some of their tiles may lie outside of C. */
+export function clustersOf(
+  { m, n, batch }: Pick<ResolvedProblem, 'm' | 'n' | 'batch'>,
+  tile: Tile,
+  { cluster, splitK }: Pick<WgmmaPlan, 'cluster' | 'splitK'>,
+): { readonly size: number; readonly count: number } {
+  return {
+    size: cluster.m * cluster.n * splitK,
+    count: Math.ceil(m / (tile.m * cluster.m)) * Math.ceil(n / (tile.n * cluster.n)) * batch,
+  };
+}
+
+/** Clusters of so many blocks that a GPU runs at a time, where a multiprocessor holds so many blocks. */
+export function clustersAtOnce(device: string, size: number, blocksPerSm = 1): number {
   const { multiprocessors = size, gpcs } = findDevice(device) ?? {};
   const held =
     gpcs === undefined || size === 1
-      ? Math.floor(multiprocessors / size)
-      : activeClusters(gpcs.sms, 1, size);
+      ? Math.floor((multiprocessors * blocksPerSm) / size)
+      : activeClusters(gpcs.sms, blocksPerSm, size);
   return Math.max(1, held);
 }

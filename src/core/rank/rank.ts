@@ -1,5 +1,5 @@
 /** Ranks the schedules of a problem by the time model: planned by the planner, scored in closed form, none of them lowered. */
-import { occupancy } from '../analysis/occupancy';
+import { launchedOccupancy } from '../analysis/launchedOccupancy';
 import { deviceOf, isDeviceId } from '../device/devices';
 import { calibrationFor } from '../model/calibration';
 import { closedCosts } from '../model/closedCosts';
@@ -74,7 +74,7 @@ export function rank(
     planned++;
     const plan = planOf(schedule);
     if (plan === null) continue;
-    const held = occupancy({
+    const held = launchedOccupancy(plan, {
       ...{ computeCapability, threadsPerBlock: plan.threads },
       ...{ registersPerThread: plan.registersEstimate, sharedBytesPerBlock: plan.sharedBytes },
     });

@@ -11,9 +11,9 @@ import { modelInput, warpGroupInput } from '../model/report';
 import { predictWarpGroups } from '../model/warpGroups';
 import type { Plan } from '../plan/plan';
 import type { Analysis, OccupancyReport } from '../analysis/analysis';
-import { occupancy } from '../analysis/occupancy';
+import { launchedOccupancy } from '../analysis/launchedOccupancy';
 import { warpAccesses } from '../analysis/accesses';
-import { countWaves, tileMultiplyAdds, type WaveCounts } from '../analysis/waves';
+import { tileMultiplyAdds, wavesOfPlan, type WaveCounts } from '../analysis/waves';
 import { plansAt, type PlanAt, type Sizes } from './resized';
 
 export const AXES = ['m', 'n', 'k', 'mnk'] as const;
@@ -111,7 +111,7 @@ function common(given: SweepInput, plan: Plan, costs?: SiteCosts): Alike | null 
   const { computeCapability } = device;
   if (computeCapability === undefined) return null;
   const beyond = report.registers.value - given.plan.registersEstimate;
-  const held = occupancy({
+  const held = launchedOccupancy(plan, {
     ...{ computeCapability, threadsPerBlock: plan.threads },
     registersPerThread: Math.max(1, plan.registersEstimate + beyond),
     sharedBytesPerBlock: report.sharedBytes.value + plan.sharedBytes - given.plan.sharedBytes,
@@ -154,12 +154,9 @@ function pointOf(
   { blocksPerSm, predicted }: Alike,
   { size, device }: { readonly size: number; readonly device: Device },
 ): SweepPoint {
-  const { grid, spec } = plan;
-  const { m, n, k, batch } = spec.problem;
-  const { tiles, blocksPerWave, waves, tailBlocks, balance, efficiency } = countWaves(
-    grid.x * grid.y * grid.z,
-    device.multiprocessors,
-    blocksPerSm,
+  const { m, n, k, batch } = plan.spec.problem;
+  const { tiles, blocksPerWave, waves, tailBlocks, balance, efficiency } = wavesOfPlan(
+    ...([plan, device, blocksPerSm] as const),
   );
   const useful = (batch * m * n * k) / tileMultiplyAdds(plan);
   return {
