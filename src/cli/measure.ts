@@ -4,6 +4,7 @@ import type { ScheduleFrom } from '../core/dispatch/scheduleFrom';
 import type { Backend, RunRequest } from '../core/measure/backend';
 import type { BackendId, Measurement, Outcome, Timing } from '../core/measure/measurement';
 import type { GemmSpec, Target } from '../core/spec/schema';
+import { largestErrorText } from '../core/verify/largestErrorText';
 import { wrongText } from '../core/verify/wrongText';
 import type { DawnSwitches } from '../host/dawn/toggles';
 import { generatedKernel } from '../core/emit/generatedKernel';
@@ -171,7 +172,7 @@ async function runsOn(
 function describe(measurement: Measurement): string {
   const { specKey, backend, device, outcome, verification, timing, baseline, scheduleFrom } =
     measurement;
-  const { reference, maxError, bound, mismatches, samples } = verification;
+  const { reference, mismatches, samples } = verification;
   const rows: Cell[][] = [
     ['kernel', specKey],
     ['ran on', `${device.name} (${backend}, ${device.adapter})`],
@@ -184,7 +185,7 @@ function describe(measurement: Measurement): string {
             'compared with',
             `${reference}: ${mismatches} of ${samples} elements outside their bound`,
           ],
-          ['largest error', `${exponent(maxError)} (bound ${exponent(bound)})`],
+          ['largest error', largestErrorText(verification, exponent)],
         ]),
     ...(timing === undefined
       ? []
@@ -229,4 +230,4 @@ const inParts = ({ submits }: Timing): string =>
 const errorOf = (percent: number | undefined): string =>
   percent === undefined ? 'error not known' : `+- ${number(percent)} % (timer)`;
 
-const exponent = (value: number | null): string => value?.toExponential(2) ?? '-';
+const exponent = (value: number): string => value.toExponential(2);
