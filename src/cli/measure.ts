@@ -102,7 +102,7 @@ interface Ran {
 async function runPath(path: string, options: MeasureOptions, context: Context): Promise<Ran> {
   const { backend: id, mode, baselines, cuda, dawn } = options;
   const backend = backendOf(id, cuda, dawn);
-  const { runnable, scheduleFrom } = await runnableFor(path, options, backend);
+  const { runnable, scheduleFrom } = await runnableFor(path, options, backend, context.note);
   context.note(`${id}: ${runnable.specKey} (${runnable.target})`);
   if (scheduleFrom !== undefined) context.note(`  ${scheduleFrom}`);
   let shown = '';
@@ -135,8 +135,9 @@ async function runnableFor(
   path: string,
   options: MeasureOptions,
   backend: Backend,
+  note: Context['note'],
 ): Promise<ToRun> {
-  const input = await readInput(path, options, spec => runsOn(spec, backend));
+  const input = await readInput(path, { ...options, note }, spec => runsOn(spec, backend));
   const target = TARGET_OF[options.backend];
   if (input.kind === 'kernel') {
     const { runnable } = input;

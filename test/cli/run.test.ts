@@ -48,6 +48,13 @@ describe('run --backend simulate', () => {
     }
   }
 
+  it('says which device stands for the one that the file names', async () => {
+    const text = spec({ algorithm: 'naive' }, { problem: { m: 8, n: 8, k: 8 }, device: 'sm_90a' });
+    const ran = await cli(['run', '-', '--backend', 'simulate', '--json'], text);
+    assert.equal(ran.code, 0, ran.stderr);
+    assert.match(ran.stderr, /"sm_90a" is not in the device table: .*H200.* stands for it/);
+  });
+
   it('says of which element the bound is', async () => {
     const text = spec({ algorithm: 'shared-tile' }, { problem: { m: 32, n: 32, k: 32 } });
     const { code, stdout } = await cli(['run', '-', '--backend', 'simulate'], text);
