@@ -2,10 +2,11 @@
 import { t } from '@vscode/l10n';
 import type { BackendId } from '../src/core/measure/measurement';
 import { SIMULATE_LIMIT } from '../src/core/simulate/limit';
+import type { CheckReport } from '../src/core/spec/check';
 import type { Target } from '../src/core/spec/schema';
 import type { Changes } from './edit';
 import { formatNumber } from './format';
-import type { State } from './state';
+import type { State, ViewChoices } from './state';
 
 export type Ability =
   | { readonly ok: true; readonly where: string }
@@ -48,6 +49,35 @@ const illegal = (why: string): Ability => ({
   action: null,
 });
 
+/** Of a spec that says for which targets it is, another one: nothing in it is at fault. */
+const notAsked = (target: Target): Ability => {
+  const other = target === 'wgsl' ? 'cuda' : 'wgsl';
+  return {
+    ok: false,
+    why: t(
+      'This spec has no {0} kernel: it is for {1} alone.',
+      TARGET_NAMES[target],
+      TARGET_NAMES[other],
+    ),
+    next: t('What runs it: {0}.', backendName(BACKEND_OF[other])),
+    action: null,
+  };
+};
+
+/** What runs either language; simulate runs both. */
+export const TARGET_OF = { webgpu: 'wgsl', cuda: 'cuda', cpu: 'cuda' } as const;
+const BACKEND_OF = { wgsl: 'webgpu', cuda: 'cuda' } as const;
+
+/** The one that was chosen; before that, one that runs what the spec is legal for, or at least what it asks for. */
+export function backendOf(
+  { backend }: Pick<ViewChoices, 'backend'>,
+  { legal, resolved: { targets } }: Pick<CheckReport, 'legal' | 'resolved'>,
+): BackendId {
+  if (backend !== null) return backend;
+  const wanted = legal.length > 0 ? legal : targets;
+  return wanted.length === 0 || wanted.includes('wgsl') ? BACKEND_OF.wgsl : BACKEND_OF.cuda;
+}
+
 export function abilityOf(
   state: Pick<State, 'trusted' | 'canOpenInBrowser' | 'webgpu' | 'backends' | 'spec'>,
   legal: readonly Target[],
@@ -55,7 +85,8 @@ export function abilityOf(
 ): Ability {
   if (backend === 'simulate') return simulateAbility(state.spec, legal);
   if (!state.trusted) return untrusted();
-  const target = backend === 'webgpu' ? 'wgsl' : 'cuda';
+  const target = TARGET_OF[backend];
+  if (state.spec?.targets?.includes(target) === false) return notAsked(target);
   if (!legal.includes(target)) {
     return illegal(t('The configuration is not legal for {0}.', TARGET_NAMES[target]));
   }

@@ -37,7 +37,8 @@ export interface Running {
 export interface ViewChoices {
   /** Language shown; null follows the device. */
   readonly target: Target | null;
-  readonly backend: BackendId;
+  /** Null follows the targets of the spec. */
+  readonly backend: BackendId | null;
   /** Machine whose roofline is drawn; null is the device of the spec. */
   readonly machine: string | null;
   /** One language at a time, or all of them side by side where there is room. */
@@ -123,7 +124,7 @@ export type Message =
 
 export const INITIAL_VIEW: ViewChoices = {
   target: null,
-  backend: 'webgpu',
+  backend: null,
   machine: null,
   code: 'one',
 };

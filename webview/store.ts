@@ -3,17 +3,13 @@
  * (derive.ts).
  */
 import { t } from '@vscode/l10n';
-import type { BackendId } from '../src/core/measure/measurement';
-import type { GemmSpec, Target } from '../src/core/spec/schema';
+import type { GemmSpec } from '../src/core/spec/schema';
+import { TARGET_OF } from './ability';
 import { applyChanges, describe, parseFieldText, type Changes } from './edit';
 import { cancelling, finished, progress, receive } from './receive';
 import { formatNumber } from './format';
 import { record, redo, seal, undo, type Pinned, type Stepped } from './history';
 import type { Draft, Message, State } from './state';
-
-const TARGET_OF: Readonly<Partial<Record<BackendId, Target>>> = {
-  ...{ webgpu: 'wgsl', cuda: 'cuda', cpu: 'cuda' },
-};
 
 /** No number of a field needs as many; a pasted file is not kept. */
 const MOST_CHARACTERS = 60;
@@ -55,8 +51,8 @@ export function reduce(state: State, message: Message): State {
       const { backend, mode } = message;
       const running = { id: null, backend, mode, stage: t('Starting'), fraction: null };
       // The result is of the kernel in the backend's language, so that one is shown.
-      const target = TARGET_OF[backend];
-      const view = target === undefined ? state.view : { ...state.view, target };
+      const view =
+        backend === 'simulate' ? state.view : { ...state.view, target: TARGET_OF[backend] };
       return { ...state, view, notice: null, running: { ...running, cancelling: false } };
     }
     case 'cancel':

@@ -20,7 +20,7 @@ export const acquireApi = (): VscodeApi => acquireVsCodeApi();
 
 const viewSchema = v.object({
   target: v.nullable(v.picklist(TARGETS)),
-  backend: v.picklist(BACKENDS),
+  backend: v.nullable(v.picklist(BACKENDS)),
   machine: v.nullable(v.string()),
   code: v.optional(v.picklist(['one', 'both']), INITIAL_VIEW.code),
 });

@@ -21,7 +21,9 @@ export interface Command {
 }
 
 /** Values of `--set`, which may be repeated: citty keeps only the last one. */
-export type Options<T extends ArgsDef> = ParsedArgs<T> & { readonly set: readonly string[] };
+export type Options<T extends ArgsDef> = ParsedArgs<T> & {
+  readonly set: readonly string[];
+} & Pick<Context, 'note'>;
 
 interface Definition<T extends ArgsDef> {
   readonly name: string;
@@ -114,7 +116,7 @@ export function command<T extends ArgsDef>(definition: Definition<T>): Command {
     run: async (rawArgs, context) => {
       const repeated = checkArguments(name, args, rawArgs, several);
       const options = parse(rawArgs, args);
-      const named = { ...options, ...standIn(options, context), set: repeated };
+      const named = { ...options, ...standIn(options, context), set: repeated, note: context.note };
       return await run(named as unknown as Options<T>, context);
     },
   };

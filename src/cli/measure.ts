@@ -4,6 +4,7 @@ import type { ScheduleFrom } from '../core/dispatch/scheduleFrom';
 import type { Backend, RunRequest } from '../core/measure/backend';
 import type { BackendId, Measurement, Outcome, Timing } from '../core/measure/measurement';
 import type { GemmSpec, Target } from '../core/spec/schema';
+import { largestErrorText } from '../core/verify/largestErrorText';
 import { wrongText } from '../core/verify/wrongText';
 import type { DawnSwitches } from '../host/dawn/toggles';
 import { generatedKernel } from '../core/emit/generatedKernel';
@@ -101,7 +102,7 @@ interface Ran {
 async function runPath(path: string, options: MeasureOptions, context: Context): Promise<Ran> {
   const { backend: id, mode, baselines, cuda, dawn } = options;
   const backend = backendOf(id, cuda, dawn);
-  const { runnable, scheduleFrom } = await runnableFor(path, options, backend);
+  const { runnable, scheduleFrom } = await runnableFor(path, options, backend, context.note);
   context.note(`${id}: ${runnable.specKey} (${runnable.target})`);
   if (scheduleFrom !== undefined) context.note(`  ${scheduleFrom}`);
   let shown = '';
@@ -134,8 +135,9 @@ async function runnableFor(
   path: string,
   options: MeasureOptions,
   backend: Backend,
+  note: Context['note'],
 ): Promise<ToRun> {
-  const input = await readInput(path, options, spec => runsOn(spec, backend));
+  const input = await readInput(path, { ...options, note }, spec => runsOn(spec, backend));
   const target = TARGET_OF[options.backend];
   if (input.kind === 'kernel') {
     const { runnable } = input;
@@ -171,7 +173,7 @@ async function runsOn(
 function describe(measurement: Measurement): string {
   const { specKey, backend, device, outcome, verification, timing, baseline, scheduleFrom } =
     measurement;
-  const { reference, maxError, bound, mismatches, samples } = verification;
+  const { reference, mismatches, samples } = verification;
   const rows: Cell[][] = [
     ['kernel', specKey],
     ['ran on', `${device.name} (${backend}, ${device.adapter})`],
@@ -184,7 +186,7 @@ function describe(measurement: Measurement): string {
             'compared with',
             `${reference}: ${mismatches} of ${samples} elements outside their bound`,
           ],
-          ['largest error', `${exponent(maxError)} (bound ${exponent(bound)})`],
+          ['largest error', largestErrorText(verification, exponent)],
         ]),
     ...(timing === undefined
       ? []
@@ -229,4 +231,4 @@ const inParts = ({ submits }: Timing): string =>
 const errorOf = (percent: number | undefined): string =>
   percent === undefined ? 'error not known' : `+- ${number(percent)} % (timer)`;
 
-const exponent = (value: number | null): string => value?.toExponential(2) ?? '-';
+const exponent = (value: number): string => value.toExponential(2);

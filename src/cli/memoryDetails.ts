@@ -16,7 +16,7 @@ import type { Bandwidth } from '../core/device/bandwidth';
 import { deviceOf, type DeviceId } from '../core/device/devices';
 import { generatedKernel } from '../core/emit/generatedKernel';
 import type { Runnable } from '../core/emit/kernel';
-import { roofNameOf } from '../core/analysis/drawnRoofs';
+import { roofNameOf, UNIT_NAMES } from '../core/analysis/drawnRoofs';
 import { number, percent, quantity, table } from './table';
 
 /** Null each where the text does not tell. */
@@ -132,7 +132,7 @@ function roofsText({ levels, units, attainable, limitedBy, reached }: LevelRoofl
       ? ['as written: no bound, since the compiler joins neighbouring loads below 16 B a lane']
       : []),
     ...units.flatMap(({ unit, dtype, peak, used, ridges, measured, measuredRidges = {} }) => {
-      const name = unit === 'fma' ? `${dtype} FMA` : `${dtype} tensor cores`;
+      const name = `${dtype} ${UNIT_NAMES[unit]}`;
       const line = ({ value, unit: of, from }: Figure, turns: typeof ridges): string => {
         const at = Object.entries(turns).map(([level, ridge]) => `${level} ${number(ridge.value)}`);
         const where = at.length === 0 ? '' : `; ridges at FLOP/B: ${at.join(', ')}`;

@@ -17,6 +17,8 @@ export interface Overrides {
   readonly target?: Target | undefined;
   /** As the command line tells it: whose default the spec gets. */
   readonly adapter?: Adapter | undefined;
+  /** Is told which device stands for the one that the file names. */
+  readonly note?: (line: string) => void;
 }
 
 const MAX_FILE_BYTES = 4_000_000;
@@ -51,7 +53,8 @@ export async function readSpecAndTables(
 ): Promise<SpecAndTables> {
   const decoded = decode(await readText(path), overrides);
   if (!decoded.ok) throw unusable(`${nameOf(path)} is not a usable spec:`, decoded.errors);
-  const { spec } = decoded;
+  const { spec, standIn } = decoded;
+  if (standIn !== undefined) overrides.note?.(standIn);
   const isScheduled = spec.schedule !== undefined && !evenIfScheduled;
   if (overrides.adapter !== undefined) checkUse(path, spec, isScheduled);
   if (isScheduled) return { spec };

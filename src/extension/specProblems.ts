@@ -24,7 +24,7 @@ export interface SpecFix {
 export const MOST_PROBLEMS = 100;
 
 /** What a JSON Schema says by itself, so that each fact is shown once; the rest is ours to say. */
-const NOT_IN_SCHEMA: readonly string[] = ['finite', 'size', 'object'];
+const NOT_IN_SCHEMA: readonly string[] = ['finite', 'size', 'object', 'device'];
 
 /** `schemaSpeaks`: VS Code validates the file against the schema that we contribute, and its syntax. */
 export function specProblems(
@@ -38,24 +38,33 @@ export function specProblems(
     );
     return ours.slice(0, MOST_PROBLEMS).map(error => decodingProblem(text, error));
   }
-  const { ok, violations } = check(decoded.spec);
+  const { spec, standIn } = decoded;
+  const { ok, violations } = check(spec);
   // With no target listed, one that cannot be had is worth knowing and no error.
   const severity = ok ? 'information' : 'error';
-  return violations.slice(0, MOST_PROBLEMS).map(({ target, rule, path, message, nearest }) => {
-    const hint =
-      nearest === null ? '' : ` ${t('Nearest legal value: {0}.', JSON.stringify(nearest))}`;
-    const fix =
-      nearest !== null
-        ? setField(text, path, nearest)
-        : rule === 'unused-field'
-          ? dropField(text, path)
-          : undefined;
-    return {
-      ...at(text, path, `${target}: ${message}${hint}`),
-      ...{ severity, field: path },
-      ...(fix === undefined ? {} : { fix }),
-    };
-  });
+  const found = violations
+    .slice(0, MOST_PROBLEMS)
+    .map(({ target, rule, path, message, nearest }): SpecProblem => {
+      const hint =
+        nearest === null ? '' : ` ${t('Nearest legal value: {0}.', JSON.stringify(nearest))}`;
+      const fix =
+        nearest !== null
+          ? setField(text, path, nearest)
+          : rule === 'unused-field'
+            ? dropField(text, path)
+            : undefined;
+      return {
+        ...at(text, path, `${target}: ${message}${hint}`),
+        ...{ severity, field: path },
+        ...(fix === undefined ? {} : { fix }),
+      };
+    });
+  if (standIn === undefined) return found;
+  const fix = setField(text, 'device', spec.device);
+  return [
+    { ...at(text, 'device', standIn), severity: 'information', field: 'device', fix },
+    ...found,
+  ];
 }
 
 function decodingProblem(text: string, { path, message, rule }: SpecError): SpecProblem {

@@ -48,6 +48,22 @@ describe('run --backend simulate', () => {
     }
   }
 
+  it('says which device stands for the one that the file names', async () => {
+    const text = spec({ algorithm: 'naive' }, { problem: { m: 8, n: 8, k: 8 }, device: 'sm_90a' });
+    const ran = await cli(['run', '-', '--backend', 'simulate', '--json'], text);
+    assert.equal(ran.code, 0, ran.stderr);
+    assert.match(ran.stderr, /"sm_90a" is not in the device table: .*H200.* stands for it/);
+  });
+
+  it('says of which element the bound is', async () => {
+    const text = spec({ algorithm: 'shared-tile' }, { problem: { m: 32, n: 32, k: 32 } });
+    const { code, stdout } = await cli(['run', '-', '--backend', 'simulate'], text);
+    assert.equal(code, 0);
+    const line =
+      /^largest error +\d\.\d\de-\d+; the element nearest to its bound may err by \d\.\d\de-\d+$/m;
+    assert.match(stdout, line);
+  });
+
   it('says that a problem is too large for it: input to change, exit code 2', async () => {
     const text = spec(undefined, { problem: { m: 4096, n: 4096, k: 4096 } });
     const ran = await cli(['run', '-', '--backend', 'simulate', '--json'], text);

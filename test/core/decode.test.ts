@@ -62,6 +62,39 @@ describe('decode', () => {
     });
   }
 
+  it('says which name was meant, or which are known where none is near', () => {
+    const said = (input: object) =>
+      errorsOf({ problem: P, ...input }).map(({ message }) => message);
+    const a = (operand: object) => ({ problem: { ...P, a: operand } });
+    const meant: readonly (readonly [object, string])[] = [
+      [{ schedule: { stagse: 3 } }, 'Unknown field stagse: did you mean stages?'],
+      [{ shedule: {} }, 'Unknown field shedule: did you mean schedule?'],
+      [a({ Dtype: 'f16' }), 'Unknown field Dtype: did you mean dtype?'],
+      [{ schedule: { block: { m: 8, depth: 8 } } }, 'Unknown field depth. Known: m, n, k.'],
+      [{ schedule: { algorithm: 'wgma' } }, 'Unknown: "wgma". Did you mean "wgmma"?'],
+      [a({ dtype: 'fp16' }), 'Unknown: "fp16". Did you mean "f16"?'],
+      [a({ layout: 'diagonal' }), 'Must be ("row" | "col"), is "diagonal".'],
+      [{ targets: ['cuda', 'wgls'] }, 'Unknown: "wgls". Did you mean "wgsl"?'],
+      [{ device: 'rtx4o90' }, 'Unknown device "rtx4o90": did you mean rtx-4090?'],
+    ];
+    for (const [input, message] of meant) assert.deepEqual(said(input), [message]);
+    const long = 'x'.repeat(100_000);
+    assert.match(said({ [long]: 1 })[0] ?? '', /Known: .*problem/);
+  });
+
+  it('takes the devices that --device takes, by the id of the table, and says what stands for what', () => {
+    const meant = { h100: 'h100-sxm', sm_90a: 'h200', gh200: 'h200', '4090': 'rtx-4090' };
+    for (const [device, id] of Object.entries({ ...meant, 'H100 SXM5': 'h100-sxm' })) {
+      const decoded = decodeSpec({ problem: P, device });
+      assert.ok(decoded.ok, device);
+      assert.equal(decoded.spec.device, id);
+      assert.equal(resolve(decoded.spec).device, id);
+      assert.match(decoded.standIn ?? '', /device table/, device);
+    }
+    const own = decodeSpec({ problem: P, device: 'h200' });
+    assert.deepEqual(own, { ok: true, spec: { problem: P, device: 'h200' } });
+  });
+
   it('says where the text is not JSON', () => {
     const decoded = parseSpec('{\n  "problem": {,}\n}');
     assert.ok(!decoded.ok);

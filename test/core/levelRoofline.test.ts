@@ -16,6 +16,8 @@ import type { Kernel } from '../../src/core/emit/kernel';
 import { measurementSchema } from '../../src/core/measure/measurement';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
+import { emit } from '../../src/core/emit/emit';
+import { plan } from '../../src/core/plan/planner';
 import { kernelFor } from '../helpers/kernels';
 
 const PROBLEM = { m: 1024, n: 1024, k: 1024 };
@@ -210,6 +212,26 @@ describe('roofs in the chart', () => {
       alone.map(({ ceiling }) => ceiling?.name),
       ['L1'],
     );
+  });
+
+  it('names the unit that is not used, of kernels on tensor cores the multiply-adds', () => {
+    for (const algorithm of ['mma', 'wgmma'] as const) {
+      const bf16 = { a: { dtype: 'bf16' }, b: { dtype: 'bf16', layout: 'col' } } as const;
+      const planned = plan(
+        resolve({ problem: { ...PROBLEM, ...bf16 }, schedule: { algorithm } }),
+        'cuda',
+      );
+      assert.ok(planned.ok);
+      const found = roofsOf(emit(planned.plan), 'h200');
+      assert.ok(found !== null);
+      const unused = drawnRoofs(found, 'NVIDIA H200').filter(roof => roof.unused);
+      assert.deepEqual(
+        unused.map(({ item, label, ceiling }) => [item, label, ceiling?.value]),
+        [['roof:fma', 'f32 FMA, not used', 66.9]],
+        algorithm,
+      );
+      assert.ok(!drawnRoofs(found, 'NVIDIA H200', ['dram']).some(roof => roof.unused));
+    }
   });
 
   it('shows all of it inside of the frame, lines ending at the unit that is used', () => {

@@ -1,29 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Violation } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';
 import { applyOverrides, decodeSpec } from '../../src/core/spec/decode';
 import { resolve } from '../../src/core/spec/resolve';
 import type { Target } from '../../src/core/spec/schema';
 import { specs } from '../helpers/specs';
-
-const BASE = { problem: { m: 1024, n: 1024, k: 1024 } };
-
-function violations(assignments: readonly string[], target: Target = 'cuda'): readonly Violation[] {
-  const overridden = applyOverrides(BASE, assignments);
-  assert.ok(overridden.ok);
-  const decoded = decodeSpec(overridden.value);
-  assert.ok(decoded.ok, JSON.stringify(decoded));
-  const planned = plan(resolve(decoded.spec), target);
-  return planned.ok ? [] : planned.violations;
-}
-
-/** The only violation of a spec. */
-function violation(assignments: readonly string[], target: Target = 'cuda'): Violation {
-  const all = violations(assignments, target);
-  assert.equal(all.length, 1, JSON.stringify(all));
-  return all[0]!;
-}
+import { violation, violations } from '../helpers/violations';
 
 describe('plan: both sides of every limit', () => {
   const naive = ['schedule.algorithm=naive'];

@@ -130,7 +130,6 @@ describe('problems of a spec', () => {
       '{',
       `{${problem}, "x": 1}`,
       '{"problem": {"m": 0, "n": 1, "k": 1}}',
-      `{${problem}, "device": "none"}`,
       '{"problem": 1, "problem": 2}',
     ]) {
       assert.deepEqual(specProblems(text, both), [], text);
@@ -138,6 +137,13 @@ describe('problems of a spec', () => {
     }
     const infinite = '{"problem": {"m": 1, "n": 1, "k": 1, "alpha": 1e999}}';
     assert.equal(specProblems(infinite, both).length, 1);
+    assert.equal(specProblems(`{${problem}, "device": "none"}`, both).length, 1);
+  });
+
+  it('say which device stands for the one that is named, and offer to write it', () => {
+    const [found, ...others] = specProblems(`{${problem}, "device": "sm_90a"}`, both);
+    assert.deepEqual([found?.severity, found?.field, others], ['information', 'device', []]);
+    assert.equal(found?.fix?.title, 'Change device to "h200"');
   });
 
   it('mend what a target cannot do: the nearest legal value, and fields without use', () => {

@@ -124,6 +124,10 @@ describe('a run in words', () => {
     assert.equal(meanwhile?.[1], '1970 MHz (1950-1980), 612 W, 50 °C');
     assert.equal(facts.filter(([name]) => name === 'beside it').length, 2);
     assert.ok(!factsOf(measured(16), []).some(([name]) => name === 'GPU meanwhile'));
+    assert.equal(
+      facts.find(([name]) => name === 'largest error')?.[1],
+      '1.0e-6; the element nearest to its bound may err by 1.0e-5',
+    );
   });
 
   it('names its kernel, and an edited one is said to be', () => {

@@ -8,7 +8,7 @@ import { resolve } from '../../src/core/spec/resolve';
 import type { ToWebview } from '../../src/protocol';
 import { timed } from './measurements';
 
-type Show = Extract<ToWebview, { type: 'show' }>;
+export type Show = Extract<ToWebview, { type: 'show' }>;
 
 export const spec: Show['spec'] = {
   problem: { m: 2048, n: 2048, k: 2048 },

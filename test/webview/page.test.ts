@@ -172,6 +172,18 @@ explorerSuite(
       assert.match(await page.locator('pre.source').innerText(), /BM = 64/);
     });
 
+    it('greets a spec for CUDA alone with what runs it, and blames no field', async () => {
+      const problem = { m: 4096, n: 4096, k: 4096 };
+      const { page } = await opened(show({ spec: { problem, targets: ['cuda'] } }));
+      const ability = page.locator('#ability');
+      await page.locator('#backend').waitFor();
+      assert.doesNotMatch(await ability.innerText(), /WGSL|WebGPU|legal/);
+      await page.locator('#backend').click();
+      await page.getByRole('option', { name: 'WebGPU, this window' }).click();
+      await ability.getByText('This spec has no WGSL kernel').waitFor();
+      assert.match(await ability.innerText(), /What runs it: CUDA/);
+    });
+
     it('simulates in the page and shows the verdict with its bound', async () => {
       const small = show({
         spec: { problem: { m: 32, n: 32, k: 32 }, schedule: { algorithm: 'shared-tile' } },
@@ -186,7 +198,7 @@ explorerSuite(
       const results = explorer.page.locator('#results');
       await results.getByText('Correct').waitFor();
       assert.match(await results.innerText(), /1,024 elements/);
-      assert.match(await results.innerText(), /bound/);
+      assert.match(await results.innerText(), /; the element nearest to its bound may err by /);
       assert.ok(!(await explorer.posted()).some(({ type }) => type === 'run'));
     });
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { resolve } from '../../src/core/spec/resolve';
+import { check } from '../../src/core/spec/check';
 import type { GemmSpec, Layout } from '../../src/core/spec/schema';
-import { abilityOf } from '../../webview/ability';
+import { abilityOf, backendOf } from '../../webview/ability';
 import { offeredAlgorithms, offeredDtypes, scheduleFields, stepped } from '../../webview/fields';
 import {
   formatBytes,
@@ -140,6 +141,38 @@ describe('explorer: what can run', () => {
       text: 'Use 128 x 64 x 128',
       changes: { 'problem.m': 128, 'problem.n': 64, 'problem.k': 128 },
     });
+  });
+
+  const bf16 = { a: { dtype: 'bf16' }, b: { dtype: 'bf16', layout: 'col' } } as const;
+  const wgmma: GemmSpec = {
+    problem: { m: 4096, n: 4096, k: 4096, ...bf16 },
+    schedule: { algorithm: 'wgmma', block: { m: 128, n: 256, k: 64 } },
+  };
+
+  it('begins with a backend that runs what the spec asks for, and keeps the one that was chosen', () => {
+    const first = (of: GemmSpec) => backendOf(initialState().view, check(of));
+    assert.equal(first(spec), 'webgpu');
+    assert.equal(first({ ...spec, targets: ['cuda'] }), 'cuda');
+    assert.equal(first({ ...spec, targets: ['wgsl'] }), 'webgpu');
+    assert.equal(first(wgmma), 'cuda', 'legal for CUDA alone');
+    const illegal: GemmSpec = { ...wgmma, schedule: { ...wgmma.schedule, stages: 9 } };
+    assert.equal(first({ ...illegal, targets: ['cuda'] }), 'cuda', 'asked for, though not legal');
+    assert.equal(first(illegal), 'webgpu');
+    const chosen = { ...initialState().view, backend: 'simulate' } as const;
+    assert.equal(backendOf(chosen, check(wgmma)), 'simulate');
+  });
+
+  it('blames no field where a target is not asked for, and says what runs the spec', () => {
+    const asks: GemmSpec = { ...wgmma, targets: ['cuda'] };
+    assert.deepEqual(abilityOf({ ...state, spec: asks }, ['cuda'], 'webgpu'), {
+      ...{ ok: false, action: null },
+      why: 'This spec has no WGSL kernel: it is for CUDA alone.',
+      next: 'What runs it: CUDA, extension host.',
+    });
+    const other = abilityOf({ ...state, spec: { ...spec, targets: ['wgsl'] } }, ['wgsl'], 'cpu');
+    assert.equal(!other.ok && other.next, 'What runs it: WebGPU, this window.');
+    const at = abilityOf({ ...state, spec: asks }, [], 'cuda');
+    assert.equal(!at.ok && at.why, 'The configuration is not legal for CUDA.');
   });
 
   it('takes the note of the extension for its own backends', () => {

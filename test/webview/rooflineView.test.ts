@@ -8,7 +8,7 @@ import { measurementSchema } from '../../src/core/measure/measurement';
 import { chartBytes } from '../../src/extension/chartFile';
 import { explorerSuite } from '../helpers/explorerSuite';
 import { timed } from '../helpers/measurements';
-import { spec, resolved, earlier, own, show } from '../helpers/rooflineRuns';
+import { spec, resolved, earlier, own, show, type Show } from '../helpers/rooflineRuns';
 
 explorerSuite('roofline in the page', suite => {
   const opened = async (message = show(), options: PageOptions = {}): Promise<ExplorerPage> => {
@@ -117,6 +117,17 @@ explorerSuite('roofline in the page', suite => {
     await page.getByLabel('BM').first().fill('64');
     await page.waitForFunction(() => document.querySelector('.later.stale') === null);
     assert.equal(await marks('l2').count(), 0);
+  });
+
+  it('calls the unit that a kernel on tensor cores leaves idle by its name', async () => {
+    const bf16 = { a: { dtype: 'bf16' }, b: { dtype: 'bf16', layout: 'col' } } as const;
+    const problem = { m: 2048, n: 2048, k: 2048, ...bf16 } as const;
+    const wgmma: Show['spec'] = { problem, schedule: { algorithm: 'wgmma' }, targets: ['cuda'] };
+    const { page } = await opened(show({ spec: wgmma, runs: [] }));
+    const roofs = page.getByRole('group', { name: 'Roofs in the chart' });
+    await roofs.getByLabel('FMA units in f32, not used').uncheck();
+    await page.locator('#roofline line.ceiling-unused').waitFor({ state: 'detached' });
+    assert.equal(await roofs.getByText(/tensor cores/).count(), 0);
   });
 
   it('draws what this GPU was measured to reach in levels and units, for other tiles too', async () => {

@@ -9,6 +9,7 @@ import type {
 } from '../../src/core/measure/measurement';
 import type { Roofline } from '../../src/core/analysis/analysis';
 import { machineOf } from '../../src/core/analysis/roofline';
+import { largestErrorText } from '../../src/core/verify/largestErrorText';
 import { formatMilliseconds, formatNumber, formatPercent, formatRate } from '../format';
 import { Disclosure } from './disclosure';
 import { OriginTag, Section, Table } from './figure';
@@ -110,7 +111,7 @@ const Row = (props: { name: string; children: ComponentChildren }): VNode => (
 );
 
 function Checked({ verification }: { readonly verification: Verification }): VNode | null {
-  const { reference, maxError, bound, mismatches, samples } = verification;
+  const { reference, mismatches, samples } = verification;
   if (samples === 0) return null;
   return (
     <>
@@ -122,8 +123,7 @@ function Checked({ verification }: { readonly verification: Verification }): VNo
         )}
       </Row>
       <Row name={t('largest error')}>
-        <span class="number">{maxError === null ? t('not finite') : formatNumber(maxError)}</span>
-        {bound === null ? '' : t(', bound {0}', formatNumber(bound))}
+        {largestErrorText(verification, formatNumber)}
         {mismatches === 0 ? '' : t(', {0} outside', formatNumber(mismatches))}{' '}
         <OriginTag from="measured" />
       </Row>

@@ -57,9 +57,13 @@ export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
       onRoofs(null);
       return;
     }
-    const shown = keysOf(value).filter(key => !off.includes(key));
-    const drawn = drawnRoofs(value, device.name, shown);
-    onRoofs({ drawn, stale, hidden: off, items: shown.map(key => itemOf(key, value)) });
+    const switches = switchesOf(value);
+    const shown = switches.filter(({ key }) => !off.includes(key));
+    // What another kernel left idle, and this one uses, is not hidden.
+    const hidden = switches.map(({ key }) => key).filter(key => off.includes(key));
+    const keys = shown.map(({ key }) => key);
+    const items = shown.map(({ key, name, facts }) => ({ key: roofItem(key), name, facts }));
+    onRoofs({ drawn: drawnRoofs(value, device.name, keys), stale, hidden, items });
   }, [value, stale, off]);
   useEffect(
     () => () => {
@@ -72,7 +76,7 @@ export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
     <div class={stale ? 'later stale' : 'later'} aria-busy={stale}>
       <fieldset class="roofs">
         <legend>{t('Roofs in the chart')}</legend>
-        {keysOf(value).map(key => (
+        {switchesOf(value).map(({ key, name }) => (
           <label key={key} class="check">
             <input
               type="checkbox"
@@ -81,7 +85,7 @@ export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
                 setOff(checked ? off.filter(other => other !== key) : [...off, key]);
               }}
             />
-            {roofName(key, value)}
+            {name}
           </label>
         ))}
       </fieldset>
@@ -98,20 +102,25 @@ export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
 const roofsOf = ({ kernel, analysis, device }: Omit<RooflineLevelsProps, 'onRoofs'>) =>
   rooflineOfLevels(kernel, device, analysis);
 
-const keysOf = ({ levels, units }: LevelRoofline): readonly RoofKey[] => [
-  ...levels.filter(({ roof }) => roof !== undefined).map(({ level }) => level),
-  ...(units.some(({ used }) => !used) ? (['tensor'] as const) : []),
+interface Switch {
+  readonly key: RoofKey;
+  readonly name: string;
+  /** What the chart's readout says of it beside its name. */
+  readonly facts: readonly string[];
+}
+
+/** What can be switched: roofs that are known of levels, and the unit that the kernel does not use. */
+const switchesOf = ({ levels, units }: LevelRoofline): readonly Switch[] => [
+  ...levels
+    .filter(({ roof }) => roof !== undefined)
+    .map(level => ({ key: level.level, name: roofName(level), facts: levelFacts(level) })),
+  ...units
+    .filter(({ used }) => !used)
+    .map(unit => ({ key: unit.unit, name: unitName(unit), facts: idleFacts(unit) })),
 ];
 
-function roofName(key: RoofKey, { levels, units }: LevelRoofline): string {
-  if (key === 'tensor') {
-    const dtype = units.find(({ used }) => !used)?.dtype ?? '';
-    return t('tensor cores in {0}, not used', dtype);
-  }
-  const level = levels.find(each => each.level === key);
-  const name = roofLevelName(level ?? { level: key });
-  return level?.asWritten === true ? t('{0}, as written', name) : name;
-}
+const roofName = (roof: LevelRoof): string =>
+  roof.asWritten === true ? t('{0}, as written', roofLevelName(roof)) : roofLevelName(roof);
 
 /** The lowest roof, and what of it is predicted and measured. */
 function boundText({ attainable, limitedBy, reached, levels }: LevelRoofline): string {
@@ -139,17 +148,13 @@ function boundText({ attainable, limitedBy, reached, levels }: LevelRoofline): s
 
 const rounded = (share: number): number => Number(share.toPrecision(3));
 
-function itemOf(key: RoofKey, roofline: LevelRoofline): Item {
-  const name = roofName(key, roofline);
-  if (key === 'tensor') {
-    const unit = roofline.units.find(({ used }) => !used);
-    const rate = formatRate((unit?.peak.value ?? NaN) * 1000);
-    const facts = [rate, t('compute ceiling'), t('no instruction of this kernel uses them')];
-    return { key: roofItem(key), name, facts };
-  }
-  const level = roofline.levels.find(each => each.level === key);
-  return { key: roofItem(key), name, facts: level === undefined ? [] : levelFacts(level) };
-}
+const idleFacts = ({ unit, peak }: ComputeUnit): readonly string[] => [
+  formatRate(peak.value * 1000),
+  t('compute ceiling'),
+  unit === 'fma'
+    ? t('this kernel multiplies on tensor cores')
+    : t('no instruction of this kernel uses them'),
+];
 
 function levelFacts({ bandwidths, intensity, roof, bound, reached }: LevelRoof): readonly string[] {
   const [own] = bandwidths;
@@ -166,12 +171,11 @@ function levelFacts({ bandwidths, intensity, roof, bound, reached }: LevelRoof):
   ];
 }
 
-const unitName = ({ unit, dtype, used }: ComputeUnit): string =>
-  unit === 'fma'
-    ? t('multiply-adds in {0}', dtype)
-    : used
-      ? t('tensor cores in {0}', dtype)
-      : t('tensor cores in {0}, not used', dtype);
+function unitName({ unit, dtype, used }: ComputeUnit): string {
+  if (unit === 'fma')
+    return used ? t('multiply-adds in {0}', dtype) : t('FMA units in {0}, not used', dtype);
+  return used ? t('tensor cores in {0}', dtype) : t('tensor cores in {0}, not used', dtype);
+}
 
 const share = (of: number | null | undefined): string =>
   of === null || of === undefined ? '' : formatPercent(rounded(of));
@@ -181,13 +185,13 @@ const ridgeText = (ridge: Figure | undefined): string =>
 
 /** A level by one of its bandwidths. */
 const levelRow = (
-  { intensity, asWritten, ...named }: LevelRoof,
+  level: LevelRoof,
   { ridge, milliseconds, roof, reached }: Partial<RoofAt>,
   bandwidth: Bandwidth | undefined,
 ): readonly (string | VNode)[] => [
-  asWritten === true ? t('{0}, as written', roofLevelName(named)) : roofLevelName(named),
+  roofName(level),
   bandwidth === undefined ? t('not known') : `${formatNumber(bandwidth.GBps)} GB/s`,
-  <FigureText figure={intensity} />,
+  <FigureText figure={level.intensity} />,
   ridge === undefined ? '' : <FigureText figure={ridge} />,
   milliseconds === undefined ? '' : formatMilliseconds(milliseconds.value),
   roof === undefined ? '' : <FigureText figure={roof} />,

@@ -1,7 +1,7 @@
 /** Running and writing: where, what, how far it is, and why not where it cannot. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import { abilityOf, backendName, type Ability, type Action } from '../ability';
+import { abilityOf, backendName, backendOf, type Ability, type Action } from '../ability';
 import type { BackendId } from '../../src/core/measure/measurement';
 import type { Derived } from '../derive';
 import type { FromWebview } from '../../src/protocol';
@@ -25,7 +25,7 @@ const offered = (state: State): readonly BackendId[] => [
 ];
 
 export function RunBar({ state, derived, dispatch, post }: RunBarProps): VNode {
-  const { backend } = state.view;
+  const backend = backendOf(state.view, derived.report);
   const ability = abilityOf(state, derived.report.legal, backend);
   const busy = state.running !== null;
   const described = busy ? {} : { describedBy: 'ability' };

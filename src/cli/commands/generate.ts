@@ -23,10 +23,10 @@ export const generateCommand = command({
     adapter,
   },
   run: async options => {
-    const { out, force, set, device, target } = options;
+    const { out, force, set, device, target, note } = options;
     const told = adapterNamed(options.adapter);
     if (out === undefined) throw unusable('generate needs --out DIR.');
-    const spec = await readSpec(options.spec, { set, device, target, adapter: told });
+    const spec = await readSpec(options.spec, { set, device, target, note, adapter: told });
     const kernels = kernelsOf({ path: options.spec, spec });
     const withMain = options['with-main'] === true;
     const write = writer(out, force === true);

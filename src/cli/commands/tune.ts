@@ -83,7 +83,7 @@ export const tuneCommand = command({
   json: 'Print a Measurement a line on standard output, then the summary',
   run: async (options, context) => {
     const { set: assignments, device: asked } = options;
-    const overrides = { set: assignments, device: asked };
+    const overrides = { set: assignments, device: asked, note: context.note };
     const { spec: written, tables } = await readSpecAndTables(options.spec, overrides);
     const given = tables === undefined ? written : withDispatched(written, tables);
     const schedules = positive('budget', options.budget);

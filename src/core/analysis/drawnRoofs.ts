@@ -1,6 +1,6 @@
 /** The hierarchical roofline as a chart draws it: a line a level and unit that the roofline has not, a mark where the kernel stands. */
 import type { RoofedLevel } from '../device/bandwidth';
-import type { LevelRoof, LevelRoofline } from './levelRoofline';
+import type { ComputeUnit, LevelRoof, LevelRoofline } from './levelRoofline';
 import type { DrawnRoof } from './rooflineAxes';
 
 export const LEVEL_NAMES: Readonly<Record<RoofedLevel, string>> = {
@@ -11,8 +11,12 @@ export const LEVEL_NAMES: Readonly<Record<RoofedLevel, string>> = {
 export const roofNameOf = ({ level, arriving }: Pick<LevelRoof, 'level' | 'arriving'>): string =>
   arriving === true ? 'arriving tiles' : LEVEL_NAMES[level];
 
+export const UNIT_NAMES: Readonly<Record<ComputeUnit['unit'], string>> = {
+  ...{ fma: 'FMA', tensor: 'tensor cores' },
+};
+
 /** What can be switched on and off: a level of memory, or the unit that the kernel does not use. */
-export type RoofKey = RoofedLevel | 'tensor';
+export type RoofKey = RoofedLevel | ComputeUnit['unit'];
 
 export const roofItem = (key: RoofKey): string => `roof:${key}`;
 
@@ -27,11 +31,11 @@ export function drawnRoofs(
   return [
     ...drawn.map(level => levelRoof(level, drawn, machine)),
     ...units
-      .filter(({ used }) => !used && isShown('tensor'))
-      .map(({ dtype, peak }): DrawnRoof => {
-        const label = `${dtype} tensor cores, not used`;
+      .filter(({ unit, used }) => !used && isShown(unit))
+      .map(({ unit, dtype, peak }): DrawnRoof => {
+        const label = `${dtype} ${UNIT_NAMES[unit]}, not used`;
         return {
-          ...{ item: roofItem('tensor'), label, unused: true },
+          ...{ item: roofItem(unit), label, unused: true },
           ceiling: {
             ...{ name: label, kind: 'compute', value: peak.value, unit: 'TFLOP/s', machine },
             from: 'spec',

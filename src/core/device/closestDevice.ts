@@ -31,11 +31,11 @@ const NAMED: readonly (readonly [RegExp, ComputeCapability])[] = [
   [/\bg?b[12]00\b/, '10.0'],
   [/\bg?h(20|100|200|800)\b/, '9.0'],
   [/\b(l4|l20|l40[sg]?|l2)\b|\bada\b/, '8.9'],
-  [/\brtx( pro)? ?40\d0\b/, '8.9'],
-  [/\brtx (pro )?50\d0\b|\brtx pro [1-6]\d00 blackwell\b|\bblackwell\b/, '12.0'],
+  [/(\brtx( pro)? ?|^)40\d0\b/, '8.9'],
+  [/(\brtx (pro )?|^)50\d0\b|\brtx pro [1-6]\d00 blackwell\b|\bblackwell\b/, '12.0'],
   [/\b(a100x?|a800|a30)\b/, '8.0'],
-  [/\b(a2|a10[gm]?|a16|a40)\b|\brtx (a\d{3,4}|30\d0)\b|\ba[2-6]000\b/, '8.6'],
-  [/\b(t4g?|t10|titan rtx)\b|\b(quadro )?rtx [3-8]000\b|\brtx 20\d0\b|\bgtx 16\d0\b/, '7.5'],
+  [/\b(a2|a10[gm]?|a16|a40)\b|\brtx a\d{3,4}\b|(\brtx |^)30\d0\b|\ba[2-6]000\b/, '8.6'],
+  [/\b(t4g?|t10|titan rtx)\b|\b(quadro )?rtx [3-8]000\b|(\brtx |^)20\d0\b|\bgtx 16\d0\b/, '7.5'],
   [/\b(v100s?|titan v|gv100)\b/, '7.0'],
 ];
 

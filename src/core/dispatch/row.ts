@@ -86,7 +86,7 @@ export function parseRows(given: string): DecodedRows {
   const decoded = v.safeParse(fileSchema, value);
   return decoded.success
     ? { ok: true, rows: decoded.output.rows }
-    : { ok: false, errors: decodeErrors(decoded.issues) };
+    : { ok: false, errors: decodeErrors(decoded.issues, fileSchema) };
 }
 
 /** A row to a line, so that a diff shows what was adopted. */

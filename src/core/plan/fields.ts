@@ -9,6 +9,8 @@ interface Uses {
   readonly variants: readonly Variant[];
   /** Those of the fields that CUDA alone has a use for. */
   readonly ofCuda?: readonly string[];
+  /** What it does whatever is asked for, so that even "off" is a field without use. */
+  readonly always?: readonly string[];
 }
 
 const BLOCK = ['block.m', 'block.n', 'splitK', 'minBlocksPerSm'];
@@ -53,6 +55,7 @@ export const PLANNED: Readonly<Partial<Record<Algorithm, Uses>>> = {
       ...['split', 'splitK'],
     ],
     variants: [],
+    always: ['swizzle'],
   },
 };
 
@@ -66,7 +69,7 @@ export const plannedAlgorithms = (): readonly Algorithm[] => Object.keys(PLANNED
 export function unusedFields(schedule: ResolvedSchedule, target: Target): readonly string[] {
   const uses = PLANNED[schedule.algorithm];
   if (uses === undefined) return [];
-  const { ofCuda = [] } = uses;
+  const { ofCuda = [], always = [] } = uses;
   const isUsed = (path: string): boolean =>
     uses.fields.includes(path) && (target === 'cuda' || !ofCuda.includes(path));
   const staged = uses.fields.includes('block.k');
@@ -75,7 +78,7 @@ export function unusedFields(schedule: ResolvedSchedule, target: Target): readon
     path === 'algorithm' ||
     isUsed(path) ||
     (split && path === 'splitKReduction' && schedule.algorithm !== 'wgmma') ||
-    (staged && isNeutral(path, value))
+    (staged && isNeutral(path, value) && !always.includes(path))
       ? []
       : [path],
   );

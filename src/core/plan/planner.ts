@@ -191,22 +191,39 @@ function nearestFirst(given: number): readonly number[] {
     .map(({ value }) => value);
 }
 
-/** The value of the breached field nearest (as a ratio) to the given one that heals this rule and adds no breach. */
+/**
+ * The value of the breached field nearest (as a ratio) to the given one that adds no breach and heals all that the field
+ * breaks, or at least this rule where another one needs more than this field.
+ */
 function nearestLegal(
   breach: Breach,
   known: ReadonlySet<string>,
   spec: ResolvedSpec,
   target: Target,
 ): number | null {
-  const [, group, name] = breach.path.split('.');
+  const isNew = (other: Breach): boolean => !known.has(keyOf(other));
+  const { path } = breach;
+  const key = keyOf(breach);
+  return (
+    nearestWithout(path, other => other.path === path || isNew(other), spec, target) ??
+    nearestWithout(path, other => keyOf(other) === key || isNew(other), spec, target)
+  );
+}
+
+/** The same, where `fails` says which breaches must not be. */
+function nearestWithout(
+  path: string,
+  fails: (breach: Breach) => boolean,
+  spec: ResolvedSpec,
+  target: Target,
+): number | null {
+  const [, group, name] = path.split('.');
   const tiles = group === 'block' || group === 'warp' || group === 'thread';
   if (!tiles || name === undefined) return null;
   const given =
     (spec.schedule[group] as Readonly<Record<string, number | undefined>> | undefined)?.[name] ?? 1;
   const limits = limitsOf(spec, target);
   if (limits === null) return null;
-  const key = keyOf(breach);
-  const fails = (other: Breach): boolean => keyOf(other) === key || !known.has(keyOf(other));
   // What most values fail by first.
   let rules = TILE_RULES;
   const heals = (value: number): boolean => {

@@ -239,8 +239,9 @@ export const TILE_RULES: readonly ShapeRule[] = [
   threadTiles,
   ...LANE_RULES,
   ...REGISTER_TILE_RULES,
-  ...MATRIX_RULES,
+  // What tensor cores lack comes before what follows from it.
   ...FRAGMENT_RULES,
+  ...MATRIX_RULES,
   ...WGMMA_RULES,
   threadCount,
   sharedMemory,

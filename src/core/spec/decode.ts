@@ -1,8 +1,10 @@
 /** From text or an unknown value to a spec: every error carries its JSON path. */
 import { t } from '@vscode/l10n';
 import * as v from 'valibot';
+import { closestDevice } from '../device/closestDevice';
 import { deviceIds, findDevice } from '../device/devices';
 import { duplicateKeys } from './duplicateKeys';
+import { namesAt, nearestName } from './nearestName';
 import { specSchema, type GemmSpec } from './schema';
 
 export interface SpecError {
@@ -14,7 +16,12 @@ export interface SpecError {
 }
 
 export type Decoded =
-  | { readonly ok: true; readonly spec: GemmSpec }
+  | {
+      readonly ok: true;
+      readonly spec: GemmSpec;
+      /** Which device of the table stands for the one that was named, in a sentence; absent where it is the table's id. */
+      readonly standIn?: string;
+    }
   | { readonly ok: false; readonly errors: readonly SpecError[] };
 
 /** Specs are a few hundred bytes; anything near this is not one. */
@@ -47,30 +54,51 @@ export function parseSpec(text: string): Decoded {
   return { ok: false, errors: twice.map(({ path }) => ({ path, message, rule: 'duplicate-key' })) };
 }
 
-/** Decodes a value that should be a spec. */
+/** Decodes a value that should be a spec; its device becomes the table's id, as `--device` does. */
 export function decodeSpec(input: unknown): Decoded {
   if (Array.isArray(input)) return fail('', t('Must be {0}, is {1}.', 'Object', 'Array'), 'object');
   const result = v.safeParse(specSchema, input);
-  if (!result.success) return { ok: false, errors: decodeErrors(result.issues) };
-  const { device } = result.output;
-  if (device !== undefined && findDevice(device) === undefined) {
-    return fail(
-      'device',
-      t('Unknown device "{0}". Known: {1}.', device, deviceIds.join(', ')),
-      'device',
-    );
-  }
-  return { ok: true, spec: result.output };
+  if (!result.success) return { ok: false, errors: decodeErrors(result.issues, specSchema) };
+  const spec = result.output;
+  if (spec.device === undefined || findDevice(spec.device) !== undefined) return { ok: true, spec };
+  const found = closestDevice(spec.device);
+  return found === undefined
+    ? fail('device', unknownDevice(spec.device), 'device')
+    : { ok: true, spec: { ...spec, device: found.device.id }, standIn: found.why };
 }
 
-/** What a decoder found, each with its JSON path. */
-export const decodeErrors = (issues: readonly v.BaseIssue<unknown>[]): readonly SpecError[] =>
-  issues.map(issue => ({ ...toError(issue), rule: issue.type }));
+function unknownDevice(name: string): string {
+  const meant = nearestName(name, deviceIds);
+  return meant === undefined
+    ? t('Unknown device "{0}". Known: {1}.', name, deviceIds.join(', '))
+    : t('Unknown device "{0}": did you mean {1}?', name, meant);
+}
 
-function toError(issue: v.BaseIssue<unknown>): SpecError {
+/** What a decoder found by a schema, each with its JSON path. */
+export const decodeErrors = (
+  issues: readonly v.BaseIssue<unknown>[],
+  schema: object,
+): readonly SpecError[] => issues.map(issue => ({ ...toError(issue, schema), rule: issue.type }));
+
+function unknownField(keys: readonly string[], schema: object): string {
+  const field = keys.at(-1) ?? '';
+  const known = namesAt(schema, keys.slice(0, -1));
+  const meant = nearestName(field, known);
+  return meant === undefined
+    ? t('Unknown field {0}. Known: {1}.', field, known.join(', '))
+    : t('Unknown field {0}: did you mean {1}?', field, meant);
+}
+
+function toError(issue: v.BaseIssue<unknown>, schema: object): SpecError {
   const path = v.getDotPath(issue) ?? '';
+  const keys = (issue.path ?? []).map(({ key }) => String(key));
+  if (issue.type === 'picklist' && typeof issue.input === 'string') {
+    const meant = nearestName(issue.input, namesAt(schema, keys));
+    if (meant !== undefined)
+      return { path, message: t('Unknown: "{0}". Did you mean "{1}"?', issue.input, meant) };
+  }
   if (issue.type === 'strict_object') {
-    if (issue.expected === 'never') return { path, message: t('Unknown field.') };
+    if (issue.expected === 'never') return { path, message: unknownField(keys, schema) };
     if (issue.received === 'undefined') return { path, message: t('This field is required.') };
   }
   const received =

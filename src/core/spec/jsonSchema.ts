@@ -48,10 +48,14 @@ const SNIPPETS = [
 
 export function specJsonSchema(): object {
   const schema = toJsonSchema(specSchema, { errorMode: 'ignore' });
-  const device = {
-    ...(schema.properties?.['device'] as object),
+  // Names like those of the table are taken, too: which ones is the decoder's to say.
+  const ids = {
     enum: devices.map(({ id }) => id),
     enumDescriptions: devices.map(({ name }) => name),
+  };
+  const device = {
+    ...(schema.properties?.['device'] as object),
+    anyOf: [ids, { type: 'string' }],
   };
   return {
     title: 'GEMM Explorer spec',

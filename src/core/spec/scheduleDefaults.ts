@@ -1,6 +1,6 @@
 /** The schedule of a spec that names none, and the tiles of one that names only an algorithm. */
 import { isLaned, WIDEST_BYTES } from '../plan/lanes';
-import { instructionsOn, isConverted, isShape } from '../plan/instructions';
+import { instructionsOf, instructionsOn, isConverted, isShape } from '../plan/instructions';
 import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
 import { matrixPlan, matrixShapes } from '../plan/matrix';
 import { elementOf } from '../plan/pieces';
@@ -73,14 +73,20 @@ function matrixSchedule(
 /** Bytes of a row of a staged tile along K, of which each instruction takes 32; of large blocks, which leave an SM no other, more. */
 const DEPTH_BYTES = { large: 128, usual: 64 } as const;
 
-/** Of `mma` on tensor cores; undefined where a device has none for the type, or the instruction that is given. */
+/**
+ * Of `mma` on tensor cores; undefined where a device has none for the type, or the instruction that is given. What CUDA
+ * alone is asked for has the tiles of later devices then, so that only the device is at fault.
+ */
 function tensorSchedule(
   problem: ResolvedProblem,
   given: Schedule,
-  device: string,
+  { device, targets }: Pick<Surroundings, 'targets'> & { readonly device: string },
 ): ResolvedSchedule | undefined {
   const { m, n, a } = problem;
-  const known = instructionsOn(elementOf({ problem, schedule: given }), device);
+  const element = elementOf({ problem, schedule: given });
+  const own = instructionsOn(element, device);
+  const isCudaAlone = targets !== undefined && !targets.includes('wgsl');
+  const known = own.length === 0 && isCudaAlone ? instructionsOf(element) : own;
   const mma = given.mma ?? known[0];
   if (mma === undefined || !known.some(one => isShape(one, mma))) return undefined;
   const bytes = DTYPE_BYTES[a.dtype];
@@ -214,7 +220,7 @@ export function completeSchedule(
   const given = needed === undefined ? spec : { ...spec, algorithm: needed };
   const tensor =
     given.algorithm === 'mma' && targets?.includes('cuda') !== false
-      ? tensorSchedule(problem, given, device)
+      ? tensorSchedule(problem, given, { device, ...(targets === undefined ? {} : { targets }) })
       : undefined;
   const base: ResolvedSchedule =
     given.algorithm === undefined

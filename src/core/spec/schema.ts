@@ -256,7 +256,9 @@ export const specSchema = v.pipe(
     version: v.optional(v.pipe(v.literal(1), describe('Version of this format.'))),
     problem,
     schedule: v.optional(schedule),
-    device: v.optional(v.pipe(v.string(), describe('Id from the device table; default h200.'))),
+    device: v.optional(
+      v.pipe(v.string(), describe('Id from the device table, or a name like one; default h200.')),
+    ),
     targets: v.optional(
       v.pipe(
         v.array(v.picklist(TARGETS)),

@@ -1,6 +1,7 @@
 /** A kept run in words: a line of the tree, its tooltip, a row of a table. Pure. */
 import { t } from '@vscode/l10n';
 import type { BackendId, Measurement, Outcome, Timing } from '../../core/measure/measurement';
+import { largestErrorText } from '../../core/verify/largestErrorText';
 import { bitPicture, patternLines, wrongSummary } from '../../core/verify/wrongText';
 import { doubtText } from '../resultText';
 import { kernelOfRun, roofFraction } from './runFacts';
@@ -175,7 +176,7 @@ type Fact = readonly [name: string, value: string];
 
 export function factsOf(run: Measurement, files: readonly string[]): readonly Fact[] {
   const { timing, verification, baseline, resources, ceilings, device, sourceHash } = run;
-  const { reference, samples, maxError, bound, mismatches } = verification;
+  const { reference, samples, maxError, mismatches } = verification;
   const fact = (name: string, value: string | undefined): readonly Fact[] =>
     value === undefined || value === '' ? [] : [[name, value]];
   const roof = roofFraction(run);
@@ -211,7 +212,7 @@ export function factsOf(run: Measurement, files: readonly string[]): readonly Fa
       t('largest error'),
       maxError === null
         ? undefined
-        : `${maxError.toExponential(1)}${bound === null ? '' : ` (${t('bound')} ${bound.toExponential(1)})`}`,
+        : largestErrorText(verification, value => value.toExponential(1)),
     ),
     ...fact(
       t('registers, spills (compiler)'),

@@ -1,0 +1,54 @@
+/** What was meant by a name that nobody knows: the nearest of those that are known, by edit distance. */
+
+/** Undefined where more than a third of the name is different. */
+export function nearestName(given: string, known: readonly string[]): string | undefined {
+  const name = given.toLowerCase();
+  if (name.length > LONGEST) return undefined;
+  const most = Math.floor((name.length + 1) / 3);
+  const [nearest] = known
+    .map(one => ({ one, edits: editsBetween(name, one.toLowerCase()) }))
+    .filter(({ edits }) => edits <= most)
+    .sort((left, right) => left.edits - right.edits);
+  return nearest?.one;
+}
+
+/** A pasted text is no name. */
+const LONGEST = 60;
+
+/** Characters inserted, left out, replaced, or swapped with their neighbour (optimal string alignment). */
+function editsBetween(from: string, to: string): number {
+  let before: readonly number[] = [];
+  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
+  for (const [i, character] of from.split('').entries()) {
+    const next = [i + 1];
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (character === to[j - 1] ? 0 : 1);
+      const isSwap = j > 1 && i > 0 && character === to[j - 2] && from[i - 1] === to[j - 1];
+      const swapped = isSwap ? (before[j - 2] ?? 0) + 1 : Infinity;
+      next.push(Math.min(replaced, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    before = row;
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}
+
+interface Node {
+  readonly entries?: Readonly<Record<string, Node>>;
+  readonly wrapped?: Node;
+  readonly item?: Node;
+  readonly options?: readonly unknown[];
+}
+
+/** Of a valibot schema: the fields of the object at a path, or the texts that may be chosen there. */
+export function namesAt(schema: object, path: readonly string[]): readonly string[] {
+  const inside = (node: Node): Node => (node.wrapped === undefined ? node : inside(node.wrapped));
+  const found = path.reduce<Node>(
+    (node, key) => inside(node).item ?? inside(node).entries?.[key] ?? {},
+    schema,
+  );
+  const { entries, options = [] } = inside(found);
+  return entries === undefined
+    ? options.filter(option => typeof option === 'string')
+    : Object.keys(entries);
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { largestErrorText } from '../../../src/core/verify/largestErrorText';
+
+const format = (value: number): string => value.toExponential(2);
+const said = (maxError: number | null, bound: number | null, mismatches = 0): string =>
+  largestErrorText({ reference: 'f64', maxError, bound, mismatches, samples: 9 }, format);
+
+describe('the largest error in words', () => {
+  it('says of which element the bound is, which may be below the largest error of a right result', () => {
+    assert.equal(
+      said(3.09e-2, 1.58e-2),
+      '3.09e-2; the element nearest to its bound may err by 1.58e-2',
+    );
+    assert.equal(
+      said(3.09e-2, 1.58e-2, 2),
+      '3.09e-2; the element furthest past its bound may err by 1.58e-2',
+    );
+  });
+
+  it('has no element that is nearest where none errs', () => {
+    assert.equal(said(0, 1.58e-2), '0.00e+0');
+  });
+
+  it('tells what is not finite, and a bound that nobody told', () => {
+    assert.equal(
+      said(null, 0.5, 1),
+      'not finite; the element furthest past its bound may err by 5.00e-1',
+    );
+    assert.equal(said(3.09e-2, null), '3.09e-2');
+  });
+});
