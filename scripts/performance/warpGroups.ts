@@ -38,7 +38,7 @@ export function warpGroupModel(given: unknown, table: Table): string {
       [row('fitted to', fittedTo), row('held out', judgedOn)],
     ),
     '',
-    'Of the kernels that took turns to the end of their race; in brackets of all of them, of which the others were timed once and then left out, as a tenth slower than the fastest or more. ' +
+    'Of the kernels that took turns to the end of their race; in brackets of all of them, of which the others were timed in heats and then left out, 7 % slower than the fastest or more. ' +
       `Held out, in all types and layouts: ${heldOut.join('; ')}. Raw: ${files.map(file => `\`bench/${file}\``).join(', ')}, \`bench/wgmma-model.json\`; \`${command}\`.`,
   ].join('\n');
 }
