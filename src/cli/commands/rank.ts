@@ -1,6 +1,8 @@
 /** `rank SPEC`: the schedules that the time model expects to be fastest for a problem, none of them compiled. */
 import { calibrationFor } from '../../core/model/calibration';
 import { deviceOf, isDeviceId } from '../../core/device/devices';
+import { hasTensorCores } from '../../core/plan/instructions';
+import { elementOf } from '../../core/plan/pieces';
 import { rank, type Ranking } from '../../core/rank/rank';
 import { resolve, specKey } from '../../core/spec/resolve';
 import type { ResolvedSpec } from '../../core/spec/resolved';
@@ -73,5 +75,11 @@ function describe(
     ]),
     '',
     `${scored} of ${planned} schedules are legal; predicted from estimated registers${borrowed}. Measure the first ones.`,
+    ...(best.every(({ schedule }) => schedule.algorithm !== 'wgmma') &&
+    hasTensorCores(spec, elementOf(spec))
+      ? [
+          `Those of mma, on tensor cores, are not among them: \`gemm-explorer tune\` measures them, \`analyze\` predicts one.`,
+        ]
+      : []),
   ].join('\n');
 }

@@ -8,7 +8,9 @@ import { stepsAlongK } from '../plan/split';
 import type { ResolvedOperand } from '../spec/resolved';
 import { SECTOR_BYTES } from './requestCost';
 import { limiterName } from './limiterName';
+import { tensorCoreNotes } from './tensorCoreNotes';
 import { splitBytes } from './traffic';
+
 import { warpGroupNotes } from './warpGroupNotes';
 import { wavesOfPlan } from './waves';
 import { widthNotes } from './widthNotes';
@@ -28,6 +30,7 @@ const percent = (fraction: number): string => `${Math.round(fraction * 100)} %`;
 
 export function notesOf(input: NoteInput): readonly Note[] {
   return [
+    ...tensorCoreNotes(input.plan, input.device),
     ...occupancyNotes(input),
     ...input.globalMemory.flatMap(access => coalescingNote(access, input.plan)),
     ...widthNotes(input.plan),
