@@ -93,8 +93,8 @@ const compiledTests = (folder: string): readonly string[] =>
 
 /** Of the test files, those that take longest: begun first, so that none is left for one process alone. */
 const LONGEST = [
-  ...['webview/accessible', 'compilers/grid', 'core/draws'],
-  ...['webview/adapts', 'extension/tune'],
+  ...['webview/accessible', 'compilers/grid', 'core/draws', 'compilers/wgmma'],
+  ...['webview/adapts', 'extension/tune', 'host/cuda/program', 'compilers/mma'],
   ...['core/accesses', 'webview/page', 'webgpu/dawn', 'webview/keyboard'],
   ...['webview/live', 'webview/reading', 'compilers/mixedTypes', 'zones/boundaries'],
   ...['cli/tune', 'core/tune/tune', 'e2e/workbench', 'e2e/badInput', 'e2e/restricted'],

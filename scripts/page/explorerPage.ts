@@ -1,7 +1,7 @@
 /** The built explorer in a headless Chromium, under the CSP of the extension, with a stub of VS Code's side. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { chromium, type Browser } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext } from 'playwright-core';
 import { findBrowser } from '../install/browser';
 import { pageHtml } from '../../src/extension/html';
 import { PAGE_FILES } from '../../src/extension/pageFiles';
@@ -44,7 +44,7 @@ export const launch = (flags: readonly string[] = []): Promise<Browser> => {
   const executablePath = findBrowser();
   if (executablePath === undefined) throw new Error('No browser: see whyNot().');
   const webgpu = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
-  const args = ['--no-sandbox', ...webgpu, ...flags];
+  const args = ['--no-sandbox', '--process-per-site', ...webgpu, ...flags];
   return chromium.launch({ executablePath, args });
 };
 
@@ -74,13 +74,37 @@ interface Stub {
 }
 type StubWindow = typeof globalThis & { stub: Stub };
 
+/**
+ * A context whose pages share a process, which an empty page keeps while none of them is open: a page in a process of
+ * its own takes twice the CPU time, for starting it and for compiling the bundles.
+ */
+export async function warmContext(browser: Browser): Promise<BrowserContext> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.route(ORIGIN, route =>
+    route.fulfill({ headers: ISOLATED, contentType: 'text/html', body: '' }),
+  );
+  await page.goto(ORIGIN);
+  return context;
+}
+
+/** A page in a process of its own, as one is opened by a user. */
 export async function openExplorer(
   browser: Browser,
   options: PageOptions = {},
 ): Promise<ExplorerPage> {
+  const context = await browser.newContext();
+  const explorer = await openExplorerIn(context, options);
+  return { ...explorer, close: () => context.close() };
+}
+
+export async function openExplorerIn(
+  context: BrowserContext,
+  options: PageOptions = {},
+): Promise<ExplorerPage> {
   const { width = 1440, height = 900, dist = DIST } = options;
-  const context = await browser.newContext({ viewport: { width, height } });
   const page = await context.newPage();
+  await page.setViewportSize({ width, height });
   const errors = errorsOf(page);
   await page.route(`${ORIGIN}/**`, route => {
     const { pathname } = new URL(route.request().url());
@@ -115,7 +139,7 @@ export async function openExplorer(
       await page.waitForTimeout(100);
     },
     unfold: () => unfold(page),
-    close: () => context.close(),
+    close: () => page.close(),
   };
 }
 

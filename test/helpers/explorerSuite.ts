@@ -1,9 +1,10 @@
 /** Tests on the built page: one browser for all of them, and a page a test, which is closed after it. */
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContext } from 'playwright-core';
 import {
   KITS,
   launch,
-  openExplorer,
+  openExplorerIn,
+  warmContext,
   whyNot,
   type ExplorerPage,
   type PageOptions,
@@ -28,14 +29,16 @@ export function explorerSuite(
     describe(`${named}${reason === null ? '' : ` (skipped: ${reason})`}`, function () {
       this.timeout(30_000);
       let running: Browser | undefined;
+      let context: BrowserContext | undefined;
       let open: ExplorerPage | undefined;
-      const browser = (): Browser => {
-        if (running === undefined) throw new Error('The browser is there while tests run.');
-        return running;
+      const there = <T>(of: T | undefined): T => {
+        if (of === undefined) throw new Error('The browser is there while tests run.');
+        return of;
       };
       before(async function () {
         if (reason !== null) this.skip();
         running = await launch();
+        context = await warmContext(running);
       });
       after(async () => {
         await running?.close();
@@ -45,10 +48,10 @@ export function explorerSuite(
         open = undefined;
       });
       tests({
-        browser,
+        browser: () => there(running),
         opened: async (message, options = {}) => {
           await open?.close();
-          open = await openExplorer(browser(), { ...options, dist: KITS[kit] });
+          open = await openExplorerIn(there(context), { ...options, dist: KITS[kit] });
           if (message !== null) {
             await open.send(message);
             await open.page.waitForSelector('section');

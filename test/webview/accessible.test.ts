@@ -6,11 +6,12 @@
  * again where one of its kind was, in the same colours and, for rules on other things, at any width.
  */
 import assert from 'node:assert/strict';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import {
   KITS,
   launch,
-  openExplorer,
+  openExplorerIn,
+  warmContext,
   whyNot,
   type ExplorerPage,
   type ThemeName,
@@ -65,11 +66,13 @@ for (const place of Object.keys(PLACES) as readonly (keyof typeof PLACES)[]) {
   describe(`accessible page, ${place}${reason === null ? '' : ` (skipped: ${reason})`}`, function () {
     this.timeout(120_000);
     let browser: Browser;
+    let context: BrowserContext;
     const looks = new Set<string>();
 
     before(async function () {
       if (reason !== null) this.skip();
       browser = await launch();
+      context = await warmContext(browser);
     });
     after(async () => {
       if (reason === null) await browser.close();
@@ -79,7 +82,7 @@ for (const place of Object.keys(PLACES) as readonly (keyof typeof PLACES)[]) {
       const explorer: ExplorerPage =
         place === 'browser'
           ? await openServed(browser, { gpu })
-          : await openExplorer(browser, { dist: KITS[place], gpu, saved: saved ?? null });
+          : await openExplorerIn(context, { dist: KITS[place], gpu, saved: saved ?? null });
       for (const message of messages) await explorer.send(message);
       if (messages.length > 0) await explorer.page.waitForSelector('section');
       await act?.(explorer.page);

@@ -14,7 +14,7 @@ const ON_TENSOR_CORES = ['wgmma', 'mma'] as const;
 
 /** Nothing for f32, which they would have to round or split: how exact C is, is nobody's choice but the reader's. */
 export function tensorCoreNotes(plan: Plan | null, device: Device): readonly Note[] {
-  if (plan === null || plan.target !== 'cuda' || plan.matrix !== undefined) return [];
+  if (plan?.target !== 'cuda' || plan.matrix !== undefined) return [];
   const { spec, wgmma } = plan;
   const { dtype } = spec.problem.a;
   if (wgmma !== undefined || dtype === 'f32' || !isDeviceId(device.id)) return [];
