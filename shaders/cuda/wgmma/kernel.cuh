@@ -237,10 +237,7 @@ SIGNATURE {
 #if PINGPONG
       arriveThreads(turn + (1 - consumer), 256);
 #endif
-#if PIECED
-#else
       waitForProducts<0>();
-#endif
       if (releases) arrive(released + before * 8);
 #if PINGPONG
       // The other consumer's steps.

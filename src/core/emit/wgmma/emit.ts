@@ -173,7 +173,9 @@ function matricesOf(plan: GroupPlan): readonly string[] {
       : ['Matrices of product i of the batch begin i strides behind the first.']),
     ...(needs.length === 0
       ? []
-      : [`Needs ${needs.join(', ')}, and matrices that begin at multiples of 16 bytes, as allocations do.`]),
+      : [
+          `Needs ${needs.join(', ')}, and matrices that begin at multiples of 16 bytes, as allocations do.`,
+        ]),
     ...copiesOf(plan),
   ];
 }
