@@ -5,6 +5,7 @@ import { predictWarpGroups, warpGroupMachine } from '../../src/core/model/warpGr
 import { deviceOf } from '../../src/core/device/devices';
 import type { Plan } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';
+import { DTYPE_BYTES } from '../../src/core/spec/dtype';
 import { resolve } from '../../src/core/spec/resolve';
 import { specSchema } from '../../src/core/spec/schema';
 import { DEVICE, problemOf } from '../tensor/candidates';
@@ -44,12 +45,15 @@ export function predictedMs({ plan: of }: GroupPoint, calibration: WarpGroupCali
   return predictWarpGroups({ plan: of, wgmma: of.wgmma, machine, calibration }).milliseconds;
 }
 
-/** Of tiles that arrived at all multiprocessors in the whole time of a kernel; those of matrices that a kernel before writes left out. */
+/**
+ * Of tiles that arrived at all multiprocessors in the whole time of a kernel: of elements that there are, for TMA brings no
+ * others. Nothing of matrices that a kernel before writes.
+ */
 export function arrivedGBps({ plan: of, milliseconds }: GroupPoint): number {
   const { wgmma, spec, tile } = of;
   if (wgmma === undefined) throw new Error('no kernel of wgmma');
   if (wgmma.workspaceBytes > 0) return 0;
   const { m, n, k, batch } = spec.problem;
-  const steps = Math.ceil(m / tile.m) * Math.ceil(n / tile.n) * Math.ceil(k / tile.k) * batch;
-  return (steps * (wgmma.a.bytes + wgmma.b.bytes)) / milliseconds / 1e6;
+  const lines = m * Math.ceil(n / tile.n) + n * Math.ceil(m / tile.m);
+  return (batch * lines * k * DTYPE_BYTES[wgmma.element]) / milliseconds / 1e6;
 }

@@ -149,7 +149,7 @@ describe('the picture of a pipeline', () => {
     const wide = large({ block: { m: 128, n: 112 }, kernelSchedule: 'pingpong' });
     assert.ok(wide.busy > 0.95, `${wide.busy}`);
     const small = large({ block: { m: 64, n: 128 }, kernelSchedule: 'pingpong' });
-    assert.ok(small.busy > 0.5 && small.busy < 0.8, `${small.busy}`);
+    assert.ok(small.busy > 0.5 && small.busy < 0.9, `${small.busy}`);
   });
 
   it('is of every kernel of wgmma, and of no other', () => {

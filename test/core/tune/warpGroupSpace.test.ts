@@ -128,7 +128,7 @@ const FASTEST: readonly (readonly [m: number, n: number, k: number, told: string
   [4096, 4096, 4096, '128x128 pingpong 1x1 s6'],
   [6144, 6144, 6144, '128x112 pingpong 1x1 s7'],
   [8192, 8192, 8192, '128x192 pingpong 1x1 s5'],
-  [16_384, 16_384, 16_384, '128x192 pingpong 1x1 s5'],
+  [16_384, 16_384, 16_384, '128x128 pingpong 1x1 s6'],
   [2048, 28_672, 4096, '128x160 pingpong 1x1 s5'],
   [64, 28_672, 8192, '64x224 cooperative 1x1 s6'],
   [128, 28_672, 4096, '128x112 pingpong 1x1 s7'],
