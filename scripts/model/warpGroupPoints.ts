@@ -2,10 +2,10 @@
 import * as v from 'valibot';
 import type { WarpGroupCalibration } from '../../src/core/model/warpGroupCalibration';
 import { predictWarpGroups, warpGroupMachine } from '../../src/core/model/warpGroups';
+import { ALONE, broughtBytes } from '../../src/core/analysis/traffic';
 import { deviceOf } from '../../src/core/device/devices';
 import type { Plan } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';
-import { DTYPE_BYTES } from '../../src/core/spec/dtype';
 import { resolve } from '../../src/core/spec/resolve';
 import { specSchema } from '../../src/core/spec/schema';
 import { DEVICE, problemOf } from '../tensor/candidates';
@@ -50,10 +50,7 @@ export function predictedMs({ plan: of }: GroupPoint, calibration: WarpGroupCali
  * others. Nothing of matrices that a kernel before writes.
  */
 export function arrivedGBps({ plan: of, milliseconds }: GroupPoint): number {
-  const { wgmma, spec, tile } = of;
+  const { wgmma } = of;
   if (wgmma === undefined) throw new Error('no kernel of wgmma');
-  if (wgmma.workspaceBytes > 0) return 0;
-  const { m, n, k, batch } = spec.problem;
-  const lines = m * Math.ceil(n / tile.n) + n * Math.ceil(m / tile.m);
-  return (batch * lines * k * DTYPE_BYTES[wgmma.element]) / milliseconds / 1e6;
+  return wgmma.workspaceBytes > 0 ? 0 : broughtBytes(of, ALONE) / milliseconds / 1e6;
 }

@@ -19,7 +19,7 @@ import {
 } from './analysis';
 import { dramTraffic, type DramTraffic } from './dramTraffic';
 import { BANK_ROW_BYTES, SECTOR_BYTES } from './requestCost';
-import { broughtBytes, sharedTrafficBytes } from './traffic';
+import { ALONE, broughtBytes, sharedTrafficBytes } from './traffic';
 
 export const LEVELS = ['registers', 'shared', 'l1', 'l2', 'dram'] as const;
 export type LevelName = (typeof LEVELS)[number];
@@ -133,9 +133,6 @@ export function memoryLevels(kernel: Kernel, accesses: Accesses, device: Device)
     })),
   };
 }
-
-/** A block that nobody loads for. */
-const ALONE = { m: 1, n: 1 } as const;
 
 /** Of all requests, joined as the compiler does. */
 export const wavefrontsOf = (site: SharedAccess): number => {

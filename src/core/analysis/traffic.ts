@@ -55,6 +55,9 @@ export function readersOf({ spec, tile, shared, laned }: Plan): {
   return { rows: rows * laned.lanes.m, columns: columns * laned.lanes.n };
 }
 
+/** A block that nobody loads for. */
+export const ALONE = { m: 1, n: 1 } as const;
+
 /**
  * What TMA brings to the blocks: a tile of A once a row of blocks that share it, one of B once a column, for every product of
  * pieces, zeros from nowhere. A cluster shares what the L2 cache is asked for; each of its blocks has what arrives.

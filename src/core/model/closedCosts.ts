@@ -4,7 +4,7 @@
  */
 import { sectorsOf, wavefrontsOf } from '../analysis/requestCost';
 import { inMatrix } from '../plan/apart';
-import { positionOfLane, unitOf } from '../plan/lanes';
+import { positionOfLane, unitOf, WIDEST_BYTES } from '../plan/lanes';
 import type { LanePlan, Plan } from '../plan/plan';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { SiteCost, SiteCosts } from './siteCosts';
@@ -79,9 +79,6 @@ const SECTOR_ALIGNED = 32;
 
 /** Of a bank. */
 const WORD_BYTES = 4;
-
-/** Of an access. */
-const WIDEST_BYTES = 16;
 
 interface Tile {
   readonly staged: LanePlan['a'];

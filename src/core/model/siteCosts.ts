@@ -1,4 +1,5 @@
 /** What a request of a warp costs at each site of a kernel, from the analysis of its IR (in closed form: closedCosts.ts). */
+import { WIDEST_BYTES } from '../plan/lanes';
 import type { GlobalAccess, Joined, SharedAccess } from '../analysis/analysis';
 
 /** One kind of access of a warp. */
@@ -19,9 +20,6 @@ export interface SiteCosts {
   readonly store?: Readonly<Record<'a' | 'b', SiteCost>>;
   readonly fragment?: Readonly<Record<'a' | 'b', SiteCost>>;
 }
-
-/** Of `ld.shared.v4`. */
-const WIDEST_BYTES = 16;
 
 /** Narrower loads that the analysis joins none of. */
 export const isAsWritten = ({ widthBytes, joined }: Pick<SharedAccess, 'widthBytes' | 'joined'>) =>
