@@ -145,7 +145,11 @@ class Exchange {
     this.reduce(page, { type: 'received', message });
     const after = this.places[page].state;
     assert.ok(after.order.revision >= state.order.revision);
-    if (message.revision < state.order.revision) assert.equal(after, state, 'older than shown');
+    if (message.revision < state.order.revision) {
+      // What it says of an older document says nothing of the edits of the one shown.
+      assert.equal(after, state, 'older than shown');
+      return;
+    }
     const document = this.documents.get(message.revision);
     const own = edits.filter(edit => edit.life === life && edit.document === document);
     const newest = own.find(({ edit }) => edit === state.order.edit);
@@ -194,6 +198,15 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('write' as const, 'open' as const) }) },
 );
 
+/** What was written to the first document comes after the second one, which was opened while an edit was under way. */
+const OLDER_DOCUMENT_LAST: Act[] = [
+  { kind: 'hear', page: 'panel', at: 0 },
+  { kind: 'write' },
+  { kind: 'open' },
+  { kind: 'type', page: 'panel', at: 0 },
+  { kind: 'hear', page: 'panel', at: 3 },
+];
+
 describe('messages that cross, late, twice and in any order', () => {
   it('never put an older spec back, never edit another document, and end with one spec for all', () => {
     fc.assert(
@@ -203,7 +216,7 @@ describe('messages that cross, late, twice and in any order', () => {
         exchange.settle(at);
         exchange.check();
       }),
-      { numRuns: 2000 },
+      { numRuns: 2000, examples: [[OLDER_DOCUMENT_LAST, 2]] },
     );
   });
 });
