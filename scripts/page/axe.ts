@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { kindsOf, type PartialRules, type ShownWindow } from './kinds';
+import { shownElements, type Kinds, type PartialRules, type ShownWindow } from './kinds';
 
 /** A theme changes colours alone: axe's other rules find the same in all of them. */
 export type AxeRules = 'all' | PartialRules;
@@ -28,7 +28,7 @@ type AxeWindow = ShownWindow & {
   readonly axe: { readonly run: (parts: unknown, options: RunOptions) => Promise<AxeResults> };
 };
 
-/** One line a violation and element, of the whole page or of those elements that `kindsOf` numbers, with what they hold. */
+/** One line a violation and element, of the whole page or of those elements that `shownElements` numbers, with what they hold. */
 export async function runAxe(
   page: Page,
   rules: AxeRules = 'all',
@@ -48,19 +48,14 @@ export async function runAxe(
   );
 }
 
-/** The kinds of which axe has seen an element, by rules. */
-export type Seen = Readonly<Record<PartialRules, Set<string>>>;
-
-/** All rules, on all elements whose kind is not in `seen` yet. */
-export async function runAxeOnNew(page: Page, seen: Seen): Promise<readonly string[]> {
-  const shown = await kindsOf(page);
+/** All rules, on all elements whose kind is not among those that were `seen` yet. */
+export async function runAxeOnNew(page: Page, seen: Kinds): Promise<readonly string[]> {
+  const shown = await shownElements(page, seen);
   const found: string[] = [];
   for (const rules of ['structure', 'colours'] as const) {
-    const isNew = shown.map(({ kinds }) => !seen[rules].has(kinds[rules]));
-    for (const { kinds } of shown) seen[rules].add(kinds[rules]);
     // axe looks at all that an element holds.
-    const outermost = shown.flatMap(({ parent }, i) =>
-      isNew[i] === true && isNew[parent] !== true ? [i] : [],
+    const outermost = shown.flatMap(({ isNew, parent }, i) =>
+      isNew[rules] && shown[parent]?.isNew[rules] !== true ? [i] : [],
     );
     if (outermost.length === 0) continue;
     if (rules === 'colours') await page.evaluate(takeOut, outermost);

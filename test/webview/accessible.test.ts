@@ -16,7 +16,8 @@ import {
   type ExplorerPage,
   type ThemeName,
 } from '../../scripts/page/explorerPage';
-import { runAxeOnNew, type Seen } from '../../scripts/page/axe';
+import { runAxeOnNew } from '../../scripts/page/axe';
+import type { Kinds } from '../../scripts/page/kinds';
 import { openServed } from '../../scripts/page/servedPage';
 import {
   BROWSER_STATES,
@@ -59,7 +60,7 @@ async function hasHeadings(page: Page): Promise<void> {
 const reason = whyNot();
 
 /** Of which elements axe has seen one: all places together, since they share most of them. */
-const seen: Seen = { structure: new Set(), colours: new Set() };
+const seen: Kinds = { structure: new Map(), colours: new Map() };
 
 for (const place of Object.keys(PLACES) as readonly (keyof typeof PLACES)[]) {
   const { widths, states } = PLACES[place];

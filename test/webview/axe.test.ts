@@ -1,6 +1,7 @@
 /** How the tests look at colours: at an element of a kind once, and again as soon as its colours or what is around it differ. */
 import assert from 'node:assert/strict';
-import { runAxeOnNew, type Seen } from '../../scripts/page/axe';
+import { runAxeOnNew } from '../../scripts/page/axe';
+import type { Kinds } from '../../scripts/page/kinds';
 import { show } from '../../scripts/page/samples';
 import { explorerSuite } from '../helpers/explorerSuite';
 
@@ -10,7 +11,7 @@ explorerSuite('axe on what is new', ({ opened }) => {
     // The last to come.
     await page.getByText('The curves as tables').waitFor();
     await page.locator('#spoken').getByText('Legal for').waitFor({ state: 'attached' });
-    const seen: Seen = { structure: new Set(), colours: new Set() };
+    const seen: Kinds = { structure: new Map(), colours: new Map() };
     const look = () => runAxeOnNew(page, seen);
     assert.deepEqual(await look(), []);
     const kinds = seen.colours.size;
@@ -35,7 +36,7 @@ explorerSuite('axe on what is new', ({ opened }) => {
     const { page } = explorer;
     await page.getByText('The curves as tables').waitFor();
     await page.locator('#spoken').getByText('Legal for').waitFor({ state: 'attached' });
-    const seen: Seen = { structure: new Set(), colours: new Set() };
+    const seen: Kinds = { structure: new Map(), colours: new Map() };
     const look = () => runAxeOnNew(page, seen);
     assert.deepEqual(await look(), []);
     const kinds = seen.structure.size;
