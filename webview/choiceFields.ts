@@ -24,6 +24,8 @@ export interface ChoiceFieldSpec {
   readonly name: () => string;
   readonly choices: readonly string[];
   readonly absent: string;
+  /** What holds where the choice is empty, which is no value of the field, in words. */
+  readonly without?: () => string;
   /** Where values are no words: the choice that holds, and what one stands for. */
   readonly words?: {
     readonly current: string;
@@ -47,14 +49,14 @@ const CHOICES: readonly ChoiceFieldSpec[] = [
   { path: 'schedule.launch', name: () => t('launch'), choices: LAUNCHES, absent: 'serial' },
   {
     ...{ path: 'schedule.split', name: () => t('f32 split into') },
-    ...{ choices: ['', ...Object.keys(SPLITS)], absent: '' },
+    ...{ choices: ['', ...Object.keys(SPLITS)], absent: '', without: () => t('not split') },
   },
   { path: 'schedule.sharing', name: () => t('sharing'), choices: SHARINGS, absent: 'none' },
   { path: 'schedule.prefetch', name: () => t('prefetch'), choices: PREFETCHES, absent: 'none' },
   { path: 'schedule.unroll', name: () => t('unroll'), choices: UNROLLS, absent: 'none' },
   {
     ...{ path: 'schedule.traversal', name: () => t('traversal') },
-    ...{ choices: ['', ...TRAVERSALS], absent: '' },
+    ...{ choices: ['', ...TRAVERSALS], absent: '', without: () => t('row after row') },
   },
 ];
 

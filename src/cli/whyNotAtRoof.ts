@@ -2,7 +2,8 @@
 import type { Analysis } from '../core/analysis/analysis';
 import { deviceOf, isDeviceId } from '../core/device/devices';
 import { gapEdits, type GapEdit } from '../core/model/gapEdits';
-import { explainedGaps, type Cause, type ExplainedGap } from '../core/model/gaps';
+import { explainedGaps, type ExplainedGap } from '../core/model/gaps';
+import type { Cause } from '../core/model/timeModel';
 import { warpGroupTexts } from '../core/model/warpGroupText';
 import { waterfall, type Fall, type Waterfall } from '../core/model/waterfall';
 import type { Plan } from '../core/plan/plan';

@@ -6,9 +6,9 @@ import { timed } from '../../scripts/page/samples';
 import { analyze } from '../../src/core/analysis/analyze';
 import { deviceOf, type DeviceId } from '../../src/core/device/devices';
 import { gapEdits } from '../../src/core/model/gapEdits';
-import { CAUSES, millisecondsWithout, type Cause } from '../../src/core/model/gaps';
-import { modelInput } from '../../src/core/model/report';
-import { analysedCosts } from '../../src/core/model/siteCosts';
+import { modelOf } from '../../src/core/model/gaps';
+import { LANE_COSTS } from '../../src/core/model/laneGaps';
+import type { Cause } from '../../src/core/model/timeModel';
 import { waterfall } from '../../src/core/model/waterfall';
 import { toSpec } from '../../src/core/spec/resolve';
 import { applyOverrides, decodeSpec } from '../../src/core/spec/decode';
@@ -109,13 +109,10 @@ describe('why not at the roof', () => {
     const block = { m: 64, n: 64, k: 8 };
     const schedule = { algorithm: 'vectorized', block, thread: { m: 4, n: 4 }, vector: 4 } as const;
     const { analysis, plan } = fallsOf({ problem: { m: 512, n: 512, k: 4096 }, schedule });
-    const input = modelInput({
-      ...{ plan, device: deviceOf('h200'), occupancy: analysis.occupancy },
-      costs: analysedCosts(analysis.globalMemory, analysis.sharedMemory),
-    });
-    assert.ok(input !== null);
+    const model = modelOf(analysis, plan);
+    assert.ok(model !== null);
     const without = (...causes: readonly Cause[]): number =>
-      millisecondsWithout(input, ['latency', ...causes]);
+      model.millisecondsWithout(['latency', ...causes]);
     const fragments = without() - without('fragments');
     const barriers = without('fragments') - without('fragments', 'barriers');
     assert.ok(barriers > 0, 'one a tile, of 9 cycles');
@@ -134,7 +131,7 @@ describe('edits against a cause', () => {
   it('are legal, and the prediction with them is what they say', () => {
     const spec = cube(1024, 'warp-tile');
     const { kernel } = fallsOf(spec);
-    const edits = gapEdits(kernel.plan, deviceOf('h200'), CAUSES);
+    const edits = gapEdits(kernel.plan, deviceOf('h200'), LANE_COSTS);
     assert.ok(edits.latency !== undefined, 'a pipeline or smaller tiles hide it');
     for (const [cause, edit] of Object.entries(edits)) {
       assert.ok(edit.tflops > edit.tflopsNow * 1.01, cause);
@@ -153,6 +150,6 @@ describe('edits against a cause', () => {
     const { kernel } = fallsOf(cube(4096, 'pipelined'));
     const edits = gapEdits(kernel.plan, deviceOf('h200'), ['launch']);
     assert.deepEqual(edits, {});
-    assert.deepEqual(gapEdits(kernel.plan, deviceOf('apple-m4'), CAUSES), {});
+    assert.deepEqual(gapEdits(kernel.plan, deviceOf('apple-m4'), LANE_COSTS), {});
   });
 });

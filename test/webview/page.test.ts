@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ExplorerPage } from '../../scripts/page/explorerPage';
 import { ILLEGAL, show } from '../../scripts/page/samples';
+import type { GemmSpec } from '../../src/core/spec/schema';
 import { explorerSuite } from '../helpers/explorerSuite';
 
 explorerSuite(
@@ -111,6 +112,23 @@ explorerSuite(
       await page.keyboard.press('Enter');
       await page.waitForFunction(() => document.querySelector('h1')?.textContent.includes('naive'));
       assert.equal(await page.getByLabel('TM').count(), 0);
+    });
+
+    it('takes a choice back to what holds without it, which it names', async () => {
+      const split: GemmSpec = {
+        problem: { m: 4096, n: 4096, k: 4096 },
+        schedule: { algorithm: 'wgmma', split: 'tf32x3' },
+        ...{ device: 'h200', targets: ['cuda'] },
+      };
+      const { page, posted } = await opened(show({ spec: split }));
+      const field = page.locator('#field-schedule-split');
+      await field.focus();
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('Enter');
+      await field.getByText('not split').first().waitFor({ state: 'attached' });
+      const told = (await posted()).findLast(({ type }) => type === 'changeSpec');
+      assert.deepEqual(told?.['spec'], { ...split, schedule: { algorithm: 'wgmma' } });
     });
 
     it('switches between CUDA and WGSL with the arrow keys', async () => {

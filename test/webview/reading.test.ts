@@ -131,7 +131,7 @@ const OCCUPANCY = `- region "Occupancy":
     - paragraph: "now 8,192 B, 9,216 B with the 1,024 B that the driver keeps: 25 %"
   - group: The curves as tables
   - term: shared memory an SM
-  - definition: 32 KiB derived the least that holds 2 blocks
+  - definition: 32 KiB derived the least that holds 2 blocks/SM
   - term: left to L1
   - definition: 224 KiB derived
   - group: Every division of an SM between shared memory and L1`;

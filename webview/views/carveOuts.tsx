@@ -17,7 +17,7 @@ export function CarveOuts({ all }: { readonly all: readonly CarveOut[] }): VNode
         <dt>{t('shared memory an SM')}</dt>
         <dd>
           <span class="number">{kib(chosen.sharedKiB)}</span> <OriginTag from="derived" />{' '}
-          <span class="hint">{t('the least that holds {0} blocks', chosen.blocksPerSm)}</span>
+          <span class="hint">{t('the least that holds {0} blocks/SM', chosen.blocksPerSm)}</span>
         </dd>
         <dt>{t('left to L1')}</dt>
         <dd>

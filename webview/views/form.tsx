@@ -158,14 +158,16 @@ function Schedule(props: FormProps): VNode {
           choices={withCurrent(offeredAlgorithms, schedule.algorithm)}
           change={algorithm => ({ schedule: { algorithm } })}
         />
-        {choices.map(({ path, name, choices: values, absent, words }) => {
+        {choices.map(({ path, name, choices: values, absent, without, words }) => {
           const given = words?.current ?? valueAt(resolved, path);
           const value = typeof given === 'string' ? given : absent;
           return (
             <SpecSelect
               {...{ ...props, path, value, label: name() }}
-              choices={withCurrent(values, value)}
-              change={chosen => ({ [path]: words === undefined ? chosen : words.value(chosen) })}
+              choices={withCurrent(values, value).map(choice =>
+                choice.value === '' ? { ...choice, label: without?.() ?? '' } : choice,
+              )}
+              change={chosen => ({ [path]: words?.value(chosen) ?? (chosen || undefined) })}
             />
           );
         })}

@@ -6,7 +6,7 @@ import type { Analysis } from '../../src/core/analysis/analysis';
 import type { Device } from '../../src/core/device/devices';
 import type { Kernel } from '../../src/core/emit/kernel';
 import { gapEdits, type GapEdit } from '../../src/core/model/gapEdits';
-import type { Cause } from '../../src/core/model/gaps';
+import type { Cause } from '../../src/core/model/timeModel';
 import { warpGroupTexts } from '../../src/core/model/warpGroupText';
 import { waterfall, type Fall, type Waterfall } from '../../src/core/model/waterfall';
 import { useAfterPaint } from '../afterPaint';
@@ -115,6 +115,12 @@ const causeName = (cause: Fall['cause']): string =>
     l2: t('tiles from L2'),
     dram: 'DRAM',
     launch: t('launches'),
+    power: t('the power limit'),
+    narrow: t('shared memory'),
+    promotion: t('sums of pieces'),
+    stores: t('stores of C'),
+    start: t('start and end of blocks'),
+    before: t('kernels before it'),
     rest: t('everything else in the model'),
     unexplained: t('not explained by the model'),
   })[cause];

@@ -17,11 +17,10 @@ import {
 } from '../plan/moves';
 import type { Plan } from '../plan/plan';
 import { planIfLegal } from '../plan/planner';
+import { warpGroupMoves } from '../plan/warpGroupMoves';
 import { closedCosts, type ClosedCosts } from './closedCosts';
-import { millisecondsWithout, type Cause } from './gaps';
-import { predict, type PredictionInput } from './predict';
-import { modelInput } from './report';
-import { analysedCosts } from './siteCosts';
+import { analysedCosts, type SiteCosts } from './siteCosts';
+import { timeModel, type Cause, type TimeModel } from './timeModel';
 
 export interface GapEdit {
   readonly changes: readonly ScheduleChange[];
@@ -38,9 +37,7 @@ const LEAST_CURED = 0.1;
 
 interface Candidate {
   readonly changes: readonly ScheduleChange[];
-  readonly input: PredictionInput;
-  readonly milliseconds: number;
-  readonly tflops: number;
+  readonly model: TimeModel;
 }
 
 /** By cause; absent where no neighbour helps. */
@@ -57,17 +54,17 @@ export function gapEdits(
       const edited = planIfLegal(changes.reduce(changed, plan.spec), plan.target);
       return (edited === null ? null : candidateOf(edited, changes, device, costsOf)) ?? [];
     })
-    .filter(({ milliseconds }) => milliseconds <= now.milliseconds * (1 - LEAST_GAIN))
-    .sort((one, other) => one.milliseconds - other.milliseconds);
-  const costOf = ({ input, milliseconds }: Candidate, cause: Cause): number =>
-    milliseconds - millisecondsWithout(input, [cause]);
+    .filter(({ model }) => model.milliseconds <= now.model.milliseconds * (1 - LEAST_GAIN))
+    .sort((one, other) => one.model.milliseconds - other.model.milliseconds);
+  const costOf = ({ model }: Candidate, cause: Cause): number =>
+    model.milliseconds - model.millisecondsWithout([cause]);
   return Object.fromEntries(
     causes.flatMap(cause => {
       const most = costOf(now, cause) * (1 - LEAST_CURED);
       const found = better.find(candidate => costOf(candidate, cause) <= most);
       if (found === undefined) return [];
-      const { changes, tflops } = found;
-      return [[cause, { changes, tflops, tflopsNow: now.tflops }]];
+      const { changes, model } = found;
+      return [[cause, { changes, tflops: model.tflops, tflopsNow: now.model.tflops }]];
     }),
   );
 }
@@ -85,16 +82,17 @@ function candidateOf(
     ...{ registersPerThread: plan.registersEstimate, sharedBytesPerBlock: plan.sharedBytes },
   });
   if (!held.ok) return null;
-  const input = modelInput({
+  const model = timeModel({
     ...{ plan, device, occupancy: held.occupancy },
-    costs: costsOf(plan) ?? emittedCosts(plan),
+    costs: costsFor(plan, costsOf),
   });
-  if (input === null) return null;
-  const { milliseconds, tflops } = predict(input);
-  return { changes, input, milliseconds, tflops };
+  return model === null ? null : { changes, model };
 }
 
-function emittedCosts(plan: Plan): PredictionInput['costs'] {
+/** Of the hand-written loop of `wgmma` none are counted. */
+function costsFor(plan: Plan, costsOf: ClosedCosts): SiteCosts {
+  const found = plan.wgmma === undefined ? costsOf(plan) : analysedCosts([], []);
+  if (found !== null) return found;
   const { global, shared } = warpAccesses(emit(plan));
   return analysedCosts(global, shared);
 }
@@ -115,7 +113,8 @@ const ABSENT: Readonly<Record<string, number | string>> = {
   ...{ 'padding.a': 0, 'padding.b': 0 },
 };
 
-function movesOf({ spec, laned, shared }: Plan): readonly Move[] {
+function movesOf({ spec, laned, shared, wgmma }: Plan): readonly Move[] {
+  if (wgmma !== undefined) return warpGroupMoves(spec);
   const { schedule } = spec;
   const used = PLANNED[schedule.algorithm]?.fields ?? [];
   const choices = Object.entries(CHOICES).flatMap(([field, values]) => {

@@ -18,7 +18,7 @@ export function warpGroupTexts(
   const clock = whole(clockMHz);
   return [
     t(
-      'The busiest multiprocessor has {0} tiles of {1} steps. Of a step, products take {2} ns, and the latency of a load is {3} ns for each stage ahead.',
+      'Tiles of the busiest multiprocessor: {0}, steps of each: {1}. Of a step, products take {2} ns, and the latency of a load is {3} ns for each stage ahead.',
       ...[rounds, steps, whole(step.products), whole(step.latency)],
     ),
     boostClockMHz !== undefined && clockMHz < boostClockMHz

@@ -3,13 +3,10 @@
  * other, the one that gains most first, so each has the time that it adds to what is left. Another order shares differently.
  */
 import type { Analysis } from '../analysis/analysis';
-import { deviceOf, isDeviceId } from '../device/devices';
 import { flops } from '../measure/statistics';
 import type { Plan } from '../plan/plan';
-import { CAUSES, gapText, millisecondsWithout, type Cause } from './gaps';
-import { predict, type PredictionInput } from './predict';
-import { modelInput } from './report';
-import { analysedCosts } from './siteCosts';
+import { modelOf, textOf } from './gaps';
+import type { Cause, TimeModel } from './timeModel';
 
 export interface Fall {
   /** `rest`: what the model expects beside all causes, such as the first tile; `unexplained`: what it does not. */
@@ -42,21 +39,17 @@ const LEAST_SHARE = 0.002;
 
 /** Null where the model says nothing, or no roof is known. */
 export function waterfall(analysis: Analysis, plan: Plan | null): Waterfall | null {
-  if (plan === null || !isDeviceId(analysis.device)) return null;
-  const { roofline, occupancy } = analysis;
-  const input = modelInput({
-    ...{ plan, device: deviceOf(analysis.device), occupancy },
-    costs: analysedCosts(analysis.globalMemory, analysis.sharedMemory),
-  });
+  const { roofline } = analysis;
+  const model = modelOf(analysis, plan);
   const attainable = roofline.attainable.value;
-  if (input === null || !(attainable > 0)) return null;
+  if (plan === null || model === null || !(attainable > 0)) return null;
   const operations = flops(plan.spec.problem);
   const rateOf = (milliseconds: number): number => operations / milliseconds / 1e9;
   const roof = operations / attainable / 1e9;
-  const predicted = predict(input);
+  const predicted = { tflops: model.tflops, milliseconds: model.milliseconds };
   // Where DRAM is the roof, its time is not a loss under it.
-  const causes = CAUSES.filter(cause => cause !== 'dram' || roofline.bound !== 'memory');
-  const losses = lossesOf(input, causes, roof).filter(
+  const causes = model.causes.filter(cause => cause !== 'dram' || roofline.bound !== 'memory');
+  const losses = lossesOf(model, causes, roof).filter(
     ({ milliseconds }) => milliseconds >= LEAST_SHARE * predicted.milliseconds,
   );
   const gone = losses.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
@@ -74,14 +67,13 @@ export function waterfall(analysis: Analysis, plan: Plan | null): Waterfall | nu
       const tflops = rateOf(reached);
       const base = { cause, milliseconds, share: share(milliseconds), tflops };
       if (cause === 'rest') return base;
-      const without = rateOf(millisecondsWithout(input, [cause]));
-      const gap = { cause, tflopsWithout: without, share: base.share };
-      return { ...base, text: gapText(gap, predicted, input) };
+      const without = rateOf(model.millisecondsWithout([cause]));
+      return { ...base, text: textOf(model, cause, without) };
     });
   return {
     roof: { tflops: attainable, milliseconds: roof },
     falls,
-    predicted: { tflops: predicted.tflops, milliseconds: predicted.milliseconds },
+    predicted,
     measured:
       run === undefined || taken === null
         ? null
@@ -103,15 +95,15 @@ interface Loss {
 }
 
 /** The causes in the order in which they are taken away; never to less than the roof's time. */
-function lossesOf(input: PredictionInput, causes: readonly Cause[], roof: number): readonly Loss[] {
+function lossesOf(model: TimeModel, causes: readonly Cause[], roof: number): readonly Loss[] {
   const losses: Loss[] = [];
-  let now = predict(input).milliseconds;
+  let now = model.milliseconds;
   let left = causes;
   while (left.length > 0) {
     const gone = losses.map(({ cause }) => cause);
     const after = left.map(cause => ({
       cause,
-      milliseconds: Math.max(roof, millisecondsWithout(input, [...gone, cause])),
+      milliseconds: Math.max(roof, model.millisecondsWithout([...gone, cause])),
     }));
     const [best] = after.toSorted((one, other) => one.milliseconds - other.milliseconds);
     if (best === undefined || best.milliseconds >= now) break;

@@ -2,6 +2,7 @@
 import { mirroredSchedule, mirroredSpec } from '../plan/mirrored';
 import { planIfLegal } from '../plan/planner';
 import { elementOf, splitOf } from '../plan/pieces';
+import { GROUPS } from '../plan/warpGroupMoves';
 import { isHopper, isTurned, majorOf, stagesThatFit, STAGE_COUNTS } from '../plan/wgmma';
 import { findDevice } from '../device/devices';
 import { DTYPE_BYTES } from '../spec/dtype';
@@ -21,17 +22,6 @@ export function hasWarpGroups(spec: ResolvedSpec): boolean {
   const turns = isTurned(wgmma.a) || isTurned(wgmma.b);
   return !turns || spec.schedule.algorithm === 'wgmma';
 }
-
-/** Rows of a tile, and who multiplies them: a consumer has 64 or 128. */
-const GROUPS = [
-  { m: 128, kernelSchedule: 'pingpong', consumers: 2 },
-  { m: 128, kernelSchedule: 'cooperative', consumers: 2 },
-  { m: 256, kernelSchedule: 'cooperative', consumers: 2 },
-  { m: 192, kernelSchedule: 'cooperative', consumers: 3 },
-  { m: 64, kernelSchedule: 'pingpong', consumers: 2 },
-  { m: 64, kernelSchedule: 'cooperative', consumers: 1 },
-  { m: 128, kernelSchedule: 'cooperative', consumers: 1 },
-] as const;
 
 /** Rows that all tiles are multiples of. */
 const ROWS = 64;
