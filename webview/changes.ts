@@ -1,6 +1,7 @@
 /** What differs between two configurations, field by field, in the names of the form. Pure. */
 import { t } from '@vscode/l10n';
 import type { ResolvedSpec } from '../src/core/spec/resolved';
+import { choiceName } from './choiceFields';
 import { fieldName } from './fields';
 import { formatValue } from './format';
 
@@ -32,7 +33,7 @@ function leaves(value: unknown, path = ''): readonly (readonly [string, unknown]
 }
 
 export const nameOf = (path: string): string =>
-  fieldName(path) ?? path.replace(/^(problem|schedule)\./, '');
+  fieldName(path) ?? choiceName(path) ?? path.replace(/^(problem|schedule)\./, '');
 
 export const describeValue = (value: unknown): string =>
   value === undefined ? t('none') : formatValue(value);

@@ -65,6 +65,10 @@ const SPLIT: ChoiceFieldSpec = {
   ...{ choices: SPLIT_K_REDUCTIONS, absent: 'two-pass' },
 };
 
+/** The form's name of a choice. */
+export const choiceName = (path: string): string | undefined =>
+  [...CHOICES, SPLIT].find(choice => choice.path === path)?.name();
+
 const shapeText = ({ m, n, k }: MatrixShape): string => `${m} x ${n} x ${k}`;
 
 /** Shapes of the instruction that multiplies matrices, of a device or of subgroup matrices. */

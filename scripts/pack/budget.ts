@@ -3,7 +3,7 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   /** The host bundle: what VS Code waits for at its start. */
   'dist/extension.cjs': 200_000,
   /** Loaded with the first kernel, spec or run that is looked at. */
-  'dist/core.cjs': 756_000,
+  'dist/core.cjs': 760_000,
   /** Loaded when a program is first started. */
   'dist/programs.cjs': 373_000,
   /** A process of its own: Dawn's. */
@@ -12,11 +12,11 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   'dist/extension.web.cjs': 705_000,
   /** The page's first frame waits for these two. */
   'dist/webview.js': 73_000,
-  'dist/webviewShared.js': 553_000,
+  'dist/webviewShared.js': 556_000,
   /** Loaded after the first frame (webview/later.ts). */
-  'dist/webviewLater.js': 202_000,
+  'dist/webviewLater.js': 205_000,
   /** Loaded when Simulate is first used. */
-  'dist/simulateWorker.js': 385_000,
+  'dist/simulateWorker.js': 386_000,
   'dist/browserPage.js': 20_000,
-  vsix: 1_381_000,
+  vsix: 1_385_000,
 };

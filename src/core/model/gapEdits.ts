@@ -34,6 +34,8 @@ export interface GapEdit {
 const LEAST_GAIN = 0.01;
 /** Of a cause's time, what an edit for it takes away at least. */
 const LEAST_CURED = 0.1;
+/** Of what the best edit gains: who may have that one does not want less for a smaller cause. */
+const LEAST_OF_BEST = 0.5;
 
 interface Candidate {
   readonly changes: readonly ScheduleChange[];
@@ -49,19 +51,24 @@ export function gapEdits(
   const costsOf = closedCosts();
   const now = candidateOf(plan, [], device, costsOf);
   if (now === null) return {};
+  const gainOf = ({ model }: Candidate): number => 1 - model.milliseconds / now.model.milliseconds;
   const better = movesOf(plan)
     .flatMap(changes => {
       const edited = planIfLegal(changes.reduce(changed, plan.spec), plan.target);
       return (edited === null ? null : candidateOf(edited, changes, device, costsOf)) ?? [];
     })
-    .filter(({ model }) => model.milliseconds <= now.model.milliseconds * (1 - LEAST_GAIN))
-    .sort((one, other) => one.model.milliseconds - other.model.milliseconds);
+    .filter(candidate => gainOf(candidate) >= LEAST_GAIN)
+    .sort((one, other) => gainOf(other) - gainOf(one));
+  const [best] = better;
+  const worthy = better.filter(
+    candidate => best !== undefined && gainOf(candidate) >= LEAST_OF_BEST * gainOf(best),
+  );
   const costOf = ({ model }: Candidate, cause: Cause): number =>
     model.milliseconds - model.millisecondsWithout([cause]);
   return Object.fromEntries(
     causes.flatMap(cause => {
       const most = costOf(now, cause) * (1 - LEAST_CURED);
-      const found = better.find(candidate => costOf(candidate, cause) <= most);
+      const found = worthy.find(candidate => costOf(candidate, cause) <= most);
       if (found === undefined) return [];
       const { changes, model } = found;
       return [[cause, { changes, tflops: model.tflops, tflopsNow: now.model.tflops }]];
