@@ -59,6 +59,24 @@ explorerSuite('tensor cores in the page', suite => {
     assert.deepEqual(await explorer.axe(), []);
   });
 
+  it('leaves the cell that a key chose, whatever comes to lie under a pointer that rests', async () => {
+    const { page } = await opened(TENSOR_SPEC, SWIZZLE);
+    const grid = page.getByRole('grid', { name: 'A with its swizzle' });
+    const readout = page.locator('.place-grid .readout').first();
+    await grid.locator('tbody tr').nth(5).locator('td').nth(2).hover();
+    await page.getByText(/^row 5, /).waitFor();
+    await grid.locator('tbody tr').first().locator('td').first().focus();
+    const told = await readout.innerText();
+    assert.match(told, /^row 0, chunk 0 /);
+    for (const way of [40, -40]) {
+      await page.mouse.wheel(0, way);
+      await page.waitForTimeout(300);
+      assert.equal(await readout.innerText(), told);
+    }
+    await grid.locator('tbody tr').nth(3).locator('td').nth(2).hover();
+    await page.getByText(/^row 3, /).waitFor();
+  });
+
   it('names warp, lane and register of a sum, in any part of the tile', async () => {
     const explorer = await opened(TENSOR_SPEC, FRAGMENTS);
     const { page } = explorer;

@@ -88,7 +88,8 @@ export function PlaceGrid({ label, corner, columns, rows }: PlaceGridProps): VNo
                       key={column}
                       class={classOf(isChosen, group === shown?.group)}
                       tabIndex={isChosen ? 0 : -1}
-                      onPointerEnter={choose}
+                      // Not its coming to lie under a pointer that rests: keys have chosen another one, maybe.
+                      onPointerMove={choose}
                       onFocus={choose}
                     >
                       {text}

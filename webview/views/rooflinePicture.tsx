@@ -69,7 +69,8 @@ export function Picture({ chart, items, pointed, onPoint }: PictureProps): VNode
             onFocus={() => {
               onPoint(key);
             }}
-            onPointerEnter={() => {
+            // Not its coming to lie under a pointer that rests: keys have chosen another one, maybe.
+            onPointerMove={() => {
               onPoint(key);
             }}
           >
