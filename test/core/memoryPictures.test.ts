@@ -10,12 +10,21 @@ import { lanesText, pictureText } from '../../src/core/analysis/pictureText';
 import { sectorPicture } from '../../src/core/analysis/sectorPicture';
 import type { Kernel } from '../../src/core/emit/kernel';
 import { specs } from '../helpers/specs';
+import type { GemmSpec } from '../../src/core/spec/schema';
 import { cube, H200, kernelOf, legal, tiled, warped } from '../helpers/cudaKernels';
 
 const draw = (kernel: Kernel, site: string, op: 'load' | 'store'): DrawnRequest => {
   const drawn = drawnRequest(kernel, { site, op });
   assert.ok(drawn !== null, site);
   return drawn;
+};
+
+/** K ends within the tile: no request of A is of all lanes, and the one of most lanes is not the dearest. */
+const NONE_FULL: GemmSpec = {
+  problem: { m: 1, n: 1, k: 2 },
+  schedule: {
+    ...{ algorithm: 'vectorized', block: { m: 32, n: 1, k: 5 }, thread: { m: 1, n: 1 } },
+  },
 };
 
 describe('pictures of requests', () => {
@@ -49,7 +58,7 @@ describe('pictures of requests', () => {
           sites++;
         }
       }),
-      { numRuns: 120, seed: 20261121 },
+      { numRuns: 120, seed: 20261121, examples: [[NONE_FULL]] },
     );
     assert.ok(sites > 200, `${sites} sites`);
   });

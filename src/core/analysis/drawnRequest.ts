@@ -1,5 +1,6 @@
 /** One request of a site, lane by lane: the dearest, as it is drawn. Found when asked for, not with each change. */
 import type { Kernel } from '../emit/kernel';
+import { WARP_LANES } from '../ir/affine';
 import type { GlobalOperand } from '../ir/ir';
 import { askedSites } from './accesses';
 import { nothingKnown, type Lanes } from './lanes';
@@ -51,7 +52,7 @@ interface Found {
   readonly share: number;
 }
 
-/** Full requests first, then the dearest, then the first. */
+/** Of full requests, or where none is full of all, as their mean is taken: the dearest, of as many lanes as any, the first. */
 function dearest(asked: AskedSite): Found | null {
   const { width, space } = asked.access;
   const kind = kindOf(asked);
@@ -59,15 +60,15 @@ function dearest(asked: AskedSite): Found | null {
   let best: (Omit<Found, 'share'> & { readonly key: string; readonly rank: number }) | null = null;
   let all = 0;
   const known = nothingKnown();
-  for (const { elements, shifts, times } of visitedRequests(asked, LINE_BYTES, known)) {
+  for (const { elements, whole, shifts, times } of visitedRequests(asked, LINE_BYTES, known)) {
     const lanes = active(elements).length;
     const vectors = elements.map(element => element / width);
     const costAt = (space === 'global' ? sectorsOf : wavefrontsOf)(vectors, kind);
     for (const [shift, weight] of shifts.entries()) {
       if (weight === 0) continue;
       const cost = costAt(shift / width);
-      const key = `${lanes} ${cost}`;
-      const rank = lanes * 1e6 + cost;
+      const key = `${whole} ${cost}`;
+      const rank = (whole ? 1e6 : 0) + cost * WARP_LANES + lanes;
       costs.set(key, (costs.get(key) ?? 0) + weight * times);
       all += weight * times;
       if (best === null || rank > best.rank) {
