@@ -52,7 +52,7 @@ interface Found {
   readonly share: number;
 }
 
-/** Of full requests, or where none is full of all, as their mean is taken: the dearest, of as many lanes as any, the first. */
+/** The dearest of the requests whose mean is told: of full ones, and of all where none is full. Of equal ones, that of most lanes. */
 function dearest(asked: AskedSite): Found | null {
   const { width, space } = asked.access;
   const kind = kindOf(asked);

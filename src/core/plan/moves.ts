@@ -54,6 +54,21 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 export const valueAt = (root: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), root);
 
+/** From one schedule to another in these fields; with what each is where a schedule does not name it. */
+export const changesIn = <Value extends number | string>(
+  fields: Readonly<Record<string, Value>>,
+  before: ResolvedSchedule,
+  after: ResolvedSchedule,
+): Move<Value> =>
+  Object.entries(fields).flatMap(([field, absent]) => {
+    const of = (schedule: ResolvedSchedule): Value => {
+      const value = valueAt(schedule, field);
+      return value === undefined ? absent : (value as Value);
+    };
+    const [from, to] = [of(before), of(after)];
+    return from === to ? [] : [{ path: `schedule.${field}`, from, to }];
+  });
+
 export function changed(spec: ResolvedSpec, { path, to }: ScheduleChange): ResolvedSpec {
   const [, group = '', name] = path.split('.');
   const { schedule } = spec;

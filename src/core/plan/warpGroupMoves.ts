@@ -1,7 +1,7 @@
 /** Neighbours of a schedule of `wgmma`: another tile or other warp groups, parts of K among them, with as many stages as fit then; and a launch that begins early. */
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import { isSwapped, mirroredSchedule, mirroredSpec } from './mirrored';
-import { valueAt, type Move } from './moves';
+import { changesIn, type Move } from './moves';
 import { stagesThatFit, STAGE_COUNTS } from './wgmma';
 
 /** Rows of a tile, and who multiplies them: a consumer has 64 or 128. */
@@ -23,7 +23,7 @@ const PARTS = [1, 2, 4, 8];
 const FIELDS = {
   ...{ 'block.m': 0, 'block.n': 0, stages: 0, kernelSchedule: 'cooperative', consumers: 1 },
   ...{ splitK: 1, launch: 'serial' },
-} as const;
+};
 
 /** Legal or not: whoever asks plans them. */
 export function warpGroupMoves(spec: ResolvedSpec): readonly Move[] {
@@ -33,7 +33,7 @@ export function warpGroupMoves(spec: ResolvedSpec): readonly Move[] {
     ? neighbours(mirroredSpec(spec)).map(neighbour => mirroredSchedule(neighbour))
     : neighbours(spec);
   return found
-    .map(neighbour => differences(schedule, neighbour))
+    .map(neighbour => changesIn<number | string>(FIELDS, schedule, neighbour))
     .filter(({ length }) => length > 0);
 }
 
@@ -59,13 +59,3 @@ function neighbours(spec: ResolvedSpec): readonly ResolvedSchedule[] {
   );
   return [early, ...tiles];
 }
-
-const differences = (before: ResolvedSchedule, after: ResolvedSchedule): Move =>
-  Object.entries(FIELDS).flatMap(([field, absent]) => {
-    const [from = absent, to = absent] = [valueAt(before, field), valueAt(after, field)];
-    const isPlain = (value: unknown): value is number | string =>
-      typeof value === 'number' || typeof value === 'string';
-    return from === to || !isPlain(from) || !isPlain(to)
-      ? []
-      : [{ path: `schedule.${field}`, from, to }];
-  });

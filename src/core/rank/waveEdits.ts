@@ -5,7 +5,7 @@
 import type { Waves } from '../analysis/analysis';
 import { wavesOf } from '../analysis/waves';
 import type { Device } from '../device/devices';
-import type { Move } from '../plan/moves';
+import { changesIn, type Move } from '../plan/moves';
 import type { Plan } from '../plan/plan';
 import { planIfLegal } from '../plan/planner';
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
@@ -24,6 +24,8 @@ const EVEN = 0.95;
 /** Less than this the model does not know. */
 const LEAST_GAIN = 0.02;
 const MOST_EDITS = 2;
+/** What these edits change, and what it is where a schedule does not name it. */
+const FIELDS: Readonly<Record<string, number>> = { 'block.m': 1, 'block.n': 1, splitK: 1 };
 
 /** The best first; none where waves are full, and where the model says nothing. */
 export function waveEdits(
@@ -40,7 +42,7 @@ export function waveEdits(
     const planned = planIfLegal({ ...spec, schedule: ranked.schedule }, 'cuda');
     const after = wavesOf(planned, device, ranked);
     if (gain < LEAST_GAIN || after === null || filled(after) <= filled(waves)) return [];
-    const changes = changesOf(spec.schedule, ranked.schedule);
+    const changes = changesIn(FIELDS, spec.schedule, ranked.schedule);
     return [{ changes, waves: after, blocksPerSm: ranked.blocksPerSm, gain }];
   });
   // A second edit is another idea, not the same tile with one part of K more.
@@ -94,18 +96,4 @@ function* candidates(
       else if (splitK !== undefined) yield { ...tiled, splitK };
     }
   }
-}
-
-function changesOf(before: ResolvedSchedule, after: ResolvedSchedule): Move<number> {
-  const fields = (of: ResolvedSchedule) =>
-    [
-      ['schedule.block.m', of.block?.m ?? 1],
-      ['schedule.block.n', of.block?.n ?? 1],
-      ['schedule.splitK', of.splitK ?? 1],
-    ] as const;
-  const next = fields(after);
-  return fields(before).flatMap(([path, from], index) => {
-    const to = next[index]?.[1] ?? from;
-    return to === from ? [] : [{ path, from, to }];
-  });
 }
