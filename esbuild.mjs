@@ -175,6 +175,13 @@ const others = [
     format: 'cjs',
     external: ['vscode'],
   },
+  // An extension beside ours, for test/hostile.
+  {
+    ...cjs,
+    entryPoints: ['test/hostile/companion/extension.ts'],
+    outdir: 'out/test/hostile/companion',
+    external: ['vscode'],
+  },
   {
     ...cjs,
     entryPoints: [path.join(vscodeTests, 'index.ts'), ...files(vscodeTests, '.test.ts')],
@@ -196,6 +203,7 @@ if (watch) {
 }
 if (!watch && ship === undefined) {
   copyFileSync('test/web/memoryFiles.json', 'out/test/web/memory/package.json');
+  copyFileSync('test/hostile/companion/package.json', 'out/test/hostile/companion/package.json');
   for (const executable of ['dist/cli.js', 'out/test/vscode/launcher.js'])
     chmodSync(executable, 0o755);
 }

@@ -37,10 +37,48 @@ const withoutNode = (files, ignores) => ({
     ],
   },
 });
+/** What VS Code reads links and icons in: src/extension/display alone calls these, with text that it made safe. */
+const INTERPRETED =
+  '/^(show(Error|Warning|Information)Message|withProgress|setStatusBarMessage|createStatusBarItem|showQuickPick|createQuickPick|showInputBox|createInputBox)$/';
+const DISPLAYED = 'Text could become a link or an icon here: use src/extension/display.';
+const displayedText = [
+  `MemberExpression[computed=false][property.name=${INTERPRETED}]`,
+  `MemberExpression[computed=true] > Literal.property[value=${INTERPRETED}]`,
+  `ObjectPattern > Property[key.name=${INTERPRETED}]`,
+]
+  .map(selector => ({ selector, message: DISPLAYED }))
+  .concat(
+    [
+      'MemberExpression[property.name="MarkdownString"]',
+      'ImportSpecifier[imported.name="MarkdownString"]',
+    ].map(selector => ({
+      selector,
+      message: 'Text could become markup here: use markup and display/markdownString.ts.',
+    })),
+    {
+      selector:
+        'CallExpression[callee.name="ownMarkup"] > :matches(TemplateLiteral, BinaryExpression).arguments:first-child',
+      message: "Text could become markup here: use markup, or t('…') with values.",
+    },
+    {
+      selector: 'ImportDeclaration[source.value="vscode"] > ImportSpecifier[importKind!="type"]',
+      message: "Write import * as vscode: rules look for vscode's names.",
+    },
+  );
 const reaches = (...zones) => [
   `/(${zones.join('|')})/`,
   `This zone does not depend on ${zones.join(', ')}.`,
 ];
+
+/** What opens a file of the user's: a FIFO would block it, and nothing would bound what is read. */
+const opening = name => ({
+  name,
+  importNames: [
+    ...['default', 'promises', 'open', 'openSync', 'readFile', 'readFileSync', 'createReadStream'],
+    ...['writeFile', 'writeFileSync', 'createWriteStream'],
+  ],
+  message: 'Files that users name are opened by src/host/userFile.ts, through src/cli/input.ts.',
+});
 
 export default tseslint.config(
   { ignores: ['dist', 'out', '.vscode-test', 'node_modules', '**/*.mjs'] },
@@ -88,8 +126,24 @@ export default tseslint.config(
   ),
   zone(['src/host/**'], vscode, toolkit, reaches('extension', 'cli', 'webview')),
   zone(['src/extension/**'], toolkit, reaches('cli', 'webgpu', 'webview')),
+  {
+    files: ['src/extension/**'],
+    ignores: ['src/extension/display/**'],
+    rules: { 'no-restricted-syntax': ['error', ...displayedText] },
+  },
   withoutNode(['src/extension/**'], ['src/extension/node/**']),
   zone(['src/cli/**'], vscode, toolkit, reaches('extension', 'webview')),
+  {
+    files: ['src/cli/**'],
+    // Its own manifest is the one file that the user does not name.
+    ignores: ['src/cli/main.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        { paths: [opening('node:fs'), opening('node:fs/promises')] },
+      ],
+    },
+  },
   zone(['webview/**'], vscode, node, toolkit, reaches('host', 'extension', 'cli')),
   zone(
     ['webview/kit.ts', 'webview/kitElements.ts'],

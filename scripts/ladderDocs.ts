@@ -1,30 +1,46 @@
 /** Writes docs/ladder.md and its pictures from what was recorded: node out/scripts/ladderDocs.js [--check] */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isLowered, type Kernel } from '../src/core/emit/kernel';
+import { isLowered } from '../src/core/emit/kernel';
 import { short, significant } from '../src/core/language/numbers';
-import type { Step } from '../src/core/ladder/climb';
+import type { Hold, Step } from '../src/core/ladder/climb';
+import { rungFile, type RungFile } from '../src/core/ladder/files';
 import { ladderSvg } from '../src/core/ladder/picture';
+import type { Target } from '../src/core/spec/schema';
 import { projectRoot } from './install/project';
-import { recorded, type Recorded } from './ladder/recorded';
+import { recorded, type LadderSource, type Recorded } from './ladder/recorded';
 import { seeds } from './ladder/seeds';
 import { fastCu, racedOverview, racedSteps } from './ladder/tensor';
 import { table } from './sections';
 
 const root = projectRoot();
 const PAGE = 'docs/ladder.md';
+/** Files of the rungs; whatever else is there is removed. */
+const FILES = 'docs/ladder';
 
 /** Files of the page, by their path from the project's root. */
 export function ladderFiles(): ReadonlyMap<string, string> {
-  const cuda = recorded('bench/h200-ladder-cuda.json', 'cuda');
-  const wgsl = recorded('bench/h200-ladder-webgpu.json', 'wgsl');
+  const cuda = recorded('cuda');
+  const wgsl = recorded('wgsl');
   const pictures = [cuda, wgsl].map(one => {
     const svg = ladderSvg(one.steps.get(4096) ?? [], 'light');
     return [`docs/images/ladder-h200-${one.target}.svg`, svg ?? ''] as const;
   });
-  return new Map([[PAGE, page(cuda, wgsl)], ...pictures]);
+  const steps = [
+    ...(cuda.steps.get(4096) ?? []),
+    ...racedSteps().map(({ step }) => step),
+    ...(wgsl.steps.get(4096) ?? []),
+  ];
+  const kernels = steps.flatMap(step => {
+    const file = rungFile(step.hold);
+    return file === null ? [] : [[placeOf(step.hold, file), file.text] as const];
+  });
+  return new Map([[PAGE, page(cuda, wgsl)], ...pictures, ...kernels]);
 }
+
+const placeOf = (hold: Hold, { name }: RungFile): string =>
+  `${FILES}/${hold.ok ? hold.kernel.target : ''}/${name}`;
 
 const page = (cuda: Recorded, wgsl: Recorded): string => `# The ladder
 
@@ -32,7 +48,8 @@ Every rung that the product has, from one thread an element to a pipeline of asy
 row-major, in fp32 but for the last: what it changes, its file, what is derived of it, what was measured, and why it is faster or slower than the rung
 before. \`gemm-explorer ladder SPEC --backend cuda\` (or _GEMM: Run the Ladder_) makes the same of any problem.
 
-Made by \`node out/scripts/ladderDocs.js\` from \`${cuda.file}\` and \`${wgsl.file}\`.
+Made by \`node out/scripts/ladderDocs.js\` from \`${cuda.source.file}\` and \`${wgsl.source.file}\`.
+The files of the rungs are in [docs/ladder](ladder): one kernel per rung, for 4096 x 4096 x 4096.
 
 ## CUDA
 
@@ -86,19 +103,26 @@ Their kernels are the first rungs. GPUs differ: compare the steps, not the rates
 ${seeds(cuda)}
 `;
 
-const machine = ({ about, target }: Recorded): string =>
-  `Measured: ${about.gpu.before
+const machine = ({ source, target }: Recorded): string =>
+  `Measured: ${originOf(source, target)}, cold caches, medians. Derived figures are of the rungs as they are now.`;
+
+const originOf = ({ about }: LadderSource, target: Target): string =>
+  `${about.gpu.before
     .split(', ')
     .slice(0, 3)
     .join(', driver ')
     .replace(
       /, driver (?=\d+\.\d+ W)/,
       ', ',
-    )}${target === 'cuda' ? `, nvcc ${about.nvcc.replace('V', '')}` : ''}, commit ${about.commit.slice(0, 7)}, cold caches, medians. Derived figures are of the rungs as they are now.`;
+    )}${target === 'cuda' ? `, nvcc ${about.nvcc.replace('V', '')}` : ''}, commit ${about.commit.slice(0, 7)}`;
 
-const rateOf = ({ measurement }: Step): string => {
+const rateOf = ({ hold, measurement }: Step): string => {
   const gflops = measurement?.timing?.gflops;
-  return gflops === undefined ? '' : (gflops / 1000).toFixed(2);
+  return !hold.ok
+    ? 'not legal'
+    : gflops === undefined
+      ? 'not measured'
+      : (gflops / 1000).toFixed(2);
 };
 
 const gainOf = ({ gain }: Step): string => {
@@ -157,13 +181,13 @@ function rungText(step: Step, rate?: number, raced: string | null = null): strin
         ]),
   ];
   const { kernel } = hold;
-  const file = goldenOf(kernel);
+  const file = rungFile(hold);
   const timed = measurement?.timing;
   const ratio = measurement?.baseline?.ratio;
   return [
     title,
     '',
-    `${ideaOf(isLowered(kernel) ? kernel.ir.summary : headOf(kernel.source))}${file === null ? '' : ` A file of it: [\`${path.basename(file)}\`](../${file}).`}`,
+    `${ideaOf(isLowered(kernel) ? kernel.ir.summary : headOf(kernel.source))}${file === null ? '' : ` Its file: [\`${file.name}\`](${path.posix.relative('docs', placeOf(hold, file))}).`}`,
     '',
     `Derived at 4096: ${derived.join('; ')}.${
       timed === undefined
@@ -186,43 +210,34 @@ function headOf(source: string): readonly string[] {
 const ideaOf = (summary: readonly string[]): string =>
   summary.slice(0, summary.includes('') ? summary.indexOf('') : undefined).join(' ');
 
-/** The golden file of a rung's algorithm: the plainest, by its name. */
-function goldenOf(kernel: Kernel): string | null {
-  const { spec, specKey, target } = kernel;
-  const { algorithm, variant } = spec.schedule;
-  const ending = target === 'cuda' ? '.cu' : '.wgsl';
-  const begin = `gemm-${spec.problem.a.dtype}-${algorithm}-${variant === undefined ? '' : `${variant}-`}`;
-  const own = specKey.split('-');
-  // Of a text written by hand each file has other parts of it: the one that is most alike.
-  const foreign = (name: string): number =>
-    isLowered(kernel)
-      ? 0
-      : name
-          .slice(0, -ending.length)
-          .split('-')
-          .filter(part => !own.includes(part)).length;
-  const files = readdirSync(path.join(root, 'test', 'golden'))
-    .filter(name => name.startsWith(begin) && name.endsWith(ending))
-    .toSorted(
-      (one, other) =>
-        foreign(one) - foreign(other) ||
-        plainness(one) - plainness(other) ||
-        one.localeCompare(other),
-    );
-  return files[0] === undefined ? null : `test/golden/${files[0]}`;
-}
-
-const plainness = (name: string): number =>
-  (name.includes('1024x1024x1024') ? 0 : 100) + name.length;
+/** Files below docs/ladder that no rung has. */
+export const strayFiles = (files: ReadonlyMap<string, string>): readonly string[] =>
+  existsSync(path.join(root, FILES))
+    ? readdirSync(path.join(root, FILES), { recursive: true, withFileTypes: true })
+        .filter(entry => entry.isFile())
+        .map(entry => path.relative(root, path.join(entry.parentPath, entry.name)))
+        .map(file => file.split(path.sep).join('/'))
+        .filter(file => !files.has(file))
+    : [];
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const check = process.argv.includes('--check');
-  for (const [file, text] of ladderFiles()) {
+  const files = ladderFiles();
+  const wrong = (file: string): void => {
+    console.error(`${file} is not what was recorded: node out/scripts/ladderDocs.js`);
+    process.exitCode = 1;
+  };
+  for (const file of strayFiles(files)) {
+    if (check) wrong(file);
+    else rmSync(path.join(root, file));
+  }
+  for (const [file, text] of files) {
     const place = path.join(root, file);
-    if (!check) writeFileSync(place, text);
-    else if (readFileSync(place, 'utf8') !== text) {
-      console.error(`${file} is not what was recorded: node out/scripts/ladderDocs.js`);
-      process.exitCode = 1;
+    if (check) {
+      if (!existsSync(place) || readFileSync(place, 'utf8') !== text) wrong(file);
+      continue;
     }
+    mkdirSync(path.dirname(place), { recursive: true });
+    writeFileSync(place, text);
   }
 }

@@ -2,27 +2,24 @@
  * Writes the measured ladder that ships with the product from what was recorded:
  * node out/scripts/ladderTable.js && npx prettier --write src/core/measure/measured.ts
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import * as v from 'valibot';
 import { isDeviceId } from '../src/core/device/devices';
-import { measurementSchema } from '../src/core/measure/measurement';
 import { sameJson } from '../src/core/spec/same';
 import type { MeasuredTable } from '../src/core/measure/table';
+import { TARGETS, type Target } from '../src/core/spec/schema';
+import { sourcesOf } from './ladder/recorded';
 
-const SOURCES = [
-  { source: 'bench/h200-ladder-cuda.json', target: 'cuda' },
-  { source: 'bench/h200-ladder-webgpu.json', target: 'wgsl' },
-] as const;
 const FILE = 'src/core/measure/measured.ts';
 
-const recordSchema = v.object({ nvcc: v.string(), results: v.array(measurementSchema) });
-
-export const recordedTables = (): readonly MeasuredTable[] => SOURCES.map(tableOf);
+export const recordedTables = (): readonly MeasuredTable[] => TARGETS.map(tableOf);
 
 /** Every time of a correct result, schedules in the order they were measured. */
-function tableOf({ source, target }: (typeof SOURCES)[number]): MeasuredTable {
-  const { nvcc, results } = v.parse(recordSchema, JSON.parse(readFileSync(source, 'utf8')));
+function tableOf(target: Target): MeasuredTable {
+  const sources = sourcesOf(target);
+  const source = sources.map(({ file }) => file).join(', ');
+  const results = sources.flatMap(one => one.results);
+  const nvcc = [...new Set(sources.map(({ about }) => about.nvcc.replace('V', '')))].join(', ');
   const timed = results.flatMap(({ resolved, timing }) =>
     resolved === null || timing === undefined ? [] : [{ resolved, timing }],
   );
@@ -36,8 +33,7 @@ function tableOf({ source, target }: (typeof SOURCES)[number]): MeasuredTable {
   }
   return {
     ...{ source, device, target },
-    compiler:
-      target === 'cuda' ? `nvcc ${nvcc.replace('V', '')}` : (results[0]?.device.adapter ?? ''),
+    compiler: target === 'cuda' ? `nvcc ${nvcc}` : (results[0]?.device.adapter ?? ''),
     rows: schedules.map(schedule => ({
       schedule,
       gflops: Object.fromEntries(

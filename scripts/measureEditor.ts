@@ -77,7 +77,12 @@ const many = Array.from({ length: KERNELS }, (_, i) => generated(i));
 const changed = (text: string, run: number): string => `${text}// ${run}\n`;
 const lenses = (text: string) => lensPlaces(parseKernelText(text, 'kernels.cu'));
 const knowledge = () =>
-  createKnowledge({ factsOf: () => undefined, runsOf: () => [], device: () => 'h200' });
+  createKnowledge({
+    factsOf: () => undefined,
+    runsOf: () => [],
+    runs: () => [],
+    device: () => 'h200',
+  });
 
 /** Of the list of CodeLens of as many kernels. */
 const BUDGET = { budgetMs: 50 };

@@ -1,17 +1,22 @@
 /**
  * Benchmarks every rung of the ladder on this machine's GPU through the CLI and records the raw results:
- * node out/scripts/measureLadder.js [out.json] [cuda|webgpu] [size,size,...] [type of A and B]
- * Uses Node alone, so that it runs where only dist/ and this bundle were copied. Written after every rung: what was
+ * node out/scripts/measureLadder.js [out.json] [cuda|webgpu] [size,size,...] [type of A and B] [--missing-from FILE]...
+ * With `--missing-from` it measures only the rungs that no such record has. Uses Node alone, so that it runs where only dist/ and this bundle were copied. Written after every rung: what was
  * measured stays, whatever comes after it.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import * as v from 'valibot';
 import { holdsOf } from '../src/core/ladder/climb';
 import { DTYPES } from '../src/core/spec/dtype';
-import { LADDER_WEBGPU_LIMITS } from '../src/core/spec/ladder';
+import { toSpec } from '../src/core/spec/resolve';
+import { recordSchema, runOf } from './ladder/runs';
 
-const given = process.argv.slice(2);
+const { values, positionals: given } = parseArgs({
+  allowPositionals: true,
+  options: { 'missing-from': { type: 'string', multiple: true, default: [] } },
+});
 const [
   out = 'bench/ladder.json',
   backend = 'cuda',
@@ -21,6 +26,10 @@ const [
 const dtype = v.parse(v.picklist(DTYPES), type);
 const sizes = sizesText.split(',').map(Number);
 const target = backend === 'webgpu' ? 'wgsl' : 'cuda';
+
+const known = values['missing-from'].flatMap(
+  file => v.parse(recordSchema, JSON.parse(readFileSync(file, 'utf8'))).results,
+);
 
 /** The library that multiplies the type fastest. */
 const LIBRARY = dtype === 'f32' ? 'cublas' : 'cublaslt-best';
@@ -63,7 +72,7 @@ const results: Result[] = [];
 
 function save(): void {
   const record = {
-    command: `node out/scripts/measureLadder.js ${[out, backend, sizesText, ...given.slice(3)].join(' ')}`,
+    command: `node out/scripts/measureLadder.js ${process.argv.slice(2).join(' ')}`,
     commit: process.env['GEMM_COMMIT'] ?? text('git', ['rev-parse', 'HEAD']),
     gpu: { query: QUERY, before, after: state() },
     nvcc: /V[\d.]+/.exec(text('nvcc', ['--version']))?.[0] ?? 'unknown',
@@ -74,18 +83,18 @@ function save(): void {
 
 for (const size of sizes) {
   const problem = { m: size, n: size, k: size, ...(dtype === 'f32' ? {} : { a: { dtype } }) };
-  for (const { ok, rung } of holdsOf({ problem }, target)) {
+  for (const hold of holdsOf({ problem }, target)) {
     // A rung that is not legal for the type has nothing to measure.
-    if (!ok) continue;
-    const { schedule } = rung;
-    const limits = backend === 'webgpu' ? { webgpuLimits: LADDER_WEBGPU_LIMITS } : {};
-    const result = bench({ problem, schedule, ...limits, targets: [target] });
+    if (!hold.ok || runOf(hold.kernel.spec, known) !== undefined) continue;
+    const result = bench(toSpec(hold.kernel.spec));
     results.push(result);
     save();
     const { timing } = result;
     const figure =
       timing === undefined ? (result.message ?? '') : `${timing.gflops.toFixed(0)} GFLOP/s`;
-    console.log(`${result.specKey ?? schedule.algorithm}: ${result.outcome ?? 'failed'} ${figure}`);
+    console.log(
+      `${result.specKey ?? hold.rung.algorithm}: ${result.outcome ?? 'failed'} ${figure}`,
+    );
   }
 }
 console.log(`Written: ${out}`);

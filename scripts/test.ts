@@ -1,7 +1,8 @@
 /**
  * `npm test`: everything. Types, lint and format; the tests in Node, in a browser and on Dawn; then
  * the tests in a real VS Code. Missing tools are installed first (scripts/install).
- * node out/scripts/test.js [--only check|unit|vscode|e2e]
+ * `npm run test:all` adds the long tier, test/long, which takes an hour.
+ * node out/scripts/test.js [--all] [--only check|unit|vscode|e2e|long]
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -97,7 +98,9 @@ const LONGEST = [
   ...['webview/adapts', 'extension/tune', 'host/cuda/program', 'compilers/mma'],
   ...['core/accesses', 'webview/page', 'webgpu/dawn', 'webview/keyboard'],
   ...['webview/live', 'webview/reading', 'compilers/mixedTypes', 'zones/boundaries'],
-  ...['cli/tune', 'core/tune/tune', 'e2e/workbench', 'e2e/badInput', 'e2e/restricted'],
+  ...['cli/tune', 'core/tune/tune', 'cli/closedPipe', 'core/history', 'webview/presets'],
+  ...['e2e/hostile', 'e2e/hostileText', 'e2e/ownResults', 'e2e/garbageRuns'],
+  ...['e2e/workbench', 'e2e/badInput', 'e2e/restricted'],
 ];
 const rank = (file: string): number => {
   const name = path.relative(compiled, file).split(path.sep).join('/').replace('.test.js', '');
@@ -123,7 +126,9 @@ const sum = (tallies: readonly Tally[]): Tally => ({
 const ALONE = ['browserPage', 'cuda', 'job', 'kernels', 'runs', 'sameResults', 'web'];
 
 /** Folders of `test` that need a VS Code. */
-const IN_VSCODE = ['e2e', 'vscode'];
+const IN_VSCODE = ['e2e', 'vscode', 'long'];
+
+const HOUR_MS = 3_600_000;
 
 const stages: readonly Stage[] = [
   {
@@ -165,12 +170,19 @@ const stages: readonly Stage[] = [
       return sum([await mocha(others, 300_000, 2), await mocha(files.filter(isAlone), 300_000, 1)]);
     },
   },
+  {
+    name: 'long',
+    run: () => mocha(compiledTests(path.join(compiled, 'long')), HOUR_MS, 1),
+  },
 ];
 
+const all = process.argv.includes('--all');
 const only = process.argv.includes('--only')
   ? process.argv[process.argv.indexOf('--only') + 1]
   : undefined;
-const chosen = stages.filter(({ name }) => only === undefined || name === only);
+const chosen = stages.filter(({ name }) =>
+  only === undefined ? all || name !== 'long' : name === only,
+);
 if (chosen.length === 0)
   throw new Error(`--only takes ${stages.map(({ name }) => name).join(', ')}`);
 

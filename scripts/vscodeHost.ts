@@ -38,6 +38,10 @@ export interface HostOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** `off`: a browser as it comes, where Linux offers no adapter. */
   readonly webgpu?: 'on' | 'off';
+  /** Folders of further extensions. */
+  readonly companions?: readonly string[];
+  /** A program that starts the server in its place, with its own arguments: a tracer. */
+  readonly under?: readonly [program: string, ...args: string[]];
   /** Display language; English without. */
   readonly language?: 'de';
 }
@@ -104,6 +108,8 @@ export async function startHostServer(
     const payload = developmentPayload(options);
     if (payload === undefined)
       await installExtension(installed, extensionPath(options), extensionsFolder);
+    for (const companion of options.companions ?? [])
+      await installExtension(installed, companion, extensionsFolder);
     const server = await startServer(installed, {
       dataFolder,
       extensionsFolder,
@@ -111,6 +117,7 @@ export async function startHostServer(
       endWhenUnused,
       trust: options.trust,
       env: options.env ?? {},
+      ...(options.under === undefined ? {} : { under: options.under }),
     });
     const first: (() => Promise<void>)[] = [];
     const close = once(async () => {

@@ -221,7 +221,16 @@ const fromWebview = v.variant('type', [
   /** Compile it and say what the compiler made of it, without opening the listing. */
   v.object({ type: v.literal('inspect'), language: v.picklist(LISTINGS) }),
   /** The adapter that this page runs WebGPU on; null where it has none. */
-  v.object({ type: v.literal('adapter'), adapter: v.nullable(text) }),
+  v.object({
+    ...{ type: v.literal('adapter'), adapter: v.nullable(text) },
+    /** What the adapter offers a workgroup. */
+    limits: v.exactOptional(
+      v.object({
+        invocations: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
+        workgroupStorageBytes: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
+      }),
+    ),
+  }),
   v.object({ type: v.literal('openInBrowser') }),
   v.object({ type: v.literal('manageTrust') }),
   v.object({ type: v.literal('checkToolChain') }),

@@ -1,6 +1,8 @@
 /** The roofline as files that stand by themselves: SVG with its own colours, PNG at twice its size, CSV. */
 import type { Roofline } from '../src/core/analysis/analysis';
+import type { Size } from '../src/core/analysis/chart';
 import type { ChartWindow } from '../src/core/analysis/chartScales';
+import { captioned } from '../src/core/analysis/chartCaption';
 import { chartSvg, type ChartTheme } from '../src/core/analysis/chartSvg';
 import { rooflineChart } from '../src/core/analysis/rooflineChart';
 import { rooflineCsv } from '../src/core/analysis/rooflineCsv';
@@ -13,6 +15,8 @@ export interface ChartContent {
   readonly roofline: Roofline;
   readonly trail: readonly TrailRun[];
   readonly roofs: Roofs | null;
+  /** The kernel, for people: its caption. */
+  readonly of: string;
   /** Of the text that is shown. */
   readonly sourceHash: string;
   /** Null shows all. */
@@ -28,8 +32,9 @@ export async function chartFile(format: ChartFormat, content: ChartContent): Pro
   const roofs = content.roofs?.drawn ?? [];
   if (format === 'csv') return rooflineCsv(roofline, withoutOwn(trail, sourceHash), roofs);
   const options = window === null ? { trail, roofs } : { trail, roofs, window };
-  const svg = chartSvg(rooflineChart(roofline, SIZE, options), { theme: pageTheme() });
-  return format === 'svg' ? svg : await png(svg);
+  const chart = captioned(rooflineChart(roofline, SIZE, options), content.of);
+  const svg = chartSvg(chart, { theme: pageTheme() });
+  return format === 'svg' ? svg : await png(svg, chart);
 }
 
 /** VS Code says its theme on the body. */
@@ -40,13 +45,13 @@ function pageTheme(): ChartTheme {
   return classList.contains('vscode-light') ? 'light' : 'dark';
 }
 
-async function png(svg: string): Promise<string> {
+async function png(svg: string, size: Size): Promise<string> {
   const image = new Image();
   image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
   await image.decode();
   const canvas = document.createElement('canvas');
-  canvas.width = SIZE.width * PNG_SCALE;
-  canvas.height = SIZE.height * PNG_SCALE;
+  canvas.width = size.width * PNG_SCALE;
+  canvas.height = size.height * PNG_SCALE;
   const context = canvas.getContext('2d');
   if (context === null) throw new Error('no 2D canvas');
   context.drawImage(image, 0, 0, canvas.width, canvas.height);

@@ -3,10 +3,12 @@ import { t } from '@vscode/l10n';
 import type { Analysis, Figure } from '../src/core/analysis/analysis';
 import { limiterName } from '../src/core/analysis/limiterName';
 import { machineOf } from '../src/core/analysis/roofline';
+import { balanceText } from '../src/core/analysis/waves';
+import { rateWithInterval } from '../src/core/measure/intervalText';
 import type { Measurement } from '../src/core/measure/measurement';
 import { changesBetween, describeValue, nameOf } from './changes';
 import type { Derived } from './derive';
-import { formatBytes, formatNumber, formatPercent, formatQuantity, formatRate } from './format';
+import { formatBytes, formatNumber, formatPercent, formatQuantity } from './format';
 
 /** Text of a quantity and where it comes from; null where that side has none. */
 export interface Cell {
@@ -125,7 +127,10 @@ function waves({ waves: of }: Analysis): readonly Named[] {
   return [
     [t('tiles of C'), count(of.tiles)],
     [t('waves'), count(of.waves)],
-    [t('efficiency of all waves'), number(of.efficiency, formatPercent(of.efficiency), 'derived')],
+    [
+      t('load balance over SMs'),
+      number(of.balance.value, balanceText(of.balance.value), 'derived'),
+    ],
     [
       t('FLOP on padding'),
       number(of.paddingFlopFraction, formatPercent(of.paddingFlopFraction), 'derived'),
@@ -157,7 +162,7 @@ const measured = (runs: readonly Measurement[]): readonly Named[] =>
   runs.flatMap(run =>
     run.timing === undefined
       ? []
-      : [[machineOf(run), number(run.timing.gflops, formatRate(run.timing.gflops), 'measured')]],
+      : [[machineOf(run), number(run.timing.gflops, rateWithInterval(run.timing), 'measured')]],
   );
 
 /** What the analysis says of one alone. */

@@ -5,6 +5,7 @@ import { analyze, type CompiledResources } from '../src/core/analysis/analyze';
 import { measuredCeilings, onMatrixUnits, rooflineOf } from '../src/core/analysis/roofline';
 import { uncachedBytes } from '../src/core/analysis/traffic';
 import type { Analysis, Roofline } from '../src/core/analysis/analysis';
+import { onMachine } from '../src/core/analysis/onMachine';
 import {
   deviceOf,
   findDevice,
@@ -16,20 +17,24 @@ import { emit } from '../src/core/emit/emit';
 import type { Kernel } from '../src/core/emit/kernel';
 import { sourceHashOf } from '../src/core/emit/sourceHash';
 import type { Measurement } from '../src/core/measure/measurement';
+import { newestRuns, type NewestRun } from '../src/core/measure/newestRuns';
 import type { Planned, Violation } from '../src/core/plan/plan';
 import { checkAndPlan, type CheckReport } from '../src/core/spec/check';
 import type { GemmSpec, Target } from '../src/core/spec/schema';
-import { calibratedRuns, runsOf, type Calibrated } from './runIndex';
+import { calibratedRuns, roofedRuns, runsOf, runsOfSpec, type Calibrated } from './runIndex';
 import { factsKey, type State } from './state';
 
 export type Shown =
   | {
       readonly ok: true;
       readonly kernel: Kernel;
+      /** Of the machine that is shown: an adapter without a model has no occupancy, waves or prediction. */
       readonly analysis: Analysis;
+      /** Of the device that the spec names. */
+      readonly onDevice: Analysis;
       /** The device's own first, then one of every machine that has measured. */
       readonly rooflines: readonly Roofline[];
-      /** The one that is drawn. */
+      /** The one that is drawn: that of the machine that is shown. */
       readonly roofline: Roofline;
     }
   | { readonly ok: false; readonly violations: readonly Violation[] };
@@ -43,6 +48,10 @@ export interface Derived {
   readonly shown: Shown;
   /** Measurements of the kernel that is shown, newest last. */
   readonly runs: readonly Measurement[];
+  /** The newest run of the spec on each backend, in whichever language; the newest last. */
+  readonly newest: readonly NewestRun[];
+  /** Other runs of the spec's present texts, newest last. */
+  readonly earlier: readonly Measurement[];
 }
 
 /** A kernel, or why there is none. */
@@ -60,13 +69,13 @@ export function derive(input: DeriveInput): Derived {
   const { resolved } = report;
   const device = findDevice(resolved.device) ?? deviceOf(DEFAULT_DEVICE);
   const target = view.target ?? preferredTarget(device, kernels);
-  const lists = [input.runs, input.localRuns];
+  const lists = [roofedRuns(input.runs, input.localRuns)];
   const kernel = kernels[target];
   // Where the shown target is not legal, the other kernel is what runs.
   const running = isKernel(kernel) ? kernel : Object.values(kernels).find(isKernel);
   // By text: an edited kernel, or that of another device, never shows the numbers of this one.
   const runs = running === undefined ? [] : runsOf(lists, sourceHashOf(running));
-  const base = { report, device, kernels, target, runs };
+  const base = { report, device, kernels, target, runs, ...resultsOf(report, kernels, lists) };
   if (!isKernel(kernel)) return { ...base, shown: { ok: false, violations: kernel } };
   const resources = factsOf(kernel, device, compiled);
   const analysis = analyze(kernel, {
@@ -83,7 +92,25 @@ export function derive(input: DeriveInput): Derived {
     ...calibrated(kernel, calibratedRuns(lists), [analysis.roofline, ...analysis.machineRooflines]),
   ];
   const roofline = rooflines.find(({ machine }) => machine === view.machine) ?? analysis.roofline;
-  return { ...base, shown: { ok: true, kernel, analysis, rooflines, roofline } };
+  const shown = onMachine({ analysis, device, plan: kernel.plan }, roofline);
+  const figures = { analysis: shown, onDevice: analysis, rooflines, roofline };
+  return { ...base, shown: { ok: true, kernel, ...figures } };
+}
+
+/** By spec, so that a run of one language is there while the other one is shown. */
+function resultsOf(
+  { specKey }: CheckReport,
+  kernels: Derived['kernels'],
+  lists: readonly (readonly Measurement[])[],
+): Pick<Derived, 'newest' | 'earlier'> {
+  const isPresent = (hash: string): boolean =>
+    Object.values(kernels).some(kernel => isKernel(kernel) && sourceHashOf(kernel) === hash);
+  const all = runsOfSpec(lists, specKey);
+  const newest = newestRuns(all, isPresent);
+  const earlier = all.filter(
+    one => isPresent(one.sourceHash ?? '') && newest.every(({ run }) => run !== one),
+  );
+  return { newest, earlier };
 }
 
 function factsOf(

@@ -1,15 +1,19 @@
-/** Schedules to begin from: what was fastest here or in the shipped table, and the rungs of the ladder. Pure. */
+/**
+ * Schedules to begin from: what was fastest here or in the shipped table, and the rungs of the ladder. Each applies exactly
+ * the schedule that it names; those that resolve to the same schedule are one. Pure.
+ */
 import { t } from '@vscode/l10n';
 import { findDevice, matchDevice } from '../src/core/device/devices';
 import { adapterOf, FAMILY_NAMES } from '../src/core/dispatch/adapterFamily';
 import { foundText } from '../src/core/dispatch/scheduleFrom';
 import { machineOf } from '../src/core/analysis/roofline';
+import { rateWithInterval } from '../src/core/measure/intervalText';
 import type { Measurement } from '../src/core/measure/measurement';
 import { ladderRates } from '../src/core/measure/table';
 import { plan } from '../src/core/plan/planner';
-import { ladderOf } from '../src/core/spec/ladder';
+import { ladderOf, type Rung } from '../src/core/spec/ladder';
 import { resolve, resolveAndSay } from '../src/core/spec/resolve';
-import type { ResolvedSpec } from '../src/core/spec/resolved';
+import type { ResolvedSchedule, ResolvedSpec } from '../src/core/spec/resolved';
 import { sameJson } from '../src/core/spec/same';
 import type { GemmSpec, Schedule, Target } from '../src/core/spec/schema';
 import { changesBetween, type Change } from './changes';
@@ -21,6 +25,10 @@ export interface Preset {
   /** Where it was measured, and how fast; null where it was not. */
   readonly measured: string | null;
   readonly schedule: Schedule;
+  /** Other presets that resolve to the same schedule. */
+  readonly also: readonly Pick<Preset, 'name' | 'measured'>[];
+  /** Whether it resolves to the schedule that is shown. */
+  readonly inUse: boolean;
   /** What it changes; empty where it is in use. */
   readonly changes: readonly Change[];
   /** Why it is not legal for the shown target; null where it is. */
@@ -37,21 +45,51 @@ export interface PresetInput {
 }
 
 export function presetsOf(input: PresetInput): readonly Preset[] {
-  return [...fastestHere(input), ...ofAdapter(input), ...fastestShipped(input), ...rungs(input)];
+  const named = [
+    ...[...fastestHere(input), ...ofAdapter(input), ...fastestShipped(input)],
+    ...ladderOf(input.target, input.resolved).map((rung, index) => ofRung(rung, index, input)),
+  ];
+  const presets = named.map(one => preset(one, input));
+  return merged([...presets, ...defaultsBeside(presets, input)]).map(({ preset }) => preset);
 }
 
 type Named = Pick<Preset, 'id' | 'name' | 'measured' | 'schedule'>;
 
-function preset(named: Named, { spec, resolved, target }: PresetInput): Preset {
+/** A preset with what its schedule resolves to in this spec. */
+interface Resolved {
+  readonly preset: Preset;
+  readonly schedule: ResolvedSchedule;
+}
+
+function preset(named: Named, { spec, resolved, target }: PresetInput): Resolved {
   const changed = resolve({ ...spec, schedule: named.schedule });
   const planned = plan(changed, target);
   const illegal = planned.ok ? null : (planned.violations[0]?.message ?? '');
   const changes = changesBetween(resolved, changed);
-  return { ...named, changes, illegal };
+  const { schedule } = changed;
+  const inUse = sameJson(schedule, resolved.schedule);
+  return { preset: { ...named, also: [], inUse, changes, illegal }, schedule };
+}
+
+/** Lists each resolved schedule once: the first preset of it, with the names of the others. */
+function merged(presets: readonly Resolved[]): readonly Resolved[] {
+  const kept: Resolved[] = [];
+  for (const one of presets) {
+    const at = kept.findIndex(({ schedule }) => sameJson(schedule, one.schedule));
+    const first = kept[at];
+    if (first === undefined) {
+      kept.push(one);
+      continue;
+    }
+    const { name, measured } = one.preset;
+    const also = [...first.preset.also, { name, measured }];
+    kept[at] = { ...first, preset: { ...first.preset, also } };
+  }
+  return kept;
 }
 
 /** Of the runs of this workspace: the fastest schedule of exactly this problem, a machine each. */
-function fastestHere(input: PresetInput): readonly Preset[] {
+function fastestHere(input: PresetInput): readonly Named[] {
   const { resolved, target, runs } = input;
   const timed = runs.filter(
     run =>
@@ -74,15 +112,15 @@ function fastestHere(input: PresetInput): readonly Preset[] {
       if (of === null || timing === undefined) return [];
       const measured =
         own.length === 1
-          ? t('{0}, the only run on {1}', formatRate(timing.gflops), machine)
-          : t('{0}, the best of {1} runs on {2}', formatRate(timing.gflops), own.length, machine);
+          ? t('{0}, the only run on {1}', rateWithInterval(timing), machine)
+          : t('{0}, the best of {1} runs on {2}', rateWithInterval(timing), own.length, machine);
       const named = { id: `run ${machine}`, name: t('Fastest here'), measured };
-      return [preset({ ...named, schedule: of.schedule }, input)];
+      return [{ ...named, schedule: of.schedule }];
     });
 }
 
 /** What a spec without a schedule would get where it runs on this adapter: the page shows what it runs, so it only offers it. */
-function ofAdapter(input: PresetInput): readonly Preset[] {
+function ofAdapter(input: PresetInput): readonly Named[] {
   const { spec, target, adapter: device } = input;
   const adapter = device === null || target !== 'wgsl' ? undefined : adapterOf(device);
   if (adapter === undefined) return [];
@@ -92,11 +130,11 @@ function ofAdapter(input: PresetInput): readonly Preset[] {
   if (found === null) return [];
   const name = t('Default of this adapter ({0})', FAMILY_NAMES[adapter.family]);
   const { schedule } = found;
-  return [preset({ id: 'adapter', name, measured: foundText(found), schedule }, input)];
+  return [{ id: 'adapter', name, measured: foundText(found), schedule }];
 }
 
 /** What a spec without a schedule would get, were it for the shown target alone. */
-function fastestShipped(input: PresetInput): readonly Preset[] {
+function fastestShipped(input: PresetInput): readonly Named[] {
   const { spec, resolved, target } = input;
   const { problem } = spec;
   const bare = { problem, device: resolved.device, targets: [target] };
@@ -105,7 +143,7 @@ function fastestShipped(input: PresetInput): readonly Preset[] {
   if (found === null) return [];
   const name = t("The table's best");
   const { schedule } = found;
-  return [preset({ id: 'table', name, measured: foundText(found), schedule }, input)];
+  return [{ id: 'table', name, measured: foundText(found), schedule }];
 }
 
 function rateText(gflops: number, size: number, device: string, exact: boolean): string {
@@ -116,18 +154,36 @@ function rateText(gflops: number, size: number, device: string, exact: boolean):
     : t('{0}, measured on {1} at {2}, not at this size', rate, name, cube);
 }
 
-/** Where the tiles of its tutorial are not legal, a rung takes the algorithm's own. */
-function rungs(input: PresetInput): readonly Preset[] {
-  return ladderOf(input.target, input.resolved).map(({ algorithm, change, schedule }, index) => {
-    const named = { id: `rung ${index}`, name: `${index + 1}. ${algorithm}: ${change}` };
-    const measured = measuredOf(schedule, input);
-    const asTaught = preset({ ...named, measured, schedule }, input);
-    if (asTaught.illegal === null) return asTaught;
-    const { variant } = schedule;
-    const bare = { algorithm, ...(variant === undefined ? {} : { variant }) };
-    const own = preset({ ...named, measured: null, schedule: bare }, input);
-    return own.illegal === null ? own : asTaught;
-  });
+/** A rung as the ladder has it; where that is not legal, its preset says why. */
+const ofRung = (
+  { algorithm, change, schedule }: Rung,
+  index: number,
+  input: PresetInput,
+): Named => ({
+  id: `rung ${index}`,
+  name: `${index + 1}. ${algorithm}: ${change}`,
+  measured: measuredOf(schedule, input),
+  schedule,
+});
+
+/** Default tiles of each algorithm none of whose presets is legal, as presets of their own, where they are legal. */
+function defaultsBeside(presets: readonly Resolved[], input: PresetInput): readonly Resolved[] {
+  const algorithms = new Set(presets.map(({ schedule }) => schedule.algorithm));
+  const legal = new Set(
+    presets.flatMap(({ preset, schedule }) =>
+      preset.illegal === null ? [schedule.algorithm] : [],
+    ),
+  );
+  return [...algorithms]
+    .filter(algorithm => !legal.has(algorithm))
+    .map(algorithm => {
+      const name = t('{0}, default tiles', algorithm);
+      return preset(
+        { id: `default ${algorithm}`, name, measured: null, schedule: { algorithm } },
+        input,
+      );
+    })
+    .filter(({ preset }) => preset.illegal === null);
 }
 
 /** The rate of a rung in the ladder as it was measured, of the size that is nearest. */

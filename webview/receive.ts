@@ -3,6 +3,9 @@ import { t } from '@vscode/l10n';
 import { machineOf } from '../src/core/analysis/roofline';
 import type { Measurement } from '../src/core/measure/measurement';
 import { decodeSpec } from '../src/core/spec/decode';
+import { resolve, specKey } from '../src/core/spec/resolve';
+import type { GemmSpec } from '../src/core/spec/schema';
+import { withTune } from '../src/core/tune/shown';
 import type { ToWebview } from '../src/protocol';
 import { describe } from './edit';
 import { NO_HISTORY, record } from './history';
@@ -37,13 +40,21 @@ export function receive(state: State, message: ToWebview): State {
       return { ...state, inspected: [...others, message].slice(-MOST_LISTINGS) };
     }
     case 'runWebgpu': {
-      const { id, mode } = message.job;
+      const { id, mode, spec } = message.job;
       if (id === state.finishedId) return state;
       const running = { id, backend: 'webgpu', mode, stage: t('Starting') } as const;
-      return { ...state, running: { ...running, fraction: null, cancelling: false }, notice: null };
+      // The result is of the WGSL kernel, so that one is shown, whoever began the run.
+      const view =
+        spec !== null && keyOf(spec) === keyOf(state.spec)
+          ? { ...state.view, target: 'wgsl' as const }
+          : state.view;
+      return {
+        ...{ ...state, view, notice: null },
+        running: { ...running, fraction: null, cancelling: false },
+      };
     }
     case 'tune':
-      return { ...state, tune: message.tune };
+      return { ...state, tunes: withTune(state.tunes, message.tune) };
     // Of the editor: nothing that is shown.
     case 'checkWgsl':
       return state;
@@ -78,7 +89,12 @@ function show(state: State, message: Show): State {
   const shown = {
     ...state,
     order: { revision: message.revision, edit, editedOn: keeps ? since : editedOn },
-    view: turns ? { ...state.view, target } : state.view,
+    view: {
+      ...state.view,
+      ...(turns ? { target } : {}),
+      // Another document is analysed for the device that it names.
+      ...(other ? { machine: null } : {}),
+    },
     name,
     document,
     own: message.own ?? null,
@@ -129,10 +145,19 @@ export function progress(
   };
 }
 
-/** A machine that has measured its own ceilings gets its own roofline, where its point stands. */
+const keyOf = (spec: GemmSpec | null): string | null =>
+  spec === null ? null : specKey(resolve(spec));
+
+/** A run of what is shown; of a text that no spec gives, of that text. */
+const isOfShown = ({ own, spec }: State, run: Measurement): boolean =>
+  own === null
+    ? run.specKey === keyOf(spec)
+    : run.specKey === own.specKey && run.sourceHash === own.sourceHash;
+
+/** A machine that has measured its own ceilings, and what is shown, is the one that is shown then. */
 export function finished(state: State, id: string, measurement: Measurement): State {
   const view =
-    measurement.ceilings === undefined
+    measurement.ceilings === undefined || !isOfShown(state, measurement)
       ? state.view
       : { ...state.view, machine: machineOf(measurement) };
   // A late answer of another run ends nothing.

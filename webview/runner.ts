@@ -133,7 +133,10 @@ export function createRunner(
     perform: (message, before, derived) => {
       if (message.type === 'adapter') {
         const { webgpu } = message;
-        post({ type: 'adapter', adapter: webgpu.available ? webgpu.device.name : null });
+        post({
+          ...{ type: 'adapter', adapter: webgpu.available ? webgpu.device.name : null },
+          ...(webgpu.available && webgpu.limits !== undefined ? { limits: webgpu.limits } : {}),
+        });
       }
       if (message.type === 'run') {
         if (message.backend === 'simulate') startSimulate(derived());

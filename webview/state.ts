@@ -81,8 +81,8 @@ export interface State {
   readonly compiled: Readonly<Record<string, Compiled>>;
   /** What listings said, newest last: of each text, kernel, architecture and language the newest. */
   readonly inspected: readonly InspectedKernel[];
-  /** The newest tune; null before the first. */
-  readonly tune: ShownTune | null;
+  /** Searches by problem, device and language, the newest last. */
+  readonly tunes: readonly ShownTune[];
   /** Null while the page still asks for an adapter. */
   readonly webgpu: Availability | null;
   readonly running: Running | null;
@@ -147,7 +147,7 @@ export const initialState = (view: ViewChoices = INITIAL_VIEW): State => ({
   localRuns: [],
   compiled: {},
   inspected: [],
-  tune: null,
+  tunes: [],
   webgpu: null,
   running: null,
   finishedId: null,

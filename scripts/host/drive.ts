@@ -9,8 +9,8 @@ import { TIMEOUT_MS, until } from './until';
 const START_MS = 120_000;
 
 /** Opens a file of the workspace by its name; returns when its editor is the active one. */
-export async function openFile(page: Page, name: string): Promise<void> {
-  await goToFile(page, name);
+export async function openFile(page: Page, name: string, typed = name): Promise<void> {
+  await goToFile(page, name, typed);
   await waitForActiveEditor(page, name);
 }
 

@@ -108,9 +108,9 @@ async function takeFrom(page: Page, key: string, filter: string, label: string):
 export const runCommand = (page: Page, title: string): Promise<void> =>
   takeFrom(page, 'F1', `>${title}`, title);
 
-/** Takes a file of the workspace from Go to File. */
-export const goToFile = (page: Page, name: string): Promise<void> =>
-  takeFrom(page, 'Control+P', name, name);
+/** Takes a file of the workspace from Go to File, which reads some characters of a name as a line or a symbol. */
+export const goToFile = (page: Page, name: string, typed = name): Promise<void> =>
+  takeFrom(page, 'Control+P', typed, name);
 
 /** Takes the item with this label in the open quick pick; returns when it asks no longer. */
 export async function pick(page: Page, label: string): Promise<void> {

@@ -14,6 +14,8 @@ export interface ServerOptions {
   readonly endWhenUnused: boolean;
   readonly trust: 'trusted' | 'restricted';
   readonly env: Readonly<Record<string, string>>;
+  /** A program that starts the server in its place, with its own arguments: a tracer. */
+  readonly under?: readonly [program: string, ...args: string[]];
 }
 
 export interface Server {
@@ -43,7 +45,9 @@ export async function startServer(host: VscodeHost, options: ServerOptions): Pro
     ...['--extensions-dir', options.extensionsFolder],
     ...(options.trust === 'trusted' ? ['--disable-workspace-trust'] : []),
   ];
-  const child = startGroup(host.node, args, { env: { ...cleanEnv(), ...options.env } }, text => {
+  const [program, ...before] = options.under ?? [host.node];
+  const all = options.under === undefined ? args : [...before, host.node, ...args];
+  const child = startGroup(program, all, { env: { ...cleanEnv(), ...options.env } }, text => {
     output += text;
   });
   const server: Server = {

@@ -3,24 +3,27 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as v from 'valibot';
 import { holdsOf, stepsOf, type Step } from '../../src/core/ladder/climb';
-import { measurementSchema, type Measurement } from '../../src/core/measure/measurement';
+import type { Measurement } from '../../src/core/measure/measurement';
 import type { DType } from '../../src/core/spec/dtype';
-import { sameJson } from '../../src/core/spec/same';
 import type { Target } from '../../src/core/spec/schema';
 import { projectRoot } from '../install/project';
+import { recordSchema, runOf } from './runs';
 
-const recordSchema = v.object({
-  command: v.string(),
-  commit: v.string(),
-  gpu: v.object({ before: v.string() }),
-  nvcc: v.string(),
-  results: v.array(measurementSchema),
-});
+/** Oldest first; the newest has every rung that the product has now. */
+const RECORDS: Readonly<Record<Target, readonly string[]>> = {
+  cuda: ['bench/h200-ladder-cuda.json', 'bench/h200-ladder-cuda-added.json'],
+  wgsl: ['bench/h200-ladder-webgpu.json', 'bench/h200-ladder-webgpu-added.json'],
+};
+
+export interface LadderSource {
+  readonly file: string;
+  readonly about: Omit<v.InferOutput<typeof recordSchema>, 'results'>;
+  readonly results: readonly Measurement[];
+}
 
 export interface Recorded {
-  readonly file: string;
   readonly target: Target;
-  readonly about: Omit<v.InferOutput<typeof recordSchema>, 'results'>;
+  readonly source: LadderSource;
   readonly sizes: readonly number[];
   /** Steps of a size. */
   readonly steps: ReadonlyMap<number, readonly Step[]>;
@@ -28,14 +31,22 @@ export interface Recorded {
   readonly library: ReadonlyMap<number, number>;
 }
 
-export function recorded(file: string, target: Target, dtype: DType = 'f32'): Recorded {
-  const json: unknown = JSON.parse(readFileSync(path.join(projectRoot(), file), 'utf8'));
-  const { results, ...about } = v.parse(recordSchema, json);
+export const sourcesOf = (target: Target): readonly LadderSource[] =>
+  RECORDS[target].map(file => {
+    const json: unknown = JSON.parse(readFileSync(path.join(projectRoot(), file), 'utf8'));
+    const { results, ...about } = v.parse(recordSchema, json);
+    return { file, about, results };
+  });
+
+export function recorded(target: Target, dtype: DType = 'f32'): Recorded {
+  const source = sourcesOf(target).at(-1);
+  if (source === undefined) throw new Error(`No record of the ${target} ladder under bench/`);
+  const { results } = source;
   const sizes = [...new Set(results.flatMap(({ resolved }) => resolved?.problem.m ?? []))].sort(
     (a, b) => a - b,
   );
   return {
-    ...{ file, target, about, sizes },
+    ...{ target, source, sizes },
     steps: new Map(sizes.map(size => [size, stepsOfSize(results, { size, target, dtype })])),
     library: new Map(
       sizes.flatMap(size => {
@@ -62,7 +73,7 @@ function stepsOfSize(
   const holds = holdsOf({ problem: { m: size, n: size, k: size, a: { dtype } } }, target);
   const runs = new Map(
     holds.flatMap(hold => {
-      const run = results.find(({ resolved }) => hold.ok && sameJson(resolved, hold.kernel.spec));
+      const run = hold.ok ? runOf(hold.kernel.spec, results) : undefined;
       return run === undefined ? [] : [[hold.number, run] as const];
     }),
   );

@@ -22,15 +22,21 @@ const cube = (size: number) => ({ m: size, n: size, k: size });
 const code = (text: string): string => `\`${text}\``;
 const fixed = (value: number, digits = 2): string => value.toFixed(digits);
 
-/** The first recorded rung of an algorithm, and variant. */
+/** The first rung of an algorithm and variant that was timed. */
 const rung = (recorded: Recorded, size: number, name: string, change = ''): Step | undefined =>
   recorded.steps
     .get(size)
-    ?.find(({ hold: { rung: one } }) => one.algorithm === name && one.change.includes(change));
+    ?.find(
+      ({ hold: { rung: one }, measurement }) =>
+        one.algorithm === name && one.change.includes(change) && measurement?.timing !== undefined,
+    );
 const rate = (recorded: Recorded, size: number, name: string, change = ''): number =>
   rung(recorded, size, name, change)?.measurement?.timing?.gflops ?? NaN;
 const tflops = (gflops: number): string =>
   Number.isNaN(gflops) ? 'not measured' : fixed(gflops / 1000);
+/** A sentence about a rate; empty where there is none. */
+const sentence = (gflops: number, text: (rate: string) => string): string =>
+  Number.isNaN(gflops) ? '' : text(tflops(gflops));
 
 export const seeds = (cuda: Recorded): string =>
   [hierarchy(cuda), cute(cuda), ratios(cuda), worklog(cuda), tiledMatmul()].join('\n\n');
@@ -41,7 +47,7 @@ function hierarchy(cuda: Recorded): string {
 Python loops that cut 48 x 128 x 12 into block tiles of 8 x 32 x 6, warp tiles of 4 x 8 x 3 and thread tiles of 4 x 4: the
 order of loops, without a kernel or a time. Here it is \`warp-tile\`: block, warp and thread tiles as \`BM, BN, BK\`, \`WM, WN\` and
 \`TM, TN\`, a warp of 32 lanes (the tutorial's warp tile would hold 2), and the depth of a warp's tile is the block's.
-On the H200 at 4096 it makes ${tflops(rate(cuda, 4096, 'warp-tile'))} TFLOP/s.`;
+${sentence(rate(cuda, 4096, 'warp-tile'), made => `The first rung of \`warp-tile\` makes ${made} TFLOP/s on the H200 at 4096.`)}`;
 }
 
 function cute(cuda: Recorded): string {
@@ -146,8 +152,9 @@ A worklog from one thread an element to shared memory at 2048 (16 TFLOP/s, 384 G
 
 ${table(['its kernel', 'its ms', 'its GFLOP/s', 'ours, H200 at 4096, TFLOP/s'], rows)}
 
-It asks why 1.1 is slower than 2 though both are coalesced. On the H200 they are equally fast, and every derived figure of the
-two is the same. Its occupancy of the shared-memory kernel (8 KB, 1,024 threads, 27 registers) ends at "50 or 66 %"; here it is
+It asks why 1.1 is slower than 2 though both are coalesced. The two differ in their thread index and in their block order:
+columns of tiles from blockIdx.x in 1.1, rows of tiles in 2, as rungs 2 and 3 have them. Sectors, occupancy and waves of the two
+are equal. Its occupancy of the shared-memory kernel (8 KB, 1,024 threads, 27 registers) ends at "50 or 66 %"; here it is
 ${held}. Its shared-memory kernel does not compile as printed (semicolons, an undeclared index, \`B\` for \`Bs\`). 1-D block tiling,
 its last rung, is a sketch there; ours makes ${tflops(rate(cuda, 4096, 'thread-tile-1d'))} TFLOP/s.`;
 }

@@ -37,7 +37,7 @@ export function racedSteps(): readonly RacedStep[] {
     const factor = now === undefined || before === undefined ? null : now / before;
     return {
       ...{ step, gflops: rates[index] ?? [] },
-      gain: step.gain === null ? null : gainText(factor, step.gain.reasons),
+      gain: step.gain === null ? null : gainText({ factor }, step.gain.reasons),
     };
   });
 }

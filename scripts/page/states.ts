@@ -18,7 +18,7 @@ import {
   wrongRun,
 } from './samples';
 import { TENSOR_SPEC } from './tensorSample';
-import { TUNES } from './tunes';
+import { TUNED_SPEC, TUNES } from './tunes';
 
 export interface PageState {
   readonly name: string;
@@ -39,6 +39,8 @@ const changeBm = async (page: Page): Promise<void> => {
 
 const unfoldTuned = (page: Page): Promise<void> =>
   page.getByText('All 16 schedules that were tried').click();
+
+const unfoldOthers = (page: Page): Promise<void> => page.getByText('Other searches (1)').click();
 
 /** The last rung of each algorithm that asks for the most fields. */
 const RUNGS: readonly PageState[] = (['warp-tile', 'pipelined', 'layout'] as const).flatMap(
@@ -99,8 +101,9 @@ const WORKING: readonly PageState[] = [
     ],
     act: changeBm,
   },
-  { name: 'tuning', messages: [show(), TUNES.running] },
-  { name: 'tuned, tied', messages: [show(), TUNES.tied], act: unfoldTuned },
+  { name: 'tuning', messages: [show({ spec: TUNED_SPEC }), TUNES.running] },
+  { name: 'tuned, tied', messages: [show({ spec: TUNED_SPEC }), TUNES.tied], act: unfoldTuned },
+  { name: 'tuned, another problem', messages: [show(), TUNES.won], act: unfoldOthers },
   { name: 'tensor cores', messages: [show({ spec: TENSOR_SPEC })] },
   ...RUNGS,
 ];

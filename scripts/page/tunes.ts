@@ -1,14 +1,17 @@
 /** Tunes as the extension tells the page of them: states of real events, so that what they say fits together. */
 import { resolve } from '../../src/core/spec/resolve';
+import type { GemmSpec } from '../../src/core/spec/schema';
 import type { TuneEvent, TuneResult, TuneSummary, TuneTime } from '../../src/core/tune/events';
-import { shownTune, type AroundTune } from '../../src/core/tune/shown';
+import { shownTune, tuneSubject, type AroundTune } from '../../src/core/tune/shown';
 import { after, NOT_STARTED } from '../../src/core/tune/state';
 import type { ToWebview } from '../../src/protocol';
 
 type TuneMessage = Extract<ToWebview, { type: 'tune' }>;
 
 const COUNT = 16;
-const resolved = resolve({ problem: { m: 1024, n: 1024, k: 1024 }, targets: ['cuda'] });
+/** The spec that these searches are of. */
+export const TUNED_SPEC: GemmSpec = { problem: { m: 1024, n: 1024, k: 1024 }, targets: ['cuda'] };
+const resolved = resolve(TUNED_SPEC);
 const keyOf = (i: number): string => `gemm-f32-pipelined-1024x1024x1024-rrr-${32 + 8 * i}x64x16`;
 const time = (tflops: number, errorPercent: number): TuneTime => ({
   ...{ medianMs: 2.147 / tflops, tflops, errorPercent, timerPercent: errorPercent / 2 },
@@ -59,7 +62,8 @@ const summaryOf = (over: Partial<TuneSummary>): TuneSummary => ({
 
 const OF = '1024 x 1024 x 1024, f32 on NVIDIA H200';
 const told = (events: readonly TuneEvent[], over: Partial<AroundTune> = {}): TuneMessage => {
-  const around = { of: OF, stage: 'running', words: 'Searching', adopted: false } as const;
+  const subject = tuneSubject(resolved, 'cuda');
+  const around = { subject, of: OF, stage: 'running', words: 'Searching', adopted: false } as const;
   return { type: 'tune', tune: shownTune(after(NOT_STARTED, ...events), { ...around, ...over }) };
 };
 const ended = (

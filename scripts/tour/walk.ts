@@ -150,7 +150,7 @@ const runs = ({ page, hands, story }: Walk): Promise<void> =>
       await hands.command('GEMM: Focus on Runs View');
     for (const key of ['Home', 'Shift+ArrowDown', 'Shift+ArrowDown']) await hands.press(key);
     await page.locator('.pane-body .monaco-list-row.selected').nth(1).waitFor();
-    return 'Runs are lines of JSON in `.gemm/runs`, to be committed and compared. From here a run is opened in the explorer, run again, copied as Markdown or deleted.';
+    return 'Runs are lines of JSON in `.gemm/runs`, to be committed and compared ([format](runs.md)). From here a run is opened in the explorer, run again, copied as Markdown or deleted.';
   });
 
 const compare = ({ page, hands, story }: Walk): Promise<void> =>

@@ -15,8 +15,8 @@ import { findNvcc } from '../host/toolchain';
 import { wholeNumber, type Context } from './command';
 import { refuseSet } from './kernel';
 import { inlineIncludes } from './includes';
+import { readText } from './input';
 import { EXIT, lacking, unusable, type Result } from './result';
-import { readText } from './spec';
 import { notCompiled } from './subject';
 import { percent, quantity, table } from './table';
 
@@ -66,6 +66,7 @@ export async function analyzeBare(
     ...{ nvcc: found.nvcc, arch: archOf(computeCapability), signal: context.abort },
   });
   if (!compiled.ok) throw notCompiled(compiled);
+  if (compiled.unread.length > 0) throw lacking(compiled.unread.join('\n'));
   const dynamic = options['dynamic-shared'];
   const kernels = compiled.kernels.map(resources =>
     bareOccupancy({

@@ -1,11 +1,13 @@
 /** `bench SPEC... --against FILE`: each kernel measured and compared with the runs of a file, for CI. */
-import { readFile, writeFile } from 'node:fs/promises';
 import { gate, gateReport, type Gated, type GateReport } from '../core/measure/gate';
 import { readGateFile } from '../core/measure/gateFile';
-import { MAX_RUNS_FILE_BYTES } from '../core/measure/history';
+import { HISTORY_LIMITS } from '../core/measure/historyReader';
 import { junit } from '../core/measure/junit';
 import type { Measurement } from '../core/measure/measurement';
+import { messageOf } from '../host/text';
+import { writeUserFile } from '../host/userFile';
 import type { Context } from './command';
+import { readNamed } from './input';
 import { measured, type MeasureOptions } from './measure';
 import { EXIT, unusable, type ExitCode, type Result } from './result';
 import { table } from './table';
@@ -45,14 +47,7 @@ export async function runGate(
 
 /** Runs of a file that an option names. */
 export async function runsOf(path: string, option: string): Promise<readonly Measurement[]> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    throw unusable(`${option} ${path} could not be read: ${messageOf(error)}`);
-  }
-  if (text.length > MAX_RUNS_FILE_BYTES) throw unusable(`${option} ${path} is too large.`);
-  const file = readGateFile(text);
+  const file = readGateFile(await readNamed(option, path, HISTORY_LIMITS.bytes));
   if (file.ok) return file.runs;
   throw unusable(`${option} cannot be used: ${path}, line ${file.line}`, [
     { path: `${path}:${file.line}`, message: file.message },
@@ -61,14 +56,11 @@ export async function runsOf(path: string, option: string): Promise<readonly Mea
 
 async function write(path: string, text: string): Promise<void> {
   try {
-    await writeFile(path, text);
+    await writeUserFile(path, text);
   } catch (error) {
     throw unusable(`--junit ${path} could not be written: ${messageOf(error)}`);
   }
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
 
 /** Nothing compared is no success: a gate that looked at nothing must not let a change through. */
 function exitOf({ ok, results }: GateReport): ExitCode {

@@ -2,8 +2,9 @@
  * Puts the files that a kernel includes by a path beside itself in their place: nvcc sees the text in a
  * folder of its own, and what it compiles is cached by that text. Other includes stay for nvcc to find.
  */
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { readRegular } from '../host/userFile';
 
 /** The name of the text itself in nvcc's messages. */
 const SELF = 'kernel.cu';
@@ -54,13 +55,10 @@ async function inline(text: string, place: Place, progress: Progress): Promise<s
 /** Nothing for a file that is there already; null for one that is not beside the kernel, or is too large. */
 async function readLocal(file: string, place: Place, progress: Progress): Promise<string | null> {
   if (progress.once.has(file) || place.stack.includes(file)) return '';
-  const size = await stat(file).then(
-    found => (found.isFile() ? found.size : Infinity),
-    () => Infinity,
-  );
-  progress.characters += size;
-  if (progress.characters > MAX_CHARACTERS) return null;
-  return await readFile(file, 'utf8').catch(() => null);
+  const room = Math.max(0, MAX_CHARACTERS - progress.characters);
+  const found = await readRegular(file, room).catch(() => null);
+  progress.characters += found?.length ?? 0;
+  return found?.toString('utf8') ?? null;
 }
 
 /** Comments as blanks; string literals stay, since an include is one. */

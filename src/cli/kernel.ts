@@ -10,8 +10,9 @@ import { plan } from '../core/plan/planner';
 import { check } from '../core/spec/check';
 import { resolve } from '../core/spec/resolve';
 import type { GemmSpec, Target } from '../core/spec/schema';
+import { nameOf, readText } from './input';
 import { unusable, type Failure } from './result';
-import { filled, nameOf, readSpecAndTables, readText, type Overrides } from './spec';
+import { filled, readSpecAndTables, type Overrides } from './spec';
 
 export interface SpecInput {
   readonly kind: 'spec';

@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { renderUsage, type ArgsDef, type CommandDef } from 'citty';
 import type { Command, Context } from './command';
 import { commands } from './commands';
+import { endCancelled, watchSignals } from './ending';
 import { watchStreams, writeError, writeOut } from './output';
 import { EXIT, Failure, interrupted, unusable, type ExitCode, type Result } from './result';
 
@@ -11,8 +12,6 @@ const NAME = 'gemm-explorer';
 /** This file runs as dist/cli.js. */
 const manifest = new URL('../package.json', import.meta.url);
 const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string };
-/** How long a cancelled command may take to stop its children before it is ended. */
-const GRACE_MS = 5000;
 
 const root: CommandDef = {
   meta: { name: NAME, version, description: 'Tiled GEMMs: generate, analyse, run, measure' },
@@ -76,18 +75,10 @@ const describe = (error: unknown): string =>
 async function main(): Promise<void> {
   const args = process.argv.slice(2);
   const asJson = args.includes('--json');
-  const controller = new AbortController();
-  const stop = (): void => {
-    if (controller.signal.aborted) process.exit(EXIT.interrupted);
-    controller.abort();
-    setTimeout(() => process.exit(EXIT.interrupted), GRACE_MS).unref();
-  };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
-  process.on('SIGHUP', stop);
+  const abort = watchSignals();
   watchStreams();
   const context: Context = {
-    abort: controller.signal,
+    abort,
     note: text => void process.stderr.write(line(text)),
   };
   const exit = await run(args, context)
@@ -95,8 +86,9 @@ async function main(): Promise<void> {
       await print(result, asJson);
       return result.exit;
     })
-    .catch((error: unknown) => fail(controller.signal.aborted ? interrupted() : error, asJson));
-  process.exit(controller.signal.aborted ? EXIT.interrupted : exit);
+    .catch((error: unknown) => fail(abort.aborted ? interrupted() : error, asJson));
+  if (abort.aborted) await endCancelled();
+  process.exit(exit);
 }
 
 await main();

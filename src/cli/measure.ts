@@ -2,6 +2,13 @@
 import { adapterOf, type Adapter } from '../core/dispatch/adapterFamily';
 import type { ScheduleFrom } from '../core/dispatch/scheduleFrom';
 import type { Backend, RunRequest } from '../core/measure/backend';
+import { speedUp } from '../core/measure/intervals';
+import {
+  ratioText,
+  rateWithInterval,
+  timeIntervalText,
+  uncertainText,
+} from '../core/measure/intervalText';
 import type { BackendId, Measurement, Outcome, Timing } from '../core/measure/measurement';
 import type { GemmSpec, Target } from '../core/spec/schema';
 import { largestErrorText } from '../core/verify/largestErrorText';
@@ -193,17 +200,18 @@ function describe(measurement: Measurement): string {
       : [
           [
             'time',
-            `${number(timing.medianMs)} ms, IQR ${number(timing.iqrMs)} ms, ${timing.timer}${inParts(timing)}`,
+            `${number(timing.medianMs)} ms, ${timeIntervalText(timing)}, IQR ${number(timing.iqrMs)} ms`,
           ],
-          ['speed', `${number(timing.gflops)} GFLOP/s, ${errorOf(timing.errorPercent)}`],
+          ['timer', `${timing.timer}, error ${number(timing.errorPercent)} %${inParts(timing)}`],
+          [timing.intervalMs === undefined ? 'speed' : 'speed, 95 %', rateWithInterval(timing)],
+          ...warning(timing),
           ...conditions(timing),
         ]),
-    ...(measurement.baselines ?? (baseline === undefined ? [] : [baseline])).map(
-      ({ name, gflops, errorPercent, ratio }) => [
-        'baseline',
-        `${name}: ${number(gflops)} GFLOP/s, ${errorOf(errorPercent)}, ratio ${number(ratio)}`,
-      ],
-    ),
+    ...(measurement.baselines ?? (baseline === undefined ? [] : [baseline])).map(library => {
+      const ratio = timing === undefined ? { value: library.ratio } : speedUp(timing, library);
+      const rate = rateWithInterval(library);
+      return ['baseline', `${library.name}: ${rate}, ratio ${ratioText(ratio)}`];
+    }),
   ];
   const wrong = wrongText(measurement);
   return wrong === '' ? table(rows) : `${table(rows)}\n\n${wrong}`;
@@ -228,7 +236,9 @@ function conditions({ clocks, powerW, temperatureC }: Timing): readonly Cell[][]
 const inParts = ({ submits }: Timing): string =>
   submits === undefined ? '' : `, sum of ${submits} submits`;
 
-const errorOf = (percent: number | undefined): string =>
-  percent === undefined ? 'error not known' : `+- ${number(percent)} % (timer)`;
+function warning(timing: Timing): readonly Cell[][] {
+  const text = uncertainText(timing);
+  return text === undefined ? [] : [['warning', text]];
+}
 
 const exponent = (value: number): string => value.toExponential(2);

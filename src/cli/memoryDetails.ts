@@ -55,7 +55,7 @@ export function memoryDetails(
     memoryLevels: found,
     levelRoofline: levelRoofline(
       ...([kernel.spec.problem, found.levels, device, analysis] as const),
-      unitOf(kernel.plan),
+      unitOf(kernel.plan, device),
     ),
     ratios: ratiosOf(kernel.plan, roofline),
     bankCures: bankCures(kernel, device, occupancy),

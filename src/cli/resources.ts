@@ -77,6 +77,7 @@ async function compile(
     return compiled.message;
   }
   const [kernel, another] = compiled.kernels.filter(({ entry }) => entry === runnable.entry);
+  if (kernel === undefined && compiled.unread.length > 0) return compiled.unread.join(' ');
   if (kernel === undefined) {
     const names = compiled.kernels.map(({ entry }) => entry);
     const left = notCompiled(runnable.source, names).find(({ entry }) => entry === runnable.entry);

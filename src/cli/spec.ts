@@ -1,14 +1,13 @@
 /** Reads SPEC with the overrides of the command line. */
-import { readFile, stat } from 'node:fs/promises';
-import { text as readAll } from 'node:stream/consumers';
 import { dirname, resolve as resolvePath } from 'node:path';
 import type { Adapter } from '../core/dispatch/adapterFamily';
 import { tablesWith } from '../core/dispatch/shipped';
 import type { DispatchTable } from '../core/dispatch/table';
-import { applyOverrides, decodeSpec, parseSpec, type Decoded } from '../core/spec/decode';
+import { parseSpec, type Decoded } from '../core/spec/decode';
 import type { GemmSpec, Target } from '../core/spec/schema';
 import { withDispatched } from '../core/spec/resolve';
 import { findRowsFile, readRows } from '../host/dispatch';
+import { nameOf, readText } from './input';
 import { unusable } from './result';
 
 export interface Overrides {
@@ -20,9 +19,6 @@ export interface Overrides {
   /** Is told which device stands for the one that the file names. */
   readonly note?: (line: string) => void;
 }
-
-const MAX_FILE_BYTES = 4_000_000;
-const MAX_REPORT_BYTES = 64_000_000;
 
 /** With a schedule where the workspace of the spec adopted one for it, or an adapter is told. */
 export async function readSpec(path: string, overrides: Overrides): Promise<GemmSpec> {
@@ -79,8 +75,6 @@ function checkUse(path: string, { targets }: GemmSpec, isScheduled: boolean): vo
   );
 }
 
-export const nameOf = (path: string): string => (path === '-' ? 'Standard input' : path);
-
 function decode(text: string, { set = [], device, target }: Overrides): Decoded {
   const part = set.find(assignment => /^targets[.[]/.test(assignment));
   if (part !== undefined) {
@@ -92,35 +86,5 @@ function decode(text: string, { set = [], device, target }: Overrides): Decoded 
     ...(device === undefined ? [] : [`device=${JSON.stringify(device)}`]),
     ...(target === undefined ? [] : [`targets=${JSON.stringify([target])}`]),
   ];
-  const json = assignments.length === 0 ? undefined : parseJson(text);
-  // Without assignments, and for text that is not JSON, the decoder says all there is to say.
-  if (json === undefined) return parseSpec(text);
-  const overridden = applyOverrides(json, assignments);
-  return overridden.ok ? decodeSpec(overridden.value) : overridden;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    return undefined;
-  }
-}
-
-export const readText = (path: string): Promise<string> => read(path, MAX_FILE_BYTES);
-
-/** A report of another tool, which may be long. */
-export const readReport = (path: string): Promise<string> => read(path, MAX_REPORT_BYTES);
-
-async function read(path: string, mostBytes: number): Promise<string> {
-  try {
-    if (path === '-') return await readAll(process.stdin);
-    const { size } = await stat(path);
-    if (size > mostBytes) throw new Error(`it has ${size} bytes, more than ${mostBytes}`);
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    throw unusable(
-      `Cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
+  return parseSpec(text, assignments);
 }

@@ -9,8 +9,9 @@ import type { Compiled } from '../host/nvcc';
 import type { Context } from './command';
 import { inlineIncludes } from './includes';
 import { isKernelFile, kernelOf, refuseSet } from './kernel';
+import { readText } from './input';
 import { EXIT, Failure, unusable, type ExitCode } from './result';
-import { readSpec, readText, type Overrides } from './spec';
+import { readSpec, type Overrides } from './spec';
 
 export const arch = {
   type: 'string',
@@ -56,6 +57,11 @@ export async function subjectOf(
   overrides: Overrides,
   context: Context,
 ): Promise<Subject> {
+  if (overrides.target === 'wgsl') {
+    throw unusable(
+      'nvcc compiles CUDA, and --target is wgsl. Leave --target out, or use --target cuda.',
+    );
+  }
   if (isKernelFile(path)) return await fileSubject(path, overrides, context);
   const kernel = kernelOf({ path, spec: await readSpec(path, overrides) }, 'cuda');
   const { specKey, source, spec } = kernel;

@@ -1,5 +1,6 @@
 /** `analyze --sweep`: the saw-tooth of a kernel over its size, as a table, as CSV, and for JSON. */
 import type { Analysis } from '../core/analysis/analysis';
+import { balanceText } from '../core/analysis/waves';
 import { generatedKernel } from '../core/emit/generatedKernel';
 import type { Runnable } from '../core/emit/kernel';
 import { AXES, sizeSweep, sweepInputOf, type Axis, type Sweep } from '../core/sweep/sweep';
@@ -97,18 +98,17 @@ export function describeSweep(sweep: Sweep, analysis: Analysis, csv: boolean): s
   const { up, down } = betterSizes(sweep);
   const rate =
     calibratedOn === null
-      ? 'efficiency: of waves and tiles together; no rate is predicted here'
+      ? 'efficiency: load balance and padding together; no rate is predicted here'
       : `TFLOP/s: predicted${calibratedOn === analysis.device ? '' : `, with the cycles of ${calibratedOn}`}`;
   return [
     `${analysis.specKey} (${analysis.target}) on ${analysis.device}, over ${nameOf(axis)}`,
     rate,
     '',
     table([
-      [axis, 'tiles', 'waves', 'tail', 'waves, eff.', 'padding', 'efficiency', 'TFLOP/s', ''],
+      [axis, 'tiles', 'waves', 'tail', 'load balance', 'padding', 'efficiency', 'TFLOP/s', ''],
       ...points.map(point => [
-        ...[point.size, point.tiles, point.waves],
-        percent(point.tailBlocks / point.blocksPerWave),
-        ...[percent(point.waveEfficiency), percent(point.paddingFlopFraction)],
+        ...[point.size, point.tiles, point.waves, point.tailBlocks],
+        ...[balanceText(point.balance), percent(point.paddingFlopFraction)],
         percent(point.efficiency),
         point.predicted === null ? null : number(point.predicted.tflops),
         point.size === current?.size ? '<- now' : '',
@@ -124,9 +124,6 @@ export function describeSweep(sweep: Sweep, analysis: Analysis, csv: boolean): s
 export const nameOf = (axis: Axis): string => (axis === 'mnk' ? 'm = n = k' : axis);
 
 function betterText(axis: Axis, { point, gain }: BetterSize): string {
-  const tail =
-    point.tailBlocks === point.blocksPerWave
-      ? 'its last wave is full'
-      : `its last wave is ${percent(point.tailBlocks / point.blocksPerWave)} full`;
-  return `better: ${nameOf(axis)} = ${point.size}, ${tail}: +${number(gain * 100)} %`;
+  const balance = `load balance ${balanceText(point.balance)}`;
+  return `better: ${nameOf(axis)} = ${point.size}, ${balance}: +${number(gain * 100)} %`;
 }

@@ -8,8 +8,7 @@ import type { DispatchRow } from '../core/dispatch/row';
 import type { Runnable } from '../core/emit/kernel';
 import type { ResolvedSpec } from '../core/spec/resolved';
 import type { Availability, Backend, RunContext } from '../core/measure/backend';
-import type { RunsFile } from '../core/measure/history';
-import type { Measurement } from '../core/measure/measurement';
+import type { ListedFolder } from '../core/measure/historyReader';
 import type { CudaOptions } from '../host/cuda/backend';
 import type { FoundCeilings } from '../host/cuda/runner/measureCeilings';
 import type { LocatedDawn } from '../host/dawn/backend';
@@ -121,6 +120,11 @@ export interface WgslOptions {
   readonly signal: AbortSignal;
 }
 
+export interface WgslRequest extends WgslOptions {
+  /** False: the text is checked in the page where one is open, and nowhere else. */
+  readonly mayStart: boolean;
+}
+
 /** Messages count lines and columns from 1; without a compiler, why. */
 export type CheckedWgsl =
   | { readonly ok: true; readonly messages: readonly WgslMessage[] }
@@ -136,22 +140,16 @@ export interface CompileRequest {
 /** Writing for the user, inside a workspace folder: only in a trusted workspace. */
 export interface WorkspaceFiles {
   readonly writeGenerated: (file: GeneratedFile) => Promise<WriteResult>;
-  /** Adds a measurement to the history of `name`, usually a specKey. */
-  readonly appendRun: (
+  /** Appends lines to a file of the run history in `.gemm/runs`, in one write. */
+  readonly appendLines: (
     root: vscode.Uri,
     name: string,
-    measurement: Measurement,
+    lines: readonly string[],
   ) => Promise<AppendResult>;
   /** The files of a workspace folder's run history; none when it has no history. */
-  readonly readRuns: (root: vscode.Uri) => Promise<readonly RunsFile[]>;
+  readonly listRuns: (root: vscode.Uri) => Promise<ListedFolder>;
   /** Makes a row the default of its shape: below `root`, in `.gemm/dispatch.json`. */
   readonly adoptRow: (root: vscode.Uri, row: DispatchRow) => Promise<AppendResult>;
-  /** Replaces a file of the run history in one step; an empty one is removed. */
-  readonly rewriteRuns: (
-    root: vscode.Uri,
-    name: string,
-    change: (bytes: Uint8Array) => Uint8Array,
-  ) => Promise<AppendResult>;
 }
 
 export interface GeneratedFile {

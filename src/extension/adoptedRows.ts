@@ -4,12 +4,15 @@
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { MOST_ROWS_BYTES, parseRows } from '../core/dispatch/row';
+import { MOST_ROWS_BYTES, rowSteps, type DecodedRows } from '../core/dispatch/row';
 import { tablesWith } from '../core/dispatch/shipped';
 import type { DispatchTable } from '../core/dispatch/table';
+import { createRest, type Rest } from '../core/measure/slices';
 import { withDispatched } from '../core/spec/resolve';
 import type { GemmSpec } from '../core/spec/schema';
+import { showWarningMessage } from './display/notify';
 import { nearestFolder } from './nearestFolder';
+import { TURNS } from './turns';
 
 /** By the address of the folder that `.gemm` lies in. */
 let tables: ReadonlyMap<string, readonly DispatchTable[]> = new Map();
@@ -35,6 +38,7 @@ export class AdoptedRows implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly subscriptions: readonly vscode.Disposable[];
   private loading: Promise<void> = Promise.resolve();
+  private remembered: ReadonlyMap<string, Remembered> = new Map();
   readonly onDidChange = this.changed.event;
 
   constructor(private readonly log: vscode.LogOutputChannel) {
@@ -63,26 +67,41 @@ export class AdoptedRows implements vscode.Disposable {
   private async read(): Promise<void> {
     const files = await vscode.workspace.findFiles(GLOB, '**/node_modules/**', MOST_FILES);
     const read = new Map<string, readonly DispatchTable[]>();
-    for (const uri of files) {
-      const found = await this.readFile(uri);
+    const remembered = new Map<string, Remembered>();
+    const rest = createRest(TURNS);
+    let bytesLeft = MOST_ROWS_BYTES;
+    for (const uri of files.toSorted((a, b) => (a.toString() < b.toString() ? -1 : 1))) {
+      const found = await this.readFile(uri, bytesLeft, rest);
+      remembered.set(uri.toString(), found);
+      bytesLeft -= found.bytes;
       const folder = vscode.Uri.joinPath(uri, '..', '..').toString();
-      if (found !== undefined) read.set(folder, found);
+      if (found.tables !== undefined) read.set(folder, found.tables);
     }
+    this.remembered = remembered;
     if (read.size === 0 && tables.size === 0) return;
     tables = read;
     this.changed.fire();
   }
 
-  /** Undefined of a file that cannot be used, which is said. */
-  private async readFile(uri: vscode.Uri): Promise<readonly DispatchTable[] | undefined> {
+  /** Without tables for a file that cannot be used, which is reported once for each content. */
+  private async readFile(uri: vscode.Uri, bytesLeft: number, rest: Rest): Promise<Remembered> {
+    const old = this.remembered.get(uri.toString());
+    let known: Omit<Remembered, 'tables'> = { stamp: '', bytes: 0 };
     try {
       const { fs } = vscode.workspace;
-      const { size } = await fs.stat(uri);
-      if (size > MOST_ROWS_BYTES) {
-        throw new Error(t('it has {0} bytes; up to {1} are read', size, MOST_ROWS_BYTES));
+      const { type, size, mtime } = await fs.stat(uri);
+      const fits = size <= bytesLeft;
+      known = { stamp: `${type} ${size} ${mtime} ${fits}`, bytes: fits ? size : 0 };
+      if (old?.stamp === known.stamp) return old;
+      if ((type & vscode.FileType.File) === 0) throw new Error(t('it is not a regular file'));
+      if (!fits) {
+        throw new Error(
+          t('it has {0} bytes; all files together are read up to {1}', size, MOST_ROWS_BYTES),
+        );
       }
-      const decoded = parseRows(new TextDecoder().decode(await fs.readFile(uri)));
-      if (decoded.ok) return tablesWith(decoded.rows);
+      const text = new TextDecoder().decode(await fs.readFile(uri));
+      const decoded = await inSlices(rowSteps(text), rest);
+      if (decoded.ok) return { ...known, tables: tablesWith(decoded.rows) };
       const [first] = decoded.errors;
       const where = first === undefined || first.path === '' ? '' : `${first.path}: `;
       throw new Error(`${where}${first?.message ?? ''}`);
@@ -90,8 +109,27 @@ export class AdoptedRows implements vscode.Disposable {
       const why = error instanceof Error ? error.message : String(error);
       const text = t('{0} is not used: {1}', uri.path, why);
       this.log.warn(text);
-      void vscode.window.showWarningMessage(text);
-      return undefined;
+      void showWarningMessage(text);
+      return known;
     }
+  }
+}
+
+interface Remembered {
+  /** Another content has another stamp. */
+  readonly stamp: string;
+  readonly bytes: number;
+  readonly tables?: readonly DispatchTable[];
+}
+
+async function inSlices(
+  steps: Generator<undefined, DecodedRows>,
+  rest: Rest,
+): Promise<DecodedRows> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    const pause = rest();
+    if (pause !== undefined) await pause;
   }
 }

@@ -6,6 +6,8 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FromWebview, ToWebview } from '../protocol';
 import type { Abilities, BrowserConnection } from './abilities';
+import type { WebgpuLimits } from '../core/spec/resolved';
+import { showWarningMessage } from './display/notify';
 import type { RunPage } from './pageRun';
 import { decodeMessage } from './panel';
 
@@ -15,6 +17,7 @@ export class BrowserPage implements vscode.Disposable {
   private connection: BrowserConnection | undefined;
   private ready = false;
   private adapter: string | null = null;
+  private adapterLimits: WebgpuLimits | undefined;
   private readonly loaded = new vscode.EventEmitter<void>();
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly message = new vscode.EventEmitter<FromWebview>();
@@ -56,7 +59,7 @@ export class BrowserPage implements vscode.Disposable {
       },
     });
     if ((await this.connection?.open()) !== false) return;
-    void vscode.window.showWarningMessage(t('No browser was opened for the explorer’s page.'));
+    void showWarningMessage(t('No browser was opened for the explorer’s page.'));
   }
 
   close(): void {
@@ -74,6 +77,11 @@ export class BrowserPage implements vscode.Disposable {
       this.post(message);
     };
     return { post, onMessage: this.message.event, onHidden: this.hidden.event };
+  }
+
+  /** Of its adapter; undefined while it runs no kernels. */
+  limits(): WebgpuLimits | undefined {
+    return this.page() === undefined ? undefined : this.adapterLimits;
   }
 
   /** What the window's own page is told of WebGPU. */
@@ -95,6 +103,7 @@ export class BrowserPage implements vscode.Disposable {
       this.changed.fire();
     } else if (decoded.type === 'adapter') {
       this.adapter = decoded.adapter;
+      this.adapterLimits = decoded.limits;
       this.changed.fire();
     } else {
       this.message.fire(decoded);

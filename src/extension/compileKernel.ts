@@ -74,6 +74,11 @@ export class Compiler implements vscode.Disposable {
       ?.find(facts => facts.entry === entry && facts.arch === arch);
   }
 
+  /** All that is known, oldest first: a page that comes up is told of it. */
+  known(): readonly CompiledText[] {
+    return [...this.facts].map(([sourceHash, facts]) => ({ sourceHash, facts }));
+  }
+
   /** Of every kernel of this text and every architecture that it was compiled for. */
   factsOfText(source: string): readonly CompiledFacts[] {
     return this.facts.get(hashText(source)) ?? [];

@@ -2,6 +2,15 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { DawnAbility } from './abilities';
+import { icons } from './display/iconText';
+import {
+  askWithInformation,
+  showErrorMessage,
+  showInformationMessage,
+  showProgress,
+  showWarningMessage,
+} from './display/notify';
+import type { PickItem } from './display/picks';
 
 export interface DawnParts {
   /** Absent where no program can be started. */
@@ -21,7 +30,7 @@ export interface Dawn {
   readonly actions: () => Promise<readonly DawnAction[]>;
 }
 
-export type DawnAction = vscode.QuickPickItem & { readonly run: () => Promise<void> };
+export type DawnAction = PickItem & { readonly run: () => Promise<void> };
 
 export function createDawn(parts: DawnParts): Dawn {
   const { ability, log } = parts;
@@ -33,9 +42,7 @@ export function createDawn(parts: DawnParts): Dawn {
     if (!ended.ok) {
       const text = `${ended.why} ${ended.next}`;
       log.warn(text);
-      void (ended.cancelled
-        ? vscode.window.showInformationMessage(text)
-        : vscode.window.showErrorMessage(text));
+      void (ended.cancelled ? showInformationMessage(text) : showErrorMessage(text));
       return;
     }
     log.info(`Installed ${ability.about.name} ${ability.about.version}: ${ability.about.folder}`);
@@ -49,7 +56,7 @@ export function createDawn(parts: DawnParts): Dawn {
 
   const remove = async (): Promise<void> => {
     if (ability === undefined) {
-      void vscode.window.showInformationMessage(
+      void showInformationMessage(
         t('There is no Dawn in a browser: no program can be started here.'),
       );
       return;
@@ -58,8 +65,8 @@ export function createDawn(parts: DawnParts): Dawn {
     const ended = await ability.remove();
     log.info(ended.ok ? `Removed ${ability.about.folder}` : ended.why);
     void (ended.ok
-      ? vscode.window.showInformationMessage(t('Dawn was removed: {0}', ability.about.folder))
-      : vscode.window.showErrorMessage(`${ended.why} ${ended.next}`));
+      ? showInformationMessage(t('Dawn was removed: {0}', ability.about.folder))
+      : showErrorMessage(`${ended.why} ${ended.next}`));
   };
 
   return {
@@ -69,18 +76,18 @@ export function createDawn(parts: DawnParts): Dawn {
       const dawn = await ability?.locate();
       const button = t('Install Dawn');
       const offered = dawn?.found === false && dawn.installable ? [button] : [];
-      const picked = await vscode.window.showErrorMessage(message, ...offered);
+      const picked = await showErrorMessage(message, ...offered);
       if (picked === button) await installOnce();
     },
     actions: async () => {
       const dawn = await ability?.locate();
       if (dawn === undefined || ability === undefined) return [];
       if (dawn.found && dawn.installed) {
-        const label = `$(trash) ${t('Remove Dawn')}`;
+        const label = icons`$(trash) ${t('Remove Dawn')}`;
         return [{ label, detail: ability.about.folder, run: remove }];
       }
       if (dawn.found || !dawn.installable) return [];
-      const label = `$(cloud-download) ${t('Install Dawn')}`;
+      const label = icons`$(cloud-download) ${t('Install Dawn')}`;
       const detail = t('Asks before anything is downloaded.');
       return [{ label, detail, run: installOnce }];
     },
@@ -105,16 +112,12 @@ async function agrees({ about }: DawnAbility): Promise<boolean> {
   ].join('\n\n');
   const button = t('Install Dawn');
   const question = t('Install Dawn, which runs WebGPU kernels outside of a browser?');
-  const answer = await vscode.window.showInformationMessage(
-    question,
-    { modal: true, detail },
-    button,
-  );
+  const answer = await askWithInformation(question, detail, button);
   return answer === button;
 }
 
 const withProgress = (ability: DawnAbility) =>
-  vscode.window.withProgress(
+  showProgress(
     {
       ...{ location: vscode.ProgressLocation.Notification, cancellable: true },
       title: t('Installing Dawn ({0} MB)', ability.about.downloadMegabytes),
@@ -133,9 +136,9 @@ async function sayWhatItRunsOn(ability: DawnAbility): Promise<void> {
   const answer = await ability.probe();
   if (answer.available) {
     const text = t('Dawn {0} is installed and runs on {1}.', version, answer.device.name);
-    void vscode.window.showInformationMessage(text);
+    void showInformationMessage(text);
     return;
   }
   const why = `${answer.why} ${answer.next}`;
-  void vscode.window.showWarningMessage(t('Dawn {0} is installed, but: {1}', version, why));
+  void showWarningMessage(t('Dawn {0} is installed, but: {1}', version, why));
 }

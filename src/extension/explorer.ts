@@ -28,6 +28,16 @@ export interface ExplorerParts {
   readonly onMessage: (message: FromWebview) => void;
 }
 
+/** A kernel that is to run in a page. */
+export interface RunSubject {
+  /** Its configuration; undefined for a kernel that no spec gives. */
+  readonly shown: Shown | undefined;
+  /** Its own text, where no spec gives it. */
+  readonly followed?: FollowedKernel | undefined;
+  /** A page that is open with something else is to show it, too. */
+  readonly brings?: boolean;
+}
+
 /** How long a page may take to come up. */
 const PAGE_MS = 20_000;
 /** A kernel that is typed in is looked at when the typing pauses. */
@@ -148,16 +158,35 @@ export class Explorer implements vscode.Disposable {
     this.refresh();
   }
 
-  /** The page opened (with `shown` if it was closed) and ready, or undefined when it does not come up. */
-  async openPage(shown: Shown | undefined): Promise<RunPage | undefined> {
+  /** The page opened and ready, or undefined when it does not come up. */
+  async openPage(run: RunSubject): Promise<RunPage | undefined> {
+    this.bring(run);
     const browser = this.parts.browser.page();
     if (browser !== undefined) return browser;
-    if (this.page() === undefined) this.open(this.pages.isOpen() ? undefined : shown);
+    if (this.page() === undefined) this.reveal(this.pages.isOpen() ? undefined : run);
     const deadline = Date.now() + PAGE_MS;
     while (this.page() === undefined && Date.now() < deadline) {
       await new Promise(resolve => setTimeout(resolve, 50));
     }
     return this.page();
+  }
+
+  /** Shows what runs in the page, so that its result is there; an edit of the page stays. */
+  private bring(run: RunSubject): void {
+    const { shown, followed } = run;
+    const is = this.current();
+    if (run.brings !== true || is === undefined || !this.pages.isOpen()) return;
+    if (this.spec.isChanged() && !sameJson(is.spec, freshShown().spec)) return;
+    const same =
+      followed === undefined
+        ? this.followedKernel === undefined && sameJson(is.spec, shown?.spec)
+        : sameJson(this.followedKernel?.own, followed.own);
+    if (!same && (shown ?? followed) !== undefined) this.reveal(run);
+  }
+
+  private reveal(run: RunSubject | undefined): void {
+    const { shown, followed } = run ?? {};
+    this.open(shown, followed === undefined ? {} : { followed });
   }
 
   /** Sends what the pages show, after anything of it has changed. */

@@ -3,6 +3,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FromWebview } from '../protocol';
 import { chartBytes, chartFileName } from './chartFile';
+import { showErrorMessage, showInformationMessage } from './display/notify';
 import { settings } from './settings';
 
 export type ExportChart = Extract<FromWebview, { type: 'exportChart' }>;
@@ -14,7 +15,7 @@ export async function exportChart({ format, content }: ExportChart, kernel: stri
       'Nothing was saved: what the page made is no {0}. Try again.',
       format.toUpperCase(),
     );
-    void vscode.window.showErrorMessage(why);
+    void showErrorMessage(why);
     return;
   }
   const name = chartFileName(kernel, format);
@@ -29,13 +30,13 @@ export async function exportChart({ format, content }: ExportChart, kernel: stri
     await vscode.workspace.fs.writeFile(target, bytes);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    void vscode.window.showErrorMessage(
+    void showErrorMessage(
       t('{0} could not be written: {1} Choose another place.', target.path, why),
     );
     return;
   }
   const open = t('Open');
-  const picked = await vscode.window.showInformationMessage(t('Saved {0}.', target.path), open);
+  const picked = await showInformationMessage(t('Saved {0}.', target.path), open);
   if (picked === open) await vscode.commands.executeCommand('vscode.open', target);
 }
 

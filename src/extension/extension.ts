@@ -8,6 +8,7 @@ import { BrowserPage } from './browserPage';
 import { decodeKernelArgument } from './commandArguments';
 import { Compiler, compiledMessages } from './compileKernel';
 import { createDawn } from './dawn';
+import { showErrorMessage, showWarningMessage } from './display/notify';
 import { Explorer } from './explorer';
 import { generate, generateFrom } from './generate';
 import { COMMANDS, EXPLORER_VIEW, type CommandId } from './ids';
@@ -21,6 +22,7 @@ import { useDisplayLanguage } from './language';
 import { measureCeilings } from './measureCeilings';
 import { openExplorer, showRoofline } from './openExplorer';
 import { createPageHandler } from './pageMessages';
+import { createAdapterRooms } from './adapterRoom';
 import { createPageWgsl } from './pageWgsl';
 import { exportReport } from './report';
 import { runKernel, type RunParts } from './runCommands';
@@ -28,7 +30,7 @@ import { createJobRunner, type HostBackendId } from './runJob';
 import { registerRuns } from './runs/register';
 import { RunStore } from './runStore';
 import { watchSpecs } from './specDiagnostics';
-import { fromSpec } from './shown';
+import { fromSpec, type Shown } from './shown';
 import { checkToolChain, ToolChain } from './toolChain';
 import { createGuard } from './trust';
 import { Tuner } from './tune/tuner';
@@ -54,9 +56,13 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     },
     onPage: () => {
       tuner.tell();
+      // A page knows what compilers said before it came up, as the editor does.
+      for (const message of [...compiler.known().flatMap(compiledMessages), ...listings.messages()])
+        explorer.post(message);
     },
     onMessage: message => {
       pageWgsl.heard(message);
+      rooms.heard(message);
       if (message.type === 'adapter') compilers.fire();
       handlePage(message);
     },
@@ -76,8 +82,15 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     ...{ explorer, queueOf, hostBackend },
     inBrowser: () => browser.page() !== undefined,
   });
+  const rooms = createAdapterRooms({
+    openPage: of => explorer.openPage({ shown: of }),
+    inBrowser: () => browser.limits(),
+  });
   const shown = () => explorer.current();
-  const runParts: RunParts = { jobs, store, toolChain, compiler, shown, log, browser };
+  const adapterRoom = (of: Shown) => rooms.roomFor(of);
+  const runParts: RunParts = {
+    ...{ jobs, store, toolChain, compiler, shown, log, browser, adapterRoom },
+  };
   const post = explorer.post.bind(explorer);
   const dawn = createDawn({
     ...{ ability: abilities.dawn, log },
@@ -166,7 +179,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     ...registerRuns({
       ...{ runParts, explorer, guard, memory: context.workspaceState, failed: failed(log) },
     }),
-    ...registerWorkbench({ runParts, guard, extensionId: context.extension.id }),
+    ...registerWorkbench({ runParts, explorer, guard, extensionId: context.extension.id }),
     ...registerEditor({
       factsOf: reportParts.factsOf,
       loopOf: listings.loopOf,
@@ -175,7 +188,10 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
       onDidChange: changed.event,
       onDidCompile: compiler.onDidCompile,
       checkWgsl: async (source, options) =>
-        (await pageWgsl.check(source, options)) ?? (await abilities.checkWgsl(source, options)),
+        (await pageWgsl.check(source, options)) ??
+        (options.mayStart
+          ? await abilities.checkWgsl(source, options)
+          : { ok: true, messages: [] }),
       onDidChangeWgslCompiler: compilers.event,
       generate: spec => generate(fromSpec(spec), generateParts),
       log,
@@ -218,7 +234,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
 
 function offerTrust(message: string): void {
   const manage = t('Manage Workspace Trust');
-  void vscode.window.showWarningMessage(message, manage).then(picked => {
+  void showWarningMessage(message, manage).then(picked => {
     if (picked === manage) void vscode.commands.executeCommand('workbench.trust.manage');
   });
 }
@@ -228,5 +244,5 @@ const failed =
   (error: unknown): void => {
     log.error(error instanceof Error ? error : String(error));
     const text = error instanceof Error ? error.message : String(error);
-    void vscode.window.showErrorMessage(`GEMM Explorer: ${text}`);
+    void showErrorMessage(`GEMM Explorer: ${text}`);
   };

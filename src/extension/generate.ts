@@ -9,9 +9,11 @@ import { resolve, specKey, toSpec } from '../core/spec/resolve';
 import type { GemmSpec } from '../core/spec/schema';
 import type { WorkspaceFiles } from './abilities';
 import type { Compiler } from './compileKernel';
+import { showErrorMessage, showInformationMessage } from './display/notify';
 import { SPEC_ENDING } from './ids';
 import { keepOrWrite } from './keepOrWrite';
 import { isSpec } from './kernelDocument';
+import { offerRepair } from './offerRepair';
 import { settings } from './settings';
 import { shownOf, type Shown } from './shown';
 import { specText } from './specFile';
@@ -36,14 +38,15 @@ export async function generateFrom(
   if (document !== undefined && isSpec(document)) {
     const read = shownOf(document);
     if (read.ok) await generate(read.shown, parts);
-    else void vscode.window.showErrorMessage(read.reason);
+    else void showErrorMessage(read.reason);
     return;
   }
   const asked = await askForSpec();
   if (asked === undefined) return;
-  // Every tile parameter is in the file, to be changed.
-  const spec = toSpec(resolve(asked));
-  await generate({ spec, name: `${specKey(resolve(spec))}${SPEC_ENDING}` }, parts);
+  const resolved = resolve(asked);
+  // Every tile parameter is in the file, to be changed; `generate` reports a spec that is legal for no target.
+  const spec = resolved.targets.length === 0 ? asked : toSpec(resolved);
+  await generate({ spec, name: `${specKey(resolved)}${SPEC_ENDING}` }, parts);
 }
 
 export async function generate(shown: Shown, parts: GenerateParts): Promise<void> {
@@ -52,9 +55,9 @@ export async function generate(shown: Shown, parts: GenerateParts): Promise<void
   if (!report.ok) {
     const [first] = report.violations;
     const why = first === undefined ? '' : ` ${first.path}: ${first.message}`;
-    void vscode.window.showErrorMessage(
-      `${t('Nothing was generated: the spec is not legal.')}${why}`,
-    );
+    const message = `${t('Nothing was generated: the spec is not legal.')}${why}`;
+    // The command ends here: the notification may stay for hours.
+    void offerRepair(message, shown, legal => generate(legal, parts));
     return;
   }
   const kernels = report.legal.flatMap(target => {
@@ -112,7 +115,7 @@ async function preview(
     await vscode.window.showTextDocument(document, { preview: false, viewColumn });
   }
   if (vscode.workspace.isTrusted) {
-    void vscode.window.showInformationMessage(
+    void showInformationMessage(
       t(
         'Previews only: open a folder that can be written to and generate again to have the files.',
       ),
@@ -120,7 +123,7 @@ async function preview(
     return;
   }
   const manage = t('Manage Workspace Trust');
-  const picked = await vscode.window.showInformationMessage(
+  const picked = await showInformationMessage(
     t(
       'Previews only: in Restricted Mode nothing is written. Trust the workspace to have the files.',
     ),

@@ -3,6 +3,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { hashText } from '../core/emit/hash';
 import type { GeneratedFile, WorkspaceFiles, WriteResult } from './abilities';
+import { askWithWarning, showErrorMessage, showWarningMessage } from './display/notify';
 
 /** Addresses of texts that were generated and not written. */
 const NEW_SCHEME = 'gemm-new';
@@ -54,17 +55,13 @@ async function ask(question: Question): Promise<vscode.Uri | undefined> {
   // The dialog has this button in place of Cancel, and Escape means it.
   const keep: Button = { choice: 'keep', title: t('Keep mine'), isCloseAffordance: true };
   const compareIt: Button = { choice: 'compare', title: t('Compare') };
-  const picked = await vscode.window.showWarningMessage(
-    message,
-    { modal: true, detail },
-    ...[compareIt, ...buttons(dirty), keep],
-  );
+  const picked = await askWithWarning(message, detail, ...[compareIt, ...buttons(dirty), keep]);
   if (picked?.choice !== 'compare') return await answer(picked?.choice, question);
   const fresh = await compare(file, uri);
   // A modal dialog would cover the comparison; this question stays beside it.
   const again = t('{0}: keep your file, or take the new one?', file.name);
   const keepToo: Button = { choice: 'keep', title: t('Keep mine') };
-  const then = await vscode.window.showWarningMessage(again, keepToo, ...buttons(dirty));
+  const then = await showWarningMessage(again, keepToo, ...buttons(dirty));
   fresh.dispose();
   return await answer(then?.choice, question);
 }
@@ -97,9 +94,7 @@ async function copy(file: GeneratedFile, files: WorkspaceFiles): Promise<vscode.
     const result = await files.writeGenerated({ ...file, name: `${stem}-${i}${ending}` });
     if (!('kept' in result)) return finish(result);
   }
-  void vscode.window.showErrorMessage(
-    t('There are {0} copies of {1} already.', MOST_COPIES, file.name),
-  );
+  void showErrorMessage(t('There are {0} copies of {1} already.', MOST_COPIES, file.name));
   return undefined;
 }
 
@@ -112,7 +107,7 @@ function finish(result: WriteResult): vscode.Uri | undefined {
 /** With a button, which also keeps VS Code from cutting the message down to one line. */
 function sayFailed(why: string): void {
   const change = t('Change the output folder');
-  void vscode.window.showErrorMessage(why, change).then(picked => {
+  void showErrorMessage(why, change).then(picked => {
     if (picked !== change) return;
     void vscode.commands.executeCommand('workbench.action.openSettings', 'gemm.outputFolder');
   });

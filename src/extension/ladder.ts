@@ -3,22 +3,25 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isDeviceId } from '../core/device/devices';
 import type { ChartTheme } from '../core/analysis/chartSvg';
-import { frugalHoldsOf, stepsOf, type Hold } from '../core/ladder/climb';
+import { holdsOf, stepsOf, type Hold } from '../core/ladder/climb';
 import { ladderMarkdown } from '../core/ladder/markdown';
+import type { Markdown } from '../core/language/markdown';
 import type { Measurement } from '../core/measure/measurement';
 import { resolve } from '../core/spec/resolve';
+import { showInformationMessage, showProgress, showWarningMessage } from './display/notify';
+import { showQuickPick } from './display/picks';
 import { isKernel, isSpec } from './kernelDocument';
 import { runAndKeep, smaller, type RunParts } from './runCommands';
 import type { Job } from './runJob';
 import { settings } from './settings';
 import { shownOf, type Shown } from './shown';
 
-export type ShowText = (name: string, text: string) => Promise<void>;
+export type ShowText = (name: string, text: Markdown) => Promise<void>;
 
 export async function runLadder(parts: RunParts, show: ShowText): Promise<void> {
   const shown = subject(parts);
   if (shown === undefined) {
-    void vscode.window.showInformationMessage(
+    void showInformationMessage(
       t(
         'Open a *.gemm.json file, a generated kernel or the explorer first: the ladder takes its problem.',
       ),
@@ -28,8 +31,12 @@ export async function runLadder(parts: RunParts, show: ShowText): Promise<void> 
   const backend = await askBackend(parts);
   if (backend === undefined) return;
   const spec = backend === 'simulate' ? smaller(shown.spec) : shown.spec;
-  const holds = frugalHoldsOf(spec, backend === 'webgpu' ? 'wgsl' : 'cuda');
-  const runs = await climb(holds, backend, { ...shown, spec }, parts);
+  const subjectShown = { ...shown, spec };
+  const holds =
+    backend === 'webgpu'
+      ? holdsOf(spec, 'wgsl', await parts.adapterRoom(subjectShown))
+      : holdsOf(spec, 'cuda');
+  const runs = await climb(holds, backend, subjectShown, parts);
   if (runs.size === 0) return;
   const resolved = resolve(spec);
   const device = isDeviceId(resolved.device) ? resolved.device : settings.device();
@@ -57,15 +64,13 @@ async function askBackend({ toolChain }: RunParts): Promise<Job['backend'] | und
       description: t('on no GPU: verify every rung at a small size'),
     },
   ];
-  const picked = await vscode.window.showQuickPick(items, {
+  const picked = await showQuickPick(items, {
     title: t('GEMM: run the ladder on'),
   });
   if (picked?.backend !== 'cuda') return picked?.backend;
   const cuda = await toolChain.probeCuda();
   if (cuda.available) return 'cuda';
-  void vscode.window.showWarningMessage(
-    t('CUDA kernels cannot run here. {0} {1}', cuda.why, cuda.next),
-  );
+  void showWarningMessage(t('CUDA kernels cannot run here. {0} {1}', cuda.why, cuda.next));
   return undefined;
 }
 
@@ -81,7 +86,7 @@ function climb(
     title: t('Running the ladder on {0}', backend),
   };
   const mode = backend === 'simulate' ? 'verify' : 'time';
-  return vscode.window.withProgress(options, async (progress, token) => {
+  return showProgress(options, async (progress, token) => {
     const runs = new Map<number, Measurement>();
     const controller = new AbortController();
     token.onCancellationRequested(() => {

@@ -7,8 +7,10 @@ import { machineOf } from '../core/analysis/roofline';
 import { hashText } from '../core/emit/hash';
 import { hasConflicts } from '../core/analysis/notes';
 import { isUncoalesced } from '../core/ptx/notes';
+import { rateWithInterval } from '../core/measure/intervalText';
 import type { Measurement } from '../core/measure/measurement';
-import { doubtText } from './resultText';
+import type { NewestRun } from '../core/measure/newestRuns';
+import { backendName, rateText } from './runs/runText';
 
 const percent = (fraction: number): string => {
   const value = fraction * 100;
@@ -60,9 +62,25 @@ export function rooflineOfRun(
   );
 }
 
+/** The newest time of the spec where this text has none: of its other language, or of a text that is gone. */
+const timedOfSpec = (ofSpec: readonly NewestRun[]): NewestRun | undefined =>
+  ofSpec.findLast(({ run }) => run.timing !== undefined);
+
+function rateOfSpec(ofSpec: readonly NewestRun[]): string {
+  const { run, stale = false } = timedOfSpec(ofSpec) ?? {};
+  const rate = run === undefined ? undefined : rateText(run);
+  if (run === undefined || rate === undefined) return t('not measured');
+  const text = `${backendName(run.backend)} ${rate}`;
+  return stale ? t('{0} (stale)', text) : text;
+}
+
 /** How far the newest measured point stands below the roof of the machine that made it, and beside a library. */
-export function roofText(analysis: Analysis, newest: Measurement | undefined): string {
-  if (newest?.timing === undefined) return t('not measured');
+export function roofText(
+  analysis: Analysis,
+  newest: Measurement | undefined,
+  ofSpec: readonly NewestRun[] = [],
+): string {
+  if (newest?.timing === undefined) return rateOfSpec(ofSpec);
   const tflops = newest.timing.gflops / 1000;
   const roofline = rooflineOfRun(analysis, newest);
   const roof = roofline?.attainable.value ?? NaN;
@@ -78,11 +96,18 @@ export function roofText(analysis: Analysis, newest: Measurement | undefined): s
     : t('{0}, {1}x {2}', text, baseline.ratio.toPrecision(2), baseline.name);
 }
 
-/** The newest time with the error of its timer, and the machine that made it. */
-export function runText(newest: Measurement | undefined): string {
-  if (newest?.timing === undefined) return t('No run of this text yet');
-  const rate = Number(newest.timing.gflops.toPrecision(3));
-  return t('{0} GFLOP/s ({1}) on {2}', rate, doubtText(newest.timing), newest.device.name);
+/** The newest rate with its 95 % interval, and the machine that made it. */
+export function runText(
+  newest: Measurement | undefined,
+  ofSpec: readonly NewestRun[] = [],
+): string {
+  if (newest?.timing === undefined) {
+    const other = timedOfSpec(ofSpec);
+    if (other === undefined) return t('No run of this text yet');
+    const text = runText(other.run);
+    return other.stale ? t('{0}; the kernel text changed since', text) : text;
+  }
+  return t('{0} on {1}', rateWithInterval(newest.timing), newest.device.name);
 }
 
 /**

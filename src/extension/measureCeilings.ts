@@ -2,6 +2,12 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Abilities } from './abilities';
+import {
+  showErrorMessage,
+  showInformationMessage,
+  showProgress,
+  showWarningMessage,
+} from './display/notify';
 import { COMMANDS } from './ids';
 import { digits } from './runs/runText';
 import { progressText } from './runJob';
@@ -22,7 +28,7 @@ export async function measureCeilings(
     ...{ location: vscode.ProgressLocation.Notification, cancellable: true },
     title: t('Measuring ceilings of {0}', cuda.device.name),
   };
-  const found = await vscode.window.withProgress(options, (progress, token) => {
+  const found = await showProgress(options, (progress, token) => {
     const controller = new AbortController();
     token.onCancellationRequested(() => {
       controller.abort();
@@ -36,17 +42,17 @@ export async function measureCeilings(
   });
   if (!found.ok) {
     log.warn(found.message);
-    if (found.outcome !== 'cancelled') void vscode.window.showErrorMessage(found.message);
+    if (found.outcome !== 'cancelled') void showErrorMessage(found.message);
     return;
   }
   const { ceilings, ready, note } = found;
   for (const { id, value, unit } of ceilings.list) log.info(`${id}: ${value} ${unit}`);
-  if (note !== undefined) void vscode.window.showWarningMessage(note);
+  if (note !== undefined) void showWarningMessage(note);
   const text = ceilings.list
     .filter(({ id }) => id === 'fma.f32' || id === 'dram')
     .map(({ id, value, unit }) => `${id} ${digits(value)} ${unit}`)
     .join(', ');
-  void vscode.window.showInformationMessage(
+  void showInformationMessage(
     t('{0} reaches {1}; the log has all ceilings.', ready.device.name, text),
   );
 }
@@ -55,7 +61,7 @@ export async function measureCeilings(
 async function offerWebgpu(message: string): Promise<void> {
   const open = t('Open explorer');
   const why = t('A timed WGSL kernel measures those of your WebGPU adapter.');
-  if ((await vscode.window.showWarningMessage(`${message} ${why}`, open)) === open) {
+  if ((await showWarningMessage(`${message} ${why}`, open)) === open) {
     await vscode.commands.executeCommand(COMMANDS.openExplorer);
   }
 }

@@ -1,5 +1,6 @@
 /** *Open explorer* and *Show roofline*: what they show, and where they stand. */
 import * as vscode from 'vscode';
+import { showWarningMessage } from './display/notify';
 import type { Explorer } from './explorer';
 import { isKernel, isSpec } from './kernelDocument';
 import { followedAt } from './ownKernel';
@@ -38,6 +39,6 @@ async function shownFor(uri: vscode.Uri | undefined): Promise<Shown | undefined>
   if (document === undefined || (!isSpec(document) && !isKernel(document))) return undefined;
   const read = shownOf(document);
   if (read.ok) return read.shown;
-  void vscode.window.showWarningMessage(read.reason);
+  void showWarningMessage(read.reason);
   return undefined;
 }

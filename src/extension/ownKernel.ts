@@ -1,6 +1,7 @@
 /** The kernel under the cursor where no spec gives its text: edited, or written by hand. */
 import type * as vscode from 'vscode';
 import { hashText } from '../core/emit/hash';
+import type { KernelFile } from '../core/emit/kernelFile';
 import { deviceNamed, type Runnable } from '../core/emit/kernel';
 import type { ToWebview } from '../protocol';
 import { isKernel, kernelOf, kernelTextOf, nameOf } from './kernelDocument';
@@ -24,7 +25,14 @@ export function followedAt(
   if (!isKernel(document)) return undefined;
   const { kernels } = kernelTextOf(document);
   const above = kernels.findLast(site => site.line <= line) ?? kernels[0];
-  const file = kernelOf(document, above?.entry);
+  return followedEntry(document, kernelOf(document, above?.entry));
+}
+
+/** The same of a kernel that was read from the document. */
+export function followedEntry(
+  document: vscode.TextDocument,
+  file: KernelFile,
+): FollowedKernel | undefined {
   if (!file.ok || file.origin === 'generated') return undefined;
   const { runnable, origin } = file;
   const { entry, problem, source, specKey } = runnable;

@@ -2,6 +2,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FromWebview, ListingLanguage, ToWebview } from '../protocol';
+import { showErrorMessage } from './display/notify';
 import type { ExportChart } from './exportChart';
 import { runShown, type RunParts } from './runCommands';
 import type { JobRunner } from './runJob';
@@ -105,7 +106,7 @@ export function createPageHandler(parts: PageParts): (message: FromWebview) => v
   return message => {
     perform(message).catch((error: unknown) => {
       log.error(error instanceof Error ? error : String(error));
-      void vscode.window.showErrorMessage(`GEMM Explorer: ${String(error)}`);
+      void showErrorMessage(`GEMM Explorer: ${String(error)}`);
       if (message.type === 'run') parts.post({ type: 'failed', message: String(error) });
     });
   };

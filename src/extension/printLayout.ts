@@ -1,19 +1,20 @@
 /** *Print a layout*: CuTe's layout algebra on what is typed, as a table to read. */
 import { t } from '@vscode/l10n';
-import * as vscode from 'vscode';
+import { codeBlock, codeSpan, markup } from '../core/language/markdown';
 import { ExpressionError } from '../core/layout/parse';
 import { reportOf, reportText } from '../core/layout/print';
+import { showInputBox } from './display/picks';
 import type { ShowText } from './ladder';
 
 export async function printLayout(show: ShowText): Promise<void> {
-  const expression = await vscode.window.showInputBox({
+  const expression = await showInputBox({
     title: t('GEMM: print a layout'),
     prompt: t('A layout as shape:stride, or an operation such as compose, tile or divide'),
     value: 'tile((8,8):(1,8), (4,4))',
     validateInput: complaint,
   });
   if (expression === undefined) return;
-  const text = `# \`${expression}\`\n\n\`\`\`text\n${reportText(reportOf(expression))}\n\`\`\`\n`;
+  const text = markup`# ${codeSpan(expression)}\n\n${codeBlock(reportText(reportOf(expression)))}\n`;
   await show(`${t('Layout')}.md`, text);
 }
 

@@ -4,15 +4,18 @@ import * as vscode from 'vscode';
 import { isDeviceId, matchDevice, type DeviceId } from '../core/device/devices';
 import type { Runnable } from '../core/emit/kernel';
 import { sourceHashOf } from '../core/emit/sourceHash';
+import { sourceOf } from '../core/language/markdown';
 import type { Measurement } from '../core/measure/measurement';
 import { inspectNcu } from '../core/ncu/inspect';
-import { ncuMarkdown } from './ncuMarkdown';
+import { PERMISSION_PAGE } from '../core/ncu/refusal';
 import { readNcu, together, type NcuReport } from '../core/ncu/report';
 import type { Compiler } from './compileKernel';
+import { showErrorMessage, showWarningMessage } from './display/notify';
 import { PTX_SCHEME } from './ids';
 import { withProgress } from './listings/compile';
 import { activeUri, subjectOf, type Subject } from './listings/subject';
 import type { ListingView } from './listings/view';
+import { ncuMarkdown } from './ncuMarkdown';
 import { settings } from './settings';
 import type { Shown } from './shown';
 import type { ToolChain } from './toolChain';
@@ -40,12 +43,12 @@ export async function importNcu(uri: vscode.Uri | undefined, parts: ProfileParts
   for (const file of files) {
     const { size } = await vscode.workspace.fs.stat(file);
     if (size > MOST_BYTES) {
-      void vscode.window.showErrorMessage(t('The report has more than 64 million characters.'));
+      void showErrorMessage(t('The report has more than 64 million characters.'));
       return;
     }
     const read = readNcu(new TextDecoder().decode(await vscode.workspace.fs.readFile(file)));
     if (!read.ok) {
-      void vscode.window.showErrorMessage(`${read.why} ${read.next}`);
+      void showErrorMessage(`${read.why} ${read.next}`);
       return;
     }
     reports.push(read.report);
@@ -74,7 +77,7 @@ export async function profileKernel(
   if (about === undefined) return;
   await parts.guard(t('Profiling a kernel'), async () => {
     if (profile === undefined) {
-      void vscode.window.showWarningMessage(
+      void showWarningMessage(
         t('Nothing can be profiled here: import a report that ncu made elsewhere.'),
       );
       return;
@@ -95,13 +98,13 @@ export async function profileKernel(
   });
 }
 
-/** An address in the text can be opened. */
+/** NVIDIA's page can be opened where the text names it; no other address is. */
 async function sayWhyNot(text: string): Promise<void> {
-  const [page] = /https:\/\/\S+$/.exec(text) ?? [];
+  const hasPage = text.endsWith(PERMISSION_PAGE);
   const open = t('Open NVIDIA’s page');
-  const picked = await vscode.window.showErrorMessage(text, ...(page === undefined ? [] : [open]));
-  if (picked === open && page !== undefined) {
-    await vscode.env.openExternal(vscode.Uri.parse(page, true));
+  const picked = await showErrorMessage(text, ...(hasPage ? [open] : []));
+  if (picked === open) {
+    await vscode.env.openExternal(vscode.Uri.parse(PERMISSION_PAGE, true));
   }
 }
 
@@ -116,12 +119,12 @@ async function kernelAt(
 ): Promise<About | undefined> {
   const found = await subjectOf(uri, shown());
   if (!found.ok) {
-    void vscode.window.showWarningMessage(found.why);
+    void showWarningMessage(found.why);
     return undefined;
   }
   const { subject } = found;
   if (subject.runnable !== undefined) return { subject, runnable: subject.runnable };
-  void vscode.window.showWarningMessage(
+  void showWarningMessage(
     t(
       '{0} does not say how its kernel is launched: add a // @gemm comment (GEMM: Describe Kernel).',
       subject.name,
@@ -145,12 +148,12 @@ async function show(
     ...(resources?.accesses === undefined ? {} : { accesses: resources.accesses }),
   });
   if (!inspection.ok) {
-    void vscode.window.showErrorMessage(inspection.why);
+    void showErrorMessage(inspection.why);
     return;
   }
   const name = `${subject.name.replace(/\.cuh?$/i, '')}.nsight-compute.md`;
   const uri = vscode.Uri.from({ scheme: PTX_SCHEME, path: `/${name}` });
-  view.keep(uri, ncuMarkdown(subject.name, inspection));
+  view.keep(uri, sourceOf(ncuMarkdown(subject.name, inspection)));
   await vscode.commands.executeCommand('markdown.showPreview', uri).then(undefined, async () => {
     // The built-in Markdown extension may be turned off.
     await vscode.window.showTextDocument(uri, { viewColumn: vscode.ViewColumn.Beside });

@@ -1,10 +1,12 @@
 /** *Export report*: what the explorer shows as files, for a review, an issue or a paper. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { captioned } from '../core/analysis/chartCaption';
 import { chartSvg } from '../core/analysis/chartSvg';
 import { drawnRoofs } from '../core/analysis/drawnRoofs';
 import { rooflineChart } from '../core/analysis/rooflineChart';
 import type { WorkspaceFiles } from './abilities';
+import { askWithWarning, showErrorMessage, showInformationMessage } from './display/notify';
 import { REPORT_FOLDER } from './ids';
 import { rooflineOfRun } from './lensText';
 import type { FollowedKernel } from './ownKernel';
@@ -26,32 +28,33 @@ export async function exportReport(
 ): Promise<void> {
   const folder = writableFolder(followed?.document ?? specFile);
   if (folder === undefined) {
-    void vscode.window.showErrorMessage(
-      t('Open a folder that can be written to: the report goes there.'),
-    );
+    void showErrorMessage(t('Open a folder that can be written to: the report goes there.'));
     return;
   }
   const report = reportOf({ spec, ...(followed === undefined ? {} : { followed }) }, parts);
   if (typeof report === 'string') {
-    void vscode.window.showErrorMessage(report);
+    void showErrorMessage(report);
     return;
   }
   const { analysis, measurement, levelRoofline } = report;
   const measured = measurement === null ? undefined : rooflineOfRun(analysis, measurement);
-  const roofs = levelRoofline === null ? [] : drawnRoofs(levelRoofline, analysis.roofline.machine);
+  const roofs = levelRoofline === null ? [] : drawnRoofs(levelRoofline);
   const texts = {
     'report.json': `${JSON.stringify(report, null, 2)}\n`,
     'roofline.svg': chartSvg(
-      measured === undefined || measured === analysis.roofline
-        ? rooflineChart(analysis.roofline, SIZE, { roofs })
-        : rooflineChart(measured, SIZE),
+      captioned(
+        measured === undefined || measured === analysis.roofline
+          ? rooflineChart(analysis.roofline, SIZE, { roofs })
+          : rooflineChart(measured, SIZE),
+        analysis.specKey,
+      ),
     ),
   };
   const written = await writeReport(folder, texts, parts.files);
   if (written === undefined) return;
   const open = t('Open');
   const message = t('Wrote {0}/report.json and {0}/roofline.svg.', REPORT_FOLDER);
-  const picked = await vscode.window.showInformationMessage(message, open);
+  const picked = await showInformationMessage(message, open);
   if (picked === open) await vscode.window.showTextDocument(written);
 }
 
@@ -70,13 +73,13 @@ async function writeReport(
     if ('kept' in result) {
       const question = t('{0} has a report already.', REPORT_FOLDER);
       const over = t('Replace');
-      const picked = await vscode.window.showWarningMessage(question, { modal: true }, over);
+      const picked = await askWithWarning(question, undefined, over);
       if (picked !== over) return undefined;
       replace = true;
       result = await writeGenerated({ ...file, replace });
     }
     if ('failed' in result) {
-      void vscode.window.showErrorMessage(result.failed);
+      void showErrorMessage(result.failed);
       return undefined;
     }
   }

@@ -1,5 +1,6 @@
 /** A measurement in one line, for a notification, which may show only its beginning. Pure. */
 import { t } from '@vscode/l10n';
+import { rateWithInterval, uncertainText } from '../core/measure/intervalText';
 import type { Measurement, Outcome, Timing } from '../core/measure/measurement';
 
 const digits = (value: number): number => Number(value.toPrecision(3));
@@ -24,10 +25,9 @@ export function resultText(measurement: Measurement): string {
     timing === undefined
       ? t('Correct')
       : t(
-          'Correct, {0} GFLOP/s ({1} ms, {2})',
-          numberText(digits(timing.gflops)),
+          'Correct, {0}, {1} ms',
+          [rateWithInterval(timing), uncertainText(timing)].filter(Boolean).join(', '),
           numberText(digits(timing.medianMs)),
-          doubtText(timing),
         );
   const compared =
     maxError === null

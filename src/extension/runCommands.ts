@@ -11,12 +11,17 @@ import { SIMULATE_LIMIT } from '../core/simulate/limit';
 import { check } from '../core/spec/check';
 import type { BrowserPage } from './browserPage';
 import type { KernelArgument } from './commandArguments';
+import { showErrorMessage, showInformationMessage, showWarningMessage } from './display/notify';
+import { showQuickPick } from './display/picks';
 import { wgslDiagnostics } from './editor/wgslMessages';
 import type { Compiler } from './compileKernel';
 import { factsOfRun } from './facts';
 import { isKernel, isSpec, kernelOf } from './kernelDocument';
+import { offerRepair } from './offerRepair';
 import { reloadHelps, resultText, severityOf } from './resultText';
+import type { AdapterRoom } from '../core/ladder/fit';
 import type { Job, JobRunner, JobWatcher } from './runJob';
+import { followedEntry } from './ownKernel';
 import type { RunStore } from './runStore';
 import { shownOf, type Shown } from './shown';
 import type { ToolChain } from './toolChain';
@@ -33,6 +38,8 @@ export interface RunParts {
   readonly log: vscode.LogOutputChannel;
   /** Where the window has no adapter, the user's browser may have one. */
   readonly browser: Pick<BrowserPage, 'canOpen' | 'open'>;
+  /** What the WebGPU adapter that runs kernels offers a workgroup; the page is opened for it. */
+  readonly adapterRoom: (shown: Shown) => Promise<AdapterRoom | undefined>;
 }
 
 /** From a CodeLens, a menu or the palette. */
@@ -48,7 +55,7 @@ export async function runKernel(
   if (document !== undefined && isKernel(document)) {
     const file = kernelOf(document, argument?.entry);
     if (!file.ok) {
-      void vscode.window.showErrorMessage(file.reason);
+      void showErrorMessage(file.reason);
       return;
     }
     const from = shownOf(document);
@@ -59,17 +66,20 @@ export async function runKernel(
     if (way === undefined) return;
     if (way.backend === 'webgpu' && runnable.target === 'cuda' && shown !== undefined) {
       await runShown(shown, way.mode, way.backend, parts);
-    } else await runJob({ ...way, runnable, shown }, document.uri, parts);
+    } else {
+      const followed = followedEntry(document, file);
+      await runJob({ ...way, runnable, shown, followed }, document.uri, parts);
+    }
     return;
   }
   const read = document !== undefined && isSpec(document) ? shownOf(document) : undefined;
   if (read?.ok === false) {
-    void vscode.window.showErrorMessage(read.reason);
+    void showErrorMessage(read.reason);
     return;
   }
   const shown = read?.shown ?? parts.shown();
   if (shown === undefined) {
-    void vscode.window.showInformationMessage(
+    void showInformationMessage(
       t('Open a kernel (.cu, .wgsl), a *.gemm.json file or the explorer first.'),
     );
     return;
@@ -97,7 +107,7 @@ export async function runShown(
     const [first] = planned?.ok === false ? planned.violations : violations;
     if (first === undefined) return nothingChosen();
     const why = t('Nothing was run: the spec is not legal. {0}: {1}', first.path, first.message);
-    void vscode.window.showErrorMessage(why);
+    void offerRepair(why, shown, repaired => runShown(repaired, mode, wanted, parts));
     return why;
   }
   const way =
@@ -161,7 +171,7 @@ async function askWhere(
     ...gpus.filter(({ where }) => legal.includes(where.target)),
     ...(mode === 'verify' && check(small).legal.length > 0 ? [simulate] : []),
   ];
-  const picked = await vscode.window.showQuickPick(items, {
+  const picked = await showQuickPick(items, {
     ...{ title: t('GEMM: where to run?'), placeHolder: t('The kernel to run, and where') },
     // The walkthrough takes the focus back when it ticks off its step.
     ignoreFocusOut: true,
@@ -206,7 +216,7 @@ async function wayOf(
     [t('Verify with simulate'), { backend: 'simulate', mode: 'verify' }, true],
   ];
   const offered = ways.filter(([, , isThere]) => isThere);
-  const picked = await vscode.window.showWarningMessage(
+  const picked = await showWarningMessage(
     t('CUDA kernels cannot run here. {0} {1}', cuda.why, cuda.next),
     ...offered.map(([label]) => label),
   );
@@ -219,7 +229,7 @@ export async function runJob(
   uri: vscode.Uri | undefined,
   parts: RunParts,
 ): Promise<void> {
-  const measurement = await runAndKeep(job, uri, parts);
+  const measurement = await runAndKeep({ ...job, brings: true }, uri, parts);
   // The run has ended, however long its notification stays.
   void show(measurement, parts).catch((error: unknown) => {
     parts.log.error(String(error));
@@ -272,10 +282,10 @@ function notify(run: Measurement, choices: readonly string[]): Thenable<string |
   const text = resultText(run);
   switch (severityOf(run)) {
     case 'information':
-      return vscode.window.showInformationMessage(text, ...choices);
+      return showInformationMessage(text, ...choices);
     case 'warning':
-      return vscode.window.showWarningMessage(text, ...choices);
+      return showWarningMessage(text, ...choices);
     case 'error':
-      return vscode.window.showErrorMessage(text, ...choices);
+      return showErrorMessage(text, ...choices);
   }
 }

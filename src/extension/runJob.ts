@@ -4,18 +4,16 @@ import * as vscode from 'vscode';
 import type { Runnable } from '../core/emit/kernel';
 import type { Backend, BaselineId, RunProgress } from '../core/measure/backend';
 import type { BackendId, Measurement } from '../core/measure/measurement';
-import type { Explorer } from './explorer';
+import { showProgress } from './display/notify';
+import type { Explorer, RunSubject } from './explorer';
 import type { JobQueue } from './jobQueue';
 import { notRun, runInPage } from './pageRun';
 import { settings } from './settings';
-import type { Shown } from './shown';
 
-export interface Job {
+export interface Job extends RunSubject {
   readonly runnable: Runnable;
   readonly backend: BackendId;
   readonly mode: 'verify' | 'time';
-  /** What the explorer shows when the run has to open it. */
-  readonly shown: Shown | undefined;
 }
 
 /** Backends of the extension's own machine; webgpu is the page's. */
@@ -119,7 +117,7 @@ function withNotification(
       ? t('Benchmark {0} on {1}', runnable.specKey, backend)
       : t('Verify {0} on {1}', runnable.specKey, backend);
   const options = { location: vscode.ProgressLocation.Notification, cancellable: true, title };
-  return vscode.window.withProgress(options, (progress, token) => {
+  return showProgress(options, (progress, token) => {
     token.onCancellationRequested(abort);
     return perform(step => {
       progress.report({ message: progressText(step) });
@@ -174,7 +172,7 @@ async function runOne(
 async function runOnWebgpu(
   { explorer, inBrowser }: JobParts,
   id: string,
-  { runnable, mode, shown }: Job,
+  { runnable, mode, ...subject }: Job,
   abort: AbortSignal,
   report: (progress: RunProgress) => void,
 ): Promise<Measurement> {
@@ -182,7 +180,7 @@ async function runOnWebgpu(
   const measurement = await runInPage({
     ...{ id, runnable, mode, seed: SEED, abort },
     limitMs: settings.runTimeoutMs(),
-    openPage: () => explorer.openPage(shown),
+    openPage: () => explorer.openPage(subject),
     report: step => {
       report(step);
       if (follow) explorer.postToPanel({ type: 'progress', id, ...step });

@@ -4,20 +4,29 @@
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { decodeHistory, inOrder, RUNS_PATH, type RunLine } from '../core/measure/history';
-import { removeLines, restoreLines } from '../core/measure/historyEdit';
+import { withAdapterRoofs } from '../core/measure/ceilings';
+import { inOrder, RUNS_PATH, runsFileName, type RunLine } from '../core/measure/history';
+import {
+  deletionLine,
+  MAX_LINE_CHARACTERS,
+  restoredLine,
+  runLine,
+} from '../core/measure/historyLine';
+import { createHistoryReader, type FolderHistory } from '../core/measure/historyReader';
 import type { Measurement } from '../core/measure/measurement';
 import type { WorkspaceFiles } from './abilities';
+import { showErrorMessage, showWarningMessage } from './display/notify';
+import { TURNS } from './turns';
 
 export interface StoredRun extends RunLine {
   /** Absent for a run that could not be written. */
   readonly folder?: vscode.Uri;
 }
 
-/** What of the history is not shown, and why. */
+/** A part of the history that is not shown, and why. */
 export interface Unreadable {
   readonly uri: vscode.Uri;
-  /** Line, from 1; absent where the whole file was not read. */
+  /** Line, from 1; absent where the whole file, or a file of the folder, is not read. */
   readonly line?: number;
   readonly why: string;
 }
@@ -30,9 +39,11 @@ const MOST_WAITS = 4;
 
 export class RunStore implements vscode.Disposable {
   private kept: readonly StoredRun[] = [];
+  /** Runs of this session that are not in `kept`: not written, not read so far, or in a file that is not read. */
   private unkept: readonly StoredRun[] = [];
-  private damaged: readonly Unreadable[] = [];
-  private known = new Map<string, Measurement>();
+  private ordered: readonly StoredRun[] = [];
+  private notShown: readonly Unreadable[] = [];
+  private readonly reader = createHistoryReader(TURNS);
   private loading: Promise<void> | undefined;
   private stale = false;
   private waits = 0;
@@ -72,15 +83,16 @@ export class RunStore implements vscode.Disposable {
 
   /** The newest last. */
   all(): readonly Measurement[] {
-    return this.runs().map(({ measurement }) => measurement);
+    return this.ordered.map(({ measurement }) => measurement);
   }
 
+  /** With the one roof of each adapter: the files keep what each run measured. */
   runs(): readonly StoredRun[] {
-    return inOrder([...this.kept, ...this.unkept]);
+    return this.ordered;
   }
 
   unreadable(): readonly Unreadable[] {
-    return this.damaged;
+    return this.notShown;
   }
 
   /** Reads the files; what changes meanwhile is read after. */
@@ -95,56 +107,68 @@ export class RunStore implements vscode.Disposable {
   /** Keeps a measurement, with the time; a trusted workspace keeps it in its files. */
   async add(made: Measurement, folder: vscode.WorkspaceFolder | undefined): Promise<void> {
     const measurement = { ...made, at: new Date().toISOString() };
-    if (folder !== undefined && vscode.workspace.isTrusted) {
-      const result = await this.files.appendRun(folder.uri, measurement.specKey, measurement);
-      if ('written' in result) {
-        await this.load();
-        return;
-      }
-      this.log.warn(result.failed);
-      void vscode.window.showWarningMessage(t('The run was not kept: {0}', result.failed));
-    }
-    const line = JSON.stringify(measurement);
-    this.unkept = [...this.unkept, { line, files: [], measurement }];
-    this.changed.fire();
+    const id = crypto.randomUUID();
+    const run = { id, line: runLine(id, measurement), files: [], measurement };
+    const written =
+      folder !== undefined && vscode.workspace.isTrusted
+        ? await this.write(run, folder.uri)
+        : undefined;
+    this.unkept = [...this.unkept, written ?? run];
+    this.settle();
+    if (written !== undefined) void this.load();
   }
 
-  /** Removes these runs and nothing else; the answer takes them back. */
+  /** Undefined, with a warning, where the run could not be written. */
+  private async write(run: StoredRun, folder: vscode.Uri): Promise<StoredRun | undefined> {
+    const name = runsFileName(run.measurement.specKey);
+    const characters = run.line.length;
+    const result =
+      characters > MAX_LINE_CHARACTERS
+        ? { failed: t('its line has {0} characters, more than can be read.', characters) }
+        : await this.files.appendLines(folder, name, [run.line]);
+    if ('written' in result) return { ...run, folder, files: [name] };
+    this.log.warn(result.failed);
+    void showWarningMessage(t('The run was not kept: {0}', result.failed));
+    return undefined;
+  }
+
+  /** Deletes these runs and nothing else, by lines that are appended; the answer brings the runs back as new ones. */
   async remove(runs: readonly StoredRun[]): Promise<() => Promise<void>> {
-    const unkept = this.unkept.filter(run => runs.includes(run));
-    this.unkept = this.unkept.filter(run => !runs.includes(run));
-    const undo: (() => Promise<void>)[] = [];
-    for (const [uri, { folder, name, lines }] of byFile(runs)) {
-      let before = new Uint8Array();
-      let after = new Uint8Array();
-      const removed = await this.rewrite(folder, name, bytes => {
-        before = new Uint8Array(bytes);
-        after = new Uint8Array(removeLines(bytes, lines));
-        return after;
-      });
-      if (!removed) continue;
-      this.log.info(`${lines.length} runs removed from ${uri}`);
-      undo.push(async () => {
-        await this.rewrite(folder, name, restoreLines(before, after, lines));
-      });
+    const removed = new Set(runs.map(({ id }) => id));
+    const forgotten = this.unkept.filter(
+      ({ id, folder }) => removed.has(id) && folder === undefined,
+    );
+    this.unkept = this.unkept.filter(({ id }) => !removed.has(id));
+    this.settle();
+    const restored = new Map<string, StoredRun>();
+    for (const { folder, name, runs: deleted } of byFile(runs)) {
+      const ids = new Set(deleted.map(({ id }) => id));
+      if (!(await this.append(folder, name, [...ids].map(deletionLine)))) continue;
+      this.log.info(`${deleted.length} runs deleted in ${fileUri(folder, name).toString()}`);
+      for (const run of deleted) {
+        if (!restored.has(run.line)) restored.set(run.line, { ...run, files: [name] });
+      }
     }
     await this.load();
     return async () => {
-      this.unkept = [...this.unkept, ...unkept];
-      for (const takeBack of undo) await takeBack();
+      this.unkept = [...this.unkept, ...forgotten];
+      for (const { folder, name, runs: deleted } of byFile([...restored.values()])) {
+        const lines = deleted.map(run => restoredLine(crypto.randomUUID(), run));
+        await this.append(folder, name, lines);
+      }
       await this.load();
     };
   }
 
-  private async rewrite(
+  private async append(
     folder: vscode.Uri,
     name: string,
-    change: (bytes: Uint8Array) => Uint8Array,
+    lines: readonly string[],
   ): Promise<boolean> {
-    const result = await this.files.rewriteRuns(folder, name, change);
+    const result = await this.files.appendLines(folder, name, lines);
     if ('written' in result) return true;
     this.log.warn(result.failed);
-    void vscode.window.showErrorMessage(result.failed);
+    void showErrorMessage(result.failed);
     return false;
   }
 
@@ -152,30 +176,40 @@ export class RunStore implements vscode.Disposable {
     while (this.stale) {
       this.stale = false;
       const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
-      const read = await Promise.all(
-        folders.map(async folder => {
-          const files = await this.files.readRuns(folder);
-          return { folder, files, ...decodeHistory(files, this.known) };
-        }),
+      const listed = await Promise.all(
+        folders.map(async uri => [uri.toString(), await this.files.listRuns(uri)] as const),
       );
-      this.kept = read.flatMap(({ folder, runs }) => runs.map(run => ({ ...run, folder })));
-      this.known = new Map(this.kept.map(({ line, measurement }) => [line, measurement]));
-      const waiting = read.some(({ damaged }) => damaged.some(({ unfinished }) => unfinished));
+      const histories = await this.reader.read(new Map(listed));
+      const read = folders.flatMap(folder => {
+        const history = histories.get(folder.toString());
+        return history === undefined ? [] : [{ folder, history }];
+      });
+      this.kept = read.flatMap(({ folder, history }) =>
+        history.runs.map(run => ({ ...run, folder })),
+      );
+      const lines = new Set(this.kept.map(({ line }) => line));
+      this.unkept = this.unkept.filter(({ line }) => !lines.has(line));
+      const waiting = read.some(({ history }) =>
+        history.damaged.some(({ unfinished }) => unfinished),
+      );
       this.waits = waiting ? this.waits + 1 : 0;
       const waits = waiting && this.waits <= MOST_WAITS;
       if (waits) this.loadLater();
-      this.damaged = read.flatMap(({ folder, files, damaged }) => [
-        ...files.flatMap(({ name, unread }) =>
-          unread === undefined ? [] : [{ uri: fileUri(folder, name), why: unread }],
-        ),
-        ...damaged
-          .filter(({ unfinished }) => !(unfinished && waits))
-          .map(({ file, number, unfinished }) => ({
-            ...{ uri: fileUri(folder, file), line: number },
-            why: unfinished ? t('the line is cut off') : t('the line is no measurement'),
-          })),
-      ]);
+      this.notShown = read.flatMap(({ folder, history }) => notShownOf(folder, history, waits));
+      for (const { uri, line, why } of this.notShown) {
+        if (line === undefined) this.log.warn(`${uri.path}: ${why}`);
+      }
     }
+    this.settle();
+  }
+
+  private settle(): void {
+    const runs = inOrder([...this.kept, ...this.unkept]);
+    const roofed = withAdapterRoofs(runs.map(({ measurement }) => measurement));
+    this.ordered = runs.map((run, index) => {
+      const { [index]: measurement = run.measurement } = roofed;
+      return measurement === run.measurement ? run : { ...run, measurement };
+    });
     this.changed.fire();
   }
 
@@ -188,22 +222,38 @@ export class RunStore implements vscode.Disposable {
 const fileUri = (folder: vscode.Uri, name: string): vscode.Uri =>
   vscode.Uri.joinPath(folder, ...RUNS_PATH, name);
 
-interface FileLines {
+/** `waits`: a last line without its end is read again. */
+const notShownOf = (
+  folder: vscode.Uri,
+  { unread, damaged }: FolderHistory,
+  waits: boolean,
+): readonly Unreadable[] => [
+  ...unread.map(({ name, why }) => ({ uri: fileUri(folder, name), why })),
+  ...damaged
+    .filter(({ unfinished }) => !(unfinished && waits))
+    .map(({ file, number, unfinished }) => ({
+      ...{ uri: fileUri(folder, file), line: number },
+      why: unfinished ? t('the line is cut off') : t('the line is not a measurement'),
+    })),
+];
+
+interface FileRuns {
   readonly folder: vscode.Uri;
   readonly name: string;
-  readonly lines: string[];
+  readonly runs: StoredRun[];
 }
 
-function byFile(runs: readonly StoredRun[]): ReadonlyMap<string, FileLines> {
-  const found = new Map<string, FileLines>();
-  for (const { folder, files, line } of runs) {
+function byFile(runs: readonly StoredRun[]): Iterable<FileRuns> {
+  const found = new Map<string, FileRuns>();
+  for (const run of runs) {
+    const { folder, files } = run;
     if (folder === undefined) continue;
     for (const name of files) {
       const key = fileUri(folder, name).toString();
-      const file = found.get(key) ?? { folder, name, lines: [] };
-      file.lines.push(line);
+      const file = found.get(key) ?? { folder, name, runs: [] };
+      file.runs.push(run);
       found.set(key, file);
     }
   }
-  return found;
+  return found.values();
 }

@@ -3,12 +3,12 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { hashText } from '../core/emit/hash';
 import { decodeSpec } from '../core/spec/decode';
-import { resolve, specKey, toSpec } from '../core/spec/resolve';
-import type { ResolvedSpec } from '../core/spec/resolved';
+import { resolve, specKey } from '../core/spec/resolve';
 import type { GemmSpec, Target } from '../core/spec/schema';
 import { withAdopted } from './adoptedRows';
 import { isKernel, isSpec, kernelOf, nameOf, specOf } from './kernelDocument';
 import { settings } from './settings';
+import { forEveryTarget } from './specRuns';
 
 export interface Shown {
   readonly spec: GemmSpec;
@@ -49,13 +49,6 @@ export function shownOf(document: vscode.TextDocument): FromDocument {
   const { spec, target } = file.runnable;
   const written = forEveryTarget(spec);
   return { ok: true, shown: { spec: written, name, document: document.uri, target, written } };
-}
-
-/** A kernel file is of one target; the explorer compares all for which its spec is legal. */
-function forEveryTarget(resolved: ResolvedSpec): GemmSpec {
-  const spec = toSpec(resolved);
-  delete spec.targets;
-  return spec;
 }
 
 /** A spec to begin with: every tile parameter is there to be changed. */

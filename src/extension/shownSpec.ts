@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { decodeSpec } from '../core/spec/decode';
 import { sameJson } from '../core/spec/same';
 import type { GemmSpec } from '../core/spec/schema';
+import { showWarningMessage } from './display/notify';
 import { shownOf, type Shown } from './shown';
 import { SpecWriter } from './specFile';
 
@@ -82,7 +83,7 @@ export class ShownSpec {
     if (specFile === undefined) return;
     const read = shownOf(await vscode.workspace.openTextDocument(specFile));
     if (!read.ok) {
-      void vscode.window.showWarningMessage(read.reason);
+      void showWarningMessage(read.reason);
       return;
     }
     this.become(read.shown);

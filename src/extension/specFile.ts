@@ -3,6 +3,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { GemmSpec } from '../core/spec/schema';
 import { difference, valueReplacements } from './difference';
+import { showErrorMessage } from './display/notify';
 
 export const specText = (spec: GemmSpec): string => `${JSON.stringify(spec, null, 2)}\n`;
 
@@ -47,7 +48,7 @@ export class SpecWriter {
         const reason = error instanceof Error ? error.message : String(error);
         log.error(`${specFile.fsPath} was not changed: ${reason}`);
         const file = vscode.workspace.asRelativePath(specFile);
-        void vscode.window.showErrorMessage(
+        void showErrorMessage(
           t(
             '{0} was not changed: {1} The explorer keeps the edit; Write to file tries again.',
             file,

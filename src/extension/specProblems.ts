@@ -17,6 +17,8 @@ export interface SpecProblem extends TextSpan {
 
 export interface SpecFix {
   readonly title: string;
+  /** The same in the few words that a button of a notification has room for. */
+  readonly button: string;
   readonly edits: readonly Replacement[];
 }
 
@@ -89,19 +91,33 @@ function at(text: string, path: string, message: string): TextSpan & { readonly 
 /** Gives a field a value; only that value changes where the field is there already. */
 export function setField(text: string, path: string, value: unknown): SpecFix {
   const title = t('Change {0} to {1}', path, JSON.stringify(value));
+  const button = buttonOf(path, value);
   const json: unknown = JSON.parse(text);
   const old = read(json, path);
   if (old !== undefined && (typeof old !== 'object' || old === null)) {
-    return { title, edits: [{ ...locate(text, path), text: JSON.stringify(value) }] };
+    return { title, button, edits: [{ ...locate(text, path), text: JSON.stringify(value) }] };
   }
-  return { title, edits: [difference(text, written(assign(json, path.split('.'), value)))] };
+  return {
+    title,
+    button,
+    edits: [difference(text, written(assign(json, path.split('.'), value)))],
+  };
 }
 
 function dropField(text: string, path: string): SpecFix | undefined {
   const json: unknown = JSON.parse(text);
   if (read(json, path) === undefined) return undefined;
   const edits = [difference(text, written(assign(json, path.split('.'), undefined)))];
-  return { title: t('Remove {0}', path), edits };
+  const title = t('Remove {0}', path);
+  return { title, button: title, edits };
+}
+
+function buttonOf(path: string, value: unknown): string {
+  if (isRecord(value) && 'block' in value) return t('Use nearest tiles');
+  const name = isRecord(value) ? value['algorithm'] : value;
+  if (typeof name === 'string') return t('Use {0}', name);
+  const field = path.split('.').slice(-2).join('.');
+  return t('Set {0} to {1}', field, JSON.stringify(value));
 }
 
 const written = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

@@ -5,6 +5,9 @@ import type { Availability, Backend } from '../core/measure/backend';
 import type { ToWebview } from '../protocol';
 import type { Abilities, FoundCompiler } from './abilities';
 import type { Dawn, DawnAction } from './dawn';
+import { icon, icons } from './display/iconText';
+import { showProgress } from './display/notify';
+import { showQuickPick, type PickItem } from './display/picks';
 import { notRun } from './pageRun';
 import type { Guard } from './trust';
 import { shownHint } from './toolHints';
@@ -135,7 +138,7 @@ export function checkToolChain(
 ): Promise<void> {
   return guard(t('Checking the tool chain'), async () => {
     toolChain.forget();
-    const [tools, actions] = await vscode.window.withProgress(
+    const [tools, actions] = await showProgress(
       { location: vscode.ProgressLocation.Notification, title: t('Looking for the tool chain') },
       async () => {
         const { doctor } = toolChain.abilities;
@@ -149,15 +152,15 @@ export function checkToolChain(
     const shown = tools.filter(({ id }) => id !== 'browser');
     const missing = (id: string): string => (id === 'webgpu' ? 'question' : 'circle-slash');
     const rows = shown.map(tool => ({
-      label: `$(${tool.found ? 'check' : missing(tool.id)}) ${tool.id}`,
+      label: icons`${icon(tool.found ? 'check' : missing(tool.id))} ${tool.id}`,
       description: [tool.version, tool.path].filter(Boolean).join('  '),
       detail: shownHint(tool),
       ...(tool.id === 'nvcc' ? { run: setNvcc } : {}),
     }));
-    const picked = await vscode.window.showQuickPick<Partial<DawnAction> & vscode.QuickPickItem>(
-      [...rows, ...actions],
-      { title: t('GEMM: tool chain'), placeHolder: t('What is here; choose nvcc to set its path') },
-    );
+    const picked = await showQuickPick<Partial<DawnAction> & PickItem>([...rows, ...actions], {
+      title: t('GEMM: tool chain'),
+      placeHolder: t('What is here; choose nvcc to set its path'),
+    });
     await picked?.run?.();
   }).then(() => undefined);
 }

@@ -7,13 +7,15 @@ import * as vscode from 'vscode';
 import { parseRows, ROWS_PATH, rowsText, withRow, type DispatchRow } from '../core/dispatch/row';
 import { isFileName, noFileName } from '../core/emit/fileName';
 import { ownsFile } from '../core/emit/kernelFile';
+import { MERGE_FILE, RUNS_PATH } from '../core/measure/history';
+import type { ListedFile } from '../core/measure/historyFile';
 import {
-  MAX_RUNS_FILE_BYTES,
-  RUNS_PATH,
-  runsFileName,
-  type RunsFile,
-} from '../core/measure/history';
-import { addLines } from '../core/measure/historyEdit';
+  HISTORY_LIMITS,
+  MOST_RUNS_FILES,
+  tooManyFiles,
+  type ListedFolder,
+  type UnreadFile,
+} from '../core/measure/historyReader';
 import type { AppendResult, GeneratedFile, WorkspaceFiles, WriteResult } from './abilities';
 
 const { fs } = vscode.workspace;
@@ -21,20 +23,14 @@ const { fs } = vscode.workspace;
 /** One after the other: each change reads the file and writes it whole. */
 let changing: Promise<unknown> = Promise.resolve();
 
-const rewriteInTurn: WorkspaceFiles['rewriteRuns'] = (root, name, change) => {
-  const changed = changing.then(() => rewriteRuns(root, name, change));
-  changing = changed;
-  return changed;
-};
-
 export const workspaceFiles: WorkspaceFiles = {
   writeGenerated,
-  appendRun: (root, name, measurement) =>
-    rewriteInTurn(root, runsFileName(name), bytes =>
-      addLines(bytes, [JSON.stringify(measurement)]),
-    ),
-  readRuns,
-  rewriteRuns: rewriteInTurn,
+  appendLines: (root, name, lines) => {
+    const appended = changing.then(() => appendLines(root, name, lines));
+    changing = appended;
+    return appended;
+  },
+  listRuns,
   adoptRow: (root, row) => {
     const adopted = changing.then(() => adoptRow(root, row));
     changing = adopted;
@@ -82,49 +78,85 @@ async function writeGenerated(file: GeneratedFile): Promise<WriteResult> {
   }
 }
 
-async function rewriteRuns(
+/** These file systems cannot append: the file is read, and written with the lines at its end. */
+async function appendLines(
   root: vscode.Uri,
   name: string,
-  change: (bytes: Uint8Array) => Uint8Array,
+  lines: readonly string[],
 ): Promise<AppendResult> {
   const folder = vscode.Uri.joinPath(root, ...RUNS_PATH);
   const file = vscode.Uri.joinPath(folder, name);
   if (!isFileName(name)) return { failed: noFileName(name) };
   try {
+    const isFirst = (await statOf(folder)) === undefined;
     const refused = await makeFolder(root, folder);
     if (refused !== undefined) return { failed: refused };
+    const merge = vscode.Uri.joinPath(folder, '..', MERGE_FILE.name);
+    if (isFirst && (await statOf(merge)) === undefined) {
+      await fs.writeFile(merge, new TextEncoder().encode(MERGE_FILE.text));
+    }
+    const size = (await statOf(file))?.size ?? 0;
+    if (size > HISTORY_LIMITS.bytes) {
+      return { failed: t("'{0}' is too large to append to: move it elsewhere.", file.path) };
+    }
     const old = (await readOld(file)) ?? new Uint8Array();
     if ('why' in old) return { failed: old.why };
-    const changed = change(old);
-    if (changed.length > 0) await fs.writeFile(file, changed);
-    else if (old.length > 0) await fs.delete(file);
+    const separator = old.length === 0 || old.at(-1) === NEWLINE ? '' : '\n';
+    const added = new TextEncoder().encode(separator + lines.map(line => `${line}\n`).join(''));
+    const changed = new Uint8Array(old.length + added.length);
+    changed.set(old);
+    changed.set(added, old.length);
+    await fs.writeFile(file, changed);
     return { written: file };
   } catch (error) {
     return { failed: explainWrite(file, error) };
   }
 }
 
-async function readRuns(root: vscode.Uri): Promise<readonly RunsFile[]> {
+const NEWLINE = 0x0a;
+
+async function listRuns(root: vscode.Uri): Promise<ListedFolder> {
   const folder = vscode.Uri.joinPath(root, ...RUNS_PATH);
   const entries = await Promise.resolve(fs.readDirectory(folder)).catch(() => []);
   const names = entries.map(([name]) => name).filter(name => name.endsWith('.jsonl'));
-  const files: RunsFile[] = [];
-  for (const name of names.sort()) files.push(await readFile(folder, name));
-  return files;
+  const files: ListedFile[] = [];
+  const unread: UnreadFile[] =
+    names.length > MOST_RUNS_FILES ? [{ name: '', why: tooManyFiles() }] : [];
+  for (const name of names.sort().slice(0, MOST_RUNS_FILES)) {
+    const listed = await list(vscode.Uri.joinPath(folder, name), name);
+    if ('why' in listed) unread.push(listed);
+    else files.push(listed);
+  }
+  return { files, unread };
 }
 
-async function readFile(folder: vscode.Uri, name: string): Promise<RunsFile> {
-  const file = vscode.Uri.joinPath(folder, name);
+/** Where a link leads cannot be found out here, so none is followed. */
+async function list(file: vscode.Uri, name: string): Promise<ListedFile | UnreadFile> {
   try {
-    const { size } = await fs.stat(file);
-    if (size > MAX_RUNS_FILE_BYTES) {
-      const unread = t('it has {0} bytes; up to {1} are read', size, MAX_RUNS_FILE_BYTES);
-      return { name, text: '', unread };
+    const { type, size, mtime } = await fs.stat(file);
+    if (type !== vscode.FileType.File) {
+      return { name, why: t('not read: it is not a regular file. Remove it.') };
     }
-    return { name, text: new TextDecoder().decode(await fs.readFile(file)) };
+    return {
+      ...{ name, bytes: size, changedMs: mtime, stamp: `${size} ${mtime}` },
+      chunks: () => chunksOf(file),
+    };
   } catch (error) {
-    return { name, text: '', unread: error instanceof Error ? error.message : String(error) };
+    const why = error instanceof Error ? error.message : String(error);
+    return { name, why: t('not read: {0}', why) };
   }
+}
+
+const CHUNK_BYTES = 2 ** 18;
+
+/** These file systems have no way to read a part of a file. */
+async function* chunksOf(file: vscode.Uri): AsyncGenerator<string> {
+  const bytes = await fs.readFile(file);
+  const decoder = new TextDecoder();
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    yield decoder.decode(bytes.subarray(at, at + CHUNK_BYTES), { stream: true });
+  }
+  yield decoder.decode();
 }
 
 /** Makes a folder below the root; says why not when `..` or a link leads out of it. */

@@ -14,8 +14,10 @@ import {
   type DispatchRow,
 } from '../core/dispatch/row';
 import type { SpecError } from '../core/spec/decode';
+import { takeFileLock } from './fileLock';
 import { explainWrite, makeFolder, replaceFile } from './files';
 import { codeOf, messageOf } from './text';
+import { readRegular } from './userFile';
 
 export type ReadRows =
   | { readonly ok: true; readonly file: string; readonly rows: readonly DispatchRow[] }
@@ -30,11 +32,8 @@ export async function readRows(file: string): Promise<ReadRows> {
     return { ok: false, file, errors: [{ path: '', message }] };
   };
   try {
-    const { size } = await fs.stat(file);
-    if (size > MOST_ROWS_BYTES) {
-      return unread(`It has ${size} bytes; up to ${MOST_ROWS_BYTES} are read.`);
-    }
-    return { file, ...parseRows(await fs.readFile(file, 'utf8')) };
+    const text = await readRegular(file, MOST_ROWS_BYTES);
+    return { file, ...parseRows(text.toString('utf8')) };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return { ok: true, file, rows: [] };
     return unread(`It cannot be read: ${messageOf(error)}.`);
@@ -53,13 +52,30 @@ export async function findRowsFile(folder: string): Promise<string | undefined> 
 
 export type Adopted = { readonly written: string } | { readonly failed: string };
 
+export interface AdoptOptions {
+  /** Ends the wait for others that adopt a row. */
+  readonly signal?: AbortSignal;
+  readonly waitMs?: number;
+}
+
 /** Makes a row the default of its shape and of those around it, in the place of an earlier one of the same point. */
-export async function adoptRow(root: string, row: DispatchRow): Promise<Adopted> {
+export async function adoptRow(
+  root: string,
+  row: DispatchRow,
+  options: AdoptOptions = {},
+): Promise<Adopted> {
   const file = rowsFileOf(root);
   try {
     const outside = await makeFolder(root, path.dirname(file));
     if (outside !== undefined) return { failed: outside };
-    return await locked(`${file}.lock`, () => add(file, row));
+    const lock = `${file}.lock`;
+    const refused = await takeFileLock(lock, options);
+    if (refused !== undefined) return { failed: refused };
+    try {
+      return await add(file, row);
+    } finally {
+      await fs.rm(lock, { force: true });
+    }
   } catch (error) {
     return { failed: explainWrite(file, error) };
   }
@@ -94,29 +110,4 @@ async function add(file: string, row: DispatchRow): Promise<Adopted> {
 async function stateOf(file: string): Promise<string> {
   const found = await fs.stat(file, { bigint: true }).catch(() => undefined);
   return found === undefined ? '' : [found.ino, found.size, found.mtimeNs].join(' ');
-}
-
-/** A lock whose owner has held it for so long is gone. */
-const LOCK_MS = 10_000;
-const RETRY_MS = 25;
-
-async function locked<T>(lock: string, work: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      await (await fs.open(lock, 'wx')).close();
-      break;
-    } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error;
-      const held = await fs.stat(lock).catch(() => undefined);
-      if (held !== undefined && Date.now() - held.mtimeMs > LOCK_MS) {
-        await fs.rm(lock, { force: true });
-      }
-      await new Promise(resolve => setTimeout(resolve, RETRY_MS));
-    }
-  }
-  try {
-    return await work();
-  } finally {
-    await fs.rm(lock, { force: true });
-  }
 }

@@ -7,6 +7,7 @@ import { isFileName, noFileName } from '../core/emit/fileName';
 import { ownsFile } from '../core/emit/kernelFile';
 import { contains } from './executables';
 import { codeOf, messageOf } from './text';
+import { readRegular } from './userFile';
 
 export interface GeneratedFile {
   /** Folder that everything stays in, such as the workspace. */
@@ -19,27 +20,82 @@ export interface GeneratedFile {
   readonly replace?: boolean;
 }
 
-export type WriteResult =
-  | { readonly written: string }
+/** Nothing was written. */
+export type NotWritten =
   /** The file was changed by its owner, or was never ours: it is as it was. */
   | { readonly kept: 'edited' | 'foreign'; readonly path: string }
-  /** Nothing was written; `failed` says why, and what to do. */
+  /** `failed` says why, and what to do. */
   | { readonly failed: string; readonly path: string };
 
+export type WriteResult = { readonly written: string } | NotWritten;
+
 export async function writeGenerated(file: GeneratedFile): Promise<WriteResult> {
+  const result = await writeAllGenerated([file]);
+  return 'written' in result ? { written: result.written[0] ?? '' } : result;
+}
+
+/** Writes all of them or none: each is complete on the disk before the first one takes its place. */
+export async function writeAllGenerated(
+  files: readonly GeneratedFile[],
+): Promise<{ readonly written: readonly string[] } | NotWritten> {
+  const wanted: Wanted[] = [];
+  for (const file of files) {
+    const looked = await look(file);
+    if ('path' in looked) return looked;
+    wanted.push(looked);
+  }
+  const drafts: Draft[] = [];
+  const placed: Draft[] = [];
+  let at = '';
+  try {
+    for (const { target, text, old } of wanted) {
+      at = target;
+      if (old !== text) drafts.push({ target, old, draft: await writeDraft(target, text) });
+    }
+    for (const one of drafts) {
+      at = one.target;
+      await renameOver(one.draft, one.target);
+      placed.push(one);
+    }
+    return { written: wanted.map(({ target }) => target) };
+  } catch (error) {
+    const undone = await Promise.allSettled([
+      ...drafts.map(({ draft }) => fs.rm(draft, { force: true })),
+      ...placed.map(takeBack),
+    ]);
+    const left = undone.some(({ status }) => status === 'rejected') ? ' Some files are left.' : '';
+    return { failed: explainWrite(at, error) + left, path: at };
+  }
+}
+
+interface Wanted {
+  readonly target: string;
+  readonly text: string;
+  /** The text that is there; undefined where there is none. */
+  readonly old: string | undefined;
+}
+
+interface Draft extends Omit<Wanted, 'text'> {
+  /** The file that holds the text until it takes its place. */
+  readonly draft: string;
+}
+
+const takeBack = ({ target, old }: Draft): Promise<void> =>
+  old === undefined ? fs.rm(target, { force: true }) : replaceFile(target, old);
+
+/** What is there, and whether it may be replaced. */
+async function look(file: GeneratedFile): Promise<Wanted | NotWritten> {
   const target = path.resolve(file.root, file.folder ?? '', file.name);
-  const failed = (why: string): WriteResult => ({ failed: why, path: target });
+  const failed = (why: string): NotWritten => ({ failed: why, path: target });
   if (!isFileName(file.name)) return failed(noFileName(file.name));
   try {
     const outside = await makeFolder(file.root, path.dirname(target));
     if (outside !== undefined) return failed(outside);
     const old = await readOld(target);
     if (typeof old === 'object') return failed(old.why);
-    if (old === file.text) return { written: target };
-    const state = old === undefined || file.replace === true ? 'generated' : ownsFile(old);
-    if (state !== 'generated') return { kept: state, path: target };
-    await replaceFile(target, file.text);
-    return { written: target };
+    const isOurs = old === undefined || old === file.text || file.replace === true;
+    const state = isOurs ? 'generated' : ownsFile(old);
+    return state === 'generated' ? { target, text: file.text, old } : { kept: state, path: target };
   } catch (error) {
     return failed(explainWrite(target, error));
   }
@@ -90,6 +146,9 @@ const exists = (file: string): Promise<boolean> =>
 
 type Old = string | undefined | { readonly why: string };
 
+/** No file of ours is as large. */
+const MAX_OLD_BYTES = 64_000_000;
+
 /** The text that is there; undefined when there is none. */
 async function readOld(target: string): Promise<Old> {
   const stat = await fs.lstat(target).catch(() => undefined);
@@ -100,11 +159,22 @@ async function readOld(target: string): Promise<Old> {
     };
   }
   if (!stat.isFile()) return { why: `'${target}' is not a file. Remove it first.` };
-  return await fs.readFile(target, 'utf8');
+  return (await readRegular(target, MAX_OLD_BYTES)).toString('utf8');
 }
 
 /** A reader sees the old text or the new one, also after a crash. */
 export async function replaceFile(target: string, text: string | Uint8Array): Promise<void> {
+  const draft = await writeDraft(target, text);
+  try {
+    await renameOver(draft, target);
+  } catch (error) {
+    await fs.rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Writes a file beside the target and returns its path; nothing is left where that fails. */
+async function writeDraft(target: string, text: string | Uint8Array): Promise<string> {
   const draft = path.join(
     path.dirname(target),
     `.${path.basename(target)}.${randomBytes(6).toString('hex')}.tmp`,
@@ -118,7 +188,7 @@ export async function replaceFile(target: string, text: string | Uint8Array): Pr
     } finally {
       await handle.close();
     }
-    await renameOver(draft, target);
+    return draft;
   } catch (error) {
     await fs.rm(draft, { force: true });
     throw error;
@@ -155,6 +225,8 @@ export function explainWrite(file: string, error: unknown): string {
     case 'ENOSPC':
     case 'EDQUOT':
       return `${what}the disk is full. Free some space and try again.`;
+    case 'EFBIG':
+      return `${what}it would exceed the largest file that is allowed here. Raise that limit (ulimit -f).`;
     case 'ENOTDIR':
     // A folder was to be made where a file is.
     case 'EEXIST':

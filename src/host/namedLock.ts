@@ -20,21 +20,41 @@ export interface LockOptions {
   readonly signal: AbortSignal;
   /** Called when somebody else has it, with who says so. */
   readonly waiting: (owner: string) => void;
+  readonly waitMs?: number;
 }
 
+/** Its owner still has it after the longest wait. */
+export interface StillHeld {
+  readonly heldBy: string;
+  readonly waitMs: number;
+}
+
+/** Longer than any measurement takes: its owner hangs or is stopped. */
+const WAIT_MS = 15 * 60_000;
 const RETRY_MS = 100;
 /** For whoever has it to say who it is. */
 const ANSWER_MS = 1000;
 
-/** Waits for its turn; undefined when cancelled meanwhile. */
-export async function takeLock(name: string, options: LockOptions): Promise<NamedLock | undefined> {
+/** Waits for its turn, up to a limit; undefined when cancelled meanwhile. */
+export async function takeLock(
+  name: string,
+  options: LockOptions,
+): Promise<NamedLock | StillHeld | undefined> {
+  const { owner, waitMs = WAIT_MS } = options;
   const address = addressOf(name);
-  while (!options.signal.aborted) {
-    const taken = await take(address, options.owner);
+  const limit = AbortSignal.timeout(waitMs);
+  const signal = AbortSignal.any([options.signal, limit]);
+  let heldBy = '';
+  const waiting = (other: string): void => {
+    heldBy = other.trim();
+    options.waiting(other);
+  };
+  while (!signal.aborted) {
+    const taken = await take(address, owner);
     if (taken !== 'busy') return taken;
-    await untilReleased(address, options);
+    await untilReleased(address, { owner, signal, waiting });
   }
-  return undefined;
+  return options.signal.aborted ? undefined : { heldBy, waitMs };
 }
 
 /** At once, or not: `busy` says who has it. */

@@ -6,7 +6,7 @@ import { cached, contentKey, defaultCacheFolder, discard, store } from './cache'
 import { parseDiagnostics, type Diagnostic } from './diagnostics';
 import { architectureOf, lossOf } from './hopper';
 import { runProcess, type ProcessResult } from './process';
-import { parsePtxas, type KernelResources } from './ptxas';
+import { parsePtxas, type KernelResources, type PtxasReport } from './ptxas';
 import { messageOf, printable } from './text';
 import { whatWentWrong, type Nvcc } from './toolchain';
 
@@ -25,6 +25,8 @@ export type Compiled =
       /** The cubin or the program, in the cache. */
       readonly path: string;
       readonly kernels: readonly KernelResources[];
+      /** Why the resources of further kernels are unknown, one sentence per kernel. */
+      readonly unread: readonly string[];
       /** Warnings, on the lines of the kernel file. */
       readonly diagnostics: readonly Diagnostic[];
       readonly cached: boolean;
@@ -72,6 +74,10 @@ export function compilePtx(source: string, options: CompileOptions): Promise<Com
   const recipe = { mode: ['-ptx'], flags: PTX_FLAGS, input: KERNEL_FILE, product: 'kernel.ptx' };
   return compile({ [KERNEL_FILE]: source }, recipe, options);
 }
+
+/** With -Xptxas -v, ptxas writes a line also for a text without kernels. */
+const NO_REPORT =
+  'nvcc printed no report of ptxas, so registers and shared memory are unknown. Fix: check that it is NVIDIA’s nvcc.';
 
 const PROGRAM = process.platform === 'win32' ? 'program.exe' : 'program';
 
@@ -127,7 +133,9 @@ async function compile(
     if (message !== undefined) {
       return { ok: false, outcome: 'compile-error', message, diagnostics: read.diagnostics };
     }
-    return { ok: true, path: file, ...read, cached: wasCached };
+    const isSilent = mode.includes('-cubin') && !/^ptxas info\b/m.test(log);
+    const unread = isSilent ? [NO_REPORT] : read.unread;
+    return { ok: true, path: file, ...read, unread, cached: wasCached };
   };
   const entry = await cached(cacheFolder, key);
   const hit = entry === undefined ? undefined : await done(entry, true);
@@ -179,12 +187,13 @@ function readLog(
   log: string,
   kernel: string,
   except: string | undefined,
-): { kernels: readonly KernelResources[]; diagnostics: readonly Diagnostic[] } {
+): PtxasReport & { readonly diagnostics: readonly Diagnostic[] } {
   const diagnostics = parseDiagnostics(log, kernel, KERNEL_FILE);
   const warnings = diagnostics
     .filter(({ severity }) => severity === 'warning')
     .map(({ line, message }) => `line ${line + 1}: ${message}`);
-  return { kernels: parsePtxas(log, except).map(found => ({ ...found, warnings })), diagnostics };
+  const { kernels, unread } = parsePtxas(log, except);
+  return { kernels: kernels.map(found => ({ ...found, warnings })), unread, diagnostics };
 }
 
 async function failure(

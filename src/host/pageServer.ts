@@ -5,6 +5,7 @@
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 export interface ServedFile {
   readonly type: 'text/javascript' | 'text/css' | 'font/ttf';
@@ -69,6 +70,9 @@ class Refused extends Error {
 }
 
 const MOST_UNREAD_BYTES = 16 * 2 ** 20;
+/** Connections that have sent no complete request yet. */
+const MOST_WAITING = 32;
+const MOST_CONNECTIONS = 256;
 const COOKIE = 'gemm-explorer';
 
 export async function servePage(options: PageServerOptions): Promise<PageServer> {
@@ -162,7 +166,17 @@ export async function servePage(options: PageServerOptions): Promise<PageServer>
   });
   server.requestTimeout = requestMs;
   server.headersTimeout = requestMs;
-  server.maxConnections = 16;
+  server.maxConnections = MOST_CONNECTIONS;
+  // A connection waits from its start until the headers of its first request are complete.
+  const waiting = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    waiting.add(socket);
+    socket.once('close', () => waiting.delete(socket));
+    // A browser sends its request at once, so the oldest of too many is not a browser's.
+    const [oldest] = waiting;
+    if (waiting.size > MOST_WAITING) oldest?.destroy();
+  });
+  server.on('request', ({ socket }: IncomingMessage) => waiting.delete(socket));
 
   let idle: NodeJS.Timeout | undefined;
   const waitForBrowser = (): void => {

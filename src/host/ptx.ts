@@ -13,7 +13,8 @@ import { plainListing, withHead, type PlainListing } from '../core/compiled/plai
 import { hashText } from '../core/emit/hash';
 
 export type Ptx =
-  | (Pick<Extract<Compiled, { ok: true }>, 'ok' | 'kernels' | 'diagnostics'> & PlainListing)
+  | (Pick<Extract<Compiled, { ok: true }>, 'ok' | 'kernels' | 'unread' | 'diagnostics'> &
+      PlainListing)
   | Extract<Compiled, { ok: false }>;
 
 /** Without line information, which `sources` holds. The text begins with the compiler, its flags, the hash of `source`, and ptxas's figures a kernel. */
@@ -24,11 +25,11 @@ export async function ptxOf(source: string, options: CompileOptions): Promise<Pt
   ]);
   if (!ptx.ok) return ptx;
   if (!cubin.ok) return cubin;
-  const { kernels, diagnostics } = cubin;
+  const { kernels, unread, diagnostics } = cubin;
   const head = headOf(source, kernels, options);
   const body = (await fs.readFile(ptx.path, 'utf8')).replace(NVVM_HEAD, '');
   const listing = withHead(`${head}\n`, plainListing(body, 'ptx', KERNEL_FILE));
-  return { ok: true, kernels, diagnostics, ...listing };
+  return { ok: true, kernels, unread, diagnostics, ...listing };
 }
 
 /** What NVVM writes above the code: its build, said more plainly in our head. */

@@ -1,5 +1,6 @@
 /** Reads what `ptxas -v` reports of each kernel. */
 import { demangle } from '../core/emit/symbols';
+import { printable } from './text';
 
 /** Resources of one kernel, as `compile` prints them. */
 export interface KernelResources {
@@ -18,30 +19,53 @@ export interface KernelResources {
   readonly warnings: readonly string[];
 }
 
-type Draft = { -readonly [Key in keyof KernelResources]: KernelResources[Key] };
+export interface PtxasReport {
+  /** The kernels of the log, in its order, whose lines can all be read. */
+  readonly kernels: readonly KernelResources[];
+  /** Why the resources of the other kernels are unknown, one sentence per kernel. */
+  readonly unread: readonly string[];
+}
 
-/**
- * The kernels of a log, in its order, without those of the namespace `except`; empty when it has no such
- * lines. Never throws.
- */
-export function parsePtxas(log: string, except?: string): readonly KernelResources[] {
-  const kernels: Draft[] = [];
-  let current: Draft | undefined;
+interface Draft extends Omit<KernelResources, 'registers'> {
+  /** Undefined until its line comes. */
+  readonly registers: number | undefined;
+  /** A line that cannot be right. */
+  readonly unreadable?: string;
+}
+
+/** Reads a log, without the kernels of the namespace `except`. Never throws. */
+export function parsePtxas(log: string, except?: string): PtxasReport {
+  const drafts: Draft[] = [];
+  let current: number | undefined;
   for (const line of log.split('\n')) {
     const entry = /Compiling entry function '([^']{1,4096})' for '([a-z0-9_]{1,20})'/.exec(line);
+    const draft = current === undefined ? undefined : drafts[current];
     if (entry !== null) {
       const [, symbol = '', arch = ''] = entry;
-      current = { ...EMPTY, entry: demangle(symbol), symbol, arch };
-      if (except === undefined || !isIn(except, symbol)) kernels.push(current);
+      current = except !== undefined && isIn(except, symbol) ? undefined : drafts.length;
+      if (current !== undefined) drafts.push({ ...EMPTY, entry: demangle(symbol), symbol, arch });
     } else if (/Function properties for|Compiling function/.test(line)) {
       // Properties of a device function that was not inlined are not the kernel's own.
       const named = /Function properties for '?([^'\s]+)/.exec(line)?.[1];
-      if (named === undefined || demangle(named) !== current?.entry) current = undefined;
-    } else if (current !== undefined) {
-      readLine(line, current);
+      if (named === undefined || demangle(named) !== draft?.entry) current = undefined;
+    } else if (current !== undefined && draft !== undefined) {
+      drafts[current] = { ...draft, ...readLine(line) };
     }
   }
-  return kernels;
+  return {
+    kernels: drafts.flatMap(({ unreadable, registers, ...rest }) =>
+      unreadable !== undefined || registers === undefined ? [] : [{ ...rest, registers }],
+    ),
+    unread: drafts.flatMap(whyUnread),
+  };
+}
+
+function whyUnread({ entry, registers, unreadable }: Draft): readonly string[] {
+  const name = printable(entry, 200);
+  if (unreadable !== undefined) {
+    return [`ptxas reported resources of ${name} that are not valid: "${unreadable}".`];
+  }
+  return registers === undefined ? [`ptxas reported no registers of ${name}.`] : [];
 }
 
 /** Whether an Itanium C++ symbol lies in a namespace of that name at the top. */
@@ -49,28 +73,51 @@ const isIn = (namespace: string, symbol: string): boolean =>
   new RegExp(`^_ZN[rVK]*${namespace.length}${namespace}(?=\\d|L)`).test(symbol);
 
 const EMPTY = {
-  registers: 0,
+  registers: undefined,
   sharedBytes: 0,
   spillStores: 0,
   spillLoads: 0,
   stackBytes: 0,
   constantBytes: 0,
   warnings: [],
-};
+} as const;
 
-function readLine(line: string, kernel: Draft): void {
-  const count = (pattern: RegExp): number | undefined => {
-    const text = pattern.exec(line)?.[1];
-    return text === undefined ? undefined : Number(text);
-  };
-  kernel.stackBytes = count(/\b(\d{1,10}) bytes stack frame/) ?? kernel.stackBytes;
-  kernel.spillStores = count(/\b(\d{1,10}) bytes spill stores/) ?? kernel.spillStores;
-  kernel.spillLoads = count(/\b(\d{1,10}) bytes spill loads/) ?? kernel.spillLoads;
-  if (!/\bUsed \d/.test(line)) return;
-  kernel.registers = count(/\bUsed (\d{1,10}) registers/) ?? 0;
-  kernel.sharedBytes = count(/\b(\d{1,10}) bytes smem/) ?? 0;
-  kernel.constantBytes = [...line.matchAll(/\b(\d{1,10}) bytes cmem\[\d+\]/g)].reduce(
-    (sum, match) => sum + Number(match[1]),
-    0,
-  );
+/** Far above what any GPU has. */
+const MOST_REGISTERS = 255;
+const MOST_BYTES = 2 ** 30;
+
+/** `12 bytes smem`, by what it counts; the registers by themselves. */
+const ITEMS = {
+  registers: /^Used (\d+) registers$/,
+  stackBytes: /^(\d+) bytes stack frame$/,
+  spillStores: /^(\d+) bytes spill stores$/,
+  spillLoads: /^(\d+) bytes spill loads$/,
+  sharedBytes: /^(\d+) bytes smem$/,
+  constantBytes: /^(\d+) bytes cmem\[\d+\]$/,
+} as const;
+/** An item that is meant to be one of them. */
+const LIKE_ONE = /^Used\b|^\S+ bytes (?:stack frame|spill stores|spill loads|smem|cmem)\b/;
+
+/** What a line states of its kernel: items between commas. An item with an impossible number makes it unreadable. */
+function readLine(line: string): Partial<Draft> {
+  const stated: Partial<Record<keyof typeof ITEMS, number>> = {};
+  for (const item of line.replace(/^ptxas info\s*:/, '').split(',')) {
+    const text = item.trim();
+    if (!LIKE_ONE.test(text)) continue;
+    const [name, value] = valueOf(text);
+    const most = name === 'registers' ? MOST_REGISTERS : MOST_BYTES;
+    if (name === undefined || value > most || (name === 'registers' && value < 1)) {
+      return { unreadable: printable(line, 200) };
+    }
+    stated[name] = (stated[name] ?? 0) + value;
+  }
+  return stated;
+}
+
+function valueOf(item: string): readonly [keyof typeof ITEMS | undefined, number] {
+  for (const name of Object.keys(ITEMS) as (keyof typeof ITEMS)[]) {
+    const digits = ITEMS[name].exec(item)?.[1];
+    if (digits !== undefined) return [name, Number(digits)];
+  }
+  return [undefined, NaN];
 }

@@ -1,127 +1,85 @@
 /**
- * The run history of a workspace: one JSON line a measurement in `.gemm/runs/*.jsonl`. Several windows use one
- * history without a lock: lines are appended in one write, a file is replaced in one step, and whoever
- * appended to a file that was replaced meanwhile appends again (a line that is there twice is one run).
+ * The run history of a workspace on disk, `.gemm/runs/*.jsonl`. Several windows use one history without a lock, since
+ * every change appends lines in one write. Nothing replaces or shortens a file.
  */
-import { constants } from 'node:fs';
+import { constants, type BigIntStats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
+import { t } from '@vscode/l10n';
 import { isFileName, noFileName } from '../core/emit/fileName';
-import { sameBytes } from '../core/measure/historyEdit';
+import { MERGE_FILE, RUNS_PATH } from '../core/measure/history';
+import type { ListedFile } from '../core/measure/historyFile';
 import {
-  MAX_RUNS_FILE_BYTES,
-  RUNS_PATH,
-  runsFileName,
-  type RunsFile,
-} from '../core/measure/history';
-import type { Measurement } from '../core/measure/measurement';
-import { explainWrite, makeFolder, noFollow, replaceFile } from './files';
+  MOST_RUNS_FILES,
+  tooManyFiles,
+  type ListedFolder,
+  type UnreadFile,
+} from '../core/measure/historyReader';
+import { contains } from './executables';
+import { explainWrite, makeFolder, noFollow } from './files';
 import { codeOf } from './text';
 
 export type AppendResult = { readonly written: string } | { readonly failed: string };
 
-/** Adds a measurement to the history of `name`, usually a specKey. */
-export function appendRun(
+/** Appends lines to a file of the history; the first file makes the folder, with the rule that git merges it by. */
+export async function appendLines(
   root: string,
   name: string,
-  measurement: Measurement,
-): Promise<AppendResult> {
-  const text = `${JSON.stringify(measurement)}\n`;
-  return write(root, runsFileName(name), file => appendText(file, text));
-}
-
-/** Replaces a file of the history by what `change` makes of its bytes; an empty file is removed. */
-export function rewriteRuns(
-  root: string,
-  name: string,
-  change: (bytes: Uint8Array) => Uint8Array,
-): Promise<AppendResult> {
-  return write(root, name, file => rewrite(file, change));
-}
-
-async function write(
-  root: string,
-  name: string,
-  change: (file: string) => Promise<void>,
+  lines: readonly string[],
 ): Promise<AppendResult> {
   const folder = path.resolve(root, ...RUNS_PATH);
   const file = path.join(folder, name);
   if (!isFileName(name)) return { failed: noFileName(name) };
   try {
+    const isFirst = (await statOf(folder)) === undefined;
     const outside = await makeFolder(root, folder);
     if (outside !== undefined) return { failed: outside };
-    await change(file);
+    if (isFirst) await writeMergeFile(path.dirname(folder));
+    await appendText(file, lines.map(line => `${line}\n`).join(''));
     return { written: file };
   } catch (error) {
     return { failed: explainWrite(file, error) };
   }
 }
 
-/** Other windows that replace the file at the same moment, time after time. */
-const MOST_ATTEMPTS = 20;
-const BUSY = 'other windows change it again and again; try again';
+/** An existing file stays as it is. */
+async function writeMergeFile(folder: string): Promise<void> {
+  const file = path.join(folder, MERGE_FILE.name);
+  await fs.writeFile(file, MERGE_FILE.text, { flag: 'wx' }).catch((error: unknown) => {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  });
+}
 
-async function appendText(file: string, text: string | Uint8Array): Promise<void> {
+/** Times that git, or another program, replaces the file while it is appended to. */
+const MOST_ATTEMPTS = 20;
+
+async function appendText(file: string, text: string): Promise<void> {
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | noFollow;
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-    const handle = await fs.open(file, flags, 0o666);
+    const handle = await fs.open(file, flags | noWait, 0o666);
     try {
+      if (!(await handle.stat()).isFile()) throw new Error(t('it is not a regular file'));
       // A line that a crash cut short stays a line of its own.
       const separator = (await endsWithNewline(handle)) ? '' : '\n';
-      await handle.appendFile(Buffer.concat([Buffer.from(separator), Buffer.from(text)]));
+      await handle.appendFile(separator + text);
       await handle.sync();
+      // The same line twice is one run.
       if (await isStill(file, handle)) return;
     } finally {
       await handle.close();
     }
   }
-  throw new Error(BUSY);
-}
-
-async function rewrite(file: string, change: (bytes: Uint8Array) => Uint8Array): Promise<void> {
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-    const handle = await openToRead(file);
-    try {
-      const before: Uint8Array = (await handle?.readFile()) ?? new Uint8Array();
-      const after = change(before);
-      if (sameBytes(before, after)) return;
-      if (!(await isStill(file, handle))) continue;
-      const unended = before.subarray(before.lastIndexOf(NEWLINE) + 1);
-      // Another window is in the middle of that line: a file that is written grows page by page.
-      if (unended.length > 0 && (await hasGrown(handle, before.length))) continue;
-      if (after.length === 0) await fs.rm(file, { force: true });
-      else await replaceFile(file, after);
-      // Appended by another window to the file that was replaced.
-      const late = (await handle?.readFile()) ?? new Uint8Array();
-      if (late.length > 0) await appendText(file, Buffer.concat([unended, late]));
-      return;
-    } finally {
-      await handle?.close();
-    }
-  }
-  throw new Error(BUSY);
-}
-
-async function openToRead(file: string): Promise<fs.FileHandle | undefined> {
-  try {
-    return await fs.open(file, constants.O_RDONLY | noFollow);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  throw new Error(t('other programs replace it again and again; try again'));
 }
 
 /** Whether the path still leads to the file that is open. */
-async function isStill(file: string, handle: fs.FileHandle | undefined): Promise<boolean> {
-  const there = await fs.lstat(file, { bigint: true }).catch(() => undefined);
-  const open = await handle?.stat({ bigint: true });
-  return there?.ino === open?.ino && there?.dev === open?.dev;
+async function isStill(file: string, handle: fs.FileHandle): Promise<boolean> {
+  const there = await statOf(file);
+  const open = await handle.stat({ bigint: true });
+  return there?.ino === open.ino && there.dev === open.dev;
 }
 
 const NEWLINE = 0x0a;
-
-const hasGrown = async (handle: fs.FileHandle | undefined, bytes: number): Promise<boolean> =>
-  ((await handle?.stat())?.size ?? 0) > bytes;
 
 async function endsWithNewline(handle: fs.FileHandle): Promise<boolean> {
   const { size } = await handle.stat();
@@ -130,26 +88,83 @@ async function endsWithNewline(handle: fs.FileHandle): Promise<boolean> {
   return buffer[0] === NEWLINE;
 }
 
-/** The files of a workspace's history, by name; none when it has no history. */
-export async function readRuns(root: string): Promise<readonly RunsFile[]> {
+/** Opening a FIFO does not wait for its other end. Windows has no such flag. */
+const noWait = process.platform === 'win32' ? 0 : constants.O_NONBLOCK;
+
+const statOf = (file: string): Promise<BigIntStats | undefined> =>
+  fs.lstat(file, { bigint: true }).catch(() => undefined);
+
+/** The files of a workspace's history by name; none when it has no history. Nothing outside of the workspace is read. */
+export async function listRuns(root: string): Promise<ListedFolder> {
   const folder = path.join(root, ...RUNS_PATH);
-  const names = (await fs.readdir(folder).catch(() => [])).filter(name => name.endsWith('.jsonl'));
-  const files: RunsFile[] = [];
-  for (const name of names.sort()) files.push(await readFile(folder, name));
-  return files;
+  const realRoot = await fs.realpath(root).catch(() => root);
+  const real = await fs.realpath(folder).catch(() => undefined);
+  if (real === undefined) return { files: [], unread: [] };
+  if (!contains(realRoot, real)) return { files: [], unread: [{ name: '', why: leadsOut() }] };
+  const { names, more } = await namesIn(folder);
+  const files: ListedFile[] = [];
+  const unread: UnreadFile[] = more ? [{ name: '', why: tooManyFiles() }] : [];
+  for (const name of names) {
+    const listed = await list(realRoot, path.join(real, name), name);
+    if ('why' in listed) unread.push(listed);
+    else files.push(listed);
+  }
+  return { files, unread };
 }
 
-async function readFile(folder: string, name: string): Promise<RunsFile> {
-  const file = path.join(folder, name);
+async function namesIn(folder: string): Promise<{ names: readonly string[]; more: boolean }> {
+  const names: string[] = [];
+  const entries = await fs.opendir(folder).catch(() => undefined);
+  if (entries === undefined) return { names, more: false };
+  for await (const { name } of entries) {
+    if (!name.endsWith('.jsonl')) continue;
+    if (names.length === MOST_RUNS_FILES) return { names: names.sort(), more: true };
+    names.push(name);
+  }
+  return { names: names.sort(), more: false };
+}
+
+/** A link inside of the workspace is followed. */
+async function list(root: string, file: string, name: string): Promise<ListedFile | UnreadFile> {
   try {
-    const stat = await fs.stat(file);
-    if (!stat.isFile()) return { name, text: '', unread: 'it is no file' };
-    if (stat.size > MAX_RUNS_FILE_BYTES) {
-      const unread = `it has ${stat.size} bytes; up to ${MAX_RUNS_FILE_BYTES} are read`;
-      return { name, text: '', unread };
-    }
-    return { name, text: await fs.readFile(file, 'utf8') };
+    const real = await fs.realpath(file);
+    if (!contains(root, real)) return { name, why: leadsOut() };
+    const stat = await fs.lstat(real, { bigint: true });
+    if (!stat.isFile()) return { name, why: notRegular() };
+    return {
+      name,
+      bytes: Number(stat.size),
+      changedMs: Number(stat.mtimeMs),
+      stamp: [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(' '),
+      chunks: () => chunksOf(real, Number(stat.size)),
+    };
   } catch (error) {
-    return { name, text: '', unread: codeOf(error) };
+    return { name, why: t('not read: {0}', codeOf(error)) };
+  }
+}
+
+const leadsOut = (): string =>
+  t('not read: it is a symbolic link that leads out of the workspace. Remove the link.');
+
+const notRegular = (): string => t('not read: it is not a regular file. Remove it.');
+
+const CHUNK_BYTES = 2 ** 18;
+
+/** Up to the size that was listed and what was appended to its last chunk since. */
+async function* chunksOf(file: string, bytes: number): AsyncGenerator<string> {
+  const handle = await fs.open(file, constants.O_RDONLY | noFollow | noWait);
+  try {
+    if (!(await handle.stat()).isFile()) throw new Error(notRegular());
+    const decoder = new TextDecoder();
+    const buffer = new Uint8Array(CHUNK_BYTES);
+    for (let at = 0; at < Math.max(bytes, 1);) {
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
+      if (bytesRead === 0) break;
+      at += bytesRead;
+      yield decoder.decode(buffer.subarray(0, bytesRead), { stream: true });
+    }
+    yield decoder.decode();
+  } finally {
+    await handle.close();
   }
 }

@@ -45,7 +45,7 @@ export async function sassOf(
 ): Promise<Ptx> {
   const cubin = await compileCubin(source, options);
   if (!cubin.ok) return cubin;
-  const { kernels, diagnostics } = cubin;
+  const { kernels, unread, diagnostics } = cubin;
   const tries = ARGUMENTS[disassembler.id];
   let answer: ProcessResult | undefined;
   for (const flags of tries) {
@@ -73,7 +73,7 @@ export async function sassOf(
   const cut = answer.truncated ? '// Cut short: more than 4 MB.\n' : '';
   const head = headOf(source, kernels, options, made);
   return {
-    ...{ ok: true, kernels, diagnostics },
+    ...{ ok: true, kernels, unread, diagnostics },
     ...withHead(`${head}${cut}\n`, plainListing(text, 'sass', KERNEL_FILE)),
   };
 }

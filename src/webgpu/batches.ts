@@ -22,18 +22,28 @@ export interface Batches {
 /** How long to time. */
 export interface Patience {
   readonly warmUpMs: number;
-  /** Samples taken at least, unless a batch is so long that `budgetMs` is spent after three. */
+  /** Samples taken at least, unless batches are so long that `budgetMs` is spent. */
   readonly minSamples: number;
   readonly maxSamples: number;
   /** More than the least samples are taken for this long. */
   readonly sampleMs: number;
+  /** Spent, six samples are enough: fewer have no 95 % interval of their median. */
   readonly budgetMs: number;
+  /** Spent, three samples are enough; default `budgetMs`. */
+  readonly longestMs?: number;
 }
 
 export const PATIENCE: Readonly<Record<Effort, Patience>> = {
   quick: { warmUpMs: 6, minSamples: 4, maxSamples: 4, sampleMs: 30, budgetMs: 30 },
   longer: { warmUpMs: 40, minSamples: 8, maxSamples: 12, sampleMs: 200, budgetMs: 600 },
-  full: { warmUpMs: 150, minSamples: 10, maxSamples: 30, sampleMs: 1000, budgetMs: 3000 },
+  full: {
+    warmUpMs: 150,
+    minSamples: 10,
+    maxSamples: 30,
+    sampleMs: 1000,
+    budgetMs: 3000,
+    longestMs: 10_000,
+  },
 };
 
 /**
@@ -46,6 +56,9 @@ const SUBMIT_TARGET_MS = 200;
 const MAX_BATCH = 2 ** 15;
 /** Impossible readings that are thrown away before the timer itself is. */
 const MAX_BAD_READINGS = 3;
+
+/** The fewest samples whose median has a 95 % interval (`measure/intervals.ts`). */
+const INTERVAL_SAMPLES = 6;
 
 class Unusable extends Error {}
 
@@ -100,7 +113,8 @@ async function timeWith(
     const samples = batchTimesMs.length;
     if (samples >= patience.maxSamples) return true;
     if (samples >= patience.minSamples && spent >= patience.sampleMs) return true;
-    return samples >= 3 && spent >= patience.budgetMs;
+    if (samples >= INTERVAL_SAMPLES && spent >= patience.budgetMs) return true;
+    return samples >= 3 && spent >= (patience.longestMs ?? patience.budgetMs);
   };
   while (!enough()) {
     session.guard.check();

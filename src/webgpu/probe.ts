@@ -1,5 +1,6 @@
 /** Asks for an adapter, and runs nothing. */
 import type { Availability } from '../core/measure/backend';
+import type { WebgpuLimits } from '../core/spec/resolved';
 import { openAdapter } from './adapter';
 import type { Environment } from './environment';
 import { createGuard } from './guard';
@@ -12,8 +13,16 @@ export async function probeWebgpu(env: Environment): Promise<Availability> {
   );
   const opened = await openAdapter(env, guard, 'first');
   guard.close();
-  return opened.available ? { available: true, device: opened.device } : opened;
+  if (!opened.available) return opened;
+  const { adapter, device } = opened;
+  return { available: true, device, limits: workgroupLimits(adapter.limits) };
 }
+
+/** The threads of a one-dimensional block lie along x. */
+const workgroupLimits = (limits: GPUSupportedLimits): WebgpuLimits => ({
+  invocations: Math.min(limits.maxComputeInvocationsPerWorkgroup, limits.maxComputeWorkgroupSizeX),
+  workgroupStorageBytes: limits.maxComputeWorkgroupStorageSize,
+});
 
 const NEVER = {
   aborted: false,

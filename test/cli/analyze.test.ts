@@ -107,7 +107,10 @@ describe('analyze', () => {
     const told = await cli(['analyze', '-', '--estimate'], sized(1024, 1024));
     assert.match(told.stdout, /carve-out +\d+ KiB shared memory an SM, \d+ KiB left to L1/);
     assert.match(told.stdout, /clusters at once +\d+ of 2 /);
-    assert.match(told.stdout, /^ {2}--set schedule\.\S+=\d+.*SMs balanced to .*: \+\d+/m);
+    assert.match(
+      told.stdout,
+      /^ {2}--set schedule\.\S+=\d+.*: predicted [\d.]+ -> [\d.]+ TFLOP\/s, load balance [\d.]+ %/m,
+    );
     const ran = await cli(['analyze', '-', '--estimate', '--json'], sized(4224, 4096));
     const filled = jsonOf(ran) as {
       readonly waveEdits: readonly unknown[];

@@ -108,6 +108,23 @@ describe('check', () => {
     });
   }
 
+  it('refuses a field that is given twice, also where an option overrides a field', async () => {
+    const twice = '{"problem":{"m":64,"m":128,"n":64,"k":64}}';
+    for (const more of [
+      [],
+      ['--set', 'problem.n=32'],
+      ['--device', 'h200'],
+      ['--target', 'cuda'],
+    ]) {
+      const { code, stderr } = await cli(['check', '-', ...more], twice);
+      assert.equal(code, 2, more.join(' '));
+      assert.match(stderr, /problem\.m: This field is given more than once/);
+      const long = await cli(['check', '-', ...more], spec().padEnd(1_000_001));
+      assert.equal(long.code, 2, more.join(' '));
+      assert.match(long.stderr, /1000001 characters/);
+    }
+  });
+
   it('refuses a folder and a file that is too large', async () => {
     await inFolder(async folder => {
       const { code, stderr } = await cli(['check', folder]);

@@ -45,6 +45,10 @@ describe('compile', () => {
     assert.equal(kernels.length, 1);
     assert.equal(kernels[0]!['arch'], 'sm_80');
     assert.ok(Number(kernels[0]!['registers']) > 0);
+    const asTable = await cli(['compile', '-', '--arch', 'sm_80'], spec());
+    const [head = '', row = ''] = asTable.stdout.split('\n');
+    assert.match(head, /constant B \(cmem\)/);
+    assert.ok(row.split(/ +/).includes(String(kernels[0]!['constantBytes'])), row);
     for (const field of ['spillStores', 'spillLoads', 'stackBytes', 'constantBytes', 'warnings']) {
       assert.ok(field in kernels[0]!, field);
     }

@@ -1,9 +1,10 @@
 /** `generate`: files, their names, and what is never overwritten. */
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { cli, inFolder, jsonOf, spec } from './cli';
+import { bash } from './hostile';
 
 interface Generated {
   readonly kernels: readonly {
@@ -132,6 +133,51 @@ describe('generate', () => {
       assert.match(onLink.stderr, /symbolic link/);
     });
   });
+
+  it('writes every file or none where the largest one does not fit', async function () {
+    if (process.platform === 'win32') this.skip();
+    await inFolder(async folder => {
+      const whole = path.join(folder, 'whole');
+      const { kernels } = jsonOf(await generate(whole, ['--with-main'])) as Generated;
+      const sizes = readdirSync(whole).map(name => statSync(path.join(whole, name)).size);
+      const kibibytes = Math.floor(Math.max(...sizes) / 1024);
+      assert.ok(
+        sizes.some(size => size <= 1024 * kibibytes),
+        sizes.join(),
+      );
+      const out = path.join(folder, 'out');
+      const args = ['generate', '-', '--with-main', '--json', '--out', out];
+      const limited = `ulimit -f ${kibibytes}; exec "$@"`;
+      const first = bash(limited, args, { input: spec() });
+      assert.equal(first.code, 2, first.stderr);
+      assert.match(first.stderr, /No file was written.*largest file that is allowed/s);
+      assert.deepEqual(readdirSync(out), []);
+      // Over files of an earlier spec, which stay as they are.
+      const smaller = spec(undefined, { targets: ['cuda'] });
+      assert.equal((await cli(['generate', '-', '--out', out], smaller)).code, 0);
+      const [name = ''] = readdirSync(out);
+      const before = readFileSync(path.join(out, name), 'utf8');
+      assert.equal(bash(limited, args, { input: spec() }).code, 2);
+      assert.deepEqual(readdirSync(out), [name]);
+      assert.equal(readFileSync(path.join(out, name), 'utf8'), before);
+      assert.ok(kernels.length > 0);
+    });
+  });
+
+  it('writes nothing where one of the files was edited', () =>
+    inFolder(async folder => {
+      const { kernels } = jsonOf(await generate(folder, ['--with-main'])) as Generated;
+      const main = path.join(
+        folder,
+        readdirSync(folder).find(name => name.includes('.main.'))!,
+      );
+      writeFileSync(main, `${readFileSync(main, 'utf8')}// mine\n`);
+      for (const { path: file } of kernels) rmSync(file);
+      const ran = await generate(folder, ['--with-main']);
+      assert.equal(ran.code, 2);
+      assert.match(ran.stderr, /was edited and stays as it is/);
+      assert.deepEqual(readdirSync(folder), [path.basename(main)]);
+    }));
 
   it('comes back from a folder in which no folders can be made (Linux)', async function () {
     if (process.platform !== 'linux') this.skip();

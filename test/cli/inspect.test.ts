@@ -1,6 +1,6 @@
 /** `inspect`: instruction mix and main loop of what nvcc made, beside the model. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Inspection } from '../../src/core/compiled/inspect';
 import { cli, found, inFolder, jsonOf, spec } from './cli';
@@ -52,6 +52,38 @@ describe('inspect', () => {
       const listing = await cli(['inspect', file, '--text']);
       assert.match(listing.stdout, /^\/\/ nvcc[\s\S]*\.entry _Z3dot/);
     });
+  }).timeout(120_000);
+
+  it('finds the main loop of an integer kernel without a comment (needs nvcc)', async function () {
+    if (skip) this.skip();
+    const text = readFileSync('test/fixtures/handWritten/tiledMatmul101.cu', 'utf8');
+    await inFolder(async folder => {
+      const file = path.join(folder, 'tiled.cu');
+      writeFileSync(file, text.replaceAll(/^\/\/ .*@gemm.*$/gm, ''));
+      const ran = await cli(['inspect', file]);
+      assert.equal(ran.code, 0, ran.stderr);
+      assert.match(ran.stdout, /FMA a shared load +0\.5 FMA\/load/);
+      assert.match(ran.stdout, /no @gemm comment states the types/);
+      assert.doesNotMatch(ran.stdout, /No loop of it/);
+    });
+  }).timeout(120_000);
+
+  it('takes --target as the other commands do, and refuses the one that nvcc does not compile (needs nvcc)', async function () {
+    if (skip) this.skip();
+    const both = JSON.stringify({
+      problem: { m: 64, n: 64, k: 64 },
+      // 1,024 threads per block are legal for CUDA and too many for WebGPU's default limits.
+      schedule: { algorithm: 'naive', block: { m: 32, n: 32 } },
+      targets: ['cuda', 'wgsl'],
+    });
+    assert.equal((await cli(['inspect', '-'], both)).code, 0, 'CUDA is what it compiles');
+    const ran = await cli(['inspect', '-', '--target', 'cuda', '--arch', 'sm_80'], both);
+    assert.equal(ran.code, 0, ran.stderr);
+    for (const name of ['inspect', 'compile']) {
+      const refused = await cli([name, '-', '--target', 'wgsl'], both);
+      assert.equal(refused.code, 2);
+      assert.match(refused.stderr, /nvcc compiles CUDA, and --target is wgsl/);
+    }
   }).timeout(120_000);
 
   it('says with exit code 3 what SASS needs, and with 1 where a kernel does not compile (needs nvcc)', async function () {

@@ -14,9 +14,25 @@ describe('occupancy', () => {
       maxWarps: 64,
       occupancy: 0.5,
       limiters: ['registers'],
+      sharedBytesAllocated: 5120,
+      sharedBytesReserved: 1024,
     });
     assert.ok(limits);
     assert.match((await cli(['occupancy', ...args])).stdout, /50 % \(registers\)/);
+  });
+
+  it('states the 1 KiB per block that the driver reserves from compute capability 8.0 on', async () => {
+    const reservedOn = async (device: string, bytes: string): Promise<readonly string[]> => {
+      const args = ['--threads', '1024', '--registers', '27', '--shared-bytes', bytes];
+      const ran = await cli(['occupancy', '--device', device, ...args]);
+      assert.equal(ran.code, 0, ran.stderr);
+      return ran.stdout.split('\n').filter(line => line.includes('shared'));
+    };
+    const [alone, perBlock] = await reservedOn('rtx-3070-laptop', '8192');
+    assert.match(alone ?? '', /shared-memory alone +11$/, 'and not 12');
+    assert.match(perBlock ?? '', /per block +9216 B allocated, of which the driver reserves 1 KiB/);
+    const none = await reservedOn('t4', '8192');
+    assert.match(none.join('\n'), /per block +8192 B allocated; the driver reserves none/);
   });
 
   it('answers a batch line by line', async () => {

@@ -1,7 +1,8 @@
 /** `tune` as a process: on a fake GPU, killed and resumed, twice at once, and on what cannot be tuned. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, utimesSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as v from 'valibot';
@@ -228,6 +229,19 @@ describe('tune in the CLI, on a fake GPU (needs a C compiler on Linux)', functio
         const outcome = order === 'wrong' ? 'incorrect' : 'launch-error';
         assert.ok(summary.failures.every(one => one.outcome === outcome && one.why !== ''));
       }
+    }),
+  );
+
+  it(
+    'adopts the winner although the time of a lock is in the future',
+    onFake(async ({ folder, run }) => {
+      const rows = path.join(folder, '.gemm', 'dispatch.json');
+      mkdirSync(path.dirname(rows));
+      writeFileSync(`${rows}.lock`, '');
+      utimesSync(`${rows}.lock`, 4e9, 4e9);
+      const ran = await run('--budget', '2', '--adopt', folder);
+      assert.equal(ran.code, 0, ran.stderr);
+      assert.ok(existsSync(rows) && !existsSync(`${rows}.lock`));
     }),
   );
 

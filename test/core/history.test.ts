@@ -1,31 +1,28 @@
-/** The run history as text: every line is a run, or is said to be none; removing touches nothing else. */
+/** The run history as text: runs, deletions, and lines that are neither, in any order. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { decodeHistory } from '../../src/core/measure/history';
-import { addLines, removeLines, restoreLines } from '../../src/core/measure/historyEdit';
-import { NOT_VERIFIED, type Measurement } from '../../src/core/measure/measurement';
+import {
+  decodeLine,
+  deletionLine,
+  restoredLine,
+  runLine,
+} from '../../src/core/measure/historyLine';
+import { historyOf, measurement, oldLine as line } from '../helpers/history';
 
-const measurement = (specKey: string, at?: string): Measurement => ({
-  ...{ specKey, kernelKey: 'abc', resolved: null, backend: 'simulate' },
-  device: { name: 'd', adapter: 'a', driver: 'v', where: 'cli' },
-  outcome: 'correct',
-  verification: { ...NOT_VERIFIED, reference: 'f64', samples: 1 },
-  ...(at === undefined ? {} : { at }),
-});
-const line = (key: string, at?: string): string => JSON.stringify(measurement(key, at));
-const keys = (text: string): readonly string[] =>
-  decodeHistory([{ name: 'f.jsonl', text }]).runs.map(run => run.measurement.specKey);
+const keys = async (text: string): Promise<readonly string[]> =>
+  (await historyOf([{ name: 'f.jsonl', text }])).runs.map(run => run.measurement.specKey);
 
-describe('decodeHistory', () => {
-  it('orders runs by their time, those without one first', () => {
+describe('the run history', () => {
+  it('orders runs by their time, those without one first', async () => {
     const later = line('later', '2026-02-01T00:00:00.000Z');
     const sooner = line('sooner', '2026-01-01T00:00:00.000Z');
-    assert.deepEqual(keys(`${later}\n${line('old')}\n${sooner}\n`), ['old', 'sooner', 'later']);
+    const text = `${later}\n${line('old')}\n${sooner}\n`;
+    assert.deepEqual(await keys(text), ['old', 'sooner', 'later']);
   });
 
-  it('takes the same line twice as one run, in one file or two, with either line end', () => {
+  it('takes the same line twice as one run, in one file or two, with either line end', async () => {
     const text = `${line('a')}\n${line('a')}\r\n`;
-    const { runs } = decodeHistory([
+    const { runs } = await historyOf([
       { name: 'one.jsonl', text },
       { name: 'two.jsonl', text },
     ]);
@@ -35,81 +32,143 @@ describe('decodeHistory', () => {
     );
   });
 
-  it('tells a line that is still being written from a damaged one', () => {
+  it('tells two equal measurements apart by their ids', async () => {
+    const [one, two] = [runLine('1', measurement('a')), runLine('2', measurement('a'))];
+    assert.deepEqual(await keys(`${one}\n${two}\n${one}\n`), ['a', 'a']);
+    assert.deepEqual(await keys(`${one}\n${deletionLine('2')}\n${two}\n`), ['a']);
+  });
+
+  it('tells a line that is still being written from a damaged one', async () => {
     const text = `${line('a')}\n[]\n${line('b').slice(0, 40)}`;
-    const { runs, damaged } = decodeHistory([{ name: 'f', text }]);
+    const { runs, damaged } = await historyOf([{ name: 'f', text }]);
     assert.equal(runs.length, 1);
     assert.deepEqual(damaged, [
       { file: 'f', number: 2, unfinished: false },
       { file: 'f', number: 3, unfinished: true },
     ]);
-    const whole = decodeHistory([{ name: 'f', text: line('b') }]);
+    const whole = await historyOf([{ name: 'f', text: line('b') }]);
     assert.deepEqual([whole.runs.length, whole.damaged.length], [1, 0]);
   });
 
-  it('does not decode again what it knows', () => {
-    const known = measurement('known');
-    const { runs } = decodeHistory([{ name: 'f', text: 'x\n' }], new Map([['x', known]]));
-    assert.equal(runs[0]?.measurement, known);
+  it('deletes a line without an id by its text, wherever it is repeated', async () => {
+    const [run] = (await historyOf([{ name: 'f', text: line('a') }])).runs;
+    assert.match(run?.id ?? '', /^line-[0-9a-f]{32}$/);
+    const deletion = deletionLine(run?.id ?? '');
+    assert.deepEqual(await keys(`${line('a')}\r\n${line('b')}\n${line('a')}\n${deletion}`), ['b']);
+    const otherFile = await historyOf([
+      { name: 'f', text: `${line('a')}\n${line('b')}` },
+      { name: 'g', text: deletion },
+    ]);
+    assert.deepEqual(
+      otherFile.runs.map(({ measurement }) => measurement.specKey),
+      ['b'],
+    );
+  });
+
+  it('brings a deleted run back as a run of its own, with all of its fields', async () => {
+    const foreign = JSON.stringify({ ...measurement('a'), later: { version: 1 } });
+    for (const before of [foreign, runLine('old', measurement('a'))]) {
+      const [run] = (await historyOf([{ name: 'f', text: before }])).runs;
+      assert.ok(run);
+      const restored = restoredLine('new', run);
+      assert.deepEqual(JSON.parse(restored), { ...JSON.parse(before), id: 'new' });
+      const text = [before, deletionLine(run.id), restored, deletionLine(run.id)].join('\n');
+      const { runs } = await historyOf([{ name: 'f', text }]);
+      assert.deepEqual(
+        runs.map(({ id }) => id),
+        ['new'],
+      );
+    }
+  });
+
+  it('takes a field id of another kind as a part of a line without an id', () => {
+    for (const id of [5, '', 'a b', 'x'.repeat(65), null, {}]) {
+      const [record] = decodeLine(JSON.stringify({ ...measurement('a'), id })).records;
+      assert.match(record?.id ?? '', /^line-/, JSON.stringify(id));
+      const deletion = decodeLine(JSON.stringify({ deleted: id }));
+      assert.deepEqual(deletion, { records: [], damaged: true }, JSON.stringify(id));
+    }
+    assert.equal(decodeLine(runLine('x'.repeat(64), measurement('a'))).records[0]?.id.length, 64);
   });
 });
 
-/** A line of a file: any bytes but the line end, among them ours. */
-const lineBytes = fc.oneof(
-  fc.uint8Array({ maxLength: 12 }).map(bytes => bytes.filter(byte => byte !== 10 && byte !== 13)),
-  fc.constantFrom('a', 'b', 'ü', '{"torn').map(text => new TextEncoder().encode(text)),
+const hex = fc.integer({ min: 0, max: 9 }).map(String);
+const key = fc.constantFrom('a', 'b', 'c');
+/** Lines that windows append: runs with and without ids, and deletions of both. */
+const ownLine = fc.oneof(
+  fc.tuple(hex, key).map(([id, name]) => runLine(`run-${id}`, measurement(`${name}${id}`))),
+  key.map(name => line(name)),
+  hex.map(id => deletionLine(`run-${id}`)),
+  key.map(name => deletionLine(decodeLine(line(name)).records[0]?.id ?? '')),
 );
-const end = fc.constantFrom('\n', '\r\n').map(text => new TextEncoder().encode(text));
-const file = fc
-  .tuple(fc.array(fc.tuple(lineBytes, end), { maxLength: 12 }), lineBytes)
-  .map(([lines, last]) => Buffer.concat([...lines.flat(), last]));
-const ours = fc.subarray(['a', 'b', 'ü', 'not there']);
+const noise = fc.constantFrom(
+  ...['', '  ', '<<<<<<< HEAD', '=======', '>>>>>>> other', '||||||| base', '{"torn', '[]', '\t'],
+);
+const lines = fc.array(ownLine, { maxLength: 12 });
 
-describe('changing a file of the history', () => {
-  it('removes these lines and keeps every other byte', () => {
-    fc.assert(
-      fc.property(file, ours, (bytes, lines) => {
-        const expected = bytes
-          .toString('latin1')
-          .split(/(?<=\n)/)
-          .filter(text => {
-            const bare = Buffer.from(text.replace(/\r?\n$/, ''), 'latin1');
-            return !lines.some(wanted => bare.equals(Buffer.from(wanted)));
-          })
-          .join('');
-        assert.equal(Buffer.from(removeLines(bytes, lines)).toString('latin1'), expected);
+const live = async (texts: readonly string[]): Promise<readonly string[]> => {
+  const files = texts.map((text, index) => ({ name: `${index}.jsonl`, text }));
+  return (await historyOf(files, { chunk: 100 })).runs.map(run => run.line).sort();
+};
+/** By definition: the runs whose id no line deletes. */
+const expected = (all: readonly string[]): readonly string[] => {
+  const records = all.flatMap(text => decodeLine(text).records);
+  const deleted = new Set(records.filter(({ kind }) => kind === 'deletion').map(({ id }) => id));
+  const runs = records.filter(record => record.kind === 'run' && !deleted.has(record.id));
+  return [...new Set(runs.map(run => (run.kind === 'run' ? run.line : '')))].sort();
+};
+
+describe('two histories merged', () => {
+  it('give the same runs in any order, with repeats, noise and either line end', async () => {
+    const arrangement = fc
+      .tuple(lines, lines, fc.array(noise, { maxLength: 6 }))
+      .chain(([one, other, marks]) => {
+        const union = [...one, ...other];
+        const repeats = union.length === 0 ? fc.constant([]) : fc.subarray(union);
+        return repeats
+          .chain(again =>
+            fc.shuffledSubarray([...union, ...again, ...marks], {
+              minLength: union.length + again.length + marks.length,
+            }),
+          )
+          .chain(merged =>
+            fc.record({
+              union: fc.constant(union),
+              merged: fc.constant(merged),
+              end: fc.constantFrom('\n', '\r\n'),
+              closed: fc.boolean(),
+              mark: fc.constantFrom('', '\uFEFF'),
+            }),
+          );
+      });
+    await fc.assert(
+      fc.asyncProperty(arrangement, async ({ union, merged, end, closed, mark }) => {
+        const text = `${mark}${merged.join(end)}${closed ? end : ''}`;
+        assert.deepEqual(await live([text]), expected(union));
       }),
+      { numRuns: 300 },
     );
   });
 
-  it('adds lines of their own, whatever was there', () => {
-    fc.assert(
-      fc.property(file, ours, (bytes, lines) => {
-        const after = Buffer.from(addLines(bytes, lines));
-        assert.ok(after.subarray(0, bytes.length).equals(bytes));
-        const tail = lines.map(text => `${text}\n`).join('');
-        assert.ok(after.toString().endsWith(tail));
-        if (lines.length === 0) assert.equal(after.length, bytes.length);
-        else
-          assert.ok(['', '\n'].includes(after.subarray(bytes.length).toString().replace(tail, '')));
+  it('give the same runs when a last line without its newline is joined with the next', async () => {
+    await fc.assert(
+      fc.asyncProperty(lines, lines, fc.boolean(), async (one, other, torn) => {
+        const cut = torn ? line('torn').slice(0, 60) : '';
+        const text = [one.join('\n'), cut, other.join('\n')].join('');
+        assert.deepEqual(await live([text]), expected([...one, ...other]));
       }),
+      { numRuns: 300 },
     );
   });
 
-  it('takes a removal back exactly, and around what came since', () => {
-    fc.assert(
-      fc.property(file, ours, lineBytes, (bytes, lines, since) => {
-        const after = removeLines(bytes, lines);
-        const undo = restoreLines(bytes, after, lines);
-        assert.deepEqual(Buffer.from(undo(after)), bytes);
-        const grown = Buffer.concat([after, Buffer.from('\nnew'), since, Buffer.from('\n')]);
-        const restored = Buffer.from(undo(grown));
-        assert.ok(restored.subarray(0, grown.length).equals(grown));
-        const there = restored.toString('latin1').split(/\r?\n/);
-        for (const text of lines) {
-          assert.ok(there.includes(Buffer.from(text).toString('latin1')), text);
-        }
+  it('give the same runs in one file or several', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(lines, { maxLength: 4 }), async files => {
+        const texts = files.map(file => file.join('\n'));
+        assert.deepEqual(await live(texts), expected(files.flat()));
+        assert.deepEqual(await live([texts.join('\n')]), expected(files.flat()));
       }),
+      { numRuns: 200 },
     );
   });
 });

@@ -194,7 +194,7 @@ describe('roofs in the chart', () => {
     'h200',
   );
   assert.ok(roofs !== null);
-  const all = drawnRoofs(roofs, 'NVIDIA H200');
+  const all = drawnRoofs(roofs);
 
   it('draws one line for shared memory and L1, none for DRAM, and a mark for each level', () => {
     assert.deepEqual(
@@ -207,7 +207,7 @@ describe('roofs in the chart', () => {
         ['roof:tensor', 'tf32 tensor cores, not used'],
       ],
     );
-    const alone = drawnRoofs(roofs, 'NVIDIA H200', ['l1']);
+    const alone = drawnRoofs(roofs, ['l1']);
     assert.deepEqual(
       alone.map(({ ceiling }) => ceiling?.name),
       ['L1'],
@@ -224,13 +224,13 @@ describe('roofs in the chart', () => {
       assert.ok(planned.ok);
       const found = roofsOf(emit(planned.plan), 'h200');
       assert.ok(found !== null);
-      const unused = drawnRoofs(found, 'NVIDIA H200').filter(roof => roof.unused);
+      const unused = drawnRoofs(found).filter(roof => roof.unused);
       assert.deepEqual(
         unused.map(({ item, label, ceiling }) => [item, label, ceiling?.value]),
         [['roof:fma', 'f32 FMA, not used', 66.9]],
         algorithm,
       );
-      assert.ok(!drawnRoofs(found, 'NVIDIA H200', ['dram']).some(roof => roof.unused));
+      assert.ok(!drawnRoofs(found, ['dram']).some(roof => roof.unused));
     }
   });
 

@@ -143,9 +143,25 @@ describe('roofline chart', () => {
         assert.ok(said.includes(name.replace('-', ' ')), `${name} at ${width}: ${said.join(', ')}`);
       }
       if (width >= 480)
-        for (const { name } of roofline.ceilings)
+        for (const name of roofline.ceilings.map(ceiling => ceiling.name.split(',')[0] ?? ''))
           assert.ok(said.join().includes(name), `${name} at ${width}: ${said.join(', ')}`);
     }
+  });
+
+  it('has air between every two texts of a line, for fonts that are wider than the estimate', () => {
+    fc.assert(
+      fc.property(rooflines, trails, sizes, (roofline, trail, size) => {
+        const { marks } = rooflineChart(roofline, size, { trail });
+        const all = marks.flatMap(mark => (mark.kind === 'text' ? [mark] : []));
+        for (const one of all.filter(({ item }) => item !== undefined))
+          for (const other of all.filter(mark => mark !== one)) {
+            const [a, b] = [box(one), box(other)];
+            const isBeside = a.top < b.bottom && b.top < a.bottom;
+            const apart = Math.max(a.left - b.right, b.left - a.right);
+            assert.ok(!isBeside || apart >= 7.999, `${one.text} | ${other.text}: ${apart} px`);
+          }
+      }),
+    );
   });
 
   it('joins a label that stands far from its point to it', () => {

@@ -288,12 +288,4 @@ describe('what split-K costs is counted', () => {
       ],
     );
   });
-
-  it('says where it would fill the GPU', () => {
-    const schedule = { algorithm: 'warp-tile' } as const;
-    const analysis = analyze(kernelOf({ problem: { m: 256, n: 256, k: 16_384 }, schedule }), {
-      device: 'h200',
-    });
-    assert.ok(analysis.notes.some(({ text }) => /splitK up to \d+\./.test(text)));
-  });
 });

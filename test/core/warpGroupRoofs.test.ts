@@ -74,8 +74,8 @@ describe('roofs of warp groups', () => {
         of.l2.bandwidths.map(({ GBps, from }) => [GBps, from]),
         [[WARP_GROUPS.arrivingGBps, 'measured']],
       );
-      const drawn = drawnRoofs(of.roofs, device.name).find(({ item }) => item === 'roof:l2');
-      assert.equal(drawn?.label, 'arriving tiles');
+      const drawn = drawnRoofs(of.roofs).find(({ item }) => item === 'roof:l2');
+      assert.equal(drawn?.label, 'L2 to SM');
     }
     const asked = (of: typeof alone) => of?.levels.find(({ level }) => level === 'l2')?.bytes.value;
     assert.ok((asked(shared) ?? NaN) < (asked(alone) ?? NaN), 'a cluster asks the L2 for less');

@@ -11,6 +11,7 @@ import { warpGroupInput } from '../../src/core/model/report';
 import { predictWarpGroups } from '../../src/core/model/warpGroups';
 import { planIfLegal } from '../../src/core/plan/planner';
 import { clustersAtOnce } from '../../src/core/plan/wgmma';
+import { waveEdits } from '../../src/core/rank/waveEdits';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
 import { sizeSweep, sweepInputOf } from '../../src/core/sweep/sweep';
@@ -46,11 +47,17 @@ describe('waves of warp groups', () => {
     assert.equal(waves.balance.value, 128 / 132 / 2);
   });
 
-  it('advise parts of K only where there are none, and as many as run at once', () => {
-    assert.doesNotMatch(texts(few({ splitK: 4 })), /splitK/);
-    // 32 clusters of 4 would be one wave and two clusters more; 3 parts do not divide a tile of 128 columns.
-    assert.match(texts(few({ kernelSchedule: 'cooperative' })), /or splitK up to 2\./);
-    assert.doesNotMatch(texts(few({ kernelSchedule: 'pingpong' })), /splitK/);
+  it('advise nothing in notes: edits and their gains are predicted by the time model', () => {
+    const cooperative = few({ kernelSchedule: 'cooperative' });
+    assert.match(texts(cooperative), /^Wave quantization: 32 blocks for 132 SMs; .* 24\.2 %\.$/m);
+    assert.doesNotMatch(texts(cooperative), /splitK|smaller tiles/);
+    for (const { gain, tflops } of waveEdits(
+      cooperative.plan,
+      deviceOf('h200'),
+      cooperative.waves,
+    )) {
+      assert.ok(gain > 0 && Math.abs(tflops.after / tflops.before - 1 - gain) < 1e-12);
+    }
   });
 
   it('are those of a sweep', () => {

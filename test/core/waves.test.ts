@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { kernelOf } from '../../scripts/grid/properties';
-import { countWaves, wavesOf } from '../../src/core/analysis/waves';
+import { analyze } from '../../src/core/analysis/analyze';
+import { notesOf } from '../../src/core/analysis/notes';
+import { balanceText, countWaves, wavesOf } from '../../src/core/analysis/waves';
 import { deviceOf } from '../../src/core/device/devices';
 import type { GemmSpec } from '../../src/core/spec/schema';
+import { sizeSweep, sweepInputOf } from '../../src/core/sweep/sweep';
 
 const device = deviceOf('h200');
 
@@ -43,6 +46,54 @@ describe('waves', () => {
         },
       ),
     );
+  });
+
+  it('have one load balance: notes, headline and sweep have the same digits, for any grid and GPU', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 3000 }),
+        fc.integer({ min: 1, max: 160 }),
+        fc.integer({ min: 1, max: 8 }),
+        (tiles, multiprocessors, blocksPerSm) => {
+          const kernel = kernelOf(
+            {
+              problem: { m: 16 * tiles, n: 16, k: 16 },
+              schedule: { algorithm: 'naive', block: { m: 16, n: 16 } },
+            },
+            'cuda',
+          );
+          assert.ok(kernel !== null);
+          const { plan } = kernel;
+          const gpu = { ...device, multiprocessors };
+          const waves = wavesOf(plan, gpu, { blocksPerSm });
+          const analysis = analyze(kernel, { device: 'h200' });
+          assert.ok(waves !== null && analysis.occupancy !== null);
+          const headline = balanceText(waves.balance.value);
+          const occupancy = { ...analysis.occupancy, blocksPerSm };
+          const notes = notesOf({
+            ...{ plan, device: gpu, occupancy, waves, spillBytes: 0 },
+            ...{ globalMemory: [], sharedMemory: [] },
+          }).filter(({ text }) => text.startsWith('Wave quantization'));
+          assert.equal(notes.length, waves.balance.value < 0.8 ? 1 : 0);
+          assert.ok(notes.every(({ text }) => text.endsWith(` is ${headline}.`)));
+          assert.ok(notes.every(({ level }) => level === 'info'));
+          const input = sweepInputOf(analysis, plan);
+          assert.ok(input !== null);
+          const { current } = sizeSweep({ ...input, device: gpu, occupancy }, 'm', []);
+          assert.ok(current !== null);
+          assert.equal(balanceText(current.balance), headline);
+          // Without padding the efficiency of a sweep is the load balance, whatever the occupancy.
+          assert.ok(Math.abs(current.efficiency - waves.balance.value) < 1e-12);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it('count empty block slots as occupancy: 256 blocks on 132 SMs of 4 slots are 97 % balanced', () => {
+    const counts = countWaves(256, 132, 4);
+    assert.equal(balanceText(counts.balance), '97 %');
+    assert.equal(counts.efficiency, 256 / 528);
   });
 
   it('have a full tail at a multiple of the slots, and one block in it after', () => {

@@ -9,8 +9,7 @@ import { openBrowser } from '../../scripts/host/browser';
 import { ensureInstalled } from '../../scripts/install/index';
 import { projectRoot } from '../../scripts/install/project';
 import { runCommand, screenshot } from '../../scripts/vscodeHost';
-import { readRuns } from '../../src/host/runs';
-import { decodeHistory } from '../../src/core/measure/history';
+import { readRuns } from '../helpers/runs';
 import { eventually, openVscode } from './session';
 
 type Opened = typeof globalThis & { opened: string[] };
@@ -105,13 +104,13 @@ describe('the explorer in the user’s browser', () => {
     const said = await runInWebview(frame, 'Benchmark');
     assert.match(said, /Correct/);
     const runs = await eventually(
-      async () => decodeHistory(await readRuns(session().workspace)).runs,
+      async () => (await readRuns(session().workspace)).measurements,
       found => found.length > 0,
       'the run is kept',
     );
     const [run] = runs;
-    assert.equal(run?.measurement.device.where, 'browser');
-    assert.equal(run.measurement.outcome, 'correct');
+    assert.equal(run?.device.where, 'browser');
+    assert.equal(run.outcome, 'correct');
     await session().picture('in browser, window');
     await screenshot(page, join(projectRoot(), 'out', 'screenshots', 'e2e', 'in browser.png'));
   });

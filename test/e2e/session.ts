@@ -1,9 +1,9 @@
 /** A VS Code for one describe: a workspace of its own, pictures, and a console without violations. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { projectRoot } from '../../scripts/install/project';
 import { TIMEOUT_MS } from '../../scripts/host/until';
@@ -41,7 +41,10 @@ export function openVscode({ files = {}, prepare, ...options }: SessionOptions):
     folder = await mkdtemp(join(tmpdir(), 'gemm-e2e-'));
     const workspace = join(folder, FOLDER);
     await cp(join(projectRoot(), 'scripts', 'sample'), workspace, { recursive: true });
-    for (const [path, text] of Object.entries(files)) await writeFile(join(workspace, path), text);
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(workspace, path)), { recursive: true });
+      await writeFile(join(workspace, path), text);
+    }
     const env = (await prepare?.(folder)) ?? {};
     host = await startHost({ trust: 'trusted', ...options, workspace, env });
     const { page } = host;

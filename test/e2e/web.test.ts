@@ -17,7 +17,7 @@ import {
   waitForLens,
   waitForNotification,
 } from '../../scripts/vscodeHost';
-import { decodeHistory } from '../../src/core/measure/history';
+import { decodeLine } from '../../src/core/measure/historyLine';
 import { requiredByWebBundle, startWebHost, type WebHost } from '../web/webHost';
 import { eventually } from './session';
 
@@ -171,8 +171,7 @@ describe('VS Code for the web, without Node', () => {
 });
 
 const runsOf = ({ files }: Pick<Report, 'files'>) =>
-  decodeHistory(
-    Object.entries(files)
-      .filter(([file]) => file.startsWith('/workspace/.gemm/runs/'))
-      .map(([name, text]) => ({ name, text })),
-  ).runs.map(({ measurement }) => measurement);
+  Object.entries(files)
+    .filter(([file]) => file.startsWith('/workspace/.gemm/runs/'))
+    .flatMap(([, text]) => text.split('\n').flatMap(line => decodeLine(line).records))
+    .flatMap(record => (record.kind === 'run' ? [record.measurement] : []));

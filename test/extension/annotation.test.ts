@@ -25,6 +25,7 @@ describe('a @gemm comment from answers', () => {
     const known = createKnowledge({
       factsOf: () => undefined,
       runsOf: () => [],
+      runs: () => [],
       device: () => 'h200',
     }).of(file, 'k');
     assert.ok(known.ok);

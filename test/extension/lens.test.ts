@@ -14,6 +14,7 @@ import {
   roofText,
   runText,
 } from '../../src/extension/lensText';
+import { forEveryTarget, newestOfSpec } from '../../src/extension/specRuns';
 import { reloadHelps, resultText, severityOf } from '../../src/extension/resultText';
 
 const resolved = resolve({ problem: { m: 256, n: 256, k: 256 } });
@@ -81,10 +82,27 @@ describe('the CodeLens', () => {
     assert.ok(!isRunOf(wgsl.source)(old), 'a run of an older version names no text');
   });
 
-  it('gives the time in the tooltip with its error and its machine', () => {
+  it('gives the rate in the tooltip with its interval and its machine', () => {
     const text = runText(run(wgsl.source, 610));
-    assert.equal(text, '610 GFLOP/s (IQR 3 %, timer error 0.5 %) on Some GPU');
+    assert.equal(text, '610 GFLOP/s (interval unknown) on Some GPU');
     assert.equal(runText(undefined), 'No run of this text yet');
+  });
+
+  it('gives the rate of the spec where only its other language ran, and says when it is stale', () => {
+    const cuda = kernel('cuda');
+    const analysis = analyze(cuda, { device: 'h200' });
+    const ofSpec = newestOfSpec(forEveryTarget(resolved), [run(wgsl.source, 0.1)]);
+    assert.equal(roofText(analysis, undefined, ofSpec), 'WebGPU 0.1 GFLOP/s');
+    assert.match(runText(undefined, ofSpec), /^0\.1 GFLOP\/s .* on Some GPU$/);
+    const old = newestOfSpec(forEveryTarget(resolved), [run(`${wgsl.source}// older`, 0.1)]);
+    assert.equal(roofText(analysis, undefined, old), 'WebGPU 0.1 GFLOP/s (stale)');
+    assert.match(runText(undefined, old), /; the kernel text changed since$/);
+    const verified = { ...run(wgsl.source, 0.1) };
+    delete verified.timing;
+    assert.equal(
+      roofText(analysis, undefined, newestOfSpec(forEveryTarget(resolved), [verified])),
+      'not measured',
+    );
   });
 
   it('takes the roof of the machine of the newest run, not of one with the same speed', () => {
@@ -102,9 +120,9 @@ describe('the CodeLens', () => {
 });
 
 describe('the result of a run', () => {
-  it('gives a time only with the error of its timer', () => {
+  it('gives a rate only with its interval', () => {
     const text = resultText(run(wgsl.source, 610));
-    assert.match(text, /^Correct, 610 GFLOP\/s \(1 ms, IQR 3 %, timer error 0\.5 %\): /);
+    assert.match(text, /^Correct, 610 GFLOP\/s \(interval unknown\), 1 ms: /);
     assert.match(text, /on Some GPU, 65536 elements, largest error 1\.0e-6\./);
   });
 

@@ -5,16 +5,17 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { emit } from '../../src/core/emit/emit';
 import { sourceHashOf } from '../../src/core/emit/sourceHash';
+import { sourceOf } from '../../src/core/language/markdown';
 import { OUTCOMES, type Measurement, type Timing } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';
 import { resolve, specKey } from '../../src/core/spec/resolve';
+import { labelOf } from '../../src/extension/display/iconText';
 import { SETTING_DEFAULTS } from '../../src/extension/ids';
 import { filterRuns, groupRuns, shownRuns } from '../../src/extension/runs/groups';
 import { comparison, runsTable } from '../../src/extension/runs/markdown';
 import { kernelOfRun, occupancyOfRun, roofFraction } from '../../src/extension/runs/runFacts';
 import {
   descriptionOf,
-  escapeMarkdown,
   factsOf,
   isEdited,
   kernelName,
@@ -144,12 +145,16 @@ describe('a run in words', () => {
     );
   });
 
-  it('has its rate with the error of its timer, and its share of library or roof', () => {
+  it('has its rate with its 95 % interval, and its share of library or roof', () => {
     const run = measured(16);
     assert.match(
       descriptionOf(run, false),
-      /^6 TFLOP\/s ±0\.4 % · [\d.]+ % of roof · CUDA · NVIDIA H200/,
+      /^6 TFLOP\/s \(interval unknown\) · [\d.]+ % of roof · CUDA · NVIDIA H200/,
     );
+    const described = (intervalMs: [number, number]) =>
+      descriptionOf(measured(16, { timing: { ...timing(6000), intervalMs } }), false);
+    assert.match(described([1.92, 2.08]), /^6 TFLOP\/s \(5\.77 to 6\.25\) · [\d.]+ % of roof/);
+    assert.match(described([1.5, 3]), /^6 TFLOP\/s \(4 to 8\) · uncertain by ±33\.3 % · /);
     const baseline = { name: 'cuBLAS', medianMs: 1, gflops: 12000, ratio: 0.5 };
     assert.equal(shareText(measured(16, { baseline })), '50 % of cuBLAS');
     // 6 of the 67 TFLOP/s of the datasheet.
@@ -181,13 +186,12 @@ describe('a run in words', () => {
   it('stays one table row, and no text of a run is Markdown', () => {
     fc.assert(
       fc.property(fc.string(), message => {
-        const text = escapeMarkdown(`a${message}b`);
-        assert.doesNotMatch(text, /[\r\n]/);
-        assert.doesNotMatch(text.replace(/\\[\\`*_{}[\]()#+!|<>~&$-]/g, ''), /[`*_[\]<>|$]/);
         const run = measured(16, { message: `x${message}`, specKey: `k|${message}` });
-        const rows = runsTable([run]).trimEnd().split('\n');
+        const rows = sourceOf(runsTable([run]))
+          .trimEnd()
+          .split('\n');
         assert.equal(rows.length, 3);
-        assert.match(tooltipOf(run, ['f.jsonl']), /f\.jsonl/);
+        assert.match(sourceOf(tooltipOf(run, ['f.jsonl'])), /f\\\.jsonl/);
       }),
     );
   });
@@ -195,29 +199,42 @@ describe('a run in words', () => {
 
 describe('comparison of runs', () => {
   it('puts what differs first, each parameter once', () => {
-    const text = comparison([measured(8), measured(16, { timing: timing(3000) })]);
+    const text = sourceOf(comparison([measured(8), measured(16, { timing: timing(3000) })]));
     const [differs = '', same = ''] = text.split('## What is the same');
-    assert.match(differs, /\| block\.m \| 8 \| 16 \|/);
-    assert.match(differs, /\| rate \\\(measured\\\) \| 6 TFLOP\/s \| 3 TFLOP\/s \|/);
+    assert.match(differs, /\| block\\\.m \| 8 \| 16 \|/);
+    assert.match(
+      differs,
+      /\| rate \\\(measured\\\) \| 6 TFLOP\/s \\\(interval unknown\\\) \| 3 TFLOP\/s \\\(interval unknown\\\) \|/,
+    );
     assert.match(same, /\| algorithm \| shared\\-tile \|/);
-    assert.match(text, /A is 2x as fast as B\./);
+    assert.match(text, /A is \d+x \\\(interval unknown\\\) as fast as B\./);
+    const known = (gflops: number, medianMs: number, low: number, high: number) => ({
+      timing: { ...timing(gflops), medianMs, intervalMs: [low, high] as [number, number] },
+    });
+    const sure = sourceOf(
+      comparison([measured(8, known(6000, 1, 0.9, 1.2)), measured(16, known(3000, 2, 1.8, 2.2))]),
+    );
+    assert.match(sure, /A is 2x \\\(1\.\d+ to 2\.\d+\\\) as fast as B\./);
   });
 
   it('groups the digits of bytes as the page does', () => {
-    const text = comparison([measured(8), measured(16)]);
+    const text = sourceOf(comparison([measured(8), measured(16)]));
     assert.match(text, /\| shared memory \| 512 B \| 2,048 B \|/);
   });
 
   it('never divides rates of two machines, of two problems, or within their doubt', () => {
     const fast = { timing: timing(12000) };
+    const unsure = (gflops: number) => ({
+      timing: { ...timing(gflops), intervalMs: [1.9, 2.1] as [number, number] },
+    });
     const device = { ...measured(8).device, name: 'NVIDIA A10' };
     for (const [other, why] of [
       [measured(8, { ...fast, device }), /different machines/],
       [measured(8, fast, 512), /different problems/],
-      [measured(8, { timing: timing(6100, 0.02) }), /do not differ by more/],
+      [measured(8, unsure(6100)), /do not differ by more/],
       [measured(8, { outcome: 'timeout', timing: undefined } as never), /Fewer than two/],
     ] as const) {
-      const text = comparison([measured(8), other]);
+      const text = sourceOf(comparison([measured(8, unsure(6000)), other]));
       assert.match(text, why);
       assert.doesNotMatch(text, /as fast as/);
     }
@@ -240,11 +257,14 @@ describe('the status bar', () => {
   });
   it('shows a run, then its result with a shape', () => {
     const running = { backend: 'cuda', text: 'timing 40 %' } as const;
-    assert.equal(statusText({ ...input, running }), '$(sync~spin) GEMM: CUDA: timing 40 %');
-    assert.match(statusText({ ...input, last: measured(8) }), /\$\(pass\) 6 TFLOP\/s$/);
+    assert.equal(
+      labelOf(statusText({ ...input, running })),
+      '$(sync~spin) GEMM: CUDA: timing 40 %',
+    );
+    assert.match(labelOf(statusText({ ...input, last: measured(8) })), /\$\(pass\) 6 TFLOP\/s$/);
     const wrong = measured(8, { outcome: 'incorrect' });
     delete wrong.timing;
-    assert.match(statusText({ ...input, last: wrong }), /\$\(error\) wrong result$/);
+    assert.match(labelOf(statusText({ ...input, last: wrong })), /\$\(error\) wrong result$/);
   });
 });
 

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { resolve } from '../../src/core/spec/resolve';
 import type { TuneEvent, TuneResult, TuneSummary } from '../../src/core/tune/events';
-import { shownTune } from '../../src/core/tune/shown';
+import { shownTune, tuneSubject, type AroundTune } from '../../src/core/tune/shown';
 import { NOT_STARTED, type TuneState } from '../../src/core/tune/state';
 import { tuneInWorkspace, type WorkspaceTune } from '../../src/extension/node/tune';
 import { createTeller } from '../../src/extension/tune/teller';
@@ -113,7 +113,10 @@ describe('what is told of a tune', () => {
   });
 
   it('says how far it is, and the best with its error', () => {
-    const around = { of: '', stage: 'running', words: 'look for nvcc', adopted: false } as const;
+    const around: AroundTune = {
+      ...{ subject: tuneSubject(spec, 'cuda'), of: '' },
+      ...{ stage: 'running', words: 'look for nvcc', adopted: false },
+    };
     assert.equal(progressText(shownTune(NOT_STARTED, around)), 'look for nvcc');
     let state = NOT_STARTED;
     const teller = createTeller(told => (state = told));

@@ -9,6 +9,10 @@ export const LADDER: readonly GemmSpec[] = [
   { problem: cube(1024), schedule: { algorithm: 'naive' } },
   { problem: cube(1024), schedule: { algorithm: 'coalesced', variant: 'swap' } },
   { problem: cube(1024), schedule: { algorithm: 'coalesced', variant: 'remap' } },
+  {
+    problem: cube(1024),
+    schedule: { algorithm: 'coalesced', variant: 'remap', raster: { order: 'col' } },
+  },
   { problem: cube(1024), schedule: { algorithm: 'shared-tile', variant: '2d' } },
   { problem: cube(1024), schedule: { algorithm: 'shared-tile', variant: '1d' } },
   {

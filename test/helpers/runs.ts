@@ -1,15 +1,21 @@
 /** The run history of a folder, decoded. */
-import { decodeHistory } from '../../src/core/measure/history';
+import { createHistoryReader, type FolderHistory } from '../../src/core/measure/historyReader';
 import type { Measurement } from '../../src/core/measure/measurement';
-import { readRuns as readFiles } from '../../src/host/runs';
+import { listRuns } from '../../src/host/runs';
+import { NO_TURNS } from './history';
 
 export interface Runs {
   readonly measurements: readonly Measurement[];
   readonly skippedLines: number;
 }
 
+export async function readHistory(root: string): Promise<FolderHistory> {
+  const found = await createHistoryReader(NO_TURNS).read(new Map([['', await listRuns(root)]]));
+  return found.get('') ?? { runs: [], damaged: [], unread: [] };
+}
+
 export async function readRuns(root: string): Promise<Runs> {
-  const { runs, damaged } = decodeHistory(await readFiles(root));
+  const { runs, damaged } = await readHistory(root);
   return {
     measurements: runs.map(({ measurement }) => measurement),
     skippedLines: damaged.length,

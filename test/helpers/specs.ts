@@ -149,6 +149,7 @@ const schedule: fc.Arbitrary<Schedule> = fc.oneof(
     algorithm: fc.constant('coalesced' as const),
     block: fc.record({ m: extent, n: extent }),
     variant: fc.constantFrom('swap' as const, 'remap' as const),
+    raster: optional(fc.record({ order: fc.constantFrom('row' as const, 'col' as const) })),
   }),
   fc.record({
     algorithm: fc.constant('shared-tile' as const),

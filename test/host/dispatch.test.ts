@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -117,5 +118,44 @@ describe("a workspace's dispatch rows", () => {
     assert.ok('failed' in result);
     assert.match(result.failed, /is outside of/);
     assert.equal(rowsNow().length, 1);
+  });
+
+  const held = (at: Date): string => {
+    const lock = `${rowsFileOf(root)}.lock`;
+    mkdirSync(path.dirname(lock), { recursive: true });
+    writeFileSync(lock, '');
+    utimesSync(lock, at, at);
+    return lock;
+  };
+
+  it('are written although the time of a lock is in the future', async () => {
+    for (const seconds of [-86_400, 11, 86_400, 2e9]) {
+      const lock = held(new Date(Date.now() + 1000 * seconds));
+      const adopted = await adoptRow(root, row(64, 100), { waitMs: 0 });
+      assert.ok('written' in adopted, `${seconds} s: ${JSON.stringify(adopted)}`);
+      assert.ok(!existsSync(lock));
+    }
+  });
+
+  it('are not waited for beyond a limit, and the message names the lock', async () => {
+    for (const seconds of [-8, 0, 8]) {
+      const lock = held(new Date(Date.now() + 1000 * seconds));
+      const result = await adoptRow(root, row(64, 100), { waitMs: 100 });
+      assert.ok('failed' in result);
+      assert.ok(result.failed.includes(lock), result.failed);
+      assert.match(result.failed, /Fix: wait for it, or delete that file/);
+      assert.ok(existsSync(lock), 'the lock of another process stays');
+    }
+  });
+
+  it('are waited for until an abort, and written after one where no lock is held', async () => {
+    const lock = held(new Date());
+    const controller = new AbortController();
+    const waiting = adoptRow(root, row(64, 100), { signal: controller.signal, waitMs: 1e9 });
+    controller.abort();
+    const result = await waiting;
+    assert.match('failed' in result ? result.failed : '', /was cancelled/);
+    rmSync(lock);
+    assert.ok('written' in (await adoptRow(root, row(64, 100), { signal: controller.signal })));
   });
 });

@@ -1,24 +1,14 @@
-/** Writing generated files and run histories: inside the root, in one step, never over somebody's work. */
+/** Writing generated files: inside the root, in one step, never over somebody's work. */
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { hashLine } from '../../src/core/emit/fileHead';
 import { isFileName } from '../../src/core/emit/fileName';
-import { NOT_VERIFIED, type Measurement } from '../../src/core/measure/measurement';
 import { explainWrite, writeGenerated } from '../../src/host/files';
-import { appendRun } from '../../src/host/runs';
-import { readRuns } from '../helpers/runs';
 import { hostileFolder } from './support';
 
 const generated = (body: string): string => `${hashLine(body)}${body}`;
-
-const measurement: Measurement = {
-  ...{ specKey: 'naive', kernelKey: 'abc', resolved: null, backend: 'simulate' },
-  device: { name: 'd', adapter: 'a', driver: 'v', where: 'cli' },
-  outcome: 'correct',
-  verification: { ...NOT_VERIFIED, reference: 'f64', samples: 1 },
-};
 
 let root: string;
 let remove: () => void;
@@ -189,59 +179,5 @@ describe('writeGenerated', () => {
       fs.chmodSync(root, 0o755);
     }
     assert.deepEqual(list(), []);
-  });
-});
-
-describe('the run history', () => {
-  beforeEach(setUp);
-  afterEach(tearDown);
-  const file = (name = 'naive'): string => path.join(root, '.gemm', 'runs', `${name}.jsonl`);
-
-  it('is empty at first, and gives back what was added', async () => {
-    assert.deepEqual(await readRuns(root), { measurements: [], skippedLines: 0 });
-    const wrong: Measurement = { ...measurement, outcome: 'incorrect', message: 'line\nbreak' };
-    assert.deepEqual(await appendRun(root, 'naive', measurement), { written: file() });
-    await appendRun(root, 'naive', wrong);
-    await appendRun(root, 'coalesced', measurement);
-    assert.deepEqual(await readRuns(root), {
-      measurements: [measurement, wrong],
-      skippedLines: 0,
-    });
-  });
-
-  it('skips torn and foreign lines, and adds after them', async () => {
-    await appendRun(root, 'naive', measurement);
-    fs.appendFileSync(file(), '{"specKey":"torn');
-    await appendRun(root, 'naive', measurement);
-    fs.appendFileSync(file(), '[]\n42\nnull\n{"outcome":"correct"}\n\u0000\n\n');
-    fs.mkdirSync(file('folder'));
-    const { measurements, skippedLines } = await readRuns(root);
-    assert.deepEqual([measurements.length, skippedLines], [1, 6]);
-  });
-
-  it('adds nothing to a file behind a link', async function () {
-    if (process.platform === 'win32') this.skip();
-    const victim = path.join(root, 'victim');
-    fs.writeFileSync(victim, 'mine');
-    fs.mkdirSync(path.dirname(file()), { recursive: true });
-    fs.symlinkSync(victim, file());
-    const result = await appendRun(root, 'naive', measurement);
-    assert.ok('failed' in result);
-    assert.match(result.failed, /symbolic link/);
-    assert.equal(fs.readFileSync(victim, 'utf8'), 'mine');
-  });
-
-  it('keeps the runs of a kernel whatever its file is called, inside its folder', async () => {
-    const names = ['my kernel', 'my_kernel', 'größe', 'grosse', '核', 'con', '../x', 'a/b', ''];
-    for (const name of names) {
-      const kept = await appendRun(root, name, { ...measurement, specKey: name });
-      assert.ok('written' in kept, name);
-      assert.equal(path.dirname(kept.written), path.join(root, '.gemm', 'runs'), name);
-      assert.ok(isFileName(path.basename(kept.written)), kept.written);
-    }
-    const { measurements } = await readRuns(root);
-    assert.deepEqual(measurements.map(({ specKey }) => specKey).sort(), [...names].sort());
-    assert.equal(list(path.join(root, '.gemm', 'runs')).length, names.length);
-    assert.match(list(path.join(root, '.gemm', 'runs')).join(), /run-my-kernel-[0-9a-f]{8}\.jsonl/);
   });
 });

@@ -66,6 +66,21 @@ describe('compileCubin', () => {
     assert.match(nonsense.message, /wrote no cubin/);
   });
 
+  it('calls resources unknown where nvcc wrote a cubin and no report, or one that cannot be', async () => {
+    const silent = await compile(fake(`${OUTPUT} fs.writeFileSync(out, '\\x7fELF cubin');`));
+    assert.ok(silent.ok);
+    assert.deepEqual(silent.kernels, []);
+    assert.match(silent.unread.join(), /printed no report of ptxas/);
+    const lies = fake(GOOD.replace('Used 12 registers', 'Used 999 registers'));
+    const lying = await compile(lies, {}, `${KERNEL}// lies\n`);
+    assert.ok(lying.ok);
+    assert.deepEqual(lying.kernels, []);
+    assert.match(
+      lying.unread.join(),
+      /resources of scale that are not valid: .*Used 999 registers/,
+    );
+  });
+
   it('puts compiler errors on the lines of the kernel', async () => {
     const nvcc = fake(
       `console.error('kernel.cu(6): error: identifier "y" is undefined\\n    if (i < n) x[i] = y;\\n                      ^\\n'); process.exit(1);`,

@@ -37,7 +37,7 @@ describe('the page served to a browser', () => {
   let url: URL;
   let folder = '';
 
-  const open = async (idleMs = 60_000): Promise<void> => {
+  const open = async (idleMs = 60_000, requestMs = 300): Promise<void> => {
     received = [];
     events = [];
     server = await servePage({
@@ -45,7 +45,7 @@ describe('the page served to a browser', () => {
       files: {
         'webview.js': { type: 'text/javascript', read: () => Promise.resolve(Buffer.from('js')) },
       },
-      ...{ maxMessageBytes: 1000, idleMs, requestMs: 300 },
+      ...{ maxMessageBytes: 1000, idleMs, requestMs },
       onMessage: data => received.push(data),
       onConnected: () => events.push('connected'),
       onDisconnected: () => events.push('disconnected'),
@@ -194,6 +194,31 @@ describe('the page served to a browser', () => {
     assert.equal(await statusOf(post(cookie, '{}')), 204);
     await until(() => ended);
     assert.equal(received.length, 1);
+  });
+
+  it('serves a browser while any number of connections send nothing', async () => {
+    server.close();
+    await open(60_000, 600_000);
+    const connect = (text: string) =>
+      new Promise<net.Socket>(resolve => {
+        const socket = net.connect(Number(url.port), '127.0.0.1', () => {
+          socket.write(text);
+          resolve(socket);
+        });
+        socket.on('error', () => undefined);
+      });
+    const before = await Promise.all(Array.from({ length: 300 }, () => connect('')));
+    const cookie = await enter();
+    const after = await Promise.all(
+      Array.from({ length: 300 }, () => connect('GET / HTTP/1.1\r\n')),
+    );
+    assert.equal(await statusOf(post(cookie, '{}')), 204);
+    const stream = listen(cookie);
+    await until(() => events.includes('connected'));
+    await Promise.all(Array.from({ length: 300 }, () => connect('')));
+    server.post({ still: 'here' });
+    await until(() => stream.text.includes('still'));
+    for (const socket of [...before, ...after]) socket.destroy();
   });
 
   it('sends messages to the newest tab, and tells the older one', async () => {

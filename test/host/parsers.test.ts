@@ -1,7 +1,7 @@
 /** The readers of compiler output: known logs, and arbitrary bytes that must not trouble them. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { decodeRun } from '../../src/core/measure/history';
+import { decodeLine as decodeRun } from '../../src/core/measure/historyLine';
 import { decodeLine } from '../../src/host/cuda/runner/protocol';
 import { parseDiagnostics } from '../../src/host/diagnostics';
 import { demangle } from '../../src/core/emit/symbols';
@@ -24,7 +24,8 @@ ptxas info    : Used 8 registers, 352 bytes cmem[0]
 describe('parsePtxas', () => {
   it('reads every kernel, and not the functions between them', () => {
     const none = { spillStores: 0, spillLoads: 0, stackBytes: 0, sharedBytes: 0, warnings: [] };
-    assert.deepEqual(parsePtxas(LOG), [
+    assert.deepEqual(parsePtxas(LOG).unread, []);
+    assert.deepEqual(parsePtxas(LOG).kernels, [
       {
         ...{ entry: 'matmul', symbol: '_ZN2ns6matmulILi4EEEvPKfPf', arch: 'sm_75' },
         ...{ registers: 255, sharedBytes: 16384 },
@@ -40,8 +41,42 @@ describe('parsePtxas', () => {
   });
 
   it('finds none in a log without them', () => {
-    assert.deepEqual(parsePtxas(''), []);
-    assert.deepEqual(parsePtxas('ptxas info    : Used 8 registers'), []);
+    assert.deepEqual(parsePtxas(''), { kernels: [], unread: [] });
+    assert.deepEqual(parsePtxas('ptxas info    : Used 8 registers').kernels, []);
+  });
+
+  const ONE = "ptxas info    : Compiling entry function 'one' for 'sm_90'\n";
+  it('calls what a kernel uses unknown where its line cannot be right, and never 0', () => {
+    for (const line of [
+      'Used 99999999999999999999 registers, -5 bytes smem',
+      'Used 256 registers',
+      'Used 0 registers',
+      'Used -8 registers',
+      'Used many registers',
+      'Used 8 registers, -5 bytes smem',
+      'Used 8 registers, x12 bytes smem',
+      'Used 8 registers, 1.5 bytes cmem[0]',
+      'Used 8 registers, 99999999999999999999 bytes smem',
+      '-1 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads',
+    ]) {
+      const { kernels, unread } = parsePtxas(`${ONE}ptxas info    : ${line}\n`);
+      assert.deepEqual(kernels, [], line);
+      assert.match(unread.join('\n'), /^ptxas reported resources of one that are not valid: "/);
+    }
+    assert.deepEqual(parsePtxas(ONE).unread, ['ptxas reported no registers of one.']);
+  });
+
+  it('reads numbers up to their limits, and words that it does not know', () => {
+    const line =
+      'Used 255 registers, used 16 barriers, 233472 bytes smem, 2 textures, 8 bytes lmem';
+    const words =
+      'ptxas info    : (C7510) Potential Performance Loss: accumulator registers of a wgmma';
+    const { kernels, unread } = parsePtxas(`${ONE}${words}\nptxas info    : ${line}\n`);
+    assert.deepEqual(unread, []);
+    assert.deepEqual(
+      kernels.map(kernel => [kernel.registers, kernel.sharedBytes]),
+      [[255, 233_472]],
+    );
   });
 
   it('leaves out the kernels of a namespace, whatever they are called', () => {
@@ -59,7 +94,7 @@ ptxas info    : Used ${registers} registers
       kernel('fill', 14),
     ].join('');
     const found = (except?: string) =>
-      parsePtxas(log, except).map(({ entry, registers }) => [entry, registers]);
+      parsePtxas(log, except).kernels.map(({ entry, registers }) => [entry, registers]);
     assert.deepEqual(found('harness'), [
       ['copy', 12],
       ['copy', 13],
@@ -160,7 +195,7 @@ describe('output of arbitrary bytes', () => {
   it('troubles no reader', () => {
     fc.assert(
       fc.property(text, text, (log, file) => {
-        for (const kernel of parsePtxas(log)) {
+        for (const kernel of parsePtxas(log).kernels) {
           assert.ok(Object.values(kernel).every(value => typeof value !== 'number' || value >= 0));
         }
         const lines = file.split(/\r?\n/);

@@ -78,7 +78,16 @@ describe('WebGPU runner', () => {
     const slow = await run({ launchMs: 2000 });
     assert.equal(slow.measurement.outcome, 'correct');
     assert.equal(slow.measurement.timing!.batch, 1);
-    assert.equal(slow.measurement.timing!.samples, 3);
+    assert.equal(slow.measurement.timing!.samples, 5);
+    assert.equal(slow.measurement.timing!.intervalMs, undefined);
+  });
+
+  it('takes the six samples that an interval requires, unless they take longer than 10 s', async () => {
+    const timed = async (launchMs: number) => (await run({ launchMs })).measurement.timing!;
+    const [second, long] = [await timed(1000), await timed(4000)];
+    assert.equal(second.samples, 6);
+    assert.ok(second.intervalMs !== undefined);
+    assert.deepEqual([long.samples, long.intervalMs], [3, undefined]);
   });
 
   it('measures ceilings of its own adapter, once', async () => {

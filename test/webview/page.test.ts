@@ -238,7 +238,8 @@ explorerSuite(
       const results = await page.locator('#results').innerText();
       for (const words of [
         /FLOP\/s/,
-        /timer error/,
+        /95 % interval [\d.]+ to [\d.]+ ms|interval unknown/,
+        /step .* ns, error /,
         /interquartile range/,
         /step .* ns/,
         /swiftshader/i,

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import { assert as check, constantFrom, integer, property } from 'fast-check';
+import { specOf } from '../../scripts/grid/specs';
 import { describeAdapter } from '../../src/webgpu/adapter';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
-import type { GemmSpec, Schedule, Target } from '../../src/core/spec/schema';
+import { ladderOf } from '../../src/core/spec/ladder';
+import { sameJson } from '../../src/core/spec/same';
+import { leaves } from '../../src/core/spec/scheduleDefaults';
+import { TARGETS, type GemmSpec, type Schedule, type Target } from '../../src/core/spec/schema';
 import { presetsOf } from '../../webview/presets';
 
 const problem = { m: 1024, n: 1024, k: 1024 };
@@ -40,23 +45,90 @@ const run = (
   },
 });
 
+/** Problems of every type, with a schedule or without, of several devices and limits. */
+const anySpec = integer({ min: 0, max: 2 ** 27 }).map((seed): GemmSpec => {
+  const { problem, schedule = {}, device = 'h200', webgpuLimits = {} } = specOf(seed);
+  return { problem, device, webgpuLimits, ...(seed % 3 === 0 ? {} : { schedule }) };
+});
+
 describe('explorer: presets', () => {
-  it('are legal schedules of this problem, in both languages', () => {
-    for (const target of ['cuda', 'wgsl'] as const) {
-      for (const { name, schedule, illegal } of presets({}, target)) {
-        assert.equal(illegal, null, name);
-        assert.ok(plan(resolve({ ...spec, schedule }), target).ok, name);
+  it('apply the schedule that they name, and no two the same one, for any problem, type and target', () => {
+    check(
+      property(anySpec, constantFrom(...TARGETS), (of, target) => {
+        const resolved = resolve(of);
+        const listed = presetsOf({ spec: of, resolved, target, runs: [], adapter: null });
+        const applied = listed.map(({ schedule }) => resolve({ ...of, schedule }).schedule);
+        for (const [index, { name, schedule, illegal, inUse, changes }] of listed.entries()) {
+          const now = applied[index]!;
+          const fields = new Map(leaves(now));
+          for (const [path, value] of leaves(schedule)) {
+            assert.equal(fields.get(path), value, `${name}: ${path}`);
+          }
+          const planned = plan({ ...resolved, schedule: now }, target);
+          assert.equal(illegal === null, planned.ok, name);
+          assert.equal(inUse, sameJson(now, resolved.schedule), name);
+          assert.equal(inUse, changes.length === 0, name);
+          const first = applied.findIndex(other => sameJson(other, now));
+          assert.equal(first, index, `${name} is ${listed[first]?.name ?? ''} once more`);
+        }
+        const rungs = ladderOf(target, resolved).map(({ schedule }) => schedule);
+        for (const schedule of rungs) {
+          const itself = resolve({ ...of, schedule }).schedule;
+          assert.ok(
+            applied.some(now => sameJson(now, itself)),
+            'every rung is listed',
+          );
+        }
+      }),
+      { numRuns: 40, seed: 22 },
+    );
+  }).timeout(120_000);
+
+  it('keep an illegal rung with its reason, and name the default tiles beside it by what they are', () => {
+    const bf16 = { ...problem, a: { dtype: 'bf16' } } as const;
+    for (const [over, target] of [
+      [{}, 'wgsl'],
+      [{ problem: bf16 }, 'cuda'],
+      [{ problem: { ...problem, a: { dtype: 's8' } } }, 'cuda'],
+    ] as const) {
+      const listed = presets(over, target);
+      const illegal = listed.filter(one => one.illegal !== null);
+      assert.ok(illegal.length > 0);
+      assert.ok(illegal.every(one => one.illegal !== '' && one.id.startsWith('rung ')));
+      const algorithms = new Set(listed.map(({ schedule }) => schedule.algorithm));
+      for (const algorithm of algorithms) {
+        const resolved = resolve({ ...spec, ...over, schedule: { algorithm } });
+        const own = listed.filter(({ schedule }) => schedule.algorithm === algorithm);
+        const legal = own.filter(one => one.illegal === null);
+        assert.equal(legal.length > 0, plan(resolved, target).ok, algorithm);
+        const defaults = own.filter(({ id }) => id.startsWith('default '));
+        const alone = legal.length === 1 && own.length > 1 && defaults.length === 1;
+        assert.ok(defaults.length === 0 || alone, algorithm);
+        assert.ok(defaults.every(({ name }) => name === `${algorithm}, default tiles`));
       }
     }
   });
 
-  it("take an algorithm's own tiles where those of its tutorial are too large", () => {
-    const rung = (over: Partial<GemmSpec>) =>
-      presets(over, 'wgsl').find(({ id }) => id === 'rung 0');
-    const first = rung({});
-    assert.deepEqual([first?.schedule, first?.measured], [{ algorithm: 'naive' }, null]);
-    const wide = rung({ webgpuLimits: { invocations: 1024 } });
-    assert.deepEqual(wide?.schedule.block, { m: 32, n: 32 });
+  it('are one where two of them are the same schedule, with both names', () => {
+    const schedule = { algorithm: 'shared-tile' } as const;
+    const runs = [run(schedule, 900, 'NVIDIA H200'), run(schedule, 50, 'Some laptop GPU')];
+    const listed = presets({}, 'cuda', runs).filter(({ id }) => id.startsWith('run '));
+    assert.deepEqual(
+      listed.map(({ name, measured, also }) => [name, measured, also]),
+      [
+        [
+          'Fastest here',
+          '900 GFLOP/s (interval unknown), the only run on NVIDIA H200, extension host',
+          [
+            {
+              name: 'Fastest here',
+              measured:
+                '50 GFLOP/s (interval unknown), the only run on Some laptop GPU, extension host',
+            },
+          ],
+        ],
+      ],
+    );
   });
 
   it('say why one is not legal where nothing makes it so', () => {
@@ -92,7 +164,7 @@ describe('explorer: presets', () => {
     const slow = { algorithm: 'naive' } as const;
     const fast = { algorithm: 'shared-tile' } as const;
     const runs = [
-      run(fast, 50, 'Some laptop GPU'),
+      run({ algorithm: 'coalesced' }, 50, 'Some laptop GPU'),
       run(slow, 10, 'NVIDIA H200'),
       run(fast, 900, 'NVIDIA H200'),
       run(slow, 9999, 'NVIDIA H200', { problem: { m: 8, n: 8, k: 8 } }),
@@ -101,8 +173,14 @@ describe('explorer: presets', () => {
     assert.deepEqual(
       here.map(({ measured, schedule }) => [measured, schedule.algorithm]),
       [
-        ['900 GFLOP/s, the best of 2 runs on NVIDIA H200, extension host', 'shared-tile'],
-        ['50 GFLOP/s, the only run on Some laptop GPU, extension host', 'shared-tile'],
+        [
+          '900 GFLOP/s (interval unknown), the best of 2 runs on NVIDIA H200, extension host',
+          'shared-tile',
+        ],
+        [
+          '50 GFLOP/s (interval unknown), the only run on Some laptop GPU, extension host',
+          'coalesced',
+        ],
       ],
     );
     assert.equal(presets({}, 'wgsl', runs).filter(({ id }) => id.startsWith('run ')).length, 0);
@@ -125,11 +203,11 @@ describe('explorer: presets', () => {
     assert.equal(of('wgsl', adapterOf('imagination', 'rogue')), undefined);
   });
 
-  it('that are in use change nothing', () => {
-    const inUse = presets().filter(({ changes }) => changes.length === 0);
+  it('that are in use change nothing, and are one at most', () => {
+    const inUse = presets().filter(one => one.inUse);
     assert.deepEqual(
-      inUse.map(({ schedule }) => schedule.thread),
-      [{ m: 8, n: 8 }],
+      inUse.map(({ schedule, changes }) => [schedule.thread, changes]),
+      [[{ m: 8, n: 8 }, []]],
     );
   });
 });

@@ -113,7 +113,7 @@ const OCCUPANCY = `- region "Occupancy":
         - listitem: 21.3 → 16 FLOP/B without caches
         - listitem: 64 → 32 results a thread
         - listitem: 17.8 MB → 26.7 MB to and from shared memory
-        - listitem: 1.52 % → 2.02 % of the slots of all waves used
+        - listitem: load balance over SMs 3.03 % → 6.06 %
       - button "Try it"
   - group: "Further edits: 2"
   - paragraph: "Registers are estimated; compile to know them. More warps are not always faster: they hide latency where a thread has too little independent work, and fewer results a thread leave it less (V. Volkov, “Better Performance at Lower Occupancy”, GTC 2010). Benchmark both."
@@ -171,9 +171,9 @@ const ROOFLINE = `- region "Roofline":
     - text: DRAM
     - checkbox "tensor cores in tf32, not used" [checked]
     - text: tensor cores in tf32, not used
-  - paragraph: "The lowest roof is that of shared memory: 51 TFLOP/s. Predicted: 1.31 % of it. Measured: 3.29 % of it. derived"
+  - paragraph: "Compute bound without caches (21.3 >= 13.9 FLOP/B); with caches, shared memory limits it to 51 TFLOP/s. Predicted: 1.31 % of it. Measured: 3.29 % of it. derived"
   - group: Roof of each level of memory, and where the units turn
-  - term: attainable (compute bound)
+  - term: attainable by compulsory traffic
   - definition: 66.9 TFLOP/s derived
   - term: intensity of the points
   - definition: "42.7 FLOP/B derived A and B read once, C written once: beta is 0, so C is not read"

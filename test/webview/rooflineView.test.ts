@@ -234,7 +234,14 @@ explorerSuite('roofline in the page', suite => {
     const bytes = chartBytes('png', content('png'));
     assert.ok(bytes !== undefined);
     const size = new DataView(bytes.buffer);
-    assert.deepEqual([size.getUint32(16), size.getUint32(20)], [1520, 920], 'twice its size');
+    const [, width, height] = /width="(\d+)" height="(\d+)"/.exec(content('svg')) ?? [];
+    assert.deepEqual(
+      [size.getUint32(16), size.getUint32(20)],
+      [2 * Number(width), 2 * Number(height)],
+      'twice its size',
+    );
+    for (const text of ['Roofline of NVIDIA H200', '.cu<', 'datasheet roof', 'attainable'])
+      assert.ok(content('svg').includes(text), text);
     assert.equal(content('csv').split('\r\n').length, 1 + (4 + 3) + 4 + 4 + 3 + 1);
     assert.deepEqual(await explorer.cspViolations(), []);
     assert.deepEqual(explorer.errors, []);

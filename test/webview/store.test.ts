@@ -2,15 +2,24 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { newest } from '../../scripts/page/samples';
 import type { Measurement } from '../../src/core/measure/measurement';
+import { resolve, specKey } from '../../src/core/spec/resolve';
+import type { GemmSpec } from '../../src/core/spec/schema';
+import type { ToWebview } from '../../src/protocol';
 import { initialState, type Message, type Show, type State } from '../../webview/state';
 import { reduce } from '../../webview/store';
+
+const SHOWN: GemmSpec = {
+  problem: { m: 256, n: 256, k: 256 },
+  schedule: { algorithm: 'thread-tile-2d' },
+};
+const KEY = specKey(resolve(SHOWN));
 
 const show = (over: Partial<Show> = {}): Message => ({
   type: 'received',
   message: {
     type: 'show',
     ...newest(),
-    spec: { problem: { m: 256, n: 256, k: 256 }, schedule: { algorithm: 'thread-tile-2d' } },
+    spec: SHOWN,
     name: 'first.gemm.json',
     trusted: true,
     backends: [],
@@ -31,6 +40,14 @@ const measurement: Measurement = {
   outcome: 'correct',
   verification: { reference: 'f64', maxError: 0, bound: 1, mismatches: 0, samples: 1 },
 };
+
+const measuredCeilings = (of: string): ToWebview => ({
+  ...{ type: 'measured', id: 'r' },
+  measurement: {
+    ...{ ...measurement, specKey: of },
+    ceilings: { gflops: 10, bandwidthGBps: 5, how: 'x' },
+  },
+});
 
 describe('explorer state: editing', () => {
   it('changes the spec when the text is a legal value', () => {
@@ -203,8 +220,30 @@ describe('explorer state: the extension', () => {
   });
 
   it('draws the roofline of the machine that has just measured its ceilings', () => {
-    const withCeilings = { ...measurement, ceilings: { gflops: 10, bandwidthGBps: 5, how: 'x' } };
-    const message = { type: 'measured', id: 'r', measurement: withCeilings } as const;
+    const message = measuredCeilings(KEY);
     assert.equal(after(show(), { type: 'received', message }).view.machine, 'GPU, webview');
+  });
+
+  it('stays with its machine when a run of another spec ends', () => {
+    const message = measuredCeilings('gemm-of-another-spec');
+    assert.equal(after(show(), { type: 'received', message }).view.machine, null);
+  });
+
+  it('is analysed for the device of the spec again when another document is shown', () => {
+    const measured: Message = { type: 'received', message: measuredCeilings(KEY) };
+    assert.equal(after(show(), measured, show({ name: 'b.gemm.json' })).view.machine, null);
+    assert.equal(after(show(), measured, show()).view.machine, 'GPU, webview');
+  });
+
+  it('turns to the WGSL kernel when the extension runs it for the spec that is shown', () => {
+    const job = { id: 'r', mode: 'time', seed: 1, source: '', spec: SHOWN } as const;
+    const of = (spec: GemmSpec | null): Message => ({
+      type: 'received',
+      message: { type: 'runWebgpu', job: { ...job, spec } },
+    });
+    const cuda = show({ name: 'x.cu', target: 'cuda' });
+    assert.equal(after(cuda, of(SHOWN)).view.target, 'wgsl');
+    assert.equal(after(cuda, of({ problem: { m: 1, n: 1, k: 1 } })).view.target, 'cuda');
+    assert.equal(after(cuda, of(null)).view.target, 'cuda');
   });
 });

@@ -1,12 +1,12 @@
 /** *Tune* in the page: every state of a tune in words, symbols and a table, and what its buttons ask for. */
 import assert from 'node:assert/strict';
 import { show } from '../../scripts/page/samples';
-import { TUNES } from '../../scripts/page/tunes';
+import { TUNED_SPEC, TUNES } from '../../scripts/page/tunes';
 import { explorerSuite } from '../helpers/explorerSuite';
 
 explorerSuite('tune in the page', suite => {
   const opened = async (tune: keyof typeof TUNES | null, over: Parameters<typeof show>[0] = {}) => {
-    const explorer = await suite.opened(show(over), { gpu: 'none' });
+    const explorer = await suite.opened(show({ spec: TUNED_SPEC, ...over }), { gpu: 'none' });
     if (tune !== null) await explorer.send(TUNES[tune]);
     const section = explorer.page.locator('#tune');
     await section.locator('vscode-button').first().waitFor();
@@ -84,6 +84,47 @@ explorerSuite('tune in the page', suite => {
       await explorer.page.waitForTimeout(100);
     }
     assert.equal(await disabled(), '');
+  });
+
+  it('shows nothing of the search of another problem, device or language but its name', async () => {
+    const { problem } = TUNED_SPEC;
+    for (const spec of [
+      { ...TUNED_SPEC, problem: { ...problem, m: 512 } },
+      { ...TUNED_SPEC, problem: { ...problem, a: { dtype: 'f16' as const } } },
+      { ...TUNED_SPEC, device: 'a100-sxm-80gb' },
+      { ...TUNED_SPEC, targets: ['wgsl' as const] },
+    ]) {
+      const { explorer, section, button } = await opened('won', { spec });
+      assert.equal(await section.locator('.facts').count(), 0, JSON.stringify(spec));
+      assert.equal(await button('Adopt').count(), 0);
+      assert.equal(await section.locator('.tune-chart').count(), 0);
+      await section.getByText('Other searches (1)').click();
+      const named = await section.getByRole('list', { name: 'Other searches' }).innerText();
+      assert.match(named, /1024 x 1024 x 1024, f32 on NVIDIA H200: One schedule is the fastest\./);
+      assert.deepEqual(explorer.errors, []);
+    }
+  }).timeout(90_000);
+
+  it('shows its own search again when its problem is shown again', async () => {
+    const { explorer, section, button, status } = await opened('won');
+    await explorer.send(show({ name: 'other.gemm.json' }));
+    await section.getByText('Other searches (1)').waitFor();
+    await explorer.send(show({ spec: TUNED_SPEC }));
+    await button('Adopt').waitFor();
+    assert.equal(await status.innerText(), 'One schedule is the fastest.');
+    assert.equal(await section.getByText('Other searches').count(), 0);
+  });
+
+  it('cancels the search of another problem that still runs', async () => {
+    const { section, asked } = await opened('running', {
+      spec: { problem: { m: 64, n: 64, k: 64 } },
+    });
+    await section.getByText('Other searches (1)').click();
+    await section.locator('.other-tunes vscode-button', { hasText: 'Cancel' }).click();
+    assert.deepEqual(
+      (await asked()).map(({ ask }) => ask),
+      ['cancel'],
+    );
   });
 
   it('calls ties ties, and a cancelled one cancelled', async () => {

@@ -36,7 +36,7 @@ explorerSuite('waves in the page', suite => {
     const { page } = await opened(show(4096));
     const said = (await page.locator('#waves').innerText()).replace(/\s+/g, ' ');
     assert.match(said, /264: 132 SMs x 2/);
-    assert.match(said, /last wave 232 blocks, 87\.9 % full/);
+    assert.match(said, /last wave 232 of 264 block slots .*load balance over SMs 97 %/);
     assert.match(said, /FLOP on padding 0 %: 0 FLOP/);
     assert.match(said, /as clusters of 2, 4, 8, 16 blocks .* blocks fit at once/);
     assert.match(said, /as on one that was asked; chips differ/);
@@ -47,14 +47,17 @@ explorerSuite('waves in the page', suite => {
     const { page } = explorer;
     const saw = page.getByRole('slider', { name: /Predicted rate over m;/ });
     const readout = page.locator('.saw .readout');
-    assert.match(await readout.innerText(), /^m = 4,096: 1,024 blocks, 4 waves, .* 87\.9 % full/);
+    assert.match(
+      await readout.innerText(),
+      /^m = 4,096: 1,024 blocks, 4 waves, .* load balance 97 %/,
+    );
     await saw.focus();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
     const said = await readout.innerText();
     assert.match(
       said,
-      /^m = 4,224: 1,056 blocks, 4 waves, the last one 100 % full; 100 % efficient/,
+      /^m = 4,224: 1,056 blocks, 4 waves, 264 in the last; load balance 100 %, padding 0 %/,
     );
     assert.equal(await saw.getAttribute('aria-valuetext'), said);
     assert.equal(await saw.getAttribute('aria-valuenow'), '4224');
@@ -88,7 +91,7 @@ explorerSuite('waves in the page', suite => {
     const { page } = await opened(show(4096));
     const better = page.getByRole('list', { name: 'Better sizes beside this one' });
     const said = await better.locator('> li').first().innerText();
-    assert.match(said, /m = 4,224 is the next better size, a full last wave: \+[\d.]+ %/);
+    assert.match(said, /m = 4,224 is the next better size, load balance 100 %: \+[\d.]+ %/);
     await better.locator('vscode-button').first().focus();
     await page.keyboard.press('Enter');
     await page.getByText('Applied: m → 4,224').waitFor();
@@ -105,7 +108,7 @@ explorerSuite('waves in the page', suite => {
     await page.getByRole('slider', { name: /Efficiency over m = n = k/ }).waitFor();
     await page.getByText('The sizes as a table').click();
     const table = page.getByRole('region', { name: 'Sizes on both sides of every tooth' });
-    assert.match(await table.innerText(), /4,096\s+1,024\s+4\s+87\.9 %/);
+    assert.match(await table.innerText(), /4,096\s+1,024\s+4\s+232\s+97 %/);
   });
 
   it('draws the range that is written, keeps it where it is none, and forgets it with the axis', async () => {
@@ -164,7 +167,7 @@ explorerSuite('waves in the page', suite => {
     await edits.waitFor();
     assert.match(
       await edits.locator('> li').first().innerText(),
-      /1 wave, .*: \+[\d.]+ % predicted/,
+      /predicted [\d.]+ TFLOP\/s → [\d.]+ TFLOP\/s; load balance over SMs [\d.]+ %/,
     );
     await edits.locator('vscode-button').first().focus();
     await page.keyboard.press('Enter');

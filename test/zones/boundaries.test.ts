@@ -17,6 +17,8 @@ const FORBIDDEN: readonly (readonly [zone: string, statement: string, why: RegEx
   ['src/host', "import '../extension/ids';", /does not depend on/],
   ['src/cli', "import 'vscode';", /Only src\/extension imports vscode/],
   ['src/cli', "import '../extension/ids';", /does not depend on/],
+  ['src/cli', "import { readFile } from 'node:fs/promises';", /opened by src\/host\/userFile/],
+  ['src/cli', "import * as fs from 'node:fs';", /opened by src\/host\/userFile/],
   ['webview', "import 'vscode';", /Only src\/extension imports vscode/],
   ['webview', "import '../src/host/process';", /does not depend on/],
   ['webview', "import '@vscode/webview-ui-toolkit';", /Only webview\/kit.ts/],
@@ -28,13 +30,34 @@ const FORBIDDEN: readonly (readonly [zone: string, statement: string, why: RegEx
   ['src/extension/web', "import '../node/files';", /web build has no host/],
 ];
 
+/** Surfaces on which VS Code reads links and icons: src/extension/display alone gives them text. */
+const UNSAFE: readonly (readonly [statement: string, why: RegExp])[] = [
+  ...[
+    ...['showErrorMessage', 'showWarningMessage', 'showInformationMessage', 'withProgress'],
+    ...['setStatusBarMessage', 'createStatusBarItem'],
+    ...['showQuickPick', 'createQuickPick', 'showInputBox', 'createInputBox'],
+  ].map(name => [`void vscode.window.${name}(name);`, /use src\/extension\/display/] as const),
+  ["void vscode.window['showErrorMessage'](name);", /use src\/extension\/display/],
+  ['const { showErrorMessage } = vscode.window;', /use src\/extension\/display/],
+  ['export const { showQuickPick: ask } = vscode.window;', /use src\/extension\/display/],
+  ['export const made = new vscode.MarkdownString(name);', /use markup and display/],
+  ["import { MarkdownString } from 'vscode';", /use markup and display/],
+  ["import { window } from 'vscode';", /import \* as vscode/],
+  ['export const made = ownMarkup(`**${name}**`);', /use markup/],
+  ["export const made = ownMarkup('**' + name);", /use markup/],
+];
+
 describe('zones', () => {
   const zones = [...new Set(FORBIDDEN.map(([zone]) => zone))];
   const eslint = new ESLint({
     overrideConfig: {
       languageOptions: {
         parserOptions: {
-          projectService: { allowDefaultProject: zones.map(zone => `${zone}/forbidden.ts`) },
+          projectService: {
+            allowDefaultProject: [...zones, 'src/extension/display'].map(
+              zone => `${zone}/forbidden.ts`,
+            ),
+          },
         },
       },
     },
@@ -52,6 +75,25 @@ describe('zones', () => {
       assert.equal(found?.severity, 2);
     }).timeout(60_000);
   }
+
+  for (const [statement, why] of UNSAFE) {
+    it(`src/extension: ${statement} is an error`, async () => {
+      const [result] = await eslint.lintText(`${statement}\n`, {
+        filePath: 'src/extension/forbidden.ts',
+      });
+      const found = result?.messages.find(({ ruleId }) => ruleId === 'no-restricted-syntax');
+      assert.match(found?.message ?? 'allowed', why);
+      assert.equal(found?.severity, 2);
+    }).timeout(60_000);
+  }
+
+  it('src/extension/display may call what it makes safe', async () => {
+    const [result] = await eslint.lintText('void vscode.window.showErrorMessage(name);\n', {
+      filePath: 'src/extension/display/forbidden.ts',
+    });
+    const found = result?.messages.filter(({ ruleId }) => ruleId === 'no-restricted-syntax');
+    assert.deepEqual(found, []);
+  }).timeout(60_000);
 
   it('the compiler keeps Node, the DOM and timers out of the core', () => {
     const file = path.join('src', 'core', 'forbiddenGlobals.ts');

@@ -82,9 +82,19 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
       <Kept shown={shown.ok}>
         {() => (shown.ok ? <Predicted {...props} shown={shown} /> : null)}
       </Kept>
-      <Results runs={derived.runs} rooflines={shown.ok ? shown.rooflines : []} />
+      <Results
+        newest={derived.newest}
+        earlier={derived.earlier}
+        rooflines={shown.ok ? shown.rooflines : []}
+      />
       <div id="tune">
-        <Tune tune={state.tune} trusted={state.trusted} post={props.post} />
+        <Tune
+          tunes={state.tunes}
+          resolved={derived.report.resolved}
+          spec={state.spec}
+          trusted={state.trusted}
+          post={props.post}
+        />
       </div>
       <Kept shown={shown.ok}>
         {() =>
@@ -92,14 +102,14 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
             <>
               <Memory
                 kernel={shown.kernel}
-                analysis={shown.analysis}
+                analysis={shown.onDevice}
                 device={derived.device}
                 of={kernelOf(derived)}
                 dispatch={dispatch}
               />
               <TensorCores
                 kernel={shown.kernel}
-                analysis={shown.analysis}
+                analysis={shown.onDevice}
                 device={derived.device}
                 of={kernelOf(derived)}
               />
@@ -171,8 +181,9 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
   );
 }
 
-const kernelOf = ({ target, device }: Derived): string =>
-  t('{0} on {1}', TARGET_NAMES[target], device.name);
+const onMachine = ({ target }: Derived, machine: string): string =>
+  t('{0} on {1}', TARGET_NAMES[target], machine);
+const kernelOf = (derived: Derived): string => onMachine(derived, derived.device.name);
 
 interface PredictedProps extends AppProps {
   readonly derived: Derived;
@@ -180,20 +191,23 @@ interface PredictedProps extends AppProps {
 }
 
 function Predicted({ state, derived, shown, dispatch, post }: PredictedProps): VNode {
+  const { machine } = shown.roofline;
+  const adapter = machine === derived.device.name ? null : machine;
   return (
     <>
       <Occupancy
         report={shown.analysis.occupancy}
         plan={shown.kernel.plan}
         device={derived.device}
-        of={kernelOf(derived)}
+        of={adapter === null ? kernelOf(derived) : onMachine(derived, adapter)}
+        adapter={adapter}
         dispatch={dispatch}
       />
       <Roofline
         roofline={shown.roofline}
         rooflines={shown.rooflines}
         problem={shown.kernel.spec.problem}
-        generated={{ ...shown, device: derived.device }}
+        generated={adapter === null ? { ...shown, device: derived.device } : undefined}
         sourceHash={sourceHashOf(shown.kernel)}
         of={shown.kernel.fileName}
         state={state}

@@ -34,8 +34,8 @@ export function Compare(props: CompareProps): VNode {
       parameters(a, b),
       ...(a.shown.ok && b.shown.ok
         ? quantities(
-            { analysis: a.shown.analysis, runs: a.runs },
-            { analysis: b.shown.analysis, runs: b.runs },
+            { analysis: a.shown.onDevice, runs: a.runs },
+            { analysis: b.shown.onDevice, runs: b.runs },
           )
         : []),
     ],
@@ -79,7 +79,7 @@ export function Compare(props: CompareProps): VNode {
         >
           {all ? t('Only what differs') : t('What is the same, too')}
         </Button>
-        {a.shown.ok && b.shown.ok ? <Notes a={a.shown.analysis} b={b.shown.analysis} /> : null}
+        {a.shown.ok && b.shown.ok ? <Notes a={a.shown.onDevice} b={b.shown.onDevice} /> : null}
       </div>
       <div class="compared-texts">
         {TARGETS.map(name => {

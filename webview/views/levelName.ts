@@ -12,9 +12,9 @@ export const levelName = (level: LevelName): string =>
     dram: 'DRAM',
   })[level];
 
-/** Of a roof: that of tiles which arrive is not the L2 cache's own. */
+/** Of a roof: the bandwidth from L2 to the multiprocessors is not the L2 cache's own. */
 export const roofLevelName = ({
   level,
   arriving,
 }: Pick<LevelRoof, 'level' | 'arriving'>): string =>
-  arriving === true ? t('arriving tiles') : levelName(level);
+  arriving === true ? t('L2 to SM') : levelName(level);

@@ -49,8 +49,15 @@ export const MemoryDetails = (props: MemoryDetailsProps): VNode => (
   </>
 );
 
+/** Sites of one name and operation, such as those before and in the main loop, have one picture. */
 const drawn = (kernel: Kernel, sites: readonly SiteName[]) =>
-  sites.map(site => drawnRequest(kernel, site)).filter(request => request !== null);
+  sites
+    .filter(
+      (site, index) =>
+        sites.findIndex(other => other.site === site.site && other.op === site.op) === index,
+    )
+    .map(site => drawnRequest(kernel, site))
+    .filter(request => request !== null);
 
 /** Banks of shared memory by wavefront, and what cures their conflicts. */
 function BankDetails({ kernel, analysis, device, dispatch }: MemoryDetailsProps): VNode {

@@ -7,6 +7,7 @@ import type { Device } from '../../src/core/device/devices';
 import type { Plan } from '../../src/core/plan/plan';
 import { formatNumber, formatPercent } from '../format';
 import type { Message } from '../state';
+import { Button } from '../kit';
 import { FigureText, OriginTag, Section } from './figure';
 import { later } from './later';
 
@@ -18,13 +19,26 @@ export interface OccupancyProps {
   readonly device: Device;
   /** The kernel and the machine, for people. */
   readonly of: string;
+  /** An adapter that is shown in place of the device, and has no occupancy model. */
+  readonly adapter: string | null;
   readonly dispatch: (message: Message) => void;
 }
 
-export function Occupancy({ report, plan, device, of, dispatch }: OccupancyProps): VNode {
+export function Occupancy({ report, plan, device, of, adapter, dispatch }: OccupancyProps): VNode {
   return (
     <Section id="occupancy" title={t('Occupancy')} of={of}>
-      {report === null ? (
+      {adapter !== null ? (
+        <>
+          <p>{t('no occupancy model for {0}', adapter)}</p>
+          <Button
+            onPress={() => {
+              dispatch({ type: 'view', view: { machine: null } });
+            }}
+          >
+            {t('Analyze for {0}', device.name)}
+          </Button>
+        </>
+      ) : report === null ? (
         <p>{t('{0} has no published occupancy rules. Choose an NVIDIA device to see them.', of)}</p>
       ) : (
         <>

@@ -10,6 +10,7 @@ import type {
 } from '../../src/core/analysis/occupancyEdits';
 import type { Need, NextStep } from '../../src/core/analysis/occupancySteps';
 import { limiterName } from '../../src/core/analysis/limiterName';
+import { balanceText } from '../../src/core/analysis/waves';
 import { fieldName } from '../fields';
 import { formatBytes, formatNumber, formatPercent } from '../format';
 import type { Message } from '../state';
@@ -242,9 +243,9 @@ function effectsOf(before: KernelCost, after: KernelCost): readonly string[] {
   if (old !== null && now !== null && old.waves !== now.waves) {
     effects.push(t('{0} waves', change(old.waves, now.waves)));
   }
-  if (old !== null && now !== null && differs(old.efficiency, now.efficiency)) {
-    const used = change(formatPercent(old.efficiency), formatPercent(now.efficiency));
-    effects.push(t('{0} of the slots of all waves used', used));
+  if (old !== null && now !== null && differs(old.balance, now.balance)) {
+    const balance = change(balanceText(old.balance), balanceText(now.balance));
+    effects.push(t('load balance over SMs {0}', balance));
   }
   return effects;
 }

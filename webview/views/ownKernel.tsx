@@ -8,6 +8,7 @@ import { resolve } from '../../src/core/spec/resolve';
 import type { FromWebview } from '../../src/protocol';
 import { formatNumber } from '../format';
 import type { Message, State } from '../state';
+import { newestRuns } from '../../src/core/measure/newestRuns';
 import { Results } from './results';
 import { Roofline } from './roofline';
 
@@ -34,6 +35,7 @@ export function OwnKernel({ own, state, dispatch, post }: OwnKernelProps): VNode
     const { roofline, machineRooflines } = rooflines({ problem }, null, of, mine);
     return [roofline, ...machineRooflines] as const;
   }, [problem, device, mine]);
+  const newest = useMemo(() => newestRuns(mine, () => true), [mine]);
   const roofline = all.find(({ machine }) => machine === state.view.machine) ?? all[0];
   const sizes = [problem.m, problem.n, problem.k].map(formatNumber).join(' x ');
   return (
@@ -62,7 +64,11 @@ export function OwnKernel({ own, state, dispatch, post }: OwnKernelProps): VNode
             rooflines={all}
             of={`${entry}, ${name}`}
           />
-          <Results runs={mine} rooflines={all} />
+          <Results
+            newest={newest}
+            earlier={mine.filter(made => newest.every(({ run }) => run !== made))}
+            rooflines={all}
+          />
         </div>
       </main>
     </>

@@ -40,17 +40,23 @@ interface RowProps extends Pick<PresetsProps, 'target' | 'dispatch'> {
 }
 
 function Row({ preset, target, dispatch }: RowProps): VNode {
-  const { id, name, measured, schedule, changes, illegal } = preset;
-  const inUse = changes.length === 0;
+  const { id, name, measured, schedule, also, inUse, changes, illegal } = preset;
   const says = `preset-${id.replaceAll(/\W+/g, '-')}`;
   return (
     <li>
       <div id={says}>
         <p>{name}</p>
         {measured === null ? null : <p class="hint">{measured}</p>}
+        {also.map(other => (
+          <p class="hint" key={other.name}>
+            {other.measured === null
+              ? t('Same schedule: {0}', other.name)
+              : t('Same schedule: {0} ({1})', other.name, other.measured)}
+          </p>
+        ))}
         {inUse ? null : <p class="hint">{changes.map(describeChange).join(', ')}</p>}
         {illegal === null ? null : (
-          <p class="hint">{t('Not legal for {0}: {1}', TARGET_NAMES[target], illegal)}</p>
+          <p class="hint">{t('Not applicable for {0}: {1}', TARGET_NAMES[target], illegal)}</p>
         )}
       </div>
       {inUse ? (
@@ -59,6 +65,7 @@ function Row({ preset, target, dispatch }: RowProps): VNode {
         <Button
           label={t('Use {0}', name)}
           describedBy={says}
+          disabled={illegal !== null}
           onPress={() => {
             dispatch({ type: 'choose', changes: { schedule } });
           }}

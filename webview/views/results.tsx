@@ -1,5 +1,12 @@
 /** What was measured of this configuration: verdict and time, with the error, the timer and the machine. */
 import { t } from '@vscode/l10n';
+import { speedUp } from '../../src/core/measure/intervals';
+import {
+  ratioText,
+  rateWithInterval,
+  timeIntervalText,
+  uncertainText,
+} from '../../src/core/measure/intervalText';
 import type { ComponentChildren, VNode } from 'preact';
 import type {
   Measurement,
@@ -9,12 +16,16 @@ import type {
 } from '../../src/core/measure/measurement';
 import type { Roofline } from '../../src/core/analysis/analysis';
 import { machineOf } from '../../src/core/analysis/roofline';
+import { deviceOf, matchDevice } from '../../src/core/device/devices';
+import type { NewestRun } from '../../src/core/measure/newestRuns';
 import { largestErrorText } from '../../src/core/verify/largestErrorText';
-import { formatMilliseconds, formatNumber, formatPercent, formatRate } from '../format';
+import { backendName } from '../ability';
+import { formatMilliseconds, formatNumber, formatPercent } from '../format';
 import { Disclosure } from './disclosure';
 import { OriginTag, Section, Table } from './figure';
 import { fill } from './fill';
 import { later } from './later';
+import { whenText } from './rooflineTexts';
 
 const WrongResult = later(parts => parts.WrongResult, 24);
 
@@ -31,29 +42,41 @@ export const outcomeText = (outcome: Outcome): string =>
   })[outcome];
 
 export interface ResultsProps {
+  /** One of each backend, the newest last. */
+  readonly newest: readonly NewestRun[];
   /** Newest last. */
-  readonly runs: readonly Measurement[];
+  readonly earlier: readonly Measurement[];
   readonly rooflines: readonly Roofline[];
 }
 
-export function Results({ runs, rooflines }: ResultsProps): VNode {
-  const latest = runs.at(-1);
+export function Results({ newest, earlier, rooflines }: ResultsProps): VNode {
+  const latest = newest.at(-1);
   return (
     <Section
       id="results"
       title={t('Measured')}
-      {...(latest === undefined ? {} : { of: placeOf(latest) })}
+      {...(latest === undefined ? {} : { of: placeOf(latest.run) })}
     >
-      {latest === undefined ? (
+      {newest.length === 0 ? (
         <p class="hint">
           {t(
             'Not run yet. Verify compares C with a reference in higher precision; Benchmark times it too.',
           )}
         </p>
       ) : (
-        <Result run={latest} roofTflops={roofOf(latest, rooflines)} />
+        newest
+          .toReversed()
+          .map(({ run, stale }, index) => (
+            <Result
+              key={run.backend}
+              run={run}
+              stale={stale}
+              place={index === 0 ? null : placeOf(run)}
+              roofTflops={roofOf(run, rooflines)}
+            />
+          ))
       )}
-      {runs.length > 1 ? <Earlier runs={runs.slice(0, -1)} /> : null}
+      {earlier.length > 0 ? <Earlier runs={earlier} /> : null}
     </Section>
   );
 }
@@ -65,34 +88,60 @@ export const placeOf = ({ device }: Measurement): string =>
 
 /** What is attainable on the machine of a run: a point is compared with its own roofline only. */
 export function roofOf(run: Measurement, rooflines: readonly Roofline[]): number | null {
-  const own = rooflines.find(({ points }) =>
-    points.some(({ kind, machine }) => kind === 'measured' && machine === machineOf(run)),
-  );
+  const own = rooflines.find(roofline => isMadeOn(run, roofline));
   return own !== undefined && Number.isFinite(own.attainable.value) ? own.attainable.value : null;
+}
+
+/** Whether a roofline is of the machine that made a run: of that machine, or of a device of its kind. */
+export function isMadeOn(run: Measurement, { machine, points }: Roofline): boolean {
+  const own = machineOf(run);
+  const id = matchDevice(run.device.name) ?? matchDevice(run.device.adapter);
+  return (
+    machine === own ||
+    (id !== undefined && machine === deviceOf(id).name) ||
+    points.some(point => point.kind === 'measured' && point.machine === own)
+  );
 }
 
 interface ResultProps {
   readonly run: Measurement;
+  /** Of another text of this spec. */
+  readonly stale: boolean;
+  /** Null where the heading of the section names it. */
+  readonly place: string | null;
   readonly roofTflops: number | null;
 }
 
-function Result({ run, roofTflops }: ResultProps): VNode {
-  const { outcome, message, timing, verification } = run;
+function Result({ run, stale, place, roofTflops }: ResultProps): VNode {
+  const { outcome, message, timing, verification, backend, at } = run;
   return (
     <>
+      {place === null ? null : <h3>{place}</h3>}
       <p class={`verdict ${outcome === 'correct' ? 'good' : 'bad'}`}>
         <b>{outcomeText(outcome)}</b> <span lang="en">{message ?? ''}</span>
       </p>
+      {stale ? (
+        <p class="stale-run">
+          <b>{t('Stale:')}</b>{' '}
+          {t('the kernel text changed since this run. Run it again for the present text.')}
+        </p>
+      ) : null}
       <dl class="facts">
+        <Row name={t('backend')}>
+          {[backendName(backend), ...(at === undefined ? [] : [whenText(at)])].join(', ')}
+        </Row>
         <Checked verification={verification} />
         {timing === undefined ? null : <Timed timing={timing} roofTflops={roofTflops} />}
         {run.baseline === undefined ? null : (
           <Row name={run.baseline.name}>
             {t(
-              '{0}, {1}; this kernel {2}x',
-              formatRate(run.baseline.gflops),
-              timerError(run.baseline.errorPercent),
-              formatNumber(run.baseline.ratio),
+              '{0}; this kernel {1}',
+              rateWithInterval(run.baseline),
+              ratioText(
+                timing === undefined
+                  ? { value: run.baseline.ratio }
+                  : speedUp(timing, run.baseline),
+              ),
             )}
           </Row>
         )}
@@ -131,14 +180,9 @@ function Checked({ verification }: { readonly verification: Verification }): VNo
   );
 }
 
-/** Lines of older versions do not say it. */
-function errorText(percent: number | undefined): string {
-  if (percent === undefined) return t('not known');
-  return percent < 0.01 ? t('below {0} %', formatNumber(0.01)) : t('{0} %', formatNumber(percent));
-}
-
-const timerError = (percent: number | undefined): string =>
-  t('timer error {0}', errorText(percent));
+/** Error that the timer's resolution allows. */
+const errorText = (percent: number): string =>
+  percent < 0.01 ? t('below {0} %', formatNumber(0.01)) : t('{0} %', formatNumber(percent));
 
 const launches = (count: number): string =>
   count === 1 ? t('1 launch') : t('{0} launches', formatNumber(count));
@@ -158,19 +202,19 @@ interface TimedProps {
 }
 
 function Timed({ timing, roofTflops }: TimedProps): VNode {
-  const error = timerError(timing.errorPercent);
+  const warning = uncertainText(timing);
   return (
     <>
       <Row name={t('rate')}>
-        <span class="number">{formatRate(timing.gflops)}</span> <OriginTag from="measured" />,{' '}
-        {error}
+        <span class="number">{rateWithInterval(timing)}</span> <OriginTag from="measured" />
         {roofTflops === null
           ? ''
           : t(', {0} of the roof', formatPercent(timing.gflops / 1000 / roofTflops))}
       </Row>
+      {warning === undefined ? null : <Row name={t('warning')}>{warning}</Row>}
       <Row name={t('median time')}>
         <span class="number">{formatMilliseconds(timing.medianMs)}</span>{' '}
-        <OriginTag from="measured" />, {error}
+        <OriginTag from="measured" />, {timeIntervalText(timing)}
       </Row>
       <Row name={t('spread')}>
         {t(
@@ -181,11 +225,9 @@ function Timed({ timing, roofTflops }: TimedProps): VNode {
       </Row>
       <Row name={t('timer')}>
         {t(
-          '{0}, step {1} ns; {2}, after {3} to warm up',
-          timing.timer,
-          formatNumber(timing.quantumNs),
-          samplesText(timing),
-          launches(timing.warmUp),
+          '{0}, step {1} ns, error {2}; {3}, after {4} to warm up',
+          ...[timing.timer, formatNumber(timing.quantumNs), errorText(timing.errorPercent)],
+          ...[samplesText(timing), launches(timing.warmUp)],
         )}
       </Row>
       <Row name={t('inputs')}>{t('{0}; cache {1}', timing.inputs, timing.cache)}</Row>
@@ -200,16 +242,15 @@ const Earlier = ({ runs }: { readonly runs: readonly Measurement[] }): VNode => 
     {() => (
       <Table
         caption={t('Earlier runs of this configuration, newest first')}
-        columns={[t('machine'), t('outcome'), t('median'), t('rate'), t('timer error')]}
-        numeric={[2, 3, 4]}
+        columns={[t('machine'), t('outcome'), t('median'), t('rate (95 % interval)')]}
+        numeric={[2, 3]}
         rows={runs
           .toReversed()
           .map(run => [
             placeOf(run),
             outcomeText(run.outcome),
             run.timing === undefined ? '' : formatMilliseconds(run.timing.medianMs),
-            run.timing === undefined ? '' : formatRate(run.timing.gflops),
-            run.timing === undefined ? '' : errorText(run.timing.errorPercent),
+            run.timing === undefined ? '' : rateWithInterval(run.timing),
           ])}
       />
     )}

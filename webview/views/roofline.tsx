@@ -31,12 +31,9 @@ export interface RooflineProps {
   /** One a machine: the spec's device, and those that have measured. */
   readonly rooflines: readonly RooflineData[];
   readonly problem: ResolvedProblem;
-  /** What levels of memory are counted of; absent of a text that no spec gives. */
-  readonly generated?: {
-    readonly kernel: Kernel;
-    readonly analysis: Analysis;
-    readonly device: Device;
-  };
+  /** What levels of memory are counted of; absent of a text that no spec gives, and of an adapter. */
+  readonly generated?:
+    { readonly kernel: Kernel; readonly analysis: Analysis; readonly device: Device } | undefined;
   /** Of the text that is shown: its own runs are points, not part of the trail. */
   readonly sourceHash: string;
   /** The kernel, for people. */
@@ -58,8 +55,7 @@ export function Roofline(props: RooflineProps): VNode {
   const { machine } = roofline;
   const { generated } = props;
   const [allRoofs, setRoofs] = useState<Roofs | null>(null);
-  // Levels of memory are the device's, not those of another machine that measured.
-  const roofs = machine === generated?.device.name ? allRoofs : null;
+  const roofs = allRoofs?.machine === machine ? allRoofs : null;
   const hidden = roofs?.hidden;
   const drawn = useMemo(() => withoutHidden(roofline, hidden ?? []), [roofline, hidden]);
   const [withTrail, setWithTrail] = useState(true);
@@ -109,7 +105,9 @@ export function Roofline(props: RooflineProps): VNode {
           {t('Earlier runs of this problem on this machine ({0})', earlier.length)}
         </label>
       )}
-      {generated === undefined ? null : <RooflineLevels {...generated} onRoofs={setRoofs} />}
+      {generated === undefined ? null : (
+        <RooflineLevels {...generated} roofline={roofline} onRoofs={setRoofs} />
+      )}
       <DoubtfulCeiling
         {...{ roofline, onMeasureAgain }}
         runs={localRuns.length === 0 ? runs : [...runs, ...localRuns]}
@@ -120,6 +118,7 @@ export function Roofline(props: RooflineProps): VNode {
       </Disclosure>
       <ExportBar
         roofline={drawn}
+        of={props.of}
         {...{ trail, roofs, sourceHash, window, dispatch, post, trusted: state.trusted }}
       />
     </Section>

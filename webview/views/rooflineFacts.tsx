@@ -13,12 +13,12 @@ export interface RooflineFactsProps {
 }
 
 export function RooflineFacts({ roofline, problem }: RooflineFactsProps): VNode {
-  const { attainable, deviceRatio, problemRatio, kernelRatio, bound } = roofline;
+  const { attainable, deviceRatio, problemRatio, kernelRatio } = roofline;
   const intensity = flops(problem) / compulsoryBytes(problem);
   const value = { value: intensity, unit: 'FLOP/B', from: 'derived' } as const;
   return (
     <dl class="facts">
-      <dt>{boundText(bound)}</dt>
+      <dt>{t('attainable by compulsory traffic')}</dt>
       <dd>
         <FigureText figure={attainable} />
       </dd>
@@ -53,15 +53,4 @@ export function RooflineFacts({ roofline, problem }: RooflineFactsProps): VNode 
       </dd>
     </dl>
   );
-}
-
-function boundText(bound: RooflineData['bound']): string {
-  switch (bound) {
-    case 'compute':
-      return t('attainable (compute bound)');
-    case 'memory':
-      return t('attainable (memory bound)');
-    case 'unknown':
-      return t('attainable (bound unknown)');
-  }
 }

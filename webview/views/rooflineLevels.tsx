@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Analysis, Figure } from '../../src/core/analysis/analysis';
+import type { Analysis, Figure, Roofline } from '../../src/core/analysis/analysis';
 import { drawnRoofs, roofItem, type RoofKey } from '../../src/core/analysis/drawnRoofs';
 import {
   rooflineOfLevels,
@@ -13,6 +13,7 @@ import {
 } from '../../src/core/analysis/levelRoofline';
 import type { DrawnRoof } from '../../src/core/analysis/rooflineAxes';
 import { ROOFED_LEVELS, type Bandwidth } from '../../src/core/device/bandwidth';
+import { verdictOf } from '../../src/core/analysis/verdict';
 import type { Device } from '../../src/core/device/devices';
 import type { Kernel } from '../../src/core/emit/kernel';
 import { useAfterPaint } from '../afterPaint';
@@ -24,6 +25,8 @@ import type { Item } from './rooflineReadout';
 
 /** What the chart draws of it, and what each says of itself. */
 export interface Roofs {
+  /** That they are of. */
+  readonly machine: string;
   readonly drawn: readonly DrawnRoof[];
   readonly items: readonly Item[];
   /** Switched off. */
@@ -36,18 +39,27 @@ export interface RooflineLevelsProps {
   readonly kernel: Kernel;
   readonly analysis: Analysis;
   readonly device: Device;
+  /** The one that is shown, which may be another machine's. */
+  readonly roofline: Roofline;
   readonly onRoofs: (roofs: Roofs | null) => void;
 }
 
 export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
-  const { kernel, analysis, device, onRoofs } = props;
+  const { kernel, analysis, device, roofline, onRoofs } = props;
   const [off, setOff] = useState<readonly RoofKey[]>([]);
-  const { prediction, roofline, waves } = analysis;
+  const { prediction, waves } = analysis;
   const newest = roofline.points.findLast(({ kind }) => kind === 'measured');
   const input = useMemo(
-    () => ({ kernel, analysis, device }),
+    () => ({ kernel, analysis, device, roofline }),
     [
-      ...[kernel, device, waves?.blocksPerWave, prediction?.tflops.value, newest?.tflops],
+      ...[
+        kernel,
+        device,
+        roofline.machine,
+        waves?.blocksPerWave,
+        prediction?.tflops.value,
+        newest?.tflops,
+      ],
       roofline.ceilings.map(({ value }) => value).join(' '),
     ],
   );
@@ -63,7 +75,7 @@ export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
     const hidden = switches.map(({ key }) => key).filter(key => off.includes(key));
     const keys = shown.map(({ key }) => key);
     const items = shown.map(({ key, name, facts }) => ({ key: roofItem(key), name, facts }));
-    onRoofs({ drawn: drawnRoofs(value, device.name, keys), stale, hidden, items });
+    onRoofs({ machine: value.machine, drawn: drawnRoofs(value, keys), stale, hidden, items });
   }, [value, stale, off]);
   useEffect(
     () => () => {
@@ -71,6 +83,16 @@ export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
     },
     [],
   );
+  if (roofline.machine !== device.name) {
+    return (
+      <p>
+        {verdictOf(roofline, null).text}{' '}
+        <span class="hint">
+          {t('Roofs of levels of memory are modeled for {0} alone.', device.name)}
+        </span>
+      </p>
+    );
+  }
   if (value === null) return null;
   return (
     <div class={stale ? 'later stale' : 'later'} aria-busy={stale}>
@@ -90,7 +112,7 @@ export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
         ))}
       </fieldset>
       <p>
-        {boundText(value)} <OriginTag from="derived" />
+        {boundText(value, roofline)} <OriginTag from="derived" />
       </p>
       <Disclosure summary={t('Roof of each level of memory, and where the units turn')}>
         {() => <LevelTables {...value} />}
@@ -99,8 +121,8 @@ export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
   );
 }
 
-const roofsOf = ({ kernel, analysis, device }: Omit<RooflineLevelsProps, 'onRoofs'>) =>
-  rooflineOfLevels(kernel, device, analysis);
+const roofsOf = ({ kernel, analysis, device, roofline }: Omit<RooflineLevelsProps, 'onRoofs'>) =>
+  rooflineOfLevels(kernel, device, { ...analysis, roofline });
 
 interface Switch {
   readonly key: RoofKey;
@@ -122,14 +144,10 @@ const switchesOf = ({ levels, units }: LevelRoofline): readonly Switch[] => [
 const roofName = (roof: LevelRoof): string =>
   roof.asWritten === true ? t('{0}, as written', roofLevelName(roof)) : roofLevelName(roof);
 
-/** The lowest roof, and what of it is predicted and measured. */
-function boundText({ attainable, limitedBy, reached, levels }: LevelRoofline): string {
-  const rate = formatRate(attainable.value * 1000);
-  const lowest = levels.find(({ level }) => level === limitedBy);
-  const bound =
-    lowest === undefined
-      ? t('No level of memory is known to bound below the peak of the multiply-adds, {0}.', rate)
-      : t('The lowest roof is that of {0}: {1}.', roofLevelName(lowest), rate);
+/** The verdict with its lowest roof, and what of that is predicted and measured. */
+function boundText(of: LevelRoofline, roofline: Roofline): string {
+  const { reached, levels } = of;
+  const bound = verdictOf(roofline, of).text;
   const { predicted, measured } = reached;
   const predictedText =
     predicted === null ? '' : ` ${t('Predicted: {0} of it.', formatPercent(rounded(predicted)))}`;

@@ -2,6 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
+import { balanceText } from '../../src/core/analysis/waves';
 import type { MeasuredSize } from '../../src/core/sweep/measuredSizes';
 import type { Axis, Sweep, SweepPoint } from '../../src/core/sweep/sweep';
 import { formatNumber, formatPercent, formatRate } from '../format';
@@ -37,11 +38,11 @@ export const wavesText = (waves: number): string =>
 
 /** All that is known of a size, in sentences. */
 export function pointText(axis: Axis, point: SweepPoint, run?: MeasuredSize): string {
-  const { size, tiles, waves, tailBlocks, blocksPerWave, predicted } = point;
+  const { size, tiles, waves, tailBlocks, balance, paddingFlopFraction, predicted } = point;
   const counts = t(
-    '{0} = {1}: {2} blocks, {3}, the last one {4} full; {5} efficient.',
+    '{0} = {1}: {2} blocks, {3}, {4} in the last; load balance {5}, padding {6}.',
     ...[axisName(axis), formatNumber(size), formatNumber(tiles), wavesText(waves)],
-    ...[rounded(tailBlocks / blocksPerWave), rounded(point.efficiency)],
+    ...[formatNumber(tailBlocks), balanceText(balance), rounded(paddingFlopFraction)],
   );
   const rate = predicted === null ? '' : t('{0} predicted.', formatRate(predicted.tflops * 1000));
   const made = run === undefined ? '' : t('{0} measured.', formatRate(run.tflops * 1000));

@@ -3,6 +3,7 @@ import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Analysis } from '../../src/core/analysis/analysis';
+import { balanceText } from '../../src/core/analysis/waves';
 import type { Device } from '../../src/core/device/devices';
 import type { Measurement } from '../../src/core/measure/measurement';
 import type { Plan } from '../../src/core/plan/plan';
@@ -202,13 +203,12 @@ function Better({ axis, better: { up, down }, onSet }: BetterProps): VNode | nul
 }
 
 function betterText(axis: Axis, { point, gain }: BetterSize, larger: boolean): string {
-  const part = point.tailBlocks / point.blocksPerWave;
-  const full = part === 1 ? t('a full last wave') : t('its last wave {0} full', rounded(part));
+  const balance = t('load balance {0}', balanceText(point.balance));
   const more = `+${formatPercent(Number(gain.toPrecision(2)))}`;
   const name = `${axisName(axis)} = ${formatNumber(point.size)}`;
   return larger
-    ? t('{0} is the next better size, {1}: {2}.', name, full, more)
-    : t('{0} is the next better size below, {1}: {2}.', name, full, more);
+    ? t('{0} is the next better size, {1}: {2}.', name, balance, more)
+    : t('{0} is the next better size below, {1}: {2}.', name, balance, more);
 }
 
 const SizeTable = ({
@@ -222,14 +222,16 @@ const SizeTable = ({
     caption={t('Sizes on both sides of every tooth')}
     columns={[
       axisName(axis),
-      ...[t('blocks'), t('waves'), t('last wave'), t('padding'), t('efficiency'), t('predicted')],
+      ...[t('blocks'), t('waves'), t('last wave'), t('load balance'), t('padding')],
+      ...[t('efficiency'), t('predicted')],
     ]}
-    numeric={[0, 1, 2, 3, 4, 5, 6]}
+    numeric={[0, 1, 2, 3, 4, 5, 6, 7]}
     rows={points.map(point => [
       formatNumber(point.size),
       formatNumber(point.tiles),
       formatNumber(point.waves),
-      rounded(point.tailBlocks / point.blocksPerWave),
+      formatNumber(point.tailBlocks),
+      balanceText(point.balance),
       rounded(point.paddingFlopFraction),
       rounded(point.efficiency),
       point.predicted === null ? '' : formatRate(point.predicted.tflops * 1000),

@@ -9,10 +9,10 @@ import { outcomeText } from './results';
 /** Longer than between two keys. */
 const REST_MS = 700;
 
-export function spokenOf({ shown, target, runs }: Derived): string {
+export function spokenOf({ shown, target, newest }: Derived): string {
   const name = TARGET_NAMES[target];
   if (!shown.ok) return t('Not legal for {0}: {1}', name, shown.violations[0]?.message ?? '');
-  const latest = runs.at(-1);
+  const latest = newest.at(-1)?.run;
   const legal = t('Legal for {0}.', name);
   return latest === undefined
     ? legal

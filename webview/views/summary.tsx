@@ -3,12 +3,13 @@ import { t } from '@vscode/l10n';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Analysis, Roofline } from '../../src/core/analysis/analysis';
 import { limiterName } from '../../src/core/analysis/limiterName';
+import { balanceText } from '../../src/core/analysis/waves';
 import { TARGET_NAMES } from '../ability';
 import type { Derived } from '../derive';
 import { formatPercent, formatQuantity, formatRate } from '../format';
 import { OriginTag } from './figure';
 import { Jump } from './jump';
-import { roofOf } from './results';
+import { isMadeOn, roofOf } from './results';
 
 interface ItemProps {
   /** Section that says more. */
@@ -26,8 +27,12 @@ const Item = ({ to, name, children }: ItemProps): VNode => (
 );
 
 export function Summary({ derived }: { readonly derived: Derived }): VNode {
-  const { shown, target, runs } = derived;
-  const newest = runs.findLast(({ timing }) => timing !== undefined);
+  const { shown, target, newest: all } = derived;
+  // Every figure here is of one machine: a run of another one is in the section on what was measured.
+  const newest = all.findLast(
+    ({ run, stale }) =>
+      !stale && run.timing !== undefined && shown.ok && isMadeOn(run, shown.roofline),
+  )?.run;
   return (
     <nav class="summary" aria-label={t('Summary')}>
       <ul>
@@ -57,10 +62,15 @@ interface PredictedProps {
   readonly roofline: Roofline;
 }
 
-function Predicted({ analysis: { occupancy, waves }, roofline }: PredictedProps): VNode {
+function Predicted({ analysis, roofline }: PredictedProps): VNode {
+  const { occupancy, waves, prediction } = analysis;
   return (
     <>
-      {occupancy === null ? null : (
+      {occupancy === null ? (
+        <Item to="occupancy" name={t('occupancy')}>
+          {t('no occupancy model for {0}', roofline.machine)}
+        </Item>
+      ) : (
         <>
           <Item to="occupancy" name={t('occupancy')}>
             <span class="number">{formatPercent(occupancy.occupancy)}</span>{' '}
@@ -72,12 +82,17 @@ function Predicted({ analysis: { occupancy, waves }, roofline }: PredictedProps)
           </Item>
         </>
       )}
+      {prediction === null ? null : (
+        <Item to="gap" name={t('predicted')}>
+          <span class="number">{formatQuantity(prediction.tflops)}</span>
+        </Item>
+      )}
       <Item to="roofline" name={t('attainable')}>
         <span class="number">{formatQuantity(roofline.attainable)}</span> ({roofline.machine})
       </Item>
       {waves === null ? null : (
-        <Item to="waves" name={t('wave efficiency')}>
-          <span class="number">{formatPercent(waves.efficiency)}</span>
+        <Item to="waves" name={t('load balance')}>
+          <span class="number">{balanceText(waves.balance.value)}</span>
         </Item>
       )}
     </>

@@ -2,7 +2,15 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { scheduleName } from '../../src/core/spec/scheduleName';
-import { fastestFirst, type ShownCandidate, type ShownTune } from '../../src/core/tune/shown';
+import type { ResolvedSpec } from '../../src/core/spec/resolved';
+import type { GemmSpec } from '../../src/core/spec/schema';
+import {
+  fastestFirst,
+  isTuneOf,
+  tuneKey,
+  type ShownCandidate,
+  type ShownTune,
+} from '../../src/core/tune/shown';
 import type { FromWebview } from '../../src/protocol';
 import { formatMilliseconds, formatNumber, formatRate } from '../format';
 import { Button, Spinner } from '../kit';
@@ -11,8 +19,11 @@ import { OriginTag, Section, Table } from './figure';
 import { errorText, stateName, TuneChart, twoDigits } from './tuneChart';
 
 export interface TuneProps {
-  /** Null before the first. */
-  readonly tune: ShownTune | null;
+  /** The newest last. */
+  readonly tunes: readonly ShownTune[];
+  /** What is shown. */
+  readonly resolved: ResolvedSpec;
+  readonly spec: GemmSpec | null;
   readonly trusted: boolean;
   readonly post: (message: FromWebview) => void;
 }
@@ -20,8 +31,10 @@ export interface TuneProps {
 /** In the table of the fastest. */
 const FASTEST = 10;
 
-export function Tune({ tune, trusted, post }: TuneProps): VNode {
-  const busy = tune?.stage === 'starting' || tune?.stage === 'running';
+export function Tune({ tunes, resolved, spec, trusted, post }: TuneProps): VNode {
+  const tune = tunes.findLast(each => isTuneOf(each, resolved, spec ?? {})) ?? null;
+  const others = tunes.filter(each => each !== tune);
+  const busy = isBusy(tune);
   const winner = tune?.winner ?? null;
   return (
     <Section id="tuning" title={t('Tune')} {...(tune === null ? {} : { of: tune.of })}>
@@ -32,13 +45,7 @@ export function Tune({ tune, trusted, post }: TuneProps): VNode {
         {busy ? (
           <>
             <Spinner />
-            <Button
-              onPress={() => {
-                post({ type: 'tune', ask: 'cancel' });
-              }}
-            >
-              {t('Cancel')}
-            </Button>
+            <CancelButton post={post} />
           </>
         ) : (
           <Button
@@ -66,11 +73,50 @@ export function Tune({ tune, trusted, post }: TuneProps): VNode {
       </div>
       <Why {...{ tune, trusted, busy }} />
       {tune?.stage === 'running' || tune?.stage === 'ended' ? <Search tune={tune} /> : null}
+      <Others tunes={others} post={post} />
     </Section>
   );
 }
 
-function Why({ tune, trusted, busy }: Omit<TuneProps, 'post'> & { busy: boolean }): VNode | null {
+/** Searches of other problems, devices or languages: named, and adopted where their own problem is shown. */
+function Others({ tunes, post }: Pick<TuneProps, 'tunes' | 'post'>): VNode | null {
+  if (tunes.length === 0) return null;
+  return (
+    <Disclosure summary={t('Other searches ({0})', tunes.length)}>
+      {() => (
+        <ul class="other-tunes" aria-label={t('Other searches')}>
+          {tunes.toReversed().map(tune => (
+            <li key={tuneKey(tune.subject)}>
+              {t('{0}: {1}', tune.of, statusText(tune))}{' '}
+              {isBusy(tune) ? <CancelButton post={post} /> : null}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Disclosure>
+  );
+}
+
+const isBusy = (tune: ShownTune | null): boolean =>
+  tune?.stage === 'starting' || tune?.stage === 'running';
+
+const CancelButton = ({ post }: Pick<TuneProps, 'post'>): VNode => (
+  <Button
+    onPress={() => {
+      post({ type: 'tune', ask: 'cancel' });
+    }}
+  >
+    {t('Cancel')}
+  </Button>
+);
+
+interface WhyProps {
+  readonly tune: ShownTune | null;
+  readonly trusted: boolean;
+  readonly busy: boolean;
+}
+
+function Why({ tune, trusted, busy }: WhyProps): VNode | null {
   const winner = tune?.winner ?? null;
   if (busy) return null;
   return (

@@ -3,6 +3,7 @@ import { t } from '@vscode/l10n';
 import type { ComponentChildren, VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Analysis, Figure, Waves } from '../../src/core/analysis/analysis';
+import { balanceText } from '../../src/core/analysis/waves';
 import { clusterReport, type ClusterCount } from '../../src/core/analysis/clusters';
 import type { Device } from '../../src/core/device/devices';
 import type { Measurement } from '../../src/core/measure/measurement';
@@ -13,7 +14,7 @@ import type { Sizes } from '../../src/core/sweep/resized';
 import { useAfterPaint } from '../afterPaint';
 import type { Changes } from '../edit';
 import { fieldName } from '../fields';
-import { formatNumber } from '../format';
+import { formatNumber, formatRate } from '../format';
 import { sizeChanges } from '../sizeChanges';
 import type { Message } from '../state';
 import { OriginTag } from './figure';
@@ -72,7 +73,6 @@ interface CountsProps {
 
 function Counts({ waves, device, blocksPerSm }: CountsProps): VNode {
   const { tail, balance, paddingFlops } = waves;
-  const full = rounded(tail.efficiency.value);
   return (
     <dl class="facts">
       <Count name={t('tiles of C')}>{formatNumber(waves.tiles)}</Count>
@@ -86,11 +86,16 @@ function Counts({ waves, device, blocksPerSm }: CountsProps): VNode {
       </Count>
       <Count name={t('waves')}>{formatNumber(waves.waves)}</Count>
       <Count name={t('last wave')} from={tail.efficiency.from}>
-        {t('{0} blocks, {1} full', formatNumber(tail.blocks.value), full)}
+        {t(
+          '{0} of {1} block slots',
+          ...[formatNumber(tail.blocks.value), formatNumber(waves.blocksPerWave)],
+        )}
       </Count>
-      <Count name={t('efficiency of all waves')}>{rounded(waves.efficiency)}</Count>
-      <Count name={t('balance of SMs')} hint={t('blocks an SM on average, of the busiest one')}>
-        {rounded(balance.value)}
+      <Count
+        name={t('load balance over SMs')}
+        hint={t('blocks of the average SM / blocks of the busiest SM')}
+      >
+        {balanceText(balance.value)}
       </Count>
       <Count name={t('FLOP on padding')} hint={t('outside of C and K')}>
         {t('{0}: {1} FLOP', rounded(waves.paddingFlopFraction), formatNumber(paddingFlops.value))}
@@ -157,7 +162,7 @@ interface EditsProps {
   readonly onTry: (changes: Changes, words: string) => void;
 }
 
-/** Tiles and parts of K that fill waves better, by the time model. */
+/** Tiles and split-K slices that balance the SMs better and raise the predicted rate. */
 function Edits({ plan, device, waves, onTry }: EditsProps): VNode | null {
   const balance = waves.balance.value;
   const input = useMemo(() => ({ plan, device, waves }), [plan, device, balance]);
@@ -184,7 +189,7 @@ const wordsOf = ({ changes }: WaveEdit): string =>
   changes.map(({ path, from, to }) => `${fieldName(path) ?? path} ${from} → ${to}`).join(', ');
 
 function Edit({ edit, onTry }: Pick<EditsProps, 'onTry'> & { readonly edit: WaveEdit }): VNode {
-  const { changes, waves, gain } = edit;
+  const { changes, waves, tflops } = edit;
   const words = wordsOf(edit);
   const id = `wave-edit-${changes.map(({ path, to }) => `${path}-${to}`).join('-')}`.replaceAll(
     '.',
@@ -195,13 +200,9 @@ function Edit({ edit, onTry }: Pick<EditsProps, 'onTry'> & { readonly edit: Wave
       <p>
         <b id={id}>{words}</b>{' '}
         {t(
-          '{0} blocks, {1}, the last one {2} full; SMs balanced to {3}: {4} predicted.',
-          ...[formatNumber(waves.tiles), wavesText(waves.waves)],
-          ...[
-            rounded(waves.tail.efficiency.value),
-            rounded(waves.balance.value),
-            `+${rounded(gain)}`,
-          ],
+          'predicted {0} → {1}; load balance over SMs {2}, {3} blocks, {4}.',
+          ...[formatRate(tflops.before * 1000), formatRate(tflops.after * 1000)],
+          ...[balanceText(waves.balance.value), formatNumber(waves.tiles), wavesText(waves.waves)],
         )}
       </p>
       <TryIt

@@ -1,6 +1,8 @@
 /** `analyze SPEC|FILE`: occupancy, traffic, roofline, memory access and waves on a device. */
 import type { Analysis, Figure } from '../../core/analysis/analysis';
 import { analyze } from '../../core/analysis/analyze';
+import { verdictOf, type Verdict } from '../../core/analysis/verdict';
+import { balanceText } from '../../core/analysis/waves';
 import {
   DEFAULT_DEVICE,
   deviceOf as rowOf,
@@ -94,16 +96,17 @@ export const analyzeCommand = command({
       ...{ device: deviceId, pictures, read: accesses?.pictures ?? [] },
     });
     const plan = generatedKernel(runnable)?.plan ?? null;
+    const verdict = verdictOf(analysis.roofline, memory.levelRoofline);
     const why = whyNotAtRoof(analysis, plan);
     const filling = plan === null ? [] : waveEdits(plan, rowOf(deviceId), analysis.waves);
     const text = [
-      describe(analysis, describeMemory(memory)),
+      describe(analysis, verdict, describeMemory(memory)),
       ...describeWhy(analysis, why),
       ...describeWaveEdits(analysis.waves, filling),
     ];
     const placed = { ...placementOf(analysis), waveEdits: filling };
     const from = input.kind === 'spec' ? { scheduleFrom: input.scheduleFrom } : {};
-    const json = { ...analysis, ...placed, ...memory, ...why, ...from };
+    const json = { ...analysis, verdict, ...placed, ...memory, ...why, ...from };
     const said =
       input.kind === 'spec' && input.scheduleFrom.from !== 'spec'
         ? [`Schedule: ${input.scheduleFrom.text}`]
@@ -139,10 +142,9 @@ function noOccupancy({ device, target }: Analysis): string {
     : 'unknown: nothing here tells the registers of hand-written WGSL';
 }
 
-function describe(analysis: Analysis, memory: readonly string[]): string {
+function describe(analysis: Analysis, verdict: Verdict, memory: readonly string[]): string {
   const { specKey, device, target, occupancy, traffic, roofline, waves, notes } = analysis;
   const without = Number.isNaN(roofline.kernelRatio.value) ? '' : ', without caches';
-  const bound = roofline.bound === 'unknown' ? '' : `, ${roofline.bound} bound`;
   const facts: Cell[][] = [
     ['kernel', `${specKey} (${target}) on ${device}`],
     ...(occupancy === null
@@ -159,18 +161,16 @@ function describe(analysis: Analysis, memory: readonly string[]): string {
     ['device ratio', figure(roofline.deviceRatio)],
     ['problem ratio', figure(roofline.problemRatio)],
     ['kernel ratio', `${figure(roofline.kernelRatio)}${without}`],
-    ['attainable', `${figure(roofline.attainable)}${bound}`],
+    ['attainable', `${figure(roofline.attainable)}, by compulsory traffic`],
+    ['verdict', verdict.text],
     ...(waves === null
       ? []
       : [
           [
             'waves',
-            `${number(waves.waves)} of ${waves.blocksPerWave} blocks, ${percent(waves.efficiency)} efficient`,
+            `${number(waves.waves)} of ${waves.blocksPerWave} blocks, ${number(waves.tail.blocks.value)} in the last one`,
           ],
-          [
-            'last wave',
-            `${figure(waves.tail.blocks)}, ${percent(waves.tail.efficiency.value)} full; SMs balanced to ${percent(waves.balance.value)}`,
-          ],
+          ['load balance', `${balanceText(waves.balance.value)} (average SM / busiest SM)`],
           [
             'padding',
             `${figure(waves.paddingFlops)}, ${percent(waves.paddingFlopFraction)} of all`,

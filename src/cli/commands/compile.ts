@@ -3,19 +3,21 @@ import { notCompiled as kernelsLeft } from '../../core/emit/notCompiled';
 import { compileCubin } from '../../host/nvcc';
 import type { KernelResources } from '../../host/ptxas';
 import { findNvcc } from '../../host/toolchain';
-import { command, device, set, specOrFileArgument, type Context } from '../command';
+import { command, device, set, specOrFileArgument, target, type Context } from '../command';
 import { EXIT, lacking, type Result } from '../result';
 import { arch, archOf, notCompiled, subjectOf, type Subject } from '../subject';
 import { table } from '../table';
 
 export const compileCommand = command({
   name: 'compile',
-  description: 'Compile with nvcc to a cubin: registers, spills, shared memory, warnings',
+  description:
+    'Compile with nvcc to a cubin: registers, spills, shared and constant memory, warnings',
   args: {
     spec: specOrFileArgument,
     arch,
     set,
     device,
+    target,
   },
   run: async (options, context) => {
     const subject = await subjectOf(options.spec, options, context);
@@ -33,6 +35,7 @@ async function compile(subject: Subject, arch: string, context: Context): Promis
     signal: context.abort,
   });
   if (!compiled.ok) throw notCompiled(compiled);
+  if (compiled.unread.length > 0) throw lacking(compiled.unread.join('\n'));
   const { path } = compiled;
   const kernels = compiled.kernels.map(kernel => withDynamic(kernel, subject.launch));
   const left = kernelsLeft(
@@ -44,9 +47,18 @@ async function compile(subject: Subject, arch: string, context: Context): Promis
     json: { kernels, path, notCompiled: left },
     text: [
       table([
-        ['kernel', 'arch', 'registers', 'shared B', 'spill stores', 'spill loads', 'stack B'],
+        [
+          ...['kernel', 'arch', 'registers', 'shared B', 'constant B (cmem)'],
+          ...['spill stores', 'spill loads', 'stack B'],
+        ],
         ...kernels.map(kernel => [
-          ...[kernel.entry, kernel.arch, kernel.registers, kernel.sharedBytes],
+          ...[
+            kernel.entry,
+            kernel.arch,
+            kernel.registers,
+            kernel.sharedBytes,
+            kernel.constantBytes,
+          ],
           ...[kernel.spillStores, kernel.spillLoads, kernel.stackBytes],
         ]),
       ]),

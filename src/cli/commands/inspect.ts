@@ -6,7 +6,7 @@ import type { CompileOptions } from '../../host/nvcc';
 import { ptxOf, type Ptx } from '../../host/ptx';
 import { findDisassembler, sassOf } from '../../host/sass';
 import { findNvcc } from '../../host/toolchain';
-import { command, device, set, specOrFileArgument, type Context } from '../command';
+import { command, device, set, specOrFileArgument, target, type Context } from '../command';
 import { EXIT, lacking } from '../result';
 import { arch, archOf, notCompiled, subjectOf, type Subject } from '../subject';
 import { number, percent, quantity, table, type Cell } from '../table';
@@ -22,6 +22,7 @@ export const inspectCommand = command({
     text: { type: 'boolean', description: 'Print the listing itself' },
     set,
     device,
+    target,
   },
   run: async (options, context) => {
     const subject = await subjectOf(options.spec, options, context);
@@ -34,6 +35,7 @@ export const inspectCommand = command({
       runnable: subject.launch,
     });
     const names = inspection.kernels.map(({ entry }) => entry);
+    for (const why of made.unread) context.note(why);
     for (const { why } of kernelsLeft(subject.text ?? '', names)) context.note(why);
     return {
       exit: EXIT.yes,

@@ -1,8 +1,12 @@
 /** `ladder SPEC --backend B`: one problem on every rung, each verified and timed, with what each step gained and why. */
-import type { Availability } from '../../core/measure/backend';
-import { BACKENDS, type BackendId, type Measurement } from '../../core/measure/measurement';
+import { t } from '@vscode/l10n';
+import type { Availability, Backend } from '../../core/measure/backend';
+import { BACKENDS, type Measurement } from '../../core/measure/measurement';
 import { deviceOf, isDeviceId } from '../../core/device/devices';
-import { frugalHoldsOf, holdsOf, stepsOf, type Hold, type Step } from '../../core/ladder/climb';
+import { holdsOf, predictedGflops, stepsOf, type Hold, type Step } from '../../core/ladder/climb';
+import { rungFile } from '../../core/ladder/files';
+import { predictedFor, rateUnitOf, shownFactor } from '../../core/ladder/rates';
+import { precise } from '../../core/language/numbers';
 import { stepReport, summaryOf } from '../../core/ladder/report';
 import { resolve } from '../../core/spec/resolve';
 import { TARGETS } from '../../core/spec/schema';
@@ -12,7 +16,8 @@ import { SEED } from '../measure';
 import { writeOut } from '../output';
 import { EXIT, lacking, unusable, type ExitCode } from '../result';
 import { readSpec } from '../spec';
-import { number, table } from '../table';
+import { table } from '../table';
+import { writeKernels } from '../writeKernels';
 
 export const ladderCommand = command({
   name: 'ladder',
@@ -24,12 +29,14 @@ export const ladderCommand = command({
       options: [...BACKENDS],
       description: 'Where to run: cuda and webgpu verify and time, simulate and cpu verify',
     },
+    out: { type: 'string', valueHint: 'DIR', description: 'Folder for the files of all rungs' },
+    force: { type: 'boolean', description: 'Replace files that were edited' },
     set,
     device,
     target,
   },
   run: async (options, context) => {
-    const { backend: id, json } = options;
+    const { backend: id, json, out } = options;
     if (id === undefined) throw unusable(`ladder needs --backend ${BACKENDS.join(', ')}.`);
     const spec = await readSpec(options.spec, options);
     const wanted = TARGET_OF[id] ?? options.target ?? spec.targets?.[0] ?? TARGETS[0];
@@ -37,10 +44,16 @@ export const ladderCommand = command({
       throw unusable(`The ${id} backend runs ${wanted}, not ${options.target}.`);
     }
     // A run asks its adapter for no more than a rung needs.
-    const holds = id === 'webgpu' ? frugalHoldsOf(spec, wanted) : holdsOf(spec, wanted);
+    const backend = backendOf(id);
+    const here: Availability = await backend.probe();
+    if (!here.available) throw lacking(`${here.why} ${here.next}`);
+    // A run requests no more from its adapter than a rung needs.
+    const room = id === 'webgpu' ? here.limits : undefined;
+    const holds = holdsOf(spec, wanted, room && { ...room, owner: t('this adapter') });
+    if (out !== undefined) await writeFiles(holds, out, options.force === true);
     const where = resolve(spec).device;
     if (!isDeviceId(where)) throw unusable(`Unknown device "${where}".`);
-    const steps = await climb(holds, id, deviceOf(where).id, context, async step => {
+    const steps = await climb(holds, backend, deviceOf(where).id, context, async step => {
       if (json === true) await writeOut(`${JSON.stringify(stepReport(step))}\n`);
     });
     const summary = summaryOf(steps);
@@ -51,16 +64,13 @@ export const ladderCommand = command({
 
 async function climb(
   holds: readonly Hold[],
-  id: BackendId,
+  backend: Backend,
   device: Parameters<typeof stepsOf>[2],
   context: Context,
   onStep: (step: Step) => Promise<void>,
 ): Promise<readonly Step[]> {
-  const backend = backendOf(id);
-  const here: Availability = await backend.probe();
-  if (!here.available) throw lacking(`${here.why} ${here.next}`);
   const runs = new Map<number, Measurement>();
-  const mode = id === 'cuda' || id === 'webgpu' ? 'time' : 'verify';
+  const mode = backend.id === 'cuda' || backend.id === 'webgpu' ? 'time' : 'verify';
   let steps: readonly Step[] = [];
   for (const [index, hold] of holds.entries()) {
     if (context.abort.aborted) break;
@@ -89,20 +99,45 @@ function exitOf(steps: readonly Step[], { abort }: Context): ExitCode {
   return lacks ? EXIT.lacking : EXIT.no;
 }
 
+async function writeFiles(holds: readonly Hold[], out: string, replace: boolean): Promise<void> {
+  const files = holds.flatMap(hold => rungFile(hold) ?? []);
+  await writeKernels(files.map(({ name, text }) => ({ root: out, name, text, replace })));
+}
+
 function describe(steps: readonly Step[]): string {
-  const rows = steps.map(({ hold, measurement, gain }) => [
-    hold.number,
-    hold.rung.algorithm,
-    hold.ok ? (measurement?.outcome ?? '-') : 'not legal',
-    measurement?.timing === undefined ? null : number(Math.round(measurement.timing.gflops)),
-    gain?.factor === null || gain === null ? null : `${number(gain.factor)}x`,
-    hold.rung.change,
-  ]);
-  const reasons = steps.map(
-    step => `${String(step.hold.number).padStart(2)}  ${stepReport(step).why}`,
-  );
+  const unit = rateUnitOf(steps);
+  const device = predictedFor(steps);
+  const models = device !== null;
+  const rows = steps.map(step => {
+    const { hold, measurement } = step;
+    const [factor, predicted] = [shownFactor(step), predictedGflops(step)];
+    return [
+      ...[hold.number, hold.rung.algorithm],
+      hold.ok ? (measurement?.outcome ?? '-') : 'not legal',
+      measurement?.timing === undefined ? null : unit.text(measurement.timing.gflops),
+      ...(models ? [predicted === null ? null : unit.text(predicted)] : []),
+      factor === null ? null : `${precise(factor)}x`,
+      hold.rung.change,
+    ];
+  });
+  const reasons = steps.flatMap(step => {
+    const { rung, why, adapted } = stepReport(step);
+    return [`${String(rung).padStart(2)}  ${why}`, ...(adapted === null ? [] : [`    ${adapted}`])];
+  });
+  const head = [
+    ...['rung', 'algorithm', 'outcome', unit.name],
+    ...(models ? ['predicted'] : []),
+    ...['gain', 'what it changes'],
+  ];
   return [
-    table([['rung', 'algorithm', 'outcome', 'GFLOP/s', 'gain', 'what it changes'], ...rows]),
+    table([head, ...rows]),
+    '',
+    device !== null
+      ? t(
+          'Predicted rates are for {0}. Gains compare measured rates, or predicted ones where nothing was timed.',
+          device,
+        )
+      : t('The time model covers CUDA only, so no rate is predicted.'),
     '',
     ...reasons,
   ].join('\n');

@@ -9,8 +9,8 @@ import { profile } from '../../host/ncu';
 import { command, device, set, specOrFileArgument, type Context } from '../command';
 import { kernelOf, readInput } from '../kernel';
 import { compiledResources, readAccesses } from '../resources';
+import { readReport } from '../input';
 import { EXIT, Failure, interrupted, lacking, unusable, type Result } from '../result';
-import { readReport } from '../spec';
 import { quantity, table } from '../table';
 
 export const ncuCommand = command({

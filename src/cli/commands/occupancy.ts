@@ -1,7 +1,4 @@
 /** `occupancy`: one case from options, or one JSON object a line in and out. */
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import * as v from 'valibot';
 import { carveOutsOf, type CarveOut } from '../../core/analysis/carveOuts';
 import {
@@ -12,9 +9,11 @@ import {
 } from '../../core/analysis/occupancy';
 import { findDevice } from '../../core/device/devices';
 import { command, device, wholeNumber } from '../command';
+import { chunksOf, nameOf } from '../input';
+import { linesOf } from '../lines';
 import { writeOut } from '../output';
 import { EXIT, unusable, type Result } from '../result';
-import { percent, table } from '../table';
+import { number, percent, table } from '../table';
 
 const caseSchema = v.strictObject({
   computeCapability: v.string(),
@@ -89,11 +88,15 @@ function single(id: string, kernel: Omit<OccupancyInput, 'computeCapability'>): 
 
 const answer = (occupancy: Occupancy) => {
   const { blocksPerSm, activeWarps, maxWarps, limiters, limits } = occupancy;
-  return { blocksPerSm, activeWarps, maxWarps, occupancy: occupancy.occupancy, limiters, limits };
+  const { sharedBytesAllocated, sharedBytesReserved } = occupancy;
+  return {
+    ...{ blocksPerSm, activeWarps, maxWarps, occupancy: occupancy.occupancy, limiters, limits },
+    ...{ sharedBytesAllocated, sharedBytesReserved },
+  };
 };
 
-function describe({ blocksPerSm, activeWarps, maxWarps, ...rest }: Occupancy): string {
-  const { occupancy, limiters, limits } = rest;
+function describe(of: Occupancy): string {
+  const { blocksPerSm, activeWarps, maxWarps, occupancy, limiters, limits } = of;
   return table([
     ['occupancy', `${percent(occupancy)} (${limiters.join(', ')})`],
     ['warps', `${activeWarps} of ${maxWarps}`],
@@ -102,8 +105,15 @@ function describe({ blocksPerSm, activeWarps, maxWarps, ...rest }: Occupancy): s
       const limit = limits[limiter];
       return limit === undefined ? [] : [[`  ${limiter} alone`, limit]];
     }),
+    ['shared memory per block', sharedText(of)],
   ]);
 }
+
+/** The driver's reserve is why one block less may fit than the requested bytes suggest. */
+const sharedText = ({ sharedBytesAllocated, sharedBytesReserved }: Occupancy): string =>
+  sharedBytesReserved === 0
+    ? `${number(sharedBytesAllocated)} B allocated; the driver reserves none`
+    : `${number(sharedBytesAllocated)} B allocated, of which the driver reserves ${sharedBytesReserved / 1024} KiB`;
 
 const describeCarveOuts = (carveOuts: readonly CarveOut[]): string =>
   table([
@@ -111,18 +121,11 @@ const describeCarveOuts = (carveOuts: readonly CarveOut[]): string =>
     ...carveOuts.map(({ sharedKiB, l1KiB, blocksPerSm }) => [sharedKiB, l1KiB, blocksPerSm]),
   ]);
 
+/** A case has about a hundred. */
+const MAX_LINE_CHARACTERS = 100_000;
+
 /** Answers line by line; a line that is no case gets an error line of its own, and exit code 2. */
 async function runBatch(path: string): Promise<Result> {
-  const input: Readable = path === '-' ? process.stdin : createReadStream(path);
-  const failed = new Promise<never>((_, reject) => {
-    input.once('error', error => {
-      reject(unusable(`Cannot read ${path}: ${error.message}`));
-    });
-  });
-  return await Promise.race([failed, answerLines(createInterface({ input, crlfDelay: Infinity }))]);
-}
-
-async function answerLines(lines: AsyncIterable<string>): Promise<Result> {
   let unusableLines = 0;
   let pending: string[] = [];
   const flush = async (): Promise<void> => {
@@ -131,8 +134,13 @@ async function answerLines(lines: AsyncIterable<string>): Promise<Result> {
     if (text !== '') await writeOut(text);
   };
   let line = 0;
-  for await (const text of lines) {
+  for await (const text of linesOf(chunksOf(path), MAX_LINE_CHARACTERS)) {
     line += 1;
+    if (text === undefined) {
+      await flush();
+      const what = `${nameOf(path)}, line ${line}: it has more than ${MAX_LINE_CHARACTERS} characters.`;
+      throw unusable(`${what} Expected one JSON object per line.`);
+    }
     if (text.trim() === '') continue;
     const reply = answerLine(text);
     if ('error' in reply) {

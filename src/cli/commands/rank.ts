@@ -3,12 +3,13 @@ import { calibrationFor } from '../../core/model/calibration';
 import { deviceOf, isDeviceId } from '../../core/device/devices';
 import { hasTensorCores } from '../../core/plan/instructions';
 import { elementOf } from '../../core/plan/pieces';
-import { rank, type Ranking } from '../../core/rank/rank';
+import { rankInSteps, type Ranking } from '../../core/rank/rank';
 import { resolve, specKey } from '../../core/spec/resolve';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import { command, device, set, specArgument, wholeNumber } from '../command';
 import { EXIT, unusable } from '../result';
 import { readSpec } from '../spec';
+import { finish } from '../steps';
 import { number, table } from '../table';
 
 const DEFAULT_TOP = 16;
@@ -26,7 +27,7 @@ export const rankCommand = command({
       description: `So many of them, ${DEFAULT_TOP} by default`,
     },
   },
-  run: async options => {
+  run: async (options, { abort }) => {
     const spec = await readSpec(options.spec, options);
     const resolved = resolve({
       ...spec,
@@ -38,7 +39,7 @@ export const rankCommand = command({
     }
     const top = wholeNumber('top', options.top ?? String(DEFAULT_TOP));
     if (top < 1) throw unusable('--top is 0; it must be 1 at least.');
-    const ranking = rank(resolved, top);
+    const ranking = await finish(rankInSteps(resolved, top), abort);
     if ('why' in ranking) {
       const why =
         ranking.why === 'device'

@@ -10,7 +10,7 @@ import { defaultSpace, type TuneSpace } from '../../core/tune/space';
 import { parseSpace } from '../../core/tune/spaceFile';
 import { adoptRow } from '../../host/dispatch';
 import { cachedTunes, journalName } from '../../host/tune/place';
-import { runTune, TUNABLE, type TunableBackend } from '../../host/tune/run';
+import { runTune, TUNABLE, type TunableBackend, type TuneEnd } from '../../host/tune/run';
 import { DAWN_CLI } from '../backends';
 import {
   command,
@@ -28,8 +28,9 @@ import { progressLines } from '../tune/progress';
 import { summaryText } from '../tune/text';
 import { writeWinner } from '../tune/winner';
 import { writeOut } from '../output';
-import { EXIT, interrupted, lacking, unusable, type ExitCode } from '../result';
-import { readSpecAndTables, readText } from '../spec';
+import { readText } from '../input';
+import { EXIT, interrupted, lacking, unusable, type ExitCode, type Failure } from '../result';
+import { readSpecAndTables } from '../spec';
 
 export const tuneCommand = command({
   name: 'tune',
@@ -119,9 +120,7 @@ export const tuneCommand = command({
       },
     );
     await Promise.all(lines);
-    if (!ended.ok) {
-      throw ended.outcome === 'cancelled' ? interrupted() : lacking(ended.message);
-    }
+    if (!ended.ok) throw failureOf(ended);
     const { summary } = ended;
     const files =
       options.out === undefined || summary.winner === null
@@ -139,6 +138,11 @@ export const tuneCommand = command({
   },
 });
 
+function failureOf({ outcome, message }: Extract<TuneEnd, { readonly ok: false }>): Failure {
+  if (outcome === 'cancelled') return interrupted();
+  return outcome === 'unusable' ? unusable(message) : lacking(message);
+}
+
 /** A space without a legal member is unusable input; where no schedule is the best, the answer is no. */
 function exitOf({ ended, winner, space }: TuneSummary): ExitCode {
   if (ended === 'cancelled') return EXIT.interrupted;
@@ -151,11 +155,11 @@ function exitOf({ ended, winner, space }: TuneSummary): ExitCode {
 async function adopt(
   folder: string,
   summary: TuneSummary,
-  { note }: Context,
+  { note, abort }: Context,
 ): Promise<readonly string[]> {
   const row = rowOfTune(summary, path.basename(summary.journal ?? ''));
   if (row === null) return [];
-  const adopted = await adoptRow(folder, row);
+  const adopted = await adoptRow(folder, row, { signal: abort });
   if ('written' in adopted) {
     note(adoptedText(summary));
     return [adopted.written];

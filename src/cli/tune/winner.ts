@@ -5,7 +5,7 @@ import { toSpec } from '../../core/spec/resolve';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import type { Target } from '../../core/spec/schema';
 import type { TuneResult } from '../../core/tune/events';
-import { writeGenerated } from '../../host/files';
+import { writeAllGenerated } from '../../host/files';
 import { unusable } from '../result';
 
 /** Returns the paths of both. */
@@ -19,16 +19,11 @@ export async function writeWinner(
   const planned = plan(resolved, target);
   if (!planned.ok) throw new Error(`${specKey} was measured and is not legal`);
   const kernel = emit(planned.plan);
-  const files = [
-    { name: `${specKey}.gemm.json`, text: `${JSON.stringify(toSpec(resolved), null, 2)}\n` },
-    { name: kernel.fileName, text: kernel.source },
-  ];
-  const written: string[] = [];
-  for (const file of files) {
-    const result = await writeGenerated({ root, ...file });
-    if ('written' in result) written.push(result.written);
-    else if ('failed' in result) throw unusable(result.failed);
-    else throw unusable(`'${result.path}' was changed and stays as it is: choose another --out.`);
-  }
-  return written;
+  const result = await writeAllGenerated([
+    { root, name: `${specKey}.gemm.json`, text: `${JSON.stringify(toSpec(resolved), null, 2)}\n` },
+    { root, name: kernel.fileName, text: kernel.source },
+  ]);
+  if ('written' in result) return [...result.written];
+  if ('failed' in result) throw unusable(result.failed);
+  throw unusable(`'${result.path}' was changed and stays as it is: choose another --out.`);
 }

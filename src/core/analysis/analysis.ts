@@ -134,14 +134,14 @@ export interface Waves {
   readonly tiles: number;
   readonly blocksPerWave: number;
   readonly waves: number;
-  /** Work of all waves over capacity of all waves, 0..1. */
+  /** Blocks over the block slots of all waves, 0..1. Slots that stay empty are occupancy, not idle SMs. */
   readonly efficiency: number;
   /** Of the multiply-adds of whole tiles, those outside of C and K. */
   readonly paddingFlopFraction: number;
   readonly paddingFlops: Figure;
-  /** The last wave: its blocks, and its work over its capacity, 0..1. */
+  /** The last wave: its blocks, and its blocks over its block slots, 0..1. */
   readonly tail: { readonly blocks: Figure; readonly efficiency: Figure };
-  /** Blocks that an SM has on average over those of the busiest SM, 0..1: what is lost where blocks of an SM share its pipes. */
+  /** Load balance over SMs: blocks of the average SM over those of the busiest SM, 0..1. */
   readonly balance: Figure;
 }
 

@@ -2,6 +2,7 @@
 import { deviceOf, matchDevice, type Device, type DeviceId } from '../device/devices';
 import { generatedKernel } from '../emit/generatedKernel';
 import type { Kernel, Runnable } from '../emit/kernel';
+import { withAdapterRoofs } from '../measure/ceilings';
 import type { Measurement } from '../measure/measurement';
 import { predictionReport, withPrediction } from '../model/report';
 import { analysedCosts } from '../model/siteCosts';
@@ -174,14 +175,15 @@ export function rooflines(
   };
 }
 
-/** Of the newest run that has them; of those that have every level and unit, if there are such. */
+/** The best that any of these runs of one machine measured, of every level and unit. */
 function ceilingsOfRuns(
   runs: readonly Measurement[],
   problem: Runnable['problem'],
   pieces: PiecesPlan | undefined,
 ): readonly Ceiling[] {
+  const roofed = withAdapterRoofs(runs);
   const newest =
-    runs.findLast(({ ceilings }) => ceilings?.list !== undefined) ??
-    runs.findLast(({ ceilings }) => ceilings !== undefined);
+    roofed.findLast(({ ceilings }) => ceilings?.list !== undefined) ??
+    roofed.findLast(({ ceilings }) => ceilings !== undefined);
   return newest === undefined ? [] : measuredCeilings(newest, problem, pieces);
 }

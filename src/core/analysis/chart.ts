@@ -16,7 +16,8 @@ export type Role =
   | 'earlier'
   | 'trail'
   | 'leader'
-  | 'label';
+  | 'label'
+  | 'title';
 
 interface MarkOf {
   readonly role: Role;

@@ -34,6 +34,8 @@ const POINT_RADIUS = 7;
 const DOT_RADIUS = 4;
 /** A label that is further from its point than this is joined to it. */
 const NEAR = 16;
+/** Beside a text: fonts differ in width from the estimate. */
+const TEXT_AIR = 8;
 /** Between a label and a line that it does not name. */
 const LINE_AIR = 4;
 
@@ -42,6 +44,12 @@ function boxOf(text: string, { x, y, anchor }: Place): Box {
   const left = anchor === 'start' ? x : anchor === 'end' ? x - width : x - width / 2;
   return { left, right: left + width, top: y - TEXT_HEIGHT + 2, bottom: y + 2 };
 }
+
+const withAir = (box: Box): Box => ({
+  ...box,
+  left: box.left - TEXT_AIR,
+  right: box.right + TEXT_AIR,
+});
 
 const overlap = (a: Box, b: Box): boolean =>
   a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
@@ -97,7 +105,7 @@ export function placeLabels(
   frame: Frame,
 ): readonly (TextMark | LineMark)[] {
   const taken: Box[] = [
-    ...obstacles.texts.map(mark => boxOf(mark.text, mark)),
+    ...obstacles.texts.map(mark => withAir(boxOf(mark.text, mark))),
     ...obstacles.points.map(({ x, y, shape }) => {
       const radius = shape === 'dot' ? DOT_RADIUS : POINT_RADIUS;
       return { left: x - radius, right: x + radius, top: y - radius, bottom: y + radius };
@@ -116,7 +124,7 @@ export function placeLabels(
     );
     if (free === undefined) return [];
     const { text, place, box } = free;
-    taken.push(box);
+    taken.push(withAir(box));
     const label: TextMark = { kind: 'text', ...place, text, role: 'label', item };
     return point === undefined ? [label] : [...leader(point, box, item), label];
   });

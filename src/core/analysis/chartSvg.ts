@@ -25,6 +25,7 @@ const LIGHT: Colours = {
   trail: '#b3261e',
   leader: '#777777',
   label: '#222222',
+  title: '#222222',
 };
 
 const DARK: Colours = {
@@ -45,12 +46,13 @@ const DARK: Colours = {
   trail: '#f48771',
   leader: '#8a8a8a',
   label: '#e6e6e6',
+  title: '#e6e6e6',
 };
 
 /** High contrast: shapes, dashes and words tell the marks apart. */
 const contrasted = (background: string, ink: string, accent: string, grid: string): Colours => ({
   ...{ background, axis: ink, tick: ink, ceiling: ink, attainable: ink, label: ink, leader: ink },
-  ...{ grid, 'ceiling-measured': accent, 'without-caches': ink, predicted: ink },
+  ...{ title: ink, grid, 'ceiling-measured': accent, 'without-caches': ink, predicted: ink },
   ...{ 'ceiling-level': ink, 'ceiling-unused': ink, level: ink },
   ...{ measured: accent, earlier: accent, trail: accent },
 });
@@ -103,11 +105,13 @@ function markSvg(mark: Mark, colours: Colours): string {
     case 'curve':
       return `<path d="${curvePath(mark)}" fill="none" stroke="${colour}"${fade}/>`;
     case 'text':
-      return `<text x="${pixels(mark.x)}" y="${pixels(mark.y)}" text-anchor="${mark.anchor}" fill="${colour}"${halo(mark.role, colours)}>${escape(mark.text)}</text>`;
+      return `<text x="${pixels(mark.x)}" y="${pixels(mark.y)}" text-anchor="${mark.anchor}" fill="${colour}"${halo(mark.role, colours)}${mark.role === 'title' ? TITLE : ''}>${escape(mark.text)}</text>`;
     case 'point':
       return `<path d="${pointPath(mark)}" fill="${colour}"${fade}><title>${escape(mark.label)}</title></path>`;
   }
 }
+
+const TITLE = ' font-size="15" font-weight="600"';
 
 const DASHES: Readonly<Partial<Record<Role, string>>> = {
   'ceiling-measured': '5 3',

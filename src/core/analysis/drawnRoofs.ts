@@ -7,9 +7,9 @@ export const LEVEL_NAMES: Readonly<Record<RoofedLevel, string>> = {
   ...{ shared: 'shared memory', l1: 'L1', l2: 'L2', dram: 'DRAM' },
 };
 
-/** Of a roof: that of tiles which arrive is not the L2 cache's own. */
+/** Of a roof: the bandwidth from L2 to the multiprocessors is not the L2 cache's own. */
 export const roofNameOf = ({ level, arriving }: Pick<LevelRoof, 'level' | 'arriving'>): string =>
-  arriving === true ? 'arriving tiles' : LEVEL_NAMES[level];
+  arriving === true ? 'L2 to SM' : LEVEL_NAMES[level];
 
 export const UNIT_NAMES: Readonly<Record<ComputeUnit['unit'], string>> = {
   ...{ fma: 'FMA', tensor: 'tensor cores' },
@@ -22,8 +22,7 @@ export const roofItem = (key: RoofKey): string => `roof:${key}`;
 
 /** Those of `shown`; default all. */
 export function drawnRoofs(
-  { levels, units }: LevelRoofline,
-  machine: string,
+  { levels, units, machine }: LevelRoofline,
   shown?: readonly RoofKey[],
 ): readonly DrawnRoof[] {
   const isShown = (key: RoofKey): boolean => shown === undefined || shown.includes(key);

@@ -5,14 +5,14 @@
 import { usesMatrixUnits } from '../plan/matrix';
 import { bandwidthsOf, ROOFED_LEVELS, type Bandwidth, type RoofedLevel } from '../device/bandwidth';
 import type { PeakKey } from '../device/deviceSpec';
-import type { Device } from '../device/devices';
+import type { Device, DeviceId } from '../device/devices';
 import type { Kernel } from '../emit/kernel';
 import { isAsWritten } from '../model/siteCosts';
 import { WARP_GROUPS } from '../model/warpGroupCalibration';
 import { piecesOf } from '../plan/pieces';
 import type { PiecesPlan, Plan } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';
-import { figure, type Analysis, type Ceiling, type Figure } from './analysis';
+import { figure, type Analysis, type Ceiling, type Figure, type Roofline } from './analysis';
 import { memoryLevels, type MemoryLevel } from './memoryLevels';
 import { PEAK_OF, peakFrom, TENSOR_PEAK_OF } from './roofline';
 
@@ -69,6 +69,8 @@ export interface Reached {
 }
 
 export interface LevelRoofline {
+  /** That every number here is of: the device, whose roofline it was made from. */
+  readonly machine: string;
   readonly units: readonly ComputeUnit[];
   readonly levels: readonly LevelRoof[];
   /** The lowest of all roofs that are bounds. */
@@ -77,7 +79,7 @@ export interface LevelRoofline {
   readonly reached: Reached;
 }
 
-/** Of an analysed kernel; null where no peak of the element type is known. */
+/** Of an analysed kernel; null where no peak of the element type is known, and beside a roofline of another machine. */
 export const rooflineOfLevels = (
   kernel: Kernel,
   device: Device,
@@ -88,7 +90,7 @@ export const rooflineOfLevels = (
     memoryLevels(kernel, analysis, device).levels,
     device,
     analysis,
-    unitOf(kernel.plan),
+    unitOf(kernel.plan, device),
   );
 
 /** The unit that a kernel multiplies on, and what it multiplies there. */
@@ -100,18 +102,20 @@ export interface UsedUnit {
   readonly arriving?: Bandwidth;
 }
 
+const ARRIVING_ON: DeviceId = 'h200';
 const ARRIVING: Bandwidth = {
   ...{ GBps: WARP_GROUPS.arrivingGBps, from: 'measured' },
   origin:
     'tiles at all multiprocessors of an H200 together, the most of any kernel raced: lines that neighbours ask for at about the same time leave the L2 once (bench/h200-wgmma.jsonl)',
 };
 
-export function unitOf(plan: Plan): UsedUnit {
+/** Of other devices nobody has measured how tiles arrive: their lines come at the rate of their own L2 cache. */
+export function unitOf(plan: Plan, device: Device): UsedUnit {
   const pieces = piecesOf(plan.spec.schedule);
   const unit = usesMatrixUnits(plan) ? 'tensor' : 'fma';
   return {
     ...{ unit, ...(pieces === undefined ? {} : { pieces }) },
-    ...(plan.wgmma === undefined ? {} : { arriving: ARRIVING }),
+    ...(plan.wgmma === undefined || device.id !== ARRIVING_ON ? {} : { arriving: ARRIVING }),
   };
 }
 
@@ -129,6 +133,8 @@ export function levelRoofline(
   }: Pick<Analysis, 'prediction' | 'roofline' | 'sharedMemory'>,
   uses: UsedUnit = ON_LANES,
 ): LevelRoofline | null {
+  // Peaks and bandwidths are the device's: the ceilings of another machine do not stand beside them.
+  if (!isOfDevice(roofline, device)) return null;
   const { ceilings } = roofline;
   const bandwidths = knownBandwidths(device, ceilings, uses);
   const units = computeUnits(problem, device, ceilings, uses);
@@ -175,10 +181,15 @@ export function levelRoofline(
     .toSorted((one, other) => (one.roof?.value ?? Infinity) - (other.roof?.value ?? Infinity));
   const attainable = lowest?.roof?.value ?? peak;
   return {
+    machine: device.name,
     ...{ units, levels, limitedBy: lowest?.level ?? 'compute', reached: of(attainable) },
     attainable: figure(attainable, 'TFLOP/s', 'derived'),
   };
 }
+
+/** Datasheet ceilings name their device; what was measured on such a device has the name of a machine. */
+const isOfDevice = ({ machine, ceilings }: Roofline, { name }: Device): boolean =>
+  machine === name && ceilings.every(one => isMeasured(one) || one.machine === name);
 
 const isMeasured = ({ from }: Pick<Bandwidth, 'from'>): boolean => from === 'measured';
 

@@ -157,8 +157,7 @@ function uniqueBytes(plan: Plan, operand: 'a' | 'b'): number {
   const parts = split?.parts ?? 1;
   const { rows, columns } = extent(problem, operand);
   const batches = grid.z / parts;
-  const xRows = plan.threadMap === 'x-rows' && plan.laned === undefined;
-  const [tilesM, tilesN] = xRows ? [grid.x, grid.y] : [grid.y, grid.x];
+  const [tilesM, tilesN] = plan.gridMap === 'x-rows' ? [grid.x, grid.y] : [grid.y, grid.x];
   const [own, others] = operand === 'a' ? [tilesM, tilesN] : [tilesN, tilesM];
   // A block needs all of K of its rows (or columns), in as many runs as the layout cuts them into.
   const side = operand === 'a' ? rows : columns;

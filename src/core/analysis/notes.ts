@@ -3,8 +3,6 @@ import { t } from '@vscode/l10n';
 import { grouped, short } from '../language/numbers';
 import type { Device } from '../device/devices';
 import type { Plan } from '../plan/plan';
-import { planIfLegal } from '../plan/planner';
-import { stepsAlongK } from '../plan/split';
 import type { ResolvedOperand } from '../spec/resolved';
 import { SECTOR_BYTES } from './requestCost';
 import { limiterName } from './limiterName';
@@ -12,7 +10,7 @@ import { tensorCoreNotes } from './tensorCoreNotes';
 import { splitBytes } from './traffic';
 
 import { warpGroupNotes } from './warpGroupNotes';
-import { wavesOfPlan } from './waves';
+import { balanceText } from './waves';
 import { widthNotes } from './widthNotes';
 import type { GlobalAccess, Note, OccupancyReport, SharedAccess, Waves } from './analysis';
 
@@ -234,47 +232,24 @@ function splitNotes(plan: Plan | null): readonly Note[] {
   return [{ level: 'info', text: [cut, cost, first].filter(Boolean).join(' ') }];
 }
 
-/** The most parts that run at once, of which each still has some steps along K; null where K is in parts already. */
-function partsToFill({ plan, device, occupancy, waves }: NoteInput): number | null {
-  if (plan === null || occupancy === null || waves === null) return null;
-  const { spec, tile, target } = plan;
-  if ((spec.schedule.splitK ?? 1) > 1) return null;
-  const steps = Math.floor(stepsAlongK(spec, tile) / FEWEST_STEPS);
-  const most = Math.min(steps, Math.floor(waves.blocksPerWave / waves.tiles));
-  for (let splitK = most; splitK >= 2; splitK--) {
-    const parted = planIfLegal({ ...spec, schedule: { ...spec.schedule, splitK } }, target);
-    if (parted !== null && wavesOfPlan(parted, device, occupancy.blocksPerSm).waves === 1) {
-      return splitK;
-    }
-  }
-  return null;
-}
+/** Load balance below which it is reported. */
+const UNEVEN = 0.8;
 
-/** Less depth than this a part is not worth adding up. */
-const FEWEST_STEPS = 16;
-
-function waveNotes(input: NoteInput): readonly Note[] {
-  const { waves } = input;
-  if (waves === null || waves.efficiency >= 0.8) return [];
-  const { tiles, blocksPerWave, efficiency } = waves;
-  const empty = percent(1 - efficiency);
-  const parts = partsToFill(input);
-  const idle = [grouped(tiles), grouped(blocksPerWave), empty] as const;
+/** Reports how unevenly SMs share the blocks. What to do about it is the time model's to predict (`rank/waveEdits.ts`). */
+function waveNotes({ waves, device }: NoteInput): readonly Note[] {
+  if (waves === null || waves.balance.value >= UNEVEN) return [];
+  const balance = waves.balance.value;
+  const { multiprocessors } = device;
+  const average = waves.tiles / multiprocessors;
   const text =
-    tiles < blocksPerWave
-      ? parts === null
-        ? t(
-            '{0} tiles for {1} block slots: the GPU is {2} idle; smaller tiles would fill it.',
-            ...idle,
-          )
-        : t(
-            '{0} tiles for {1} block slots: the GPU is {2} idle; smaller tiles would fill it, or splitK up to {3}.',
-            ...idle,
-            parts,
-          )
+    waves.tiles < multiprocessors
+      ? t(
+          'Wave quantization: {0} blocks for {1} SMs; the load balance over SMs is {2}.',
+          ...[grouped(waves.tiles), grouped(multiprocessors), balanceText(balance)],
+        )
       : t(
-          '{0} tiles in {1} waves of {2}: the last wave leaves {3} of the work slots empty.',
-          ...([grouped(tiles), grouped(waves.waves), grouped(blocksPerWave), empty] as const),
+          'Wave quantization: the busiest SM runs {0} blocks, the average SM {1}; the load balance over SMs is {2}.',
+          ...[grouped(average / balance), short(average), balanceText(balance)],
         );
-  return [{ level: 'advice', text }];
+  return [{ level: 'info', text }];
 }

@@ -42,8 +42,10 @@ export interface Occupancy {
   readonly limits: Readonly<Partial<Record<Limiter, number>>>;
   /** Registers a block takes, with what rounding adds. */
   readonly registersPerBlockAllocated: number;
-  /** Bytes a block takes, with the driver's reserve and what rounding adds. */
+  /** Bytes per block that are allocated: requested bytes and the driver's reserve, rounded up. */
   readonly sharedBytesAllocated: number;
+  /** Bytes per block of these that the driver reserves: 1 KiB from compute capability 8.0 on, 0 before. */
+  readonly sharedBytesReserved: number;
 }
 
 /** Input that describes no kernel. Data, never an exception. */
@@ -106,6 +108,7 @@ function compute(input: OccupancyInput, sm: ComputeCapabilityLimits): Occupancy 
     limits,
     registersPerBlockAllocated: registersPerWarp * warps,
     sharedBytesAllocated,
+    sharedBytesReserved: sm.sharedBytesReservedPerBlock,
   };
 }
 

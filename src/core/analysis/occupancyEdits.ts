@@ -26,7 +26,7 @@ export interface KernelCost {
   /** Independent results that a thread has in flight. */
   readonly resultsPerThread: number;
   /** Null where it fits no SM. */
-  readonly waves: { readonly waves: number; readonly efficiency: number } | null;
+  readonly waves: { readonly waves: number; readonly balance: number } | null;
 }
 
 export interface OccupancyEdit {
@@ -138,7 +138,7 @@ function costOf(
     ratio: flops(plan.spec.problem) / uncachedBytes(plan),
     sharedTrafficBytes: sharedTrafficBytes(plan),
     resultsPerThread: plan.thread.m * plan.thread.n,
-    waves: waves === null ? null : { waves: waves.waves, efficiency: waves.efficiency },
+    waves: waves === null ? null : { waves: waves.waves, balance: waves.balance.value },
   };
 }
 

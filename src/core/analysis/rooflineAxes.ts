@@ -49,7 +49,7 @@ export interface DrawnRoof {
   readonly point?: { readonly intensity: number; readonly tflops: number };
 }
 
-/** Round numbers around every ceiling, point and run, with room for labels over the roof. */
+/** Round intensities around every ceiling, point and run; rates from half of the lowest one, with room for labels over the roof. */
 export function wholeWindow(
   roofline: Roofline,
   trail: readonly TrailRun[] = [],
@@ -64,12 +64,11 @@ export function wholeWindow(
     x => Number.isFinite(x) && x > 0,
   );
   const x = [floorDecade(Math.min(1, ...xs)), ceilDecade(Math.max(10, ...xs) * 1.5)] as const;
-  const lowest = Math.min(
-    ...all.map(({ tflops }) => tflops).filter(y => y > 0),
-    ...memory.map(ceiling => Math.max((ceiling.value * x[0]) / 1000, peak / 1e4)),
-    peak / 10,
-  );
-  return { x, y: [floorDecade(lowest * 0.6), ceilStep(peak * 2)] };
+  const rates = all.map(({ tflops }) => tflops).filter(y => y > 0);
+  const peaks = ceilings.filter(({ kind }) => kind === 'compute').map(({ value }) => value);
+  // Without a rate there is a decade below the roof.
+  const lowest = rates.length === 0 ? peak / 5 : Math.min(...rates, ...peaks);
+  return { x, y: [lowest / 2, ceilStep(peak * 2)] };
 }
 
 interface AxesOf {

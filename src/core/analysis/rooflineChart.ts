@@ -9,6 +9,7 @@ import {
   type Role,
   type Size,
 } from './chart';
+import { ceilingTexts } from './ceilingTexts';
 import { placeLabels, placesBeside, type LabelRequest } from './chartLabels';
 import { inWindow, scalesOf, type ChartWindow, type Frame, type Scales } from './chartScales';
 import { axes, rate, unitOf, wholeWindow, type DrawnRoof, type Unit } from './rooflineAxes';
@@ -149,12 +150,7 @@ function ceilingLabel(
     ceiling.kind === 'compute' ? rate(ceiling.value, unit) : `${readable(ceiling.value)} GB/s`;
   if (compact && ceiling.from === 'measured') return [];
   const { name, from, of } = ceiling;
-  const origin = from === 'spec' ? 'datasheet' : from;
-  const long =
-    from === 'measured'
-      ? [`${name}: ${value}`, `measured: ${value}`]
-      : [`${name}, ${origin}: ${value}`, `${name}: ${value}`, value];
-  const texts = compact ? [value] : long;
+  const texts = ceilingTexts({ name, from }, value, compact);
   const ends = { x1, y1, x2, y2 };
   const isLevel = line.role === 'ceiling-level' || of === 'l2' || of === 'shared';
   const places = isLevel ? onLine(ends) : along(ends, ceiling.kind);

@@ -11,9 +11,11 @@ export interface ThumbnailOptions {
   readonly trail?: readonly TrailRun[];
 }
 
+export type SvgData = `data:image/svg+xml,${string}`;
+
 const SIZE = { width: 320, height: 180 };
 
-export function rooflineThumbnail(roofline: Roofline, options: ThumbnailOptions): string {
+export function rooflineThumbnail(roofline: Roofline, options: ThumbnailOptions): SvgData {
   const { theme, trail = [] } = options;
   // Levels of memory and other units would take the room of the roof that is named.
   const ceilings = roofline.ceilings.filter(({ of }) => of === undefined);
@@ -22,7 +24,7 @@ export function rooflineThumbnail(roofline: Roofline, options: ThumbnailOptions)
 }
 
 /** An SVG as an address that no character of ends a Markdown link. */
-export function dataUri(svg: string): string {
+export function dataUri(svg: string): SvgData {
   const encoded = encodeURIComponent(svg).replace(
     /[()'*!~]/g,
     character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

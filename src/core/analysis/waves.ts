@@ -7,6 +7,7 @@ import type { Device } from '../device/devices';
 import type { Plan } from '../plan/plan';
 import { clustersAtOnce, clustersOf } from '../plan/wgmma';
 import { figure, type OccupancyReport, type Waves } from './analysis';
+import { significant } from '../language/numbers';
 import { stagedDepth } from './traffic';
 
 /** Counts of a grid of blocks on a GPU. */
@@ -15,10 +16,14 @@ export interface WaveCounts {
   readonly blocksPerWave: number;
   readonly waves: number;
   readonly tailBlocks: number;
-  /** Work of all waves over capacity of all waves, 0..1. */
+  /** Blocks over the block slots of all waves, 0..1. Slots that stay empty are occupancy, not idle SMs. */
   readonly efficiency: number;
+  /** Load balance over SMs: blocks of the average SM over those of the busiest SM, 0..1. */
   readonly balance: number;
 }
+
+/** Writes the load balance over SMs; every text that names it has these digits. */
+export const balanceText = (balance: number): string => `${significant(100 * balance)} %`;
 
 /** `blocksPerSm` is at least 1; fewer blocks run at once than SMs hold where they come as clusters. */
 export function countWaves(

@@ -7,6 +7,7 @@ import {
   type InstructionClass,
   type Listing,
 } from './instruction';
+import { withIntegerProducts, withLoadedProducts } from './integerProducts';
 import { hottestLoop, loopsOf, type Loop } from './loops';
 
 /** Accesses of one class and width. */
@@ -56,15 +57,20 @@ export interface ListingFacts {
 }
 
 /**
- * `integerProduct`: the kernel multiplies integers, whose multiply-adds are those of addresses too.
+ * `integerProduct`: the kernel multiplies integers, whose multiply-adds are those of addresses too. A kernel of which that is
+ * not known, and which multiplies nothing else in a loop, may multiply the integers that it loads.
  */
 export function factsOf(
   given: Listing,
   { integerProduct = false }: { readonly integerProduct?: boolean } = {},
 ): ListingFacts {
-  const listing = integerProduct ? withIntegerProducts(given) : given;
-  const loops = loopsOf(listing);
-  const hottest = hottestLoop(listing, loops);
+  const loops = loopsOf(given);
+  const counted = integerProduct ? withIntegerProducts(given) : given;
+  const found = hottestLoop(counted, loops);
+  const loadedProducts = found === undefined && !integerProduct ? withLoadedProducts(given) : given;
+  const ofLoaded = loadedProducts === given ? undefined : hottestLoop(loadedProducts, loops);
+  const hottest = found ?? ofLoaded;
+  const listing = ofLoaded === undefined ? counted : loadedProducts;
   const { language, entry, instructions, cut } = listing;
   return {
     ...{ language, entry, mix: mixOf(instructions), loops: loops.length },
@@ -77,6 +83,13 @@ export function factsOf(
             ),
           ]
         : []),
+      ...(ofLoaded === undefined
+        ? []
+        : [
+            t(
+              'Integer multiply-adds of two loaded values are counted as the product: no @gemm comment states the types.',
+            ),
+          ]),
       ...(cut ? [t('The listing is cut short: what follows is not counted.')] : []),
       ...(hottest === undefined
         ? [
@@ -91,15 +104,6 @@ export function factsOf(
     ],
   };
 }
-
-const withIntegerProducts = (listing: Listing): Listing => ({
-  ...listing,
-  instructions: listing.instructions.map(instruction =>
-    /^(mad\.lo\.[su]32|IMAD)$/.test(instruction.opcode)
-      ? { ...instruction, kind: 'fma' }
-      : instruction,
-  ),
-});
 
 export function mixOf(instructions: readonly Instruction[]): InstructionMix {
   const counts = INSTRUCTION_CLASSES.map(kind => {

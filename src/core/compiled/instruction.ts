@@ -41,8 +41,9 @@ export interface Instruction {
   readonly lanes?: number;
   /** Executed where a predicate holds. */
   readonly predicated: boolean;
-  /** Of PTX: the predicate, such as `@!%p1`, and what follows the opcode. */
+  /** Of PTX: the predicate, such as `@!%p1`. */
   readonly guard?: string;
+  /** What follows the opcode. */
   readonly operands?: string;
   /** Of a branch: index of the instruction it goes to; absent where the listing does not say. */
   readonly target?: number;

@@ -48,7 +48,7 @@ function listingOf(lines: readonly string[], start: number, end: number, more: b
     const to = /^(BRA|JMP)\b/.test(opcode) ? targetOf(operands) : undefined;
     const predicated = predicate !== undefined && !/^@U?PT\b/.test(predicate);
     drafts.push({
-      ...{ line, opcode, from, predicated },
+      ...{ line, opcode, from, predicated, operands },
       ...meaning,
       ends:
         !predicated && (meaning.ends || /^(BRA|JMP)\b/.test(opcode)) && !isConditional(operands),

@@ -57,25 +57,38 @@ export const rowSchema = v.strictObject({
   /** A library in the same call. */
   baseline: v.exactOptional(v.strictObject({ name: text, gflops: rate })),
   /** Schedules that were as fast, as far as the measurement can tell. */
-  ties: v.exactOptional(v.pipe(v.array(resolvedScheduleSchema), v.maxLength(64))),
+  ties: v.exactOptional(
+    v.pipe(v.array(v.unknown()), v.maxLength(64), v.array(resolvedScheduleSchema)),
+  ),
   source: sourceSchema,
 });
 export type DispatchRow = v.InferOutput<typeof rowSchema>;
 
 export const MOST_ROWS = 10_000;
 
+/** Rows are decoded one at a time: a list of millions of them costs no more than one that is too long by one. */
 const fileSchema = v.strictObject({
   version: v.literal(1),
-  rows: v.pipe(v.array(rowSchema), v.maxLength(MOST_ROWS)),
+  rows: v.pipe(v.array(v.unknown()), v.maxLength(MOST_ROWS)),
 });
-export type DispatchFile = v.InferOutput<typeof fileSchema>;
-
 export type DecodedRows =
   | { readonly ok: true; readonly rows: readonly DispatchRow[] }
   | { readonly ok: false; readonly errors: readonly SpecError[] };
 
+/** Errors that are reported of one file. */
+const MOST_ERRORS = 100;
+
 /** Decodes the text of a workspace's `dispatch.json`; every error has its JSON path, such as `rows.2.shape.m`. */
 export function parseRows(given: string): DecodedRows {
+  const steps = rowSteps(given);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same with a step per row, so that the caller can rest between two. */
+export function* rowSteps(given: string): Generator<undefined, DecodedRows> {
   let value: unknown;
   try {
     value = JSON.parse(given.replace(/^\uFEFF/, ''));
@@ -83,11 +96,26 @@ export function parseRows(given: string): DecodedRows {
     const message = t('Not JSON: {0}', error instanceof Error ? error.message : String(error));
     return { ok: false, errors: [{ path: '', message }] };
   }
-  const decoded = v.safeParse(fileSchema, value);
-  return decoded.success
-    ? { ok: true, rows: decoded.output.rows }
-    : { ok: false, errors: decodeErrors(decoded.issues, fileSchema) };
+  const file = v.safeParse(fileSchema, value);
+  if (!file.success) return { ok: false, errors: decodeErrors(file.issues, fileSchema) };
+  const rows: DispatchRow[] = [];
+  const errors: SpecError[] = [];
+  for (const [index, row] of file.output.rows.entries()) {
+    const decoded = v.safeParse(rowSchema, row);
+    if (decoded.success) rows.push(decoded.output);
+    else errors.push(...decodeErrors(decoded.issues, rowSchema).map(inRow(index)));
+    if (errors.length >= MOST_ERRORS) break;
+    yield undefined;
+  }
+  return errors.length === 0 ? { ok: true, rows } : { ok: false, errors };
 }
+
+const inRow =
+  (index: number) =>
+  (error: SpecError): SpecError => ({
+    ...error,
+    path: ['rows', String(index), error.path].filter(part => part !== '').join('.'),
+  });
 
 /** A row to a line, so that a diff shows what was adopted. */
 export const rowsText = (rows: readonly DispatchRow[]): string =>

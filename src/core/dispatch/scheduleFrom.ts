@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { Figure } from '../analysis/analysis';
 import { findDevice } from '../device/devices';
-import { significant } from '../language/numbers';
+import { rateText } from '../language/numbers';
 import { FAMILY_NAMES, familyOf } from './adapterFamily';
 import type { Dispatched } from './dispatched';
 import type { Published } from './published';
@@ -63,7 +63,7 @@ export const foundText = (found: Dispatched | Published): string =>
 function dispatchText({ how, kin, origin, gflops, row }: Dispatched): string {
   const device = findDevice(row.device)?.name ?? row.device;
   const at = `${shapeText(row.shape)} ${row.layouts}`;
-  const [rate, own] = [rateText(gflops), rateText(row.gflops)];
+  const [rate, own] = [rateText(gflops / 1000), rateText(row.gflops / 1000)];
   const first =
     how === 'measured'
       ? t('Measured on {0} at {1}: {2}.', device, at, own)
@@ -111,6 +111,3 @@ function relativeText(kin: Dispatched['kin'], device: string, row: DispatchRow):
     }
   }
 }
-
-const rateText = (gflops: number): string =>
-  gflops >= 1000 ? `${significant(gflops / 1000)} TFLOP/s` : `${significant(gflops)} GFLOP/s`;

@@ -14,14 +14,17 @@ import { wgslArguments, wgslOf } from './wgsl';
 
 export { kernelKey } from './hash';
 
-/** Emits the kernel of a plan, and those around it. Same plan, same text. */
-export function emit(plan: Plan): Kernel {
-  if (isGroupPlan(plan)) return emitWarpGroups(plan);
+/**
+ * Emits the kernel of a plan, and those around it. Same plan and name, same text.
+ * @param name of the file, without its extension; default the spec's key
+ */
+export function emit(plan: Plan, name: string = specKey(plan.spec)): Kernel {
+  if (isGroupPlan(plan)) return emitWarpGroups(plan, name);
   const { before, ir, after } = lowered(plan);
   const launch = (of: KernelIr) => launchOf(plan, of);
   const cudaTarget = plan.target === 'cuda';
   const key = specKey(plan.spec);
-  const fileName = `${key}.${cudaTarget ? 'cu' : 'wgsl'}`;
+  const fileName = `${name}.${cudaTarget ? 'cu' : 'wgsl'}`;
   const main = launch(ir);
   const around = {
     ...(before.length === 0 ? {} : { before: before.map(launch) }),

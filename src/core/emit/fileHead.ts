@@ -130,10 +130,10 @@ function matrices(plan: Plan): readonly string[] {
 
 const trimmed = ({ x, y }: { x: number; y: number }): readonly number[] => (y === 1 ? [x] : [x, y]);
 
-function gridText({ threadMap, tile, grid }: Plan): readonly (string | number)[] {
+function gridText({ gridMap, tile, grid }: Plan): readonly (string | number)[] {
   const [rows, columns] = [`ceil(m / ${tile.m})`, `ceil(n / ${tile.n})`];
   const batch = grid.z === 1 ? [] : [grid.z];
-  return threadMap === 'x-rows' ? [rows, columns, ...batch] : [columns, rows, ...batch];
+  return gridMap === 'x-rows' ? [rows, columns, ...batch] : [columns, rows, ...batch];
 }
 
 /** Of a kernel around the one that multiplies. */

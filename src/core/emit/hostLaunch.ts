@@ -62,16 +62,17 @@ function launchLines(plan: Plan, { entry, ir, arguments: args }: KernelLaunch): 
   const row = c.layout === 'row';
   const [tileM, tileN] = pass ? ['RM', 'RN'] : ['BM', 'BN'];
   const tiles = { m: `(M + ${tileM} - 1) / ${tileM}`, n: `(N + ${tileN} - 1) / ${tileN}` };
-  const rowsFirst = pass ? !row : plan.threadMap === 'x-rows';
+  const rowsFirst = pass ? !row : plan.gridMap === 'x-rows';
   const deep = [...(pass ? [] : ['SPLIT_K']), ...(batch === 1 ? [] : ['batch'])].join(' * ');
   const grid = [
     ...(rowsFirst ? [tiles.m, tiles.n] : [tiles.n, tiles.m]),
     ...(deep === '' ? [] : [deep]),
   ];
+  const threadRowsFirst = pass ? rowsFirst : plan.threadMap === 'x-rows';
   const flat = !pass && plan.block.y === 1;
   const block = flat
     ? 'THREADS'
-    : `dim3(${(rowsFirst ? [tileM, tileN] : [tileN, tileM]).join(', ')})`;
+    : `dim3(${(threadRowsFirst ? [tileM, tileN] : [tileN, tileM]).join(', ')})`;
   const shared = !pass && plan.dynamicShared ? 'sharedBytes' : '0';
   const name = pass ? 'elements' : 'tiles';
   return [

@@ -1,6 +1,7 @@
 /** What a kernel asks of the hardware for its whole problem: derived from its plan and its accesses, never measured. */
 import type { Kernel } from '../emit/kernel';
 import type { Analysis, GlobalAccess, SharedAccess } from '../analysis/analysis';
+import { WARP_LANES } from '../ir/affine';
 import type { Plan } from '../plan/plan';
 import { pipelineOf } from '../plan/steps';
 
@@ -9,6 +10,10 @@ export interface Demand {
   readonly analysis: Analysis;
   /** 32-byte sectors that loads of A and B ask of the caches. */
   readonly globalSectors: number;
+  /** Bytes of A and B that threads load from global memory. */
+  readonly globalBytes: number;
+  /** Sectors that stores of C touch. */
+  readonly storedSectors: number;
   /** Requests of warps for A and B from global memory. */
   readonly globalRequests: number;
   /** Wavefronts of the shared-memory pipe, stores and loads; 0 without shared memory. */
@@ -19,7 +24,7 @@ export interface Demand {
   readonly barriers: number;
 }
 
-type Operand = 'a' | 'b';
+type Operand = 'a' | 'b' | 'c';
 
 export function demandOf(kernel: Kernel, analysis: Analysis): Demand {
   const sum = <T>(sites: readonly T[], of: (site: T) => number): number =>
@@ -30,6 +35,11 @@ export function demandOf(kernel: Kernel, analysis: Analysis): Demand {
   return {
     ...{ kernel, analysis, barriers: barriersOf(kernel.plan) },
     globalSectors: sum(loads, site => site.requests * site.sectorsPerRequest),
+    globalBytes: sum(loads, site => site.requests * WARP_LANES * site.widthBytes),
+    storedSectors: sum(
+      analysis.globalMemory.filter(({ operand, op }) => operand === 'c' && op === 'store'),
+      site => site.requests * site.sectorsPerRequest,
+    ),
     globalRequests: sum(loads, requests),
     sharedWavefronts: sum(staged, site => site.requests * site.wavefrontsPerRequest),
     sharedRequests: sum(
@@ -48,11 +58,12 @@ function barriersOf(plan: Plan): number {
 }
 
 /** The main loop's: sites stand in the order of execution. */
-export const globalLoad = (
+export const globalSite = (
   { globalMemory }: Analysis,
   operand: Operand,
+  op: GlobalAccess['op'],
 ): GlobalAccess | undefined =>
-  globalMemory.find(access => access.operand === operand && access.op === 'load');
+  globalMemory.find(access => access.operand === operand && access.op === op);
 
 export const shared = (
   { sharedMemory }: Analysis,

@@ -2,9 +2,19 @@
 import { t } from '@vscode/l10n';
 import type { ChartTheme } from '../analysis/chartSvg';
 import { dataUri } from '../analysis/rooflineThumbnail';
+import {
+  codeSpan,
+  joined,
+  markup,
+  picture,
+  table,
+  type ImageData,
+  type Markdown,
+} from '../language/markdown';
 import { precise } from '../language/numbers';
-import type { Step } from './climb';
+import { predictedGflops, type Step } from './climb';
 import { ladderSvg } from './picture';
+import { predictedFor, rateUnitOf, shownFactor } from './rates';
 import { stepReport, summaryOf } from './report';
 
 export interface LadderPage {
@@ -14,37 +24,38 @@ export interface LadderPage {
 }
 
 /** VS Code's preview takes pictures only from data with a parameter. */
-const previewUri = (svg: string): string =>
-  dataUri(svg).replace('data:image/svg+xml,', 'data:image/svg+xml;charset=utf-8,');
+const previewUri = (svg: string): ImageData =>
+  `data:image/svg+xml;charset=utf-8,${dataUri(svg).slice('data:image/svg+xml,'.length)}`;
 
-const row = (cells: readonly string[]): string =>
-  `| ${cells.map(cell => cell.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ')).join(' | ')} |`;
-
-export function ladderMarkdown(steps: readonly Step[], { title, theme }: LadderPage): string {
+export function ladderMarkdown(steps: readonly Step[], { title, theme }: LadderPage): Markdown {
   const svg = ladderSvg(steps, theme);
   const { fastest, gflops, legal, correct, rungs } = summaryOf(steps);
   const machine = steps.findLast(({ measurement }) => measurement !== null)?.measurement?.device;
+  const unit = rateUnitOf(steps);
+  const device = predictedFor(steps);
   const head = [
     t('rung'),
     t('algorithm'),
     t('what it changes'),
     t('result'),
-    'TFLOP/s',
+    unit.name,
+    t('predicted {0}', unit.name),
     t('gain'),
     t('why'),
   ];
   const lines = steps.map(step => {
-    const { hold, measurement, gain } = step;
+    const { hold, measurement } = step;
     const timed = measurement?.timing;
     const outcome = hold.ok ? (measurement?.outcome ?? t('not run')) : t('not legal');
-    const factor = gain?.factor ?? null;
-    return row([
-      ...[String(hold.number), `\`${hold.rung.algorithm}\``, hold.rung.change, outcome],
-      timed === undefined ? '' : precise(timed.gflops / 1000),
+    const [factor, predicted] = [shownFactor(step), predictedGflops(step)];
+    const { why, adapted } = stepReport(step);
+    return [
+      ...[String(hold.number), codeSpan(hold.rung.algorithm), hold.rung.change, outcome],
+      timed === undefined ? '' : unit.text(timed.gflops),
+      predicted === null ? '' : unit.text(predicted),
       factor === null ? '' : `${precise(factor)}x`,
-      // What could not run or is wrong says so itself.
-      measurement?.message ?? stepReport(step).why,
-    ]);
+      [why, adapted].filter(Boolean).join('. '),
+    ];
   });
   const counted = t(
     '{0} of {1} rungs are legal for this problem, {2} are right.',
@@ -57,24 +68,33 @@ export function ladderMarkdown(steps: readonly Step[], { title, theme }: LadderP
       ? correct > 0
         ? t('Nothing was timed: this backend verifies.')
         : t('Nothing was timed.')
-      : t('The fastest is rung {0}: {1} TFLOP/s.', fastest, precise(gflops / 1000));
-  return [
-    `# ${title}`,
-    '',
+      : t('The fastest is rung {0}: {1} {2}.', fastest, unit.text(gflops), unit.name);
+  const predicted =
+    device === null
+      ? t('The time model covers CUDA only, so no rate is predicted.')
+      : t(
+          'Predicted rates are for {0}. Gains compare measured rates, or predicted ones where nothing was timed.',
+          device,
+        );
+  return joined(
     [
-      ...(machine === undefined ? [] : [`${machine.name} (${machine.adapter}).`]),
-      counted,
-      best,
-    ].join(' '),
-    ...(svg === null
-      ? []
-      : ['', `![${t('The rungs on one roofline, numbered as in the table')}](${previewUri(svg)})`]),
-    '',
-    row(head),
-    row(head.map(() => '---')),
-    ...lines,
-    '',
-    t('Rates are measured; reasons are derived from the two rungs that are compared.'),
-    '',
-  ].join('\n');
+      markup`# ${title}`,
+      '',
+      [
+        ...(machine === undefined ? [] : [`${machine.name} (${machine.adapter}).`]),
+        counted,
+        best,
+      ].join(' '),
+      ...(svg === null
+        ? []
+        : ['', picture(t('The rungs on one roofline, numbered as in the table'), previewUri(svg))]),
+      '',
+      table(head, lines),
+      '',
+      predicted,
+      t('Reasons are derived from the two rungs that are compared.'),
+      '',
+    ],
+    '\n',
+  );
 }

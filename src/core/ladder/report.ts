@@ -1,10 +1,11 @@
 /** A ladder as data: one JSON value a rung, and a summary. The contract of the CLI's `ladder`. */
 import { t } from '@vscode/l10n';
 import type { Analysis, Figure } from '../analysis/analysis';
+import { findDevice } from '../device/devices';
 import type { Measurement } from '../measure/measurement';
 import type { Violation } from '../plan/plan';
 import type { Algorithm } from '../spec/schema';
-import type { Gain, Step } from './climb';
+import { predictedGflops, type Gain, type Step } from './climb';
 
 export interface StepReport {
   readonly rung: number;
@@ -15,7 +16,15 @@ export interface StepReport {
   /** Null where the rung is not legal for this problem. */
   readonly specKey: string | null;
   readonly violations: readonly Violation[];
+  /** How the schedule differs from the rung's on this adapter, and why; null where it does not. */
+  readonly adapted: string | null;
+  /** Why it has no result; null where it has one. */
+  readonly skipped: string | null;
   readonly predicted: {
+    /** That the figures are for. */
+    readonly device: string;
+    /** Null where the time model says nothing, as of WGSL. */
+    readonly gflops: number | null;
     readonly attainable: Figure;
     readonly kernelRatio: Figure;
     readonly l2: Figure;
@@ -31,20 +40,34 @@ export interface StepReport {
 export function stepReport({ hold, analysis, measurement, gain }: Step): StepReport {
   const { number, rung } = hold;
   const violations = hold.ok ? [] : hold.violations;
+  const skipped = skippedText({ hold, measurement });
   return {
     ...{ rung: number, algorithm: rung.algorithm, change: rung.change, legal: hold.ok },
     specKey: hold.ok ? hold.kernel.specKey : null,
     ...{ violations, predicted: analysis === null ? null : predicted(analysis), measurement, gain },
-    why: hold.ok
-      ? (gain?.text ?? t('the first rung'))
-      : violations.map(one => one.message).join(' '),
+    ...{ skipped, adapted: hold.ok ? hold.adapted : null },
+    why: skipped ?? gain?.text ?? t('the first rung'),
   };
 }
 
-const predicted = ({ roofline, traffic, occupancy }: Analysis): StepReport['predicted'] => ({
-  ...{ attainable: roofline.attainable, kernelRatio: roofline.kernelRatio },
-  ...{ l2: traffic.l2, shared: traffic.shared, occupancy: occupancy?.occupancy ?? null },
-});
+/** Not legal, or ended without a correct result: the reason in words. Null where it ran or was not run. */
+export function skippedText({
+  hold,
+  measurement,
+}: Pick<Step, 'hold' | 'measurement'>): string | null {
+  if (!hold.ok) return hold.violations.map(({ message }) => message).join(' ');
+  if (measurement === null || measurement.outcome === 'correct') return null;
+  return measurement.message ?? measurement.outcome;
+}
+
+const predicted = (analysis: Analysis): StepReport['predicted'] => {
+  const { roofline, traffic, occupancy, device } = analysis;
+  return {
+    ...{ device: findDevice(device)?.name ?? device, gflops: predictedGflops({ analysis }) },
+    ...{ attainable: roofline.attainable, kernelRatio: roofline.kernelRatio },
+    ...{ l2: traffic.l2, shared: traffic.shared, occupancy: occupancy?.occupancy ?? null },
+  };
+};
 
 export interface LadderSummary {
   readonly rungs: number;

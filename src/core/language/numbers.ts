@@ -23,6 +23,10 @@ export const grouped = (value: number): string => written(wholeDigits(Math.round
 /** At most three significant digits. */
 export const significant = (value: number): string => written(String(Number(value.toPrecision(3))));
 
+/** A rate given in TFLOP/s, in the unit in which it is at least 1. */
+export const rateText = (tflops: number): string =>
+  tflops >= 1 ? `${significant(tflops)} TFLOP/s` : `${significant(tflops * 1000)} GFLOP/s`;
+
 /** Exactly three significant digits, where no more stand before the decimal sign. */
 export const precise = (value: number): string =>
   Math.abs(value) >= 1000 ? grouped(value) : written(value.toPrecision(3));

@@ -144,6 +144,9 @@ export function summaryOf(plan: Plan): readonly string[] {
       return [
         'Each thread computes one element of C from global memory; threadIdx.x walks columns, so a warp touches',
         `${touched(plan, 'col', ['b', 'c'])}.`,
+        ...(plan.gridMap === 'x-rows'
+          ? ['blockIdx.x selects the row of tiles, so consecutive blocks share columns of B.']
+          : []),
       ];
     case 'shared-tile':
       return [

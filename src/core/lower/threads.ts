@@ -14,7 +14,7 @@ const declare = (variable: string, value: Expr): Statement => ({
 /** Declarations at the top of the kernel: blockRow, blockCol, threadRow, threadCol or row, col. */
 export function threadPosition(plan: Plan): readonly Statement[] {
   const [blockY, blockX] =
-    plan.threadMap === 'x-rows' ? [blockIdx('x'), blockIdx('y')] : [blockIdx('y'), blockIdx('x')];
+    plan.gridMap === 'x-rows' ? [blockIdx('x'), blockIdx('y')] : [blockIdx('y'), blockIdx('x')];
   const firstRow = mul(blockY, name.BM);
   const firstColumn = mul(blockX, name.BN);
   if (name.isThreadTiled(plan)) {

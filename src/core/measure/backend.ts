@@ -1,5 +1,6 @@
 /** The one interface of everything that can run a kernel: simulate, webgpu, cuda. */
 import type { Runnable } from '../emit/kernel';
+import type { WebgpuLimits } from '../spec/resolved';
 import type { BackendId, Measurement } from './measurement';
 
 /** Cancellation without the DOM or Node; an AbortSignal is one. */
@@ -10,7 +11,12 @@ export interface Abort {
 }
 
 export type Availability =
-  | { readonly available: true; readonly device: Measurement['device'] }
+  | {
+      readonly available: true;
+      readonly device: Measurement['device'];
+      /** What an adapter offers a workgroup; only WebGPU has any. */
+      readonly limits?: WebgpuLimits;
+    }
   /** `why` says what is missing, `next` what to do about it. */
   | { readonly available: false; readonly why: string; readonly next: string };
 

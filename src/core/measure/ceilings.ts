@@ -2,7 +2,10 @@
  * When a measured ceiling is doubtful: other work on a machine only ever lowers what its micro-benchmarks reach,
  * and nothing computes faster than the machine. (Faster than its memory is no contradiction: there are caches.)
  */
-import type { MeasuredCeilings, Timing } from './measurement';
+import { t } from '@vscode/l10n';
+import { significant } from '../language/numbers';
+import { sameJson } from '../spec/same';
+import type { MeasuredCeilings, Measurement, Timing } from './measurement';
 
 /** Whether a run computed more than the ceiling allows, beyond what its timer may be wrong by. */
 export function isAboveCeiling(
@@ -12,14 +15,114 @@ export function isAboveCeiling(
   return ceilings.gflops !== undefined && gflops * (1 - errorPercent / 100) > ceilings.gflops;
 }
 
-/** Of two measurements of one machine, what it is known to reach. */
+/** Of two measurements of one machine, what it is known to reach: the higher value of each ceiling. */
 export function higherCeilings(one: MeasuredCeilings, other: MeasuredCeilings): MeasuredCeilings {
   const [gflops, bandwidthGBps] = (['gflops', 'bandwidthGBps'] as const).map(name =>
     Math.max(one[name] ?? 0, other[name] ?? 0),
   );
+  const list = higherList(one.list, other.list);
   return {
     ...other,
     ...(gflops ? { gflops } : {}),
     ...(bandwidthGBps ? { bandwidthGBps } : {}),
+    ...(list.length > 0 ? { list } : {}),
   };
+}
+
+type List = NonNullable<MeasuredCeilings['list']>;
+
+export function higherList(one: List = [], other: List = []): List {
+  const known = new Map(one.map(ceiling => [ceiling.id, ceiling]));
+  for (const ceiling of other) {
+    const before = known.get(ceiling.id);
+    if (before === undefined || before.value < ceiling.value) known.set(ceiling.id, ceiling);
+  }
+  return [...known.values()];
+}
+
+/** Measurements of one ceiling that are further apart than this are reported. */
+const APART = 0.1;
+
+/** Reports ceilings that were measured more than 10 % below or above the best ones before; undefined where none was. */
+export function changeText(before: MeasuredCeilings, now: MeasuredCeilings): string | undefined {
+  const values = (of: MeasuredCeilings): List => [
+    ...(of.gflops === undefined ? [] : [{ id: 'FMA', value: of.gflops, unit: 'GFLOP/s' as const }]),
+    ...(of.bandwidthGBps === undefined
+      ? []
+      : [{ id: 'copy', value: of.bandwidthGBps, unit: 'GB/s' as const }]),
+    ...(of.gflops === undefined && of.bandwidthGBps === undefined ? (of.list ?? []) : []),
+  ];
+  const known = new Map(values(before).map(({ id, value }) => [id, value]));
+  const texts = values(now).flatMap(({ id, value, unit }) => {
+    const best = known.get(id) ?? 0;
+    if (best <= 0 || Math.abs(value / best - 1) <= APART) return [];
+    const percent = significant(100 * Math.abs(value / best - 1));
+    const names = [id, significant(value), unit, percent, significant(best)] as const;
+    return value < best
+      ? [t('{0} {1} {2}, {3} % below the best of {4} before', ...names)]
+      : [t('{0} {1} {2}, {3} % above the best of {4} before', ...names)];
+  });
+  return texts.length === 0 ? undefined : texts.join('; ');
+}
+
+/**
+ * Gives every run the one roof of its adapter: the best ceilings that any of the runs measured on it. An adapter is its name,
+ * driver and host (a browser, or Dawn), for sums of one type. `how` then reports the count and the spread of the measurements, and
+ * where the run's own differ by more than 10 %. Runs without ceilings, and adapters measured once, stay as they are.
+ */
+export function withAdapterRoofs(runs: readonly Measurement[]): readonly Measurement[] {
+  const roofs = new Map<string, AdapterRoof>();
+  for (const run of runs) {
+    if (run.ceilings === undefined) continue;
+    const key = adapterKey(run);
+    const known = roofs.get(key);
+    const distinct = known?.distinct ?? new Map<string, MeasuredCeilings>();
+    const { gflops, bandwidthGBps, list } = run.ceilings;
+    distinct.set(JSON.stringify([gflops, bandwidthGBps, list]), run.ceilings);
+    const best = known === undefined ? run.ceilings : higherCeilings(known.best, run.ceilings);
+    roofs.set(key, { best, distinct });
+  }
+  return runs.map(run => {
+    const roof = run.ceilings && roofs.get(adapterKey(run));
+    if (run.ceilings === undefined || roof === undefined || roof.distinct.size < 2) return run;
+    return withCeilings(run, { ...roof.best, how: howText(roof, run.ceilings) });
+  });
+}
+
+const copies = new WeakMap<Measurement, Measurement>();
+
+/** The same copy as before where the ceilings are the same: what is derived from runs is kept by run. */
+function withCeilings(run: Measurement, ceilings: MeasuredCeilings): Measurement {
+  const known = copies.get(run);
+  if (known !== undefined && sameJson(known.ceilings, ceilings)) return known;
+  const copy = { ...run, ceilings };
+  copies.set(run, copy);
+  return copy;
+}
+
+interface AdapterRoof {
+  readonly best: MeasuredCeilings;
+  /** Measurements that differ: runs of one session share theirs. */
+  readonly distinct: Map<string, MeasuredCeilings>;
+}
+
+function adapterKey({ device, backend, resolved }: Measurement): string {
+  const inBrowser = device.where === 'webview' || device.where === 'browser';
+  const host = backend !== 'webgpu' ? backend : inBrowser ? 'browser' : 'Dawn';
+  const { name, adapter, driver } = device;
+  return JSON.stringify([name, adapter, driver, host, resolved?.problem.accumulator ?? null]);
+}
+
+function howText({ best, distinct }: AdapterRoof, own: MeasuredCeilings): string {
+  const rates = [...distinct.values()].flatMap(({ gflops }) => gflops ?? []);
+  const spread =
+    rates.length === 0
+      ? t('best of {0} measurements', distinct.size)
+      : t(
+          'best of {0} measurements, {1} to {2} GFLOP/s',
+          ...[distinct.size, significant(Math.min(...rates)), significant(Math.max(...rates))],
+        );
+  const change = changeText(best, own);
+  const mine = change === undefined ? '' : t('this run measured {0}', change);
+  return [own.how, spread, mine].filter(part => part !== '').join('; ');
 }

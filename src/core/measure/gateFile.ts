@@ -1,32 +1,53 @@
-/** What a gate compares with: a file of the run history, or one Measurement. Whatever is no run is said, with its line. */
+/** What a gate compares with: a file of the run history, or one Measurement. Reports the first line that is neither. */
 import * as v from 'valibot';
+import { HISTORY_LIMITS } from './historyReader';
+import { decodeLine, MAX_LINE_CHARACTERS, type RunRecord } from './historyLine';
 import { measurementSchema, type Measurement } from './measurement';
+import { createLineSplitter, type TextLine } from './textLines';
 
 export type GateFile =
   | { readonly ok: true; readonly runs: readonly Measurement[] }
   /** `line` from 1. */
   | { readonly ok: false; readonly line: number; readonly message: string };
 
-export function readGateFile(text: string): GateFile {
-  const whole = decoded(text);
-  // One Measurement over many lines, as somebody's editor prints it.
-  if (whole.ok) return { ok: true, runs: [whole.run] };
-  const lines = text.split('\n').map(line => line.replace(/\r$/, ''));
-  const filled = lines.filter(line => line.trim() !== '').length;
-  if (filled === 0) return { ok: false, line: 1, message: 'There is no run in it.' };
-  if (whole.isJson) return { ok: false, line: 1, message: whole.message };
-  const runs: Measurement[] = [];
-  for (const [index, line] of lines.entries()) {
-    if (line.trim() === '') continue;
-    const one = decoded(line);
-    if (!one.ok) {
-      const cut = !one.isJson && index === lines.length - 1;
-      const message = cut ? 'The line is cut off: its end is missing.' : one.message;
-      return { ok: false, line: index + 1, message };
+const no = (line: number, message: string): GateFile => ({ ok: false, line, message });
+
+export function readGateFile(text: string, limits = HISTORY_LIMITS): GateFile {
+  // One Measurement over many lines, as an editor prints it.
+  const whole = text.length <= MAX_LINE_CHARACTERS ? decoded(text) : undefined;
+  if (whole?.ok === true) return { ok: true, runs: [whole.run] };
+  const runs = new Map<string, RunRecord>();
+  const deleted = new Set<string>();
+  let lines = 0;
+  for (const line of linesOf(text)) {
+    if (++lines > limits.lines) {
+      return no(line.number, `The file has more than ${limits.lines} lines: split it.`);
     }
-    runs.push(one.run);
+    const { records, damaged } = decodeLine(line.text);
+    if (damaged) return no(line.number, whole?.isJson === true ? whole.message : whyDamaged(line));
+    for (const record of records) {
+      if (record.kind === 'run') runs.set(record.line, record);
+      else deleted.add(record.id);
+    }
   }
-  return { ok: true, runs };
+  if (lines === 0) return no(1, 'There is no run in it.');
+  const live = [...runs.values()].filter(({ id }) => !deleted.has(id));
+  return { ok: true, runs: live.map(({ measurement }) => measurement) };
+}
+
+function* linesOf(text: string): Generator<TextLine> {
+  const splitter = createLineSplitter(MAX_LINE_CHARACTERS);
+  yield* splitter.lines(text);
+  yield* splitter.last();
+}
+
+function whyDamaged({ text, characters, ended }: TextLine): string {
+  if (characters > MAX_LINE_CHARACTERS) {
+    return `The line has ${characters} characters; up to ${MAX_LINE_CHARACTERS} are read.`;
+  }
+  const one = decoded(text);
+  if (one.ok) return 'It is no Measurement.';
+  return !one.isJson && !ended ? 'The line is cut off: its end is missing.' : one.message;
 }
 
 type Decoded =

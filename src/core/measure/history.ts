@@ -1,33 +1,26 @@
-/** The run history of a workspace as text: one JSON line a measurement, a file a kernel. */
-import * as v from 'valibot';
+/**
+ * The run history of a workspace, `.gemm/runs/*.jsonl`: what its files hold together. The order of lines and files
+ * has no meaning, the same line twice is one run, and a deleted run stays deleted.
+ */
 import { isFileName } from '../emit/fileName';
 import { hashText } from '../emit/hash';
-import { measurementSchema, type Measurement } from './measurement';
+import type { DecodedFile } from './historyFile';
+import type { RunRecord } from './historyLine';
+import type { Rest } from './slices';
 
 /** Folders of the history below the workspace's. */
 export const RUNS_PATH = ['.gemm', 'runs'] as const;
 
-/** A file of the history that is larger is not read. */
-export const MAX_RUNS_FILE_BYTES = 64 * 2 ** 20;
+/** Lets git merge two histories line by line; written beside the folder of the first run. */
+export const MERGE_FILE = { name: '.gitattributes', text: 'runs/*.jsonl merge=union\n' } as const;
 
-/** A file of a history as it was read. */
-export interface RunsFile {
-  readonly name: string;
-  readonly text: string;
-  /** Why it was not read; its text is empty then. */
-  readonly unread?: string;
-}
-
-/** A run with the line that says it; the same line twice (after a merge) is one run. */
-export interface RunLine {
-  /** Without its line end. */
-  readonly line: string;
+/** A run with the line that holds it; the same line twice (after a merge) is one run. */
+export interface RunLine extends Omit<RunRecord, 'kind'> {
   /** Names of the files that hold it; none when it could not be written. */
   readonly files: readonly string[];
-  readonly measurement: Measurement;
 }
 
-/** A line that is no measurement of ours: torn, foreign or of another version. */
+/** A line that is neither a run nor a deletion: torn, foreign or of another version. */
 export interface DamagedLine {
   readonly file: string;
   /** From 1. */
@@ -58,27 +51,24 @@ export function runsFileName(name: string): string {
   return `${['run', slug].filter(Boolean).join('-')}-${hashText(name).slice(0, 8)}.jsonl`;
 }
 
-/** What the files of a history say; never fails over what they contain. `known`: lines decoded before. */
-export function decodeHistory(
-  files: readonly RunsFile[],
-  known: ReadonlyMap<string, Measurement> = new Map(),
-): History {
+/** Joins the files of a folder: every run that no file deletes. */
+export async function joinHistory(files: readonly DecodedFile[], rest: Rest): Promise<History> {
+  const deleted = new Set(files.flatMap(file => file.deleted));
   const runs = new Map<string, RunLine>();
-  const damaged: DamagedLine[] = [];
-  for (const { name: file, text } of files) {
-    const lines = text.split('\n').map(line => line.replace(/\r$/, ''));
-    for (const [index, line] of lines.entries()) {
-      if (line.trim() === '') continue;
+  for (const { name, runs: found } of files) {
+    for (const { id, line, measurement } of found) {
+      if (deleted.has(id)) continue;
       const old = runs.get(line);
-      const measurement = old?.measurement ?? known.get(line) ?? decodeRun(line);
-      if (measurement === undefined) {
-        damaged.push({ file, number: index + 1, unfinished: index === lines.length - 1 });
-      } else {
-        runs.set(line, { line, measurement, files: [...new Set([...(old?.files ?? []), file])] });
-      }
+      if (old === undefined) runs.set(line, { id, line, measurement, files: [name] });
+      else if (!old.files.includes(name)) runs.set(line, { ...old, files: [...old.files, name] });
+      const pause = rest();
+      if (pause !== undefined) await pause;
     }
   }
-  return { runs: inOrder([...runs.values()]), damaged };
+  return {
+    runs: inOrder([...runs.values()]),
+    damaged: files.flatMap(({ name, damaged }) => damaged.map(line => ({ file: name, ...line }))),
+  };
 }
 
 /** The oldest first. */
@@ -87,13 +77,3 @@ export const inOrder = <T extends Pick<RunLine, 'measurement'>>(runs: readonly T
     const [a, b] = [one.measurement.at ?? '', other.measurement.at ?? ''];
     return a < b ? -1 : a > b ? 1 : 0;
   });
-
-/** One line of a history, or undefined when it is no measurement. */
-export function decodeRun(line: string): Measurement | undefined {
-  try {
-    const result = v.safeParse(measurementSchema, JSON.parse(line));
-    return result.success ? result.output : undefined;
-  } catch {
-    return undefined;
-  }
-}

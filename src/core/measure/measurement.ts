@@ -55,6 +55,14 @@ const clocks = v.object({
   ...{ smMinMHz: v.optional(nonNegative), smMaxMHz: v.optional(nonNegative) },
 });
 
+/** 95 % interval of a median time; `measure/intervals.ts` says of what. Lines of older versions have none. */
+const intervalMs = v.optional(
+  v.pipe(
+    v.tuple([nonNegative, nonNegative]),
+    v.check(([low, high]) => low <= high, 'The lower end comes first.'),
+  ),
+);
+
 const timing = v.object({
   /** `timestamp-query`, `cuda-events` or `wall-clock`. */
   timer: text,
@@ -72,6 +80,7 @@ const timing = v.object({
   medianMs: nonNegative,
   iqrMs: nonNegative,
   minMs: nonNegative,
+  intervalMs,
   /** 2 m n k / median, in 1e9 FLOP/s. */
   gflops: nonNegative,
   /** Error that the timer's quantum allows on the median, in percent. */
@@ -97,6 +106,7 @@ const baseline = v.object({
   id: v.optional(text),
   ...{ name: text, medianMs: nonNegative, gflops: nonNegative, ratio: nonNegative },
   iqrMs: v.optional(nonNegative),
+  intervalMs,
   /** As of `timing`; lines of older versions have none. */
   errorPercent: v.optional(nonNegative),
 });

@@ -1,5 +1,6 @@
 /** Robust statistics of timed batches, and the figures that follow from them. */
 import type { ResolvedProblem } from '../spec/resolved';
+import { medianInterval } from './intervals';
 import type { Timing } from './measurement';
 
 /** Floating-point (or integer) operations of a product: 2 m n k a batch entry. */
@@ -35,11 +36,25 @@ export interface TimedBatches {
   readonly inputs: string;
 }
 
+/**
+ * Returns the 95 % interval of the median time of a launch, wider by what its timer may be wrong by on either side; nothing
+ * where the samples have none.
+ */
+export function intervalOf(
+  launchTimesMs: readonly number[],
+  timerErrorMs: number,
+): Pick<Timing, 'intervalMs'> {
+  const interval = medianInterval(launchTimesMs);
+  if (interval === null) return {};
+  return { intervalMs: [Math.max(0, interval[0] - timerErrorMs), interval[1] + timerErrorMs] };
+}
+
 /** The timing of one launch. `errorPercent`: both ends of each submit of a batch are read with the timer's quantum. */
 export function timingOf(timed: TimedBatches): Timing {
   const { batchTimesMs, batch, submits = 1, quantumNs, problem } = timed;
   const perLaunch = batchTimesMs.map(time => time / batch);
   const medianMs = median(perLaunch);
+  const timerErrorMs = (submits * quantumNs * 1e-6) / batch;
   return {
     timer: timed.timer,
     quantumNs,
@@ -50,8 +65,9 @@ export function timingOf(timed: TimedBatches): Timing {
     medianMs,
     iqrMs: interquartileRange(perLaunch),
     minMs: Math.min(...perLaunch),
+    ...intervalOf(perLaunch, timerErrorMs),
     gflops: flops(problem) / (medianMs * 1e6),
-    errorPercent: (100 * submits * quantumNs * 1e-6) / (medianMs * batch),
+    errorPercent: (100 * timerErrorMs) / medianMs,
     cache: timed.cache,
     inputs: timed.inputs,
   };

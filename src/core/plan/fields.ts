@@ -25,7 +25,7 @@ const WARPS = [...LANED, 'warp.m', 'warp.n'];
 /** The algorithms of this version; the others of the ladder are declared but not planned yet. */
 export const PLANNED: Readonly<Partial<Record<Algorithm, Uses>>> = {
   naive: { fields: BLOCK, variants: [] },
-  coalesced: { fields: [...BLOCK, 'variant'], variants: ['swap', 'remap'] },
+  coalesced: { fields: [...BLOCK, 'variant', 'raster.order'], variants: ['swap', 'remap'] },
   'shared-tile': { fields: [...STAGED, 'variant'], variants: ['2d', '1d', 'transposed'] },
   'thread-tile-1d': { fields: [...STAGED, 'thread.m'], variants: [] },
   'thread-tile-2d': { fields: [...STAGED, 'thread.m', 'thread.n'], variants: [] },

@@ -6,7 +6,7 @@ import { matrixPlan, matrixShapeOf } from './matrix';
 import { isSwapped, mirroredSchedule, turned } from './mirrored';
 import { lanePlanOf } from './registerTile';
 import { threadLayoutsOf } from './threadLayout';
-import type { Plan, SharedTile, ThreadMap } from './plan';
+import type { GridMap, Plan, SharedTile, ThreadMap } from './plan';
 import { splitPlan } from './split';
 import { copiedElements, mirroredTile, wgmmaPlan, wgmmaSharedBytes, wgmmaThreads } from './wgmma';
 import { WARP_LANES } from '../ir/affine';
@@ -16,6 +16,7 @@ export type Geometry = Pick<
   | 'tile'
   | 'thread'
   | 'threadMap'
+  | 'gridMap'
   | 'threads'
   | 'block'
   | 'grid'
@@ -74,6 +75,7 @@ export function shapeOf(spec: ResolvedSpec, target: Target): Shape {
     tile,
     thread,
     threadMap,
+    gridMap: gridMapOf(spec, threadMap),
     threads,
     block:
       threadMap === 'linear'
@@ -111,7 +113,7 @@ export type Extent = Pick<Geometry, 'grid' | 'guards' | 'split' | 'wideOffsets'>
 
 export function extentOf(
   spec: ResolvedSpec,
-  { tile, threadMap }: Pick<Plan, 'tile' | 'threadMap'>,
+  { tile, gridMap }: Pick<Plan, 'tile' | 'gridMap'>,
 ): Extent {
   const { problem } = spec;
   const split = splitPlan(spec, tile);
@@ -120,7 +122,7 @@ export function extentOf(
   const deep = problem.batch * (split?.parts ?? 1);
   return {
     grid:
-      threadMap === 'x-rows'
+      gridMap === 'x-rows'
         ? { x: tiles.m, y: tiles.n, z: deep }
         : { x: tiles.n, y: tiles.m, z: deep },
     guards: {
@@ -171,6 +173,12 @@ function threadMapOf({ schedule }: ResolvedSpec): ThreadMap {
   if (algorithm === 'naive' || variant === 'transposed') return 'x-rows';
   if (variant === 'swap' || variant === '2d') return 'x-columns';
   return 'linear';
+}
+
+/** Algorithms that compute their tile from its number have the raster there, and their grid in rows. */
+function gridMapOf({ schedule }: ResolvedSpec, threadMap: ThreadMap): GridMap {
+  const byColumns = schedule.algorithm === 'coalesced' && schedule.raster?.order === 'col';
+  return threadMap === 'x-rows' || byColumns ? 'x-rows' : 'x-columns';
 }
 
 function sharedTile(

@@ -20,6 +20,9 @@ export type ThreadMap =
   /** One-dimensional block; the index is split by the tile's width. */
   | 'linear';
 
+/** Which tiles of C consecutive values of blockIdx.x select: tiles below each other, or tiles of one row. */
+export type GridMap = 'x-rows' | 'x-columns';
+
 /** A tile in shared memory. It keeps its operand's own layout, so that staging it is coalesced. */
 export interface SharedTile {
   readonly outer: number;
@@ -245,6 +248,7 @@ export interface Plan {
   /** Results of one thread. */
   readonly thread: { readonly m: number; readonly n: number };
   readonly threadMap: ThreadMap;
+  readonly gridMap: GridMap;
   readonly threads: number;
   readonly block: Dim3;
   /** Blocks; of a persistent kernel the tiles of C, which its blocks share out. */

@@ -7,6 +7,7 @@ import { isPlanned, plannedAlgorithms } from './fields';
 import { extentOf, geometryOf, shapeOf, type Geometry } from './geometry';
 import { isLaned } from './lanes';
 import { limitsOf } from './limits';
+import { nearestTiles } from './nearestTiles';
 import type { Plan, Planned, Violation } from './plan';
 import { REGISTERS_PER_SM, registersOf } from './registers';
 import { PROBLEM_RULES } from './problemRules';
@@ -158,21 +159,47 @@ function violationsOf(
   target: Target,
 ): readonly Violation[] {
   const known = new Set(breaches.map(keyOf));
+  // Searched once, and only where no single value is legal.
+  let tiles: ResolvedSchedule | null | undefined;
+  const tilesTogether = (): Breach['otherwise'] => {
+    if (tiles === undefined) tiles = legalTiles(known, spec, target);
+    return tiles === null ? undefined : { path: 'schedule', nearest: tiles };
+  };
   return breaches.map(breach => {
     const { rule, path, message } = breach;
-    const nearest =
-      'nearest' in breach ? breach.nearest : nearestLegal(breach, known, spec, target);
-    const { otherwise = 'nearest' in breach ? undefined : defaultsOf(spec.schedule) } = breach;
-    if (nearest === null && otherwise !== undefined) return { target, rule, message, ...otherwise };
-    return { target, rule, path, message, nearest };
+    if ('nearest' in breach && breach.nearest !== null) {
+      return { target, rule, path, message, nearest: breach.nearest };
+    }
+    const nearest = 'nearest' in breach ? null : nearestLegal(breach, known, spec, target);
+    if (nearest !== null) return { target, rule, path, message, nearest };
+    const { otherwise } = breach;
+    const other =
+      otherwise !== undefined && otherwise.path !== 'schedule'
+        ? otherwise
+        : 'nearest' in breach
+          ? otherwise
+          : (tilesTogether() ?? otherwise ?? defaultsOf(spec.schedule));
+    return { target, rule, path, message, nearest: null, ...other };
   });
 }
 
-/** Where no one tile heals what warps and lanes tie together: the algorithm with its own tiles. */
+/** Where no tiles like the given ones are legal: the algorithm with its own. */
 const defaultsOf = ({ algorithm }: ResolvedSchedule): Breach['otherwise'] =>
   isLaned(algorithm) || algorithm === 'mma' || algorithm === 'wgmma'
     ? { path: 'schedule', nearest: { algorithm } }
     : undefined;
+
+const isOfTiles = ({ path }: Breach): boolean => /^schedule\.(block|warp|thread)\./.test(path);
+
+/** The schedule with the nearest tiles that break no rule of tiles, and none that was not broken before. */
+function legalTiles(
+  known: ReadonlySet<string>,
+  spec: ResolvedSpec,
+  target: Target,
+): ResolvedSchedule | null {
+  const heals = healing(spec, target, other => isOfTiles(other) || !known.has(keyOf(other)));
+  return heals === null ? null : nearestTiles(spec.schedule, heals);
+}
 
 const keyOf = ({ rule, path }: Breach): string => `${rule} ${path}`;
 
@@ -222,12 +249,26 @@ function nearestWithout(
   if (!tiles || name === undefined) return null;
   const given =
     (spec.schedule[group] as Readonly<Record<string, number | undefined>> | undefined)?.[name] ?? 1;
+  const heals = healing(spec, target, fails);
+  if (heals === null) return null;
+  const withValue = (value: number): ResolvedSchedule => ({
+    ...spec.schedule,
+    [group]: { ...spec.schedule[group], [name]: value },
+  });
+  return nearestFirst(given).find(value => heals(withValue(value))) ?? null;
+}
+
+/** Tests schedules of one spec: none of the breaches that tiles decide may be one that `fails`. */
+function healing(
+  spec: ResolvedSpec,
+  target: Target,
+  fails: (breach: Breach) => boolean,
+): ((schedule: ResolvedSchedule) => boolean) | null {
   const limits = limitsOf(spec, target);
   if (limits === null) return null;
-  // What most values fail by first.
+  // What most schedules fail by first.
   let rules = TILE_RULES;
-  const heals = (value: number): boolean => {
-    const schedule = { ...spec.schedule, [group]: { ...spec.schedule[group], [name]: value } };
+  return schedule => {
     const changed = { ...spec, schedule };
     const shape = shapeOf(changed, target);
     const input = { spec: changed, target, limits, geometry: shape };
@@ -239,5 +280,4 @@ function nearestWithout(
     const whole = { ...input, geometry: { ...shape, ...extentOf(changed, shape) } };
     return ![...LAUNCH_RULES, ...EXTENT_RULES].some(rule => rule(whole).some(fails));
   };
-  return nearestFirst(given).find(heals) ?? null;
 }

@@ -216,11 +216,11 @@ const registers: ShapeRule = ({ spec, geometry, limits }) => {
 
 const gridExtent: Rule = input => {
   const { geometry, limits } = input;
-  const { grid, threadMap } = geometry;
+  const { grid, gridMap } = geometry;
   return (['x', 'y'] as const)
     .filter(axis => grid[axis] > limits.grid[axis])
     .map(axis => {
-      const field = (axis === 'x') === (threadMap === 'x-rows') ? 'm' : 'n';
+      const field = (axis === 'x') === (gridMap === 'x-rows') ? 'm' : 'n';
       const message = t(
         'The grid is {0} x {1} blocks; {2} may be {3} ({4}).',
         n(grid.x),

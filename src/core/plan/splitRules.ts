@@ -104,8 +104,8 @@ const passGrid: Rule = input => {
 /** The largest m or n of which all grids of the kernels have blocks enough. */
 export function mostAlong(side: 'm' | 'n', input: RuleInput): number {
   const { geometry, limits } = input;
-  const { threadMap, tile, split } = geometry;
-  const own = (threadMap === 'x-rows') === (side === 'm') ? 'x' : 'y';
+  const { gridMap, tile, split } = geometry;
+  const own = (gridMap === 'x-rows') === (side === 'm') ? 'x' : 'y';
   const passing = (input.spec.problem.c.layout === 'row') === (side === 'n') ? 'x' : 'y';
   const pass = split?.pass;
   return Math.min(

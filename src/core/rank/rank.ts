@@ -42,11 +42,23 @@ export const spaceOf = (spec: ResolvedSpec): Iterable<ResolvedSchedule> =>
  * The best schedules for a problem in CUDA; `schedules` replaces the whole space. Predicted before compiling, from
  * estimated registers: compile and measure the first of them.
  */
-export function rank(
+export function rank(...search: Parameters<typeof rankInSteps>): Ranking | Unranked {
+  const steps = rankInSteps(...search);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Schedules between two yields: less than a tenth of a second. */
+const STEP = 64;
+
+/** Does the same in steps, between which the caller can handle events or end the search. */
+export function* rankInSteps(
   spec: ResolvedSpec,
   most: number,
   schedules: Iterable<ResolvedSchedule> = spaceOf(spec),
-): Ranking | Unranked {
+): Generator<void, Ranking | Unranked> {
   const device = isDeviceId(spec.device) ? deviceOf(spec.device) : undefined;
   const found = device === undefined ? null : calibrationFor(device.id);
   const computeCapability = device?.computeCapability;
@@ -72,6 +84,7 @@ export function rank(
   let [planned, scored] = [0, 0];
   for (const schedule of schedules) {
     planned++;
+    if (planned % STEP === 0) yield;
     const plan = planOf(schedule);
     if (plan === null) continue;
     const held = launchedOccupancy(plan, {

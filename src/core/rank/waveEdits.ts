@@ -17,6 +17,8 @@ export interface WaveEdit {
   readonly blocksPerSm: number;
   /** Predicted, of the present rate: 0.08 is 8 % more. */
   readonly gain: number;
+  /** Predicted rates of the present schedule and of the edited one. */
+  readonly tflops: { readonly before: number; readonly after: number };
 }
 
 /** Waves that SMs share so evenly leave little to win. */
@@ -43,7 +45,8 @@ export function waveEdits(
     const after = wavesOf(planned, device, ranked);
     if (gain < LEAST_GAIN || after === null || filled(after) <= filled(waves)) return [];
     const changes = changesIn(FIELDS, spec.schedule, ranked.schedule);
-    return [{ changes, waves: after, blocksPerSm: ranked.blocksPerSm, gain }];
+    const tflops = { before: present.tflops, after: ranked.tflops };
+    return [{ changes, waves: after, blocksPerSm: ranked.blocksPerSm, gain, tflops }];
   });
   // A second edit is another idea, not the same tile with one part of K more.
   const first = found[0];

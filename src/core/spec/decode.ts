@@ -32,8 +32,8 @@ const fail = (path: string, message: string, rule: string): Decoded => ({
   errors: [{ path, message, rule }],
 });
 
-/** Decodes the text of a `*.gemm.json` file. */
-export function parseSpec(text: string): Decoded {
+/** Decodes the text of a `*.gemm.json` file, with assignments such as `problem.m=512` on top. */
+export function parseSpec(text: string, assignments: readonly string[] = []): Decoded {
   if (text.length > MAX_SPEC_CHARACTERS) {
     return fail(
       '',
@@ -49,7 +49,10 @@ export function parseSpec(text: string): Decoded {
     return fail('', t('Not JSON: {0}', describeSyntaxError(text, error)), 'syntax');
   }
   const twice = duplicateKeys(plain);
-  if (twice.length === 0) return decodeSpec(value);
+  if (twice.length === 0) {
+    const overridden = applyOverrides(value, assignments);
+    return overridden.ok ? decodeSpec(overridden.value) : overridden;
+  }
   const message = t('This field is given more than once: keep one of them.');
   return { ok: false, errors: twice.map(({ path }) => ({ path, message, rule: 'duplicate-key' })) };
 }

@@ -8,6 +8,7 @@ import { dispatched, type Dispatched } from '../dispatch/dispatched';
 import { published, type Published } from '../dispatch/published';
 import { shippedTables } from '../dispatch/shipped';
 import type { DispatchTable } from '../dispatch/table';
+import { plannedAlgorithms } from '../plan/fields';
 import { instructionsOn, isShape } from '../plan/instructions';
 import { matrixShapes } from '../plan/matrix';
 import { elementOf } from '../plan/pieces';
@@ -79,8 +80,24 @@ export function withDispatched(
   return found === null ? spec : { ...spec, schedule, targets: [...targets] };
 }
 
-/** Every default filled in, the schedule's by size alone. */
+/**
+ * Every default filled in, the schedule's by size alone. Where that is legal for no target, as of millions of rows, the first
+ * algorithm that is legal with its own tiles.
+ */
 export function withoutTables(spec: GemmSpec): ResolvedSpec {
+  const bySize = filledIn(spec);
+  if (spec.schedule !== undefined || isLegalForSome(bySize)) return bySize;
+  for (const algorithm of plannedAlgorithms()) {
+    const other = filledIn({ ...spec, schedule: { algorithm } });
+    if (isLegalForSome(other)) return other;
+  }
+  return bySize;
+}
+
+const isLegalForSome = (resolved: ResolvedSpec): boolean =>
+  resolved.targets.some(target => isLegal(resolved, target));
+
+function filledIn(spec: GemmSpec): ResolvedSpec {
   const problem = resolveProblem(spec.problem);
   const limits = { ...DEFAULT_WEBGPU_LIMITS, ...definedOf(spec.webgpuLimits ?? {}) };
   const { device = DEFAULT_DEVICE, targets: listed } = spec;

@@ -26,9 +26,9 @@ export interface SweepPoint extends WaveCounts {
   readonly sizes: Sizes;
   /** Of the multiply-adds of whole tiles, those outside of C and K. */
   readonly paddingFlopFraction: number;
-  /** Work of C over the capacity of all waves: of slots and of tiles together, 0..1; replaces `WaveCounts`' own. */
+  /** Work of C over what all SMs would do if each had the blocks of the busiest one, 0..1: load balance and padding together. */
   readonly efficiency: number;
-  /** Work of all waves over capacity of all waves. */
+  /** `WaveCounts.efficiency`: blocks over the block slots of all waves. */
   readonly waveEfficiency: number;
   /** Null where the time model says nothing. */
   readonly predicted: { readonly tflops: number; readonly milliseconds: number } | null;
@@ -169,7 +169,7 @@ function pointOf(
     balance,
     waveEfficiency: efficiency,
     paddingFlopFraction: 1 - useful,
-    efficiency: efficiency * useful,
+    efficiency: balance * useful,
     predicted: predicted(plan),
   };
 }

@@ -6,7 +6,10 @@ import { t } from '@vscode/l10n';
 import * as v from 'valibot';
 import { hashText } from '../emit/hash';
 import { EFFORTS } from '../measure/backend';
+import { MAX_LINE_CHARACTERS } from '../measure/historyLine';
 import { BACKENDS, measurementSchema } from '../measure/measurement';
+import type { Rest } from '../measure/slices';
+import { createLineSplitter } from '../measure/textLines';
 import type { ResolvedProblem } from '../spec/resolved';
 import { TARGETS } from '../spec/schema';
 
@@ -60,26 +63,44 @@ export const isJournal = (content: string): boolean =>
 
 type Aside = 'problem' | 'gpu' | 'driver' | 'compiler' | 'protocol' | 'damaged';
 
-export function readJournal(content: string, identity: JournalIdentity): ReadJournal {
+/** Lines that are decoded, damaged ones included; some hundred thousand measurements. */
+export const JOURNAL_LIMITS = { lines: 500_000, damaged: 1000 } as const;
+
+/** A long journal is read in slices. Past its limits the rest is left aside, with a note. */
+export async function readJournal(
+  content: string,
+  identity: JournalIdentity,
+  rest: Rest,
+  limits: { readonly lines: number; readonly damaged: number } = JOURNAL_LIMITS,
+): Promise<ReadJournal> {
   const aside = new Map<Aside, number>();
   const lines: JournalLine[] = [];
-  const all = content.split('\n');
-  const torn = all.at(-1) !== '';
-  for (const [index, line] of all.entries()) {
-    if (line.trim() === '') continue;
-    const decoded = decode(line);
-    // Whether or not it can be read: nobody waited for it to be written.
-    const isTorn = torn && index === all.length - 1;
-    if (isTorn) continue;
+  // Whether or not the last line can be read without its newline: nobody waited for it to be written.
+  const torn = content !== '' && !content.endsWith('\n');
+  let count = 0;
+  let stopped: number | undefined;
+  for (const { text, number } of createLineSplitter(MAX_LINE_CHARACTERS).lines(content)) {
+    if (++count > limits.lines || (aside.get('damaged') ?? 0) > limits.damaged) {
+      stopped = number;
+      break;
+    }
+    const decoded = decode(text);
     const why = decoded === undefined ? 'damaged' : foreign(decoded, identity);
     if (decoded !== undefined && why === undefined) lines.push(decoded);
     else if (why !== undefined) aside.set(why, (aside.get(why) ?? 0) + 1);
+    const pause = rest();
+    if (pause !== undefined) await pause;
   }
-  const notes = [...aside].map(([why, count]) => WORDS[why](count));
-  return { lines, torn, notes: torn ? [...notes, tornText()] : notes };
+  const notes = [
+    ...[...aside].map(([why, asides]) => WORDS[why](asides)),
+    ...(stopped === undefined ? [] : [stoppedText(stopped, limits)]),
+    ...(torn ? [tornText()] : []),
+  ];
+  return { lines, torn, notes };
 }
 
 function decode(line: string): JournalLine | undefined {
+  if (!line.startsWith(FIRST)) return undefined;
   try {
     const decoded = v.safeParse(lineSchema, JSON.parse(line));
     return decoded.success ? decoded.output : undefined;
@@ -110,3 +131,12 @@ const WORDS: Readonly<Record<Aside, (count: number) => string>> = {
 
 const tornText = (): string =>
   t('The last line of the journal was cut short: that measurement is made again.');
+
+const stoppedText = (
+  line: number,
+  { lines, damaged }: { readonly lines: number; readonly damaged: number },
+): string =>
+  t(
+    'The journal is not read from line {0} on: up to {1} lines and {2} damaged lines are read. Name another file with --journal.',
+    ...[line, lines, damaged],
+  );

@@ -1,6 +1,9 @@
 /** A tune as the explorer shows it: the state in numbers and words that a message carries, without schedules and events. */
 import * as v from 'valibot';
+import { problemKey } from '../analysis/rooflineTrail';
 import { EFFORTS } from '../measure/backend';
+import type { ResolvedSpec } from '../spec/resolved';
+import { TARGETS, type GemmSpec, type Target } from '../spec/schema';
 import type { TuneEffort } from './events';
 import { tiedWithBest, type TunedCandidate, type TuneState } from './state';
 
@@ -32,7 +35,19 @@ const candidateSchema = v.object({
 });
 export type ShownCandidate = v.InferOutput<typeof candidateSchema>;
 
+/** What a search is of: another problem, device or language has another search. */
+const subjectSchema = v.object({
+  /** `problemKey`. */
+  problem: text,
+  /** That the spec names. */
+  device: text,
+  /** Null until it is known what can measure. */
+  target: v.nullable(v.picklist(TARGETS)),
+});
+export type TuneSubject = v.InferOutput<typeof subjectSchema>;
+
 export const tuneSchema = v.object({
+  subject: subjectSchema,
   /** The problem, and what measures it. */
   of: text,
   /** Before the search begins; while it runs; when it has an end; when it could not be begun. */
@@ -54,8 +69,35 @@ export const tuneSchema = v.object({
 });
 export type ShownTune = v.InferOutput<typeof tuneSchema>;
 
+export const tuneSubject = (
+  { problem, device }: Pick<ResolvedSpec, 'problem' | 'device'>,
+  target: Target | null,
+): TuneSubject => ({ problem: problemKey(problem), device, target });
+
+export const tuneKey = ({ problem, device, target }: TuneSubject): string =>
+  JSON.stringify([problem, device, target]);
+
+/** Whether a search is one of this spec: of its problem on its device, in a language that it asks for. */
+export const isTuneOf = (
+  { subject }: Pick<ShownTune, 'subject'>,
+  resolved: Pick<ResolvedSpec, 'problem' | 'device'>,
+  { targets }: Pick<GemmSpec, 'targets'>,
+): boolean =>
+  tuneKey(subject) === tuneKey(tuneSubject(resolved, subject.target)) &&
+  (subject.target === null || targets?.includes(subject.target) !== false);
+
+/** Searches that are kept: of the oldest nothing is shown any more. */
+export const MOST_TUNES = 8;
+
+/** The searches with a newer state of one of them, which comes last; a search that began replaces one that could not. */
+export const withTune = (tunes: readonly ShownTune[], newer: ShownTune): readonly ShownTune[] => {
+  const keys = [tuneKey(newer.subject), tuneKey({ ...newer.subject, target: null })];
+  const others = tunes.filter(({ subject }) => !keys.includes(tuneKey(subject)));
+  return [...others, newer].slice(-MOST_TUNES);
+};
+
 /** What the state does not know. */
-export type AroundTune = Pick<ShownTune, 'of' | 'stage' | 'words' | 'adopted'>;
+export type AroundTune = Pick<ShownTune, 'subject' | 'of' | 'stage' | 'words' | 'adopted'>;
 
 export function shownTune(state: TuneState, around: AroundTune): ShownTune {
   const { candidates, summary, budget, space, round } = state;

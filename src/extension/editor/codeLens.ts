@@ -1,6 +1,7 @@
 /** The line above every kernel: `Benchmark | Verify | occupancy 50 % (registers) | 61 % of roof`. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { plainText } from '../../core/language/plainText';
 import type { KernelArgument } from '../commandArguments';
 import { COMMANDS, type CommandId } from '../ids';
 import { kernelTextOf } from '../kernelDocument';
@@ -69,7 +70,9 @@ function command(
     uri: document.uri.toString(),
     ...(entry === undefined ? {} : { entry }),
   };
-  return { ...title, arguments: [argument] };
+  // VS Code draws icons in titles.
+  const words = { title: plainText(title.title), tooltip: plainText(title.tooltip) };
+  return { ...title, ...words, arguments: [argument] };
 }
 
 function titleOf(
@@ -133,10 +136,11 @@ function analysed(
     const title = kind === 'occupancy' ? t('not runnable: // @gemm is unusable') : t('Mend it…');
     return { title, command: COMMANDS.describeKernel, tooltip: facts.reason };
   }
-  const { analysis, newest, compiled, device, origin } = facts;
+  const { analysis, newest, ofSpec, compiled, device, origin } = facts;
   const { showRoofline } = COMMANDS;
   if (kind === 'roof') {
-    return { title: roofText(analysis, newest), command: showRoofline, tooltip: runText(newest) };
+    const tooltip = runText(newest, ofSpec);
+    return { title: roofText(analysis, newest, ofSpec), command: showRoofline, tooltip };
   }
   const memory = accessText(analysis);
   const occupied = occupancyText(analysis) ?? t('occupancy unknown');

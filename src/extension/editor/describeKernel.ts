@@ -6,6 +6,8 @@ import { annotationOf, type KernelText } from '../../core/emit/kernelFile';
 import { DTYPES, type DType } from '../../core/spec/dtype';
 import { LAYOUTS } from '../../core/spec/schema';
 import type { KernelArgument } from '../commandArguments';
+import { showInformationMessage } from '../display/notify';
+import { showInputBox, showQuickPick } from '../display/picks';
 import { isKernel, kernelTextOf } from '../kernelDocument';
 import { askSizes } from '../wizard';
 import {
@@ -44,7 +46,7 @@ export async function describeKernel(argument: KernelArgument | undefined): Prom
   if (answers !== undefined) await write(document, guess, answers);
 }
 
-const say = (message: string): void => void vscode.window.showInformationMessage(message);
+const say = (message: string): void => void showInformationMessage(message);
 
 /** The last kernel that begins at or above the cursor, else the first one. */
 const atCursor = ({ kernels }: KernelText, line: number): string | undefined =>
@@ -95,7 +97,7 @@ async function askDtype(title: string, { dtype }: AnnotationGuess): Promise<DTyp
   const items = dtype === undefined ? DTYPES.map(label => ({ label })) : [guessed, ...others];
   const placeHolder = t('Element type of the matrices');
   const options = { title, placeHolder, ignoreFocusOut: true };
-  const picked = await vscode.window.showQuickPick(items, options);
+  const picked = await showQuickPick(items, options);
   return DTYPES.find(name => name === picked?.label);
 }
 
@@ -119,7 +121,7 @@ async function askLayouts(title: string): Promise<Answers['layouts'] | undefined
     .sort((left, right) => Number(right.description !== '') - Number(left.description !== ''));
   const placeHolder = t('Which index is contiguous in memory');
   const options = { title, placeHolder, ignoreFocusOut: true };
-  return (await vscode.window.showQuickPick(items, options))?.layouts;
+  return (await showQuickPick(items, options))?.layouts;
 }
 
 interface Typed<T> {
@@ -132,7 +134,7 @@ interface Typed<T> {
 
 async function type<T>(title: string, typed: Typed<T>): Promise<T | undefined> {
   const { prompt, value, read, preview } = typed;
-  const text = await vscode.window.showInputBox({
+  const text = await showInputBox({
     ...{ title, prompt, value, ignoreFocusOut: true },
     validateInput: typing => {
       const now = read(typing);

@@ -19,6 +19,7 @@ export function registerEditor(parts: EditorParts): readonly vscode.Disposable[]
   const knowledge = createKnowledge({
     factsOf,
     runsOf: (source, specKey) => runs().filter(isRunOf(source, specKey)),
+    runs,
     device: settings.device,
   });
   return [

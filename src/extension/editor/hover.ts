@@ -6,11 +6,21 @@ import type { ChartTheme } from '../../core/analysis/chartSvg';
 import { rooflineThumbnail } from '../../core/analysis/rooflineThumbnail';
 import { constantsOf } from '../../core/emit/sourceConstants';
 import type { KernelText } from '../../core/emit/kernelFile';
+import {
+  codeSpan,
+  joined,
+  markup,
+  ownMarkup,
+  picture,
+  table,
+  type Markdown,
+} from '../../core/language/markdown';
 import { namesElsewhere, termOfPath, termOfWord, type Term } from '../../core/glossary';
 import type { ResolvedSpec } from '../../core/spec/resolved';
+import { markdownString } from '../display/markdownString';
 import { placeAt } from '../jsonPlace';
 import { kernelTextOf } from '../kernelDocument';
-import { accessText, rooflineOfRun, runText } from '../lensText';
+import { accessText, roofText, runText } from '../lensText';
 import { isTooLong, KERNELS, SPECS } from './documents';
 import { layoutMarkdown } from './layoutHover';
 import type { KernelFacts, Knowledge } from './kernelFacts';
@@ -46,12 +56,12 @@ function kernelHover(
   if (kernel !== undefined) {
     const facts = knowledge.of(file, word);
     const loop = facts.ok ? loopOf(file.text, word, facts.device) : undefined;
-    return new vscode.Hover(card(word, facts, loop), range);
+    return new vscode.Hover(markdownString(card(word, facts, loop)), range);
   }
   const term = termOfWord(word);
   if (term === undefined) return undefined;
   return new vscode.Hover(
-    explain(term, valueIn(term, word, position.line, file, knowledge)),
+    markdownString(explain(term, valueIn(term, word, position.line, file, knowledge))),
     range,
   );
 }
@@ -63,18 +73,20 @@ function valueIn(
   line: number,
   file: KernelText,
   knowledge: Knowledge,
-): string | undefined {
+): Markdown | undefined {
   const kernel = file.kernels.findLast(site => site.line <= line) ?? file.kernels[0];
   const facts = kernel === undefined ? undefined : knowledge.of(file, kernel.entry);
   const spec = facts?.ok === true ? facts.runnable.spec : undefined;
   const given = spec === undefined ? [] : valuesOf(term, spec);
-  if (given.length > 0) return t('In this kernel: **{0}** (its spec)', given.join(', '));
+  if (given.length > 0) return ownMarkup(t('In this kernel: **{0}** (its spec)'), given.join(', '));
   if (term.name === 'THREADS' && facts?.ok === true) {
     const { x, y, z } = facts.runnable.block;
-    return t('In this kernel: **{0}** (its block)', x * y * z);
+    return ownMarkup(t('In this kernel: **{0}** (its block)'), x * y * z);
   }
   const constant = constantsOf(file.text)[word];
-  return constant === undefined ? undefined : t('In this file: **{0}** (a constant)', constant);
+  return constant === undefined
+    ? undefined
+    : ownMarkup(t('In this file: **{0}** (a constant)'), constant);
 }
 
 const valuesOf = ({ paths }: Term, spec: ResolvedSpec): readonly string[] =>
@@ -98,81 +110,92 @@ function specHover(
   const range = new vscode.Range(document.positionAt(place.start), document.positionAt(place.end));
   if (place.kind === 'value') {
     const layout = layoutMarkdown(path, document.getText(range));
-    return layout === undefined
-      ? undefined
-      : new vscode.Hover(new vscode.MarkdownString(layout), range);
+    return layout === undefined ? undefined : new vscode.Hover(markdownString(layout), range);
   }
   const term = termOfPath(path);
-  return term === undefined ? undefined : new vscode.Hover(explain(term, undefined), range);
+  return term === undefined
+    ? undefined
+    : new vscode.Hover(markdownString(explain(term, undefined)), range);
 }
 
-function explain(term: Term, value: string | undefined): vscode.MarkdownString {
+function explain(term: Term, value: Markdown | undefined): Markdown {
   const names = namesElsewhere(term);
-  return new vscode.MarkdownString(
+  return joined(
     [
-      `**${term.name}**: ${term.what}`,
+      markup`**${term.name}**: ${ownMarkup(term.what)}`,
       ...(value === undefined ? [] : ['', value]),
       '',
-      `| ${t('Elsewhere')} | |`,
-      '|---|---|',
-      ...names.map(([library, name]) => `| ${library} | ${name} |`),
-    ].join('\n'),
+      table(
+        [t('Elsewhere'), ''],
+        names.map(([library, name]) => [library, ownMarkup(name)]),
+      ),
+    ],
+    '\n',
   );
 }
 
-function card(entry: string, facts: KernelFacts, loop: string | undefined): vscode.MarkdownString {
-  if (!facts.ok) return new vscode.MarkdownString(`**${entry}**\n\n${facts.reason}`);
-  const { analysis, newest, runnable, runs, compiled, device } = facts;
-  const roofline =
-    newest === undefined
-      ? analysis.roofline
-      : (rooflineOfRun(analysis, newest) ?? analysis.roofline);
-  const { occupancy } = analysis;
+function card(entry: string, facts: KernelFacts, loop: string | undefined): Markdown {
+  if (!facts.ok) return markup`**${entry}**\n\n${facts.reason}`;
+  const { analysis, runnable, runs, compiled, device } = facts;
+  // As the page's header: every figure is of the device; the run names its own machine.
+  const { occupancy, prediction, roofline } = analysis;
   const memory = accessText(analysis);
-  const { attainable, bound, machine } = roofline;
+  const { attainable, machine } = roofline;
   const from =
     compiled === undefined ? t('estimated, on {0}', device) : `${compiled.compiler}, ${device}`;
   const registers =
     occupancy === null
       ? ''
       : t('{0} registers, {1} blocks/SM', occupancy.registers.value, occupancy.blocksPerSm);
-  const bounds = {
-    compute: t('compute-bound'),
-    memory: t('memory-bound'),
-    unknown: t('bound unknown'),
-  };
-  const rows = [
-    [t('spec'), `\`${runnable.specKey}\``],
+  const rows: readonly (readonly [string, string | Markdown])[] = [
+    [t('spec'), codeSpan(runnable.specKey)],
     [
       t('occupancy'),
       `${[shareOf(analysis), registers].filter(Boolean).join(', ') || t('occupancy unknown')} (${from})`,
     ],
+    ...(prediction === null
+      ? []
+      : [
+          [
+            t('predicted'),
+            `${Number(prediction.tflops.value.toPrecision(3))} TFLOP/s (${machine})`,
+          ] as const,
+        ]),
     ...(Number.isFinite(attainable.value)
       ? [
           [
-            t('attainable'),
-            `${Number(attainable.value.toPrecision(3))} TFLOP/s, ${bounds[bound]} (${machine})`,
-          ],
+            t('attainable by compulsory traffic'),
+            `${Number(attainable.value.toPrecision(3))} TFLOP/s (${machine})`,
+          ] as const,
         ]
       : []),
-    ...(loop === undefined ? [] : [[t('main loop'), loop]]),
-    ...(memory === undefined ? [] : [[t('memory access'), memory]]),
-    [t('newest run'), runText(newest)],
+    ...(loop === undefined ? [] : [[t('main loop'), loop] as const]),
+    ...(memory === undefined ? [] : [[t('memory access'), memory] as const]),
+    [t('newest run'), newestText(facts)],
   ];
   const theme = THEME[vscode.window.activeColorTheme.kind];
   const image = rooflineThumbnail(roofline, { theme });
   const alt = t('Roofline of {0}; {1} runs', machine, runs.length);
-  return new vscode.MarkdownString(
+  return joined(
     [
-      `**${entry}**`,
+      markup`**${entry}**`,
       '',
-      '| | |',
-      '|---|---|',
-      ...rows.map(([name, value]) => `| ${name ?? ''} | ${value ?? ''} |`),
+      table(['', ''], rows),
       '',
-      `![${alt}](${image}|height=${IMAGE_HEIGHT})`,
-    ].join('\n'),
+      picture(alt, image, `|height=${IMAGE_HEIGHT}`),
+    ],
+    '\n',
   );
+}
+
+/** The time with its machine, and how far it is below the roof of that machine. */
+function newestText({
+  analysis,
+  newest,
+  ofSpec,
+}: Pick<Extract<KernelFacts, { ok: true }>, 'analysis' | 'newest' | 'ofSpec'>): string {
+  const text = runText(newest, ofSpec);
+  return newest === undefined ? text : `${text}, ${roofText(analysis, newest)}`;
 }
 
 /** All of a card fits what VS Code shows without scrolling. */

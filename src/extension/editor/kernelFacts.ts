@@ -6,12 +6,15 @@ import { DEFAULT_DEVICE, deviceOf, isDeviceId, type DeviceId } from '../../core/
 import { deviceNamed, type Runnable } from '../../core/emit/kernel';
 import { readKernel, type KernelFile, type KernelText } from '../../core/emit/kernelFile';
 import type { Measurement } from '../../core/measure/measurement';
+import type { NewestRun } from '../../core/measure/newestRuns';
 import type { CompiledFacts } from '../facts';
+import { forEveryTarget, newestOfSpec } from '../specRuns';
 
 export interface KnownParts {
   readonly factsOf: (source: string, entry: string, device: string) => CompiledFacts | undefined;
   /** Runs of exactly this text, newest last; of one of its kernels where it holds several. */
   readonly runsOf: (source: string, specKey: string | undefined) => readonly Measurement[];
+  readonly runs: () => readonly Measurement[];
   /** Of kernels that name none. */
   readonly device: () => DeviceId;
 }
@@ -28,6 +31,8 @@ export type KernelFacts =
       readonly analysis: Analysis;
       /** The newest run with a time. */
       readonly newest: Measurement | undefined;
+      /** Of a kernel as generated: the newest run of its spec on each backend, in either language. */
+      readonly ofSpec: readonly NewestRun[];
     };
 
 export interface Knowledge {
@@ -85,5 +90,9 @@ function find(file: KernelText, entry: string, parts: KnownParts): KernelFacts {
     ...(compiled?.accesses === undefined ? {} : { accesses: compiled.accesses }),
   });
   const newest = runs.findLast(({ timing }) => timing !== undefined);
-  return { ok: true, runnable, origin, device, compiled, runs, analysis, newest };
+  const ofSpec =
+    origin === 'generated' && runnable.spec !== undefined
+      ? newestOfSpec(forEveryTarget(runnable.spec), parts.runs())
+      : [];
+  return { ok: true, runnable, origin, device, compiled, runs, analysis, newest, ofSpec };
 }

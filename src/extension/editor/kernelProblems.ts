@@ -4,7 +4,7 @@ import { archOf } from '../../core/device/computeCapability';
 import { findDevice } from '../../core/device/devices';
 import { deviceNamed } from '../../core/emit/kernel';
 import { readKernel, type KernelText } from '../../core/emit/kernelFile';
-import type { CheckedWgsl, WgslOptions } from '../abilities';
+import type { CheckedWgsl, WgslRequest } from '../abilities';
 import type { CompiledFacts } from '../facts';
 import { isKernel, isWgsl, kernelTextOf } from '../kernelDocument';
 import { settings } from '../settings';
@@ -19,7 +19,7 @@ export interface ProblemParts extends RunProblemParts {
   readonly factsOfText: (source: string) => readonly CompiledFacts[];
   readonly onDidCompile: vscode.Event<unknown>;
   /** A WGSL compiler, where one is there. */
-  readonly checkWgsl: (source: string, options: WgslOptions) => Promise<CheckedWgsl>;
+  readonly checkWgsl: (source: string, options: WgslRequest) => Promise<CheckedWgsl>;
   /** Another one may be there now: a page with a GPU has come or gone. */
   readonly onDidChangeWgslCompiler: vscode.Event<void>;
   readonly log: vscode.LogOutputChannel;
@@ -154,7 +154,9 @@ function ofWgsl(
     const file = kernelTextOf(document);
     const read = readKernel(file);
     const limits = read.ok ? read.runnable.spec?.webgpuLimits : undefined;
-    const checked = await checkWgsl(file.text, { limits, signal });
+    // A document that was only opened starts no program.
+    const mayStart = document.version > 1;
+    const checked = await checkWgsl(file.text, { limits, signal, mayStart });
     if (signal.aborted) return undefined;
     if (!checked.ok) {
       isMissing = true;

@@ -1,5 +1,6 @@
 /** What a hover says of a thread layout in a spec: its sides, size and cosize, and which thread stands where. Pure. */
 import { t } from '@vscode/l10n';
+import { codeBlock, markup, type Markdown } from '../../core/language/markdown';
 import { reportOf, reportText } from '../../core/layout/print';
 import { parseThreadLayout } from '../../core/plan/threadLayout';
 
@@ -11,7 +12,7 @@ const SIDES = { a: ['M', 'K'], b: ['N', 'K'], c: ['M', 'N'] } as const;
  * @param json the value as it stands in the file
  * @returns undefined where it is no thread layout; Problems says what is wrong with one
  */
-export function layoutMarkdown(path: string, json: string): string | undefined {
+export function layoutMarkdown(path: string, json: string): Markdown | undefined {
   const [, operand] = /^schedule\.threadLayout\.([abc])$/.exec(path) ?? [];
   const text = /^"([^"\\]*)"$/.exec(json)?.[1];
   if (operand === undefined || !isOperand(operand) || text === undefined) return undefined;
@@ -21,7 +22,7 @@ export function layoutMarkdown(path: string, json: string): string | undefined {
     'Threads over the tile of {0}: rows along {1}, columns along {2}.',
     ...([operand.toUpperCase(), rows, columns] as const),
   );
-  return `${head}\n\n\`\`\`text\n${reportText(reportOf(text))}\n\`\`\`\n`;
+  return markup`${head}\n\n${codeBlock(reportText(reportOf(text)))}\n`;
 }
 
 const isOperand = (text: string): text is keyof typeof SIDES => Object.hasOwn(SIDES, text);

@@ -3,6 +3,8 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Listing } from '../../core/compiled/instruction';
 import { hashText } from '../../core/emit/hash';
+import { showInformationMessage, showWarningMessage } from '../display/notify';
+import { showQuickPick } from '../display/picks';
 import { PTX_SCHEME, SPEC_ENDING } from '../ids';
 import { compileListing } from './compile';
 import type { ListingParts } from './show';
@@ -20,11 +22,11 @@ export async function compareListings(
   const [uri, given] = chosen;
   const one = await subjectOf(uri, parts.shown());
   const second = one.ok ? (given ?? (await askOther(uri, language))) : undefined;
-  if (!one.ok) void vscode.window.showWarningMessage(one.why);
+  if (!one.ok) void showWarningMessage(one.why);
   if (!one.ok || second === undefined) return;
   const other = await subjectOf(second, undefined);
   if (!other.ok) {
-    void vscode.window.showWarningMessage(other.why);
+    void showWarningMessage(other.why);
     return;
   }
   await parts.guard(t('Compiling a kernel'), async () => {
@@ -65,12 +67,12 @@ async function askOther(
     .map(uri => ({ label: vscode.workspace.asRelativePath(uri), uri }))
     .sort((one, other) => one.label.localeCompare(other.label));
   if (items.length === 0) {
-    void vscode.window.showInformationMessage(
+    void showInformationMessage(
       t('There is no other spec or CUDA kernel in this workspace to compare with.'),
     );
     return undefined;
   }
-  const picked = await vscode.window.showQuickPick(items, {
+  const picked = await showQuickPick(items, {
     title: language === 'ptx' ? t('GEMM: compare PTX') : t('GEMM: compare SASS'),
     placeHolder: t('Compare with which spec or kernel?'),
   });

@@ -7,6 +7,7 @@ import type { PlainListing } from '../../core/compiled/plain';
 import { archOf } from '../../core/device/computeCapability';
 import { deviceOf, findDevice } from '../../core/device/devices';
 import type { Compiler } from '../compileKernel';
+import { showErrorMessage, showProgress, showWarningMessage } from '../display/notify';
 import { COMMANDS } from '../ids';
 import { settings } from '../settings';
 import type { ToolChain } from '../toolChain';
@@ -33,7 +34,7 @@ export async function compileListing(
   const { computeCapability } = findDevice(device) ?? deviceOf(settings.device());
   if (computeCapability === undefined) {
     const why = t('{0} has no PTX: choose an NVIDIA device in the spec or the settings.', device);
-    void vscode.window.showWarningMessage(why);
+    void showWarningMessage(why);
     return undefined;
   }
   const found = await parts.toolChain.nvcc();
@@ -52,7 +53,7 @@ export async function compileListing(
   }
   if (!result.ok) {
     if (result.outcome !== 'cancelled') {
-      void vscode.window.showErrorMessage(
+      void showErrorMessage(
         language === 'ptx'
           ? t('{0} gave no PTX. {1}', name, result.message)
           : t('{0} gave no SASS. {1}', name, result.message),
@@ -75,7 +76,7 @@ export async function compileListing(
 async function sayMissing(why: string): Promise<void> {
   const check = t('Check tool chain');
   const text = t('PTX needs nvcc. {0}', why);
-  if ((await vscode.window.showWarningMessage(text, check)) === check) {
+  if ((await showWarningMessage(text, check)) === check) {
     await vscode.commands.executeCommand(COMMANDS.checkToolChain);
   }
 }
@@ -84,7 +85,7 @@ export const withProgress = <T>(
   title: string,
   work: (signal: AbortSignal, stage: (text: string) => void) => Promise<T>,
 ): Thenable<T> =>
-  vscode.window.withProgress(
+  showProgress(
     { location: vscode.ProgressLocation.Notification, title, cancellable: true },
     (progress, token) => {
       const controller = new AbortController();

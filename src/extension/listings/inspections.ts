@@ -11,6 +11,8 @@ export type KernelInspection = Omit<Inspection, 'kernels'> & { readonly kernel: 
 
 export interface Inspections {
   readonly add: (inspection: Inspection) => void;
+  /** All that is known, oldest first. */
+  readonly all: () => readonly Inspection[];
   /** SASS before PTX: it is what runs. */
   readonly of: (source: string, entry: string, arch: string) => KernelInspection | undefined;
 }
@@ -31,6 +33,7 @@ export function createInspections(): Inspections {
       if (known.size >= MOST_INSPECTIONS) known.delete(known.keys().next().value ?? '');
       known.set(key, inspection);
     },
+    all: () => [...known.values()],
     of: (source, entry, arch) => {
       if (known.size === 0) return undefined;
       const sourceHash = hashText(source);

@@ -7,9 +7,9 @@ import type { LoopOf } from '../editor/hover';
 import { COMMANDS, type CommandId } from '../ids';
 import { importNcu, profileKernel, type ProfileParts } from '../profile';
 import { compareListings } from './compare';
-import { createInspections, loopText } from './inspections';
+import { createInspections, inspectedMessages, loopText } from './inspections';
 import { LineLinks } from './lineLinks';
-import type { ListingLanguage } from '../../protocol';
+import type { ListingLanguage, ToWebview } from '../../protocol';
 import { inspectShown, showListing, type ListingParts } from './show';
 import { activeUri } from './subject';
 import { ListingView } from './view';
@@ -25,6 +25,8 @@ export interface RegisterParts
 export interface Listings {
   readonly subscriptions: readonly vscode.Disposable[];
   readonly loopOf: LoopOf;
+  /** What listings said so far, as a page takes it. */
+  readonly messages: () => readonly ToWebview[];
   /** Of what the explorer shows. */
   readonly showPtx: () => Promise<void>;
   readonly inspect: (language: ListingLanguage) => Promise<void>;
@@ -53,6 +55,7 @@ export function registerListings(given: RegisterParts): Listings {
       if (capability === undefined) return undefined;
       return loopText(inspections.of(source, entry, archOf(capability)));
     },
+    messages: () => inspections.all().flatMap(inspectedMessages),
     showPtx: () => showListing(undefined, 'ptx', parts),
     inspect: language => inspectShown(language, parts),
     subscriptions: [

@@ -3,6 +3,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Listing } from '../../core/compiled/instruction';
 import { hashText } from '../../core/emit/hash';
+import { showWarningMessage } from '../display/notify';
 import { PTX_SCHEME } from '../ids';
 import type { Shown } from '../shown';
 import type { Guard } from '../trust';
@@ -27,7 +28,7 @@ export async function showListing(
 ): Promise<void> {
   const found = await subjectOf(uri, parts.shown());
   if (!found.ok) {
-    void vscode.window.showWarningMessage(found.why);
+    void showWarningMessage(found.why);
     return;
   }
   const { subject } = found;
@@ -49,7 +50,7 @@ export async function inspectShown(
 ): Promise<void> {
   const found = await subjectOf(undefined, parts.shown());
   if (!found.ok) {
-    void vscode.window.showWarningMessage(found.why);
+    void showWarningMessage(found.why);
     return;
   }
   await parts.guard(t('Compiling a kernel'), async () => {

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { adoptRow } from '../../host/dispatch';
 import { writeGenerated } from '../../host/files';
-import { appendRun, readRuns, rewriteRuns } from '../../host/runs';
+import { appendLines, listRuns } from '../../host/runs';
 import type { WorkspaceFiles } from '../abilities';
 import { workspaceFiles } from '../workspaceFiles';
 
@@ -14,14 +14,9 @@ export const nodeFiles: WorkspaceFiles = {
     const result = await writeGenerated({ ...file, root: file.root.fsPath });
     return 'written' in result ? { written: vscode.Uri.file(result.written) } : result;
   },
-  appendRun: async (root, name, measurement) => {
-    if (!isOnDisk(root)) return await workspaceFiles.appendRun(root, name, measurement);
-    const result = await appendRun(root.fsPath, name, measurement);
-    return 'written' in result ? { written: vscode.Uri.file(result.written) } : result;
-  },
-  rewriteRuns: async (root, name, change) => {
-    if (!isOnDisk(root)) return await workspaceFiles.rewriteRuns(root, name, change);
-    const result = await rewriteRuns(root.fsPath, name, change);
+  appendLines: async (root, name, lines) => {
+    if (!isOnDisk(root)) return await workspaceFiles.appendLines(root, name, lines);
+    const result = await appendLines(root.fsPath, name, lines);
     return 'written' in result ? { written: vscode.Uri.file(result.written) } : result;
   },
   adoptRow: async (root, row) => {
@@ -29,5 +24,5 @@ export const nodeFiles: WorkspaceFiles = {
     const result = await adoptRow(root.fsPath, row);
     return 'written' in result ? { written: vscode.Uri.file(result.written) } : result;
   },
-  readRuns: root => (isOnDisk(root) ? readRuns(root.fsPath) : workspaceFiles.readRuns(root)),
+  listRuns: root => (isOnDisk(root) ? listRuns(root.fsPath) : workspaceFiles.listRuns(root)),
 };

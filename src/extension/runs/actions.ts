@@ -1,7 +1,14 @@
 /** What can be done with a run: open it, run it again, delete it, take it along as Markdown. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { sourceOf } from '../../core/language/markdown';
 import { toSpec } from '../../core/spec/resolve';
+import {
+  askWithWarning,
+  showInformationMessage,
+  showStatusNote,
+  showWarningMessage,
+} from '../display/notify';
 import type { Explorer } from '../explorer';
 import { runJob, type RunParts } from '../runCommands';
 import type { RunStore, StoredRun } from '../runStore';
@@ -49,7 +56,7 @@ export async function rerun(run: StoredRun, parts: RunParts): Promise<void> {
 
 function sayTextGone({ measurement }: StoredRun): void {
   const hash = measurement.sourceHash?.slice(0, 12) ?? t('not recorded');
-  void vscode.window.showWarningMessage(
+  void showWarningMessage(
     t(
       'No kernel file of this workspace holds the text of this run any more ({0}, SHA-256 {1}): it was edited or removed since. Run the file itself to measure what it is now.',
       ...[kernelName(measurement), hash],
@@ -57,7 +64,7 @@ function sayTextGone({ measurement }: StoredRun): void {
   );
 }
 
-/** Asks, removes exactly these lines, and offers them back. */
+/** Asks, deletes exactly these runs, and offers them back. */
 export async function deleteRuns(runs: readonly StoredRun[], store: RunStore): Promise<void> {
   const [first] = runs;
   if (first === undefined) return;
@@ -70,15 +77,15 @@ export async function deleteRuns(runs: readonly StoredRun[], store: RunStore): P
     outcomes(runs),
     files.length === 0
       ? t('What could not be written is forgotten.')
-      : t('Removed from {0}. Other lines stay as they are.', listed(files)),
+      : t('A deletion is appended to {0}. No line is changed or removed.', listed(files)),
   ].join('\n');
   const remove = t('Delete');
-  const picked = await vscode.window.showWarningMessage(message, { modal: true, detail }, remove);
+  const picked = await askWithWarning(message, detail, remove);
   if (picked !== remove) return;
   const takeBack = await store.remove(runs);
   const undo = t('Undo');
   const done = runs.length === 1 ? t('1 run deleted.') : t('{0} runs deleted.', runs.length);
-  void vscode.window.showInformationMessage(done, undo).then(async answer => {
+  void showInformationMessage(done, undo).then(async answer => {
     if (answer === undo) await takeBack();
   });
 }
@@ -100,13 +107,15 @@ const listed = (names: readonly string[]): string =>
 export async function deleteFailed(store: RunStore): Promise<void> {
   const failed = store.runs().filter(({ measurement }) => measurement.outcome !== 'correct');
   if (failed.length > 0) await deleteRuns(failed, store);
-  else void vscode.window.showInformationMessage(t('No run here has failed.'));
+  else void showInformationMessage(t('No run here has failed.'));
 }
 
 export async function copyMarkdown(runs: readonly StoredRun[]): Promise<void> {
   if (runs.length === 0) return;
-  await vscode.env.clipboard.writeText(runsTable(runs.map(({ measurement }) => measurement)));
-  void vscode.window.setStatusBarMessage(
+  await vscode.env.clipboard.writeText(
+    sourceOf(runsTable(runs.map(({ measurement }) => measurement))),
+  );
+  showStatusNote(
     runs.length === 1 ? t('1 run copied as Markdown') : t('{0} runs copied', runs.length),
     3000,
   );

@@ -2,6 +2,10 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { hashText } from '../../core/emit/hash';
+import { icon, icons } from '../display/iconText';
+import { showInformationMessage } from '../display/notify';
+import { showQuickPicks } from '../display/picks';
+import { sourceOf, type Markdown } from '../../core/language/markdown';
 import { COMPARISON_SCHEME } from '../ids';
 import type { StoredRun } from '../runStore';
 import { findText } from './findText';
@@ -38,11 +42,11 @@ export class Comparisons implements vscode.Disposable {
   async show(runs: readonly StoredRun[]): Promise<void> {
     const [one, other] = runs;
     if (one === undefined || other === undefined) {
-      void vscode.window.showInformationMessage(t('Choose two runs or more to compare.'));
+      void showInformationMessage(t('Choose two runs or more to compare.'));
       return;
     }
     if (runs.length > MOST_COMPARED) {
-      void vscode.window.showInformationMessage(
+      void showInformationMessage(
         t('Up to {0} runs can be compared at once; {1} are chosen.', MOST_COMPARED, runs.length),
       );
       return;
@@ -53,8 +57,8 @@ export class Comparisons implements vscode.Disposable {
   }
 
   /** As a Markdown preview. */
-  async showText(name: string, text: string, aside = false): Promise<void> {
-    const uri = this.address(name, text);
+  async showText(name: string, text: Markdown, aside = false): Promise<void> {
+    const uri = this.address(name, sourceOf(text));
     const command = aside ? 'markdown.showPreviewToSide' : 'markdown.showPreview';
     await vscode.commands.executeCommand(command, uri).then(undefined, async () => {
       // The built-in Markdown extension may be turned off.
@@ -81,13 +85,13 @@ export class Comparisons implements vscode.Disposable {
 /** From the palette: the runs to compare, the newest first. */
 export async function askRuns(runs: readonly StoredRun[]): Promise<readonly StoredRun[]> {
   const items = runs.toReversed().map(run => ({
-    label: `$(${OUTCOME_ICONS[run.measurement.outcome]}) ${kernelName(run.measurement)}`,
+    label: icons`${icon(OUTCOME_ICONS[run.measurement.outcome])} ${kernelName(run.measurement)}`,
     description: descriptionOf(run.measurement, true),
     run,
   }));
-  const picked = await vscode.window.showQuickPick(items, {
+  const picked = await showQuickPicks(items, {
     ...{ title: t('GEMM: compare runs'), placeHolder: t('Choose two runs or more') },
-    ...{ canPickMany: true, matchOnDescription: true },
+    matchOnDescription: true,
   });
   return (picked ?? []).map(({ run }) => run);
 }

@@ -2,20 +2,21 @@
 import { t } from '@vscode/l10n';
 import { machineOf } from '../../core/analysis/roofline';
 import { grouped } from '../../core/language/numbers';
+import { joined, markup, table, type Markdown } from '../../core/language/markdown';
+import { differs, speedUp } from '../../core/measure/intervals';
+import { rateWithInterval, ratioText, uncertainText } from '../../core/measure/intervalText';
 import type { Measurement } from '../../core/measure/measurement';
-import { doubtText } from '../resultText';
 import { occupancyOfRun, roofFraction } from './runFacts';
 import {
   backendName,
   digits,
-  escapeMarkdown,
   isEdited,
   kernelName,
   outcomeText,
   percentText,
   problemText,
-  rateText,
   shareText,
+  timeText,
   whenText,
   whereText,
 } from './runText';
@@ -23,51 +24,57 @@ import {
 /** Runs that a comparison puts side by side. */
 export const MOST_COMPARED = 8;
 
-const row = (cells: readonly string[]): string => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
-
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [row(head), `| ${head.map(() => '---').join(' | ')} |`, ...rows.map(row)].join('\n');
-
 /** One line a run: for an issue, a review or a chat. */
-export function runsTable(runs: readonly Measurement[]): string {
+export function runsTable(runs: readonly Measurement[]): Markdown {
   const head = [
-    ...[t('kernel'), t('problem'), t('backend'), t('outcome'), t('rate'), t('timer error')],
+    ...[t('kernel'), t('problem'), t('backend'), t('outcome')],
+    ...[t('rate (95 % interval)'), t('median time'), t('spread (IQR)')],
     ...[t('of roof or library'), t('machine'), t('when')],
   ];
   const rows = runs.map(run => [
     ...[kernelName(run), problemText(run), backendName(run.backend), outcomeText(run.outcome)],
-    rateText(run) ?? '',
-    run.timing === undefined ? '' : `${digits(run.timing.errorPercent)} %`,
+    ...timedCells(run),
     ...[shareText(run) ?? '', machineOf(run), whenText(run) ?? ''],
   ]);
-  return `${table(head, rows)}\n`;
+  return markup`${table(head, rows)}\n`;
+}
+
+function timedCells({ timing }: Measurement): readonly string[] {
+  if (timing === undefined) return ['', '', ''];
+  const { medianMs, iqrMs } = timing;
+  const rate = [rateWithInterval(timing), uncertainText(timing)].filter(Boolean).join(', ');
+  return [rate, `${digits(medianMs)} ms`, percentText(iqrMs / medianMs)];
 }
 
 type Row = readonly [name: string, ...cells: string[]];
 
 /** What differs first; rates are put in proportion only within one machine and one problem. */
-export function comparison(runs: readonly Measurement[]): string {
+export function comparison(runs: readonly Measurement[]): Markdown {
   const names = runs.map((_, index) => String.fromCharCode(65 + index));
   const rows = [...parameterRows(runs), ...resultRows(runs)];
   const isSame = ([, ...cells]: Row): boolean => new Set(cells).size === 1;
   const same = rows.filter(isSame);
   const differing = rows.filter(cells => !isSame(cells));
   const title = names.map((name, index) => `${name}: ${kernelName(runs[index] ?? never())}`);
-  return [
-    `# ${escapeMarkdown(t('Compared runs'))}`,
-    title.map(text => `- ${escapeMarkdown(text)}`).join('\n'),
-    escapeMarkdown(proportion(runs, names)),
-    `## ${escapeMarkdown(t('What differs'))}`,
-    differing.length === 0
-      ? escapeMarkdown(t('Nothing that is recorded.'))
-      : table(['', ...names], differing),
-    `## ${escapeMarkdown(t('What is the same'))}`,
-    table(
-      ['', t('all')],
-      same.map(([name, cell = '']) => [name, cell]),
-    ),
-    '',
-  ].join('\n\n');
+  return joined(
+    [
+      markup`# ${t('Compared runs')}`,
+      joined(
+        title.map(text => markup`- ${text}`),
+        '\n',
+      ),
+      proportion(runs, names),
+      markup`## ${t('What differs')}`,
+      differing.length === 0 ? t('Nothing that is recorded.') : table(['', ...names], differing),
+      markup`## ${t('What is the same')}`,
+      table(
+        ['', t('all')],
+        same.map(([name, cell = '']) => [name, cell]),
+      ),
+      '',
+    ],
+    '\n\n',
+  );
 }
 
 function never(): never {
@@ -93,19 +100,14 @@ function proportion(runs: readonly Measurement[], names: readonly string[]): str
   return timed
     .filter(other => other !== best)
     .map(other => {
-      const doubt = doubtPercent(best.timing) + doubtPercent(other.timing);
-      const ratio = best.gflops / other.gflops;
-      if (100 * (ratio - 1) <= doubt) {
+      const ratio = speedUp(best.timing, other.timing);
+      if (differs(ratio) === false) {
         return t('{0} and {1} do not differ by more than their times vary.', best.name, other.name);
       }
-      return t('{0} is {1}x as fast as {2}.', best.name, digits(ratio), other.name);
+      return t('{0} is {1} as fast as {2}.', best.name, ratioText(ratio), other.name);
     })
     .join(' ');
 }
-
-/** Spread and timer error of a time, in percent of it. */
-const doubtPercent = ({ iqrMs, medianMs, errorPercent }: NonNullable<Measurement['timing']>) =>
-  (100 * iqrMs) / medianMs + errorPercent;
 
 const NONE = '–';
 
@@ -133,9 +135,11 @@ function resultRows(runs: readonly Measurement[]): readonly Row[] {
   const occupancies = new Map(runs.map(run => [run, occupancyOfRun(run)]));
   return [
     each(t('outcome'), ({ outcome }) => outcomeText(outcome)),
-    each(t('rate (measured)'), rateText),
+    each(t('rate (measured)'), ({ timing }) =>
+      timing === undefined ? undefined : rateWithInterval(timing),
+    ),
     each(t('time (measured)'), ({ timing }) =>
-      timing === undefined ? undefined : `${digits(timing.medianMs)} ms, ${doubtText(timing)}`,
+      timing === undefined ? undefined : timeText(timing),
     ),
     each(t('of its roof'), run => {
       const fraction = roofFraction(run);

@@ -3,6 +3,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { hashText } from '../../core/emit/hash';
 import type { Outcome } from '../../core/measure/measurement';
+import { markdownString } from '../display/markdownString';
 import type { StoredRun, Unreadable } from '../runStore';
 import type { Group, GroupBy } from './groups';
 import {
@@ -73,7 +74,7 @@ function runItem({ line, files, measurement }: StoredRun, by: GroupBy): vscode.T
     label: [...label, item.description].join(', '),
     role: 'treeitem',
   };
-  item.tooltip = new vscode.MarkdownString(tooltipOf(measurement, files), true);
+  item.tooltip = markdownString(tooltipOf(measurement, files), { icons: true });
   item.contextValue = 'run';
   return item;
 }
@@ -82,8 +83,9 @@ function lineItem({ uri, line, why }: Unreadable): vscode.TreeItem {
   const name = uri.path.split('/').pop() ?? uri.path;
   const item = new vscode.TreeItem(line === undefined ? name : `${name}:${line}`);
   item.description = why;
-  item.tooltip = t('It is kept as it is: only runs that are shown can be deleted.');
+  item.tooltip = [why, t('The file stays as it is.')].join('\n');
   item.iconPath = new vscode.ThemeIcon('file');
+  if (!name.endsWith('.jsonl')) return item;
   const place = new vscode.Range((line ?? 1) - 1, 0, (line ?? 1) - 1, 0);
   item.command = {
     ...{ command: 'vscode.open', title: t('Open') },

@@ -1,6 +1,27 @@
 /** A kept run in words: a line of the tree, its tooltip, a row of a table. Pure. */
 import { t } from '@vscode/l10n';
-import type { BackendId, Measurement, Outcome, Timing } from '../../core/measure/measurement';
+import {
+  codeBlock,
+  codicon,
+  joined,
+  markup,
+  table,
+  type Markdown,
+} from '../../core/language/markdown';
+import { speedUp } from '../../core/measure/intervals';
+import {
+  ratioText,
+  rateWithInterval,
+  timeIntervalText,
+  uncertainText,
+} from '../../core/measure/intervalText';
+import type {
+  BackendId,
+  Baseline,
+  Measurement,
+  Outcome,
+  Timing,
+} from '../../core/measure/measurement';
 import { largestErrorText } from '../../core/verify/largestErrorText';
 import { bitPicture, patternLines, wrongSummary } from '../../core/verify/wrongText';
 import { doubtText } from '../resultText';
@@ -112,10 +133,9 @@ export const isEdited = (run: Measurement): boolean =>
 /** What stands beside a run's name. */
 export function descriptionOf(run: Measurement, withProblem: boolean): string {
   const { outcome, timing } = run;
-  const rate = rateText(run);
   const parts = [
     ...(outcome === 'correct' ? [] : [outcomeText(outcome)]),
-    ...(rate === undefined || timing === undefined ? [] : [`${rate} ±${errorText(timing)}`]),
+    ...(timing === undefined ? [] : [rateWithInterval(timing), uncertainText(timing)]),
     shareText(run),
     backendName(run.backend),
     withProblem ? problemText(run) : machineText(run),
@@ -125,36 +145,29 @@ export function descriptionOf(run: Measurement, withProblem: boolean): string {
   return parts.filter(part => part !== undefined).join(' · ');
 }
 
-const errorText = ({ errorPercent }: { readonly errorPercent: number }): string =>
-  errorPercent < 0.01 ? '<0.01 %' : `${digits(errorPercent)} %`;
-
-/** Where a text stands for itself, whatever it contains. */
-export const escapeMarkdown = (text: string): string =>
-  text.replace(/[\\`*_{}[\]()#+!|<>~&$-]/g, '\\$&').replace(/\s*[\r\n]+\s*/g, ' ');
-
 /** Everything that is known of a run, and where it comes from. */
-export function tooltipOf(run: Measurement, files: readonly string[]): string {
-  const facts = factsOf(run, files).map(
-    ([name, value]) => `| ${escapeMarkdown(name)} | ${escapeMarkdown(value)} |`,
-  );
+export function tooltipOf(run: Measurement, files: readonly string[]): Markdown {
   const { message } = run;
-  const icon = `$(${OUTCOME_ICONS[run.outcome]})`;
-  return [
-    `${icon} **${escapeMarkdown(run.specKey)}**: ${escapeMarkdown(outcomeText(run.outcome))}`,
-    ...(message === undefined ? [] : ['', escapeMarkdown(message)]),
-    ...wrongMarkdown(run),
-    ...['', '| | |', '| --- | --- |', ...facts],
-  ].join('\n');
+  const icon = codicon(OUTCOME_ICONS[run.outcome]);
+  return joined(
+    [
+      markup`${icon} **${run.specKey}**: ${outcomeText(run.outcome)}`,
+      ...(message === undefined ? [] : ['', message]),
+      ...wrongMarkdown(run),
+      ...['', table(['', ''], factsOf(run, files))],
+    ],
+    '\n',
+  );
 }
 
 /** What is known of a wrong result, and C by tiles. */
-function wrongMarkdown(run: Measurement): readonly string[] {
+function wrongMarkdown(run: Measurement): readonly (Markdown | string)[] {
   const { wrong } = run.verification;
   if (wrong === undefined) return [];
   return [
-    ...['', escapeMarkdown(wrongSummary(wrong)), ''],
-    ...patternLines(run).map(line => `- ${escapeMarkdown(line)}`),
-    ...['', '```text', ...bitPicture(wrong.tiles).lines, '```'],
+    ...['', wrongSummary(wrong), ''],
+    ...patternLines(run).map(line => markup`- ${line}`),
+    ...['', codeBlock(bitPicture(wrong.tiles).lines.join('\n'))],
   ];
 }
 
@@ -172,6 +185,16 @@ function conditionsText(timing: Timing | undefined): string {
   ].join(', ');
 }
 
+/** The median time of a launch, with its interval, its spread and the error of its timer. */
+export const timeText = (timing: Timing): string =>
+  `${digits(timing.medianMs)} ms (${timeIntervalText(timing)}, ${doubtText(timing)})`;
+
+/** A library timed beside a run, and how many times as fast the run is. */
+export function besideText({ timing }: Measurement, library: Baseline): string {
+  const ratio = timing === undefined ? { value: library.ratio } : speedUp(timing, library);
+  return `${library.name}: ${rateWithInterval(library)}, ${ratioText(ratio)}`;
+}
+
 type Fact = readonly [name: string, value: string];
 
 export function factsOf(run: Measurement, files: readonly string[]): readonly Fact[] {
@@ -182,11 +205,12 @@ export function factsOf(run: Measurement, files: readonly string[]): readonly Fa
   const roof = roofFraction(run);
   return [
     ...fact(t('problem'), problemText(run)),
-    ...fact(t('rate'), rateText(run)),
     ...(timing === undefined
       ? []
       : [
-          ...fact(t('time'), `${digits(timing.medianMs)} ms (${doubtText(timing)})`),
+          ...fact(t('rate'), rateWithInterval(timing)),
+          ...fact(t('warning'), uncertainText(timing)),
+          ...fact(t('time'), timeText(timing)),
           ...fact(
             t('timer'),
             t(
@@ -199,10 +223,7 @@ export function factsOf(run: Measurement, files: readonly string[]): readonly Fa
     ...fact(t('of its roof'), roof === undefined ? undefined : percentText(roof)),
     ...fact(t('GPU meanwhile'), conditionsText(timing)),
     ...(run.baselines ?? (baseline === undefined ? [] : [baseline])).flatMap(beside =>
-      fact(
-        t('beside it'),
-        `${beside.name}: ${digits(beside.gflops)} GFLOP/s (${digits(beside.ratio)}x)`,
-      ),
+      fact(t('beside it'), besideText(run, beside)),
     ),
     ...fact(
       t('verified'),

@@ -1,6 +1,7 @@
 /** The Runs view: the run history as a tree, grouped, filtered, with a stated limit. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { showInputBox } from '../display/picks';
 import { RUNS_VIEW } from '../ids';
 import type { RunStore, StoredRun } from '../runStore';
 import { groupRuns, MOST_RUNS, shownRuns, type GroupBy } from './groups';
@@ -8,6 +9,8 @@ import { itemOf, type Node } from './nodes';
 
 const GROUP_BY_KEY = 'gemm.runs.groupBy';
 const FILTERED_KEY = 'gemm.runs.filtered';
+/** Rows of damaged lines and files that are not read: files first, since they hold more. */
+const MOST_UNREADABLE = 1000;
 /** A run of many kernels changes the files many times. */
 const REFRESH_MS = 100;
 
@@ -70,7 +73,7 @@ export class RunsView implements vscode.Disposable {
       this.setKeys();
       this.refresh();
     };
-    const typed = await vscode.window.showInputBox({
+    const typed = await showInputBox({
       title: t('GEMM: filter runs'),
       value: before,
       prompt: t('Words that a run must hold: kernel, size, machine, backend, outcome.'),
@@ -127,12 +130,26 @@ export class RunsView implements vscode.Disposable {
       return this.give(node.group.runs.map(run => ({ kind: 'run', run, by: node.by })));
     }
     if (node.kind !== 'unreadable') return [];
-    return node.lines.map(line => ({ kind: 'unreadableLine', line }));
+    return node.lines.slice(0, MOST_UNREADABLE).map(line => ({ kind: 'unreadableLine', line }));
   }
 
   private give(nodes: Node[]): Node[] {
     for (const node of nodes) this.given.add(node);
     return nodes;
+  }
+
+  /** A limit that leaves runs out is reported above the list, not only in its last row. */
+  private filesNotRead(): readonly string[] {
+    const files = this.store.unreadable().filter(({ line }) => line === undefined).length;
+    if (files === 0) return [];
+    return [
+      files === 1
+        ? t('1 file of the history is not read: the last row of the list has the reason.')
+        : t(
+            '{0} files of the history are not read: the last row of the list has the reasons.',
+            files,
+          ),
+    ];
   }
 
   private say(all: number, matching: number): void {
@@ -142,6 +159,7 @@ export class RunsView implements vscode.Disposable {
       ...(matching <= MOST_RUNS
         ? []
         : [t('The newest {0} of {1} runs are shown: filter to see others.', MOST_RUNS, matching)]),
+      ...this.filesNotRead(),
     ];
     // An empty message takes no room.
     this.view.message = parts.join(' ');

@@ -8,7 +8,9 @@ import type { ResolvedSpec } from '../../core/spec/resolved';
 import type { GemmSpec } from '../../core/spec/schema';
 import { rowOfTune } from '../../core/tune/adopted';
 import type { TuneSummary } from '../../core/tune/events';
+import type { TuneSubject } from '../../core/tune/shown';
 import type { WorkspaceFiles } from '../abilities';
+import { showErrorMessage } from '../display/notify';
 import { SPEC_ENDING } from '../ids';
 import { keepOrWrite } from '../keepOrWrite';
 import { settings } from '../settings';
@@ -21,6 +23,7 @@ export interface Tuned {
   readonly summary: TuneSummary;
   /** Of the spec, where it is a file. */
   readonly specFile: vscode.Uri | undefined;
+  readonly key: TuneSubject;
 }
 
 /** The tuned spec with the winner's schedule; undefined where there is no winner. */
@@ -72,5 +75,5 @@ function folderOf(specFile: vscode.Uri | undefined, root: vscode.Uri): string {
 }
 
 const sayFailed = (why: string): void => {
-  void vscode.window.showErrorMessage(t('The winner was not adopted: {0}', why));
+  void showErrorMessage(t('The winner was not adopted: {0}', why));
 };

@@ -4,6 +4,7 @@ import type { Availability } from '../../core/measure/backend';
 import { resolve } from '../../core/spec/resolve';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import type { Target } from '../../core/spec/schema';
+import { tuneSubject, type TuneSubject } from '../../core/tune/shown';
 import type { TunableBackend } from '../../host/tune/run';
 import type { Shown } from '../shown';
 
@@ -15,26 +16,35 @@ export interface Subject {
   /** For the reader, and with what measures it as far as that is known before. */
   readonly problem: string;
   readonly of: string;
+  readonly key: TuneSubject;
 }
 
 export type FoundSubject =
   | ({ readonly ok: true } & Subject)
-  | { readonly ok: false; readonly problem: string; readonly why: string };
+  | {
+      readonly ok: false;
+      readonly problem: string;
+      readonly why: string;
+      readonly key: TuneSubject;
+    };
 
 /** `canStart`: programs can be started here. */
 export function subjectOn(shown: Shown, cuda: Availability, canStart: boolean): FoundSubject {
   const { spec: written } = shown;
-  const { m, n, k, a } = resolve(written).problem;
+  const resolved = resolve(written);
+  const { m, n, k, a } = resolved.problem;
   const problem = `${m} x ${n} x ${k}, ${a.dtype}`;
   const isAsked = (target: Target): boolean => written.targets?.includes(target) !== false;
   const subject = (backend: TunableBackend, target: Target, where: string): FoundSubject => {
     const spec = { ...resolve({ ...written, targets: [target] }), targets: [target] };
-    return { ok: true, backend, spec, shown, problem, of: t('{0} on {1}', problem, where) };
+    const key = tuneSubject(spec, target);
+    return { ok: true, backend, spec, shown, problem, of: t('{0} on {1}', problem, where), key };
   };
   if (canStart && cuda.available && isAsked('cuda')) {
     return subject('cuda', 'cuda', cuda.device.name);
   }
   if (canStart && isAsked('wgsl')) return subject('webgpu', 'wgsl', 'WebGPU (Dawn)');
   const lacks = cuda.available ? '' : `${cuda.why} ${cuda.next}`;
-  return { ok: false, problem, why: t('Schedules cannot be tuned here. {0}', lacks) };
+  const why = t('Schedules cannot be tuned here. {0}', lacks);
+  return { ok: false, problem, why, key: tuneSubject(resolved, null) };
 }

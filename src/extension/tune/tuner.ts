@@ -4,12 +4,19 @@ import * as vscode from 'vscode';
 import { shippedTables } from '../../core/dispatch/shipped';
 import { adoptedText } from '../../core/tune/adopted';
 import { NOT_STARTED } from '../../core/tune/state';
-import { shownTune, type ShownTune } from '../../core/tune/shown';
+import { resolve } from '../../core/spec/resolve';
+import { isTuneOf, shownTune, tuneKey, withTune, type ShownTune } from '../../core/tune/shown';
 import type { TunableBackend, TuneEnd } from '../../host/tune/run';
 import type { ToWebview } from '../../protocol';
 import type { Abilities } from '../abilities';
 import { adoptedFor } from '../adoptedRows';
 import type { Dawn } from '../dawn';
+import {
+  showErrorMessage,
+  showInformationMessage,
+  showProgress,
+  showWarningMessage,
+} from '../display/notify';
 import type { JobQueue } from '../jobQueue';
 import { isKernel, isSpec } from '../kernelDocument';
 import { settings } from '../settings';
@@ -40,10 +47,12 @@ export interface TunerParts {
 
 export class Tuner implements vscode.Disposable {
   private running: AbortController | undefined;
-  private told: ShownTune | undefined;
-  private tuned: Tuned | undefined;
-  /** Spec file of the winner that was adopted. */
-  private adopted: vscode.Uri | undefined;
+  /** Of each problem, device and language, the newest last. */
+  private told: readonly ShownTune[] = [];
+  /** What came of them, by `tuneKey`. */
+  private readonly tuned = new Map<string, Tuned>();
+  /** Spec files of winners that were adopted. */
+  private readonly adopted = new WeakMap<Tuned, vscode.Uri>();
 
   constructor(private readonly parts: TunerParts) {}
 
@@ -57,7 +66,7 @@ export class Tuner implements vscode.Disposable {
 
   /** Pages that have come up are told what is known. */
   tell(): void {
-    if (this.told !== undefined) this.parts.post({ type: 'tune', tune: this.told });
+    for (const tune of this.told) this.parts.post({ type: 'tune', tune });
   }
 
   /** The spec of a document, of the active editor, or the one that the explorer shows. */
@@ -77,7 +86,7 @@ export class Tuner implements vscode.Disposable {
       return;
     }
     if (shown === undefined) {
-      void vscode.window.showInformationMessage(
+      void showInformationMessage(
         t(
           'Open a *.gemm.json file, a generated kernel or the explorer first: its problem is tuned.',
         ),
@@ -97,27 +106,38 @@ export class Tuner implements vscode.Disposable {
     }
   }
 
-  /** Only in a trusted workspace. */
-  async adopt(): Promise<void> {
-    const { tuned, told } = this;
+  /** What came of the newest search of what the explorer shows, or `tuned`. Only in a trusted workspace. */
+  async adopt(tuned = this.tunedOfShown()): Promise<void> {
     if (tuned === undefined || this.running !== undefined) return;
     const file = await adopt(tuned, this.parts.abilities.files);
     if (file === undefined) return;
     this.parts.log.info(`Adopted ${file.fsPath}`);
     const words = adoptedText(tuned.summary);
-    if (this.tuned === tuned && told !== undefined) {
-      this.adopted = file;
+    const key = tuneKey(tuned.key);
+    const told = this.told.find(({ subject }) => tuneKey(subject) === key);
+    if (this.tuned.get(key) === tuned && told !== undefined) {
+      this.adopted.set(tuned, file);
       this.show({ ...told, adopted: true, words });
     }
     const open = t('Open in explorer');
-    void vscode.window.showInformationMessage(words, open).then(picked => {
+    void showInformationMessage(words, open).then(picked => {
       if (picked === open) void this.openWinner(tuned).catch(this.parts.failed);
     });
   }
 
   private show(tune: ShownTune): void {
-    this.told = tune;
-    this.tell();
+    this.told = withTune(this.told, tune);
+    const keys = this.told.map(({ subject }) => tuneKey(subject));
+    for (const key of this.tuned.keys()) if (!keys.includes(key)) this.tuned.delete(key);
+    this.parts.post({ type: 'tune', tune });
+  }
+
+  private tunedOfShown(): Tuned | undefined {
+    const shown = this.parts.shown();
+    if (shown === undefined) return undefined;
+    const resolved = resolve(shown.spec);
+    const newest = this.told.findLast(tune => isTuneOf(tune, resolved, shown.spec));
+    return newest === undefined ? undefined : this.tuned.get(tuneKey(newest.subject));
   }
 
   /** Null where a document holds none, which is said. */
@@ -131,7 +151,7 @@ export class Tuner implements vscode.Disposable {
     }
     const read = shownOf(document);
     if (read.ok) return read.shown;
-    void vscode.window.showWarningMessage(read.reason);
+    void showWarningMessage(read.reason);
     return null;
   }
 
@@ -142,20 +162,19 @@ export class Tuner implements vscode.Disposable {
     const found = subjectOn(shown, cuda, abilities.tune !== undefined);
     if (!cuda.available) log.info(`Tune: ${cuda.why} ${cuda.next}`);
     if (found.ok) return found;
-    const { problem: of, why: words } = found;
-    this.show(shownTune(NOT_STARTED, { of, stage: 'refused', words, adopted: false }));
-    void vscode.window.showWarningMessage(words);
+    const { problem: of, why: words, key: subject } = found;
+    this.show(shownTune(NOT_STARTED, { subject, of, stage: 'refused', words, adopted: false }));
+    void showWarningMessage(words);
     return undefined;
   }
 
   private async run(subject: Subject, controller: AbortController): Promise<TuneEnd> {
-    this.tuned = undefined;
-    this.adopted = undefined;
+    this.tuned.delete(tuneKey(subject.key));
     const options = {
       ...{ location: vscode.ProgressLocation.Notification, cancellable: true },
       title: t('Tuning {0}', subject.of),
     };
-    return await vscode.window.withProgress(options, (progress, token) => {
+    return await showProgress(options, (progress, token) => {
       token.onCancellationRequested(() => {
         controller.abort();
       });
@@ -170,7 +189,7 @@ export class Tuner implements vscode.Disposable {
 
   /** After the runs before it: a GPU measures for one. */
   private async search(
-    { backend, spec, shown, problem, of }: Subject,
+    { backend, spec, shown, problem, of, key: subject }: Subject,
     abort: AbortSignal,
     report: (tune: ShownTune) => void,
   ): Promise<TuneEnd> {
@@ -180,13 +199,13 @@ export class Tuner implements vscode.Disposable {
       report(tune);
     };
     const starting = (words: string): void => {
-      show(shownTune(NOT_STARTED, { of, stage: 'starting', words, adopted: false }));
+      show(shownTune(NOT_STARTED, { subject, of, stage: 'starting', words, adopted: false }));
     };
     const teller = createTeller(state => {
       const stage = state.summary === null ? 'running' : 'ended';
       const names = state.place?.gpus.join(', ');
       const on = names === undefined ? of : t('{0} on {1}', problem, names);
-      show(shownTune(state, { of: on, stage, words: t('Searching'), adopted: false }));
+      show(shownTune(state, { subject, of: on, stage, words: t('Searching'), adopted: false }));
     });
     const cancelled: TuneEnd = { ok: false, outcome: 'cancelled', message: t('Cancelled.') };
     starting(t('Starting'));
@@ -208,22 +227,26 @@ export class Tuner implements vscode.Disposable {
     }
   }
 
-  private end({ backend, spec, shown, of }: Subject, ended: TuneEnd): void {
+  private end({ backend, spec, shown, of, key }: Subject, ended: TuneEnd): void {
     const { log } = this.parts;
     if (!ended.ok) {
       log.warn(ended.message);
       this.show(
-        shownTune(NOT_STARTED, { of, stage: 'refused', words: ended.message, adopted: false }),
+        shownTune(NOT_STARTED, {
+          ...{ subject: key, of, stage: 'refused' },
+          ...{ words: ended.message, adopted: false },
+        }),
       );
       if (backend === 'webgpu' && ended.outcome === 'unavailable') {
         this.parts.dawn.offer(ended.message).catch(this.parts.failed);
-      } else if (ended.outcome !== 'cancelled') void vscode.window.showErrorMessage(ended.message);
+      } else if (ended.outcome !== 'cancelled') void showErrorMessage(ended.message);
       return;
     }
     const { summary } = ended;
-    this.tuned = { spec, summary, specFile: shown.specFile };
+    const tuned = { spec, summary, specFile: shown.specFile, key };
+    this.tuned.set(tuneKey(key), tuned);
     for (const note of summary.notes) log.info(note);
-    this.offer(this.tuned, endText(of, summary)).catch(this.parts.failed);
+    this.offer(tuned, endText(of, summary)).catch(this.parts.failed);
   }
 
   private async offer(tuned: Tuned, text: string): Promise<void> {
@@ -232,9 +255,9 @@ export class Tuner implements vscode.Disposable {
     const kept = journal === undefined ? [] : [measurements];
     const picked =
       winner === null
-        ? await vscode.window.showWarningMessage(text, ...kept)
-        : await vscode.window.showInformationMessage(text, take, open, ...kept);
-    if (picked === take && this.tuned === tuned) await this.adopt();
+        ? await showWarningMessage(text, ...kept)
+        : await showInformationMessage(text, take, open, ...kept);
+    if (picked === take && this.tuned.get(tuneKey(tuned.key)) === tuned) await this.adopt(tuned);
     if (picked === open) await this.openWinner(tuned);
     if (picked === measurements && journal !== undefined) {
       await vscode.window.showTextDocument(vscode.Uri.file(journal));
@@ -244,7 +267,7 @@ export class Tuner implements vscode.Disposable {
   private async openWinner(tuned: Tuned): Promise<void> {
     const spec = winnerSpec(tuned);
     if (spec === undefined) return;
-    const file = this.tuned === tuned ? this.adopted : undefined;
+    const file = this.adopted.get(tuned);
     const read =
       file === undefined ? undefined : shownOf(await vscode.workspace.openTextDocument(file));
     const found = read?.ok === true ? read.shown : fromSpec(spec);
@@ -253,10 +276,12 @@ export class Tuner implements vscode.Disposable {
 
   private async sayBusy(): Promise<void> {
     const stop = t('Cancel it');
-    const text = t('A tune runs already: {0}.', this.told?.of ?? '');
-    if ((await vscode.window.showInformationMessage(text, stop)) === stop) this.cancel();
+    const text = t('A tune runs already: {0}.', this.told.findLast(isBusy)?.of ?? '');
+    if ((await showInformationMessage(text, stop)) === stop) this.cancel();
   }
 }
+
+const isBusy = ({ stage }: ShownTune): boolean => stage === 'starting' || stage === 'running';
 
 /** Dawn runs beside the extension, on the first GPU if there is one. */
 const deviceOf = (backend: TunableBackend): string =>

@@ -1,52 +1,68 @@
-/** One item while a kernel, a spec or the explorer is in front, or while something runs. */
+/**
+ * One item while a kernel, a spec or the explorer is in front, or while something runs. It starts no program: nvcc and
+ * GPUs are looked for when the explorer opens, or when a run or the tool chain is asked for.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { joined, type Markdown } from '../../core/language/markdown';
 import type { Measurement } from '../../core/measure/measurement';
 import type { Target } from '../../core/spec/schema';
+import { icon, icons } from '../display/iconText';
+import { showQuickPick } from '../display/picks';
+import { createStatusItem } from '../display/statusItem';
 import { COMMANDS, EXPLORER_VIEW, type CommandId } from '../ids';
 import { isKernel, isSpec, nameOf } from '../kernelDocument';
+import { activeRun, type ActiveParts } from './activeRun';
 import { progressText, type JobRunner, type RunningJob } from '../runJob';
-import { escapeMarkdown, whereText } from '../runs/runText';
+import { whereText } from '../runs/runText';
 import { resultText } from '../resultText';
 import type { ToolChain } from '../toolChain';
 import { statusText, type StatusInput } from './statusText';
 
-/** Opening a file starts no program at once: whoever leafs through files is not slowed down. */
-const PROBE_MS = 1500;
+/** A kernel that is typed in is looked at when the typing pauses. */
+const SETTLE_MS = 300;
 
-export interface StatusParts {
+export interface StatusParts extends ActiveParts {
   readonly jobs: JobRunner;
   readonly toolChain: ToolChain;
+  readonly onDidChangeRuns: vscode.Event<void>;
 }
 
 export class StatusBar implements vscode.Disposable {
-  private readonly item = vscode.window.createStatusBarItem(
-    'gemm.status',
-    vscode.StatusBarAlignment.Left,
-  );
+  private readonly item = createStatusItem({
+    ...{ id: 'gemm.status', name: 'GEMM Explorer' },
+    command: COMMANDS.showActions,
+  });
   private running: RunningJob | undefined;
   private last: Measurement | undefined;
   private adapter: string | null = null;
-  private timer: ReturnType<typeof setTimeout> | undefined;
+  private settling: ReturnType<typeof setTimeout> | undefined;
   private readonly subscriptions: readonly vscode.Disposable[];
 
   constructor(private readonly parts: StatusParts) {
-    const { jobs, toolChain } = parts;
+    const { jobs, toolChain, onDidChangeRuns } = parts;
     const update = (): void => {
       this.update();
     };
-    this.item.name = 'GEMM Explorer';
-    this.item.command = COMMANDS.showActions;
+    const lookAgain = (): void => {
+      this.last = activeRun(activeDocument(), parts);
+      this.update();
+    };
     this.subscriptions = [
-      vscode.window.onDidChangeActiveTextEditor(update),
-      vscode.window.tabGroups.onDidChangeTabs(update),
+      vscode.window.onDidChangeActiveTextEditor(lookAgain),
+      vscode.window.tabGroups.onDidChangeTabs(lookAgain),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (document !== activeDocument()) return;
+        clearTimeout(this.settling);
+        this.settling = setTimeout(lookAgain, SETTLE_MS);
+      }),
       toolChain.onDidChange(update),
+      onDidChangeRuns(lookAgain),
       jobs.onDidProgress(running => {
         this.running = running;
         this.update();
       }),
       jobs.onDidEnd(measurement => {
-        this.last = measurement;
         const { backend, device, outcome } = measurement;
         const ran = outcome !== 'unavailable' && outcome !== 'cancelled';
         if (backend === 'webgpu' && ran) this.adapter = device.name;
@@ -57,7 +73,7 @@ export class StatusBar implements vscode.Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.timer);
+    clearTimeout(this.settling);
     this.item.dispose();
     for (const subscription of this.subscriptions) subscription.dispose();
   }
@@ -67,14 +83,12 @@ export class StatusBar implements vscode.Disposable {
   }
 
   private update(): void {
-    const document = vscode.window.activeTextEditor?.document;
-    const ours = document !== undefined && (isKernel(document) || isSpec(document));
-    if (!ours && !explorerInFront() && this.running === undefined) {
+    const document = activeDocument();
+    if (document === undefined && !explorerInFront() && this.running === undefined) {
       this.item.hide();
       return;
     }
     const target = document !== undefined && isKernel(document) ? targetOf(document) : null;
-    if (target !== 'wgsl') this.probeSoon();
     const { toolChain } = this.parts;
     const cuda = toolChain.backends().find(({ id }) => id === 'cuda');
     const { running } = this;
@@ -86,30 +100,27 @@ export class StatusBar implements vscode.Disposable {
           ? null
           : { backend: running.job.backend, text: progressText(running.progress) },
     };
-    this.item.text = statusText(input);
-    this.item.tooltip = this.tooltip(input);
-    this.item.show();
+    this.item.show(statusText(input), this.tooltip(input));
   }
 
-  private probeSoon(): void {
-    const { toolChain } = this.parts;
-    if (!vscode.workspace.isTrusted || toolChain.wasProbed()) return;
-    this.timer ??= setTimeout(() => void toolChain.probeCuda(), PROBE_MS);
-  }
-
-  private tooltip({ cuda, running }: StatusInput): vscode.MarkdownString {
-    const { last } = this;
+  private tooltip({ cuda, running, last }: StatusInput): Markdown {
     const lines = [
       cuda === null ? t('CUDA: not looked for yet.') : t('CUDA: {0}', cuda.note),
       this.adapter === null
         ? t('WebGPU: the GPU of the computer that shows this window.')
         : t('WebGPU: {0}, of the computer that shows this window.', this.adapter),
       t('Simulate: runs anywhere, small sizes.'),
-      ...(last === undefined ? [] : [t('Last: {0} ({1})', resultText(last), whereText(last))]),
+      ...(last === null ? [] : [t('Newest run: {0} ({1})', resultText(last), whereText(last))]),
       running === null ? t('Click for actions.') : t('Click to cancel or to show the run.'),
     ];
-    return new vscode.MarkdownString(lines.map(escapeMarkdown).join('\n\n'));
+    return joined(lines, '\n\n');
   }
+}
+
+/** Of the active editor, where it is a kernel or a spec. */
+function activeDocument(): vscode.TextDocument | undefined {
+  const document = vscode.window.activeTextEditor?.document;
+  return document !== undefined && (isKernel(document) || isSpec(document)) ? document : undefined;
 }
 
 const targetOf = (document: vscode.TextDocument): Target =>
@@ -123,20 +134,20 @@ const explorerInFront = (): boolean =>
 
 /** What the item offers when it is clicked. */
 export async function showActions(running: boolean, cancel: () => void): Promise<void> {
-  const command = (icon: string, label: string, id: CommandId) => ({
-    label: `$(${icon}) ${label}`,
+  const command = (name: string, label: string, id: CommandId) => ({
+    label: icons`${icon(name)} ${label}`,
     act: async (): Promise<void> => {
       await vscode.commands.executeCommand(id);
     },
   });
   const stop = {
-    label: `$(debug-stop) ${t('Cancel the run')}`,
+    label: icons`$(debug-stop) ${t('Cancel the run')}`,
     act: (): Promise<void> => {
       cancel();
       return Promise.resolve();
     },
   };
-  const picked = await vscode.window.showQuickPick(
+  const picked = await showQuickPick(
     [
       ...(running ? [stop] : []),
       command('play', t('Run and verify'), COMMANDS.runAndVerify),

@@ -2,6 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { BackendId, Measurement } from '../../core/measure/measurement';
 import type { Target } from '../../core/spec/schema';
+import { icon, icons, type IconText } from '../display/iconText';
 import { backendName, OUTCOME_ICONS, outcomeText, rateText } from '../runs/runText';
 
 export interface StatusInput {
@@ -12,6 +13,7 @@ export interface StatusInput {
   /** Adapter of the last WebGPU run of this window. */
   readonly adapter: string | null;
   readonly running: { readonly backend: BackendId; readonly text: string } | null;
+  /** The newest run of what is active. */
   readonly last: Measurement | null;
 }
 
@@ -26,13 +28,14 @@ export function placeText({ target, cuda, adapter }: StatusInput): string {
 
 const shortName = (name: string): string => name.replace(/^(NVIDIA|google)[ /]+(GeForce )?/i, '');
 
-export function statusText(input: StatusInput): string {
+export function statusText(input: StatusInput): IconText {
   const { running, last } = input;
   if (running !== null) {
-    return `$(sync~spin) GEMM: ${backendName(running.backend)}: ${running.text}`;
+    return icons`$(sync~spin) GEMM: ${backendName(running.backend)}: ${running.text}`;
   }
-  const result = last === null ? '' : ` $(${OUTCOME_ICONS[last.outcome]}) ${resultText(last)}`;
-  return `$(symbol-array) GEMM: ${placeText(input)}${result}`;
+  const result =
+    last === null ? '' : icons` ${icon(OUTCOME_ICONS[last.outcome])} ${resultText(last)}`;
+  return icons`$(symbol-array) GEMM: ${placeText(input)}${result}`;
 }
 
 const resultText = (run: Measurement): string => rateText(run) ?? outcomeText(run.outcome);

@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { archOf } from '../../core/device/computeCapability';
 import { deviceNamed } from '../../core/emit/kernel';
 import { findDevice } from '../../core/device/devices';
+import { plainText } from '../../core/language/plainText';
 import type { Outcome } from '../../core/measure/measurement';
 import { TASK_TYPE } from '../ids';
 import { isKernel, isSpec, kernelOf } from '../kernelDocument';
@@ -69,7 +70,7 @@ function makeTask(
 ): vscode.Task {
   const { action, file } = definition;
   const task = new vscode.Task(
-    ...[given, folder, `${action} ${file}`, TASK_TYPE],
+    ...[given, folder, plainText(`${action} ${file}`), TASK_TYPE],
     new vscode.CustomExecution(() =>
       Promise.resolve(createTerminal(terminal => perform(definition, folder, parts, terminal))),
     ),
@@ -177,5 +178,6 @@ async function compile(
       ),
     );
   }
+  for (const why of result.unread) print(why);
   return 0;
 }

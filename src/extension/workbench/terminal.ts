@@ -1,5 +1,6 @@
 /** A task's terminal: prints what happens, ends with an exit code that is true to the outcome, stops when closed. */
 import * as vscode from 'vscode';
+import { visibleText } from '../../core/language/plainText';
 
 /** As of the command line: 0 yes, 1 no, 2 unusable input, 3 something is missing here, 130 interrupted. */
 export type ExitCode = 0 | 1 | 2 | 3 | 130;
@@ -16,7 +17,7 @@ export function createTerminal(
   const closed = new vscode.EventEmitter<number>();
   const controller = new AbortController();
   const print = (text: string): void => {
-    written.fire(`${printable(text).replaceAll('\n', '\r\n')}\r\n`);
+    written.fire(terminalText(text));
   };
   return {
     onDidWrite: written.event,
@@ -42,6 +43,6 @@ export function createTerminal(
   };
 }
 
-/** A compiler's words must not steer the terminal. */
-const printable = (text: string): string =>
-  text.replace(/\r\n/g, '\n').replace(/[^\P{Cc}\n\t]/gu, ' ');
+/** Returns lines for a terminal, without sequences that could control it or link from it. */
+export const terminalText = (text: string): string =>
+  `${visibleText(text).replaceAll('\n', '\r\n')}\r\n`;

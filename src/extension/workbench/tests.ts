@@ -2,6 +2,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { kernelSites } from '../../core/emit/kernelSites';
+import { plainText } from '../../core/language/plainText';
 import type { Measurement } from '../../core/measure/measurement';
 import { isTooLong, tooLongText } from '../editor/documents';
 import { KERNEL_GLOB, TESTS } from '../ids';
@@ -11,6 +12,7 @@ import { progressText } from '../runJob';
 import { choose, runChosen } from '../runnables';
 import { backendName, factsOf, outcomeText } from '../runs/runText';
 import type { Guard } from '../trust';
+import { terminalText } from './terminal';
 import { kernelUris, MOST_LISTED, SPEC_GLOB } from './workspaceKernels';
 
 export interface TestParts {
@@ -54,7 +56,8 @@ async function findFiles(controller: vscode.TestController): Promise<void> {
 function fileItem(controller: vscode.TestController, uri: vscode.Uri): vscode.TestItem {
   const known = controller.items.get(uri.toString());
   if (known !== undefined) return known;
-  const path = vscode.workspace.asRelativePath(uri);
+  // VS Code draws icons in labels.
+  const path = plainText(vscode.workspace.asRelativePath(uri));
   const item = controller.createTestItem(uri.toString(), path, uri);
   item.canResolveChildren = !isSpec({ uri });
   return item;
@@ -140,7 +143,7 @@ async function runOne(
   const { uri } = item;
   if (uri === undefined) return;
   const say = (text: string): void => {
-    run.appendOutput(`${text.replace(/\r?\n/g, '\r\n')}\r\n`, undefined, item);
+    run.appendOutput(terminalText(text), undefined, item);
   };
   const controller = new AbortController();
   const subscription = token.onCancellationRequested(() => {
@@ -193,7 +196,7 @@ function end(
     else run.errored(item, said, durationMs);
   }
   if (outcome === 'unavailable' && message !== undefined) {
-    run.appendOutput(`${message}\r\n`, undefined, item);
+    run.appendOutput(terminalText(message), undefined, item);
   }
 }
 

@@ -31,10 +31,11 @@ const runnable = v.object({
   handWritten: v.boolean(),
 });
 
+const limits = v.object({ invocations: count, workgroupStorageBytes: count });
 const wgsl = v.object({
   source,
   /** Limits that the kernel's spec raises; default WebGPU's own. */
-  limits: v.optional(v.object({ invocations: count, workgroupStorageBytes: count })),
+  limits: v.optional(limits),
 });
 export type WgslText = v.InferOutput<typeof wgsl>;
 
@@ -88,7 +89,10 @@ export const lineSchema = v.variant('type', [
   v.object({
     type: v.literal('availability'),
     answer: v.variant('available', [
-      v.object({ available: v.literal(true), device: measurementSchema.entries.device }),
+      v.object({
+        ...{ available: v.literal(true), device: measurementSchema.entries.device },
+        limits: v.exactOptional(limits),
+      }),
       v.object({ available: v.literal(false), why: text, next: text }),
     ]),
   }),

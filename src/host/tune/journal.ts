@@ -11,9 +11,12 @@ import {
   type JournalIdentity,
   type JournalLine,
 } from '../../core/tune/journal';
+import { createRest, type Turns } from '../../core/measure/slices';
 import { contentKey } from '../cache';
 import { explainWrite, makeMissing, noFollow } from '../files';
 import { tryLock, type NamedLock } from '../namedLock';
+import { messageOf } from '../text';
+import { refuseOthers } from '../userFile';
 
 export interface Journal extends Memory {
   readonly name: string;
@@ -36,6 +39,12 @@ export interface JournalOptions {
 
 /** Some hundred thousand measurements. */
 const MAX_BYTES = 512 * 2 ** 20;
+
+/** Other work of the process runs between two slices of reading. */
+const TURNS: Turns = {
+  now: () => performance.now(),
+  pause: () => new Promise(resolve => setImmediate(resolve)),
+};
 
 export async function openJournal(options: JournalOptions): Promise<OpenedJournal> {
   const file = path.resolve(options.file);
@@ -63,8 +72,11 @@ async function openLocked(
   options: JournalOptions,
 ): Promise<OpenedJournal> {
   const stat = await handle.stat();
-  if (!stat.isFile()) {
-    return no('unusable', t("'{0}' is not a file: name another one with --journal.", file));
+  try {
+    refuseOthers(stat);
+  } catch (error) {
+    const why = messageOf(error);
+    return no('unusable', t("'{0}': {1}. Fix: name another file with --journal.", file, why));
   }
   const lock = await tryLock(lockName(stat), t('process {0}', process.pid));
   if ('busy' in lock) {
@@ -112,7 +124,7 @@ async function journalOf(
   { identity, fresh = false }: JournalOptions,
   lock: NamedLock,
 ): Promise<Journal> {
-  const read = readJournal(content, identity);
+  const read = await readJournal(content, identity, createRest(TURNS));
   // What a crash cut short stays a line of its own.
   if (read.torn) await handle.appendFile('\n');
   const keyOf = ({ kernelKey, effort }: Asked): string => `${kernelKey} ${effort}`;

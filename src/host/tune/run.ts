@@ -50,7 +50,8 @@ export interface TuneRequest {
 
 export type TuneEnd =
   | { readonly ok: true; readonly summary: TuneSummary }
-  | { readonly ok: false; readonly outcome: Outcome; readonly message: string };
+  /** `unusable`: the journal is not one. */
+  | { readonly ok: false; readonly outcome: Outcome | 'unusable'; readonly message: string };
 
 export interface TuneRunContext extends Pick<TuneContext, 'abort' | 'say' | 'onMeasurement'> {
   /** What is done before the search begins. */
@@ -89,7 +90,10 @@ async function runOn<P>(
     ...{ file, fresh },
     identity: { ...identity, problem: problemId(spec.problem), target, backend },
   });
-  if (!found.ok) return { ok: false, outcome: 'unavailable', message: found.message };
+  if (!found.ok) {
+    const outcome = found.why === 'unusable' ? 'unusable' : 'unavailable';
+    return { ok: false, outcome, message: found.message };
+  }
   const { journal } = found;
   const place = { backend, target, device: spec.device, gpus: bench.gpus };
   try {

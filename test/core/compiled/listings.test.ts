@@ -167,6 +167,56 @@ describe('PTX', () => {
   });
 });
 
+describe('a listing of a kernel whose types are not known', () => {
+  const loop = (body: string): string => `.visible .entry gemm(.param .u64 p)
+{
+	ld.param.u32 %r1, [p];
+	ld.param.u32 %r2, [p+4];
+$L__BB0_1:
+${body}
+	@%p1 bra $L__BB0_1;
+	ret;
+}
+`;
+  const factsIn = (body: string): ListingFacts => only(readPtx(loop(body)).map(of => factsOf(of)));
+
+  it('multiplies the integers that it loads, whether 32 or 8 bits wide', () => {
+    const words = factsIn(`	ld.shared.v2.u32 {%r3, %r4}, [%r1];
+	ld.shared.u32 %r5, [%r2+64];
+	mad.lo.s32 %r9, %r3, %r5, %r9;
+	mad.lo.s32 %r9, %r4, %r5, %r9;
+	mad.lo.s32 %r1, %r2, %r6, %r7;`);
+    assert.equal(words.loop?.multiplyAdds, 2, 'the third computes an address');
+    assert.equal(words.loop.fmaPerSharedLoad?.value, 1);
+    const bytes = factsIn(`	ld.global.u8 %rs1, [%rd1];
+	cvt.s32.s8 %r3, %rs1;
+	ld.global.s8 %r4, [%rd2];
+	mad.lo.s32 %r9, %r4, %r3, %r9;`);
+    assert.equal(bytes.loop?.multiplyAdds, 1);
+    assert.match(bytes.limits.join(' '), /no @gemm comment states the types/);
+  });
+
+  it('multiplies nothing where one factor is an index, and only floats where it has those', () => {
+    const address = factsIn(`	ld.global.u32 %r3, [%rd1];
+	mad.lo.s32 %r4, %r3, %r2, %r9;
+	st.global.u32 [%rd2], %r4;`);
+    assert.equal(address.loop, null);
+    assert.match(address.limits.join(' '), /No loop of it multiplies/);
+    const floats = factsIn(`	ld.shared.u32 %r3, [%r1];
+	ld.shared.f32 %f1, [%r2];
+	mad.lo.s32 %r4, %r3, %r3, %r9;
+	fma.rn.f32 %f2, %f1, %f1, %f2;`);
+    assert.equal(floats.loop?.multiplyAdds, 1);
+    assert.deepEqual(floats.limits, []);
+  });
+
+  it('is read in SASS too, where wide loads fill the registers that follow', () => {
+    const text = SASS.replaceAll(/FFMA|HFMA2\.MMA/g, 'IMAD');
+    const facts = only(readSass(text).map(of => factsOf(of)));
+    assert.equal(facts.loop?.multiplyAdds, 3, 'of R8 and R9, which LDS.128 filled');
+  });
+});
+
 describe('SASS', () => {
   it('is counted from what cuobjdump writes', () => {
     const { entry, loop, mix } = only(readSass(SASS).map(of => factsOf(of)));

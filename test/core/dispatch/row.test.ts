@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { parseRows, rowsText, withRow, type DispatchRow } from '../../../src/core/dispatch/row';
+import {
+  MOST_ROWS,
+  parseRows,
+  rowsText,
+  rowSteps,
+  withRow,
+  type DispatchRow,
+} from '../../../src/core/dispatch/row';
 import { LARGE, row, SMALL } from './tables';
 
 const full: DispatchRow = {
@@ -52,6 +59,29 @@ describe('dispatch: rows of a workspace', () => {
     );
     const notJson = parseRows('{');
     assert.ok(!notJson.ok && notJson.errors[0]?.message.startsWith('Not JSON: ') === true);
+  });
+
+  it('are decoded one at a time, and not at all where they are too many', () => {
+    const steps = (text: string): readonly [number, readonly string[]] => {
+      const all = rowSteps(text);
+      for (let count = 0; ; count++) {
+        const step = all.next();
+        if (step.done !== true) continue;
+        return [count, step.value.ok ? [] : step.value.errors.map(({ path }) => path)];
+      }
+    };
+    const file = (rows: string): string => `{"version":1,"rows":[${rows}]}`;
+    const many = (count: number): string => Array<string>(count).fill('0').join();
+    assert.deepEqual(steps(rowsText([full, full, full])), [3, []]);
+    assert.deepEqual(steps(file(many(MOST_ROWS + 1))), [0, ['rows']]);
+    assert.deepEqual(steps(file(many(1_000_000))), [0, ['rows']]);
+    const [decoded, errors] = steps(file(many(MOST_ROWS)));
+    assert.deepEqual([decoded, errors.length, errors.at(-1)], [99, 100, 'rows.99']);
+    const ties = (count: number) => JSON.stringify({ ...full, ties: Array(count).fill(SMALL) });
+    assert.deepEqual(steps(file(ties(64))), [1, []]);
+    assert.deepEqual(steps(file(ties(65)))[1], ['rows.0.ties']);
+    const bad = JSON.stringify({ ...full, ties: Array(100_000).fill(0) });
+    assert.deepEqual(steps(file(bad))[1], ['rows.0.ties']);
   });
 
   it('take a new row in the place of that of the same point, and keep all others in order', () => {

@@ -104,7 +104,7 @@ describe('what a rung on tensor cores asks for', () => {
     const problem = { ...{ m: 4096, n: 4096, k: 4096 }, a: { dtype: 'bf16' } } as const;
     const texts = stepsOf(holdsOf({ problem }, 'cuda'), new Map(), 'h200')
       .filter(({ hold }) => hold.rung.algorithm === 'mma')
-      .map(({ gain }) => gain?.text ?? '');
+      .map(({ gain }) => gain?.text.replace(/^[\d.]+x predicted: /, '') ?? '');
     const expected = [
       /^66\.9 → 989 TFLOP\/s at most \(bf16 peak of tensor cores\).*32 x 32 results a warp/,
       /wavefronts 4\.\dx down \(As fragment load free of bank conflicts, was 4-way; Bs/,
@@ -127,13 +127,22 @@ describe('why a rung is faster', () => {
     assert.equal(first?.kind, 'global-sectors');
     assert.equal(first.effect, 'better');
     assert.ok(Math.abs(first.factor - 33 / 5) < 1e-9, String(first.factor));
-    assert.match(first.text, /6\.6x down \(A load: 32 → 1 sectors a request\)/);
-    assert.deepEqual(others, []);
+    assert.match(
+      first.text,
+      /6\.6x down \(A load: 32 → 1 sectors per request; B load: 1 → 4 sectors per request\)/,
+    );
+    assert.deepEqual(
+      others.map(({ kind, text }) => [kind, text]),
+      [['stored-sectors', 'sectors stored to C 8x down (C store: 32 → 4 sectors per request)']],
+    );
   });
 
   it('shared-tile over coalesced: a block shares its tiles', () => {
     const [first, second] = reasonsOf('cuda', 'coalesced', 'shared-tile');
-    assert.match(first?.text ?? '', /20x down \(a block shares tiles of 32 x 32\)/);
+    assert.match(
+      first?.text ?? '',
+      /20x down \(A tile load: 1 → 4 sectors per request; a block shares tiles of 32 x 32\)/,
+    );
     assert.equal(second?.kind, 'shared-memory');
   });
 
@@ -157,11 +166,11 @@ describe('why a rung is faster', () => {
       ...({ kind: 'barriers', effect, factor: 2, text } as const),
     });
     const both = [reason('better', 'less of this'), reason('worse', 'more of that')];
-    assert.equal(gainText(2, both), '2.00x: less of this; against it more of that');
-    assert.equal(gainText(0.5, both), '0.500x: more of that; in spite of less of this');
-    assert.equal(gainText(null, both), 'less of this; against it more of that');
-    assert.equal(gainText(1.5, []), '1.50x: no derived figure changes');
-    assert.equal(gainText(0.9, both.slice(0, 1)), '0.900x: less of this');
+    assert.equal(gainText({ factor: 2 }, both), '2.00x: less of this; against it more of that');
+    assert.equal(gainText({ factor: 0.5 }, both), '0.500x: more of that; in spite of less of this');
+    assert.equal(gainText({ factor: null }, both), 'less of this; against it more of that');
+    assert.equal(gainText({ factor: 1.5 }, []), '1.50x: no derived figure changes');
+    assert.equal(gainText({ factor: 0.9 }, both.slice(0, 1)), '0.900x: less of this');
   });
 });
 

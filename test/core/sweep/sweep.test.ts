@@ -88,7 +88,7 @@ describe('the saw-tooth', () => {
             assert.deepEqual([point.tiles, point.waves, point.tailBlocks], [tiles, waves, tail]);
             close(point.waveEfficiency, tiles / (waves * point.blocksPerWave), 'waves');
             close(point.paddingFlopFraction, 1 - useful, 'padding');
-            close(point.efficiency, point.waveEfficiency * useful, 'efficiency');
+            close(point.efficiency, point.balance * useful, 'efficiency');
             compared++;
           }
         },
@@ -133,6 +133,7 @@ describe('the saw-tooth', () => {
       const { current } = sizeSweep(input, axis, []);
       assert.equal(current?.tiles, waves?.tiles);
       assert.equal(current?.waveEfficiency, waves?.efficiency);
+      assert.equal(current?.balance, waves?.balance.value);
       assert.equal(current?.paddingFlopFraction, waves?.paddingFlopFraction);
       assert.equal(current?.predicted?.tflops, prediction?.tflops.value);
     }

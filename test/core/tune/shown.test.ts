@@ -6,7 +6,16 @@ import { isLegal } from '../../../src/core/plan/planner';
 import { resolve } from '../../../src/core/spec/resolve';
 import { noMemory } from '../../../src/core/tune/bench';
 import { parseSpace } from '../../../src/core/tune/spaceFile';
-import { fastestFirst, shownTune, tuneSchema } from '../../../src/core/tune/shown';
+import {
+  type AroundTune,
+  fastestFirst,
+  isTuneOf,
+  MOST_TUNES,
+  shownTune,
+  tuneSchema,
+  tuneSubject,
+  withTune,
+} from '../../../src/core/tune/shown';
 import { after, NOT_STARTED } from '../../../src/core/tune/state';
 import { tune } from '../../../src/core/tune/tune';
 import { MAX_MESSAGE_BYTES } from '../../../src/protocol';
@@ -15,7 +24,10 @@ import { fakeBench, fakeContext, hashed } from './fakeBench';
 const problem = { m: 512, n: 512, k: 512 };
 const spec = resolve({ problem, targets: ['cuda'] });
 const place = { backend: 'cuda', target: 'cuda', device: 'h200', gpus: ['fake'] } as const;
-const around = { of: 'a problem', stage: 'running', words: '', adopted: false } as const;
+const around: AroundTune = {
+  ...{ subject: tuneSubject(spec, 'cuda'), of: 'a problem' },
+  ...{ stage: 'running', words: '', adopted: false },
+};
 
 /** The default one takes seconds to walk. */
 const SPACE = JSON.stringify({
@@ -40,6 +52,44 @@ async function tuned(timeOf: (specKey: string) => number | Outcome, quantumNs = 
   const summary = await tune(input, bench, noMemory(), context);
   return { summary, events: context.events };
 }
+
+describe('the searches that a page holds', () => {
+  const of = (m: number, target: 'cuda' | 'wgsl' | null, words = '') =>
+    shownTune(NOT_STARTED, {
+      ...around,
+      subject: tuneSubject(resolve({ problem: { ...problem, m } }), target),
+      words,
+    });
+
+  it('are one for each problem, device and language, the newest last', () => {
+    const told = [of(64, 'cuda'), of(64, 'wgsl'), of(128, 'cuda'), of(64, 'cuda', 'again')];
+    const held = told.reduce<ReturnType<typeof withTune>>(withTune, []);
+    assert.deepEqual(held, [told[1], told[2], told[3]]);
+  });
+
+  it('drop a refusal once its problem is searched', () => {
+    const [refused, searched, other] = [of(64, null), of(64, 'wgsl'), of(128, null)];
+    assert.deepEqual(withTune([refused, other], searched), [other, searched]);
+  });
+
+  it('are no more than a page holds', () => {
+    const told = Array.from({ length: MOST_TUNES + 3 }, (_, i) => of(64 * (i + 1), 'cuda'));
+    const held = told.reduce<ReturnType<typeof withTune>>(withTune, []);
+    assert.deepEqual(held, told.slice(3));
+  });
+
+  it('belong to specs of their problem and device that ask for their language', () => {
+    const tune = of(64, 'cuda');
+    const asked = (targets?: readonly ('cuda' | 'wgsl')[], device = 'h200', m = 64) =>
+      isTuneOf(
+        tune,
+        { problem: resolve({ problem: { ...problem, m } }).problem, device },
+        targets === undefined ? {} : { targets: [...targets] },
+      );
+    assert.ok(asked() && asked(['cuda']) && asked(['wgsl', 'cuda']));
+    assert.ok(!asked(['wgsl']) && !asked(undefined, 'b200') && !asked(undefined, 'h200', 65));
+  });
+});
 
 describe('a tune as it is shown', () => {
   it('fits its message at every event, and its counts add up to the budget', async () => {

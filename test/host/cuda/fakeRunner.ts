@@ -27,6 +27,7 @@ export type Order =
   | 'wrong'
   | 'flood'
   | 'endless flood'
+  | 'endless progress'
   | 'twice'
   | 'wrong id'
   | 'leave'
@@ -121,6 +122,7 @@ function hear(line) {
     case 'refuse request': say({ id, type: 'failed', outcome: 'constraint', message: 'The matrices need 3 GB and 1 GB is free. Choose smaller matrices.' }); return;
     case 'flood': print('x'.repeat(5e6)); print('\n' + 'y\n'.repeat(2e5)); break;
     case 'endless flood': for (;;) print('[0] thread\n'.repeat(5000));
+    case 'endless progress': for (;;) print((JSON.stringify({ schema: 2, id, type: 'progress', stage: 'verify', fraction: 0.5 }) + '\n').repeat(500));
     case 'wrong id': say({ ...answerTo(request, ''), id: id + 1 }); return;
     case 'half a line': print('no line end: '); break;
     case 'forge': for (let guess = 0; guess < 50; guess++) say({ ...answerTo(request, 'wrong'), id: guess }); print('{"schema":2,"id":' + id + ',"type":"progress"\n{"schema":2}\nnull\n'); break;

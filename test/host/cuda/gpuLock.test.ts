@@ -6,9 +6,14 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { lockGpu } from '../../../src/host/cuda/runner/gpuLock';
+import type { NamedLock } from '../../../src/host/namedLock';
 import { eachInHostileFolder } from '../support';
 
 const posixOnly = process.platform === 'linux' ? describe : describe.skip;
+
+/** Lets CommonJS packages inside an ES module call require. */
+const REQUIRE =
+  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
 posixOnly('the lock of a GPU (Linux)', function () {
   this.timeout(20_000);
@@ -17,6 +22,11 @@ posixOnly('the lock of a GPU (Linux)', function () {
     folder = given;
   });
   const uuid = `GPU-test-${process.pid}`;
+  /** The lock, where it was had. */
+  const had = (lock: Awaited<ReturnType<typeof lockGpu>>): NamedLock => {
+    assert.ok(lock !== undefined && 'release' in lock);
+    return lock;
+  };
   const options = (more: Partial<Parameters<typeof lockGpu>[1]> = {}) => ({
     ...{ owner: 'test', signal: new AbortController().signal, waiting: () => 0 },
     ...more,
@@ -34,6 +44,7 @@ posixOnly('the lock of a GPU (Linux)', function () {
         resolveDir: process.cwd(),
       },
       ...{ bundle: true, platform: 'node', format: 'esm', outfile: file, logLevel: 'error' },
+      banner: { js: REQUIRE },
     });
     const child = spawn(process.execPath, [file, uuid], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(child.stdout, 'data');
@@ -41,24 +52,24 @@ posixOnly('the lock of a GPU (Linux)', function () {
   };
 
   it('is had by one after the other, in this process too', async () => {
-    const first = await lockGpu(uuid, options());
-    assert.equal(first?.note, undefined);
+    const first = had(await lockGpu(uuid, options()));
+    assert.equal(first.note, undefined);
     let said = '';
-    let had = false;
+    let isOver = false;
     const second = lockGpu(uuid, options({ waiting: owner => (said = owner) })).then(lock => {
-      had = true;
+      isOver = true;
       return lock;
     });
     await wait(300);
-    assert.deepEqual([had, said], [false, 'test']);
-    first?.release();
-    (await second)?.release();
-    assert.ok(had);
+    assert.deepEqual([isOver, said], [false, 'test']);
+    first.release();
+    had(await second).release();
+    assert.ok(isOver);
   });
 
   it('is another one for another GPU', async () => {
     const locks = [await lockGpu(uuid, options()), await lockGpu(`${uuid}-b`, options())];
-    for (const lock of locks) lock?.release();
+    for (const lock of locks) had(lock).release();
     assert.equal(locks.length, 2);
   });
 
@@ -69,8 +80,7 @@ posixOnly('the lock of a GPU (Linux)', function () {
     await wait(300);
     assert.equal(said, 'the other editor');
     child.kill('SIGKILL');
-    (await lock)?.release();
-    assert.notEqual(await lock, undefined);
+    had(await lock).release();
   });
 
   it('is not waited for any longer after a cancel', async () => {
@@ -80,6 +90,20 @@ posixOnly('the lock of a GPU (Linux)', function () {
     await wait(200);
     controller.abort();
     assert.equal(await lock, undefined);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  });
+
+  it('is given up after a limit, with the name of the GPU and of its owner', async () => {
+    const child = await holder();
+    // A stopped process holds its lock and answers nobody.
+    child.kill('SIGSTOP');
+    const stopped = await lockGpu(uuid, options({ waitMs: 300 }));
+    assert.ok(stopped !== undefined && 'failed' in stopped);
+    assert.match(stopped.failed, new RegExp(`The GPU ${uuid} is still reserved by .*Fix: `));
+    child.kill('SIGCONT');
+    const held = await lockGpu(uuid, options({ waitMs: 1000 }));
+    assert.match(held !== undefined && 'failed' in held ? held.failed : '', /by the other editor/);
     child.kill('SIGKILL');
     await once(child, 'exit');
   });

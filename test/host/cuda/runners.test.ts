@@ -4,6 +4,8 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Body } from '../../../src/host/cuda/runner/protocol';
 import { askRunner, endRunners, type Asked } from '../../../src/host/cuda/runner/runners';
 import type { AskOptions } from '../../../src/host/cuda/runner/session';
@@ -93,6 +95,7 @@ describe('the runner of a GPU', function () {
     ['hang', 'lost: timeout', /within 1 s/],
     ['stubborn', 'lost: timeout', /within 1 s/],
     ['endless flood', 'lost: timeout', /within 1 s/],
+    ['endless progress', 'lost: timeout', /within 1 s/],
     ['wrong id', 'lost: timeout', /within 1 s/],
     ['crash', 'lost: crashed', /ended by SIGSEGV/],
     ['fault', 'launch-error', /cudaErrorIllegalAddress/],
@@ -205,6 +208,26 @@ describe('the runner of a GPU', function () {
       assert.deepEqual(await leftOf(fake.pids()), []);
     });
   }
+
+  it('keeps nothing of the progress that one repeats for ever', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    fake.order('endless progress');
+    const first: WeakRef<object>[] = [];
+    let kept = Infinity;
+    let steps = 0;
+    const progress = (step: object): void => {
+      steps += 1;
+      if (steps <= 100) first.push(new WeakRef(step));
+      if (steps !== 20_000) return;
+      collect();
+      kept = first.filter(one => one.deref() !== undefined).length;
+    };
+    const answer = await ask({ deadlineMs: 8000, progress });
+    assert.equal(outcomeOf(answer), 'lost: timeout');
+    assert.ok(steps > 20_000, `${steps}`);
+    assert.equal(kept, 0);
+  });
 
   it('ends when nothing is asked for a while', async () => {
     await ask({ idleMs: 100 });

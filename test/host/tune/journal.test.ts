@@ -57,7 +57,7 @@ describe('the journal of a tune on disk', () => {
 
   it('is neither a device nor in a folder that cannot be made', async function () {
     if (!existsSync('/dev/full') || !existsSync('/proc/self')) return this.skip();
-    assert.match(await refused('/dev/full'), /is not a file/);
+    assert.match(await refused('/dev/full'), /expected a regular file, got a character device/);
     assert.match(await refused('/proc/nowhere/below/tune.jsonl'), /could not be written/);
   });
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { DawnAbility } from '../../../src/extension/abilities';
 import { createDawn, type Dawn } from '../../../src/extension/dawn';
+import { labelOf } from '../../../src/extension/display/iconText';
 
 const ABOUT = {
   ...{ name: 'webgpu', version: '0.6.2', downloadMegabytes: 50, diskMegabytes: 132 },
@@ -107,7 +108,9 @@ describe('Dawn in the editor', () => {
 
   it('is offered where it is missing and can be installed, and there alone', async () => {
     const labels = async (locate: DawnAbility['locate']): Promise<readonly string[]> =>
-      (await dawnWith({ locate }).actions()).map(({ label }) => label.replace(/^\$\(.*\) /, ''));
+      (await dawnWith({ locate }).actions()).map(({ label }) =>
+        labelOf(label).replace(/^\$\(.*\) /, ''),
+      );
     assert.deepEqual(await labels(missing(true)), ['Install Dawn']);
     assert.deepEqual(await labels(missing(false)), []);
     press = 'Install Dawn';

@@ -174,6 +174,20 @@ describe('tune in the editor', () => {
     assert.ok(said.some(text => text.includes('was changed since it was generated')));
   });
 
+  it('adopts nothing while the explorer shows another problem', async () => {
+    const { tuner, told } = tunerOn(tuneOn({ timeOf }));
+    await tuner.startShown();
+    const before = told.length;
+    const own = shown;
+    shown = { ...own, spec: { ...own.spec, problem: { m: 64, n: 64, k: 64 } } };
+    try {
+      await tuner.adopt();
+      assert.equal(told.length, before, 'nothing is adopted');
+    } finally {
+      shown = own;
+    }
+  });
+
   it('is cancelled at any time, and another one waits for nobody', async () => {
     const { tuner, told } = tunerOn(
       tuneOn({

@@ -20,10 +20,10 @@ import { kernelText } from './text';
 
 export const isGroupPlan = (plan: Plan): plan is GroupPlan => plan.wgmma !== undefined;
 
-export function emitWarpGroups(plan: GroupPlan): DeclaredKernel {
+export function emitWarpGroups(plan: GroupPlan, name: string): DeclaredKernel {
   const { spec, wgmma, sharedBytes } = plan;
   const key = specKey(spec);
-  const fileName = `${key}.cu`;
+  const fileName = `${name}.cu`;
   const computed = computedPlan(plan);
   const given = givenRole(plan);
   const copies = relayouts(computed, ENTRY);

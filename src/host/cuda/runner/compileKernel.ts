@@ -9,7 +9,7 @@ import { contentKey } from '../../cache';
 import { parseDiagnostics } from '../../diagnostics';
 import { architectureOf, lossOf } from '../../hopper';
 import { compileCubin, KERNEL_FILE, KERNEL_FLAGS } from '../../nvcc';
-import { parsePtxas, type KernelResources } from '../../ptxas';
+import { parsePtxas, type PtxasReport } from '../../ptxas';
 import { messageOf, printable } from '../../text';
 import type { Nvcc } from '../../toolchain';
 import { resourcesOf } from '../result';
@@ -58,7 +58,7 @@ export async function compileWithNvcc(runnable: Runnable, asking: Asking): Promi
     const { outcome, message } = compiled;
     return { ok: false, outcome, message, kernelKey: key };
   }
-  return loaded(runnable, { cubin: compiled.path, key, kernels: compiled.kernels });
+  return loaded(runnable, { cubin: compiled.path, key, ...compiled });
 }
 
 /** By the runner. */
@@ -106,12 +106,12 @@ export async function compileWithNvrtc(
         : `Line ${first.line + 1}: ${printable(first.message, 500)}`;
     return { ok: false, outcome: 'compile-error', message, kernelKey: key };
   }
-  const kernels = parsePtxas(log);
-  const loss = lossOf(source, log, kernels);
+  const report = parsePtxas(log);
+  const loss = lossOf(source, log, report.kernels);
   if (loss !== undefined) {
     return { ok: false, outcome: 'compile-error', message: loss, kernelKey: key };
   }
-  return loaded(runnable, { cubin: out, key, kernels });
+  return loaded(runnable, { cubin: out, key, ...report });
 }
 
 /** What NVRTC says of an architecture that it does not know. */
@@ -132,21 +132,20 @@ const instancesOf = (runnable: Runnable): readonly string[] => [
   ),
 ];
 
-interface Made {
+interface Made extends PtxasReport {
   readonly cubin: string;
   readonly key: string;
-  /** As ptxas reports them; none where it said nothing. */
-  readonly kernels: readonly KernelResources[];
 }
 
-async function loaded(runnable: Runnable, { cubin, key, kernels }: Made): Promise<Result> {
+async function loaded(runnable: Runnable, { cubin, key, kernels, unread }: Made): Promise<Result> {
   const no = (message: string): Result => {
     return { ok: false, outcome: 'constraint', message, kernelKey: key };
   };
   const bytes = await fs.readFile(cubin).catch(() => undefined);
   if (bytes === undefined) return no(`The compiled kernel '${cubin}' cannot be read.`);
   const reported = kernels.map(({ symbol }) => symbol);
-  const all = reported.length > 0 ? reported : cubinSymbols(bytes);
+  const isWhole = reported.length > 0 && unread.length === 0;
+  const all = isWhole ? reported : cubinSymbols(bytes);
   const symbols: string[] = [];
   for (const { entry } of launchesOf<Launch>(runnable)) {
     const symbol = findSymbol(entry, all);

@@ -1,10 +1,29 @@
 /** One measurement at a time on a GPU, whoever makes it. */
+import { t } from '@vscode/l10n';
 import { takeLock, type LockOptions, type NamedLock } from '../../namedLock';
 
+/** Why the GPU was not had, in words. */
+export interface NotHad {
+  readonly failed: string;
+}
+
 /** The lock of the GPU with this UUID; undefined when cancelled meanwhile. `note`: why nothing was locked. */
-export async function lockGpu(uuid: string, options: LockOptions): Promise<NamedLock | undefined> {
+export async function lockGpu(
+  uuid: string,
+  options: LockOptions,
+): Promise<NamedLock | NotHad | undefined> {
   const lock = await takeLock(uuid, options);
-  if (lock?.note === undefined) return lock;
+  if (lock === undefined) return undefined;
+  if ('heldBy' in lock) {
+    const owner = lock.heldBy === '' ? t('another process') : lock.heldBy;
+    const minutes = Math.round(lock.waitMs / 60_000);
+    const failed = t(
+      'The GPU {0} is still reserved by {1} after {2} minutes. Fix: wait for that process or end it, then run again.',
+      ...[uuid, owner, minutes],
+    );
+    return { failed };
+  }
+  if (lock.note === undefined) return lock;
   const note = `The GPU could not be reserved, so another program may have used it meanwhile: ${lock.note}.`;
   return { ...lock, note };
 }

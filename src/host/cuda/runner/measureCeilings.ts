@@ -1,6 +1,7 @@
 /** The ceilings of a GPU: those that are kept, or measured now and kept. */
 import { t } from '@vscode/l10n';
 import path from 'node:path';
+import { changeText, higherList } from '../../../core/measure/ceilings';
 import { explainWrite } from '../../files';
 import { ask, type Asking, type NoAnswer } from './asking';
 import { ceilingsOf, keepCeilings, readCeilings, type GpuCeilings } from './ceilings';
@@ -12,7 +13,7 @@ export type FoundCeilings =
       readonly ok: true;
       readonly ready: Ready;
       readonly ceilings: GpuCeilings;
-      /** Why they could not be kept. */
+      /** How they differ from those kept before, and why they could not be kept. */
       readonly note?: string;
     }
   | NoAnswer;
@@ -33,7 +34,7 @@ export async function ceilingsOnce(
     : { ok: true, ready, ceilings: known };
 }
 
-/** Measured now, whatever is known. */
+/** Measured now; the best of each that is known is kept. */
 export async function measureCeilings(
   program: RunnerProgram,
   asking: Asking,
@@ -42,12 +43,19 @@ export async function measureCeilings(
   const answered = await ask('ceilings', { type: 'ceilings' }, program, asking, LIMIT_MS);
   if (!answered.ok) return answered;
   const { ready, answer } = answered;
-  const ceilings = ceilingsOf(answer);
+  const measured = ceilingsOf(answer);
   const folder = folderOf(asking);
+  const known = await readCeilings(folder, ready);
+  const ceilings =
+    known === undefined ? measured : { ...measured, list: higherList(known.list, measured.list) };
+  const change = known && changeText(known, measured);
+  const changed = change && t('These ceilings differ from the ones that were kept: {0}.', change);
+  const noted = (note: string | undefined) => (note === undefined ? {} : { note });
   try {
     await keepCeilings(folder, ready, ceilings);
-    return { ok: true, ready, ceilings };
+    return { ok: true, ready, ceilings, ...noted(changed) };
   } catch (error) {
-    return { ok: true, ready, ceilings, note: explainWrite(folder, error) };
+    const unwritten = explainWrite(folder, error);
+    return { ok: true, ready, ceilings, ...noted([changed, unwritten].filter(Boolean).join(' ')) };
   }
 }

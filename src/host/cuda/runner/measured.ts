@@ -8,7 +8,13 @@ import {
   type Timing,
 } from '../../../core/measure/measurement';
 import { implausible, limitsOf } from '../../../core/measure/plausible';
-import { flops, interquartileRange, median, timingOf } from '../../../core/measure/statistics';
+import {
+  flops,
+  interquartileRange,
+  intervalOf,
+  median,
+  timingOf,
+} from '../../../core/measure/statistics';
 import type { ResolvedProblem } from '../../../core/spec/resolved';
 import { inputsText } from '../../../core/verify/inputs';
 import type { Report } from '../result';
@@ -78,11 +84,16 @@ function baselineFrom(
   problem: ResolvedProblem,
 ): Baseline {
   const medianMs = median(batchMs) / batch;
+  const timerErrorMs = (quantumNs * 1e-6) / batch;
   return {
     ...{ id, name, medianMs },
     gflops: flops(problem) / (medianMs * 1e6),
     ratio: medianMs / ours,
     iqrMs: interquartileRange(batchMs) / batch,
-    errorPercent: (100 * quantumNs * 1e-6) / (medianMs * batch),
+    ...intervalOf(
+      batchMs.map(time => time / batch),
+      timerErrorMs,
+    ),
+    errorPercent: (100 * timerErrorMs) / medianMs,
   };
 }

@@ -1,7 +1,6 @@
 /** The runners of this process, one a program and GPU: started when asked, ended when idle, never two requests at once. */
 import { t } from '@vscode/l10n';
 import type { Answer, Body, Ready } from './protocol';
-import type { RunProgress } from '../../../core/measure/backend';
 import { lockGpu } from './gpuLock';
 import { startRunner, type AskOptions, type Lost, type Session, type Started } from './session';
 
@@ -90,7 +89,7 @@ function createRunner(options: RunnerOptions): Runner {
   const perform = async (body: Body, asked: AskOptions): Promise<Asked> => {
     if (asked.signal.aborted) return CANCELLED;
     const wasThere = session?.isOver() === false;
-    const said: RunProgress[] = [];
+    const kernel = { hasBegun: false };
     const started = await start(asked);
     if (!started.ok) return started;
     const { session: current } = started;
@@ -103,23 +102,26 @@ function createRunner(options: RunnerOptions): Runner {
     });
     try {
       if (lock === undefined) return CANCELLED;
+      if ('failed' in lock) {
+        return { ok: false, why: 'unavailable', message: lock.failed, broken: false };
+      }
       const answer = await current.ask(body, {
         ...asked,
         progress: step => {
-          said.push(step);
+          kernel.hasBegun = true;
           asked.progress(step);
         },
       });
       // It had gone before it was asked, unnoticed: that is not the kernel's doing.
       const lost = answer.type === 'lost' && answer.why === 'crashed';
-      if (!lost || !wasThere || said.length > 0) {
+      if (!lost || !wasThere || kernel.hasBegun) {
         const note = lock.note === undefined ? {} : { note: lock.note };
         return { ready: current.ready, answer, ...note };
       }
     } finally {
       // What still runs on the GPU would be measured by the next one.
       if (current.isOver()) await end();
-      lock?.release();
+      if (lock !== undefined && 'release' in lock) lock.release();
       current.hold(false);
       idle = setTimeout(() => void end(), idleMs).unref();
     }

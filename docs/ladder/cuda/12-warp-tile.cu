@@ -1,0 +1,114 @@
+// warp-tile GEMM, f32: C = A * B
+//
+// Each block computes a 128 x 128 tile of C, a warp 64 x 32 of it, a thread 8 x 8, and walks K in steps
+// of 16 through shared memory.
+// A is transposed while staged, so that a thread reads its rows and columns as vectors.
+//
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
+// Needs M a multiple of 128, N a multiple of 128, K a multiple of 16: accesses along them are not guarded.
+// Vector accesses need lda a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
+//
+// Launch for 4096 x 4096 x 4096: grid 32 x 32, block 256, 16,384 B of shared memory.
+// Compile: nvcc -O3 -arch=sm_90 -c 12-warp-tile.cu
+// Call: gemm_warp_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
+//
+// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
+// @gemm-generated v1 sha256=e6fd4556a4b98a6e1db1ffd946f904f84651c39145f59aa2d97fccec360a04df
+
+constexpr int BM = 128;       // rows of C a block computes
+constexpr int BN = 128;       // columns of C a block computes
+constexpr int BK = 16;        // depth of the tiles staged in shared memory
+constexpr int WM = 64;        // rows of C a warp computes
+constexpr int WN = 32;        // columns of C a warp computes
+constexpr int TM = 8;         // rows of C a thread computes
+constexpr int TN = 8;         // columns of C a thread computes
+constexpr int VEC = 4;        // elements an access moves
+constexpr int LANES_M = 8;    // threads of a warp along M
+constexpr int LANES_N = 4;    // threads of a warp along N
+constexpr int LOADS_A = 2;    // vectors of 4 elements of a tile of A a thread loads
+constexpr int LOADS_B = 2;    // vectors of 4 elements of a tile of B a thread loads
+constexpr int THREADS = 256;  // threads a block
+
+// Moves 4 neighbouring elements in one access of 16 bytes, to which both addresses are aligned.
+__device__ __forceinline__ void copy4(float* to, const float* from) {
+  *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS)
+gemm_warp_tile(int M, int N, int K,
+               const float* __restrict__ A, int lda, const float* __restrict__ B, int ldb,
+               float* __restrict__ C, int ldc) {
+  __shared__ __align__(16) float As[BK][BM];
+  __shared__ __align__(16) float Bs[BK][BN];
+
+  const int blockRow = blockIdx.y * BM;
+  const int blockCol = blockIdx.x * BN;
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  // A thread owns 2 groups of 4 rows, one every 32, and 2 groups of 4 columns, one every 16.
+  const int threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
+  const int threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
+
+  alignas(16) float acc[TM][TN] = {};
+  alignas(16) float a[TM];
+  alignas(16) float b[TN];
+
+  for (int k0 = 0; k0 < K; k0 += BK) {
+    // Stage a tile of A, transposed: each load is spread over 4 rows of As.
+    #pragma unroll
+    for (int i = 0; i < LOADS_A; ++i) {
+      const int e = i * THREADS + threadIdx.x;
+      const int r = e / (BK / VEC);
+      const int c = e % (BK / VEC) * VEC;
+      alignas(16) float v[VEC];
+      copy4(v, &A[(blockRow + r) * lda + k0 + c]);
+      #pragma unroll
+      for (int j = 0; j < VEC; ++j) {
+        As[c + j][r] = v[j];
+      }
+    }
+    // Stage a tile of B.
+    #pragma unroll
+    for (int i = 0; i < LOADS_B; ++i) {
+      const int e = i * THREADS + threadIdx.x;
+      const int r = e / (BN / VEC);
+      const int c = e % (BN / VEC) * VEC;
+      copy4(&Bs[r][c], &B[(k0 + r) * ldb + blockCol + c]);
+    }
+    __syncthreads();
+    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    #pragma unroll
+    for (int k = 0; k < BK; ++k) {
+      #pragma unroll
+      for (int m = 0; m < TM; m += VEC) {
+        copy4(&a[m], &As[k][threadRow + m * LANES_M]);
+      }
+      #pragma unroll
+      for (int n = 0; n < TN; n += VEC) {
+        copy4(&b[n], &Bs[k][threadCol + n * LANES_N]);
+      }
+      #pragma unroll
+      for (int m = 0; m < TM; ++m) {
+        #pragma unroll
+        for (int n = 0; n < TN; ++n) {
+          acc[m][n] += a[m] * b[n];
+        }
+      }
+    }
+    __syncthreads();
+  }
+
+  // Write this thread's results to C, 4 neighbours at a time.
+  const int row = blockRow + threadRow;
+  const int col = blockCol + threadCol;
+  // Row m of the thread is one of the 4 neighbouring rows of group m / 4.
+  #pragma unroll
+  for (int m = 0; m < TM; ++m) {
+    const int r = row + m / VEC * VEC * LANES_M + m % VEC;
+    #pragma unroll
+    for (int n = 0; n < TN; n += VEC) {
+      const int c = col + n * LANES_N;
+      copy4(&C[r * ldc + c], &acc[m][n]);
+    }
+  }
+}

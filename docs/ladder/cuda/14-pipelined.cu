@@ -1,0 +1,143 @@
+// pipelined GEMM, f32: C = A * B
+//
+// Each block computes a 128 x 128 tile of C, a warp 64 x 32 of it, a thread 8 x 8, and walks K in steps
+// of 8 through 2 stages of shared memory, filled by asynchronous copies ahead of the products.
+// A is transposed while staged, so that a thread reads its rows and columns as vectors.
+// A is copied one element at a time, since each goes to another row of As.
+//
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
+// Needs M a multiple of 128, N a multiple of 128, K a multiple of 8: accesses along them are not guarded.
+// Vector accesses need ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
+//
+// Launch for 4096 x 4096 x 4096: grid 32 x 32, block 256, 16,384 B of shared memory.
+// Compile: nvcc -O3 -arch=sm_90 -c 14-pipelined.cu
+// Call: gemm_pipelined<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
+//
+// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
+// @gemm-generated v1 sha256=4a3991d6a5e45588ebd0680a2d64b74a2d59b5f8657292d89818947aaf483e51
+
+#include <cuda_pipeline_primitives.h>
+
+constexpr int BM = 128;       // rows of C a block computes
+constexpr int BN = 128;       // columns of C a block computes
+constexpr int BK = 8;         // depth of the tiles staged in shared memory
+constexpr int WM = 64;        // rows of C a warp computes
+constexpr int WN = 32;        // columns of C a warp computes
+constexpr int TM = 8;         // rows of C a thread computes
+constexpr int TN = 8;         // columns of C a thread computes
+constexpr int VEC = 4;        // elements an access moves
+constexpr int LANES_M = 8;    // threads of a warp along M
+constexpr int LANES_N = 4;    // threads of a warp along N
+constexpr int LOADS_A = 4;    // elements of a tile of A a thread loads
+constexpr int LOADS_B = 1;    // vectors of 4 elements of a tile of B a thread loads
+constexpr int STAGES = 2;     // tiles of A and of B that shared memory holds
+constexpr int THREADS = 256;  // threads a block
+
+// Moves 4 neighbouring elements in one access of 16 bytes, to which both addresses are aligned.
+__device__ __forceinline__ void copy4(float* to, const float* from) {
+  *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS)
+gemm_pipelined(int M, int N, int K,
+               const float* __restrict__ A, int lda, const float* __restrict__ B, int ldb,
+               float* __restrict__ C, int ldc) {
+  __shared__ __align__(16) float As[STAGES][BK][BM];
+  __shared__ __align__(16) float Bs[STAGES][BK][BN];
+
+  const int blockRow = blockIdx.y * BM;
+  const int blockCol = blockIdx.x * BN;
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  // A thread owns 2 groups of 4 rows, one every 32, and 2 groups of 4 columns, one every 16.
+  const int threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
+  const int threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
+
+  alignas(16) float acc[TM][TN] = {};
+  alignas(16) float a[TM];
+  alignas(16) float b[TN];
+
+  const int tiles = K / BK;
+
+  // The first tile.
+  #pragma unroll
+  for (int i = 0; i < LOADS_A; ++i) {
+    const int e = i * THREADS + threadIdx.x;
+    const int r = e / BK;
+    const int c = e % BK;
+    __pipeline_memcpy_async(&As[0][c][r],
+                            &A[(blockRow + r) * lda + c], sizeof(float));
+  }
+  #pragma unroll
+  for (int i = 0; i < LOADS_B; ++i) {
+    const int e = i * THREADS + threadIdx.x;
+    const int r = e / (BN / VEC);
+    const int c = e % (BN / VEC) * VEC;
+    __pipeline_memcpy_async(&Bs[0][r][c],
+                            &B[r * ldb + blockCol + c], sizeof(float4));
+  }
+  __pipeline_commit();
+
+  for (int t = 0; t < tiles; ++t) {
+    const int stage = t % STAGES;
+    const int next = t + 1;
+    const int into = next % STAGES;
+    // This tile has arrived, and nobody reads the one before it, whose stage is filled next.
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    // The next tile, into the other stage.
+    if (next < tiles) {
+      const int k0 = next * BK;
+      #pragma unroll
+      for (int i = 0; i < LOADS_A; ++i) {
+        const int e = i * THREADS + threadIdx.x;
+        const int r = e / BK;
+        const int c = e % BK;
+        __pipeline_memcpy_async(&As[into][c][r],
+                                &A[(blockRow + r) * lda + k0 + c], sizeof(float));
+      }
+      #pragma unroll
+      for (int i = 0; i < LOADS_B; ++i) {
+        const int e = i * THREADS + threadIdx.x;
+        const int r = e / (BN / VEC);
+        const int c = e % (BN / VEC) * VEC;
+        __pipeline_memcpy_async(&Bs[into][r][c],
+                                &B[(k0 + r) * ldb + blockCol + c], sizeof(float4));
+      }
+    }
+    __pipeline_commit();
+    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    #pragma unroll
+    for (int k = 0; k < BK; ++k) {
+      #pragma unroll
+      for (int m = 0; m < TM; m += VEC) {
+        copy4(&a[m], &As[stage][k][threadRow + m * LANES_M]);
+      }
+      #pragma unroll
+      for (int n = 0; n < TN; n += VEC) {
+        copy4(&b[n], &Bs[stage][k][threadCol + n * LANES_N]);
+      }
+      #pragma unroll
+      for (int m = 0; m < TM; ++m) {
+        #pragma unroll
+        for (int n = 0; n < TN; ++n) {
+          acc[m][n] += a[m] * b[n];
+        }
+      }
+    }
+  }
+
+  // Write this thread's results to C, 4 neighbours at a time.
+  const int row = blockRow + threadRow;
+  const int col = blockCol + threadCol;
+  // Row m of the thread is one of the 4 neighbouring rows of group m / 4.
+  #pragma unroll
+  for (int m = 0; m < TM; ++m) {
+    const int r = row + m / VEC * VEC * LANES_M + m % VEC;
+    #pragma unroll
+    for (int n = 0; n < TN; n += VEC) {
+      const int c = col + n * LANES_N;
+      copy4(&C[r * ldc + c], &acc[m][n]);
+    }
+  }
+}

@@ -1,0 +1,148 @@
+// vectorized GEMM, f32: C = A * B
+//
+// Each block computes a 128 x 128 tile of C, a thread 8 x 8, and walks K in steps
+// of 8 through shared memory.
+// A is transposed while staged, so that a thread reads its rows and columns as vectors.
+// A is loaded one element at a time, so that every thread has its part.
+//
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
+// Needs M a multiple of 128, N a multiple of 128, K a multiple of 8: accesses along them are not guarded.
+// Vector accesses need ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
+//
+// Launch for 4096 x 4096 x 4096: grid 32 x 32, block 256, 8,320 B of shared memory.
+// Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
+//
+// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
+// @gemm-generated v1 sha256=1fc06bdfbb012e453bfda2e0813ccb3d06152a9dab01a5adec3bdfd6ce5da7b5
+
+const BM = 128u;       // rows of C a block computes
+const BN = 128u;       // columns of C a block computes
+const BK = 8u;         // depth of the tiles staged in shared memory
+const VEC = 4u;        // elements an access moves
+const LANES_M = 16u;   // threads of a block along M
+const LANES_N = 16u;   // threads of a block along N
+const LOADS_A = 1u;    // blocks of 4 x 1 elements of a tile of A a thread loads
+const LOADS_B = 1u;    // vectors of 4 elements of a tile of B a thread loads
+const PAD_A = 4u;      // elements between rows of As, against bank conflicts
+const THREADS = 256u;  // threads a block
+
+struct Params {
+  M: u32,
+  N: u32,
+  K: u32,
+  lda: u32,
+  ldb: u32,
+  ldc: u32,
+}
+
+@group(0) @binding(0) var<storage, read> A: array<f32>;
+@group(0) @binding(1) var<storage, read> B: array<vec4<f32>>;
+@group(0) @binding(2) var<storage, read_write> C: array<vec4<f32>>;
+@group(0) @binding(3) var<uniform> params: Params;
+
+var<workgroup> As: array<array<vec4<f32>, (BM + PAD_A) / 4>, BK>;
+var<workgroup> Bs: array<array<vec4<f32>, BN / 4>, BK>;
+
+@compute @workgroup_size(THREADS)
+fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
+  let blockRow = block.y * BM;
+  let blockCol = block.x * BN;
+  // A thread owns 2 groups of 4 rows, one every 64, and 2 groups of 4 columns, one every 64.
+  let threadRow = thread.x / LANES_N * VEC;
+  let threadCol = thread.x % LANES_N * VEC;
+
+  var acc0_0: vec4<f32>;
+  var acc0_1: vec4<f32>;
+  var acc1_0: vec4<f32>;
+  var acc1_1: vec4<f32>;
+  var acc2_0: vec4<f32>;
+  var acc2_1: vec4<f32>;
+  var acc3_0: vec4<f32>;
+  var acc3_1: vec4<f32>;
+  var acc4_0: vec4<f32>;
+  var acc4_1: vec4<f32>;
+  var acc5_0: vec4<f32>;
+  var acc5_1: vec4<f32>;
+  var acc6_0: vec4<f32>;
+  var acc6_1: vec4<f32>;
+  var acc7_0: vec4<f32>;
+  var acc7_1: vec4<f32>;
+  var a0: vec4<f32>;
+  var a1: vec4<f32>;
+  var b0: vec4<f32>;
+  var b1: vec4<f32>;
+
+  for (var k0 = 0u; k0 < params.K; k0 += BK) {
+    // Stage a tile of A, transposed: 4 x 1 elements at a time.
+    for (var i = 0u; i < LOADS_A; i++) {
+      let e = i * THREADS + thread.x;
+      let r = e / BK * VEC;
+      let c = e % BK;
+      let v0 = A[(blockRow + r) * params.lda + k0 + c];
+      let v1 = A[(blockRow + r + 1) * params.lda + k0 + c];
+      let v2 = A[(blockRow + r + 2) * params.lda + k0 + c];
+      let v3 = A[(blockRow + r + 3) * params.lda + k0 + c];
+      As[c][r / 4] = vec4<f32>(v0, v1, v2, v3);
+    }
+    // Stage a tile of B.
+    for (var i = 0u; i < LOADS_B; i++) {
+      let e = i * THREADS + thread.x;
+      let r = e / (BN / VEC);
+      let c = e % (BN / VEC) * VEC;
+      Bs[r][c / 4] = B[((k0 + r) * params.ldb + blockCol + c) / 4];
+    }
+    workgroupBarrier();
+    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    for (var k = 0u; k < BK; k++) {
+      a0 = As[k][threadRow / 4];
+      a1 = As[k][threadRow / 4 + LANES_M];
+      b0 = Bs[k][threadCol / 4];
+      b1 = Bs[k][threadCol / 4 + LANES_N];
+      acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
+      acc0_1 = fma(vec4<f32>(a0.x), b1, acc0_1);
+      acc1_0 = fma(vec4<f32>(a0.y), b0, acc1_0);
+      acc1_1 = fma(vec4<f32>(a0.y), b1, acc1_1);
+      acc2_0 = fma(vec4<f32>(a0.z), b0, acc2_0);
+      acc2_1 = fma(vec4<f32>(a0.z), b1, acc2_1);
+      acc3_0 = fma(vec4<f32>(a0.w), b0, acc3_0);
+      acc3_1 = fma(vec4<f32>(a0.w), b1, acc3_1);
+      acc4_0 = fma(vec4<f32>(a1.x), b0, acc4_0);
+      acc4_1 = fma(vec4<f32>(a1.x), b1, acc4_1);
+      acc5_0 = fma(vec4<f32>(a1.y), b0, acc5_0);
+      acc5_1 = fma(vec4<f32>(a1.y), b1, acc5_1);
+      acc6_0 = fma(vec4<f32>(a1.z), b0, acc6_0);
+      acc6_1 = fma(vec4<f32>(a1.z), b1, acc6_1);
+      acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
+      acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
+    }
+    workgroupBarrier();
+  }
+
+  // Write this thread's results to C, 4 neighbours at a time.
+  let row = blockRow + threadRow;
+  let col = blockCol + threadCol;
+  let r0 = row;
+  C[(r0 * params.ldc + col) / 4] = acc0_0;
+  C[(r0 * params.ldc + col) / 4 + LANES_N] = acc0_1;
+  let r1 = row + 1;
+  C[(r1 * params.ldc + col) / 4] = acc1_0;
+  C[(r1 * params.ldc + col) / 4 + LANES_N] = acc1_1;
+  let r2 = row + 2;
+  C[(r2 * params.ldc + col) / 4] = acc2_0;
+  C[(r2 * params.ldc + col) / 4 + LANES_N] = acc2_1;
+  let r3 = row + 3;
+  C[(r3 * params.ldc + col) / 4] = acc3_0;
+  C[(r3 * params.ldc + col) / 4 + LANES_N] = acc3_1;
+  let r4 = row + VEC * LANES_M;
+  C[(r4 * params.ldc + col) / 4] = acc4_0;
+  C[(r4 * params.ldc + col) / 4 + LANES_N] = acc4_1;
+  let r5 = row + VEC * LANES_M + 1;
+  C[(r5 * params.ldc + col) / 4] = acc5_0;
+  C[(r5 * params.ldc + col) / 4 + LANES_N] = acc5_1;
+  let r6 = row + VEC * LANES_M + 2;
+  C[(r6 * params.ldc + col) / 4] = acc6_0;
+  C[(r6 * params.ldc + col) / 4 + LANES_N] = acc6_1;
+  let r7 = row + VEC * LANES_M + 3;
+  C[(r7 * params.ldc + col) / 4] = acc7_0;
+  C[(r7 * params.ldc + col) / 4 + LANES_N] = acc7_1;
+}

@@ -1,0 +1,242 @@
+// pipelined GEMM, f32: C = A * B
+//
+// Each block computes a 64 x 128 tile of C, a warp 32 x 64 of it, a thread 8 x 8, and walks K in steps
+// of 16 through 2 stages of shared memory: the next tile is loaded into registers while one is multiplied.
+// A is transposed while staged, so that a thread reads its rows and columns as vectors.
+// A is loaded one element at a time, and put together where it waits in registers.
+//
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
+// Needs M a multiple of 64, N a multiple of 128, K a multiple of 16: accesses along them are not guarded.
+// Vector accesses need ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
+//
+// Launch for 4096 x 4096 x 4096: grid 32 x 64, block 128, 24,576 B of shared memory.
+// Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
+//
+// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":64,"n":128,"k":16},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":256,"workgroupStorageBytes":24576},"grid":["ceil(n / 128)","ceil(m / 64)"],"block":[128],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
+// @gemm-generated v1 sha256=1205f282cb4a32333e4c00dc57e5c34826e6980ad030293d07ed1977a9cbb600
+
+const BM = 64u;        // rows of C a block computes
+const BN = 128u;       // columns of C a block computes
+const BK = 16u;        // depth of the tiles staged in shared memory
+const WM = 32u;        // rows of C a warp computes
+const WN = 64u;        // columns of C a warp computes
+const VEC = 4u;        // elements an access moves
+const LANES_M = 4u;    // threads of a warp along M
+const LANES_N = 8u;    // threads of a warp along N
+const LOADS_A = 2u;    // blocks of 4 x 1 elements of a tile of A a thread loads
+const LOADS_B = 4u;    // vectors of 4 elements of a tile of B a thread loads
+const STAGES = 2u;     // tiles of A and of B that shared memory holds
+const THREADS = 128u;  // threads a block
+
+struct Params {
+  M: u32,
+  N: u32,
+  K: u32,
+  lda: u32,
+  ldb: u32,
+  ldc: u32,
+}
+
+@group(0) @binding(0) var<storage, read> A: array<f32>;
+@group(0) @binding(1) var<storage, read> B: array<vec4<f32>>;
+@group(0) @binding(2) var<storage, read_write> C: array<vec4<f32>>;
+@group(0) @binding(3) var<uniform> params: Params;
+
+var<workgroup> As: array<array<array<vec4<f32>, BM / 4>, BK>, STAGES>;
+var<workgroup> Bs: array<array<array<vec4<f32>, BN / 4>, BK>, STAGES>;
+
+@compute @workgroup_size(THREADS)
+fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
+  let blockRow = block.y * BM;
+  let blockCol = block.x * BN;
+  let warp = thread.x / 32;
+  let lane = thread.x % 32;
+  // A thread owns 2 groups of 4 rows, one every 16, and 2 groups of 4 columns, one every 32.
+  let threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
+  let threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
+  // Where this thread's copies begin in a tile.
+  let rowA = thread.x / BK * VEC;
+  let depthA = thread.x % BK;
+  let depthB = thread.x / (BN / VEC);
+  let colB = thread.x % (BN / VEC) * VEC;
+
+  var acc0_0: vec4<f32>;
+  var acc0_1: vec4<f32>;
+  var acc1_0: vec4<f32>;
+  var acc1_1: vec4<f32>;
+  var acc2_0: vec4<f32>;
+  var acc2_1: vec4<f32>;
+  var acc3_0: vec4<f32>;
+  var acc3_1: vec4<f32>;
+  var acc4_0: vec4<f32>;
+  var acc4_1: vec4<f32>;
+  var acc5_0: vec4<f32>;
+  var acc5_1: vec4<f32>;
+  var acc6_0: vec4<f32>;
+  var acc6_1: vec4<f32>;
+  var acc7_0: vec4<f32>;
+  var acc7_1: vec4<f32>;
+  var a0: vec4<f32>;
+  var a1: vec4<f32>;
+  var b0: vec4<f32>;
+  var b1: vec4<f32>;
+  var nextA0_0: f32;
+  var nextA0_1: f32;
+  var nextA0_2: f32;
+  var nextA0_3: f32;
+  var nextA1_0: f32;
+  var nextA1_1: f32;
+  var nextA1_2: f32;
+  var nextA1_3: f32;
+  var nextB0: vec4<f32>;
+  var nextB1: vec4<f32>;
+  var nextB2: vec4<f32>;
+  var nextB3: vec4<f32>;
+
+  let tiles = params.K / BK;
+
+  // The first tile.
+  for (var i = 0u; i < LOADS_A; i++) {
+    let e = i * THREADS + thread.x;
+    let r = e / BK * VEC;
+    let c = e % BK;
+    let v0 = A[(blockRow + r) * params.lda + c];
+    let v1 = A[(blockRow + r + 1) * params.lda + c];
+    let v2 = A[(blockRow + r + 2) * params.lda + c];
+    let v3 = A[(blockRow + r + 3) * params.lda + c];
+    As[0][c][r / 4] = vec4<f32>(v0, v1, v2, v3);
+  }
+  for (var i = 0u; i < LOADS_B; i++) {
+    let e = i * THREADS + thread.x;
+    let r = e / (BN / VEC);
+    let c = e % (BN / VEC) * VEC;
+    Bs[0][r][c / 4] = B[(r * params.ldb + blockCol + c) / 4];
+  }
+  workgroupBarrier();
+
+  // Where this thread's loads of the next tile stand in the matrices.
+  var fromA0 = (blockRow + rowA) * params.lda + depthA + BK;
+  var fromA1 = (blockRow + rowA + 1) * params.lda + depthA + BK;
+  var fromA2 = (blockRow + rowA + 2) * params.lda + depthA + BK;
+  var fromA3 = (blockRow + rowA + 3) * params.lda + depthA + BK;
+  var fromA4 = (blockRow + rowA + THREADS / BK * VEC) * params.lda + depthA + BK;
+  var fromA5 = (blockRow + rowA + THREADS / BK * VEC + 1) * params.lda + depthA + BK;
+  var fromA6 = (blockRow + rowA + THREADS / BK * VEC + 2) * params.lda + depthA + BK;
+  var fromA7 = (blockRow + rowA + THREADS / BK * VEC + 3) * params.lda + depthA + BK;
+  var fromB0 = ((depthB + BK) * params.ldb + blockCol + colB) / 4;
+  var fromB1 = ((depthB + THREADS / (BN / VEC) + BK) * params.ldb + blockCol + colB) / 4;
+  var fromB2 = ((depthB + 2 * (THREADS / (BN / VEC)) + BK) * params.ldb + blockCol + colB) / 4;
+  var fromB3 = ((depthB + 3 * (THREADS / (BN / VEC)) + BK) * params.ldb + blockCol + colB) / 4;
+  for (var t = 1u; t < tiles; t++) {
+    let stage = (t - 1) % STAGES;
+    let into = t % STAGES;
+    // The next tile, from global memory into registers.
+    nextA0_0 = A[fromA0];
+    nextA0_1 = A[fromA1];
+    nextA0_2 = A[fromA2];
+    nextA0_3 = A[fromA3];
+    nextA1_0 = A[fromA4];
+    nextA1_1 = A[fromA5];
+    nextA1_2 = A[fromA6];
+    nextA1_3 = A[fromA7];
+    nextB0 = B[fromB0];
+    nextB1 = B[fromB1];
+    nextB2 = B[fromB2];
+    nextB3 = B[fromB3];
+    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    for (var k = 0u; k < BK; k++) {
+      a0 = As[stage][k][threadRow / 4];
+      a1 = As[stage][k][threadRow / 4 + 4];
+      b0 = Bs[stage][k][threadCol / 4];
+      b1 = Bs[stage][k][threadCol / 4 + LANES_N];
+      acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
+      acc0_1 = fma(vec4<f32>(a0.x), b1, acc0_1);
+      acc1_0 = fma(vec4<f32>(a0.y), b0, acc1_0);
+      acc1_1 = fma(vec4<f32>(a0.y), b1, acc1_1);
+      acc2_0 = fma(vec4<f32>(a0.z), b0, acc2_0);
+      acc2_1 = fma(vec4<f32>(a0.z), b1, acc2_1);
+      acc3_0 = fma(vec4<f32>(a0.w), b0, acc3_0);
+      acc3_1 = fma(vec4<f32>(a0.w), b1, acc3_1);
+      acc4_0 = fma(vec4<f32>(a1.x), b0, acc4_0);
+      acc4_1 = fma(vec4<f32>(a1.x), b1, acc4_1);
+      acc5_0 = fma(vec4<f32>(a1.y), b0, acc5_0);
+      acc5_1 = fma(vec4<f32>(a1.y), b1, acc5_1);
+      acc6_0 = fma(vec4<f32>(a1.z), b0, acc6_0);
+      acc6_1 = fma(vec4<f32>(a1.z), b1, acc6_1);
+      acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
+      acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
+    }
+    // The next tile, from registers into the other stage.
+    As[into][depthA][rowA / 4] = vec4<f32>(nextA0_0, nextA0_1, nextA0_2, nextA0_3);
+    As[into][depthA][rowA / 4 + THREADS / BK] = vec4<f32>(nextA1_0, nextA1_1, nextA1_2, nextA1_3);
+    Bs[into][depthB][colB / 4] = nextB0;
+    Bs[into][depthB + THREADS / (BN / VEC)][colB / 4] = nextB1;
+    Bs[into][depthB + 2 * (THREADS / (BN / VEC))][colB / 4] = nextB2;
+    Bs[into][depthB + 3 * (THREADS / (BN / VEC))][colB / 4] = nextB3;
+    // The next tile is whole, and nobody reads this one any more.
+    workgroupBarrier();
+    fromA0 += BK;
+    fromA1 += BK;
+    fromA2 += BK;
+    fromA3 += BK;
+    fromA4 += BK;
+    fromA5 += BK;
+    fromA6 += BK;
+    fromA7 += BK;
+    fromB0 += BK * params.ldb / 4;
+    fromB1 += BK * params.ldb / 4;
+    fromB2 += BK * params.ldb / 4;
+    fromB3 += BK * params.ldb / 4;
+  }
+  // The last tile.
+  for (var k = 0u; k < BK; k++) {
+    a0 = As[(tiles - 1) % STAGES][k][threadRow / 4];
+    a1 = As[(tiles - 1) % STAGES][k][threadRow / 4 + 4];
+    b0 = Bs[(tiles - 1) % STAGES][k][threadCol / 4];
+    b1 = Bs[(tiles - 1) % STAGES][k][threadCol / 4 + LANES_N];
+    acc0_0 = fma(vec4<f32>(a0.x), b0, acc0_0);
+    acc0_1 = fma(vec4<f32>(a0.x), b1, acc0_1);
+    acc1_0 = fma(vec4<f32>(a0.y), b0, acc1_0);
+    acc1_1 = fma(vec4<f32>(a0.y), b1, acc1_1);
+    acc2_0 = fma(vec4<f32>(a0.z), b0, acc2_0);
+    acc2_1 = fma(vec4<f32>(a0.z), b1, acc2_1);
+    acc3_0 = fma(vec4<f32>(a0.w), b0, acc3_0);
+    acc3_1 = fma(vec4<f32>(a0.w), b1, acc3_1);
+    acc4_0 = fma(vec4<f32>(a1.x), b0, acc4_0);
+    acc4_1 = fma(vec4<f32>(a1.x), b1, acc4_1);
+    acc5_0 = fma(vec4<f32>(a1.y), b0, acc5_0);
+    acc5_1 = fma(vec4<f32>(a1.y), b1, acc5_1);
+    acc6_0 = fma(vec4<f32>(a1.z), b0, acc6_0);
+    acc6_1 = fma(vec4<f32>(a1.z), b1, acc6_1);
+    acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
+    acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
+  }
+
+  // Write this thread's results to C, 4 neighbours at a time.
+  let row = blockRow + threadRow;
+  let col = blockCol + threadCol;
+  let r0 = row;
+  C[(r0 * params.ldc + col) / 4] = acc0_0;
+  C[(r0 * params.ldc + col) / 4 + LANES_N] = acc0_1;
+  let r1 = row + 1;
+  C[(r1 * params.ldc + col) / 4] = acc1_0;
+  C[(r1 * params.ldc + col) / 4 + LANES_N] = acc1_1;
+  let r2 = row + 2;
+  C[(r2 * params.ldc + col) / 4] = acc2_0;
+  C[(r2 * params.ldc + col) / 4 + LANES_N] = acc2_1;
+  let r3 = row + 3;
+  C[(r3 * params.ldc + col) / 4] = acc3_0;
+  C[(r3 * params.ldc + col) / 4 + LANES_N] = acc3_1;
+  let r4 = row + VEC * LANES_M;
+  C[(r4 * params.ldc + col) / 4] = acc4_0;
+  C[(r4 * params.ldc + col) / 4 + LANES_N] = acc4_1;
+  let r5 = row + VEC * LANES_M + 1;
+  C[(r5 * params.ldc + col) / 4] = acc5_0;
+  C[(r5 * params.ldc + col) / 4 + LANES_N] = acc5_1;
+  let r6 = row + VEC * LANES_M + 2;
+  C[(r6 * params.ldc + col) / 4] = acc6_0;
+  C[(r6 * params.ldc + col) / 4 + LANES_N] = acc6_1;
+  let r7 = row + VEC * LANES_M + 3;
+  C[(r7 * params.ldc + col) / 4] = acc7_0;
+  C[(r7 * params.ldc + col) / 4 + LANES_N] = acc7_1;
+}

@@ -1,0 +1,29 @@
+/** Records of rungs under bench/, and which run of them belongs to a kernel. */
+import * as v from 'valibot';
+import { measurementSchema, type Measurement } from '../../src/core/measure/measurement';
+import type { ResolvedSpec } from '../../src/core/spec/resolved';
+import { sameJson } from '../../src/core/spec/same';
+
+export const recordSchema = v.object({
+  command: v.string(),
+  commit: v.string(),
+  gpu: v.object({ before: v.string() }),
+  nvcc: v.string(),
+  results: v.array(measurementSchema),
+});
+
+/** The limits that a device was opened with change no kernel. */
+const withoutLimits = ({ problem, schedule, device, targets }: ResolvedSpec) => ({
+  ...{ problem, schedule, device, targets },
+});
+
+/** The first run of the same problem and schedule. */
+export const runOf = (
+  spec: ResolvedSpec,
+  results: readonly Measurement[],
+): Measurement | undefined => {
+  const wanted = withoutLimits(spec);
+  return results.find(
+    ({ resolved }) => resolved !== null && sameJson(withoutLimits(resolved), wanted),
+  );
+};

@@ -1,0 +1,58 @@
+/** Reads what the command line names: a regular file, or `-` for standard input, each up to a limit. */
+import { NotRegular, openRegular, readRegular, readUpTo } from '../host/userFile';
+import { messageOf } from '../host/text';
+import { unusable, type Failure } from './result';
+
+const MAX_FILE_BYTES = 4_000_000;
+const MAX_REPORT_BYTES = 64_000_000;
+
+export const nameOf = (path: string): string => (path === '-' ? 'Standard input' : path);
+
+/** A spec, a kernel or a space. */
+export const readText = (path: string): Promise<string> => read(path, MAX_FILE_BYTES);
+
+/** A report of another tool, which may be long. */
+export const readReport = (path: string): Promise<string> => read(path, MAX_REPORT_BYTES);
+
+/** The text of a file that `option` names. */
+export async function readNamed(option: string, path: string, mostBytes: number): Promise<string> {
+  return await read(path, mostBytes, `${option} ${path} could not be read`);
+}
+
+async function read(
+  path: string,
+  mostBytes: number,
+  what = `Cannot read ${nameOf(path)}`,
+): Promise<string> {
+  try {
+    const bytes =
+      path === '-' ? await readUpTo(process.stdin, mostBytes) : await readRegular(path, mostBytes);
+    return bytes.toString('utf8');
+  } catch (error) {
+    throw unread(what, error);
+  }
+}
+
+/** The chunks of a file or of standard input, which may be of any length. */
+export async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+  const what = `Cannot read ${nameOf(path)}`;
+  try {
+    const stream = path === '-' ? process.stdin : (await openRegular(path)).createReadStream();
+    yield* stream as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw unread(what, error);
+  }
+}
+
+/** Ends a read of standard input that waits. */
+export function stopReading(): void {
+  process.stdin.destroy();
+}
+
+function unread(what: string, error: unknown): Failure {
+  const fix =
+    error instanceof NotRegular
+      ? '. Fix: copy it to a file, or pass - to read standard input.'
+      : '';
+  return unusable(`${what}: ${messageOf(error)}${fix}`);
+}

@@ -1,0 +1,63 @@
+/**
+ * Integer multiply-adds, which addresses use too: all of them where a kernel is known to multiply integers, else those of
+ * two values that were loaded from memory. Leaves out packed ones (dp4a), which only products use.
+ */
+import type { Instruction, Listing } from './instruction';
+
+const MULTIPLY_ADD = /^(mad\.(lo|wide)\.[su](16|32|64)|IMAD(\.WIDE)?(\.U32)?)$/;
+
+const LOAD = /^(shared|global)-load$/;
+
+/** Conversions, moves and the extraction of bytes, which keep a value that was loaded. */
+const KEEPING = /^(cvt|mov|bfe|shr|shl|and|prmt|selp|I2I|I2IP|MOV|SHF|LOP3|PRMT|SEL|SGXT)\b/;
+
+/** The listing with its integer multiply-adds as those of the product, addresses included. */
+export const withIntegerProducts = (listing: Listing): Listing =>
+  counting(listing, ({ opcode }) => /^(mad\.lo\.[su]32|IMAD)$/.test(opcode));
+
+/** The same with those alone whose two factors come from memory: an address is made of sizes and indices. */
+export function withLoadedProducts(listing: Listing): Listing {
+  const loaded = loadedRegisters(listing.instructions);
+  return counting(listing, ({ opcode, operands = '' }) => {
+    const [, left, right] = operands.split(',').map(registerOf);
+    return MULTIPLY_ADD.test(opcode) && isIn(loaded, left) && isIn(loaded, right);
+  });
+}
+
+const counting = (listing: Listing, isProduct: (one: Instruction) => boolean): Listing => ({
+  ...listing,
+  instructions: listing.instructions.map(one => (isProduct(one) ? { ...one, kind: 'fma' } : one)),
+});
+
+const isIn = (registers: ReadonlySet<string>, name: string | undefined): boolean =>
+  name !== undefined && registers.has(name);
+
+/** Registers that hold what was loaded, or bytes of it, to a fixed point: loops carry values backwards. */
+function loadedRegisters(instructions: readonly Instruction[]): ReadonlySet<string> {
+  const loaded = new Set(
+    instructions.flatMap(({ kind, operands = '', widthBytes }) =>
+      LOAD.test(kind) ? destinations(operands, widthBytes) : [],
+    ),
+  );
+  const keeping = instructions.flatMap(({ opcode, operands = '' }) => {
+    const [to, ...from] = KEEPING.test(opcode) ? operands.split(',').map(registerOf) : [];
+    return to === undefined ? [] : [{ to, from }];
+  });
+  for (let known = -1; known !== loaded.size;) {
+    known = loaded.size;
+    for (const { to, from } of keeping) if (from.some(name => isIn(loaded, name))) loaded.add(to);
+  }
+  return loaded;
+}
+
+/** `{%r1, %r2}` of PTX; in SASS a load of 8 or 16 bytes fills the registers that follow. */
+function destinations(operands: string, widthBytes = 4): readonly string[] {
+  const [list] = /^\{[^}]*\}|^[^,]*/.exec(operands) ?? [''];
+  const named = list.match(/%?\w+/g) ?? [];
+  const [, first] = /^R(\d+)$/.exec(named[0] ?? '') ?? [];
+  if (first === undefined) return named;
+  return Array.from({ length: Math.max(1, widthBytes / 4) }, (_, i) => `R${Number(first) + i}`);
+}
+
+/** Without a sign, what SASS adds to it, and braces. */
+const registerOf = (operand: string): string | undefined => /%\w+|\bR\d+/.exec(operand)?.[0];

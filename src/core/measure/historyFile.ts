@@ -1,0 +1,131 @@
+/** One file of the run history: its lines decoded in slices, or why the file is not read. */
+import { t } from '@vscode/l10n';
+import { decodeLine, MAX_LINE_CHARACTERS, type DecodedLine, type RunRecord } from './historyLine';
+import type { Rest } from './slices';
+import { createLineSplitter, type TextLine } from './textLines';
+
+/** A file as it is listed: its content is read where the last content of that stamp is not known. */
+export interface ListedFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly changedMs: number;
+  /** Another content has another stamp. */
+  readonly stamp: string;
+  /** Its text in chunks; an iteration that is ended early reads no further. */
+  readonly chunks: () => AsyncIterable<string>;
+}
+
+export interface DecodedFile {
+  readonly name: string;
+  readonly runs: readonly RunRecord[];
+  /** Ids of runs, in this file or another one of the folder. */
+  readonly deleted: readonly string[];
+  readonly damaged: readonly DamagedInFile[];
+  /** Lines that were looked at, without blank ones. */
+  readonly lines: number;
+  readonly characters: number;
+  /** Why none of its runs are shown. */
+  readonly unread?: string;
+}
+
+export interface DamagedInFile {
+  readonly number: number;
+  readonly unfinished: boolean;
+}
+
+/** A file with more damaged lines or characters is not a history; deletions in its rest would be missed. */
+export const MOST_DAMAGED_LINES = 1000;
+export const MOST_DAMAGED_CHARACTERS = 2 ** 20;
+
+export interface DecodeOptions {
+  readonly rest: Rest;
+  /** Lines that the file may hold. */
+  readonly mostLines: number;
+  /** Records of lines that were decoded before. */
+  readonly known: ReadonlyMap<string, RunRecord>;
+}
+
+/** Reads a file as a whole or not at all, so that a run whose deletion is further down is not shown. */
+export async function decodeFile(file: ListedFile, options: DecodeOptions): Promise<DecodedFile> {
+  const runs: RunRecord[] = [];
+  const deleted: string[] = [];
+  const damaged: DamagedInFile[] = [];
+  let lines = 0;
+  let damagedCharacters = 0;
+  const take = ({ text, characters, number, ended }: TextLine): string | undefined => {
+    lines++;
+    if (lines > options.mostLines) return tooManyLines(number, options.mostLines);
+    const { records, damaged: isDamaged } = decoded(text, options.known);
+    for (const record of records) {
+      if (record.kind === 'run') runs.push(record);
+      else deleted.push(record.id);
+    }
+    if (!isDamaged) return undefined;
+    damaged.push({ number, unfinished: !ended });
+    damagedCharacters += characters;
+    const isHistory =
+      damaged.length <= MOST_DAMAGED_LINES && damagedCharacters <= MOST_DAMAGED_CHARACTERS;
+    return isHistory ? undefined : notHistory(number, damaged.length);
+  };
+  let characters = 0;
+  const counted = (chunk: string): void => {
+    characters += chunk.length;
+  };
+  const unread = await firstOf(linesOf(file, options.rest, counted), take);
+  const cost = { lines, characters };
+  return unread === undefined
+    ? { name: file.name, runs, deleted, damaged, ...cost }
+    : { ...nothingOf(file.name, unread), ...cost };
+}
+
+export const nothingOf = (name: string, unread: string): DecodedFile => ({
+  ...{ name, runs: [], deleted: [], damaged: [], lines: 0, characters: 0, unread },
+});
+
+const decoded = (text: string, known: ReadonlyMap<string, RunRecord>): DecodedLine => {
+  const record = known.get(text.trim());
+  return record === undefined ? decodeLine(text) : { records: [record], damaged: false };
+};
+
+async function* linesOf(
+  file: ListedFile,
+  rest: Rest,
+  counted: (chunk: string) => void,
+): AsyncGenerator<TextLine> {
+  const splitter = createLineSplitter(MAX_LINE_CHARACTERS);
+  for await (const chunk of file.chunks()) {
+    counted(chunk);
+    for (const line of splitter.lines(chunk)) {
+      yield line;
+      const pause = rest();
+      if (pause !== undefined) await pause;
+    }
+    const pause = rest();
+    if (pause !== undefined) await pause;
+  }
+  yield* splitter.last();
+}
+
+/** The first answer that is not undefined; later values are not asked for. */
+async function firstOf<T, R>(
+  values: AsyncIterable<T>,
+  ask: (value: T) => R | undefined,
+): Promise<R | undefined> {
+  for await (const value of values) {
+    const answer = ask(value);
+    if (answer !== undefined) return answer;
+  }
+  return undefined;
+}
+
+const notHistory = (line: number, damaged: number): string =>
+  t(
+    'not read: at line {0}, {1} lines are damaged. Delete the damaged lines, or move the file out of .gemm/runs.',
+    ...[line, damaged],
+  );
+
+const tooManyLines = (line: number, most: number): string =>
+  t(
+    'not read: at line {0}, the limit of {1} lines for all files of .gemm/runs is reached. Move files that are no longer needed out of .gemm/runs.',
+    ...[line, most],
+  );

@@ -1,0 +1,97 @@
+/**
+ * A line of the run history: a run with its id, or the deletion of a run. Lines are only ever appended, and their
+ * order has no meaning, so git may merge two histories with `merge=union`.
+ */
+import * as v from 'valibot';
+import { hashText } from '../emit/hash';
+import { measurementSchema, type Measurement } from './measurement';
+
+/** A longer line is not decoded: the longest message of a Measurement fits several times. */
+export const MAX_LINE_CHARACTERS = 131_072;
+
+export interface RunRecord {
+  readonly kind: 'run';
+  /** Given when the run was appended; of a line without one, derived from its text. */
+  readonly id: string;
+  /** Without its line end. */
+  readonly line: string;
+  readonly measurement: Measurement;
+}
+
+export interface DeletionRecord {
+  readonly kind: 'deletion';
+  /** Of the run. */
+  readonly id: string;
+}
+
+export type HistoryRecord = RunRecord | DeletionRecord;
+
+export interface DecodedLine {
+  readonly records: readonly HistoryRecord[];
+  /** Whether a part of the line is neither a run nor a deletion. */
+  readonly damaged: boolean;
+}
+
+const ID = /^[A-Za-z0-9-]{1,64}$/;
+
+/** `id` is random: two equal measurements are two runs. */
+export const runLine = (id: string, measurement: Measurement): string =>
+  JSON.stringify({ id, ...measurement });
+
+/** The same for everyone who deletes the run: a merge keeps it once. */
+export const deletionLine = (id: string): string => JSON.stringify({ deleted: id });
+
+/** A run as it was before its deletion, as a new run: a deleted id never returns. */
+export function restoredLine(id: string, { line }: Pick<RunRecord, 'line'>): string {
+  return JSON.stringify(Object.assign({ id }, JSON.parse(line), { id }));
+}
+
+/** Equal lines without an id are one run, and are deleted together. */
+const derivedId = (line: string): string => `line-${hashText(line).slice(0, 32)}`;
+
+const NOTHING: DecodedLine = { records: [], damaged: true };
+
+/** Never throws. A line without its newline may be joined with the next one: each part is decoded. */
+export function decodeLine(text: string): DecodedLine {
+  const line = text.trim();
+  if (!mayHoldRecord(line)) return NOTHING;
+  const whole = decodeRecord(line);
+  if (whole !== undefined) return { records: [whole], damaged: false };
+  const parts = line.split(RECORD_START);
+  if (parts.length === 1 || parts.length > MOST_JOINED) return NOTHING;
+  const decoded = parts.map(decodeRecord);
+  const records = decoded.filter(record => record !== undefined);
+  return { records, damaged: records.length < parts.length };
+}
+
+/** Where a line of ours begins. */
+const RECORD_START = /(?=\{"(?:id|deleted|specKey)":")/;
+/** More parts than two writers leave are no accident. */
+const MOST_JOINED = 8;
+
+/** Cheap, since a decoder that fails costs more than one that succeeds. */
+const mayHoldRecord = (line: string): boolean =>
+  line.length <= MAX_LINE_CHARACTERS &&
+  line.startsWith('{') &&
+  (line.includes('"specKey"') || line.includes('"deleted"'));
+
+function decodeRecord(line: string): HistoryRecord | undefined {
+  if (!line.endsWith('}')) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (!('specKey' in value)) {
+    const deleted = 'deleted' in value ? value.deleted : undefined;
+    return isId(deleted) ? { kind: 'deletion', id: deleted } : undefined;
+  }
+  const result = v.safeParse(measurementSchema, value, { abortEarly: true });
+  if (!result.success) return undefined;
+  const id = 'id' in value && isId(value.id) ? value.id : derivedId(line);
+  return { kind: 'run', id, line, measurement: result.output };
+}
+
+const isId = (value: unknown): value is string => typeof value === 'string' && ID.test(value);

@@ -1,0 +1,127 @@
+/**
+ * Reads the run histories of a workspace's folders within limits, in slices. A file whose stamp is unchanged is not
+ * read again, damaged lines included.
+ */
+import { t } from '@vscode/l10n';
+import { joinHistory, type History } from './history';
+import { decodeFile, nothingOf, type DecodedFile, type ListedFile } from './historyFile';
+import type { RunRecord } from './historyLine';
+import { createRest, type Rest, type Turns } from './slices';
+
+/** What a folder holds. Names that are not read are listed with the reason. */
+export interface ListedFolder {
+  readonly files: readonly ListedFile[];
+  readonly unread: readonly UnreadFile[];
+}
+
+export interface UnreadFile {
+  readonly name: string;
+  readonly why: string;
+}
+
+export interface FolderHistory extends History {
+  readonly unread: readonly UnreadFile[];
+}
+
+/** Over all files of all folders. */
+export interface HistoryLimits {
+  readonly bytes: number;
+  readonly lines: number;
+}
+
+export const HISTORY_LIMITS: HistoryLimits = { bytes: 64 * 2 ** 20, lines: 100_000 };
+
+/** Files that are listed in one folder. */
+export const MOST_RUNS_FILES = 5000;
+
+export const tooManyFiles = (): string =>
+  t(
+    'only {0} files of .gemm/runs are read. Move files that are no longer needed out of .gemm/runs.',
+    MOST_RUNS_FILES,
+  );
+
+export interface HistoryReader {
+  /** By a name for each folder, its history. */
+  readonly read: (
+    folders: ReadonlyMap<string, ListedFolder>,
+  ) => Promise<ReadonlyMap<string, FolderHistory>>;
+}
+
+interface Remembered {
+  readonly stamp: string;
+  readonly file: DecodedFile;
+  /** The limit that it was read under. */
+  readonly mostLines: number;
+}
+
+export function createHistoryReader(turns: Turns, limits = HISTORY_LIMITS): HistoryReader {
+  let remembered: ReadonlyMap<string, Remembered> = new Map();
+
+  const decode = (key: string, file: ListedFile, mostLines: number, rest: Rest) => {
+    const old = remembered.get(key);
+    // A file that was given up at the limit of lines may fit now.
+    const holds =
+      old !== undefined &&
+      (old.mostLines === mostLines || old.file.lines <= Math.min(old.mostLines, mostLines));
+    if (old?.stamp === file.stamp && holds) return old.file;
+    const known = new Map<string, RunRecord>(old?.file.runs.map(run => [run.line, run]));
+    return decodeFile(file, { rest, mostLines, known });
+  };
+
+  return {
+    read: async folders => {
+      const rest = createRest(turns);
+      const now = new Map<string, Remembered>();
+      const found = new Map<string, DecodedFile>();
+      let { bytes, lines } = limits;
+      const all = [...folders].flatMap(([folder, { files }]) =>
+        files.map(file => ({ key: `${folder}\n${file.name}`, file })),
+      );
+      for (const { key, file } of all.toSorted(newestFirst)) {
+        if (file.bytes > bytes) {
+          found.set(key, nothingOf(file.name, tooLarge(file.bytes, limits.bytes)));
+          continue;
+        }
+        try {
+          const decoded = await decode(key, file, lines, rest);
+          now.set(key, { stamp: file.stamp, file: decoded, mostLines: lines });
+          found.set(key, decoded);
+          bytes -= Math.min(file.bytes, decoded.characters);
+          lines -= Math.min(lines, decoded.lines);
+        } catch (error) {
+          found.set(key, nothingOf(file.name, couldNotRead(error)));
+        }
+      }
+      remembered = now;
+      const histories = new Map<string, FolderHistory>();
+      for (const [folder, { files, unread }] of folders) {
+        const decoded = files.flatMap(({ name }) => found.get(`${folder}\n${name}`) ?? []);
+        const history = await joinHistory(decoded, rest);
+        const notRead = decoded.flatMap(({ name, unread: why }) =>
+          why === undefined ? [] : [{ name, why }],
+        );
+        histories.set(folder, { ...history, unread: [...unread, ...notRead] });
+      }
+      return histories;
+    },
+  };
+}
+
+/** What was measured last is read within the limits; files of one time in the order of their names. */
+const newestFirst = (
+  one: { readonly key: string; readonly file: ListedFile },
+  other: { readonly key: string; readonly file: ListedFile },
+): number =>
+  other.file.changedMs - one.file.changedMs ||
+  (one.key < other.key ? -1 : one.key > other.key ? 1 : 0);
+
+const couldNotRead = (error: unknown): string =>
+  t('not read: {0}', error instanceof Error ? error.message : String(error));
+
+const megabytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(1);
+
+const tooLarge = (bytes: number, most: number): string =>
+  t(
+    'not read: it has {0} MiB, and the files of .gemm/runs are read up to {1} MiB in total, the last changed first. Move files that are no longer needed out of .gemm/runs.',
+    ...[megabytes(bytes), megabytes(most)],
+  );

@@ -1,0 +1,142 @@
+/**
+ * Confidence intervals of timings: of a median from the samples of one run, and of the ratio of two medians. They cover what
+ * varies between the samples of a run. Differences between processes (clock, temperature, other load) are not in them.
+ */
+
+/** Lower and upper end. */
+export type Interval = readonly [low: number, high: number];
+
+/** Probability that is left outside an interval on each side. */
+const TAIL = 0.025;
+
+/**
+ * Returns the 95 % interval of the median, without assumptions on the distribution: order statistics, whose ranks follow from
+ * the binomial distribution (G. J. Hahn, W. Q. Meeker, "Statistical Intervals", 1991, chapter 5; T. Hoefler, R. Belli,
+ * "Scientific Benchmarking of Parallel Computing Systems", SC15, recommend it for run times). Samples that are correlated in
+ * time count as fewer. Null where fewer than 6 are left: no order statistics of so few reach 95 %.
+ */
+export function medianInterval(samples: readonly number[]): Interval | null {
+  const count = samples.length;
+  const effective = Math.floor(effectiveSamples(samples));
+  const rank = lowerRank(effective);
+  if (rank === null) return null;
+  // The ranks of the effective samples at the same quantiles of all samples, rounded outwards.
+  const at = Math.max(1, Math.floor((rank * count) / effective));
+  const sorted = samples.toSorted((left, right) => left - right);
+  return [sorted[at - 1] ?? NaN, sorted[count - at] ?? NaN];
+}
+
+/** Returns the largest r for which fewer than r of n samples are below the median with a probability of 2.5 % at most; else null. */
+export function lowerRank(count: number): number | null {
+  let exactly = 2 ** -count;
+  let atMost = exactly;
+  let rank = 0;
+  while (atMost <= TAIL) {
+    rank++;
+    exactly *= (count - rank + 1) / rank;
+    atMost += exactly;
+  }
+  return rank === 0 ? null : rank;
+}
+
+/** In units of 1 / sqrt(n): a larger autocorrelation is not chance (one-sided, 5 %). */
+const CHANCE = 1.645;
+const MOST_CORRELATED = 0.95;
+
+/**
+ * Counts samples that are correlated in time as fewer: n (1 - r) / (1 + r) of a first-order autoregressive series
+ * (H. J. Thiebaux, F. W. Zwiers, "The Interpretation and Estimation of Effective Sample Size", 1984). r is the autocorrelation
+ * of their ranks, corrected for its bias (F. H. C. Marriott, J. A. Pope, "Bias in the Estimation of Autocorrelations", 1954).
+ */
+export function effectiveSamples(samples: readonly number[]): number {
+  const count = samples.length;
+  const found = rankAutocorrelation(samples);
+  if (found <= CHANCE / Math.sqrt(count)) return count;
+  const corrected = (found * count + 1) / Math.max(1, count - 4);
+  const r = Math.min(MOST_CORRELATED, corrected);
+  return (count * (1 - r)) / (1 + r);
+}
+
+/** Correlates each sample's rank with the next one's; ties share their mean rank. 0 of equal samples. */
+function rankAutocorrelation(samples: readonly number[]): number {
+  const sorted = samples.toSorted((left, right) => left - right);
+  const places = new Map<number, { sum: number; count: number }>();
+  for (const [place, value] of sorted.entries()) {
+    const { sum, count } = places.get(value) ?? { sum: 0, count: 0 };
+    places.set(value, { sum: sum + place, count: count + 1 });
+  }
+  const mean = (samples.length - 1) / 2;
+  const centred = samples.map(value => {
+    const { sum = mean, count = 1 } = places.get(value) ?? {};
+    return sum / count - mean;
+  });
+  const variance = centred.reduce((sum, rank) => sum + rank * rank, 0);
+  const lagged = centred.reduce((sum, rank, i) => sum + rank * (centred[i - 1] ?? 0), 0);
+  return variance === 0 ? 0 : lagged / variance;
+}
+
+/** A positive quantity with its 95 % interval; without one where that is not known. */
+export interface Estimate {
+  readonly value: number;
+  readonly interval?: Interval | undefined;
+}
+
+/**
+ * Returns the ratio of two independent positive quantities. Its 95 % interval has the distances of their ends on a logarithmic
+ * scale, added as squares (G. Y. Zou, A. Donner, "Construction of confidence limits about effect measures: a general approach",
+ * 2008). It is unknown where one of theirs is.
+ */
+export function ratioOf(above: Estimate, below: Estimate): Estimate {
+  const value = above.value / below.value;
+  const [one, other] = [above.interval, below.interval];
+  if (one === undefined || other === undefined || one[0] <= 0 || other[0] <= 0) return { value };
+  const distance = (part: number, rest: number): number =>
+    Math.exp(Math.hypot(Math.log(part), Math.log(rest)));
+  return {
+    value,
+    interval: [
+      value / distance(above.value / one[0], other[1] / below.value),
+      value * distance(one[1] / above.value, below.value / other[0]),
+    ],
+  };
+}
+
+/** The median time of one launch and its interval, as a run keeps them. */
+export interface TimedMedian {
+  readonly medianMs: number;
+  readonly intervalMs?: readonly [number, number] | undefined;
+}
+
+const timeOf = ({ medianMs, intervalMs }: TimedMedian): Estimate => ({
+  value: medianMs,
+  interval: intervalMs,
+});
+
+/** How many times as fast the first is as the second: the one function of every speed-up, gain and ratio to a library. */
+export const speedUp = (fast: TimedMedian, slow: TimedMedian): Estimate =>
+  ratioOf(timeOf(slow), timeOf(fast));
+
+/** The rate of a run, in its unit, with the interval that its time has. */
+export function rateOf({
+  gflops,
+  medianMs,
+  intervalMs,
+}: TimedMedian & { readonly gflops: number }): Estimate {
+  if (intervalMs === undefined || !(intervalMs[0] > 0)) return { value: gflops };
+  const work = gflops * medianMs;
+  return { value: gflops, interval: [work / intervalMs[1], work / intervalMs[0]] };
+}
+
+/** Half the width of the interval, in percent of the value; undefined where it is unknown. */
+export const halfWidthPercent = ({ value, interval }: Estimate): number | undefined =>
+  interval === undefined ? undefined : (50 * (interval[1] - interval[0])) / value;
+
+/** A rate that is less certain than this comes with a warning, in percent. */
+export const UNCERTAIN_PERCENT = 5;
+
+export const isUncertain = (estimate: Estimate): boolean =>
+  (halfWidthPercent(estimate) ?? 0) > UNCERTAIN_PERCENT;
+
+/** Whether the interval of a ratio excludes 1; undefined where it is unknown. */
+export const differs = ({ interval }: Estimate): boolean | undefined =>
+  interval === undefined ? undefined : interval[0] > 1 || interval[1] < 1;

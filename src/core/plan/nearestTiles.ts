@@ -1,0 +1,124 @@
+/**
+ * The legal tiles nearest to tiles that no single value makes legal: block, warp and thread tiles change together, every other
+ * field of the schedule stays. Leaves out `wgmma`, whose tiles follow from its instruction, and `layout`.
+ */
+import { WARP_LANES } from '../ir/affine';
+import type { ResolvedSchedule } from '../spec/resolved';
+import { PLANNED } from './fields';
+
+interface Side {
+  readonly m: number;
+  readonly n: number;
+}
+
+interface Tiles {
+  readonly block: Side & { readonly k: number };
+  readonly warp?: Side;
+  readonly thread?: Side;
+}
+
+/** Extents of a thread tile, and the lanes of a warp along M and N. */
+const EXTENTS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16];
+const LANES = [1, 2, 4, 8, 16, 32].map((m): Side => ({ m, n: WARP_LANES / m }));
+/** Beyond these the tiles have little in common with those that were asked for. */
+const MOST_TRIED = 4000;
+
+/** Null where none of the nearest is legal. `isLegal` may leave out what tiles do not decide. */
+export function nearestTiles(
+  schedule: ResolvedSchedule,
+  isLegal: (schedule: ResolvedSchedule) => boolean,
+): ResolvedSchedule | null {
+  const fields = PLANNED[schedule.algorithm]?.fields ?? [];
+  const has = (field: string): boolean => fields.includes(field);
+  const asked = askedFor(schedule);
+  const near = tilesOf(schedule, asked, has)
+    .map(tiles => ({ tiles, by: distance(tiles, asked) }))
+    .sort((one, other) => one.by - other.by)
+    .slice(0, MOST_TRIED);
+  for (const { tiles } of near) {
+    const changed = withTiles(schedule, tiles, has);
+    if (isLegal(changed)) return changed;
+  }
+  return null;
+}
+
+function askedFor({ block = {}, warp, thread }: ResolvedSchedule): Tiles {
+  return {
+    block: { m: block.m ?? 1, n: block.n ?? 1, k: block.k ?? 1 },
+    ...(warp === undefined ? {} : { warp: { m: warp.m ?? 1, n: warp.n ?? 1 } }),
+    ...(thread === undefined ? {} : { thread: { m: thread.m ?? 1, n: thread.n ?? 1 } }),
+  };
+}
+
+/** Blocks of whole warps, warps of whole instructions or of 32 thread tiles; without warps, blocks of whole thread tiles. */
+function tilesOf(
+  { algorithm, mma = { m: 16, n: 8, k: 16 } }: ResolvedSchedule,
+  asked: Tiles,
+  has: (field: string) => boolean,
+): readonly Tiles[] {
+  if (algorithm === 'wgmma' || algorithm === 'layout' || !has('block.m')) return [];
+  const depths = multiples(algorithm === 'mma' ? mma.k : 1, asked.block.k);
+  const inBlocks = (unit: Side, inner: Omit<Tiles, 'block'>): readonly Tiles[] =>
+    multiples(unit.m, asked.block.m).flatMap(m =>
+      multiples(unit.n, asked.block.n).flatMap(n =>
+        depths.map(k => ({ block: { m, n, k }, ...inner })),
+      ),
+    );
+  if (algorithm === 'mma') {
+    const { m, n } = asked.warp ?? mma;
+    return pairs(multiples(mma.m, m), multiples(mma.n, n)).flatMap(warp =>
+      inBlocks(warp, { warp }),
+    );
+  }
+  const sides = has('thread.m') ? EXTENTS : [1];
+  const threads = pairs(sides, has('thread.n') ? EXTENTS : [1]);
+  if (!has('warp.m')) return threads.flatMap(thread => inBlocks(thread, { thread }));
+  return threads.flatMap(thread =>
+    LANES.flatMap(lanes => {
+      const warp = { m: lanes.m * thread.m, n: lanes.n * thread.n };
+      return inBlocks(warp, { warp, thread });
+    }),
+  );
+}
+
+const pairs = (ms: readonly number[], ns: readonly number[]): readonly Side[] =>
+  ms.flatMap(m => ns.map(n => ({ m, n })));
+
+/** Multiples of a unit around a value, and the unit itself: a block may have too many threads. */
+const multiples = (unit: number, near: number): readonly number[] => [
+  ...new Set(
+    [1, Math.floor(near / unit), Math.ceil(near / unit), Math.floor(near / unit / 2)]
+      .filter(count => count >= 1)
+      .map(count => count * unit),
+  ),
+];
+
+/** Sum of the ratios of all extents, as logarithms. */
+function distance({ block, warp, thread }: Tiles, asked: Tiles): number {
+  const apart = (one: number, other: number): number => Math.abs(Math.log(one / other));
+  const sides = (own: Side | undefined, other: Side | undefined): number =>
+    own === undefined || other === undefined ? 0 : apart(own.m, other.m) + apart(own.n, other.n);
+  return (
+    sides(block, asked.block) +
+    apart(block.k, asked.block.k) +
+    sides(warp, asked.warp) +
+    sides(thread, asked.thread)
+  );
+}
+
+/** Only the fields that the algorithm has a use for. */
+function withTiles(
+  schedule: ResolvedSchedule,
+  { block, warp, thread }: Tiles,
+  has: (field: string) => boolean,
+): ResolvedSchedule {
+  const { m, n, k } = block;
+  return {
+    ...schedule,
+    block: { m, n, ...(has('block.k') ? { k } : {}) },
+    ...(warp === undefined ? {} : { warp }),
+    ...(thread === undefined || !has('thread.m')
+      ? {}
+      : { thread: has('thread.n') ? thread : { m: thread.m } }),
+  };
+}

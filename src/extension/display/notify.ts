@@ -1,0 +1,76 @@
+/** Notifications, dialogs and progress: the only calls of VS Code's functions for them, with text that it cannot interpret. */
+import * as vscode from 'vscode';
+import { plainText } from '../../core/language/plainText';
+
+type Kind = 'showErrorMessage' | 'showWarningMessage' | 'showInformationMessage';
+
+/** A button: its title, or more than its title. */
+type Choice = string | vscode.MessageItem;
+
+/** What VS Code's three functions have in common. */
+type Show = (
+  message: string,
+  ...rest: readonly (vscode.MessageOptions | Choice)[]
+) => Thenable<Choice | undefined>;
+
+const safe = (choice: Choice): Choice =>
+  typeof choice === 'string' ? plainText(choice) : { ...choice, title: plainText(choice.title) };
+
+async function show<T extends Choice>(
+  kind: Kind,
+  message: string,
+  options: readonly vscode.MessageOptions[],
+  choices: readonly T[],
+): Promise<T | undefined> {
+  const call: Show = vscode.window[kind];
+  const items = choices.map(safe);
+  const picked = await call(plainText(message), ...options, ...items);
+  return picked === undefined ? undefined : choices[items.indexOf(picked)];
+}
+
+const modal = (detail: string | undefined): readonly vscode.MessageOptions[] => [
+  { modal: true, ...(detail === undefined ? {} : { detail: plainText(detail) }) },
+];
+
+export const showErrorMessage = <T extends Choice>(message: string, ...choices: readonly T[]) =>
+  show('showErrorMessage', message, [], choices);
+
+export const showWarningMessage = <T extends Choice>(message: string, ...choices: readonly T[]) =>
+  show('showWarningMessage', message, [], choices);
+
+export const showInformationMessage = <T extends Choice>(
+  message: string,
+  ...choices: readonly T[]
+) => show('showInformationMessage', message, [], choices);
+
+/** A modal dialog that warns. */
+export const askWithWarning = <T extends Choice>(
+  message: string,
+  detail: string | undefined,
+  ...choices: readonly T[]
+) => show('showWarningMessage', message, modal(detail), choices);
+
+/** A modal dialog that explains. */
+export const askWithInformation = <T extends Choice>(
+  message: string,
+  detail: string,
+  ...choices: readonly T[]
+) => show('showInformationMessage', message, modal(detail), choices);
+
+type Step = Readonly<{ message?: string; increment?: number }>;
+
+/** Shows a notification while `work` goes on. */
+export const showProgress = <T>(
+  options: vscode.ProgressOptions & { readonly title: string },
+  work: (progress: vscode.Progress<Step>, token: vscode.CancellationToken) => Thenable<T>,
+): Thenable<T> =>
+  vscode.window.withProgress({ ...options, title: plainText(options.title) }, (progress, token) => {
+    const report = ({ message, ...step }: Step): void => {
+      progress.report(message === undefined ? step : { ...step, message: plainText(message) });
+    };
+    return work({ report }, token);
+  });
+
+/** A note in the status bar that goes away by itself. */
+export const showStatusNote = (text: string, hideAfterMs: number): vscode.Disposable =>
+  vscode.window.setStatusBarMessage(plainText(text), hideAfterMs);

@@ -1,0 +1,94 @@
+/** Quick picks and input boxes: the only calls of VS Code's functions for them, with text that it cannot interpret. */
+import * as vscode from 'vscode';
+import { plainText } from '../../core/language/plainText';
+import { labelOf, type IconText } from './iconText';
+
+/** A line of a quick pick; `icons` makes labels with icons. */
+export interface PickItem {
+  readonly label: string | IconText;
+  readonly description?: string;
+  readonly detail?: string;
+  readonly alwaysShow?: boolean;
+  readonly kind?: vscode.QuickPickItemKind;
+}
+
+const SAFE: unique symbol = Symbol('SafeItem');
+
+/** What VS Code is given of an item; made by `safeItem` only. */
+export interface SafeItem<T> extends vscode.QuickPickItem {
+  readonly [SAFE]: T;
+}
+
+const safeItem = <T extends PickItem>(item: T): SafeItem<T> => {
+  const { label, description, detail, alwaysShow, kind } = item;
+  return {
+    label: labelOf(label),
+    ...(description === undefined ? {} : { description: plainText(description) }),
+    ...(detail === undefined ? {} : { detail: plainText(detail) }),
+    ...(alwaysShow === undefined ? {} : { alwaysShow }),
+    ...(kind === undefined ? {} : { kind }),
+    [SAFE]: item,
+  };
+};
+
+const safeOptions = <T extends vscode.QuickPickOptions>(options: T): T => ({
+  ...options,
+  ...(options.title === undefined ? {} : { title: plainText(options.title) }),
+  ...(options.placeHolder === undefined ? {} : { placeHolder: plainText(options.placeHolder) }),
+});
+
+export async function showQuickPick<T extends PickItem>(
+  items: readonly T[],
+  options: vscode.QuickPickOptions,
+): Promise<T | undefined> {
+  const picked = await vscode.window.showQuickPick(items.map(safeItem), safeOptions(options));
+  return picked?.[SAFE];
+}
+
+/** Any number of items; undefined where the question was left. */
+export async function showQuickPicks<T extends PickItem>(
+  items: readonly T[],
+  options: vscode.QuickPickOptions,
+): Promise<readonly T[] | undefined> {
+  const many = { ...safeOptions(options), canPickMany: true as const };
+  return (await vscode.window.showQuickPick(items.map(safeItem), many))?.map(item => item[SAFE]);
+}
+
+/** A list whose items follow what is typed; `itemsOf` makes them. */
+export const createQuickPick = <T extends PickItem>() =>
+  vscode.window.createQuickPick<SafeItem<T>>();
+
+export const itemsOf = <T extends PickItem>(items: readonly T[]): readonly SafeItem<T>[] =>
+  items.map(safeItem);
+
+/** Returns the item that an item of a list was made of. */
+export const itemBehind = <T>(item: SafeItem<T>): T => item[SAFE];
+
+type Validate = NonNullable<vscode.InputBoxOptions['validateInput']>;
+type Validation = Awaited<ReturnType<Validate>>;
+
+const safeValidation = (said: Validation): Validation => {
+  if (typeof said === 'string') return plainText(said);
+  return said === null || said === undefined ? said : { ...said, message: plainText(said.message) };
+};
+
+export interface InputOptions extends Omit<vscode.InputBoxOptions, 'validateInput'> {
+  readonly validateInput?: (text: string) => Validation;
+}
+
+export const showInputBox = ({
+  validateInput,
+  title,
+  prompt,
+  placeHolder,
+  ...options
+}: InputOptions) =>
+  vscode.window.showInputBox({
+    ...options,
+    ...(title === undefined ? {} : { title: plainText(title) }),
+    ...(prompt === undefined ? {} : { prompt: plainText(prompt) }),
+    ...(placeHolder === undefined ? {} : { placeHolder: plainText(placeHolder) }),
+    ...(validateInput === undefined
+      ? {}
+      : { validateInput: text => safeValidation(validateInput(text)) }),
+  });

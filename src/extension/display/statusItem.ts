@@ -1,0 +1,37 @@
+/** An item of the status bar: the only call of VS Code's function for it, with text that it cannot interpret. */
+import * as vscode from 'vscode';
+import type { Markdown } from '../../core/language/markdown';
+import { labelOf, type IconText } from './iconText';
+import { markdownString } from './markdownString';
+
+export interface StatusItem {
+  readonly show: (text: string | IconText, tooltip: Markdown) => void;
+  readonly hide: () => void;
+  readonly dispose: () => void;
+}
+
+export interface StatusItemOptions {
+  readonly id: string;
+  readonly name: string;
+  readonly command: string;
+}
+
+/** Is hidden until `show` is called. */
+export function createStatusItem({ id, name, command }: StatusItemOptions): StatusItem {
+  const item = vscode.window.createStatusBarItem(id, vscode.StatusBarAlignment.Left);
+  item.name = name;
+  item.command = command;
+  return {
+    show: (text, tooltip) => {
+      item.text = labelOf(text);
+      item.tooltip = markdownString(tooltip);
+      item.show();
+    },
+    hide: () => {
+      item.hide();
+    },
+    dispose: () => {
+      item.dispose();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/** The newest run of what is active: of the kernel's own text, or of a spec; never of another kernel. */
+import type * as vscode from 'vscode';
+import type { Measurement } from '../../core/measure/measurement';
+import type { GemmSpec } from '../../core/spec/schema';
+import { isTooLong } from '../editor/documents';
+import { isKernel, isSpec, kernelTextOf } from '../kernelDocument';
+import { isRunOf } from '../lensText';
+import type { FollowedKernel } from '../ownKernel';
+import { shownOf, type Shown } from '../shown';
+import { newestOfSpec } from '../specRuns';
+
+export interface ActiveParts {
+  readonly runs: () => readonly Measurement[];
+  /** What the explorer shows, for while its page is active. */
+  readonly shown: () => Shown | undefined;
+  readonly followed: () => FollowedKernel | undefined;
+}
+
+/** @param document of the active editor; undefined while the page is active */
+export function activeRun(
+  document: vscode.TextDocument | undefined,
+  parts: ActiveParts,
+): Measurement | undefined {
+  const runs = parts.runs();
+  if (document === undefined) {
+    const { runnable } = parts.followed() ?? {};
+    if (runnable !== undefined) return runs.findLast(isRunOf(runnable.source, runnable.specKey));
+    const shown = parts.shown();
+    return shown === undefined ? undefined : newestOf(shown.spec, runs);
+  }
+  if (runs.length === 0 || isTooLong(document)) return undefined;
+  if (isKernel(document)) return runs.findLast(isRunOf(kernelTextOf(document).text));
+  const read = isSpec(document) ? shownOf(document) : undefined;
+  return read?.ok === true ? newestOf(read.shown.spec, runs) : undefined;
+}
+
+const newestOf = (spec: GemmSpec, runs: readonly Measurement[]): Measurement | undefined =>
+  newestOfSpec(spec, runs).findLast(({ stale }) => !stale)?.run;

@@ -1,0 +1,49 @@
+/** A lock that is a file beside what it protects: the next process removes it when its owner was killed. */
+import * as fs from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { t } from '@vscode/l10n';
+import { codeOf } from './text';
+
+export interface FileLockOptions {
+  readonly signal?: AbortSignal;
+  readonly waitMs?: number;
+}
+
+/** Work under such a lock takes milliseconds: the owner of an older one is gone. */
+const STALE_MS = 10_000;
+const RETRY_MS = 25;
+/** Longer than any lock stays without being stale. */
+const WAIT_MS = 3 * STALE_MS;
+
+/** Makes the lock's file; says why not when it is aborted, or when other processes hold the lock for too long. */
+export async function takeFileLock(
+  lock: string,
+  { signal, waitMs = WAIT_MS }: FileLockOptions = {},
+): Promise<string | undefined> {
+  const start = performance.now();
+  for (;;) {
+    try {
+      await (await fs.open(lock, 'wx')).close();
+      return undefined;
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
+    // Only the wait is cancelled: a lock that is free is taken also after an abort.
+    if (await isStale(lock)) await fs.rm(lock, { force: true });
+    else if (signal?.aborted === true) return t('The wait for the lock {0} was cancelled.', lock);
+    else if (performance.now() - start < waitMs) await wait(RETRY_MS);
+    else return stillHeld(lock, waitMs);
+  }
+}
+
+/** A time in the future is as far from now as one in the past: a clock was set, or an archive unpacked. */
+async function isStale(lock: string): Promise<boolean> {
+  const found = await fs.lstat(lock).catch(() => undefined);
+  return found?.isDirectory() === false && Math.abs(Date.now() - found.mtimeMs) > STALE_MS;
+}
+
+const stillHeld = (lock: string, waitMs: number): string =>
+  t(
+    'Another process has held the lock {0} for {1} s. Fix: wait for it, or delete that file if no process uses it, then try again.',
+    ...[lock, Math.round(waitMs / 1000)],
+  );

@@ -1,0 +1,89 @@
+/**
+ * Files that a user names, or that are found beside the user's files. Opening one never waits, reading one has a limit, and only
+ * regular files are read: a FIFO without a writer holds a thread in open(2), which the end of a process would join.
+ */
+import { constants, type Stats } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import { t } from '@vscode/l10n';
+import { codeOf } from './text';
+
+/** Windows has neither flag. */
+const { O_RDONLY, O_WRONLY, O_CREAT, O_TRUNC } = constants;
+const atOnce = process.platform === 'win32' ? 0 : constants.O_NONBLOCK | constants.O_NOCTTY;
+
+/** The path names something else than a regular file. */
+export class NotRegular extends Error {}
+
+/** Opens a regular file for reading, and throws for every other kind. */
+export async function openRegular(file: string): Promise<fs.FileHandle> {
+  // Opening a device may have effects, and a socket cannot be opened: both are refused by name first.
+  refuseOthers(await fs.stat(file));
+  return await checked(await fs.open(file, O_RDONLY | atOnce));
+}
+
+/** Reads a regular file of at most `mostBytes`. */
+export async function readRegular(file: string, mostBytes: number): Promise<Buffer> {
+  const handle = await openRegular(file);
+  try {
+    const { size } = await handle.stat();
+    if (size > mostBytes) throw tooLong(mostBytes);
+    return await readUpTo(handle.createReadStream({ autoClose: false }), mostBytes);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Reads a stream to its end; throws once it has more than `mostBytes`. */
+export async function readUpTo(stream: AsyncIterable<Buffer>, mostBytes: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of stream) {
+    bytes += part.length;
+    if (bytes > mostBytes) throw tooLong(mostBytes);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+/** Writes a text to a file, a terminal, or a FIFO that a program reads. */
+export async function writeUserFile(file: string, text: string): Promise<void> {
+  try {
+    const handle = await fs.open(file, O_WRONLY | O_CREAT | O_TRUNC | atOnce, 0o666);
+    try {
+      await handle.writeFile(text);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (codeOf(error) !== 'ENXIO') throw error;
+    throw new Error(t('no program reads this FIFO (named pipe)'));
+  }
+}
+
+async function checked(handle: fs.FileHandle): Promise<fs.FileHandle> {
+  try {
+    // Another file may have been put there meanwhile.
+    refuseOthers(await handle.stat());
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Throws for every kind but a regular file. */
+export function refuseOthers(stats: Stats): void {
+  const kind = kindOf(stats);
+  if (kind !== undefined) throw new NotRegular(t('expected a regular file, got a {0}', kind));
+}
+
+/** In words; undefined for a regular file. */
+function kindOf(stats: Stats): string | undefined {
+  if (stats.isFile()) return undefined;
+  if (stats.isFIFO()) return t('FIFO (named pipe)');
+  if (stats.isDirectory()) return t('directory');
+  if (stats.isSocket()) return t('socket');
+  return stats.isCharacterDevice() ? t('character device') : t('block device');
+}
+
+const tooLong = (mostBytes: number): Error => new Error(t('it has more than {0} bytes', mostBytes));

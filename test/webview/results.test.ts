@@ -1,0 +1,96 @@
+/** What was measured of a spec, in the built page: every backend, one machine a statement, nothing of another text unmarked. */
+import assert from 'node:assert/strict';
+import { emit } from '../../src/core/emit/emit';
+import { sourceHashOf } from '../../src/core/emit/sourceHash';
+import type { Measurement } from '../../src/core/measure/measurement';
+import { plan } from '../../src/core/plan/planner';
+import { resolve } from '../../src/core/spec/resolve';
+import { run, show, SPEC, timed } from '../../scripts/page/samples';
+import type { ExplorerPage } from '../../scripts/page/explorerPage';
+import { explorerSuite } from '../helpers/explorerSuite';
+
+const wgslHash = (): string => {
+  const planned = plan(resolve(SPEC), 'wgsl');
+  assert.ok(planned.ok);
+  return sourceHashOf(emit(planned.plan));
+};
+
+/** A timed run of the WGSL kernel on a software adapter. */
+const onAdapter = (over: Partial<Measurement> = {}): Measurement => ({
+  ...timed(0.2),
+  ...{ backend: 'webgpu', sourceHash: wgslHash(), at: '2026-11-23T20:54:00Z' },
+  device: { name: 'SwiftShader', adapter: 'SwiftShader', driver: '1', where: 'webview' },
+  ceilings: { gflops: 400, bandwidthGBps: 20, how: 'micro-benchmarks' },
+  ...over,
+});
+
+explorerSuite('what was measured, in the page', ({ opened }) => {
+  const results = ({ page }: ExplorerPage): Promise<string> => page.locator('#results').innerText();
+  const header = ({ page }: ExplorerPage): Promise<string> =>
+    page.locator('nav.summary').innerText();
+
+  it('is shown for the WebGPU kernel while the CUDA kernel is shown', async () => {
+    const explorer = await opened(show({ name: 'x.cu', target: 'cuda', runs: [onAdapter()] }));
+    const text = await results(explorer);
+    assert.match(text, /Correct/);
+    assert.match(text, /168 GFLOP\/s/);
+    assert.match(text, /SwiftShader/);
+    assert.match(text, /WebGPU/);
+    assert.doesNotMatch(text, /Stale|Not run yet/);
+    assert.deepEqual(await explorer.axe(), []);
+  });
+
+  it('has the newest run of each backend, the newest backend first', async () => {
+    const runs = [timed(0.04), timed(0.02), onAdapter()];
+    const explorer = await opened(show({ runs }));
+    const text = await results(explorer);
+    assert.ok(text.indexOf('SwiftShader') < text.indexOf('NVIDIA H200'), text);
+    assert.match(text, /1[.,]68 TFLOP\/s/);
+    assert.match(text, /One earlier run/);
+  });
+
+  it('is marked as stale where the kernel text changed since', async () => {
+    const explorer = await opened(show({ runs: [onAdapter({ sourceHash: 'f'.repeat(64) })] }));
+    const text = await results(explorer);
+    assert.match(text, /Stale: the kernel text changed since this run\./);
+    assert.doesNotMatch(await header(explorer), /168/);
+  });
+
+  it('names one machine in the header: the device of the spec', async () => {
+    const explorer = await opened(show({ runs: [onAdapter()] }));
+    const text = await header(explorer);
+    assert.match(text, /occupancy.*registers.*predicted.*attainable.*NVIDIA H200/s);
+    assert.doesNotMatch(text, /SwiftShader|168 GFLOP/);
+  });
+
+  it('has no figure of the device once an adapter has measured, in any sentence', async () => {
+    const explorer = await opened(show({ target: 'wgsl', name: 'x.wgsl' }));
+    const { page } = explorer;
+    await page.locator('#roofline .check').first().waitFor();
+    await explorer.send({ type: 'measured', id: 'r', measurement: onAdapter() });
+    await page.getByText('Analyze for NVIDIA H200').waitFor();
+    const text = await header(explorer);
+    assert.match(text, /no occupancy model for SwiftShader, webview/);
+    assert.match(text, /168 GFLOP\/s/);
+    assert.doesNotMatch(text, /H200|wave|registers|predicted/);
+    assert.match(
+      await page.locator('#occupancy').innerText(),
+      /no occupancy model for SwiftShader/,
+    );
+    assert.equal(await page.locator('#waves').count(), 0);
+    assert.equal(await page.locator('#gap').count(), 0);
+    const roofline = await page.locator('#roofline').innerText();
+    assert.doesNotMatch(roofline, /H200|The lowest roof|Roofs in the chart|tensor cores/);
+    assert.deepEqual(await explorer.axe(), []);
+    await page.locator('vscode-button', { hasText: 'Analyze for NVIDIA H200' }).click();
+    await page.locator('#occupancy .headline').waitFor();
+    assert.doesNotMatch(await header(explorer), /SwiftShader/);
+  });
+
+  it('shows a run that has no time beside a benchmark of another backend', async () => {
+    const explorer = await opened(show({ runs: [onAdapter(), run()] }));
+    const text = await results(explorer);
+    assert.match(text, /Correct.*Correct/s);
+    assert.match(text, /168 GFLOP\/s/);
+  });
+});
