@@ -43,7 +43,7 @@ export async function openExplorer(page: Page): Promise<Frame> {
 
 export async function explorer(page: Page): Promise<Frame> {
   const frame = await webviewFrame(page, '#occupancy');
-  await frame.locator('#occupancy .headline').waitFor();
+  await frame.locator('#occupancy h2').waitFor();
   return frame;
 }
 

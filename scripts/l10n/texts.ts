@@ -55,13 +55,13 @@ export function textsOf(file: string, source: string): Found {
   return { texts, unreadable };
 }
 
-/** In `fill(t('…'), …)` the elements stand in the call around it. */
+/** In `fill(t('…'), …)` and `ownMarkup(t('…'), …)` the values stand in the call around it. */
 function partsOf(call: ts.CallExpression): number {
   const { parent } = call;
   const filled =
     ts.isCallExpression(parent) &&
     ts.isIdentifier(parent.expression) &&
-    parent.expression.text === 'fill' &&
+    ['fill', 'ownMarkup'].includes(parent.expression.text) &&
     parent.arguments[0] === call;
   return filled ? parent.arguments.length - 1 : 0;
 }

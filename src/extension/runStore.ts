@@ -43,7 +43,8 @@ export class RunStore implements vscode.Disposable {
   private unkept: readonly StoredRun[] = [];
   private ordered: readonly StoredRun[] = [];
   private notShown: readonly Unreadable[] = [];
-  private readonly reader = createHistoryReader(TURNS);
+  /** Made at the first read: the core is not loaded before. */
+  private reader: ReturnType<typeof createHistoryReader> | undefined;
   private loading: Promise<void> | undefined;
   private stale = false;
   private waits = 0;
@@ -179,6 +180,7 @@ export class RunStore implements vscode.Disposable {
       const listed = await Promise.all(
         folders.map(async uri => [uri.toString(), await this.files.listRuns(uri)] as const),
       );
+      this.reader ??= createHistoryReader(TURNS);
       const histories = await this.reader.read(new Map(listed));
       const read = folders.flatMap(folder => {
         const history = histories.get(folder.toString());

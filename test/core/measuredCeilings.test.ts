@@ -132,9 +132,9 @@ describe('ceilings measured on the GPU of the runs', () => {
         mark.kind === 'text' ? [mark.text] : [],
       );
     const all = texts(roofline);
-    assert.ok(all.includes('L2 reads, measured on this GPU: 7,274 GB/s'), all.join('; '));
+    assert.ok(all.includes('L2 reads, empirical: 7,274 GB/s'), all.join('; '));
     assert.ok(all.includes('f32 peak, datasheet: 66.9 TFLOP/s'), all.join('; '));
-    assert.ok(all.includes('tf32 wgmma, measured on this GPU: 442 TFLOP/s'), all.join('; '));
+    assert.ok(all.includes('tf32 wgmma, empirical: 442 TFLOP/s'), all.join('; '));
     const hidden = withoutHidden(roofline, ['l2', 'tensor']);
     assert.deepEqual(
       roofline.ceilings.filter(each => !hidden.ceilings.includes(each)).map(each => each.of),

@@ -56,6 +56,7 @@ describe('occupancy', () => {
       limits: { threads: 1, registers: 2, 'shared-memory': 11, blocks: 16 },
       registersPerBlockAllocated: 32 * 1024,
       sharedBytesAllocated: 9 * 1024,
+      sharedBytesReserved: 1024,
     });
   });
 

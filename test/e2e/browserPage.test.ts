@@ -75,7 +75,7 @@ describe('the explorer in the user’s browser', () => {
 
   it('shows what the window shows, and each follows the other', async () => {
     await page.goto(address);
-    await page.locator('#occupancy .headline').waitFor();
+    await page.locator('#occupancy h2').waitFor();
     assert.doesNotMatch(page.url(), /[\w-]{43}\/[\w-]{43}/, 'the token leaves the address');
     // Tiles that the warps of this size's default divide, 64 x 64 or less.
     await setField(frame, 'schedule.block.m', 64);
@@ -117,7 +117,7 @@ describe('the explorer in the user’s browser', () => {
 
   it('reloads within its session, and lets nobody else in', async () => {
     await page.reload();
-    await page.locator('#occupancy .headline').waitFor();
+    await page.locator('#occupancy h2').waitFor();
     assert.equal((await fetch(address)).status, 403, 'the token was used');
     assert.equal((await fetch(page.url())).status, 403, 'no cookie');
   });
@@ -125,7 +125,7 @@ describe('the explorer in the user’s browser', () => {
   it('gives way to a newer tab', async () => {
     const second = await context.newPage();
     await second.goto(page.url());
-    await second.locator('#occupancy .headline').waitFor();
+    await second.locator('#occupancy h2').waitFor();
     await page.getByText('open in another tab').waitFor();
     await second.close();
     await eventually(
@@ -138,7 +138,7 @@ describe('the explorer in the user’s browser', () => {
   it('ends with the explorer, and violates no content security policy', async () => {
     const third = await context.newPage();
     await third.goto(await open());
-    await third.locator('#occupancy .headline').waitFor();
+    await third.locator('#occupancy h2').waitFor();
     const { page: vscode, violations: inWindow } = session();
     await runCommand(vscode, 'View: Close All Editors');
     await third.getByText('The explorer in VS Code was closed').waitFor();

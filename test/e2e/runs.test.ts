@@ -199,7 +199,7 @@ describe('the Runs view', () => {
     const preview = await webviewFrame(page, '.markdown-body table');
     await preview.locator('img[src^="data:image/svg+xml"]').waitFor();
     const rows = await preview.locator('tbody tr').allInnerTexts();
-    assert.match(rows[0] ?? '', /1024 needed, this adapter allows 256/);
+    assert.match(rows[0] ?? '', /Block tile of 16 x 16 here.*1,024 threads per block > 256/s);
     assert.match(rows[5] ?? '', /correct\s+[\d.e-]+/);
     assert.match(rows[16] ?? '', /not run/);
     await picture('ladder-cancelled');

@@ -99,8 +99,8 @@ describe('explorer: two configurations', () => {
     assert.deepEqual(
       rows.map(({ name, a, b, change }) => [name, b?.text, a?.text, change]),
       [
-        ['one, cli', '50 GFLOP/s', '100 GFLOP/s', '+100 %'],
-        ['two, cli', '10 GFLOP/s', undefined, 'only B'],
+        ['one, cli', '50 GFLOP/s (interval unknown)', '100 GFLOP/s (interval unknown)', '+100 %'],
+        ['two, cli', '10 GFLOP/s (interval unknown)', undefined, 'only B'],
       ],
     );
   });

@@ -4,7 +4,8 @@
  */
 import { visibleText } from './plainText';
 
-const KIND: unique symbol = Symbol('Markdown');
+/** Global, because the extension's start bundle and `core.cjs` each hold a copy of this file. */
+const KIND: unique symbol = Symbol.for('gemm-explorer.Markdown');
 
 /** A picture that the document itself holds. */
 export type ImageData = `data:image/${string}`;
