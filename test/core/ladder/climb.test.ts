@@ -56,7 +56,9 @@ const stepOf = (target: Target, algorithm: string): Step => {
 /** A run whose median time goes with its rate. */
 const atRate = (gflops: number): Measurement => {
   const run = timed({ gflops });
-  return run.timing === undefined ? run : { ...run, timing: { ...run.timing, medianMs: 1 / gflops } };
+  return run.timing === undefined
+    ? run
+    : { ...run, timing: { ...run.timing, medianMs: 1 / gflops } };
 };
 
 const reasonsOf = (target: Target, from: string, to: string) => {
