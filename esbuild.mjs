@@ -55,7 +55,7 @@ const loadLater = {
 };
 
 const inBrowser = { ...common, ...preact, platform: 'browser', target: 'chrome122' };
-/** The page, on the kit that `plugins` choose: what its first frame needs, what is loaded later, what both share. */
+/** The page: what its first frame needs, what is loaded later, what both share. */
 const page = {
   ...inBrowser,
   entryPoints: { webview: 'webview/main.tsx', webviewLater: 'webview/later.ts' },
@@ -75,16 +75,6 @@ const styles = {
   ...common,
   entryPoints: { explorer: 'media/explorer.css', browserPage: 'media/browserPage.css' },
   sourcemap: false,
-};
-
-/** The second UI kit in place of the first. */
-const elements = {
-  name: 'elements',
-  setup(build) {
-    build.onResolve({ filter: /^\.{1,2}\/kit$/ }, () => ({
-      path: path.resolve('webview', 'kitElements.ts'),
-    }));
-  },
 };
 
 /** What the VSIX holds. */
@@ -130,9 +120,6 @@ const carried = ['besideLibraries', 'productsOnDawn'].map(name =>
 );
 
 const others = [
-  { ...page, outdir: 'out/elements', plugins: [elements] },
-  { ...besidePage, outdir: 'out/elements' },
-  { ...styles, outdir: 'out/elements' },
   {
     ...esm,
     entryPoints: { cli: 'src/cli/main.ts' },

@@ -42,8 +42,6 @@ export interface HostOptions {
   readonly companions?: readonly string[];
   /** A program that starts the server in its place, with its own arguments: a tracer. */
   readonly under?: readonly [program: string, ...args: string[]];
-  /** Display language; English without. */
-  readonly language?: 'de';
 }
 
 export interface Host {
@@ -77,7 +75,6 @@ export async function startHost(options: HostOptions): Promise<Host> {
       width: options.width ?? 1440,
       height: options.height ?? 900,
       webgpu: options.webgpu ?? 'on',
-      ...(options.language === undefined ? {} : { language: options.language }),
     });
     served.closeFirst(() => context.close().catch(() => undefined));
     const page = context.pages()[0] ?? (await context.newPage());

@@ -1,6 +1,6 @@
 /**
  * The only file that knows the UI toolkit (@vscode/webview-ui-toolkit, archived upstream): it registers an
- * explicit list of elements and exports our own typed components. kitElements.ts is the same on another toolkit.
+ * explicit list of elements and exports our own typed components.
  */
 import {
   provideVSCodeDesignSystem,

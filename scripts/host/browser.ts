@@ -18,16 +18,13 @@ export interface BrowserOptions {
   readonly width: number;
   readonly height: number;
   readonly webgpu: 'on' | 'off';
-  /** The display language; the embedded workbench has no language packs, extensions have their own texts. */
-  readonly language?: 'de';
 }
 
 export async function openBrowser(options: BrowserOptions): Promise<BrowserContext> {
-  const { width, height, language } = options;
+  const { width, height } = options;
   const context = await chromium.launchPersistentContext(options.profile, {
     executablePath: options.executable,
     headless: true,
-    ...(language === undefined ? {} : { locale: language }),
     args: options.webgpu === 'on' ? browserFlags() : QUIET,
     viewport: { width, height },
     permissions: ['clipboard-read', 'clipboard-write'],
@@ -37,12 +34,6 @@ export async function openBrowser(options: BrowserOptions): Promise<BrowserConte
     handleSIGHUP: false,
   });
   context.setDefaultTimeout(TIMEOUT_MS);
-  // What the workbench's file of messages sets, where there is a language pack.
-  if (language !== undefined) {
-    await context.addInitScript(name => {
-      Object.assign(globalThis, { _VSCODE_NLS_LANGUAGE: name });
-    }, language);
-  }
   return context;
 }
 

@@ -24,9 +24,8 @@ export type Gpu = 'software' | keyof typeof GPUS;
 export const gpuScript = (gpu: Gpu): string =>
   gpu === 'software' ? '' : `Object.defineProperty(navigator, 'gpu', { value: ${GPUS[gpu]} });`;
 
-/** Where `npm run build` leaves the page's bundles, by UI kit; the first one ships. */
-export const KITS = { toolkit: 'dist', elements: 'out/elements' } as const;
-const DIST = KITS.toolkit;
+/** Where `npm run build` leaves the page's bundles. */
+export const DIST = 'dist';
 const ORIGIN = 'https://explorer.test';
 const NONCE = 'bm9uY2U';
 
@@ -55,8 +54,6 @@ export interface PageOptions {
   readonly gpu?: Gpu;
   /** What an earlier page of the panel saved. */
   readonly saved?: unknown;
-  /** Display language; English when it is not given. */
-  readonly language?: 'de';
   /** Folder of the bundles. */
   readonly dist?: string;
 }
@@ -146,7 +143,7 @@ export async function openExplorerIn(
 const isPageFile = (name: string): name is keyof typeof PAGE_FILES =>
   Object.hasOwn(PAGE_FILES, name);
 
-function html({ theme = 'dark', gpu = 'software', saved = null, language }: PageOptions): string {
+function html({ theme = 'dark', gpu = 'software', saved = null }: PageOptions): string {
   const { variables, bodyClass, kind } = THEMES[theme];
   const style = Object.entries(variables).map(([name, value]) => `${name}: ${value};`);
   const stub = `
@@ -160,10 +157,10 @@ function html({ theme = 'dark', gpu = 'software', saved = null, language }: Page
     });
     ${gpuScript(gpu)}`;
   return pageHtml({
-    ...{ nonce: NONCE, source: ORIGIN, language: language ?? 'en' },
+    ...{ nonce: NONCE, source: ORIGIN, language: 'en' },
     ...{ script: `${ORIGIN}/dist/webview.js`, shared: `${ORIGIN}/dist/webviewShared.js` },
     style: `${ORIGIN}/explorer.css`,
-    bundle: language === undefined ? {} : bundleOf(language),
+    bundle: {},
   })
     .replace(
       '<link',
@@ -173,13 +170,6 @@ function html({ theme = 'dark', gpu = 'software', saved = null, language }: Page
     .replace('<body>', `<body class="${bodyClass}" data-vscode-theme-kind="${kind}">`)
     .replace('<div id="root">', `<script nonce="${NONCE}">${stub}</script>\n<div id="root">`);
 }
-
-/** As VS Code gives it to the extension. */
-export const bundleOf = (language: 'de'): Readonly<Record<string, string>> =>
-  JSON.parse(readFileSync(`media/l10n/bundle.l10n.${language}.json`, 'utf8')) as Record<
-    string,
-    string
-  >;
 
 /** As VS Code does when the theme changes: variables on the root, classes on the body. */
 function setTheme({ variables, bodyClass, kind }: Theme): void {

@@ -6,7 +6,7 @@ import { pageHtml } from '../../src/extension/html';
 import { PAGE_FILES } from '../../src/extension/pageFiles';
 import { servePage, type PageServer } from '../../src/host/pageServer';
 import { decodeFromWebview, MAX_MESSAGE_BYTES } from '../../src/protocol';
-import { bundleOf, gpuScript, KITS, type PageOptions } from './explorerPage';
+import { gpuScript, DIST, type PageOptions } from './explorerPage';
 import { runAxe } from './axe';
 import { errorsOf, unfold, type ExplorerPage, type ThemeName } from './openedPage';
 import { newest } from './samples';
@@ -31,7 +31,7 @@ export interface ServedPage extends ExplorerPage {
 
 export async function openServed(
   browser: Browser,
-  { width = 1440, height = 900, gpu = 'software', language, theme = 'dark' }: PageOptions = {},
+  { width = 1440, height = 900, gpu = 'software', theme = 'dark' }: PageOptions = {},
 ): Promise<ServedPage> {
   const posted: { readonly type: string }[] = [];
   let connected: () => void;
@@ -39,15 +39,15 @@ export async function openServed(
   const server: PageServer = await servePage({
     page: nonce =>
       pageHtml({
-        ...{ nonce, source: "'self'", language: language ?? 'en' },
+        ...{ nonce, source: "'self'", language: 'en' },
         ...{ script: './webview.js', shared: './webviewShared.js', style: './explorer.css' },
-        bundle: language === undefined ? {} : bundleOf(language),
+        bundle: {},
         browser: { script: './browserPage.js', style: './browserPage.css' },
       }),
     files: Object.fromEntries(
       Object.entries(PAGE_FILES).map(([name, type]) => [
         name,
-        { type, read: () => readFile(path.join(KITS.toolkit, name)) },
+        { type, read: () => readFile(path.join(DIST, name)) },
       ]),
     ),
     maxMessageBytes: MAX_MESSAGE_BYTES,

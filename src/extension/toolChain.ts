@@ -10,7 +10,6 @@ import { showProgress } from './display/notify';
 import { showQuickPick, type PickItem } from './display/picks';
 import { notRun } from './pageRun';
 import type { Guard } from './trust';
-import { shownHint } from './toolHints';
 
 type BackendRows = Extract<ToWebview, { type: 'show' }>['backends'];
 
@@ -154,7 +153,7 @@ export function checkToolChain(
     const rows = shown.map(tool => ({
       label: icons`${icon(tool.found ? 'check' : missing(tool.id))} ${tool.id}`,
       description: [tool.version, tool.path].filter(Boolean).join('  '),
-      detail: shownHint(tool),
+      detail: tool.hint,
       ...(tool.id === 'nvcc' ? { run: setNvcc } : {}),
     }));
     const picked = await showQuickPick<Partial<DawnAction> & PickItem>([...rows, ...actions], {

@@ -1,7 +1,7 @@
 /** Tests on the built page: one browser for all of them, and a page a test, which is closed after it. */
 import type { Browser, BrowserContext } from 'playwright-core';
 import {
-  KITS,
+  DIST,
   launch,
   openExplorerIn,
   warmContext,
@@ -18,47 +18,40 @@ export interface ExplorerSuite {
 }
 
 /** Says in its title why it is skipped where it cannot run. */
-export function explorerSuite(
-  title: string,
-  tests: (suite: ExplorerSuite) => void,
-  kits: readonly (keyof typeof KITS)[] = ['toolkit'],
-): void {
+export function explorerSuite(title: string, tests: (suite: ExplorerSuite) => void): void {
   const reason = whyNot();
-  for (const kit of kits) {
-    const named = kits.length === 1 ? title : `${title}, ${kit}`;
-    describe(`${named}${reason === null ? '' : ` (skipped: ${reason})`}`, function () {
-      this.timeout(30_000);
-      let running: Browser | undefined;
-      let context: BrowserContext | undefined;
-      let open: ExplorerPage | undefined;
-      const there = <T>(of: T | undefined): T => {
-        if (of === undefined) throw new Error('The browser is there while tests run.');
-        return of;
-      };
-      before(async function () {
-        if (reason !== null) this.skip();
-        running = await launch();
-        context = await warmContext(running);
-      });
-      after(async () => {
-        await running?.close();
-      });
-      afterEach(async () => {
-        await open?.close();
-        open = undefined;
-      });
-      tests({
-        browser: () => there(running),
-        opened: async (message, options = {}) => {
-          await open?.close();
-          open = await openExplorerIn(there(context), { ...options, dist: KITS[kit] });
-          if (message !== null) {
-            await open.send(message);
-            await open.page.waitForSelector('section');
-          }
-          return open;
-        },
-      });
+  describe(`${title}${reason === null ? '' : ` (skipped: ${reason})`}`, function () {
+    this.timeout(30_000);
+    let running: Browser | undefined;
+    let context: BrowserContext | undefined;
+    let open: ExplorerPage | undefined;
+    const there = <T>(of: T | undefined): T => {
+      if (of === undefined) throw new Error('The browser is there while tests run.');
+      return of;
+    };
+    before(async function () {
+      if (reason !== null) this.skip();
+      running = await launch();
+      context = await warmContext(running);
     });
-  }
+    after(async () => {
+      await running?.close();
+    });
+    afterEach(async () => {
+      await open?.close();
+      open = undefined;
+    });
+    tests({
+      browser: () => there(running),
+      opened: async (message, options = {}) => {
+        await open?.close();
+        open = await openExplorerIn(there(context), { ...options, dist: DIST });
+        if (message !== null) {
+          await open.send(message);
+          await open.page.waitForSelector('section');
+        }
+        return open;
+      },
+    });
+  });
 }

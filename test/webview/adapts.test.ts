@@ -1,25 +1,11 @@
-/** The page at 200 and 400 %, with the system's colours, without motion, by touch, and with long German words. */
+/** The page at 200 and 400 %, with the system's colours, without motion, and by touch. */
 import assert from 'node:assert/strict';
 import { show, timed, withSchedule } from '../../scripts/page/samples';
-import { STATES_OF_EACH_KIND } from '../../scripts/page/states';
 import { explorerSuite } from '../helpers/explorerSuite';
-import { lostByZoom } from '../helpers/zoomed';
 
 const LEAST_TARGET_PX = 24;
 
 explorerSuite('the page adapts', ({ opened }) => {
-  for (const { name, messages, gpu = 'none', saved, act } of STATES_OF_EACH_KIND) {
-    // Names of buttons are English in those. English itself is looked at where axe is: accessible.test.ts.
-    if (act !== undefined) continue;
-    it(`loses no German word when it is zoomed: ${name}`, async () => {
-      const explorer = await opened(null, { gpu, saved: saved ?? null, language: 'de' });
-      for (const message of messages) await explorer.send(message);
-      if (messages.length > 0) await explorer.page.waitForSelector('section');
-      await explorer.unfold();
-      assert.deepEqual(await lostByZoom(explorer.page), []);
-    });
-  }
-
   it('leaves most of a low window to what scrolls', async () => {
     const { page } = await opened(show({ unwritten: true }), { width: 320, height: 256 });
     await page.evaluate(() => {

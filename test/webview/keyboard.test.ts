@@ -63,29 +63,25 @@ const WALKED: Readonly<Record<string, ToWebview>> = {
   'an own kernel': show({ own: own('hand-written') }),
 };
 
-explorerSuite(
-  'the page by keyboard',
-  ({ opened }) => {
-    for (const [name, message] of Object.entries(WALKED)) {
-      it(`goes through ${name} with Tab, and back with Shift+Tab`, async function () {
-        this.timeout(60_000);
-        const explorer = await opened(message, { gpu: 'none' });
-        const { page } = explorer;
-        await explorer.unfold();
-        await addEnds(page);
-        const there = await walk(page, 'Tab', 'after');
-        const back = await walk(page, 'Shift+Tab', 'before');
-        assert.ok(there.length > 10, `${there.length} stops`);
-        for (const { seen, what } of there) assert.ok(seen, `focus on what has no size: ${what}`);
-        assert.deepEqual(
-          back.map(({ key }) => key).reverse(),
-          there.map(({ key }) => key),
-        );
-      });
-    }
-  },
-  ['toolkit', 'elements'],
-);
+explorerSuite('the page by keyboard', ({ opened }) => {
+  for (const [name, message] of Object.entries(WALKED)) {
+    it(`goes through ${name} with Tab, and back with Shift+Tab`, async function () {
+      this.timeout(60_000);
+      const explorer = await opened(message, { gpu: 'none' });
+      const { page } = explorer;
+      await explorer.unfold();
+      await addEnds(page);
+      const there = await walk(page, 'Tab', 'after');
+      const back = await walk(page, 'Shift+Tab', 'before');
+      assert.ok(there.length > 10, `${there.length} stops`);
+      for (const { seen, what } of there) assert.ok(seen, `focus on what has no size: ${what}`);
+      assert.deepEqual(
+        back.map(({ key }) => key).reverse(),
+        there.map(({ key }) => key),
+      );
+    });
+  }
+});
 
 explorerSuite('the keyboard’s place', ({ opened }) => {
   const focusOf = (page: Page): Promise<string> =>

@@ -9,74 +9,70 @@ const PART = '**/webviewLater.js';
 const curves = ({ page }: ExplorerPage) => page.locator('#occupancy .curve');
 const details = ({ page }: ExplorerPage) => page.locator('#occupancy');
 
-explorerSuite(
-  'explorer: the later part of the page',
-  ({ opened, browser }) => {
-    it('is asked for once, after the first frame', async () => {
-      const explorer = await opened(null);
-      const asked: string[] = [];
-      explorer.page.on('request', request => asked.push(new URL(request.url()).pathname));
+explorerSuite('explorer: the later part of the page', ({ opened, browser }) => {
+  it('is asked for once, after the first frame', async () => {
+    const explorer = await opened(null);
+    const asked: string[] = [];
+    explorer.page.on('request', request => asked.push(new URL(request.url()).pathname));
+    await explorer.send(show());
+    await curves(explorer).first().waitFor();
+    await explorer.page.getByText('Presets').click();
+    await explorer.page.locator('.presets li').first().waitFor();
+    assert.deepEqual(
+      asked.filter(name => name.endsWith('.js')),
+      ['/dist/webviewLater.js'],
+    );
+    assert.deepEqual(await explorer.cspViolations(), []);
+    assert.deepEqual(explorer.errors, []);
+  });
+
+  it('keeps the room of a view free until it is there', async () => {
+    const explorer = await opened(null);
+    let go: () => void = () => undefined;
+    const held = new Promise<void>(resolve => (go = resolve));
+    await explorer.page.route(PART, async route => {
+      await held;
+      await route.fallback();
+    });
+    await explorer.send(show());
+    const room = details(explorer).locator('.awaited');
+    await room.getByText('Loading').waitFor();
+    assert.equal(await room.getAttribute('aria-busy'), 'true');
+    const kept = (await room.boundingBox())?.height ?? 0;
+    assert.ok(kept > 300, `${kept} px`);
+    assert.deepEqual(await explorer.axe(), []);
+    go();
+    await curves(explorer).first().waitFor();
+    assert.equal(await room.count(), 0);
+  });
+
+  it('says why it cannot be loaded, and tries again', async () => {
+    const explorer = await opened(null);
+    await explorer.page.route(PART, route => route.fulfill({ status: 404 }));
+    await explorer.send(show());
+    const alert = details(explorer).getByRole('alert');
+    await alert.waitFor();
+    assert.match(await alert.innerText(), /^A part of this page could not be loaded: .+/);
+    assert.deepEqual(await explorer.axe(), []);
+    // What needs none of it goes on.
+    await explorer.page.getByLabel('pad A').press('ArrowUp');
+    await explorer.page.locator('h1 + .of', { hasText: 'pad1x0' }).waitFor();
+    await explorer.page.unroute(PART);
+    await explorer.page.route(PART, route => route.fallback());
+    await details(explorer).getByText('Try again').click();
+    await curves(explorer).first().waitFor();
+    assert.equal(await alert.count(), 0);
+  });
+
+  it('is served to a browser, under its policy', async () => {
+    const explorer = await openServed(browser());
+    try {
       await explorer.send(show());
       await curves(explorer).first().waitFor();
-      await explorer.page.getByText('Presets').click();
-      await explorer.page.locator('.presets li').first().waitFor();
-      assert.deepEqual(
-        asked.filter(name => name.endsWith('.js')),
-        ['/dist/webviewLater.js'],
-      );
       assert.deepEqual(await explorer.cspViolations(), []);
       assert.deepEqual(explorer.errors, []);
-    });
-
-    it('keeps the room of a view free until it is there', async () => {
-      const explorer = await opened(null);
-      let go: () => void = () => undefined;
-      const held = new Promise<void>(resolve => (go = resolve));
-      await explorer.page.route(PART, async route => {
-        await held;
-        await route.fallback();
-      });
-      await explorer.send(show());
-      const room = details(explorer).locator('.awaited');
-      await room.getByText('Loading').waitFor();
-      assert.equal(await room.getAttribute('aria-busy'), 'true');
-      const kept = (await room.boundingBox())?.height ?? 0;
-      assert.ok(kept > 300, `${kept} px`);
-      assert.deepEqual(await explorer.axe(), []);
-      go();
-      await curves(explorer).first().waitFor();
-      assert.equal(await room.count(), 0);
-    });
-
-    it('says why it cannot be loaded, and tries again', async () => {
-      const explorer = await opened(null);
-      await explorer.page.route(PART, route => route.fulfill({ status: 404 }));
-      await explorer.send(show());
-      const alert = details(explorer).getByRole('alert');
-      await alert.waitFor();
-      assert.match(await alert.innerText(), /^A part of this page could not be loaded: .+/);
-      assert.deepEqual(await explorer.axe(), []);
-      // What needs none of it goes on.
-      await explorer.page.getByLabel('pad A').press('ArrowUp');
-      await explorer.page.locator('h1 + .of', { hasText: 'pad1x0' }).waitFor();
-      await explorer.page.unroute(PART);
-      await explorer.page.route(PART, route => route.fallback());
-      await details(explorer).getByText('Try again').click();
-      await curves(explorer).first().waitFor();
-      assert.equal(await alert.count(), 0);
-    });
-
-    it('is served to a browser, under its policy', async () => {
-      const explorer = await openServed(browser());
-      try {
-        await explorer.send(show());
-        await curves(explorer).first().waitFor();
-        assert.deepEqual(await explorer.cspViolations(), []);
-        assert.deepEqual(explorer.errors, []);
-      } finally {
-        await explorer.close();
-      }
-    });
-  },
-  ['toolkit', 'elements'],
-);
+    } finally {
+      await explorer.close();
+    }
+  });
+});

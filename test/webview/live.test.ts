@@ -19,274 +19,268 @@ const show = (over: Partial<Show> = {}): Show => ({
   ...over,
 });
 
-explorerSuite(
-  'explorer page, live',
-  ({ opened }) => {
-    const value = ({ page }: ExplorerPage, label: string) => page.getByLabel(label).inputValue();
+explorerSuite('explorer page, live', ({ opened }) => {
+  const value = ({ page }: ExplorerPage, label: string) => page.getByLabel(label).inputValue();
 
-    describe('undo', () => {
-      it('works by keyboard from within a number field and from anywhere else', async () => {
-        const explorer = await opened(show());
-        const { page } = explorer;
-        await page.getByLabel('BM').fill('64');
-        await page.keyboard.press('Control+z');
-        assert.equal(await value(explorer, 'BM'), '128');
-        await page.keyboard.press('Control+Shift+Z');
-        assert.equal(await value(explorer, 'BM'), '64');
-        await page.locator('body').click({ position: { x: 2, y: 2 } });
-        await page.keyboard.press('Control+z');
-        assert.equal(await value(explorer, 'BM'), '128');
-        await page.keyboard.press('Control+y');
-        assert.equal(await value(explorer, 'BM'), '64');
-        const told = (await explorer.posted()).filter(({ type }) => type === 'changeSpec');
-        assert.equal(told.length, 5);
-      });
-
-      it('is answered by the page alone: VS Code never sees the key', async () => {
-        const { page } = await opened(show());
-        await page.evaluate(() => {
-          window.addEventListener('keydown', event => {
-            if (event.key === 'z') document.body.dataset['seen'] = event.key;
-          });
-        });
-        await page.getByLabel('BM').fill('64');
-        await page.keyboard.press('Control+z');
-        assert.equal(await page.evaluate(() => document.body.dataset['seen']), undefined);
-      });
-
-      it('takes back the undo of the menu too, which asks the field', async () => {
-        const explorer = await opened(show());
-        const { page } = explorer;
-        await page.getByLabel('BM').pressSequentially('0');
-        assert.equal(await value(explorer, 'BM'), '1280');
-        const devtools = await page.context().newCDPSession(page);
-        await devtools.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', commands: ['undo'] });
-        assert.equal(await value(explorer, 'BM'), '128');
-      });
-
-      it('has buttons that say what they would do', async () => {
-        const explorer = await opened(show());
-        const { page } = explorer;
-        const undo = page.locator('vscode-button', { hasText: 'Undo' });
-        assert.equal(await undo.getAttribute('disabled'), '');
-        await page.getByLabel('BM').fill('64');
-        assert.match((await undo.getAttribute('title')) ?? '', /BM 64 → 128.*Ctrl\+Z/);
-        await undo.click();
-        assert.equal(await value(explorer, 'BM'), '128');
-        const redo = page.locator('vscode-button', { hasText: 'Redo' });
-        assert.match((await redo.getAttribute('title')) ?? '', /BM 128 → 64/);
-      });
-
-      it('is there after the page was hidden', async () => {
-        const first = await opened(show());
-        await first.page.getByLabel('BM').fill('64');
-        const saved = await first.saved();
-        await first.close();
-        const again = await opened(null, { saved });
-        await again.page.keyboard.press('Control+z');
-        assert.equal(await value(again, 'BM'), '128');
-      });
-    });
-
-    describe('code', () => {
-      const marked = ({ page }: ExplorerPage) => page.locator('.source mark').allInnerTexts();
-
-      it('lights the lines that a tile touches, until the next change', async () => {
-        const explorer = await opened(show());
-        const { page } = explorer;
-        assert.deepEqual(await marked(explorer), [], 'nothing has changed yet');
-        await page.getByLabel('BM').pressSequentially('0');
-        await page.getByLabel('BM').fill('64');
-        const lines = await marked(explorer);
-        assert.ok(
-          lines.some(text => text.startsWith('constexpr int BM = 64;')),
-          lines.join('\n'),
-        );
-        assert.ok(!lines.some(text => text.includes('BN = ') || text.includes('@gemm')));
-        const gutter = await page.locator('.gutter').innerText();
-        const signed = [...gutter.matchAll(/(\d+) \+/g)].map(match => match[1]);
-        assert.deepEqual(
-          signed,
-          ['3', '7', '9', '16', '21'],
-          'a sign beside each, not a colour alone',
-        );
-        await page.waitForTimeout(800);
-        await page.getByLabel('TM').fill('4');
-        const next = await marked(explorer);
-        assert.ok(
-          next.some(text => text.includes('TM = 4')) && !next.some(text => text.includes('BM =')),
-        );
-        assert.deepEqual(await explorer.axe(), []);
-      });
-
-      it('leaves the scroll where it is, and goes to the first changed line when asked', async () => {
-        const { page } = await opened(show(), { width: 480, height: 500 });
-        await page.getByLabel('BM').fill('64');
-        assert.equal(
-          await page.evaluate(() => document.querySelector('mark')?.matches(':focus') ?? false),
-          false,
-        );
-        const seen = () =>
-          page.evaluate(() => {
-            const box = document.querySelector('.source mark')?.getBoundingClientRect();
-            return box !== undefined && box.top >= 0 && box.bottom <= innerHeight;
-          });
-        assert.equal(await seen(), false);
-        await page.getByRole('button', { name: /go to the first/ }).click();
-        assert.equal(await seen(), true);
-      });
-
-      it('shows both languages where there is room, and tabs where there is none', async () => {
-        const explorer = await opened(show(), { width: 1440 });
-        const { page } = explorer;
-        await page.locator('vscode-button', { hasText: 'Side by side' }).click();
-        const texts = await page.locator('pre.source').allInnerTexts();
-        assert.deepEqual(
-          texts.map(text => [text.includes('__global__'), text.includes('@compute')]),
-          [
-            [true, false],
-            [false, true],
-          ],
-        );
-        assert.deepEqual(await explorer.axe(), []);
-        assert.match(JSON.stringify(await explorer.saved()), /"code":"both"/);
-        await page.setViewportSize({ width: 760, height: 900 });
-        await page.getByRole('tab', { name: 'WGSL' }).waitFor();
-        assert.equal(await page.locator('pre.source').count(), 1);
-      });
-
-      it('asks for PTX in a trusted workspace only', async () => {
-        const explorer = await opened(show());
-        const { page } = explorer;
-        await page.locator('#code vscode-button', { hasText: 'PTX' }).click();
-        const asked = async () =>
-          (await explorer.posted()).filter(({ type }) => type === 'showPtx').length;
-        assert.equal(await asked(), 1);
-        await explorer.send(show({ trusted: false }));
-        const button = page.locator('#code vscode-button[disabled]', { hasText: 'PTX' });
-        await button.waitFor();
-        await button.dispatchEvent('click');
-        assert.equal(await asked(), 1);
-      });
-
-      it('says why there is no text', async () => {
-        const { page } = await opened(
-          show({
-            spec: {
-              problem: { m: 64, n: 64, k: 64 },
-              schedule: { algorithm: 'naive', block: { m: 32, n: 32 } },
-            },
-          }),
-        );
-        await page.getByRole('tab', { name: 'WGSL' }).click();
-        await page.locator('#code').getByText('1,024 threads a block > 256').waitFor();
-      });
-    });
-
-    describe('two configurations', () => {
-      const row = ({ page }: ExplorerPage, name: string) =>
-        page.locator('#compare tr', { has: page.getByRole('rowheader', { name }) }).innerText();
-
-      it('are compared in parameters, resources and text, are swapped, and go', async () => {
-        const explorer = await opened(show(), { width: 1440 });
-        const { page } = explorer;
-        await page.locator('vscode-button', { hasText: 'Pin' }).click();
-        await page.getByText('A and B do not differ.').waitFor();
-        await page.getByLabel('TM', { exact: false }).fill('4');
-        assert.match(await row(explorer, 'TM'), /8\s+4\s+−50 %/);
-        assert.match(await row(explorer, 'threads a block'), /256\s+512\s+\+100 %/);
-        await page.locator('summary', { hasText: 'CUDA' }).click();
-        const text = page.locator('#compare .difference');
-        assert.match(await text.innerText(), /− constexpr int TM = 8;.*\+ constexpr int TM = 4;/s);
-        assert.deepEqual(await explorer.axe(), []);
-        await page.locator('vscode-button', { hasText: 'Swap' }).click();
-        assert.match(await row(explorer, 'TM'), /4\s+8\s+\+100 %/);
-        await page.keyboard.press('Control+z');
-        assert.match(await row(explorer, 'TM'), /8\s+4\s+−50 %/);
-        await page.locator('vscode-button', { hasText: 'Unpin' }).click();
-        assert.equal(await page.locator('#compare').count(), 0);
-      });
-
-      it('are there after a reload, and say which side is not legal', async () => {
-        const first = await opened(show());
-        await first.page.locator('vscode-button', { hasText: 'Pin' }).click();
-        await first.page.getByLabel('TM').fill('3');
-        const saved = await first.saved();
-        await first.close();
-        const again = await opened(null, { saved, width: 300, theme: 'highContrast' });
-        const compare = again.page.locator('#compare');
-        await compare.getByText('A is not legal for CUDA').waitFor();
-        await compare.getByText('128 is not a multiple of 3').waitFor();
-        assert.match(await row(again, 'TM'), /8\s+3/);
-        assert.deepEqual(await again.axe(), []);
-        const width = await again.page.evaluate(() => document.documentElement.scrollWidth);
-        assert.ok(width <= 300, `${width} px`);
-      });
-    });
-
-    it('says where a schedule that the spec does not name comes from, until it is edited', async () => {
-      const problem = { m: 4096, n: 4096, k: 4096 };
-      const explorer = await opened(show({ spec: { problem, targets: ['cuda'] } }));
+  describe('undo', () => {
+    it('works by keyboard from within a number field and from anywhere else', async () => {
+      const explorer = await opened(show());
       const { page } = explorer;
-      const from = page.locator('.hint', { hasText: 'Measured on NVIDIA H200 at 4096x4096x4096' });
-      await from.waitFor();
-      await page.locator('#field-schedule-thread-m').fill('16');
-      await page.keyboard.press('Tab');
-      await from.waitFor({ state: 'detached' });
+      await page.getByLabel('BM').fill('64');
+      await page.keyboard.press('Control+z');
+      assert.equal(await value(explorer, 'BM'), '128');
+      await page.keyboard.press('Control+Shift+Z');
+      assert.equal(await value(explorer, 'BM'), '64');
+      await page.locator('body').click({ position: { x: 2, y: 2 } });
+      await page.keyboard.press('Control+z');
+      assert.equal(await value(explorer, 'BM'), '128');
+      await page.keyboard.press('Control+y');
+      assert.equal(await value(explorer, 'BM'), '64');
+      const told = (await explorer.posted()).filter(({ type }) => type === 'changeSpec');
+      assert.equal(told.length, 5);
     });
 
-    describe('presets', () => {
-      it('say what they change, change the schedule alone, and are undone', async () => {
-        const explorer = await opened(
-          show({
-            spec: {
-              problem: { m: 4096, n: 4096, k: 4096 },
-              schedule: { algorithm: 'thread-tile-2d' },
-            },
-          }),
-        );
-        const { page } = explorer;
-        await page.locator('.presets summary').click();
-        const rows = page.locator('.presets li');
-        assert.match(
-          await rows.first().innerText(),
-          /table's best\s+Measured on NVIDIA H200 at 4096x4096x4096 rrr: [\d.]+ TFLOP\/s\.\s+algorithm thread-tile-2d → \S+/,
-        );
-        assert.match(await rows.filter({ hasText: '8 x 8 results' }).innerText(), /in use/);
-        assert.deepEqual(await explorer.axe(), []);
-        const naive = rows.filter({ hasText: 'naive' });
-        assert.match(
-          await naive.innerText(),
-          /\d+ GFLOP\/s.*algorithm thread-tile-2d → naive.*BM 128 → 32.*TM 8 → none/s,
-        );
-        await naive.locator('vscode-button').click();
-        await page.waitForFunction(() =>
-          document.querySelector('h1')?.textContent.includes('naive'),
-        );
-        assert.equal(await page.locator('#field-problem-m').inputValue(), '4096');
-        await page.keyboard.press('Control+z');
-        await page.waitForFunction(() => document.querySelector('h1')?.textContent.includes('2d'));
+    it('is answered by the page alone: VS Code never sees the key', async () => {
+      const { page } = await opened(show());
+      await page.evaluate(() => {
+        window.addEventListener('keydown', event => {
+          if (event.key === 'z') document.body.dataset['seen'] = event.key;
+        });
       });
+      await page.getByLabel('BM').fill('64');
+      await page.keyboard.press('Control+z');
+      assert.equal(await page.evaluate(() => document.body.dataset['seen']), undefined);
     });
 
-    describe('a file that does not follow', () => {
-      it('is said, and written or read only when asked', async () => {
-        const explorer = await opened(show({ unwritten: true }));
-        const { page } = explorer;
-        await page.getByText('holds another configuration').waitFor();
-        assert.deepEqual(await explorer.axe(), []);
-        await page.locator('vscode-button', { hasText: 'Write to file' }).click();
-        await page.locator('vscode-button', { hasText: "Show the file's" }).click();
-        const types = (await explorer.posted()).map(({ type }) => type);
-        assert.ok(types.includes('writeSpec') && types.includes('readSpec'), types.join());
-        await explorer.send(show({ unwritten: true, trusted: false }));
-        await page.getByText('does not follow in Restricted Mode').waitFor();
-        const write = page.locator('vscode-button', { hasText: 'Write to file' });
-        assert.equal(await write.getAttribute('disabled'), '');
-        await explorer.send(show());
-        await page.locator('.unwritten').waitFor({ state: 'detached' });
-      });
+    it('takes back the undo of the menu too, which asks the field', async () => {
+      const explorer = await opened(show());
+      const { page } = explorer;
+      await page.getByLabel('BM').pressSequentially('0');
+      assert.equal(await value(explorer, 'BM'), '1280');
+      const devtools = await page.context().newCDPSession(page);
+      await devtools.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', commands: ['undo'] });
+      assert.equal(await value(explorer, 'BM'), '128');
     });
-  },
-  ['toolkit', 'elements'],
-);
+
+    it('has buttons that say what they would do', async () => {
+      const explorer = await opened(show());
+      const { page } = explorer;
+      const undo = page.locator('vscode-button', { hasText: 'Undo' });
+      assert.equal(await undo.getAttribute('disabled'), '');
+      await page.getByLabel('BM').fill('64');
+      assert.match((await undo.getAttribute('title')) ?? '', /BM 64 → 128.*Ctrl\+Z/);
+      await undo.click();
+      assert.equal(await value(explorer, 'BM'), '128');
+      const redo = page.locator('vscode-button', { hasText: 'Redo' });
+      assert.match((await redo.getAttribute('title')) ?? '', /BM 128 → 64/);
+    });
+
+    it('is there after the page was hidden', async () => {
+      const first = await opened(show());
+      await first.page.getByLabel('BM').fill('64');
+      const saved = await first.saved();
+      await first.close();
+      const again = await opened(null, { saved });
+      await again.page.keyboard.press('Control+z');
+      assert.equal(await value(again, 'BM'), '128');
+    });
+  });
+
+  describe('code', () => {
+    const marked = ({ page }: ExplorerPage) => page.locator('.source mark').allInnerTexts();
+
+    it('lights the lines that a tile touches, until the next change', async () => {
+      const explorer = await opened(show());
+      const { page } = explorer;
+      assert.deepEqual(await marked(explorer), [], 'nothing has changed yet');
+      await page.getByLabel('BM').pressSequentially('0');
+      await page.getByLabel('BM').fill('64');
+      const lines = await marked(explorer);
+      assert.ok(
+        lines.some(text => text.startsWith('constexpr int BM = 64;')),
+        lines.join('\n'),
+      );
+      assert.ok(!lines.some(text => text.includes('BN = ') || text.includes('@gemm')));
+      const gutter = await page.locator('.gutter').innerText();
+      const signed = [...gutter.matchAll(/(\d+) \+/g)].map(match => match[1]);
+      assert.deepEqual(
+        signed,
+        ['3', '7', '9', '16', '21'],
+        'a sign beside each, not a colour alone',
+      );
+      await page.waitForTimeout(800);
+      await page.getByLabel('TM').fill('4');
+      const next = await marked(explorer);
+      assert.ok(
+        next.some(text => text.includes('TM = 4')) && !next.some(text => text.includes('BM =')),
+      );
+      assert.deepEqual(await explorer.axe(), []);
+    });
+
+    it('leaves the scroll where it is, and goes to the first changed line when asked', async () => {
+      const { page } = await opened(show(), { width: 480, height: 500 });
+      await page.getByLabel('BM').fill('64');
+      assert.equal(
+        await page.evaluate(() => document.querySelector('mark')?.matches(':focus') ?? false),
+        false,
+      );
+      const seen = () =>
+        page.evaluate(() => {
+          const box = document.querySelector('.source mark')?.getBoundingClientRect();
+          return box !== undefined && box.top >= 0 && box.bottom <= innerHeight;
+        });
+      assert.equal(await seen(), false);
+      await page.getByRole('button', { name: /go to the first/ }).click();
+      assert.equal(await seen(), true);
+    });
+
+    it('shows both languages where there is room, and tabs where there is none', async () => {
+      const explorer = await opened(show(), { width: 1440 });
+      const { page } = explorer;
+      await page.locator('vscode-button', { hasText: 'Side by side' }).click();
+      const texts = await page.locator('pre.source').allInnerTexts();
+      assert.deepEqual(
+        texts.map(text => [text.includes('__global__'), text.includes('@compute')]),
+        [
+          [true, false],
+          [false, true],
+        ],
+      );
+      assert.deepEqual(await explorer.axe(), []);
+      assert.match(JSON.stringify(await explorer.saved()), /"code":"both"/);
+      await page.setViewportSize({ width: 760, height: 900 });
+      await page.getByRole('tab', { name: 'WGSL' }).waitFor();
+      assert.equal(await page.locator('pre.source').count(), 1);
+    });
+
+    it('asks for PTX in a trusted workspace only', async () => {
+      const explorer = await opened(show());
+      const { page } = explorer;
+      await page.locator('#code vscode-button', { hasText: 'PTX' }).click();
+      const asked = async () =>
+        (await explorer.posted()).filter(({ type }) => type === 'showPtx').length;
+      assert.equal(await asked(), 1);
+      await explorer.send(show({ trusted: false }));
+      const button = page.locator('#code vscode-button[disabled]', { hasText: 'PTX' });
+      await button.waitFor();
+      await button.dispatchEvent('click');
+      assert.equal(await asked(), 1);
+    });
+
+    it('says why there is no text', async () => {
+      const { page } = await opened(
+        show({
+          spec: {
+            problem: { m: 64, n: 64, k: 64 },
+            schedule: { algorithm: 'naive', block: { m: 32, n: 32 } },
+          },
+        }),
+      );
+      await page.getByRole('tab', { name: 'WGSL' }).click();
+      await page.locator('#code').getByText('1,024 threads a block > 256').waitFor();
+    });
+  });
+
+  describe('two configurations', () => {
+    const row = ({ page }: ExplorerPage, name: string) =>
+      page.locator('#compare tr', { has: page.getByRole('rowheader', { name }) }).innerText();
+
+    it('are compared in parameters, resources and text, are swapped, and go', async () => {
+      const explorer = await opened(show(), { width: 1440 });
+      const { page } = explorer;
+      await page.locator('vscode-button', { hasText: 'Pin' }).click();
+      await page.getByText('A and B do not differ.').waitFor();
+      await page.getByLabel('TM', { exact: false }).fill('4');
+      assert.match(await row(explorer, 'TM'), /8\s+4\s+−50 %/);
+      assert.match(await row(explorer, 'threads a block'), /256\s+512\s+\+100 %/);
+      await page.locator('summary', { hasText: 'CUDA' }).click();
+      const text = page.locator('#compare .difference');
+      assert.match(await text.innerText(), /− constexpr int TM = 8;.*\+ constexpr int TM = 4;/s);
+      assert.deepEqual(await explorer.axe(), []);
+      await page.locator('vscode-button', { hasText: 'Swap' }).click();
+      assert.match(await row(explorer, 'TM'), /4\s+8\s+\+100 %/);
+      await page.keyboard.press('Control+z');
+      assert.match(await row(explorer, 'TM'), /8\s+4\s+−50 %/);
+      await page.locator('vscode-button', { hasText: 'Unpin' }).click();
+      assert.equal(await page.locator('#compare').count(), 0);
+    });
+
+    it('are there after a reload, and say which side is not legal', async () => {
+      const first = await opened(show());
+      await first.page.locator('vscode-button', { hasText: 'Pin' }).click();
+      await first.page.getByLabel('TM').fill('3');
+      const saved = await first.saved();
+      await first.close();
+      const again = await opened(null, { saved, width: 300, theme: 'highContrast' });
+      const compare = again.page.locator('#compare');
+      await compare.getByText('A is not legal for CUDA').waitFor();
+      await compare.getByText('128 is not a multiple of 3').waitFor();
+      assert.match(await row(again, 'TM'), /8\s+3/);
+      assert.deepEqual(await again.axe(), []);
+      const width = await again.page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(width <= 300, `${width} px`);
+    });
+  });
+
+  it('says where a schedule that the spec does not name comes from, until it is edited', async () => {
+    const problem = { m: 4096, n: 4096, k: 4096 };
+    const explorer = await opened(show({ spec: { problem, targets: ['cuda'] } }));
+    const { page } = explorer;
+    const from = page.locator('.hint', { hasText: 'Measured on NVIDIA H200 at 4096x4096x4096' });
+    await from.waitFor();
+    await page.locator('#field-schedule-thread-m').fill('16');
+    await page.keyboard.press('Tab');
+    await from.waitFor({ state: 'detached' });
+  });
+
+  describe('presets', () => {
+    it('say what they change, change the schedule alone, and are undone', async () => {
+      const explorer = await opened(
+        show({
+          spec: {
+            problem: { m: 4096, n: 4096, k: 4096 },
+            schedule: { algorithm: 'thread-tile-2d' },
+          },
+        }),
+      );
+      const { page } = explorer;
+      await page.locator('.presets summary').click();
+      const rows = page.locator('.presets li');
+      assert.match(
+        await rows.first().innerText(),
+        /table's best\s+Measured on NVIDIA H200 at 4096x4096x4096 rrr: [\d.]+ TFLOP\/s\.\s+algorithm thread-tile-2d → \S+/,
+      );
+      assert.match(await rows.filter({ hasText: '8 x 8 results' }).innerText(), /in use/);
+      assert.deepEqual(await explorer.axe(), []);
+      const naive = rows.filter({ hasText: 'naive' });
+      assert.match(
+        await naive.innerText(),
+        /\d+ GFLOP\/s.*algorithm thread-tile-2d → naive.*BM 128 → 32.*TM 8 → none/s,
+      );
+      await naive.locator('vscode-button').click();
+      await page.waitForFunction(() => document.querySelector('h1')?.textContent.includes('naive'));
+      assert.equal(await page.locator('#field-problem-m').inputValue(), '4096');
+      await page.keyboard.press('Control+z');
+      await page.waitForFunction(() => document.querySelector('h1')?.textContent.includes('2d'));
+    });
+  });
+
+  describe('a file that does not follow', () => {
+    it('is said, and written or read only when asked', async () => {
+      const explorer = await opened(show({ unwritten: true }));
+      const { page } = explorer;
+      await page.getByText('holds another configuration').waitFor();
+      assert.deepEqual(await explorer.axe(), []);
+      await page.locator('vscode-button', { hasText: 'Write to file' }).click();
+      await page.locator('vscode-button', { hasText: "Show the file's" }).click();
+      const types = (await explorer.posted()).map(({ type }) => type);
+      assert.ok(types.includes('writeSpec') && types.includes('readSpec'), types.join());
+      await explorer.send(show({ unwritten: true, trusted: false }));
+      await page.getByText('does not follow in Restricted Mode').waitFor();
+      const write = page.locator('vscode-button', { hasText: 'Write to file' });
+      assert.equal(await write.getAttribute('disabled'), '');
+      await explorer.send(show());
+      await page.locator('.unwritten').waitFor({ state: 'detached' });
+    });
+  });
+});

@@ -1,4 +1,4 @@
-/** Every text of the product has its German, with the same placeholders, and no German is left over. */
+/** Texts of the product are literals whose placeholders have arguments; texts of the manifest are in package.nls.json. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,12 +7,7 @@ import { placeholders, textsOf, textsOfProduct } from '../../scripts/l10n/texts'
 type Bundle = Readonly<Record<string, string>>;
 const read = (file: string): Bundle => JSON.parse(readFileSync(file, 'utf8')) as Bundle;
 
-const german = read('media/l10n/bundle.l10n.de.json');
-const translated = Object.entries(german).filter(([, text]) => text !== '');
 const { texts, unreadable } = textsOfProduct('.');
-
-/** Where two languages say the same: names, units and terms of the field. */
-const hasWords = (text: string): boolean => /[a-zäöü]{4}/i.test(text.replace(/\{[^}]*\}/g, ''));
 
 describe('texts', () => {
   it('are literals, and get the arguments that they name', () => {
@@ -28,14 +23,6 @@ describe('texts', () => {
     }
   });
 
-  it('are all in German (npm run l10n lists what is missing)', () => {
-    const missing = texts.filter(({ text }) => (german[text] ?? '') === '');
-    assert.deepEqual(
-      missing.map(({ at, text }) => `${at}: ${text}`),
-      [],
-    );
-  });
-
   it('are never given bare to a notification', () => {
     for (const name of readdirSync('src/extension', { recursive: true, encoding: 'utf8' })) {
       if (!name.endsWith('.ts')) continue;
@@ -45,27 +32,6 @@ describe('texts', () => {
           text,
         );
       assert.equal(bare?.[0], undefined, name);
-    }
-  });
-
-  it('leave no German entry without use', () => {
-    const used = new Set(texts.map(({ text }) => text));
-    assert.deepEqual(
-      Object.keys(german).filter(key => !used.has(key)),
-      [],
-    );
-  });
-
-  it('have the same placeholders in German', () => {
-    for (const [english, text] of translated) {
-      assert.deepEqual(placeholders(text), placeholders(english), english);
-    }
-  });
-
-  it('end as sentences in German where they do in English', () => {
-    for (const [english, text] of translated) {
-      if (!hasWords(english)) continue;
-      assert.equal(/[.:?]$/.exec(text)?.[0], /[.:?]$/.exec(english)?.[0], english);
     }
   });
 
@@ -91,14 +57,11 @@ describe('texts', () => {
 
 describe('texts of the manifest', () => {
   const english = read('package.nls.json');
-  const inGerman = read('package.nls.de.json');
   const manifest = readFileSync('package.json', 'utf8');
 
-  it('are the ones that package.json names, in both languages', () => {
+  it('are the ones that package.json names', () => {
     const named = [...manifest.matchAll(/"%([^"%]+)%"/g)].map(([, key]) => key);
     assert.deepEqual(Object.keys(english).sort(), [...new Set(named)].sort());
-    assert.deepEqual(Object.keys(inGerman).sort(), Object.keys(english).sort());
-    for (const text of Object.values(inGerman)) assert.notEqual(text, '');
   });
 
   it('are not left bare in package.json', () => {
@@ -111,12 +74,4 @@ describe('texts of the manifest', () => {
     );
   });
 
-  it('come in the languages that the texts come in', () => {
-    const languages = (names: readonly string[], pattern: RegExp) =>
-      names.flatMap(name => pattern.exec(name)?.[1] ?? []);
-    assert.deepEqual(
-      languages(readdirSync('.'), /^package\.nls\.(.+)\.json$/),
-      languages(readdirSync('media/l10n'), /^bundle\.l10n\.(.+)\.json$/),
-    );
-  });
 });
