@@ -31,7 +31,10 @@ const node = { ...common, platform: 'node', target: 'node20' };
 const esm = { ...node, format: 'esm', banner: { js: requireBanner } };
 
 const vscodeTests = path.join('test', 'vscode');
-const testModules = files('test', '.test.ts').filter(file => !file.startsWith(vscodeTests));
+const testModules = [
+  path.join('test', 'setup.ts'),
+  ...files('test', '.test.ts').filter(file => !file.startsWith(vscodeTests)),
+];
 const cjs = { ...node, format: 'cjs', outExtension: { '.js': '.cjs' } };
 
 /** Tells the editor's background task when a build begins and ends. */

@@ -13,7 +13,7 @@ import { newest } from './samples';
 
 /**
  * A browser has no theme of VS Code's, but what the system asks for. Not its own colours (forced-colors): axe reads
- * the colours that a style gives, which are not those painted then. test/webview/adapts.test.ts looks at them.
+ * the colours that a style gives, which are not those painted then. test/page/adapts.test.ts looks at them.
  */
 const MEDIA = {
   dark: { colorScheme: 'dark', contrast: 'no-preference' },

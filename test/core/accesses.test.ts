@@ -26,6 +26,7 @@ import type { GemmSpec, Target } from '../../src/core/spec/schema';
 import { fragmentSpecs, matrixSpecs, registerTileSpecs, specs } from '../helpers/specs';
 import { tracedAccesses, type TracedSite } from '../helpers/tracedAccesses';
 import { kernelFor } from '../helpers/kernels';
+import { runs } from '../helpers/depth';
 
 function kernelOf(spec: GemmSpec, target: Target = 'cuda'): LoweredKernel | null {
   return plan(resolve(spec), target).ok ? kernelFor(spec, target) : null;
@@ -198,7 +199,7 @@ describe('access analysis', () => {
           else hindered++;
         }
       }),
-      { numRuns: 200, seed: 20261122 },
+      { ...runs(200), seed: 20261122 },
     );
     assert.ok(free > 20 && hindered > 20, `${free} without, ${hindered} with conflicts`);
   }).timeout(60_000);
@@ -285,7 +286,7 @@ describe('access analysis', () => {
         ];
         agree({ ...base, block, ir: { ...base.ir, body } }, '');
       }),
-      { numRuns: 300, seed: 20261121 },
+      { ...runs(300), seed: 20261121 },
     );
   });
 });

@@ -4,6 +4,7 @@ import { check } from '../../src/core/spec/check';
 import { applyOverrides, decodeSpec, parseSpec } from '../../src/core/spec/decode';
 import { resolve, specKey, toSpec } from '../../src/core/spec/resolve';
 import { specs } from '../helpers/specs';
+import { runs } from '../helpers/depth';
 
 const errorsOf = (input: unknown) => {
   const decoded = decodeSpec(input);
@@ -173,7 +174,7 @@ describe('resolve', () => {
         assert.equal(seen.get(key) ?? identity, identity, key);
         seen.set(key, identity);
       }),
-      { numRuns: 2000 },
+      { ...runs(2000) },
     );
   });
 });

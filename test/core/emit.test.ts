@@ -15,6 +15,7 @@ import { cube, LADDER } from '../helpers/ladderSpecs';
 import { specs } from '../helpers/specs';
 import { TENSOR_SPECS } from '../helpers/tensorSpecs';
 import { declaredFor, WARP_GROUP_SPECS } from '../helpers/warpGroupSpecs';
+import { runs } from '../helpers/depth';
 
 const GOLDEN = path.join('test', 'golden');
 
@@ -30,7 +31,7 @@ describe('a generated file that is read back', () => {
         assert.ok(file.ok && generatedKernel(file.runnable) !== null, JSON.stringify(spec));
         read++;
       }),
-      { numRuns: 300 },
+      { ...runs(300) },
     );
     assert.ok(read > 30, `${read}`);
     const padded = { algorithm: 'shared-tile', padding: { a: 1, b: 1 } } as const;
@@ -279,7 +280,7 @@ describe('generated files', () => {
           [kernel, ...(kernel.before ?? []), ...(kernel.after ?? [])].map(({ entry }) => entry),
         );
       }),
-      { numRuns: 300 },
+      { ...runs(300) },
     );
   });
 

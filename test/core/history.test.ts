@@ -8,6 +8,7 @@ import {
   runLine,
 } from '../../src/core/measure/historyLine';
 import { historyOf, measurement, oldLine as line } from '../helpers/history';
+import { runs } from '../helpers/depth';
 
 const keys = async (text: string): Promise<readonly string[]> =>
   (await historyOf([{ name: 'f.jsonl', text }])).runs.map(run => run.measurement.specKey);
@@ -146,7 +147,7 @@ describe('two histories merged', () => {
         const text = `${mark}${merged.join(end)}${closed ? end : ''}`;
         assert.deepEqual(await live([text]), expected(union));
       }),
-      { numRuns: 300 },
+      { ...runs(300) },
     );
   });
 
@@ -157,7 +158,7 @@ describe('two histories merged', () => {
         const text = [one.join('\n'), cut, other.join('\n')].join('');
         assert.deepEqual(await live([text]), expected([...one, ...other]));
       }),
-      { numRuns: 300 },
+      { ...runs(300) },
     );
   });
 
@@ -168,7 +169,7 @@ describe('two histories merged', () => {
         assert.deepEqual(await live(texts), expected(files.flat()));
         assert.deepEqual(await live([texts.join('\n')]), expected(files.flat()));
       }),
-      { numRuns: 200 },
+      { ...runs(200) },
     );
   });
 });

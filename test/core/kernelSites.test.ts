@@ -5,6 +5,7 @@ import { guessAnnotation } from '../../src/core/emit/annotationGuess';
 import { parseKernelText, readKernel } from '../../src/core/emit/kernelFile';
 import { kernelSites } from '../../src/core/emit/kernelSites';
 import { constantsOf } from '../../src/core/emit/sourceConstants';
+import { runs } from '../helpers/depth';
 
 const entries = (text: string): readonly string[] => kernelSites(text).map(({ entry }) => entry);
 
@@ -126,7 +127,7 @@ describe('kernels of a text', () => {
           assert.ok(line >= 0 && entry.length > 0);
         }
       }),
-      { numRuns: 500 },
+      { ...runs(500) },
     );
   });
 });

@@ -12,6 +12,7 @@ import type { Kernel } from '../../src/core/emit/kernel';
 import { specs } from '../helpers/specs';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { cube, H200, kernelOf, legal, tiled, warped } from '../helpers/cudaKernels';
+import { runs } from '../helpers/depth';
 
 const draw = (kernel: Kernel, site: string, op: 'load' | 'store'): DrawnRequest => {
   const drawn = drawnRequest(kernel, { site, op });
@@ -58,7 +59,7 @@ describe('pictures of requests', () => {
           sites++;
         }
       }),
-      { numRuns: 120, seed: 20261121, examples: [[NONE_FULL]] },
+      { ...runs(120), seed: 20261121, examples: [[NONE_FULL]] },
     );
     assert.ok(sites > 200, `${sites} sites`);
   });
@@ -178,7 +179,7 @@ describe('cures of bank conflicts', () => {
           cures++;
         }
       }),
-      { numRuns: 60, seed: 20261121 },
+      { ...runs(60), seed: 20261121 },
     );
     assert.ok(cures > 5, `${cures} cures`);
   });

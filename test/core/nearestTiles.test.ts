@@ -5,6 +5,7 @@ import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
 import { violation } from '../helpers/violations';
+import { runs } from '../helpers/depth';
 
 const side = fc.constantFrom(1, 2, 3, 4, 6, 7, 8, 12, 16, 24, 31, 32, 64, 100, 128);
 const tile = fc.record({ m: side, n: side });
@@ -65,7 +66,7 @@ describe('tiles that do not fit together', () => {
           assert.ok(healed.ok, `${JSON.stringify(schedule)} -> ${JSON.stringify(after)}`);
         }
       }),
-      { numRuns: 250 },
+      { ...runs(250) },
     );
     assert.ok(together > 50, `${together} proposals`);
   }).timeout(120_000);
@@ -83,7 +84,7 @@ describe('tiles that do not fit together', () => {
         }
         assert.fail(`12 values were not enough for ${JSON.stringify(given)}`);
       }),
-      { numRuns: 200 },
+      { ...runs(200) },
     );
   }).timeout(120_000);
 });

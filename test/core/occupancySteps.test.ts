@@ -13,6 +13,7 @@ import { resolve, toSpec } from '../../src/core/spec/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { applyChanges } from '../../webview/edit';
 import { specs } from '../helpers/specs';
+import { runs } from '../helpers/depth';
 
 const inputs: fc.Arbitrary<OccupancyInput> = fc.record({
   computeCapability: fc.constantFrom(...computeCapabilityNames),
@@ -47,7 +48,7 @@ describe('occupancy curves', () => {
           assert.deepEqual([step?.blocksPerSm, step?.activeWarps], [blocksPerSm, activeWarps]);
         }
       }),
-      { numRuns: 500 },
+      { ...runs(500) },
     );
   });
 
@@ -92,7 +93,7 @@ describe('the next step of occupancy', () => {
           assert.ok(blocks(less) < step.blocksPerSm, `${resource} ${need + 1} does too`);
         }
       }),
-      { numRuns: 1000 },
+      { ...runs(1000) },
     );
   });
 
@@ -162,7 +163,7 @@ describe('edits that raise occupancy', () => {
           );
         }
       }),
-      { numRuns: 60 },
+      { ...runs(60) },
     );
   }).timeout(60_000);
 

@@ -6,6 +6,7 @@ import { resolve } from '../../src/core/spec/resolve';
 import type { Target } from '../../src/core/spec/schema';
 import { specs } from '../helpers/specs';
 import { violation, violations } from '../helpers/violations';
+import { runs } from '../helpers/depth';
 
 describe('plan: both sides of every limit', () => {
   const naive = ['schedule.algorithm=naive'];
@@ -266,7 +267,7 @@ describe('plan: both sides of every limit', () => {
           healed++;
         }
       }),
-      { numRuns: 1000, seed: 7 },
+      { ...runs(1000), seed: 7 },
     );
     assert.ok(healed > 100, `only ${healed} violations had a nearest value`);
   });

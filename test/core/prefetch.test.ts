@@ -12,6 +12,7 @@ import { simulateBackend } from '../../src/core/simulate/backend';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Target } from '../../src/core/spec/schema';
 import { CONTEXT } from '../helpers/context';
+import { runs } from '../helpers/depth';
 
 const planned = (spec: GemmSpec, target: Target) => plan(resolve(spec), target);
 
@@ -60,7 +61,7 @@ describe('a tile that waits in registers', () => {
         const { outcome, message } = await simulateBackend.run(request, CONTEXT);
         assert.equal(outcome, 'correct', `${runnable.specKey}: ${message ?? ''}`);
       }),
-      { numRuns: 60 },
+      { ...runs(60) },
     );
   });
 

@@ -9,6 +9,7 @@ import { rank, type Ranking } from '../../src/core/rank/rank';
 import { schedulesOf } from '../../src/core/rank/space';
 import { resolve } from '../../src/core/spec/resolve';
 import type { ResolvedSchedule, ResolvedSpec } from '../../src/core/spec/resolved';
+import { runs } from '../helpers/depth';
 
 const problem = (size: number): ResolvedSpec => resolve({ problem: { m: size, n: size, k: size } });
 const ranked = (...given: Parameters<typeof rank>): Ranking => {
@@ -27,7 +28,7 @@ describe('planning without words', () => {
           assert.deepEqual(planIfLegal(spec, target), planned.ok ? planned.plan : null);
         }
       }),
-      { numRuns: 300 },
+      { ...runs(300) },
     );
   }).timeout(60_000);
 });
@@ -63,7 +64,7 @@ describe('planning many schedules of a problem', () => {
           else illegal++;
         }
       }),
-      { numRuns: 400, seed: 20261122 },
+      { ...runs(400), seed: 20261122 },
     );
     assert.ok(legal > 200 && illegal > 200, `${legal} legal, ${illegal} illegal`);
   }).timeout(60_000);

@@ -7,6 +7,7 @@ import { wholeWindow } from '../../src/core/analysis/rooflineAxes';
 import { rooflineChart } from '../../src/core/analysis/rooflineChart';
 import { cubeSpec, kernelFor } from '../helpers/kernels';
 import { timed } from '../helpers/measurements';
+import { runs } from '../helpers/depth';
 
 const rooflineAt = (gflops: number) =>
   analyze(kernelFor(cubeSpec(1024)), { device: 'h200', measurements: [timed({ gflops })] })
@@ -50,7 +51,7 @@ describe('rates of a roofline', () => {
         );
         assert.equal(wholeWindow(roofline).y[0], lowest / 2);
       }),
-      { numRuns: 20 },
+      { ...runs(20) },
     );
   });
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { arithmeticOf, fmaF32, fmaF64 } from '../../src/core/simulate/arithmetic';
 import { bitsOf, roundTo, valueOfBits } from '../../src/core/spec/rounding';
+import { runs } from '../helpers/depth';
 
 /** Multiples of 2^-2200: sums and products of any f64 that are tested here are whole numbers of them. */
 const SCALE = 2200n;
@@ -104,7 +105,7 @@ describe('rounding', () => {
           assert.ok(itself || isNearest(exact(Math.abs(x)), Math.abs(rounded), neighbours), `${x}`);
           assert.equal(rounded < 0 || Object.is(rounded, -0), x < 0 || Object.is(x, -0));
         }),
-        { numRuns: 3000 },
+        { ...runs(3000) },
       );
     });
   }
@@ -183,7 +184,7 @@ describe('multiply-adds', () => {
           assert.ok(found === 0 || found > 0 === of > 0n);
         }
       }),
-      { numRuns: 5000 },
+      { ...runs(5000) },
     );
   });
 
@@ -221,7 +222,7 @@ describe('multiply-adds', () => {
           assert.equal(found > 0, of > 0n);
         }
       }),
-      { numRuns: 5000 },
+      { ...runs(5000) },
     );
   });
 

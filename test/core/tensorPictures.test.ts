@@ -10,6 +10,7 @@ import type { GemmSpec } from '../../src/core/spec/schema';
 import { DTYPE_BYTES } from '../../src/core/spec/dtype';
 import { placesOf } from '../../src/core/wgmma/layouts';
 import { declaredFor, WARP_GROUP_SPECS, warpGroupSpecs } from '../helpers/warpGroupSpecs';
+import { runs } from '../helpers/depth';
 
 function planOf(spec: GemmSpec): Plan {
   const plan = planIfLegal(resolve(spec), 'cuda');
@@ -148,7 +149,7 @@ describe('pictures of a swizzle', () => {
         }
       }),
       {
-        numRuns: 60,
+        ...runs(60),
         seed: 20261123,
         examples: Object.values(WARP_GROUP_SPECS).map(spec => [spec]),
       },

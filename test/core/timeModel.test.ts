@@ -21,6 +21,7 @@ import { analysedCosts, type SiteCosts } from '../../src/core/model/siteCosts';
 import type { DType } from '../../src/core/spec/dtype';
 import { tensorRungs } from '../../src/core/spec/tensorRungs';
 import type { GemmSpec } from '../../src/core/spec/schema';
+import { runs } from '../helpers/depth';
 
 const read = (file: string): unknown => JSON.parse(readFileSync(`bench/${file}`, 'utf8'));
 const device = deviceOf('h200');
@@ -99,7 +100,7 @@ describe('a prediction', () => {
           assert.ok(share > 0 && share <= 1 && tflopsWithout > tflops, text);
         }
       }),
-      { numRuns: 60 },
+      { ...runs(60) },
     );
   }).timeout(60_000);
 

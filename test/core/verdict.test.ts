@@ -12,6 +12,7 @@ import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
 import type { Algorithm } from '../../src/core/spec/schema';
 import { timed } from '../helpers/measurements';
+import { runs } from '../helpers/depth';
 
 function kernelOf(algorithm: Algorithm, device: DeviceId, size = 1024): Kernel {
   const problem = { m: size, n: size, k: size };
@@ -88,7 +89,7 @@ describe('a roofline', () => {
           assert.equal(verdictOf(of, levels).machine, of.machine);
         }
       }),
-      { numRuns: 60 },
+      { ...runs(60) },
     );
   });
 

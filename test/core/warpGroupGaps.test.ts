@@ -15,6 +15,7 @@ import { applyOverrides, decodeSpec } from '../../src/core/spec/decode';
 import { resolve, toSpec } from '../../src/core/spec/resolve';
 import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
 import { warpGroupSpecs, warpGroups } from '../helpers/warpGroupSpecs';
+import { runs } from '../helpers/depth';
 
 const TN = { a: { dtype: 'bf16' }, b: { layout: 'col' } } as const;
 const H200 = deviceOf('h200');
@@ -48,7 +49,7 @@ describe('why wgmma is not at the roof', () => {
           assert.ok(model.millisecondsWithout([cause]) <= model.milliseconds * (1 + 1e-6), cause);
         for (const { text } of gaps) assert.match(text, /TFLOP\/s/);
       }),
-      { numRuns: 100 },
+      { ...runs(100) },
     );
   }).timeout(60_000);
 

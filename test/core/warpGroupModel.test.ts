@@ -19,6 +19,7 @@ import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
 import { sizeSweep, sweepInputOf } from '../../src/core/sweep/sweep';
 import { warpGroupSpecs, warpGroups, WARP_GROUP_SPECS } from '../helpers/warpGroupSpecs';
+import { runs } from '../helpers/depth';
 
 const TN = { a: { dtype: 'bf16' }, b: { layout: 'col' } } as const;
 const square = (size: number, schedule: Schedule = {}): GemmSpec =>
@@ -47,7 +48,7 @@ describe('the time of wgmma', () => {
         assert.ok(Math.abs(running + parts.launch + parts.before - milliseconds) < 1e-12);
         assert.ok(clockMHz > 0 && clockMHz <= 1980 && step.products > 0 && step.latency > 0);
       }),
-      { numRuns: 100 },
+      { ...runs(100) },
     );
   }).timeout(60_000);
 

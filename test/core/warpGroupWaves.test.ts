@@ -16,6 +16,7 @@ import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
 import { sizeSweep, sweepInputOf } from '../../src/core/sweep/sweep';
 import { warpGroups, warpGroupSpecs } from '../helpers/warpGroupSpecs';
+import { runs } from '../helpers/depth';
 
 const TN = { a: { dtype: 'bf16' }, b: { layout: 'col' }, c: { dtype: 'bf16' } } as const;
 
@@ -80,7 +81,7 @@ describe('waves of warp groups', () => {
         if (occupancy.blocksPerSm > 1) return;
         assert.equal(waves.waves, predictWarpGroups(input).rounds);
       }),
-      { numRuns: 60 },
+      { ...runs(60) },
     );
   }).timeout(60_000);
 

@@ -8,6 +8,7 @@ import { balanceText, countWaves, wavesOf } from '../../src/core/analysis/waves'
 import { deviceOf } from '../../src/core/device/devices';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { sizeSweep, sweepInputOf } from '../../src/core/sweep/sweep';
+import { runs } from '../helpers/depth';
 
 const device = deviceOf('h200');
 
@@ -86,7 +87,7 @@ describe('waves', () => {
           assert.ok(Math.abs(current.efficiency - waves.balance.value) < 1e-12);
         },
       ),
-      { numRuns: 100 },
+      { ...runs(100) },
     );
   });
 

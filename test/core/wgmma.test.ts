@@ -8,6 +8,7 @@ import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
 import { violationFailures } from '../../scripts/grid/properties';
 import { broken, planOf, specOf, type Problem } from '../helpers/warpGroupPlans';
 import { warpGroupSpecs } from '../helpers/warpGroupSpecs';
+import { runs } from '../helpers/depth';
 
 describe('a spec that names wgmma alone', () => {
   const told = (problem: Problem, schedule: Schedule = {}): string => {
@@ -280,7 +281,7 @@ describe('wgmma: both sides of every limit', () => {
         const found = plan(resolved, 'cuda');
         assert.deepEqual(planIfLegal(resolved, 'cuda'), found.ok ? found.plan : null);
       }),
-      { numRuns: 400 },
+      { ...runs(400) },
     );
   });
 });

@@ -9,6 +9,7 @@ import { blockTiles, clusterTile } from '../../src/core/wgmma/tileOrder';
 import { sumPlace } from '../../src/core/wgmma/layouts';
 import { CONTEXT } from '../helpers/context';
 import { declaredFor, warpGroups, warpGroupSpecs } from '../helpers/warpGroupSpecs';
+import { runs } from '../helpers/depth';
 
 const run = (runnable: DeclaredKernel) =>
   simulateBackend.run({ runnable, mode: 'verify', seed: 3 }, CONTEXT);
@@ -45,7 +46,7 @@ describe('the model of wgmma', () => {
         swapped += kernel.model.operandOrder === 'ba' ? 1 : 0;
         columns += kernel.problem.c.layout === 'col' ? 1 : 0;
       }),
-      { numRuns: 320, seed: 7 },
+      { ...runs(320), seed: 7 },
     );
     const seen = { legal, relaid, split, turned, parted, swapped, columns };
     assert.ok(
@@ -154,7 +155,7 @@ describe('the tiles of persistent blocks', () => {
           assert.equal(taken.length, Math.ceil(m / 64) * Math.ceil(n / 64) * batch);
         },
       ),
-      { numRuns: 200 },
+      { ...runs(200) },
     );
   });
 

@@ -15,6 +15,7 @@ import {
   warpGroupSpecs,
   WARP_GROUP_SPECS,
 } from '../helpers/warpGroupSpecs';
+import { runs } from '../helpers/depth';
 
 describe('an emitted kernel of wgmma', () => {
   for (const [name, spec] of Object.entries(WARP_GROUP_SPECS)) {
@@ -103,7 +104,7 @@ describe('what is said of wgmma', () => {
           assert.deepEqual([...textFailures(spec, kernel), ...analysisFailures(kernel)], []);
         }
       }),
-      { numRuns: 400, seed: 7 },
+      { ...runs(400), seed: 7 },
     );
     assert.ok(legal > 50, `${legal}`);
   });

@@ -7,6 +7,7 @@ import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
 import { broken, planOf, specOf, type Problem } from '../helpers/warpGroupPlans';
 import { warpGroupSpecs } from '../helpers/warpGroupSpecs';
+import { runs } from '../helpers/depth';
 
 describe('wgmma of the transposed product', () => {
   it('has limits of rows at columns, and of A at B', () => {
@@ -44,7 +45,7 @@ describe('wgmma of the transposed product', () => {
         assert.deepEqual([one.tile.m, one.tile.n], [two.tile.n, two.tile.m]);
         assert.deepEqual([one.wgmma.a, one.wgmma.b], [two.wgmma.b, two.wgmma.a]);
       }),
-      { numRuns: 300, seed: 11 },
+      { ...runs(300), seed: 11 },
     );
     assert.ok(legal.ab > 20 && legal.ba > 10, JSON.stringify(legal));
   });

@@ -8,6 +8,7 @@ import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { matrixSpecs, specs } from '../helpers/specs';
 import { warpGroups, WARP_GROUP_SPECS, warpGroupSpecs } from '../helpers/warpGroupSpecs';
+import { runs } from '../helpers/depth';
 
 const ALL = ['a', 'b', 'c', 'workspace'] as const;
 
@@ -104,7 +105,7 @@ describe('offsets of 64 bits', () => {
     const drawn = fc.oneof(specs, matrixSpecs, warpGroupSpecs);
     fc.assert(
       fc.property(drawn, spec => widened(spec) >= 0),
-      { numRuns: 150, examples: [[NARROW_ROWS]] },
+      { ...runs(150), examples: [[NARROW_ROWS]] },
     );
   });
 });

@@ -14,6 +14,7 @@ import { wgslDiagnostics } from '../../src/extension/editor/wgslMessages';
 import { placeAt } from '../../src/extension/jsonPlace';
 import { specProblems } from '../../src/extension/specProblems';
 import { specs } from '../helpers/specs';
+import { runs } from '../helpers/depth';
 
 const applied = (text: string, edits: readonly { start: number; end: number; text: string }[]) =>
   edits
@@ -115,7 +116,7 @@ describe('completion of a tile', () => {
           assert.deepEqual(check(decoded.spec).legal, targets);
         }
       }),
-      { numRuns: 50 },
+      { ...runs(50) },
     );
   });
 });
@@ -177,7 +178,7 @@ describe('problems of a spec', () => {
           );
         }
       }),
-      { numRuns: 100 },
+      { ...runs(100) },
     );
   });
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { assert as check, jsonValue, nat, property, stringMatching } from 'fast-check';
 import { syntaxErrorAt } from '../../src/extension/jsonSyntax';
+import { runs } from '../helpers/depth';
 
 function isJson(text: string): boolean {
   try {
@@ -44,7 +45,7 @@ describe('where JSON ends', () => {
         const cut = text.slice(0, at % (text.length + 1));
         assert.equal(syntaxErrorAt(cut) === undefined, isJson(cut));
       }),
-      { numRuns: 500 },
+      { ...runs(500) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { hashLine } from '../../src/core/emit/fileHead';
 import { isFileName } from '../../src/core/emit/fileName';
 import { explainWrite, writeGenerated } from '../../src/host/files';
 import { hostileFolder } from './support';
+import { runs } from '../helpers/depth';
 
 const generated = (body: string): string => `${hashLine(body)}${body}`;
 
@@ -68,7 +69,7 @@ describe('writeGenerated', () => {
         const text = fs.existsSync(target()) ? fs.readFileSync(target(), 'utf8') : '';
         assert.ok(text.endsWith(edits));
       }),
-      { numRuns: 100 },
+      { ...runs(100) },
     );
   });
 
@@ -152,7 +153,7 @@ describe('writeGenerated', () => {
       fc.property(fc.string(), name => {
         if (isFileName(name)) assert.equal(path.basename(path.resolve('/x', name)), name);
       }),
-      { numRuns: 1000 },
+      { ...runs(1000) },
     );
   });
 

@@ -7,6 +7,7 @@ import { parseDiagnostics } from '../../src/host/diagnostics';
 import { demangle } from '../../src/core/emit/symbols';
 import { parsePtxas } from '../../src/host/ptxas';
 import { plainText, printable } from '../../src/host/text';
+import { runs } from '../helpers/depth';
 
 const LOG = `ptxas info    : 0 bytes gmem, 16 bytes cmem[3]
 ptxas info    : Compiling entry function '_ZN2ns6matmulILi4EEEvPKfPf' for 'sm_75'
@@ -210,7 +211,7 @@ describe('output of arbitrary bytes', () => {
         assert.doesNotMatch(plainText(log), /[\u0000-\u0008\u001b\u009b]/);
         assert.ok(printable(log, 20).length <= 20);
       }),
-      { numRuns: 3000 },
+      { ...runs(3000) },
     );
   });
 });

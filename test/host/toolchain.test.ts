@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { doctor } from '../../src/host/doctor';
 import { decodeGpus, decodeNvccVersion, findGpus, findNvcc } from '../../src/host/toolchain';
 import { fakeProgram, hostileFolder, present, STUBBORN, survivors } from './support';
+import { runs } from '../helpers/depth';
 
 const VERSION = `console.log('nvcc: NVIDIA (R) Cuda compiler driver\\nCuda compilation tools, release 13.0, V13.0.88');`;
 
@@ -167,7 +168,7 @@ describe('versions and GPU lists of arbitrary bytes', () => {
         if (version !== undefined) assert.match(version.version, /^\d+\.\d+$/);
         for (const gpu of decodeGpus(any)) assert.match(gpu.computeCapability, /^\d+\.\d$/);
       }),
-      { numRuns: 2000 },
+      { ...runs(2000) },
     );
   });
 });

@@ -12,6 +12,7 @@ import { doubled, isWhole, partsOf, smallestPart } from '../../src/webgpu/parts'
 import { runOnWebgpu } from '../../src/webgpu/run';
 import { fakeGpu, type FakeDispatch, type FakeOptions } from './fakeGpu';
 import { CORRECT, problemOf, runnableOf } from './fixtures';
+import { runs } from '../helpers/depth';
 
 const layout = fc.constantFrom('row' as const, 'col' as const);
 const size = fc.integer({ min: 1, max: 140 });
@@ -79,7 +80,7 @@ describe('Parts of a product', () => {
         }
         assert.equal(left.size, 0);
       }),
-      { numRuns: 60 },
+      { ...runs(60) },
     );
   });
 });

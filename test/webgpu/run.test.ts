@@ -5,6 +5,7 @@ import { probeWebgpu } from '../../src/webgpu/probe';
 import { runOnWebgpu } from '../../src/webgpu/run';
 import { fakeGpu, type FakeOptions } from './fakeGpu';
 import { CORRECT, problemOf, runnableOf } from './fixtures';
+import { runs } from '../helpers/depth';
 
 const runnable = runnableOf(CORRECT, problemOf(16, 16, 16));
 const rounded = (quantumNs: number) => (ns: number) => Math.floor(ns / quantumNs) * quantumNs;
@@ -50,7 +51,7 @@ describe('WebGPU runner', () => {
           assert.ok(100 * off <= timing.errorPercent, `${off} ${JSON.stringify(timing)}`);
         },
       ),
-      { numRuns: 40 },
+      { ...runs(40) },
     );
   });
 

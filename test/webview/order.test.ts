@@ -5,6 +5,7 @@ import { show } from '../../scripts/page/samples';
 import { PageOrder, type PageName } from '../../src/extension/pageOrder';
 import { initialState, type Message, type Show, type State } from '../../webview/state';
 import { reduce } from '../../webview/store';
+import { runs } from '../helpers/depth';
 
 const PAGES = ['panel', 'browser'] as const satisfies readonly PageName[];
 const DONE = ['type', 'reload', 'hear', 'hearAgain', 'tell', 'tellAgain'] as const;
@@ -216,7 +217,7 @@ describe('messages that cross, late, twice and in any order', () => {
         exchange.settle(at);
         exchange.check();
       }),
-      { numRuns: 2000, examples: [[OLDER_DOCUMENT_LAST, 2]] },
+      { ...runs(2000), examples: [[OLDER_DOCUMENT_LAST, 2]] },
     );
   });
 });

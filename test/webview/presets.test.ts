@@ -10,6 +10,7 @@ import { sameJson } from '../../src/core/spec/same';
 import { leaves } from '../../src/core/spec/scheduleDefaults';
 import { TARGETS, type GemmSpec, type Schedule, type Target } from '../../src/core/spec/schema';
 import { presetsOf } from '../../webview/presets';
+import { runs } from '../helpers/depth';
 
 const problem = { m: 1024, n: 1024, k: 1024 };
 const spec: GemmSpec = { problem, schedule: { algorithm: 'thread-tile-2d' } };
@@ -80,7 +81,7 @@ describe('explorer: presets', () => {
           );
         }
       }),
-      { numRuns: 40, seed: 22 },
+      { ...runs(40), seed: 22 },
     );
   }).timeout(120_000);
 

@@ -15,6 +15,7 @@ import {
   scheduleFields,
   WEBGPU_FIELDS,
 } from '../../webview/fields';
+import { runs } from '../helpers/depth';
 
 const sizes = fc.oneof(
   fc.constantFrom(1, 2, 3, 7, 8, 16, 17, 32, 64, 100, 128, 256, 1000, 1024, 4096, 65_536),
@@ -86,7 +87,7 @@ describe('explorer: one click to a legal value', () => {
           assert.notEqual(clickOf(spec, violation), null, `${rule} at ${path}: ${message}`);
         }
       }),
-      { numRuns: 300 },
+      { ...runs(300) },
     );
   });
 
@@ -105,7 +106,7 @@ describe('explorer: one click to a legal value', () => {
         }
         assert.fail(said.join('\n'));
       }),
-      { numRuns: 200 },
+      { ...runs(200) },
     );
   });
 });

@@ -13,6 +13,7 @@ import { specs } from '../helpers/specs';
 import { derive, isKernel } from '../../webview/derive';
 import { initialState, type Message } from '../../webview/state';
 import { reduce } from '../../webview/store';
+import { runs } from '../helpers/depth';
 
 const id = fc.constantFrom('a', 'b', 'simulate');
 /** Registers and bytes that only a message about another kernel gives. */
@@ -93,7 +94,7 @@ describe('messages in any order', () => {
           assert.ok(Object.values(state.compiled).some(({ sourceHash }) => sourceHash === key));
         }
       }),
-      { numRuns: 200 },
+      { ...runs(200) },
     );
   });
 
@@ -166,7 +167,7 @@ describe('messages of either side', () => {
           assert.ok(decoded.reason.length <= 300);
         }
       }),
-      { numRuns: 500 },
+      { ...runs(500) },
     );
   });
 
@@ -183,7 +184,7 @@ describe('messages of either side', () => {
         const broken = { ...message, [keys[pick % keys.length] ?? 'type']: value };
         for (const decode of decoders) assert.doesNotThrow(() => decode(broken));
       }),
-      { numRuns: 500 },
+      { ...runs(500) },
     );
   });
 

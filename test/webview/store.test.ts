@@ -7,6 +7,7 @@ import type { GemmSpec } from '../../src/core/spec/schema';
 import type { ToWebview } from '../../src/protocol';
 import { initialState, type Message, type Show, type State } from '../../webview/state';
 import { reduce } from '../../webview/store';
+import { runs } from '../helpers/depth';
 
 const SHOWN: GemmSpec = {
   problem: { m: 256, n: 256, k: 256 },
@@ -125,7 +126,7 @@ describe('explorer state: editing', () => {
         const state = after(show(), edit(path, text));
         assert.notEqual(state.spec, null);
       }),
-      { numRuns: 200 },
+      { ...runs(200) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { resolve, resolveAndSay, toSpec, withoutTables } from '../../../src/core
 import { sameJson } from '../../../src/core/spec/same';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { LARGE, row, SMALL, tables } from './tables';
+import { runs } from '../../helpers/depth';
 
 const cube = (size: number) => ({ m: size, n: size, k: size });
 const on = (family: Adapter['family'], device?: string): Adapter => ({
@@ -35,7 +36,7 @@ describe('the default of an adapter', () => {
         // Nobody needs the adapter again: kernels and files hold the schedule.
         assert.deepEqual(resolve(toSpec(resolved)), resolved);
       }),
-      { numRuns: 300 },
+      { ...runs(300) },
     );
   });
 

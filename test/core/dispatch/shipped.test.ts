@@ -11,6 +11,7 @@ import { resolve, resolveAndSay, toSpec, withoutTables } from '../../../src/core
 import type { DType } from '../../../src/core/spec/dtype';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { row, SMALL } from './tables';
+import { runs } from '../../helpers/depth';
 
 const cube = (size: number) => ({ m: size, n: size, k: size });
 
@@ -127,7 +128,7 @@ describe('a spec without a schedule', () => {
         // What is resolved needs the tables no more.
         assert.deepEqual(resolve(toSpec(resolved)), resolved);
       }),
-      { numRuns: 200 },
+      { ...runs(200) },
     );
   });
 

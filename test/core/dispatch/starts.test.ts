@@ -13,6 +13,7 @@ import { plan } from '../../../src/core/plan/planner';
 import { check } from '../../../src/core/spec/check';
 import { DTYPES } from '../../../src/core/spec/dtype';
 import { resolve, toSpec } from '../../../src/core/spec/resolve';
+import { runs } from '../../helpers/depth';
 
 const size = fc.oneof(
   fc.constantFrom(1, 64, 256, 1000, 4096),
@@ -69,7 +70,7 @@ describe('starts', () => {
           rates.toSorted((one, other) => other - one),
         );
       }),
-      { numRuns: 60 },
+      { ...runs(60) },
     );
     assert.ok(started > 20, `${started} of 60`);
   }).timeout(120_000);
@@ -89,7 +90,7 @@ describe('starts', () => {
           'what is listed can be had without a schedule',
         );
       }),
-      { numRuns: 40 },
+      { ...runs(40) },
     );
   }).timeout(120_000);
 

@@ -15,6 +15,7 @@ import {
   type Markdown,
 } from '../../../src/core/language/markdown';
 import { visibleText } from '../../../src/core/language/plainText';
+import { runs } from '../../helpers/depth';
 
 const parser = new MarkdownIt({ html: true, linkify: true });
 
@@ -50,7 +51,7 @@ const hostile = fc
   })
   .map(parts => parts.join(''));
 
-const all = { numRuns: 2000 };
+const all = { ...runs(2000) };
 
 describe('text in Markdown', () => {
   it('is text alone, and reads as it was', () => {

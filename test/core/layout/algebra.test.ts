@@ -23,6 +23,7 @@ import {
   textOf,
   type Layout,
 } from '../../../src/core/layout/layout';
+import { runs } from '../../helpers/depth';
 
 const shapes: fc.Arbitrary<IntTuple> = fc.letrec<{ shape: IntTuple }>(tie => ({
   shape: fc.oneof(
@@ -116,7 +117,7 @@ describe('layout algebra', () => {
         );
         if (typeof b.shape === 'object') assert.equal(modes(composed).length, b.shape.length);
       }),
-      { numRuns: 2000, seed: 7 },
+      { ...runs(2000), seed: 7 },
     );
     assert.ok(refused > 100 && done > 500, `${refused} refused, ${done} composed`);
   });

@@ -6,6 +6,7 @@ import { tupleText } from '../../../src/core/layout/intTuple';
 import { textOf } from '../../../src/core/layout/layout';
 import { ExpressionError } from '../../../src/core/layout/parse';
 import { complaintOf, reportOf, reportText } from '../../../src/core/layout/print';
+import { runs } from '../../helpers/depth';
 
 const value = (text: string): string => {
   const found = evaluateLayout(text);
@@ -131,7 +132,7 @@ describe('layout expressions', () => {
           }
         },
       ),
-      { numRuns: 1000 },
+      { ...runs(1000) },
     );
   });
 

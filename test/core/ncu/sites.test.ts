@@ -11,6 +11,7 @@ import { readPlaces } from '../../../src/core/ncu/sitePlaces';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { kernelOf } from '../../../scripts/grid/properties';
 import { page } from './page';
+import { runs } from '../../helpers/depth';
 
 const TILE = { block: { m: 64, n: 64, k: 16 }, thread: { m: 4, n: 4 } } as const;
 const PIPELINED = { ...TILE, warp: { m: 32, n: 16 }, vector: 4, stages: 3 } as const;
@@ -124,7 +125,7 @@ describe('access sites beside counters of instructions', () => {
         if (!found.ok || found.sites.length === 0) return;
         assert.deepEqual(found.sites, sites);
       }),
-      { numRuns: 200 },
+      { ...runs(200) },
     );
     const cut = inspected(of, whole.slice(0, whole.length / 2));
     assert.deepEqual(cut.sites, []);
@@ -140,7 +141,7 @@ describe('access sites beside counters of instructions', () => {
         const read = readNcu(text.join('\n'));
         if (read.ok) inspectNcu(read.report, kernel('shared'), { device: 'h200' });
       }),
-      { numRuns: 50 },
+      { ...runs(50) },
     );
   });
 

@@ -6,6 +6,7 @@ import { plan as planOf, planIfLegal } from '../../../src/core/plan/planner';
 import { resolve } from '../../../src/core/spec/resolve';
 import { TARGETS, type GemmSpec } from '../../../src/core/spec/schema';
 import { plansAt, problemAt } from '../../../src/core/sweep/resized';
+import { runs } from '../../helpers/depth';
 
 const problemOf = (spec: GemmSpec) => resolve(spec).problem;
 
@@ -70,7 +71,7 @@ describe('a plan at another size', () => {
           }
         },
       ),
-      { numRuns: 400 },
+      { ...runs(400) },
     );
     assert.ok(legal > 300, `${legal} were legal`);
   }).timeout(60_000);

@@ -13,6 +13,7 @@ import type { GemmSpec } from '../../../src/core/spec/schema';
 import { problemAt } from '../../../src/core/sweep/resized';
 import { AXES, sizeSweep, sizesAt, type SweepPoint } from '../../../src/core/sweep/sweep';
 import { betterSizes, defaultRange, toothSizes } from '../../../src/core/sweep/teeth';
+import { runs } from '../../helpers/depth';
 
 const device = deviceOf('h200');
 
@@ -93,7 +94,7 @@ describe('the saw-tooth', () => {
           }
         },
       ),
-      { numRuns: 150 },
+      { ...runs(150) },
     );
     assert.ok(compared > 100, `${compared} were compared`);
   }).timeout(60_000);

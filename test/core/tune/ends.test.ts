@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { noMemory, type Memory } from '../../../src/core/tune/bench';
 import { fakeBench } from './fakeBench';
 import { play, spaceOf, timeOf } from './playing';
+import { runs } from '../../helpers/depth';
 
 describe('the end of a tune', () => {
   it('goes on without a GPU that is lost, and judges all finalists with another', async () => {
@@ -123,7 +124,7 @@ describe('a tune that is resumed', function () {
         assert.deepEqual(last.ties, whole.ties);
         assert.equal(last.measuredCount, whole.measuredCount);
       }),
-      { numRuns: 15 },
+      { ...runs(15) },
     );
   });
 });

@@ -9,6 +9,7 @@ import { after, NOT_STARTED } from '../../../src/core/tune/state';
 import { tune } from '../../../src/core/tune/tune';
 import { fakeBench, fakeContext, hashed } from './fakeBench';
 import { input, play, spaceOf, timeOf } from './playing';
+import { runs } from '../../helpers/depth';
 
 describe('tune', function () {
   this.timeout(240_000);
@@ -126,7 +127,7 @@ describe('tune', function () {
           assert.ok(Math.min(...first) <= best * (1 + noise), `${Math.min(...first)} ${best}`);
         },
       ),
-      { numRuns: 25 },
+      { ...runs(25) },
     );
   });
 

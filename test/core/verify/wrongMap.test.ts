@@ -8,6 +8,7 @@ import type { ResolvedProblem } from '../../../src/core/spec/resolved';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { fillMatrix, poisonMatrix } from '../../../src/core/verify/inputs';
 import { verifyResult } from '../../../src/core/verify/verify';
+import { runs } from '../../helpers/depth';
 
 const SEED = 7;
 const problemOf = (problem: GemmSpec['problem']): ResolvedProblem => resolve({ problem }).problem;
@@ -72,7 +73,7 @@ describe('where a result is wrong', () => {
               assert.equal(place(r, c), here);
             }
         }),
-        { numRuns: 30 },
+        { ...runs(30) },
       );
     });
   }

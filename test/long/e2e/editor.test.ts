@@ -1,7 +1,7 @@
 /** What stands in text editors, driven as a user does: describing a kernel, hovers, a fix. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { until, within } from '../../scripts/host/until';
+import { until, within } from '../../../scripts/host/until';
 import {
   codeLenses,
   openFile,
@@ -11,8 +11,8 @@ import {
   typeInto,
   waitForLens,
   webviewFrame,
-} from '../../scripts/vscodeHost';
-import { eventually, openVscode } from './session';
+} from '../../../scripts/vscodeHost';
+import { eventually, openVscode } from '../../e2e/session';
 
 const OWN = `#define TILE_SIZE 16
 

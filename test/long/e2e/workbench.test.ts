@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { explorer } from '../../scripts/demo/steps';
+import { explorer } from '../../../scripts/demo/steps';
 import {
   dismiss,
   openFile,
@@ -11,12 +11,12 @@ import {
   waitForLens,
   waitForNotification,
   waitForWorkbench,
-} from '../../scripts/vscodeHost';
-import { emit } from '../../src/core/emit/emit';
-import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
-import { readRuns } from '../helpers/runs';
-import { eventually, openVscode } from './session';
+} from '../../../scripts/vscodeHost';
+import { emit } from '../../../src/core/emit/emit';
+import { plan } from '../../../src/core/plan/planner';
+import { resolve } from '../../../src/core/spec/resolve';
+import { readRuns } from '../../helpers/runs';
+import { eventually, openVscode } from '../../e2e/session';
 
 function kernel(target: 'cuda' | 'wgsl', algorithm: 'naive' | 'shared-tile'): string {
   const problem = { m: 64, n: 64, k: 32 };

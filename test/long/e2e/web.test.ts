@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { BrowserContext, Frame, Page } from 'playwright-core';
-import { openExplorer, runInWebview, setField, shown } from '../../scripts/demo/steps';
-import { openBrowser } from '../../scripts/host/browser';
-import { ensureInstalled } from '../../scripts/install/index';
-import { projectRoot } from '../../scripts/install/project';
+import { openExplorer, runInWebview, setField, shown } from '../../../scripts/demo/steps';
+import { openBrowser } from '../../../scripts/host/browser';
+import { ensureInstalled } from '../../../scripts/install/index';
+import { projectRoot } from '../../../scripts/install/project';
 import {
   answerDialog,
   runCommand,
@@ -16,10 +16,10 @@ import {
   waitForEditor,
   waitForLens,
   waitForNotification,
-} from '../../scripts/vscodeHost';
-import { decodeLine } from '../../src/core/measure/historyLine';
-import { requiredByWebBundle, startWebHost, type WebHost } from '../web/webHost';
-import { eventually } from './session';
+} from '../../../scripts/vscodeHost';
+import { decodeLine } from '../../../src/core/measure/historyLine';
+import { requiredByWebBundle, startWebHost, type WebHost } from '../../web/webHost';
+import { eventually } from '../../e2e/session';
 
 interface Report {
   readonly host: Readonly<Record<string, unknown>>;

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openFile, runCommand, waitForLens } from '../../scripts/vscodeHost';
-import { runLine } from '../../src/core/measure/historyLine';
-import { measurement } from '../helpers/history';
-import { openVscode } from './session';
+import { openFile, runCommand, waitForLens } from '../../../scripts/vscodeHost';
+import { runLine } from '../../../src/core/measure/historyLine';
+import { measurement } from '../../helpers/history';
+import { openVscode } from '../../e2e/session';
 
 const MANY = 16_000_000;
 const run = (index: number): string => `${runLine(`r${index}`, measurement(`kernel-${index}`))}\n`;

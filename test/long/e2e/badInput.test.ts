@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openExplorer, setField } from '../../scripts/demo/steps';
+import { openExplorer, setField } from '../../../scripts/demo/steps';
 import {
   notifications,
   openFile,
   runCommand,
   waitForActiveEditor,
   waitForNotification,
-} from '../../scripts/vscodeHost';
-import { eventually, openVscode } from './session';
+} from '../../../scripts/vscodeHost';
+import { eventually, openVscode } from '../../e2e/session';
 
 const SPEC = {
   version: 1,

@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, Frame, Page } from 'playwright-core';
-import { openExplorer, runInWebview, setField } from '../../scripts/demo/steps';
-import { openBrowser } from '../../scripts/host/browser';
-import { ensureInstalled } from '../../scripts/install/index';
-import { projectRoot } from '../../scripts/install/project';
-import { runCommand, screenshot } from '../../scripts/vscodeHost';
-import { readRuns } from '../helpers/runs';
-import { eventually, openVscode } from './session';
+import { openExplorer, runInWebview, setField } from '../../../scripts/demo/steps';
+import { openBrowser } from '../../../scripts/host/browser';
+import { ensureInstalled } from '../../../scripts/install/index';
+import { projectRoot } from '../../../scripts/install/project';
+import { runCommand, screenshot } from '../../../scripts/vscodeHost';
+import { readRuns } from '../../helpers/runs';
+import { eventually, openVscode } from '../../e2e/session';
 
 type Opened = typeof globalThis & { opened: string[] };
 

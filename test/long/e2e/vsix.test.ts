@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openExplorer, shown } from '../../scripts/demo/steps';
-import { measureSizes } from '../../scripts/pack/sizes';
-import { closeModalEditor, openFile, runCommand } from '../../scripts/vscodeHost';
-import { openVscode } from './session';
+import { openExplorer, shown } from '../../../scripts/demo/steps';
+import { measureSizes } from '../../../scripts/pack/sizes';
+import { closeModalEditor, openFile, runCommand } from '../../../scripts/vscodeHost';
+import { openVscode } from '../../e2e/session';
 
 const folder = mkdtempSync(join(tmpdir(), 'gemm-vsix-'));
 

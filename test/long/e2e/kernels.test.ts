@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
-import { explorer, generate } from '../../scripts/demo/steps';
+import { explorer, generate } from '../../../scripts/demo/steps';
 import {
   answerDialog,
   codeLenses,
@@ -14,9 +14,9 @@ import {
   waitForEditor,
   waitForLens,
   waitForNotification,
-} from '../../scripts/vscodeHost';
-import { readRuns } from '../helpers/runs';
-import { eventually, openVscode } from './session';
+} from '../../../scripts/vscodeHost';
+import { readRuns } from '../../helpers/runs';
+import { eventually, openVscode } from '../../e2e/session';
 
 const SIZES = { sizes: '64 x 64 x 32', dtype: 'f32' } as const;
 

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { explorer } from '../../scripts/demo/steps';
+import { explorer } from '../../../scripts/demo/steps';
 import {
   pick,
   runCommand,
   waitForActiveEditor,
   waitForNotification,
-} from '../../scripts/vscodeHost';
-import { eventually, openVscode } from './session';
+} from '../../../scripts/vscodeHost';
+import { eventually, openVscode } from '../../e2e/session';
 
 describe('the walkthrough, without a GPU', () => {
   const session = openVscode({ webgpu: 'off', width: 1600, height: 1000 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
-import { generate } from '../../scripts/demo/steps';
+import { generate } from '../../../scripts/demo/steps';
 import {
   codeLenses,
   openFile,
@@ -12,9 +12,9 @@ import {
   waitForLens,
   waitForNotification,
   webviewFrame,
-} from '../../scripts/vscodeHost';
-import { findNvcc } from '../../src/host/toolchain';
-import { eventually, openVscode } from './session';
+} from '../../../scripts/vscodeHost';
+import { findNvcc } from '../../../src/host/toolchain';
+import { eventually, openVscode } from '../../e2e/session';
 
 const SIZES = { sizes: '64 x 64 x 32', dtype: 'f32' } as const;
 const RATE = /[\d.e-]+ GFLOP\/s/;

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { openFile, runCommand, waitForNotification } from '../../scripts/vscodeHost';
-import { readRuns } from '../helpers/runs';
-import { driven } from '../host/cuda/fakeRunner';
-import { fakeMachine } from '../host/cuda/fakeMachine';
-import { isRunning } from '../host/support';
-import { eventually, openVscode } from './session';
+import { openFile, runCommand, waitForNotification } from '../../../scripts/vscodeHost';
+import { readRuns } from '../../helpers/runs';
+import { driven } from '../../host/cuda/fakeRunner';
+import { fakeMachine } from '../../host/cuda/fakeMachine';
+import { isRunning } from '../../host/support';
+import { eventually, openVscode } from '../../e2e/session';
 
 const KERNEL = `// @gemm {"problem":{"m":512,"n":512,"k":512},"grid":["n/16","m/16"],"block":[16,16],"args":["m","n","k","a","b","c"]}
 __global__ void product(int m, int n, int k, const float* a, const float* b, float* c) {

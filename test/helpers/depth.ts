@@ -1,0 +1,19 @@
+/**
+ * How deep properties and draws go. `npm run test:all` takes them whole, from fresh seeds; the other tiers take a sample
+ * from a fixed seed, so that they neither vary nor last.
+ */
+export const IS_WHOLE = process.env['GEMM_TEST_DEPTH'] === 'whole';
+
+/** Fixed for samples. */
+export const SAMPLE_SEED = 20261124;
+
+const SHARE_OF_SAMPLE = 0.1;
+const LEAST_RUNS = 15;
+
+/** Returns fast-check's parameters for a property that takes `whole` runs in the long tier. */
+export const runs = (whole: number): { readonly numRuns: number; readonly seed?: number } =>
+  IS_WHOLE ? { numRuns: whole } : { numRuns: sampleOf(whole), seed: SAMPLE_SEED };
+
+/** Returns how many of `whole` cases a sample takes. */
+export const sampleOf = (whole: number): number =>
+  IS_WHOLE ? whole : Math.min(whole, Math.max(LEAST_RUNS, Math.ceil(whole * SHARE_OF_SAMPLE)));
