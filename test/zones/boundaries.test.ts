@@ -22,7 +22,6 @@ const FORBIDDEN: readonly (readonly [zone: string, statement: string, why: RegEx
   ['webview', "import 'vscode';", /Only src\/extension imports vscode/],
   ['webview', "import '../src/host/process';", /does not depend on/],
   ['webview', "import '@vscode/webview-ui-toolkit';", /Only webview\/kit.ts/],
-  ['webview', "import '@vscode/webview-ui-toolkit';", /Only webview\/kit.ts/],
   ['src/extension', "import '@vscode/webview-ui-toolkit';", /Only webview\/kit.ts/],
   ['src/extension', "import '../webgpu/run';", /does not depend on/],
   ['src/extension', "import 'node:fs';", /web build has no Node/],
