@@ -1,6 +1,7 @@
 // Bundles every zone that runs: the extension, the CLI and its Dawn worker, the webview, the scripts
 // and, apart from them, the tests. Type checking is `tsc -b`; this only bundles.
 // `--ship FOLDER` writes only what is in the VSIX, minified and without source maps.
+// `--bench` adds the experiments of bench/ and their tests.
 import { build, context } from 'esbuild';
 import { chmodSync, copyFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -11,6 +12,7 @@ const shipFlag = process.argv.indexOf('--ship');
 const ship = shipFlag < 0 ? undefined : process.argv[shipFlag + 1];
 if (shipFlag >= 0 && ship === undefined) throw new Error('--ship needs the folder to write to.');
 const dist = ship ?? 'dist';
+const withBench = process.argv.includes('--bench');
 const files = (folder, suffix) =>
   readdirSync(folder, { recursive: true })
     .filter(name => name.endsWith(suffix))
@@ -117,10 +119,34 @@ const shipped = [
   { ...esm, entryPoints: { dawnWorker: 'src/host/dawn/worker.ts' }, outdir: dist },
 ];
 
-/** Scripts that run where only they and Dawn were copied to. */
+const scripts = folder => files(folder, '.ts').filter(file => path.dirname(file) === folder);
+
+const benchSource = path.join('bench', 'src');
+const benchTests = path.join('bench', 'test');
+/** Experiments that run where only they and Dawn were copied to. */
 const carried = ['besideLibraries', 'productsOnDawn'].map(name =>
-  path.join('scripts', `${name}.ts`),
+  path.join(benchSource, `${name}.ts`),
 );
+
+/** Experiments, built on demand. */
+const benches = [
+  {
+    ...esm,
+    entryPoints: scripts(benchSource).filter(file => !carried.includes(file)),
+    outdir: 'out/bench',
+    packages: 'external',
+  },
+  { ...esm, entryPoints: carried, outdir: 'out/bench', external: ['webgpu', 'esbuild'] },
+  {
+    ...esm,
+    entryPoints: files(benchTests, '.test.ts'),
+    outbase: benchTests,
+    outdir: 'out/bench/test',
+    packages: 'external',
+    splitting: true,
+    chunkNames: 'shared/[name]-[hash]',
+  },
+];
 
 const others = [
   {
@@ -132,13 +158,10 @@ const others = [
   },
   {
     ...esm,
-    entryPoints: files('scripts', '.ts').filter(
-      file => path.dirname(file) === 'scripts' && !carried.includes(file),
-    ),
+    entryPoints: scripts('scripts'),
     outdir: 'out/scripts',
     packages: 'external',
   },
-  { ...esm, entryPoints: carried, outdir: 'out/scripts', external: ['webgpu', 'esbuild'] },
   {
     ...esm,
     ...preact,
@@ -181,9 +204,11 @@ const others = [
   },
 ];
 
-const bundles = ship === undefined ? [...shipped, ...others] : shipped;
+const bundles =
+  ship === undefined ? [...shipped, ...others, ...(withBench ? benches : [])] : shipped;
 // A test that was removed must not run on from an earlier build.
 if (ship === undefined) rmSync('out/test', { recursive: true, force: true });
+if (ship === undefined && withBench) rmSync('out/bench', { recursive: true, force: true });
 
 if (watch) {
   for (const bundle of bundles)

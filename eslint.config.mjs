@@ -83,7 +83,7 @@ const opening = name => ({
 });
 
 export default tseslint.config(
-  { ignores: ['dist', 'out', '.vscode-test', 'node_modules', '**/*.mjs'] },
+  { ignores: ['dist', 'out', 'bench', '.vscode-test', 'node_modules', '**/*.mjs'] },
   ...tseslint.configs.strictTypeChecked,
   ...tseslint.configs.stylisticTypeChecked,
   {
@@ -168,7 +168,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['test/**'],
+    files: ['test/**', 'bench/test/**'],
     rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
   },
 );

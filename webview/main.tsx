@@ -81,7 +81,7 @@ function derivedOf(state: State): Derived | null {
   return derived;
 }
 
-/** Shows in DevTools' performance panel, and to scripts/measureExplorer. */
+/** Shows in DevTools' performance panel, and to bench/src/measureExplorer. */
 function timed<T>(work: () => T): T {
   const start = performance.now();
   const result = work();

@@ -2,7 +2,8 @@
 import * as v from 'valibot';
 import { measurementSchema } from '../../src/core/measure/measurement';
 import { specSchema } from '../../src/core/spec/schema';
-import { LIBRARIES } from './prepare';
+
+export const LIBRARIES = ['tfjs', 'jax-js', 'surfgrad'] as const;
 
 const { device, timing, verification } = measurementSchema.entries;
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(1));

@@ -1,4 +1,4 @@
-/** The raw result of scripts/besideLibraries.ts, as it is in bench/. */
+/** The raw result of bench/src/besideLibraries.ts, as it is in bench/. */
 import * as v from 'valibot';
 import { measurementSchema } from '../../src/core/measure/measurement';
 import { specSchema } from '../../src/core/spec/schema';

@@ -2,11 +2,17 @@
 import type { Kernel } from '../../src/core/emit/kernel';
 import { simulateBackend } from '../../src/core/simulate/backend';
 import { patternsOf, type Pattern } from '../../src/core/verify/patterns';
-import type { Named } from './namesPage';
 import type { Seed } from './seeds';
 import { SEED } from './table';
 
 type Id = Pattern['id'];
+
+export interface Named {
+  readonly algorithm: string;
+  readonly bug: string;
+  readonly place: string;
+  readonly names: readonly Id[];
+}
 
 const context = { abort: new AbortController().signal, progress: () => undefined };
 

@@ -1,6 +1,5 @@
 /** Fifty mutated kernels: what became of each, and the time of the sound kernel after it. */
-import { judged, MOST_PERCENT } from '../mutants/judge';
-import { RIGHT } from '../mutants/mutants';
+import { judged, MOST_PERCENT, RIGHT } from '../mutants/judge';
 import { table } from '../sections';
 import type { Mutants } from './records';
 

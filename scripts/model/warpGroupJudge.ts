@@ -59,3 +59,9 @@ export function judgedRaces(
     racesOfTurns: raced.length,
   };
 }
+
+/** Every third shape, from the second on, in the order in which they were raced: in all of its types and layouts. */
+export function heldOut(races: readonly Race[]): readonly string[] {
+  const shapes = [...new Set(races.map(({ shape }) => shape))];
+  return shapes.filter((_, i) => i % 3 === 1);
+}

@@ -1,7 +1,19 @@
 /** Whether a mutant got its right outcome, and the sound kernel after it its right time. */
-import type { Measurement } from '../../src/core/measure/measurement';
-import type { Base } from './bases';
-import { RIGHT, type Kind } from './mutants';
+import type { Measurement, Outcome } from '../../src/core/measure/measurement';
+
+export type Kind = 'faulting' | 'hanging' | 'racing' | 'overwriting' | 'slow' | 'wrong';
+/** The name of a sound kernel that mutants are made of. */
+export type Base = 'shared' | 'vectorized' | 'pipelined';
+
+/** What is right for a kind; launches no GPU takes may be refused before. Races are lost for sure: a wait left out is right by luck. */
+export const RIGHT: Readonly<Record<Kind, readonly Outcome[]>> = {
+  faulting: ['launch-error', 'constraint'],
+  hanging: ['timeout'],
+  racing: ['incorrect'],
+  overwriting: ['incorrect'],
+  slow: ['correct'],
+  wrong: ['incorrect'],
+};
 
 export interface Tried {
   readonly kind: Kind;

@@ -1,4 +1,4 @@
-/** Our WGSL kernels beside the best WebGPU libraries: a machine's record of scripts/besideLibraries.ts. */
+/** Our WGSL kernels beside the best WebGPU libraries: a machine's record of bench/src/besideLibraries.ts. */
 import * as v from 'valibot';
 import { isOurs, recordSchema, type BesideRecord } from '../besideLibraries/record';
 import { figuresOf, TIMERS } from '../besideLibraries/figures';

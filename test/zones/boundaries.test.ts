@@ -144,6 +144,16 @@ describe('zones', () => {
     assert.deepEqual([...new Set(required)], ['vscode']);
   }).timeout(60_000);
 
+  it('nothing outside bench/ imports it', () => {
+    for (const zone of ['src', 'webview', 'scripts', 'test']) {
+      for (const name of readdirSync(zone, { recursive: true, encoding: 'utf8' })) {
+        if (!/\.tsx?$/.test(name)) continue;
+        const text = readFileSync(path.join(zone, name), 'utf8');
+        assert.doesNotMatch(text, /from '(\.\.\/)+bench\//, `${zone}/${name}`);
+      }
+    }
+  });
+
   it('no file passes 300 lines', () => {
     for (const zone of ['src', 'webview', 'scripts', 'test']) {
       for (const name of readdirSync(zone, { recursive: true, encoding: 'utf8' })) {

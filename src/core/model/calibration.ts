@@ -37,7 +37,7 @@ export interface Calibration {
   readonly origin: string;
 }
 
-/** Written by `node out/scripts/calibrateModel.js`, which also judges them (docs/analysis.md). */
+/** Written by `node out/bench/calibrateModel.js`, which also judges them (docs/analysis.md). */
 const CALIBRATIONS: Readonly<Partial<Record<DeviceId, Calibration>>> = {
   h200: {
     multiplyAddShare: 1,

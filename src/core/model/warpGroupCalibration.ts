@@ -33,7 +33,7 @@ export const REFERENCE_MHZ = 1980;
 /** The GPU that it was fitted to; others of compute capability 9.0 borrow it. */
 export const WARP_GROUP_DEVICE: DeviceId = 'h200';
 
-/** Written by `node out/scripts/calibrateWarpGroups.js`, which also judges it on other shapes (docs/analysis.md). */
+/** Written by `node out/bench/calibrateWarpGroups.js`, which also judges it on other shapes (docs/analysis.md). */
 export const WARP_GROUPS: WarpGroupCalibration = {
   stepCycles: 2.532,
   promotionCycles: 276.5,

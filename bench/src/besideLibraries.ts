@@ -1,0 +1,129 @@
+/**
+ * Times our WGSL kernels beside tfjs, jax-js and surfgrad's kernel, all in one call, on Dawn:
+ *   node out/bench/besideLibraries.js --prepare DIR [--surfgrad FILE]
+ *   node out/bench/besideLibraries.js --libraries DIR --out bench/NAME-libraries.json [--sizes 1024,2048,4096] [--rounds 5]
+ *     [--spec FILE ...] [--warm-up-ms 300] [--batch-ms 250] [--batches 3] [--most-others 0.1 --repeats 5 --wait-s 60] [--experimental]
+ * The first needs the network; FILE is src/shaders/matmul.ts of surfgrad, where GitHub cannot be reached. The second needs
+ * DIR, out/bench and node_modules/webgpu, and nothing else. `--spec` gives schedules of ours, applied at every size; without
+ * one it is the default schedule. Each runs in a process of its own, every one once a round, and each round begins with another
+ * one. Where other processes had more than `--most-others` of all processors, it waits until they have less, and runs again.
+ * Whoever has a wrong product, or says that it is done before it is, has no time. Afterwards: node out/scripts/performance.js
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { parseSpec } from '../../src/core/spec/decode';
+import type { GemmSpec } from '../../src/core/spec/schema';
+import { dawnToggles } from '../../src/host/dawn/toggles';
+import { ask, findAdapter } from './besideLibraries/ask';
+import { closestOf } from '../../scripts/besideLibraries/figures';
+import { dawnVersion, GPU_QUERY, gpuState, untilQuiet } from './besideLibraries/machine';
+import type { Job } from '../../scripts/besideLibraries/job';
+import { librariesIn, prepareLibraries } from './besideLibraries/prepare';
+import type { BesideRecord } from '../../scripts/besideLibraries/record';
+import { runRounds, type Entrant } from './besideLibraries/rounds';
+import { provenance } from '../../scripts/grid/provenance';
+
+const { values: options } = parseArgs({
+  options: {
+    prepare: { type: 'string' },
+    surfgrad: { type: 'string' },
+    libraries: { type: 'string' },
+    out: { type: 'string' },
+    sizes: { type: 'string', default: '1024,2048,4096' },
+    rounds: { type: 'string', default: '5' },
+    spec: { type: 'string', multiple: true, default: [] },
+    'warm-up-ms': { type: 'string', default: '300' },
+    'batch-ms': { type: 'string', default: '250' },
+    batches: { type: 'string', default: '3' },
+    'most-others': { type: 'string', default: '1' },
+    repeats: { type: 'string', default: '5' },
+    'wait-s': { type: 'string', default: '60' },
+    experimental: { type: 'boolean', default: false },
+  },
+});
+
+const switches = { experimental: options.experimental };
+
+/** A spec's schedule, device and limits; the matrices are packed f32 of the size. */
+const atSize = ({ schedule, webgpuLimits, device }: Partial<GemmSpec>, size: number): GemmSpec => ({
+  ...{ problem: { m: size, n: size, k: size }, targets: ['wgsl'] },
+  ...(schedule === undefined ? {} : { schedule }),
+  ...(webgpuLimits === undefined ? {} : { webgpuLimits }),
+  ...(device === undefined ? {} : { device }),
+});
+
+function specIn(file: string): GemmSpec {
+  const decoded = parseSpec(readFileSync(file, 'utf8'));
+  if (decoded.ok) return decoded.spec;
+  const [error] = decoded.errors;
+  throw new Error(`${file}: ${error?.path ?? ''}: ${error?.message ?? ''}`);
+}
+
+async function measure(folder: string, out: string): Promise<number> {
+  const libraries = await librariesIn(folder);
+  const specs = options.spec.map(file => ({
+    entrant: `ours: ${path.basename(file, '.gemm.json')}`,
+    spec: specIn(file),
+  }));
+  const ours = specs.length === 0 ? [{ entrant: 'ours', spec: {} }] : specs;
+  const entrants: readonly Entrant[] = [
+    ...ours.map(({ entrant, spec }) => ({
+      name: entrant,
+      at: (size: number) => ({ kind: 'ours', spec: atSize(spec, size) }) as const,
+    })),
+    ...libraries.map(({ name, file }) => ({
+      name,
+      at: () => ({ kind: name, file: path.join(folder, file) }) as const,
+    })),
+  ];
+  const { device, variables } = await findAdapter(switches);
+  console.log(`${device.name}, ${device.driver}; ${dawnVersion()}`);
+  const [rounds, sizes] = [Number(options.rounds), options.sizes.split(',').map(Number)];
+  const patience = {
+    ...{ warmUpMs: Number(options['warm-up-ms']), batchMs: Number(options['batch-ms']) },
+    batches: Number(options.batches),
+  };
+  const mostOthers = Number(options['most-others']);
+  const before = gpuState();
+  const asked = {
+    ...{ entrants, sizes, rounds, patience, mostOthers, repeats: Number(options.repeats) },
+    ask: (job: Job) => ask(job, variables, switches),
+    quiet: () => untilQuiet(mostOthers, 1000 * Number(options['wait-s'])),
+    say: (text: string) => {
+      console.log(text);
+    },
+  };
+  let failures = 0;
+  for await (const found of runRounds(asked)) {
+    const closest = closestOf(found.runs);
+    const after = gpuState();
+    const both = before !== undefined && after !== undefined;
+    const record: BesideRecord = {
+      what: 'Our WGSL kernels beside tfjs, jax-js and surfgrad on Dawn, in one call: each in a process of its own, in turns',
+      ...provenance(`node out/bench/besideLibraries.js ${process.argv.slice(2).join(' ')}`),
+      ...{ device, ...(both ? { gpu: { query: GPU_QUERY, before, after } } : {}) },
+      ...{ dawn: dawnVersion(), dawnOptions: dawnToggles(switches) },
+      libraries: [...libraries],
+      ...{ specs, patience, ...found, closest },
+    };
+    writeFileSync(out, `${JSON.stringify(record, null, 1)}\n`);
+    for (const { size, ours, library, timer, ratio } of closest) {
+      console.log(`${size}: ${ours} is ${ratio.toFixed(2)} times ${library} (${timer})`);
+    }
+    failures = found.failed.length;
+  }
+  console.log(`${failures} failed: ${out}`);
+  return failures === 0 ? 0 : 1;
+}
+
+const { prepare, surfgrad, libraries, out } = options;
+if (prepare !== undefined) {
+  for (const { name, version, file } of await prepareLibraries(prepare, surfgrad)) {
+    console.log(`${name} ${version}: ${path.join(prepare, file)}`);
+  }
+} else if (libraries !== undefined && out !== undefined) {
+  process.exitCode = await measure(libraries, out);
+} else {
+  throw new Error('Give --prepare DIR, or --libraries DIR --out FILE.');
+}

@@ -1,0 +1,56 @@
+/** One process a job: a library never shares a device, or what it leaves behind, with another. */
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as v from 'valibot';
+import type { Measurement } from '../../../src/core/measure/measurement';
+import { swiftShaderEnvironment } from '../../../src/host/dawn/swiftShader';
+import type { DawnSwitches } from '../../../src/host/dawn/toggles';
+import { runProcess } from '../../../src/host/process';
+import { answerSchema, type Answer, type Job } from '../../../scripts/besideLibraries/job';
+
+const LIMIT_MS = 300_000;
+type Variables = Readonly<Record<string, string>>;
+
+export interface Found {
+  readonly device: Measurement['device'];
+  /** With which Dawn found it. */
+  readonly variables: Variables;
+}
+
+export async function ask(
+  job: Job,
+  variables: Variables,
+  { experimental = false }: Pick<DawnSwitches, 'experimental'> = {},
+): Promise<Answer> {
+  const script = path.join(import.meta.dirname, 'productsOnDawn.js');
+  const runtime = process.env['XDG_RUNTIME_DIR'] === undefined ? { XDG_RUNTIME_DIR: tmpdir() } : {};
+  const ended = await runProcess(
+    process.execPath,
+    [script, ...(experimental ? ['--experimental'] : [])],
+    {
+      ...{ timeoutMs: LIMIT_MS, input: JSON.stringify(job) },
+      env: { ...runtime, ...variables },
+    },
+  );
+  // Drivers print as well.
+  const line = ended.stdout.split('\n').findLast(text => text.startsWith('{"type":'));
+  if (line !== undefined) return v.parse(answerSchema, JSON.parse(line));
+  const how = ended.timedOut
+    ? `no answer within ${LIMIT_MS / 1000} s`
+    : (ended.spawnError ?? ended.signal ?? `exit code ${ended.code ?? 'unknown'}`);
+  return { type: 'failed', why: `${how}: ${ended.stderr.trim().slice(-1000)}` };
+}
+
+/** The machine's own driver first; a browser's SwiftShader only where that gives no adapter. */
+export async function findAdapter(
+  switches: Pick<DawnSwitches, 'experimental'> = {},
+): Promise<Found> {
+  const software = swiftShaderEnvironment();
+  let why = '';
+  for (const variables of [{}, ...(software === undefined ? [] : [software])]) {
+    const answer = await ask({ type: 'probe' }, variables, switches);
+    if (answer.type === 'adapter') return { device: answer.device, variables };
+    why = answer.type === 'failed' ? answer.why : 'The process answered another question.';
+  }
+  throw new Error(why);
+}

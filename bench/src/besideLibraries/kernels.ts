@@ -1,0 +1,85 @@
+/** Kernels that are WGSL alone, ours and surfgrad's, on the code that `run` and `bench` use: by the wall clock and by timestamps. */
+import { readFile } from 'node:fs/promises';
+import { emit } from '../../../src/core/emit/emit';
+import { launchesOf, type Launch, type Runnable } from '../../../src/core/emit/kernel';
+import { timingOf } from '../../../src/core/measure/statistics';
+import { plan } from '../../../src/core/plan/planner';
+import { resolve } from '../../../src/core/spec/resolve';
+import type { GemmSpec } from '../../../src/core/spec/schema';
+import { inputsText } from '../../../src/core/verify/inputs';
+import { verifyResult } from '../../../src/core/verify/verify';
+import { openAdapter } from '../../../src/webgpu/adapter';
+import { bindWhole } from '../../../src/webgpu/arguments';
+import { PATIENCE, timeLaunches } from '../../../src/webgpu/batches';
+import type { Environment } from '../../../src/webgpu/environment';
+import { createGuard } from '../../../src/webgpu/guard';
+import { bufferBytes, requirements } from '../../../src/webgpu/limits';
+import { resultOf, upload } from '../../../src/webgpu/matrices';
+import { compile, record } from '../../../src/webgpu/pipeline';
+import { MAP_READ, openSession, ownBuffer, USAGE } from '../../../src/webgpu/session';
+import { openTimer } from '../../../src/webgpu/timer';
+import type { Times, WallPatience } from '../../../scripts/besideLibraries/job';
+import { timeByWall, wrongResult, type Multiplier } from './wall';
+
+export function ourKernel(spec: GemmSpec): Runnable {
+  const planned = plan(resolve(spec), 'wgsl');
+  if (planned.ok) return emit(planned.plan);
+  throw new Error(planned.violations.map(({ message }) => message).join(' '));
+}
+
+/** A workgroup of 16 x 16 threads makes 128 x 128 of C; sizes come as M, K, N in the first binding. */
+export async function surfgradKernel(file: string, size: number): Promise<Runnable> {
+  const { problem } = resolve({ problem: { m: size, n: size, k: size } });
+  const blocks = Math.ceil(size / 128);
+  return {
+    ...{ target: 'wgsl', specKey: 'surfgrad', source: await readFile(file, 'utf8'), problem },
+    ...{ entry: 'main', grid: { x: blocks, y: blocks, z: 1 }, block: { x: 16, y: 16, z: 1 } },
+    ...{ dynamicSharedBytes: 0, arguments: [['m', 'k', 'n'], 'a', 'b', 'c'] },
+  };
+}
+
+export async function timeKernel(
+  env: Environment,
+  runnable: Runnable,
+  { seed, patience }: { readonly seed: number; readonly patience: WallPatience },
+  dispatches: () => number,
+): Promise<Omit<Times, 'others'>> {
+  const guard = createGuard(env, new AbortController().signal);
+  const opened = await openAdapter(env, guard);
+  if (!opened.available) throw new Error(`${opened.why} ${opened.next}`);
+  const needs = requirements(runnable, opened.adapter, env.advice);
+  if (!needs.ok) throw new Error(needs.message);
+  const session = await openSession(env, guard, opened.adapter, needs.descriptor);
+  const { device } = session;
+  const { problem } = runnable;
+  const pipelines: GPUComputePipeline[] = [];
+  for (const { entry } of launchesOf<Launch>(runnable)) {
+    pipelines.push(await compile(session, runnable.source, entry));
+  }
+  const buffers = await upload(session, runnable, seed);
+  const launch = await bindWhole(session, { runnable, pipelines, buffers });
+  const corner = ownBuffer(session, 4, USAGE.mapRead | USAGE.copyDestination);
+  const multiplier: Multiplier = {
+    multiply: async products => {
+      const encoder = device.createCommandEncoder();
+      const pass = encoder.beginComputePass();
+      record(pass, launch, products);
+      pass.end();
+      encoder.copyBufferToBuffer(buffers.c, bufferBytes(problem, 'c') - 4, corner, 0, 4);
+      device.queue.submit([encoder.finish()]);
+      // Without a limit of its own: a processor takes seconds, and the process has one.
+      await corner.mapAsync(MAP_READ);
+      corner.unmap();
+    },
+    result: async () =>
+      (await resultOf(session, [launch], problem, buffers.c)) as Float32Array<ArrayBuffer>,
+  };
+  const verification = verifyResult(problem, seed, await multiplier.result());
+  const wrong = wrongResult(verification);
+  if (wrong !== undefined) throw new Error(wrong);
+  const wall = await timeByWall(multiplier, patience, dispatches, env.now);
+  const batches = await timeLaunches(session, await openTimer(session), [launch], PATIENCE.full);
+  const timed = { ...batches, problem, cache: 'warm', inputs: inputsText(problem) } as const;
+  const timestamp = batches.timer === 'timestamp-query' ? { timestamp: timingOf(timed) } : {};
+  return { specKey: runnable.specKey, wall, ...timestamp, verification };
+}

@@ -1,0 +1,94 @@
+/** Everyone once a round at every size, each round begun by another: drift of the machine favours nobody. */
+import { median } from '../../../src/core/measure/statistics';
+import type {
+  Answer,
+  Job,
+  ProductJob,
+  Times,
+  WallPatience,
+} from '../../../scripts/besideLibraries/job';
+import type { BesideRecord, Round, Runs } from '../../../scripts/besideLibraries/record';
+
+export interface Entrant {
+  readonly name: string;
+  readonly at: (size: number) => ProductJob['entrant'];
+}
+
+export interface Asked {
+  readonly entrants: readonly Entrant[];
+  readonly sizes: readonly number[];
+  readonly rounds: number;
+  readonly patience: WallPatience;
+  /** Share of all processors: where others had more, a run is repeated, so often. */
+  readonly mostOthers: number;
+  readonly repeats: number;
+  /** Resolves when it is worth while to run. */
+  readonly quiet: () => Promise<void>;
+  readonly ask: (job: Job) => Promise<Answer>;
+  readonly say: (text: string) => void;
+}
+
+type Found = Pick<BesideRecord, 'rounds' | 'runs' | 'failed' | 'disturbed'>;
+
+/** In the order of a round. */
+export const turned = <T>(all: readonly T[], round: number): readonly T[] => {
+  const first = all.length === 0 ? 0 : round % all.length;
+  return [...all.slice(first), ...all.slice(0, first)];
+};
+
+/** All that was found so far, after each round: whatever ends a call, whole rounds of it stay. */
+export async function* runRounds(asked: Asked): AsyncGenerator<Found> {
+  const { entrants, sizes, rounds, say } = asked;
+  const found = new Map<string, Round[]>();
+  const failed: BesideRecord['failed'] = [];
+  const disturbed: BesideRecord['disturbed'] = [];
+  for (let round = 0; round < rounds; round++) {
+    for (const size of sizes) {
+      for (const entrant of turned(entrants, round)) {
+        const { name } = entrant;
+        const where = { entrant: name, size, round };
+        const result = await undisturbed(asked, entrant, size, others => {
+          disturbed.push({ ...where, others });
+        });
+        const prefix = `round ${round + 1} of ${rounds}, ${size}, ${name}`;
+        if ('why' in result) {
+          failed.push({ ...where, why: result.why });
+          say(`${prefix}: ${result.why}`);
+        } else {
+          const key = `${name} ${size}`;
+          found.set(key, [...(found.get(key) ?? []), { round, times: result }]);
+          const { wall, others } = result;
+          say(`${prefix}: ${median(wall.timesMs).toFixed(3)} ms, ${percent(others)} had by others`);
+        }
+      }
+    }
+    const runs = sizes.flatMap(size =>
+      entrants.map(({ name }): Runs => ({
+        ...{ entrant: name, size },
+        rounds: found.get(`${name} ${size}`) ?? [],
+      })),
+    );
+    yield { rounds: round + 1, runs, failed: [...failed], disturbed: [...disturbed] };
+  }
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
+
+/** The first run that others let alone, or the last one there is. */
+async function undisturbed(
+  { patience, ask, mostOthers, repeats, quiet, say }: Asked,
+  { name, at }: Entrant,
+  size: number,
+  disturb: (others: number) => void,
+): Promise<Times | { readonly why: string }> {
+  for (let left = repeats; ; left--) {
+    await quiet();
+    const answer = await ask({ type: 'products', size, patience, entrant: at(size) });
+    if (answer.type === 'failed') return answer;
+    if (answer.type !== 'timed') return { why: 'The process answered another question.' };
+    const { others } = answer.times;
+    if (others <= mostOthers || left <= 0) return answer.times;
+    disturb(others);
+    say(`${name} at ${size} once more: others had ${percent(others)} of the processors`);
+  }
+}

@@ -1,0 +1,33 @@
+/** Kernels compiled some at a time, each distinct text once. */
+import type { Runnable } from '../../../src/core/emit/kernel';
+import type { Asking } from '../../../src/host/cuda/runner/asking';
+import { compileWithNvcc } from '../../../src/host/cuda/runner/compileKernel';
+
+export type CompiledOrNot = Awaited<ReturnType<typeof compileWithNvcc>>;
+
+/** The compiler's result, each distinct text once: comments, which name the sizes, are no part of it. */
+export function compilerOf(
+  asking: Asking,
+  workers: number,
+): (kernel: Runnable) => Promise<CompiledOrNot> {
+  const known = new Map<string, Promise<CompiledOrNot>>();
+  const waiting: (() => void)[] = [];
+  let free = workers;
+  const turn = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (free > 0) free--;
+    else await new Promise<void>(next => waiting.push(next));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free++;
+      else next();
+    }
+  };
+  return kernel => {
+    const source = kernel.source.replace(/^\/\/.*\n/gm, '');
+    const done = known.get(source) ?? turn(() => compileWithNvcc({ ...kernel, source }, asking));
+    known.set(source, done);
+    return done;
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * `analyze` of random specs, warm, in this process's CPU time (garbage collection and compiling included; what others
+ * do on the machine is not), recorded: node out/bench/measureAnalyze.js [count] [out.json]
+ */
+import { writeFileSync } from 'node:fs';
+import { analyze } from '../../src/core/analysis/analyze';
+import { DEFAULT_DEVICE, findDevice } from '../../src/core/device/devices';
+import { emit } from '../../src/core/emit/emit';
+import type { Kernel } from '../../src/core/emit/kernel';
+import { median, quantile } from '../../src/core/measure/statistics';
+import { checkAndPlan } from '../../src/core/spec/check';
+import { TARGETS, type GemmSpec, type Target } from '../../src/core/spec/schema';
+import { provenance } from '../../scripts/grid/provenance';
+import { specOf } from '../../scripts/grid/specs';
+
+const [countText = '2000', out = 'bench/analyze.json'] = process.argv.slice(2);
+const TIMES = 5;
+const LIMIT_MS = 5;
+
+interface Asked {
+  readonly seed: number;
+  readonly target: Target;
+  readonly spec: GemmSpec;
+}
+
+/** From the spec to the kernel; null where it is illegal for the target. */
+function kernelOf({ spec, target }: Asked): Kernel | null {
+  const planned = checkAndPlan(spec).plans[target];
+  return planned.ok ? emit(planned.plan) : null;
+}
+
+function analysed(kernel: Kernel): void {
+  analyze(kernel, { device: findDevice(kernel.plan.spec.device)?.id ?? DEFAULT_DEVICE });
+}
+
+function cpuMs(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+const asked = Array.from({ length: Number(countText) }, (_, seed) => ({
+  ...{ seed, spec: specOf(seed) },
+})).flatMap(spec => TARGETS.map((target): Asked => ({ ...spec, target })));
+const legal = asked.flatMap(one => {
+  const kernel = kernelOf(one);
+  return kernel === null ? [] : [{ ...one, kernel }];
+});
+const whole = (one: Asked): void => {
+  const kernel = kernelOf(one);
+  if (kernel !== null) analysed(kernel);
+};
+for (const one of legal) whole(one);
+/** One kernel after the other, and all of them again: what else the machine does meets no kernel each time. */
+const passes = Array.from({ length: TIMES }, () =>
+  legal.map(one => ({
+    analysis: cpuMs(() => {
+      analysed(one.kernel);
+    }),
+    whole: cpuMs(() => {
+      whole(one);
+    }),
+  })),
+);
+const timed = legal.map(({ seed, target, kernel }, i) => ({
+  ...{ seed, target, specKey: kernel.specKey },
+  analysis: passes.map(pass => pass[i]?.analysis ?? NaN),
+  whole: passes.map(pass => pass[i]?.whole ?? NaN),
+}));
+
+const rounded = (value: number): number => Number(value.toFixed(3));
+const figures = (values: readonly number[]) => ({
+  ...{ p50Ms: rounded(median(values)), p95Ms: rounded(quantile(values, 0.95)) },
+  maxMs: rounded(Math.max(...values)),
+});
+const both = (of: 'analysis' | 'whole') => ({
+  single: figures(timed.map(one => one[of][0] ?? NaN)),
+  medianOfFive: figures(timed.map(one => median(one[of]))),
+});
+const record = {
+  what: 'analyze of the kernels of random specs, and the same from the spec on (resolve, check and plan for both targets, emit, analyze), warm, CPU time of the process',
+  ...provenance(`node out/bench/measureAnalyze.js ${countText} ${out}`),
+  ...{ kernels: timed.length, analysis: both('analysis'), whole: both('whole') },
+  slow: timed
+    .filter(one => median(one.analysis) > LIMIT_MS)
+    .map(({ seed, target, specKey, analysis }) => ({
+      ...{ seed, target, specKey, ms: analysis.map(rounded) },
+    })),
+};
+writeFileSync(out, `${JSON.stringify(record, null, 1)}\n`);
+console.log(JSON.stringify(record, null, 1));

@@ -1,0 +1,139 @@
+/**
+ * `node out/bench/measureExplorer.js`: how long a change of the configuration takes to be on the page, in a
+ * Chromium, with the page that ships. Real key presses; no budget is enforced here. Writes bench/explorer.json.
+ */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { ensureBrowser } from '../../scripts/install/browser';
+import { projectRoot } from '../../scripts/install/project';
+import { stage } from '../../scripts/pack/stage';
+import { ROUND, type KeyPress } from './page/changes';
+import { launch, openExplorer, type ExplorerPage } from '../../scripts/page/explorerPage';
+import { measureFirstPaint, measureShow } from './page/messages';
+import { showWithRuns } from './page/recorded';
+import { clockStepMs, installStopwatch, timeOf, type Sample } from './page/stopwatch';
+
+const CHANGES = 500;
+/** A first look at the page, before a person has changed anything. */
+const WARM_UP = ROUND.length;
+const LOADS = 10;
+const FLOOR_CHANGES = 100;
+/** Runs that the workspace is said to hold, so that the page has them to look through. */
+const RUNS = 200;
+const root = projectRoot();
+const staged = join(root, 'out', 'explorer', 'package');
+
+interface Change extends Sample {
+  readonly kind: KeyPress['kind'];
+}
+
+/** So that a frame is begun when there is something to paint, not at the display's next tick. */
+const WITHOUT_TICK = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
+
+async function measureChanges(flags: readonly string[]): Promise<readonly Change[]> {
+  return withExplorer(flags, async explorer => {
+    const changes: Change[] = [];
+    for (let i = 0; i < WARM_UP + CHANGES; i++) {
+      const step = ROUND[i % ROUND.length];
+      if (step !== undefined) changes.push(await change(explorer, step));
+    }
+    return changes.slice(WARM_UP);
+  });
+}
+
+/** A page that only copies a field's text: what the browser, this machine and the stopwatch take by themselves. */
+async function measureFloor(flags: readonly string[]): Promise<readonly Sample[]> {
+  return withExplorer(flags, async ({ page }) => {
+    await page.evaluate(() => {
+      const [field, copy] = [document.createElement('input'), document.createElement('output')];
+      field.id = 'bare';
+      field.addEventListener('input', () => {
+        copy.textContent = field.value;
+      });
+      document.getElementById('root')?.replaceChildren(field, copy);
+    });
+    await page.locator('#bare').focus();
+    const samples: Sample[] = [];
+    for (let i = 0; i < FLOOR_CHANGES; i++) {
+      samples.push(await timeOf(page, () => page.keyboard.press(String(i % 10))));
+    }
+    return samples;
+  });
+}
+
+async function change({ page }: ExplorerPage, step: KeyPress): Promise<Change> {
+  await page.locator(`#${step.field}`).focus();
+  if (step.replaces) await page.keyboard.press('Control+A');
+  const sample = await timeOf(page, () => page.keyboard.press(step.key));
+  if (sample.paintMs === null) throw new Error(`${step.key} in ${step.field} changed nothing.`);
+  return { kind: step.kind, ...sample };
+}
+
+async function withExplorer<T>(
+  flags: readonly string[],
+  use: (explorer: ExplorerPage, browser: Browser) => Promise<T>,
+): Promise<T> {
+  const browser = await launch(flags);
+  try {
+    const explorer = await openExplorer(browser, { dist: join(staged, 'dist') });
+    await explorer.send(showWithRuns(RUNS));
+    await explorer.page.waitForSelector('#configuration');
+    await installStopwatch(explorer.page);
+    const result = await use(explorer, browser);
+    if (explorer.errors.length > 0) throw new Error(explorer.errors.join('\n'));
+    return result;
+  } finally {
+    await browser.close();
+  }
+}
+
+const git = (...args: readonly string[]): string =>
+  execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+/** Of what is measured: asked before, and marked where files differ from it. */
+const commit = git('describe', '--always', '--dirty', '--exclude=*', '--abbrev=12');
+
+await ensureBrowser();
+stage(staged);
+const before = loadavg();
+const facts = await withExplorer([], async ({ page }, browser) => ({
+  browser: browser.version(),
+  isolated: await page.evaluate(() => crossOriginIsolated),
+  clockStepMs: await clockStepMs(page),
+}));
+const floor = await measureFloor(WITHOUT_TICK);
+const work = await measureChanges(WITHOUT_TICK);
+const atTick = await measureChanges([]);
+const messages = await withExplorer(WITHOUT_TICK, explorer => measureShow(explorer, RUNS));
+const firstPaint = await measureFirstPaint(join(staged, 'dist'), LOADS);
+
+const [cpu] = cpus();
+const record = {
+  what: `${CHANGES} changes of the configuration by key presses, after ${WARM_UP} to warm up, with ${RUNS} earlier runs`,
+  command: 'node out/bench/measureExplorer.js',
+  commit,
+  machine: `${cpus().length} x ${cpu?.model.trim() ?? 'unknown CPU'}`,
+  load: { before, after: loadavg() },
+  ...facts,
+  floor,
+  work,
+  atTick,
+  messages,
+  firstPaint,
+};
+const rounded = (_: string, value: unknown): unknown =>
+  typeof value === 'number' ? Math.round(value * 1000) / 1000 : value;
+writeFileSync(join(root, 'bench', 'explorer.json'), `${JSON.stringify(record, rounded)}\n`);
+console.log(JSON.stringify(summary(work)), JSON.stringify(summary(atTick)));
+
+function summary(changes: readonly Change[]): unknown {
+  const at = (values: readonly number[], part: number): number =>
+    values.toSorted((a, b) => a - b)[Math.ceil(part * values.length) - 1] ?? NaN;
+  const of = (values: readonly number[]) => [0.5, 0.95, 1].map(part => at(values, part).toFixed(2));
+  return {
+    paint: of(changes.flatMap(({ paintMs }) => paintMs ?? [])),
+    derive: of(changes.flatMap(({ deriveMs }) => deriveMs ?? [])),
+  };
+}

@@ -1,0 +1,69 @@
+/**
+ * What `generate` computes for random specs, warm: resolve, check, plan and emit for every target, recorded:
+ * node out/bench/measureGenerate.js [count] [out.json]
+ */
+import { writeFileSync } from 'node:fs';
+import { emit } from '../../src/core/emit/emit';
+import { checkAndPlan } from '../../src/core/spec/check';
+import { TARGETS, type GemmSpec } from '../../src/core/spec/schema';
+import { provenance } from '../../scripts/grid/provenance';
+import { specOf } from '../../scripts/grid/specs';
+
+const [countText = '1000', out = 'bench/generate.json'] = process.argv.slice(2);
+/** Of each spec the shortest counts: what else the machine does is not measured. One over the limit has more tries. */
+const TIMES = 5;
+const MOST_TIMES = 60;
+const LIMIT_MS = 5;
+
+/** Characters of all texts. */
+function generate(spec: GemmSpec): number {
+  const { plans } = checkAndPlan(spec);
+  return TARGETS.reduce((sum, target) => {
+    const planned = plans[target];
+    return sum + (planned.ok ? emit(planned.plan).source.length : 0);
+  }, 0);
+}
+
+function shortest(spec: GemmSpec): number {
+  let least = Infinity;
+  for (let i = 0; i < TIMES || (least > LIMIT_MS && i < MOST_TIMES); i++) {
+    const began = performance.now();
+    generate(spec);
+    least = Math.min(least, performance.now() - began);
+  }
+  return least;
+}
+
+const specs = Array.from({ length: Number(countText) }, (_, seed) => ({
+  seed,
+  spec: specOf(seed),
+}));
+for (const { spec } of specs) generate(spec);
+const timed = specs.map(({ seed, spec }) => ({
+  seed,
+  ms: shortest(spec),
+  legal: generate(spec) > 0,
+}));
+const percentile = (values: readonly number[], share: number): number => {
+  const sorted = [...values].sort((left, right) => left - right);
+  return Number(
+    (sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN).toFixed(3),
+  );
+};
+const figures = (of: typeof timed) => {
+  const values = of.map(({ ms }) => ms);
+  return {
+    ...{ specs: of.length, p50Ms: percentile(values, 0.5), p95Ms: percentile(values, 0.95) },
+    maxMs: percentile(values, 1),
+  };
+};
+const slow = timed.filter(({ ms }) => ms > LIMIT_MS);
+const record = {
+  what: 'resolve, check, plan and emit for both targets, warm, the shortest of five runs a spec, of up to 60 where all five took over 5 ms',
+  ...provenance(`node out/bench/measureGenerate.js ${countText} ${out}`),
+  legal: figures(timed.filter(({ legal }) => legal)),
+  illegal: figures(timed.filter(({ legal }) => !legal)),
+  slow: slow.map(({ seed, ms }) => ({ seed, ms: Number(ms.toFixed(2)) })),
+};
+writeFileSync(out, `${JSON.stringify(record, null, 1)}\n`);
+console.log(JSON.stringify(record, null, 1));

@@ -1,0 +1,46 @@
+/**
+ * Plans, scores and ranks many schedules on one core, recorded: node out/bench/measureRank.js [count] [out.json]
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { rank } from '../../src/core/rank/rank';
+import { schedulesOf } from '../../src/core/rank/space';
+import { resolve } from '../../src/core/spec/resolve';
+import { provenance } from '../../scripts/grid/provenance';
+
+const [countText = '100000', out = 'bench/rank.json'] = process.argv.slice(2);
+const TIMES = 5;
+const BEST = 16;
+
+/** Of this thread, from Linux: on a machine that others use too, wall time is theirs as well. Steps of 10 ms. */
+function cpuMs(): number {
+  const [user = NaN, system = NaN] =
+    readFileSync(`/proc/self/task/${process.pid}/stat`, 'utf8')
+      .split(') ')[1]
+      ?.split(' ')
+      .slice(11, 13)
+      .map(Number) ?? [];
+  return (user + system) * 10;
+}
+
+const spec = resolve({ problem: { m: 4096, n: 4096, k: 4096 } });
+const schedules = [...schedulesOf(spec.problem)].slice(0, Number(countText));
+const runs = Array.from({ length: TIMES }, () => {
+  const [began, cpuBegan] = [performance.now(), cpuMs()];
+  const result = rank(spec, BEST, schedules);
+  if ('why' in result) throw new Error(result.why);
+  return { ms: Math.round(performance.now() - began), cpuMs: cpuMs() - cpuBegan, ...result };
+});
+const [first] = runs;
+const record = {
+  what: 'Schedules planned by the planner, scored by the time model in closed form and ranked, 4096 x 4096 x 4096 of f32 on an H200, one thread; the first run in a fresh process, then again',
+  ...provenance(`node out/bench/measureRank.js ${countText} ${out}`),
+  loadAverage: loadavg().map(load => Number(load.toFixed(2))),
+  ...{ planned: first?.planned, scored: first?.scored, ms: runs.map(({ ms }) => ms) },
+  cpuMs: runs.map(run => run.cpuMs),
+  best: first?.best.slice(0, 3),
+};
+writeFileSync(out, `${JSON.stringify(record, null, 1)}\n`);
+console.log(
+  `${record.planned} planned, ${record.scored} scored: ${record.ms.join(', ')} ms, of this thread's CPU ${record.cpuMs.join(', ')}`,
+);

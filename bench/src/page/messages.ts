@@ -1,0 +1,80 @@
+/** What the extension's messages and the first look at the page cost it. */
+import { launch, openExplorer, type ExplorerPage } from '../../../scripts/page/explorerPage';
+import { showWithRuns } from './recorded';
+import { newest } from '../../../scripts/page/samples';
+
+export interface Shown {
+  /** Characters of the message as JSON. */
+  readonly characters: number;
+  /** From the message's arrival to the end of the task that took it in, and to the frame that shows it. */
+  readonly ms: readonly { readonly handledMs: number; readonly paintMs: number }[];
+}
+
+const MESSAGES = 10;
+
+/** Messages of all runs, each of another spec, so that the page must take it in. */
+export async function measureShow({ page }: ExplorerPage, runs: number): Promise<Shown> {
+  const message = showWithRuns(runs);
+  const ms: { handledMs: number; paintMs: number }[] = [];
+  for (let i = 0; i < MESSAGES; i++) {
+    const problem = { ...message.spec.problem, m: 512 + 128 * i };
+    const next = { ...message, ...newest(), spec: { ...message.spec, problem } };
+    ms.push(
+      await page.evaluate(
+        data =>
+          new Promise<{ handledMs: number; paintMs: number }>(resolve => {
+            const channel = new MessageChannel();
+            let began = NaN;
+            let handled = NaN;
+            channel.port1.onmessage = () => {
+              resolve({ handledMs: handled - began, paintMs: performance.now() - began });
+            };
+            window.addEventListener(
+              'message',
+              () => {
+                began = performance.now();
+                // After the page's own listener and the microtasks that it left.
+                requestAnimationFrame(() => {
+                  channel.port2.postMessage(null);
+                });
+                setTimeout(() => {
+                  handled = performance.now();
+                });
+              },
+              { once: true, capture: true },
+            );
+            window.postMessage(data, '*');
+          }),
+        next,
+      ),
+    );
+  }
+  return { characters: JSON.stringify(message).length, ms };
+}
+
+export interface FirstPaint {
+  /** From navigation to the first frame with the configuration, script and styles from memory. */
+  readonly paintMs: readonly number[];
+}
+
+/** A page that begins with what an earlier one saved, as after a reload. */
+export async function measureFirstPaint(dist: string, loads: number): Promise<FirstPaint> {
+  const browser = await launch();
+  const { spec, name } = showWithRuns(0);
+  const view = { target: null, backend: 'webgpu', machine: null };
+  const paintMs: number[] = [];
+  try {
+    for (let i = 0; i < loads; i++) {
+      const explorer = await openExplorer(browser, { dist, saved: { spec, name, view } });
+      await explorer.page.waitForSelector('#configuration');
+      const painted = await explorer.page.waitForFunction(
+        () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
+      );
+      paintMs.push((await painted.jsonValue()) ?? NaN);
+      await explorer.close();
+    }
+  } finally {
+    await browser.close();
+  }
+  return { paintMs };
+}

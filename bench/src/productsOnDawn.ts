@@ -1,0 +1,113 @@
+/**
+ * Multiplies on Dawn with one library or kernel, in a process of its own, and says how long a product took:
+ * started by bench/src/besideLibraries.ts, with a job of JSON on standard input, and --experimental where it has that.
+ */
+import { readFileSync, writeSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import * as v from 'valibot';
+import { resolve } from '../../src/core/spec/resolve';
+import { fillMatrix } from '../../src/core/verify/inputs';
+import { verifyResult } from '../../src/core/verify/verify';
+import { dawnToggles } from '../../src/host/dawn/toggles';
+import { SUBMIT_MS, type Environment } from '../../src/webgpu/environment';
+import { probeWebgpu } from '../../src/webgpu/probe';
+import {
+  jobSchema,
+  type Answer,
+  type ProductJob,
+  type Times,
+} from '../../scripts/besideLibraries/job';
+import { ourKernel, surfgradKernel, timeKernel } from './besideLibraries/kernels';
+import { OPEN } from './besideLibraries/libraries';
+import { DAWN_PACKAGE, watchOthers } from './besideLibraries/machine';
+import { timeByWall, wrongResult } from './besideLibraries/wall';
+
+interface Dawn {
+  readonly create: (options: readonly string[]) => GPU;
+  /** Interfaces and flags that browsers have as globals. */
+  readonly globals: { readonly GPUComputePassEncoder: typeof GPUComputePassEncoder };
+}
+const SEED = 1;
+
+const { create, globals } = (await import(DAWN_PACKAGE)) as Dawn;
+const now = (): number => performance.now();
+const nothing = (): void => undefined;
+const { values } = parseArgs({ options: { experimental: { type: 'boolean', default: false } } });
+const { experimental } = values;
+const gpu = create(dawnToggles({ experimental }));
+const environment: Environment = {
+  ...{ gpu, now },
+  after: (delayMs, action) => {
+    const timer = setTimeout(action, delayMs);
+    return () => {
+      clearTimeout(timer);
+    };
+  },
+  ...{ visible: () => true, onHidden: () => nothing, where: 'script', ceilings: new Map() },
+  losses: { count: 0 },
+  ...{ robustness: 'on', experimental },
+  submitMs: SUBMIT_MS,
+  advice: {
+    noApi: 'npm install webgpu',
+    noAdapter: 'Install a Vulkan driver, or Chromium.',
+    restart: '',
+  },
+};
+
+/** Counts the kernels that anyone launches in this process. */
+function countDispatches(): () => number {
+  const { prototype } = globals.GPUComputePassEncoder;
+  const launch = Object.getOwnPropertyDescriptor(prototype, 'dispatchWorkgroups')
+    ?.value as GPUComputePassEncoder['dispatchWorkgroups'];
+  let dispatches = 0;
+  prototype.dispatchWorkgroups = function (...grid) {
+    dispatches++;
+    launch.apply(this, grid);
+  };
+  return () => dispatches;
+}
+
+async function times({ entrant, size, patience }: ProductJob): Promise<Omit<Times, 'others'>> {
+  const dispatches = countDispatches();
+  const seeded = { seed: SEED, patience };
+  if (entrant.kind === 'ours') {
+    return timeKernel(environment, ourKernel(entrant.spec), seeded, dispatches);
+  }
+  if (entrant.kind === 'surfgrad') {
+    const kernel = await surfgradKernel(entrant.file, size);
+    return timeKernel(environment, kernel, seeded, dispatches);
+  }
+  Object.assign(globalThis, globals);
+  Object.defineProperty(globalThis, 'navigator', { value: { gpu, userAgent: 'Node' } });
+  const { problem } = resolve({ problem: { m: size, n: size, k: size } });
+  const matrix = (operand: 'a' | 'b') =>
+    fillMatrix(problem, operand, SEED) as Float32Array<ArrayBuffer>;
+  const open = OPEN[entrant.kind];
+  const multiplier = await open(entrant.file, matrix('a'), matrix('b'), size);
+  const wall = await timeByWall(multiplier, patience, dispatches, now);
+  const verification = verifyResult(problem, SEED, await multiplier.result());
+  const wrong = wrongResult(verification);
+  if (wrong !== undefined) throw new Error(wrong);
+  return { wall, verification };
+}
+
+async function answer(): Promise<Answer> {
+  try {
+    const job = v.parse(jobSchema, JSON.parse(readFileSync(0, 'utf8')));
+    if (job.type === 'products') {
+      const others = watchOthers();
+      const timed = await times(job);
+      return { type: 'timed', times: { ...timed, others: others() } };
+    }
+    const probed = await probeWebgpu(environment);
+    return probed.available
+      ? { type: 'adapter', device: probed.device }
+      : { type: 'failed', why: `${probed.why} ${probed.next}` };
+  } catch (error) {
+    return { type: 'failed', why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+writeSync(1, `${JSON.stringify(await answer())}\n`);
+// An orderly exit would wait for Dawn's threads.
+process.kill(process.pid, 'SIGKILL');

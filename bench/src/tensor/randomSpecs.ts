@@ -1,0 +1,160 @@
+/** Random specs of tensor cores. Of `wgmma`: types, layouts, tiles, warp groups, clusters, odd sizes, gaps, batches, alpha and beta. */
+import { emit } from '../../../src/core/emit/emit';
+import type { Kernel } from '../../../src/core/emit/kernel';
+import { plan } from '../../../src/core/plan/planner';
+import { SPLITS as SPLIT_PIECES } from '../../../src/core/plan/pieces';
+import { DTYPE_BYTES, type DType } from '../../../src/core/spec/dtype';
+import { resolve } from '../../../src/core/spec/resolve';
+import type { GemmSpec, Layout, Schedule } from '../../../src/core/spec/schema';
+import { choicesOf, type Choices } from '../../../scripts/grid/choices';
+import { FRAGMENT_SEEDS, specOf } from '../../../scripts/grid/specs';
+
+const TYPES = ['bf16', 'bf16', 'f16', 'f16', 'tf32', 'e4m3', 'e5m2', 'f32'] as const;
+const SPLITS = ['tf32x3', 'bf16x3', 'bf16x6', 'bf16x9'] as const;
+/** On both sides of tiles and boxes, multiples of nothing, and whole ones. */
+const SIDES = [
+  1, 8, 63, 64, 65, 100, 127, 128, 200, 255, 256, 257, 384, 500, 777, 1000, 1024, 1537,
+];
+const DEPTHS = [1, 7, 8, 31, 32, 64, 65, 100, 128, 255, 256, 500, 1000, 1024, 2049, 4096];
+const BLOCK_M = [64, 64, 128, 128, 128, 192, 256, 384];
+const BLOCK_N = [8, 24, 64, 96, 128, 128, 160, 192, 192, 224, 256];
+const CLUSTERS = [
+  { m: 2, n: 1 },
+  { m: 1, n: 2 },
+  { m: 2, n: 2 },
+  { m: 4, n: 1 },
+];
+
+const elementOf = ({
+  dtype,
+  split,
+}: {
+  readonly dtype: DType;
+  readonly split?: (typeof SPLITS)[number] | undefined;
+}): DType => (split === undefined ? dtype : SPLIT_PIECES[split].dtype);
+
+/** The spec of a seed, the same everywhere; legal or not. */
+function wgmmaSpec(seed: number): GemmSpec {
+  const from = choicesOf(seed);
+  const { pick, maybe } = from;
+  const dtype = pick(TYPES);
+  const split = dtype === 'f32' ? pick(SPLITS) : undefined;
+  const bytes = DTYPE_BYTES[elementOf({ dtype, split })];
+  const layouts = { a: pick(['row', 'col'] as const), b: pick(['row', 'col'] as const) };
+  const [m, n, k] = [pick(SIDES), pick(SIDES), pick(DEPTHS)];
+  const ld = (layout: Layout, rows: number, columns: number) =>
+    maybe(50, () => {
+      const least = layout === 'row' ? columns : rows;
+      const unit = 16 / bytes;
+      // As TMA takes them, and as it does not.
+      return { ld: pick([Math.ceil(least / unit) * unit, least + unit, least + 1]) };
+    });
+  const c =
+    dtype === 'bf16' || dtype === 'f16'
+      ? pick([dtype, 'f32'] as const)
+      : pick(['f32', 'bf16'] as const);
+  const layout = pick(['row', 'row', 'row', 'col'] as const);
+  const across = layout === 'row' ? n : m;
+  const order = maybe(30, () => ({ operandOrder: pick(['ab', 'ba', 'ba'] as const) }));
+  const { operandOrder = layout === 'col' ? 'ba' : 'ab' } = order;
+  const rows = operandOrder === 'ab' ? 'm' : 'n';
+  return {
+    problem: {
+      ...{ m, n, k },
+      ...maybe(25, () => ({ batch: pick([2, 3]) })),
+      ...maybe(25, () => ({ alpha: pick([0.5, 2, -1]) })),
+      ...maybe(25, () => ({ beta: pick([1, -0.5]) })),
+      a: { dtype, layout: layouts.a, ...ld(layouts.a, m, k) },
+      b: { dtype, layout: layouts.b, ...ld(layouts.b, k, n) },
+      c: { dtype: c, layout, ...maybe(30, () => ({ ld: across + pick([1, 8]) })) },
+    },
+    schedule: {
+      ...{ algorithm: 'wgmma', ...order, ...tiles(from, bytes, rows) },
+      ...(split === undefined ? {} : { split }),
+    },
+    ...{ targets: ['cuda'], device: 'h200' },
+  };
+}
+
+/** One in eight names the algorithm alone, as most people do. */
+const tiles = ({ pick, maybe }: Choices, bytes: number, rows: 'm' | 'n'): Schedule =>
+  pick([1, 2, 3, 4, 5, 6, 7, 8]) === 1
+    ? {}
+    : {
+        block: {
+          ...(rows === 'm'
+            ? { m: pick(BLOCK_M), n: pick(BLOCK_N) }
+            : { n: pick(BLOCK_M), m: pick(BLOCK_N) }),
+          k: pick([128, 128, 128, 64]) / bytes,
+        },
+        ...maybe(60, () => ({ kernelSchedule: pick(['cooperative', 'pingpong'] as const) })),
+        ...maybe(60, () => ({ consumers: pick([1, 2, 2, 3]) })),
+        ...maybe(50, () => ({ stages: pick([2, 3, 4, 5, 6]) })),
+        ...maybe(50, () => ({ cluster: pick(CLUSTERS) })),
+        ...maybe(25, () => ({ splitK: pick([2, 3, 4]) })),
+        ...maybe(30, () => ({ launch: 'programmatic' as const })),
+        ...maybe(40, () => ({
+          raster: { order: pick(['row', 'row', 'col'] as const), group: pick([1, 2, 3, 8, 16]) },
+        })),
+      };
+
+/**
+ * The grid's draws of tensor cores, on this GPU: types, layouts, edges, pipelines, split-K, batches. Every third is of one byte,
+ * whose instruction is twice as deep, and every sixth of f32 by splitting.
+ */
+function mmaSpec(seed: number): GemmSpec {
+  const spec: GemmSpec = { ...specOf(FRAGMENT_SEEDS + seed), device: 'h200' };
+  const { k = 1 } = spec.schedule?.block ?? {};
+  if (seed % 3 === 0)
+    return retyped(spec, BYTES[(seed / 3) % BYTES.length] ?? 's8', { k: 32 * Math.ceil(k / 16) });
+  if (seed % 6 !== 1) return spec;
+  const split = SPLITS[((seed - 1) / 6) % SPLITS.length];
+  return retyped(spec, 'f32', { k: 16 * Math.ceil(k / 16), split });
+}
+const BYTES = ['s8', 'e4m3', 'e5m2'] as const;
+
+/** Of another type, with the instruction and vectors that it has by default. */
+function retyped(
+  { problem, schedule, ...spec }: GemmSpec,
+  dtype: DType,
+  { k, split }: { readonly k: number; readonly split?: Schedule['split'] },
+): GemmSpec {
+  const { a, b, c } = problem;
+  const { m, n } = schedule?.block ?? {};
+  const own = ({ layout }: { readonly layout?: Layout | undefined } = {}) =>
+    layout === undefined ? {} : { layout };
+  const vector = dtype === 'f32' ? undefined : schedule?.vector;
+  return JSON.parse(
+    JSON.stringify({
+      ...spec,
+      problem: {
+        ...{ ...problem, accumulator: undefined },
+        ...{ a: { ...own(a), dtype }, b: { ...own(b), dtype }, c: own(c) },
+      },
+      schedule: { ...schedule, mma: undefined, vector, block: { m, n, k }, split },
+    }),
+  ) as GemmSpec;
+}
+
+/** The spec of a seed. */
+export const RANDOM = { wgmma: wgmmaSpec, mma: mmaSpec } as const;
+
+export interface SeededKernel {
+  readonly seed: number;
+  readonly kernel: Kernel;
+}
+
+/** Most specs of a seed are legal or nearly so: this many in a row that are not mean that none will be. */
+const MOST_ILLEGAL = 2000;
+
+/** The kernels of the legal specs among the seeds from `first` on. */
+export function* legalKernels(
+  first: number,
+  specOf: (seed: number) => GemmSpec = wgmmaSpec,
+): Generator<SeededKernel> {
+  for (let seed = first, illegal = 0; illegal < MOST_ILLEGAL; seed++) {
+    const planned = plan(resolve(specOf(seed)), 'cuda');
+    illegal = planned.ok ? 0 : illegal + 1;
+    if (planned.ok) yield { seed, kernel: emit(planned.plan) };
+  }
+}

@@ -1,0 +1,244 @@
+/**
+ * On a machine with a GPU: a tune of a space from nothing, then all of that space, both winners raced with each other, and a
+ * tune that is killed again and again.
+ * node out/bench/tuneAgainstExhaustive.js [--size 2048] [--space FILE] [--budget N] [--kills 20] [--gpus 0] [--out FILE]
+ * Kernels are compiled into a cache of its own, so that the rates are those of a first time; the runner is built there first.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { emit } from '../../src/core/emit/emit';
+import { median } from '../../src/core/measure/statistics';
+import { planIfLegal } from '../../src/core/plan/planner';
+import { resolve } from '../../src/core/spec/resolve';
+import type { ResolvedSchedule } from '../../src/core/spec/resolved';
+import type { TuneSummary } from '../../src/core/tune/events';
+import { parseSpace } from '../../src/core/tune/spaceFile';
+import { programOf, type Asking } from '../../src/host/cuda/runner/asking';
+import { compileWithNvcc } from '../../src/host/cuda/runner/compileKernel';
+import { findMachine } from '../../src/host/cuda/runner/machine';
+import { raceKernels, raceRate } from '../../src/host/cuda/runner/race';
+import { endRunners } from '../../src/host/cuda/runner/runners';
+import { runTune } from '../../src/host/tune/run';
+import { provenance } from '../../scripts/grid/provenance';
+
+const { values: options } = parseArgs({
+  options: {
+    size: { type: 'string', default: '2048' },
+    space: { type: 'string' },
+    budget: { type: 'string' },
+    kills: { type: 'string', default: '20' },
+    gpus: { type: 'string', default: '0' },
+    out: { type: 'string', default: 'bench/h200-tune.json' },
+  },
+});
+
+/** Some 700 schedules that are legal: what f32 kernels of this project differ in. */
+const SPACE = {
+  algorithm: ['pipelined'],
+  ...{ 'block.m': [64, 128, 256], 'block.n': [64, 128, 256], 'block.k': [8, 16] },
+  warp: [
+    { m: 64, n: 32 },
+    { m: 32, n: 64 },
+    { m: 64, n: 64 },
+  ],
+  thread: [
+    { m: 8, n: 8 },
+    { m: 16, n: 8 },
+    { m: 8, n: 16 },
+  ],
+  ...{ stages: [2, 3, 4], padding: [null, { a: 4, b: 0 }], minBlocksPerSm: [null, 2] },
+};
+
+const folder = mkdtempSync(path.join(tmpdir(), 'gemm-tune-'));
+const at = (name: string): string => path.join(folder, name);
+process.env['XDG_CACHE_HOME'] = at('cache');
+const cacheFolder = at('cache/gemm-explorer/build');
+
+const size = Number(options.size);
+const problem = { m: size, n: size, k: size };
+const spec = resolve({ problem, targets: ['cuda'] });
+const spaceText =
+  options.space === undefined ? JSON.stringify(SPACE) : readFileSync(options.space, 'utf8');
+writeFileSync(at('space.json'), spaceText);
+writeFileSync(at('spec.gemm.json'), JSON.stringify({ problem, targets: ['cuda'] }));
+const gpus = options.gpus.split(',').map(Number);
+const { signal } = new AbortController();
+
+async function askingNow(): Promise<Asking> {
+  const own = { where: 'cli', cacheFolder, gpu: gpus[0] ?? 0, ceilings: false };
+  const found = await findMachine(own);
+  if (!found.ok) throw new Error(`${found.why} ${found.next}`);
+  return { machine: found.machine, options: own, signal, progress: () => undefined };
+}
+
+/** Of each search, until its quick rounds were over. */
+const quickSeconds = new Map<string, number>();
+
+async function search(name: string, exhaustive: boolean): Promise<TuneSummary> {
+  const began = performance.now();
+  const decoded = parseSpace(spaceText, { problem: spec.problem, schedule: {} });
+  if (!decoded.ok) throw new Error(JSON.stringify(decoded.errors));
+  const ended = await runTune(
+    {
+      ...{ spec, backend: 'cuda', space: decoded.space, seeds: [], gpus, exhaustive },
+      ...{
+        where: 'cli',
+        dawn: { worker: '' },
+        journal: at(`${name}.jsonl`),
+        cuda: { cacheFolder },
+      },
+      ...(options.budget === undefined || exhaustive ? {} : { schedules: Number(options.budget) }),
+    },
+    {
+      abort: signal,
+      progress: () => undefined,
+      say: event => {
+        if (event.type === 'round' && event.effort !== 'quick' && !quickSeconds.has(name)) {
+          quickSeconds.set(name, (performance.now() - began) / 1000);
+        }
+        if (event.type === 'clock' && Math.random() > 0.02) return;
+        if (event.type === 'clock')
+          console.error(`${name}: ${Math.round(event.elapsedMs / 1000)} s`);
+        if (event.type === 'note' || event.type === 'round') console.error(JSON.stringify(event));
+      },
+    },
+  );
+  if (!ended.ok) throw new Error(ended.message);
+  return ended.summary;
+}
+
+interface Phase {
+  readonly effort: string;
+  readonly count: number;
+}
+
+/** Of the journal: measurements an effort. */
+const phases = (name: string): readonly Phase[] => {
+  const counts = new Map<string, number>();
+  for (const line of linesOf(at(`${name}.jsonl`))) {
+    counts.set(line.effort, (counts.get(line.effort) ?? 0) + 1);
+  }
+  return [...counts].map(([effort, count]) => ({ effort, count }));
+};
+
+interface Line {
+  readonly effort: string;
+  readonly measurement: { readonly kernelKey: string };
+}
+const linesOf = (file: string): readonly Line[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter(line => line.startsWith('{') && line.endsWith('}'))
+    .map(line => JSON.parse(line) as Line);
+
+/** Both winners take turns on one GPU, several times. */
+async function raced(
+  schedules: readonly ResolvedSchedule[],
+): Promise<readonly (number | null)[][]> {
+  const asking = await askingNow();
+  const made = await programOf(asking);
+  if (!made.ok) throw new Error(made.message);
+  const kernels = [];
+  for (const schedule of schedules) {
+    const plan = planIfLegal({ ...spec, schedule }, 'cuda');
+    if (plan === null) throw new Error('a winner is legal');
+    const runnable = emit(plan);
+    const compiled = await compileWithNvcc(runnable, asking);
+    if (!compiled.ok) throw new Error(compiled.message);
+    kernels.push({ runnable, compiled });
+  }
+  const rates: (number | null)[][] = [];
+  for (let round = 0; round < 3; round++) {
+    const race = await raceKernels(
+      { kernels, seed: 1, cache: 'cold', baselines: [], deadlineMs: 120_000 },
+      made.program,
+      asking,
+    );
+    if (!race.ok) throw new Error(race.message);
+    rates.push(race.answer.contestants.map(one => raceRate(one, spec.problem)));
+  }
+  return rates;
+}
+
+/** `tune` as a process, killed after a random while; what it has said must be in the journal, and nothing twice. */
+async function killed(times: number): Promise<object> {
+  const journal = at('killed.jsonl');
+  const args = ['dist/cli.js', 'tune', at('spec.gemm.json'), '--space', at('space.json')];
+  const run = async (killAfterMs?: number): Promise<readonly string[]> => {
+    const child = spawn(
+      process.execPath,
+      [...args, '--backend', 'cuda', '--journal', journal, '--gpus', options.gpus, '--json'],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    const ended = new Promise(resolveEnd => child.once('close', resolveEnd));
+    if (killAfterMs !== undefined) {
+      await Promise.race([wait(killAfterMs), ended]);
+      child.kill('SIGKILL');
+    }
+    await ended;
+    return text.split('\n').slice(0, -1);
+  };
+  let lost = 0;
+  for (let kill = 0; kill < times; kill++) {
+    const lines = await run(500 + Math.random() * 2500);
+    const known = new Set(linesOf(journal).map(({ measurement }) => measurement.kernelKey));
+    for (const line of lines) {
+      const { kernelKey } = JSON.parse(line) as { readonly kernelKey?: string };
+      if (kernelKey !== undefined && !known.has(kernelKey)) lost++;
+    }
+  }
+  const summary = JSON.parse((await run()).at(-1) ?? '{}') as TuneSummary;
+  const keys = linesOf(journal).map(
+    ({ effort, measurement }) => `${measurement.kernelKey} ${effort}`,
+  );
+  const repeated = keys.length - new Set(keys).size;
+  const { ended, winner } = summary;
+  return { kills: times, lost, repeated, ended, winner: winner?.specKey, tflops: winner?.tflops };
+}
+
+async function main(): Promise<void> {
+  const asking = await askingNow();
+  const made = await programOf(asking);
+  if (!made.ok) throw new Error(made.message);
+  const found = await search('tune', false);
+  const all = await search('exhaustive', true);
+  const winners = [found, all].map(({ winner, ties }) => (winner ?? ties[0])?.schedule);
+  const [first, second] = winners;
+  if (first === undefined || second === undefined) throw new Error('nothing was measured');
+  const rates = await raced([first, second]);
+  const of = (index: number): number => median(rates.map(round => round[index] ?? NaN));
+  const described = (name: string, summary: TuneSummary) => ({
+    ...{ measuredCount: summary.measuredCount, measuredShare: summary.measuredShare },
+    ...{ seconds: summary.elapsedMs / 1000, phases: phases(name) },
+    quickSeconds: quickSeconds.get(name),
+    /** Compiled, verified and measured in quick rounds, opening the GPU and walking the space included. */
+    schedulesPerSecond: summary.measuredCount / (quickSeconds.get(name) ?? NaN),
+    ...{ winner: summary.winner, ties: summary.ties.length, failures: summary.failures.length },
+    notes: summary.notes,
+  });
+  const record = {
+    what: 'A tune of a space against all of it, the winners raced with each other by the full protocol, and a tune that is killed and resumed',
+    ...provenance(`node out/bench/tuneAgainstExhaustive.js --size ${size}`),
+    ...{ problem, space: JSON.parse(spaceText) as unknown, count: all.space },
+    ...{ gpu: found.measuredOn, tune: described('tune', found) },
+    exhaustive: described('exhaustive', all),
+    raced: { gflops: rates, ratio: of(0) / of(1) },
+    killed: await endRunners().then(() => killed(Number(options.kills))),
+  };
+  writeFileSync(options.out, `${JSON.stringify(record, null, 1)}\n`);
+  console.log(
+    `${found.measuredCount} of ${all.space.legal} measured reach ${(100 * record.raced.ratio).toFixed(1)} % of the exhaustive best; ` +
+      `${record.tune.schedulesPerSecond.toFixed(1)} and ${record.exhaustive.schedulesPerSecond.toFixed(1)} schedules a second`,
+  );
+}
+
+await main().finally(async () => {
+  await endRunners();
+  rmSync(folder, { recursive: true, force: true });
+});
