@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import * as v from 'valibot';
 import { holdsOf } from '../src/core/ladder/climb';
 import { DTYPES } from '../src/core/spec/dtype';
-import { toSpec } from '../src/core/spec/resolve';
+import { toSpec } from '../src/core/spec/toSpec';
 import { recordSchema, runOf } from './ladder/runs';
 
 const { values, positionals: given } = parseArgs({

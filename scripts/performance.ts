@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { packedSchema } from '../src/core/dispatch/packed';
 import { measurementSchema, type Measurement } from '../src/core/measure/measurement';
-import { specKey } from '../src/core/spec/resolve';
+import { specKey } from '../src/core/plan/specKey';
 import type { ResolvedSpec } from '../src/core/spec/resolved';
 import { projectRoot } from './install/project';
 import { besideLibrary } from './performance/dispatch';

@@ -1,5 +1,5 @@
 /** The roofline as files that stand by themselves: SVG with its own colours, PNG at twice its size, CSV. */
-import type { Roofline } from '../src/core/analysis/analysis';
+import type { Roofline } from '../src/core/roofline/contract';
 import type { Size } from '../src/core/analysis/chart';
 import type { ChartWindow } from '../src/core/analysis/chartScales';
 import { captioned } from '../src/core/analysis/chartCaption';

@@ -1,10 +1,10 @@
 /** Everything the views show that follows from the state: legality, kernels, analysis. Pure, and within a frame. */
 import { usesMatrixUnits } from '../src/core/plan/matrix';
 import { piecesOf } from '../src/core/plan/pieces';
-import { analyze, type CompiledResources } from '../src/core/analysis/analyze';
+import { analyze } from '../src/core/analysis/analyze';
 import { measuredCeilings, onMatrixUnits, rooflineOf } from '../src/core/analysis/roofline';
 import { uncachedBytes } from '../src/core/analysis/traffic';
-import type { Analysis, Roofline } from '../src/core/analysis/analysis';
+import type { Analysis } from '../src/core/analysis/analysis';
 import { onMachine } from '../src/core/analysis/onMachine';
 import {
   deviceOf,
@@ -23,6 +23,8 @@ import { checkAndPlan, type CheckReport } from '../src/core/spec/check';
 import type { GemmSpec, Target } from '../src/core/spec/schema';
 import { calibratedRuns, roofedRuns, runsOf, runsOfSpec, type Calibrated } from './runIndex';
 import { factsKey, type State } from './state';
+import type { CompiledResources } from '../src/core/occupancy/report';
+import type { Roofline } from '../src/core/roofline/contract';
 
 export type Shown =
   | {

@@ -1,6 +1,6 @@
 /** Numbers as people read them: grouped digits, three significant ones where there are more. */
 import { t } from '@vscode/l10n';
-import type { Figure } from '../src/core/analysis/analysis';
+import type { Figure } from '../src/core/text/figure';
 import { grouped, precise, scientific, significant } from '../src/core/language/numbers';
 
 export function formatNumber(value: number): string {

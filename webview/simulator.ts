@@ -4,7 +4,7 @@ import { sourceHashOf } from '../src/core/emit/sourceHash';
 import type { RunContext, RunRequest } from '../src/core/measure/backend';
 import { measurementSchema, NOT_VERIFIED, type Measurement } from '../src/core/measure/measurement';
 import { SIMULATE_DEVICE } from '../src/core/simulate/limit';
-import { toSpec } from '../src/core/spec/resolve';
+import { toSpec } from '../src/core/spec/toSpec';
 import { startWorker, type SimulateTask } from './pageWorker';
 
 const reportSchema = v.variant('type', [

@@ -2,9 +2,10 @@
 import { loweredLaunches, type Kernel } from '../../src/core/emit/kernel';
 import { compile } from '../../src/core/simulate/compile';
 import { makeThreads } from '../../src/core/simulate/threads';
-import { blocksOf, parametersOf } from '../../src/core/simulate/execute';
+import { blocksOf } from '../../src/core/simulate/execute';
 import type { Access } from '../../src/core/simulate/memory';
 import { DTYPE_BYTES } from '../../src/core/spec/dtype';
+import { parametersOf } from '../../src/core/kernel/ir/arguments';
 
 /** Bytes asked of global memory (l2) and of shared memory. */
 export function countedTraffic(kernel: Kernel): { readonly l2: number; readonly shared: number } {

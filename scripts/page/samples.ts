@@ -4,9 +4,10 @@ import { sourceHashOf } from '../../src/core/emit/sourceHash';
 import { emit } from '../../src/core/emit/emit';
 import { plan } from '../../src/core/plan/planner';
 import type { Measurement } from '../../src/core/measure/measurement';
-import { resolve, specKey } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
 import type { ToWebview } from '../../src/protocol';
+import { specKey } from '../../src/core/plan/specKey';
 
 export type Show = Extract<ToWebview, { type: 'show' }>;
 

@@ -1,6 +1,6 @@
 /** Access sites read from PTX beside those of the loop IR: sums over a kernel, by matrix and direction. */
 import { warpAccesses } from '../../src/core/analysis/accesses';
-import type { GlobalAccess, SharedAccess } from '../../src/core/analysis/analysis';
+import type { GlobalAccess, SharedAccess } from '../../src/core/memory/access';
 import { readPtx } from '../../src/core/compiled/ptx';
 import { loweredLaunches, type Kernel, type KernelLaunch } from '../../src/core/emit/kernel';
 import { follow } from '../../src/core/ptx/follow';

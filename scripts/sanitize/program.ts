@@ -1,14 +1,9 @@
 /** One CUDA program that runs many kernels, each on matrices from files: text for nvcc and compute-sanitizer. */
-import {
-  launchesOf,
-  type ArgumentRole,
-  type Kernel,
-  type Launch,
-} from '../../src/core/emit/kernel';
-import { parametersOf } from '../../src/core/simulate/execute';
+import { launchesOf, type Kernel, type Launch } from '../../src/core/emit/kernel';
 import type { ResolvedProblem } from '../../src/core/spec/resolved';
 import { renamed } from '../grid/compile';
 import runner from '../../shaders/cuda/sanitizer.cuh';
+import { type ArgumentRole, parametersOf } from '../../src/core/kernel/ir/arguments';
 
 export interface SanitizerJob {
   readonly name: string;

@@ -1,5 +1,5 @@
 /** What `analyze` says of memory beyond a site's cost: traffic a level, ratios, cures of conflicts, pictures. */
-import type { Analysis, Figure } from '../core/analysis/analysis';
+import type { Analysis } from '../core/analysis/analysis';
 import { bankCures, type BankCost, type BankCures } from '../core/analysis/bankCures';
 import {
   levelRoofline,
@@ -18,6 +18,7 @@ import { generatedKernel } from '../core/emit/generatedKernel';
 import type { Runnable } from '../core/emit/kernel';
 import { roofNameOf, UNIT_NAMES } from '../core/analysis/drawnRoofs';
 import { number, percent, quantity, table } from './table';
+import type { Figure } from '../core/text/figure';
 
 /** Null each where the text does not tell. */
 export interface MemoryDetails {

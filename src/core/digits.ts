@@ -8,3 +8,11 @@ export const wholeDigits = (value: number): string =>
 
 /** As kernels' heads write it, in any language: 65,536. */
 export const grouped = (value: number): string => groupDigits(wholeDigits(value));
+
+/** Three significant digits, plain. */
+export const readable = (value: number): string =>
+  Number.isFinite(value)
+    ? value >= 1000
+      ? Math.round(value).toLocaleString('en-US')
+      : String(Number(value.toPrecision(3)))
+    : 'unknown';

@@ -5,7 +5,7 @@ import { emit } from '../core/emit/emit';
 import type { Kernel } from '../core/emit/kernel';
 import { plan } from '../core/plan/planner';
 import { check } from '../core/spec/check';
-import { resolve, specKey, toSpec } from '../core/spec/resolve';
+import { resolve } from '../core/spec/resolve';
 import type { GemmSpec } from '../core/spec/schema';
 import type { WorkspaceFiles } from './abilities';
 import type { Compiler } from './compileKernel';
@@ -19,6 +19,8 @@ import { shownOf, type Shown } from './shown';
 import { specText } from './specFile';
 import { writableFolder } from './workspace';
 import { askForSpec } from './wizard';
+import { toSpec } from '../core/spec/toSpec';
+import { specKey } from '../core/plan/specKey';
 
 export interface GenerateParts {
   readonly compiler: Compiler;

@@ -1,6 +1,6 @@
 /** What stands above a kernel: its occupancy, and how far its newest run came. Pure. */
 import { t } from '@vscode/l10n';
-import type { Analysis, Roofline } from '../core/analysis/analysis';
+import type { Analysis } from '../core/analysis/analysis';
 import type { BareOccupancy } from '../core/analysis/bareOccupancy';
 import { doubtfulCeiling } from '../core/analysis/doubtfulCeiling';
 import { machineOf } from '../core/analysis/roofline';
@@ -11,6 +11,7 @@ import { rateWithInterval } from '../core/measure/intervalText';
 import type { Measurement } from '../core/measure/measurement';
 import type { NewestRun } from '../core/measure/newestRuns';
 import { backendName, rateText } from './runs/runText';
+import type { Roofline } from '../core/roofline/contract';
 
 const percent = (fraction: number): string => {
   const value = fraction * 100;

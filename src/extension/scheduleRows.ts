@@ -12,7 +12,7 @@ import { scheduleFrom } from '../core/dispatch/scheduleFrom';
 import type { DispatchTable } from '../core/dispatch/table';
 import { rateText } from '../core/language/numbers';
 import { scheduleName } from '../core/spec/scheduleName';
-import { specKey } from '../core/spec/resolve';
+import { specKey } from '../core/plan/specKey';
 import type { Algorithm, Schedule, Target } from '../core/spec/schema';
 import { sizesLabel } from './sizes';
 

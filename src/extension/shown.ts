@@ -3,12 +3,13 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { hashText } from '../core/emit/hash';
 import { decodeSpec } from '../core/spec/decode';
-import { resolve, specKey } from '../core/spec/resolve';
+import { resolve } from '../core/spec/resolve';
 import type { GemmSpec, Target } from '../core/spec/schema';
 import { withAdopted } from './adoptedRows';
 import { isKernel, isSpec, kernelOf, nameOf, specOf } from './kernelDocument';
 import { settings } from './settings';
 import { forEveryTarget } from './specRuns';
+import { specKey } from '../core/plan/specKey';
 
 export interface Shown {
   readonly spec: GemmSpec;

@@ -4,9 +4,11 @@ import { emit } from '../core/emit/emit';
 import { sourceHashOf } from '../core/emit/sourceHash';
 import type { Measurement } from '../core/measure/measurement';
 import { checkAndPlan } from '../core/spec/check';
-import { resolve, specKey, toSpec } from '../core/spec/resolve';
+import { resolve } from '../core/spec/resolve';
 import type { ResolvedSpec } from '../core/spec/resolved';
 import type { GemmSpec } from '../core/spec/schema';
+import { toSpec } from '../core/spec/toSpec';
+import { specKey } from '../core/plan/specKey';
 
 /** A kernel file is of one target; the explorer compares all for which its spec is legal. */
 export function forEveryTarget(resolved: ResolvedSpec): GemmSpec {

@@ -2,8 +2,9 @@
 import * as fs from 'node:fs/promises';
 import { readPtx } from '../core/compiled/ptx';
 import type { Runnable } from '../core/emit/kernel';
-import { compiledAccesses, type CompiledAccesses } from '../core/ptx/sites';
+import { compiledAccesses } from '../core/ptx/sites';
 import { compilePtx, KERNEL_FILE, type Compiled, type CompileOptions } from './nvcc';
+import type { CompiledAccesses } from '../core/memory/compiledAccesses';
 
 export type ReadAccesses =
   | { readonly ok: true; readonly accesses: CompiledAccesses }

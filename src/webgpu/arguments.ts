@@ -2,7 +2,6 @@
 import {
   launchesOf,
   type Argument,
-  type ArgumentRole,
   type Launch as Launched,
   type Runnable,
 } from '../core/emit/kernel';
@@ -13,6 +12,7 @@ import type { Part } from './parts';
 import type { Launch } from './pipeline';
 import { USAGE, checked, ownBuffer, type Session } from './session';
 import { Stop } from './stop';
+import type { ArgumentRole } from '../core/kernel/ir/arguments';
 
 /** The matrices, and the memory that the launches of a kernel share. */
 export type Buffers = Readonly<Record<OperandName, GPUBuffer>> & { readonly workspace?: GPUBuffer };

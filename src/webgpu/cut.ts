@@ -5,10 +5,9 @@
 import { emit } from '../core/emit/emit';
 import { generatedKernel } from '../core/emit/generatedKernel';
 import { launchesOf, type Kernel, type Launch as Launched } from '../core/emit/kernel';
-import { flops } from '../core/measure/statistics';
 import { plan } from '../core/plan/planner';
 import type { Dim3 } from '../core/plan/plan';
-import type { ResolvedProblem } from '../core/spec/resolved';
+import { type ResolvedProblem, flops } from '../core/spec/resolved';
 import { bind, bindWhole, type Bindable } from './arguments';
 import { doubled, isWhole, partsOf, smallestPart, type Extent, type Part } from './parts';
 import { runWork, type Launch, type Work } from './pipeline';

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { check } from '../../src/core/spec/check';
 import { applyOverrides, decodeSpec, parseSpec } from '../../src/core/spec/decode';
-import { resolve, specKey, toSpec } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/spec/resolve';
 import { specs } from '../helpers/specs';
+import { toSpec } from '../../src/core/spec/toSpec';
+import { specKey } from '../../src/core/plan/specKey';
 
 const errorsOf = (input: unknown) => {
   const decoded = decodeSpec(input);

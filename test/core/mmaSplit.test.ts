@@ -11,9 +11,10 @@ import type { Violation } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';
 import { check } from '../../src/core/spec/check';
 import { DTYPE_BYTES } from '../../src/core/spec/dtype';
-import { resolve, specKey } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { kernelOf, planOf, SPLIT_NAMES, splitSpec, type Split } from '../helpers/splitSpecs';
+import { specKey } from '../../src/core/plan/specKey';
 
 const LAYOUTS = ['row', 'col'] as const;
 const LAYOUT_PAIRS = LAYOUTS.flatMap(a => LAYOUTS.map(b => ({ a, b })));

@@ -9,10 +9,11 @@ import { computeCapabilityNames } from '../../src/core/device/computeCapability'
 import { deviceOf, type DeviceId } from '../../src/core/device/devices';
 import { emit } from '../../src/core/emit/emit';
 import { plan } from '../../src/core/plan/planner';
-import { resolve, toSpec } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { applyChanges } from '../../webview/edit';
 import { specs } from '../helpers/specs';
+import { toSpec } from '../../src/core/spec/toSpec';
 
 const inputs: fc.Arbitrary<OccupancyInput> = fc.record({
   computeCapability: fc.constantFrom(...computeCapabilityNames),

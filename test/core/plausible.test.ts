@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { compulsoryBytes } from '../../src/core/analysis/traffic';
 import { implausible, limitsOf, type TimedOn } from '../../src/core/measure/plausible';
-import { flops } from '../../src/core/measure/statistics';
+import { flops } from '../../src/core/spec/resolved';
 import { resolve } from '../../src/core/spec/resolve';
 import type { DType } from '../../src/core/spec/dtype';
 

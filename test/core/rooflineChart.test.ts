@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Ceiling, Roofline, RooflinePoint } from '../../src/core/analysis/analysis';
+import type { Ceiling, Roofline, RooflinePoint } from '../../src/core/roofline/contract';
 import { analyze } from '../../src/core/analysis/analyze';
-import { figure } from '../../src/core/analysis/analysis';
+import { figure } from '../../src/core/text/figure';
 import type { Chart, TextMark } from '../../src/core/analysis/chart';
 import { CHARACTER_WIDTH, placeLabels, placesBeside } from '../../src/core/analysis/chartLabels';
 import {

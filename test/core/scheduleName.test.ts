@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { resolve, specKey } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/spec/resolve';
 import { scheduleName } from '../../src/core/spec/scheduleName';
 import type { Schedule } from '../../src/core/spec/schema';
+import { specKey } from '../../src/core/plan/specKey';
 
 describe('the name of a schedule among those of one problem', () => {
   const nameOf = (schedule: Schedule): string =>

@@ -9,13 +9,14 @@ import { plan } from '../../src/core/plan/planner';
 import type { Violation } from '../../src/core/plan/plan';
 import { simulateBackend } from '../../src/core/simulate/backend';
 import { execute } from '../../src/core/simulate/execute';
-import { resolve, specKey } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Schedule, Target } from '../../src/core/spec/schema';
 import { fillMatrix, poisonMatrix } from '../../src/core/verify/inputs';
 import { verifyResult } from '../../src/core/verify/verify';
 import { CONTEXT } from '../helpers/context';
 import { specs } from '../helpers/specs';
 import { loweredOf } from '../helpers/kernels';
+import { specKey } from '../../src/core/plan/specKey';
 
 function kernelOf(spec: GemmSpec, target: Target = 'cuda'): LoweredKernel {
   const planned = plan(resolve(spec), target);

@@ -5,8 +5,9 @@ import type { Kernel } from '../../src/core/emit/kernel';
 import { plan } from '../../src/core/plan/planner';
 import type { Violation } from '../../src/core/plan/plan';
 import { typesText, type DType } from '../../src/core/spec/dtype';
-import { resolve, specKey } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Schedule, Target } from '../../src/core/spec/schema';
+import { specKey } from '../../src/core/plan/specKey';
 
 type Types = readonly [a: DType, b?: DType, c?: DType, accumulator?: DType];
 

@@ -12,9 +12,10 @@ import { warpGroupMoves } from '../../src/core/plan/warpGroupMoves';
 import { changed } from '../../src/core/plan/moves';
 import { planIfLegal } from '../../src/core/plan/planner';
 import { applyOverrides, decodeSpec } from '../../src/core/spec/decode';
-import { resolve, toSpec } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
 import { warpGroupSpecs, warpGroups } from '../helpers/warpGroupSpecs';
+import { toSpec } from '../../src/core/spec/toSpec';
 
 const TN = { a: { dtype: 'bf16' }, b: { layout: 'col' } } as const;
 const H200 = deviceOf('h200');

@@ -9,7 +9,7 @@ import { memoryLevels } from '../../src/core/analysis/memoryLevels';
 import { ratiosOf } from '../../src/core/analysis/ratios';
 import { deviceOf } from '../../src/core/device/devices';
 import { emit } from '../../src/core/emit/emit';
-import { flops } from '../../src/core/measure/statistics';
+import { flops } from '../../src/core/spec/resolved';
 import { WARP_GROUPS } from '../../src/core/model/warpGroupCalibration';
 import type { Plan } from '../../src/core/plan/plan';
 import { planIfLegal } from '../../src/core/plan/planner';

@@ -10,7 +10,7 @@ import { modelOf } from '../../src/core/model/gaps';
 import { LANE_COSTS } from '../../src/core/model/laneGaps';
 import type { Cause } from '../../src/core/model/timeModel';
 import { waterfall } from '../../src/core/model/waterfall';
-import { toSpec } from '../../src/core/spec/resolve';
+import { toSpec } from '../../src/core/spec/toSpec';
 import { applyOverrides, decodeSpec } from '../../src/core/spec/decode';
 import type { GemmSpec } from '../../src/core/spec/schema';
 

@@ -7,9 +7,10 @@ import { openFile, runCommand, waitForLens, waitForNotification } from '../../sc
 import { emit } from '../../src/core/emit/emit';
 import { sourceHashOf } from '../../src/core/emit/sourceHash';
 import { plan } from '../../src/core/plan/planner';
-import { resolve, specKey } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/spec/resolve';
 import { timed } from '../helpers/measurements';
 import { eventually, openVscode, type Session } from './session';
+import { specKey } from '../../src/core/plan/specKey';
 
 const LABEL = 'Repair this file';
 const ABOUT = `[${LABEL}](command:workbench.action.showAboutDialog)`;

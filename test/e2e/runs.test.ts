@@ -17,8 +17,9 @@ import { emit } from '../../src/core/emit/emit';
 import { sourceHashOf } from '../../src/core/emit/sourceHash';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';
-import { resolve, specKey } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/spec/resolve';
 import { eventually, openVscode } from './session';
+import { specKey } from '../../src/core/plan/specKey';
 
 /** A run of a kernel of 64 x 64 x 64 on an H200, at that rate. */
 function run(block: number, gflops: number, rest: Partial<Measurement> = {}): string {

@@ -5,8 +5,9 @@ import { hashText } from '../../src/core/emit/hash';
 import { readKernelFile } from '../../src/core/emit/kernelFile';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';
-import { resolve, toSpec } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/spec/resolve';
 import { reportOf, type ReportSubject } from '../../src/extension/reportOf';
+import { toSpec } from '../../src/core/spec/toSpec';
 
 const resolved = resolve({ problem: { m: 256, n: 256, k: 256 } });
 const spec = toSpec(resolved);

@@ -7,10 +7,11 @@ import type { LoweredKernel } from '../../src/core/emit/kernel';
 import type { Site } from '../../src/core/ir/ir';
 import { compile } from '../../src/core/simulate/compile';
 import { makeThreads } from '../../src/core/simulate/threads';
-import { blocksOf, parametersOf } from '../../src/core/simulate/execute';
+import { blocksOf } from '../../src/core/simulate/execute';
 import type { Access } from '../../src/core/simulate/memory';
 import { DTYPE_BYTES } from '../../src/core/spec/dtype';
 import { writtenOut } from './writtenOutSites';
+import { parametersOf } from '../../src/core/kernel/ir/arguments';
 
 export interface TracedSite {
   readonly site: string;

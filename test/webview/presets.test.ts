@@ -7,7 +7,7 @@ import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
 import { ladderOf } from '../../src/core/spec/ladder';
 import { sameJson } from '../../src/core/spec/same';
-import { leaves } from '../../src/core/spec/scheduleDefaults';
+import { leaves } from '../../src/core/spec/scheduleFields';
 import { TARGETS, type GemmSpec, type Schedule, type Target } from '../../src/core/spec/schema';
 import { presetsOf } from '../../webview/presets';
 

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { newest } from '../../scripts/page/samples';
 import type { Measurement } from '../../src/core/measure/measurement';
-import { resolve, specKey } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import type { ToWebview } from '../../src/protocol';
 import { initialState, type Message, type Show, type State } from '../../webview/state';
 import { reduce } from '../../webview/store';
+import { specKey } from '../../src/core/plan/specKey';
 
 const SHOWN: GemmSpec = {
   problem: { m: 256, n: 256, k: 256 },

@@ -1,7 +1,7 @@
 /** Said where a run stands above what its machine was measured to reach, with the way to measure that again. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import type { Roofline } from '../../src/core/analysis/analysis';
+import type { Roofline } from '../../src/core/roofline/contract';
 import { doubtfulCeiling } from '../../src/core/analysis/doubtfulCeiling';
 import { machineOf } from '../../src/core/analysis/roofline';
 import type { BackendId, Measurement } from '../../src/core/measure/measurement';

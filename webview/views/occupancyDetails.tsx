@@ -1,7 +1,7 @@
 /** What would raise the occupancy, and how it depends on each resource: a few milliseconds, so never in the way of a change. */
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { OccupancyReport } from '../../src/core/analysis/analysis';
+import type { OccupancyReport } from '../../src/core/occupancy/report';
 import { carveOutsOf } from '../../src/core/analysis/carveOuts';
 import { occupancyCurves } from '../../src/core/analysis/occupancyCurves';
 import { occupancyEdits } from '../../src/core/analysis/occupancyEdits';

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import type { OccupancyReport } from '../../src/core/analysis/analysis';
+import type { OccupancyReport } from '../../src/core/occupancy/report';
 import type {
   KernelCost,
   OccupancyEdit,

@@ -14,7 +14,7 @@ import type {
   Timing,
   Verification,
 } from '../../src/core/measure/measurement';
-import type { Roofline } from '../../src/core/analysis/analysis';
+import type { Roofline } from '../../src/core/roofline/contract';
 import { machineOf } from '../../src/core/analysis/roofline';
 import { deviceOf, matchDevice } from '../../src/core/device/devices';
 import type { NewestRun } from '../../src/core/measure/newestRuns';

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Analysis, Figure, Roofline } from '../../src/core/analysis/analysis';
+import type { Analysis } from '../../src/core/analysis/analysis';
 import { drawnRoofs, roofItem, type RoofKey } from '../../src/core/analysis/drawnRoofs';
 import {
   rooflineOfLevels,
@@ -22,6 +22,8 @@ import { Disclosure } from './disclosure';
 import { FigureText, OriginTag, Table } from './figure';
 import { levelName, roofLevelName } from './levelName';
 import type { Item } from './rooflineReadout';
+import type { Figure } from '../../src/core/text/figure';
+import type { Roofline } from '../../src/core/roofline/contract';
 
 /** What the chart draws of it, and what each says of itself. */
 export interface Roofs {

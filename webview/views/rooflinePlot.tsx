@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Roofline } from '../../src/core/analysis/analysis';
+import type { Roofline } from '../../src/core/roofline/contract';
 import {
   MIDDLE,
   panned,

@@ -1,6 +1,6 @@
 /** What the chart, its table and its files say alike of runs. */
 import { t } from '@vscode/l10n';
-import type { Roofline } from '../../src/core/analysis/analysis';
+import type { Roofline } from '../../src/core/roofline/contract';
 import type { TrailRun } from '../../src/core/analysis/rooflineTrail';
 import { formatNumber, formatPercent } from '../format';
 

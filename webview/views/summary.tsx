@@ -1,7 +1,7 @@
 /** What the configuration comes to, in one line that stays in sight while its fields are changed. */
 import { t } from '@vscode/l10n';
 import type { ComponentChildren, VNode } from 'preact';
-import type { Analysis, Roofline } from '../../src/core/analysis/analysis';
+import type { Analysis } from '../../src/core/analysis/analysis';
 import { limiterName } from '../../src/core/analysis/limiterName';
 import { balanceText } from '../../src/core/analysis/waves';
 import { TARGET_NAMES } from '../ability';
@@ -10,6 +10,7 @@ import { formatPercent, formatQuantity, formatRate } from '../format';
 import { OriginTag } from './figure';
 import { Jump } from './jump';
 import { isMadeOn, roofOf } from './results';
+import type { Roofline } from '../../src/core/roofline/contract';
 
 interface ItemProps {
   /** Section that says more. */

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { ComponentChildren, VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { Analysis, Figure, Waves } from '../../src/core/analysis/analysis';
+import type { Analysis } from '../../src/core/analysis/analysis';
 import { balanceText } from '../../src/core/analysis/waves';
 import { clusterReport, type ClusterCount } from '../../src/core/analysis/clusters';
 import type { Device } from '../../src/core/device/devices';
@@ -21,6 +21,8 @@ import { OriginTag } from './figure';
 import { rounded, wavesText } from './sawTooth';
 import { Sizes as SizesView } from './sizes';
 import { TryIt } from './tryIt';
+import type { Figure } from '../../src/core/text/figure';
+import type { Waves } from '../../src/core/occupancy/report';
 
 export interface WaveDetailsProps {
   readonly analysis: Analysis;

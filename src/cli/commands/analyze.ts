@@ -1,5 +1,5 @@
 /** `analyze SPEC|FILE`: occupancy, traffic, roofline, memory access and waves on a device. */
-import type { Analysis, Figure } from '../../core/analysis/analysis';
+import type { Analysis } from '../../core/analysis/analysis';
 import { analyze } from '../../core/analysis/analyze';
 import { verdictOf, type Verdict } from '../../core/analysis/verdict';
 import { balanceText } from '../../core/analysis/waves';
@@ -35,6 +35,7 @@ import { describeWaveEdits } from '../waveAdvice';
 import { describeSweep, sweepJson, sweepOf, sweepOptions } from '../sweep';
 import { number, percent, quantity, table, type Cell } from '../table';
 import { describeWhy, whyNotAtRoof } from '../whyNotAtRoof';
+import type { Figure } from '../../core/text/figure';
 
 export const analyzeCommand = command({
   name: 'analyze',

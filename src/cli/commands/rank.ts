@@ -4,13 +4,14 @@ import { deviceOf, isDeviceId } from '../../core/device/devices';
 import { hasTensorCores } from '../../core/plan/instructions';
 import { elementOf } from '../../core/plan/pieces';
 import { rankInSteps, type Ranking } from '../../core/rank/rank';
-import { resolve, specKey } from '../../core/spec/resolve';
+import { resolve } from '../../core/spec/resolve';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import { command, device, set, specArgument, wholeNumber } from '../command';
 import { EXIT, unusable } from '../result';
 import { readSpec } from '../spec';
 import { finish } from '../steps';
 import { number, table } from '../table';
+import { specKey } from '../../core/plan/specKey';
 
 const DEFAULT_TOP = 16;
 

@@ -1,7 +1,7 @@
 /** Writes the winner of a tune: its spec, and the kernel that it names. */
 import { emit } from '../../core/emit/emit';
 import { plan } from '../../core/plan/planner';
-import { toSpec } from '../../core/spec/resolve';
+import { toSpec } from '../../core/spec/toSpec';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import type { Target } from '../../core/spec/schema';
 import type { TuneResult } from '../../core/tune/events';

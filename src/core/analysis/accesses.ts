@@ -5,7 +5,7 @@
 import { MATRIX_ROW_BYTES } from '../plan/matrix';
 import { loweredLaunches, type Kernel, type KernelLaunch } from '../emit/kernel';
 import { DTYPE_BYTES, type DType } from '../spec/dtype';
-import type { GlobalAccess, Joined, SharedAccess } from './analysis';
+import type { GlobalAccess, Joined, SharedAccess } from '../memory/access';
 import { nothingKnown, type Known } from './lanes';
 import { joined } from './joined';
 import { SECTOR_BYTES } from './requestCost';

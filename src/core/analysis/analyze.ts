@@ -4,28 +4,24 @@ import { generatedKernel } from '../emit/generatedKernel';
 import type { Kernel, Runnable } from '../emit/kernel';
 import { withAdapterRoofs } from '../measure/ceilings';
 import type { Measurement } from '../measure/measurement';
-import { predictionReport, withPrediction } from '../model/report';
+import { predictionReport } from '../model/report';
 import { analysedCosts } from '../model/siteCosts';
 import { usesMatrixUnits } from '../plan/matrix';
 import { piecesOf } from '../plan/pieces';
 import type { PiecesPlan, Plan } from '../plan/plan';
-import type { CompiledAccesses } from '../ptx/sites';
+import type { CompiledAccesses } from '../memory/compiledAccesses';
 import { warpAccesses, type WarpAccesses } from './accesses';
-import { figure, type Analysis, type Ceiling, type OccupancyReport } from './analysis';
+import type { Analysis } from './analysis';
 import { limitNotes } from './limitNotes';
 import { notesOf } from './notes';
 import { launchedOccupancy } from './launchedOccupancy';
 import { deviceCeilings, machineOf, measuredCeilings, onMatrixUnits, rooflineOf } from './roofline';
 import { compulsoryBytes, requestedBytes, sharedTrafficBytes, uncachedBytes } from './traffic';
 import { wavesOf } from './waves';
-
-/** Compiler facts of a kernel text; they replace the estimates. */
-export interface CompiledResources {
-  readonly registers: number;
-  readonly sharedBytes: number;
-  readonly spillStores?: number;
-  readonly spillLoads?: number;
-}
+import { figure } from '../text/figure';
+import type { OccupancyReport, CompiledResources } from '../occupancy/report';
+import type { Ceiling } from '../roofline/contract';
+import { withPrediction } from '../roofline/prediction';
 
 export interface AnalyzeOptions {
   readonly device: DeviceId;

@@ -5,7 +5,7 @@ import type { Kernel } from '../emit/kernel';
 import { plan as planOf } from '../plan/planner';
 import type { ResolvedSchedule } from '../spec/resolved';
 import { warpAccesses } from './accesses';
-import type { OccupancyReport } from './analysis';
+import type { OccupancyReport } from '../occupancy/report';
 import { occupancy } from './occupancy';
 
 export interface ScheduleChange {

@@ -7,8 +7,8 @@ import { limitsOf, type ComputeCapability } from '../device/computeCapability';
 import { launchBoundsOf } from '../emit/launchBounds';
 import { locateKernels } from '../emit/kernelSites';
 import { constantsOf } from '../emit/sourceConstants';
-import { figure, type Figure } from './analysis';
-import type { CompiledResources } from './analyze';
+import { figure, type Figure } from '../text/figure';
+import type { CompiledResources } from '../occupancy/report';
 import { occupancy } from './occupancy';
 
 export interface BlockOccupancy {

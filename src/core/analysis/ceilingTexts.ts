@@ -1,5 +1,5 @@
 /** What a roof of the chart is called, longest first: always by its name, since a value alone names nothing. */
-import type { Ceiling } from './analysis';
+import type { Ceiling } from '../roofline/contract';
 
 const shortName = (name: string): string =>
   firstPart(name).replace(/ (of tensor cores|bandwidth)$/, '');

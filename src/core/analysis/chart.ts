@@ -73,11 +73,3 @@ export interface Chart extends Size {
   readonly title: string;
   readonly marks: readonly Mark[];
 }
-
-/** Three significant digits, plain. */
-export const readable = (value: number): string =>
-  Number.isFinite(value)
-    ? value >= 1000
-      ? Math.round(value).toLocaleString('en-US')
-      : String(Number(value.toPrecision(3)))
-    : 'unknown';

@@ -1,6 +1,6 @@
 /** A measured point above what its own machine was measured to reach: then the ceiling is doubtful, not the point. */
 import { isAboveCeiling } from '../measure/ceilings';
-import type { Ceiling, Roofline, RooflinePoint } from './analysis';
+import type { Ceiling, Roofline, RooflinePoint } from '../roofline/contract';
 
 export interface Doubt {
   readonly ceiling: Ceiling;

@@ -1,7 +1,7 @@
 /** One request of a site, lane by lane: the dearest, as it is drawn. Found when asked for, not with each change. */
 import type { Kernel } from '../emit/kernel';
-import { WARP_LANES } from '../ir/affine';
-import type { GlobalOperand } from '../ir/ir';
+import { WARP_LANES } from '../hardware/warp';
+import type { GlobalOperand } from '../spec/resolved';
 import { askedSites } from './accesses';
 import { nothingKnown, type Lanes } from './lanes';
 import { active, LINE_BYTES, passesThroughL1, sectorsOf, wavefrontsOf } from './requestCost';

@@ -2,7 +2,7 @@
  * Which lane holds which element of the matrices that tensor cores multiply, and in which of its registers: of `mma` the A, B and
  * C of an instruction, of `wgmma` C alone, whose A and B are read from shared memory.
  */
-import { WARP_LANES } from '../ir/affine';
+import { WARP_LANES } from '../hardware/warp';
 import { WORD_BYTES } from '../plan/fragments';
 import { inWordOf, operandPlace, piecePlace, warpSumPlace } from '../plan/fragmentPlaces';
 import type { Plan } from '../plan/plan';

@@ -10,7 +10,6 @@ import {
   OPERATIONS,
   scaled,
   sum,
-  WARP_LANES,
   type Affine,
   type Atom,
   type Counter,
@@ -18,6 +17,7 @@ import {
 } from '../ir/affine';
 import type { Axis } from '../ir/ir';
 import type { Dim3 } from '../plan/plan';
+import { WARP_LANES } from '../hardware/warp';
 
 /** Holds in a lane where it is negative. */
 export type Mask = Affine;

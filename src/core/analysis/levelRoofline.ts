@@ -7,14 +7,17 @@ import { bandwidthsOf, ROOFED_LEVELS, type Bandwidth, type RoofedLevel } from '.
 import type { PeakKey } from '../device/deviceSpec';
 import type { Device, DeviceId } from '../device/devices';
 import type { Kernel } from '../emit/kernel';
-import { isAsWritten } from '../model/siteCosts';
+import { isAsWritten } from '../memory/access';
 import { WARP_GROUPS } from '../model/warpGroupCalibration';
 import { piecesOf } from '../plan/pieces';
 import type { PiecesPlan, Plan } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';
-import { figure, type Analysis, type Ceiling, type Figure, type Roofline } from './analysis';
-import { memoryLevels, type MemoryLevel } from './memoryLevels';
-import { PEAK_OF, peakFrom, TENSOR_PEAK_OF } from './roofline';
+import type { PredictionReport } from '../model/report';
+import { memoryLevels, type AnalysedAccesses, type MemoryLevel } from './memoryLevels';
+import { peakFrom } from './roofline';
+import { PEAK_OF, TENSOR_PEAK_OF } from '../hardware/peaks';
+import { figure, type Figure } from '../text/figure';
+import type { Ceiling, Roofline } from '../roofline/contract';
 
 /** A pipe that multiplies and adds, and where its roof meets that of each level. */
 export interface ComputeUnit {
@@ -79,11 +82,17 @@ export interface LevelRoofline {
   readonly reached: Reached;
 }
 
+/** The part of an analysis that the roofs of levels are made from. */
+export interface AnalysedRoofline extends Pick<AnalysedAccesses, 'sharedMemory'> {
+  readonly prediction: PredictionReport | null;
+  readonly roofline: Roofline;
+}
+
 /** Of an analysed kernel; null where no peak of the element type is known, and beside a roofline of another machine. */
 export const rooflineOfLevels = (
   kernel: Kernel,
   device: Device,
-  analysis: Analysis,
+  analysis: AnalysedRoofline & AnalysedAccesses,
 ): LevelRoofline | null =>
   levelRoofline(
     kernel.spec.problem,
@@ -126,11 +135,7 @@ export function levelRoofline(
   problem: ResolvedProblem,
   memory: readonly MemoryLevel[],
   device: Device,
-  {
-    prediction,
-    roofline,
-    sharedMemory,
-  }: Pick<Analysis, 'prediction' | 'roofline' | 'sharedMemory'>,
+  { prediction, roofline, sharedMemory }: AnalysedRoofline,
   uses: UsedUnit = ON_LANES,
 ): LevelRoofline | null {
   // Peaks and bandwidths are the device's: the ceilings of another machine do not stand beside them.

@@ -2,8 +2,9 @@
 import { t } from '@vscode/l10n';
 import type { Device } from '../device/devices';
 import type { Kernel, Runnable } from '../emit/kernel';
-import type { CompiledAccesses } from '../ptx/sites';
-import type { Note, OccupancyReport } from './analysis';
+import type { CompiledAccesses } from '../memory/compiledAccesses';
+import type { OccupancyReport } from '../occupancy/report';
+import type { Note } from '../text/note';
 
 export interface LimitInput {
   readonly runnable: Runnable;

@@ -5,21 +5,16 @@
  */
 import type { Device } from '../device/devices';
 import type { Kernel } from '../emit/kernel';
-import { flops } from '../measure/statistics';
 import { usesMatrixUnits } from '../plan/matrix';
 import type { Plan } from '../plan/plan';
 import { DTYPE_BYTES } from '../spec/dtype';
-import { extent } from '../spec/resolved';
-import {
-  figure,
-  type Analysis,
-  type Figure,
-  type GlobalAccess,
-  type SharedAccess,
-} from './analysis';
+import { extent, flops } from '../spec/resolved';
+import type { GlobalAccess, SharedAccess } from '../memory/access';
 import { dramTraffic, type DramTraffic } from './dramTraffic';
 import { BANK_ROW_BYTES, SECTOR_BYTES } from './requestCost';
 import { ALONE, broughtBytes, sharedTrafficBytes } from './traffic';
+import { figure, type Figure } from '../text/figure';
+import type { Waves } from '../occupancy/report';
 
 export const LEVELS = ['registers', 'shared', 'l1', 'l2', 'dram'] as const;
 export type LevelName = (typeof LEVELS)[number];
@@ -44,7 +39,12 @@ export interface MemoryLevels {
   readonly l2HitRate: number;
 }
 
-type Accesses = Pick<Analysis, 'globalMemory' | 'sharedMemory' | 'waves'>;
+/** The part of an analysis that bytes are counted from. */
+export interface AnalysedAccesses {
+  readonly globalMemory: readonly GlobalAccess[];
+  readonly sharedMemory: readonly SharedAccess[];
+  readonly waves: Waves | null;
+}
 
 /** Matrices of sums that are stored as they are, which no access site counts: whole rows of at least a sector. */
 const matrixBytes = ({ matrix, spec: { problem }, split }: Plan): number =>
@@ -79,7 +79,11 @@ const RULES: Readonly<Record<LevelName, string>> = {
   dram: 'one block of each SM in step along K; a panel of A or B is read again where more than the L2 was touched since (least recently used)',
 };
 
-export function memoryLevels(kernel: Kernel, accesses: Accesses, device: Device): MemoryLevels {
+export function memoryLevels(
+  kernel: Kernel,
+  accesses: AnalysedAccesses,
+  device: Device,
+): MemoryLevels {
   const { plan } = kernel;
   const { problem } = plan.spec;
   const operations = flops(problem);

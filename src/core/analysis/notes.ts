@@ -12,7 +12,9 @@ import { splitBytes } from './traffic';
 import { warpGroupNotes } from './warpGroupNotes';
 import { balanceText } from './waves';
 import { widthNotes } from './widthNotes';
-import type { GlobalAccess, Note, OccupancyReport, SharedAccess, Waves } from './analysis';
+import type { GlobalAccess, SharedAccess } from '../memory/access';
+import type { Note } from '../text/note';
+import type { OccupancyReport, Waves } from '../occupancy/report';
 
 export interface NoteInput {
   readonly plan: Plan | null;

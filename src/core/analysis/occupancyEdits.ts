@@ -4,15 +4,14 @@
  * Lower Occupancy", GTC 2010).
  */
 import type { Device } from '../device/devices';
-import { flops } from '../measure/statistics';
 import { PLANNED } from '../plan/fields';
 import { geometryOf } from '../plan/geometry';
 import { changed, tileMovePairs, valueAt, type Move } from '../plan/moves';
 import type { Plan } from '../plan/plan';
 import { isLegal, plan as planOf, registersAllowed } from '../plan/planner';
 import { registersOf } from '../plan/registers';
-import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
-import type { OccupancyReport } from './analysis';
+import { type ResolvedSchedule, type ResolvedSpec, flops } from '../spec/resolved';
+import type { OccupancyReport } from '../occupancy/report';
 import { launchedOccupancy } from './launchedOccupancy';
 import { sharedTrafficBytes, uncachedBytes } from './traffic';
 import { wavesOf } from './waves';

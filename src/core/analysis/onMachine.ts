@@ -1,8 +1,9 @@
 /** An analysis as it holds for one machine: occupancy, waves, prediction and their notes are of the analysed device alone. */
 import type { Device } from '../device/devices';
 import type { Plan } from '../plan/plan';
-import type { Analysis, Roofline } from './analysis';
+import type { Analysis } from './analysis';
 import { notesOf } from './notes';
+import type { Roofline } from '../roofline/contract';
 
 export interface AnalysedKernel {
   readonly analysis: Analysis;

@@ -1,12 +1,13 @@
 /** The three ratios of arithmetic to memory traffic with their formulas, as numbers filled in (seed 002). */
 import { t } from '@vscode/l10n';
 import { short } from '../language/numbers';
-import { flops } from '../measure/statistics';
+import { flops } from '../spec/resolved';
 import { DTYPE_BYTES } from '../spec/dtype';
 import type { Plan } from '../plan/plan';
-import type { Ceiling, Figure, Roofline } from './analysis';
+import type { Ceiling, Roofline } from '../roofline/contract';
 import { mainCeiling } from './roofline';
 import { loadedDepth, readersOf, splitBytes } from './traffic';
+import type { Figure } from '../text/figure';
 
 export interface Ratio {
   readonly name: 'device ratio' | 'problem ratio' | 'kernel ratio';

@@ -1,5 +1,5 @@
 /** What one request of a warp costs: sectors of global memory, wavefronts of shared memory. */
-import { WARP_LANES } from '../ir/affine';
+import { WARP_LANES } from '../hardware/warp';
 import type { Lanes } from './lanes';
 
 /** Bytes of a sector: what the memory system moves at least (CUDA C++ Programming Guide, "Device Memory Accesses"). */

@@ -1,23 +1,13 @@
 /** The roofline (Williams, Waterman, Patterson, CACM 52(4), 2009): ceilings of a machine, and points under them. */
 import type { Device } from '../device/devices';
-import type { PeakKey } from '../device/deviceSpec';
 import type { MeasuredCeilings, Measurement } from '../measure/measurement';
-import { flops } from '../measure/statistics';
 import type { DType } from '../spec/dtype';
-import type { ResolvedProblem } from '../spec/resolved';
+import { type ResolvedProblem, flops } from '../spec/resolved';
 import type { PiecesPlan } from '../plan/plan';
-import { figure, type Ceiling, type Roofline, type RooflinePoint } from './analysis';
+import type { Ceiling, Roofline, RooflinePoint } from '../roofline/contract';
 import { compulsoryBytes, problemBytes } from './traffic';
-
-export const PEAK_OF: Readonly<Partial<Record<DType, PeakKey>>> = {
-  ...{ f32: 'f32', f64: 'f64', f16: 'f16', s32: 's32' },
-};
-
-/** Of matrix units, by the type of both operands: f32 is rounded to tf32, and e5m2 is as fast as e4m3. */
-export const TENSOR_PEAK_OF: Readonly<Partial<Record<DType, PeakKey>>> = {
-  ...{ f64: 'f64-tensor', f32: 'tf32-tensor', tf32: 'tf32-tensor', f16: 'f16-tensor' },
-  ...{ bf16: 'bf16-tensor', e4m3: 'e4m3-tensor', e5m2: 'e4m3-tensor', s8: 's8-tensor' },
-};
+import { PEAK_OF, TENSOR_PEAK_OF } from '../hardware/peaks';
+import { figure } from '../text/figure';
 
 /** Datasheet ceilings of a device for sums of a type on its ordinary lanes, and what micro-benchmarks reached on such a device. */
 export function deviceCeilings(device: Device, dtype: DType): readonly Ceiling[] {

@@ -1,8 +1,9 @@
 /** The axes of a roofline: what they span, their unit, grid and ticks. */
-import type { Ceiling, Roofline } from './analysis';
-import { readable, type Mark, type Role, type Size } from './chart';
+import type { Ceiling, Roofline } from '../roofline/contract';
+import type { Mark, Role, Size } from './chart';
 import { tickText, ticksOf, type ChartWindow, type Scales } from './chartScales';
 import type { TrailRun } from './rooflineTrail';
+import { readable } from '../digits';
 
 /** Small machines read better in GFLOP/s: a software adapter reaches a few of them. */
 export interface Unit {

@@ -1,19 +1,12 @@
 /** The geometry of a log-log roofline: ceilings, points, the trail of runs, and labels that cover nothing. */
-import type { Ceiling, Roofline, RooflinePoint } from './analysis';
-import {
-  readable,
-  type Chart,
-  type LineMark,
-  type Mark,
-  type PointMark,
-  type Role,
-  type Size,
-} from './chart';
+import type { Ceiling, Roofline, RooflinePoint } from '../roofline/contract';
+import type { Chart, LineMark, Mark, PointMark, Role, Size } from './chart';
 import { ceilingTexts } from './ceilingTexts';
 import { placeLabels, placesBeside, type LabelRequest } from './chartLabels';
 import { inWindow, scalesOf, type ChartWindow, type Frame, type Scales } from './chartScales';
 import { axes, rate, unitOf, wholeWindow, type DrawnRoof, type Unit } from './rooflineAxes';
 import type { TrailRun } from './rooflineTrail';
+import { readable } from '../digits';
 
 export interface RooflineChartOptions {
   /** What is drawn; default all of it. */

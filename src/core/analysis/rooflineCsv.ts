@@ -1,5 +1,5 @@
 /** The numbers of a roofline as CSV (RFC 4180): every ceiling, point, level of memory and earlier run with its unit, origin and machine. */
-import type { Roofline } from './analysis';
+import type { Roofline } from '../roofline/contract';
 import type { DrawnRoof } from './rooflineAxes';
 import type { TrailRun } from './rooflineTrail';
 

@@ -1,5 +1,5 @@
 /** A roofline small enough for a hover: an SVG as a data: URI, which Markdown shows as an image. */
-import type { Roofline } from './analysis';
+import type { Roofline } from '../roofline/contract';
 import { chartSvg, type ChartTheme } from './chartSvg';
 import { rooflineChart } from './rooflineChart';
 import type { TrailRun } from './rooflineTrail';

@@ -1,8 +1,7 @@
 /** Earlier runs on a roofline: every kernel that this machine timed for this problem, in the order they were made. */
 import { deviceOf, matchDevice } from '../device/devices';
 import type { BackendId, Measurement } from '../measure/measurement';
-import { flops } from '../measure/statistics';
-import type { ResolvedProblem } from '../spec/resolved';
+import { type ResolvedProblem, flops } from '../spec/resolved';
 import { machineOf } from './roofline';
 import { compulsoryBytes } from './traffic';
 

@@ -14,10 +14,9 @@ import {
   scaled,
   sharedAtoms,
   sum,
-  WARP_LANES,
   type Affine,
 } from '../ir/affine';
-import type { ArgumentRole, LoweredKernel } from '../emit/kernel';
+import type { LoweredKernel } from '../emit/kernel';
 import type {
   Axis,
   Condition,
@@ -30,13 +29,14 @@ import type {
 import { MATRIX_ROWS } from '../plan/fragments';
 import { WIDEST_BYTES } from '../plan/lanes';
 import type { Dim3 } from '../plan/plan';
-import { parametersOf } from '../simulate/execute';
 import { threadsOf, type BlockThreads, type Mask } from './lanes';
 import { awayFromEdges, failures, isSize } from './edges';
 import type { AccessSite } from './accessSite';
 import { sharedPlaces, type SharedPlace } from './sharedPlaces';
 import { withTwins } from './twins';
 import { ended, endOf, insideOfOpaque, largest, type Ends } from './masks';
+import { type ArgumentRole, parametersOf } from '../kernel/ir/arguments';
+import { WARP_LANES } from '../hardware/warp';
 
 interface Walk {
   /** Elements that the statement moves at once. */

@@ -6,8 +6,8 @@ import { hasTensorCores } from '../plan/instructions';
 import type { Plan } from '../plan/plan';
 import { planIfLegal } from '../plan/planner';
 import { completeSchedule } from '../spec/scheduleDefaults';
-import type { Note } from './analysis';
-import { TENSOR_PEAK_OF } from './roofline';
+import type { Note } from '../text/note';
+import { TENSOR_PEAK_OF } from '../hardware/peaks';
 
 /** The better one first. */
 const ON_TENSOR_CORES = ['wgmma', 'mma'] as const;

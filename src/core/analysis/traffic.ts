@@ -1,5 +1,5 @@
 /** Bytes that a product must move, and bytes that a kernel asks for. */
-import { WARP_LANES } from '../ir/affine';
+import { WARP_LANES } from '../hardware/warp';
 import type { Plan, WgmmaPlan } from '../plan/plan';
 import { copiesAgain } from '../plan/steps';
 import { QUAD } from '../plan/registerTile';

@@ -4,8 +4,9 @@
  */
 import { t } from '@vscode/l10n';
 import { rateText, significant } from '../language/numbers';
-import type { Figure, Roofline } from './analysis';
+import type { Roofline } from '../roofline/contract';
 import type { LevelRoof, LevelRoofline } from './levelRoofline';
+import type { Figure } from '../text/figure';
 
 export interface Verdict {
   /** Of the machine that both sentences are about. */

@@ -4,7 +4,7 @@ import { short } from '../language/numbers';
 import type { Plan, WgmmaPlan } from '../plan/plan';
 import { isTurned } from '../plan/wgmma';
 import { DTYPE_BYTES } from '../spec/dtype';
-import type { Note } from './analysis';
+import type { Note } from '../text/note';
 
 /** What is not counted of a main loop that is written by hand, and what a copy before costs. */
 export function warpGroupNotes(plan: Plan | null): readonly Note[] {

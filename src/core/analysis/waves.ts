@@ -6,9 +6,10 @@
 import type { Device } from '../device/devices';
 import type { Plan } from '../plan/plan';
 import { clustersAtOnce, clustersOf } from '../plan/wgmma';
-import { figure, type OccupancyReport, type Waves } from './analysis';
+import type { OccupancyReport, Waves } from '../occupancy/report';
 import { significant } from '../language/numbers';
 import { stagedDepth } from './traffic';
+import { figure } from '../text/figure';
 
 /** Counts of a grid of blocks on a GPU. */
 export interface WaveCounts {

@@ -5,7 +5,7 @@ import { matrixPlan } from '../plan/matrix';
 import { lanePlanOf } from '../plan/registerTile';
 import type { LanePlan, MatrixPlan, Plan } from '../plan/plan';
 import { extent, type ResolvedProblem } from '../spec/resolved';
-import type { Note } from './analysis';
+import type { Note } from '../text/note';
 
 const OPERANDS = ['a', 'b', 'c'] as const;
 type Operand = (typeof OPERANDS)[number];

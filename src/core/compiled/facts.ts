@@ -1,6 +1,6 @@
 /** What compilers made of a kernel: its instruction mix, and the loop that multiplies. */
 import { t } from '@vscode/l10n';
-import { figure, type Figure } from '../analysis/analysis';
+import { figure, type Figure } from '../text/figure';
 import {
   INSTRUCTION_CLASSES,
   type Instruction,

@@ -3,7 +3,6 @@
  * and an architecture, Dawn also the GPU and its driver.
  */
 import { matchDevice } from '../device/devices';
-import type { Measurement } from '../measure/measurement';
 
 export const ADAPTER_FAMILIES = [
   ...(['nvidia', 'apple', 'intel', 'amd', 'qualcomm', 'arm'] as const),
@@ -60,7 +59,10 @@ export interface Adapter {
 export function adapterOf({
   name,
   adapter,
-}: Pick<Measurement['device'], 'name' | 'adapter'>): Adapter | undefined {
+}: {
+  readonly name: string;
+  readonly adapter: string;
+}): Adapter | undefined {
   const family = familyOf(adapter) ?? familyOf(name);
   return family === undefined ? undefined : { family, device: matchDevice(name) ?? name };
 }

@@ -3,7 +3,7 @@
  * every algorithm that is legal with its default tiles, from the simplest on.
  */
 import { analyze } from '../analysis/analyze';
-import { figure, type Figure } from '../analysis/analysis';
+import { figure, type Figure } from '../text/figure';
 import { isDeviceId } from '../device/devices';
 import { emit } from '../emit/emit';
 import { isPlanned } from '../plan/fields';

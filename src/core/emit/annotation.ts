@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import type { Dim3 } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';
 import { specSchema } from '../spec/schema';
-import { ARGUMENT_ROLES } from './kernel';
+import { ARGUMENT_ROLES } from '../kernel/ir/arguments';
 import { tensorMapsSchema } from './tensorMaps';
 
 const role = v.picklist(ARGUMENT_ROLES);

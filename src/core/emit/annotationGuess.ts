@@ -5,7 +5,7 @@
 import type { DType } from '../spec/dtype';
 import type { Target } from '../spec/schema';
 import { evaluate, splitAtCommas } from './annotation';
-import type { ArgumentRole } from './kernel';
+import type { ArgumentRole } from '../kernel/ir/arguments';
 import { locateKernels } from './kernelSites';
 import { constantsOf, valueOf, type Constants } from './sourceConstants';
 

@@ -15,7 +15,7 @@ import {
 import { fragmentHelpers, NEXT_PIECE } from './cudaFragments';
 import { helpersOf, includesOf, moveName } from './cudaHelpers';
 import { convertedText, cudaType as typeOf, vectorType } from './cudaTypes';
-import type { ArgumentRole } from './kernel';
+import type { ArgumentRole } from '../kernel/ir/arguments';
 
 const ZEROS: Readonly<Partial<Record<DType, string>>> = {
   ...{ f32: '0.0f', tf32: '0.0f', f64: '0.0', s32: '0', s8: '0' },

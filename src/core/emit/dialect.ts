@@ -1,10 +1,9 @@
 /** What a target language says differently. Everything else is printed once, in print.ts. */
 import type { DType } from '../spec/dtype';
-import type { ArgumentRole } from './kernel';
+import type { ArgumentRole } from '../kernel/ir/arguments';
 import type {
   Axis,
   GlobalElement,
-  GlobalOperand,
   KernelIr,
   MatrixRegister,
   Place,
@@ -14,6 +13,7 @@ import type {
 } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 import type { Layout } from '../spec/schema';
+import type { GlobalOperand } from '../spec/resolved';
 
 export type ForStatement = Extract<Statement, { op: 'for' }>;
 export type RegistersStatement = Extract<Statement, { op: 'registers' }>;

@@ -3,7 +3,7 @@ import type { KernelIr } from '../ir/ir';
 import { lowered } from '../lower/lower';
 import type { Plan } from '../plan/plan';
 import { DTYPE_BYTES } from '../spec/dtype';
-import { specKey } from '../spec/resolve';
+import { specKey } from '../plan/specKey';
 import { cuda, cudaArguments } from './cuda';
 import { fileHead, hashLine } from './fileHead';
 import { hostLaunch } from './hostLaunch';

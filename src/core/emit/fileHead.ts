@@ -1,7 +1,7 @@
 /** The head of a generated file: what it computes, how to launch, compile and call it, its spec and its hash. */
 import type { Plan } from '../plan/plan';
 import { typesText } from '../spec/dtype';
-import { toSpec } from '../spec/resolve';
+import { toSpec } from '../spec/toSpec';
 import { alignmentNeeds } from '../lower/widths';
 import { hashText } from './hash';
 import type { KernelLaunch, Launch, LaunchesAround, MainLaunch } from './kernel';

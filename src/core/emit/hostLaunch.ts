@@ -1,7 +1,8 @@
 /** The function of a CUDA file that launches its kernels in order, where there are several. */
 import type { Plan } from '../plan/plan';
 import { declaredParameter } from './cuda';
-import { launchesOf, type ArgumentRole, type KernelLaunch, type MainLaunch } from './kernel';
+import { launchesOf, type KernelLaunch, type MainLaunch } from './kernel';
+import type { ArgumentRole } from '../kernel/ir/arguments';
 
 export const hostName = ({ entry }: Pick<MainLaunch, 'entry'>): string => `${entry}_launch`;
 

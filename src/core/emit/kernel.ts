@@ -6,30 +6,7 @@ import type { OperandName, ResolvedProblem, ResolvedSpec } from '../spec/resolve
 import type { Target } from '../spec/schema';
 import type { WgmmaModel } from '../wgmma/model';
 import type { TensorMaps } from './tensorMaps';
-
-/** What a kernel argument stands for. */
-export const ARGUMENT_ROLES = [
-  'a',
-  'b',
-  'c',
-  'm',
-  'n',
-  'k',
-  'batch',
-  'lda',
-  'ldb',
-  'ldc',
-  'strideA',
-  'strideB',
-  'strideC',
-  'alpha',
-  'beta',
-  'workspace',
-  'tensorMapA',
-  'tensorMapB',
-  'tensorMapC',
-] as const;
-export type ArgumentRole = (typeof ARGUMENT_ROLES)[number];
+import type { ArgumentRole } from '../kernel/ir/arguments';
 
 /** The argument, a CUtensorMap by value, through which TMA reads or writes an operand. */
 export const TENSOR_MAP_ROLES = {

@@ -2,13 +2,14 @@
 import * as v from 'valibot';
 import { closestDevice } from '../device/closestDevice';
 import { decodeSpec } from '../spec/decode';
-import { resolve, specKey } from '../spec/resolve';
+import { resolve } from '../spec/resolve';
 import type { Target } from '../spec/schema';
 import { annotationSchema, blockOf, gridOf, LAUNCH_KEYS, type Annotation } from './annotation';
 import { generatedState } from './fileHead';
 import type { Launch, Runnable } from './kernel';
 import { locateKernels, type Located } from './kernelSites';
 import { tensorMapProblem, type MapOwner } from './tensorMaps';
+import { specKey } from '../plan/specKey';
 
 export type KernelFile =
   | {

@@ -1,13 +1,15 @@
 /** The WGSL dialect. */
 import { inVectors } from './vectorIndex';
 import { add, div, int, mul } from '../ir/expr';
-import type { GlobalOperand, KernelIr } from '../ir/ir';
+import type { KernelIr } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 import type { DType } from '../spec/dtype';
 import { constantLines, sharedExtents, type Dialect, type Printer } from './dialect';
-import type { Argument, ArgumentRole } from './kernel';
+import type { Argument } from './kernel';
 import { matrixTypes, subgroupMatrices } from './subgroupMatrices';
 import { absent, literal, nameOf, variablesOf } from './wgslNames';
+import type { ArgumentRole } from '../kernel/ir/arguments';
+import type { GlobalOperand } from '../spec/resolved';
 
 const TYPES: Readonly<Partial<Record<DType, string>>> = { f32: 'f32', f16: 'f16', s32: 'i32' };
 const ZEROS: Readonly<Partial<Record<DType, string>>> = { f32: '0.0', f16: '0.0', s32: '0' };

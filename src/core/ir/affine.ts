@@ -3,6 +3,7 @@
  * what is not (a division, a swizzle) stays an expression of its own inside the sum.
  */
 import type { BinaryOp, Expr } from './ir';
+import { WARP_LANES } from '../hardware/warp';
 
 /** Takes the values 0 .. count - 1, the same one in all lanes of a warp: a block's or warp's index, a loop's iteration. */
 export interface Counter {
@@ -11,8 +12,6 @@ export interface Counter {
   /** Of a loop in a thread: the compiler may unroll it. */
   readonly loop?: true;
 }
-
-export const WARP_LANES = 32;
 
 /** Where a thread stands in its warp. */
 interface Lane {

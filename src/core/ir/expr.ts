@@ -1,5 +1,5 @@
 /** Builders of integer expressions, with the folding that a person would do by hand (x + 0, x * 1). */
-import type { ArgumentRole } from '../emit/kernel';
+import type { ArgumentRole } from '../kernel/ir/arguments';
 import type { Axis, BinaryOp, Expr } from './ir';
 
 export const int = (value: number): Expr => ({ op: 'int', value });

@@ -4,11 +4,10 @@
  * expressions for the lanes of a warp, so what is shown is what is emitted.
  */
 import type { DType } from '../spec/dtype';
-import type { ArgumentRole } from '../emit/kernel';
+import type { ArgumentRole } from '../kernel/ir/arguments';
 import type { Layout } from '../spec/schema';
-
-/** What lies in global memory: the matrices, and partial sums. */
-export type GlobalOperand = 'a' | 'b' | 'c' | 'workspace';
+import type { GlobalOperand } from '../spec/resolved';
+import type { Pass } from '../plan/plan';
 
 export type Axis = 'x' | 'y' | 'z';
 
@@ -247,12 +246,6 @@ export interface SharedArray {
   /** Rows follow each other in one dimension, as loads of matrices ask. */
   readonly flat?: true;
 }
-
-/**
- * A kernel around the one that multiplies: C := beta * C, C := alpha * (the sum of the parts) + beta * C, or A or B copied
- * to the workspace with rows that TMA can address.
- */
-export type Pass = 'scale' | 'reduce' | 'relayout';
 
 export interface KernelIr {
   readonly entry: string;

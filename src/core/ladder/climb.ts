@@ -1,7 +1,7 @@
 /** One problem on every rung: what is legal and what it asks for, what was measured, and what each step gained and why. */
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../analysis/analysis';
-import { analyze, type CompiledResources } from '../analysis/analyze';
+import { analyze } from '../analysis/analyze';
 import { deviceOf, matchDevice, type DeviceId } from '../device/devices';
 import { emit } from '../emit/emit';
 import type { Kernel } from '../emit/kernel';
@@ -16,6 +16,7 @@ import type { GemmSpec, Target } from '../spec/schema';
 import { demandOf, type Demand } from './demand';
 import { fitRung, type AdapterRoom } from './fit';
 import { reasonsBetween, type Reason, type ReasonMachine } from './reasons';
+import type { CompiledResources } from '../occupancy/report';
 
 /** A rung for a problem: its kernel, or why there is none. */
 export type Hold =

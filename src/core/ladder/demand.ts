@@ -1,9 +1,10 @@
 /** What a kernel asks of the hardware for its whole problem: derived from its plan and its accesses, never measured. */
 import type { Kernel } from '../emit/kernel';
-import type { Analysis, GlobalAccess, SharedAccess } from '../analysis/analysis';
-import { WARP_LANES } from '../ir/affine';
+import type { Analysis } from '../analysis/analysis';
+import { WARP_LANES } from '../hardware/warp';
 import type { Plan } from '../plan/plan';
 import { pipelineOf } from '../plan/steps';
+import type { GlobalAccess, SharedAccess } from '../memory/access';
 
 export interface Demand {
   readonly kernel: Kernel;

@@ -1,6 +1,6 @@
 /** Reasons from memory: totals of sectors and wavefronts, with every site of which a request changed. */
 import { t } from '@vscode/l10n';
-import type { GlobalAccess, SharedAccess } from '../analysis/analysis';
+import type { GlobalAccess, SharedAccess } from '../memory/access';
 import { BANK_BYTES } from '../analysis/requestCost';
 import { short } from '../language/numbers';
 import type { Plan } from '../plan/plan';

@@ -1,5 +1,5 @@
 /** The steps of a ladder on one roofline: a point a rung at the intensity of their problem, named in a column beside. */
-import type { Roofline } from '../analysis/analysis';
+import type { Roofline } from '../roofline/contract';
 import type { Chart, Mark, PointMark, Size } from '../analysis/chart';
 import { chartSvg, type ChartTheme } from '../analysis/chartSvg';
 import { rate, unitOf } from '../analysis/rooflineAxes';

@@ -1,11 +1,12 @@
 /** A ladder as data: one JSON value a rung, and a summary. The contract of the CLI's `ladder`. */
 import { t } from '@vscode/l10n';
-import type { Analysis, Figure } from '../analysis/analysis';
+import type { Analysis } from '../analysis/analysis';
 import { findDevice } from '../device/devices';
 import type { Measurement } from '../measure/measurement';
 import type { Violation } from '../plan/plan';
 import type { Algorithm } from '../spec/schema';
 import { predictedGflops, type Gain, type Step } from './climb';
+import type { Figure } from '../text/figure';
 
 export interface StepReport {
   readonly rung: number;

@@ -1,5 +1,5 @@
 /** What stands above a kernel's body: its constants, its parameters and a summary in words. */
-import type { ArgumentRole } from '../emit/kernel';
+import type { ArgumentRole } from '../kernel/ir/arguments';
 import type { NamedConstant } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 import type { Layout } from '../spec/schema';

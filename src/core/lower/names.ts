@@ -4,7 +4,6 @@ import type {
   Condition,
   Expr,
   GlobalElement,
-  GlobalOperand,
   SharedElement,
   Site,
   Statement,
@@ -12,6 +11,7 @@ import type {
 } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 import type { DType } from '../spec/dtype';
+import type { GlobalOperand } from '../spec/resolved';
 
 export const BM = constant('BM');
 export const BN = constant('BN');

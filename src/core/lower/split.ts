@@ -1,6 +1,6 @@
 /** K in parts: the part that a block sums, and the kernels around the one that multiplies. */
 import { grouped } from '../digits';
-import type { ArgumentRole } from '../emit/kernel';
+import type { ArgumentRole } from '../kernel/ir/arguments';
 import {
   add,
   blockIdx,
@@ -13,11 +13,12 @@ import {
   threadIdx,
   variable,
 } from '../ir/expr';
-import type { Condition, Expr, GlobalOperand, KernelIr, Statement } from '../ir/ir';
+import type { Condition, Expr, KernelIr, Statement } from '../ir/ir';
 import type { Plan, SplitPass, SplitPlan } from '../plan/plan';
 import { reducedEpilogue, times } from './epilogue';
 import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
+import type { GlobalOperand } from '../spec/resolved';
 
 /** More additions in a row would only lengthen the text of the machine. */
 const MOST_UNROLLED = 32;

@@ -1,8 +1,9 @@
 /** Why a kernel stays below its roof: what it would reach if one thing at a time cost nothing. */
-import type { Analysis } from '../analysis/analysis';
-import { readable } from '../analysis/chart';
+import { readable } from '../digits';
 import { deviceOf, isDeviceId } from '../device/devices';
 import type { Plan } from '../plan/plan';
+import type { OccupancyReport } from '../occupancy/report';
+import type { GlobalAccess, SharedAccess } from '../memory/access';
 import { analysedCosts } from './siteCosts';
 import { timeModel, type Cause, type TimeModel } from './timeModel';
 
@@ -15,8 +16,16 @@ export interface ExplainedGap {
   readonly text: string;
 }
 
+/** The part of an analysis that the time model reads. */
+export interface AnalysedSites {
+  readonly device: string;
+  readonly occupancy: Pick<OccupancyReport, 'blocksPerSm'> | null;
+  readonly globalMemory: readonly GlobalAccess[];
+  readonly sharedMemory: readonly SharedAccess[];
+}
+
 /** What the models of time say of an analysed kernel; null where they say nothing. */
-export const modelOf = (analysis: Analysis, plan: Plan | null): TimeModel | null =>
+export const modelOf = (analysis: AnalysedSites, plan: Plan | null): TimeModel | null =>
   plan === null || !isDeviceId(analysis.device)
     ? null
     : timeModel({
@@ -28,7 +37,7 @@ export const modelOf = (analysis: Analysis, plan: Plan | null): TimeModel | null
 const LEAST_SHARE = 0.005;
 
 /** Largest first. They overlap: together they may be more than the whole gap. */
-export function explainedGaps(analysis: Analysis, plan: Plan | null): readonly ExplainedGap[] {
+export function explainedGaps(analysis: AnalysedSites, plan: Plan | null): readonly ExplainedGap[] {
   const model = modelOf(analysis, plan);
   if (model === null) return [];
   return model.causes

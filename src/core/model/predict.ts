@@ -3,7 +3,7 @@
  * those cannot hide, over all steps and rounds of blocks; at least what DRAM takes to move the operands; and its launches.
  */
 import { compulsoryBytes, splitBytes } from '../analysis/traffic';
-import { flops } from '../measure/statistics';
+import { flops } from '../spec/resolved';
 import type { Plan } from '../plan/plan';
 import { blockWork, type BlockWork } from './blockWork';
 import type { Calibration } from './calibration';

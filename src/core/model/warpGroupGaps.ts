@@ -1,6 +1,6 @@
 /** What costs a kernel of `wgmma` its time, and what is left without it. */
 import { t } from '@vscode/l10n';
-import { readable } from '../analysis/chart';
+import { readable } from '../digits';
 import { computedTile } from '../plan/wgmma';
 import type { TextOfCause, TimeModel } from './timeModel';
 import {

@@ -1,6 +1,6 @@
 /** What the predicted time of a kernel of `wgmma` is made of, in words. */
 import { t } from '@vscode/l10n';
-import { readable } from '../analysis/chart';
+import { readable } from '../digits';
 import type { Device } from '../device/devices';
 import type { WarpGroupPrediction } from './warpGroups';
 

@@ -5,11 +5,10 @@
  */
 import { compulsoryBytes } from '../analysis/traffic';
 import type { Device, DeviceId } from '../device/devices';
-import { flops } from '../measure/statistics';
 import type { Plan, WgmmaPlan } from '../plan/plan';
 import { clustersAtOnce, clustersOf, computedTile, GROUP_ROWS } from '../plan/wgmma';
 import { DTYPE_BYTES } from '../spec/dtype';
-import { extent } from '../spec/resolved';
+import { extent, flops } from '../spec/resolved';
 import { REFERENCE_MHZ, type WarpGroupCalibration } from './warpGroupCalibration';
 
 /** Multiply-adds of a multiprocessor in 16 bits, a cycle. */

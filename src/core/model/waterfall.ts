@@ -2,10 +2,10 @@
  * From the roof to the prediction and to what was measured, in steps that add up: causes are taken away one after the
  * other, the one that gains most first, so each has the time that it adds to what is left. Another order shares differently.
  */
-import type { Analysis } from '../analysis/analysis';
-import { flops } from '../measure/statistics';
+import type { Roofline } from '../roofline/contract';
+import { flops } from '../spec/resolved';
 import type { Plan } from '../plan/plan';
-import { modelOf, textOf } from './gaps';
+import { modelOf, textOf, type AnalysedSites } from './gaps';
 import type { Cause, TimeModel } from './timeModel';
 
 export interface Fall {
@@ -37,8 +37,12 @@ export interface Waterfall {
 /** Less than this of the time is not worth a step of its own: it is in the rest. */
 const LEAST_SHARE = 0.002;
 
+interface AnalysedKernel extends AnalysedSites {
+  readonly roofline: Roofline;
+}
+
 /** Null where the model says nothing, or no roof is known. */
-export function waterfall(analysis: Analysis, plan: Plan | null): Waterfall | null {
+export function waterfall(analysis: AnalysedKernel, plan: Plan | null): Waterfall | null {
   const { roofline } = analysis;
   const model = modelOf(analysis, plan);
   const attainable = roofline.attainable.value;

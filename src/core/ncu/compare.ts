@@ -1,9 +1,10 @@
 /** What Nsight Compute counted beside what the analysis says: site sums, traffic, resources, and the difference of each. */
 import { t } from '@vscode/l10n';
-import { figure, type Analysis, type Figure } from '../analysis/analysis';
+import type { Analysis } from '../analysis/analysis';
 import { findDevice } from '../device/devices';
 import type { NcuKernel } from './report';
 import { QUANTITIES, type Quantity, type QuantityId } from './quantities';
+import { figure, type Figure } from '../text/figure';
 
 export interface NcuRow {
   readonly id: QuantityId;

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import { wavefrontsOf } from '../analysis/memoryLevels';
 import { SECTOR_BYTES } from '../analysis/requestCost';
-import type { Analysis, Figure } from '../analysis/analysis';
+import type { Analysis } from '../analysis/analysis';
 import type { ComparedAnalysis } from './compare';
 import {
   counts,
@@ -14,6 +14,7 @@ import {
   type Counted,
   type Metrics,
 } from './counters';
+import type { Figure } from '../text/figure';
 
 export type QuantityId =
   | 'shared-wavefronts'

@@ -9,7 +9,7 @@ import { threadLayoutsOf } from './threadLayout';
 import type { GridMap, Plan, SharedTile, ThreadMap } from './plan';
 import { splitPlan } from './split';
 import { copiedElements, mirroredTile, wgmmaPlan, wgmmaSharedBytes, wgmmaThreads } from './wgmma';
-import { WARP_LANES } from '../ir/affine';
+import { WARP_LANES } from '../hardware/warp';
 
 export type Geometry = Pick<
   Plan,

@@ -1,12 +1,11 @@
 /** What a warp of a launch begins with: its indices, and the values of the kernel's parameters. */
-import type { Argument, ArgumentRole, Launch } from '../emit/kernel';
-import { WARP_LANES } from '../ir/affine';
-import type { GlobalOperand } from '../ir/ir';
+import type { Argument, Launch } from '../emit/kernel';
+import { WARP_LANES } from '../hardware/warp';
 import type { Dim3 } from '../plan/plan';
-import { parametersOf } from '../simulate/execute';
-import type { ResolvedProblem } from '../spec/resolved';
+import type { ResolvedProblem, GlobalOperand } from '../spec/resolved';
 import { numberOf } from './operands';
 import type { Parameter, SharedVariable } from './variables';
+import { type ArgumentRole, parametersOf } from '../kernel/ir/arguments';
 
 /** Matrices lie this far apart, each from a multiple of 256 bytes on as `cudaMalloc` gives them. */
 const REGION_BYTES = 2 ** 40;

@@ -1,9 +1,10 @@
 /** What an analysis says of sites that were read from compiled code: line, cost, reason, cure. */
 import { t } from '@vscode/l10n';
-import type { GlobalAccess, Note, SharedAccess } from '../analysis/analysis';
+import type { GlobalAccess, SharedAccess } from '../memory/access';
 import { conflictCounts, hasConflicts } from '../analysis/notes';
 import { short } from '../language/numbers';
-import type { CompiledAccesses } from './sites';
+import type { CompiledAccesses } from '../memory/compiledAccesses';
+import type { Note } from '../text/note';
 
 type Noted = Pick<CompiledAccesses, 'global' | 'shared' | 'limits'>;
 

@@ -3,7 +3,7 @@
  * stored. One array may hold several, as dynamic shared memory does.
  */
 import type { Listing } from '../compiled/instruction';
-import type { GlobalOperand } from '../ir/ir';
+import type { GlobalOperand } from '../spec/resolved';
 import type { Trace, Traced } from './follow';
 import { operandOf, splitOperands } from './operands';
 

@@ -1,5 +1,5 @@
 /** The least padding of a shared array's rows that takes the conflicts out of the requests that were seen. */
-import type { SharedAccess } from '../analysis/analysis';
+import type { SharedAccess } from '../memory/access';
 import { priceOf, type PricedShape } from './price';
 import { declaredRow } from './sourceText';
 

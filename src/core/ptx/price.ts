@@ -1,5 +1,5 @@
 /** What requests of compiled code cost, by the rules of every other request. */
-import { WARP_LANES } from '../ir/affine';
+import { WARP_LANES } from '../hardware/warp';
 import {
   active,
   distinctElements,

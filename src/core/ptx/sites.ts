@@ -1,14 +1,14 @@
 /** The access sites of a kernel that no spec gives, from its PTX: accesses of one line to one array, as wide as each other. */
 import { t } from '@vscode/l10n';
-import type { GlobalAccess, Note, SharedAccess, SourcePlace } from '../analysis/analysis';
+import type { GlobalAccess, SharedAccess, SourcePlace } from '../memory/access';
 import type { DrawnRequest } from '../analysis/drawnRequest';
 import { passesThroughL1, SECTOR_BYTES, type RequestKind } from '../analysis/requestCost';
 import type { Listing } from '../compiled/instruction';
 import { guessAnnotation } from '../emit/annotationGuess';
 import type { Runnable } from '../emit/kernel';
-import { WARP_LANES } from '../ir/affine';
-import type { GlobalOperand } from '../ir/ir';
-import { parametersOf } from '../simulate/execute';
+import { WARP_LANES } from '../hardware/warp';
+import type { GlobalOperand } from '../spec/resolved';
+import { parametersOf } from '../kernel/ir/arguments';
 import { DTYPE_BYTES } from '../spec/dtype';
 import { follow, type FollowOptions, type Trace, type Traced } from './follow';
 import { operandsOfShared } from './origins';
@@ -17,23 +17,7 @@ import { limitsOf } from './limits';
 import { notesOf } from './notes';
 import { meanOf, priceOf, type Priced, type PricedShape } from './price';
 import { namesOf, sourceAccess, type SourceAccess } from './sourceText';
-
-export interface CompiledAccesses {
-  readonly global: readonly GlobalAccess[];
-  readonly shared: readonly SharedAccess[];
-  /** The dearest request of each site. */
-  readonly pictures: readonly DrawnRequest[];
-  /** Of the whole grid: bytes that requests of global memory ask for, and lanes of shared memory. NaN where not all was followed. */
-  readonly globalBytes: number;
-  readonly sharedBytes: number;
-  /** That were followed. */
-  readonly warps: number;
-  readonly blocks: number;
-  /** What these numbers do not say, in sentences. */
-  readonly limits: readonly string[];
-  /** Lines, reasons and cures, then the limits. */
-  readonly notes: readonly Note[];
-}
+import type { CompiledAccesses } from '../memory/compiledAccesses';
 
 export interface CompiledText {
   readonly ptx: string;

@@ -1,5 +1,5 @@
 /** Requests of an access, counted by their shape: requests that are each other moved by whole 128-byte lines cost the same. */
-import { WARP_LANES } from '../ir/affine';
+import { WARP_LANES } from '../hardware/warp';
 import { LINE_BYTES } from '../analysis/requestCost';
 
 export interface Shape {

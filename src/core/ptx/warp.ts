@@ -2,7 +2,7 @@
  * The 32 lanes of a warp, in step: where a branch parts them, each way is followed up to where both meet. A condition that is
  * not known is not guessed: nothing between it and that place is followed, and what is written there is unknown afterwards.
  */
-import { WARP_LANES } from '../ir/affine';
+import { WARP_LANES } from '../hardware/warp';
 import { SHARED_WINDOW } from './arithmetic';
 import type { MemoryAccess } from './memory';
 import type { Computation, Program, Step } from './program';

@@ -2,7 +2,7 @@
  * Block tiles and partitions of K that fill waves better: the neighbours of a schedule, ranked by the time model. The present
  * schedule is predicted in the same way, from estimated registers, so that gains compare like with like.
  */
-import type { Waves } from '../analysis/analysis';
+import type { Waves } from '../occupancy/report';
 import { wavesOf } from '../analysis/waves';
 import type { Device } from '../device/devices';
 import { changesIn, type Move } from '../plan/moves';

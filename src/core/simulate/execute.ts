@@ -16,13 +16,7 @@ import { makeThreads } from './threads';
 import { computed } from '../wgmma/model';
 import { runModel } from './warpGroups';
 import type { Bindings } from './values';
-
-/** Values of the run-time parameters of a problem. */
-export const parametersOf = (problem: ResolvedProblem): Bindings['parameters'] => {
-  const { m, n, k, batch, a, b, c, alpha, beta } = problem;
-  const strides = { strideA: a.batchStride, strideB: b.batchStride, strideC: c.batchStride };
-  return { m, n, k, batch, lda: a.ld, ldb: b.ld, ldc: c.ld, ...strides, alpha, beta };
-};
+import { parametersOf } from '../kernel/ir/arguments';
 
 /** All blocks of a grid, x fastest. */
 export function* blocksOf(grid: Dim3): Generator<Dim3> {

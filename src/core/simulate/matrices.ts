@@ -1,5 +1,5 @@
 /** Matrices that the lanes of a warp hold together: loads, stores and products of whole warps. */
-import { WARP_LANES } from '../ir/affine';
+import { WARP_LANES } from '../hardware/warp';
 import type { Expr, KernelIr, MatrixRegister, MatrixUse, Statement } from '../ir/ir';
 import { DTYPE_BYTES } from '../spec/dtype';
 import { MATRIX_ROW_BYTES } from '../plan/matrix';

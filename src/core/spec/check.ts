@@ -5,8 +5,9 @@ import type { Adapter } from '../dispatch/adapterFamily';
 import type { DispatchTable } from '../dispatch/table';
 import { plan } from '../plan/planner';
 import type { ResolvedSpec } from './resolved';
-import { resolveAndSay, specKey } from './resolve';
+import { resolveAndSay } from './resolve';
 import { TARGETS, type GemmSpec, type Target } from './schema';
+import { specKey } from '../plan/specKey';
 
 export interface CheckReport {
   /** Every listed target is legal, or one at least when none is listed. */

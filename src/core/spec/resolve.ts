@@ -1,6 +1,4 @@
 /** Fills in every default of a spec, and names the result. */
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { DEFAULT_DEVICE } from '../device/devices';
 import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
 import type { Adapter } from '../dispatch/adapterFamily';
@@ -9,21 +7,11 @@ import { published, type Published } from '../dispatch/published';
 import { shippedTables } from '../dispatch/shipped';
 import type { DispatchTable } from '../dispatch/table';
 import { plannedAlgorithms } from '../plan/fields';
-import { instructionsOn, isShape } from '../plan/instructions';
-import { matrixShapes } from '../plan/matrix';
-import { elementOf } from '../plan/pieces';
 import { isLegal } from '../plan/planner';
 import { defaultAccumulator, defaultOutput } from './dtype';
-import {
-  extent,
-  type ResolvedOperand,
-  type ResolvedProblem,
-  type ResolvedSchedule,
-  type ResolvedSpec,
-  type WebgpuLimits,
-} from './resolved';
-import { completeSchedule, isNeutral, leaves } from './scheduleDefaults';
-import { SCHEDULE_FIELDS, TARGETS, type GemmSpec, type Schedule } from './schema';
+import type { ResolvedOperand, ResolvedProblem, ResolvedSpec } from './resolved';
+import { completeSchedule } from './scheduleDefaults';
+import { TARGETS, type GemmSpec } from './schema';
 
 /**
  * Resolves a decoded spec; without a schedule it gets the one that the dispatch tables have for it (`dispatched`), the
@@ -157,123 +145,3 @@ const definedOf = <T extends object>(value: T): { [K in keyof T]: Exclude<T[K], 
   Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>;
   };
-
-/** A spec that resolves to `resolved` again, with only what differs from a default of the problem. */
-export function toSpec(resolved: ResolvedSpec): GemmSpec {
-  const { problem, schedule, device, targets, webgpuLimits } = resolved;
-  const { m, n, k, alpha, beta, batch } = problem;
-  const operand = (name: 'a' | 'b' | 'c') => {
-    const { dtype, layout, ld, batchStride } = problem[name];
-    const { rows, columns } = extent(problem, name);
-    const [outer, inner] = layout === 'row' ? [rows, columns] : [columns, rows];
-    return {
-      ...{ dtype, layout },
-      ...(ld === inner ? {} : { ld }),
-      ...(batchStride === outer * ld ? {} : { batchStride }),
-    };
-  };
-  return {
-    version: 1,
-    problem: {
-      ...{ m, n, k },
-      ...(batch === 1 ? {} : { batch }),
-      ...{ a: operand('a'), b: operand('b'), c: operand('c'), accumulator: problem.accumulator },
-      ...(alpha === 1 ? {} : { alpha }),
-      ...(beta === 0 ? {} : { beta }),
-    },
-    schedule: inOrder(schedule),
-    device,
-    targets: [...targets],
-    ...(webgpuLimits === undefined ? {} : { webgpuLimits }),
-  };
-}
-
-/** As a decoded spec has its fields, whichever of them were defaults: a text must be the same once it was read back. */
-const inOrder = (schedule: ResolvedSchedule): ResolvedSchedule => {
-  const place = ([field]: readonly [string, unknown]): number => SCHEDULE_FIELDS.indexOf(field);
-  const sorted = Object.entries(schedule).sort((one, other) => place(one) - place(other));
-  return { algorithm: schedule.algorithm, ...Object.fromEntries(sorted) };
-};
-
-/** Longest key: it names files. A longer one ends in a hash of what was cut. */
-const MAX_KEY_CHARACTERS = 72;
-
-/** Readable name of a resolved spec: element type, algorithm, sizes, layouts, tiles and what is unusual. */
-export function specKey(resolved: ResolvedSpec): string {
-  const { problem, schedule } = resolved;
-  const { m, n, k, a, b, c, alpha, beta, batch, accumulator } = problem;
-  const tile = (t: Schedule['block']) =>
-    t === undefined ? [] : [[t.m, t.n, t.k].filter(x => x !== undefined).join('x')];
-  const { algorithm, block, warp, thread, variant, padding, minBlocksPerSm, ...others } = schedule;
-  const { mma, vector, stages, swizzle, sharing, raster, cluster, kernelSchedule, ...more } =
-    others;
-  const { splitK = 1, splitKReduction, consumers, split, operandOrder, launch, ...rest } = more;
-  const usual =
-    b.dtype === a.dtype &&
-    c.dtype === defaultOutput(a.dtype) &&
-    accumulator === defaultAccumulator(a.dtype);
-  const dtypes = usual ? a.dtype : `${a.dtype}${b.dtype}${c.dtype}${accumulator}`;
-  const layouts = [a, b, c].map(operand => operand.layout[0]).join('');
-  const packed = { a: extent(problem, 'a'), b: extent(problem, 'b'), c: extent(problem, 'c') };
-  const leading = (['a', 'b', 'c'] as const).flatMap(name => {
-    const { layout, ld } = problem[name];
-    return ld === (layout === 'row' ? packed[name].columns : packed[name].rows)
-      ? []
-      : [`ld${name}${ld}`];
-  });
-  const unusual = leaves(inOrder({ algorithm, ...rest })).filter(
-    ([path, value]) => path !== 'algorithm' && !isNeutral(path, value),
-  );
-  const key = [
-    ...['gemm', dtypes, algorithm, ...(variant === undefined ? [] : [variant])],
-    ...[`${m}x${n}x${k}`, layouts, ...tile(block), ...tile(warp).map(text => `w${text}`)],
-    ...tile(thread),
-    ...(isUsual(resolved) ? [] : tile(mma).map(text => `m${text}`)),
-    ...(vector === undefined ? [] : [`v${vector}`]),
-    ...(stages === undefined ? [] : [`s${stages}`]),
-    ...(cluster === undefined || cluster.m * cluster.n === 1
-      ? []
-      : tile(cluster).map(text => `c${text}`)),
-    ...(kernelSchedule === undefined ? [] : [kernelSchedule === 'pingpong' ? 'pp' : 'coop']),
-    ...(consumers === undefined || consumers === 2 ? [] : [`${consumers}`]),
-    ...(split === undefined ? [] : [split]),
-    ...(operandOrder === 'ba' ? ['ba'] : []),
-    ...(launch === 'programmatic' ? ['pdl'] : []),
-    ...(swizzle === undefined || swizzle === 'none' ? [] : [swizzle]),
-    ...(sharing === undefined || sharing === 'none' ? [] : [sharing]),
-    ...rasterKey(raster),
-    ...(splitK === 1 ? [] : [`split${splitK}${splitKReduction === 'atomic' ? 'atomic' : ''}`]),
-    ...(padding === undefined ? [] : [`pad${padding.a ?? 0}x${padding.b ?? 0}`]),
-    ...(minBlocksPerSm === undefined ? [] : [`min${minBlocksPerSm}`]),
-    ...(alpha === 1 ? [] : [`alpha${alpha}`]),
-    ...(beta === 0 ? [] : [`beta${beta}`]),
-    ...(batch === 1 ? [] : [`batch${batch}`]),
-    ...leading,
-    // The file's head says them, so its name does.
-    ...(resolved.device === DEFAULT_DEVICE ? [] : [resolved.device]),
-    ...(resolved.webgpuLimits === undefined ? [] : [limitsKey(resolved.webgpuLimits)]),
-    ...(unusual.length === 0 ? [] : [shortHash(JSON.stringify(unusual))]),
-  ].join('-');
-  const safe = key.replace(/[^A-Za-z0-9_.-]/g, '');
-  if (safe.length <= MAX_KEY_CHARACTERS) return safe;
-  const cut = safe.slice(0, MAX_KEY_CHARACTERS - 8);
-  return `${cut.slice(0, cut.lastIndexOf('-'))}-${shortHash(key)}`;
-}
-
-/** The instruction that a schedule of `mma` has by default: with stages tensor cores', else subgroup matrices'. */
-function isUsual({ problem, schedule, device }: ResolvedSpec): boolean {
-  const { mma, stages } = schedule;
-  const [first] =
-    stages === undefined
-      ? matrixShapes(problem)
-      : instructionsOn(elementOf({ problem, schedule }), device);
-  return mma === undefined || (first !== undefined && isShape(first, mma));
-}
-
-const rasterKey = ({ order = 'row', group = 1 }: Schedule['raster'] & object = {}) =>
-  order === 'row' && group === 1 ? [] : [`${order}${group}`];
-
-const limitsKey = ({ invocations, workgroupStorageBytes }: WebgpuLimits): string =>
-  `limits${invocations}x${workgroupStorageBytes}`;
-
-const shortHash = (text: string): string => bytesToHex(sha256(utf8ToBytes(text))).slice(0, 8);

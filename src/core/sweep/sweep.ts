@@ -10,11 +10,12 @@ import { calibrationFor } from '../model/calibration';
 import { modelInput, warpGroupInput } from '../model/report';
 import { predictWarpGroups } from '../model/warpGroups';
 import type { Plan } from '../plan/plan';
-import type { Analysis, OccupancyReport } from '../analysis/analysis';
+import type { Analysis } from '../analysis/analysis';
 import { launchedOccupancy } from '../analysis/launchedOccupancy';
 import { warpAccesses } from '../analysis/accesses';
 import { tileMultiplyAdds, wavesOfPlan, type WaveCounts } from '../analysis/waves';
 import { plansAt, type PlanAt, type Sizes } from './resized';
+import type { OccupancyReport } from '../occupancy/report';
 
 export const AXES = ['m', 'n', 'k', 'mnk'] as const;
 /** What moves: one size alone, or m = n = k. */

@@ -4,7 +4,7 @@ import { findDevice, matchDevice } from '../device/devices';
 import { adapterOf, FAMILY_NAMES, type AdapterFamily } from '../dispatch/adapterFamily';
 import { blocksHeld } from '../dispatch/measuredRow';
 import { layoutsOf, shapeOf, typesOf, type DispatchRow } from '../dispatch/row';
-import { flops } from '../measure/statistics';
+import { flops } from '../spec/resolved';
 import type { TunePlace, TuneSummary } from './events';
 
 /** `record`: where its measurement is kept. Null where there is no winner. */

@@ -1,6 +1,6 @@
 /** How many decisions two schedules differ in: what "one field at a time" and "near duplicates" mean. */
 import type { ResolvedSchedule } from '../spec/resolved';
-import { isNeutral, leaves } from '../spec/scheduleDefaults';
+import { isNeutral, leaves } from '../spec/scheduleFields';
 import type { TuneSpace } from './space';
 
 const THREAD_LAYOUTS = ['threadLayout.a', 'threadLayout.b', 'threadLayout.c'];

@@ -4,7 +4,7 @@ import type { Abort } from '../measure/backend';
 import type { Measurement } from '../measure/measurement';
 import { plannerFor } from '../plan/planner';
 import type { ResolvedSpec } from '../spec/resolved';
-import { specKey } from '../spec/resolve';
+import { specKey } from '../plan/specKey';
 import { completeSchedule } from '../spec/scheduleDefaults';
 import type { Bench, Memory } from './bench';
 import { timeOf } from './compare';

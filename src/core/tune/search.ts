@@ -4,7 +4,7 @@ import { timesOf, type Field } from './field';
 import { diverse, type Scored, type Scorer } from './order';
 import type { Contender } from './round';
 import type { TuneSpace } from './space';
-import { specKey } from '../spec/resolve';
+import { specKey } from '../plan/specKey';
 import { completeSchedule } from '../spec/scheduleDefaults';
 import type { ResolvedSpec } from '../spec/resolved';
 

@@ -2,10 +2,11 @@
 import { t } from '@vscode/l10n';
 import { evaluate, splitAtCommas } from '../../core/emit/annotation';
 import { isGridExpression } from '../../core/emit/annotationGuess';
-import { ARGUMENT_ROLES, type Argument, type ArgumentRole } from '../../core/emit/kernel';
+import type { Argument } from '../../core/emit/kernel';
 import type { DType } from '../../core/spec/dtype';
 import type { Layout } from '../../core/spec/schema';
 import type { Sizes } from '../sizes';
+import { ARGUMENT_ROLES, type ArgumentRole } from '../../core/kernel/ir/arguments';
 
 export interface Answers {
   readonly sizes: Sizes;

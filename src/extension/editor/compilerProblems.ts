@@ -5,9 +5,10 @@ import { launchBoundsOf, registersLeft, type LaunchBounds } from '../../core/emi
 import { constantsOf } from '../../core/emit/sourceConstants';
 import { plan } from '../../core/plan/planner';
 import type { ResolvedSpec } from '../../core/spec/resolved';
-import { resolve, toSpec } from '../../core/spec/resolve';
+import { resolve } from '../../core/spec/resolve';
 import type { GemmSpec, Schedule } from '../../core/spec/schema';
 import type { CompiledFacts } from '../facts';
+import { toSpec } from '../../core/spec/toSpec';
 
 export interface CompilerProblem {
   readonly entry: string;

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { sourceOf } from '../../core/language/markdown';
-import { toSpec } from '../../core/spec/resolve';
+import { toSpec } from '../../core/spec/toSpec';
 import {
   askWithWarning,
   showInformationMessage,

@@ -2,7 +2,7 @@
 import { piecesOf } from '../../core/plan/pieces';
 import { deviceOf, matchDevice } from '../../core/device/devices';
 import { analyze } from '../../core/analysis/analyze';
-import type { OccupancyReport } from '../../core/analysis/analysis';
+import type { OccupancyReport } from '../../core/occupancy/report';
 import {
   deviceCeilings,
   onMatrixUnits,

@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { emit } from '../../core/emit/emit';
 import { plan } from '../../core/plan/planner';
-import { toSpec } from '../../core/spec/resolve';
+import { toSpec } from '../../core/spec/toSpec';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import type { GemmSpec } from '../../core/spec/schema';
 import { rowOfTune } from '../../core/tune/adopted';

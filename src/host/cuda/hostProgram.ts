@@ -1,11 +1,5 @@
 /** Composes the CUDA program that runs one kernel: constants, the harness, the kernel and its launch. */
-import {
-  launchesOf,
-  TENSOR_MAP_ROLES,
-  type ArgumentRole,
-  type Launch,
-  type Runnable,
-} from '../../core/emit/kernel';
+import { launchesOf, TENSOR_MAP_ROLES, type Launch, type Runnable } from '../../core/emit/kernel';
 import { hashLine } from '../../core/emit/fileHead';
 import { cudaType } from '../../core/emit/cudaTypes';
 import { isInteger, type DType } from '../../core/spec/dtype';
@@ -15,6 +9,7 @@ import { checkedOf, flushedOf, gammaOf, outputRoundoff, overflowOf } from '../..
 import { inputBits } from '../../core/verify/inputs';
 import { HOPPER_FLAG, isHoppersOwn } from '../hopper';
 import { STANDALONE_SECTIONS } from './sources';
+import type { ArgumentRole } from '../../core/kernel/ir/arguments';
 
 /** Why the cuda backend cannot run a kernel, in words; undefined when it can. */
 export function unsupported(runnable: Runnable): string | undefined {

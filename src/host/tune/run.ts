@@ -4,7 +4,7 @@ import { t } from '@vscode/l10n';
 import type { Adapter } from '../../core/dispatch/adapterFamily';
 import type { DispatchTable } from '../../core/dispatch/table';
 import type { BackendId, Outcome } from '../../core/measure/measurement';
-import { resolveAndSay, toSpec } from '../../core/spec/resolve';
+import { resolveAndSay } from '../../core/spec/resolve';
 import type { ResolvedSchedule, ResolvedSpec } from '../../core/spec/resolved';
 import type { Target } from '../../core/spec/schema';
 import type { TuneSummary } from '../../core/tune/events';
@@ -18,6 +18,7 @@ import { openCudaBench } from './cudaBench';
 import { openDawnBench } from './dawnBench';
 import { openJournal } from './journal';
 import type { OpenedBench } from './opened';
+import { toSpec } from '../../core/spec/toSpec';
 
 /** What can be tuned: a backend that times. */
 export const TUNABLE = { cuda: 'cuda', webgpu: 'wgsl' } as const satisfies Partial<

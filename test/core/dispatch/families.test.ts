@@ -4,10 +4,11 @@ import fc from 'fast-check';
 import { ADAPTER_FAMILIES, type Adapter } from '../../../src/core/dispatch/adapterFamily';
 import { check } from '../../../src/core/spec/check';
 import { plan } from '../../../src/core/plan/planner';
-import { resolve, resolveAndSay, toSpec, withoutTables } from '../../../src/core/spec/resolve';
+import { resolve, resolveAndSay, withoutTables } from '../../../src/core/spec/resolve';
 import { sameJson } from '../../../src/core/spec/same';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { LARGE, row, SMALL, tables } from './tables';
+import { toSpec } from '../../../src/core/spec/toSpec';
 
 const cube = (size: number) => ({ m: size, n: size, k: size });
 const on = (family: Adapter['family'], device?: string): Adapter => ({

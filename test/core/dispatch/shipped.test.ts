@@ -7,10 +7,11 @@ import { unpacked } from '../../../src/core/dispatch/packed';
 import { shippedTables, tablesWith } from '../../../src/core/dispatch/shipped';
 import { check } from '../../../src/core/spec/check';
 import { plan } from '../../../src/core/plan/planner';
-import { resolve, resolveAndSay, toSpec, withoutTables } from '../../../src/core/spec/resolve';
+import { resolve, resolveAndSay, withoutTables } from '../../../src/core/spec/resolve';
 import type { DType } from '../../../src/core/spec/dtype';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { row, SMALL } from './tables';
+import { toSpec } from '../../../src/core/spec/toSpec';
 
 const cube = (size: number) => ({ m: size, n: size, k: size });
 

@@ -12,7 +12,8 @@ import { emit } from '../../../src/core/emit/emit';
 import { plan } from '../../../src/core/plan/planner';
 import { check } from '../../../src/core/spec/check';
 import { DTYPES } from '../../../src/core/spec/dtype';
-import { resolve, toSpec } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/spec/resolve';
+import { toSpec } from '../../../src/core/spec/toSpec';
 
 const size = fc.oneof(
   fc.constantFrom(1, 64, 256, 1000, 4096),

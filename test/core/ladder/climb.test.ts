@@ -7,7 +7,7 @@ import { reasonsBetween } from '../../../src/core/ladder/reasons';
 import { stepReport, summaryOf } from '../../../src/core/ladder/report';
 import { compile } from '../../../src/core/simulate/compile';
 import { makeThreads } from '../../../src/core/simulate/threads';
-import { blocksOf, parametersOf } from '../../../src/core/simulate/execute';
+import { blocksOf } from '../../../src/core/simulate/execute';
 import type { Access } from '../../../src/core/simulate/memory';
 import type { LoweredKernel } from '../../../src/core/emit/kernel';
 import type { Measurement } from '../../../src/core/measure/measurement';
@@ -15,6 +15,7 @@ import { LADDER } from '../../../src/core/spec/ladder';
 import { TARGETS, type Target } from '../../../src/core/spec/schema';
 import { timed } from '../../helpers/measurements';
 import { loweredOf } from '../../helpers/kernels';
+import { parametersOf } from '../../../src/core/kernel/ir/arguments';
 
 /** Accesses of A and B by lane, and barriers of all threads, as the simulator makes them. */
 function counted(

@@ -4,19 +4,20 @@ import { grouped } from '../../digits';
 import type { Plan } from '../../plan/plan';
 import { isTurned, STORED_ROWS, TMA_STRIDE_BYTES } from '../../plan/wgmma';
 import { DTYPE_BYTES } from '../../spec/dtype';
-import { specKey } from '../../spec/resolve';
+import { specKey } from '../../plan/specKey';
 import { modelOf } from '../../wgmma/model';
 import { cuda, cudaArguments } from '../cuda';
 import { TO_TF32 } from '../cudaTypes';
 import { headOf, hashLine, layoutLine } from '../fileHead';
 import { upper } from '../hostLaunch';
-import type { ArgumentRole, DeclaredKernel, KernelLaunch } from '../kernel';
+import type { DeclaredKernel, KernelLaunch } from '../kernel';
 import { print } from '../print';
 import type { TensorMap, TensorMaps } from '../tensorMaps';
 import { computedPlan, givenMaps, givenRole } from './computed';
 import { boxOf, callerLines, hostText, LAUNCH_FUNCTION } from './launch';
 import { argumentLines, ENTRY, flagsOf, isProgrammatic, type GroupPlan } from './pieces';
 import { kernelText } from './text';
+import type { ArgumentRole } from '../../kernel/ir/arguments';
 
 export const isGroupPlan = (plan: Plan): plan is GroupPlan => plan.wgmma !== undefined;
 

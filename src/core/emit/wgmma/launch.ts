@@ -5,7 +5,7 @@ import { DTYPE_BYTES, type DType } from '../../spec/dtype';
 import { cudaType } from '../cudaTypes';
 import type { Relayout } from '../../lower/relayout';
 import { cudaArguments } from '../cuda';
-import type { ArgumentRole } from '../kernel';
+import type { ArgumentRole } from '../../kernel/ir/arguments';
 import { givenRole } from './computed';
 import { declaredArgument, ENTRY, flagsOf, argumentLines, MAP, type GroupPlan } from './pieces';
 

@@ -2,7 +2,7 @@
 import { DTYPE_BYTES } from '../../spec/dtype';
 import type { BoxedOperand, Plan, WgmmaPlan } from '../../plan/plan';
 import { cudaType } from '../cudaTypes';
-import type { ArgumentRole } from '../kernel';
+import type { ArgumentRole } from '../../kernel/ir/arguments';
 
 /** A plan of warp groups. */
 export type GroupPlan = Plan & { readonly wgmma: WgmmaPlan };

@@ -3,7 +3,7 @@
  * prints is decoded here and may add fields; what does not hold together is no answer.
  */
 import * as v from 'valibot';
-import type { ArgumentRole } from '../../../core/emit/kernel';
+import type { ArgumentRole } from '../../../core/kernel/ir/arguments';
 import type { TensorMaps } from '../../../core/emit/tensorMaps';
 import { BASELINES, type BaselineId } from '../../../core/measure/backend';
 import type { Dim3 } from '../../../core/plan/plan';
