@@ -9,7 +9,7 @@ import * as v from 'valibot';
 import { packedSchema, unpacked, type PackedTable } from '../src/core/dispatch/packed';
 import { leftOut, packedTable } from './dispatch/pick';
 import { recordedRows } from './dispatch/records';
-import type { DType } from '../src/core/spec/dtype';
+import type { DType } from '../src/core/types/dtype';
 
 /** One record has races of several. */
 const TENSOR_TYPES = ['bf16', 'f16', 'tf32', 'e4m3'] as const;

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isLowered } from '../src/core/emit/kernel';
-import { short, significant } from '../src/core/language/numbers';
+import { short, significant } from '../src/core/text/numbers';
 import type { Hold, Step } from '../src/core/ladder/climb';
 import { rungFile, type RungFile } from '../src/core/ladder/files';
 import { ladderSvg } from '../src/core/ladder/picture';

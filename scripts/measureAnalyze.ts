@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { analyze } from '../src/core/analysis/analyze';
-import { DEFAULT_DEVICE, findDevice } from '../src/core/device/devices';
+import { DEFAULT_DEVICE, findDevice } from '../src/core/hardware/devices';
 import { emit } from '../src/core/emit/emit';
 import type { Kernel } from '../src/core/emit/kernel';
 import { median, quantile } from '../src/core/measure/statistics';

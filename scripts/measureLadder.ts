@@ -9,7 +9,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import * as v from 'valibot';
 import { holdsOf } from '../src/core/ladder/climb';
-import { DTYPES } from '../src/core/spec/dtype';
+import { DTYPES } from '../src/core/types/dtype';
 import { toSpec } from '../src/core/spec/toSpec';
 import { recordSchema, runOf } from './ladder/runs';
 

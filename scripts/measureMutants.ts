@@ -5,7 +5,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { archOf } from '../src/core/device/computeCapability';
+import { archOf } from '../src/core/hardware/computeCapability';
 import type { Runnable } from '../src/core/emit/kernel';
 import type { Backend } from '../src/core/measure/backend';
 import type { Measurement } from '../src/core/measure/measurement';

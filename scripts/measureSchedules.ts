@@ -7,7 +7,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { archOf } from '../src/core/device/computeCapability';
+import { archOf } from '../src/core/hardware/computeCapability';
 import { emit } from '../src/core/emit/emit';
 import type { Kernel } from '../src/core/emit/kernel';
 import type { Measurement } from '../src/core/measure/measurement';

@@ -1,9 +1,9 @@
 /** Everything the views show that follows from the state: legality, kernels, analysis. Pure, and within a frame. */
-import { usesMatrixUnits } from '../src/core/plan/matrix';
+import { usesMatrixUnits } from '../src/core/plan/mma/matrix';
 import { piecesOf } from '../src/core/plan/pieces';
 import { analyze } from '../src/core/analysis/analyze';
 import { measuredCeilings, onMatrixUnits, rooflineOf } from '../src/core/analysis/roofline';
-import { uncachedBytes } from '../src/core/analysis/traffic';
+import { uncachedBytes } from '../src/core/plan/traffic';
 import type { Analysis } from '../src/core/analysis/analysis';
 import { onMachine } from '../src/core/analysis/onMachine';
 import {
@@ -12,7 +12,7 @@ import {
   matchDevice,
   DEFAULT_DEVICE,
   type Device,
-} from '../src/core/device/devices';
+} from '../src/core/hardware/devices';
 import { emit } from '../src/core/emit/emit';
 import type { Kernel } from '../src/core/emit/kernel';
 import { sourceHashOf } from '../src/core/emit/sourceHash';

@@ -3,7 +3,7 @@
  * the schedule that it names; those that resolve to the same schedule are one. Pure.
  */
 import { t } from '@vscode/l10n';
-import { findDevice, matchDevice } from '../src/core/device/devices';
+import { findDevice, matchDevice } from '../src/core/hardware/devices';
 import { adapterOf, FAMILY_NAMES } from '../src/core/dispatch/adapterFamily';
 import { foundText } from '../src/core/dispatch/scheduleFrom';
 import { machineOf } from '../src/core/analysis/roofline';

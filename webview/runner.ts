@@ -1,5 +1,5 @@
 /** Runs kernels for this page: the extension's WebGPU jobs, and Simulate, which never leaves the page. */
-import { hashText } from '../src/core/emit/hash';
+import { hashText } from '../src/core/text/hash';
 import { readKernelFile } from '../src/core/emit/kernelFile';
 import type { RunRequest } from '../src/core/measure/backend';
 import { NOT_VERIFIED, type Measurement, type Outcome } from '../src/core/measure/measurement';

@@ -6,7 +6,7 @@ import { tablesOf } from '../../src/core/dispatch/table';
 import { DEFAULT_WAVE_MODEL, type WaveModel } from '../../src/core/dispatch/waveModel';
 import { resolve } from '../../src/core/spec/resolve';
 import { isLegal } from '../../src/core/plan/planner';
-import type { DType } from '../../src/core/spec/dtype';
+import type { DType } from '../../src/core/types/dtype';
 import type { GemmSpec, Layout } from '../../src/core/spec/schema';
 
 const keyOf = ({ schedule }: DispatchRow): string => JSON.stringify(schedule);

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { findDevice } from '../../src/core/device/devices';
+import { findDevice } from '../../src/core/hardware/devices';
 import {
   layoutsSchema,
   shapeSchema,

@@ -1,7 +1,7 @@
 /** One race after the other: kernels compiled ahead on all cores, each distinct text once; a line of the record a shape. */
 import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs';
 import { occupancy } from '../../src/core/analysis/occupancy';
-import { matchDevice } from '../../src/core/device/devices';
+import { matchDevice } from '../../src/core/hardware/devices';
 import { shapeText, typesOf, type Shape } from '../../src/core/dispatch/row';
 import { emit } from '../../src/core/emit/emit';
 import type { Kernel } from '../../src/core/emit/kernel';

@@ -1,7 +1,7 @@
 /** The record of races of tensor cores, as rows. */
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { findDevice } from '../../src/core/device/devices';
+import { findDevice } from '../../src/core/hardware/devices';
 import { layoutsOf, shapeOf, typesOf, type DispatchRow } from '../../src/core/dispatch/row';
 import { resolve } from '../../src/core/spec/resolve';
 import { resolvedScheduleSchema } from '../../src/core/spec/resolvedSchema';

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { defaultDeviceOf } from '../../src/core/device/devices';
+import { defaultDeviceOf } from '../../src/core/hardware/devices';
 import { runProcess } from '../../src/host/process';
 import { isLowered, launchesOf, type Kernel, type Launch } from '../../src/core/emit/kernel';
 import type { GemmSpec } from '../../src/core/spec/schema';

@@ -4,7 +4,7 @@ import { compile } from '../../src/core/simulate/compile';
 import { makeThreads } from '../../src/core/simulate/threads';
 import { blocksOf } from '../../src/core/simulate/execute';
 import type { Access } from '../../src/core/simulate/memory';
-import { DTYPE_BYTES } from '../../src/core/spec/dtype';
+import { DTYPE_BYTES } from '../../src/core/types/dtype';
 import { parametersOf } from '../../src/core/kernel/ir/arguments';
 
 /** Bytes asked of global memory (l2) and of shared memory. */

@@ -1,8 +1,8 @@
 /** What must hold of every spec, legal or not. Each property gives the sentences that say how it fails. */
 import { analyze } from '../../src/core/analysis/analyze';
 import type { Analysis } from '../../src/core/analysis/analysis';
-import { compulsoryBytes } from '../../src/core/analysis/traffic';
-import { devices } from '../../src/core/device/devices';
+import { compulsoryBytes } from '../../src/core/plan/traffic';
+import { devices } from '../../src/core/hardware/devices';
 import { emit } from '../../src/core/emit/emit';
 import { isLowered, type Kernel } from '../../src/core/emit/kernel';
 import { readKernelFile } from '../../src/core/emit/kernelFile';

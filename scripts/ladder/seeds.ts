@@ -1,7 +1,7 @@
 /** The five tutorials that the rungs come from: their kernels and figures, with ours beside. Facts and figures only. */
 import { analyze } from '../../src/core/analysis/analyze';
 import type { Analysis } from '../../src/core/analysis/analysis';
-import { isDeviceId } from '../../src/core/device/devices';
+import { isDeviceId } from '../../src/core/hardware/devices';
 import { emit } from '../../src/core/emit/emit';
 import { reportOf } from '../../src/core/layout/print';
 import type { Step } from '../../src/core/ladder/climb';

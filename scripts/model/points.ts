@@ -1,6 +1,6 @@
 /** Recorded runs as the time model sees them. */
 import { analyze } from '../../src/core/analysis/analyze';
-import { deviceOf } from '../../src/core/device/devices';
+import { deviceOf } from '../../src/core/hardware/devices';
 import { emit } from '../../src/core/emit/emit';
 import type { Measurement } from '../../src/core/measure/measurement';
 import type { Calibration } from '../../src/core/model/calibration';

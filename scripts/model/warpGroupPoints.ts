@@ -2,8 +2,8 @@
 import * as v from 'valibot';
 import type { WarpGroupCalibration } from '../../src/core/model/warpGroupCalibration';
 import { predictWarpGroups, warpGroupMachine } from '../../src/core/model/warpGroups';
-import { ALONE, broughtBytes } from '../../src/core/analysis/traffic';
-import { deviceOf } from '../../src/core/device/devices';
+import { ALONE, broughtBytes } from '../../src/core/plan/traffic';
+import { deviceOf } from '../../src/core/hardware/devices';
 import type { Plan } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';

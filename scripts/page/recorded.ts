@@ -1,5 +1,5 @@
 /** A workspace's earlier runs, as the extension sends them. */
-import { hashText } from '../../src/core/emit/hash';
+import { hashText } from '../../src/core/text/hash';
 import { kernelKey, emit } from '../../src/core/emit/emit';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';

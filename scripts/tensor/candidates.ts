@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import type { BaselineId } from '../../src/core/measure/backend';
-import type { DType } from '../../src/core/spec/dtype';
+import type { DType } from '../../src/core/types/dtype';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Layout, Schedule } from '../../src/core/spec/schema';

@@ -3,7 +3,7 @@ import { emit } from '../../src/core/emit/emit';
 import type { Kernel } from '../../src/core/emit/kernel';
 import { plan } from '../../src/core/plan/planner';
 import { SPLITS as SPLIT_PIECES } from '../../src/core/plan/pieces';
-import { DTYPE_BYTES, type DType } from '../../src/core/spec/dtype';
+import { DTYPE_BYTES, type DType } from '../../src/core/types/dtype';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Layout, Schedule } from '../../src/core/spec/schema';
 import { choicesOf, type Choices } from '../grid/choices';

@@ -5,8 +5,8 @@ import {
   type BareOccupancy,
   type BlockOccupancy,
 } from '../core/analysis/bareOccupancy';
-import { archOf } from '../core/device/computeCapability';
-import { DEFAULT_DEVICE, deviceOf, findDevice } from '../core/device/devices';
+import { archOf } from '../core/hardware/computeCapability';
+import { DEFAULT_DEVICE, deviceOf, findDevice } from '../core/hardware/devices';
 import { parseKernelText } from '../core/emit/kernelFile';
 import { notCompiled as kernelsLeft } from '../core/emit/notCompiled';
 import { compileCubin } from '../host/nvcc';

@@ -2,7 +2,7 @@
 import type { Analysis } from '../core/analysis/analysis';
 import { carveOutsOf, chosenCarveOut, type CarveOut } from '../core/analysis/carveOuts';
 import { clusterReport, type ClusterReport } from '../core/analysis/clusters';
-import { findDevice } from '../core/device/devices';
+import { findDevice } from '../core/hardware/devices';
 import type { Cell } from './table';
 
 /** Null each where there is no occupancy, and clusters before 9.0. */

@@ -1,7 +1,7 @@
 /** What nvcc says of a kernel that is analysed: registers, spills and static shared memory. */
 import type { CompiledResources } from '../core/occupancy/report';
-import { archOf } from '../core/device/computeCapability';
-import { deviceOf, type DeviceId } from '../core/device/devices';
+import { archOf } from '../core/hardware/computeCapability';
+import { deviceOf, type DeviceId } from '../core/hardware/devices';
 import { generatedKernel } from '../core/emit/generatedKernel';
 import type { Runnable } from '../core/emit/kernel';
 import type { CompiledAccesses } from '../core/memory/compiledAccesses';

@@ -1,7 +1,7 @@
 /** What nvcc is given: the CUDA text of a SPEC or a FILE, and the architecture it is for. */
 import { basename } from 'node:path';
-import { archOf as capabilityArch } from '../core/device/computeCapability';
-import { DEFAULT_DEVICE, findDevice } from '../core/device/devices';
+import { archOf as capabilityArch } from '../core/hardware/computeCapability';
+import { DEFAULT_DEVICE, findDevice } from '../core/hardware/devices';
 import { deviceNamed, type Runnable } from '../core/emit/kernel';
 import { readKernelFile } from '../core/emit/kernelFile';
 import { kernelSites } from '../core/emit/kernelSites';

@@ -1,7 +1,7 @@
 /** What `analyze` advises where SMs share blocks unevenly: tiles and split-K slices that raise the predicted rate. */
 import type { Waves } from '../core/occupancy/report';
 import { balanceText } from '../core/analysis/waves';
-import { significant } from '../core/language/numbers';
+import { significant } from '../core/text/numbers';
 import type { WaveEdit } from '../core/rank/waveEdits';
 
 export function describeWaveEdits(

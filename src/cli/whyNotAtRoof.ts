@@ -1,6 +1,6 @@
 /** What `analyze` says of the way from the roof to the prediction: causes by themselves, steps that add up, edits. */
 import type { Analysis } from '../core/analysis/analysis';
-import { deviceOf, isDeviceId } from '../core/device/devices';
+import { deviceOf, isDeviceId } from '../core/hardware/devices';
 import { gapEdits, type GapEdit } from '../core/model/gapEdits';
 import { explainedGaps, type ExplainedGap } from '../core/model/gaps';
 import type { Cause } from '../core/model/timeModel';

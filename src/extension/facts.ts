@@ -1,5 +1,5 @@
 /** What compilers said of kernels: a text, a kernel of it and an architecture each. Pure. */
-import { archOf } from '../core/device/computeCapability';
+import { archOf } from '../core/hardware/computeCapability';
 import type { Runnable } from '../core/emit/kernel';
 import type { CompiledAccesses } from '../core/memory/compiledAccesses';
 import type { Measurement } from '../core/measure/measurement';

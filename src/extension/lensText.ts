@@ -4,7 +4,7 @@ import type { Analysis } from '../core/analysis/analysis';
 import type { BareOccupancy } from '../core/analysis/bareOccupancy';
 import { doubtfulCeiling } from '../core/analysis/doubtfulCeiling';
 import { machineOf } from '../core/analysis/roofline';
-import { hashText } from '../core/emit/hash';
+import { hashText } from '../core/text/hash';
 import { hasConflicts } from '../core/analysis/notes';
 import { isUncoalesced } from '../core/ptx/notes';
 import { rateWithInterval } from '../core/measure/intervalText';

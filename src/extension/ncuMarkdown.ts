@@ -1,6 +1,6 @@
 /** Counters beside the analysis as a Markdown table. */
 import { t } from '@vscode/l10n';
-import { joined, markup, table, type Markdown } from '../core/language/markdown';
+import { joined, markup, table, type Markdown } from '../core/text/markdown';
 import type { NcuRow } from '../core/ncu/compare';
 import { isEqual, type Compared, type SiteRow } from '../core/ncu/compareSites';
 import type { NcuInspection } from '../core/ncu/inspect';

@@ -1,6 +1,6 @@
 /** The kernel under the cursor where no spec gives its text: edited, or written by hand. */
 import type * as vscode from 'vscode';
-import { hashText } from '../core/emit/hash';
+import { hashText } from '../core/text/hash';
 import type { KernelFile } from '../core/emit/kernelFile';
 import { deviceNamed, type Runnable } from '../core/emit/kernel';
 import type { ToWebview } from '../protocol';

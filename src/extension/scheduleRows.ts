@@ -1,6 +1,6 @@
 /** Rows of the wizard's question for a schedule: the fastest known first, then every algorithm from the simplest on. Pure. */
 import { t } from '@vscode/l10n';
-import { deviceOf, isDeviceId } from '../core/device/devices';
+import { deviceOf, isDeviceId } from '../core/hardware/devices';
 import {
   algorithmStarts,
   fastestStarts,
@@ -10,7 +10,7 @@ import {
 } from '../core/dispatch/starts';
 import { scheduleFrom } from '../core/dispatch/scheduleFrom';
 import type { DispatchTable } from '../core/dispatch/table';
-import { rateText } from '../core/language/numbers';
+import { rateText } from '../core/text/numbers';
 import { scheduleName } from '../core/spec/scheduleName';
 import { specKey } from '../core/plan/specKey';
 import type { Algorithm, Schedule, Target } from '../core/spec/schema';

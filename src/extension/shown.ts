@@ -1,7 +1,7 @@
 /** What the explorer shows, and where it comes from: a spec file, a kernel's own spec, or a fresh one. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { hashText } from '../core/emit/hash';
+import { hashText } from '../core/text/hash';
 import { decodeSpec } from '../core/spec/decode';
 import { resolve } from '../core/spec/resolve';
 import type { GemmSpec, Target } from '../core/spec/schema';

@@ -6,7 +6,7 @@ import {
   type Runnable,
 } from '../core/emit/kernel';
 import type { Dim3 } from '../core/plan/plan';
-import { isInteger } from '../core/spec/dtype';
+import { isInteger } from '../core/types/dtype';
 import type { OperandName, ResolvedProblem } from '../core/spec/resolved';
 import type { Part } from './parts';
 import type { Launch } from './pipeline';

@@ -1,5 +1,5 @@
 /** What a run has found so far, and the Measurement that it makes however the run ends. */
-import { kernelKey } from '../core/emit/hash';
+import { kernelKey } from '../core/text/hash';
 import type { Runnable } from '../core/emit/kernel';
 import { sourceHashOf } from '../core/emit/sourceHash';
 import {

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { Runnable } from '../core/emit/kernel';
 import { WARP_LANES } from '../core/hardware/warp';
-import { matrixShapeOf } from '../core/plan/matrix';
+import { matrixShapeOf } from '../core/plan/mma/matrix';
 
 /** Of Chromium and Dawn alone (docs/dawn/features/subgroup_matrix.md): one multiply-accumulate that an adapter has. */
 const configSchema = v.object({

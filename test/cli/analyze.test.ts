@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as v from 'valibot';
 import { emit } from '../../src/core/emit/emit';
-import { hashText } from '../../src/core/emit/hash';
+import { hashText } from '../../src/core/text/hash';
 import { measurementSchema } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';

@@ -1,8 +1,8 @@
 /** What stands for a device that the table has not, by name and by compute capability. */
 import assert from 'node:assert/strict';
-import { closestDevice } from '../../src/core/device/closestDevice';
-import { computeCapabilityNames } from '../../src/core/device/computeCapability';
-import { devices } from '../../src/core/device/devices';
+import { closestDevice } from '../../src/core/hardware/closestDevice';
+import { computeCapabilityNames } from '../../src/core/hardware/computeCapability';
+import { devices } from '../../src/core/hardware/devices';
 import { readKernelFile } from '../../src/core/emit/kernelFile';
 
 const idOf = (asked: string): string | undefined => closestDevice(asked)?.device.id;

@@ -9,8 +9,8 @@ import {
   compareClusters,
   RECORDED_SIZES,
 } from '../../src/core/analysis/clusters';
-import { activeClusters } from '../../src/core/device/gpcs';
-import { deviceOf, devices } from '../../src/core/device/devices';
+import { activeClusters } from '../../src/core/hardware/gpcs';
+import { deviceOf, devices } from '../../src/core/hardware/devices';
 
 const h200 = deviceOf('h200');
 

@@ -3,7 +3,7 @@ import {
   computeCapabilityNames,
   isComputeCapability,
   limitsOf,
-} from '../../src/core/device/computeCapability';
+} from '../../src/core/hardware/computeCapability';
 import {
   DEFAULT_DEVICE,
   DEFAULT_OF_FAMILY,
@@ -15,8 +15,8 @@ import {
   matchDevice,
   type Device,
   type DeviceId,
-} from '../../src/core/device/devices';
-import type { PeakKey } from '../../src/core/device/deviceSpec';
+} from '../../src/core/hardware/devices';
+import type { PeakKey } from '../../src/core/hardware/deviceSpec';
 
 const named = (device: Device): string => `${device.id}: ${JSON.stringify(device.peakTflops)}`;
 

@@ -1,7 +1,7 @@
 /** Numbers as texts show them. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { grouped } from '../../src/core/digits';
+import { grouped } from '../../src/core/text/digits';
 
 describe('whole numbers in texts', () => {
   it('are grouped as en-US groups them', () => {

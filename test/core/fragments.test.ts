@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { analyze } from '../../src/core/analysis/analyze';
 import { rooflineOfLevels } from '../../src/core/analysis/levelRoofline';
-import { deviceOf } from '../../src/core/device/devices';
+import { deviceOf } from '../../src/core/hardware/devices';
 import { emit } from '../../src/core/emit/emit';
 import type { LoweredKernel } from '../../src/core/emit/kernel';
 import { add, int } from '../../src/core/ir/expr';

@@ -3,7 +3,7 @@ import { emit } from '../../src/core/emit/emit';
 import { isCompact } from '../../src/core/layout/coverage';
 import { parseThreadLayout } from '../../src/core/plan/threadLayout';
 import type { LanePlan, Violation } from '../../src/core/plan/plan';
-import { laneAt, positionOfLane } from '../../src/core/plan/lanes';
+import { laneAt, positionOfLane } from '../../src/core/plan/simt/lanes';
 import { plan } from '../../src/core/plan/planner';
 import { applyOverrides, decodeSpec } from '../../src/core/spec/decode';
 import { resolve } from '../../src/core/spec/resolve';

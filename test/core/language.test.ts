@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { config } from '@vscode/l10n';
-import { grouped, precise, scientific, short, significant } from '../../src/core/language/numbers';
+import { grouped, precise, scientific, short, significant } from '../../src/core/text/numbers';
 import { plan } from '../../src/core/plan/planner';
 import { emit } from '../../src/core/emit/emit';
 import { resolve } from '../../src/core/spec/resolve';

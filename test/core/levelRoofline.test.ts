@@ -10,8 +10,8 @@ import {
   type LevelRoofline,
 } from '../../src/core/analysis/levelRoofline';
 import { rooflineChart } from '../../src/core/analysis/rooflineChart';
-import { bandwidthsOf } from '../../src/core/device/bandwidth';
-import { deviceOf, devices, type DeviceId } from '../../src/core/device/devices';
+import { bandwidthsOf } from '../../src/core/hardware/bandwidth';
+import { deviceOf, devices, type DeviceId } from '../../src/core/hardware/devices';
 import type { Kernel } from '../../src/core/emit/kernel';
 import { measurementSchema } from '../../src/core/measure/measurement';
 import { resolve } from '../../src/core/spec/resolve';

@@ -1,7 +1,7 @@
 /** `mma`: both sides of its limits, its text and its analysis. */
 import assert from 'node:assert/strict';
 import { analyze } from '../../src/core/analysis/analyze';
-import { uncachedBytes } from '../../src/core/analysis/traffic';
+import { uncachedBytes } from '../../src/core/plan/traffic';
 import type { Violation } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';

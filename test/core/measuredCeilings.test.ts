@@ -6,7 +6,7 @@ import { analyze } from '../../src/core/analysis/analyze';
 import { rooflineOfLevels } from '../../src/core/analysis/levelRoofline';
 import { measuredCeilings, withoutHidden } from '../../src/core/analysis/roofline';
 import { rooflineChart } from '../../src/core/analysis/rooflineChart';
-import { deviceOf } from '../../src/core/device/devices';
+import { deviceOf } from '../../src/core/hardware/devices';
 import { measurementSchema, type Measurement } from '../../src/core/measure/measurement';
 import { SPLITS } from '../../src/core/plan/pieces';
 import { resolve } from '../../src/core/spec/resolve';

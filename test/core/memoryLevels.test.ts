@@ -5,8 +5,8 @@ import { analyze } from '../../src/core/analysis/analyze';
 import { dramTraffic } from '../../src/core/analysis/dramTraffic';
 import { memoryLevels } from '../../src/core/analysis/memoryLevels';
 import { ratiosOf } from '../../src/core/analysis/ratios';
-import { tileOrder } from '../../src/core/analysis/tileOrder';
-import { deviceOf } from '../../src/core/device/devices';
+import { tileOrder } from '../../src/core/plan/tileOrder';
+import { deviceOf } from '../../src/core/hardware/devices';
 import type { Kernel } from '../../src/core/emit/kernel';
 import { cube, H200, kernelOf, legal, tiled, warped } from '../helpers/cudaKernels';
 

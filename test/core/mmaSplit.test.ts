@@ -1,7 +1,7 @@
 /** f32 by splitting in `mma`: both sides of its limits, its defaults, its text, its analysis and its space. */
 import assert from 'node:assert/strict';
 import { rooflineOfLevels } from '../../src/core/analysis/levelRoofline';
-import { deviceOf } from '../../src/core/device/devices';
+import { deviceOf } from '../../src/core/hardware/devices';
 import { analyze } from '../../src/core/analysis/analyze';
 import { fragmentMaps, type Holder } from '../../src/core/analysis/fragmentMap';
 import { scorerFor } from '../../src/core/tune/order';
@@ -10,7 +10,7 @@ import { SPLITS } from '../../src/core/plan/pieces';
 import type { Violation } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';
 import { check } from '../../src/core/spec/check';
-import { DTYPE_BYTES } from '../../src/core/spec/dtype';
+import { DTYPE_BYTES } from '../../src/core/types/dtype';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { kernelOf, planOf, SPLIT_NAMES, splitSpec, type Split } from '../helpers/splitSpecs';

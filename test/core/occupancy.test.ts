@@ -7,7 +7,7 @@ import {
   type Occupancy,
   type OccupancyInput,
 } from '../../src/core/analysis/occupancy';
-import { limitsOf, computeCapabilityNames } from '../../src/core/device/computeCapability';
+import { limitsOf, computeCapabilityNames } from '../../src/core/hardware/computeCapability';
 
 function of(input: OccupancyInput): Occupancy {
   const result = occupancy(input);

@@ -5,8 +5,8 @@ import { occupancy, type OccupancyInput } from '../../src/core/analysis/occupanc
 import { occupancyCurves, stepOf } from '../../src/core/analysis/occupancyCurves';
 import { occupancyEdits, type OccupancyEdits } from '../../src/core/analysis/occupancyEdits';
 import { nextStep } from '../../src/core/analysis/occupancySteps';
-import { computeCapabilityNames } from '../../src/core/device/computeCapability';
-import { deviceOf, type DeviceId } from '../../src/core/device/devices';
+import { computeCapabilityNames } from '../../src/core/hardware/computeCapability';
+import { deviceOf, type DeviceId } from '../../src/core/hardware/devices';
 import { emit } from '../../src/core/emit/emit';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { analyze } from '../../src/core/analysis/analyze';
 import { onMachine } from '../../src/core/analysis/onMachine';
-import { deviceOf } from '../../src/core/device/devices';
+import { deviceOf } from '../../src/core/hardware/devices';
 import { cubeSpec, kernelFor } from '../helpers/kernels';
 import { timed } from '../helpers/measurements';
 

@@ -1,11 +1,11 @@
 /** Times that cannot be: more than the multiprocessors compute, or than the memory moves; both sides of each limit. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { compulsoryBytes } from '../../src/core/analysis/traffic';
+import { compulsoryBytes } from '../../src/core/plan/traffic';
 import { implausible, limitsOf, type TimedOn } from '../../src/core/measure/plausible';
 import { flops } from '../../src/core/spec/resolved';
 import { resolve } from '../../src/core/spec/resolve';
-import type { DType } from '../../src/core/spec/dtype';
+import type { DType } from '../../src/core/types/dtype';
 
 const H200: TimedOn = {
   ...{ name: 'NVIDIA H200', computeCapability: '9.0', multiprocessors: 132, peakSmMHz: 1980 },

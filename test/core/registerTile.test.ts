@@ -1,6 +1,6 @@
 /** `register-tile`: what its text and its plan promise, beside the random specs that run it (draws, properties). */
 import assert from 'node:assert/strict';
-import { uncachedBytes } from '../../src/core/analysis/traffic';
+import { uncachedBytes } from '../../src/core/plan/traffic';
 import { emit } from '../../src/core/emit/emit';
 import type { LoweredKernel } from '../../src/core/emit/kernel';
 import { add, int, mod } from '../../src/core/ir/expr';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { arithmeticOf, fmaF32, fmaF64 } from '../../src/core/simulate/arithmetic';
-import { bitsOf, roundTo, valueOfBits } from '../../src/core/spec/rounding';
+import { bitsOf, roundTo, valueOfBits } from '../../src/core/types/rounding';
 
 /** Multiples of 2^-2200: sums and products of any f64 that are tested here are whole numbers of them. */
 const SCALE = 2200n;

@@ -1,7 +1,7 @@
 /** Split-K as advice: where the time model predicts that it gains. */
 import assert from 'node:assert/strict';
 import { analyze } from '../../src/core/analysis/analyze';
-import { deviceOf } from '../../src/core/device/devices';
+import { deviceOf } from '../../src/core/hardware/devices';
 import { emit } from '../../src/core/emit/emit';
 import { plan } from '../../src/core/plan/planner';
 import { waveEdits } from '../../src/core/rank/waveEdits';

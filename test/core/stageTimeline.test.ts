@@ -9,7 +9,7 @@ import {
   type StageTimeline,
   type StageTimes,
 } from '../../src/core/analysis/stageTimeline';
-import { deviceOf, findDevice, type DeviceId } from '../../src/core/device/devices';
+import { deviceOf, findDevice, type DeviceId } from '../../src/core/hardware/devices';
 import { emit } from '../../src/core/emit/emit';
 import { planIfLegal } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { StagedOperand } from '../../src/core/plan/plan';
 import { inMatrix, inStaged } from '../../src/core/plan/apart';
-import { unitOf } from '../../src/core/plan/lanes';
+import { unitOf } from '../../src/core/plan/simt/lanes';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';

@@ -7,7 +7,7 @@ import { planIfLegal } from '../../src/core/plan/planner';
 import type { Plan } from '../../src/core/plan/plan';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
-import { DTYPE_BYTES } from '../../src/core/spec/dtype';
+import { DTYPE_BYTES } from '../../src/core/types/dtype';
 import { placesOf } from '../../src/core/wgmma/layouts';
 import { declaredFor, WARP_GROUP_SPECS, warpGroupSpecs } from '../helpers/warpGroupSpecs';
 

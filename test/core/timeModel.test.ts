@@ -8,7 +8,7 @@ import { specOf } from '../../scripts/grid/specs';
 import { judged, spearman } from '../../scripts/model/judge';
 import { pointsOf } from '../../scripts/model/points';
 import { analyze } from '../../src/core/analysis/analyze';
-import { deviceOf, type DeviceId } from '../../src/core/device/devices';
+import { deviceOf, type DeviceId } from '../../src/core/hardware/devices';
 import { measurementSchema } from '../../src/core/measure/measurement';
 import { TENSOR_PEAK_OF } from '../../src/core/hardware/peaks';
 import { calibrationFor } from '../../src/core/model/calibration';
@@ -18,7 +18,7 @@ import { predict } from '../../src/core/model/predict';
 import { HOPPER_MMA_SHARE } from '../../src/core/model/machine';
 import { modelInput } from '../../src/core/model/report';
 import { analysedCosts, type SiteCosts } from '../../src/core/model/siteCosts';
-import type { DType } from '../../src/core/spec/dtype';
+import type { DType } from '../../src/core/types/dtype';
 import { tensorRungs } from '../../src/core/spec/tensorRungs';
 import type { GemmSpec } from '../../src/core/spec/schema';
 

@@ -4,7 +4,7 @@ import { emit } from '../../src/core/emit/emit';
 import type { Kernel } from '../../src/core/emit/kernel';
 import { plan } from '../../src/core/plan/planner';
 import type { Violation } from '../../src/core/plan/plan';
-import { typesText, type DType } from '../../src/core/spec/dtype';
+import { typesText, type DType } from '../../src/core/types/dtype';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Schedule, Target } from '../../src/core/spec/schema';
 import { specKey } from '../../src/core/plan/specKey';

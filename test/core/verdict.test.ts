@@ -5,7 +5,7 @@ import type { Roofline } from '../../src/core/roofline/contract';
 import { analyze, rooflines } from '../../src/core/analysis/analyze';
 import { rooflineOfLevels } from '../../src/core/analysis/levelRoofline';
 import { verdictOf } from '../../src/core/analysis/verdict';
-import { deviceOf, matchDevice, type DeviceId } from '../../src/core/device/devices';
+import { deviceOf, matchDevice, type DeviceId } from '../../src/core/hardware/devices';
 import { emit } from '../../src/core/emit/emit';
 import { isLowered, type Kernel } from '../../src/core/emit/kernel';
 import { plan } from '../../src/core/plan/planner';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { resolve } from '../../src/core/spec/resolve';
 import type { ResolvedProblem } from '../../src/core/spec/resolved';
-import { roundTo } from '../../src/core/spec/rounding';
+import { roundTo } from '../../src/core/types/rounding';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { fillMatrix, poisonMatrix, type MatrixData } from '../../src/core/verify/inputs';
 import { reader } from '../../src/core/verify/elements';

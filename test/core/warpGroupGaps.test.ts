@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { analyze } from '../../src/core/analysis/analyze';
-import { deviceOf } from '../../src/core/device/devices';
+import { deviceOf } from '../../src/core/hardware/devices';
 import { emit } from '../../src/core/emit/emit';
 import { gapEdits } from '../../src/core/model/gapEdits';
 import { explainedGaps, modelOf } from '../../src/core/model/gaps';
 import { waterfall } from '../../src/core/model/waterfall';
 import { WARP_GROUP_COSTS } from '../../src/core/model/warpGroups';
-import { warpGroupMoves } from '../../src/core/plan/warpGroupMoves';
+import { warpGroupMoves } from '../../src/core/plan/wgmma/wgmmaMoves';
 import { changed } from '../../src/core/plan/moves';
 import { planIfLegal } from '../../src/core/plan/planner';
 import { applyOverrides, decodeSpec } from '../../src/core/spec/decode';

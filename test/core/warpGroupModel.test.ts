@@ -7,7 +7,7 @@ import { heldOut } from '../../scripts/model/warpGroupFit';
 import { judgedRaces } from '../../scripts/model/warpGroupJudge';
 import { predictedMs, racesOf, type Race } from '../../scripts/model/warpGroupPoints';
 import { analyze } from '../../src/core/analysis/analyze';
-import { deviceOf, type DeviceId } from '../../src/core/device/devices';
+import { deviceOf, type DeviceId } from '../../src/core/hardware/devices';
 import { emit } from '../../src/core/emit/emit';
 import { warpGroupInput } from '../../src/core/model/report';
 import { WARP_GROUPS } from '../../src/core/model/warpGroupCalibration';

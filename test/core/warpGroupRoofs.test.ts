@@ -7,7 +7,7 @@ import { drawnRoofs } from '../../src/core/analysis/drawnRoofs';
 import { rooflineOfLevels } from '../../src/core/analysis/levelRoofline';
 import { memoryLevels } from '../../src/core/analysis/memoryLevels';
 import { ratiosOf } from '../../src/core/analysis/ratios';
-import { deviceOf } from '../../src/core/device/devices';
+import { deviceOf } from '../../src/core/hardware/devices';
 import { emit } from '../../src/core/emit/emit';
 import { flops } from '../../src/core/spec/resolved';
 import { WARP_GROUPS } from '../../src/core/model/warpGroupCalibration';

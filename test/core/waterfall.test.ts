@@ -4,7 +4,7 @@ import { kernelOf } from '../../scripts/grid/properties';
 import { specOf } from '../../scripts/grid/specs';
 import { timed } from '../../scripts/page/samples';
 import { analyze } from '../../src/core/analysis/analyze';
-import { deviceOf, type DeviceId } from '../../src/core/device/devices';
+import { deviceOf, type DeviceId } from '../../src/core/hardware/devices';
 import { gapEdits } from '../../src/core/model/gapEdits';
 import { modelOf } from '../../src/core/model/gaps';
 import { LANE_COSTS } from '../../src/core/model/laneGaps';

@@ -5,7 +5,7 @@ import { kernelOf } from '../../scripts/grid/properties';
 import { analyze } from '../../src/core/analysis/analyze';
 import { notesOf } from '../../src/core/analysis/notes';
 import { balanceText, countWaves, wavesOf } from '../../src/core/analysis/waves';
-import { deviceOf } from '../../src/core/device/devices';
+import { deviceOf } from '../../src/core/hardware/devices';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { sizeSweep, sweepInputOf } from '../../src/core/sweep/sweep';
 

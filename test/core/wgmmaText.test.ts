@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { analyze } from '../../src/core/analysis/analyze';
 import { rooflineOfLevels } from '../../src/core/analysis/levelRoofline';
-import { deviceOf } from '../../src/core/device/devices';
+import { deviceOf } from '../../src/core/hardware/devices';
 import { generatedKernel } from '../../src/core/emit/generatedKernel';
 import { readKernelFile } from '../../src/core/emit/kernelFile';
 import { resolveConditions } from '../../src/core/emit/wgmma/conditions';

@@ -1,7 +1,7 @@
 /** `wgmma` of the transposed product (`operandOrder` `ba`): the limits of the product, turned over. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { mirroredSpec } from '../../src/core/plan/mirrored';
+import { mirroredSpec } from '../../src/core/plan/swapAB';
 import { planIfLegal } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Schedule } from '../../src/core/spec/schema';

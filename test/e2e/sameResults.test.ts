@@ -11,7 +11,7 @@ import type { Kernel } from '../../src/core/emit/kernel';
 import { sourceHashOf } from '../../src/core/emit/sourceHash';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';
-import { isInteger } from '../../src/core/spec/dtype';
+import { isInteger } from '../../src/core/types/dtype';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { dawnBackend } from '../../src/host/dawn/backend';

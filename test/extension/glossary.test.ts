@@ -1,7 +1,7 @@
 /** The words of the field, as hovers explain them. */
 import assert from 'node:assert/strict';
 import { emit } from '../../src/core/emit/emit';
-import { namesElsewhere, termOfPath, termOfWord, TERMS } from '../../src/core/glossary';
+import { namesElsewhere, termOfPath, termOfWord, TERMS } from '../../src/core/text/glossary';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { analyze } from '../../src/core/analysis/analyze';
 import { doubtfulCeiling } from '../../src/core/analysis/doubtfulCeiling';
 import { emit, kernelKey } from '../../src/core/emit/emit';
-import { hashText } from '../../src/core/emit/hash';
+import { hashText } from '../../src/core/text/hash';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';

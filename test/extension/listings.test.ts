@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { inspect, type Inspection } from '../../src/core/compiled/inspect';
 import { normalised } from '../../src/core/compiled/normalise';
-import { hashText } from '../../src/core/emit/hash';
+import { hashText } from '../../src/core/text/hash';
 import {
   createInspections,
   inspectedMessages,

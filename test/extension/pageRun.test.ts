@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { emit } from '../../src/core/emit/emit';
-import { hashText } from '../../src/core/emit/hash';
+import { hashText } from '../../src/core/text/hash';
 import { NOT_VERIFIED, type Measurement } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';

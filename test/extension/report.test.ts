@@ -1,7 +1,7 @@
 /** What a report is about: the newest run's kernel of a configuration, or the kernel that is followed. */
 import assert from 'node:assert/strict';
 import { emit } from '../../src/core/emit/emit';
-import { hashText } from '../../src/core/emit/hash';
+import { hashText } from '../../src/core/text/hash';
 import { readKernelFile } from '../../src/core/emit/kernelFile';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';

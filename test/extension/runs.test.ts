@@ -5,7 +5,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { emit } from '../../src/core/emit/emit';
 import { sourceHashOf } from '../../src/core/emit/sourceHash';
-import { sourceOf } from '../../src/core/language/markdown';
+import { sourceOf } from '../../src/core/text/markdown';
 import { OUTCOMES, type Measurement, type Timing } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';

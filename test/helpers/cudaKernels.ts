@@ -1,6 +1,6 @@
 /** CUDA kernels that tests of the memory hierarchy look at. */
 import assert from 'node:assert/strict';
-import { deviceOf } from '../../src/core/device/devices';
+import { deviceOf } from '../../src/core/hardware/devices';
 import { emit } from '../../src/core/emit/emit';
 import type { Kernel } from '../../src/core/emit/kernel';
 import { plan } from '../../src/core/plan/planner';

@@ -9,7 +9,7 @@ import { compile } from '../../src/core/simulate/compile';
 import { makeThreads } from '../../src/core/simulate/threads';
 import { blocksOf } from '../../src/core/simulate/execute';
 import type { Access } from '../../src/core/simulate/memory';
-import { DTYPE_BYTES } from '../../src/core/spec/dtype';
+import { DTYPE_BYTES } from '../../src/core/types/dtype';
 import { writtenOut } from './writtenOutSites';
 import { parametersOf } from '../../src/core/kernel/ir/arguments';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { emit } from '../../src/core/emit/emit';
 import { isLowered, type DeclaredKernel } from '../../src/core/emit/kernel';
-import { turned } from '../../src/core/plan/mirrored';
+import { turned } from '../../src/core/plan/swapAB';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
 import type { GemmSpec, Schedule } from '../../src/core/spec/schema';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { emit } from '../../src/core/emit/emit';
-import { hashText } from '../../src/core/emit/hash';
+import { hashText } from '../../src/core/text/hash';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/spec/resolve';
 import { ptxOf } from '../../src/host/ptx';

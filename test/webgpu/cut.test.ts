@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { emit } from '../../src/core/emit/emit';
 import type { Runnable } from '../../src/core/emit/kernel';
 import { plan } from '../../src/core/plan/planner';
-import { DTYPE_BYTES } from '../../src/core/spec/dtype';
+import { DTYPE_BYTES } from '../../src/core/types/dtype';
 import { resolve } from '../../src/core/spec/resolve';
 import type { OperandName, ResolvedProblem } from '../../src/core/spec/resolved';
 import { fillMatrix } from '../../src/core/verify/inputs';

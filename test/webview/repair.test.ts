@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { check } from '../../src/core/spec/check';
 import type { Violation } from '../../src/core/plan/plan';
-import { devices } from '../../src/core/device/devices';
+import { devices } from '../../src/core/hardware/devices';
 import { OPERANDS } from '../../src/core/spec/resolved';
 import { resolve } from '../../src/core/spec/resolve';
 import { TARGETS, type GemmSpec } from '../../src/core/spec/schema';

@@ -2,8 +2,8 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { InstructionClass } from '../../src/core/compiled/instruction';
-import { archOf } from '../../src/core/device/computeCapability';
-import type { Device } from '../../src/core/device/devices';
+import { archOf } from '../../src/core/hardware/computeCapability';
+import type { Device } from '../../src/core/hardware/devices';
 import type { Kernel } from '../../src/core/emit/kernel';
 import { sourceHashOf } from '../../src/core/emit/sourceHash';
 import type { FromWebview } from '../../src/protocol';

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { Analysis } from '../../src/core/analysis/analysis';
-import type { Device } from '../../src/core/device/devices';
+import type { Device } from '../../src/core/hardware/devices';
 import type { Kernel } from '../../src/core/emit/kernel';
 import { formatNumber } from '../format';
 import type { Message } from '../state';

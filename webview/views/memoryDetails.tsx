@@ -8,7 +8,7 @@ import { drawnRequest, type SiteName } from '../../src/core/analysis/drawnReques
 import { memoryLevels, type LevelName } from '../../src/core/analysis/memoryLevels';
 import { isStaged } from '../../src/core/analysis/stagePicture';
 import { ratiosOf, type Ratio } from '../../src/core/analysis/ratios';
-import type { Device } from '../../src/core/device/devices';
+import type { Device } from '../../src/core/hardware/devices';
 import type { Kernel } from '../../src/core/emit/kernel';
 import { useAfterPaint } from '../afterPaint';
 import { nameOf } from '../changes';

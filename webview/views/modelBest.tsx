@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { deviceOf, isDeviceId } from '../../src/core/device/devices';
+import { deviceOf, isDeviceId } from '../../src/core/hardware/devices';
 import { grouped, type RankedGroup } from '../../src/core/rank/alike';
 import { calibrationFor } from '../../src/core/model/calibration';
 import type { Ranking, Unranked } from '../../src/core/rank/rank';

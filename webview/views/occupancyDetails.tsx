@@ -7,7 +7,7 @@ import { occupancyCurves } from '../../src/core/analysis/occupancyCurves';
 import { occupancyEdits } from '../../src/core/analysis/occupancyEdits';
 import { launchedPerSm } from '../../src/core/analysis/launchedOccupancy';
 import { nextStep } from '../../src/core/analysis/occupancySteps';
-import type { Device } from '../../src/core/device/devices';
+import type { Device } from '../../src/core/hardware/devices';
 import type { Plan } from '../../src/core/plan/plan';
 import { useAfterPaint } from '../afterPaint';
 import type { Message } from '../state';

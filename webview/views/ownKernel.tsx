@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { rooflines } from '../../src/core/analysis/analyze';
-import { DEFAULT_DEVICE, deviceOf, findDevice } from '../../src/core/device/devices';
+import { DEFAULT_DEVICE, deviceOf, findDevice } from '../../src/core/hardware/devices';
 import { resolve } from '../../src/core/spec/resolve';
 import type { FromWebview } from '../../src/protocol';
 import { formatNumber } from '../format';

@@ -16,7 +16,7 @@ import type {
 } from '../../src/core/measure/measurement';
 import type { Roofline } from '../../src/core/roofline/contract';
 import { machineOf } from '../../src/core/analysis/roofline';
-import { deviceOf, matchDevice } from '../../src/core/device/devices';
+import { deviceOf, matchDevice } from '../../src/core/hardware/devices';
 import type { NewestRun } from '../../src/core/measure/newestRuns';
 import { largestErrorText } from '../../src/core/verify/largestErrorText';
 import { backendName } from '../ability';

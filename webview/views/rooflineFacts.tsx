@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { Roofline as RooflineData } from '../../src/core/roofline/contract';
-import { compulsoryBytes } from '../../src/core/analysis/traffic';
+import { compulsoryBytes } from '../../src/core/plan/traffic';
 import { type ResolvedProblem, flops } from '../../src/core/spec/resolved';
 import { FigureText } from './figure';
 

@@ -12,9 +12,9 @@ import {
   type RoofAt,
 } from '../../src/core/analysis/levelRoofline';
 import type { DrawnRoof } from '../../src/core/analysis/rooflineAxes';
-import { ROOFED_LEVELS, type Bandwidth } from '../../src/core/device/bandwidth';
+import { ROOFED_LEVELS, type Bandwidth } from '../../src/core/hardware/bandwidth';
 import { verdictOf } from '../../src/core/analysis/verdict';
-import type { Device } from '../../src/core/device/devices';
+import type { Device } from '../../src/core/hardware/devices';
 import type { Kernel } from '../../src/core/emit/kernel';
 import { useAfterPaint } from '../afterPaint';
 import { formatMilliseconds, formatNumber, formatPercent, formatRate } from '../format';

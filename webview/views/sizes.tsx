@@ -4,7 +4,7 @@ import type { VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Analysis } from '../../src/core/analysis/analysis';
 import { balanceText } from '../../src/core/analysis/waves';
-import type { Device } from '../../src/core/device/devices';
+import type { Device } from '../../src/core/hardware/devices';
 import type { Measurement } from '../../src/core/measure/measurement';
 import type { Plan } from '../../src/core/plan/plan';
 import { measuredSizes } from '../../src/core/sweep/measuredSizes';

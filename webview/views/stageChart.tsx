@@ -7,7 +7,7 @@ import {
   type StageInput,
   type StagePicture,
 } from '../../src/core/analysis/stagePicture';
-import { deviceOf } from '../../src/core/device/devices';
+import { deviceOf } from '../../src/core/hardware/devices';
 import type { Span } from '../../src/core/analysis/stageTimeline';
 import { formatMilliseconds, formatNumber } from '../format';
 import { Disclosure } from './disclosure';

@@ -6,7 +6,7 @@ import type { Analysis } from '../../src/core/analysis/analysis';
 import { fragmentMaps } from '../../src/core/analysis/fragmentMap';
 import { pipelinePicture } from '../../src/core/analysis/pipelinePicture';
 import { swizzlePictures } from '../../src/core/analysis/swizzlePicture';
-import type { Device } from '../../src/core/device/devices';
+import type { Device } from '../../src/core/hardware/devices';
 import type { Kernel } from '../../src/core/emit/kernel';
 import type { Plan, WgmmaPlan } from '../../src/core/plan/plan';
 import { Disclosure } from './disclosure';

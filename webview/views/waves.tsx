@@ -5,7 +5,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Analysis } from '../../src/core/analysis/analysis';
 import { balanceText } from '../../src/core/analysis/waves';
 import { clusterReport, type ClusterCount } from '../../src/core/analysis/clusters';
-import type { Device } from '../../src/core/device/devices';
+import type { Device } from '../../src/core/hardware/devices';
 import type { Measurement } from '../../src/core/measure/measurement';
 import type { Plan } from '../../src/core/plan/plan';
 import { waveEdits, type WaveEdit } from '../../src/core/rank/waveEdits';

@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Analysis } from '../../src/core/analysis/analysis';
-import type { Device } from '../../src/core/device/devices';
+import type { Device } from '../../src/core/hardware/devices';
 import type { Kernel } from '../../src/core/emit/kernel';
 import { gapEdits, type GapEdit } from '../../src/core/model/gapEdits';
 import type { Cause } from '../../src/core/model/timeModel';

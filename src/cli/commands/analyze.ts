@@ -9,7 +9,7 @@ import {
   findDevice,
   isDeviceId,
   type DeviceId,
-} from '../../core/device/devices';
+} from '../../core/hardware/devices';
 import { generatedKernel } from '../../core/emit/generatedKernel';
 import { sourceHashOf } from '../../core/emit/sourceHash';
 import { deviceNamed, type Runnable } from '../../core/emit/kernel';

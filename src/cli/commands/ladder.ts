@@ -2,11 +2,11 @@
 import { t } from '@vscode/l10n';
 import type { Availability, Backend } from '../../core/measure/backend';
 import { BACKENDS, type Measurement } from '../../core/measure/measurement';
-import { deviceOf, isDeviceId } from '../../core/device/devices';
+import { deviceOf, isDeviceId } from '../../core/hardware/devices';
 import { holdsOf, predictedGflops, stepsOf, type Hold, type Step } from '../../core/ladder/climb';
 import { rungFile } from '../../core/ladder/files';
 import { predictedFor, rateUnitOf, shownFactor } from '../../core/ladder/rates';
-import { precise } from '../../core/language/numbers';
+import { precise } from '../../core/text/numbers';
 import { stepReport, summaryOf } from '../../core/ladder/report';
 import { resolve } from '../../core/spec/resolve';
 import { TARGETS } from '../../core/spec/schema';

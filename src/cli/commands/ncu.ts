@@ -1,5 +1,10 @@
 /** `ncu SPEC|FILE`: what Nsight Compute counts of a kernel beside what the analysis says; imported, or run here. */
-import { DEFAULT_DEVICE, isDeviceId, matchDevice, type DeviceId } from '../../core/device/devices';
+import {
+  DEFAULT_DEVICE,
+  isDeviceId,
+  matchDevice,
+  type DeviceId,
+} from '../../core/hardware/devices';
 import type { Runnable } from '../../core/emit/kernel';
 import type { NcuRow } from '../../core/ncu/compare';
 import { inspectNcu, type NcuInspection } from '../../core/ncu/inspect';

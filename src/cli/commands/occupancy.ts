@@ -7,7 +7,7 @@ import {
   type Occupancy,
   type OccupancyInput,
 } from '../../core/analysis/occupancy';
-import { findDevice } from '../../core/device/devices';
+import { findDevice } from '../../core/hardware/devices';
 import { command, device, wholeNumber } from '../command';
 import { chunksOf, nameOf } from '../input';
 import { linesOf } from '../lines';

@@ -1,6 +1,6 @@
 /** `rank SPEC`: the schedules that the time model expects to be fastest for a problem, none of them compiled. */
 import { calibrationFor } from '../../core/model/calibration';
-import { deviceOf, isDeviceId } from '../../core/device/devices';
+import { deviceOf, isDeviceId } from '../../core/hardware/devices';
 import { hasTensorCores } from '../../core/plan/instructions';
 import { elementOf } from '../../core/plan/pieces';
 import { rankInSteps, type Ranking } from '../../core/rank/rank';

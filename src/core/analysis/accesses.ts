@@ -2,9 +2,9 @@
  * What a full warp asks of global and of shared memory at every access site, away from the edges of the matrix:
  * the mean over all warps, blocks and iterations.
  */
-import { MATRIX_ROW_BYTES } from '../plan/matrix';
+import { MATRIX_ROW_BYTES } from '../plan/mma/matrix';
 import { loweredLaunches, type Kernel, type KernelLaunch } from '../emit/kernel';
-import { DTYPE_BYTES, type DType } from '../spec/dtype';
+import { DTYPE_BYTES, type DType } from '../types/dtype';
 import type { GlobalAccess, Joined, SharedAccess } from '../memory/access';
 import { nothingKnown, type Known } from './lanes';
 import { joined } from './joined';

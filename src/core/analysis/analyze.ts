@@ -1,12 +1,12 @@
 /** analyze(): occupancy, traffic, roofline, memory access and waves of a kernel on a device. */
-import { deviceOf, matchDevice, type Device, type DeviceId } from '../device/devices';
+import { deviceOf, matchDevice, type Device, type DeviceId } from '../hardware/devices';
 import { generatedKernel } from '../emit/generatedKernel';
 import type { Kernel, Runnable } from '../emit/kernel';
 import { withAdapterRoofs } from '../measure/ceilings';
 import type { Measurement } from '../measure/measurement';
 import { predictionReport } from '../model/report';
 import { analysedCosts } from '../model/siteCosts';
-import { usesMatrixUnits } from '../plan/matrix';
+import { usesMatrixUnits } from '../plan/mma/matrix';
 import { piecesOf } from '../plan/pieces';
 import type { PiecesPlan, Plan } from '../plan/plan';
 import type { CompiledAccesses } from '../memory/compiledAccesses';
@@ -16,7 +16,12 @@ import { limitNotes } from './limitNotes';
 import { notesOf } from './notes';
 import { launchedOccupancy } from './launchedOccupancy';
 import { deviceCeilings, machineOf, measuredCeilings, onMatrixUnits, rooflineOf } from './roofline';
-import { compulsoryBytes, requestedBytes, sharedTrafficBytes, uncachedBytes } from './traffic';
+import {
+  compulsoryBytes,
+  requestedBytes,
+  sharedTrafficBytes,
+  uncachedBytes,
+} from '../plan/traffic';
 import { wavesOf } from './waves';
 import { figure } from '../text/figure';
 import type { OccupancyReport, CompiledResources } from '../occupancy/report';

@@ -1,5 +1,5 @@
 /** The padding or the swizzle that cures bank conflicts, found by planning it, and what it costs. Computed when asked for. */
-import type { Device } from '../device/devices';
+import type { Device } from '../hardware/devices';
 import { emit } from '../emit/emit';
 import type { Kernel } from '../emit/kernel';
 import { plan as planOf } from '../plan/planner';

@@ -3,7 +3,7 @@
  * its text or its reader says the block. Elsewhere the occupancy over block sizes, and which of them is best.
  */
 import { t } from '@vscode/l10n';
-import { limitsOf, type ComputeCapability } from '../device/computeCapability';
+import { limitsOf, type ComputeCapability } from '../hardware/computeCapability';
 import { launchBoundsOf } from '../emit/launchBounds';
 import { locateKernels } from '../emit/kernelSites';
 import { constantsOf } from '../emit/sourceConstants';

@@ -1,5 +1,5 @@
 /** How the memory of an SM may be divided between shared memory and L1, and what a kernel makes of each division. */
-import { isComputeCapability, limitsOf } from '../device/computeCapability';
+import { isComputeCapability, limitsOf } from '../hardware/computeCapability';
 import { occupancy, type OccupancyInput } from './occupancy';
 
 export interface CarveOut {

@@ -3,9 +3,9 @@
  * on as many SMs of one graphics processing cluster (GPC), so what is left over in each GPC is lost. How a chip's SMs are
  * divided differs from chip to chip: a count is of assumed GPCs, `cudaOccupancyMaxActiveClusters` knows the chip's own.
  */
-import { isComputeCapability, limitsOf } from '../device/computeCapability';
-import { activeClusters } from '../device/gpcs';
-import type { Device } from '../device/devices';
+import { isComputeCapability, limitsOf } from '../hardware/computeCapability';
+import { activeClusters } from '../hardware/gpcs';
+import type { Device } from '../hardware/devices';
 
 /** Blocks of a cluster; 16 only where a kernel allows sizes that are not portable. */
 export const CLUSTER_SIZES = [2, 4, 8, 16] as const;

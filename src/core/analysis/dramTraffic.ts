@@ -6,9 +6,9 @@
  * kernel starts.
  */
 import type { Plan } from '../plan/plan';
-import { DTYPE_BYTES } from '../spec/dtype';
-import { compulsoryBytes, splitBytes } from './traffic';
-import { tileOrder } from './tileOrder';
+import { DTYPE_BYTES } from '../types/dtype';
+import { compulsoryBytes, splitBytes } from '../plan/traffic';
+import { tileOrder } from '../plan/tileOrder';
 
 export interface DramTraffic {
   readonly bytes: number;

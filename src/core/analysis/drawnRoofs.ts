@@ -1,5 +1,5 @@
 /** The hierarchical roofline as a chart draws it: a line a level and unit that the roofline has not, a mark where the kernel stands. */
-import type { RoofedLevel } from '../device/bandwidth';
+import type { RoofedLevel } from '../hardware/bandwidth';
 import type { ComputeUnit, LevelRoof, LevelRoofline } from './levelRoofline';
 import type { DrawnRoof } from './rooflineAxes';
 

@@ -3,10 +3,10 @@
  * C of an instruction, of `wgmma` C alone, whose A and B are read from shared memory.
  */
 import { WARP_LANES } from '../hardware/warp';
-import { WORD_BYTES } from '../plan/fragments';
-import { inWordOf, operandPlace, piecePlace, warpSumPlace } from '../plan/fragmentPlaces';
+import { WORD_BYTES } from '../plan/mma/fragments';
+import { inWordOf, operandPlace, piecePlace, warpSumPlace } from '../plan/mma/fragmentPlaces';
 import type { Plan } from '../plan/plan';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { DTYPE_BYTES } from '../types/dtype';
 import { sumPlace } from '../wgmma/layouts';
 
 export interface Holder {

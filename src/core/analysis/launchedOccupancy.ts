@@ -3,7 +3,7 @@
  * room for further ones is left empty. What the hardware could hold stays beside it.
  */
 import type { Plan } from '../plan/plan';
-import { isPersistent } from '../plan/wgmma';
+import { isPersistent } from '../plan/wgmma/wgmma';
 import { occupancy, type Occupancy, type OccupancyError, type OccupancyInput } from './occupancy';
 
 export interface LaunchedOccupancy extends Pick<

@@ -2,10 +2,15 @@
  * The hierarchical roofline (C. Yang, T. Kurth, S. Williams, CCPE 32(20), 2020): every level of memory has a bandwidth,
  * and the kernel an intensity there, so each is a roof of its own; the lowest bounds the kernel. Computed when asked for.
  */
-import { usesMatrixUnits } from '../plan/matrix';
-import { bandwidthsOf, ROOFED_LEVELS, type Bandwidth, type RoofedLevel } from '../device/bandwidth';
-import type { PeakKey } from '../device/deviceSpec';
-import type { Device, DeviceId } from '../device/devices';
+import { usesMatrixUnits } from '../plan/mma/matrix';
+import {
+  bandwidthsOf,
+  ROOFED_LEVELS,
+  type Bandwidth,
+  type RoofedLevel,
+} from '../hardware/bandwidth';
+import type { PeakKey } from '../hardware/deviceSpec';
+import type { Device, DeviceId } from '../hardware/devices';
 import type { Kernel } from '../emit/kernel';
 import { isAsWritten } from '../memory/access';
 import { WARP_GROUPS } from '../model/warpGroupCalibration';

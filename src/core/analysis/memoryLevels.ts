@@ -3,16 +3,16 @@
  * memory and L1 are counted from the loop IR, tiles at the edge as whole ones; L2 and DRAM follow a model, which the
  * level says in words. Computed when asked for.
  */
-import type { Device } from '../device/devices';
+import type { Device } from '../hardware/devices';
 import type { Kernel } from '../emit/kernel';
-import { usesMatrixUnits } from '../plan/matrix';
+import { usesMatrixUnits } from '../plan/mma/matrix';
 import type { Plan } from '../plan/plan';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { DTYPE_BYTES } from '../types/dtype';
 import { extent, flops } from '../spec/resolved';
 import type { GlobalAccess, SharedAccess } from '../memory/access';
 import { dramTraffic, type DramTraffic } from './dramTraffic';
 import { BANK_ROW_BYTES, SECTOR_BYTES } from './requestCost';
-import { ALONE, broughtBytes, sharedTrafficBytes } from './traffic';
+import { ALONE, broughtBytes, sharedTrafficBytes } from '../plan/traffic';
 import { figure, type Figure } from '../text/figure';
 import type { Waves } from '../occupancy/report';
 

@@ -1,13 +1,13 @@
 /** What an analysis says in words: each note names its numbers and what to do. */
 import { t } from '@vscode/l10n';
-import { grouped, short } from '../language/numbers';
-import type { Device } from '../device/devices';
+import { grouped, short } from '../text/numbers';
+import type { Device } from '../hardware/devices';
 import type { Plan } from '../plan/plan';
 import type { ResolvedOperand } from '../spec/resolved';
 import { SECTOR_BYTES } from './requestCost';
 import { limiterName } from './limiterName';
 import { tensorCoreNotes } from './tensorCoreNotes';
-import { splitBytes } from './traffic';
+import { splitBytes } from '../plan/traffic';
 
 import { warpGroupNotes } from './warpGroupNotes';
 import { balanceText } from './waves';

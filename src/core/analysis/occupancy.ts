@@ -9,7 +9,7 @@ import {
   isComputeCapability,
   limitsOf,
   type ComputeCapabilityLimits,
-} from '../device/computeCapability';
+} from '../hardware/computeCapability';
 
 export interface OccupancyInput {
   /** For example `9.0`. */

@@ -3,7 +3,7 @@ import {
   limitsOf,
   isComputeCapability,
   type ComputeCapabilityLimits,
-} from '../device/computeCapability';
+} from '../hardware/computeCapability';
 import { occupancy, type OccupancyInput } from './occupancy';
 
 export type CurveParameter = 'threadsPerBlock' | 'registersPerThread' | 'sharedBytesPerBlock';

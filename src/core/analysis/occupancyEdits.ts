@@ -3,7 +3,7 @@
  * not always faster: a thread with more results of its own needs fewer of them (V. Volkov, "Better Performance at
  * Lower Occupancy", GTC 2010).
  */
-import type { Device } from '../device/devices';
+import type { Device } from '../hardware/devices';
 import { PLANNED } from '../plan/fields';
 import { geometryOf } from '../plan/geometry';
 import { changed, tileMovePairs, valueAt, type Move } from '../plan/moves';
@@ -13,7 +13,7 @@ import { registersOf } from '../plan/registers';
 import { type ResolvedSchedule, type ResolvedSpec, flops } from '../spec/resolved';
 import type { OccupancyReport } from '../occupancy/report';
 import { launchedOccupancy } from './launchedOccupancy';
-import { sharedTrafficBytes, uncachedBytes } from './traffic';
+import { sharedTrafficBytes, uncachedBytes } from '../plan/traffic';
 import { wavesOf } from './waves';
 
 /** What a kernel asks of the machine beside its occupancy. */

@@ -1,5 +1,5 @@
 /** An analysis as it holds for one machine: occupancy, waves, prediction and their notes are of the analysed device alone. */
-import type { Device } from '../device/devices';
+import type { Device } from '../hardware/devices';
 import type { Plan } from '../plan/plan';
 import type { Analysis } from './analysis';
 import { notesOf } from './notes';

@@ -1,9 +1,9 @@
 /** The ring of a `wgmma` kernel in time, of the rates that are known of its device. */
-import type { Device } from '../device/devices';
+import type { Device } from '../hardware/devices';
 import { WARP_GROUPS } from '../model/warpGroupCalibration';
 import { predictWarpGroups, warpGroupMachine } from '../model/warpGroups';
 import type { Plan, WgmmaPlan } from '../plan/plan';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { DTYPE_BYTES } from '../types/dtype';
 import { timelineOf, type StepTimes, type Timeline, type TimelineShape } from '../wgmma/timeline';
 import { dramGBpsOf, tileLoad, type TileLoad } from './tileLoad';
 

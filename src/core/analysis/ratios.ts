@@ -1,12 +1,12 @@
 /** The three ratios of arithmetic to memory traffic with their formulas, as numbers filled in (seed 002). */
 import { t } from '@vscode/l10n';
-import { short } from '../language/numbers';
+import { short } from '../text/numbers';
 import { flops } from '../spec/resolved';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { DTYPE_BYTES } from '../types/dtype';
 import type { Plan } from '../plan/plan';
 import type { Ceiling, Roofline } from '../roofline/contract';
 import { mainCeiling } from './roofline';
-import { loadedDepth, readersOf, splitBytes } from './traffic';
+import { loadedDepth, readersOf, splitBytes } from '../plan/traffic';
 import type { Figure } from '../text/figure';
 
 export interface Ratio {

@@ -1,11 +1,11 @@
 /** The roofline (Williams, Waterman, Patterson, CACM 52(4), 2009): ceilings of a machine, and points under them. */
-import type { Device } from '../device/devices';
+import type { Device } from '../hardware/devices';
 import type { MeasuredCeilings, Measurement } from '../measure/measurement';
-import type { DType } from '../spec/dtype';
+import type { DType } from '../types/dtype';
 import { type ResolvedProblem, flops } from '../spec/resolved';
 import type { PiecesPlan } from '../plan/plan';
 import type { Ceiling, Roofline, RooflinePoint } from '../roofline/contract';
-import { compulsoryBytes, problemBytes } from './traffic';
+import { compulsoryBytes, problemBytes } from '../plan/traffic';
 import { PEAK_OF, TENSOR_PEAK_OF } from '../hardware/peaks';
 import { figure } from '../text/figure';
 

@@ -3,7 +3,7 @@ import type { Ceiling, Roofline } from '../roofline/contract';
 import type { Mark, Role, Size } from './chart';
 import { tickText, ticksOf, type ChartWindow, type Scales } from './chartScales';
 import type { TrailRun } from './rooflineTrail';
-import { readable } from '../digits';
+import { readable } from '../text/digits';
 
 /** Small machines read better in GFLOP/s: a software adapter reaches a few of them. */
 export interface Unit {

@@ -6,7 +6,7 @@ import { placeLabels, placesBeside, type LabelRequest } from './chartLabels';
 import { inWindow, scalesOf, type ChartWindow, type Frame, type Scales } from './chartScales';
 import { axes, rate, unitOf, wholeWindow, type DrawnRoof, type Unit } from './rooflineAxes';
 import type { TrailRun } from './rooflineTrail';
-import { readable } from '../digits';
+import { readable } from '../text/digits';
 
 export interface RooflineChartOptions {
   /** What is drawn; default all of it. */

@@ -1,9 +1,9 @@
 /** Earlier runs on a roofline: every kernel that this machine timed for this problem, in the order they were made. */
-import { deviceOf, matchDevice } from '../device/devices';
+import { deviceOf, matchDevice } from '../hardware/devices';
 import type { BackendId, Measurement } from '../measure/measurement';
 import { type ResolvedProblem, flops } from '../spec/resolved';
 import { machineOf } from './roofline';
-import { compulsoryBytes } from './traffic';
+import { compulsoryBytes } from '../plan/traffic';
 
 export interface TrailRun {
   /** The kernel's readable name; an edited one has that of its spec. */

@@ -1,7 +1,7 @@
 /** Where the arrays of a kernel lie in shared memory, one behind the other. */
 import type { KernelIr } from '../ir/ir';
 import { valueOf } from '../ir/writeOut';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { DTYPE_BYTES } from '../types/dtype';
 
 /** Elements before an array, counted in its own, the length of its rows, and the size of an element. */
 export interface SharedPlace {

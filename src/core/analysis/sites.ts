@@ -26,8 +26,8 @@ import type {
   Statement,
   Value,
 } from '../ir/ir';
-import { MATRIX_ROWS } from '../plan/fragments';
-import { WIDEST_BYTES } from '../plan/lanes';
+import { MATRIX_ROWS } from '../plan/mma/fragments';
+import { WIDEST_BYTES } from '../plan/simt/lanes';
 import type { Dim3 } from '../plan/plan';
 import { threadsOf, type BlockThreads, type Mask } from './lanes';
 import { awayFromEdges, failures, isSize } from './edges';

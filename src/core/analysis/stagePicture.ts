@@ -1,5 +1,5 @@
 /** Kernels whose warps copy tiles ahead of their products, in time; of rates that are known of the device, or in order alone. */
-import type { Device, DeviceId } from '../device/devices';
+import type { Device, DeviceId } from '../hardware/devices';
 import { copiesADepth as copiesOfMatrices } from '../lower/fragmentStaging';
 import { copiesADepth as copiesOfLanes } from '../lower/tileWalk';
 import { blockWork, type BlockWork } from '../model/blockWork';
@@ -8,7 +8,7 @@ import { modelInput } from '../model/report';
 import { analysedCosts, type SiteCosts } from '../model/siteCosts';
 import type { Plan } from '../plan/plan';
 import { copiesAgain, pipelineOf } from '../plan/steps';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { DTYPE_BYTES } from '../types/dtype';
 import type { Analysis } from './analysis';
 import {
   stageTimeline,

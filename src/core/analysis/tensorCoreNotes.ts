@@ -1,7 +1,7 @@
 /** That tensor cores multiply the types of a kernel that leaves them idle. */
 import { t } from '@vscode/l10n';
-import { isDeviceId, type Device } from '../device/devices';
-import { short } from '../language/numbers';
+import { isDeviceId, type Device } from '../hardware/devices';
+import { short } from '../text/numbers';
 import { hasTensorCores } from '../plan/instructions';
 import type { Plan } from '../plan/plan';
 import { planIfLegal } from '../plan/planner';

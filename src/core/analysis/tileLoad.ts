@@ -1,6 +1,6 @@
 /** How long the memories take for a tile of A and of B, of one block among others that all do alike. */
-import { bandwidthsOf } from '../device/bandwidth';
-import type { Device } from '../device/devices';
+import { bandwidthsOf } from '../hardware/bandwidth';
+import type { Device } from '../hardware/devices';
 import type { Plan } from '../plan/plan';
 import { dramTraffic } from './dramTraffic';
 

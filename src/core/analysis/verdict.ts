@@ -3,7 +3,7 @@
  * levels of memory, where caches count. `bound` of a roofline is by compulsory traffic, and no verdict on the kernel.
  */
 import { t } from '@vscode/l10n';
-import { rateText, significant } from '../language/numbers';
+import { rateText, significant } from '../text/numbers';
 import type { Roofline } from '../roofline/contract';
 import type { LevelRoof, LevelRoofline } from './levelRoofline';
 import type { Figure } from '../text/figure';

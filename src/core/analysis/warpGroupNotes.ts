@@ -1,9 +1,9 @@
 /** What an analysis says of `wgmma`, whose main loop has no loop IR. */
 import { t } from '@vscode/l10n';
-import { short } from '../language/numbers';
+import { short } from '../text/numbers';
 import type { Plan, WgmmaPlan } from '../plan/plan';
-import { isTurned } from '../plan/wgmma';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { isTurned } from '../plan/wgmma/wgmma';
+import { DTYPE_BYTES } from '../types/dtype';
 import type { Note } from '../text/note';
 
 /** What is not counted of a main loop that is written by hand, and what a copy before costs. */

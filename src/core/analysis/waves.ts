@@ -3,12 +3,12 @@
  * outside of C. Blocks start as others end, so a wave is a count, not a barrier. Persistent blocks (`wgmma`) take
  * their next tile instead, which counts the same; `raster` changes which tile a block takes, not how many there are.
  */
-import type { Device } from '../device/devices';
+import type { Device } from '../hardware/devices';
 import type { Plan } from '../plan/plan';
-import { clustersAtOnce, clustersOf } from '../plan/wgmma';
+import { clustersAtOnce, clustersOf } from '../plan/wgmma/wgmma';
 import type { OccupancyReport, Waves } from '../occupancy/report';
-import { significant } from '../language/numbers';
-import { stagedDepth } from './traffic';
+import { significant } from '../text/numbers';
+import { stagedDepth } from '../plan/traffic';
 import { figure } from '../text/figure';
 
 /** Counts of a grid of blocks on a GPU. */

@@ -1,8 +1,8 @@
 /** Accesses that are narrower than the schedule asks for because of the problem, and the numbers that would widen them. */
 import { t } from '@vscode/l10n';
-import { WIDEST_BYTES } from '../plan/lanes';
-import { matrixPlan } from '../plan/matrix';
-import { lanePlanOf } from '../plan/registerTile';
+import { WIDEST_BYTES } from '../plan/simt/lanes';
+import { matrixPlan } from '../plan/mma/matrix';
+import { lanePlanOf } from '../plan/simt/registerTile';
 import type { LanePlan, MatrixPlan, Plan } from '../plan/plan';
 import { extent, type ResolvedProblem } from '../spec/resolved';
 import type { Note } from '../text/note';

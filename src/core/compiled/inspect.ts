@@ -1,5 +1,5 @@
 /** A listing inspected: the facts of each kernel, and of a generated one the model beside them. */
-import { hashText } from '../emit/hash';
+import { hashText } from '../text/hash';
 import { generatedKernel } from '../emit/generatedKernel';
 import type { Runnable } from '../emit/kernel';
 import { compareLoops, type LoopComparison } from './compare';

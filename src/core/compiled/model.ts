@@ -4,8 +4,8 @@
  */
 import { isLowered, type Kernel, type LoweredKernel } from '../emit/kernel';
 import type { Condition, Expr, GlobalElement, SharedElement, Statement, Value } from '../ir/ir';
-import { WORD_BYTES } from '../plan/fragments';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { WORD_BYTES } from '../plan/mma/fragments';
+import { DTYPE_BYTES } from '../types/dtype';
 import type { AccessCount } from './facts';
 import type { InstructionClass } from './instruction';
 

@@ -2,7 +2,7 @@
  * Families of WebGPU adapters: those whose schedules are alike, as far as an adapter tells what it is. Browsers name a vendor
  * and an architecture, Dawn also the GPU and its driver.
  */
-import { matchDevice } from '../device/devices';
+import { matchDevice } from '../hardware/devices';
 
 export const ADAPTER_FAMILIES = [
   ...(['nvidia', 'apple', 'intel', 'amd', 'qualcomm', 'arm'] as const),

@@ -2,7 +2,7 @@
  * Which schedule for a problem: at a measured shape the fastest one there, between such shapes the one that the wave model
  * expects to be, from what each schedule reached at the shapes around. Of another device where this one was never measured.
  */
-import { findDevice } from '../device/devices';
+import { findDevice } from '../hardware/devices';
 import type { ResolvedProblem } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import type { Adapter } from './adapterFamily';

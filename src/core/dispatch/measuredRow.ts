@@ -1,6 +1,6 @@
 /** A dispatch row from a measurement: what adopting a result, and making a table from results, have in common. */
 import { occupancy } from '../analysis/occupancy';
-import { findDevice } from '../device/devices';
+import { findDevice } from '../hardware/devices';
 import type { Measurement } from '../measure/measurement';
 import { planIfLegal } from '../plan/planner';
 import type { ResolvedSpec } from '../spec/resolved';

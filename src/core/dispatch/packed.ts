@@ -3,7 +3,7 @@
  * of a workspace's file, in a tenth of the space.
  */
 import * as v from 'valibot';
-import { findDevice } from '../device/devices';
+import { findDevice } from '../hardware/devices';
 import { resolvedScheduleSchema } from '../spec/resolvedSchema';
 import { TARGETS } from '../spec/schema';
 import { shapeText, sourceSchema, typesSchema, type DispatchRow, type Shape } from './row';

@@ -5,7 +5,7 @@
 import { t } from '@vscode/l10n';
 import * as v from 'valibot';
 import { decodeErrors, type SpecError } from '../spec/decode';
-import { DTYPES } from '../spec/dtype';
+import { DTYPES } from '../types/dtype';
 import type { ResolvedProblem } from '../spec/resolved';
 import { resolvedScheduleSchema } from '../spec/resolvedSchema';
 import { MAX_DIMENSION, TARGETS } from '../spec/schema';

@@ -1,8 +1,8 @@
 /** Where a resolved schedule comes from: the spec, a measurement, the wave model between measurements, others, or the size alone. */
 import { t } from '@vscode/l10n';
 import type { Figure } from '../text/figure';
-import { findDevice } from '../device/devices';
-import { rateText } from '../language/numbers';
+import { findDevice } from '../hardware/devices';
+import { rateText } from '../text/numbers';
 import { FAMILY_NAMES, familyOf } from './adapterFamily';
 import type { Dispatched } from './dispatched';
 import type { Published } from './published';

@@ -4,7 +4,7 @@
  */
 import { analyze } from '../analysis/analyze';
 import { figure, type Figure } from '../text/figure';
-import { isDeviceId } from '../device/devices';
+import { isDeviceId } from '../hardware/devices';
 import { emit } from '../emit/emit';
 import { isPlanned } from '../plan/fields';
 import { isLegal, planIfLegal } from '../plan/planner';

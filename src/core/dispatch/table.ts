@@ -1,5 +1,5 @@
 /** Rows by device, target and types, prepared for the choice: each measured shape with the rates of its schedules. */
-import { findDevice } from '../device/devices';
+import { findDevice } from '../hardware/devices';
 import type { ResolvedSchedule } from '../spec/resolved';
 import { familyOf, type AdapterFamily } from './adapterFamily';
 import { tableKey, pointKey, type DispatchRow } from './row';

@@ -2,7 +2,7 @@
  * What the text of a hand-written kernel says of how it is run: the start of its `// @gemm` comment, to be
  * confirmed by its author. A guess is never used unasked.
  */
-import type { DType } from '../spec/dtype';
+import type { DType } from '../types/dtype';
 import type { Target } from '../spec/schema';
 import { evaluate, splitAtCommas } from './annotation';
 import type { ArgumentRole } from '../kernel/ir/arguments';

@@ -1,9 +1,9 @@
 /** The CUDA C++ dialect. */
 import { add, div, int, mul } from '../ir/expr';
 import type { Expr, KernelIr, SharedArray } from '../ir/ir';
-import { WORD_BYTES } from '../plan/fragments';
-import { WIDEST_BYTES } from '../plan/lanes';
-import { DTYPE_BYTES, type DType } from '../spec/dtype';
+import { WORD_BYTES } from '../plan/mma/fragments';
+import { WIDEST_BYTES } from '../plan/simt/lanes';
+import { DTYPE_BYTES, type DType } from '../types/dtype';
 import {
   constantLines,
   sharedExtents,

@@ -1,8 +1,8 @@
 /** Small functions around what PTX has for tensor cores, each only where a body calls it. */
 import type { KernelIr } from '../ir/ir';
 import { valueOf } from '../ir/writeOut';
-import { WORD_BYTES } from '../plan/fragments';
-import { DTYPE_BYTES, type DType } from '../spec/dtype';
+import { WORD_BYTES } from '../plan/mma/fragments';
+import { DTYPE_BYTES, type DType } from '../types/dtype';
 import { cudaType, TO_TF32 } from './cudaTypes';
 
 export const callsFragments = (body: readonly string[]): boolean =>

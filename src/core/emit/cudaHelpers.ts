@@ -1,6 +1,6 @@
 /** Small functions that emitted CUDA calls by name, each only where it is used. */
 import type { KernelIr } from '../ir/ir';
-import { DTYPE_BYTES, type DType } from '../spec/dtype';
+import { DTYPE_BYTES, type DType } from '../types/dtype';
 import { callsFragments } from './cudaFragments';
 import type { MoveType } from './dialect';
 import { convertedText, cudaType, HEADERS, vectorType } from './cudaTypes';

@@ -1,5 +1,5 @@
 /** What CUDA C++ calls the element types, and how it converts them. */
-import { DTYPE_BYTES, type DType } from '../spec/dtype';
+import { DTYPE_BYTES, type DType } from '../types/dtype';
 
 const TYPES: Readonly<Partial<Record<DType, string>>> = {
   ...{ f64: 'double', f32: 'float', f16: '__half', bf16: '__nv_bfloat16' },

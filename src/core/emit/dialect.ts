@@ -1,5 +1,5 @@
 /** What a target language says differently. Everything else is printed once, in print.ts. */
-import type { DType } from '../spec/dtype';
+import type { DType } from '../types/dtype';
 import type { ArgumentRole } from '../kernel/ir/arguments';
 import type {
   Axis,

@@ -2,7 +2,7 @@
 import type { KernelIr } from '../ir/ir';
 import { lowered } from '../lower/lower';
 import type { Plan } from '../plan/plan';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { DTYPE_BYTES } from '../types/dtype';
 import { specKey } from '../plan/specKey';
 import { cuda, cudaArguments } from './cuda';
 import { fileHead, hashLine } from './fileHead';
@@ -12,7 +12,7 @@ import { emitWarpGroups, isGroupPlan } from './wgmma/emit';
 import { print } from './print';
 import { wgslArguments, wgslOf } from './wgsl';
 
-export { kernelKey } from './hash';
+export { kernelKey } from '../text/hash';
 
 /**
  * Emits the kernel of a plan, and those around it. Same plan and name, same text.

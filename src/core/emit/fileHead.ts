@@ -1,9 +1,9 @@
 /** The head of a generated file: what it computes, how to launch, compile and call it, its spec and its hash. */
 import type { Plan } from '../plan/plan';
-import { typesText } from '../spec/dtype';
+import { typesText } from '../types/dtype';
 import { toSpec } from '../spec/toSpec';
 import { alignmentNeeds } from '../lower/widths';
-import { hashText } from './hash';
+import { hashText } from '../text/hash';
 import type { KernelLaunch, Launch, LaunchesAround, MainLaunch } from './kernel';
 import { usage } from './usage';
 

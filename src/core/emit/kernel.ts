@@ -1,6 +1,6 @@
 /** What an emitter returns, and what a backend runs. */
 import type { KernelIr } from '../ir/ir';
-import type { DeviceId } from '../device/devices';
+import type { DeviceId } from '../hardware/devices';
 import type { Dim3, Plan } from '../plan/plan';
 import type { OperandName, ResolvedProblem, ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';

@@ -1,6 +1,6 @@
 /** Reads a `.cu` or `.wgsl` file back: generated, edited by its owner, or written by hand. */
 import * as v from 'valibot';
-import { closestDevice } from '../device/closestDevice';
+import { closestDevice } from '../hardware/closestDevice';
 import { decodeSpec } from '../spec/decode';
 import { resolve } from '../spec/resolve';
 import type { Target } from '../spec/schema';

@@ -2,9 +2,9 @@
 import { inVectors } from './vectorIndex';
 import type { Expr, KernelIr, Place, Statement, Value } from '../ir/ir';
 import { valueOf, writtenOut, type Note } from '../ir/writeOut';
-import { WORD_BYTES } from '../plan/fragments';
+import { WORD_BYTES } from '../plan/mma/fragments';
 import type { Plan } from '../plan/plan';
-import { DTYPE_BYTES, type DType } from '../spec/dtype';
+import { DTYPE_BYTES, type DType } from '../types/dtype';
 import type { Dialect, MoveType, Printer, RegistersStatement } from './dialect';
 import { printCondition, printExpr, within } from './printExpr';
 import { namesOnly } from './namesOnly';

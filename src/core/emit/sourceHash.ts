@@ -1,5 +1,5 @@
 /** The identity of a kernel's text: what runs and compiler facts are matched by. */
-import { hashText } from './hash';
+import { hashText } from '../text/hash';
 
 const known = new WeakMap<object, string>();
 

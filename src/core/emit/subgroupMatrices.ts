@@ -3,7 +3,7 @@
  * Offsets and strides count elements of the array, and type parameters are columns, then rows.
  */
 import type { KernelIr, MatrixUse } from '../ir/ir';
-import type { DType } from '../spec/dtype';
+import type { DType } from '../types/dtype';
 import type { Layout } from '../spec/schema';
 import type { Dialect, Printer } from './dialect';
 import { literal, nameOf, variablesOf } from './wgslNames';

@@ -3,7 +3,7 @@
  * them a launch may name (CUDA driver API, "cuTensorMapEncodeTiled"). A runner makes them; what its device says is not here.
  */
 import * as v from 'valibot';
-import { DTYPE_BYTES, DTYPES } from '../spec/dtype';
+import { DTYPE_BYTES, DTYPES } from '../types/dtype';
 import { extent, OPERANDS, type OperandName, type ResolvedProblem } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { TENSOR_MAP_ROLES, type Launch } from './kernel';

@@ -1,6 +1,6 @@
 /** How a generated file says to launch, compile and call what is in it. */
-import { findDevice } from '../device/devices';
-import { grouped } from '../digits';
+import { findDevice } from '../hardware/devices';
+import { grouped } from '../text/digits';
 import type { Dim3, Plan } from '../plan/plan';
 import { hostArguments, hostName, upper } from './hostLaunch';
 import { launchesOf, type KernelLaunch, type MainLaunch } from './kernel';

@@ -3,7 +3,7 @@ import { inVectors } from './vectorIndex';
 import { add, div, int, mul } from '../ir/expr';
 import type { KernelIr } from '../ir/ir';
 import type { Plan } from '../plan/plan';
-import type { DType } from '../spec/dtype';
+import type { DType } from '../types/dtype';
 import { constantLines, sharedExtents, type Dialect, type Printer } from './dialect';
 import type { Argument } from './kernel';
 import { matrixTypes, subgroupMatrices } from './subgroupMatrices';

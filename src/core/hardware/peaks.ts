@@ -1,6 +1,6 @@
 /** The key of a device's peak rate by element type. */
-import type { DType } from '../spec/dtype';
-import type { PeakKey } from '../device/deviceSpec';
+import type { DType } from '../types/dtype';
+import type { PeakKey } from './deviceSpec';
 
 export const PEAK_OF: Readonly<Partial<Record<DType, PeakKey>>> = {
   ...{ f32: 'f32', f64: 'f64', f16: 'f16', s32: 's32' },

@@ -3,7 +3,7 @@
  * expression. Dialects print it, simulate/ interprets it, and the access analysis evaluates the same
  * expressions for the lanes of a warp, so what is shown is what is emitted.
  */
-import type { DType } from '../spec/dtype';
+import type { DType } from '../types/dtype';
 import type { ArgumentRole } from '../kernel/ir/arguments';
 import type { Layout } from '../spec/schema';
 import type { GlobalOperand } from '../spec/resolved';
@@ -190,7 +190,7 @@ export type Statement =
       readonly matrices: 1 | 2 | 4;
       readonly turned: boolean;
     }
-  /** All lanes of a warp together: place += left * right, of matrices that each lane holds its part of (plan/fragments.ts). */
+  /** All lanes of a warp together: place += left * right, of matrices that each lane holds its part of (plan/mma/fragments.ts). */
   | {
       readonly op: 'multiplyFragments';
       readonly place: RegisterElement;

@@ -1,5 +1,5 @@
 /** How a quantity differs between two rungs. */
-import { precise, short } from '../language/numbers';
+import { precise, short } from '../text/numbers';
 
 /** Changes below this factor explain nothing by themselves. */
 export const LEAST = 1.05;

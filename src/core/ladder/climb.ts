@@ -2,10 +2,10 @@
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../analysis/analysis';
 import { analyze } from '../analysis/analyze';
-import { deviceOf, matchDevice, type DeviceId } from '../device/devices';
+import { deviceOf, matchDevice, type DeviceId } from '../hardware/devices';
 import { emit } from '../emit/emit';
 import type { Kernel } from '../emit/kernel';
-import { precise } from '../language/numbers';
+import { precise } from '../text/numbers';
 import { speedUp, type Interval } from '../measure/intervals';
 import { ratioText } from '../measure/intervalText';
 import type { Measurement } from '../measure/measurement';

@@ -1,6 +1,6 @@
 /** A rung for one target: its schedule where the limits permit it, else the smaller one, and the limits that it requests. */
 import { t } from '@vscode/l10n';
-import { grouped } from '../language/numbers';
+import { grouped } from '../text/numbers';
 import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
 import type { Plan, Planned, Violation } from '../plan/plan';
 import { plan } from '../plan/planner';

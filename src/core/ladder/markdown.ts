@@ -10,8 +10,8 @@ import {
   table,
   type ImageData,
   type Markdown,
-} from '../language/markdown';
-import { precise } from '../language/numbers';
+} from '../text/markdown';
+import { precise } from '../text/numbers';
 import { predictedGflops, type Step } from './climb';
 import { ladderSvg } from './picture';
 import { predictedFor, rateUnitOf, shownFactor } from './rates';

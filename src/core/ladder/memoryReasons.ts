@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { GlobalAccess, SharedAccess } from '../memory/access';
 import { BANK_BYTES } from '../analysis/requestCost';
-import { short } from '../language/numbers';
+import { short } from '../text/numbers';
 import type { Plan } from '../plan/plan';
 import { anyChange, change, LEAST, times, withCauses, type Change } from './change';
 import { globalSite, shared, type Demand } from './demand';

@@ -1,6 +1,6 @@
 /** Rates of a table of rungs in one unit, so that they can be compared at a glance. */
-import { findDevice } from '../device/devices';
-import { precise } from '../language/numbers';
+import { findDevice } from '../hardware/devices';
+import { precise } from '../text/numbers';
 import { predictedGflops, type Step } from './climb';
 
 export interface RateUnit {

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import { limiterName } from '../analysis/limiterName';
 import { balanceText } from '../analysis/waves';
-import { short } from '../language/numbers';
+import { short } from '../text/numbers';
 import { change } from './change';
 import type { Demand } from './demand';
 import { globalBytes, globalSectors, sharedMemory, storedSectors } from './memoryReasons';

@@ -1,7 +1,7 @@
 /** A ladder as data: one JSON value a rung, and a summary. The contract of the CLI's `ladder`. */
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../analysis/analysis';
-import { findDevice } from '../device/devices';
+import { findDevice } from '../hardware/devices';
 import type { Measurement } from '../measure/measurement';
 import type { Violation } from '../plan/plan';
 import type { Algorithm } from '../spec/schema';

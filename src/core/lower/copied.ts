@@ -2,7 +2,7 @@
 import { constant } from '../ir/expr';
 import type { Expr, GlobalElement, KernelIr, SharedElement, Statement } from '../ir/ir';
 import type { Dim3 } from '../plan/plan';
-import type { DType } from '../spec/dtype';
+import type { DType } from '../types/dtype';
 
 export const COPY_THREADS = constant('COPY_THREADS');
 

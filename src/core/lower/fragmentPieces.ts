@@ -4,7 +4,7 @@
  */
 import { constant, int, variable } from '../ir/expr';
 import type { Expr, RegisterElement, Statement } from '../ir/ir';
-import { inWordOf } from '../plan/fragmentPlaces';
+import { inWordOf } from '../plan/mma/fragmentPlaces';
 import type { PiecesPlan, Plan } from '../plan/plan';
 import { held, matrixAt, sumAt, SUMS } from './fragmentTiles';
 import { comment, forLoop } from './loops';

@@ -5,9 +5,9 @@
 import { add, constant, div, int, min, mod, mul, sub, variable, xor } from '../ir/expr';
 import type { Expr, GlobalElement, SharedElement, Statement } from '../ir/ir';
 import type { FragmentOperand, Plan } from '../plan/plan';
-import { WIDEST_BYTES } from '../plan/lanes';
-import { turnedBytes } from '../plan/fragments';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { WIDEST_BYTES } from '../plan/simt/lanes';
+import { turnedBytes } from '../plan/mma/fragments';
+import { DTYPE_BYTES } from '../types/dtype';
 import { widthOf } from './lanes';
 import { forLoop } from './loops';
 import { matrixOf } from './matrices';

@@ -1,10 +1,10 @@
 /** `mma` of CUDA: what each lane of a warp holds of its matrices, how it loads it, and their products. */
 import { add, constant, div, int, mod, mul, variable } from '../ir/expr';
 import type { Expr, RegisterElement, SharedArray, SharedElement, Statement } from '../ir/ir';
-import { inWordOf, LANE_WORDS, loadedBlock } from '../plan/fragmentPlaces';
-import { MATRIX_ROWS, MOST_MATRICES } from '../plan/fragments';
+import { inWordOf, LANE_WORDS, loadedBlock } from '../plan/mma/fragmentPlaces';
+import { MATRIX_ROWS, MOST_MATRICES } from '../plan/mma/fragments';
 import type { Plan } from '../plan/plan';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { DTYPE_BYTES } from '../types/dtype';
 import { chunkOf, fragmentsOf, turnOf } from './fragmentStaging';
 import { blockPosition } from './lanes';
 import { BLANK, comment, declare, forLoop } from './loops';

@@ -3,7 +3,7 @@ import type { ArgumentRole } from '../kernel/ir/arguments';
 import type { NamedConstant } from '../ir/ir';
 import type { Plan } from '../plan/plan';
 import type { Layout } from '../spec/schema';
-import { QUAD } from '../plan/registerTile';
+import { QUAD } from '../plan/simt/registerTile';
 import { copiesADepth } from './tileWalk';
 import { isScaled } from './epilogue';
 import * as name from './names';

@@ -1,9 +1,9 @@
 /** What stands above a kernel of `mma`: the constants of its matrices, and a summary in words. */
 import type { NamedConstant } from '../ir/ir';
 import type { FragmentPlan, PiecesPlan, Plan } from '../plan/plan';
-import { NARROWEST_COPY_BYTES } from '../plan/lanes';
-import { turnedBytes, WORD_BYTES } from '../plan/fragments';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { NARROWEST_COPY_BYTES } from '../plan/simt/lanes';
+import { turnedBytes, WORD_BYTES } from '../plan/mma/fragments';
+import { DTYPE_BYTES } from '../types/dtype';
 import { copiesADepth } from './fragmentStaging';
 import { matrixOf } from './matrices';
 import { linesOf, wordsOf } from './matrixStaging';

@@ -10,7 +10,7 @@ import type {
   Value,
 } from '../ir/ir';
 import type { Plan } from '../plan/plan';
-import type { DType } from '../spec/dtype';
+import type { DType } from '../types/dtype';
 import type { GlobalOperand } from '../spec/resolved';
 
 export const BM = constant('BM');

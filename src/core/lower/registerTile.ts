@@ -4,7 +4,7 @@
  */
 import { add, constant, div, int, min, mod, mul, sub, threadIdx, variable } from '../ir/expr';
 import type { Expr, GlobalElement, RegisterElement, Statement } from '../ir/ir';
-import { loadedDepths, QUAD as QUAD_LANES } from '../plan/registerTile';
+import { loadedDepths, QUAD as QUAD_LANES } from '../plan/simt/registerTile';
 import type { Plan } from '../plan/plan';
 import { multiplied, packed, resultOrder, unrolled } from './fragments';
 import { lanesOf, offsetOf, widthOf } from './lanes';

@@ -15,8 +15,8 @@ import {
 } from '../ir/expr';
 import type { Expr, GlobalElement, KernelIr, RegisterElement, Statement, Value } from '../ir/ir';
 import type { Dim3, PiecesPlan, Plan } from '../plan/plan';
-import { isTurned, RELAYOUT_THREADS, TMA_STRIDE_BYTES } from '../plan/wgmma';
-import { DTYPE_BYTES, type DType } from '../spec/dtype';
+import { isTurned, RELAYOUT_THREADS, TMA_STRIDE_BYTES } from '../plan/wgmma/wgmma';
+import { DTYPE_BYTES, type DType } from '../types/dtype';
 import { extent } from '../spec/resolved';
 import type { Layout } from '../spec/schema';
 import { COPY_THREADS, type Copied, type Copying } from './copied';

@@ -1,7 +1,7 @@
 /** The arrays that a kernel keeps in shared memory. */
 import { add, constant } from '../ir/expr';
 import type { SharedArray } from '../ir/ir';
-import { unitOf } from '../plan/lanes';
+import { unitOf } from '../plan/simt/lanes';
 import type { Plan } from '../plan/plan';
 import * as name from './names';
 

@@ -1,5 +1,5 @@
 /** K in parts: the part that a block sums, and the kernels around the one that multiplies. */
-import { grouped } from '../digits';
+import { grouped } from '../text/digits';
 import type { ArgumentRole } from '../kernel/ir/arguments';
 import {
   add,

@@ -5,7 +5,7 @@
  */
 import { add, constant, int, min, mod, mul, sub, variable, xor } from '../ir/expr';
 import type { Expr, GlobalElement, Place, SharedElement, Site, Statement, Value } from '../ir/ir';
-import { unitOf } from '../plan/lanes';
+import { unitOf } from '../plan/simt/lanes';
 import type { Plan, StagedOperand } from '../plan/plan';
 import { apartOf, firstInMatrix, lanesOf, widthOf } from './lanes';
 import { forLoop, onlyIf } from './loops';

@@ -2,7 +2,7 @@
 import { add, constant, div, int, mod, mul, variable } from '../ir/expr';
 import type { Expr, RegisterElement, SharedElement, Statement, Value } from '../ir/ir';
 import type { Plan } from '../plan/plan';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { DTYPE_BYTES } from '../types/dtype';
 import { epilogue } from './epilogue';
 import { FIRST, lane, sumAt, warp } from './fragmentTiles';
 import { widthOf } from './lanes';

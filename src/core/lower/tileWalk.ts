@@ -4,7 +4,7 @@
  */
 import { add, constant, div, mod, mul, threadIdx, variable } from '../ir/expr';
 import type { Condition, Expr, Statement } from '../ir/ir';
-import { unitOf } from '../plan/lanes';
+import { unitOf } from '../plan/simt/lanes';
 import type { Plan } from '../plan/plan';
 import { lanesOf, widthOf } from './lanes';
 import { comment, declare, forLoop, onlyIf } from './loops';

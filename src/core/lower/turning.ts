@@ -12,7 +12,7 @@ import type {
   SharedElement,
   Statement,
 } from '../ir/ir';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { DTYPE_BYTES } from '../types/dtype';
 import { COPY_THREADS, type Copied, type Copying } from './copied';
 import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
 

@@ -1,8 +1,8 @@
 /** What a file's head says of the widths of its accesses: where they are narrower than asked for, and what they need. */
-import { NARROWEST_COPY_BYTES, widest, WIDEST_BYTES } from '../plan/lanes';
-import { MATRIX_ROW_BYTES } from '../plan/matrix';
+import { NARROWEST_COPY_BYTES, widest, WIDEST_BYTES } from '../plan/simt/lanes';
+import { MATRIX_ROW_BYTES } from '../plan/mma/matrix';
 import type { LanePlan, Plan } from '../plan/plan';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { DTYPE_BYTES } from '../types/dtype';
 import { extent } from '../spec/resolved';
 
 const OPERANDS = ['a', 'b', 'c'] as const;

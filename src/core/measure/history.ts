@@ -3,7 +3,7 @@
  * has no meaning, the same line twice is one run, and a deleted run stays deleted.
  */
 import { isFileName } from '../emit/fileName';
-import { hashText } from '../emit/hash';
+import { hashText } from '../text/hash';
 import type { DecodedFile } from './historyFile';
 import type { RunRecord } from './historyLine';
 import type { Rest } from './slices';

@@ -1,6 +1,6 @@
 /** The contract of the access analysis: the cost of each site in global and shared memory. */
 import type { GlobalOperand } from '../spec/resolved';
-import { WIDEST_BYTES } from '../plan/lanes';
+import { WIDEST_BYTES } from '../plan/simt/lanes';
 
 /** Where the access of a kernel stands that no spec gives: read from what the compiler made of it. */
 export interface SourcePlace {

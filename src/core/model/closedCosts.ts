@@ -4,9 +4,9 @@
  */
 import { sectorsOf, wavefrontsOf } from '../analysis/requestCost';
 import { inMatrix } from '../plan/apart';
-import { positionOfLane, unitOf, WIDEST_BYTES } from '../plan/lanes';
+import { positionOfLane, unitOf, WIDEST_BYTES } from '../plan/simt/lanes';
 import type { LanePlan, Plan } from '../plan/plan';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { DTYPE_BYTES } from '../types/dtype';
 import type { SiteCost, SiteCosts } from './siteCosts';
 
 type Memo = Map<string, SiteCost>;

@@ -4,7 +4,7 @@
  */
 import { warpAccesses } from '../analysis/accesses';
 import { occupancy } from '../analysis/occupancy';
-import type { Device } from '../device/devices';
+import type { Device } from '../hardware/devices';
 import { emit } from '../emit/emit';
 import { PLANNED } from '../plan/fields';
 import {
@@ -17,7 +17,7 @@ import {
 } from '../plan/moves';
 import type { Plan } from '../plan/plan';
 import { planIfLegal } from '../plan/planner';
-import { warpGroupMoves } from '../plan/warpGroupMoves';
+import { warpGroupMoves } from '../plan/wgmma/wgmmaMoves';
 import { closedCosts, type ClosedCosts } from './closedCosts';
 import { analysedCosts, type SiteCosts } from './siteCosts';
 import { timeModel, type Cause, type TimeModel } from './timeModel';

@@ -1,6 +1,6 @@
 /** Why a kernel stays below its roof: what it would reach if one thing at a time cost nothing. */
-import { readable } from '../digits';
-import { deviceOf, isDeviceId } from '../device/devices';
+import { readable } from '../text/digits';
+import { deviceOf, isDeviceId } from '../hardware/devices';
 import type { Plan } from '../plan/plan';
 import type { OccupancyReport } from '../occupancy/report';
 import type { GlobalAccess, SharedAccess } from '../memory/access';

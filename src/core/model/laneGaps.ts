@@ -1,6 +1,6 @@
 /** What costs a kernel of ordinary lanes, or of `mma`, its time, and what is left without it. */
 import { t } from '@vscode/l10n';
-import { readable } from '../digits';
+import { readable } from '../text/digits';
 import { blockWork } from './blockWork';
 import { predict, type Prediction, type PredictionInput } from './predict';
 import { withoutConflicts } from './siteCosts';

@@ -1,5 +1,5 @@
 /** The time model's part of an analysis. */
-import type { Device } from '../device/devices';
+import type { Device } from '../hardware/devices';
 import { elementOf } from '../plan/pieces';
 import type { Plan } from '../plan/plan';
 import { calibrationFor, onTensorCores } from './calibration';

@@ -1,5 +1,5 @@
 /** What the time of `wgmma` was fitted to: what no datasheet states of warp groups. */
-import type { DeviceId } from '../device/devices';
+import type { DeviceId } from '../hardware/devices';
 
 export interface WarpGroupCalibration {
   /** Of the multiprocessor, of a step along K beside its products: barriers, and the fence before the next ones. */

@@ -1,7 +1,7 @@
 /** What costs a kernel of `wgmma` its time, and what is left without it. */
 import { t } from '@vscode/l10n';
-import { readable } from '../digits';
-import { computedTile } from '../plan/wgmma';
+import { readable } from '../text/digits';
+import { computedTile } from '../plan/wgmma/wgmma';
 import type { TextOfCause, TimeModel } from './timeModel';
 import {
   filled,

@@ -1,7 +1,7 @@
 /** What the predicted time of a kernel of `wgmma` is made of, in words. */
 import { t } from '@vscode/l10n';
-import { readable } from '../digits';
-import type { Device } from '../device/devices';
+import { readable } from '../text/digits';
+import type { Device } from '../hardware/devices';
 import type { WarpGroupPrediction } from './warpGroups';
 
 export function warpGroupTexts(

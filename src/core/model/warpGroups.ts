@@ -3,11 +3,11 @@
  * or as what a ring of stages does not hide of a load's latency; at least what DRAM takes; its launches; all of it at the clock
  * that the power limit leaves. Leaves out reads of the L2 cache and gains of clusters: the records tell of neither.
  */
-import { compulsoryBytes } from '../analysis/traffic';
-import type { Device, DeviceId } from '../device/devices';
+import { compulsoryBytes } from '../plan/traffic';
+import type { Device, DeviceId } from '../hardware/devices';
 import type { Plan, WgmmaPlan } from '../plan/plan';
-import { clustersAtOnce, clustersOf, computedTile, GROUP_ROWS } from '../plan/wgmma';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { clustersAtOnce, clustersOf, computedTile, GROUP_ROWS } from '../plan/wgmma/wgmma';
+import { DTYPE_BYTES } from '../types/dtype';
 import { extent, flops } from '../spec/resolved';
 import { REFERENCE_MHZ, type WarpGroupCalibration } from './warpGroupCalibration';
 

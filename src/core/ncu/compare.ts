@@ -1,7 +1,7 @@
 /** What Nsight Compute counted beside what the analysis says: site sums, traffic, resources, and the difference of each. */
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../analysis/analysis';
-import { findDevice } from '../device/devices';
+import { findDevice } from '../hardware/devices';
 import type { NcuKernel } from './report';
 import { QUANTITIES, type Quantity, type QuantityId } from './quantities';
 import { figure, type Figure } from '../text/figure';

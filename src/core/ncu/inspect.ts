@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import type { Analysis } from '../analysis/analysis';
 import { analyze, type AnalyzeOptions } from '../analysis/analyze';
 import { memoryLevels } from '../analysis/memoryLevels';
-import { findDevice } from '../device/devices';
+import { findDevice } from '../hardware/devices';
 import { generatedKernel } from '../emit/generatedKernel';
 import { isLowered, type Kernel, type Runnable } from '../emit/kernel';
 import type { Statement } from '../ir/ir';

@@ -1,5 +1,5 @@
 /** The plan: every derived integer of one spec for one target, computed once. Emitters see nothing else. */
-import type { DType } from '../spec/dtype';
+import type { DType } from '../types/dtype';
 import type { ResolvedSpec, GlobalOperand } from '../spec/resolved';
 import type { Algorithm, Layout, SplitKReduction, Target, Traversal } from '../spec/schema';
 import type { ThreadLayouts } from './threadLayout';

@@ -3,7 +3,7 @@
  * compiled with nvcc 13 for sm_90: of those that neither spill nor meet a limit, 16 registers off (root mean square).
  */
 import { WARP_LANES } from '../hardware/warp';
-import { DTYPE_BYTES, type DType } from '../spec/dtype';
+import { DTYPE_BYTES, type DType } from '../types/dtype';
 import type { ResolvedProblem, ResolvedSpec } from '../spec/resolved';
 import type { LanePlan, MatrixPlan, Plan, StagedOperand, WgmmaPlan } from './plan';
 

@@ -1,11 +1,11 @@
 /** The readable key of a resolved spec, which names its files. */
 import { type ResolvedSpec, extent, type WebgpuLimits } from '../spec/resolved';
 import type { Schedule } from '../spec/schema';
-import { defaultOutput, defaultAccumulator } from '../spec/dtype';
+import { defaultOutput, defaultAccumulator } from '../types/dtype';
 import { leaves, isNeutral } from '../spec/scheduleFields';
 import { inOrder } from '../spec/toSpec';
-import { DEFAULT_DEVICE } from '../device/devices';
-import { matrixShapes } from './matrix';
+import { DEFAULT_DEVICE } from '../hardware/devices';
+import { matrixShapes } from './mma/matrix';
 import { instructionsOn, isShape } from './instructions';
 import { elementOf } from './pieces';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { GlobalAccess, SharedAccess } from '../memory/access';
 import { conflictCounts, hasConflicts } from '../analysis/notes';
-import { short } from '../language/numbers';
+import { short } from '../text/numbers';
 import type { CompiledAccesses } from '../memory/compiledAccesses';
 import type { Note } from '../text/note';
 

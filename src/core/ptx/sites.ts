@@ -9,7 +9,7 @@ import type { Runnable } from '../emit/kernel';
 import { WARP_LANES } from '../hardware/warp';
 import type { GlobalOperand } from '../spec/resolved';
 import { parametersOf } from '../kernel/ir/arguments';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { DTYPE_BYTES } from '../types/dtype';
 import { follow, type FollowOptions, type Trace, type Traced } from './follow';
 import { operandsOfShared } from './origins';
 import { cureOf } from './padding';

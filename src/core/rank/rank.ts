@@ -1,6 +1,6 @@
 /** Ranks the schedules of a problem by the time model: planned by the planner, scored in closed form, none of them lowered. */
 import { launchedOccupancy } from '../analysis/launchedOccupancy';
-import { deviceOf, isDeviceId } from '../device/devices';
+import { deviceOf, isDeviceId } from '../hardware/devices';
 import { calibrationFor } from '../model/calibration';
 import { closedCosts } from '../model/closedCosts';
 import { machineFor } from '../model/machine';

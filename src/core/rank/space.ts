@@ -1,6 +1,6 @@
 /** The schedules that are ranked for a problem: from `vectorized` on, with every tile, pipeline and partition of K that pays; no raster, of which the model says nothing. */
 import type { ResolvedProblem, ResolvedSchedule } from '../spec/resolved';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { DTYPE_BYTES } from '../types/dtype';
 
 /** Extents and choices, in the order in which the space is walked. */
 export interface Space {

@@ -1,11 +1,11 @@
 /** `wgmma` on Hopper: the schedules that a tune may choose from where warp groups multiply the problem's type. */
-import { mirroredSchedule, mirroredSpec } from '../plan/mirrored';
+import { mirroredSchedule, mirroredSpec } from '../plan/swapAB';
 import { planIfLegal } from '../plan/planner';
 import { elementOf, splitOf } from '../plan/pieces';
-import { GROUPS } from '../plan/warpGroupMoves';
-import { isHopper, isTurned, majorOf, stagesThatFit, STAGE_COUNTS } from '../plan/wgmma';
-import { findDevice } from '../device/devices';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { GROUPS } from '../plan/wgmma/wgmmaMoves';
+import { isHopper, isTurned, majorOf, stagesThatFit, STAGE_COUNTS } from '../plan/wgmma/wgmma';
+import { findDevice } from '../hardware/devices';
+import { DTYPE_BYTES } from '../types/dtype';
 import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import { completeSchedule } from '../spec/scheduleDefaults';
 

@@ -4,7 +4,7 @@
  */
 import type { Waves } from '../occupancy/report';
 import { wavesOf } from '../analysis/waves';
-import type { Device } from '../device/devices';
+import type { Device } from '../hardware/devices';
 import { changesIn, type Move } from '../plan/moves';
 import type { Plan } from '../plan/plan';
 import { planIfLegal } from '../plan/planner';

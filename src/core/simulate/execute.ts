@@ -6,7 +6,7 @@ import {
   type KernelLaunch,
   type Launch,
 } from '../emit/kernel';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { DTYPE_BYTES } from '../types/dtype';
 import type { Dim3 } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';
 import { statementLines } from '../emit/statementLines';

@@ -11,8 +11,8 @@ import type {
   Value,
 } from '../ir/ir';
 import type { ArgumentRole } from '../kernel/ir/arguments';
-import type { DType } from '../spec/dtype';
-import { roundTo } from '../spec/rounding';
+import type { DType } from '../types/dtype';
+import { roundTo } from '../types/rounding';
 import { arithmeticOf } from './arithmetic';
 import {
   binary,

@@ -2,10 +2,10 @@
  * The declared model of `wgmma`, run on values: tiles in the order of clusters, boxes of TMA with their swizzle and zeros,
  * what descriptors make the instruction read of them, sums in f32 as its lanes hold them, and the way to C.
  */
-import { isTurned } from '../plan/wgmma';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { isTurned } from '../plan/wgmma/wgmma';
+import { DTYPE_BYTES } from '../types/dtype';
 import { extent } from '../spec/resolved';
-import { roundTo } from '../spec/rounding';
+import { roundTo } from '../types/rounding';
 import type { ResolvedProblem } from '../spec/resolved';
 import type { WgmmaModel } from '../wgmma/model';
 import { blockTiles, type BlockTile } from '../wgmma/tileOrder';

@@ -1,5 +1,5 @@
 /** Fills in every default of a spec, and names the result. */
-import { DEFAULT_DEVICE } from '../device/devices';
+import { DEFAULT_DEVICE } from '../hardware/devices';
 import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
 import type { Adapter } from '../dispatch/adapterFamily';
 import { dispatched, type Dispatched } from '../dispatch/dispatched';
@@ -8,7 +8,7 @@ import { shippedTables } from '../dispatch/shipped';
 import type { DispatchTable } from '../dispatch/table';
 import { plannedAlgorithms } from '../plan/fields';
 import { isLegal } from '../plan/planner';
-import { defaultAccumulator, defaultOutput } from './dtype';
+import { defaultAccumulator, defaultOutput } from '../types/dtype';
 import type { ResolvedOperand, ResolvedProblem, ResolvedSpec } from './resolved';
 import { completeSchedule } from './scheduleDefaults';
 import { TARGETS, type GemmSpec } from './schema';

@@ -1,5 +1,5 @@
 /** The resolved spec: every default filled in. Keys and emitted text are functions of it alone. */
-import type { DType } from './dtype';
+import type { DType } from '../types/dtype';
 import type { Algorithm, Layout, Schedule, Target } from './schema';
 
 export interface ResolvedOperand {

@@ -1,17 +1,17 @@
 /** The schedule of a spec that names none, and the tiles of one that names only an algorithm. */
-import { isLaned, WIDEST_BYTES } from '../plan/lanes';
+import { isLaned, WIDEST_BYTES } from '../plan/simt/lanes';
 import { instructionsOf, instructionsOn, isConverted, isShape } from '../plan/instructions';
 import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
-import { matrixPlan, matrixShapes } from '../plan/matrix';
+import { matrixPlan, matrixShapes } from '../plan/mma/matrix';
 import { elementOf } from '../plan/pieces';
 import { DEFAULT_THREAD_LAYOUTS } from '../plan/threadLayout';
-import { isHopper } from '../plan/wgmma';
-import { DTYPE_BYTES, needsTensorCores } from './dtype';
+import { isHopper } from '../plan/wgmma/wgmma';
+import { DTYPE_BYTES, needsTensorCores } from '../types/dtype';
 import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec, WebgpuLimits } from './resolved';
 import type { Algorithm, Schedule, Target, Variant } from './schema';
 import { warpGroupSchedule } from './warpGroupDefaults';
-import { limitsOf } from '../device/computeCapability';
-import { DEFAULT_DEVICE, findDevice } from '../device/devices';
+import { limitsOf } from '../hardware/computeCapability';
+import { DEFAULT_DEVICE, findDevice } from '../hardware/devices';
 
 interface Tiles {
   readonly block?: { readonly m: number; readonly n: number; readonly k?: number };

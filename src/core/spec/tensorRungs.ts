@@ -2,9 +2,9 @@
  * The rungs on tensor cores, for the types that they multiply: schedules whose tiles are as deep in bytes for every type, and
  * what each changes. They come after those of single multiply-adds.
  */
-import { DEFAULT_DEVICE } from '../device/devices';
-import { isHopper } from '../plan/wgmma';
-import { DTYPE_BYTES, type DType } from './dtype';
+import { DEFAULT_DEVICE } from '../hardware/devices';
+import { isHopper } from '../plan/wgmma/wgmma';
+import { DTYPE_BYTES, type DType } from '../types/dtype';
 import type { Rung } from './ladder';
 import type { Schedule } from './schema';
 

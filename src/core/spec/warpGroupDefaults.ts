@@ -1,9 +1,9 @@
 /** Tiles, warp groups and clusters of a schedule that names `wgmma` alone, or leaves some of them out. */
-import { mostSums } from '../plan/groupRegisters';
-import { mirroredProblem, mirroredSchedule } from '../plan/mirrored';
+import { mostSums } from '../plan/wgmma/wgmmaRegisters';
+import { mirroredProblem, mirroredSchedule } from '../plan/swapAB';
 import { elementOf, piecesOf } from '../plan/pieces';
-import { GROUP_ROWS, stagesThatFit, STAGE_COUNTS } from '../plan/wgmma';
-import { DTYPE_BYTES } from './dtype';
+import { GROUP_ROWS, stagesThatFit, STAGE_COUNTS } from '../plan/wgmma/wgmma';
+import { DTYPE_BYTES } from '../types/dtype';
 import type { ResolvedProblem, ResolvedSchedule } from './resolved';
 import type { Schedule } from './schema';
 import { warpGroupTile } from './warpGroupTile';

@@ -1,6 +1,6 @@
 /** The tile of `wgmma` where a schedule names none: the one with which a GPU's multiprocessors are done first. */
-import { findDevice } from '../device/devices';
-import { GROUP_ROWS, majorOf } from '../plan/wgmma';
+import { findDevice } from '../hardware/devices';
+import { GROUP_ROWS, majorOf } from '../plan/wgmma/wgmma';
 import type { ResolvedProblem } from './resolved';
 import type { Schedule } from './schema';
 

@@ -1,5 +1,5 @@
 /** Runs of one schedule at other sizes: what was measured beside the saw-tooth. */
-import { matchDevice } from '../device/devices';
+import { matchDevice } from '../hardware/devices';
 import { emit } from '../emit/emit';
 import { sourceHashOf } from '../emit/sourceHash';
 import type { Measurement } from '../measure/measurement';

@@ -8,7 +8,7 @@ import { extentOf } from '../plan/geometry';
 import type { Plan } from '../plan/plan';
 import { planIfLegal } from '../plan/planner';
 import { stepsAlongK } from '../plan/split';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { DTYPE_BYTES } from '../types/dtype';
 import {
   extent,
   type OperandName,

@@ -2,7 +2,7 @@
  * The saw-tooth: how waves, padding and the predicted rate of one schedule move with the size of the problem. Counts are closed
  * forms; what a request costs is evaluated once for each alignment of rows, at the first size that has it.
  */
-import { deviceOf, isDeviceId, type Device } from '../device/devices';
+import { deviceOf, isDeviceId, type Device } from '../hardware/devices';
 import { emit } from '../emit/emit';
 import { analysedCosts, type SiteCosts } from '../model/siteCosts';
 import { predict, type PredictionInput } from '../model/predict';

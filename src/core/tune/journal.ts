@@ -4,12 +4,12 @@
  */
 import { t } from '@vscode/l10n';
 import * as v from 'valibot';
-import { hashText } from '../emit/hash';
+import { hashText } from '../text/hash';
 import { EFFORTS } from '../measure/backend';
 import { MAX_LINE_CHARACTERS } from '../measure/historyLine';
 import { BACKENDS, measurementSchema } from '../measure/measurement';
 import type { Rest } from '../measure/slices';
-import { createLineSplitter } from '../measure/textLines';
+import { createLineSplitter } from '../text/textLines';
 import type { ResolvedProblem } from '../spec/resolved';
 import { TARGETS } from '../spec/schema';
 

@@ -1,7 +1,7 @@
 /** `mma` on tensor cores: the schedules that a tune on a GPU with an instruction for the type may choose from. */
 import { instructionsOn } from '../plan/instructions';
 import { elementOf, splitOf } from '../plan/pieces';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { DTYPE_BYTES } from '../types/dtype';
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 
 /** Sides of a warp's tile: larger ones load less for each product, and their sums take more registers. */

@@ -2,7 +2,7 @@
 import { rank, type Ranked } from '../rank/rank';
 import type { Plan } from '../plan/plan';
 import { plannerFor } from '../plan/planner';
-import { QUAD } from '../plan/registerTile';
+import { QUAD } from '../plan/simt/registerTile';
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { apart, decisionsOf } from './apart';

@@ -3,7 +3,7 @@ import { hasTensorCores } from '../plan/instructions';
 import { hasAsynchronousCopies } from '../plan/limits';
 import { elementOf } from '../plan/pieces';
 import { SPACE, schedulesOf } from '../rank/space';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { DTYPE_BYTES } from '../types/dtype';
 import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import type { Layout, Target } from '../spec/schema';
 import { differingInOne } from './apart';
@@ -56,7 +56,7 @@ function formsOf(algorithm: ResolvedSchedule['algorithm']): readonly Form[] {
   return algorithm === 'register-tile' ? PLAIN : [...TEXTS, ...PREFETCHED];
 }
 
-/** What is copied ahead past the end is a whole tile (plan/laneRules.ts). */
+/** What is copied ahead past the end is a whole tile (plan/rules/laneRules.ts). */
 const hasWholeTiles = ({ k }: ResolvedProblem, { block, splitK = 1 }: ResolvedSchedule): boolean =>
   k % (block?.k ?? 1) === 0 || (splitK === 1 && k > (block?.k ?? 1));
 

@@ -2,7 +2,7 @@
  * What the hand-written kernel of `wgmma` (shaders/cuda/wgmma) does, as data: which tile a block takes when, what TMA brings
  * where, what an instruction multiplies, and who holds which sum. simulate/ runs it; tests hold it against the kernel's text.
  */
-import { mirroredProblem } from '../plan/mirrored';
+import { mirroredProblem } from '../plan/swapAB';
 import type {
   BoxedOperand,
   MatrixShape,
@@ -11,7 +11,7 @@ import type {
   WgmmaOutput,
   WgmmaPlan,
 } from '../plan/plan';
-import type { DType } from '../spec/dtype';
+import type { DType } from '../types/dtype';
 import type { ResolvedProblem } from '../spec/resolved';
 
 /** How a stage's tile of an operand is put together: by one block after the other of those that share it, box by box. */

@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import { evaluate, splitAtCommas } from '../../core/emit/annotation';
 import { isGridExpression } from '../../core/emit/annotationGuess';
 import type { Argument } from '../../core/emit/kernel';
-import type { DType } from '../../core/spec/dtype';
+import type { DType } from '../../core/types/dtype';
 import type { Layout } from '../../core/spec/schema';
 import type { Sizes } from '../sizes';
 import { ARGUMENT_ROLES, type ArgumentRole } from '../../core/kernel/ir/arguments';

@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { guessAnnotation, type AnnotationGuess } from '../../core/emit/annotationGuess';
 import { annotationOf, type KernelText } from '../../core/emit/kernelFile';
-import { DTYPES, type DType } from '../../core/spec/dtype';
+import { DTYPES, type DType } from '../../core/types/dtype';
 import { LAYOUTS } from '../../core/spec/schema';
 import type { KernelArgument } from '../commandArguments';
 import { showInformationMessage } from '../display/notify';

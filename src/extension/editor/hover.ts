@@ -14,8 +14,8 @@ import {
   picture,
   table,
   type Markdown,
-} from '../../core/language/markdown';
-import { namesElsewhere, termOfPath, termOfWord, type Term } from '../../core/glossary';
+} from '../../core/text/markdown';
+import { namesElsewhere, termOfPath, termOfWord, type Term } from '../../core/text/glossary';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import { markdownString } from '../display/markdownString';
 import { placeAt } from '../jsonPlace';

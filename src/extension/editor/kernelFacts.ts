@@ -2,7 +2,7 @@
 import type { Analysis } from '../../core/analysis/analysis';
 import { analyze } from '../../core/analysis/analyze';
 import { bareOccupancy, type BareOccupancy } from '../../core/analysis/bareOccupancy';
-import { DEFAULT_DEVICE, deviceOf, isDeviceId, type DeviceId } from '../../core/device/devices';
+import { DEFAULT_DEVICE, deviceOf, isDeviceId, type DeviceId } from '../../core/hardware/devices';
 import { deviceNamed, type Runnable } from '../../core/emit/kernel';
 import { readKernel, type KernelFile, type KernelText } from '../../core/emit/kernelFile';
 import type { Measurement } from '../../core/measure/measurement';

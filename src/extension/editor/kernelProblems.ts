@@ -1,7 +1,7 @@
 /** Problems of kernels: their `// @gemm` comments, what ptxas reports of them, and what a WGSL compiler says. */
 import * as vscode from 'vscode';
-import { archOf } from '../../core/device/computeCapability';
-import { findDevice } from '../../core/device/devices';
+import { archOf } from '../../core/hardware/computeCapability';
+import { findDevice } from '../../core/hardware/devices';
 import { deviceNamed } from '../../core/emit/kernel';
 import { readKernel, type KernelText } from '../../core/emit/kernelFile';
 import type { CheckedWgsl, WgslRequest } from '../abilities';

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Listing } from '../../core/compiled/instruction';
-import { hashText } from '../../core/emit/hash';
+import { hashText } from '../../core/text/hash';
 import { showInformationMessage, showWarningMessage } from '../display/notify';
 import { showQuickPick } from '../display/picks';
 import { PTX_SCHEME, SPEC_ENDING } from '../ids';

@@ -4,7 +4,7 @@ import type { LoopFacts } from '../../core/compiled/facts';
 import { INSTRUCTION_CLASSES } from '../../core/compiled/instruction';
 import type { ToWebview } from '../../protocol';
 import { t } from '@vscode/l10n';
-import { hashText } from '../../core/emit/hash';
+import { hashText } from '../../core/text/hash';
 
 /** Of a kernel, with what made it. */
 export type KernelInspection = Omit<Inspection, 'kernels'> & { readonly kernel: Inspected };

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Listing } from '../../core/compiled/instruction';
-import { hashText } from '../../core/emit/hash';
+import { hashText } from '../../core/text/hash';
 import { showWarningMessage } from '../display/notify';
 import { PTX_SCHEME } from '../ids';
 import type { Shown } from '../shown';

@@ -1,6 +1,6 @@
 /** What a kept run says beyond its own fields: its kernel, its roof, its place among others. Pure. */
 import { piecesOf } from '../../core/plan/pieces';
-import { deviceOf, matchDevice } from '../../core/device/devices';
+import { deviceOf, matchDevice } from '../../core/hardware/devices';
 import { analyze } from '../../core/analysis/analyze';
 import type { OccupancyReport } from '../../core/occupancy/report';
 import {

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { kernelSites } from '../../core/emit/kernelSites';
-import { plainText } from '../../core/language/plainText';
+import { plainText } from '../../core/text/plainText';
 import type { Measurement } from '../../core/measure/measurement';
 import { isTooLong, tooLongText } from '../editor/documents';
 import { KERNEL_GLOB, TESTS } from '../ids';

@@ -1,7 +1,7 @@
 /** Composes the program that runs kernels on the CPU: their texts as they are, and a table of their launches. */
 import { locateKernels } from '../../core/emit/kernelSites';
 import { launchesOf, type Launch, type Runnable } from '../../core/emit/kernel';
-import { DTYPE_BYTES } from '../../core/spec/dtype';
+import { DTYPE_BYTES } from '../../core/types/dtype';
 import {
   OPERANDS,
   spanElements,

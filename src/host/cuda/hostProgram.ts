@@ -2,7 +2,7 @@
 import { launchesOf, TENSOR_MAP_ROLES, type Launch, type Runnable } from '../../core/emit/kernel';
 import { hashLine } from '../../core/emit/fileHead';
 import { cudaType } from '../../core/emit/cudaTypes';
-import { isInteger, type DType } from '../../core/spec/dtype';
+import { isInteger, type DType } from '../../core/types/dtype';
 import type { Dim3 } from '../../core/plan/plan';
 import { OPERANDS, type OperandName, type ResolvedProblem } from '../../core/spec/resolved';
 import { checkedOf, flushedOf, gammaOf, outputRoundoff, overflowOf } from '../../core/verify/bound';

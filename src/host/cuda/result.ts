@@ -1,5 +1,5 @@
 /** What every Measurement of a CUDA run says, whatever became of it. */
-import { kernelKey } from '../../core/emit/hash';
+import { kernelKey } from '../../core/text/hash';
 import type { Runnable } from '../../core/emit/kernel';
 import { sourceHashOf } from '../../core/emit/sourceHash';
 import { NOT_VERIFIED, type Measurement, type Outcome } from '../../core/measure/measurement';

@@ -1,6 +1,6 @@
 /** WGSL kernels for a tune: each is compiled and measured by Dawn, in a process of its own. */
 import { adapterOf } from '../../core/dispatch/adapterFamily';
-import { kernelKey } from '../../core/emit/hash';
+import { kernelKey } from '../../core/text/hash';
 import type { Kernel } from '../../core/emit/kernel';
 import { enabledFeatures } from '../../webgpu/features';
 import { WGSL_COMPILER } from '../../webgpu/findings';

@@ -7,7 +7,7 @@ import {
   familyOf,
   type AdapterFamily,
 } from '../../../src/core/dispatch/adapterFamily';
-import { devices } from '../../../src/core/device/devices';
+import { devices } from '../../../src/core/hardware/devices';
 import { describeAdapter } from '../../../src/webgpu/adapter';
 
 /** Vendor, architecture, device, description. */

@@ -1,7 +1,7 @@
 /** What a problem without a schedule may start from: always legal, and the same in the wizard and on the command line. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { devices } from '../../../src/core/device/devices';
+import { devices } from '../../../src/core/hardware/devices';
 import {
   algorithmStarts,
   fastestStarts,
@@ -11,7 +11,7 @@ import {
 import { emit } from '../../../src/core/emit/emit';
 import { plan } from '../../../src/core/plan/planner';
 import { check } from '../../../src/core/spec/check';
-import { DTYPES } from '../../../src/core/spec/dtype';
+import { DTYPES } from '../../../src/core/types/dtype';
 import { resolve } from '../../../src/core/spec/resolve';
 import { toSpec } from '../../../src/core/spec/toSpec';
 

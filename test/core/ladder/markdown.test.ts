@@ -1,7 +1,7 @@
 /** A ladder that was run, as the page that the extension opens. */
 import assert from 'node:assert/strict';
 import { holdsOf, stepsOf } from '../../../src/core/ladder/climb';
-import { sourceOf } from '../../../src/core/language/markdown';
+import { sourceOf } from '../../../src/core/text/markdown';
 import { ladderMarkdown } from '../../../src/core/ladder/markdown';
 import type { Measurement } from '../../../src/core/measure/measurement';
 import { timed } from '../../helpers/measurements';

@@ -3,7 +3,7 @@ import { emit } from '../../../src/core/emit/emit';
 import { holdsOf } from '../../../src/core/ladder/climb';
 import { PLANNED } from '../../../src/core/plan/fields';
 import { plan } from '../../../src/core/plan/planner';
-import type { DType } from '../../../src/core/spec/dtype';
+import type { DType } from '../../../src/core/types/dtype';
 import { LADDER_WEBGPU_LIMITS, ladderOf } from '../../../src/core/spec/ladder';
 import { resolve } from '../../../src/core/spec/resolve';
 import { TARGETS, type Target } from '../../../src/core/spec/schema';

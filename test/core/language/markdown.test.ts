@@ -13,8 +13,8 @@ import {
   sourceOf,
   table,
   type Markdown,
-} from '../../../src/core/language/markdown';
-import { visibleText } from '../../../src/core/language/plainText';
+} from '../../../src/core/text/markdown';
+import { visibleText } from '../../../src/core/text/plainText';
 
 const parser = new MarkdownIt({ html: true, linkify: true });
 

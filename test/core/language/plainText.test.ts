@@ -1,7 +1,7 @@
 /** Text of workspaces on surfaces where VS Code reads links and icons in plain strings. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { MOST_CHARACTERS, plainText } from '../../../src/core/language/plainText';
+import { MOST_CHARACTERS, plainText } from '../../../src/core/text/plainText';
 import { icon, icons, labelOf } from '../../../src/extension/display/iconText';
 
 /** As in VS Code's vs/base/common/linkedText.ts. */

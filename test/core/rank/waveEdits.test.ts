@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { kernelOf } from '../../../scripts/grid/properties';
 import { specOf } from '../../../scripts/grid/specs';
 import { analyze } from '../../../src/core/analysis/analyze';
-import { deviceOf } from '../../../src/core/device/devices';
+import { deviceOf } from '../../../src/core/hardware/devices';
 import { rank } from '../../../src/core/rank/rank';
 import { waveEdits } from '../../../src/core/rank/waveEdits';
 import { resolve } from '../../../src/core/spec/resolve';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { analyze } from '../../../src/core/analysis/analyze';
-import { deviceOf } from '../../../src/core/device/devices';
+import { deviceOf } from '../../../src/core/hardware/devices';
 import { kernelOf } from '../../../scripts/grid/properties';
 import { specOf } from '../../../scripts/grid/specs';
 import type { Kernel } from '../../../src/core/emit/kernel';

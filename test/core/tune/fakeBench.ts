@@ -1,6 +1,6 @@
 /** A bench whose kernels take as long as a function of their schedule says, with a timer of any quantum and noise. */
 import type { Kernel } from '../../../src/core/emit/kernel';
-import { kernelKey } from '../../../src/core/emit/hash';
+import { kernelKey } from '../../../src/core/text/hash';
 import {
   NOT_VERIFIED,
   type Measurement,

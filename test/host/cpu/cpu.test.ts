@@ -8,7 +8,7 @@ import { CONTEXT } from '../../helpers/context';
 import { hostileFolder } from '../support';
 import type { Measurement } from '../../../src/core/measure/measurement';
 import type { Runnable } from '../../../src/core/emit/kernel';
-import type { DType } from '../../../src/core/spec/dtype';
+import type { DType } from '../../../src/core/types/dtype';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { cudaKernel, edited, hasCxx, lineOf, runAll, runOne } from './support';
 

@@ -8,7 +8,7 @@ import { openRecord, type Head } from '../../../scripts/tensor/record';
 import { openSession, prepare, race, verifySeeded } from '../../../scripts/tensor/session';
 import { inTurn } from '../../../scripts/tensor/turns';
 import { plan } from '../../../src/core/plan/planner';
-import { isTurned } from '../../../src/core/plan/wgmma';
+import { isTurned } from '../../../src/core/plan/wgmma/wgmma';
 import { decodeSpec } from '../../../src/core/spec/decode';
 import { resolve } from '../../../src/core/spec/resolve';
 import { tensorRungs } from '../../../src/core/spec/tensorRungs';

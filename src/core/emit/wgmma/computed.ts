@@ -1,6 +1,6 @@
 /** The product that a kernel's text computes, and what it is called by whoever calls: of `ba` A is the caller's B, and M its N. */
 import { geometryOf } from '../../plan/geometry';
-import { mirroredSpec } from '../../plan/mirrored';
+import { mirroredSpec } from '../../plan/swapAB';
 import type { ArgumentRole } from '../../kernel/ir/arguments';
 import type { TensorMaps } from '../tensorMaps';
 import type { GroupPlan } from './pieces';

@@ -1,9 +1,9 @@
 /** emit() of `wgmma`: hand-written text with the plan's constants, launches that re-lay operands, and the declared model. */
 import { relayouts, type Relayout } from '../../lower/relayout';
-import { grouped } from '../../digits';
+import { grouped } from '../../text/digits';
 import type { Plan } from '../../plan/plan';
-import { isTurned, STORED_ROWS, TMA_STRIDE_BYTES } from '../../plan/wgmma';
-import { DTYPE_BYTES } from '../../spec/dtype';
+import { isTurned, STORED_ROWS, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmma';
+import { DTYPE_BYTES } from '../../types/dtype';
 import { specKey } from '../../plan/specKey';
 import { modelOf } from '../../wgmma/model';
 import { cuda, cudaArguments } from '../cuda';

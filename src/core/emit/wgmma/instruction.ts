@@ -1,6 +1,6 @@
 /** The instruction of a tile's width and type, in a function that kernels call (PTX ISA, "wgmma.mma_async"). */
 import type { WgmmaPlan } from '../../plan/plan';
-import { DTYPE_BYTES, type DType } from '../../spec/dtype';
+import { DTYPE_BYTES, type DType } from '../../types/dtype';
 
 const REGISTERS_A_LINE = 8;
 const OPERANDS_A_LINE = 4;

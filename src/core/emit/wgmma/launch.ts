@@ -1,7 +1,7 @@
 /** The function of the emitted file that makes the tensor maps and launches: for whoever calls the kernel from C++. */
-import { isTurned, STORED_ROWS, TMA_STRIDE_BYTES } from '../../plan/wgmma';
+import { isTurned, STORED_ROWS, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmma';
 import type { BoxedOperand } from '../../plan/plan';
-import { DTYPE_BYTES, type DType } from '../../spec/dtype';
+import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import { cudaType } from '../cudaTypes';
 import type { Relayout } from '../../lower/relayout';
 import { cudaArguments } from '../cuda';

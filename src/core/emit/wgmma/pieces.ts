@@ -1,5 +1,5 @@
 /** What differs too much between tiles for a condition in the kernel's text: its signature, descriptors, loads and stores. */
-import { DTYPE_BYTES } from '../../spec/dtype';
+import { DTYPE_BYTES } from '../../types/dtype';
 import type { BoxedOperand, Plan, WgmmaPlan } from '../../plan/plan';
 import { cudaType } from '../cudaTypes';
 import type { ArgumentRole } from '../../kernel/ir/arguments';

@@ -6,7 +6,7 @@ import tiles from '../../../../shaders/cuda/wgmma/tiles.cuh';
 import tma from '../../../../shaders/cuda/wgmma/tma.cuh';
 import warpgroup from '../../../../shaders/cuda/wgmma/warpgroup.cuh';
 import type { PiecesPlan } from '../../plan/plan';
-import type { DType } from '../../spec/dtype';
+import type { DType } from '../../types/dtype';
 import { releasesOf } from '../../wgmma/model';
 import { cudaType, HEADERS } from '../cudaTypes';
 import { resolveConditions } from './conditions';

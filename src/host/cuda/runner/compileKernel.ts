@@ -1,7 +1,7 @@
 /** A kernel's text to a cubin whose symbols are known: by nvcc, or by NVRTC in the runner. */
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
-import { kernelKey } from '../../../core/emit/hash';
+import { kernelKey } from '../../../core/text/hash';
 import { launchesOf, type Launch, type Runnable } from '../../../core/emit/kernel';
 import { findSymbol, functionName } from '../../../core/emit/symbols';
 import type { Measurement } from '../../../core/measure/measurement';

@@ -8,7 +8,7 @@ import type { TensorMaps } from '../../../core/emit/tensorMaps';
 import { BASELINES, type BaselineId } from '../../../core/measure/backend';
 import type { Dim3 } from '../../../core/plan/plan';
 import type { OperandName } from '../../../core/spec/resolved';
-import type { DType } from '../../../core/spec/dtype';
+import type { DType } from '../../../core/types/dtype';
 import {
   baseline,
   batches,

@@ -2,7 +2,7 @@
 import { launchesOf, type Launch, type Runnable } from '../../../core/emit/kernel';
 import type { Effort, RunRequest } from '../../../core/measure/backend';
 import { plan } from '../../../core/plan/planner';
-import { isInteger } from '../../../core/spec/dtype';
+import { isInteger } from '../../../core/types/dtype';
 import type { ResolvedOperand } from '../../../core/spec/resolved';
 import {
   checkedOf,

@@ -2,21 +2,21 @@
  * `wgmma` of Hopper: one warp group has tiles brought to shared memory by the tensor memory accelerator (TMA), others
  * multiply them there. Derived numbers, legal or not; wgmmaRules.ts says what is. The kernel's text is shaders/cuda/wgmma.
  */
-import { limitsOf } from '../device/computeCapability';
-import { findDevice } from '../device/devices';
-import { activeClusters } from '../device/gpcs';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { limitsOf } from '../../hardware/computeCapability';
+import { findDevice } from '../../hardware/devices';
+import { activeClusters } from '../../hardware/gpcs';
+import { DTYPE_BYTES } from '../../types/dtype';
 import {
   extent,
   type ResolvedOperand,
   type ResolvedProblem,
   type ResolvedSpec,
-} from '../spec/resolved';
-import type { Schedule } from '../spec/schema';
-import { areMany, registersFor } from './groupRegisters';
-import type { BoxedOperand, Plan, WgmmaOutput, WgmmaPlan } from './plan';
-import { isSwapped, mirroredSpec, turned } from './mirrored';
-import { elementOf, piecesOf } from './pieces';
+} from '../../spec/resolved';
+import type { Schedule } from '../../spec/schema';
+import { areMany, registersFor } from './wgmmaRegisters';
+import type { BoxedOperand, Plan, WgmmaOutput, WgmmaPlan } from '../plan';
+import { isSwapped, mirroredSpec, turned } from '../swapAB';
+import { elementOf, piecesOf } from '../pieces';
 
 type Operand = 'a' | 'b';
 type Tile = Plan['tile'];

@@ -1,7 +1,7 @@
 /** Neighbours of a schedule of `wgmma`: another tile or other warp groups, parts of K among them, with as many stages as fit then; and a launch that begins early. */
-import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
-import { isSwapped, mirroredSchedule, mirroredSpec } from './mirrored';
-import { changesIn, type Move } from './moves';
+import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
+import { isSwapped, mirroredSchedule, mirroredSpec } from '../swapAB';
+import { changesIn, type Move } from '../moves';
 import { stagesThatFit, STAGE_COUNTS } from './wgmma';
 
 /** Rows of a tile, and who multiplies them: a consumer has 64 or 128. */

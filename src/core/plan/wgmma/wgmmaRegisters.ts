@@ -1,5 +1,5 @@
 /** Registers of the warp groups of `wgmma`, and sums that there is room for beside what else they need (ptxas of CUDA 13.0). */
-import type { WgmmaPlan } from './plan';
+import type { WgmmaPlan } from '../plan';
 
 /** Blocks of one consumer have as many registers a thread as there are: nothing is shared out anew. */
 const MOST_SUMS = {

@@ -1,8 +1,8 @@
 /** Legality of split-K: what each part sums, where the sums go, and what a grid and an index can count. */
 import { t } from '@vscode/l10n';
-import { grouped as n } from '../language/numbers';
+import { grouped as n } from '../../text/numbers';
 import type { Breach, Rule, RuleInput } from './rule';
-import { stepsAlongK } from './split';
+import { stepsAlongK } from '../split';
 
 /** Every part has a step along K at least. */
 const parts: Rule = ({ spec, geometry: { split, tile } }) => {

@@ -1,7 +1,7 @@
 /** Legality of what blocks of a cluster share: tiles that they load for each other, and parts of K whose sums they exchange. */
 import { t } from '@vscode/l10n';
-import { grouped as n } from '../language/numbers';
-import type { ShapeRule } from './rule';
+import { grouped as n } from '../../text/numbers';
+import type { ShapeRule } from '../rules/rule';
 import { BARRIER_BYTES } from './wgmma';
 import { computedRule, wgmmaRule as rule } from './wgmmaRule';
 

@@ -1,7 +1,7 @@
 /** Legality of f32 on tensor cores: they multiply pieces of it, and `split` says which. */
 import { t } from '@vscode/l10n';
-import type { ResolvedSpec } from '../spec/resolved';
-import { SPLITS } from './pieces';
+import type { ResolvedSpec } from '../../spec/resolved';
+import { SPLITS } from '../pieces';
 import type { Breach } from './rule';
 
 /** Of algorithms that can split; nothing where the rest of the types is to be looked at. */

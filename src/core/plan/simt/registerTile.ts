@@ -2,11 +2,11 @@
  * `register-tile`: nothing is staged, so each access is as wide as what a thread itself needs side by side: rows of an
  * M-major A and columns of an N-major B, or depths where K is contiguous.
  */
-import { DTYPE_BYTES } from '../spec/dtype';
-import { extent, type ResolvedSpec } from '../spec/resolved';
-import type { Target } from '../spec/schema';
+import { DTYPE_BYTES } from '../../types/dtype';
+import { extent, type ResolvedSpec } from '../../spec/resolved';
+import type { Target } from '../../spec/schema';
 import { aligned, batchStride, lanePlan, storeWidth, widest } from './lanes';
-import type { LanePlan, Plan, StagedOperand } from './plan';
+import type { LanePlan, Plan, StagedOperand } from '../plan';
 
 /** Threads that share what they read of A: the least subgroup that WebGPU allows is a quad. */
 export const QUAD = 4;

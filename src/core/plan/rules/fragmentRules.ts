@@ -1,14 +1,14 @@
 /** Legality of `mma` on tensor cores: what a GPU has, and what pipelines, buffers and swizzles ask for. */
 import { t } from '@vscode/l10n';
-import { findDevice } from '../device/devices';
-import { DTYPE_BYTES, type DType } from '../spec/dtype';
-import { instructionsOf, instructionsOn, isShape } from './instructions';
-import { NARROWEST_COPY_BYTES } from './lanes';
-import { MATRIX_ROW_BYTES } from './matrix';
+import { findDevice } from '../../hardware/devices';
+import { DTYPE_BYTES, type DType } from '../../types/dtype';
+import { instructionsOf, instructionsOn, isShape } from '../instructions';
+import { NARROWEST_COPY_BYTES } from '../simt/lanes';
+import { MATRIX_ROW_BYTES } from '../mma/matrix';
 import { STAGES } from './laneRules';
 import { splitBreaches } from './pieceRule';
-import { elementOf } from './pieces';
-import type { MatrixShape } from './plan';
+import { elementOf } from '../pieces';
+import type { MatrixShape } from '../plan';
 import type { Breach, ShapeInput, ShapeRule } from './rule';
 
 /** What tensor cores multiply, the most usual first. */

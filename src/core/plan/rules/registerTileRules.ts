@@ -1,7 +1,7 @@
 /** Legality of `register-tile`: how much text a step along K becomes, and whether a quad has anything to share. */
 import { t } from '@vscode/l10n';
-import { grouped as n } from '../language/numbers';
-import { QUAD } from './registerTile';
+import { grouped as n } from '../../text/numbers';
+import { QUAD } from '../simt/registerTile';
 import type { Breach, ShapeRule } from './rule';
 
 /** Loads and multiply-adds of a thread that are written out: more only take compilers longer, some of them half a minute. */

@@ -4,7 +4,7 @@
  * so that words and digits never disagree; without a bundle (the CLI) both are English.
  */
 import { t } from '@vscode/l10n';
-import { groupDigits, wholeDigits } from '../digits';
+import { groupDigits, wholeDigits } from './digits';
 
 /** Rewrites a decimal number as JavaScript prints it, with an exponent or without. */
 function written(text: string): string {

@@ -1,8 +1,8 @@
 /** A legality rule: looks at one spec for one target and names what breaks it, in numbers. */
-import type { ResolvedSpec } from '../spec/resolved';
-import type { Target } from '../spec/schema';
-import type { Geometry, Shape } from './geometry';
-import type { TargetLimits } from './limits';
+import type { ResolvedSpec } from '../../spec/resolved';
+import type { Target } from '../../spec/schema';
+import type { Geometry, Shape } from '../geometry';
+import type { TargetLimits } from '../limits';
 
 /** What every rule may look at. */
 export interface ProblemInput {

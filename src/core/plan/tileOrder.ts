@@ -1,5 +1,5 @@
 /** Which tile of C a block takes, by its number: x fastest, then as `raster` says; of `wgmma` as if clusters were blocks. */
-import type { Plan } from '../plan/plan';
+import type { Plan } from './plan';
 
 export interface TileOrder {
   readonly tilesM: number;

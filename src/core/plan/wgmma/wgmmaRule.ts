@@ -1,8 +1,8 @@
 /** What rules of `wgmma` are made of. */
 import { t } from '@vscode/l10n';
-import { mirroredPath, mirroredSpec, mirroredValue } from './mirrored';
-import type { WgmmaPlan } from './plan';
-import type { Breach, ShapeInput, ShapeRule } from './rule';
+import { mirroredPath, mirroredSpec, mirroredValue } from '../swapAB';
+import type { WgmmaPlan } from '../plan';
+import type { Breach, ShapeInput, ShapeRule } from '../rules/rule';
 import { mirroredTile, wgmmaPlan } from './wgmma';
 
 interface GroupInput extends ShapeInput {

@@ -1,14 +1,14 @@
 /** Legality of `wgmma`: what its instruction multiplies, what TMA brings, and what warp groups can hold. */
 import { t } from '@vscode/l10n';
-import { grouped as n } from '../language/numbers';
-import { findDevice } from '../device/devices';
-import { DTYPE_BYTES, type DType } from '../spec/dtype';
-import type { ResolvedSpec } from '../spec/resolved';
-import type { Target } from '../spec/schema';
-import { mostSums } from './groupRegisters';
-import { isShape } from './instructions';
-import { splitBreaches } from './pieceRule';
-import type { Breach, ShapeRule } from './rule';
+import { grouped as n } from '../../text/numbers';
+import { findDevice } from '../../hardware/devices';
+import { DTYPE_BYTES, type DType } from '../../types/dtype';
+import type { ResolvedSpec } from '../../spec/resolved';
+import type { Target } from '../../spec/schema';
+import { mostSums } from './wgmmaRegisters';
+import { isShape } from '../instructions';
+import { splitBreaches } from '../rules/pieceRule';
+import type { Breach, ShapeRule } from '../rules/rule';
 import { CLUSTER_RULES } from './wgmmaClusterRules';
 import { computedRule, wgmmaRule as rule } from './wgmmaRule';
 import { GROUP_ROWS, isHopper, sumsOf, stagesThatFit, STAGE_COUNTS } from './wgmma';

@@ -1,19 +1,19 @@
 /** All legality rules, and among them those of the schedule: tiles, threads, shared memory, registers, grid. */
 import { t } from '@vscode/l10n';
-import { grouped as n } from '../language/numbers';
-import { DTYPE_BYTES } from '../spec/dtype';
-import { PLANNED, unusedFields } from './fields';
-import { stagesOf } from './geometry';
+import { grouped as n } from '../../text/numbers';
+import { DTYPE_BYTES } from '../../types/dtype';
+import { PLANNED, unusedFields } from '../fields';
+import { stagesOf } from '../geometry';
 import { FRAGMENT_RULES } from './fragmentRules';
 import { LANE_RULES } from './laneRules';
-import { MATRIX_ROW_BYTES } from './matrix';
+import { MATRIX_ROW_BYTES } from '../mma/matrix';
 import { MATRIX_RULES } from './matrixRules';
 import { PROBLEM_RULES } from './problemRules';
 import { REGISTER_TILE_RULES } from './registerTileRules';
-import { REGISTERS_PER_SM, registersOf } from './registers';
+import { REGISTERS_PER_SM, registersOf } from '../registers';
 import { mostAlong, SPLIT_RULES } from './splitRules';
-import { WGMMA_RULES } from './wgmmaRules';
-import { MOST_WEBGPU_LIMITS, type Target } from '../spec/schema';
+import { WGMMA_RULES } from '../wgmma/wgmmaRules';
+import { MOST_WEBGPU_LIMITS, type Target } from '../../spec/schema';
 import type { Breach, Rule, ShapeRule } from './rule';
 
 const minBlocks: Rule = ({ spec: { schedule }, geometry: { threads }, limits }) => {

@@ -1,7 +1,7 @@
 /** Which element of A, B or C a lane of `mma` holds where (PTX ISA, "Matrix Fragments for mma"); all instructions deal alike. */
-import { DTYPE_BYTES } from '../spec/dtype';
+import { DTYPE_BYTES } from '../../types/dtype';
 import { MATRIX_ROWS, WORD_BYTES } from './fragments';
-import type { PiecesPlan } from './plan';
+import type { PiecesPlan } from '../plan';
 
 type Operand = 'a' | 'b';
 

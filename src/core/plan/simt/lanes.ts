@@ -3,17 +3,17 @@
  * access moves. Nothing is chosen here that the schedule says; widths are what it asks for, less where an
  * address would not be aligned.
  */
-import { DTYPE_BYTES } from '../spec/dtype';
+import { DTYPE_BYTES } from '../../types/dtype';
 import {
   extent,
   type OperandName,
   type ResolvedProblem,
   type ResolvedSpec,
-} from '../spec/resolved';
-import type { Algorithm, Target } from '../spec/schema';
-import { threadLayoutsOf } from './threadLayout';
-import type { Copies, LanePlan, StagedOperand } from './plan';
-import { hasAsynchronousCopies } from './limits';
+} from '../../spec/resolved';
+import type { Algorithm, Target } from '../../spec/schema';
+import { threadLayoutsOf } from '../threadLayout';
+import type { Copies, LanePlan, StagedOperand } from '../plan';
+import { hasAsynchronousCopies } from '../limits';
 
 export const LANED: readonly Algorithm[] = [
   ...(['register-tile', 'vectorized', 'warp-tile', 'pipelined', 'layout'] as const),

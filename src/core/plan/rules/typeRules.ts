@@ -6,8 +6,8 @@ import {
   needsTensorCores,
   outputsOf,
   type DType,
-} from '../spec/dtype';
-import type { Algorithm, Target } from '../spec/schema';
+} from '../../types/dtype';
+import type { Algorithm, Target } from '../../spec/schema';
 import type { ProblemRule } from './rule';
 
 /** What a problem names types for, with its path. */

@@ -2,17 +2,17 @@
  * `mma`: a warp's tile is made of matrices that its lanes hold together, and a multiply-accumulate takes one of A and one
  * of B. Tiles are staged as they lie in global memory: loads of matrices read rows or columns alike.
  */
-import { DTYPE_BYTES } from '../spec/dtype';
+import { DTYPE_BYTES } from '../../types/dtype';
 import {
   extent,
   type ResolvedProblem,
   type ResolvedSchedule,
   type ResolvedSpec,
-} from '../spec/resolved';
-import type { Target } from '../spec/schema';
+} from '../../spec/resolved';
+import type { Target } from '../../spec/schema';
 import { fragmentPlan } from './fragments';
-import { aligned, batchStride, WIDEST_BYTES, widest } from './lanes';
-import type { MatrixPlan, MatrixShape, Plan } from './plan';
+import { aligned, batchStride, WIDEST_BYTES, widest } from '../simt/lanes';
+import type { MatrixPlan, MatrixShape, Plan } from '../plan';
 
 /**
  * What rows of a matrix in memory begin at multiples of (Vulkan specification, "OpCooperativeMatrixLoadKHR": the lesser

@@ -1,15 +1,15 @@
 /** Legality of `layout`: what its thread layouts must be, and must have in common. */
 import { t } from '@vscode/l10n';
-import { isCompact } from '../layout/coverage';
-import { size } from '../layout/layout';
-import type { ResolvedSchedule } from '../spec/resolved';
+import { isCompact } from '../../layout/coverage';
+import { size } from '../../layout/layout';
+import type { ResolvedSchedule } from '../../spec/resolved';
 import type { Breach, ShapeRule } from './rule';
 import {
   DEFAULT_THREAD_LAYOUTS,
   parseThreadLayout,
   threadLayoutsOf,
   type ThreadLayout,
-} from './threadLayout';
+} from '../threadLayout';
 
 /** What the first and second mode of each thread layout walk. */
 const MODES = { a: ['m', 'k'], b: ['n', 'k'], c: ['m', 'n'] } as const;

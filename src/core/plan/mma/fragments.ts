@@ -3,12 +3,12 @@
  * 32-bit words alike (PTX ISA, "Matrix Fragments for mma"): a word is elements of one row of A or column of B, a lane's row
  * is lane / 4 and its word along the depth lane % 4, in blocks of 8 rows and 4 words.
  */
-import { DTYPE_BYTES } from '../spec/dtype';
-import type { ResolvedSpec } from '../spec/resolved';
-import { NARROWEST_COPY_BYTES, WIDEST_BYTES } from './lanes';
-import { hasAsynchronousCopies } from './limits';
-import { piecesOf } from './pieces';
-import type { FragmentOperand, FragmentPlan, MatrixShape, Plan, Swizzle } from './plan';
+import { DTYPE_BYTES } from '../../types/dtype';
+import type { ResolvedSpec } from '../../spec/resolved';
+import { NARROWEST_COPY_BYTES, WIDEST_BYTES } from '../simt/lanes';
+import { hasAsynchronousCopies } from '../limits';
+import { piecesOf } from '../pieces';
+import type { FragmentOperand, FragmentPlan, MatrixShape, Plan, Swizzle } from '../plan';
 
 type Operand = 'a' | 'b';
 

@@ -1,9 +1,9 @@
 /** Legality of `mma`: types and shapes that matrix units have, and tiles that are made of whole matrices. */
 import { t } from '@vscode/l10n';
-import { DTYPE_BYTES } from '../spec/dtype';
-import { MATRIX_ROW_BYTES, matrixShapes } from './matrix';
-import { WIDEST_BYTES } from './lanes';
-import type { MatrixShape } from './plan';
+import { DTYPE_BYTES } from '../../types/dtype';
+import { MATRIX_ROW_BYTES, matrixShapes } from '../mma/matrix';
+import { WIDEST_BYTES } from '../simt/lanes';
+import type { MatrixShape } from '../plan';
 import type { Breach, ShapeRule } from './rule';
 
 const text = ({ m, n, k }: MatrixShape): string => `${m} x ${n} x ${k}`;

@@ -1,7 +1,7 @@
 /** The rules of the problem: types, scalars, leading dimensions, and what an index can count. */
 import { t } from '@vscode/l10n';
-import { grouped as n } from '../language/numbers';
-import { DTYPE_BYTES, isInteger } from '../spec/dtype';
+import { grouped as n } from '../../text/numbers';
+import { DTYPE_BYTES, isInteger } from '../../types/dtype';
 import {
   extent,
   matrixElements,
@@ -9,9 +9,9 @@ import {
   spanElements,
   type OperandName,
   type ResolvedProblem,
-} from '../spec/resolved';
-import { roundTo } from '../spec/rounding';
-import { MAX_DIMENSION } from '../spec/schema';
+} from '../../spec/resolved';
+import { roundTo } from '../../types/rounding';
+import { MAX_DIMENSION } from '../../spec/schema';
 import { TYPE_RULES } from './typeRules';
 import type { ProblemRule } from './rule';
 

@@ -1,8 +1,8 @@
 /** Legality from `vectorized` on: warp tiles, vectors, stages and swizzles. */
 import { t } from '@vscode/l10n';
-import { DTYPE_BYTES } from '../spec/dtype';
-import { isLaned, NARROWEST_COPY_BYTES, widest, WIDEST_BYTES } from './lanes';
-import type { LanePlan } from './plan';
+import { DTYPE_BYTES } from '../../types/dtype';
+import { isLaned, NARROWEST_COPY_BYTES, widest, WIDEST_BYTES } from '../simt/lanes';
+import type { LanePlan } from '../plan';
 import { threadLayouts } from './threadLayoutRules';
 import type { Breach, ShapeRule } from './rule';
 

@@ -1,9 +1,9 @@
 /** Bytes that a product must move, and bytes that a kernel asks for. */
 import { WARP_LANES } from '../hardware/warp';
-import type { Plan, WgmmaPlan } from '../plan/plan';
-import { copiesAgain } from '../plan/steps';
-import { QUAD } from '../plan/registerTile';
-import { DTYPE_BYTES } from '../spec/dtype';
+import type { Plan, WgmmaPlan } from './plan';
+import { copiesAgain } from './steps';
+import { QUAD } from './simt/registerTile';
+import { DTYPE_BYTES } from '../types/dtype';
 import type { ResolvedProblem } from '../spec/resolved';
 
 /** Each operand once: A and B read, C written, and read when beta is not 0. */
