@@ -9,7 +9,7 @@ import { analyze } from '../src/core/analysis/analyze';
 import { memoryLevels } from '../src/core/analysis/memoryLevels';
 import { archOf } from '../src/core/hardware/computeCapability';
 import { DEFAULT_DEVICE, deviceOf } from '../src/core/hardware/devices';
-import type { Kernel } from '../src/core/emit/kernel';
+import type { Kernel } from '../src/core/kernel/kernel';
 import { inspectNcu } from '../src/core/ncu/inspect';
 import { NCU_METRICS } from '../src/core/ncu/counters';
 import type { GemmSpec } from '../src/core/spec/schema';

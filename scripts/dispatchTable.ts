@@ -6,7 +6,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
-import { packedSchema, unpacked, type PackedTable } from '../src/core/dispatch/packed';
+import { packedSchema, unpacked, type PackedTable } from '../src/core/defaults/dispatch/packed';
 import { leftOut, packedTable } from './dispatch/pick';
 import { recordedRows } from './dispatch/records';
 import type { DType } from '../src/core/types/dtype';

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isLowered } from '../src/core/emit/kernel';
+import { isLowered } from '../src/core/kernel/kernel';
 import { short, significant } from '../src/core/text/numbers';
 import type { Hold, Step } from '../src/core/ladder/climb';
 import { rungFile, type RungFile } from '../src/core/ladder/files';

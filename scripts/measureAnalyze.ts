@@ -5,10 +5,10 @@
 import { writeFileSync } from 'node:fs';
 import { analyze } from '../src/core/analysis/analyze';
 import { DEFAULT_DEVICE, findDevice } from '../src/core/hardware/devices';
-import { emit } from '../src/core/emit/emit';
-import type { Kernel } from '../src/core/emit/kernel';
+import { emit } from '../src/core/kernel/emit';
+import type { Kernel } from '../src/core/kernel/kernel';
 import { median, quantile } from '../src/core/measure/statistics';
-import { checkAndPlan } from '../src/core/spec/check';
+import { checkAndPlan } from '../src/core/defaults/check';
 import { TARGETS, type GemmSpec, type Target } from '../src/core/spec/schema';
 import { provenance } from './grid/provenance';
 import { specOf } from './grid/specs';

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { rank } from '../src/core/rank/rank';
 import { schedulesOf } from '../src/core/rank/space';
-import { resolve } from '../src/core/spec/resolve';
+import { resolve } from '../src/core/defaults/resolve';
 import { provenance } from './grid/provenance';
 
 const [countText = '100000', out = 'bench/rank.json'] = process.argv.slice(2);

@@ -12,7 +12,7 @@ import { compareClusters } from '../src/core/analysis/clusters';
 import { occupancy } from '../src/core/analysis/occupancy';
 import { archOf } from '../src/core/hardware/computeCapability';
 import { DEFAULT_DEVICE, deviceOf, matchDevice } from '../src/core/hardware/devices';
-import type { Kernel } from '../src/core/emit/kernel';
+import type { Kernel } from '../src/core/kernel/kernel';
 import { compileCubin } from '../src/host/nvcc';
 import { findNvcc } from '../src/host/toolchain';
 import { kernelOf } from './grid/properties';

@@ -13,13 +13,13 @@ import {
   DEFAULT_DEVICE,
   type Device,
 } from '../src/core/hardware/devices';
-import { emit } from '../src/core/emit/emit';
-import type { Kernel } from '../src/core/emit/kernel';
-import { sourceHashOf } from '../src/core/emit/sourceHash';
+import { emit } from '../src/core/kernel/emit';
+import type { Kernel } from '../src/core/kernel/kernel';
+import { sourceHashOf } from '../src/core/kernel/file/sourceHash';
 import type { Measurement } from '../src/core/measure/measurement';
 import { newestRuns, type NewestRun } from '../src/core/measure/newestRuns';
 import type { Planned, Violation } from '../src/core/plan/plan';
-import { checkAndPlan, type CheckReport } from '../src/core/spec/check';
+import { checkAndPlan, type CheckReport } from '../src/core/defaults/check';
 import type { GemmSpec, Target } from '../src/core/spec/schema';
 import { calibratedRuns, roofedRuns, runsOf, runsOfSpec, type Calibrated } from './runIndex';
 import { factsKey, type State } from './state';

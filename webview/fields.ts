@@ -4,7 +4,7 @@ import { PLANNED } from '../src/core/plan/fields';
 import { DEFAULT_WEBGPU_LIMITS as LIMITS } from '../src/core/plan/limits';
 import { plan } from '../src/core/plan/planner';
 import { accumulatorsOf, DTYPES, outputsOf, type DType } from '../src/core/types/dtype';
-import { resolve } from '../src/core/spec/resolve';
+import { resolve } from '../src/core/defaults/resolve';
 import type { ResolvedProblem } from '../src/core/spec/resolved';
 import { ALGORITHMS, TARGETS, type Algorithm, type GemmSpec } from '../src/core/spec/schema';
 import { valueAt } from './edit';

@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import { machineOf } from '../src/core/analysis/roofline';
 import type { Measurement } from '../src/core/measure/measurement';
 import { decodeSpec } from '../src/core/spec/decode';
-import { resolve } from '../src/core/spec/resolve';
+import { resolve } from '../src/core/defaults/resolve';
 import type { GemmSpec } from '../src/core/spec/schema';
 import { withTune } from '../src/core/tune/shown';
 import type { ToWebview } from '../src/protocol';

@@ -1,9 +1,9 @@
 /** Runs kernels for this page: the extension's WebGPU jobs, and Simulate, which never leaves the page. */
 import { hashText } from '../src/core/text/hash';
-import { readKernelFile } from '../src/core/emit/kernelFile';
+import { readKernelFile } from '../src/core/source/kernelFile';
 import type { RunRequest } from '../src/core/measure/backend';
 import { NOT_VERIFIED, type Measurement, type Outcome } from '../src/core/measure/measurement';
-import { resolve } from '../src/core/spec/resolve';
+import { resolve } from '../src/core/defaults/resolve';
 import type { FromWebview, WebgpuJob } from '../src/protocol';
 import type { Environment } from '../src/webgpu/environment';
 import { probeWebgpu } from '../src/webgpu/probe';

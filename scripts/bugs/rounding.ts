@@ -1,6 +1,6 @@
 /** Bugs of rounding: too early, too often, in too low a type, or towards zero. */
-import type { Kernel } from '../../src/core/emit/kernel';
-import type { Statement, Value } from '../../src/core/ir/ir';
+import type { Kernel } from '../../src/core/kernel/kernel';
+import type { Statement, Value } from '../../src/core/kernel/ir/ir';
 import type { DType } from '../../src/core/types/dtype';
 import type { Kind } from './kinds';
 

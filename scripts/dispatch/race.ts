@@ -10,7 +10,7 @@ import {
   shapeSchema,
   typesSchema,
   type DispatchRow,
-} from '../../src/core/dispatch/row';
+} from '../../src/core/defaults/dispatch/row';
 import { resolvedScheduleSchema } from '../../src/core/spec/resolvedSchema';
 
 const rate = v.pipe(v.number(), v.finite(), v.gtValue(0));

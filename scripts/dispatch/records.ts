@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { rowOfMeasurement } from '../../src/core/dispatch/measuredRow';
-import { pointKey, type DispatchRow } from '../../src/core/dispatch/row';
+import { pointKey, type DispatchRow } from '../../src/core/defaults/dispatch/row';
 import { EFFORTS } from '../../src/core/measure/backend';
 import { measurementSchema } from '../../src/core/measure/measurement';
 import { isDawnRace, readDawnRace } from './dawnRecord';

@@ -2,8 +2,13 @@
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { findDevice } from '../../src/core/hardware/devices';
-import { layoutsOf, shapeOf, typesOf, type DispatchRow } from '../../src/core/dispatch/row';
-import { resolve } from '../../src/core/spec/resolve';
+import {
+  layoutsOf,
+  shapeOf,
+  typesOf,
+  type DispatchRow,
+} from '../../src/core/defaults/dispatch/row';
+import { resolve } from '../../src/core/defaults/resolve';
 import { resolvedScheduleSchema } from '../../src/core/spec/resolvedSchema';
 import { DEVICE, problemOf } from '../tensor/candidates';
 import { latest, library, racesIn, type Raced } from '../tensor/raced';

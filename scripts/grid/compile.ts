@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { defaultDeviceOf } from '../../src/core/hardware/devices';
 import { runProcess } from '../../src/host/process';
-import { isLowered, launchesOf, type Kernel, type Launch } from '../../src/core/emit/kernel';
+import { isLowered, launchesOf, type Kernel, type Launch } from '../../src/core/kernel/kernel';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { kernelOf } from './properties';
 

@@ -1,5 +1,5 @@
 /** The bytes of a kernel's accesses, counted one by one while the simulator executes it without values. */
-import { loweredLaunches, type Kernel } from '../../src/core/emit/kernel';
+import { loweredLaunches, type Kernel } from '../../src/core/kernel/kernel';
 import { compile } from '../../src/core/simulate/compile';
 import { makeThreads } from '../../src/core/simulate/threads';
 import { blocksOf } from '../../src/core/simulate/execute';

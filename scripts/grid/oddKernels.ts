@@ -1,5 +1,5 @@
 /** CUDA kernels for one device whose sizes are odd, the algorithms in turn. */
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import { plannedAlgorithms } from '../../src/core/plan/fields';
 import { DEFAULT_DEVICE } from '../../src/core/hardware/devices';
 import { workOf } from './draws';

@@ -2,11 +2,11 @@
 import { analyze } from '../../src/core/analysis/analyze';
 import type { Analysis } from '../../src/core/analysis/analysis';
 import { isDeviceId } from '../../src/core/hardware/devices';
-import { emit } from '../../src/core/emit/emit';
+import { emit } from '../../src/core/kernel/emit';
 import { reportOf } from '../../src/core/layout/print';
 import type { Step } from '../../src/core/ladder/climb';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { table } from '../sections';
 import type { Recorded } from './recorded';

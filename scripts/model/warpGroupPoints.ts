@@ -6,7 +6,7 @@ import { ALONE, broughtBytes } from '../../src/core/plan/traffic';
 import { deviceOf } from '../../src/core/hardware/devices';
 import type { Plan } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { specSchema } from '../../src/core/spec/schema';
 import { DEVICE, problemOf } from '../tensor/candidates';
 import { racesIn } from '../tensor/raced';

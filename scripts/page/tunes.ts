@@ -1,5 +1,5 @@
 /** Tunes as the extension tells the page of them: states of real events, so that what they say fits together. */
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import type { TuneEvent, TuneResult, TuneSummary, TuneTime } from '../../src/core/tune/events';
 import { shownTune, tuneSubject, type AroundTune } from '../../src/core/tune/shown';

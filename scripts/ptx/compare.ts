@@ -2,7 +2,7 @@
 import { warpAccesses } from '../../src/core/analysis/accesses';
 import type { GlobalAccess, SharedAccess } from '../../src/core/memory/access';
 import { readPtx } from '../../src/core/compiled/ptx';
-import { loweredLaunches, type Kernel, type KernelLaunch } from '../../src/core/emit/kernel';
+import { loweredLaunches, type Kernel, type KernelLaunch } from '../../src/core/kernel/kernel';
 import { follow } from '../../src/core/ptx/follow';
 import { compiledAccesses } from '../../src/core/ptx/sites';
 

@@ -1,5 +1,5 @@
 /** One CUDA program that runs many kernels, each on matrices from files: text for nvcc and compute-sanitizer. */
-import { launchesOf, type Kernel, type Launch } from '../../src/core/emit/kernel';
+import { launchesOf, type Kernel, type Launch } from '../../src/core/kernel/kernel';
 import type { ResolvedProblem } from '../../src/core/spec/resolved';
 import { renamed } from '../grid/compile';
 import runner from '../../shaders/cuda/sanitizer.cuh';

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { BaselineId } from '../../src/core/measure/backend';
 import type { DType } from '../../src/core/types/dtype';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec, Layout, Schedule } from '../../src/core/spec/schema';
 import { tensorRungs } from '../../src/core/spec/tensorRungs';
 

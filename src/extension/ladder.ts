@@ -7,7 +7,7 @@ import { holdsOf, stepsOf, type Hold } from '../core/ladder/climb';
 import { ladderMarkdown } from '../core/ladder/markdown';
 import type { Markdown } from '../core/text/markdown';
 import type { Measurement } from '../core/measure/measurement';
-import { resolve } from '../core/spec/resolve';
+import { resolve } from '../core/defaults/resolve';
 import { showInformationMessage, showProgress, showWarningMessage } from './display/notify';
 import { showQuickPick } from './display/picks';
 import { isKernel, isSpec } from './kernelDocument';

@@ -8,8 +8,8 @@ import {
   type OpenSpec,
   type Start,
 } from '../core/dispatch/starts';
-import { scheduleFrom } from '../core/dispatch/scheduleFrom';
-import type { DispatchTable } from '../core/dispatch/table';
+import { scheduleFrom } from '../core/defaults/dispatch/scheduleFrom';
+import type { DispatchTable } from '../core/defaults/dispatch/table';
 import { rateText } from '../core/text/numbers';
 import { scheduleName } from '../core/spec/scheduleName';
 import { specKey } from '../core/plan/specKey';

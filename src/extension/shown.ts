@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { hashText } from '../core/text/hash';
 import { decodeSpec } from '../core/spec/decode';
-import { resolve } from '../core/spec/resolve';
+import { resolve } from '../core/defaults/resolve';
 import type { GemmSpec, Target } from '../core/spec/schema';
 import { withAdopted } from './adoptedRows';
 import { isKernel, isSpec, kernelOf, nameOf, specOf } from './kernelDocument';

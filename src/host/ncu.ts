@@ -3,7 +3,7 @@ import * as fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { archOf } from '../core/hardware/computeCapability';
-import type { Runnable } from '../core/emit/kernel';
+import type { Runnable } from '../core/kernel/kernel';
 import { NCU_METRICS } from '../core/ncu/counters';
 import { readNcu, together, type NcuReport } from '../core/ncu/report';
 import { permissionRefusal } from '../core/ncu/refusal';

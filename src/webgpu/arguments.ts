@@ -4,7 +4,7 @@ import {
   type Argument,
   type Launch as Launched,
   type Runnable,
-} from '../core/emit/kernel';
+} from '../core/kernel/kernel';
 import type { Dim3 } from '../core/plan/plan';
 import { isInteger } from '../core/types/dtype';
 import type { OperandName, ResolvedProblem } from '../core/spec/resolved';

@@ -2,7 +2,7 @@
 import type { Advice } from './environment';
 import { enabledFeatures } from './features';
 import { missingMatrices, type MatrixInfo } from './matrixNeeds';
-import { launchesOf, type Launch, type Runnable } from '../core/emit/kernel';
+import { launchesOf, type Launch, type Runnable } from '../core/kernel/kernel';
 import { DTYPE_BYTES, outputsOf, type DType } from '../core/types/dtype';
 import { DEFAULT_WEBGPU_LIMITS } from '../core/plan/limits';
 import {

@@ -1,6 +1,6 @@
 /** What a kernel of `mma` needs of an adapter beside the feature: a shape of matrices, and subgroups of 32. */
 import * as v from 'valibot';
-import type { Runnable } from '../core/emit/kernel';
+import type { Runnable } from '../core/kernel/kernel';
 import { WARP_LANES } from '../core/hardware/warp';
 import { matrixShapeOf } from '../core/plan/mma/matrix';
 

@@ -6,9 +6,15 @@ import { analyze } from '../../src/core/analysis/analyze';
 import { ALL_LANES, nothingKnown, taking } from '../../src/core/analysis/lanes';
 import { isWithoutConflicts, requestsOf } from '../../src/core/analysis/requests';
 import { sectorsOf, wavefrontsOf } from '../../src/core/analysis/requestCost';
-import type { LoweredKernel } from '../../src/core/emit/kernel';
-import type { Counter } from '../../src/core/ir/affine';
-import type { BinaryOp, Expr, GlobalElement, SharedElement, Statement } from '../../src/core/ir/ir';
+import type { LoweredKernel } from '../../src/core/kernel/kernel';
+import type { Counter } from '../../src/core/kernel/ir/affine';
+import type {
+  BinaryOp,
+  Expr,
+  GlobalElement,
+  SharedElement,
+  Statement,
+} from '../../src/core/kernel/ir/ir';
 import {
   add,
   blockIdx,
@@ -18,10 +24,10 @@ import {
   parameter,
   threadIdx,
   variable,
-} from '../../src/core/ir/expr';
+} from '../../src/core/kernel/ir/expr';
 import { plan } from '../../src/core/plan/planner';
-import { check } from '../../src/core/spec/check';
-import { resolve } from '../../src/core/spec/resolve';
+import { check } from '../../src/core/defaults/check';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec, Target } from '../../src/core/spec/schema';
 import { fragmentSpecs, matrixSpecs, registerTileSpecs, specs } from '../helpers/specs';
 import { tracedAccesses, type TracedSite } from '../helpers/tracedAccesses';

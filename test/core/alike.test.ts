@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { grouped } from '../../src/core/rank/alike';
 import { rank, type Ranked } from '../../src/core/rank/rank';
 import { schedulesOf } from '../../src/core/rank/space';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 
 const of = (milliseconds: number, m: number, over: Partial<Ranked['schedule']> = {}): Ranked => ({
   ...{ milliseconds, tflops: 1 / milliseconds, blocksPerSm: 2 },

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { analyze } from '../../src/core/analysis/analyze';
-import { emit } from '../../src/core/emit/emit';
-import type { LoweredKernel } from '../../src/core/emit/kernel';
+import { emit } from '../../src/core/kernel/emit';
+import type { LoweredKernel } from '../../src/core/kernel/kernel';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { NOT_VERIFIED } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';
 import { decodeSpec } from '../../src/core/spec/decode';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { loweredOf } from '../helpers/kernels';
 
 function kernelOf(spec: unknown, target: 'cuda' | 'wgsl' = 'cuda'): LoweredKernel {

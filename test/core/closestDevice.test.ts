@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { closestDevice } from '../../src/core/hardware/closestDevice';
 import { computeCapabilityNames } from '../../src/core/hardware/computeCapability';
 import { devices } from '../../src/core/hardware/devices';
-import { readKernelFile } from '../../src/core/emit/kernelFile';
+import { readKernelFile } from '../../src/core/source/kernelFile';
 
 const idOf = (asked: string): string | undefined => closestDevice(asked)?.device.id;
 

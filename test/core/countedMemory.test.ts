@@ -1,6 +1,6 @@
 /** The record of counters beside the analysis: which kernels it has, and how it is read. */
 import assert from 'node:assert/strict';
-import { check } from '../../src/core/spec/check';
+import { check } from '../../src/core/defaults/check';
 import { rowsOf, summary, type Counted } from '../../scripts/memory/counted';
 import { siteKernels } from '../../scripts/memory/kernels';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { check } from '../../src/core/spec/check';
+import { check } from '../../src/core/defaults/check';
 import { applyOverrides, decodeSpec, parseSpec } from '../../src/core/spec/decode';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { specs } from '../helpers/specs';
 import { toSpec } from '../../src/core/spec/toSpec';
 import { specKey } from '../../src/core/plan/specKey';

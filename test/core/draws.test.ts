@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { draw, replay, specFailures } from '../../scripts/grid/draws';
 import { shrink } from '../../scripts/grid/shrink';
 import { FRAGMENT_SEEDS, LATER_SEEDS, MATRIX_SEEDS, specOf } from '../../scripts/grid/specs';
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import { ALGORITHMS } from '../../src/core/spec/schema';
 
 describe('random specs', () => {

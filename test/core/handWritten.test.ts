@@ -1,9 +1,9 @@
 /** Kernels that people wrote: what their @gemm comment says, and where kernels stand in a text. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { evaluate } from '../../src/core/emit/annotation';
-import { readKernelFile } from '../../src/core/emit/kernelFile';
-import { kernelSites } from '../../src/core/emit/kernelSites';
+import { evaluate } from '../../src/core/source/annotation';
+import { readKernelFile } from '../../src/core/source/kernelFile';
+import { kernelSites } from '../../src/core/source/kernelSites';
 
 const s32 = { dtype: 's32' } as const;
 

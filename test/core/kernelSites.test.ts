@@ -1,10 +1,10 @@
 /** Where kernels are: whatever stands around them, as fast as a list must be. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { guessAnnotation } from '../../src/core/emit/annotationGuess';
-import { parseKernelText, readKernel } from '../../src/core/emit/kernelFile';
-import { kernelSites } from '../../src/core/emit/kernelSites';
-import { constantsOf } from '../../src/core/emit/sourceConstants';
+import { guessAnnotation } from '../../src/core/source/annotationGuess';
+import { parseKernelText, readKernel } from '../../src/core/source/kernelFile';
+import { kernelSites } from '../../src/core/source/kernelSites';
+import { constantsOf } from '../../src/core/source/sourceConstants';
 
 const entries = (text: string): readonly string[] => kernelSites(text).map(({ entry }) => entry);
 

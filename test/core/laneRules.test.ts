@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { emit } from '../../src/core/emit/emit';
+import { emit } from '../../src/core/kernel/emit';
 import { isCompact } from '../../src/core/layout/coverage';
 import { parseThreadLayout } from '../../src/core/plan/threadLayout';
 import type { LanePlan, Violation } from '../../src/core/plan/plan';
 import { laneAt, positionOfLane } from '../../src/core/plan/simt/lanes';
 import { plan } from '../../src/core/plan/planner';
 import { applyOverrides, decodeSpec } from '../../src/core/spec/decode';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec, Target } from '../../src/core/spec/schema';
 
 const BASE = { problem: { m: 1024, n: 1024, k: 1024 } };

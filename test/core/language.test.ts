@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { config } from '@vscode/l10n';
 import { grouped, precise, scientific, short, significant } from '../../src/core/text/numbers';
 import { plan } from '../../src/core/plan/planner';
-import { emit } from '../../src/core/emit/emit';
-import { resolve } from '../../src/core/spec/resolve';
+import { emit } from '../../src/core/kernel/emit';
+import { resolve } from '../../src/core/defaults/resolve';
 
 const german = JSON.parse(readFileSync('media/l10n/bundle.l10n.de.json', 'utf8')) as Record<
   string,

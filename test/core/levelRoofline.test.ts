@@ -12,11 +12,11 @@ import {
 import { rooflineChart } from '../../src/core/analysis/rooflineChart';
 import { bandwidthsOf } from '../../src/core/hardware/bandwidth';
 import { deviceOf, devices, type DeviceId } from '../../src/core/hardware/devices';
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import { measurementSchema } from '../../src/core/measure/measurement';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
-import { emit } from '../../src/core/emit/emit';
+import { emit } from '../../src/core/kernel/emit';
 import { plan } from '../../src/core/plan/planner';
 import { kernelFor } from '../helpers/kernels';
 

@@ -4,7 +4,7 @@ import { analyze } from '../../src/core/analysis/analyze';
 import { uncachedBytes } from '../../src/core/plan/traffic';
 import type { Violation } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { kernelOf, planOf, specOf, type Schedule } from '../helpers/matrixSpecs';
 

@@ -9,7 +9,7 @@ import { rooflineChart } from '../../src/core/analysis/rooflineChart';
 import { deviceOf } from '../../src/core/hardware/devices';
 import { measurementSchema, type Measurement } from '../../src/core/measure/measurement';
 import { SPLITS } from '../../src/core/plan/pieces';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { kernelFor } from '../helpers/kernels';
 import { timed } from '../helpers/measurements';
 

@@ -6,7 +6,7 @@ import {
   NOT_VERIFIED,
   type Measurement,
 } from '../../src/core/measure/measurement';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { ALGORITHMS } from '../../src/core/spec/schema';
 
 const timing: NonNullable<Measurement['timing']> = {

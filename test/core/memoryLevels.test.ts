@@ -7,7 +7,7 @@ import { memoryLevels } from '../../src/core/analysis/memoryLevels';
 import { ratiosOf } from '../../src/core/analysis/ratios';
 import { tileOrder } from '../../src/core/plan/tileOrder';
 import { deviceOf } from '../../src/core/hardware/devices';
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import { cube, H200, kernelOf, legal, tiled, warped } from '../helpers/cudaKernels';
 
 describe('traffic a level', () => {

@@ -8,7 +8,7 @@ import { bankPicture } from '../../src/core/analysis/bankPicture';
 import { drawnRequest, type DrawnRequest } from '../../src/core/analysis/drawnRequest';
 import { lanesText, pictureText } from '../../src/core/analysis/pictureText';
 import { sectorPicture } from '../../src/core/analysis/sectorPicture';
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import { specs } from '../helpers/specs';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { cube, H200, kernelOf, legal, tiled, warped } from '../helpers/cudaKernels';

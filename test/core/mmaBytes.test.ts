@@ -1,9 +1,9 @@
 /** `mma` of CUDA on floats of 8 bits: which GPUs have it, its instruction, its defaults, and its fragments lane by lane. */
 import assert from 'node:assert/strict';
-import { emit } from '../../src/core/emit/emit';
+import { emit } from '../../src/core/kernel/emit';
 import { plan } from '../../src/core/plan/planner';
 import { simulateBackend } from '../../src/core/simulate/backend';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { CONTEXT } from '../helpers/context';
 

@@ -1,14 +1,14 @@
 /** Products of pieces in `mma`: right for drawn specs, as exact as the split says, and wrong without any of them. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { emit } from '../../src/core/emit/emit';
-import type { LoweredKernel } from '../../src/core/emit/kernel';
-import type { Statement } from '../../src/core/ir/ir';
+import { emit } from '../../src/core/kernel/emit';
+import type { LoweredKernel } from '../../src/core/kernel/kernel';
+import type { Statement } from '../../src/core/kernel/ir/ir';
 import { SPLITS } from '../../src/core/plan/pieces';
 import { plan } from '../../src/core/plan/planner';
 import { simulateBackend } from '../../src/core/simulate/backend';
 import { execute } from '../../src/core/simulate/execute';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { checkedOf } from '../../src/core/verify/bound';
 import { fillMatrix, poisonMatrix } from '../../src/core/verify/inputs';
 import { verifyResult } from '../../src/core/verify/verify';

@@ -1,6 +1,6 @@
 /** Kernels that a compiler makes nothing of are named, with what to do. */
 import assert from 'node:assert/strict';
-import { notCompiled } from '../../src/core/emit/notCompiled';
+import { notCompiled } from '../../src/core/source/notCompiled';
 
 const TEMPLATE = `
 // Tiles of shared memory.

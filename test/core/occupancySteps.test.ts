@@ -7,9 +7,9 @@ import { occupancyEdits, type OccupancyEdits } from '../../src/core/analysis/occ
 import { nextStep } from '../../src/core/analysis/occupancySteps';
 import { computeCapabilityNames } from '../../src/core/hardware/computeCapability';
 import { deviceOf, type DeviceId } from '../../src/core/hardware/devices';
-import { emit } from '../../src/core/emit/emit';
+import { emit } from '../../src/core/kernel/emit';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { applyChanges } from '../../webview/edit';
 import { specs } from '../helpers/specs';

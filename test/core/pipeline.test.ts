@@ -1,11 +1,11 @@
 /** simulate finds what a pipeline can do wrong: each mutation of the loop IR is caught. */
 import assert from 'node:assert/strict';
-import { emit } from '../../src/core/emit/emit';
-import type { LoweredKernel } from '../../src/core/emit/kernel';
-import type { Statement } from '../../src/core/ir/ir';
+import { emit } from '../../src/core/kernel/emit';
+import type { LoweredKernel } from '../../src/core/kernel/kernel';
+import type { Statement } from '../../src/core/kernel/ir/ir';
 import { plan } from '../../src/core/plan/planner';
 import { execute } from '../../src/core/simulate/execute';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { fillMatrix, poisonMatrix } from '../../src/core/verify/inputs';
 import { verifyResult } from '../../src/core/verify/verify';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { plan } from '../../src/core/plan/planner';
 import { applyOverrides, decodeSpec } from '../../src/core/spec/decode';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { Target } from '../../src/core/spec/schema';
 import { specs } from '../helpers/specs';
 import { violation, violations } from '../helpers/violations';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { compulsoryBytes } from '../../src/core/plan/traffic';
 import { implausible, limitsOf, type TimedOn } from '../../src/core/measure/plausible';
 import { flops } from '../../src/core/spec/resolved';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { DType } from '../../src/core/types/dtype';
 
 const H200: TimedOn = {

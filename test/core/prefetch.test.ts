@@ -1,15 +1,15 @@
 /** Tiles that wait in registers, depths that are written out, and vectors there and back: right, and what the text promises. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { emit } from '../../src/core/emit/emit';
-import type { Kernel } from '../../src/core/emit/kernel';
-import { inVectors } from '../../src/core/emit/vectorIndex';
-import { add, constant, int, mul, variable } from '../../src/core/ir/expr';
-import { OPERATIONS } from '../../src/core/ir/affine';
-import type { Expr } from '../../src/core/ir/ir';
+import { emit } from '../../src/core/kernel/emit';
+import type { Kernel } from '../../src/core/kernel/kernel';
+import { inVectors } from '../../src/core/kernel/print/vectorIndex';
+import { add, constant, int, mul, variable } from '../../src/core/kernel/ir/expr';
+import { OPERATIONS } from '../../src/core/kernel/ir/affine';
+import type { Expr } from '../../src/core/kernel/ir/ir';
 import { plan } from '../../src/core/plan/planner';
 import { simulateBackend } from '../../src/core/simulate/backend';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec, Target } from '../../src/core/spec/schema';
 import { CONTEXT } from '../helpers/context';
 

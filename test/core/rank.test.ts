@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { specOf } from '../../scripts/grid/specs';
 import { analyze } from '../../src/core/analysis/analyze';
-import { emit } from '../../src/core/emit/emit';
+import { emit } from '../../src/core/kernel/emit';
 import { plan, planIfLegal, plannerFor } from '../../src/core/plan/planner';
 import { rank, type Ranking } from '../../src/core/rank/rank';
 import { schedulesOf } from '../../src/core/rank/space';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { ResolvedSchedule, ResolvedSpec } from '../../src/core/spec/resolved';
 
 const problem = (size: number): ResolvedSpec => resolve({ problem: { m: size, n: size, k: size } });

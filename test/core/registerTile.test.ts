@@ -1,17 +1,17 @@
 /** `register-tile`: what its text and its plan promise, beside the random specs that run it (draws, properties). */
 import assert from 'node:assert/strict';
 import { uncachedBytes } from '../../src/core/plan/traffic';
-import { emit } from '../../src/core/emit/emit';
-import type { LoweredKernel } from '../../src/core/emit/kernel';
-import { add, int, mod } from '../../src/core/ir/expr';
-import type { Expr, KernelIr, RegisterElement, Statement } from '../../src/core/ir/ir';
+import { emit } from '../../src/core/kernel/emit';
+import type { LoweredKernel } from '../../src/core/kernel/kernel';
+import { add, int, mod } from '../../src/core/kernel/ir/expr';
+import type { Expr, KernelIr, RegisterElement, Statement } from '../../src/core/kernel/ir/ir';
 import type { Violation } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';
 import { compile } from '../../src/core/simulate/compile';
 import { makeThreads } from '../../src/core/simulate/threads';
 import type { Access, Memory } from '../../src/core/simulate/memory';
 import { simulateBackend } from '../../src/core/simulate/backend';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec, Target } from '../../src/core/spec/schema';
 import { diverse, ordered, scorerFor } from '../../src/core/tune/order';
 import { defaultSpace } from '../../src/core/tune/space';

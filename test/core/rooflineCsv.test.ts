@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { analyze } from '../../src/core/analysis/analyze';
 import { rooflineCsv } from '../../src/core/analysis/rooflineCsv';
 import { rooflineTrail } from '../../src/core/analysis/rooflineTrail';
-import { emit } from '../../src/core/emit/emit';
+import { emit } from '../../src/core/kernel/emit';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { timed } from '../helpers/measurements';
 
 describe('roofline as CSV', () => {

@@ -6,7 +6,7 @@ import { rooflineChart } from '../../src/core/analysis/rooflineChart';
 import { rooflineThumbnail } from '../../src/core/analysis/rooflineThumbnail';
 import { LONGEST_TRAIL, rooflineTrail } from '../../src/core/analysis/rooflineTrail';
 import { cubeSpec, kernelFor } from '../helpers/kernels';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { timed } from '../helpers/measurements';
 
 describe('trail of runs', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { scheduleName } from '../../src/core/spec/scheduleName';
 import type { Schedule } from '../../src/core/spec/schema';
 import { specKey } from '../../src/core/plan/specKey';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { emit } from '../../src/core/emit/emit';
+import { emit } from '../../src/core/kernel/emit';
 import { createSimulateBackend, simulateBackend } from '../../src/core/simulate/backend';
 import { fmaF32 } from '../../src/core/simulate/arithmetic';
-import { check } from '../../src/core/spec/check';
+import { check } from '../../src/core/defaults/check';
 import { plan } from '../../src/core/plan/planner';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { CONTEXT } from '../helpers/context';

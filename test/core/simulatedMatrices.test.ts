@@ -1,8 +1,8 @@
 /** What the simulator finds in matrices that are moved wrongly. */
 import assert from 'node:assert/strict';
-import type { LoweredKernel } from '../../src/core/emit/kernel';
-import { add, int, LANE } from '../../src/core/ir/expr';
-import type { Statement } from '../../src/core/ir/ir';
+import type { LoweredKernel } from '../../src/core/kernel/kernel';
+import { add, int, LANE } from '../../src/core/kernel/ir/expr';
+import type { Statement } from '../../src/core/kernel/ir/ir';
 import { simulateBackend } from '../../src/core/simulate/backend';
 import { CONTEXT } from '../helpers/context';
 import { kernelOf, specOf } from '../helpers/matrixSpecs';

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { analyze } from '../../src/core/analysis/analyze';
-import { emit } from '../../src/core/emit/emit';
-import { launchesOf, type LoweredKernel, type Launch } from '../../src/core/emit/kernel';
-import type { KernelIr, Statement } from '../../src/core/ir/ir';
+import { emit } from '../../src/core/kernel/emit';
+import { launchesOf, type LoweredKernel, type Launch } from '../../src/core/kernel/kernel';
+import type { KernelIr, Statement } from '../../src/core/kernel/ir/ir';
 import { plan } from '../../src/core/plan/planner';
 import type { Violation } from '../../src/core/plan/plan';
 import { simulateBackend } from '../../src/core/simulate/backend';
 import { execute } from '../../src/core/simulate/execute';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec, Schedule, Target } from '../../src/core/spec/schema';
 import { fillMatrix, poisonMatrix } from '../../src/core/verify/inputs';
 import { verifyResult } from '../../src/core/verify/verify';

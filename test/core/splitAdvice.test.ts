@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { analyze } from '../../src/core/analysis/analyze';
 import { deviceOf } from '../../src/core/hardware/devices';
-import { emit } from '../../src/core/emit/emit';
+import { emit } from '../../src/core/kernel/emit';
 import { plan } from '../../src/core/plan/planner';
 import { waveEdits } from '../../src/core/rank/waveEdits';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 
 describe('split-K', () => {
   it('is advised with its predicted gain where few blocks leave SMs idle', () => {

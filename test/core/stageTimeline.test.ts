@@ -10,9 +10,9 @@ import {
   type StageTimes,
 } from '../../src/core/analysis/stageTimeline';
 import { deviceOf, findDevice, type DeviceId } from '../../src/core/hardware/devices';
-import { emit } from '../../src/core/emit/emit';
+import { emit } from '../../src/core/kernel/emit';
 import { planIfLegal } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 
 const IN_ORDER: StageTimes = { multiply: 1, fragments: 1, barrier: 0, deposit: 1, copy: null };

@@ -4,7 +4,7 @@ import type { StagedOperand } from '../../src/core/plan/plan';
 import { inMatrix, inStaged } from '../../src/core/plan/apart';
 import { unitOf } from '../../src/core/plan/simt/lanes';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 
 describe('what a thread of WGSL stages at a time', () => {

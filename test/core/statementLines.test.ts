@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { allSeeds } from '../../scripts/bugs/table';
 import { seedsOf } from '../../scripts/bugs/seeds';
-import { emit } from '../../src/core/emit/emit';
-import { launchesOf, type LoweredKernel, type KernelLaunch } from '../../src/core/emit/kernel';
-import { statementLines } from '../../src/core/emit/statementLines';
-import type { Statement } from '../../src/core/ir/ir';
+import { emit } from '../../src/core/kernel/emit';
+import { launchesOf, type LoweredKernel, type KernelLaunch } from '../../src/core/kernel/kernel';
+import { statementLines } from '../../src/core/kernel/print/statementLines';
+import type { Statement } from '../../src/core/kernel/ir/ir';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { TARGETS, type GemmSpec, type Target } from '../../src/core/spec/schema';
 import { simulateBackend } from '../../src/core/simulate/backend';
 import type { Measurement } from '../../src/core/measure/measurement';

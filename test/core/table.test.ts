@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { recordedTables } from '../../scripts/ladderTable';
 import { MEASURED } from '../../src/core/measure/measured';
 import { ladderRates } from '../../src/core/measure/table';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 
 const rates = (

@@ -1,6 +1,6 @@
 /** Tensor maps in the comment of a kernel: what a launch is given, and which of them no device could take. */
 import assert from 'node:assert/strict';
-import { readKernelFile } from '../../src/core/emit/kernelFile';
+import { readKernelFile } from '../../src/core/source/kernelFile';
 
 const body =
   '__global__ void copyA(int *A) {}\n__global__ void gemm(CUtensorMap mapA, CUtensorMap mapB, float *C, int m, int n, int k) {}\n';

@@ -5,10 +5,10 @@ import { fragmentMaps, type FragmentMap } from '../../src/core/analysis/fragment
 import { swizzlePictures } from '../../src/core/analysis/swizzlePicture';
 import { planIfLegal } from '../../src/core/plan/planner';
 import type { Plan } from '../../src/core/plan/plan';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { DTYPE_BYTES } from '../../src/core/types/dtype';
-import { placesOf } from '../../src/core/wgmma/layouts';
+import { placesOf } from '../../src/core/kernel/wgmma/layouts';
 import { declaredFor, WARP_GROUP_SPECS, warpGroupSpecs } from '../helpers/warpGroupSpecs';
 
 function planOf(spec: GemmSpec): Plan {

@@ -1,10 +1,10 @@
 /** `mma` of CUDA on tf32: elements of 32 bits, which no load turns over, rounded where they are loaded. */
 import assert from 'node:assert/strict';
 import { analyze } from '../../src/core/analysis/analyze';
-import { emit } from '../../src/core/emit/emit';
+import { emit } from '../../src/core/kernel/emit';
 import { plan } from '../../src/core/plan/planner';
 import { simulateBackend } from '../../src/core/simulate/backend';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { CONTEXT } from '../helpers/context';
 import type { Schedule } from '../helpers/matrixSpecs';

@@ -1,11 +1,11 @@
 /** Element types: which go together on which target, and what a typed kernel's text says. */
 import assert from 'node:assert/strict';
-import { emit } from '../../src/core/emit/emit';
-import type { Kernel } from '../../src/core/emit/kernel';
+import { emit } from '../../src/core/kernel/emit';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import { plan } from '../../src/core/plan/planner';
 import type { Violation } from '../../src/core/plan/plan';
 import { typesText, type DType } from '../../src/core/types/dtype';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec, Schedule, Target } from '../../src/core/spec/schema';
 import { specKey } from '../../src/core/plan/specKey';
 

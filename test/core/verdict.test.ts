@@ -6,10 +6,10 @@ import { analyze, rooflines } from '../../src/core/analysis/analyze';
 import { rooflineOfLevels } from '../../src/core/analysis/levelRoofline';
 import { verdictOf } from '../../src/core/analysis/verdict';
 import { deviceOf, matchDevice, type DeviceId } from '../../src/core/hardware/devices';
-import { emit } from '../../src/core/emit/emit';
-import { isLowered, type Kernel } from '../../src/core/emit/kernel';
+import { emit } from '../../src/core/kernel/emit';
+import { isLowered, type Kernel } from '../../src/core/kernel/kernel';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { Algorithm } from '../../src/core/spec/schema';
 import { timed } from '../helpers/measurements';
 

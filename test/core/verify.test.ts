@@ -1,6 +1,6 @@
 /** What verification must find: each case is a right result with one thing broken. */
 import assert from 'node:assert/strict';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { ResolvedProblem } from '../../src/core/spec/resolved';
 import { roundTo } from '../../src/core/types/rounding';
 import type { GemmSpec } from '../../src/core/spec/schema';

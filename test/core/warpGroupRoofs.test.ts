@@ -8,12 +8,12 @@ import { rooflineOfLevels } from '../../src/core/analysis/levelRoofline';
 import { memoryLevels } from '../../src/core/analysis/memoryLevels';
 import { ratiosOf } from '../../src/core/analysis/ratios';
 import { deviceOf } from '../../src/core/hardware/devices';
-import { emit } from '../../src/core/emit/emit';
+import { emit } from '../../src/core/kernel/emit';
 import { flops } from '../../src/core/spec/resolved';
 import { WARP_GROUPS } from '../../src/core/model/warpGroupCalibration';
 import type { Plan } from '../../src/core/plan/plan';
 import { planIfLegal } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { Schedule } from '../../src/core/spec/schema';
 import { warpGroups } from '../helpers/warpGroupSpecs';
 

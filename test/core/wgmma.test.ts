@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { plan, planIfLegal } from '../../src/core/plan/planner';
-import { check } from '../../src/core/spec/check';
-import { resolve } from '../../src/core/spec/resolve';
+import { check } from '../../src/core/defaults/check';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
 import { violationFailures } from '../../scripts/grid/properties';
 import { broken, planOf, specOf, type Problem } from '../helpers/warpGroupPlans';

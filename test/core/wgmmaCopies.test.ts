@@ -1,11 +1,11 @@
 /** Operands of `wgmma` that are copied before: those that TMA cannot address, and those that the instruction cannot transpose. */
 import assert from 'node:assert/strict';
 import { analyze } from '../../src/core/analysis/analyze';
-import { statementLines } from '../../src/core/emit/statementLines';
+import { statementLines } from '../../src/core/kernel/print/statementLines';
 import { plan } from '../../src/core/plan/planner';
 import type { WgmmaPlan } from '../../src/core/plan/plan';
 import { simulateBackend } from '../../src/core/simulate/backend';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
 import { CONTEXT } from '../helpers/context';
 import { declaredFor, warpGroups } from '../helpers/warpGroupSpecs';

@@ -1,12 +1,12 @@
 /** The declared model of `wgmma`, run on small problems; and what it finds where a number of it is wrong. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { DeclaredKernel } from '../../src/core/emit/kernel';
+import type { DeclaredKernel } from '../../src/core/kernel/kernel';
 import { plan } from '../../src/core/plan/planner';
 import { simulateBackend } from '../../src/core/simulate/backend';
-import { resolve } from '../../src/core/spec/resolve';
-import { blockTiles, clusterTile } from '../../src/core/wgmma/tileOrder';
-import { sumPlace } from '../../src/core/wgmma/layouts';
+import { resolve } from '../../src/core/defaults/resolve';
+import { blockTiles, clusterTile } from '../../src/core/kernel/wgmma/tileOrder';
+import { sumPlace } from '../../src/core/kernel/wgmma/layouts';
 import { CONTEXT } from '../helpers/context';
 import { declaredFor, warpGroups, warpGroupSpecs } from '../helpers/warpGroupSpecs';
 

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { analyze } from '../../src/core/analysis/analyze';
 import { rooflineOfLevels } from '../../src/core/analysis/levelRoofline';
 import { deviceOf } from '../../src/core/hardware/devices';
-import { generatedKernel } from '../../src/core/emit/generatedKernel';
-import { readKernelFile } from '../../src/core/emit/kernelFile';
-import { resolveConditions } from '../../src/core/emit/wgmma/conditions';
+import { generatedKernel } from '../../src/core/kernel/generatedKernel';
+import { readKernelFile } from '../../src/core/source/kernelFile';
+import { resolveConditions } from '../../src/core/kernel/wgmma/conditions';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { analysisFailures, kernelsOf, textFailures } from '../../scripts/grid/properties';
 import {

@@ -5,14 +5,14 @@ import { pipelinePicture } from '../../src/core/analysis/pipelinePicture';
 import { WARP_GROUPS } from '../../src/core/model/warpGroupCalibration';
 import { deviceOf } from '../../src/core/hardware/devices';
 import { planIfLegal } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import {
   timelineOf,
   type StepTimes,
   type Timeline,
   type TimelineShape,
-} from '../../src/core/wgmma/timeline';
+} from '../../src/core/kernel/wgmma/timeline';
 import { warpGroups, WARP_GROUP_SPECS } from '../helpers/warpGroupSpecs';
 
 const SHAPE: TimelineShape = {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { mirroredSpec } from '../../src/core/plan/swapAB';
 import { planIfLegal } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
 import { broken, planOf, specOf, type Problem } from '../helpers/warpGroupPlans';
 import { warpGroupSpecs } from '../helpers/warpGroupSpecs';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { runInNewContext } from 'node:vm';
 import * as fc from 'fast-check';
-import { emit } from '../../src/core/emit/emit';
+import { emit } from '../../src/core/kernel/emit';
 import { planIfLegal } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { matrixSpecs, specs } from '../helpers/specs';
 import { warpGroups, WARP_GROUP_SPECS, warpGroupSpecs } from '../helpers/warpGroupSpecs';

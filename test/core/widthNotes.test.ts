@@ -1,9 +1,9 @@
 /** Notes about accesses that the problem keeps narrow: which, why, and what would widen them. */
 import assert from 'node:assert/strict';
 import { analyze } from '../../src/core/analysis/analyze';
-import { emit } from '../../src/core/emit/emit';
+import { emit } from '../../src/core/kernel/emit';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec, Target } from '../../src/core/spec/schema';
 
 const SCHEDULE = {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { TuneEvent, TuneResult, TuneSummary } from '../../src/core/tune/events';
 import { shownTune, tuneSubject, type AroundTune } from '../../src/core/tune/shown';
 import { NOT_STARTED, type TuneState } from '../../src/core/tune/state';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { hashLine } from '../../src/core/emit/fileHead';
-import { isFileName } from '../../src/core/emit/fileName';
+import { hashLine } from '../../src/core/kernel/file/fileHead';
+import { isFileName } from '../../src/core/kernel/file/fileName';
 import { explainWrite, writeGenerated } from '../../src/host/files';
 import { hostileFolder } from './support';
 

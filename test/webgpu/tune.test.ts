@@ -1,8 +1,8 @@
 /** A tune on the WebGPU runner, whose timestamps are rounded to 65,536 ns as browsers do. */
 import assert from 'node:assert/strict';
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import { kernelKey } from '../../src/core/text/hash';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { noMemory, type Bench } from '../../src/core/tune/bench';
 import { parseSpace } from '../../src/core/tune/spaceFile';
 import { tune } from '../../src/core/tune/tune';

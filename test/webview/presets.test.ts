@@ -4,7 +4,7 @@ import { specOf } from '../../scripts/grid/specs';
 import { describeAdapter } from '../../src/webgpu/adapter';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { ladderOf } from '../../src/core/spec/ladder';
 import { sameJson } from '../../src/core/spec/same';
 import { leaves } from '../../src/core/spec/scheduleFields';

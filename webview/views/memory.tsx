@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { Analysis } from '../../src/core/analysis/analysis';
 import type { Device } from '../../src/core/hardware/devices';
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import { formatNumber } from '../format';
 import type { Message } from '../state';
 import { FigureText, OriginTag, Section, Table } from './figure';

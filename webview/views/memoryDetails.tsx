@@ -9,7 +9,7 @@ import { memoryLevels, type LevelName } from '../../src/core/analysis/memoryLeve
 import { isStaged } from '../../src/core/analysis/stagePicture';
 import { ratiosOf, type Ratio } from '../../src/core/analysis/ratios';
 import type { Device } from '../../src/core/hardware/devices';
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import { useAfterPaint } from '../afterPaint';
 import { nameOf } from '../changes';
 import { formatBytes, formatNumber, formatPercent } from '../format';

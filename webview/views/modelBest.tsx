@@ -6,7 +6,7 @@ import { deviceOf, isDeviceId } from '../../src/core/hardware/devices';
 import { grouped, type RankedGroup } from '../../src/core/rank/alike';
 import { calibrationFor } from '../../src/core/model/calibration';
 import type { Ranking, Unranked } from '../../src/core/rank/rank';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { changesBetween, describeChange, nameOf, type Change } from '../changes';
 import { formatNumber, formatRate, wordsOf } from '../format';

@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { PipelinePicture } from '../../src/core/analysis/pipelinePicture';
 import type { Span } from '../../src/core/analysis/stageTimeline';
-import type { RingStep, TileStore } from '../../src/core/wgmma/timeline';
+import type { RingStep, TileStore } from '../../src/core/kernel/wgmma/timeline';
 import { Bar, isSeen, placeOf, Row, Tick, upTo } from './timeBars';
 
 export interface PipelineRowsProps {

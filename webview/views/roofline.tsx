@@ -7,7 +7,7 @@ import type { ChartWindow } from '../../src/core/analysis/chartScales';
 import { withoutHidden } from '../../src/core/analysis/roofline';
 import { problemKey, rooflineTrail } from '../../src/core/analysis/rooflineTrail';
 import type { Device } from '../../src/core/hardware/devices';
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import type { BackendId } from '../../src/core/measure/measurement';
 import type { ResolvedProblem } from '../../src/core/spec/resolved';
 import type { FromWebview } from '../../src/protocol';

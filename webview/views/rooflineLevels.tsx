@@ -15,7 +15,7 @@ import type { DrawnRoof } from '../../src/core/analysis/rooflineAxes';
 import { ROOFED_LEVELS, type Bandwidth } from '../../src/core/hardware/bandwidth';
 import { verdictOf } from '../../src/core/analysis/verdict';
 import type { Device } from '../../src/core/hardware/devices';
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import { useAfterPaint } from '../afterPaint';
 import { formatMilliseconds, formatNumber, formatPercent, formatRate } from '../format';
 import { Disclosure } from './disclosure';

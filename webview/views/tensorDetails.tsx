@@ -7,7 +7,7 @@ import { fragmentMaps } from '../../src/core/analysis/fragmentMap';
 import { pipelinePicture } from '../../src/core/analysis/pipelinePicture';
 import { swizzlePictures } from '../../src/core/analysis/swizzlePicture';
 import type { Device } from '../../src/core/hardware/devices';
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import type { Plan, WgmmaPlan } from '../../src/core/plan/plan';
 import { Disclosure } from './disclosure';
 import { FragmentGrid } from './fragmentGrid';

@@ -4,7 +4,7 @@ import type { VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Analysis } from '../../src/core/analysis/analysis';
 import type { Device } from '../../src/core/hardware/devices';
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import { gapEdits, type GapEdit } from '../../src/core/model/gapEdits';
 import type { Cause } from '../../src/core/model/timeModel';
 import { warpGroupTexts } from '../../src/core/model/warpGroupText';

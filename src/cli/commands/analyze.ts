@@ -10,9 +10,9 @@ import {
   isDeviceId,
   type DeviceId,
 } from '../../core/hardware/devices';
-import { generatedKernel } from '../../core/emit/generatedKernel';
-import { sourceHashOf } from '../../core/emit/sourceHash';
-import { deviceNamed, type Runnable } from '../../core/emit/kernel';
+import { generatedKernel } from '../../core/kernel/generatedKernel';
+import { sourceHashOf } from '../../core/kernel/file/sourceHash';
+import { deviceNamed, type Runnable } from '../../core/kernel/kernel';
 import { waveEdits } from '../../core/rank/waveEdits';
 import type { Target } from '../../core/spec/schema';
 import { analyzeBare, bareOptions } from '../bareKernels';

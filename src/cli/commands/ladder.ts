@@ -8,7 +8,7 @@ import { rungFile } from '../../core/ladder/files';
 import { predictedFor, rateUnitOf, shownFactor } from '../../core/ladder/rates';
 import { precise } from '../../core/text/numbers';
 import { stepReport, summaryOf } from '../../core/ladder/report';
-import { resolve } from '../../core/spec/resolve';
+import { resolve } from '../../core/defaults/resolve';
 import { TARGETS } from '../../core/spec/schema';
 import { backendOf, TARGET_OF } from '../backends';
 import { command, device, set, specArgument, target, type Context } from '../command';

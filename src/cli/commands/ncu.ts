@@ -5,7 +5,7 @@ import {
   matchDevice,
   type DeviceId,
 } from '../../core/hardware/devices';
-import type { Runnable } from '../../core/emit/kernel';
+import type { Runnable } from '../../core/kernel/kernel';
 import type { NcuRow } from '../../core/ncu/compare';
 import { inspectNcu, type NcuInspection } from '../../core/ncu/inspect';
 import { isEqual, type SiteRow } from '../../core/ncu/compareSites';

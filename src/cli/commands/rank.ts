@@ -4,7 +4,7 @@ import { deviceOf, isDeviceId } from '../../core/hardware/devices';
 import { hasTensorCores } from '../../core/plan/instructions';
 import { elementOf } from '../../core/plan/pieces';
 import { rankInSteps, type Ranking } from '../../core/rank/rank';
-import { resolve } from '../../core/spec/resolve';
+import { resolve } from '../../core/defaults/resolve';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import { command, device, set, specArgument, wholeNumber } from '../command';
 import { EXIT, unusable } from '../result';

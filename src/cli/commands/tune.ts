@@ -1,8 +1,8 @@
 /** `tune SPEC`: searches the fastest schedule of a problem; every measurement is kept, so that it can be killed and go on. */
 import path from 'node:path';
-import { shippedTables } from '../../core/dispatch/shipped';
+import { shippedTables } from '../../core/defaults/dispatch/shipped';
 import { isLegal } from '../../core/plan/planner';
-import { resolve, withDispatched } from '../../core/spec/resolve';
+import { resolve, withDispatched } from '../../core/defaults/resolve';
 import type { GemmSpec } from '../../core/spec/schema';
 import { adoptedText, rowOfTune } from '../../core/tune/adopted';
 import type { TuneSummary } from '../../core/tune/events';

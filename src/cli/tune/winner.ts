@@ -1,5 +1,5 @@
 /** Writes the winner of a tune: its spec, and the kernel that it names. */
-import { emit } from '../../core/emit/emit';
+import { emit } from '../../core/kernel/emit';
 import { plan } from '../../core/plan/planner';
 import { toSpec } from '../../core/spec/toSpec';
 import type { ResolvedSpec } from '../../core/spec/resolved';

@@ -1,6 +1,6 @@
 /** A place in a kernel's text where warps load or store. */
-import type { Affine } from '../ir/affine';
-import type { Site } from '../ir/ir';
+import type { Affine } from '../kernel/ir/affine';
+import type { Site } from '../kernel/ir/ir';
 import type { Mask } from './lanes';
 
 export interface AccessSite {

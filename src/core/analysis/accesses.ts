@@ -3,7 +3,7 @@
  * the mean over all warps, blocks and iterations.
  */
 import { MATRIX_ROW_BYTES } from '../plan/mma/matrix';
-import { loweredLaunches, type Kernel, type KernelLaunch } from '../emit/kernel';
+import { loweredLaunches, type Kernel, type KernelLaunch } from '../kernel/kernel';
 import { DTYPE_BYTES, type DType } from '../types/dtype';
 import type { GlobalAccess, Joined, SharedAccess } from '../memory/access';
 import { nothingKnown, type Known } from './lanes';

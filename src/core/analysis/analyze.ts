@@ -1,7 +1,7 @@
 /** analyze(): occupancy, traffic, roofline, memory access and waves of a kernel on a device. */
 import { deviceOf, matchDevice, type Device, type DeviceId } from '../hardware/devices';
-import { generatedKernel } from '../emit/generatedKernel';
-import type { Kernel, Runnable } from '../emit/kernel';
+import { generatedKernel } from '../kernel/generatedKernel';
+import type { Kernel, Runnable } from '../kernel/kernel';
 import { withAdapterRoofs } from '../measure/ceilings';
 import type { Measurement } from '../measure/measurement';
 import { predictionReport } from '../model/report';

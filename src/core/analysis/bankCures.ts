@@ -1,7 +1,7 @@
 /** The padding or the swizzle that cures bank conflicts, found by planning it, and what it costs. Computed when asked for. */
 import type { Device } from '../hardware/devices';
-import { emit } from '../emit/emit';
-import type { Kernel } from '../emit/kernel';
+import { emit } from '../kernel/emit';
+import type { Kernel } from '../kernel/kernel';
 import { plan as planOf } from '../plan/planner';
 import type { ResolvedSchedule } from '../spec/resolved';
 import { warpAccesses } from './accesses';

@@ -4,9 +4,9 @@
  */
 import { t } from '@vscode/l10n';
 import { limitsOf, type ComputeCapability } from '../hardware/computeCapability';
-import { launchBoundsOf } from '../emit/launchBounds';
-import { locateKernels } from '../emit/kernelSites';
-import { constantsOf } from '../emit/sourceConstants';
+import { launchBoundsOf } from '../source/launchBounds';
+import { locateKernels } from '../source/kernelSites';
+import { constantsOf } from '../source/sourceConstants';
 import { figure, type Figure } from '../text/figure';
 import type { CompiledResources } from '../occupancy/report';
 import { occupancy } from './occupancy';

@@ -1,5 +1,5 @@
 /** One request of a site, lane by lane: the dearest, as it is drawn. Found when asked for, not with each change. */
-import type { Kernel } from '../emit/kernel';
+import type { Kernel } from '../kernel/kernel';
 import { WARP_LANES } from '../hardware/warp';
 import type { GlobalOperand } from '../spec/resolved';
 import { askedSites } from './accesses';

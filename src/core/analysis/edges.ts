@@ -1,5 +1,5 @@
 /** Tests against the sizes of the matrix, which hold away from its edges, and what happens where a test fails. */
-import type { Condition, Expr } from '../ir/ir';
+import type { Condition, Expr } from '../kernel/ir/ir';
 
 /** An index that is held below the end of the matrix, or at it, is below it. */
 export const awayFromEdges = (expr: Expr): Expr =>

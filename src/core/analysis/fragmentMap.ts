@@ -7,7 +7,7 @@ import { WORD_BYTES } from '../plan/mma/fragments';
 import { inWordOf, operandPlace, piecePlace, warpSumPlace } from '../plan/mma/fragmentPlaces';
 import type { Plan } from '../plan/plan';
 import { DTYPE_BYTES } from '../types/dtype';
-import { sumPlace } from '../wgmma/layouts';
+import { sumPlace } from '../kernel/wgmma/layouts';
 
 export interface Holder {
   /** Of the warp group; 0 of `mma`, whose instruction is a warp's. */

@@ -2,9 +2,9 @@
  * Shared-memory loads as the compiler joins them: ptxas makes one wide load of those that an unrolled loop makes of
  * neighbours, where it knows that they are aligned, as counters of Nsight Compute on 9.0 show (docs/analysis.md).
  */
-import type { Affine, Atom, Counter } from '../ir/affine';
+import type { Affine, Atom, Counter } from '../kernel/ir/affine';
 import type { AccessSite } from './accessSite';
-import { countersOf } from '../ir/affine';
+import { countersOf } from '../kernel/ir/affine';
 
 /** Bytes of the widest access: ld.shared.v4. */
 const WIDEST_BYTES = 16;

@@ -14,8 +14,8 @@ import {
   type Atom,
   type Counter,
   type Opaque,
-} from '../ir/affine';
-import type { Axis } from '../ir/ir';
+} from '../kernel/ir/affine';
+import type { Axis } from '../kernel/ir/ir';
 import type { Dim3 } from '../plan/plan';
 import { WARP_LANES } from '../hardware/warp';
 

@@ -11,7 +11,7 @@ import {
 } from '../hardware/bandwidth';
 import type { PeakKey } from '../hardware/deviceSpec';
 import type { Device, DeviceId } from '../hardware/devices';
-import type { Kernel } from '../emit/kernel';
+import type { Kernel } from '../kernel/kernel';
 import { isAsWritten } from '../memory/access';
 import { WARP_GROUPS } from '../model/warpGroupCalibration';
 import { piecesOf } from '../plan/pieces';

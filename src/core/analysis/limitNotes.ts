@@ -1,7 +1,7 @@
 /** What an analysis cannot say of a kernel, why, and what to do about it. */
 import { t } from '@vscode/l10n';
 import type { Device } from '../hardware/devices';
-import type { Kernel, Runnable } from '../emit/kernel';
+import type { Kernel, Runnable } from '../kernel/kernel';
 import type { CompiledAccesses } from '../memory/compiledAccesses';
 import type { OccupancyReport } from '../occupancy/report';
 import type { Note } from '../text/note';

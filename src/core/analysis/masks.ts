@@ -1,5 +1,5 @@
 /** Which lanes take part in an access, and how often: tests of lanes, and of loops' indices. */
-import { countersOf, type Affine, type Counter } from '../ir/affine';
+import { countersOf, type Affine, type Counter } from '../kernel/ir/affine';
 import { evaluate, nothingKnown, taking, visitsOf, type Mask } from './lanes';
 
 /** Of a counter, and the test that says so. */

@@ -4,7 +4,7 @@
  * level says in words. Computed when asked for.
  */
 import type { Device } from '../hardware/devices';
-import type { Kernel } from '../emit/kernel';
+import type { Kernel } from '../kernel/kernel';
 import { usesMatrixUnits } from '../plan/mma/matrix';
 import type { Plan } from '../plan/plan';
 import { DTYPE_BYTES } from '../types/dtype';

@@ -1,5 +1,11 @@
 /** After how many steps of a counter an address is what it was: so many of its values are visited, and no more. */
-import { countersIn, greatestDivisor, type Affine, type Atom, type Counter } from '../ir/affine';
+import {
+  countersIn,
+  greatestDivisor,
+  type Affine,
+  type Atom,
+  type Counter,
+} from '../kernel/ir/affine';
 import type { Mask } from './lanes';
 
 /** Of an address of which only differences between lanes and the remainder by `modulus` count; Infinity where never. */

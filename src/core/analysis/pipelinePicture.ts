@@ -4,7 +4,12 @@ import { WARP_GROUPS } from '../model/warpGroupCalibration';
 import { predictWarpGroups, warpGroupMachine } from '../model/warpGroups';
 import type { Plan, WgmmaPlan } from '../plan/plan';
 import { DTYPE_BYTES } from '../types/dtype';
-import { timelineOf, type StepTimes, type Timeline, type TimelineShape } from '../wgmma/timeline';
+import {
+  timelineOf,
+  type StepTimes,
+  type Timeline,
+  type TimelineShape,
+} from '../kernel/wgmma/timeline';
 import { dramGBpsOf, tileLoad, type TileLoad } from './tileLoad';
 
 export interface PipelinePicture extends Timeline {

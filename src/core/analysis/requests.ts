@@ -3,7 +3,7 @@
  * lane; an index that all lanes share moves a request as a whole, so of it only the remainder by a sector (or by a bank's
  * word) counts.
  */
-import { countersOf, fixed, scaled, sum, type Counter } from '../ir/affine';
+import { countersOf, fixed, scaled, sum, type Counter } from '../kernel/ir/affine';
 import { ALL_LANES, evaluate, taking, visitsOf, type Known, type Lanes, type Mask } from './lanes';
 import { periodUnder } from './periods';
 import {

@@ -1,6 +1,6 @@
 /** Where the arrays of a kernel lie in shared memory, one behind the other. */
-import type { KernelIr } from '../ir/ir';
-import { valueOf } from '../ir/writeOut';
+import type { KernelIr } from '../kernel/ir/ir';
+import { valueOf } from '../kernel/ir/writeOut';
 import { DTYPE_BYTES } from '../types/dtype';
 
 /** Elements before an array, counted in its own, the length of its rows, and the size of an element. */

@@ -2,7 +2,7 @@
  * An address in two parts: what lanes have of their own, and what moves all of them alike. Of the second only how
  * often it is which remainder by a sector (or by a bank's word) counts, so its counters need not be visited together.
  */
-import { countersIn, isPerLane, type Affine, type Counter } from '../ir/affine';
+import { countersIn, isPerLane, type Affine, type Counter } from '../kernel/ir/affine';
 import { periodOf } from './periods';
 import { valueOf, visitsOf, type Mask } from './lanes';
 

@@ -15,8 +15,8 @@ import {
   sharedAtoms,
   sum,
   type Affine,
-} from '../ir/affine';
-import type { LoweredKernel } from '../emit/kernel';
+} from '../kernel/ir/affine';
+import type { LoweredKernel } from '../kernel/kernel';
 import type {
   Axis,
   Condition,
@@ -25,7 +25,7 @@ import type {
   SharedElement,
   Statement,
   Value,
-} from '../ir/ir';
+} from '../kernel/ir/ir';
 import { MATRIX_ROWS } from '../plan/mma/fragments';
 import { WIDEST_BYTES } from '../plan/simt/lanes';
 import type { Dim3 } from '../plan/plan';

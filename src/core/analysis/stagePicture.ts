@@ -1,7 +1,7 @@
 /** Kernels whose warps copy tiles ahead of their products, in time; of rates that are known of the device, or in order alone. */
 import type { Device, DeviceId } from '../hardware/devices';
-import { copiesADepth as copiesOfMatrices } from '../lower/fragmentStaging';
-import { copiesADepth as copiesOfLanes } from '../lower/tileWalk';
+import { copiesADepth as copiesOfMatrices } from '../kernel/lower/mma/fragmentStaging';
+import { copiesADepth as copiesOfLanes } from '../kernel/lower/tileWalk';
 import { blockWork, type BlockWork } from '../model/blockWork';
 import { calibrationFor } from '../model/calibration';
 import { modelInput } from '../model/report';

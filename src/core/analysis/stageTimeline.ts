@@ -1,6 +1,6 @@
 /**
- * A block whose warps all copy, and then multiply, in time: by the order of its waits and barriers (lower/pipeline.ts,
- * lower/fragmentLoop.ts, lower/overlapped.ts). Warps are in step, and nothing else runs on their multiprocessor.
+ * A block whose warps all copy, and then multiply, in time: by the order of its waits and barriers (kernel/lower/pipeline.ts,
+ * kernel/lower/mma/fragmentLoop.ts, kernel/lower/overlapped.ts). Warps are in step, and nothing else runs on their multiprocessor.
  */
 import type { Pipeline } from '../plan/steps';
 

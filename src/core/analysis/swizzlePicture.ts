@@ -1,9 +1,9 @@
 /**
  * Where chunks of 16 bytes of a tile of `wgmma` lie in shared memory, as TMA writes them and as they would lie without a swizzle:
- * one pattern, of eight lines, which repeats. wgmma/layouts.ts has whole tiles.
+ * one pattern, of eight lines, which repeats. kernel/wgmma/layouts.ts has whole tiles.
  */
 import type { WgmmaPlan } from '../plan/plan';
-import { CHUNK_BYTES, PATTERN_ROWS, swizzled } from '../wgmma/layouts';
+import { CHUNK_BYTES, PATTERN_ROWS, swizzled } from '../kernel/wgmma/layouts';
 import { BANK_ROW_BYTES } from './requestCost';
 
 /** Of the tile: a line of the contiguous index, and 16 bytes of it. */

@@ -5,7 +5,7 @@ import { short } from '../text/numbers';
 import { hasTensorCores } from '../plan/instructions';
 import type { Plan } from '../plan/plan';
 import { planIfLegal } from '../plan/planner';
-import { completeSchedule } from '../spec/scheduleDefaults';
+import { completeSchedule } from '../defaults/byShape';
 import type { Note } from '../text/note';
 import { TENSOR_PEAK_OF } from '../hardware/peaks';
 

@@ -1,6 +1,6 @@
 /** The loop that multiplies as it was compiled, beside what the loop IR says of it, and why they differ. */
 import { t } from '@vscode/l10n';
-import type { Kernel } from '../emit/kernel';
+import type { Kernel } from '../kernel/kernel';
 import type { AccessCount, InstructionMix, LoopFacts } from './facts';
 import { modelLoop, type ModelLoop } from './model';
 

@@ -1,7 +1,7 @@
 /** A listing inspected: the facts of each kernel, and of a generated one the model beside them. */
 import { hashText } from '../text/hash';
-import { generatedKernel } from '../emit/generatedKernel';
-import type { Runnable } from '../emit/kernel';
+import { generatedKernel } from '../kernel/generatedKernel';
+import type { Runnable } from '../kernel/kernel';
 import { compareLoops, type LoopComparison } from './compare';
 import { factsOf, type ListingFacts } from './facts';
 import type { Listing } from './instruction';

@@ -2,8 +2,15 @@
  * What the loop IR says of the loop that multiplies: multiply-adds and accesses of a thread an iteration, by the width that
  * the text asks for. Leaves out addresses, which are the compiler's.
  */
-import { isLowered, type Kernel, type LoweredKernel } from '../emit/kernel';
-import type { Condition, Expr, GlobalElement, SharedElement, Statement, Value } from '../ir/ir';
+import { isLowered, type Kernel, type LoweredKernel } from '../kernel/kernel';
+import type {
+  Condition,
+  Expr,
+  GlobalElement,
+  SharedElement,
+  Statement,
+  Value,
+} from '../kernel/ir/ir';
 import { WORD_BYTES } from '../plan/mma/fragments';
 import { DTYPE_BYTES } from '../types/dtype';
 import type { AccessCount } from './facts';

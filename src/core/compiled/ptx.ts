@@ -2,7 +2,7 @@
  * Reads PTX as nvcc and NVRTC write it: an instruction a line. What is no such line is passed over, so that a text cut
  * anywhere gives what stood before the cut. Leaves out functions that are not kernels.
  */
-import { demangle } from '../emit/symbols';
+import { demangle } from '../source/symbols';
 import { addLabel, withTargets, type Drafted, type Listing, type SourceLine } from './instruction';
 import { ptxMeaning } from './ptxOpcode';
 

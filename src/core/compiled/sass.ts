@@ -2,7 +2,7 @@
  * Reads SASS as `cuobjdump -sass` and `nvdisasm -c` (with `-g` or `-gi`) write it: an address, an instruction, and
  * lines of the source before the instructions that they became. What is no such line is passed over.
  */
-import { demangle } from '../emit/symbols';
+import { demangle } from '../source/symbols';
 import { addLabel, withTargets, type Drafted, type Listing, type SourceLine } from './instruction';
 import { sassMeaning } from './sassOpcode';
 

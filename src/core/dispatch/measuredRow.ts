@@ -4,8 +4,8 @@ import { findDevice } from '../hardware/devices';
 import type { Measurement } from '../measure/measurement';
 import { planIfLegal } from '../plan/planner';
 import type { ResolvedSpec } from '../spec/resolved';
-import { familyOf } from './adapterFamily';
-import { layoutsOf, shapeOf, typesOf, type DispatchRow } from './row';
+import { familyOf } from '../defaults/dispatch/adapterFamily';
+import { layoutsOf, shapeOf, typesOf, type DispatchRow } from '../defaults/dispatch/row';
 
 /** `record`: the file that holds the measurement. Null of a result that was not timed, or that no spec gives. */
 export function rowOfMeasurement(

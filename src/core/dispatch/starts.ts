@@ -5,13 +5,13 @@
 import { analyze } from '../analysis/analyze';
 import { figure, type Figure } from '../text/figure';
 import { isDeviceId } from '../hardware/devices';
-import { emit } from '../emit/emit';
+import { emit } from '../kernel/emit';
 import { isPlanned } from '../plan/fields';
 import { isLegal, planIfLegal } from '../plan/planner';
 import type { ResolvedSpec } from '../spec/resolved';
-import { resolve, resolveAndSay, type Found } from '../spec/resolve';
+import { resolve, resolveAndSay, type Found } from '../defaults/resolve';
 import { ALGORITHMS, TARGETS, type Algorithm, type GemmSpec, type Target } from '../spec/schema';
-import type { DispatchTable } from './table';
+import type { DispatchTable } from '../defaults/dispatch/table';
 
 /** A problem whose schedule and targets are still open. */
 export type OpenSpec = Omit<GemmSpec, 'schedule' | 'targets'>;

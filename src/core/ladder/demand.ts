@@ -1,5 +1,5 @@
 /** What a kernel asks of the hardware for its whole problem: derived from its plan and its accesses, never measured. */
-import type { Kernel } from '../emit/kernel';
+import type { Kernel } from '../kernel/kernel';
 import type { Analysis } from '../analysis/analysis';
 import { WARP_LANES } from '../hardware/warp';
 import type { Plan } from '../plan/plan';

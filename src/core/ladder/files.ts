@@ -1,5 +1,5 @@
 /** The files of a ladder: one kernel per rung, named by its number, so that they sort as the rungs do. */
-import { emit } from '../emit/emit';
+import { emit } from '../kernel/emit';
 import type { Hold } from './climb';
 
 export interface RungFile {

@@ -5,7 +5,7 @@ import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
 import type { Plan, Planned, Violation } from '../plan/plan';
 import { plan } from '../plan/planner';
 import { LADDER_WEBGPU_LIMITS, type Rung } from '../spec/ladder';
-import { resolve } from '../spec/resolve';
+import { resolve } from '../defaults/resolve';
 import type { WebgpuLimits } from '../spec/resolved';
 import { MOST_WEBGPU_LIMITS, type GemmSpec, type Schedule, type Target } from '../spec/schema';
 

@@ -5,7 +5,7 @@
 import { warpAccesses } from '../analysis/accesses';
 import { occupancy } from '../analysis/occupancy';
 import type { Device } from '../hardware/devices';
-import { emit } from '../emit/emit';
+import { emit } from '../kernel/emit';
 import { PLANNED } from '../plan/fields';
 import {
   changed,

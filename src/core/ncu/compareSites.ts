@@ -4,7 +4,7 @@
  */
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../analysis/analysis';
-import type { Runnable } from '../emit/kernel';
+import type { Runnable } from '../kernel/kernel';
 import { WARP_LANES } from '../hardware/warp';
 import { siteKey, type SitePlace } from './sitePlaces';
 import type { CountedInstruction, SourcePage, Space } from './sourcePage';

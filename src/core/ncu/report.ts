@@ -5,7 +5,7 @@
  * metrics, and rules.
  */
 import { t } from '@vscode/l10n';
-import { functionName } from '../emit/symbols';
+import { functionName } from '../source/symbols';
 import type { Dim3 } from '../plan/plan';
 import { csvRow, type CsvRow, type Separator } from './csv';
 import { notReadable } from './refusal';

@@ -1,8 +1,8 @@
 /** On which lines of a kernel's text its access sites stand: of a generated kernel by its loop IR, of others as read from PTX. */
 import type { Analysis } from '../analysis/analysis';
-import { isLowered, type Kernel } from '../emit/kernel';
-import { statementLines } from '../emit/statementLines';
-import type { Place, Statement, Value } from '../ir/ir';
+import { isLowered, type Kernel } from '../kernel/kernel';
+import { statementLines } from '../kernel/print/statementLines';
+import type { Place, Statement, Value } from '../kernel/ir/ir';
 import type { Space } from './sourcePage';
 
 export interface SitePlace {

@@ -5,7 +5,7 @@
  */
 import { t } from '@vscode/l10n';
 import type { SourceLine } from '../compiled/instruction';
-import { functionName } from '../emit/symbols';
+import { functionName } from '../source/symbols';
 import { csvRow } from './csv';
 import { readNumber } from './numbers';
 

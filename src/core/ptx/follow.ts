@@ -1,6 +1,6 @@
 /** Some warps of a launch, followed; what they ask of memory, counted by instruction and by what it lies in. */
 import type { Listing } from '../compiled/instruction';
-import type { Launch } from '../emit/kernel';
+import type { Launch } from '../kernel/kernel';
 import { WARP_LANES } from '../hardware/warp';
 import type { Dim3 } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';

@@ -1,5 +1,5 @@
 /** What a warp of a launch begins with: its indices, and the values of the kernel's parameters. */
-import type { Argument, Launch } from '../emit/kernel';
+import type { Argument, Launch } from '../kernel/kernel';
 import { WARP_LANES } from '../hardware/warp';
 import type { Dim3 } from '../plan/plan';
 import type { ResolvedProblem, GlobalOperand } from '../spec/resolved';

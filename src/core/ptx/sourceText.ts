@@ -1,7 +1,7 @@
 /** Where in the source an instruction's access stands, and how it is written there. */
 import type { Instruction } from '../compiled/instruction';
-import { splitAtCommas } from '../emit/annotation';
-import { constantsOf } from '../emit/sourceConstants';
+import { splitAtCommas } from '../source/annotation';
+import { constantsOf } from '../source/sourceConstants';
 
 export interface SourceAccess {
   /** From 1; null where the compiler names none and the text does not tell. */

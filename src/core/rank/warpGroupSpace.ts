@@ -7,7 +7,7 @@ import { isHopper, isTurned, majorOf, stagesThatFit, STAGE_COUNTS } from '../pla
 import { findDevice } from '../hardware/devices';
 import { DTYPE_BYTES } from '../types/dtype';
 import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
-import { completeSchedule } from '../spec/scheduleDefaults';
+import { completeSchedule } from '../defaults/byShape';
 
 /**
  * Of f32, if its schedule says how it is split. Where a kernel before transposes an operand, which `mma` needs not and which

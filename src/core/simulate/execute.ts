@@ -5,15 +5,15 @@ import {
   type Kernel,
   type KernelLaunch,
   type Launch,
-} from '../emit/kernel';
+} from '../kernel/kernel';
 import { DTYPE_BYTES } from '../types/dtype';
 import type { Dim3 } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';
-import { statementLines } from '../emit/statementLines';
+import { statementLines } from '../kernel/print/statementLines';
 import { compile } from './compile';
 import { checkedMemory, type Finding, type Matrices, type Memory } from './memory';
 import { makeThreads } from './threads';
-import { computed } from '../wgmma/model';
+import { computed } from '../kernel/wgmma/model';
 import { runModel } from './warpGroups';
 import type { Bindings } from './values';
 import { parametersOf } from '../kernel/ir/arguments';

@@ -1,7 +1,7 @@
 /**
  * Parts of matrices that each lane of a warp holds: rows loaded for all lanes, pieces of them, and products (plan/mma/fragments.ts).
  */
-import type { KernelIr, Statement } from '../ir/ir';
+import type { KernelIr, Statement } from '../kernel/ir/ir';
 import { MATRIX_ROWS, WORD_BYTES } from '../plan/mma/fragments';
 import { operandPlace, warpSumPlace } from '../plan/mma/fragmentPlaces';
 import { WIDEST_BYTES } from '../plan/simt/lanes';

@@ -1,6 +1,6 @@
 /** Matrices that the lanes of a warp hold together: loads, stores and products of whole warps. */
 import { WARP_LANES } from '../hardware/warp';
-import type { Expr, KernelIr, MatrixRegister, MatrixUse, Statement } from '../ir/ir';
+import type { Expr, KernelIr, MatrixRegister, MatrixUse, Statement } from '../kernel/ir/ir';
 import { DTYPE_BYTES } from '../types/dtype';
 import { MATRIX_ROW_BYTES } from '../plan/mma/matrix';
 import { arithmeticOf } from './arithmetic';

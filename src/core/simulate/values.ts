@@ -9,7 +9,7 @@ import type {
   SharedElement,
   Statement,
   Value,
-} from '../ir/ir';
+} from '../kernel/ir/ir';
 import type { ArgumentRole } from '../kernel/ir/arguments';
 import type { DType } from '../types/dtype';
 import { roundTo } from '../types/rounding';

@@ -3,7 +3,7 @@
  * forms; what a request costs is evaluated once for each alignment of rows, at the first size that has it.
  */
 import { deviceOf, isDeviceId, type Device } from '../hardware/devices';
-import { emit } from '../emit/emit';
+import { emit } from '../kernel/emit';
 import { analysedCosts, type SiteCosts } from '../model/siteCosts';
 import { predict, type PredictionInput } from '../model/predict';
 import { calibrationFor } from '../model/calibration';

@@ -1,9 +1,9 @@
 /** The winner of a tune as a dispatch row: the default of its device for its shape and for those around it. */
 import { t } from '@vscode/l10n';
 import { findDevice, matchDevice } from '../hardware/devices';
-import { adapterOf, FAMILY_NAMES, type AdapterFamily } from '../dispatch/adapterFamily';
+import { adapterOf, FAMILY_NAMES, type AdapterFamily } from '../defaults/dispatch/adapterFamily';
 import { blocksHeld } from '../dispatch/measuredRow';
-import { layoutsOf, shapeOf, typesOf, type DispatchRow } from '../dispatch/row';
+import { layoutsOf, shapeOf, typesOf, type DispatchRow } from '../defaults/dispatch/row';
 import { flops } from '../spec/resolved';
 import type { TunePlace, TuneSummary } from './events';
 

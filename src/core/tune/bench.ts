@@ -1,5 +1,5 @@
 /** What a tune needs done for it: compilers and GPUs of a host, or a test's own; and a memory that outlives it. */
-import type { Kernel } from '../emit/kernel';
+import type { Kernel } from '../kernel/kernel';
 import type { Abort } from '../measure/backend';
 import type { Measurement } from '../measure/measurement';
 import type { TuneEffort } from './events';

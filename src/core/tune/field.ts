@@ -5,7 +5,7 @@ import type { Measurement } from '../measure/measurement';
 import { plannerFor } from '../plan/planner';
 import type { ResolvedSpec } from '../spec/resolved';
 import { specKey } from '../plan/specKey';
-import { completeSchedule } from '../spec/scheduleDefaults';
+import { completeSchedule } from '../defaults/byShape';
 import type { Bench, Memory } from './bench';
 import { timeOf } from './compare';
 import type {

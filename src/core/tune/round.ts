@@ -1,6 +1,6 @@
 /** One round of a tune: its candidates are compiled ahead and measured by whichever GPU is free, each once. */
-import { emit } from '../emit/emit';
-import type { Kernel } from '../emit/kernel';
+import { emit } from '../kernel/emit';
+import type { Kernel } from '../kernel/kernel';
 import type { Abort } from '../measure/backend';
 import type { Measurement, Outcome } from '../measure/measurement';
 import type { Plan } from '../plan/plan';

@@ -5,7 +5,7 @@ import { diverse, type Scored, type Scorer } from './order';
 import type { Contender } from './round';
 import type { TuneSpace } from './space';
 import { specKey } from '../plan/specKey';
-import { completeSchedule } from '../spec/scheduleDefaults';
+import { completeSchedule } from '../defaults/byShape';
 import type { ResolvedSpec } from '../spec/resolved';
 
 export interface SearchInput {

@@ -6,7 +6,7 @@ import { t } from '@vscode/l10n';
 import { decodeSpec, type SpecError } from '../spec/decode';
 import { duplicateKeys } from '../spec/duplicateKeys';
 import type { ResolvedProblem, ResolvedSchedule } from '../spec/resolved';
-import { completeSchedule } from '../spec/scheduleDefaults';
+import { completeSchedule } from '../defaults/byShape';
 import type { Schedule } from '../spec/schema';
 import { differingInOne } from './apart';
 import { MOST_WALKED, type TuneSpace } from './space';

@@ -4,8 +4,8 @@ import * as vscode from 'vscode';
 import type { Analysis } from '../../core/analysis/analysis';
 import type { ChartTheme } from '../../core/analysis/chartSvg';
 import { rooflineThumbnail } from '../../core/analysis/rooflineThumbnail';
-import { constantsOf } from '../../core/emit/sourceConstants';
-import type { KernelText } from '../../core/emit/kernelFile';
+import { constantsOf } from '../../core/source/sourceConstants';
+import type { KernelText } from '../../core/source/kernelFile';
 import {
   codeSpan,
   joined,

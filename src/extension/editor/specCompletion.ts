@@ -5,7 +5,7 @@ import { findDevice } from '../../core/hardware/devices';
 import type { Plan } from '../../core/plan/plan';
 import { plan } from '../../core/plan/planner';
 import { decodeSpec } from '../../core/spec/decode';
-import { resolve } from '../../core/spec/resolve';
+import { resolve } from '../../core/defaults/resolve';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import { TARGETS, type Target } from '../../core/spec/schema';
 import { placeAt, type JsonPlace } from '../jsonPlace';

@@ -5,7 +5,7 @@
 import { inspect, type InspectedText } from '../../core/compiled/inspect';
 import { normalised } from '../../core/compiled/normalise';
 import { createSimulateBackend } from '../../core/simulate/backend';
-import type { Runnable } from '../../core/emit/kernel';
+import type { Runnable } from '../../core/kernel/kernel';
 import { accessesOf } from '../../host/accesses';
 import { cpuBackend } from '../../host/cpu/backend';
 import { cudaBackend, type CudaOptions } from '../../host/cuda/backend';

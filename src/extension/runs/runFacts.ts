@@ -10,9 +10,9 @@ import {
   measuredCeilings,
   rooflineOf,
 } from '../../core/analysis/roofline';
-import { emit } from '../../core/emit/emit';
-import type { Kernel } from '../../core/emit/kernel';
-import { sourceHashOf } from '../../core/emit/sourceHash';
+import { emit } from '../../core/kernel/emit';
+import type { Kernel } from '../../core/kernel/kernel';
+import { sourceHashOf } from '../../core/kernel/file/sourceHash';
 import type { Measurement } from '../../core/measure/measurement';
 import { plan } from '../../core/plan/planner';
 import type { Target } from '../../core/spec/schema';

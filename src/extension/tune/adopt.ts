@@ -1,7 +1,7 @@
 /** *Adopt*: the winner of a tune as files beside its spec, and as the default of its shape and device in the workspace. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { emit } from '../../core/emit/emit';
+import { emit } from '../../core/kernel/emit';
 import { plan } from '../../core/plan/planner';
 import { toSpec } from '../../core/spec/toSpec';
 import type { ResolvedSpec } from '../../core/spec/resolved';

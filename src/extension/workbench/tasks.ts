@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { archOf } from '../../core/hardware/computeCapability';
-import { deviceNamed } from '../../core/emit/kernel';
+import { deviceNamed } from '../../core/kernel/kernel';
 import { findDevice } from '../../core/hardware/devices';
 import { plainText } from '../../core/text/plainText';
 import type { Outcome } from '../../core/measure/measurement';

@@ -1,6 +1,6 @@
 /** Composes the program that runs kernels on the CPU: their texts as they are, and a table of their launches. */
-import { locateKernels } from '../../core/emit/kernelSites';
-import { launchesOf, type Launch, type Runnable } from '../../core/emit/kernel';
+import { locateKernels } from '../../core/source/kernelSites';
+import { launchesOf, type Launch, type Runnable } from '../../core/kernel/kernel';
 import { DTYPE_BYTES } from '../../core/types/dtype';
 import {
   OPERANDS,

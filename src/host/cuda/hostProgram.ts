@@ -1,7 +1,7 @@
 /** Composes the CUDA program that runs one kernel: constants, the harness, the kernel and its launch. */
-import { launchesOf, TENSOR_MAP_ROLES, type Launch, type Runnable } from '../../core/emit/kernel';
-import { hashLine } from '../../core/emit/fileHead';
-import { cudaType } from '../../core/emit/cudaTypes';
+import { launchesOf, TENSOR_MAP_ROLES, type Launch, type Runnable } from '../../core/kernel/kernel';
+import { hashLine } from '../../core/kernel/file/fileHead';
+import { cudaType } from '../../core/kernel/print/cudaTypes';
 import { isInteger, type DType } from '../../core/types/dtype';
 import type { Dim3 } from '../../core/plan/plan';
 import { OPERANDS, type OperandName, type ResolvedProblem } from '../../core/spec/resolved';

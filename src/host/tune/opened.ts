@@ -1,5 +1,5 @@
 /** A bench that is ready to measure, and what its measurements may be compared with. */
-import type { Adapter } from '../../core/dispatch/adapterFamily';
+import type { Adapter } from '../../core/defaults/dispatch/adapterFamily';
 import type { Outcome } from '../../core/measure/measurement';
 import type { Bench } from '../../core/tune/bench';
 import type { JournalIdentity } from '../../core/tune/journal';

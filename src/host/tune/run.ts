@@ -1,10 +1,10 @@
 /** A whole tune on this machine, for the CLI and the extension alike: the bench is opened, the journal read, the search run. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { t } from '@vscode/l10n';
-import type { Adapter } from '../../core/dispatch/adapterFamily';
-import type { DispatchTable } from '../../core/dispatch/table';
+import type { Adapter } from '../../core/defaults/dispatch/adapterFamily';
+import type { DispatchTable } from '../../core/defaults/dispatch/table';
 import type { BackendId, Outcome } from '../../core/measure/measurement';
-import { resolveAndSay } from '../../core/spec/resolve';
+import { resolveAndSay } from '../../core/defaults/resolve';
 import type { ResolvedSchedule, ResolvedSpec } from '../../core/spec/resolved';
 import type { Target } from '../../core/spec/schema';
 import type { TuneSummary } from '../../core/tune/events';

@@ -6,7 +6,7 @@ import {
   FAMILY_NAMES,
   familyOf,
   type AdapterFamily,
-} from '../../../src/core/dispatch/adapterFamily';
+} from '../../../src/core/defaults/dispatch/adapterFamily';
 import { devices } from '../../../src/core/hardware/devices';
 import { describeAdapter } from '../../../src/webgpu/adapter';
 

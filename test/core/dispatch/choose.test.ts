@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { proposals } from '../../../src/core/dispatch/choose';
-import type { DispatchRow } from '../../../src/core/dispatch/row';
-import { tablesOf } from '../../../src/core/dispatch/table';
-import { waveEfficiency } from '../../../src/core/dispatch/waveModel';
-import { resolve } from '../../../src/core/spec/resolve';
+import { proposals } from '../../../src/core/defaults/dispatch/choose';
+import type { DispatchRow } from '../../../src/core/defaults/dispatch/row';
+import { tablesOf } from '../../../src/core/defaults/dispatch/table';
+import { waveEfficiency } from '../../../src/core/defaults/dispatch/waveModel';
+import { resolve } from '../../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { LARGE, row, schedule, SMALL, tables } from './tables';
 

@@ -1,10 +1,10 @@
 /** What a spec without a schedule gets where an adapter is told: what was measured on its family, else what others found. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ADAPTER_FAMILIES, type Adapter } from '../../../src/core/dispatch/adapterFamily';
-import { check } from '../../../src/core/spec/check';
+import { ADAPTER_FAMILIES, type Adapter } from '../../../src/core/defaults/dispatch/adapterFamily';
+import { check } from '../../../src/core/defaults/check';
 import { plan } from '../../../src/core/plan/planner';
-import { resolve, resolveAndSay, withoutTables } from '../../../src/core/spec/resolve';
+import { resolve, resolveAndSay, withoutTables } from '../../../src/core/defaults/resolve';
 import { sameJson } from '../../../src/core/spec/same';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { LARGE, row, SMALL, tables } from './tables';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { packedTable, pickSchedules } from '../../../scripts/dispatch/pick';
-import { packedLine, packedSchema, unpacked } from '../../../src/core/dispatch/packed';
-import { shapeText, type DispatchRow } from '../../../src/core/dispatch/row';
+import { packedLine, packedSchema, unpacked } from '../../../src/core/defaults/dispatch/packed';
+import { shapeText, type DispatchRow } from '../../../src/core/defaults/dispatch/row';
 import { LARGE, row, schedule, SMALL } from './tables';
 
 const OTHER = schedule(32, 32);

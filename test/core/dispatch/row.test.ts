@@ -6,7 +6,7 @@ import {
   rowSteps,
   withRow,
   type DispatchRow,
-} from '../../../src/core/dispatch/row';
+} from '../../../src/core/defaults/dispatch/row';
 import { LARGE, row, SMALL } from './tables';
 
 const full: DispatchRow = {

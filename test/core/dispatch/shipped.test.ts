@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { recordedTables } from '../../../scripts/dispatchTable';
-import { familyOf } from '../../../src/core/dispatch/adapterFamily';
+import { familyOf } from '../../../src/core/defaults/dispatch/adapterFamily';
 import { findDevice } from '../../../src/core/hardware/devices';
-import { unpacked } from '../../../src/core/dispatch/packed';
-import { shippedTables, tablesWith } from '../../../src/core/dispatch/shipped';
-import { check } from '../../../src/core/spec/check';
+import { unpacked } from '../../../src/core/defaults/dispatch/packed';
+import { shippedTables, tablesWith } from '../../../src/core/defaults/dispatch/shipped';
+import { check } from '../../../src/core/defaults/check';
 import { plan } from '../../../src/core/plan/planner';
-import { resolve, resolveAndSay, withoutTables } from '../../../src/core/spec/resolve';
+import { resolve, resolveAndSay, withoutTables } from '../../../src/core/defaults/resolve';
 import type { DType } from '../../../src/core/types/dtype';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { row, SMALL } from './tables';

@@ -8,11 +8,11 @@ import {
   hasStart,
   type OpenSpec,
 } from '../../../src/core/dispatch/starts';
-import { emit } from '../../../src/core/emit/emit';
+import { emit } from '../../../src/core/kernel/emit';
 import { plan } from '../../../src/core/plan/planner';
-import { check } from '../../../src/core/spec/check';
+import { check } from '../../../src/core/defaults/check';
 import { DTYPES } from '../../../src/core/types/dtype';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 import { toSpec } from '../../../src/core/spec/toSpec';
 
 const size = fc.oneof(

@@ -1,7 +1,7 @@
 /** Made-up tables: what a choice is made from, without what is true of any GPU. */
-import type { DispatchRow } from '../../../src/core/dispatch/row';
-import type { DispatchTable } from '../../../src/core/dispatch/table';
-import { tablesOf } from '../../../src/core/dispatch/table';
+import type { DispatchRow } from '../../../src/core/defaults/dispatch/row';
+import type { DispatchTable } from '../../../src/core/defaults/dispatch/table';
+import { tablesOf } from '../../../src/core/defaults/dispatch/table';
 
 export const F32 = { a: 'f32', b: 'f32', c: 'f32', accumulator: 'f32' } as const;
 

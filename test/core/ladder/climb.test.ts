@@ -9,7 +9,7 @@ import { compile } from '../../../src/core/simulate/compile';
 import { makeThreads } from '../../../src/core/simulate/threads';
 import { blocksOf } from '../../../src/core/simulate/execute';
 import type { Access } from '../../../src/core/simulate/memory';
-import type { LoweredKernel } from '../../../src/core/emit/kernel';
+import type { LoweredKernel } from '../../../src/core/kernel/kernel';
 import type { Measurement } from '../../../src/core/measure/measurement';
 import { LADDER } from '../../../src/core/spec/ladder';
 import { TARGETS, type Target } from '../../../src/core/spec/schema';

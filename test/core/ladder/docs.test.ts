@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ladderFiles, strayFiles } from '../../../scripts/ladderDocs';
-import { readKernelFile } from '../../../src/core/emit/kernelFile';
+import { readKernelFile } from '../../../src/core/source/kernelFile';
 import { holdsOf } from '../../../src/core/ladder/climb';
 import { LADDER } from '../../../src/core/spec/ladder';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 import { tensorRungs } from '../../../src/core/spec/tensorRungs';
 import type { GemmSpec, Target } from '../../../src/core/spec/schema';
 

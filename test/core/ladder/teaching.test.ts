@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { analyze } from '../../../src/core/analysis/analyze';
 import type { Analysis } from '../../../src/core/analysis/analysis';
-import { emit } from '../../../src/core/emit/emit';
+import { emit } from '../../../src/core/kernel/emit';
 import { holdsOf } from '../../../src/core/ladder/climb';
 import { plan } from '../../../src/core/plan/planner';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 import type { GemmSpec, Target } from '../../../src/core/spec/schema';
 
 const problem = { m: 1024, n: 1024, k: 1024 };

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { isAmbiguous, markOf, readNumber } from '../../../src/core/ncu/numbers';
 import { readNcu, type NcuReport } from '../../../src/core/ncu/report';
 import { baseUnit } from '../../../src/core/ncu/units';
-import { functionName } from '../../../src/core/emit/symbols';
+import { functionName } from '../../../src/core/source/symbols';
 import { cellsOf, COLUMNS, line, page } from './page';
 
 function reportOf(text: string): NcuReport {

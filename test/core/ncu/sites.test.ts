@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { analyze } from '../../../src/core/analysis/analyze';
-import type { Kernel } from '../../../src/core/emit/kernel';
+import type { Kernel } from '../../../src/core/kernel/kernel';
 import { compareSites, isEqual, type SiteRow } from '../../../src/core/ncu/compareSites';
 import { inspectNcu } from '../../../src/core/ncu/inspect';
 import { readNcu, together, type NcuReport } from '../../../src/core/ncu/report';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readPtx } from '../../../src/core/compiled/ptx';
 import { follow, someBlocks, type FollowOptions } from '../../../src/core/ptx/follow';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 
 const { problem } = resolve({ version: 1, problem: { m: 64, n: 64, k: 8 } });
 const ONE = { x: 1, y: 1, z: 1 };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { analyze } from '../../../src/core/analysis/analyze';
 import { readPtx } from '../../../src/core/compiled/ptx';
-import { readKernelFile } from '../../../src/core/emit/kernelFile';
+import { readKernelFile } from '../../../src/core/source/kernelFile';
 import { compiledAccesses } from '../../../src/core/ptx/sites';
 
 const text = (path: string): string => readFileSync(`test/fixtures/${path}`, 'utf8');

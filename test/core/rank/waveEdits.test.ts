@@ -6,7 +6,7 @@ import { analyze } from '../../../src/core/analysis/analyze';
 import { deviceOf } from '../../../src/core/hardware/devices';
 import { rank } from '../../../src/core/rank/rank';
 import { waveEdits } from '../../../src/core/rank/waveEdits';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 import { applyOverrides, decodeSpec } from '../../../src/core/spec/decode';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 

@@ -1,8 +1,8 @@
 /** Runs beside the saw-tooth: those of the same schedule, text and machine at other sizes, and no others. */
 import assert from 'node:assert/strict';
 import { kernelOf } from '../../../scripts/grid/properties';
-import type { Kernel } from '../../../src/core/emit/kernel';
-import { sourceHashOf } from '../../../src/core/emit/sourceHash';
+import type { Kernel } from '../../../src/core/kernel/kernel';
+import { sourceHashOf } from '../../../src/core/kernel/file/sourceHash';
 import type { Measurement } from '../../../src/core/measure/measurement';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { measuredSizes } from '../../../src/core/sweep/measuredSizes';

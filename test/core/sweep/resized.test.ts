@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { specOf } from '../../../scripts/grid/specs';
 import { plan as planOf, planIfLegal } from '../../../src/core/plan/planner';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 import { TARGETS, type GemmSpec } from '../../../src/core/spec/schema';
 import { plansAt, problemAt } from '../../../src/core/sweep/resized';
 

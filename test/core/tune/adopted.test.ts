@@ -1,10 +1,10 @@
 /** The winner of a tune as a dispatch row: of the GPU that measured it, whatever device the spec names. */
 import assert from 'node:assert/strict';
-import { dispatched } from '../../../src/core/dispatch/dispatched';
-import { tablesWith } from '../../../src/core/dispatch/shipped';
-import { parseRows, rowsText } from '../../../src/core/dispatch/row';
-import { tablesOf } from '../../../src/core/dispatch/table';
-import { resolve, resolveAndSay, withoutTables } from '../../../src/core/spec/resolve';
+import { dispatched } from '../../../src/core/defaults/dispatch/dispatched';
+import { tablesWith } from '../../../src/core/defaults/dispatch/shipped';
+import { parseRows, rowsText } from '../../../src/core/defaults/dispatch/row';
+import { tablesOf } from '../../../src/core/defaults/dispatch/table';
+import { resolve, resolveAndSay, withoutTables } from '../../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { adoptedText, rowOfTune } from '../../../src/core/tune/adopted';
 import type { TuneSummary } from '../../../src/core/tune/events';

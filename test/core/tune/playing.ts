@@ -1,6 +1,6 @@
 /** A small problem and space, and a tune of them on a fake bench. */
 import assert from 'node:assert/strict';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 import { noMemory, type Memory } from '../../../src/core/tune/bench';
 import type { TuneSummary } from '../../../src/core/tune/events';
 import { parseSpace } from '../../../src/core/tune/spaceFile';

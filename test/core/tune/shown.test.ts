@@ -3,7 +3,7 @@ import { strict as assert } from 'node:assert';
 import * as v from 'valibot';
 import type { Outcome } from '../../../src/core/measure/measurement';
 import { isLegal } from '../../../src/core/plan/planner';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 import { noMemory } from '../../../src/core/tune/bench';
 import { parseSpace } from '../../../src/core/tune/spaceFile';
 import {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { plannerFor } from '../../../src/core/plan/planner';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { apart, decisionsOf } from '../../../src/core/tune/apart';
 import { ordered, scorerFor } from '../../../src/core/tune/order';

@@ -1,7 +1,7 @@
 /** What a tune may choose from on Hopper's tensor cores, and in which order it meets what was fastest on an H200. */
 import assert from 'node:assert/strict';
 import { plannerFor } from '../../../src/core/plan/planner';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 import type { ResolvedSchedule, ResolvedSpec } from '../../../src/core/spec/resolved';
 import type { GemmSpec, Schedule } from '../../../src/core/spec/schema';
 import { apart, decisionsOf } from '../../../src/core/tune/apart';

@@ -5,7 +5,7 @@ import { namesOfSeeds } from '../../../scripts/bugs/names';
 import { namesPage, wrongNames, type NameRecord } from '../../../scripts/bugs/namesPage';
 import { soundKernel } from '../../../scripts/bugs/seeds';
 import { allSeeds } from '../../../scripts/bugs/table';
-import type { Kernel } from '../../../src/core/emit/kernel';
+import type { Kernel } from '../../../src/core/kernel/kernel';
 import { NOT_VERIFIED } from '../../../src/core/measure/measurement';
 import { ownersOf } from '../../../src/core/verify/owners';
 import { patternsOf } from '../../../src/core/verify/patterns';

@@ -10,7 +10,7 @@ import { inTurn } from '../../../scripts/tensor/turns';
 import { plan } from '../../../src/core/plan/planner';
 import { isTurned } from '../../../src/core/plan/wgmma/wgmma';
 import { decodeSpec } from '../../../src/core/spec/decode';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 import { tensorRungs } from '../../../src/core/spec/tensorRungs';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { endRunners } from '../../../src/host/cuda/runner/runners';

@@ -1,7 +1,7 @@
 /** *Tune* with a GPU that is made up: followed by the page, adopted into the workspace, cancelled, refused. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { parseRows } from '../../../src/core/dispatch/row';
+import { parseRows } from '../../../src/core/defaults/dispatch/row';
 import { decodeSpec } from '../../../src/core/spec/decode';
 import { noMemory } from '../../../src/core/tune/bench';
 import { parseSpace } from '../../../src/core/tune/spaceFile';

@@ -2,8 +2,8 @@
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
 import { kernelKey } from '../../../core/text/hash';
-import { launchesOf, type Launch, type Runnable } from '../../../core/emit/kernel';
-import { findSymbol, functionName } from '../../../core/emit/symbols';
+import { launchesOf, type Launch, type Runnable } from '../../../core/kernel/kernel';
+import { findSymbol, functionName } from '../../../core/source/symbols';
 import type { Measurement } from '../../../core/measure/measurement';
 import { contentKey } from '../../cache';
 import { parseDiagnostics } from '../../diagnostics';

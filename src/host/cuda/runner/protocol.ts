@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot';
 import type { ArgumentRole } from '../../../core/kernel/ir/arguments';
-import type { TensorMaps } from '../../../core/emit/tensorMaps';
+import type { TensorMaps } from '../../../core/kernel/file/tensorMaps';
 import { BASELINES, type BaselineId } from '../../../core/measure/backend';
 import type { Dim3 } from '../../../core/plan/plan';
 import type { OperandName } from '../../../core/spec/resolved';

@@ -1,5 +1,5 @@
 /** Races kernels of one problem on a GPU: what to ask of the runner, and rates from what it answers. */
-import type { Runnable } from '../../../core/emit/kernel';
+import type { Runnable } from '../../../core/kernel/kernel';
 import type { BaselineId } from '../../../core/measure/backend';
 import { median } from '../../../core/measure/statistics';
 import { ask, type Asking, type NoAnswer } from './asking';

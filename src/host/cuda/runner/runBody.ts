@@ -1,5 +1,5 @@
 /** What the runner is asked to run: a kernel's launches, its problem, and how far a right result may be off. */
-import { launchesOf, type Launch, type Runnable } from '../../../core/emit/kernel';
+import { launchesOf, type Launch, type Runnable } from '../../../core/kernel/kernel';
 import type { Effort, RunRequest } from '../../../core/measure/backend';
 import { plan } from '../../../core/plan/planner';
 import { isInteger } from '../../../core/types/dtype';
