@@ -1,7 +1,7 @@
 /**
  * Fits the time model of `wgmma` to recorded races of two thirds of the shapes, and judges it on the others, recorded:
  * node out/scripts/calibrateWarpGroups.js [OUT.json] [RACES.jsonl ...]
- * What src/core/model/warpGroupCalibration.ts holds is what this prints. Needs no GPU.
+ * What src/core/model/wgmma/wgmmaCalibration.ts holds is what this prints. Needs no GPU.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';

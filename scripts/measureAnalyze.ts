@@ -3,7 +3,7 @@
  * do on the machine is not), recorded: node out/scripts/measureAnalyze.js [count] [out.json]
  */
 import { writeFileSync } from 'node:fs';
-import { analyze } from '../src/core/analysis/analyze';
+import { analyze } from '../src/core/report/analyze';
 import { DEFAULT_DEVICE, findDevice } from '../src/core/hardware/devices';
 import { emit } from '../src/core/kernel/emit';
 import type { Kernel } from '../src/core/kernel/kernel';

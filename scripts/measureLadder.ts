@@ -8,7 +8,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import * as v from 'valibot';
-import { holdsOf } from '../src/core/ladder/climb';
+import { holdsOf } from '../src/core/search/ladder/climb';
 import { DTYPES } from '../src/core/types/dtype';
 import { toSpec } from '../src/core/spec/toSpec';
 import { recordSchema, runOf } from './ladder/runs';

@@ -3,8 +3,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
-import { rank } from '../src/core/rank/rank';
-import { schedulesOf } from '../src/core/rank/space';
+import { rank } from '../src/core/search/rank/rank';
+import { schedulesOf } from '../src/core/search/rank/space';
 import { resolve } from '../src/core/defaults/resolve';
 import { provenance } from './grid/provenance';
 

@@ -1,11 +1,11 @@
 /** Everything the views show that follows from the state: legality, kernels, analysis. Pure, and within a frame. */
 import { usesMatrixUnits } from '../src/core/plan/mma/matrix';
 import { piecesOf } from '../src/core/plan/pieces';
-import { analyze } from '../src/core/analysis/analyze';
-import { measuredCeilings, onMatrixUnits, rooflineOf } from '../src/core/analysis/roofline';
+import { analyze } from '../src/core/report/analyze';
+import { measuredCeilings, onMatrixUnits, rooflineOf } from '../src/core/roofline/roofline';
 import { uncachedBytes } from '../src/core/plan/traffic';
-import type { Analysis } from '../src/core/analysis/analysis';
-import { onMachine } from '../src/core/analysis/onMachine';
+import type { Analysis } from '../src/core/report/analysis';
+import { onMachine } from '../src/core/report/onMachine';
 import {
   deviceOf,
   findDevice,

@@ -3,7 +3,7 @@ import { emit } from '../src/core/kernel/emit';
 import { plan } from '../src/core/plan/planner';
 import { createSimulateBackend } from '../src/core/simulate/backend';
 import { resolve } from '../src/core/defaults/resolve';
-import { rank, spaceOf } from '../src/core/rank/rank';
+import { rank, spaceOf } from '../src/core/search/rank/rank';
 import type { ResolvedSchedule } from '../src/core/spec/resolved';
 import type { RankTask, SimulateTask, WorkerTask } from './pageWorker';
 import type { RankReport } from './ranker';

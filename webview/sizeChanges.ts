@@ -4,7 +4,7 @@ import { resolve } from '../src/core/defaults/resolve';
 import { OPERANDS } from '../src/core/spec/resolved';
 import { sameJson } from '../src/core/spec/same';
 import type { GemmSpec } from '../src/core/spec/schema';
-import { problemAt, type Sizes } from '../src/core/sweep/resized';
+import { problemAt, type Sizes } from '../src/core/search/sweep/resized';
 import { applyChanges, valueAt, type Changes } from './edit';
 
 /**

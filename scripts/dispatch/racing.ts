@@ -1,6 +1,6 @@
 /** One race after the other: kernels compiled ahead on all cores, each distinct text once; a line of the record a shape. */
 import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs';
-import { occupancy } from '../../src/core/analysis/occupancy';
+import { occupancy } from '../../src/core/occupancy/occupancy';
 import { matchDevice } from '../../src/core/hardware/devices';
 import { shapeText, typesOf, type Shape } from '../../src/core/defaults/dispatch/row';
 import { emit } from '../../src/core/kernel/emit';

@@ -1,6 +1,6 @@
 /** What must hold of every spec, legal or not. Each property gives the sentences that say how it fails. */
-import { analyze } from '../../src/core/analysis/analyze';
-import type { Analysis } from '../../src/core/analysis/analysis';
+import { analyze } from '../../src/core/report/analyze';
+import type { Analysis } from '../../src/core/report/analysis';
 import { compulsoryBytes } from '../../src/core/plan/traffic';
 import { devices } from '../../src/core/hardware/devices';
 import { emit } from '../../src/core/kernel/emit';

@@ -1,5 +1,5 @@
 /** Recorded runs as the time model sees them. */
-import { analyze } from '../../src/core/analysis/analyze';
+import { analyze } from '../../src/core/report/analyze';
 import { deviceOf } from '../../src/core/hardware/devices';
 import { emit } from '../../src/core/kernel/emit';
 import type { Measurement } from '../../src/core/measure/measurement';

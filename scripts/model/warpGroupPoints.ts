@@ -1,7 +1,7 @@
 /** Recorded races of `wgmma` as the time model sees them. */
 import * as v from 'valibot';
-import type { WarpGroupCalibration } from '../../src/core/model/warpGroupCalibration';
-import { predictWarpGroups, warpGroupMachine } from '../../src/core/model/warpGroups';
+import type { WarpGroupCalibration } from '../../src/core/model/wgmma/wgmmaCalibration';
+import { predictWarpGroups, warpGroupMachine } from '../../src/core/model/wgmma/wgmmaModel';
 import { ALONE, broughtBytes } from '../../src/core/plan/traffic';
 import { deviceOf } from '../../src/core/hardware/devices';
 import type { Plan } from '../../src/core/plan/plan';

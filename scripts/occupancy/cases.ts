@@ -1,5 +1,5 @@
 /** Random kernels for the comparison with `cuda_occupancy.h`, and our answer about one in its form. */
-import { LIMITERS, occupancy } from '../../src/core/analysis/occupancy';
+import { LIMITERS, occupancy } from '../../src/core/occupancy/occupancy';
 import { computeCapabilityNames, limitsOf } from '../../src/core/hardware/computeCapability';
 import type { OccupancyCase } from './reference';
 

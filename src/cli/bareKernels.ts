@@ -4,7 +4,7 @@ import {
   bareOccupancy,
   type BareOccupancy,
   type BlockOccupancy,
-} from '../core/analysis/bareOccupancy';
+} from '../core/occupancy/bareOccupancy';
 import { archOf } from '../core/hardware/computeCapability';
 import { DEFAULT_DEVICE, deviceOf, findDevice } from '../core/hardware/devices';
 import { parseKernelText } from '../core/source/kernelFile';

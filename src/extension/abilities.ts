@@ -3,7 +3,7 @@
  * (vscode.dev). Everything else of this folder uses only what both have: `vscode` and the web's standards.
  */
 import type * as vscode from 'vscode';
-import type { InspectedText, Inspection } from '../core/compiled/inspect';
+import type { InspectedText, Inspection } from '../core/profile/listing/inspect';
 import type { DispatchRow } from '../core/defaults/dispatch/row';
 import type { Runnable } from '../core/kernel/kernel';
 import type { ResolvedSpec } from '../core/spec/resolved';

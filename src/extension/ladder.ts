@@ -2,9 +2,9 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isDeviceId } from '../core/hardware/devices';
-import type { ChartTheme } from '../core/analysis/chartSvg';
-import { holdsOf, stepsOf, type Hold } from '../core/ladder/climb';
-import { ladderMarkdown } from '../core/ladder/markdown';
+import type { ChartTheme } from '../core/charts/chartSvg';
+import { holdsOf, stepsOf, type Hold } from '../core/search/ladder/climb';
+import { ladderMarkdown } from '../core/search/ladder/markdown';
 import type { Markdown } from '../core/text/markdown';
 import type { Measurement } from '../core/measure/measurement';
 import { resolve } from '../core/defaults/resolve';

@@ -1,8 +1,8 @@
 /** What a report says: of the configuration that is shown, or of the kernel that is followed. Pure. */
 import { t } from '@vscode/l10n';
-import type { Analysis } from '../core/analysis/analysis';
-import { analyze } from '../core/analysis/analyze';
-import { rooflineOfLevels, type LevelRoofline } from '../core/analysis/levelRoofline';
+import type { Analysis } from '../core/report/analysis';
+import { analyze } from '../core/report/analyze';
+import { rooflineOfLevels, type LevelRoofline } from '../core/roofline/levelRoofline';
 import { DEFAULT_DEVICE, deviceOf, isDeviceId } from '../core/hardware/devices';
 import { emit } from '../core/kernel/emit';
 import { generatedKernel } from '../core/kernel/generatedKernel';

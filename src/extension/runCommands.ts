@@ -19,7 +19,7 @@ import { factsOfRun } from './facts';
 import { isKernel, isSpec, kernelOf } from './kernelDocument';
 import { offerRepair } from './offerRepair';
 import { reloadHelps, resultText, severityOf } from './resultText';
-import type { AdapterRoom } from '../core/ladder/fit';
+import type { AdapterRoom } from '../core/search/ladder/fit';
 import type { Job, JobRunner, JobWatcher } from './runJob';
 import { followedEntry } from './ownKernel';
 import type { RunStore } from './runStore';

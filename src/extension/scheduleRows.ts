@@ -7,7 +7,7 @@ import {
   type FastestStart,
   type OpenSpec,
   type Start,
-} from '../core/dispatch/starts';
+} from '../core/search/starts';
 import { scheduleFrom } from '../core/defaults/dispatch/scheduleFrom';
 import type { DispatchTable } from '../core/defaults/dispatch/table';
 import { rateText } from '../core/text/numbers';

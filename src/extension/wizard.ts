@@ -1,7 +1,7 @@
 /** The questions of *Generate tiled GEMM*: sizes, element type, algorithm, targets. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { hasStart, type OpenSpec } from '../core/dispatch/starts';
+import { hasStart, type OpenSpec } from '../core/search/starts';
 import type { DType } from '../core/types/dtype';
 import type { GemmSpec, Target } from '../core/spec/schema';
 import { adoptedFor } from './adoptedRows';

@@ -9,7 +9,7 @@ import * as v from 'valibot';
 import { measurementSchema, type Measurement } from '../../src/core/measure/measurement';
 import { familyOf } from '../../src/core/defaults/dispatch/adapterFamily';
 import { resolveAndSay } from '../../src/core/defaults/resolve';
-import type { TuneSummary } from '../../src/core/tune/events';
+import type { TuneSummary } from '../../src/core/search/tune/events';
 import { fakeMachine, type FakeMachine } from '../host/cuda/fakeMachine';
 import { CLI, cli, found, inFolder, type Ran } from './cli';
 

@@ -1,6 +1,6 @@
 /** What nvcc makes of the loop that multiplies is what the loop IR says, for every algorithm. */
 import assert from 'node:assert/strict';
-import { inspect } from '../../src/core/compiled/inspect';
+import { inspect } from '../../src/core/profile/listing/inspect';
 import { emit } from '../../src/core/kernel/emit';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/defaults/resolve';

@@ -1,11 +1,11 @@
 /** The access analysis against a trace of every access of every block. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { askedSites, warpAccesses } from '../../src/core/analysis/accesses';
-import { analyze } from '../../src/core/analysis/analyze';
-import { ALL_LANES, nothingKnown, taking } from '../../src/core/analysis/lanes';
-import { isWithoutConflicts, requestsOf } from '../../src/core/analysis/requests';
-import { sectorsOf, wavefrontsOf } from '../../src/core/analysis/requestCost';
+import { askedSites, warpAccesses } from '../../src/core/memory/accesses';
+import { analyze } from '../../src/core/report/analyze';
+import { ALL_LANES, nothingKnown, taking } from '../../src/core/memory/lanes';
+import { isWithoutConflicts, requestsOf } from '../../src/core/memory/requests';
+import { sectorsOf, wavefrontsOf } from '../../src/core/memory/requestCost';
 import type { LoweredKernel } from '../../src/core/kernel/kernel';
 import type { Counter } from '../../src/core/kernel/ir/affine';
 import type {

@@ -1,8 +1,8 @@
 /** Near duplicates of a ranking: the same tiles at the same time are one entry, whatever else differs. */
 import assert from 'node:assert/strict';
-import { grouped } from '../../src/core/rank/alike';
-import { rank, type Ranked } from '../../src/core/rank/rank';
-import { schedulesOf } from '../../src/core/rank/space';
+import { grouped } from '../../src/core/search/rank/alike';
+import { rank, type Ranked } from '../../src/core/search/rank/rank';
+import { schedulesOf } from '../../src/core/search/rank/space';
 import { resolve } from '../../src/core/defaults/resolve';
 
 const of = (milliseconds: number, m: number, over: Partial<Ranked['schedule']> = {}): Ranked => ({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { analyze } from '../../src/core/analysis/analyze';
+import { analyze } from '../../src/core/report/analyze';
 import { emit } from '../../src/core/kernel/emit';
 import type { LoweredKernel } from '../../src/core/kernel/kernel';
 import type { Measurement } from '../../src/core/measure/measurement';

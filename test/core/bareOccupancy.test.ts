@@ -1,7 +1,7 @@
 /** Occupancy of a compiled kernel that no comment describes: at the block that is known, and over all of them. */
 import assert from 'node:assert/strict';
-import { bareOccupancy } from '../../src/core/analysis/bareOccupancy';
-import { occupancy } from '../../src/core/analysis/occupancy';
+import { bareOccupancy } from '../../src/core/occupancy/bareOccupancy';
+import { occupancy } from '../../src/core/occupancy/occupancy';
 
 const PLAIN = '__global__ void f(float *a) { a[0] = 1; }\n';
 const BOUND = PLAIN.replace('void f', 'void __launch_bounds__(THREADS) f');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { carveOutsOf, chosenCarveOut } from '../../src/core/analysis/carveOuts';
-import { occupancy } from '../../src/core/analysis/occupancy';
+import { carveOutsOf, chosenCarveOut } from '../../src/core/occupancy/carveOuts';
+import { occupancy } from '../../src/core/occupancy/occupancy';
 import { computeCapabilityNames, limitsOf } from '../../src/core/hardware/computeCapability';
 
 const kernel = { computeCapability: '9.0', threadsPerBlock: 128, registersPerThread: 32 };

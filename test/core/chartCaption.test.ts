@@ -1,10 +1,10 @@
 /** A saved chart: title, kernel and legend around the same marks. */
 import assert from 'node:assert/strict';
-import { analyze } from '../../src/core/analysis/analyze';
-import type { Chart, Mark } from '../../src/core/analysis/chart';
-import { captioned } from '../../src/core/analysis/chartCaption';
-import { chartSvg } from '../../src/core/analysis/chartSvg';
-import { rooflineChart } from '../../src/core/analysis/rooflineChart';
+import { analyze } from '../../src/core/report/analyze';
+import type { Chart, Mark } from '../../src/core/charts/chart';
+import { captioned } from '../../src/core/charts/chartCaption';
+import { chartSvg } from '../../src/core/charts/chartSvg';
+import { rooflineChart } from '../../src/core/charts/rooflineChart';
 import { kernelFor } from '../helpers/kernels';
 
 const SIZE = { width: 760, height: 460 };

@@ -8,7 +8,7 @@ import {
   CLUSTER_SIZES,
   compareClusters,
   RECORDED_SIZES,
-} from '../../src/core/analysis/clusters';
+} from '../../src/core/occupancy/clusters';
 import { activeClusters } from '../../src/core/hardware/gpcs';
 import { deviceOf, devices } from '../../src/core/hardware/devices';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { warpAccesses } from '../../src/core/analysis/accesses';
-import { wavefrontsOf } from '../../src/core/analysis/memoryLevels';
+import { warpAccesses } from '../../src/core/memory/accesses';
+import { wavefrontsOf } from '../../src/core/memory/memoryLevels';
 import { decodeSpec } from '../../src/core/spec/decode';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { kernelOf } from '../../scripts/grid/properties';

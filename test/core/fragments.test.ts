@@ -1,7 +1,7 @@
 /** `mma` of CUDA: defaults, both sides of its limits, its text, its analysis, and what the simulator finds in wrong fragments. */
 import assert from 'node:assert/strict';
-import { analyze } from '../../src/core/analysis/analyze';
-import { rooflineOfLevels } from '../../src/core/analysis/levelRoofline';
+import { analyze } from '../../src/core/report/analyze';
+import { rooflineOfLevels } from '../../src/core/roofline/levelRoofline';
 import { deviceOf } from '../../src/core/hardware/devices';
 import { emit } from '../../src/core/kernel/emit';
 import type { LoweredKernel } from '../../src/core/kernel/kernel';

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { analyze } from '../../src/core/analysis/analyze';
-import { drawnRoofs, roofItem } from '../../src/core/analysis/drawnRoofs';
+import { analyze } from '../../src/core/report/analyze';
+import { drawnRoofs, roofItem } from '../../src/core/charts/drawnRoofs';
 import {
   computeUnits,
   rooflineOfLevels,
   type LevelRoofline,
-} from '../../src/core/analysis/levelRoofline';
-import { rooflineChart } from '../../src/core/analysis/rooflineChart';
+} from '../../src/core/roofline/levelRoofline';
+import { rooflineChart } from '../../src/core/charts/rooflineChart';
 import { bandwidthsOf } from '../../src/core/hardware/bandwidth';
 import { deviceOf, devices, type DeviceId } from '../../src/core/hardware/devices';
 import type { Kernel } from '../../src/core/kernel/kernel';

@@ -1,6 +1,6 @@
 /** `mma`: both sides of its limits, its text and its analysis. */
 import assert from 'node:assert/strict';
-import { analyze } from '../../src/core/analysis/analyze';
+import { analyze } from '../../src/core/report/analyze';
 import { uncachedBytes } from '../../src/core/plan/traffic';
 import type { Violation } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';

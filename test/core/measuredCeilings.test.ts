@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { analyze } from '../../src/core/analysis/analyze';
-import { rooflineOfLevels } from '../../src/core/analysis/levelRoofline';
-import { measuredCeilings, withoutHidden } from '../../src/core/analysis/roofline';
-import { rooflineChart } from '../../src/core/analysis/rooflineChart';
+import { analyze } from '../../src/core/report/analyze';
+import { rooflineOfLevels } from '../../src/core/roofline/levelRoofline';
+import { measuredCeilings, withoutHidden } from '../../src/core/roofline/roofline';
+import { rooflineChart } from '../../src/core/charts/rooflineChart';
 import { deviceOf } from '../../src/core/hardware/devices';
 import { measurementSchema, type Measurement } from '../../src/core/measure/measurement';
 import { SPLITS } from '../../src/core/plan/pieces';

@@ -1,10 +1,10 @@
 /** Traffic a level of memory, and what of it reaches DRAM. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { analyze } from '../../src/core/analysis/analyze';
-import { dramTraffic } from '../../src/core/analysis/dramTraffic';
-import { memoryLevels } from '../../src/core/analysis/memoryLevels';
-import { ratiosOf } from '../../src/core/analysis/ratios';
+import { analyze } from '../../src/core/report/analyze';
+import { dramTraffic } from '../../src/core/memory/dramTraffic';
+import { memoryLevels } from '../../src/core/memory/memoryLevels';
+import { ratiosOf } from '../../src/core/roofline/ratios';
 import { tileOrder } from '../../src/core/plan/tileOrder';
 import { deviceOf } from '../../src/core/hardware/devices';
 import type { Kernel } from '../../src/core/kernel/kernel';

@@ -1,13 +1,13 @@
 /** Pictures of requests, cures of conflicts and traffic a level: what is computed when asked for. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { warpAccesses } from '../../src/core/analysis/accesses';
-import { analyze } from '../../src/core/analysis/analyze';
-import { bankCures } from '../../src/core/analysis/bankCures';
-import { bankPicture } from '../../src/core/analysis/bankPicture';
-import { drawnRequest, type DrawnRequest } from '../../src/core/analysis/drawnRequest';
-import { lanesText, pictureText } from '../../src/core/analysis/pictureText';
-import { sectorPicture } from '../../src/core/analysis/sectorPicture';
+import { warpAccesses } from '../../src/core/memory/accesses';
+import { analyze } from '../../src/core/report/analyze';
+import { bankCures } from '../../src/core/report/bankCures';
+import { bankPicture } from '../../src/core/charts/bankPicture';
+import { drawnRequest, type DrawnRequest } from '../../src/core/memory/drawnRequest';
+import { lanesText, pictureText } from '../../src/core/charts/pictureText';
+import { sectorPicture } from '../../src/core/charts/sectorPicture';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import { specs } from '../helpers/specs';
 import type { GemmSpec } from '../../src/core/spec/schema';

@@ -1,11 +1,11 @@
 /** f32 by splitting in `mma`: both sides of its limits, its defaults, its text, its analysis and its space. */
 import assert from 'node:assert/strict';
-import { rooflineOfLevels } from '../../src/core/analysis/levelRoofline';
+import { rooflineOfLevels } from '../../src/core/roofline/levelRoofline';
 import { deviceOf } from '../../src/core/hardware/devices';
-import { analyze } from '../../src/core/analysis/analyze';
-import { fragmentMaps, type Holder } from '../../src/core/analysis/fragmentMap';
-import { scorerFor } from '../../src/core/tune/order';
-import { defaultSpace } from '../../src/core/tune/space';
+import { analyze } from '../../src/core/report/analyze';
+import { fragmentMaps, type Holder } from '../../src/core/charts/fragmentMap';
+import { scorerFor } from '../../src/core/search/tune/order';
+import { defaultSpace } from '../../src/core/search/tune/space';
 import { SPLITS } from '../../src/core/plan/pieces';
 import type { Violation } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';

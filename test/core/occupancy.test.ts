@@ -6,7 +6,7 @@ import {
   type Limiter,
   type Occupancy,
   type OccupancyInput,
-} from '../../src/core/analysis/occupancy';
+} from '../../src/core/occupancy/occupancy';
 import { limitsOf, computeCapabilityNames } from '../../src/core/hardware/computeCapability';
 
 function of(input: OccupancyInput): Occupancy {

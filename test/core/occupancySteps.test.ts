@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { analyze } from '../../src/core/analysis/analyze';
-import { occupancy, type OccupancyInput } from '../../src/core/analysis/occupancy';
-import { occupancyCurves, stepOf } from '../../src/core/analysis/occupancyCurves';
-import { occupancyEdits, type OccupancyEdits } from '../../src/core/analysis/occupancyEdits';
-import { nextStep } from '../../src/core/analysis/occupancySteps';
+import { analyze } from '../../src/core/report/analyze';
+import { occupancy, type OccupancyInput } from '../../src/core/occupancy/occupancy';
+import { occupancyCurves, stepOf } from '../../src/core/occupancy/occupancyCurves';
+import { occupancyEdits, type OccupancyEdits } from '../../src/core/occupancy/occupancyEdits';
+import { nextStep } from '../../src/core/occupancy/occupancySteps';
 import { computeCapabilityNames } from '../../src/core/hardware/computeCapability';
 import { deviceOf, type DeviceId } from '../../src/core/hardware/devices';
 import { emit } from '../../src/core/kernel/emit';

@@ -1,7 +1,7 @@
 /** An analysis on one machine: the device with its model, or an adapter with what is known of it. */
 import assert from 'node:assert/strict';
-import { analyze } from '../../src/core/analysis/analyze';
-import { onMachine } from '../../src/core/analysis/onMachine';
+import { analyze } from '../../src/core/report/analyze';
+import { onMachine } from '../../src/core/report/onMachine';
 import { deviceOf } from '../../src/core/hardware/devices';
 import { cubeSpec, kernelFor } from '../helpers/kernels';
 import { timed } from '../helpers/measurements';

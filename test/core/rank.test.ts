@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { specOf } from '../../scripts/grid/specs';
-import { analyze } from '../../src/core/analysis/analyze';
+import { analyze } from '../../src/core/report/analyze';
 import { emit } from '../../src/core/kernel/emit';
 import { plan, planIfLegal, plannerFor } from '../../src/core/plan/planner';
-import { rank, type Ranking } from '../../src/core/rank/rank';
-import { schedulesOf } from '../../src/core/rank/space';
+import { rank, type Ranking } from '../../src/core/search/rank/rank';
+import { schedulesOf } from '../../src/core/search/rank/space';
 import { resolve } from '../../src/core/defaults/resolve';
 import type { ResolvedSchedule, ResolvedSpec } from '../../src/core/spec/resolved';
 

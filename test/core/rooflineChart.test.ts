@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Ceiling, Roofline, RooflinePoint } from '../../src/core/roofline/contract';
-import { analyze } from '../../src/core/analysis/analyze';
+import { analyze } from '../../src/core/report/analyze';
 import { figure } from '../../src/core/text/figure';
-import type { Chart, TextMark } from '../../src/core/analysis/chart';
-import { CHARACTER_WIDTH, placeLabels, placesBeside } from '../../src/core/analysis/chartLabels';
+import type { Chart, TextMark } from '../../src/core/charts/chart';
+import { CHARACTER_WIDTH, placeLabels, placesBeside } from '../../src/core/charts/chartLabels';
 import {
   MIDDLE,
   panned,
   ticksOf,
   zoomed,
   type ChartWindow,
-} from '../../src/core/analysis/chartScales';
-import { wholeWindow } from '../../src/core/analysis/rooflineAxes';
-import { rooflineChart } from '../../src/core/analysis/rooflineChart';
-import { LONGEST_TRAIL, type TrailRun } from '../../src/core/analysis/rooflineTrail';
+} from '../../src/core/charts/chartScales';
+import { wholeWindow } from '../../src/core/charts/rooflineAxes';
+import { rooflineChart } from '../../src/core/charts/rooflineChart';
+import { LONGEST_TRAIL, type TrailRun } from '../../src/core/charts/rooflineTrail';
 import { cubeSpec, kernelFor } from '../helpers/kernels';
 import { timed } from '../helpers/measurements';
 

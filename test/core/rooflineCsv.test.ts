@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { analyze } from '../../src/core/analysis/analyze';
-import { rooflineCsv } from '../../src/core/analysis/rooflineCsv';
-import { rooflineTrail } from '../../src/core/analysis/rooflineTrail';
+import { analyze } from '../../src/core/report/analyze';
+import { rooflineCsv } from '../../src/core/charts/rooflineCsv';
+import { rooflineTrail } from '../../src/core/charts/rooflineTrail';
 import { emit } from '../../src/core/kernel/emit';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/defaults/resolve';

@@ -1,10 +1,10 @@
 /** What a roofline calls its roofs, and where its rates begin. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { analyze } from '../../src/core/analysis/analyze';
-import { ceilingTexts } from '../../src/core/analysis/ceilingTexts';
-import { wholeWindow } from '../../src/core/analysis/rooflineAxes';
-import { rooflineChart } from '../../src/core/analysis/rooflineChart';
+import { analyze } from '../../src/core/report/analyze';
+import { ceilingTexts } from '../../src/core/charts/ceilingTexts';
+import { wholeWindow } from '../../src/core/charts/rooflineAxes';
+import { rooflineChart } from '../../src/core/charts/rooflineChart';
 import { cubeSpec, kernelFor } from '../helpers/kernels';
 import { timed } from '../helpers/measurements';
 

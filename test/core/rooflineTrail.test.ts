@@ -1,10 +1,10 @@
 /** The trail of runs in the roofline, and the chart as a file. */
 import assert from 'node:assert/strict';
-import { analyze } from '../../src/core/analysis/analyze';
-import { chartSvg, CHART_THEMES } from '../../src/core/analysis/chartSvg';
-import { rooflineChart } from '../../src/core/analysis/rooflineChart';
-import { rooflineThumbnail } from '../../src/core/analysis/rooflineThumbnail';
-import { LONGEST_TRAIL, rooflineTrail } from '../../src/core/analysis/rooflineTrail';
+import { analyze } from '../../src/core/report/analyze';
+import { chartSvg, CHART_THEMES } from '../../src/core/charts/chartSvg';
+import { rooflineChart } from '../../src/core/charts/rooflineChart';
+import { rooflineThumbnail } from '../../src/core/charts/rooflineThumbnail';
+import { LONGEST_TRAIL, rooflineTrail } from '../../src/core/charts/rooflineTrail';
 import { cubeSpec, kernelFor } from '../helpers/kernels';
 import { resolve } from '../../src/core/defaults/resolve';
 import { timed } from '../helpers/measurements';

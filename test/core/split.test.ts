@@ -1,7 +1,7 @@
 /** Split-K: what is legal, that it is right, that it says what it costs, and what goes wrong without its parts. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { analyze } from '../../src/core/analysis/analyze';
+import { analyze } from '../../src/core/report/analyze';
 import { emit } from '../../src/core/kernel/emit';
 import { launchesOf, type LoweredKernel, type Launch } from '../../src/core/kernel/kernel';
 import type { KernelIr, Statement } from '../../src/core/kernel/ir/ir';

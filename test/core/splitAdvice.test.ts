@@ -1,10 +1,10 @@
 /** Split-K as advice: where the time model predicts that it gains. */
 import assert from 'node:assert/strict';
-import { analyze } from '../../src/core/analysis/analyze';
+import { analyze } from '../../src/core/report/analyze';
 import { deviceOf } from '../../src/core/hardware/devices';
 import { emit } from '../../src/core/kernel/emit';
 import { plan } from '../../src/core/plan/planner';
-import { waveEdits } from '../../src/core/rank/waveEdits';
+import { waveEdits } from '../../src/core/search/rank/waveEdits';
 import { resolve } from '../../src/core/defaults/resolve';
 
 describe('split-K', () => {

@@ -1,14 +1,14 @@
 /** Stages that warps copy to themselves, in time: nothing is overwritten while it is read, and all is waited for. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { analyze } from '../../src/core/analysis/analyze';
-import { stagePicture } from '../../src/core/analysis/stagePicture';
+import { analyze } from '../../src/core/report/analyze';
+import { stagePicture } from '../../src/core/charts/stagePicture';
 import {
   stageTimeline,
   type StageShape,
   type StageTimeline,
   type StageTimes,
-} from '../../src/core/analysis/stageTimeline';
+} from '../../src/core/charts/stageTimeline';
 import { deviceOf, findDevice, type DeviceId } from '../../src/core/hardware/devices';
 import { emit } from '../../src/core/kernel/emit';
 import { planIfLegal } from '../../src/core/plan/planner';

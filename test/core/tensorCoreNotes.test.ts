@@ -1,6 +1,6 @@
 /** Who leaves tensor cores idle is told, where they multiply the types and nothing has to be rounded for it. */
 import assert from 'node:assert/strict';
-import { analyze } from '../../src/core/analysis/analyze';
+import { analyze } from '../../src/core/report/analyze';
 import type { DeviceId } from '../../src/core/hardware/devices';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { kernelsOf } from '../../scripts/grid/properties';

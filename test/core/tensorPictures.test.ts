@@ -1,8 +1,8 @@
 /** Pictures of tensor cores: who holds which element, and which chunk of a tile lies where. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { fragmentMaps, type FragmentMap } from '../../src/core/analysis/fragmentMap';
-import { swizzlePictures } from '../../src/core/analysis/swizzlePicture';
+import { fragmentMaps, type FragmentMap } from '../../src/core/charts/fragmentMap';
+import { swizzlePictures } from '../../src/core/charts/swizzlePicture';
 import { planIfLegal } from '../../src/core/plan/planner';
 import type { Plan } from '../../src/core/plan/plan';
 import { resolve } from '../../src/core/defaults/resolve';

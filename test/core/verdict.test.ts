@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Roofline } from '../../src/core/roofline/contract';
-import { analyze, rooflines } from '../../src/core/analysis/analyze';
-import { rooflineOfLevels } from '../../src/core/analysis/levelRoofline';
-import { verdictOf } from '../../src/core/analysis/verdict';
+import { analyze, rooflines } from '../../src/core/report/analyze';
+import { rooflineOfLevels } from '../../src/core/roofline/levelRoofline';
+import { verdictOf } from '../../src/core/report/verdict';
 import { deviceOf, matchDevice, type DeviceId } from '../../src/core/hardware/devices';
 import { emit } from '../../src/core/kernel/emit';
 import { isLowered, type Kernel } from '../../src/core/kernel/kernel';

@@ -1,13 +1,13 @@
 /** Why wgmma is not at the roof: causes that add up, what each one is, and edits that the model bears out. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { analyze } from '../../src/core/analysis/analyze';
+import { analyze } from '../../src/core/report/analyze';
 import { deviceOf } from '../../src/core/hardware/devices';
 import { emit } from '../../src/core/kernel/emit';
-import { gapEdits } from '../../src/core/model/gapEdits';
-import { explainedGaps, modelOf } from '../../src/core/model/gaps';
-import { waterfall } from '../../src/core/model/waterfall';
-import { WARP_GROUP_COSTS } from '../../src/core/model/warpGroups';
+import { gapEdits } from '../../src/core/model/gap/gapEdits';
+import { explainedGaps, modelOf } from '../../src/core/model/gap/gaps';
+import { waterfall } from '../../src/core/roofline/waterfall';
+import { WARP_GROUP_COSTS } from '../../src/core/model/wgmma/wgmmaModel';
 import { warpGroupMoves } from '../../src/core/plan/wgmma/wgmmaMoves';
 import { changed } from '../../src/core/plan/moves';
 import { planIfLegal } from '../../src/core/plan/planner';

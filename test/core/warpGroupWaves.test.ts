@@ -1,20 +1,20 @@
 /** Waves and occupancy of `wgmma`: what its launch makes of the GPU, in clusters, with parts of K and persistent blocks. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { analyze } from '../../src/core/analysis/analyze';
-import { launchedPerSm } from '../../src/core/analysis/launchedOccupancy';
-import { occupancyEdits } from '../../src/core/analysis/occupancyEdits';
-import { nextStep } from '../../src/core/analysis/occupancySteps';
+import { analyze } from '../../src/core/report/analyze';
+import { launchedPerSm } from '../../src/core/occupancy/launchedOccupancy';
+import { occupancyEdits } from '../../src/core/occupancy/occupancyEdits';
+import { nextStep } from '../../src/core/occupancy/occupancySteps';
 import { deviceOf, type DeviceId } from '../../src/core/hardware/devices';
 import { emit } from '../../src/core/kernel/emit';
 import { warpGroupInput } from '../../src/core/model/report';
-import { predictWarpGroups } from '../../src/core/model/warpGroups';
+import { predictWarpGroups } from '../../src/core/model/wgmma/wgmmaModel';
 import { planIfLegal } from '../../src/core/plan/planner';
 import { clustersAtOnce } from '../../src/core/plan/wgmma/wgmma';
-import { waveEdits } from '../../src/core/rank/waveEdits';
+import { waveEdits } from '../../src/core/search/rank/waveEdits';
 import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
-import { sizeSweep, sweepInputOf } from '../../src/core/sweep/sweep';
+import { sizeSweep, sweepInputOf } from '../../src/core/search/sweep/sweep';
 import { warpGroups, warpGroupSpecs } from '../helpers/warpGroupSpecs';
 
 const TN = { a: { dtype: 'bf16' }, b: { layout: 'col' }, c: { dtype: 'bf16' } } as const;

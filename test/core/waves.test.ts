@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { kernelOf } from '../../scripts/grid/properties';
-import { analyze } from '../../src/core/analysis/analyze';
-import { notesOf } from '../../src/core/analysis/notes';
-import { balanceText, countWaves, wavesOf } from '../../src/core/analysis/waves';
+import { analyze } from '../../src/core/report/analyze';
+import { notesOf } from '../../src/core/report/notes/notes';
+import { balanceText, countWaves, wavesOf } from '../../src/core/occupancy/waves';
 import { deviceOf } from '../../src/core/hardware/devices';
 import type { GemmSpec } from '../../src/core/spec/schema';
-import { sizeSweep, sweepInputOf } from '../../src/core/sweep/sweep';
+import { sizeSweep, sweepInputOf } from '../../src/core/search/sweep/sweep';
 
 const device = deviceOf('h200');
 

@@ -1,6 +1,6 @@
 /** Operands of `wgmma` that are copied before: those that TMA cannot address, and those that the instruction cannot transpose. */
 import assert from 'node:assert/strict';
-import { analyze } from '../../src/core/analysis/analyze';
+import { analyze } from '../../src/core/report/analyze';
 import { statementLines } from '../../src/core/kernel/print/statementLines';
 import { plan } from '../../src/core/plan/planner';
 import type { WgmmaPlan } from '../../src/core/plan/plan';

@@ -1,8 +1,8 @@
 /** The text of `wgmma` kernels, and what is said of them without a loop IR. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { analyze } from '../../src/core/analysis/analyze';
-import { rooflineOfLevels } from '../../src/core/analysis/levelRoofline';
+import { analyze } from '../../src/core/report/analyze';
+import { rooflineOfLevels } from '../../src/core/roofline/levelRoofline';
 import { deviceOf } from '../../src/core/hardware/devices';
 import { generatedKernel } from '../../src/core/kernel/generatedKernel';
 import { readKernelFile } from '../../src/core/source/kernelFile';

@@ -1,8 +1,8 @@
 /** The ring of `wgmma` in time: nothing is overwritten before it is free, and what tensor cores wait for. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { pipelinePicture } from '../../src/core/analysis/pipelinePicture';
-import { WARP_GROUPS } from '../../src/core/model/warpGroupCalibration';
+import { pipelinePicture } from '../../src/core/charts/pipelinePicture';
+import { WARP_GROUPS } from '../../src/core/model/wgmma/wgmmaCalibration';
 import { deviceOf } from '../../src/core/hardware/devices';
 import { planIfLegal } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/defaults/resolve';

@@ -1,6 +1,6 @@
 /** What compilers said of kernels: merged, and never counted twice. */
 import assert from 'node:assert/strict';
-import { analyze } from '../../src/core/analysis/analyze';
+import { analyze } from '../../src/core/report/analyze';
 import { emit } from '../../src/core/kernel/emit';
 import { NOT_VERIFIED, type Measurement } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';

@@ -1,7 +1,7 @@
 /** What stands above a kernel and in a notification: real kernels, analysed. */
 import assert from 'node:assert/strict';
-import { analyze } from '../../src/core/analysis/analyze';
-import { doubtfulCeiling } from '../../src/core/analysis/doubtfulCeiling';
+import { analyze } from '../../src/core/report/analyze';
+import { doubtfulCeiling } from '../../src/core/roofline/doubtfulCeiling';
 import { emit, kernelKey } from '../../src/core/kernel/emit';
 import { hashText } from '../../src/core/text/hash';
 import type { Measurement } from '../../src/core/measure/measurement';

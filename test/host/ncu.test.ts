@@ -6,7 +6,7 @@ import { emit } from '../../src/core/kernel/emit';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/defaults/resolve';
-import { readNcu } from '../../src/core/ncu/report';
+import { readNcu } from '../../src/core/profile/ncu/report';
 import { profile, type ProfileOptions } from '../../src/host/ncu';
 import { page } from '../core/ncu/page';
 import { fakeProgram, hostileFolder, STUBBORN, survivors } from './support';

@@ -5,7 +5,7 @@ import { describeAdapter } from '../../src/webgpu/adapter';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/defaults/resolve';
-import { ladderOf } from '../../src/core/spec/ladder';
+import { ladderOf } from '../../src/core/search/ladder/rungs';
 import { sameJson } from '../../src/core/spec/same';
 import { leaves } from '../../src/core/spec/scheduleFields';
 import { TARGETS, type GemmSpec, type Schedule, type Target } from '../../src/core/spec/schema';

@@ -1,7 +1,7 @@
 /** What nvcc made of the kernel: registers, spills, instructions by class, and the loop that multiplies beside the loop IR. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import type { InstructionClass } from '../../src/core/compiled/instruction';
+import type { InstructionClass } from '../../src/core/profile/listing/instruction';
 import { archOf } from '../../src/core/hardware/computeCapability';
 import type { Device } from '../../src/core/hardware/devices';
 import type { Kernel } from '../../src/core/kernel/kernel';

@@ -2,8 +2,8 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { Roofline } from '../../src/core/roofline/contract';
-import { doubtfulCeiling } from '../../src/core/analysis/doubtfulCeiling';
-import { machineOf } from '../../src/core/analysis/roofline';
+import { doubtfulCeiling } from '../../src/core/roofline/doubtfulCeiling';
+import { machineOf } from '../../src/core/roofline/roofline';
 import type { BackendId, Measurement } from '../../src/core/measure/measurement';
 import { formatRate } from '../format';
 import { Button } from '../kit';

@@ -1,7 +1,7 @@
 /** Memory: traffic of the whole problem, and what each access costs a full warp. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import type { Analysis } from '../../src/core/analysis/analysis';
+import type { Analysis } from '../../src/core/report/analysis';
 import type { Device } from '../../src/core/hardware/devices';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import { formatNumber } from '../format';

@@ -2,12 +2,12 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { Analysis } from '../../src/core/analysis/analysis';
-import { bankCures, type BankCost, type BankCure } from '../../src/core/analysis/bankCures';
-import { drawnRequest, type SiteName } from '../../src/core/analysis/drawnRequest';
-import { memoryLevels, type LevelName } from '../../src/core/analysis/memoryLevels';
-import { isStaged } from '../../src/core/analysis/stagePicture';
-import { ratiosOf, type Ratio } from '../../src/core/analysis/ratios';
+import type { Analysis } from '../../src/core/report/analysis';
+import { bankCures, type BankCost, type BankCure } from '../../src/core/report/bankCures';
+import { drawnRequest, type SiteName } from '../../src/core/memory/drawnRequest';
+import { memoryLevels, type LevelName } from '../../src/core/memory/memoryLevels';
+import { isStaged } from '../../src/core/charts/stagePicture';
+import { ratiosOf, type Ratio } from '../../src/core/roofline/ratios';
 import type { Device } from '../../src/core/hardware/devices';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import { useAfterPaint } from '../afterPaint';

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { OccupancyReport } from '../../src/core/occupancy/report';
-import { limiterName } from '../../src/core/analysis/limiterName';
+import { limiterName } from '../../src/core/occupancy/limiterName';
 import type { Device } from '../../src/core/hardware/devices';
 import type { Plan } from '../../src/core/plan/plan';
 import { formatNumber, formatPercent } from '../format';

@@ -7,10 +7,10 @@ import type {
   KernelCost,
   OccupancyEdit,
   OccupancyEdits,
-} from '../../src/core/analysis/occupancyEdits';
-import type { Need, NextStep } from '../../src/core/analysis/occupancySteps';
-import { limiterName } from '../../src/core/analysis/limiterName';
-import { balanceText } from '../../src/core/analysis/waves';
+} from '../../src/core/occupancy/occupancyEdits';
+import type { Need, NextStep } from '../../src/core/occupancy/occupancySteps';
+import { limiterName } from '../../src/core/occupancy/limiterName';
+import { balanceText } from '../../src/core/occupancy/waves';
 import { fieldName } from '../fields';
 import { formatBytes, formatNumber, formatPercent } from '../format';
 import type { Message } from '../state';

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { rooflines } from '../../src/core/analysis/analyze';
+import { rooflines } from '../../src/core/report/analyze';
 import { DEFAULT_DEVICE, deviceOf, findDevice } from '../../src/core/hardware/devices';
 import { resolve } from '../../src/core/defaults/resolve';
 import type { FromWebview } from '../../src/protocol';

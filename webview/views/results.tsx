@@ -15,7 +15,7 @@ import type {
   Verification,
 } from '../../src/core/measure/measurement';
 import type { Roofline } from '../../src/core/roofline/contract';
-import { machineOf } from '../../src/core/analysis/roofline';
+import { machineOf } from '../../src/core/roofline/roofline';
 import { deviceOf, matchDevice } from '../../src/core/hardware/devices';
 import type { NewestRun } from '../../src/core/measure/newestRuns';
 import { largestErrorText } from '../../src/core/verify/largestErrorText';

@@ -2,10 +2,10 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { Analysis } from '../../src/core/analysis/analysis';
-import type { ChartWindow } from '../../src/core/analysis/chartScales';
-import { withoutHidden } from '../../src/core/analysis/roofline';
-import { problemKey, rooflineTrail } from '../../src/core/analysis/rooflineTrail';
+import type { Analysis } from '../../src/core/report/analysis';
+import type { ChartWindow } from '../../src/core/charts/chartScales';
+import { withoutHidden } from '../../src/core/roofline/roofline';
+import { problemKey, rooflineTrail } from '../../src/core/charts/rooflineTrail';
 import type { Device } from '../../src/core/hardware/devices';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import type { BackendId } from '../../src/core/measure/measurement';

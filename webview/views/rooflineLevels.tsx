@@ -2,18 +2,18 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Analysis } from '../../src/core/analysis/analysis';
-import { drawnRoofs, roofItem, type RoofKey } from '../../src/core/analysis/drawnRoofs';
+import type { Analysis } from '../../src/core/report/analysis';
+import { drawnRoofs, roofItem, type RoofKey } from '../../src/core/charts/drawnRoofs';
 import {
   rooflineOfLevels,
   type ComputeUnit,
   type LevelRoof,
   type LevelRoofline,
   type RoofAt,
-} from '../../src/core/analysis/levelRoofline';
-import type { DrawnRoof } from '../../src/core/analysis/rooflineAxes';
+} from '../../src/core/roofline/levelRoofline';
+import type { DrawnRoof } from '../../src/core/charts/rooflineAxes';
 import { ROOFED_LEVELS, type Bandwidth } from '../../src/core/hardware/bandwidth';
-import { verdictOf } from '../../src/core/analysis/verdict';
+import { verdictOf } from '../../src/core/report/verdict';
 import type { Device } from '../../src/core/hardware/devices';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import { useAfterPaint } from '../afterPaint';

@@ -9,10 +9,10 @@ import {
   zoomed,
   type Centre,
   type ChartWindow,
-} from '../../src/core/analysis/chartScales';
-import { wholeWindow } from '../../src/core/analysis/rooflineAxes';
-import { rooflineChart } from '../../src/core/analysis/rooflineChart';
-import type { TrailRun } from '../../src/core/analysis/rooflineTrail';
+} from '../../src/core/charts/chartScales';
+import { wholeWindow } from '../../src/core/charts/rooflineAxes';
+import { rooflineChart } from '../../src/core/charts/rooflineChart';
+import type { TrailRun } from '../../src/core/charts/rooflineTrail';
 import { Button } from '../kit';
 import type { Roofs } from './rooflineLevels';
 import { Picture } from './rooflinePicture';

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { Roofline, RooflinePoint } from '../../src/core/roofline/contract';
-import type { TrailRun } from '../../src/core/analysis/rooflineTrail';
+import type { TrailRun } from '../../src/core/charts/rooflineTrail';
 import { formatNumber, formatRate } from '../format';
 import { OriginTag, Table } from './figure';
 import { errorText, ofAttainable, whenText } from './rooflineTexts';

@@ -1,9 +1,9 @@
 /** What the configuration comes to, in one line that stays in sight while its fields are changed. */
 import { t } from '@vscode/l10n';
 import type { ComponentChildren, VNode } from 'preact';
-import type { Analysis } from '../../src/core/analysis/analysis';
-import { limiterName } from '../../src/core/analysis/limiterName';
-import { balanceText } from '../../src/core/analysis/waves';
+import type { Analysis } from '../../src/core/report/analysis';
+import { limiterName } from '../../src/core/occupancy/limiterName';
+import { balanceText } from '../../src/core/occupancy/waves';
 import { TARGET_NAMES } from '../ability';
 import type { Derived } from '../derive';
 import { formatPercent, formatQuantity, formatRate } from '../format';

@@ -2,13 +2,13 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { Analysis } from '../../src/core/analysis/analysis';
+import type { Analysis } from '../../src/core/report/analysis';
 import type { Device } from '../../src/core/hardware/devices';
 import type { Kernel } from '../../src/core/kernel/kernel';
-import { gapEdits, type GapEdit } from '../../src/core/model/gapEdits';
+import { gapEdits, type GapEdit } from '../../src/core/model/gap/gapEdits';
 import type { Cause } from '../../src/core/model/timeModel';
-import { warpGroupTexts } from '../../src/core/model/warpGroupText';
-import { waterfall, type Fall, type Waterfall } from '../../src/core/model/waterfall';
+import { warpGroupTexts } from '../../src/core/model/wgmma/wgmmaText';
+import { waterfall, type Fall, type Waterfall } from '../../src/core/roofline/waterfall';
 import { useAfterPaint } from '../afterPaint';
 import { nameOf } from '../changes';
 import { formatMilliseconds, formatPercent, formatRate } from '../format';

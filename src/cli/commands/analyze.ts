@@ -1,8 +1,8 @@
 /** `analyze SPEC|FILE`: occupancy, traffic, roofline, memory access and waves on a device. */
-import type { Analysis } from '../../core/analysis/analysis';
-import { analyze } from '../../core/analysis/analyze';
-import { verdictOf, type Verdict } from '../../core/analysis/verdict';
-import { balanceText } from '../../core/analysis/waves';
+import type { Analysis } from '../../core/report/analysis';
+import { analyze } from '../../core/report/analyze';
+import { verdictOf, type Verdict } from '../../core/report/verdict';
+import { balanceText } from '../../core/occupancy/waves';
 import {
   DEFAULT_DEVICE,
   deviceOf as rowOf,
@@ -13,7 +13,7 @@ import {
 import { generatedKernel } from '../../core/kernel/generatedKernel';
 import { sourceHashOf } from '../../core/kernel/file/sourceHash';
 import { deviceNamed, type Runnable } from '../../core/kernel/kernel';
-import { waveEdits } from '../../core/rank/waveEdits';
+import { waveEdits } from '../../core/search/rank/waveEdits';
 import type { Target } from '../../core/spec/schema';
 import { analyzeBare, bareOptions } from '../bareKernels';
 import {

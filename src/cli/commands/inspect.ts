@@ -1,6 +1,6 @@
 /** `inspect SPEC|FILE`: what the compiler made of each kernel, beside what the model says of it. */
-import type { LoopComparison } from '../../core/compiled/compare';
-import { inspect, type Inspected, type Inspection } from '../../core/compiled/inspect';
+import type { LoopComparison } from '../../core/profile/listing/compare';
+import { inspect, type Inspected, type Inspection } from '../../core/profile/listing/inspect';
 import { notCompiled as kernelsLeft } from '../../core/source/notCompiled';
 import type { CompileOptions } from '../../host/nvcc';
 import { ptxOf, type Ptx } from '../../host/ptx';

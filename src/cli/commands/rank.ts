@@ -3,7 +3,7 @@ import { calibrationFor } from '../../core/model/calibration';
 import { deviceOf, isDeviceId } from '../../core/hardware/devices';
 import { hasTensorCores } from '../../core/plan/instructions';
 import { elementOf } from '../../core/plan/pieces';
-import { rankInSteps, type Ranking } from '../../core/rank/rank';
+import { rankInSteps, type Ranking } from '../../core/search/rank/rank';
 import { resolve } from '../../core/defaults/resolve';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import { command, device, set, specArgument, wholeNumber } from '../command';

@@ -4,7 +4,7 @@ import { plan } from '../../core/plan/planner';
 import { toSpec } from '../../core/spec/toSpec';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import type { Target } from '../../core/spec/schema';
-import type { TuneResult } from '../../core/tune/events';
+import type { TuneResult } from '../../core/search/tune/events';
 import { writeAllGenerated } from '../../host/files';
 import { unusable } from '../result';
 

@@ -1,6 +1,6 @@
 /** The contract of compiled accesses: sites read from what the compiler made of a kernel. */
 import type { GlobalAccess, SharedAccess } from './access';
-import type { DrawnRequest } from '../analysis/drawnRequest';
+import type { DrawnRequest } from './drawnRequest';
 import type { Note } from '../text/note';
 
 export interface CompiledAccesses {

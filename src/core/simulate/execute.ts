@@ -14,7 +14,7 @@ import { compile } from './compile';
 import { checkedMemory, type Finding, type Matrices, type Memory } from './memory';
 import { makeThreads } from './threads';
 import { computed } from '../kernel/wgmma/model';
-import { runModel } from './warpGroups';
+import { runModel } from './wgmma';
 import type { Bindings } from './values';
 import { parametersOf } from '../kernel/ir/arguments';
 

@@ -1,7 +1,7 @@
 /** What is known of one kernel of a document: analysed when it is asked for, remembered until something changes. */
-import type { Analysis } from '../../core/analysis/analysis';
-import { analyze } from '../../core/analysis/analyze';
-import { bareOccupancy, type BareOccupancy } from '../../core/analysis/bareOccupancy';
+import type { Analysis } from '../../core/report/analysis';
+import { analyze } from '../../core/report/analyze';
+import { bareOccupancy, type BareOccupancy } from '../../core/occupancy/bareOccupancy';
 import { DEFAULT_DEVICE, deviceOf, isDeviceId, type DeviceId } from '../../core/hardware/devices';
 import { deviceNamed, type Runnable } from '../../core/kernel/kernel';
 import { readKernel, type KernelFile, type KernelText } from '../../core/source/kernelFile';

@@ -1,6 +1,6 @@
 /** Legal values of a tile parameter at a place of a spec, with what each gives. Pure. */
 import { t } from '@vscode/l10n';
-import { occupancy } from '../../core/analysis/occupancy';
+import { occupancy } from '../../core/occupancy/occupancy';
 import { findDevice } from '../../core/hardware/devices';
 import type { Plan } from '../../core/plan/plan';
 import { plan } from '../../core/plan/planner';

@@ -1,7 +1,7 @@
 /** *Compare PTX* and *Compare SASS*: the listings of two specs or kernels in VS Code's difference editor, without what only renumbers. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Listing } from '../../core/compiled/instruction';
+import type { Listing } from '../../core/profile/listing/instruction';
 import { hashText } from '../../core/text/hash';
 import { showInformationMessage, showWarningMessage } from '../display/notify';
 import { showQuickPick } from '../display/picks';

@@ -1,7 +1,7 @@
 /** What a kept run says beyond its own fields: its kernel, its roof, its place among others. Pure. */
 import { piecesOf } from '../../core/plan/pieces';
 import { deviceOf, matchDevice } from '../../core/hardware/devices';
-import { analyze } from '../../core/analysis/analyze';
+import { analyze } from '../../core/report/analyze';
 import type { OccupancyReport } from '../../core/occupancy/report';
 import {
   deviceCeilings,
@@ -9,7 +9,7 @@ import {
   machineOf,
   measuredCeilings,
   rooflineOf,
-} from '../../core/analysis/roofline';
+} from '../../core/roofline/roofline';
 import { emit } from '../../core/kernel/emit';
 import type { Kernel } from '../../core/kernel/kernel';
 import { sourceHashOf } from '../../core/kernel/file/sourceHash';

@@ -4,7 +4,7 @@ import type { Availability } from '../../core/measure/backend';
 import { resolve } from '../../core/defaults/resolve';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import type { Target } from '../../core/spec/schema';
-import { tuneSubject, type TuneSubject } from '../../core/tune/shown';
+import { tuneSubject, type TuneSubject } from '../../core/search/tune/shown';
 import type { TunableBackend } from '../../host/tune/run';
 import type { Shown } from '../shown';
 

@@ -1,10 +1,10 @@
 /** PTX and SASS read: instructions, loops, lines of the source; and texts that were cut or were never listings. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { factsOf, type ListingFacts } from '../../../src/core/compiled/facts';
-import { plainListing } from '../../../src/core/compiled/plain';
-import { readPtx } from '../../../src/core/compiled/ptx';
-import { readSass } from '../../../src/core/compiled/sass';
+import { factsOf, type ListingFacts } from '../../../src/core/profile/listing/facts';
+import { plainListing } from '../../../src/core/profile/listing/plain';
+import { readPtx } from '../../../src/core/profile/listing/ptx';
+import { readSass } from '../../../src/core/profile/listing/sass';
 
 const PTX = `//
 .version 9.0

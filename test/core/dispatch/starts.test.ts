@@ -7,7 +7,7 @@ import {
   fastestStarts,
   hasStart,
   type OpenSpec,
-} from '../../../src/core/dispatch/starts';
+} from '../../../src/core/search/starts';
 import { emit } from '../../../src/core/kernel/emit';
 import { plan } from '../../../src/core/plan/planner';
 import { check } from '../../../src/core/defaults/check';

@@ -1,17 +1,17 @@
 /** What a rung asks for, against a count of every access; why one is faster than another; ladders with holes. */
 import assert from 'node:assert/strict';
-import { analyze } from '../../../src/core/analysis/analyze';
-import { gainText, holdsOf, stepsOf, type Step } from '../../../src/core/ladder/climb';
-import { demandOf } from '../../../src/core/ladder/demand';
-import { reasonsBetween } from '../../../src/core/ladder/reasons';
-import { stepReport, summaryOf } from '../../../src/core/ladder/report';
+import { analyze } from '../../../src/core/report/analyze';
+import { gainText, holdsOf, stepsOf, type Step } from '../../../src/core/search/ladder/climb';
+import { demandOf } from '../../../src/core/search/ladder/demand';
+import { reasonsBetween } from '../../../src/core/search/ladder/reasons';
+import { stepReport, summaryOf } from '../../../src/core/search/ladder/report';
 import { compile } from '../../../src/core/simulate/compile';
 import { makeThreads } from '../../../src/core/simulate/threads';
 import { blocksOf } from '../../../src/core/simulate/execute';
 import type { Access } from '../../../src/core/simulate/memory';
 import type { LoweredKernel } from '../../../src/core/kernel/kernel';
 import type { Measurement } from '../../../src/core/measure/measurement';
-import { LADDER } from '../../../src/core/spec/ladder';
+import { LADDER } from '../../../src/core/search/ladder/rungs';
 import { TARGETS, type Target } from '../../../src/core/spec/schema';
 import { timed } from '../../helpers/measurements';
 import { loweredOf } from '../../helpers/kernels';

@@ -4,10 +4,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ladderFiles, strayFiles } from '../../../scripts/ladderDocs';
 import { readKernelFile } from '../../../src/core/source/kernelFile';
-import { holdsOf } from '../../../src/core/ladder/climb';
-import { LADDER } from '../../../src/core/spec/ladder';
+import { holdsOf } from '../../../src/core/search/ladder/climb';
+import { LADDER } from '../../../src/core/search/ladder/rungs';
 import { resolve } from '../../../src/core/defaults/resolve';
-import { tensorRungs } from '../../../src/core/spec/tensorRungs';
+import { tensorRungs } from '../../../src/core/search/ladder/tensorRungs';
 import type { GemmSpec, Target } from '../../../src/core/spec/schema';
 
 const cube = { m: 4096, n: 4096, k: 4096 };

@@ -1,7 +1,7 @@
 /** Which schedule of a rung a target and an adapter get, and which limits it requests. */
 import assert from 'node:assert/strict';
-import { holdsOf, type Hold } from '../../../src/core/ladder/climb';
-import { LADDER } from '../../../src/core/spec/ladder';
+import { holdsOf, type Hold } from '../../../src/core/search/ladder/climb';
+import { LADDER } from '../../../src/core/search/ladder/rungs';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 
 const problem = { m: 256, n: 256, k: 256 };

@@ -1,6 +1,6 @@
 /** Where the labels of points above each other stand. */
 import assert from 'node:assert/strict';
-import { spread } from '../../../src/core/ladder/labelColumn';
+import { spread } from '../../../src/core/charts/labelColumn';
 
 describe('a column of labels', () => {
   const room = { top: 0, bottom: 60 };

@@ -1,8 +1,8 @@
 /** A ladder that was run, as the page that the extension opens. */
 import assert from 'node:assert/strict';
-import { holdsOf, stepsOf } from '../../../src/core/ladder/climb';
+import { holdsOf, stepsOf } from '../../../src/core/search/ladder/climb';
 import { sourceOf } from '../../../src/core/text/markdown';
-import { ladderMarkdown } from '../../../src/core/ladder/markdown';
+import { ladderMarkdown } from '../../../src/core/search/ladder/markdown';
 import type { Measurement } from '../../../src/core/measure/measurement';
 import { timed } from '../../helpers/measurements';
 

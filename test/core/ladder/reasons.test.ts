@@ -1,9 +1,9 @@
 /** Reasons name every site that changed, and hold for the machine that measured. */
 import assert from 'node:assert/strict';
-import { analyze } from '../../../src/core/analysis/analyze';
-import { holdsOf, predictedGflops, stepsOf } from '../../../src/core/ladder/climb';
-import { predictedFor, rateUnitOf } from '../../../src/core/ladder/rates';
-import { stepReport } from '../../../src/core/ladder/report';
+import { analyze } from '../../../src/core/report/analyze';
+import { holdsOf, predictedGflops, stepsOf } from '../../../src/core/search/ladder/climb';
+import { predictedFor, rateUnitOf } from '../../../src/core/search/ladder/rates';
+import { stepReport } from '../../../src/core/search/ladder/report';
 import type { Measurement } from '../../../src/core/measure/measurement';
 import { TARGETS } from '../../../src/core/spec/schema';
 import { timed } from '../../helpers/measurements';

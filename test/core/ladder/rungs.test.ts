@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { emit } from '../../../src/core/kernel/emit';
-import { holdsOf } from '../../../src/core/ladder/climb';
+import { holdsOf } from '../../../src/core/search/ladder/climb';
 import { PLANNED } from '../../../src/core/plan/fields';
 import { plan } from '../../../src/core/plan/planner';
 import type { DType } from '../../../src/core/types/dtype';
-import { LADDER_WEBGPU_LIMITS, ladderOf } from '../../../src/core/spec/ladder';
+import { LADDER_WEBGPU_LIMITS, ladderOf } from '../../../src/core/search/ladder/rungs';
 import { resolve } from '../../../src/core/defaults/resolve';
 import { TARGETS, type Target } from '../../../src/core/spec/schema';
 

@@ -1,9 +1,9 @@
 /** Rungs that are named after a fix begin with the fault: wavefronts per request of every site, as `analyze` has them. */
 import assert from 'node:assert/strict';
-import { analyze } from '../../../src/core/analysis/analyze';
-import type { Analysis } from '../../../src/core/analysis/analysis';
+import { analyze } from '../../../src/core/report/analyze';
+import type { Analysis } from '../../../src/core/report/analysis';
 import { emit } from '../../../src/core/kernel/emit';
-import { holdsOf } from '../../../src/core/ladder/climb';
+import { holdsOf } from '../../../src/core/search/ladder/climb';
 import { plan } from '../../../src/core/plan/planner';
 import { resolve } from '../../../src/core/defaults/resolve';
 import type { GemmSpec, Target } from '../../../src/core/spec/schema';

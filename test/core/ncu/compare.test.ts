@@ -1,12 +1,12 @@
 /** The model beside a report: what is equal, what differs and why, and what is not compared. */
 import assert from 'node:assert/strict';
-import { analyze } from '../../../src/core/analysis/analyze';
+import { analyze } from '../../../src/core/report/analyze';
 import { emit } from '../../../src/core/kernel/emit';
 import type { Kernel } from '../../../src/core/kernel/kernel';
-import { inspectNcu, type NcuInspection } from '../../../src/core/ncu/inspect';
-import { NCU_METRICS } from '../../../src/core/ncu/counters';
-import { QUANTITIES } from '../../../src/core/ncu/quantities';
-import { readNcu } from '../../../src/core/ncu/report';
+import { inspectNcu, type NcuInspection } from '../../../src/core/profile/ncu/inspect';
+import { NCU_METRICS } from '../../../src/core/profile/ncu/counters';
+import { QUANTITIES } from '../../../src/core/profile/ncu/quantities';
+import { readNcu } from '../../../src/core/profile/ncu/report';
 import { plan } from '../../../src/core/plan/planner';
 import { resolve } from '../../../src/core/defaults/resolve';
 import type { Algorithm } from '../../../src/core/spec/schema';

@@ -1,7 +1,7 @@
 /** A kernel's own launch in a report of several. */
 import assert from 'node:assert/strict';
-import { matchKernel } from '../../../src/core/ncu/match';
-import type { NcuKernel } from '../../../src/core/ncu/report';
+import { matchKernel } from '../../../src/core/profile/ncu/match';
+import type { NcuKernel } from '../../../src/core/profile/ncu/report';
 
 const SIZE = { x: 32, y: 16, z: 1 };
 const BLOCK = { x: 256, y: 1, z: 1 };

@@ -1,9 +1,9 @@
 /** Reports of Nsight Compute: what its versions and locales write, and what is left of them on the way. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isAmbiguous, markOf, readNumber } from '../../../src/core/ncu/numbers';
-import { readNcu, type NcuReport } from '../../../src/core/ncu/report';
-import { baseUnit } from '../../../src/core/ncu/units';
+import { isAmbiguous, markOf, readNumber } from '../../../src/core/profile/ncu/numbers';
+import { readNcu, type NcuReport } from '../../../src/core/profile/ncu/report';
+import { baseUnit } from '../../../src/core/profile/ncu/units';
 import { functionName } from '../../../src/core/source/symbols';
 import { cellsOf, COLUMNS, line, page } from './page';
 

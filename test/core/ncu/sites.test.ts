@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { analyze } from '../../../src/core/analysis/analyze';
+import { analyze } from '../../../src/core/report/analyze';
 import type { Kernel } from '../../../src/core/kernel/kernel';
-import { compareSites, isEqual, type SiteRow } from '../../../src/core/ncu/compareSites';
-import { inspectNcu } from '../../../src/core/ncu/inspect';
-import { readNcu, together, type NcuReport } from '../../../src/core/ncu/report';
-import { readPlaces } from '../../../src/core/ncu/sitePlaces';
+import { compareSites, isEqual, type SiteRow } from '../../../src/core/profile/ncu/compareSites';
+import { inspectNcu } from '../../../src/core/profile/ncu/inspect';
+import { readNcu, together, type NcuReport } from '../../../src/core/profile/ncu/report';
+import { readPlaces } from '../../../src/core/profile/ncu/sitePlaces';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { kernelOf } from '../../../scripts/grid/properties';
 import { page } from './page';

@@ -1,7 +1,7 @@
 /** Each integer instruction of PTX on numbers is what it is on bits. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { computedBy } from '../../../src/core/ptx/arithmetic';
+import { computedBy } from '../../../src/core/profile/ptx/arithmetic';
 
 const i32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
 /** As many as addresses have. */

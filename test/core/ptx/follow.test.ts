@@ -1,7 +1,7 @@
 /** What a warp asks of memory, from PTX: branches that part lanes, data that decides nothing, and limits. */
 import assert from 'node:assert/strict';
-import { readPtx } from '../../../src/core/compiled/ptx';
-import { follow, someBlocks, type FollowOptions } from '../../../src/core/ptx/follow';
+import { readPtx } from '../../../src/core/profile/listing/ptx';
+import { follow, someBlocks, type FollowOptions } from '../../../src/core/profile/ptx/follow';
 import { resolve } from '../../../src/core/defaults/resolve';
 
 const { problem } = resolve({ version: 1, problem: { m: 64, n: 64, k: 8 } });

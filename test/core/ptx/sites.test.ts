@@ -1,10 +1,10 @@
 /** Sites of hand-written kernels from PTX that nvcc made of them (test/fixtures/ptx), with the reasons for what they cost. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { analyze } from '../../../src/core/analysis/analyze';
-import { readPtx } from '../../../src/core/compiled/ptx';
+import { analyze } from '../../../src/core/report/analyze';
+import { readPtx } from '../../../src/core/profile/listing/ptx';
 import { readKernelFile } from '../../../src/core/source/kernelFile';
-import { compiledAccesses } from '../../../src/core/ptx/sites';
+import { compiledAccesses } from '../../../src/core/profile/ptx/sites';
 
 const text = (path: string): string => readFileSync(`test/fixtures/${path}`, 'utf8');
 

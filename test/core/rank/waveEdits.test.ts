@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { kernelOf } from '../../../scripts/grid/properties';
 import { specOf } from '../../../scripts/grid/specs';
-import { analyze } from '../../../src/core/analysis/analyze';
+import { analyze } from '../../../src/core/report/analyze';
 import { deviceOf } from '../../../src/core/hardware/devices';
-import { rank } from '../../../src/core/rank/rank';
-import { waveEdits } from '../../../src/core/rank/waveEdits';
+import { rank } from '../../../src/core/search/rank/rank';
+import { waveEdits } from '../../../src/core/search/rank/waveEdits';
 import { resolve } from '../../../src/core/defaults/resolve';
 import { applyOverrides, decodeSpec } from '../../../src/core/spec/decode';
 import type { GemmSpec } from '../../../src/core/spec/schema';

@@ -5,7 +5,7 @@ import type { Kernel } from '../../../src/core/kernel/kernel';
 import { sourceHashOf } from '../../../src/core/kernel/file/sourceHash';
 import type { Measurement } from '../../../src/core/measure/measurement';
 import type { GemmSpec } from '../../../src/core/spec/schema';
-import { measuredSizes } from '../../../src/core/sweep/measuredSizes';
+import { measuredSizes } from '../../../src/core/search/sweep/measuredSizes';
 import { timed } from '../../helpers/measurements';
 
 const schedule = {

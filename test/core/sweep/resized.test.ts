@@ -5,7 +5,7 @@ import { specOf } from '../../../scripts/grid/specs';
 import { plan as planOf, planIfLegal } from '../../../src/core/plan/planner';
 import { resolve } from '../../../src/core/defaults/resolve';
 import { TARGETS, type GemmSpec } from '../../../src/core/spec/schema';
-import { plansAt, problemAt } from '../../../src/core/sweep/resized';
+import { plansAt, problemAt } from '../../../src/core/search/sweep/resized';
 
 const problemOf = (spec: GemmSpec) => resolve(spec).problem;
 

@@ -1,7 +1,7 @@
 /** The saw-tooth: closed forms beside tiles that are counted one by one, both sides of every tooth, and the time model. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { analyze } from '../../../src/core/analysis/analyze';
+import { analyze } from '../../../src/core/report/analyze';
 import { deviceOf } from '../../../src/core/hardware/devices';
 import { kernelOf } from '../../../scripts/grid/properties';
 import { specOf } from '../../../scripts/grid/specs';
@@ -10,9 +10,9 @@ import { emit } from '../../../src/core/kernel/emit';
 import { analysedCosts } from '../../../src/core/model/siteCosts';
 import { planIfLegal } from '../../../src/core/plan/planner';
 import type { GemmSpec } from '../../../src/core/spec/schema';
-import { problemAt } from '../../../src/core/sweep/resized';
-import { AXES, sizeSweep, sizesAt, type SweepPoint } from '../../../src/core/sweep/sweep';
-import { betterSizes, defaultRange, toothSizes } from '../../../src/core/sweep/teeth';
+import { problemAt } from '../../../src/core/search/sweep/resized';
+import { AXES, sizeSweep, sizesAt, type SweepPoint } from '../../../src/core/search/sweep/sweep';
+import { betterSizes, defaultRange, toothSizes } from '../../../src/core/search/sweep/teeth';
 
 const device = deviceOf('h200');
 

@@ -1,7 +1,7 @@
 /** How a tune ends: GPUs lost, cancelled, out of time, out of disk, with nothing legal; and how it goes on after that. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { noMemory, type Memory } from '../../../src/core/tune/bench';
+import { noMemory, type Memory } from '../../../src/core/search/tune/bench';
 import { fakeBench } from './fakeBench';
 import { play, spaceOf, timeOf } from './playing';
 

@@ -7,9 +7,9 @@ import {
   type Outcome,
 } from '../../../src/core/measure/measurement';
 import { timingOf } from '../../../src/core/measure/statistics';
-import type { Bench } from '../../../src/core/tune/bench';
-import type { TuneEffort, TuneEvent } from '../../../src/core/tune/events';
-import type { TuneContext } from '../../../src/core/tune/tune';
+import type { Bench } from '../../../src/core/search/tune/bench';
+import type { TuneEffort, TuneEvent } from '../../../src/core/search/tune/events';
+import type { TuneContext } from '../../../src/core/search/tune/tune';
 
 /** A number of [0, 1) that is a function of a text. */
 export function hashed(text: string): number {

@@ -1,9 +1,9 @@
 /** Who stays and who wins: never against the errors. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isFaster } from '../../../src/core/tune/compare';
-import type { TuneTime } from '../../../src/core/tune/events';
-import { COARSE_PERCENT, halve, standing } from '../../../src/core/tune/halving';
+import { isFaster } from '../../../src/core/search/tune/compare';
+import type { TuneTime } from '../../../src/core/search/tune/events';
+import { COARSE_PERCENT, halve, standing } from '../../../src/core/search/tune/halving';
 
 const time = fc.record({
   medianMs: fc.double({ min: 0.01, max: 10, noNaN: true }),

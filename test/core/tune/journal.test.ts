@@ -1,6 +1,10 @@
 /** A tune's journal as text: within limits, in slices. */
 import assert from 'node:assert/strict';
-import { readJournal, TUNE_PROTOCOL, type JournalIdentity } from '../../../src/core/tune/journal';
+import {
+  readJournal,
+  TUNE_PROTOCOL,
+  type JournalIdentity,
+} from '../../../src/core/search/tune/journal';
 import { measurement } from '../../helpers/history';
 
 const identity: JournalIdentity = {

@@ -1,10 +1,10 @@
 /** A small problem and space, and a tune of them on a fake bench. */
 import assert from 'node:assert/strict';
 import { resolve } from '../../../src/core/defaults/resolve';
-import { noMemory, type Memory } from '../../../src/core/tune/bench';
-import type { TuneSummary } from '../../../src/core/tune/events';
-import { parseSpace } from '../../../src/core/tune/spaceFile';
-import { tune, type TuneContext, type TuneInput } from '../../../src/core/tune/tune';
+import { noMemory, type Memory } from '../../../src/core/search/tune/bench';
+import type { TuneSummary } from '../../../src/core/search/tune/events';
+import { parseSpace } from '../../../src/core/search/tune/spaceFile';
+import { tune, type TuneContext, type TuneInput } from '../../../src/core/search/tune/tune';
 import { fakeContext, hashed, type FakeBench } from './fakeBench';
 
 const spec = resolve({ problem: { m: 512, n: 512, k: 512 }, targets: ['cuda'] });

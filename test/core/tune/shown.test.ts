@@ -4,8 +4,8 @@ import * as v from 'valibot';
 import type { Outcome } from '../../../src/core/measure/measurement';
 import { isLegal } from '../../../src/core/plan/planner';
 import { resolve } from '../../../src/core/defaults/resolve';
-import { noMemory } from '../../../src/core/tune/bench';
-import { parseSpace } from '../../../src/core/tune/spaceFile';
+import { noMemory } from '../../../src/core/search/tune/bench';
+import { parseSpace } from '../../../src/core/search/tune/spaceFile';
 import {
   type AroundTune,
   fastestFirst,
@@ -15,9 +15,9 @@ import {
   tuneSchema,
   tuneSubject,
   withTune,
-} from '../../../src/core/tune/shown';
-import { after, NOT_STARTED } from '../../../src/core/tune/state';
-import { tune } from '../../../src/core/tune/tune';
+} from '../../../src/core/search/tune/shown';
+import { after, NOT_STARTED } from '../../../src/core/search/tune/state';
+import { tune } from '../../../src/core/search/tune/tune';
 import { MAX_MESSAGE_BYTES } from '../../../src/protocol';
 import { fakeBench, fakeContext, hashed } from './fakeBench';
 

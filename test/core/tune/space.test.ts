@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { plannerFor } from '../../../src/core/plan/planner';
 import { resolve } from '../../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../../src/core/spec/schema';
-import { apart, decisionsOf } from '../../../src/core/tune/apart';
-import { ordered, scorerFor } from '../../../src/core/tune/order';
-import { reasonsAgainst } from '../../../src/core/tune/reasons';
-import { defaultSpace, MOST_WALKED, type TuneSpace } from '../../../src/core/tune/space';
-import { parseSpace } from '../../../src/core/tune/spaceFile';
+import { apart, decisionsOf } from '../../../src/core/search/tune/apart';
+import { ordered, scorerFor } from '../../../src/core/search/tune/order';
+import { reasonsAgainst } from '../../../src/core/search/tune/reasons';
+import { defaultSpace, MOST_WALKED, type TuneSpace } from '../../../src/core/search/tune/space';
+import { parseSpace } from '../../../src/core/search/tune/spaceFile';
 
 const spec = resolve({ problem: { m: 512, n: 512, k: 512 }, targets: ['cuda'] });
 const base = { problem: spec.problem, schedule: {} };

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import type { TuneEvent, TuneTime } from '../../../src/core/tune/events';
-import { after, NOT_STARTED, tiedWithBest } from '../../../src/core/tune/state';
+import type { TuneEvent, TuneTime } from '../../../src/core/search/tune/events';
+import { after, NOT_STARTED, tiedWithBest } from '../../../src/core/search/tune/state';
 
 const tried = (specKey: string): TuneEvent => ({
   type: 'tried',

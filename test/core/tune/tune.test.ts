@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Outcome } from '../../../src/core/measure/measurement';
 import type { ResolvedSchedule } from '../../../src/core/spec/resolved';
-import { noMemory } from '../../../src/core/tune/bench';
-import { MOST_WALKED } from '../../../src/core/tune/space';
-import { after, NOT_STARTED } from '../../../src/core/tune/state';
-import { tune } from '../../../src/core/tune/tune';
+import { noMemory } from '../../../src/core/search/tune/bench';
+import { MOST_WALKED } from '../../../src/core/search/tune/space';
+import { after, NOT_STARTED } from '../../../src/core/search/tune/state';
+import { tune } from '../../../src/core/search/tune/tune';
 import { fakeBench, fakeContext, hashed } from './fakeBench';
 import { input, play, spaceOf, timeOf } from './playing';
 

@@ -11,7 +11,7 @@ import { plan } from '../../../src/core/plan/planner';
 import { isTurned } from '../../../src/core/plan/wgmma/wgmma';
 import { decodeSpec } from '../../../src/core/spec/decode';
 import { resolve } from '../../../src/core/defaults/resolve';
-import { tensorRungs } from '../../../src/core/spec/tensorRungs';
+import { tensorRungs } from '../../../src/core/search/ladder/tensorRungs';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { endRunners } from '../../../src/host/cuda/runner/runners';
 import { hostileFolder } from '../support';
