@@ -42,7 +42,7 @@ const TABLES: readonly TableSource[] = [
   })),
 ];
 
-const fileOf = (name: string): string => `src/core/dispatch/tables/${name}.json`;
+const fileOf = (name: string): string => `src/core/defaults/dispatch/tables/${name}.json`;
 
 /** The text of every table, and of the file that has it now. */
 export const recordedTables = (): readonly {

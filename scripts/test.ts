@@ -94,11 +94,17 @@ const compiledTests = (folder: string): readonly string[] =>
 
 /** Of the test files, those that take longest: begun first, so that none is left for one process alone. */
 const LONGEST = [
-  ...['webview/accessible', 'compilers/grid', 'core/draws', 'compilers/wgmma'],
+  ...['webview/accessible', 'compilers/grid', 'core/kernel/draws', 'compilers/wgmma'],
   ...['webview/adapts', 'extension/tune', 'host/cuda/program', 'compilers/mma'],
-  ...['core/accesses', 'webview/page', 'webgpu/dawn', 'webview/keyboard'],
+  ...['core/memory/accesses', 'webview/page', 'webgpu/dawn', 'webview/keyboard'],
   ...['webview/live', 'webview/reading', 'compilers/mixedTypes', 'zones/boundaries'],
-  ...['cli/tune', 'core/tune/tune', 'cli/closedPipe', 'core/history', 'webview/presets'],
+  ...[
+    'cli/tune',
+    'core/search/tune/tune',
+    'cli/closedPipe',
+    'core/measure/history',
+    'webview/presets',
+  ],
   ...['e2e/hostile', 'e2e/hostileText', 'e2e/ownResults', 'e2e/garbageRuns'],
   ...['e2e/workbench', 'e2e/badInput', 'e2e/restricted'],
 ];
@@ -141,6 +147,7 @@ const stages: readonly Stage[] = [
             oneByOne([
               ['types (tsc -b)', tool('typescript/bin/tsc'), ['-b']],
               ['format (prettier)', tool('prettier/bin/prettier.cjs'), ['--check', '.']],
+              ['rooms of src/core', script('rooms'), []],
               ['tables of docs/performance.md', script('performance'), ['--check']],
               ['tables and plots of docs/cuda.md', script('cudaTables'), ['--check']],
             ]),
