@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { familyOf } from '../../src/core/defaults/dispatch/adapterFamily';
 import { rowsText } from '../../src/core/defaults/dispatch/row';
-import { row, schedule } from '../core/dispatch/tables';
+import { row, schedule } from '../core/defaults/dispatch/tables';
 import { CLI, cli, found, inFolder, jsonOf, spec, WITHOUT_TOOLS, type Doctor } from './cli';
 
 interface Measurement {

@@ -12,7 +12,7 @@ import {
 import path from 'node:path';
 import { MOST_ROWS, parseRows, rowsText } from '../../src/core/defaults/dispatch/row';
 import { adoptRow, findRowsFile, readRows, rowsFileOf } from '../../src/host/dispatch';
-import { row, SMALL } from '../core/dispatch/tables';
+import { row, SMALL } from '../core/defaults/dispatch/tables';
 import { hostileFolder } from './support';
 
 describe("a workspace's dispatch rows", () => {

@@ -8,7 +8,7 @@ import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/defaults/resolve';
 import { readNcu } from '../../src/core/profile/ncu/report';
 import { profile, type ProfileOptions } from '../../src/host/ncu';
-import { page } from '../core/ncu/page';
+import { page } from '../core/profile/ncu/page';
 import { fakeProgram, hostileFolder, STUBBORN, survivors } from './support';
 
 const NVCC = `if (args.includes('--version')) console.log('Cuda compilation tools, release 13.0, V13.0.88');

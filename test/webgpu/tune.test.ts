@@ -7,7 +7,7 @@ import { noMemory, type Bench } from '../../src/core/search/tune/bench';
 import { parseSpace } from '../../src/core/search/tune/spaceFile';
 import { tune } from '../../src/core/search/tune/tune';
 import { runOnWebgpu } from '../../src/webgpu/run';
-import { fakeContext, hashed } from '../core/tune/fakeBench';
+import { fakeContext, hashed } from '../core/search/tune/fakeBench';
 import { fakeGpu, type FakeOptions } from './fakeGpu';
 
 const spec = resolve({ problem: { m: 32, n: 32, k: 32 }, targets: ['wgsl'] });

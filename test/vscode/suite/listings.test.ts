@@ -5,7 +5,7 @@ import { emit } from '../../../src/core/kernel/emit';
 import { plan } from '../../../src/core/plan/planner';
 import { resolve } from '../../../src/core/defaults/resolve';
 import { findNvcc } from '../../../src/host/toolchain';
-import { page } from '../../core/ncu/page';
+import { page } from '../../core/profile/ncu/page';
 import { editAll, eventually, remove, write } from './files';
 
 const spec = (algorithm: 'naive' | 'coalesced') =>

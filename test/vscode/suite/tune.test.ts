@@ -12,7 +12,7 @@ import { shownOf, type Shown } from '../../../src/extension/shown';
 import { Tuner, type TunerParts } from '../../../src/extension/tune/tuner';
 import { workspaceFiles } from '../../../src/extension/workspaceFiles';
 import type { ToWebview } from '../../../src/protocol';
-import { fakeBench, hashed, type FakeBenchOptions } from '../../core/tune/fakeBench';
+import { fakeBench, hashed, type FakeBenchOptions } from '../../core/search/tune/fakeBench';
 import { eventually, remove, write } from './files';
 
 type Told = Extract<ToWebview, { type: 'tune' }>['tune'];
