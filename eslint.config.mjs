@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import tseslint from 'typescript-eslint';
 
 /** What a zone may not import: the folder says who can run the code in it (docs/architecture.md). */
@@ -72,6 +73,23 @@ const reaches = (...zones) => [
   `This zone does not depend on ${zones.join(', ')}.`,
 ];
 
+/** What nothing in the core may import. */
+const coreBans = [vscode, node, toolkit, reaches('webgpu', 'host', 'extension', 'cli', 'webview')];
+/** Rooms of the core, earliest first: each imports itself and the rooms before it. */
+const rooms = JSON.parse(
+  readFileSync(new URL('scripts/check/rooms.json', import.meta.url), 'utf8'),
+);
+const roomZone = (room, place) =>
+  zone(
+    [`src/core/${room}/**`],
+    ...coreBans,
+    ...(place === rooms.length - 1 ? [] : [isLater(room, rooms.slice(place + 1))]),
+  );
+const isLater = (room, others) => [
+  `^(\\.\\./)+(${others.join('|')})(/|$)`,
+  `Room ${room} imports only earlier rooms (scripts/check/rooms.json).`,
+];
+
 /** What opens a file of the user's: a FIFO would block it, and nothing would bound what is read. */
 const opening = name => ({
   name,
@@ -112,13 +130,8 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-definitions': ['error', 'interface'],
     },
   },
-  zone(
-    ['src/core/**'],
-    vscode,
-    node,
-    toolkit,
-    reaches('webgpu', 'host', 'extension', 'cli', 'webview'),
-  ),
+  zone(['src/core/**'], ...coreBans),
+  ...rooms.map(roomZone),
   zone(['src/webgpu/**'], vscode, node, toolkit, reaches('host', 'extension', 'cli', 'webview')),
   zone(
     ['src/protocol.ts'],

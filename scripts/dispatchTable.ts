@@ -6,10 +6,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
-import { packedSchema, unpacked, type PackedTable } from '../src/core/dispatch/packed';
+import { packedSchema, unpacked, type PackedTable } from '../src/core/defaults/dispatch/packed';
 import { leftOut, packedTable } from './dispatch/pick';
 import { recordedRows } from './dispatch/records';
-import type { DType } from '../src/core/spec/dtype';
+import type { DType } from '../src/core/types/dtype';
 
 /** One record has races of several. */
 const TENSOR_TYPES = ['bf16', 'f16', 'tf32', 'e4m3'] as const;
@@ -42,7 +42,7 @@ const TABLES: readonly TableSource[] = [
   })),
 ];
 
-const fileOf = (name: string): string => `src/core/dispatch/tables/${name}.json`;
+const fileOf = (name: string): string => `src/core/defaults/dispatch/tables/${name}.json`;
 
 /** The text of every table, and of the file that has it now. */
 export const recordedTables = (): readonly {

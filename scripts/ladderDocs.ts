@@ -2,11 +2,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isLowered } from '../src/core/emit/kernel';
-import { short, significant } from '../src/core/language/numbers';
-import type { Hold, Step } from '../src/core/ladder/climb';
-import { rungFile, type RungFile } from '../src/core/ladder/files';
-import { ladderSvg } from '../src/core/ladder/picture';
+import { isLowered } from '../src/core/kernel/kernel';
+import { short, significant } from '../src/core/text/numbers';
+import type { Hold, Step } from '../src/core/search/ladder/climb';
+import { rungFile, type RungFile } from '../src/core/search/ladder/files';
+import { ladderSvg } from '../src/core/search/ladder/picture';
 import type { Target } from '../src/core/spec/schema';
 import { projectRoot } from './install/project';
 import { recorded, type LadderSource, type Recorded } from './ladder/recorded';

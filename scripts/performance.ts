@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { packedSchema } from '../src/core/dispatch/packed';
+import { packedSchema } from '../src/core/defaults/dispatch/packed';
 import { measurementSchema, type Measurement } from '../src/core/measure/measurement';
-import { specKey } from '../src/core/spec/resolve';
+import { specKey } from '../src/core/plan/specKey';
 import type { ResolvedSpec } from '../src/core/spec/resolved';
 import { projectRoot } from './install/project';
 import { besideLibrary } from './performance/dispatch';
@@ -128,7 +128,9 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
       textOf('h200-dispatch.jsonl'),
       v.parse(
         packedSchema,
-        JSON.parse(readFileSync(join(root, 'src/core/dispatch/tables/h200-cuda-f32.json'), 'utf8')),
+        JSON.parse(
+          readFileSync(join(root, 'src/core/defaults/dispatch/tables/h200-cuda-f32.json'), 'utf8'),
+        ),
       ),
       table,
     ),

@@ -3,11 +3,11 @@
  * arrival. The webview names no path, command or executable (docs/architecture.md, invariant 2).
  */
 import * as v from 'valibot';
-import { COMPARED } from './core/compiled/compare';
-import { INSTRUCTION_CLASSES } from './core/compiled/instruction';
+import { COMPARED } from './core/profile/listing/compare';
+import { INSTRUCTION_CLASSES } from './core/profile/listing/instruction';
 import { specSchema, TARGETS } from './core/spec/schema';
 import { BACKENDS, measurementSchema } from './core/measure/measurement';
-import { tuneSchema } from './core/tune/shown';
+import { tuneSchema } from './core/search/tune/shown';
 
 /** Messages of more JSON than this are dropped by both sides: a spec or a measurement is a few kilobytes. */
 export const MAX_MESSAGE_BYTES = 1_000_000;

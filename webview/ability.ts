@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { BackendId } from '../src/core/measure/measurement';
 import { SIMULATE_LIMIT } from '../src/core/simulate/limit';
-import type { CheckReport } from '../src/core/spec/check';
+import type { CheckReport } from '../src/core/defaults/check';
 import type { Target } from '../src/core/spec/schema';
 import type { Changes } from './edit';
 import { formatNumber } from './format';

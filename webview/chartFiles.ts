@@ -1,12 +1,12 @@
 /** The roofline as files that stand by themselves: SVG with its own colours, PNG at twice its size, CSV. */
-import type { Roofline } from '../src/core/analysis/analysis';
-import type { Size } from '../src/core/analysis/chart';
-import type { ChartWindow } from '../src/core/analysis/chartScales';
-import { captioned } from '../src/core/analysis/chartCaption';
-import { chartSvg, type ChartTheme } from '../src/core/analysis/chartSvg';
-import { rooflineChart } from '../src/core/analysis/rooflineChart';
-import { rooflineCsv } from '../src/core/analysis/rooflineCsv';
-import type { TrailRun } from '../src/core/analysis/rooflineTrail';
+import type { Roofline } from '../src/core/roofline/contract';
+import type { Size } from '../src/core/charts/chart';
+import type { ChartWindow } from '../src/core/charts/chartScales';
+import { captioned } from '../src/core/charts/chartCaption';
+import { chartSvg, type ChartTheme } from '../src/core/charts/chartSvg';
+import { rooflineChart } from '../src/core/charts/rooflineChart';
+import { rooflineCsv } from '../src/core/charts/rooflineCsv';
+import type { TrailRun } from '../src/core/charts/rooflineTrail';
 import type { ChartFormat } from '../src/protocol';
 import type { Roofs } from './views/rooflineLevels';
 import { withoutOwn } from './views/rooflineTexts';

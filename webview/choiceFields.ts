@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import { PLANNED } from '../src/core/plan/fields';
 import { instructionsOn } from '../src/core/plan/instructions';
-import { matrixShapes } from '../src/core/plan/matrix';
+import { matrixShapes } from '../src/core/plan/mma/matrix';
 import { elementOf, SPLITS } from '../src/core/plan/pieces';
 import type { MatrixShape } from '../src/core/plan/plan';
 import type { ResolvedSpec } from '../src/core/spec/resolved';

@@ -1,14 +1,15 @@
 /** Two configurations side by side, A the present one and B the pinned: a row a quantity. Pure. */
 import { t } from '@vscode/l10n';
-import type { Analysis, Figure } from '../src/core/analysis/analysis';
-import { limiterName } from '../src/core/analysis/limiterName';
-import { machineOf } from '../src/core/analysis/roofline';
-import { balanceText } from '../src/core/analysis/waves';
+import type { Analysis } from '../src/core/report/analysis';
+import { limiterName } from '../src/core/occupancy/limiterName';
+import { machineOf } from '../src/core/roofline/roofline';
+import { balanceText } from '../src/core/occupancy/waves';
 import { rateWithInterval } from '../src/core/measure/intervalText';
 import type { Measurement } from '../src/core/measure/measurement';
 import { changesBetween, describeValue, nameOf } from './changes';
 import type { Derived } from './derive';
 import { formatBytes, formatNumber, formatPercent, formatQuantity } from './format';
+import type { Figure } from '../src/core/text/figure';
 
 /** Text of a quantity and where it comes from; null where that side has none. */
 export interface Cell {

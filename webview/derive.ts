@@ -1,28 +1,30 @@
 /** Everything the views show that follows from the state: legality, kernels, analysis. Pure, and within a frame. */
-import { usesMatrixUnits } from '../src/core/plan/matrix';
+import { usesMatrixUnits } from '../src/core/plan/mma/matrix';
 import { piecesOf } from '../src/core/plan/pieces';
-import { analyze, type CompiledResources } from '../src/core/analysis/analyze';
-import { measuredCeilings, onMatrixUnits, rooflineOf } from '../src/core/analysis/roofline';
-import { uncachedBytes } from '../src/core/analysis/traffic';
-import type { Analysis, Roofline } from '../src/core/analysis/analysis';
-import { onMachine } from '../src/core/analysis/onMachine';
+import { analyze } from '../src/core/report/analyze';
+import { measuredCeilings, onMatrixUnits, rooflineOf } from '../src/core/roofline/roofline';
+import { uncachedBytes } from '../src/core/plan/traffic';
+import type { Analysis } from '../src/core/report/analysis';
+import { onMachine } from '../src/core/report/onMachine';
 import {
   deviceOf,
   findDevice,
   matchDevice,
   DEFAULT_DEVICE,
   type Device,
-} from '../src/core/device/devices';
-import { emit } from '../src/core/emit/emit';
-import type { Kernel } from '../src/core/emit/kernel';
-import { sourceHashOf } from '../src/core/emit/sourceHash';
+} from '../src/core/hardware/devices';
+import { emit } from '../src/core/kernel/emit';
+import type { Kernel } from '../src/core/kernel/kernel';
+import { sourceHashOf } from '../src/core/kernel/file/sourceHash';
 import type { Measurement } from '../src/core/measure/measurement';
 import { newestRuns, type NewestRun } from '../src/core/measure/newestRuns';
 import type { Planned, Violation } from '../src/core/plan/plan';
-import { checkAndPlan, type CheckReport } from '../src/core/spec/check';
+import { checkAndPlan, type CheckReport } from '../src/core/defaults/check';
 import type { GemmSpec, Target } from '../src/core/spec/schema';
 import { calibratedRuns, roofedRuns, runsOf, runsOfSpec, type Calibrated } from './runIndex';
 import { factsKey, type State } from './state';
+import type { CompiledResources } from '../src/core/occupancy/report';
+import type { Roofline } from '../src/core/roofline/contract';
 
 export type Shown =
   | {

@@ -1,6 +1,6 @@
 /** Changing one field of a spec by its JSON path. Pure: a new value, or the reasons why it is none. */
 import { decodeSpec, type Decoded, type SpecError } from '../src/core/spec/decode';
-import { resolve } from '../src/core/spec/resolve';
+import { resolve } from '../src/core/defaults/resolve';
 import type { GemmSpec } from '../src/core/spec/schema';
 
 /** New values by JSON path; undefined removes the field, so that its default holds. */

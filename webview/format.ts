@@ -1,7 +1,7 @@
 /** Numbers as people read them: grouped digits, three significant ones where there are more. */
 import { t } from '@vscode/l10n';
-import type { Figure } from '../src/core/analysis/analysis';
-import { grouped, precise, scientific, significant } from '../src/core/language/numbers';
+import type { Figure } from '../src/core/text/figure';
+import { grouped, precise, scientific, significant } from '../src/core/text/numbers';
 
 export function formatNumber(value: number): string {
   if (Number.isNaN(value)) return t('not a number');

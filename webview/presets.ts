@@ -3,16 +3,16 @@
  * the schedule that it names; those that resolve to the same schedule are one. Pure.
  */
 import { t } from '@vscode/l10n';
-import { findDevice, matchDevice } from '../src/core/device/devices';
-import { adapterOf, FAMILY_NAMES } from '../src/core/dispatch/adapterFamily';
-import { foundText } from '../src/core/dispatch/scheduleFrom';
-import { machineOf } from '../src/core/analysis/roofline';
+import { findDevice, matchDevice } from '../src/core/hardware/devices';
+import { adapterOf, FAMILY_NAMES } from '../src/core/defaults/dispatch/adapterFamily';
+import { foundText } from '../src/core/defaults/dispatch/scheduleFrom';
+import { machineOf } from '../src/core/roofline/roofline';
 import { rateWithInterval } from '../src/core/measure/intervalText';
 import type { Measurement } from '../src/core/measure/measurement';
 import { ladderRates } from '../src/core/measure/table';
 import { plan } from '../src/core/plan/planner';
-import { ladderOf, type Rung } from '../src/core/spec/ladder';
-import { resolve, resolveAndSay } from '../src/core/spec/resolve';
+import { ladderOf, type Rung } from '../src/core/search/ladder/rungs';
+import { resolve, resolveAndSay } from '../src/core/defaults/resolve';
 import type { ResolvedSchedule, ResolvedSpec } from '../src/core/spec/resolved';
 import { sameJson } from '../src/core/spec/same';
 import type { GemmSpec, Schedule, Target } from '../src/core/spec/schema';

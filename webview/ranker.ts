@@ -1,6 +1,6 @@
 /** The schedules of a problem ranked by the time model, in a worker that ends with its answer or a cancel. */
 import * as v from 'valibot';
-import type { Ranking, Unranked } from '../src/core/rank/rank';
+import type { Ranking, Unranked } from '../src/core/search/rank/rank';
 import { ALGORITHMS, specSchema, type GemmSpec } from '../src/core/spec/schema';
 import { startWorker, type RankTask } from './pageWorker';
 

@@ -1,15 +1,16 @@
 /** What a message of the extension makes of the state. Messages may be late, repeated or out of order. */
 import { t } from '@vscode/l10n';
-import { machineOf } from '../src/core/analysis/roofline';
+import { machineOf } from '../src/core/roofline/roofline';
 import type { Measurement } from '../src/core/measure/measurement';
 import { decodeSpec } from '../src/core/spec/decode';
-import { resolve, specKey } from '../src/core/spec/resolve';
+import { resolve } from '../src/core/defaults/resolve';
 import type { GemmSpec } from '../src/core/spec/schema';
-import { withTune } from '../src/core/tune/shown';
+import { withTune } from '../src/core/search/tune/shown';
 import type { ToWebview } from '../src/protocol';
 import { describe } from './edit';
 import { NO_HISTORY, record } from './history';
 import { factsKey, type Show, type State } from './state';
+import { specKey } from '../src/core/plan/specKey';
 
 /** More than an extension ever shows, and than a page needs: however many messages come, it holds no more. */
 const MOST_RUNS = 500;

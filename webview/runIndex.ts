@@ -1,5 +1,5 @@
 /** Measurements by what a change asks of them, so that it need not look through all. */
-import { machineOf } from '../src/core/analysis/roofline';
+import { machineOf } from '../src/core/roofline/roofline';
 import { withAdapterRoofs } from '../src/core/measure/ceilings';
 import type { Measurement } from '../src/core/measure/measurement';
 import { isOfSpec } from '../src/core/measure/newestRuns';

@@ -1,9 +1,9 @@
 /** Runs kernels for this page: the extension's WebGPU jobs, and Simulate, which never leaves the page. */
-import { hashText } from '../src/core/emit/hash';
-import { readKernelFile } from '../src/core/emit/kernelFile';
+import { hashText } from '../src/core/text/hash';
+import { readKernelFile } from '../src/core/source/kernelFile';
 import type { RunRequest } from '../src/core/measure/backend';
 import { NOT_VERIFIED, type Measurement, type Outcome } from '../src/core/measure/measurement';
-import { resolve, specKey } from '../src/core/spec/resolve';
+import { resolve } from '../src/core/defaults/resolve';
 import type { FromWebview, WebgpuJob } from '../src/protocol';
 import type { Environment } from '../src/webgpu/environment';
 import { probeWebgpu } from '../src/webgpu/probe';
@@ -11,6 +11,7 @@ import { isKernel, type Derived } from './derive';
 import { wordsOf } from './format';
 import type { Run } from './simulator';
 import type { Message, State } from './state';
+import { specKey } from '../src/core/plan/specKey';
 
 export interface Runner {
   /** Asks for an adapter, so that the page can say at once whether it may run here. */

@@ -1,9 +1,9 @@
 /** Simulates a kernel, or ranks schedules, apart from the page, which stays free to answer: a worker a task, ended with it. */
-import { emit } from '../src/core/emit/emit';
+import { emit } from '../src/core/kernel/emit';
 import { plan } from '../src/core/plan/planner';
 import { createSimulateBackend } from '../src/core/simulate/backend';
-import { resolve } from '../src/core/spec/resolve';
-import { rank, spaceOf } from '../src/core/rank/rank';
+import { resolve } from '../src/core/defaults/resolve';
+import { rank, spaceOf } from '../src/core/search/rank/rank';
 import type { ResolvedSchedule } from '../src/core/spec/resolved';
 import type { RankTask, SimulateTask, WorkerTask } from './pageWorker';
 import type { RankReport } from './ranker';

@@ -1,10 +1,10 @@
 /** Simulate in a worker of its own, which a cancel ends. */
 import * as v from 'valibot';
-import { sourceHashOf } from '../src/core/emit/sourceHash';
+import { sourceHashOf } from '../src/core/kernel/file/sourceHash';
 import type { RunContext, RunRequest } from '../src/core/measure/backend';
 import { measurementSchema, NOT_VERIFIED, type Measurement } from '../src/core/measure/measurement';
 import { SIMULATE_DEVICE } from '../src/core/simulate/limit';
-import { toSpec } from '../src/core/spec/resolve';
+import { toSpec } from '../src/core/spec/toSpec';
 import { startWorker, type SimulateTask } from './pageWorker';
 
 const reportSchema = v.variant('type', [

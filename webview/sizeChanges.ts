@@ -1,10 +1,10 @@
 /** What setting a size of the saw-tooth changes: the size, and what would otherwise follow it to another schedule. */
 import type { Plan } from '../src/core/plan/plan';
-import { resolve } from '../src/core/spec/resolve';
+import { resolve } from '../src/core/defaults/resolve';
 import { OPERANDS } from '../src/core/spec/resolved';
 import { sameJson } from '../src/core/spec/same';
 import type { GemmSpec } from '../src/core/spec/schema';
-import { problemAt, type Sizes } from '../src/core/sweep/resized';
+import { problemAt, type Sizes } from '../src/core/search/sweep/resized';
 import { applyChanges, valueAt, type Changes } from './edit';
 
 /**

@@ -2,7 +2,7 @@
 import type { Availability } from '../src/core/measure/backend';
 import type { BackendId, Measurement } from '../src/core/measure/measurement';
 import type { GemmSpec, Target } from '../src/core/spec/schema';
-import type { ShownTune } from '../src/core/tune/shown';
+import type { ShownTune } from '../src/core/search/tune/shown';
 import type { ToWebview } from '../src/protocol';
 import type { Changes } from './edit';
 import { NO_HISTORY, type History, type Pinned } from './history';

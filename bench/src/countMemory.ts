@@ -5,13 +5,13 @@
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { analyze } from '../../src/core/analysis/analyze';
-import { memoryLevels } from '../../src/core/analysis/memoryLevels';
-import { archOf } from '../../src/core/device/computeCapability';
-import { DEFAULT_DEVICE, deviceOf } from '../../src/core/device/devices';
-import type { Kernel } from '../../src/core/emit/kernel';
-import { inspectNcu } from '../../src/core/ncu/inspect';
-import { NCU_METRICS } from '../../src/core/ncu/counters';
+import { analyze } from '../../src/core/report/analyze';
+import { memoryLevels } from '../../src/core/memory/memoryLevels';
+import { archOf } from '../../src/core/hardware/computeCapability';
+import { DEFAULT_DEVICE, deviceOf } from '../../src/core/hardware/devices';
+import type { Kernel } from '../../src/core/kernel/kernel';
+import { inspectNcu } from '../../src/core/profile/ncu/inspect';
+import { NCU_METRICS } from '../../src/core/profile/ncu/counters';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { hostProgram } from '../../src/host/cuda/hostProgram';
 import { profile } from '../../src/host/ncu';

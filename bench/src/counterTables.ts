@@ -4,10 +4,10 @@
  */
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { analyze } from '../../src/core/analysis/analyze';
-import { memoryLevels, wavefrontsOf } from '../../src/core/analysis/memoryLevels';
-import { DEFAULT_DEVICE, deviceOf } from '../../src/core/device/devices';
-import type { Kernel } from '../../src/core/emit/kernel';
+import { analyze } from '../../src/core/report/analyze';
+import { memoryLevels, wavefrontsOf } from '../../src/core/memory/memoryLevels';
+import { DEFAULT_DEVICE, deviceOf } from '../../src/core/hardware/devices';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import { decodeSpec } from '../../src/core/spec/decode';
 import { kernelOf } from '../../scripts/grid/properties';
 

@@ -3,12 +3,12 @@
  * do on the machine is not), recorded: node out/bench/measureAnalyze.js [count] [out.json]
  */
 import { writeFileSync } from 'node:fs';
-import { analyze } from '../../src/core/analysis/analyze';
-import { DEFAULT_DEVICE, findDevice } from '../../src/core/device/devices';
-import { emit } from '../../src/core/emit/emit';
-import type { Kernel } from '../../src/core/emit/kernel';
+import { analyze } from '../../src/core/report/analyze';
+import { DEFAULT_DEVICE, findDevice } from '../../src/core/hardware/devices';
+import { emit } from '../../src/core/kernel/emit';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import { median, quantile } from '../../src/core/measure/statistics';
-import { checkAndPlan } from '../../src/core/spec/check';
+import { checkAndPlan } from '../../src/core/defaults/check';
 import { TARGETS, type GemmSpec, type Target } from '../../src/core/spec/schema';
 import { provenance } from '../../scripts/grid/provenance';
 import { specOf } from '../../scripts/grid/specs';

@@ -6,10 +6,10 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';
-import { emit } from '../../src/core/emit/emit';
-import { parseKernelText } from '../../src/core/emit/kernelFile';
+import { emit } from '../../src/core/kernel/emit';
+import { parseKernelText } from '../../src/core/source/kernelFile';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { createKnowledge } from '../../src/extension/editor/kernelFacts';
 import { lensPlaces } from '../../src/extension/editor/lensPlaces';
 

@@ -3,8 +3,8 @@
  * node out/bench/measureGenerate.js [count] [out.json]
  */
 import { writeFileSync } from 'node:fs';
-import { emit } from '../../src/core/emit/emit';
-import { checkAndPlan } from '../../src/core/spec/check';
+import { emit } from '../../src/core/kernel/emit';
+import { checkAndPlan } from '../../src/core/defaults/check';
 import { TARGETS, type GemmSpec } from '../../src/core/spec/schema';
 import { provenance } from '../../scripts/grid/provenance';
 import { specOf } from '../../scripts/grid/specs';

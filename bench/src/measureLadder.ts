@@ -8,9 +8,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import * as v from 'valibot';
-import { holdsOf } from '../../src/core/ladder/climb';
-import { DTYPES } from '../../src/core/spec/dtype';
-import { toSpec } from '../../src/core/spec/resolve';
+import { holdsOf } from '../../src/core/search/ladder/climb';
+import { DTYPES } from '../../src/core/types/dtype';
+import { toSpec } from '../../src/core/defaults/resolve';
 import { recordSchema, runOf } from '../../scripts/ladder/runs';
 
 const { values, positionals: given } = parseArgs({

@@ -5,8 +5,8 @@
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { archOf } from '../../src/core/device/computeCapability';
-import type { Runnable } from '../../src/core/emit/kernel';
+import { archOf } from '../../src/core/hardware/computeCapability';
+import type { Runnable } from '../../src/core/kernel/kernel';
 import type { Backend } from '../../src/core/measure/backend';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { cudaBackend } from '../../src/host/cuda/backend';

@@ -3,9 +3,9 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
-import { rank } from '../../src/core/rank/rank';
-import { schedulesOf } from '../../src/core/rank/space';
-import { resolve } from '../../src/core/spec/resolve';
+import { rank } from '../../src/core/search/rank/rank';
+import { schedulesOf } from '../../src/core/search/rank/space';
+import { resolve } from '../../src/core/defaults/resolve';
 import { provenance } from '../../scripts/grid/provenance';
 
 const [countText = '100000', out = 'bench/rank.json'] = process.argv.slice(2);

@@ -7,15 +7,15 @@
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { archOf } from '../../src/core/device/computeCapability';
-import { emit } from '../../src/core/emit/emit';
-import type { Kernel } from '../../src/core/emit/kernel';
+import { archOf } from '../../src/core/hardware/computeCapability';
+import { emit } from '../../src/core/kernel/emit';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { planIfLegal } from '../../src/core/plan/planner';
-import { grouped } from '../../src/core/rank/alike';
-import { rank } from '../../src/core/rank/rank';
-import { schedulesOf } from '../../src/core/rank/space';
-import { resolve } from '../../src/core/spec/resolve';
+import { grouped } from '../../src/core/search/rank/alike';
+import { rank } from '../../src/core/search/rank/rank';
+import { schedulesOf } from '../../src/core/search/rank/space';
+import { resolve } from '../../src/core/defaults/resolve';
 import { cudaBackend } from '../../src/host/cuda/backend';
 import { compileCubin } from '../../src/host/nvcc';
 import { findNvcc } from '../../src/host/toolchain';

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { checkedOf } from '../../src/core/verify/bound';
 import { verifyResult } from '../../src/core/verify/verify';
 import { bytesBefore, matrixOf } from '../../src/host/cpu/data';

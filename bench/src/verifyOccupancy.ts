@@ -4,7 +4,7 @@
  * Needs g++ and the headers of the CUDA toolkit, no GPU.
  */
 import { writeFileSync } from 'node:fs';
-import { LIMITERS } from '../../src/core/analysis/occupancy';
+import { LIMITERS } from '../../src/core/occupancy/occupancy';
 import { provenance } from '../../scripts/grid/provenance';
 import { drawCases, oursOf } from '../../scripts/occupancy/cases';
 import { findReference, type OccupancyCase } from '../../scripts/occupancy/reference';

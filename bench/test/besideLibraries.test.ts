@@ -13,7 +13,7 @@ import {
 } from '../src/besideLibraries/wall';
 import type { Timing } from '../../src/core/measure/measurement';
 import { NOT_VERIFIED } from '../../src/core/measure/measurement';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { fillMatrix } from '../../src/core/verify/inputs';
 import { verifyResult } from '../../src/core/verify/verify';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { archOf } from '../../src/core/device/computeCapability';
+import { archOf } from '../../src/core/hardware/computeCapability';
 import { NOT_VERIFIED, type Measurement } from '../../src/core/measure/measurement';
 import { compileCubin } from '../../src/host/nvcc';
 import { findNvcc } from '../../src/host/toolchain';

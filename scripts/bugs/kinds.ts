@@ -1,6 +1,15 @@
 /** The bugs that are seeded, each in every place of a kernel where it can be made. */
-import { add, blockIdx, constant, div, int, mul, sub, variable } from '../../src/core/ir/expr';
-import type { Expr, Statement, Value } from '../../src/core/ir/ir';
+import {
+  add,
+  blockIdx,
+  constant,
+  div,
+  int,
+  mul,
+  sub,
+  variable,
+} from '../../src/core/kernel/ir/expr';
+import type { Expr, Statement, Value } from '../../src/core/kernel/ir/ir';
 import { inValues, withoutRight, type Change } from './rewrite';
 
 export interface Kind {

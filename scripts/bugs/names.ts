@@ -1,5 +1,5 @@
 /** What a wrong result of a seeded bug was named, and which names are right. */
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import { simulateBackend } from '../../src/core/simulate/backend';
 import { patternsOf, type Pattern } from '../../src/core/verify/patterns';
 import type { Seed } from './seeds';

@@ -1,5 +1,5 @@
 /** Changes of a loop IR in one place: every place that a change fits is a seed of its own. */
-import type { Expr, Statement, Value } from '../../src/core/ir/ir';
+import type { Expr, Statement, Value } from '../../src/core/kernel/ir/ir';
 
 /** What a statement becomes, or undefined where the change does not fit. */
 export type Change = (statement: Statement) => readonly Statement[] | undefined;

@@ -1,7 +1,7 @@
 /** Bugs of rounding: too early, too often, in too low a type, or towards zero. */
-import type { Kernel } from '../../src/core/emit/kernel';
-import type { Statement, Value } from '../../src/core/ir/ir';
-import type { DType } from '../../src/core/spec/dtype';
+import type { Kernel } from '../../src/core/kernel/kernel';
+import type { Statement, Value } from '../../src/core/kernel/ir/ir';
+import type { DType } from '../../src/core/types/dtype';
 import type { Kind } from './kinds';
 
 /** Through a narrower type and back. */

@@ -1,18 +1,18 @@
 /** Kernels of each algorithm with one bug each, seeded in the loop IR: all backends get the same bug. */
-import { cuda } from '../../src/core/emit/cuda';
-import { emit } from '../../src/core/emit/emit';
+import { cuda } from '../../src/core/kernel/print/cuda';
+import { emit } from '../../src/core/kernel/emit';
 import {
   isLowered,
   launchesOf,
   type KernelLaunch,
   type LoweredKernel,
-} from '../../src/core/emit/kernel';
-import { print } from '../../src/core/emit/print';
-import { printExpr } from '../../src/core/emit/printExpr';
-import { wgslOf } from '../../src/core/emit/wgsl';
-import type { KernelIr, Statement } from '../../src/core/ir/ir';
+} from '../../src/core/kernel/kernel';
+import { print } from '../../src/core/kernel/print/print';
+import { printExpr } from '../../src/core/kernel/print/printExpr';
+import { wgslOf } from '../../src/core/kernel/print/wgsl';
+import type { KernelIr, Statement } from '../../src/core/kernel/ir/ir';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec, Target } from '../../src/core/spec/schema';
 import { KINDS, type Kind } from './kinds';
 import { roundingKinds, truncating } from './rounding';

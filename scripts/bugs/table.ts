@@ -1,5 +1,5 @@
 /** Runs every seeded bug on the backends, and says which caught it and how. */
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import type { Backend } from '../../src/core/measure/backend';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { simulateBackend } from '../../src/core/simulate/backend';

@@ -10,7 +10,7 @@ import path from 'node:path';
 const CORE = path.resolve('src', 'core');
 const PROTOCOL = path.resolve('src', 'protocol.ts');
 /** The status bar's text and hover need these when the extension starts; they are small and import nothing else. */
-const AT_START = ['plainText', 'markdown'].map(name => path.join(CORE, 'language', `${name}.ts`));
+const AT_START = ['plainText', 'markdown'].map(name => path.join(CORE, 'text', `${name}.ts`));
 const isLater = file =>
   file === PROTOCOL || (file.startsWith(CORE + path.sep) && !AT_START.includes(file));
 const idOf = file => path.relative('src', file).replaceAll(path.sep, '/');

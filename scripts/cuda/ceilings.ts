@@ -1,6 +1,6 @@
 /** What micro-benchmarks reached on a GPU beside what its datasheet says. */
-import type { PeakKey } from '../../src/core/device/deviceSpec';
-import { findDevice, matchDevice, type Device } from '../../src/core/device/devices';
+import type { PeakKey } from '../../src/core/hardware/deviceSpec';
+import { findDevice, matchDevice, type Device } from '../../src/core/hardware/devices';
 import { table } from '../sections';
 import type { Ceilings } from './records';
 

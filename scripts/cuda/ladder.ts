@@ -1,6 +1,6 @@
 /** The ladder rung by rung beside SGEMM_CUDA's kernels, built and run in the same call with their own program. */
-import { LADDER } from '../../src/core/spec/ladder';
-import { holdsOf } from '../../src/core/ladder/climb';
+import { LADDER } from '../../src/core/search/ladder/rungs';
+import { holdsOf } from '../../src/core/search/ladder/climb';
 import { sameJson } from '../../src/core/spec/same';
 import { table } from '../sections';
 import { barPlot, type Bar } from './plot';

@@ -1,11 +1,11 @@
 /** The record of races on Dawn, as rows: JSON lines of `raceOnDawn`, a head with the candidates and then a line a shape. */
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { adapterOf } from '../../src/core/dispatch/adapterFamily';
-import { layoutsSchema, type DispatchRow } from '../../src/core/dispatch/row';
+import { adapterOf } from '../../src/core/defaults/dispatch/adapterFamily';
+import { layoutsSchema, type DispatchRow } from '../../src/core/defaults/dispatch/row';
 import { measurementSchema } from '../../src/core/measure/measurement';
 import { decodeSpec } from '../../src/core/spec/decode';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { WGSL_COMPILER } from '../../src/webgpu/findings';
 
 const headSchema = v.object({

@@ -1,12 +1,12 @@
 /** From all that was measured to a table: the few schedules that matter, and the wave model that chooses best between them. */
-import { proposals } from '../../src/core/dispatch/choose';
-import { packedLine, type PackedTable } from '../../src/core/dispatch/packed';
-import { pointKey, tableKey, type DispatchRow } from '../../src/core/dispatch/row';
-import { tablesOf } from '../../src/core/dispatch/table';
-import { DEFAULT_WAVE_MODEL, type WaveModel } from '../../src/core/dispatch/waveModel';
-import { resolve } from '../../src/core/spec/resolve';
+import { proposals } from '../../src/core/defaults/dispatch/choose';
+import { packedLine, type PackedTable } from '../../src/core/defaults/dispatch/packed';
+import { pointKey, tableKey, type DispatchRow } from '../../src/core/defaults/dispatch/row';
+import { tablesOf } from '../../src/core/defaults/dispatch/table';
+import { DEFAULT_WAVE_MODEL, type WaveModel } from '../../src/core/defaults/dispatch/waveModel';
+import { resolve } from '../../src/core/defaults/resolve';
 import { isLegal } from '../../src/core/plan/planner';
-import type { DType } from '../../src/core/spec/dtype';
+import type { DType } from '../../src/core/types/dtype';
 import type { GemmSpec, Layout } from '../../src/core/spec/schema';
 
 const keyOf = ({ schedule }: DispatchRow): string => JSON.stringify(schedule);

@@ -4,13 +4,13 @@
  */
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { findDevice } from '../../src/core/device/devices';
+import { findDevice } from '../../src/core/hardware/devices';
 import {
   layoutsSchema,
   shapeSchema,
   typesSchema,
   type DispatchRow,
-} from '../../src/core/dispatch/row';
+} from '../../src/core/defaults/dispatch/row';
 import { resolvedScheduleSchema } from '../../src/core/spec/resolvedSchema';
 
 const rate = v.pipe(v.number(), v.finite(), v.gtValue(0));

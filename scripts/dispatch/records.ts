@@ -1,8 +1,8 @@
 /** What was recorded, as rates of schedules at shapes: Measurements of any script, or races of `raceShapes`. */
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { rowOfMeasurement } from '../../src/core/dispatch/measuredRow';
-import { pointKey, type DispatchRow } from '../../src/core/dispatch/row';
+import { rowOfMeasurement } from '../../src/core/search/measuredRow';
+import { pointKey, type DispatchRow } from '../../src/core/defaults/dispatch/row';
 import { EFFORTS } from '../../src/core/measure/backend';
 import { measurementSchema } from '../../src/core/measure/measurement';
 import { isDawnRace, readDawnRace } from './dawnRecord';

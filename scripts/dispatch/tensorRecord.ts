@@ -1,9 +1,14 @@
 /** The record of races of tensor cores, as rows. */
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { findDevice } from '../../src/core/device/devices';
-import { layoutsOf, shapeOf, typesOf, type DispatchRow } from '../../src/core/dispatch/row';
-import { resolve } from '../../src/core/spec/resolve';
+import { findDevice } from '../../src/core/hardware/devices';
+import {
+  layoutsOf,
+  shapeOf,
+  typesOf,
+  type DispatchRow,
+} from '../../src/core/defaults/dispatch/row';
+import { resolve } from '../../src/core/defaults/resolve';
 import { resolvedScheduleSchema } from '../../src/core/spec/resolvedSchema';
 import { DEVICE, problemOf } from '../tensor/candidates';
 import { latest, library, racesIn, type Raced } from '../tensor/raced';

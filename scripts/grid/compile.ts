@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { defaultDeviceOf } from '../../src/core/device/devices';
+import { defaultDeviceOf } from '../../src/core/hardware/devices';
 import { runProcess } from '../../src/host/process';
-import { isLowered, launchesOf, type Kernel, type Launch } from '../../src/core/emit/kernel';
+import { isLowered, launchesOf, type Kernel, type Launch } from '../../src/core/kernel/kernel';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { kernelOf } from './properties';
 

@@ -1,10 +1,11 @@
 /** The bytes of a kernel's accesses, counted one by one while the simulator executes it without values. */
-import { loweredLaunches, type Kernel } from '../../src/core/emit/kernel';
+import { loweredLaunches, type Kernel } from '../../src/core/kernel/kernel';
 import { compile } from '../../src/core/simulate/compile';
 import { makeThreads } from '../../src/core/simulate/threads';
-import { blocksOf, parametersOf } from '../../src/core/simulate/execute';
+import { blocksOf } from '../../src/core/simulate/execute';
 import type { Access } from '../../src/core/simulate/memory';
-import { DTYPE_BYTES } from '../../src/core/spec/dtype';
+import { DTYPE_BYTES } from '../../src/core/types/dtype';
+import { parametersOf } from '../../src/core/kernel/ir/arguments';
 
 /** Bytes asked of global memory (l2) and of shared memory. */
 export function countedTraffic(kernel: Kernel): { readonly l2: number; readonly shared: number } {

@@ -1,5 +1,5 @@
 /** CUDA kernels of many seeds on this machine's CPU, several in a compilation. */
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { runOnCpu } from '../../src/host/cpu/backend';
 import { INPUTS, PATIENT } from './draws';

@@ -1,6 +1,6 @@
 /** Draws: the spec of a seed, everything that must hold of it, and words with which to replay it. */
 import type { Backend, RunContext } from '../../src/core/measure/backend';
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import { simulateBackend } from '../../src/core/simulate/backend';
 import { tooWide } from '../../src/core/verify/inputs';
 import { decodeSpec } from '../../src/core/spec/decode';

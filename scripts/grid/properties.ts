@@ -1,15 +1,15 @@
 /** What must hold of every spec, legal or not. Each property gives the sentences that say how it fails. */
-import { analyze } from '../../src/core/analysis/analyze';
-import type { Analysis } from '../../src/core/analysis/analysis';
-import { compulsoryBytes } from '../../src/core/analysis/traffic';
-import { devices } from '../../src/core/device/devices';
-import { emit } from '../../src/core/emit/emit';
-import { isLowered, type Kernel } from '../../src/core/emit/kernel';
-import { readKernelFile } from '../../src/core/emit/kernelFile';
+import { analyze } from '../../src/core/report/analyze';
+import type { Analysis } from '../../src/core/report/analysis';
+import { compulsoryBytes } from '../../src/core/plan/traffic';
+import { devices } from '../../src/core/hardware/devices';
+import { emit } from '../../src/core/kernel/emit';
+import { isLowered, type Kernel } from '../../src/core/kernel/kernel';
+import { readKernelFile } from '../../src/core/source/kernelFile';
 import type { Violation } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';
 import { applyOverrides, decodeSpec } from '../../src/core/spec/decode';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { TARGETS, type GemmSpec, type Target } from '../../src/core/spec/schema';
 import { countedTraffic } from './countedTraffic';
 

@@ -3,8 +3,8 @@
  * common and what an illegal one lacks is one rule; some are arbitrary. Sizes follow the tiles: less than one, whole
  * ones, one element more or less.
  */
-import { devices } from '../../src/core/device/devices';
-import { DTYPES, isInteger, type DType } from '../../src/core/spec/dtype';
+import { devices } from '../../src/core/hardware/devices';
+import { DTYPES, isInteger, type DType } from '../../src/core/types/dtype';
 import { LAYOUTS, MAX_DIMENSION, TARGETS, type GemmSpec } from '../../src/core/spec/schema';
 import { choicesOf, type Choices } from './choices';
 import { arbitrary, fragments, matrices, nearLegal, registerTile } from './schedules';

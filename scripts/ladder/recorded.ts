@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as v from 'valibot';
-import { holdsOf, stepsOf, type Step } from '../../src/core/ladder/climb';
+import { holdsOf, stepsOf, type Step } from '../../src/core/search/ladder/climb';
 import type { Measurement } from '../../src/core/measure/measurement';
-import type { DType } from '../../src/core/spec/dtype';
+import type { DType } from '../../src/core/types/dtype';
 import type { Target } from '../../src/core/spec/schema';
 import { projectRoot } from '../install/project';
 import { recordSchema, runOf } from './runs';

@@ -1,12 +1,12 @@
 /** The five tutorials that the rungs come from: their kernels and figures, with ours beside. Facts and figures only. */
-import { analyze } from '../../src/core/analysis/analyze';
-import type { Analysis } from '../../src/core/analysis/analysis';
-import { isDeviceId } from '../../src/core/device/devices';
-import { emit } from '../../src/core/emit/emit';
+import { analyze } from '../../src/core/report/analyze';
+import type { Analysis } from '../../src/core/report/analysis';
+import { isDeviceId } from '../../src/core/hardware/devices';
+import { emit } from '../../src/core/kernel/emit';
 import { reportOf } from '../../src/core/layout/print';
-import type { Step } from '../../src/core/ladder/climb';
+import type { Step } from '../../src/core/search/ladder/climb';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { table } from '../sections';
 import type { Recorded } from './recorded';

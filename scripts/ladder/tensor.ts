@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as v from 'valibot';
-import { gainText, holdsOf, stepsOf, type Step } from '../../src/core/ladder/climb';
+import { gainText, holdsOf, stepsOf, type Step } from '../../src/core/search/ladder/climb';
 import { projectRoot } from '../install/project';
 import { table } from '../sections';
 import { latest, library, racesIn, type RaceLine } from '../tensor/raced';

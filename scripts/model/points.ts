@@ -1,7 +1,7 @@
 /** Recorded runs as the time model sees them. */
-import { analyze } from '../../src/core/analysis/analyze';
-import { deviceOf } from '../../src/core/device/devices';
-import { emit } from '../../src/core/emit/emit';
+import { analyze } from '../../src/core/report/analyze';
+import { deviceOf } from '../../src/core/hardware/devices';
+import { emit } from '../../src/core/kernel/emit';
 import type { Measurement } from '../../src/core/measure/measurement';
 import type { Calibration } from '../../src/core/model/calibration';
 import { machineFor, type Machine } from '../../src/core/model/machine';

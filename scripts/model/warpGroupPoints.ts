@@ -1,12 +1,12 @@
 /** Recorded races of `wgmma` as the time model sees them. */
 import * as v from 'valibot';
-import type { WarpGroupCalibration } from '../../src/core/model/warpGroupCalibration';
-import { predictWarpGroups, warpGroupMachine } from '../../src/core/model/warpGroups';
-import { ALONE, broughtBytes } from '../../src/core/analysis/traffic';
-import { deviceOf } from '../../src/core/device/devices';
+import type { WarpGroupCalibration } from '../../src/core/model/wgmma/wgmmaCalibration';
+import { predictWarpGroups, warpGroupMachine } from '../../src/core/model/wgmma/wgmmaModel';
+import { ALONE, broughtBytes } from '../../src/core/plan/traffic';
+import { deviceOf } from '../../src/core/hardware/devices';
 import type { Plan } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { specSchema } from '../../src/core/spec/schema';
 import { DEVICE, problemOf } from '../tensor/candidates';
 import { racesIn } from '../tensor/raced';

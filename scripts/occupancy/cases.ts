@@ -1,6 +1,6 @@
 /** Random kernels for the comparison with `cuda_occupancy.h`, and our answer about one in its form. */
-import { LIMITERS, occupancy } from '../../src/core/analysis/occupancy';
-import { computeCapabilityNames, limitsOf } from '../../src/core/device/computeCapability';
+import { LIMITERS, occupancy } from '../../src/core/occupancy/occupancy';
+import { computeCapabilityNames, limitsOf } from '../../src/core/hardware/computeCapability';
 import type { OccupancyCase } from './reference';
 
 /** Integers in [0, n), the same in every run (mulberry32). */

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { OccupancyInput } from '../../src/core/analysis/occupancy';
+import type { OccupancyInput } from '../../src/core/occupancy/occupancy';
 
 /** Of one kernel: as `occupancy` takes it, and how much of its shared memory is declared. */
 export interface OccupancyCase extends OccupancyInput {

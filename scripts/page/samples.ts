@@ -1,12 +1,13 @@
 /** What the extension may show and have measured, for the states of the page and for tests. */
 import { mapMaker } from '../../src/core/verify/wrongMap';
-import { sourceHashOf } from '../../src/core/emit/sourceHash';
-import { emit } from '../../src/core/emit/emit';
+import { sourceHashOf } from '../../src/core/kernel/file/sourceHash';
+import { emit } from '../../src/core/kernel/emit';
 import { plan } from '../../src/core/plan/planner';
 import type { Measurement } from '../../src/core/measure/measurement';
-import { resolve, specKey } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
 import type { ToWebview } from '../../src/protocol';
+import { specKey } from '../../src/core/plan/specKey';
 
 export type Show = Extract<ToWebview, { type: 'show' }>;
 

@@ -1,6 +1,6 @@
 /** The states the page can be in, once: tests of accessibility go through them, and so do pictures. */
 import type { Page } from 'playwright-core';
-import { LADDER } from '../../src/core/spec/ladder';
+import { LADDER } from '../../src/core/search/ladder/rungs';
 import type { ToWebview } from '../../src/protocol';
 import { ERRORS } from './errorStates';
 import type { Gpu } from './explorerPage';

@@ -1,9 +1,14 @@
 /** Tunes as the extension tells the page of them: states of real events, so that what they say fits together. */
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
-import type { TuneEvent, TuneResult, TuneSummary, TuneTime } from '../../src/core/tune/events';
-import { shownTune, tuneSubject, type AroundTune } from '../../src/core/tune/shown';
-import { after, NOT_STARTED } from '../../src/core/tune/state';
+import type {
+  TuneEvent,
+  TuneResult,
+  TuneSummary,
+  TuneTime,
+} from '../../src/core/search/tune/events';
+import { shownTune, tuneSubject, type AroundTune } from '../../src/core/search/tune/shown';
+import { after, NOT_STARTED } from '../../src/core/search/tune/state';
 import type { ToWebview } from '../../src/protocol';
 
 type TuneMessage = Extract<ToWebview, { type: 'tune' }>;

@@ -1,5 +1,5 @@
 /** Our fastest kernels beside the library's: what races of schedules gave (bench/h200-dispatch.jsonl), what the table keeps. */
-import { unpacked, type PackedTable } from '../../src/core/dispatch/packed';
+import { unpacked, type PackedTable } from '../../src/core/defaults/dispatch/packed';
 import type { RaceShape } from '../dispatch/race';
 import { raceSections } from '../dispatch/race';
 

@@ -1,10 +1,10 @@
 /** Access sites read from PTX beside those of the loop IR: sums over a kernel, by matrix and direction. */
-import { warpAccesses } from '../../src/core/analysis/accesses';
-import type { GlobalAccess, SharedAccess } from '../../src/core/analysis/analysis';
-import { readPtx } from '../../src/core/compiled/ptx';
-import { loweredLaunches, type Kernel, type KernelLaunch } from '../../src/core/emit/kernel';
-import { follow } from '../../src/core/ptx/follow';
-import { compiledAccesses } from '../../src/core/ptx/sites';
+import { warpAccesses } from '../../src/core/memory/accesses';
+import type { GlobalAccess, SharedAccess } from '../../src/core/memory/access';
+import { readPtx } from '../../src/core/profile/listing/ptx';
+import { loweredLaunches, type Kernel, type KernelLaunch } from '../../src/core/kernel/kernel';
+import { follow } from '../../src/core/profile/ptx/follow';
+import { compiledAccesses } from '../../src/core/profile/ptx/sites';
 
 export interface Sum {
   /** Such as `global load a`. */

@@ -1,5 +1,5 @@
 /** Kernels of random legal specs whose sizes are whole tiles: at an edge the IR counts whole tiles, which no compiler does. */
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { workOf } from '../grid/draws';
 import { kernelOf } from '../grid/properties';

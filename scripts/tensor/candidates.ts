@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import type { BaselineId } from '../../src/core/measure/backend';
-import type { DType } from '../../src/core/spec/dtype';
+import type { DType } from '../../src/core/types/dtype';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec, Layout, Schedule } from '../../src/core/spec/schema';
-import { tensorRungs } from '../../src/core/spec/tensorRungs';
+import { tensorRungs } from '../../src/core/search/ladder/tensorRungs';
 
 const side = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 const shapesSchema = v.pipe(

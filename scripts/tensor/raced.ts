@@ -1,6 +1,6 @@
 /** Records of `tensorRace`, read again: JSON lines, a head and then a line a contest. */
 import * as v from 'valibot';
-import { DTYPES } from '../../src/core/spec/dtype';
+import { DTYPES } from '../../src/core/types/dtype';
 import { ORDER_NAMES } from './candidates';
 
 const side = v.pipe(v.number(), v.safeInteger(), v.minValue(1));

@@ -94,6 +94,7 @@ async function check(): Promise<Tally> {
     oneByOne([['lint (eslint)', tool('eslint/bin/eslint.js'), ['.']]]),
     oneByOne([
       ['types (tsc -b)', tool('typescript/bin/tsc'), ['-b']],
+      ['order of rooms', script('rooms'), []],
       ['format (prettier)', tool('prettier/bin/prettier.cjs'), ['--check', '.']],
       ['tables of docs/performance.md', script('performance'), ['--check']],
       ['tables and plots of docs/cuda.md', script('cudaTables'), ['--check']],

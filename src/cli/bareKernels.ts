@@ -4,13 +4,13 @@ import {
   bareOccupancy,
   type BareOccupancy,
   type BlockOccupancy,
-} from '../core/analysis/bareOccupancy';
-import { archOf } from '../core/device/computeCapability';
-import { DEFAULT_DEVICE, deviceOf, findDevice } from '../core/device/devices';
-import { parseKernelText } from '../core/emit/kernelFile';
-import { notCompiled as kernelsLeft } from '../core/emit/notCompiled';
+} from '../core/occupancy/bareOccupancy';
+import { archOf } from '../core/hardware/computeCapability';
+import { DEFAULT_DEVICE, deviceOf, findDevice } from '../core/hardware/devices';
+import { parseKernelText } from '../core/source/kernelFile';
+import { notCompiled as kernelsLeft } from '../core/source/notCompiled';
 import { compileCubin } from '../host/nvcc';
-import type { Adapter } from '../core/dispatch/adapterFamily';
+import type { Adapter } from '../core/defaults/dispatch/adapterFamily';
 import { findNvcc } from '../host/toolchain';
 import { wholeNumber, type Context } from './command';
 import { refuseSet } from './kernel';

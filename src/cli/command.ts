@@ -1,9 +1,13 @@
 /** Commands: citty's definitions, types and usage, with every argument checked before citty reads it. */
 import { parseArgs as tokenize, stripVTControlCharacters } from 'node:util';
 import { parseArgs, type ArgsDef, type ParsedArgs } from 'citty';
-import { closestDevice } from '../core/device/closestDevice';
-import { isDeviceId } from '../core/device/devices';
-import { ADAPTER_FAMILIES, type Adapter, type AdapterFamily } from '../core/dispatch/adapterFamily';
+import { closestDevice } from '../core/hardware/closestDevice';
+import { isDeviceId } from '../core/hardware/devices';
+import {
+  ADAPTER_FAMILIES,
+  type Adapter,
+  type AdapterFamily,
+} from '../core/defaults/dispatch/adapterFamily';
 import { ROBUSTNESS } from '../core/measure/measurement';
 import { TARGETS } from '../core/spec/schema';
 import { unusable, type Result } from './result';

@@ -1,14 +1,14 @@
 /** Makes the kernels of a SPEC, or reads the one in a FILE. */
 import { basename } from 'node:path';
-import type { Adapter } from '../core/dispatch/adapterFamily';
-import type { ScheduleFrom } from '../core/dispatch/scheduleFrom';
-import { emit } from '../core/emit/emit';
-import type { Kernel, Runnable } from '../core/emit/kernel';
-import { readKernelFile } from '../core/emit/kernelFile';
+import type { Adapter } from '../core/defaults/dispatch/adapterFamily';
+import type { ScheduleFrom } from '../core/defaults/dispatch/scheduleFrom';
+import { emit } from '../core/kernel/emit';
+import type { Kernel, Runnable } from '../core/kernel/kernel';
+import { readKernelFile } from '../core/source/kernelFile';
 import type { Violation } from '../core/plan/plan';
 import { plan } from '../core/plan/planner';
-import { check } from '../core/spec/check';
-import { resolve } from '../core/spec/resolve';
+import { check } from '../core/defaults/check';
+import { resolve } from '../core/defaults/resolve';
 import type { GemmSpec, Target } from '../core/spec/schema';
 import { nameOf, readText } from './input';
 import { unusable, type Failure } from './result';

@@ -1,6 +1,6 @@
 /** What `run` and `bench` share: the kernel a backend gets, the run, and its exit code. */
-import { adapterOf, type Adapter } from '../core/dispatch/adapterFamily';
-import type { ScheduleFrom } from '../core/dispatch/scheduleFrom';
+import { adapterOf, type Adapter } from '../core/defaults/dispatch/adapterFamily';
+import type { ScheduleFrom } from '../core/defaults/dispatch/scheduleFrom';
 import type { Backend, RunRequest } from '../core/measure/backend';
 import { speedUp } from '../core/measure/intervals';
 import {
@@ -14,8 +14,8 @@ import type { GemmSpec, Target } from '../core/spec/schema';
 import { largestErrorText } from '../core/verify/largestErrorText';
 import { wrongText } from '../core/verify/wrongText';
 import type { DawnSwitches } from '../host/dawn/toggles';
-import { generatedKernel } from '../core/emit/generatedKernel';
-import type { Runnable } from '../core/emit/kernel';
+import { generatedKernel } from '../core/kernel/generatedKernel';
+import type { Runnable } from '../core/kernel/kernel';
 import { backendOf, TARGET_OF, type CudaChoice } from './backends';
 import { wholeNumber, type Context } from './command';
 import { kernelOf, kernelsOf, readInput } from './kernel';

@@ -1,23 +1,24 @@
 /** What `analyze` says of memory beyond a site's cost: traffic a level, ratios, cures of conflicts, pictures. */
-import type { Analysis, Figure } from '../core/analysis/analysis';
-import { bankCures, type BankCost, type BankCures } from '../core/analysis/bankCures';
+import type { Analysis } from '../core/report/analysis';
+import { bankCures, type BankCost, type BankCures } from '../core/report/bankCures';
 import {
   levelRoofline,
   unitOf,
   type LevelRoof,
   type LevelRoofline,
   type RoofAt,
-} from '../core/analysis/levelRoofline';
-import { drawnRequest, type DrawnRequest } from '../core/analysis/drawnRequest';
-import { memoryLevels, type MemoryLevels } from '../core/analysis/memoryLevels';
-import { pictureText } from '../core/analysis/pictureText';
-import { ratiosOf, type Ratio } from '../core/analysis/ratios';
-import type { Bandwidth } from '../core/device/bandwidth';
-import { deviceOf, type DeviceId } from '../core/device/devices';
-import { generatedKernel } from '../core/emit/generatedKernel';
-import type { Runnable } from '../core/emit/kernel';
-import { roofNameOf, UNIT_NAMES } from '../core/analysis/drawnRoofs';
+} from '../core/roofline/levelRoofline';
+import { drawnRequest, type DrawnRequest } from '../core/memory/drawnRequest';
+import { memoryLevels, type MemoryLevels } from '../core/memory/memoryLevels';
+import { pictureText } from '../core/charts/pictureText';
+import { ratiosOf, type Ratio } from '../core/roofline/ratios';
+import type { Bandwidth } from '../core/hardware/bandwidth';
+import { deviceOf, type DeviceId } from '../core/hardware/devices';
+import { generatedKernel } from '../core/kernel/generatedKernel';
+import type { Runnable } from '../core/kernel/kernel';
+import { roofNameOf, UNIT_NAMES } from '../core/charts/drawnRoofs';
 import { number, percent, quantity, table } from './table';
+import type { Figure } from '../core/text/figure';
 
 /** Null each where the text does not tell. */
 export interface MemoryDetails {

@@ -1,8 +1,8 @@
 /** What `analyze` says of a kernel's place on an SM and on the chip: shared memory beside L1, and thread block clusters. */
-import type { Analysis } from '../core/analysis/analysis';
-import { carveOutsOf, chosenCarveOut, type CarveOut } from '../core/analysis/carveOuts';
-import { clusterReport, type ClusterReport } from '../core/analysis/clusters';
-import { findDevice } from '../core/device/devices';
+import type { Analysis } from '../core/report/analysis';
+import { carveOutsOf, chosenCarveOut, type CarveOut } from '../core/occupancy/carveOuts';
+import { clusterReport, type ClusterReport } from '../core/occupancy/clusters';
+import { findDevice } from '../core/hardware/devices';
 import type { Cell } from './table';
 
 /** Null each where there is no occupancy, and clusters before 9.0. */

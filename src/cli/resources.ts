@@ -1,12 +1,12 @@
 /** What nvcc says of a kernel that is analysed: registers, spills and static shared memory. */
-import type { CompiledResources } from '../core/analysis/analyze';
-import { archOf } from '../core/device/computeCapability';
-import { deviceOf, type DeviceId } from '../core/device/devices';
-import { generatedKernel } from '../core/emit/generatedKernel';
-import type { Runnable } from '../core/emit/kernel';
-import type { CompiledAccesses } from '../core/ptx/sites';
+import type { CompiledResources } from '../core/occupancy/report';
+import { archOf } from '../core/hardware/computeCapability';
+import { deviceOf, type DeviceId } from '../core/hardware/devices';
+import { generatedKernel } from '../core/kernel/generatedKernel';
+import type { Runnable } from '../core/kernel/kernel';
+import type { CompiledAccesses } from '../core/memory/compiledAccesses';
 import { accessesOf } from '../host/accesses';
-import { notCompiled } from '../core/emit/notCompiled';
+import { notCompiled } from '../core/source/notCompiled';
 import { compileCubin } from '../host/nvcc';
 import { findNvcc } from '../host/toolchain';
 import type { Context } from './command';

@@ -1,11 +1,11 @@
 /** Reads SPEC with the overrides of the command line. */
 import { dirname, resolve as resolvePath } from 'node:path';
-import type { Adapter } from '../core/dispatch/adapterFamily';
-import { tablesWith } from '../core/dispatch/shipped';
-import type { DispatchTable } from '../core/dispatch/table';
+import type { Adapter } from '../core/defaults/dispatch/adapterFamily';
+import { tablesWith } from '../core/defaults/dispatch/shipped';
+import type { DispatchTable } from '../core/defaults/dispatch/table';
 import { parseSpec, type Decoded } from '../core/spec/decode';
 import type { GemmSpec, Target } from '../core/spec/schema';
-import { withDispatched } from '../core/spec/resolve';
+import { withDispatched } from '../core/defaults/resolve';
 import { findRowsFile, readRows } from '../host/dispatch';
 import { nameOf, readText } from './input';
 import { unusable } from './result';

@@ -1,10 +1,10 @@
 /** What nvcc is given: the CUDA text of a SPEC or a FILE, and the architecture it is for. */
 import { basename } from 'node:path';
-import { archOf as capabilityArch } from '../core/device/computeCapability';
-import { DEFAULT_DEVICE, findDevice } from '../core/device/devices';
-import { deviceNamed, type Runnable } from '../core/emit/kernel';
-import { readKernelFile } from '../core/emit/kernelFile';
-import { kernelSites } from '../core/emit/kernelSites';
+import { archOf as capabilityArch } from '../core/hardware/computeCapability';
+import { DEFAULT_DEVICE, findDevice } from '../core/hardware/devices';
+import { deviceNamed, type Runnable } from '../core/kernel/kernel';
+import { readKernelFile } from '../core/source/kernelFile';
+import { kernelSites } from '../core/source/kernelSites';
 import type { Compiled } from '../host/nvcc';
 import type { Context } from './command';
 import { inlineIncludes } from './includes';

@@ -1,11 +1,11 @@
 /** `analyze --sweep`: the saw-tooth of a kernel over its size, as a table, as CSV, and for JSON. */
-import type { Analysis } from '../core/analysis/analysis';
-import { balanceText } from '../core/analysis/waves';
-import { generatedKernel } from '../core/emit/generatedKernel';
-import type { Runnable } from '../core/emit/kernel';
-import { AXES, sizeSweep, sweepInputOf, type Axis, type Sweep } from '../core/sweep/sweep';
-import { betterSizes, defaultRange, toothSizes, type BetterSize } from '../core/sweep/teeth';
-import { sweepCsv } from '../core/sweep/sweepCsv';
+import type { Analysis } from '../core/report/analysis';
+import { balanceText } from '../core/occupancy/waves';
+import { generatedKernel } from '../core/kernel/generatedKernel';
+import type { Runnable } from '../core/kernel/kernel';
+import { AXES, sizeSweep, sweepInputOf, type Axis, type Sweep } from '../core/search/sweep/sweep';
+import { betterSizes, defaultRange, toothSizes, type BetterSize } from '../core/search/sweep/teeth';
+import { sweepCsv } from '../core/search/sweep/sweepCsv';
 import { wholeNumber } from './command';
 import { unusable } from './result';
 import { number, percent, table } from './table';

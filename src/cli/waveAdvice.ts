@@ -1,8 +1,8 @@
 /** What `analyze` advises where SMs share blocks unevenly: tiles and split-K slices that raise the predicted rate. */
-import type { Waves } from '../core/analysis/analysis';
-import { balanceText } from '../core/analysis/waves';
-import { significant } from '../core/language/numbers';
-import type { WaveEdit } from '../core/rank/waveEdits';
+import type { Waves } from '../core/occupancy/report';
+import { balanceText } from '../core/occupancy/waves';
+import { significant } from '../core/text/numbers';
+import type { WaveEdit } from '../core/search/rank/waveEdits';
 
 export function describeWaveEdits(
   waves: Waves | null,

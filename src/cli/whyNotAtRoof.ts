@@ -1,11 +1,11 @@
 /** What `analyze` says of the way from the roof to the prediction: causes by themselves, steps that add up, edits. */
-import type { Analysis } from '../core/analysis/analysis';
-import { deviceOf, isDeviceId } from '../core/device/devices';
-import { gapEdits, type GapEdit } from '../core/model/gapEdits';
-import { explainedGaps, type ExplainedGap } from '../core/model/gaps';
+import type { Analysis } from '../core/report/analysis';
+import { deviceOf, isDeviceId } from '../core/hardware/devices';
+import { gapEdits, type GapEdit } from '../core/model/gap/gapEdits';
+import { explainedGaps, type ExplainedGap } from '../core/model/gap/gaps';
 import type { Cause } from '../core/model/timeModel';
-import { warpGroupTexts } from '../core/model/warpGroupText';
-import { waterfall, type Fall, type Waterfall } from '../core/model/waterfall';
+import { warpGroupTexts } from '../core/model/wgmma/wgmmaText';
+import { waterfall, type Fall, type Waterfall } from '../core/roofline/waterfall';
 import type { Plan } from '../core/plan/plan';
 import { number, percent, quantity, table } from './table';
 

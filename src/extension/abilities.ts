@@ -3,9 +3,9 @@
  * (vscode.dev). Everything else of this folder uses only what both have: `vscode` and the web's standards.
  */
 import type * as vscode from 'vscode';
-import type { InspectedText, Inspection } from '../core/compiled/inspect';
-import type { DispatchRow } from '../core/dispatch/row';
-import type { Runnable } from '../core/emit/kernel';
+import type { InspectedText, Inspection } from '../core/profile/listing/inspect';
+import type { DispatchRow } from '../core/defaults/dispatch/row';
+import type { Runnable } from '../core/kernel/kernel';
 import type { ResolvedSpec } from '../core/spec/resolved';
 import type { Availability, Backend, RunContext } from '../core/measure/backend';
 import type { ListedFolder } from '../core/measure/historyReader';
@@ -18,7 +18,7 @@ import type { Tool } from '../host/doctor';
 import type { ReadAccesses } from '../host/accesses';
 import type { ProfileOptions, Profiled } from '../host/ncu';
 import type { Compiled } from '../host/nvcc';
-import type { DispatchTable } from '../core/dispatch/table';
+import type { DispatchTable } from '../core/defaults/dispatch/table';
 import type { TunableBackend, TuneEnd, TuneRunContext } from '../host/tune/run';
 import type { ToWebview } from '../protocol';
 import type { Ptx } from '../host/ptx';

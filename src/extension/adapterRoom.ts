@@ -1,6 +1,6 @@
 /** What the WebGPU adapter of the page that runs kernels offers a workgroup. */
 import { t } from '@vscode/l10n';
-import type { AdapterRoom } from '../core/ladder/fit';
+import type { AdapterRoom } from '../core/search/ladder/fit';
 import type { WebgpuLimits } from '../core/spec/resolved';
 import type { FromWebview } from '../protocol';
 import type { RunPage } from './pageRun';

@@ -4,11 +4,11 @@
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { MOST_ROWS_BYTES, rowSteps, type DecodedRows } from '../core/dispatch/row';
-import { tablesWith } from '../core/dispatch/shipped';
-import type { DispatchTable } from '../core/dispatch/table';
+import { MOST_ROWS_BYTES, rowSteps, type DecodedRows } from '../core/defaults/dispatch/row';
+import { tablesWith } from '../core/defaults/dispatch/shipped';
+import type { DispatchTable } from '../core/defaults/dispatch/table';
 import { createRest, type Rest } from '../core/measure/slices';
-import { withDispatched } from '../core/spec/resolve';
+import { withDispatched } from '../core/defaults/resolve';
 import type { GemmSpec } from '../core/spec/schema';
 import { showWarningMessage } from './display/notify';
 import { nearestFolder } from './nearestFolder';

@@ -1,10 +1,10 @@
 /** Compiles CUDA kernels in the editor: messages go to Problems, registers and spills to every view. */
 import * as vscode from 'vscode';
-import { archOf } from '../core/device/computeCapability';
-import { findDevice } from '../core/device/devices';
-import { hashText } from '../core/emit/hash';
-import { notCompiled } from '../core/emit/notCompiled';
-import { deviceNamed } from '../core/emit/kernel';
+import { archOf } from '../core/hardware/computeCapability';
+import { findDevice } from '../core/hardware/devices';
+import { hashText } from '../core/text/hash';
+import { notCompiled } from '../core/source/notCompiled';
+import { deviceNamed } from '../core/kernel/kernel';
 import type { Diagnostic } from '../host/diagnostics';
 import { readAccesses } from './readAccesses';
 import { mergeFacts, type CompiledFacts } from './facts';

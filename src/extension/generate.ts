@@ -1,11 +1,11 @@
 /** *Generate tiled GEMM*: a spec, asked for or at hand, becomes files in the workspace, opened. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { emit } from '../core/emit/emit';
-import type { Kernel } from '../core/emit/kernel';
+import { emit } from '../core/kernel/emit';
+import type { Kernel } from '../core/kernel/kernel';
 import { plan } from '../core/plan/planner';
-import { check } from '../core/spec/check';
-import { resolve, specKey, toSpec } from '../core/spec/resolve';
+import { check } from '../core/defaults/check';
+import { resolve } from '../core/defaults/resolve';
 import type { GemmSpec } from '../core/spec/schema';
 import type { WorkspaceFiles } from './abilities';
 import type { Compiler } from './compileKernel';
@@ -19,6 +19,8 @@ import { shownOf, type Shown } from './shown';
 import { specText } from './specFile';
 import { writableFolder } from './workspace';
 import { askForSpec } from './wizard';
+import { toSpec } from '../core/spec/toSpec';
+import { specKey } from '../core/plan/specKey';
 
 export interface GenerateParts {
   readonly compiler: Compiler;

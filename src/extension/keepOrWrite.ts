@@ -1,7 +1,7 @@
 /** Writes a generated file; where its owner has changed it, asks: keep it, save a copy, or replace it. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { hashText } from '../core/emit/hash';
+import { hashText } from '../core/text/hash';
 import type { GeneratedFile, WorkspaceFiles, WriteResult } from './abilities';
 import { askWithWarning, showErrorMessage, showWarningMessage } from './display/notify';
 

@@ -5,7 +5,7 @@ import {
   readKernel,
   type KernelFile,
   type KernelText,
-} from '../core/emit/kernelFile';
+} from '../core/source/kernelFile';
 import { parseSpec, type Decoded } from '../core/spec/decode';
 import { SPEC_ENDING } from './ids';
 

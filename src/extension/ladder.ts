@@ -1,13 +1,13 @@
 /** *Run the ladder*: the problem of the active spec or kernel on every rung, and what each step gained. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { isDeviceId } from '../core/device/devices';
-import type { ChartTheme } from '../core/analysis/chartSvg';
-import { holdsOf, stepsOf, type Hold } from '../core/ladder/climb';
-import { ladderMarkdown } from '../core/ladder/markdown';
-import type { Markdown } from '../core/language/markdown';
+import { isDeviceId } from '../core/hardware/devices';
+import type { ChartTheme } from '../core/charts/chartSvg';
+import { holdsOf, stepsOf, type Hold } from '../core/search/ladder/climb';
+import { ladderMarkdown } from '../core/search/ladder/markdown';
+import type { Markdown } from '../core/text/markdown';
 import type { Measurement } from '../core/measure/measurement';
-import { resolve } from '../core/spec/resolve';
+import { resolve } from '../core/defaults/resolve';
 import { showInformationMessage, showProgress, showWarningMessage } from './display/notify';
 import { showQuickPick } from './display/picks';
 import { isKernel, isSpec } from './kernelDocument';

@@ -1,16 +1,17 @@
 /** What stands above a kernel: its occupancy, and how far its newest run came. Pure. */
 import { t } from '@vscode/l10n';
-import type { Analysis, Roofline } from '../core/analysis/analysis';
-import type { BareOccupancy } from '../core/analysis/bareOccupancy';
-import { doubtfulCeiling } from '../core/analysis/doubtfulCeiling';
-import { machineOf } from '../core/analysis/roofline';
-import { hashText } from '../core/emit/hash';
-import { hasConflicts } from '../core/analysis/notes';
-import { isUncoalesced } from '../core/ptx/notes';
+import type { Analysis } from '../core/report/analysis';
+import type { BareOccupancy } from '../core/occupancy/bareOccupancy';
+import { doubtfulCeiling } from '../core/roofline/doubtfulCeiling';
+import { machineOf } from '../core/roofline/roofline';
+import { hashText } from '../core/text/hash';
+import { hasConflicts } from '../core/report/notes/notes';
+import { isUncoalesced } from '../core/profile/ptx/notes';
 import { rateWithInterval } from '../core/measure/intervalText';
 import type { Measurement } from '../core/measure/measurement';
 import type { NewestRun } from '../core/measure/newestRuns';
 import { backendName, rateText } from './runs/runText';
+import type { Roofline } from '../core/roofline/contract';
 
 const percent = (fraction: number): string => {
   const value = fraction * 100;

@@ -1,10 +1,10 @@
 /** Counters beside the analysis as a Markdown table. */
 import { t } from '@vscode/l10n';
-import { joined, markup, table, type Markdown } from '../core/language/markdown';
-import type { NcuRow } from '../core/ncu/compare';
-import { isEqual, type Compared, type SiteRow } from '../core/ncu/compareSites';
-import type { NcuInspection } from '../core/ncu/inspect';
-import type { NcuKernel } from '../core/ncu/report';
+import { joined, markup, table, type Markdown } from '../core/text/markdown';
+import type { NcuRow } from '../core/profile/ncu/compare';
+import { isEqual, type Compared, type SiteRow } from '../core/profile/ncu/compareSites';
+import type { NcuInspection } from '../core/profile/ncu/inspect';
+import type { NcuKernel } from '../core/profile/ncu/report';
 
 type Found = Extract<NcuInspection, { readonly ok: true }>;
 

@@ -1,8 +1,8 @@
 /** The kernel under the cursor where no spec gives its text: edited, or written by hand. */
 import type * as vscode from 'vscode';
-import { hashText } from '../core/emit/hash';
-import type { KernelFile } from '../core/emit/kernelFile';
-import { deviceNamed, type Runnable } from '../core/emit/kernel';
+import { hashText } from '../core/text/hash';
+import type { KernelFile } from '../core/source/kernelFile';
+import { deviceNamed, type Runnable } from '../core/kernel/kernel';
 import type { ToWebview } from '../protocol';
 import { isKernel, kernelOf, kernelTextOf, nameOf } from './kernelDocument';
 import { settings } from './settings';

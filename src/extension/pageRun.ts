@@ -1,7 +1,7 @@
 /** Hands a kernel to the explorer's page, which has a GPU; the page must stay visible. */
 import { t } from '@vscode/l10n';
-import type { Runnable } from '../core/emit/kernel';
-import { sourceHashOf } from '../core/emit/sourceHash';
+import type { Runnable } from '../core/kernel/kernel';
+import { sourceHashOf } from '../core/kernel/file/sourceHash';
 import type { RunProgress } from '../core/measure/backend';
 import {
   NOT_VERIFIED,
@@ -9,7 +9,7 @@ import {
   type Measurement,
   type Outcome,
 } from '../core/measure/measurement';
-import { toSpec } from '../core/spec/resolve';
+import { toSpec } from '../core/spec/toSpec';
 import type { FromWebview, ToWebview } from '../protocol';
 
 interface Subscription {

@@ -1,6 +1,6 @@
 /** *Print a layout*: CuTe's layout algebra on what is typed, as a table to read. */
 import { t } from '@vscode/l10n';
-import { codeBlock, codeSpan, markup } from '../core/language/markdown';
+import { codeBlock, codeSpan, markup } from '../core/text/markdown';
 import { ExpressionError } from '../core/layout/parse';
 import { reportOf, reportText } from '../core/layout/print';
 import { showInputBox } from './display/picks';

@@ -1,14 +1,14 @@
 /** *Import Nsight Compute report* and *Profile with Nsight Compute*: its counters beside the analysis, as a preview. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { isDeviceId, matchDevice, type DeviceId } from '../core/device/devices';
-import type { Runnable } from '../core/emit/kernel';
-import { sourceHashOf } from '../core/emit/sourceHash';
-import { sourceOf } from '../core/language/markdown';
+import { isDeviceId, matchDevice, type DeviceId } from '../core/hardware/devices';
+import type { Runnable } from '../core/kernel/kernel';
+import { sourceHashOf } from '../core/kernel/file/sourceHash';
+import { sourceOf } from '../core/text/markdown';
 import type { Measurement } from '../core/measure/measurement';
-import { inspectNcu } from '../core/ncu/inspect';
-import { PERMISSION_PAGE } from '../core/ncu/refusal';
-import { readNcu, together, type NcuReport } from '../core/ncu/report';
+import { inspectNcu } from '../core/profile/ncu/inspect';
+import { PERMISSION_PAGE } from '../core/profile/ncu/refusal';
+import { readNcu, together, type NcuReport } from '../core/profile/ncu/report';
 import type { Compiler } from './compileKernel';
 import { showErrorMessage, showWarningMessage } from './display/notify';
 import { PTX_SCHEME } from './ids';

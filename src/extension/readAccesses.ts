@@ -1,5 +1,5 @@
 /** Access sites of the kernels of a text that no spec gives: one after the other, since each is followed lane by lane. */
-import { readKernel, type KernelText } from '../core/emit/kernelFile';
+import { readKernel, type KernelText } from '../core/source/kernelFile';
 import type { CompileRequest, CudaCompiler } from './abilities';
 import type { CompiledFacts } from './facts';
 

@@ -1,10 +1,10 @@
 /** *Export report*: what the explorer shows as files, for a review, an issue or a paper. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { captioned } from '../core/analysis/chartCaption';
-import { chartSvg } from '../core/analysis/chartSvg';
-import { drawnRoofs } from '../core/analysis/drawnRoofs';
-import { rooflineChart } from '../core/analysis/rooflineChart';
+import { captioned } from '../core/charts/chartCaption';
+import { chartSvg } from '../core/charts/chartSvg';
+import { drawnRoofs } from '../core/charts/drawnRoofs';
+import { rooflineChart } from '../core/charts/rooflineChart';
 import type { WorkspaceFiles } from './abilities';
 import { askWithWarning, showErrorMessage, showInformationMessage } from './display/notify';
 import { REPORT_FOLDER } from './ids';

@@ -1,17 +1,17 @@
 /** What a report says: of the configuration that is shown, or of the kernel that is followed. Pure. */
 import { t } from '@vscode/l10n';
-import type { Analysis } from '../core/analysis/analysis';
-import { analyze } from '../core/analysis/analyze';
-import { rooflineOfLevels, type LevelRoofline } from '../core/analysis/levelRoofline';
-import { DEFAULT_DEVICE, deviceOf, isDeviceId } from '../core/device/devices';
-import { emit } from '../core/emit/emit';
-import { generatedKernel } from '../core/emit/generatedKernel';
-import { hashText } from '../core/emit/hash';
-import type { Runnable } from '../core/emit/kernel';
-import type { KernelFile } from '../core/emit/kernelFile';
+import type { Analysis } from '../core/report/analysis';
+import { analyze } from '../core/report/analyze';
+import { rooflineOfLevels, type LevelRoofline } from '../core/roofline/levelRoofline';
+import { DEFAULT_DEVICE, deviceOf, isDeviceId } from '../core/hardware/devices';
+import { emit } from '../core/kernel/emit';
+import { generatedKernel } from '../core/kernel/generatedKernel';
+import { hashText } from '../core/text/hash';
+import type { Runnable } from '../core/kernel/kernel';
+import type { KernelFile } from '../core/source/kernelFile';
 import type { Measurement } from '../core/measure/measurement';
 import { plan } from '../core/plan/planner';
-import { check } from '../core/spec/check';
+import { check } from '../core/defaults/check';
 import type { ResolvedProblem } from '../core/spec/resolved';
 import type { GemmSpec } from '../core/spec/schema';
 import type { CompiledFacts } from './facts';

@@ -1,14 +1,14 @@
 /** *Run and verify* and *Benchmark*: which kernel, on which backend, and what becomes of the result. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { emit } from '../core/emit/emit';
-import type { Runnable } from '../core/emit/kernel';
+import { emit } from '../core/kernel/emit';
+import type { Runnable } from '../core/kernel/kernel';
 import type { Measurement } from '../core/measure/measurement';
 import { plan } from '../core/plan/planner';
-import { resolve } from '../core/spec/resolve';
+import { resolve } from '../core/defaults/resolve';
 import type { GemmSpec, Target } from '../core/spec/schema';
 import { SIMULATE_LIMIT } from '../core/simulate/limit';
-import { check } from '../core/spec/check';
+import { check } from '../core/defaults/check';
 import type { BrowserPage } from './browserPage';
 import type { KernelArgument } from './commandArguments';
 import { showErrorMessage, showInformationMessage, showWarningMessage } from './display/notify';
@@ -19,7 +19,7 @@ import { factsOfRun } from './facts';
 import { isKernel, isSpec, kernelOf } from './kernelDocument';
 import { offerRepair } from './offerRepair';
 import { reloadHelps, resultText, severityOf } from './resultText';
-import type { AdapterRoom } from '../core/ladder/fit';
+import type { AdapterRoom } from '../core/search/ladder/fit';
 import type { Job, JobRunner, JobWatcher } from './runJob';
 import { followedEntry } from './ownKernel';
 import type { RunStore } from './runStore';

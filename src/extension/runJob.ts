@@ -1,7 +1,7 @@
 /** Runs one kernel on one backend: queued, visible, cancellable; its result is kept and shown. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Runnable } from '../core/emit/kernel';
+import type { Runnable } from '../core/kernel/kernel';
 import type { Backend, BaselineId, RunProgress } from '../core/measure/backend';
 import type { BackendId, Measurement } from '../core/measure/measurement';
 import { showProgress } from './display/notify';

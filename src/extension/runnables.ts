@@ -1,12 +1,12 @@
 /** What of a file can be run, and on the best backend there is: for tasks and tests, which ask nobody. */
 import { t } from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import { emit } from '../core/emit/emit';
-import { generatedKernel } from '../core/emit/generatedKernel';
-import type { Runnable } from '../core/emit/kernel';
+import { emit } from '../core/kernel/emit';
+import { generatedKernel } from '../core/kernel/generatedKernel';
+import type { Runnable } from '../core/kernel/kernel';
 import { plan } from '../core/plan/planner';
 import { SIMULATE_LIMIT } from '../core/simulate/limit';
-import { check } from '../core/spec/check';
+import { check } from '../core/defaults/check';
 import { isSpec, kernelOf } from './kernelDocument';
 import type { Measurement } from '../core/measure/measurement';
 import { runAndKeep, type RunParts } from './runCommands';

@@ -1,18 +1,18 @@
 /** Rows of the wizard's question for a schedule: the fastest known first, then every algorithm from the simplest on. Pure. */
 import { t } from '@vscode/l10n';
-import { deviceOf, isDeviceId } from '../core/device/devices';
+import { deviceOf, isDeviceId } from '../core/hardware/devices';
 import {
   algorithmStarts,
   fastestStarts,
   type FastestStart,
   type OpenSpec,
   type Start,
-} from '../core/dispatch/starts';
-import { scheduleFrom } from '../core/dispatch/scheduleFrom';
-import type { DispatchTable } from '../core/dispatch/table';
-import { rateText } from '../core/language/numbers';
+} from '../core/search/starts';
+import { scheduleFrom } from '../core/defaults/dispatch/scheduleFrom';
+import type { DispatchTable } from '../core/defaults/dispatch/table';
+import { rateText } from '../core/text/numbers';
 import { scheduleName } from '../core/spec/scheduleName';
-import { specKey } from '../core/spec/resolve';
+import { specKey } from '../core/plan/specKey';
 import type { Algorithm, Schedule, Target } from '../core/spec/schema';
 import { sizesLabel } from './sizes';
 

@@ -1,6 +1,6 @@
 /** Our settings, read when they are needed, with their types. What runs a program is machine-scoped. */
 import * as vscode from 'vscode';
-import { DEFAULT_DEVICE, isDeviceId, type DeviceId } from '../core/device/devices';
+import { DEFAULT_DEVICE, isDeviceId, type DeviceId } from '../core/hardware/devices';
 import { SETTING_DEFAULTS, type SettingName } from './ids';
 
 const read = (name: SettingName): unknown =>

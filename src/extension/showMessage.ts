@@ -1,6 +1,6 @@
 /** What the explorer's page is told of the host's side: all of it, whenever something of it has changed. */
 import * as vscode from 'vscode';
-import { hashText } from '../core/emit/hash';
+import { hashText } from '../core/text/hash';
 import type { Measurement } from '../core/measure/measurement';
 import type { ToWebview } from '../protocol';
 import { newestThatFit } from './fitting';

@@ -1,14 +1,15 @@
 /** What the explorer shows, and where it comes from: a spec file, a kernel's own spec, or a fresh one. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { hashText } from '../core/emit/hash';
+import { hashText } from '../core/text/hash';
 import { decodeSpec } from '../core/spec/decode';
-import { resolve, specKey } from '../core/spec/resolve';
+import { resolve } from '../core/defaults/resolve';
 import type { GemmSpec, Target } from '../core/spec/schema';
 import { withAdopted } from './adoptedRows';
 import { isKernel, isSpec, kernelOf, nameOf, specOf } from './kernelDocument';
 import { settings } from './settings';
 import { forEveryTarget } from './specRuns';
+import { specKey } from '../core/plan/specKey';
 
 export interface Shown {
   readonly spec: GemmSpec;

@@ -1,6 +1,6 @@
 /** What is wrong with the text of a spec, where, and what would mend it. Pure. */
 import { t } from '@vscode/l10n';
-import { check } from '../core/spec/check';
+import { check } from '../core/defaults/check';
 import { parseSpec, type SpecError } from '../core/spec/decode';
 import { duplicateKeys } from '../core/spec/duplicateKeys';
 import { difference, type Replacement } from './difference';

@@ -1,12 +1,14 @@
 /** Runs of a spec, whichever of its texts ran: those of both languages, and those of texts that are gone. */
 import { isOfSpec, newestRuns, type NewestRun } from '../core/measure/newestRuns';
-import { emit } from '../core/emit/emit';
-import { sourceHashOf } from '../core/emit/sourceHash';
+import { emit } from '../core/kernel/emit';
+import { sourceHashOf } from '../core/kernel/file/sourceHash';
 import type { Measurement } from '../core/measure/measurement';
-import { checkAndPlan } from '../core/spec/check';
-import { resolve, specKey, toSpec } from '../core/spec/resolve';
+import { checkAndPlan } from '../core/defaults/check';
+import { resolve } from '../core/defaults/resolve';
 import type { ResolvedSpec } from '../core/spec/resolved';
 import type { GemmSpec } from '../core/spec/schema';
+import { toSpec } from '../core/spec/toSpec';
+import { specKey } from '../core/plan/specKey';
 
 /** A kernel file is of one target; the explorer compares all for which its spec is legal. */
 export function forEveryTarget(resolved: ResolvedSpec): GemmSpec {

@@ -1,8 +1,8 @@
 /** The questions of *Generate tiled GEMM*: sizes, element type, algorithm, targets. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { hasStart, type OpenSpec } from '../core/dispatch/starts';
-import type { DType } from '../core/spec/dtype';
+import { hasStart, type OpenSpec } from '../core/search/starts';
+import type { DType } from '../core/types/dtype';
 import type { GemmSpec, Target } from '../core/spec/schema';
 import { adoptedFor } from './adoptedRows';
 import { scheduleRows, type ScheduleChoice } from './scheduleRows';

@@ -4,9 +4,15 @@
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { parseRows, ROWS_PATH, rowsText, withRow, type DispatchRow } from '../core/dispatch/row';
-import { isFileName, noFileName } from '../core/emit/fileName';
-import { ownsFile } from '../core/emit/kernelFile';
+import {
+  parseRows,
+  ROWS_PATH,
+  rowsText,
+  withRow,
+  type DispatchRow,
+} from '../core/defaults/dispatch/row';
+import { isFileName, noFileName } from '../core/kernel/file/fileName';
+import { ownsFile } from '../core/source/kernelFile';
 import { MERGE_FILE, RUNS_PATH } from '../core/measure/history';
 import type { ListedFile } from '../core/measure/historyFile';
 import {

@@ -1,9 +1,10 @@
 /** Access sites of a CUDA kernel, from the PTX that nvcc makes of its text. */
 import * as fs from 'node:fs/promises';
-import { readPtx } from '../core/compiled/ptx';
-import type { Runnable } from '../core/emit/kernel';
-import { compiledAccesses, type CompiledAccesses } from '../core/ptx/sites';
+import { readPtx } from '../core/profile/listing/ptx';
+import type { Runnable } from '../core/kernel/kernel';
+import { compiledAccesses } from '../core/profile/ptx/sites';
 import { compilePtx, KERNEL_FILE, type Compiled, type CompileOptions } from './nvcc';
+import type { CompiledAccesses } from '../core/memory/compiledAccesses';
 
 export type ReadAccesses =
   | { readonly ok: true; readonly accesses: CompiledAccesses }

@@ -1,6 +1,6 @@
 /** Puts the messages of nvcc, the C++ compiler and ptxas on the right line of a kernel file. */
-import { kernelSites } from '../core/emit/kernelSites';
-import { demangle } from '../core/emit/symbols';
+import { kernelSites } from '../core/source/kernelSites';
+import { demangle } from '../core/source/symbols';
 import { plainText, printable } from './text';
 
 export interface Diagnostic {

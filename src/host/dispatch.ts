@@ -12,7 +12,7 @@ import {
   MOST_ROWS,
   withRow,
   type DispatchRow,
-} from '../core/dispatch/row';
+} from '../core/defaults/dispatch/row';
 import type { SpecError } from '../core/spec/decode';
 import { takeFileLock } from './fileLock';
 import { explainWrite, makeFolder, replaceFile } from './files';

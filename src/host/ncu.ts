@@ -2,11 +2,11 @@
 import * as fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { archOf } from '../core/device/computeCapability';
-import type { Runnable } from '../core/emit/kernel';
-import { NCU_METRICS } from '../core/ncu/counters';
-import { readNcu, together, type NcuReport } from '../core/ncu/report';
-import { permissionRefusal } from '../core/ncu/refusal';
+import { archOf } from '../core/hardware/computeCapability';
+import type { Runnable } from '../core/kernel/kernel';
+import { NCU_METRICS } from '../core/profile/ncu/counters';
+import { readNcu, together, type NcuReport } from '../core/profile/ncu/report';
+import { permissionRefusal } from '../core/profile/ncu/refusal';
 import { hostProgram, unsupported } from './cuda/hostProgram';
 import { findExecutable, type SearchOptions } from './executables';
 import { compileProgram, KERNEL_FILE } from './nvcc';

@@ -9,8 +9,8 @@ import {
   type CompileOptions,
 } from './nvcc';
 import type { KernelResources } from './ptxas';
-import { plainListing, withHead, type PlainListing } from '../core/compiled/plain';
-import { hashText } from '../core/emit/hash';
+import { plainListing, withHead, type PlainListing } from '../core/profile/listing/plain';
+import { hashText } from '../core/text/hash';
 
 export type Ptx =
   | (Pick<Extract<Compiled, { ok: true }>, 'ok' | 'kernels' | 'unread' | 'diagnostics'> &

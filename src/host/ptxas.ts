@@ -1,5 +1,5 @@
 /** Reads what `ptxas -v` reports of each kernel. */
-import { demangle } from '../core/emit/symbols';
+import { demangle } from '../core/source/symbols';
 import { printable } from './text';
 
 /** Resources of one kernel, as `compile` prints them. */

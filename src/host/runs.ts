@@ -6,7 +6,7 @@ import { constants, type BigIntStats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
 import { t } from '@vscode/l10n';
-import { isFileName, noFileName } from '../core/emit/fileName';
+import { isFileName, noFileName } from '../core/kernel/file/fileName';
 import { MERGE_FILE, RUNS_PATH } from '../core/measure/history';
 import type { ListedFile } from '../core/measure/historyFile';
 import {

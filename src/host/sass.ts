@@ -1,6 +1,6 @@
 /** SASS of a CUDA kernel file, where NVIDIA's disassembler is there: nvdisasm, which knows lines, else cuobjdump. */
 import path from 'node:path';
-import { plainListing, withHead } from '../core/compiled/plain';
+import { plainListing, withHead } from '../core/profile/listing/plain';
 import { findExecutable, type SearchOptions } from './executables';
 import { compileCubin, KERNEL_FILE, KERNEL_FLAGS, type CompileOptions } from './nvcc';
 import { runProcess, type ProcessResult } from './process';

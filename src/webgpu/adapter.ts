@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { Availability } from '../core/measure/backend';
 import type { Measurement } from '../core/measure/measurement';
-import { familyOf, type AdapterFamily } from '../core/dispatch/adapterFamily';
+import { familyOf, type AdapterFamily } from '../core/defaults/dispatch/adapterFamily';
 import type { Environment } from './environment';
 import type { Guard } from './guard';
 import { Stop, wordsOf } from './stop';

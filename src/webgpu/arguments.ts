@@ -2,17 +2,17 @@
 import {
   launchesOf,
   type Argument,
-  type ArgumentRole,
   type Launch as Launched,
   type Runnable,
-} from '../core/emit/kernel';
+} from '../core/kernel/kernel';
 import type { Dim3 } from '../core/plan/plan';
-import { isInteger } from '../core/spec/dtype';
+import { isInteger } from '../core/types/dtype';
 import type { OperandName, ResolvedProblem } from '../core/spec/resolved';
 import type { Part } from './parts';
 import type { Launch } from './pipeline';
 import { USAGE, checked, ownBuffer, type Session } from './session';
 import { Stop } from './stop';
+import type { ArgumentRole } from '../core/kernel/ir/arguments';
 
 /** The matrices, and the memory that the launches of a kernel share. */
 export type Buffers = Readonly<Record<OperandName, GPUBuffer>> & { readonly workspace?: GPUBuffer };

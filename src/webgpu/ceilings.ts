@@ -1,6 +1,6 @@
 /** Ceilings of an adapter: what small kernels reach on it in arithmetic and in memory traffic. */
 import type { MeasuredCeilings } from '../core/measure/measurement';
-import { isInteger, type DType } from '../core/spec/dtype';
+import { isInteger, type DType } from '../core/types/dtype';
 import copySource from '../../shaders/wgsl/copy.wgsl';
 import fmaSource from '../../shaders/wgsl/fma.wgsl';
 import integerMadSource from '../../shaders/wgsl/integerMad.wgsl';

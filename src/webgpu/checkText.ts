@@ -1,5 +1,5 @@
 /** What a WGSL compiler says of a text: parsing, types, and pipelines within the device's limits. */
-import { kernelSites } from '../core/emit/kernelSites';
+import { kernelSites } from '../core/source/kernelSites';
 import { KERNEL_FEATURES, needsMatrices } from './features';
 import { wordsOf } from './stop';
 

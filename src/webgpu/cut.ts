@@ -2,13 +2,12 @@
  * Cuts a long product into submits that no driver's watchdog minds. How long it takes is measured: a part of it runs, then one
  * of twice the size, for as long as the next is predicted to stay below the cap.
  */
-import { emit } from '../core/emit/emit';
-import { generatedKernel } from '../core/emit/generatedKernel';
-import { launchesOf, type Kernel, type Launch as Launched } from '../core/emit/kernel';
-import { flops } from '../core/measure/statistics';
+import { emit } from '../core/kernel/emit';
+import { generatedKernel } from '../core/kernel/generatedKernel';
+import { launchesOf, type Kernel, type Launch as Launched } from '../core/kernel/kernel';
 import { plan } from '../core/plan/planner';
 import type { Dim3 } from '../core/plan/plan';
-import type { ResolvedProblem } from '../core/spec/resolved';
+import { type ResolvedProblem, flops } from '../core/spec/resolved';
 import { bind, bindWhole, type Bindable } from './arguments';
 import { doubled, isWhole, partsOf, smallestPart, type Extent, type Part } from './parts';
 import { runWork, type Launch, type Work } from './pipeline';

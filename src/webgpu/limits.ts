@@ -2,8 +2,8 @@
 import type { Advice } from './environment';
 import { enabledFeatures } from './features';
 import { missingMatrices, type MatrixInfo } from './matrixNeeds';
-import { launchesOf, type Launch, type Runnable } from '../core/emit/kernel';
-import { DTYPE_BYTES, outputsOf, type DType } from '../core/spec/dtype';
+import { launchesOf, type Launch, type Runnable } from '../core/kernel/kernel';
+import { DTYPE_BYTES, outputsOf, type DType } from '../core/types/dtype';
 import { DEFAULT_WEBGPU_LIMITS } from '../core/plan/limits';
 import {
   OPERANDS,

@@ -1,5 +1,5 @@
 /** The matrices on the GPU: made from a seed, and the result back. */
-import type { Runnable } from '../core/emit/kernel';
+import type { Runnable } from '../core/kernel/kernel';
 import {
   OPERANDS,
   spanElements,

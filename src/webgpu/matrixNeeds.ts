@@ -1,8 +1,8 @@
 /** What a kernel of `mma` needs of an adapter beside the feature: a shape of matrices, and subgroups of 32. */
 import * as v from 'valibot';
-import type { Runnable } from '../core/emit/kernel';
-import { WARP_LANES } from '../core/ir/affine';
-import { matrixShapeOf } from '../core/plan/matrix';
+import type { Runnable } from '../core/kernel/kernel';
+import { WARP_LANES } from '../core/hardware/warp';
+import { matrixShapeOf } from '../core/plan/mma/matrix';
 
 /** Of Chromium and Dawn alone (docs/dawn/features/subgroup_matrix.md): one multiply-accumulate that an adapter has. */
 const configSchema = v.object({

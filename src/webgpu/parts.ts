@@ -2,7 +2,7 @@
  * A product in parts: rectangles of C, each of which is a product of rows of A and columns of B, and so the same kernel on a
  * smaller problem, whose matrices begin further on in their buffers.
  */
-import { DTYPE_BYTES } from '../core/spec/dtype';
+import { DTYPE_BYTES } from '../core/types/dtype';
 import type { OperandName, ResolvedOperand, ResolvedProblem } from '../core/spec/resolved';
 
 /** Bytes of each matrix. */

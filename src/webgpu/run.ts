@@ -1,5 +1,5 @@
 /** Runs one WGSL kernel on the machine's GPU: verifies it, then times it. Whatever happens is an outcome. */
-import { launchesOf, type Launch as Launched, type Runnable } from '../core/emit/kernel';
+import { launchesOf, type Launch as Launched, type Runnable } from '../core/kernel/kernel';
 import type { RunContext, RunRequest } from '../core/measure/backend';
 import type { Measurement, Outcome } from '../core/measure/measurement';
 import { usesMatrixUnits } from '../core/measure/plausible';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { rowsText } from '../../src/core/dispatch/row';
-import { row, SMALL } from '../core/dispatch/tables';
+import { rowsText } from '../../src/core/defaults/dispatch/row';
+import { row, SMALL } from '../core/defaults/dispatch/tables';
 import { cli, inFolder, jsonOf } from './cli';
 
 interface From {

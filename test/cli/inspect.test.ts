@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Inspection } from '../../src/core/compiled/inspect';
+import type { Inspection } from '../../src/core/profile/listing/inspect';
 import { cli, found, inFolder, jsonOf, spec } from './cli';
 
 const HAND_WRITTEN = `__global__ void dot(const float* a, const float* b, float* c, int n) {

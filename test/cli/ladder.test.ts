@@ -1,6 +1,6 @@
 /** `ladder`: every rung through a backend, one JSON value a line. */
 import assert from 'node:assert/strict';
-import { ladderOf } from '../../src/core/spec/ladder';
+import { ladderOf } from '../../src/core/search/ladder/rungs';
 import { cli, WITHOUT_TOOLS } from './cli';
 
 const problem = { m: 64, n: 48, k: 20 };

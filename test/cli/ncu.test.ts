@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { page } from '../core/ncu/page';
+import { page } from '../core/profile/ncu/page';
 import { cli, inFolder, jsonOf, spec, WITHOUT_TOOLS } from './cli';
 
 const NAIVE = { algorithm: 'naive', block: { m: 16, n: 16 } };

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { familyOf } from '../../src/core/dispatch/adapterFamily';
-import { rowsText } from '../../src/core/dispatch/row';
-import { row, schedule } from '../core/dispatch/tables';
+import { familyOf } from '../../src/core/defaults/dispatch/adapterFamily';
+import { rowsText } from '../../src/core/defaults/dispatch/row';
+import { row, schedule } from '../core/defaults/dispatch/tables';
 import { CLI, cli, found, inFolder, jsonOf, spec, WITHOUT_TOOLS, type Doctor } from './cli';
 
 interface Measurement {

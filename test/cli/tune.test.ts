@@ -7,9 +7,9 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as v from 'valibot';
 import { measurementSchema, type Measurement } from '../../src/core/measure/measurement';
-import { familyOf } from '../../src/core/dispatch/adapterFamily';
-import { resolveAndSay } from '../../src/core/spec/resolve';
-import type { TuneSummary } from '../../src/core/tune/events';
+import { familyOf } from '../../src/core/defaults/dispatch/adapterFamily';
+import { resolveAndSay } from '../../src/core/defaults/resolve';
+import type { TuneSummary } from '../../src/core/search/tune/events';
 import { fakeMachine, type FakeMachine } from '../host/cuda/fakeMachine';
 import { CLI, cli, found, inFolder, type Ran } from './cli';
 

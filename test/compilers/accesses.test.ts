@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { compareWithIr } from '../../scripts/ptx/compare';
 import { wholeTiles } from '../../scripts/ptx/kernels';
 import { kernelOf } from '../../scripts/grid/properties';
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import { ALGORITHMS } from '../../src/core/spec/schema';
 import { compilePtx } from '../../src/host/nvcc';
 import { findNvcc } from '../../src/host/toolchain';

@@ -1,9 +1,9 @@
 /** What nvcc makes of the loop that multiplies is what the loop IR says, for every algorithm. */
 import assert from 'node:assert/strict';
-import { inspect } from '../../src/core/compiled/inspect';
-import { emit } from '../../src/core/emit/emit';
+import { inspect } from '../../src/core/profile/listing/inspect';
+import { emit } from '../../src/core/kernel/emit';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { ALGORITHMS, type Algorithm, type GemmSpec } from '../../src/core/spec/schema';
 import { ptxOf } from '../../src/host/ptx';
 import { findNvcc } from '../../src/host/toolchain';

@@ -7,7 +7,7 @@ import { runOnDawn } from '../../scripts/grid/dawnRuns';
 import { drawnKernels, replay } from '../../scripts/grid/draws';
 import { drawnUnits } from '../../scripts/grid/drawnUnits';
 import { evenly, taken } from '../../scripts/grid/taken';
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import { cpuBackend } from '../../src/host/cpu/backend';
 import { findNvcc } from '../../src/host/toolchain';
 import { dawnBackend, validateWgsl } from '../../src/host/dawn/backend';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { compileTogether } from '../../scripts/grid/compile';
 import { kernelOf } from '../../scripts/grid/properties';
-import { accumulatorsOf, DTYPES, outputsOf } from '../../src/core/spec/dtype';
+import { accumulatorsOf, DTYPES, outputsOf } from '../../src/core/types/dtype';
 import { ALGORITHMS, LAYOUTS, type GemmSpec } from '../../src/core/spec/schema';
 import { findNvcc } from '../../src/host/toolchain';
 

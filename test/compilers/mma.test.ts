@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { instructionsOn } from '../../src/core/plan/instructions';
 import { SPLITS } from '../../src/core/plan/pieces';
-import type { DType } from '../../src/core/spec/dtype';
+import type { DType } from '../../src/core/types/dtype';
 import { compileCubin } from '../../src/host/nvcc';
 import { findNvcc } from '../../src/host/toolchain';
 import { kernelFor } from '../helpers/kernels';

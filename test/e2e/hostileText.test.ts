@@ -4,12 +4,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { openFile, runCommand, waitForLens, waitForNotification } from '../../scripts/vscodeHost';
-import { emit } from '../../src/core/emit/emit';
-import { sourceHashOf } from '../../src/core/emit/sourceHash';
+import { emit } from '../../src/core/kernel/emit';
+import { sourceHashOf } from '../../src/core/kernel/file/sourceHash';
 import { plan } from '../../src/core/plan/planner';
-import { resolve, specKey } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { timed } from '../helpers/measurements';
 import { eventually, openVscode, type Session } from './session';
+import { specKey } from '../../src/core/plan/specKey';
 
 const LABEL = 'Repair this file';
 const ABOUT = `[${LABEL}](command:workbench.action.showAboutDialog)`;

@@ -1,6 +1,6 @@
 /** A @gemm comment: made from answers, and underlined where it is wrong. */
 import assert from 'node:assert/strict';
-import { parseKernelText } from '../../src/core/emit/kernelFile';
+import { parseKernelText } from '../../src/core/source/kernelFile';
 import {
   annotationComment,
   declarationLine,

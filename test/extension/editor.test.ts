@@ -1,11 +1,11 @@
 /** What stands in text editors, without VS Code: places in JSON, completion, fixes, comments, ptxas. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseKernelText } from '../../src/core/emit/kernelFile';
-import { check } from '../../src/core/spec/check';
+import { parseKernelText } from '../../src/core/source/kernelFile';
+import { check } from '../../src/core/defaults/check';
 import { decodeSpec, parseSpec } from '../../src/core/spec/decode';
 import { duplicateKeys } from '../../src/core/spec/duplicateKeys';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { compilerProblems, lighterSpecs } from '../../src/extension/editor/compilerProblems';
 import { completionAt } from '../../src/extension/editor/specCompletion';

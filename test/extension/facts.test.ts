@@ -1,10 +1,10 @@
 /** What compilers said of kernels: merged, and never counted twice. */
 import assert from 'node:assert/strict';
-import { analyze } from '../../src/core/analysis/analyze';
-import { emit } from '../../src/core/emit/emit';
+import { analyze } from '../../src/core/report/analyze';
+import { emit } from '../../src/core/kernel/emit';
 import { NOT_VERIFIED, type Measurement } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { factsOfRun, mergeFacts, type CompiledFacts } from '../../src/extension/facts';
 import { resourcesOf } from '../../src/host/cuda/result';
 

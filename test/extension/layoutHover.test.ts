@@ -1,6 +1,6 @@
 /** The hover over a thread layout of a spec. */
 import assert from 'node:assert/strict';
-import { sourceOf } from '../../src/core/language/markdown';
+import { sourceOf } from '../../src/core/text/markdown';
 import { layoutMarkdown } from '../../src/extension/editor/layoutHover';
 
 const shownAt = (path: string, json: string): string => {

@@ -1,12 +1,12 @@
 /** What stands above a kernel and in a notification: real kernels, analysed. */
 import assert from 'node:assert/strict';
-import { analyze } from '../../src/core/analysis/analyze';
-import { doubtfulCeiling } from '../../src/core/analysis/doubtfulCeiling';
-import { emit, kernelKey } from '../../src/core/emit/emit';
-import { hashText } from '../../src/core/emit/hash';
+import { analyze } from '../../src/core/report/analyze';
+import { doubtfulCeiling } from '../../src/core/roofline/doubtfulCeiling';
+import { emit, kernelKey } from '../../src/core/kernel/emit';
+import { hashText } from '../../src/core/text/hash';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import {
   isRunOf,
   occupancyText,

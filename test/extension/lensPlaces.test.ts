@@ -1,6 +1,6 @@
 /** Which CodeLens a file gets, and both sides of their limit. */
 import assert from 'node:assert/strict';
-import { parseKernelText } from '../../src/core/emit/kernelFile';
+import { parseKernelText } from '../../src/core/source/kernelFile';
 import { lensPlaces, MOST_KERNELS } from '../../src/extension/editor/lensPlaces';
 
 const COMMENT = '// @gemm {"problem":{"m":8,"n":8,"k":8},"grid":[1],"block":[64],"args":["c"]}\n';

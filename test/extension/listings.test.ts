@@ -1,9 +1,9 @@
 /** Lines of a kernel and its listing, listings made comparable, and facts kept of them. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { inspect, type Inspection } from '../../src/core/compiled/inspect';
-import { normalised } from '../../src/core/compiled/normalise';
-import { hashText } from '../../src/core/emit/hash';
+import { inspect, type Inspection } from '../../src/core/profile/listing/inspect';
+import { normalised } from '../../src/core/profile/listing/normalise';
+import { hashText } from '../../src/core/text/hash';
 import {
   createInspections,
   inspectedMessages,

@@ -1,7 +1,7 @@
 /** package.json beside the code: commands, settings, schema, and that every file it names exists. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { devices } from '../../src/core/device/devices';
+import { devices } from '../../src/core/hardware/devices';
 import { specJsonSchema } from '../../src/core/spec/jsonSchema';
 import { COMMANDS, SETTING_DEFAULTS } from '../../src/extension/ids';
 

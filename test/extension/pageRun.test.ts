@@ -1,11 +1,11 @@
 /** The host's side of a run in the page: what the page may say, and how it is cancelled. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { emit } from '../../src/core/emit/emit';
-import { hashText } from '../../src/core/emit/hash';
+import { emit } from '../../src/core/kernel/emit';
+import { hashText } from '../../src/core/text/hash';
 import { NOT_VERIFIED, type Measurement } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { runInPage, type PageRun, type RunPage } from '../../src/extension/pageRun';
 import type { FromWebview, ToWebview } from '../../src/protocol';
 

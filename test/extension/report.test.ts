@@ -1,12 +1,13 @@
 /** What a report is about: the newest run's kernel of a configuration, or the kernel that is followed. */
 import assert from 'node:assert/strict';
-import { emit } from '../../src/core/emit/emit';
-import { hashText } from '../../src/core/emit/hash';
-import { readKernelFile } from '../../src/core/emit/kernelFile';
+import { emit } from '../../src/core/kernel/emit';
+import { hashText } from '../../src/core/text/hash';
+import { readKernelFile } from '../../src/core/source/kernelFile';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';
-import { resolve, toSpec } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { reportOf, type ReportSubject } from '../../src/extension/reportOf';
+import { toSpec } from '../../src/core/spec/toSpec';
 
 const resolved = resolve({ problem: { m: 256, n: 256, k: 256 } });
 const spec = toSpec(resolved);

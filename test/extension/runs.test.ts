@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { emit } from '../../src/core/emit/emit';
-import { sourceHashOf } from '../../src/core/emit/sourceHash';
-import { sourceOf } from '../../src/core/language/markdown';
+import { emit } from '../../src/core/kernel/emit';
+import { sourceHashOf } from '../../src/core/kernel/file/sourceHash';
+import { sourceOf } from '../../src/core/text/markdown';
 import { OUTCOMES, type Measurement, type Timing } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';
-import { resolve, specKey } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { labelOf } from '../../src/extension/display/iconText';
 import { SETTING_DEFAULTS } from '../../src/extension/ids';
 import { filterRuns, groupRuns, shownRuns } from '../../src/extension/runs/groups';
@@ -26,6 +26,7 @@ import {
   whereText,
 } from '../../src/extension/runs/runText';
 import { placeText, statusText, type StatusInput } from '../../src/extension/workbench/statusText';
+import { specKey } from '../../src/core/plan/specKey';
 
 const timing = (gflops: number, iqrShare = 0.01): Timing => ({
   ...{ timer: 'cuda-events', quantumNs: 500, warmUp: 3, samples: 20, batch: 10 },

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { resolve } from '../../src/core/spec/resolve';
-import type { TuneEvent, TuneResult, TuneSummary } from '../../src/core/tune/events';
-import { shownTune, tuneSubject, type AroundTune } from '../../src/core/tune/shown';
-import { NOT_STARTED, type TuneState } from '../../src/core/tune/state';
+import { resolve } from '../../src/core/defaults/resolve';
+import type { TuneEvent, TuneResult, TuneSummary } from '../../src/core/search/tune/events';
+import { shownTune, tuneSubject, type AroundTune } from '../../src/core/search/tune/shown';
+import { NOT_STARTED, type TuneState } from '../../src/core/search/tune/state';
 import { tuneInWorkspace, type WorkspaceTune } from '../../src/extension/node/tune';
 import { createTeller } from '../../src/extension/tune/teller';
 import { endText, progressText } from '../../src/extension/tune/texts';

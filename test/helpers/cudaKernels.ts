@@ -1,10 +1,10 @@
 /** CUDA kernels that tests of the memory hierarchy look at. */
 import assert from 'node:assert/strict';
-import { deviceOf } from '../../src/core/device/devices';
-import { emit } from '../../src/core/emit/emit';
-import type { Kernel } from '../../src/core/emit/kernel';
+import { deviceOf } from '../../src/core/hardware/devices';
+import { emit } from '../../src/core/kernel/emit';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 
 export const kernelOf = (spec: GemmSpec): Kernel | null => {

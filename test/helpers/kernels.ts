@@ -1,9 +1,9 @@
 /** Kernels of specs that must be legal. */
 import assert from 'node:assert/strict';
-import { emit } from '../../src/core/emit/emit';
-import { isLowered, type Kernel, type LoweredKernel } from '../../src/core/emit/kernel';
+import { emit } from '../../src/core/kernel/emit';
+import { isLowered, type Kernel, type LoweredKernel } from '../../src/core/kernel/kernel';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec, Target } from '../../src/core/spec/schema';
 
 /** A spec that names nothing but its size. */

@@ -1,10 +1,10 @@
 /** Four runs of one problem on one machine, and the message that shows them. */
 import assert from 'node:assert/strict';
 import { newest } from '../../scripts/page/samples';
-import { emit } from '../../src/core/emit/emit';
-import { sourceHashOf } from '../../src/core/emit/sourceHash';
+import { emit } from '../../src/core/kernel/emit';
+import { sourceHashOf } from '../../src/core/kernel/file/sourceHash';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { ToWebview } from '../../src/protocol';
 import { timed } from './measurements';
 

@@ -1,6 +1,6 @@
 /** Arbitrary specs of this version's ladder, legal or not, small enough to simulate. */
 import fc from 'fast-check';
-import type { DType } from '../../src/core/spec/dtype';
+import type { DType } from '../../src/core/types/dtype';
 import type { GemmSpec, Target } from '../../src/core/spec/schema';
 
 const size = fc.oneof(fc.integer({ min: 1, max: 70 }), fc.constantFrom(1, 16, 32, 64));

@@ -1,12 +1,12 @@
 /** Specs of `mma` that split f32 into pieces: small ones as a test names them, and drawn ones, most of them legal. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { emit } from '../../src/core/emit/emit';
-import type { LoweredKernel } from '../../src/core/emit/kernel';
+import { emit } from '../../src/core/kernel/emit';
+import type { LoweredKernel } from '../../src/core/kernel/kernel';
 import { SPLITS } from '../../src/core/plan/pieces';
 import type { Plan } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
 import { loweredOf } from './kernels';
 import { specsOf } from './specs';

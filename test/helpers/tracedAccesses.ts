@@ -3,14 +3,15 @@
  * is costed, those alike together. The n-th access of each lane of a warp at a site is one request, once loops that lanes start
  * at different values are written out, an iteration a statement of its own.
  */
-import type { LoweredKernel } from '../../src/core/emit/kernel';
-import type { Site } from '../../src/core/ir/ir';
+import type { LoweredKernel } from '../../src/core/kernel/kernel';
+import type { Site } from '../../src/core/kernel/ir/ir';
 import { compile } from '../../src/core/simulate/compile';
 import { makeThreads } from '../../src/core/simulate/threads';
-import { blocksOf, parametersOf } from '../../src/core/simulate/execute';
+import { blocksOf } from '../../src/core/simulate/execute';
 import type { Access } from '../../src/core/simulate/memory';
-import { DTYPE_BYTES } from '../../src/core/spec/dtype';
+import { DTYPE_BYTES } from '../../src/core/types/dtype';
 import { writtenOut } from './writtenOutSites';
+import { parametersOf } from '../../src/core/kernel/ir/arguments';
 
 export interface TracedSite {
   readonly site: string;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Violation } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';
 import { applyOverrides, decodeSpec } from '../../src/core/spec/decode';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { Target } from '../../src/core/spec/schema';
 
 const BASE = { problem: { m: 1024, n: 1024, k: 1024 } };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Plan, Violation } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
 import { warpGroups } from './warpGroupSpecs';
 

@@ -1,11 +1,11 @@
 /** Specs of `wgmma`, each with something that the others lack; and as they may be drawn. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { emit } from '../../src/core/emit/emit';
-import { isLowered, type DeclaredKernel } from '../../src/core/emit/kernel';
-import { turned } from '../../src/core/plan/mirrored';
+import { emit } from '../../src/core/kernel/emit';
+import { isLowered, type DeclaredKernel } from '../../src/core/kernel/kernel';
+import { turned } from '../../src/core/plan/swapAB';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
 
 type Problem = GemmSpec['problem'];

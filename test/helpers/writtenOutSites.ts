@@ -1,8 +1,8 @@
 /** Loops that lanes go through out of step, written out with a site an iteration. */
-import type { LoweredKernel } from '../../src/core/emit/kernel';
-import { add, int, mul } from '../../src/core/ir/expr';
-import { DTYPE_BYTES } from '../../src/core/spec/dtype';
-import type { Expr, Site, Statement, Value } from '../../src/core/ir/ir';
+import type { LoweredKernel } from '../../src/core/kernel/kernel';
+import { add, int, mul } from '../../src/core/kernel/ir/expr';
+import { DTYPE_BYTES } from '../../src/core/types/dtype';
+import type { Expr, Site, Statement, Value } from '../../src/core/kernel/ir/ir';
 
 const perLane = (expr: Expr): boolean =>
   expr.op === 'laneIdx' ||

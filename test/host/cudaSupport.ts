@@ -1,6 +1,6 @@
 /** A machine without a GPU that the cuda backend takes for one with: nvcc is g++ and the CPU shim. */
 import path from 'node:path';
-import type { Runnable } from '../../src/core/emit/kernel';
+import type { Runnable } from '../../src/core/kernel/kernel';
 import { fakeProgram, present } from './support';
 
 /** Beside this file in the sources; tests run from the root of the project. */

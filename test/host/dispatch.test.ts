@@ -10,9 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { MOST_ROWS, parseRows, rowsText } from '../../src/core/dispatch/row';
+import { MOST_ROWS, parseRows, rowsText } from '../../src/core/defaults/dispatch/row';
 import { adoptRow, findRowsFile, readRows, rowsFileOf } from '../../src/host/dispatch';
-import { row, SMALL } from '../core/dispatch/tables';
+import { row, SMALL } from '../core/defaults/dispatch/tables';
 import { hostileFolder } from './support';
 
 describe("a workspace's dispatch rows", () => {

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { emit } from '../../src/core/emit/emit';
-import type { Kernel } from '../../src/core/emit/kernel';
+import { emit } from '../../src/core/kernel/emit';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
-import { readNcu } from '../../src/core/ncu/report';
+import { resolve } from '../../src/core/defaults/resolve';
+import { readNcu } from '../../src/core/profile/ncu/report';
 import { profile, type ProfileOptions } from '../../src/host/ncu';
-import { page } from '../core/ncu/page';
+import { page } from '../core/profile/ncu/page';
 import { fakeProgram, hostileFolder, STUBBORN, survivors } from './support';
 
 const NVCC = `if (args.includes('--version')) console.log('Cuda compilation tools, release 13.0, V13.0.88');

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { decodeLine as decodeRun } from '../../src/core/measure/historyLine';
 import { decodeLine } from '../../src/host/cuda/runner/protocol';
 import { parseDiagnostics } from '../../src/host/diagnostics';
-import { demangle } from '../../src/core/emit/symbols';
+import { demangle } from '../../src/core/source/symbols';
 import { parsePtxas } from '../../src/host/ptxas';
 import { plainText, printable } from '../../src/host/text';
 import { runs } from '../helpers/depth';

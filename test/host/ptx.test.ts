@@ -1,10 +1,10 @@
 /** PTX as a text to read: its head, and what a compiler that lies makes of it. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { emit } from '../../src/core/emit/emit';
-import { hashText } from '../../src/core/emit/hash';
+import { emit } from '../../src/core/kernel/emit';
+import { hashText } from '../../src/core/text/hash';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { ptxOf } from '../../src/host/ptx';
 import { findNvcc } from '../../src/host/toolchain';
 import { asNvcc, eachInHostileFolder, fakeProgram } from './support';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import path from 'node:path';
-import { isFileName } from '../../src/core/emit/fileName';
+import { isFileName } from '../../src/core/kernel/file/fileName';
 import { runsFileName } from '../../src/core/measure/history';
 import { deletionLine, runLine } from '../../src/core/measure/historyLine';
 import type { Measurement } from '../../src/core/measure/measurement';

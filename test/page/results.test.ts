@@ -1,10 +1,10 @@
 /** What was measured of a spec, in the built page: every backend, one machine a statement, nothing of another text unmarked. */
 import assert from 'node:assert/strict';
-import { emit } from '../../src/core/emit/emit';
-import { sourceHashOf } from '../../src/core/emit/sourceHash';
+import { emit } from '../../src/core/kernel/emit';
+import { sourceHashOf } from '../../src/core/kernel/file/sourceHash';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { run, show, SPEC, timed } from '../../scripts/page/samples';
 import type { ExplorerPage } from '../../scripts/page/explorerPage';
 import { explorerSuite } from '../helpers/explorerSuite';

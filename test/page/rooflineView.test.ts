@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import type { ExplorerPage, PageOptions } from '../../scripts/page/explorerPage';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { measurementSchema } from '../../src/core/measure/measurement';
 import { chartBytes } from '../../src/extension/chartFile';
 import { explorerSuite } from '../helpers/explorerSuite';

@@ -1,7 +1,7 @@
 /** What the runner is given and told: its timer's step, arguments as bytes, adapters by name. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { matchDevice } from '../../src/core/device/devices';
+import { matchDevice } from '../../src/core/hardware/devices';
 import { describeAdapter } from '../../src/webgpu/adapter';
 import { fillMatrix } from '../../src/core/verify/inputs';
 import { bytesOf, elementsOf } from '../../src/core/verify/matrixBytes';

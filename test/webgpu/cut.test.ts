@@ -1,11 +1,11 @@
 /** Long products in parts: that they are the whole, how many submits there are, and what is refused. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { emit } from '../../src/core/emit/emit';
-import type { Runnable } from '../../src/core/emit/kernel';
+import { emit } from '../../src/core/kernel/emit';
+import type { Runnable } from '../../src/core/kernel/kernel';
 import { plan } from '../../src/core/plan/planner';
-import { DTYPE_BYTES } from '../../src/core/spec/dtype';
-import { resolve } from '../../src/core/spec/resolve';
+import { DTYPE_BYTES } from '../../src/core/types/dtype';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { OperandName, ResolvedProblem } from '../../src/core/spec/resolved';
 import { fillMatrix } from '../../src/core/verify/inputs';
 import { doubled, isWhole, partsOf, smallestPart } from '../../src/webgpu/parts';

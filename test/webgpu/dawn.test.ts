@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Runnable } from '../../src/core/emit/kernel';
+import type { Runnable } from '../../src/core/kernel/kernel';
 import type { Backend } from '../../src/core/measure/backend';
 import type { Measurement } from '../../src/core/measure/measurement';
-import { emit } from '../../src/core/emit/emit';
+import { emit } from '../../src/core/kernel/emit';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { dawnBackend, validateWgsl } from '../../src/host/dawn/backend';
 import * as fixtures from './fixtures';

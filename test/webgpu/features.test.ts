@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { emit } from '../../src/core/emit/emit';
+import { emit } from '../../src/core/kernel/emit';
 import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { dawnBackend, validateWgsl } from '../../src/host/dawn/backend';
 import { openDawnBench } from '../../src/host/tune/dawnBench';
 import { runOnWebgpu } from '../../src/webgpu/run';

@@ -1,5 +1,5 @@
 /** Kernels and problems that the tests of the WebGPU runner and of Dawn share. */
-import type { Runnable } from '../../src/core/emit/kernel';
+import type { Runnable } from '../../src/core/kernel/kernel';
 import type { ResolvedProblem } from '../../src/core/spec/resolved';
 
 const packed = (dtype: 'f32' | 'f16' | 's32', rows: number, columns: number) => ({

@@ -1,13 +1,13 @@
 /** A tune on the WebGPU runner, whose timestamps are rounded to 65,536 ns as browsers do. */
 import assert from 'node:assert/strict';
-import type { Kernel } from '../../src/core/emit/kernel';
-import { kernelKey } from '../../src/core/emit/hash';
-import { resolve } from '../../src/core/spec/resolve';
-import { noMemory, type Bench } from '../../src/core/tune/bench';
-import { parseSpace } from '../../src/core/tune/spaceFile';
-import { tune } from '../../src/core/tune/tune';
+import type { Kernel } from '../../src/core/kernel/kernel';
+import { kernelKey } from '../../src/core/text/hash';
+import { resolve } from '../../src/core/defaults/resolve';
+import { noMemory, type Bench } from '../../src/core/search/tune/bench';
+import { parseSpace } from '../../src/core/search/tune/spaceFile';
+import { tune } from '../../src/core/search/tune/tune';
 import { runOnWebgpu } from '../../src/webgpu/run';
-import { fakeContext, hashed } from '../core/tune/fakeBench';
+import { fakeContext, hashed } from '../core/search/tune/fakeBench';
 import { fakeGpu, type FakeOptions } from './fakeGpu';
 
 const spec = resolve({ problem: { m: 32, n: 32, k: 32 }, targets: ['wgsl'] });

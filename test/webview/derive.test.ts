@@ -1,7 +1,7 @@
 /** Which runs and compiler facts the page shows: those of the shown kernel's text. */
 import assert from 'node:assert/strict';
 import { NOT_VERIFIED, type Measurement } from '../../src/core/measure/measurement';
-import { hashText } from '../../src/core/emit/hash';
+import { hashText } from '../../src/core/text/hash';
 import type { GemmSpec, Target } from '../../src/core/spec/schema';
 import { derive, isKernel } from '../../webview/derive';
 import { initialState } from '../../webview/state';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { resolve } from '../../src/core/spec/resolve';
-import { check } from '../../src/core/spec/check';
+import { resolve } from '../../src/core/defaults/resolve';
+import { check } from '../../src/core/defaults/check';
 import type { GemmSpec, Layout } from '../../src/core/spec/schema';
 import { abilityOf, backendOf } from '../../webview/ability';
 import { offeredAlgorithms, offeredDtypes, scheduleFields, stepped } from '../../webview/fields';

@@ -2,11 +2,11 @@
 import { choiceFields } from '../../webview/choiceFields';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { check } from '../../src/core/spec/check';
+import { check } from '../../src/core/defaults/check';
 import type { Violation } from '../../src/core/plan/plan';
-import { devices } from '../../src/core/device/devices';
+import { devices } from '../../src/core/hardware/devices';
 import { OPERANDS } from '../../src/core/spec/resolved';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import { TARGETS, type GemmSpec } from '../../src/core/spec/schema';
 import { applyChanges, valueAt, type Changes } from '../../webview/edit';
 import {

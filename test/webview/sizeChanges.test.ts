@@ -1,7 +1,7 @@
 /** Setting a size from the saw-tooth keeps the schedule and what the spec says of strides. */
 import assert from 'node:assert/strict';
 import { plan as planOf } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/spec/resolve';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { applyChanges } from '../../webview/edit';
 import { sizeChanges } from '../../webview/sizeChanges';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { newest } from '../../scripts/page/samples';
 import type { Measurement } from '../../src/core/measure/measurement';
-import { resolve, specKey } from '../../src/core/spec/resolve';
+import { resolve, specKey } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import type { ToWebview } from '../../src/protocol';
 import { initialState, type Message, type Show, type State } from '../../webview/state';

@@ -1,10 +1,10 @@
 /** A request of shared memory: 32 banks, and which lane each serves in which wavefront. A table, so that it can be read too. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import { bankPicture, type BankCell, type BankPhase } from '../../src/core/analysis/bankPicture';
-import type { DrawnRequest } from '../../src/core/analysis/drawnRequest';
-import { lanesText } from '../../src/core/analysis/pictureText';
-import { BANKS } from '../../src/core/analysis/requestCost';
+import { bankPicture, type BankCell, type BankPhase } from '../../src/core/charts/bankPicture';
+import type { DrawnRequest } from '../../src/core/memory/drawnRequest';
+import { lanesText } from '../../src/core/charts/pictureText';
+import { BANKS } from '../../src/core/memory/requestCost';
 import { formatNumber, formatPercent } from '../format';
 
 const BANK_NUMBERS = Array.from({ length: BANKS }, (_, bank) => bank);

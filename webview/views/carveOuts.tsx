@@ -1,7 +1,7 @@
 /** How an SM's memory is divided between shared memory and L1 for a kernel, and how it could be. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import { chosenCarveOut, type CarveOut } from '../../src/core/analysis/carveOuts';
+import { chosenCarveOut, type CarveOut } from '../../src/core/occupancy/carveOuts';
 import { formatNumber } from '../format';
 import { Disclosure } from './disclosure';
 import { OriginTag, Table } from './figure';

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import type { Violation } from '../../src/core/plan/plan';
 import { TARGETS, type GemmSpec, type Target } from '../../src/core/spec/schema';
 import type { FromWebview } from '../../src/protocol';

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { Analysis } from '../../src/core/analysis/analysis';
+import type { Analysis } from '../../src/core/report/analysis';
 import { TARGETS } from '../../src/core/spec/schema';
 import { TARGET_NAMES } from '../ability';
 import { notesOnlyOf, parameters, quantities, type Cell, type Group, type Row } from '../compare';

@@ -1,11 +1,11 @@
 /** What nvcc made of the kernel: registers, spills, instructions by class, and the loop that multiplies beside the loop IR. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import type { InstructionClass } from '../../src/core/compiled/instruction';
-import { archOf } from '../../src/core/device/computeCapability';
-import type { Device } from '../../src/core/device/devices';
-import type { Kernel } from '../../src/core/emit/kernel';
-import { sourceHashOf } from '../../src/core/emit/sourceHash';
+import type { InstructionClass } from '../../src/core/profile/listing/instruction';
+import { archOf } from '../../src/core/hardware/computeCapability';
+import type { Device } from '../../src/core/hardware/devices';
+import type { Kernel } from '../../src/core/kernel/kernel';
+import { sourceHashOf } from '../../src/core/kernel/file/sourceHash';
 import type { FromWebview } from '../../src/protocol';
 import { formatBytes, formatNumber, formatPercent } from '../format';
 import { Button } from '../kit';

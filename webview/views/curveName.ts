@@ -1,6 +1,6 @@
 /** What the curves of an SM's resources are called. */
 import { t } from '@vscode/l10n';
-import type { CurveParameter } from '../../src/core/analysis/occupancyCurves';
+import type { CurveParameter } from '../../src/core/occupancy/occupancyCurves';
 
 export function curveName(parameter: CurveParameter): string {
   switch (parameter) {

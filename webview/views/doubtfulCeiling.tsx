@@ -1,9 +1,9 @@
 /** Said where a run stands above what its machine was measured to reach, with the way to measure that again. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import type { Roofline } from '../../src/core/analysis/analysis';
-import { doubtfulCeiling } from '../../src/core/analysis/doubtfulCeiling';
-import { machineOf } from '../../src/core/analysis/roofline';
+import type { Roofline } from '../../src/core/roofline/contract';
+import { doubtfulCeiling } from '../../src/core/roofline/doubtfulCeiling';
+import { machineOf } from '../../src/core/roofline/roofline';
 import type { BackendId, Measurement } from '../../src/core/measure/measurement';
 import { formatRate } from '../format';
 import { Button } from '../kit';

@@ -1,7 +1,7 @@
 /** Numbers with their origin, and the frame of a section: what every view is made of. */
 import { t } from '@vscode/l10n';
 import type { ComponentChildren, VNode } from 'preact';
-import type { Figure } from '../../src/core/analysis/analysis';
+import type { Figure } from '../../src/core/text/figure';
 import { formatQuantity } from '../format';
 
 export type Origin = Figure['from'];

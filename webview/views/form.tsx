@@ -2,7 +2,7 @@
 import { choiceFields } from '../choiceFields';
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import { devices } from '../../src/core/device/devices';
+import { devices } from '../../src/core/hardware/devices';
 import { OPERANDS } from '../../src/core/spec/resolved';
 import { LAYOUTS } from '../../src/core/spec/schema';
 import { TARGET_NAMES } from '../ability';

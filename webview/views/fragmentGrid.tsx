@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import type { FragmentMap, Holder } from '../../src/core/analysis/fragmentMap';
+import type { FragmentMap, Holder } from '../../src/core/charts/fragmentMap';
 import { Select } from '../kit';
 import { PlaceGrid, type PlaceCell } from './placeGrid';
 

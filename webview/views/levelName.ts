@@ -1,7 +1,7 @@
 /** Levels of memory, for people. */
 import { t } from '@vscode/l10n';
-import type { LevelRoof } from '../../src/core/analysis/levelRoofline';
-import type { LevelName } from '../../src/core/analysis/memoryLevels';
+import type { LevelRoof } from '../../src/core/roofline/levelRoofline';
+import type { LevelName } from '../../src/core/memory/memoryLevels';
 
 export const levelName = (level: LevelName): string =>
   ({

@@ -1,14 +1,16 @@
 /** Memory: traffic of the whole problem, and what each access costs a full warp. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import type { Analysis, Figure, Note } from '../../src/core/analysis/analysis';
-import type { Device } from '../../src/core/device/devices';
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { Analysis } from '../../src/core/report/analysis';
+import type { Device } from '../../src/core/hardware/devices';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import { formatNumber } from '../format';
 import type { Message } from '../state';
 import { FigureText, OriginTag, Section, Table } from './figure';
 import { later } from './later';
 import type { WaveDetailsProps } from './waves';
+import type { Figure } from '../../src/core/text/figure';
+import type { Note } from '../../src/core/text/note';
 
 const MemoryDetails = later(parts => parts.MemoryDetails, 4);
 const WaveDetails = later(parts => parts.WaveDetails, 36);

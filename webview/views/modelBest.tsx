@@ -2,11 +2,11 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { deviceOf, isDeviceId } from '../../src/core/device/devices';
-import { grouped, type RankedGroup } from '../../src/core/rank/alike';
+import { deviceOf, isDeviceId } from '../../src/core/hardware/devices';
+import { grouped, type RankedGroup } from '../../src/core/search/rank/alike';
 import { calibrationFor } from '../../src/core/model/calibration';
-import type { Ranking, Unranked } from '../../src/core/rank/rank';
-import { resolve } from '../../src/core/spec/resolve';
+import type { Ranking, Unranked } from '../../src/core/search/rank/rank';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { changesBetween, describeChange, nameOf, type Change } from '../changes';
 import { formatNumber, formatRate, wordsOf } from '../format';

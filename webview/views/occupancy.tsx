@@ -1,9 +1,9 @@
 /** Occupancy: what an SM holds of this kernel, what limits it, how it depends on each resource, and what would raise it. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import type { OccupancyReport } from '../../src/core/analysis/analysis';
-import { limiterName } from '../../src/core/analysis/limiterName';
-import type { Device } from '../../src/core/device/devices';
+import type { OccupancyReport } from '../../src/core/occupancy/report';
+import { limiterName } from '../../src/core/occupancy/limiterName';
+import type { Device } from '../../src/core/hardware/devices';
 import type { Plan } from '../../src/core/plan/plan';
 import { formatNumber, formatPercent } from '../format';
 import type { Message } from '../state';

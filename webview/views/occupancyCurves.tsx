@@ -6,7 +6,7 @@ import {
   stepOf,
   type CurveStep,
   type OccupancyCurve,
-} from '../../src/core/analysis/occupancyCurves';
+} from '../../src/core/occupancy/occupancyCurves';
 import { formatBytes, formatNumber, formatPercent } from '../format';
 import { Disclosure } from './disclosure';
 import { Table } from './figure';

@@ -1,13 +1,13 @@
 /** What would raise the occupancy, and how it depends on each resource: a few milliseconds, so never in the way of a change. */
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { OccupancyReport } from '../../src/core/analysis/analysis';
-import { carveOutsOf } from '../../src/core/analysis/carveOuts';
-import { occupancyCurves } from '../../src/core/analysis/occupancyCurves';
-import { occupancyEdits } from '../../src/core/analysis/occupancyEdits';
-import { launchedPerSm } from '../../src/core/analysis/launchedOccupancy';
-import { nextStep } from '../../src/core/analysis/occupancySteps';
-import type { Device } from '../../src/core/device/devices';
+import type { OccupancyReport } from '../../src/core/occupancy/report';
+import { carveOutsOf } from '../../src/core/occupancy/carveOuts';
+import { occupancyCurves } from '../../src/core/occupancy/occupancyCurves';
+import { occupancyEdits } from '../../src/core/occupancy/occupancyEdits';
+import { launchedPerSm } from '../../src/core/occupancy/launchedOccupancy';
+import { nextStep } from '../../src/core/occupancy/occupancySteps';
+import type { Device } from '../../src/core/hardware/devices';
 import type { Plan } from '../../src/core/plan/plan';
 import { useAfterPaint } from '../afterPaint';
 import type { Message } from '../state';

@@ -2,15 +2,15 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import type { OccupancyReport } from '../../src/core/analysis/analysis';
+import type { OccupancyReport } from '../../src/core/occupancy/report';
 import type {
   KernelCost,
   OccupancyEdit,
   OccupancyEdits,
-} from '../../src/core/analysis/occupancyEdits';
-import type { Need, NextStep } from '../../src/core/analysis/occupancySteps';
-import { limiterName } from '../../src/core/analysis/limiterName';
-import { balanceText } from '../../src/core/analysis/waves';
+} from '../../src/core/occupancy/occupancyEdits';
+import type { Need, NextStep } from '../../src/core/occupancy/occupancySteps';
+import { limiterName } from '../../src/core/occupancy/limiterName';
+import { balanceText } from '../../src/core/occupancy/waves';
 import { fieldName } from '../fields';
 import { formatBytes, formatNumber, formatPercent } from '../format';
 import type { Message } from '../state';

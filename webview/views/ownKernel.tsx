@@ -2,9 +2,9 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { rooflines } from '../../src/core/analysis/analyze';
-import { DEFAULT_DEVICE, deviceOf, findDevice } from '../../src/core/device/devices';
-import { resolve } from '../../src/core/spec/resolve';
+import { rooflines } from '../../src/core/report/analyze';
+import { DEFAULT_DEVICE, deviceOf, findDevice } from '../../src/core/hardware/devices';
+import { resolve } from '../../src/core/defaults/resolve';
 import type { FromWebview } from '../../src/protocol';
 import { formatNumber } from '../format';
 import type { Message, State } from '../state';

@@ -2,8 +2,8 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import type { PipelinePicture } from '../../src/core/analysis/pipelinePicture';
-import type { Span } from '../../src/core/analysis/stageTimeline';
+import type { PipelinePicture } from '../../src/core/charts/pipelinePicture';
+import type { Span } from '../../src/core/charts/stageTimeline';
 import { formatMilliseconds, formatNumber, formatPercent } from '../format';
 import { Select } from '../kit';
 import { Disclosure } from './disclosure';

@@ -1,9 +1,9 @@
 /** Rows of the chart of a ring that a warp group fills. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import type { PipelinePicture } from '../../src/core/analysis/pipelinePicture';
-import type { Span } from '../../src/core/analysis/stageTimeline';
-import type { RingStep, TileStore } from '../../src/core/wgmma/timeline';
+import type { PipelinePicture } from '../../src/core/charts/pipelinePicture';
+import type { Span } from '../../src/core/charts/stageTimeline';
+import type { RingStep, TileStore } from '../../src/core/kernel/wgmma/timeline';
 import { Bar, isSeen, placeOf, Row, Tick, upTo } from './timeBars';
 
 export interface PipelineRowsProps {

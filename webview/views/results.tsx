@@ -14,9 +14,9 @@ import type {
   Timing,
   Verification,
 } from '../../src/core/measure/measurement';
-import type { Roofline } from '../../src/core/analysis/analysis';
-import { machineOf } from '../../src/core/analysis/roofline';
-import { deviceOf, matchDevice } from '../../src/core/device/devices';
+import type { Roofline } from '../../src/core/roofline/contract';
+import { machineOf } from '../../src/core/roofline/roofline';
+import { deviceOf, matchDevice } from '../../src/core/hardware/devices';
 import type { NewestRun } from '../../src/core/measure/newestRuns';
 import { largestErrorText } from '../../src/core/verify/largestErrorText';
 import { backendName } from '../ability';

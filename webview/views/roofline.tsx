@@ -2,12 +2,12 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { Analysis, Roofline as RooflineData } from '../../src/core/analysis/analysis';
-import type { ChartWindow } from '../../src/core/analysis/chartScales';
-import { withoutHidden } from '../../src/core/analysis/roofline';
-import { problemKey, rooflineTrail } from '../../src/core/analysis/rooflineTrail';
-import type { Device } from '../../src/core/device/devices';
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { Analysis } from '../../src/core/report/analysis';
+import type { ChartWindow } from '../../src/core/charts/chartScales';
+import { withoutHidden } from '../../src/core/roofline/roofline';
+import { problemKey, rooflineTrail } from '../../src/core/charts/rooflineTrail';
+import type { Device } from '../../src/core/hardware/devices';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import type { BackendId } from '../../src/core/measure/measurement';
 import type { ResolvedProblem } from '../../src/core/spec/resolved';
 import type { FromWebview } from '../../src/protocol';
@@ -20,6 +20,7 @@ import { later } from './later';
 import type { Roofs } from './rooflineLevels';
 import { Plot } from './rooflinePlot';
 import { withoutOwn } from './rooflineTexts';
+import type { Roofline as RooflineData } from '../../src/core/roofline/contract';
 
 const RooflineTables = later(parts => parts.RooflineTables, 24);
 const RooflineLevels = later(parts => parts.RooflineLevels, 6);

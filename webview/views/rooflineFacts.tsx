@@ -1,10 +1,9 @@
 /** The numbers of the roofline in words: the bound, and the ratios with what each counts. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import type { Roofline as RooflineData } from '../../src/core/analysis/analysis';
-import { compulsoryBytes } from '../../src/core/analysis/traffic';
-import { flops } from '../../src/core/measure/statistics';
-import type { ResolvedProblem } from '../../src/core/spec/resolved';
+import type { Roofline as RooflineData } from '../../src/core/roofline/contract';
+import { compulsoryBytes } from '../../src/core/plan/traffic';
+import { type ResolvedProblem, flops } from '../../src/core/spec/resolved';
 import { FigureText } from './figure';
 
 export interface RooflineFactsProps {

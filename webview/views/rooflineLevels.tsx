@@ -2,26 +2,28 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Analysis, Figure, Roofline } from '../../src/core/analysis/analysis';
-import { drawnRoofs, roofItem, type RoofKey } from '../../src/core/analysis/drawnRoofs';
+import type { Analysis } from '../../src/core/report/analysis';
+import { drawnRoofs, roofItem, type RoofKey } from '../../src/core/charts/drawnRoofs';
 import {
   rooflineOfLevels,
   type ComputeUnit,
   type LevelRoof,
   type LevelRoofline,
   type RoofAt,
-} from '../../src/core/analysis/levelRoofline';
-import type { DrawnRoof } from '../../src/core/analysis/rooflineAxes';
-import { ROOFED_LEVELS, type Bandwidth } from '../../src/core/device/bandwidth';
-import { verdictOf } from '../../src/core/analysis/verdict';
-import type { Device } from '../../src/core/device/devices';
-import type { Kernel } from '../../src/core/emit/kernel';
+} from '../../src/core/roofline/levelRoofline';
+import type { DrawnRoof } from '../../src/core/charts/rooflineAxes';
+import { ROOFED_LEVELS, type Bandwidth } from '../../src/core/hardware/bandwidth';
+import { verdictOf } from '../../src/core/report/verdict';
+import type { Device } from '../../src/core/hardware/devices';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import { useAfterPaint } from '../afterPaint';
 import { formatMilliseconds, formatNumber, formatPercent, formatRate } from '../format';
 import { Disclosure } from './disclosure';
 import { FigureText, OriginTag, Table } from './figure';
 import { levelName, roofLevelName } from './levelName';
 import type { Item } from './rooflineReadout';
+import type { Figure } from '../../src/core/text/figure';
+import type { Roofline } from '../../src/core/roofline/contract';
 
 /** What the chart draws of it, and what each says of itself. */
 export interface Roofs {

@@ -1,7 +1,7 @@
 /** One mark of a chart as SVG, in the theme's colours. */
 import type { VNode } from 'preact';
-import type { Mark } from '../../src/core/analysis/chart';
-import { curvePath, pointPath, trailOpacity } from '../../src/core/analysis/chartPaths';
+import type { Mark } from '../../src/core/charts/chart';
+import { curvePath, pointPath, trailOpacity } from '../../src/core/charts/chartPaths';
 
 export interface MarkProps {
   readonly mark: Mark;

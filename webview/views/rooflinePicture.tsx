@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { Chart, Mark } from '../../src/core/analysis/chart';
+import type { Chart, Mark } from '../../src/core/charts/chart';
 import { MarkShape } from './rooflineMark';
 import type { Item } from './rooflineReadout';
 

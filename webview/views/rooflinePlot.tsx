@@ -2,17 +2,17 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Roofline } from '../../src/core/analysis/analysis';
+import type { Roofline } from '../../src/core/roofline/contract';
 import {
   MIDDLE,
   panned,
   zoomed,
   type Centre,
   type ChartWindow,
-} from '../../src/core/analysis/chartScales';
-import { wholeWindow } from '../../src/core/analysis/rooflineAxes';
-import { rooflineChart } from '../../src/core/analysis/rooflineChart';
-import type { TrailRun } from '../../src/core/analysis/rooflineTrail';
+} from '../../src/core/charts/chartScales';
+import { wholeWindow } from '../../src/core/charts/rooflineAxes';
+import { rooflineChart } from '../../src/core/charts/rooflineChart';
+import type { TrailRun } from '../../src/core/charts/rooflineTrail';
 import { Button } from '../kit';
 import type { Roofs } from './rooflineLevels';
 import { Picture } from './rooflinePicture';

@@ -1,7 +1,7 @@
 /** What a ceiling, a point or a run of the chart says of itself when it is pointed at or has the focus. */
 import { t } from '@vscode/l10n';
-import type { Roofline } from '../../src/core/analysis/analysis';
-import type { TrailRun } from '../../src/core/analysis/rooflineTrail';
+import type { Roofline } from '../../src/core/roofline/contract';
+import type { TrailRun } from '../../src/core/charts/rooflineTrail';
 import { formatNumber, formatRate } from '../format';
 import { errorText, ofAttainable, whenText } from './rooflineTexts';
 

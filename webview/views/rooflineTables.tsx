@@ -1,8 +1,8 @@
 /** The numbers of the chart, for whoever does not see it. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import type { Roofline, RooflinePoint } from '../../src/core/analysis/analysis';
-import type { TrailRun } from '../../src/core/analysis/rooflineTrail';
+import type { Roofline, RooflinePoint } from '../../src/core/roofline/contract';
+import type { TrailRun } from '../../src/core/charts/rooflineTrail';
 import { formatNumber, formatRate } from '../format';
 import { OriginTag, Table } from './figure';
 import { errorText, ofAttainable, whenText } from './rooflineTexts';

@@ -1,7 +1,7 @@
 /** What the chart, its table and its files say alike of runs. */
 import { t } from '@vscode/l10n';
-import type { Roofline } from '../../src/core/analysis/analysis';
-import type { TrailRun } from '../../src/core/analysis/rooflineTrail';
+import type { Roofline } from '../../src/core/roofline/contract';
+import type { TrailRun } from '../../src/core/charts/rooflineTrail';
 import { formatNumber, formatPercent } from '../format';
 
 /** The runs of other texts: those of the shown one are points already. */

@@ -2,9 +2,9 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { balanceText } from '../../src/core/analysis/waves';
-import type { MeasuredSize } from '../../src/core/sweep/measuredSizes';
-import type { Axis, Sweep, SweepPoint } from '../../src/core/sweep/sweep';
+import { balanceText } from '../../src/core/occupancy/waves';
+import type { MeasuredSize } from '../../src/core/search/sweep/measuredSizes';
+import type { Axis, Sweep, SweepPoint } from '../../src/core/search/sweep/sweep';
 import { formatNumber, formatPercent, formatRate } from '../format';
 import { roundRange, roundTicks } from './sawAxis';
 

@@ -1,10 +1,10 @@
 /** A request of global memory: lines of four sectors, which lanes each goes to, and how much of it they use. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import type { DrawnRequest } from '../../src/core/analysis/drawnRequest';
-import { lanesText } from '../../src/core/analysis/pictureText';
-import { SECTOR_BYTES } from '../../src/core/analysis/requestCost';
-import { sectorPicture, type SectorCell } from '../../src/core/analysis/sectorPicture';
+import type { DrawnRequest } from '../../src/core/memory/drawnRequest';
+import { lanesText } from '../../src/core/charts/pictureText';
+import { SECTOR_BYTES } from '../../src/core/memory/requestCost';
+import { sectorPicture, type SectorCell } from '../../src/core/charts/sectorPicture';
 import type { ResolvedOperand } from '../../src/core/spec/resolved';
 import { formatBytes, formatPercent } from '../format';
 import { Table } from './figure';

@@ -2,13 +2,13 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { Analysis } from '../../src/core/analysis/analysis';
-import { balanceText } from '../../src/core/analysis/waves';
-import type { Device } from '../../src/core/device/devices';
+import type { Analysis } from '../../src/core/report/analysis';
+import { balanceText } from '../../src/core/occupancy/waves';
+import type { Device } from '../../src/core/hardware/devices';
 import type { Measurement } from '../../src/core/measure/measurement';
 import type { Plan } from '../../src/core/plan/plan';
-import { measuredSizes } from '../../src/core/sweep/measuredSizes';
-import type { Sizes as ProblemSizes } from '../../src/core/sweep/resized';
+import { measuredSizes } from '../../src/core/search/sweep/measuredSizes';
+import type { Sizes as ProblemSizes } from '../../src/core/search/sweep/resized';
 import {
   AXES,
   presentSize,
@@ -16,14 +16,14 @@ import {
   sweepInputOf,
   type Axis,
   type SweepPoint,
-} from '../../src/core/sweep/sweep';
+} from '../../src/core/search/sweep/sweep';
 import {
   betterSizes,
   defaultRange,
   toothSizes,
   type BetterSize,
   type Range,
-} from '../../src/core/sweep/teeth';
+} from '../../src/core/search/sweep/teeth';
 import { useAfterPaint } from '../afterPaint';
 import { formatNumber, formatPercent, formatRate } from '../format';
 import { Button, Select } from '../kit';

@@ -6,9 +6,9 @@ import {
   stagePicture,
   type StageInput,
   type StagePicture,
-} from '../../src/core/analysis/stagePicture';
-import { deviceOf } from '../../src/core/device/devices';
-import type { Span } from '../../src/core/analysis/stageTimeline';
+} from '../../src/core/charts/stagePicture';
+import { deviceOf } from '../../src/core/hardware/devices';
+import type { Span } from '../../src/core/charts/stageTimeline';
 import { formatMilliseconds, formatNumber } from '../format';
 import { Disclosure } from './disclosure';
 import { Table } from './figure';

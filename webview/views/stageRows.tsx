@@ -1,8 +1,8 @@
 /** Rows of the chart of stages that the warps themselves fill: copies under way, waits, fragments, and products by depth. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import type { StagePicture } from '../../src/core/analysis/stagePicture';
-import type { Copied, Span, StageStep } from '../../src/core/analysis/stageTimeline';
+import type { StagePicture } from '../../src/core/charts/stagePicture';
+import type { Copied, Span, StageStep } from '../../src/core/charts/stageTimeline';
 import { Bar, isSeen, placeOf, Row, Tick, upTo } from './timeBars';
 
 export interface StageRowsProps {

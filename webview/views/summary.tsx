@@ -1,15 +1,16 @@
 /** What the configuration comes to, in one line that stays in sight while its fields are changed. */
 import { t } from '@vscode/l10n';
 import type { ComponentChildren, VNode } from 'preact';
-import type { Analysis, Roofline } from '../../src/core/analysis/analysis';
-import { limiterName } from '../../src/core/analysis/limiterName';
-import { balanceText } from '../../src/core/analysis/waves';
+import type { Analysis } from '../../src/core/report/analysis';
+import { limiterName } from '../../src/core/occupancy/limiterName';
+import { balanceText } from '../../src/core/occupancy/waves';
 import { TARGET_NAMES } from '../ability';
 import type { Derived } from '../derive';
 import { formatPercent, formatQuantity, formatRate } from '../format';
 import { OriginTag } from './figure';
 import { Jump } from './jump';
 import { isMadeOn, roofOf } from './results';
+import type { Roofline } from '../../src/core/roofline/contract';
 
 interface ItemProps {
   /** Section that says more. */

@@ -1,9 +1,9 @@
 /** Chunks of a tile by bank, with the swizzle and without it. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import type { Chunk, SwizzledLines, SwizzlePicture } from '../../src/core/analysis/swizzlePicture';
-import { BANK_BYTES, BANK_ROW_BYTES } from '../../src/core/analysis/requestCost';
-import { CHUNK_BYTES } from '../../src/core/wgmma/layouts';
+import type { Chunk, SwizzledLines, SwizzlePicture } from '../../src/core/charts/swizzlePicture';
+import { BANK_BYTES, BANK_ROW_BYTES } from '../../src/core/memory/requestCost';
+import { CHUNK_BYTES } from '../../src/core/kernel/wgmma/layouts';
 import { PlaceGrid, type PlaceCell } from './placeGrid';
 
 const BANKS_A_CHUNK = CHUNK_BYTES / BANK_BYTES;

@@ -2,12 +2,12 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { Analysis } from '../../src/core/analysis/analysis';
-import { fragmentMaps } from '../../src/core/analysis/fragmentMap';
-import { pipelinePicture } from '../../src/core/analysis/pipelinePicture';
-import { swizzlePictures } from '../../src/core/analysis/swizzlePicture';
-import type { Device } from '../../src/core/device/devices';
-import type { Kernel } from '../../src/core/emit/kernel';
+import type { Analysis } from '../../src/core/report/analysis';
+import { fragmentMaps } from '../../src/core/charts/fragmentMap';
+import { pipelinePicture } from '../../src/core/charts/pipelinePicture';
+import { swizzlePictures } from '../../src/core/charts/swizzlePicture';
+import type { Device } from '../../src/core/hardware/devices';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import type { Plan, WgmmaPlan } from '../../src/core/plan/plan';
 import { Disclosure } from './disclosure';
 import { FragmentGrid } from './fragmentGrid';

@@ -1,6 +1,6 @@
 /** Rows of a chart in time. Kinds of bars differ in height and outline, so that colour is not all that tells them apart. */
 import type { ComponentChildren, VNode } from 'preact';
-import type { Span } from '../../src/core/analysis/stageTimeline';
+import type { Span } from '../../src/core/charts/stageTimeline';
 
 /** Of a row, and of the bars in it, in CSS pixels. */
 const ROW = 20;

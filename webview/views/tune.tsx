@@ -10,7 +10,7 @@ import {
   tuneKey,
   type ShownCandidate,
   type ShownTune,
-} from '../../src/core/tune/shown';
+} from '../../src/core/search/tune/shown';
 import type { FromWebview } from '../../src/protocol';
 import { formatMilliseconds, formatNumber, formatRate } from '../format';
 import { Button, Spinner } from '../kit';

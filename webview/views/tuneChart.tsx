@@ -1,7 +1,11 @@
 /** Schedules of a tune as points: measured over predicted, with the error of each; a symbol says what became of it. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import { SHOWN_STATES, type ShownCandidate, type ShownState } from '../../src/core/tune/shown';
+import {
+  SHOWN_STATES,
+  type ShownCandidate,
+  type ShownState,
+} from '../../src/core/search/tune/shown';
 import { formatNumber, formatRate } from '../format';
 import { roundRange, roundTicks } from './sawAxis';
 

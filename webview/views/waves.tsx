@@ -2,15 +2,15 @@
 import { t } from '@vscode/l10n';
 import type { ComponentChildren, VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { Analysis, Figure, Waves } from '../../src/core/analysis/analysis';
-import { balanceText } from '../../src/core/analysis/waves';
-import { clusterReport, type ClusterCount } from '../../src/core/analysis/clusters';
-import type { Device } from '../../src/core/device/devices';
+import type { Analysis } from '../../src/core/report/analysis';
+import { balanceText } from '../../src/core/occupancy/waves';
+import { clusterReport, type ClusterCount } from '../../src/core/occupancy/clusters';
+import type { Device } from '../../src/core/hardware/devices';
 import type { Measurement } from '../../src/core/measure/measurement';
 import type { Plan } from '../../src/core/plan/plan';
-import { waveEdits, type WaveEdit } from '../../src/core/rank/waveEdits';
+import { waveEdits, type WaveEdit } from '../../src/core/search/rank/waveEdits';
 import type { GemmSpec } from '../../src/core/spec/schema';
-import type { Sizes } from '../../src/core/sweep/resized';
+import type { Sizes } from '../../src/core/search/sweep/resized';
 import { useAfterPaint } from '../afterPaint';
 import type { Changes } from '../edit';
 import { fieldName } from '../fields';
@@ -21,6 +21,8 @@ import { OriginTag } from './figure';
 import { rounded, wavesText } from './sawTooth';
 import { Sizes as SizesView } from './sizes';
 import { TryIt } from './tryIt';
+import type { Figure } from '../../src/core/text/figure';
+import type { Waves } from '../../src/core/occupancy/report';
 
 export interface WaveDetailsProps {
   readonly analysis: Analysis;

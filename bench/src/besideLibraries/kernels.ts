@@ -1,10 +1,10 @@
 /** Kernels that are WGSL alone, ours and surfgrad's, on the code that `run` and `bench` use: by the wall clock and by timestamps. */
 import { readFile } from 'node:fs/promises';
-import { emit } from '../../../src/core/emit/emit';
-import { launchesOf, type Launch, type Runnable } from '../../../src/core/emit/kernel';
+import { emit } from '../../../src/core/kernel/emit';
+import { launchesOf, type Launch, type Runnable } from '../../../src/core/kernel/kernel';
 import { timingOf } from '../../../src/core/measure/statistics';
 import { plan } from '../../../src/core/plan/planner';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { inputsText } from '../../../src/core/verify/inputs';
 import { verifyResult } from '../../../src/core/verify/verify';

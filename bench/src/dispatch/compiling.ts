@@ -1,5 +1,5 @@
 /** Kernels compiled some at a time, each distinct text once. */
-import type { Runnable } from '../../../src/core/emit/kernel';
+import type { Runnable } from '../../../src/core/kernel/kernel';
 import type { Asking } from '../../../src/host/cuda/runner/asking';
 import { compileWithNvcc } from '../../../src/host/cuda/runner/compileKernel';
 

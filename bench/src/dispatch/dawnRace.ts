@@ -1,6 +1,6 @@
 /** Races WGSL kernels of one shape on a WebGPU device: all verified against each other, then timed in turns. */
-import { launchesOf, type Launch as Launched, type Kernel } from '../../../src/core/emit/kernel';
-import { emit } from '../../../src/core/emit/emit';
+import { launchesOf, type Launch as Launched, type Kernel } from '../../../src/core/kernel/kernel';
+import { emit } from '../../../src/core/kernel/emit';
 import { planIfLegal } from '../../../src/core/plan/planner';
 import type { ResolvedSpec } from '../../../src/core/spec/resolved';
 import { verifyResult } from '../../../src/core/verify/verify';

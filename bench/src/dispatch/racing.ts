@@ -1,12 +1,12 @@
 /** One race after the other: kernels compiled ahead on all cores, each distinct text once; a line of the record a shape. */
 import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs';
-import { occupancy } from '../../../src/core/analysis/occupancy';
-import { matchDevice } from '../../../src/core/device/devices';
-import { shapeText, typesOf, type Shape } from '../../../src/core/dispatch/row';
-import { emit } from '../../../src/core/emit/emit';
-import type { Kernel } from '../../../src/core/emit/kernel';
+import { occupancy } from '../../../src/core/occupancy/occupancy';
+import { matchDevice } from '../../../src/core/hardware/devices';
+import { shapeText, typesOf, type Shape } from '../../../src/core/defaults/dispatch/row';
+import { emit } from '../../../src/core/kernel/emit';
+import type { Kernel } from '../../../src/core/kernel/kernel';
 import { planIfLegal } from '../../../src/core/plan/planner';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 import type { ResolvedSchedule } from '../../../src/core/spec/resolved';
 import type { Layout } from '../../../src/core/spec/schema';
 import { programOf, type Asking } from '../../../src/host/cuda/runner/asking';

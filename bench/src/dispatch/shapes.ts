@@ -1,5 +1,5 @@
 /** The shapes that the shipped tables are measured at: squares in all layouts of A and B, odd and skinny ones. */
-import type { Shape } from '../../../src/core/dispatch/row';
+import type { Shape } from '../../../src/core/defaults/dispatch/row';
 
 export interface RaceInput {
   readonly shape: Shape;

@@ -1,7 +1,7 @@
 /** CUDA kernels for one device whose sizes are odd, the algorithms in turn. */
-import type { Kernel } from '../../../src/core/emit/kernel';
+import type { Kernel } from '../../../src/core/kernel/kernel';
 import { plannedAlgorithms } from '../../../src/core/plan/fields';
-import { DEFAULT_DEVICE } from '../../../src/core/device/devices';
+import { DEFAULT_DEVICE } from '../../../src/core/hardware/devices';
 import { workOf } from '../../../scripts/grid/draws';
 import { kernelOf } from '../../../scripts/grid/properties';
 import { specOf } from '../../../scripts/grid/specs';

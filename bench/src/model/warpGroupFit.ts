@@ -1,5 +1,5 @@
 /** The numbers of the time model of `wgmma`, fitted to recorded races of some shapes; the others judge them. */
-import type { WarpGroupCalibration } from '../../../src/core/model/warpGroupCalibration';
+import type { WarpGroupCalibration } from '../../../src/core/model/wgmma/wgmmaCalibration';
 import { fittedNumbers, type Ranges } from './logFit';
 import { arrivedGBps, predictedMs, type Race } from '../../../scripts/model/warpGroupPoints';
 

@@ -1,8 +1,8 @@
 /** The sound kernels that mutants are made of. */
-import { emit } from '../../../src/core/emit/emit';
-import type { Kernel } from '../../../src/core/emit/kernel';
+import { emit } from '../../../src/core/kernel/emit';
+import type { Kernel } from '../../../src/core/kernel/kernel';
 import { plan } from '../../../src/core/plan/planner';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import type { Base } from '../../../scripts/mutants/judge';
 

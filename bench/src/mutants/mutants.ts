@@ -1,5 +1,5 @@
 /** Fifty kernels with one thing wrong each, made of sound ones by a change of their text or launch, and what must become of each. */
-import type { Runnable } from '../../../src/core/emit/kernel';
+import type { Runnable } from '../../../src/core/kernel/kernel';
 import type { Base, Kind } from '../../../scripts/mutants/judge';
 
 export interface Mutation {

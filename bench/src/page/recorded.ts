@@ -1,9 +1,9 @@
 /** A workspace's earlier runs, as the extension sends them. */
-import { hashText } from '../../../src/core/emit/hash';
-import { kernelKey, emit } from '../../../src/core/emit/emit';
+import { hashText } from '../../../src/core/text/hash';
+import { kernelKey, emit } from '../../../src/core/kernel/emit';
 import type { Measurement } from '../../../src/core/measure/measurement';
 import { plan } from '../../../src/core/plan/planner';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import type { ToWebview } from '../../../src/protocol';
 import { newest } from '../../../scripts/page/samples';

@@ -4,7 +4,7 @@ import {
   type ArgumentRole,
   type Kernel,
   type Launch,
-} from '../../../src/core/emit/kernel';
+} from '../../../src/core/kernel/kernel';
 import { parametersOf } from '../../../src/core/simulate/execute';
 import type { ResolvedProblem } from '../../../src/core/spec/resolved';
 import { renamed } from '../../../scripts/grid/compile';

@@ -1,10 +1,10 @@
 /** Random specs of tensor cores. Of `wgmma`: types, layouts, tiles, warp groups, clusters, odd sizes, gaps, batches, alpha and beta. */
-import { emit } from '../../../src/core/emit/emit';
-import type { Kernel } from '../../../src/core/emit/kernel';
+import { emit } from '../../../src/core/kernel/emit';
+import type { Kernel } from '../../../src/core/kernel/kernel';
 import { plan } from '../../../src/core/plan/planner';
 import { SPLITS as SPLIT_PIECES } from '../../../src/core/plan/pieces';
-import { DTYPE_BYTES, type DType } from '../../../src/core/spec/dtype';
-import { resolve } from '../../../src/core/spec/resolve';
+import { DTYPE_BYTES, type DType } from '../../../src/core/types/dtype';
+import { resolve } from '../../../src/core/defaults/resolve';
 import type { GemmSpec, Layout, Schedule } from '../../../src/core/spec/schema';
 import { choicesOf, type Choices } from '../../../scripts/grid/choices';
 import { FRAGMENT_SEEDS, specOf } from '../../../scripts/grid/specs';

@@ -1,10 +1,10 @@
 /** One GPU and one runner process: kernels of specs verified one by one, and raced with the best of cuBLASLt. */
-import { emit } from '../../../src/core/emit/emit';
-import type { Kernel } from '../../../src/core/emit/kernel';
+import { emit } from '../../../src/core/kernel/emit';
+import type { Kernel } from '../../../src/core/kernel/kernel';
 import type { BaselineId } from '../../../src/core/measure/backend';
 import { median } from '../../../src/core/measure/statistics';
 import { plan } from '../../../src/core/plan/planner';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { reporter } from '../../../src/host/cuda/result';
 import { runCompiled } from '../../../src/host/cuda/backend';

@@ -1,19 +1,19 @@
 /** `analyze SPEC|FILE`: occupancy, traffic, roofline, memory access and waves on a device. */
-import type { Analysis, Figure } from '../../core/analysis/analysis';
-import { analyze } from '../../core/analysis/analyze';
-import { verdictOf, type Verdict } from '../../core/analysis/verdict';
-import { balanceText } from '../../core/analysis/waves';
+import type { Analysis } from '../../core/report/analysis';
+import { analyze } from '../../core/report/analyze';
+import { verdictOf, type Verdict } from '../../core/report/verdict';
+import { balanceText } from '../../core/occupancy/waves';
 import {
   DEFAULT_DEVICE,
   deviceOf as rowOf,
   findDevice,
   isDeviceId,
   type DeviceId,
-} from '../../core/device/devices';
-import { generatedKernel } from '../../core/emit/generatedKernel';
-import { sourceHashOf } from '../../core/emit/sourceHash';
-import { deviceNamed, type Runnable } from '../../core/emit/kernel';
-import { waveEdits } from '../../core/rank/waveEdits';
+} from '../../core/hardware/devices';
+import { generatedKernel } from '../../core/kernel/generatedKernel';
+import { sourceHashOf } from '../../core/kernel/file/sourceHash';
+import { deviceNamed, type Runnable } from '../../core/kernel/kernel';
+import { waveEdits } from '../../core/search/rank/waveEdits';
 import type { Target } from '../../core/spec/schema';
 import { analyzeBare, bareOptions } from '../bareKernels';
 import {
@@ -35,6 +35,7 @@ import { describeWaveEdits } from '../waveAdvice';
 import { describeSweep, sweepJson, sweepOf, sweepOptions } from '../sweep';
 import { number, percent, quantity, table, type Cell } from '../table';
 import { describeWhy, whyNotAtRoof } from '../whyNotAtRoof';
+import type { Figure } from '../../core/text/figure';
 
 export const analyzeCommand = command({
   name: 'analyze',

@@ -1,5 +1,5 @@
 /** `check SPEC`: for which targets a spec is legal, and what to change for the others. */
-import { check } from '../../core/spec/check';
+import { check } from '../../core/defaults/check';
 import { adapter, adapterNamed, command, device, set, specArgument, target } from '../command';
 import { readSpecAndTables } from '../spec';
 import { EXIT } from '../result';

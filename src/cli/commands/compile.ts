@@ -1,5 +1,5 @@
 /** `compile SPEC|FILE`: nvcc to a cubin, and what ptxas says of each kernel. */
-import { notCompiled as kernelsLeft } from '../../core/emit/notCompiled';
+import { notCompiled as kernelsLeft } from '../../core/source/notCompiled';
 import { compileCubin } from '../../host/nvcc';
 import type { KernelResources } from '../../host/ptxas';
 import { findNvcc } from '../../host/toolchain';

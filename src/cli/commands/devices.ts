@@ -1,5 +1,5 @@
 /** `devices`: the device table. */
-import { devices } from '../../core/device/devices';
+import { devices } from '../../core/hardware/devices';
 import { command } from '../command';
 import { EXIT } from '../result';
 import { table } from '../table';

@@ -1,14 +1,15 @@
 /** `dispatch SPEC`: which schedule a spec gets that names none, what else was measured like it, and why. */
-import { candidatesOf, type Weighed } from '../../core/dispatch/dispatched';
-import { shapeText, type DispatchRow } from '../../core/dispatch/row';
-import { scheduleFrom, type ScheduleFrom } from '../../core/dispatch/scheduleFrom';
-import { shippedTables } from '../../core/dispatch/shipped';
-import { resolveAndSay, specKey, withoutTables } from '../../core/spec/resolve';
+import { candidatesOf, type Weighed } from '../../core/defaults/dispatch/dispatched';
+import { shapeText, type DispatchRow } from '../../core/defaults/dispatch/row';
+import { scheduleFrom, type ScheduleFrom } from '../../core/defaults/dispatch/scheduleFrom';
+import { shippedTables } from '../../core/defaults/dispatch/shipped';
+import { resolveAndSay, withoutTables } from '../../core/defaults/resolve';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import { adapter, adapterNamed, command, device, set, specArgument, target } from '../command';
 import { EXIT } from '../result';
 import { readSpecAndTables } from '../spec';
 import { number, table } from '../table';
+import { specKey } from '../../core/plan/specKey';
 
 export const dispatchCommand = command({
   name: 'dispatch',

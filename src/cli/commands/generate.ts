@@ -1,6 +1,6 @@
 /** `generate SPEC --out DIR`: writes the kernel files; one that somebody edited stays as it is. */
 import path from 'node:path';
-import type { Kernel } from '../../core/emit/kernel';
+import type { Kernel } from '../../core/kernel/kernel';
 import type { Dim3 } from '../../core/plan/plan';
 import { hostProgram, unsupported } from '../../host/cuda/hostProgram';
 import type { GeneratedFile } from '../../host/files';

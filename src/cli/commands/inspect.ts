@@ -1,7 +1,7 @@
 /** `inspect SPEC|FILE`: what the compiler made of each kernel, beside what the model says of it. */
-import type { LoopComparison } from '../../core/compiled/compare';
-import { inspect, type Inspected, type Inspection } from '../../core/compiled/inspect';
-import { notCompiled as kernelsLeft } from '../../core/emit/notCompiled';
+import type { LoopComparison } from '../../core/profile/listing/compare';
+import { inspect, type Inspected, type Inspection } from '../../core/profile/listing/inspect';
+import { notCompiled as kernelsLeft } from '../../core/source/notCompiled';
 import type { CompileOptions } from '../../host/nvcc';
 import { ptxOf, type Ptx } from '../../host/ptx';
 import { findDisassembler, sassOf } from '../../host/sass';

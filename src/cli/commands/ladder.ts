@@ -2,13 +2,19 @@
 import { t } from '@vscode/l10n';
 import type { Availability, Backend } from '../../core/measure/backend';
 import { BACKENDS, type Measurement } from '../../core/measure/measurement';
-import { deviceOf, isDeviceId } from '../../core/device/devices';
-import { holdsOf, predictedGflops, stepsOf, type Hold, type Step } from '../../core/ladder/climb';
-import { rungFile } from '../../core/ladder/files';
-import { predictedFor, rateUnitOf, shownFactor } from '../../core/ladder/rates';
-import { precise } from '../../core/language/numbers';
-import { stepReport, summaryOf } from '../../core/ladder/report';
-import { resolve } from '../../core/spec/resolve';
+import { deviceOf, isDeviceId } from '../../core/hardware/devices';
+import {
+  holdsOf,
+  predictedGflops,
+  stepsOf,
+  type Hold,
+  type Step,
+} from '../../core/search/ladder/climb';
+import { rungFile } from '../../core/search/ladder/files';
+import { predictedFor, rateUnitOf, shownFactor } from '../../core/search/ladder/rates';
+import { precise } from '../../core/text/numbers';
+import { stepReport, summaryOf } from '../../core/search/ladder/report';
+import { resolve } from '../../core/defaults/resolve';
 import { TARGETS } from '../../core/spec/schema';
 import { backendOf, TARGET_OF } from '../backends';
 import { command, device, set, specArgument, target, type Context } from '../command';

@@ -1,10 +1,15 @@
 /** `ncu SPEC|FILE`: what Nsight Compute counts of a kernel beside what the analysis says; imported, or run here. */
-import { DEFAULT_DEVICE, isDeviceId, matchDevice, type DeviceId } from '../../core/device/devices';
-import type { Runnable } from '../../core/emit/kernel';
-import type { NcuRow } from '../../core/ncu/compare';
-import { inspectNcu, type NcuInspection } from '../../core/ncu/inspect';
-import { isEqual, type SiteRow } from '../../core/ncu/compareSites';
-import { readNcu, together, type NcuKernel, type NcuReport } from '../../core/ncu/report';
+import {
+  DEFAULT_DEVICE,
+  isDeviceId,
+  matchDevice,
+  type DeviceId,
+} from '../../core/hardware/devices';
+import type { Runnable } from '../../core/kernel/kernel';
+import type { NcuRow } from '../../core/profile/ncu/compare';
+import { inspectNcu, type NcuInspection } from '../../core/profile/ncu/inspect';
+import { isEqual, type SiteRow } from '../../core/profile/ncu/compareSites';
+import { readNcu, together, type NcuKernel, type NcuReport } from '../../core/profile/ncu/report';
 import { profile } from '../../host/ncu';
 import { command, device, set, specOrFileArgument, type Context } from '../command';
 import { kernelOf, readInput } from '../kernel';

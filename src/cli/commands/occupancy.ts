@@ -1,13 +1,13 @@
 /** `occupancy`: one case from options, or one JSON object a line in and out. */
 import * as v from 'valibot';
-import { carveOutsOf, type CarveOut } from '../../core/analysis/carveOuts';
+import { carveOutsOf, type CarveOut } from '../../core/occupancy/carveOuts';
 import {
   LIMITERS,
   occupancy,
   type Occupancy,
   type OccupancyInput,
-} from '../../core/analysis/occupancy';
-import { findDevice } from '../../core/device/devices';
+} from '../../core/occupancy/occupancy';
+import { findDevice } from '../../core/hardware/devices';
 import { command, device, wholeNumber } from '../command';
 import { chunksOf, nameOf } from '../input';
 import { linesOf } from '../lines';

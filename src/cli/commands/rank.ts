@@ -1,16 +1,17 @@
 /** `rank SPEC`: the schedules that the time model expects to be fastest for a problem, none of them compiled. */
 import { calibrationFor } from '../../core/model/calibration';
-import { deviceOf, isDeviceId } from '../../core/device/devices';
+import { deviceOf, isDeviceId } from '../../core/hardware/devices';
 import { hasTensorCores } from '../../core/plan/instructions';
 import { elementOf } from '../../core/plan/pieces';
-import { rankInSteps, type Ranking } from '../../core/rank/rank';
-import { resolve, specKey } from '../../core/spec/resolve';
+import { rankInSteps, type Ranking } from '../../core/search/rank/rank';
+import { resolve } from '../../core/defaults/resolve';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import { command, device, set, specArgument, wholeNumber } from '../command';
 import { EXIT, unusable } from '../result';
 import { readSpec } from '../spec';
 import { finish } from '../steps';
 import { number, table } from '../table';
+import { specKey } from '../../core/plan/specKey';
 
 const DEFAULT_TOP = 16;
 

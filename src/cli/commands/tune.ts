@@ -1,13 +1,13 @@
 /** `tune SPEC`: searches the fastest schedule of a problem; every measurement is kept, so that it can be killed and go on. */
 import path from 'node:path';
-import { shippedTables } from '../../core/dispatch/shipped';
+import { shippedTables } from '../../core/defaults/dispatch/shipped';
 import { isLegal } from '../../core/plan/planner';
-import { resolve, withDispatched } from '../../core/spec/resolve';
+import { resolve, withDispatched } from '../../core/defaults/resolve';
 import type { GemmSpec } from '../../core/spec/schema';
-import { adoptedText, rowOfTune } from '../../core/tune/adopted';
-import type { TuneSummary } from '../../core/tune/events';
-import { defaultSpace, type TuneSpace } from '../../core/tune/space';
-import { parseSpace } from '../../core/tune/spaceFile';
+import { adoptedText, rowOfTune } from '../../core/search/tune/adopted';
+import type { TuneSummary } from '../../core/search/tune/events';
+import { defaultSpace, type TuneSpace } from '../../core/search/tune/space';
+import { parseSpace } from '../../core/search/tune/spaceFile';
 import { adoptRow } from '../../host/dispatch';
 import { cachedTunes, journalName } from '../../host/tune/place';
 import { runTune, TUNABLE, type TunableBackend, type TuneEnd } from '../../host/tune/run';

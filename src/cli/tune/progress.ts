@@ -1,6 +1,6 @@
 /** What a tune says, as lines for the person at the terminal: the best so far, how far it is, and what went wrong. */
-import type { TuneEvent } from '../../core/tune/events';
-import { after, NOT_STARTED, tiedWithBest, type TuneState } from '../../core/tune/state';
+import type { TuneEvent } from '../../core/search/tune/events';
+import { after, NOT_STARTED, tiedWithBest, type TuneState } from '../../core/search/tune/state';
 import { number } from '../table';
 
 /** Between two lines that only say how far it is. */

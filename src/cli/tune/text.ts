@@ -1,5 +1,5 @@
 /** The summary of a tune for people. */
-import type { TuneResult, TuneSummary } from '../../core/tune/events';
+import type { TuneResult, TuneSummary } from '../../core/search/tune/events';
 import { number, percent, table, type Cell } from '../table';
 
 /** Shown of those that lost. */

@@ -1,10 +1,10 @@
 /** Writes the winner of a tune: its spec, and the kernel that it names. */
-import { emit } from '../../core/emit/emit';
+import { emit } from '../../core/kernel/emit';
 import { plan } from '../../core/plan/planner';
-import { toSpec } from '../../core/spec/resolve';
+import { toSpec } from '../../core/spec/toSpec';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import type { Target } from '../../core/spec/schema';
-import type { TuneResult } from '../../core/tune/events';
+import type { TuneResult } from '../../core/search/tune/events';
 import { writeAllGenerated } from '../../host/files';
 import { unusable } from '../result';
 

@@ -1,5 +1,5 @@
 /** The one interface of everything that can run a kernel: simulate, webgpu, cuda. */
-import type { Runnable } from '../emit/kernel';
+import type { Runnable } from '../kernel/kernel';
 import type { WebgpuLimits } from '../spec/resolved';
 import type { BackendId, Measurement } from './measurement';
 

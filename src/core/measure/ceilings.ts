@@ -3,7 +3,7 @@
  * and nothing computes faster than the machine. (Faster than its memory is no contradiction: there are caches.)
  */
 import { t } from '@vscode/l10n';
-import { significant } from '../language/numbers';
+import { significant } from '../text/numbers';
 import { sameJson } from '../spec/same';
 import type { MeasuredCeilings, Measurement, Timing } from './measurement';
 

@@ -2,7 +2,7 @@
  * The regression gate: runs compared with those of a file. A slowdown counts where it is more than allowed and more than
  * both medians may be wrong by; other machines are told and not compared; a wrong result never passes.
  */
-import { grouped, short } from '../language/numbers';
+import { grouped, short } from '../text/numbers';
 import type { Measurement, Timing } from './measurement';
 
 export type Verdict =

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { HISTORY_LIMITS } from './historyReader';
 import { decodeLine, MAX_LINE_CHARACTERS, type RunRecord } from './historyLine';
 import { measurementSchema, type Measurement } from './measurement';
-import { createLineSplitter, type TextLine } from './textLines';
+import { createLineSplitter, type TextLine } from '../text/textLines';
 
 export type GateFile =
   | { readonly ok: true; readonly runs: readonly Measurement[] }

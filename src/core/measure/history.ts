@@ -2,8 +2,8 @@
  * The run history of a workspace, `.gemm/runs/*.jsonl`: what its files hold together. The order of lines and files
  * has no meaning, the same line twice is one run, and a deleted run stays deleted.
  */
-import { isFileName } from '../emit/fileName';
-import { hashText } from '../emit/hash';
+import { isFileName } from '../kernel/file/fileName';
+import { hashText } from '../text/hash';
 import type { DecodedFile } from './historyFile';
 import type { RunRecord } from './historyLine';
 import type { Rest } from './slices';

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import { decodeLine, MAX_LINE_CHARACTERS, type DecodedLine, type RunRecord } from './historyLine';
 import type { Rest } from './slices';
-import { createLineSplitter, type TextLine } from './textLines';
+import { createLineSplitter, type TextLine } from '../text/textLines';
 
 /** A file as it is listed: its content is read where the last content of that stamp is not known. */
 export interface ListedFile {

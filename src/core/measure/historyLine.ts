@@ -3,7 +3,7 @@
  * order has no meaning, so git may merge two histories with `merge=union`.
  */
 import * as v from 'valibot';
-import { hashText } from '../emit/hash';
+import { hashText } from '../text/hash';
 import { measurementSchema, type Measurement } from './measurement';
 
 /** A longer line is not decoded: the longest message of a Measurement fits several times. */

@@ -1,6 +1,6 @@
 /** Rates and speed-ups in words, with their 95 % intervals. One notation for the page, the editor, files and the CLI. */
 import { t } from '@vscode/l10n';
-import { significant } from '../language/numbers';
+import { significant } from '../text/numbers';
 import {
   halfWidthPercent,
   isUncertain,

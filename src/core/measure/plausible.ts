@@ -2,10 +2,10 @@
  * Whether a timing can be: no kernel computes faster than its multiprocessors do at their clock, and with cold caches none
  * moves its matrices faster than the memory does. What passes these limits was not done, or not timed.
  */
-import { PEAK_OF, TENSOR_PEAK_OF } from '../analysis/roofline';
-import { compulsoryBytes } from '../analysis/traffic';
-import { closestDevice } from '../device/closestDevice';
-import { findDevice, matchDevice, type Device } from '../device/devices';
+import { PEAK_OF, TENSOR_PEAK_OF } from '../hardware/peaks';
+import { compulsoryBytes } from '../plan/traffic';
+import { closestDevice } from '../hardware/closestDevice';
+import { findDevice, matchDevice, type Device } from '../hardware/devices';
 import type { ResolvedProblem } from '../spec/resolved';
 import type { MeasuredCeilings, Timing } from './measurement';
 

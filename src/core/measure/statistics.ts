@@ -1,10 +1,7 @@
 /** Robust statistics of timed batches, and the figures that follow from them. */
-import type { ResolvedProblem } from '../spec/resolved';
+import { type ResolvedProblem, flops } from '../spec/resolved';
 import { medianInterval } from './intervals';
 import type { Timing } from './measurement';
-
-/** Floating-point (or integer) operations of a product: 2 m n k a batch entry. */
-export const flops = ({ m, n, k, batch }: ResolvedProblem): number => 2 * m * n * k * batch;
 
 /** Quantile by linear interpolation between order statistics; NaN for no values. */
 export function quantile(values: readonly number[], fraction: number): number {

@@ -1,5 +1,5 @@
 /** The ladder as it was measured, for its rungs' rates. Which schedule a spec gets is the matter of dispatch/. */
-import type { DeviceId } from '../device/devices';
+import type { DeviceId } from '../hardware/devices';
 import { extent, OPERANDS, type ResolvedSpec } from '../spec/resolved';
 import type { Schedule, Target } from '../spec/schema';
 import { MEASURED } from './measured';

@@ -1,9 +1,9 @@
 /** What one block asks of its multiprocessor for a step along K: instructions and passes of a whole block. */
-import { inWordOf } from '../plan/fragmentPlaces';
+import { inWordOf } from '../plan/mma/fragmentPlaces';
 import type { MatrixPlan, Plan } from '../plan/plan';
 import { pipelineOf } from '../plan/steps';
-import { QUAD } from '../plan/registerTile';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { QUAD } from '../plan/simt/registerTile';
+import { DTYPE_BYTES } from '../types/dtype';
 import type { SiteCost, SiteCosts } from './siteCosts';
 
 const LANES = 32;

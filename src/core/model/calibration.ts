@@ -1,5 +1,5 @@
 /** What the time model was fitted to: cycles and rates that no datasheet states. */
-import { DEFAULT_DEVICE, type DeviceId } from '../device/devices';
+import { DEFAULT_DEVICE, type DeviceId } from '../hardware/devices';
 
 /** All cycles are of the SM's clock. */
 export interface Calibration {

@@ -2,11 +2,11 @@
  * What a request of a warp costs at each site, from `vectorized` on in closed form, which ranks many schedules without
  * lowering any. It counts with the functions of the analysis; tests compare the two.
  */
-import { sectorsOf, wavefrontsOf } from '../analysis/requestCost';
+import { sectorsOf, wavefrontsOf } from '../memory/requestCost';
 import { inMatrix } from '../plan/apart';
-import { positionOfLane, unitOf, WIDEST_BYTES } from '../plan/lanes';
+import { positionOfLane, unitOf, WIDEST_BYTES } from '../plan/simt/lanes';
 import type { LanePlan, Plan } from '../plan/plan';
-import { DTYPE_BYTES } from '../spec/dtype';
+import { DTYPE_BYTES } from '../types/dtype';
 import type { SiteCost, SiteCosts } from './siteCosts';
 
 type Memo = Map<string, SiteCost>;

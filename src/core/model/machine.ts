@@ -1,9 +1,9 @@
 /** What the time model needs of a device. */
-import { PEAK_OF, TENSOR_PEAK_OF } from '../analysis/roofline';
-import type { Device } from '../device/devices';
-import { WARP_LANES } from '../ir/affine';
+import { PEAK_OF, TENSOR_PEAK_OF } from '../hardware/peaks';
+import type { Device } from '../hardware/devices';
+import { WARP_LANES } from '../hardware/warp';
 import type { MatrixShape } from '../plan/plan';
-import type { DType } from '../spec/dtype';
+import type { DType } from '../types/dtype';
 
 export interface Machine {
   readonly multiprocessors: number;

@@ -2,8 +2,8 @@
  * How long a CUDA kernel will take: what the pipes of an SM need for a step of its resident blocks, or the latency that
  * those cannot hide, over all steps and rounds of blocks; at least what DRAM takes to move the operands; and its launches.
  */
-import { compulsoryBytes, splitBytes } from '../analysis/traffic';
-import { flops } from '../measure/statistics';
+import { compulsoryBytes, splitBytes } from '../plan/traffic';
+import { flops } from '../spec/resolved';
 import type { Plan } from '../plan/plan';
 import { blockWork, type BlockWork } from './blockWork';
 import type { Calibration } from './calibration';

@@ -1,25 +1,20 @@
 /** The time model's part of an analysis. */
-import {
-  figure,
-  type Figure,
-  type OccupancyReport,
-  type Roofline,
-  type RooflinePoint,
-} from '../analysis/analysis';
-import type { Device } from '../device/devices';
+import type { Device } from '../hardware/devices';
 import { elementOf } from '../plan/pieces';
 import type { Plan } from '../plan/plan';
 import { calibrationFor, onTensorCores } from './calibration';
 import { machineFor, tensorMachineFor } from './machine';
 import { predict, type Prediction, type PredictionInput } from './predict';
 import type { SiteCosts } from './siteCosts';
-import { WARP_GROUP_DEVICE, WARP_GROUPS } from './warpGroupCalibration';
+import { WARP_GROUP_DEVICE, WARP_GROUPS } from './wgmma/wgmmaCalibration';
 import {
   predictWarpGroups,
   warpGroupMachine,
   type WarpGroupInput,
   type WarpGroupPrediction,
-} from './warpGroups';
+} from './wgmma/wgmmaModel';
+import { figure, type Figure } from '../text/figure';
+import type { OccupancyReport } from '../occupancy/report';
 
 /** Of the device it is asked for, before the run; the contract's figures with what they are made of. */
 interface Predicted {
@@ -110,19 +105,3 @@ const figuresOf = ({
   milliseconds: figure(milliseconds, 'ms', 'derived'),
   tflops: figure(tflops, 'TFLOP/s', 'derived'),
 });
-
-/** With the predicted point before the measured ones, at the intensity at which those stand. */
-export function withPrediction(roofline: Roofline, { tflops }: PredictionReport): Roofline {
-  const { machine, points } = roofline;
-  const attainable = points.find(({ kind }) => kind === 'attainable');
-  if (attainable === undefined) return roofline;
-  const predicted: RooflinePoint = {
-    ...{ kind: 'predicted', name: 'predicted', machine, from: 'derived' },
-    ...{ intensity: attainable.intensity, tflops: tflops.value },
-  };
-  const measured = (point: RooflinePoint): boolean => point.kind === 'measured';
-  return {
-    ...roofline,
-    points: [...points.filter(point => !measured(point)), predicted, ...points.filter(measured)],
-  };
-}

@@ -1,6 +1,5 @@
 /** What a request of a warp costs at each site of a kernel, from the analysis of its IR (in closed form: closedCosts.ts). */
-import { WIDEST_BYTES } from '../plan/lanes';
-import type { GlobalAccess, Joined, SharedAccess } from '../analysis/analysis';
+import { type GlobalAccess, type Joined, type SharedAccess, isAsWritten } from '../memory/access';
 
 /** One kind of access of a warp. */
 export interface SiteCost {
@@ -20,10 +19,6 @@ export interface SiteCosts {
   readonly store?: Readonly<Record<'a' | 'b', SiteCost>>;
   readonly fragment?: Readonly<Record<'a' | 'b', SiteCost>>;
 }
-
-/** Narrower loads that the analysis joins none of. */
-export const isAsWritten = ({ widthBytes, joined }: Pick<SharedAccess, 'widthBytes' | 'joined'>) =>
-  widthBytes < WIDEST_BYTES && joined === undefined;
 
 const NONE: SiteCost = { widthBytes: 4, cost: 0 };
 

@@ -1,8 +1,8 @@
 /** What is expected of a kernel, and without some of what costs it time: the one face of both models. */
-import { laneModel, type LaneCost } from './laneGaps';
+import { laneModel, type LaneCost } from './gap/laneGaps';
 import { modelInput, warpGroupInput, type ModelInput } from './report';
-import { warpGroupModel } from './warpGroupGaps';
-import type { WarpGroupCost } from './warpGroups';
+import { warpGroupModel } from './wgmma/wgmmaGaps';
+import type { WarpGroupCost } from './wgmma/wgmmaModel';
 
 export type Cause = LaneCost | WarpGroupCost;
 

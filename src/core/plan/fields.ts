@@ -1,6 +1,6 @@
 /** Which schedule fields an algorithm has a use for. A field without use is a violation when given. */
 import type { ResolvedSchedule } from '../spec/resolved';
-import { isNeutral, leaves } from '../spec/scheduleDefaults';
+import { isNeutral, leaves } from '../spec/scheduleFields';
 import type { Algorithm, Target, Variant } from '../spec/schema';
 
 interface Uses {

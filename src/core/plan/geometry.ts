@@ -1,15 +1,21 @@
 /** Threads, grid and shared tiles of a schedule: plain arithmetic, legal or not. */
-import { DTYPE_BYTES } from '../spec/dtype';
+import { DTYPE_BYTES } from '../types/dtype';
 import { OPERANDS, spanElements, type ResolvedOperand, type ResolvedSpec } from '../spec/resolved';
 import type { Schedule, Target } from '../spec/schema';
-import { matrixPlan, matrixShapeOf } from './matrix';
-import { isSwapped, mirroredSchedule, turned } from './mirrored';
-import { lanePlanOf } from './registerTile';
+import { matrixPlan, matrixShapeOf } from './mma/matrix';
+import { isSwapped, mirroredSchedule, turned } from './swapAB';
+import { lanePlanOf } from './simt/registerTile';
 import { threadLayoutsOf } from './threadLayout';
 import type { GridMap, Plan, SharedTile, ThreadMap } from './plan';
 import { splitPlan } from './split';
-import { copiedElements, mirroredTile, wgmmaPlan, wgmmaSharedBytes, wgmmaThreads } from './wgmma';
-import { WARP_LANES } from '../ir/affine';
+import {
+  copiedElements,
+  mirroredTile,
+  wgmmaPlan,
+  wgmmaSharedBytes,
+  wgmmaThreads,
+} from './wgmma/wgmma';
+import { WARP_LANES } from '../hardware/warp';
 
 export type Geometry = Pick<
   Plan,

@@ -1,6 +1,6 @@
 /** Instructions of tensor cores that a warp multiplies matrices with, by type (PTX ISA, "mma": target ISA notes). */
-import { findDevice } from '../device/devices';
-import type { DType } from '../spec/dtype';
+import { findDevice } from '../hardware/devices';
+import type { DType } from '../types/dtype';
 import type { ResolvedSpec } from '../spec/resolved';
 import type { MatrixShape } from './plan';
 

@@ -1,7 +1,7 @@
 /** What a target lets a kernel use: from the device for CUDA, from WebGPU's limits for WGSL. */
 import { t } from '@vscode/l10n';
-import { limitsOf as computeCapabilityLimits } from '../device/computeCapability';
-import { findDevice } from '../device/devices';
+import { limitsOf as computeCapabilityLimits } from '../hardware/computeCapability';
+import { findDevice } from '../hardware/devices';
 import type { ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import type { Dim3 } from './plan';

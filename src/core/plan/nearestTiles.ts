@@ -2,7 +2,7 @@
  * The legal tiles nearest to tiles that no single value makes legal: block, warp and thread tiles change together, every other
  * field of the schedule stays. Leaves out `wgmma`, whose tiles follow from its instruction, and `layout`.
  */
-import { WARP_LANES } from '../ir/affine';
+import { WARP_LANES } from '../hardware/warp';
 import type { ResolvedSchedule } from '../spec/resolved';
 import { PLANNED } from './fields';
 

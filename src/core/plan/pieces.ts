@@ -4,7 +4,7 @@
  * three of bf16 all 24 of f32 (Markidis et al., IPDPSW 2018; Henry, Tang and Heinecke, ARITH 2019; Ootomo and Yokota, IJHPCA
  * 2022). Kernels before make the pieces of `wgmma`, lanes those of `mma` in registers.
  */
-import type { DType } from '../spec/dtype';
+import type { DType } from '../types/dtype';
 import type { ResolvedProblem, ResolvedSpec } from '../spec/resolved';
 import type { Schedule } from '../spec/schema';
 import type { PiecesPlan } from './plan';

@@ -1,7 +1,6 @@
 /** The plan: every derived integer of one spec for one target, computed once. Emitters see nothing else. */
-import type { DType } from '../spec/dtype';
-import type { ResolvedSpec } from '../spec/resolved';
-import type { GlobalOperand, Pass } from '../ir/ir';
+import type { DType } from '../types/dtype';
+import type { ResolvedSpec, GlobalOperand } from '../spec/resolved';
 import type { Algorithm, Layout, SplitKReduction, Target, Traversal } from '../spec/schema';
 import type { ThreadLayouts } from './threadLayout';
 
@@ -222,6 +221,12 @@ export interface WgmmaPlan {
   /** Of the operands that are re-laid. */
   readonly workspaceBytes: number;
 }
+
+/**
+ * A kernel around the one that multiplies: C := beta * C, C := alpha * (the sum of the parts) + beta * C, or A or B copied
+ * to the workspace with rows that TMA can address.
+ */
+export type Pass = 'scale' | 'reduce' | 'relayout';
 
 export type SplitPass = Exclude<Pass, 'relayout'>;
 

@@ -5,15 +5,15 @@ import type { Target } from '../spec/schema';
 import { rememberingLast, sameAlgorithm, sameExtent, sameShape } from './alike';
 import { isPlanned, plannedAlgorithms } from './fields';
 import { extentOf, geometryOf, shapeOf, type Geometry } from './geometry';
-import { isLaned } from './lanes';
+import { isLaned } from './simt/lanes';
 import { limitsOf } from './limits';
 import { nearestTiles } from './nearestTiles';
 import type { Plan, Planned, Violation } from './plan';
 import { REGISTERS_PER_SM, registersOf } from './registers';
-import { PROBLEM_RULES } from './problemRules';
-import type { Breach, Rule } from './rule';
-import { withoutWarpGroups } from './wgmmaRules';
-import { EXTENT_RULES, LAUNCH_RULES, RULES, SHAPE_RULES, TILE_RULES } from './rules';
+import { PROBLEM_RULES } from './rules/problemRules';
+import type { Breach, Rule } from './rules/rule';
+import { withoutWarpGroups } from './wgmma/wgmmaRules';
+import { EXTENT_RULES, LAUNCH_RULES, RULES, SHAPE_RULES, TILE_RULES } from './rules/rules';
 
 /** Plans a resolved spec for a target. An illegal spec is data: it never throws. */
 export function plan(spec: ResolvedSpec, target: Target): Planned {

@@ -2,8 +2,8 @@
  * Registers of a thread before any compiler has seen the kernel. What is expected follows 329 schedules of the ranked space,
  * compiled with nvcc 13 for sm_90: of those that neither spill nor meet a limit, 16 registers off (root mean square).
  */
-import { WARP_LANES } from '../ir/affine';
-import { DTYPE_BYTES, type DType } from '../spec/dtype';
+import { WARP_LANES } from '../hardware/warp';
+import { DTYPE_BYTES, type DType } from '../types/dtype';
 import type { ResolvedProblem, ResolvedSpec } from '../spec/resolved';
 import type { LanePlan, MatrixPlan, Plan, StagedOperand, WgmmaPlan } from './plan';
 

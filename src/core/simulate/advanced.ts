@@ -1,5 +1,5 @@
 /** Integers that a loop adds to: set before its first iteration, added to after each. */
-import type { Statement } from '../ir/ir';
+import type { Statement } from '../kernel/ir/ir';
 import type { Thread } from './memory';
 import type { createScope } from './values';
 

@@ -1,6 +1,6 @@
 /** Arithmetic of the types that targets sum in, rounded as they round it. */
-import type { DType } from '../spec/dtype';
-import { roundTo } from '../spec/rounding';
+import type { DType } from '../types/dtype';
+import { roundTo } from '../types/rounding';
 
 export interface Arithmetic {
   readonly mul: (left: number, right: number) => number;

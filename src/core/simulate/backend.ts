@@ -1,8 +1,8 @@
 /** The simulate backend: a reference that needs no GPU, and a detector of races and bad accesses. */
-import { kernelKey } from '../emit/emit';
-import { generatedKernel } from '../emit/generatedKernel';
-import type { Kernel } from '../emit/kernel';
-import { sourceHashOf } from '../emit/sourceHash';
+import { kernelKey } from '../kernel/emit';
+import { generatedKernel } from '../kernel/generatedKernel';
+import type { Kernel } from '../kernel/kernel';
+import { sourceHashOf } from '../kernel/file/sourceHash';
 import type { Backend, RunContext, RunRequest } from '../measure/backend';
 import {
   MOST_FINDINGS,

@@ -1,5 +1,5 @@
 /** Turns the loop IR into closures (no eval, so it runs under a strict CSP and in a browser). */
-import type { KernelIr, Place, Statement, Value } from '../ir/ir';
+import type { KernelIr, Place, Statement, Value } from '../kernel/ir/ir';
 import type { Dim3 } from '../plan/plan';
 import { advanced } from './advanced';
 import { arithmeticOf } from './arithmetic';

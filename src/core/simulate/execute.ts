@@ -5,24 +5,18 @@ import {
   type Kernel,
   type KernelLaunch,
   type Launch,
-} from '../emit/kernel';
-import { DTYPE_BYTES } from '../spec/dtype';
+} from '../kernel/kernel';
+import { DTYPE_BYTES } from '../types/dtype';
 import type { Dim3 } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';
-import { statementLines } from '../emit/statementLines';
+import { statementLines } from '../kernel/print/statementLines';
 import { compile } from './compile';
 import { checkedMemory, type Finding, type Matrices, type Memory } from './memory';
 import { makeThreads } from './threads';
-import { computed } from '../wgmma/model';
-import { runModel } from './warpGroups';
+import { computed } from '../kernel/wgmma/model';
+import { runModel } from './wgmma';
 import type { Bindings } from './values';
-
-/** Values of the run-time parameters of a problem. */
-export const parametersOf = (problem: ResolvedProblem): Bindings['parameters'] => {
-  const { m, n, k, batch, a, b, c, alpha, beta } = problem;
-  const strides = { strideA: a.batchStride, strideB: b.batchStride, strideC: c.batchStride };
-  return { m, n, k, batch, lda: a.ld, ldb: b.ld, ldc: c.ld, ...strides, alpha, beta };
-};
+import { parametersOf } from '../kernel/ir/arguments';
 
 /** All blocks of a grid, x fastest. */
 export function* blocksOf(grid: Dim3): Generator<Dim3> {

@@ -1,12 +1,12 @@
 /**
- * Parts of matrices that each lane of a warp holds: rows loaded for all lanes, pieces of them, and products (plan/fragments.ts).
+ * Parts of matrices that each lane of a warp holds: rows loaded for all lanes, pieces of them, and products (plan/mma/fragments.ts).
  */
-import type { KernelIr, Statement } from '../ir/ir';
-import { MATRIX_ROWS, WORD_BYTES } from '../plan/fragments';
-import { operandPlace, warpSumPlace } from '../plan/fragmentPlaces';
-import { WIDEST_BYTES } from '../plan/lanes';
-import { DTYPE_BYTES } from '../spec/dtype';
-import { roundTo } from '../spec/rounding';
+import type { KernelIr, Statement } from '../kernel/ir/ir';
+import { MATRIX_ROWS, WORD_BYTES } from '../plan/mma/fragments';
+import { operandPlace, warpSumPlace } from '../plan/mma/fragmentPlaces';
+import { WIDEST_BYTES } from '../plan/simt/lanes';
+import { DTYPE_BYTES } from '../types/dtype';
+import { roundTo } from '../types/rounding';
 import { arithmeticOf } from './arithmetic';
 import type { Thread } from './memory';
 import type { Bindings, Scope } from './values';

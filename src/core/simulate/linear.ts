@@ -2,8 +2,8 @@
  * Integer expressions as closures. Nearly all are sums of multiples of what a thread holds, and constants make up half of
  * them: such a sum is one closure, however deep the expression; what is none (a division, a swizzle) is one inside it.
  */
-import { OPERATIONS as OF_NUMBERS } from '../ir/affine';
-import type { BinaryOp } from '../ir/ir';
+import { OPERATIONS as OF_NUMBERS } from '../kernel/ir/affine';
+import type { BinaryOp } from '../kernel/ir/ir';
 import type { Thread } from './memory';
 
 export type Integer = (thread: Thread) => number;

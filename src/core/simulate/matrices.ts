@@ -1,8 +1,8 @@
 /** Matrices that the lanes of a warp hold together: loads, stores and products of whole warps. */
-import { WARP_LANES } from '../ir/affine';
-import type { Expr, KernelIr, MatrixRegister, MatrixUse, Statement } from '../ir/ir';
-import { DTYPE_BYTES } from '../spec/dtype';
-import { MATRIX_ROW_BYTES } from '../plan/matrix';
+import { WARP_LANES } from '../hardware/warp';
+import type { Expr, KernelIr, MatrixRegister, MatrixUse, Statement } from '../kernel/ir/ir';
+import { DTYPE_BYTES } from '../types/dtype';
+import { MATRIX_ROW_BYTES } from '../plan/mma/matrix';
 import { arithmeticOf } from './arithmetic';
 import { closure, fixed, product, sum, type Integer, type Linear } from './linear';
 import type { Thread } from './memory';

@@ -1,6 +1,6 @@
 /** What the interpreter reads and writes, and what it finds there that no kernel should do. */
-import type { Site, Statement } from '../ir/ir';
-import type { Lines } from '../emit/statementLines';
+import type { Site, Statement } from '../kernel/ir/ir';
+import type { Lines } from '../kernel/print/statementLines';
 import type { Dim3 } from '../plan/plan';
 
 /** One thread of the block that is being executed. */

@@ -1,5 +1,5 @@
 /** The threads of a block, and who of them stands beside whom. */
-import { WARP_LANES } from '../ir/affine';
+import { WARP_LANES } from '../hardware/warp';
 import type { Dim3 } from '../plan/plan';
 import type { Program } from './compile';
 import type { Thread } from './memory';

@@ -1,5 +1,5 @@
 /** Expressions and element values as closures, and the slots that a thread keeps its state in. */
-import { WARP_LANES } from '../ir/affine';
+import { WARP_LANES } from '../hardware/warp';
 import type {
   Axis,
   Condition,
@@ -9,10 +9,10 @@ import type {
   SharedElement,
   Statement,
   Value,
-} from '../ir/ir';
-import type { ArgumentRole } from '../emit/kernel';
-import type { DType } from '../spec/dtype';
-import { roundTo } from '../spec/rounding';
+} from '../kernel/ir/ir';
+import type { ArgumentRole } from '../kernel/ir/arguments';
+import type { DType } from '../types/dtype';
+import { roundTo } from '../types/rounding';
 import { arithmeticOf } from './arithmetic';
 import {
   binary,

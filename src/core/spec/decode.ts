@@ -1,8 +1,8 @@
 /** From text or an unknown value to a spec: every error carries its JSON path. */
 import { t } from '@vscode/l10n';
 import * as v from 'valibot';
-import { closestDevice } from '../device/closestDevice';
-import { deviceIds, findDevice } from '../device/devices';
+import { closestDevice } from '../hardware/closestDevice';
+import { deviceIds, findDevice } from '../hardware/devices';
 import { duplicateKeys } from './duplicateKeys';
 import { namesAt, nearestName } from './nearestName';
 import { specSchema, type GemmSpec } from './schema';

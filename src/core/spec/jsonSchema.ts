@@ -1,7 +1,7 @@
 /** The JSON Schema of `*.gemm.json`, made from the declaration that decodes it, with what editors show beside it. */
 import { toJsonSchema } from '@valibot/to-json-schema';
-import { devices } from '../device/devices';
-import { DTYPES } from './dtype';
+import { devices } from '../hardware/devices';
+import { DTYPES } from '../types/dtype';
 import { ALGORITHMS, LAYOUTS, SHARINGS, SPLIT_K_REDUCTIONS, specSchema, VARIANTS } from './schema';
 import {
   ALGORITHM_WORDS,

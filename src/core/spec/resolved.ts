@@ -1,5 +1,5 @@
 /** The resolved spec: every default filled in. Keys and emitted text are functions of it alone. */
-import type { DType } from './dtype';
+import type { DType } from '../types/dtype';
 import type { Algorithm, Layout, Schedule, Target } from './schema';
 
 export interface ResolvedOperand {
@@ -66,3 +66,9 @@ export function matrixElements(problem: ResolvedProblem, operand: OperandName): 
 /** Elements that all matrices of a batch span. */
 export const spanElements = (problem: ResolvedProblem, operand: OperandName): number =>
   (problem.batch - 1) * problem[operand].batchStride + matrixElements(problem, operand);
+
+/** What lies in global memory: the matrices, and partial sums. */
+export type GlobalOperand = 'a' | 'b' | 'c' | 'workspace';
+
+/** Floating-point (or integer) operations of a product: 2 m n k a batch entry. */
+export const flops = ({ m, n, k, batch }: ResolvedProblem): number => 2 * m * n * k * batch;

@@ -1,6 +1,6 @@
 /** Decodes a resolved spec that comes from a file, a page or a child process. */
 import * as v from 'valibot';
-import { DTYPES } from './dtype';
+import { DTYPES } from '../types/dtype';
 import type { ResolvedSchedule, ResolvedSpec } from './resolved';
 import { ALGORITHMS, LAYOUTS, MAX_DIMENSION, specSchema, TARGETS } from './schema';
 

@@ -3,7 +3,7 @@
  * follow. Shapes and ranges only; what a target or a device allows is decided by plan/.
  */
 import * as v from 'valibot';
-import { DTYPES } from './dtype';
+import { DTYPES } from '../types/dtype';
 
 /** Largest size a dimension may have: a signed 32-bit index, as CUDA and WGSL kernels take it. */
 export const MAX_DIMENSION = 2 ** 31 - 1;

@@ -1,5 +1,5 @@
 /** One line for each value that a spec may choose: for completion in editors, through the JSON Schema. */
-import type { DType } from './dtype';
+import type { DType } from '../types/dtype';
 import type { Algorithm, Layout, Sharing, SplitKReduction, Variant } from './schema';
 
 export const ALGORITHM_WORDS: Readonly<Record<Algorithm, string>> = {

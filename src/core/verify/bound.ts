@@ -1,5 +1,5 @@
 /** How far a right result may be from the f64 reference: rounding, and nothing else. */
-import { UNIT_ROUNDOFF, type DType } from '../spec/dtype';
+import { UNIT_ROUNDOFF, type DType } from '../types/dtype';
 import type { ResolvedProblem, ResolvedSpec } from '../spec/resolved';
 import type { Schedule } from '../spec/schema';
 

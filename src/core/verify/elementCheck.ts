@@ -1,6 +1,6 @@
 /** One element of C beside its own dot product: f64 under a bound for floating point, exact for integers. */
 import type { Verification } from '../measure/measurement';
-import { isInteger } from '../spec/dtype';
+import { isInteger } from '../types/dtype';
 import type { ResolvedProblem } from '../spec/resolved';
 import { flushBound, gammaOf, outputRoundoff, overflowOf } from './bound';
 import { reader, type Matrices } from './elements';

@@ -1,5 +1,5 @@
 /** Freivalds' check (1977): C x = alpha A (B x) + beta C0 x for a random x of +-1, which touches every element once. */
-import { isInteger } from '../spec/dtype';
+import { isInteger } from '../types/dtype';
 import type { ResolvedProblem } from '../spec/resolved';
 import { gammaOf, LAMBDA, outputRoundoff } from './bound';
 import { reader, type Matrices } from './elements';

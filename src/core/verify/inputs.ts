@@ -3,7 +3,7 @@
  * backend, GPU code included, makes the same inputs without passing them around.
  */
 import { OPERANDS, spanElements, type OperandName, type ResolvedProblem } from '../spec/resolved';
-import { isInteger, type DType } from '../spec/dtype';
+import { isInteger, type DType } from '../types/dtype';
 
 /** Keeps the streams of A, B and C apart (odd constants; any would do). */
 const SALT: Readonly<Record<OperandName, number>> = { a: 0x9e3779b1, b: 0x85ebca6b, c: 0xc2b2ae35 };

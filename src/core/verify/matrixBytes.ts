@@ -1,6 +1,6 @@
 /** Matrices as the bytes that a GPU holds, and back. */
-import { DTYPE_BYTES, type DType } from '../spec/dtype';
-import { bitsOf, isPackedFloat, valueOfBits, type PackedFloat } from '../spec/rounding';
+import { DTYPE_BYTES, type DType } from '../types/dtype';
+import { bitsOf, isPackedFloat, valueOfBits, type PackedFloat } from '../types/rounding';
 import type { MatrixData } from './inputs';
 
 /** The elements of a matrix in their own type, little-endian as every target has them. */

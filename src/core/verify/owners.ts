@@ -1,6 +1,6 @@
 /** Which warp and which thread of a block computes an element of its tile of C. */
 import { inStaged } from '../plan/apart';
-import { laneAt } from '../plan/lanes';
+import { laneAt } from '../plan/simt/lanes';
 import type { Plan } from '../plan/plan';
 
 type Owner = (row: number, column: number) => number;

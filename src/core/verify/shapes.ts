@@ -1,6 +1,6 @@
 /** What the places of wrong elements alone say of a result. */
 import { t } from '@vscode/l10n';
-import { grouped } from '../language/numbers';
+import { grouped } from '../text/numbers';
 import { bitsOf, type WrongMap } from '../measure/wrongMap';
 import type { Plan } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';

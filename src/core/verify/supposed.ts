@@ -3,9 +3,9 @@
  * that were kept of a result can be compared with it.
  */
 import type { WrongExample } from '../measure/wrongMap';
-import { isInteger, type DType } from '../spec/dtype';
+import { isInteger, type DType } from '../types/dtype';
 import { spanElements, type OperandName, type ResolvedProblem } from '../spec/resolved';
-import { roundTo } from '../spec/rounding';
+import { roundTo } from '../types/rounding';
 import { flushBound, gammaOf, outputRoundoff } from './bound';
 import { inputAt } from './inputs';
 

@@ -1,6 +1,6 @@
 /** Known bugs of GEMM kernels as what they would compute, the likelier first among those that compute the same. */
 import type { Plan } from '../plan/plan';
-import type { DType } from '../spec/dtype';
+import type { DType } from '../types/dtype';
 import type { ResolvedProblem } from '../spec/resolved';
 import { ofAddresses, ofBatch, ofFragments } from './addressSuspects';
 import { ofDepth, ofDepthAlone, ofParts, ofStages, stepsOf } from './depthSuspects';

@@ -4,7 +4,7 @@
  * products, and all of their elements by Freivalds' check, row by row. What lies between the elements of C
  * must be as it was.
  */
-import { isInteger } from '../spec/dtype';
+import { isInteger } from '../types/dtype';
 import { matrixElements, type OperandName, type ResolvedProblem } from '../spec/resolved';
 import { NOT_VERIFIED, type Verification } from '../measure/measurement';
 import type { WrongMap } from '../measure/wrongMap';

@@ -1,5 +1,5 @@
 /** Makes the map of a wrong result while its elements are compared: any order, any number of products. */
-import type { Runnable } from '../emit/kernel';
+import type { Runnable } from '../kernel/kernel';
 import {
   bytesFor,
   encodeBits,

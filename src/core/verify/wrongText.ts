@@ -1,6 +1,6 @@
 /** A wrong result in words and in a picture of characters. */
 import { t } from '@vscode/l10n';
-import { grouped } from '../language/numbers';
+import { grouped } from '../text/numbers';
 import type { Measurement } from '../measure/measurement';
 import { bitsOf, type BitMap, type WrongMap } from '../measure/wrongMap';
 import { patternsOf } from './patterns';

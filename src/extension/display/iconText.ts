@@ -2,7 +2,7 @@
  * Labels with icons of ours. In `icons` templates the literal parts may hold `$(name)`; every value is text of which VS
  * Code makes neither an icon nor a link. Pure.
  */
-import { plainText } from '../../core/language/plainText';
+import { plainText } from '../../core/text/plainText';
 
 const KIND: unique symbol = Symbol('IconText');
 

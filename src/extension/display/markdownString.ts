@@ -1,6 +1,6 @@
 /** The only place that makes a MarkdownString: of Markdown in which text of a workspace is escaped. */
 import * as vscode from 'vscode';
-import { sourceOf, type Markdown } from '../../core/language/markdown';
+import { sourceOf, type Markdown } from '../../core/text/markdown';
 
 /** `icons` lets our own `$(name)` be drawn; commands and HTML are never let through. */
 export function markdownString(

@@ -1,6 +1,6 @@
 /** Notifications, dialogs and progress: the only calls of VS Code's functions for them, with text that it cannot interpret. */
 import * as vscode from 'vscode';
-import { plainText } from '../../core/language/plainText';
+import { plainText } from '../../core/text/plainText';
 
 type Kind = 'showErrorMessage' | 'showWarningMessage' | 'showInformationMessage';
 

@@ -1,6 +1,6 @@
 /** Quick picks and input boxes: the only calls of VS Code's functions for them, with text that it cannot interpret. */
 import * as vscode from 'vscode';
-import { plainText } from '../../core/language/plainText';
+import { plainText } from '../../core/text/plainText';
 import { labelOf, type IconText } from './iconText';
 
 /** A line of a quick pick; `icons` makes labels with icons. */

@@ -1,6 +1,6 @@
 /** An item of the status bar: the only call of VS Code's function for it, with text that it cannot interpret. */
 import * as vscode from 'vscode';
-import type { Markdown } from '../../core/language/markdown';
+import type { Markdown } from '../../core/text/markdown';
 import { labelOf, type IconText } from './iconText';
 import { markdownString } from './markdownString';
 

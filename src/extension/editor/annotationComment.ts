@@ -1,11 +1,12 @@
 /** The text of a `// @gemm` comment from answers, and the answers' own texts. Pure. */
 import { t } from '@vscode/l10n';
-import { evaluate, splitAtCommas } from '../../core/emit/annotation';
-import { isGridExpression } from '../../core/emit/annotationGuess';
-import { ARGUMENT_ROLES, type Argument, type ArgumentRole } from '../../core/emit/kernel';
-import type { DType } from '../../core/spec/dtype';
+import { evaluate, splitAtCommas } from '../../core/source/annotation';
+import { isGridExpression } from '../../core/source/annotationGuess';
+import type { Argument } from '../../core/kernel/kernel';
+import type { DType } from '../../core/types/dtype';
 import type { Layout } from '../../core/spec/schema';
 import type { Sizes } from '../sizes';
+import { ARGUMENT_ROLES, type ArgumentRole } from '../../core/kernel/ir/arguments';
 
 export interface Answers {
   readonly sizes: Sizes;

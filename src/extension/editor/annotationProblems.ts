@@ -1,5 +1,5 @@
 /** What is wrong with the `// @gemm` comments of a file, and where in them. Pure. */
-import { readAnnotation, type AnnotationLine, type KernelText } from '../../core/emit/kernelFile';
+import { readAnnotation, type AnnotationLine, type KernelText } from '../../core/source/kernelFile';
 import { locate } from '../jsonLocation';
 import { syntaxErrorAt } from '../jsonSyntax';
 

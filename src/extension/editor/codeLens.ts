@@ -1,7 +1,7 @@
 /** The line above every kernel: `Benchmark | Verify | occupancy 50 % (registers) | 61 % of roof`. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { plainText } from '../../core/language/plainText';
+import { plainText } from '../../core/text/plainText';
 import type { KernelArgument } from '../commandArguments';
 import { COMMANDS, type CommandId } from '../ids';
 import { kernelTextOf } from '../kernelDocument';

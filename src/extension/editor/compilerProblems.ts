@@ -1,13 +1,14 @@
 /** What ptxas reports of a kernel, as Problems: spills, and registers at their limit; and specs that need fewer. Pure. */
 import { t } from '@vscode/l10n';
-import type { KernelText } from '../../core/emit/kernelFile';
-import { launchBoundsOf, registersLeft, type LaunchBounds } from '../../core/emit/launchBounds';
-import { constantsOf } from '../../core/emit/sourceConstants';
+import type { KernelText } from '../../core/source/kernelFile';
+import { launchBoundsOf, registersLeft, type LaunchBounds } from '../../core/source/launchBounds';
+import { constantsOf } from '../../core/source/sourceConstants';
 import { plan } from '../../core/plan/planner';
 import type { ResolvedSpec } from '../../core/spec/resolved';
-import { resolve, toSpec } from '../../core/spec/resolve';
+import { resolve } from '../../core/defaults/resolve';
 import type { GemmSpec, Schedule } from '../../core/spec/schema';
 import type { CompiledFacts } from '../facts';
+import { toSpec } from '../../core/spec/toSpec';
 
 export interface CompilerProblem {
   readonly entry: string;

@@ -1,9 +1,9 @@
 /** *Describe kernel*: asks what a hand-written kernel's text cannot say, and writes it as a `// @gemm` comment. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { guessAnnotation, type AnnotationGuess } from '../../core/emit/annotationGuess';
-import { annotationOf, type KernelText } from '../../core/emit/kernelFile';
-import { DTYPES, type DType } from '../../core/spec/dtype';
+import { guessAnnotation, type AnnotationGuess } from '../../core/source/annotationGuess';
+import { annotationOf, type KernelText } from '../../core/source/kernelFile';
+import { DTYPES, type DType } from '../../core/types/dtype';
 import { LAYOUTS } from '../../core/spec/schema';
 import type { KernelArgument } from '../commandArguments';
 import { showInformationMessage } from '../display/notify';

@@ -1,7 +1,7 @@
 /** Which documents the editor's providers are for, and how long they may be. */
 import { t } from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import { MAX_SCANNED_CHARACTERS } from '../../core/emit/kernelSites';
+import { MAX_SCANNED_CHARACTERS } from '../../core/source/kernelSites';
 import { KERNEL_GLOB, SPEC_ENDING } from '../ids';
 
 /** Previews have no file name yet. */

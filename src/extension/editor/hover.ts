@@ -1,11 +1,11 @@
 /** Hovers: a tile's name with its value here and its names elsewhere; a kernel's name with what is known of it. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Analysis } from '../../core/analysis/analysis';
-import type { ChartTheme } from '../../core/analysis/chartSvg';
-import { rooflineThumbnail } from '../../core/analysis/rooflineThumbnail';
-import { constantsOf } from '../../core/emit/sourceConstants';
-import type { KernelText } from '../../core/emit/kernelFile';
+import type { Analysis } from '../../core/report/analysis';
+import type { ChartTheme } from '../../core/charts/chartSvg';
+import { rooflineThumbnail } from '../../core/charts/rooflineThumbnail';
+import { constantsOf } from '../../core/source/sourceConstants';
+import type { KernelText } from '../../core/source/kernelFile';
 import {
   codeSpan,
   joined,
@@ -14,8 +14,8 @@ import {
   picture,
   table,
   type Markdown,
-} from '../../core/language/markdown';
-import { namesElsewhere, termOfPath, termOfWord, type Term } from '../../core/glossary';
+} from '../../core/text/markdown';
+import { namesElsewhere, termOfPath, termOfWord, type Term } from '../../core/text/glossary';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import { markdownString } from '../display/markdownString';
 import { placeAt } from '../jsonPlace';

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { decodeSpec } from '../../core/spec/decode';
-import { annotationOf, readKernel, type KernelText } from '../../core/emit/kernelFile';
+import { annotationOf, readKernel, type KernelText } from '../../core/source/kernelFile';
 import type { GemmSpec } from '../../core/spec/schema';
 import type { KernelArgument } from '../commandArguments';
 import type { CompiledFacts } from '../facts';

@@ -1,10 +1,10 @@
 /** What is known of one kernel of a document: analysed when it is asked for, remembered until something changes. */
-import type { Analysis } from '../../core/analysis/analysis';
-import { analyze } from '../../core/analysis/analyze';
-import { bareOccupancy, type BareOccupancy } from '../../core/analysis/bareOccupancy';
-import { DEFAULT_DEVICE, deviceOf, isDeviceId, type DeviceId } from '../../core/device/devices';
-import { deviceNamed, type Runnable } from '../../core/emit/kernel';
-import { readKernel, type KernelFile, type KernelText } from '../../core/emit/kernelFile';
+import type { Analysis } from '../../core/report/analysis';
+import { analyze } from '../../core/report/analyze';
+import { bareOccupancy, type BareOccupancy } from '../../core/occupancy/bareOccupancy';
+import { DEFAULT_DEVICE, deviceOf, isDeviceId, type DeviceId } from '../../core/hardware/devices';
+import { deviceNamed, type Runnable } from '../../core/kernel/kernel';
+import { readKernel, type KernelFile, type KernelText } from '../../core/source/kernelFile';
 import type { Measurement } from '../../core/measure/measurement';
 import type { NewestRun } from '../../core/measure/newestRuns';
 import type { CompiledFacts } from '../facts';

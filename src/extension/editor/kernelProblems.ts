@@ -1,9 +1,9 @@
 /** Problems of kernels: their `// @gemm` comments, what ptxas reports of them, and what a WGSL compiler says. */
 import * as vscode from 'vscode';
-import { archOf } from '../../core/device/computeCapability';
-import { findDevice } from '../../core/device/devices';
-import { deviceNamed } from '../../core/emit/kernel';
-import { readKernel, type KernelText } from '../../core/emit/kernelFile';
+import { archOf } from '../../core/hardware/computeCapability';
+import { findDevice } from '../../core/hardware/devices';
+import { deviceNamed } from '../../core/kernel/kernel';
+import { readKernel, type KernelText } from '../../core/source/kernelFile';
 import type { CheckedWgsl, WgslRequest } from '../abilities';
 import type { CompiledFacts } from '../facts';
 import { isKernel, isWgsl, kernelTextOf } from '../kernelDocument';

@@ -1,6 +1,6 @@
 /** What a hover says of a thread layout in a spec: its sides, size and cosize, and which thread stands where. Pure. */
 import { t } from '@vscode/l10n';
-import { codeBlock, markup, type Markdown } from '../../core/language/markdown';
+import { codeBlock, markup, type Markdown } from '../../core/text/markdown';
 import { reportOf, reportText } from '../../core/layout/print';
 import { parseThreadLayout } from '../../core/plan/threadLayout';
 

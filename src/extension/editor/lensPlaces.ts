@@ -1,5 +1,5 @@
 /** Which CodeLens stand where: a list that costs next to nothing; what they say is found out when they are shown. Pure. */
-import type { KernelText } from '../../core/emit/kernelFile';
+import type { KernelText } from '../../core/source/kernelFile';
 
 export type LensKind =
   'benchmark' | 'verify' | 'occupancy' | 'roof' | 'describe' | 'bare' | 'limit';

@@ -1,11 +1,11 @@
 /** Legal values of a tile parameter at a place of a spec, with what each gives. Pure. */
 import { t } from '@vscode/l10n';
-import { occupancy } from '../../core/analysis/occupancy';
-import { findDevice } from '../../core/device/devices';
+import { occupancy } from '../../core/occupancy/occupancy';
+import { findDevice } from '../../core/hardware/devices';
 import type { Plan } from '../../core/plan/plan';
 import { plan } from '../../core/plan/planner';
 import { decodeSpec } from '../../core/spec/decode';
-import { resolve } from '../../core/spec/resolve';
+import { resolve } from '../../core/defaults/resolve';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import { TARGETS, type Target } from '../../core/spec/schema';
 import { placeAt, type JsonPlace } from '../jsonPlace';

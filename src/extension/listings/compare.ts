@@ -1,8 +1,8 @@
 /** *Compare PTX* and *Compare SASS*: the listings of two specs or kernels in VS Code's difference editor, without what only renumbers. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Listing } from '../../core/compiled/instruction';
-import { hashText } from '../../core/emit/hash';
+import type { Listing } from '../../core/profile/listing/instruction';
+import { hashText } from '../../core/text/hash';
 import { showInformationMessage, showWarningMessage } from '../display/notify';
 import { showQuickPick } from '../display/picks';
 import { PTX_SCHEME, SPEC_ENDING } from '../ids';

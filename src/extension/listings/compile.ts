@@ -1,11 +1,11 @@
 /** Makes a listing: looks for nvcc, compiles with progress, and says what went wrong. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Inspection } from '../../core/compiled/inspect';
-import type { Listing } from '../../core/compiled/instruction';
-import type { PlainListing } from '../../core/compiled/plain';
-import { archOf } from '../../core/device/computeCapability';
-import { deviceOf, findDevice } from '../../core/device/devices';
+import type { Inspection } from '../../core/profile/listing/inspect';
+import type { Listing } from '../../core/profile/listing/instruction';
+import type { PlainListing } from '../../core/profile/listing/plain';
+import { archOf } from '../../core/hardware/computeCapability';
+import { deviceOf, findDevice } from '../../core/hardware/devices';
 import type { Compiler } from '../compileKernel';
 import { showErrorMessage, showProgress, showWarningMessage } from '../display/notify';
 import { COMMANDS } from '../ids';

@@ -1,10 +1,10 @@
 /** What was read from listings: kept by text and architecture, for whoever shows facts of a kernel. Pure. */
-import type { Inspected, Inspection } from '../../core/compiled/inspect';
-import type { LoopFacts } from '../../core/compiled/facts';
-import { INSTRUCTION_CLASSES } from '../../core/compiled/instruction';
+import type { Inspected, Inspection } from '../../core/profile/listing/inspect';
+import type { LoopFacts } from '../../core/profile/listing/facts';
+import { INSTRUCTION_CLASSES } from '../../core/profile/listing/instruction';
 import type { ToWebview } from '../../protocol';
 import { t } from '@vscode/l10n';
-import { hashText } from '../../core/emit/hash';
+import { hashText } from '../../core/text/hash';
 
 /** Of a kernel, with what made it. */
 export type KernelInspection = Omit<Inspection, 'kernels'> & { readonly kernel: Inspected };

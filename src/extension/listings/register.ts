@@ -1,7 +1,7 @@
 /** Commands about what compilers and profilers say of a kernel. */
 import * as vscode from 'vscode';
-import { archOf } from '../../core/device/computeCapability';
-import { findDevice } from '../../core/device/devices';
+import { archOf } from '../../core/hardware/computeCapability';
+import { findDevice } from '../../core/hardware/devices';
 import { decodeKernelArgument } from '../commandArguments';
 import type { LoopOf } from '../editor/hover';
 import { COMMANDS, type CommandId } from '../ids';

@@ -1,8 +1,8 @@
 /** *Show PTX* and *Show SASS*: what compilers make of a CUDA kernel, beside it, line by line. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Listing } from '../../core/compiled/instruction';
-import { hashText } from '../../core/emit/hash';
+import type { Listing } from '../../core/profile/listing/instruction';
+import { hashText } from '../../core/text/hash';
 import { showWarningMessage } from '../display/notify';
 import { PTX_SCHEME } from '../ids';
 import type { Shown } from '../shown';

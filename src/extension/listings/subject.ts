@@ -1,11 +1,11 @@
 /** The CUDA text that a listing is made of: a kernel's document, or what a spec gives. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { emit } from '../../core/emit/emit';
-import { deviceNamed, type Runnable } from '../../core/emit/kernel';
-import { kernelSites } from '../../core/emit/kernelSites';
+import { emit } from '../../core/kernel/emit';
+import { deviceNamed, type Runnable } from '../../core/kernel/kernel';
+import { kernelSites } from '../../core/source/kernelSites';
 import { plan } from '../../core/plan/planner';
-import { resolve } from '../../core/spec/resolve';
+import { resolve } from '../../core/defaults/resolve';
 import type { GemmSpec } from '../../core/spec/schema';
 import { isKernel, isSpec, kernelOf, nameOf, specOf } from '../kernelDocument';
 import { settings } from '../settings';

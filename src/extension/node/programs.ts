@@ -2,10 +2,10 @@
  * Everything that runs kernels, starts programs or listens for a browser: a bundle of its own, loaded when it is first needed, so that opening a
  * folder does not wait for what only a run needs. It keeps what it started, so it is loaded once.
  */
-import { inspect, type InspectedText } from '../../core/compiled/inspect';
-import { normalised } from '../../core/compiled/normalise';
+import { inspect, type InspectedText } from '../../core/profile/listing/inspect';
+import { normalised } from '../../core/profile/listing/normalise';
 import { createSimulateBackend } from '../../core/simulate/backend';
-import type { Runnable } from '../../core/emit/kernel';
+import type { Runnable } from '../../core/kernel/kernel';
 import { accessesOf } from '../../host/accesses';
 import { cpuBackend } from '../../host/cpu/backend';
 import { cudaBackend, type CudaOptions } from '../../host/cuda/backend';

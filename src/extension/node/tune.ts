@@ -1,7 +1,7 @@
 /** A tune for the editor: its space is the default one, its journal lies in the workspace. */
 import path from 'node:path';
 import { isLegal } from '../../core/plan/planner';
-import { defaultSpace } from '../../core/tune/space';
+import { defaultSpace } from '../../core/search/tune/space';
 import { explainWrite } from '../../host/files';
 import { cachedTunes, journalName, tunesFolder, type TunesFolder } from '../../host/tune/place';
 import {

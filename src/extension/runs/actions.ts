@@ -1,8 +1,8 @@
 /** What can be done with a run: open it, run it again, delete it, take it along as Markdown. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { sourceOf } from '../../core/language/markdown';
-import { toSpec } from '../../core/spec/resolve';
+import { sourceOf } from '../../core/text/markdown';
+import { toSpec } from '../../core/spec/toSpec';
 import {
   askWithWarning,
   showInformationMessage,

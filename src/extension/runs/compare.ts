@@ -1,11 +1,11 @@
 /** *Compare runs*: a table of what differs, as a Markdown preview, and the difference of two kernels' texts. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { hashText } from '../../core/emit/hash';
+import { hashText } from '../../core/text/hash';
 import { icon, icons } from '../display/iconText';
 import { showInformationMessage } from '../display/notify';
 import { showQuickPicks } from '../display/picks';
-import { sourceOf, type Markdown } from '../../core/language/markdown';
+import { sourceOf, type Markdown } from '../../core/text/markdown';
 import { COMPARISON_SCHEME } from '../ids';
 import type { StoredRun } from '../runStore';
 import { findText } from './findText';

@@ -1,12 +1,12 @@
 /** The file of the workspace that still holds the text of a run: edited and hand-written kernels are found by it. */
 import * as vscode from 'vscode';
-import { parseKernelText, readKernel } from '../../core/emit/kernelFile';
-import type { Runnable } from '../../core/emit/kernel';
-import { sourceHashOf } from '../../core/emit/sourceHash';
+import { parseKernelText, readKernel } from '../../core/source/kernelFile';
+import type { Runnable } from '../../core/kernel/kernel';
+import { sourceHashOf } from '../../core/kernel/file/sourceHash';
 import type { Measurement } from '../../core/measure/measurement';
 import { KERNEL_GLOB } from '../ids';
 import { isKernel, kernelTextOf } from '../kernelDocument';
-import type { KernelText } from '../../core/emit/kernelFile';
+import type { KernelText } from '../../core/source/kernelFile';
 
 /** Files looked at, and bytes of each. */
 const MOST_FILES = 2000;

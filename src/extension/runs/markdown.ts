@@ -1,8 +1,8 @@
 /** Runs as Markdown: a table of them, and a comparison with what differs first. Pure. */
 import { t } from '@vscode/l10n';
-import { machineOf } from '../../core/analysis/roofline';
-import { grouped } from '../../core/language/numbers';
-import { joined, markup, table, type Markdown } from '../../core/language/markdown';
+import { machineOf } from '../../core/roofline/roofline';
+import { grouped } from '../../core/text/numbers';
+import { joined, markup, table, type Markdown } from '../../core/text/markdown';
 import { differs, speedUp } from '../../core/measure/intervals';
 import { rateWithInterval, ratioText, uncertainText } from '../../core/measure/intervalText';
 import type { Measurement } from '../../core/measure/measurement';

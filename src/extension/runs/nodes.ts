@@ -1,7 +1,7 @@
 /** The rows of the Runs view: groups, runs, and what of the history cannot be read. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { hashText } from '../../core/emit/hash';
+import { hashText } from '../../core/text/hash';
 import type { Outcome } from '../../core/measure/measurement';
 import { markdownString } from '../display/markdownString';
 import type { StoredRun, Unreadable } from '../runStore';

@@ -1,18 +1,18 @@
 /** What a kept run says beyond its own fields: its kernel, its roof, its place among others. Pure. */
 import { piecesOf } from '../../core/plan/pieces';
-import { deviceOf, matchDevice } from '../../core/device/devices';
-import { analyze } from '../../core/analysis/analyze';
-import type { OccupancyReport } from '../../core/analysis/analysis';
+import { deviceOf, matchDevice } from '../../core/hardware/devices';
+import { analyze } from '../../core/report/analyze';
+import type { OccupancyReport } from '../../core/occupancy/report';
 import {
   deviceCeilings,
   onMatrixUnits,
   machineOf,
   measuredCeilings,
   rooflineOf,
-} from '../../core/analysis/roofline';
-import { emit } from '../../core/emit/emit';
-import type { Kernel } from '../../core/emit/kernel';
-import { sourceHashOf } from '../../core/emit/sourceHash';
+} from '../../core/roofline/roofline';
+import { emit } from '../../core/kernel/emit';
+import type { Kernel } from '../../core/kernel/kernel';
+import { sourceHashOf } from '../../core/kernel/file/sourceHash';
 import type { Measurement } from '../../core/measure/measurement';
 import { plan } from '../../core/plan/planner';
 import type { Target } from '../../core/spec/schema';

@@ -1,13 +1,6 @@
 /** A kept run in words: a line of the tree, its tooltip, a row of a table. Pure. */
 import { t } from '@vscode/l10n';
-import {
-  codeBlock,
-  codicon,
-  joined,
-  markup,
-  table,
-  type Markdown,
-} from '../../core/language/markdown';
+import { codeBlock, codicon, joined, markup, table, type Markdown } from '../../core/text/markdown';
 import { speedUp } from '../../core/measure/intervals';
 import {
   ratioText,

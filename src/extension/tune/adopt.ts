@@ -1,14 +1,14 @@
 /** *Adopt*: the winner of a tune as files beside its spec, and as the default of its shape and device in the workspace. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { emit } from '../../core/emit/emit';
+import { emit } from '../../core/kernel/emit';
 import { plan } from '../../core/plan/planner';
-import { toSpec } from '../../core/spec/resolve';
+import { toSpec } from '../../core/spec/toSpec';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import type { GemmSpec } from '../../core/spec/schema';
-import { rowOfTune } from '../../core/tune/adopted';
-import type { TuneSummary } from '../../core/tune/events';
-import type { TuneSubject } from '../../core/tune/shown';
+import { rowOfTune } from '../../core/search/tune/adopted';
+import type { TuneSummary } from '../../core/search/tune/events';
+import type { TuneSubject } from '../../core/search/tune/shown';
 import type { WorkspaceFiles } from '../abilities';
 import { showErrorMessage } from '../display/notify';
 import { SPEC_ENDING } from '../ids';

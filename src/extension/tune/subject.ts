@@ -1,10 +1,10 @@
 /** What a tune measures and where: CUDA where there are nvcc and a GPU, else WebGPU by Dawn, of what the spec's targets allow. */
 import { t } from '@vscode/l10n';
 import type { Availability } from '../../core/measure/backend';
-import { resolve } from '../../core/spec/resolve';
+import { resolve } from '../../core/defaults/resolve';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import type { Target } from '../../core/spec/schema';
-import { tuneSubject, type TuneSubject } from '../../core/tune/shown';
+import { tuneSubject, type TuneSubject } from '../../core/search/tune/shown';
 import type { TunableBackend } from '../../host/tune/run';
 import type { Shown } from '../shown';
 

@@ -1,6 +1,6 @@
 /** From the events of a tune its state, told some times a second: pages and notifications need no more. */
-import type { TuneEvent } from '../../core/tune/events';
-import { after, NOT_STARTED, type TuneState } from '../../core/tune/state';
+import type { TuneEvent } from '../../core/search/tune/events';
+import { after, NOT_STARTED, type TuneState } from '../../core/search/tune/state';
 
 const EVERY_MS = 250;
 

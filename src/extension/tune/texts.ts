@@ -1,8 +1,8 @@
 /** What is said of a tune in a notification: how far it is, and what came of it. */
 import { t } from '@vscode/l10n';
-import { grouped, significant } from '../../core/language/numbers';
-import type { TuneSummary } from '../../core/tune/events';
-import { fastestFirst, type ShownTune } from '../../core/tune/shown';
+import { grouped, significant } from '../../core/text/numbers';
+import type { TuneSummary } from '../../core/search/tune/events';
+import { fastestFirst, type ShownTune } from '../../core/search/tune/shown';
 
 const percent = (value: number): string => significant(Number(value.toPrecision(2)));
 

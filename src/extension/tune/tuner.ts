@@ -1,11 +1,17 @@
 /** *Tune*: the fastest schedule of the shown problem is searched, shown while it is, cancelled at any time, and adopted. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { shippedTables } from '../../core/dispatch/shipped';
-import { adoptedText } from '../../core/tune/adopted';
-import { NOT_STARTED } from '../../core/tune/state';
-import { resolve } from '../../core/spec/resolve';
-import { isTuneOf, shownTune, tuneKey, withTune, type ShownTune } from '../../core/tune/shown';
+import { shippedTables } from '../../core/defaults/dispatch/shipped';
+import { adoptedText } from '../../core/search/tune/adopted';
+import { NOT_STARTED } from '../../core/search/tune/state';
+import { resolve } from '../../core/defaults/resolve';
+import {
+  isTuneOf,
+  shownTune,
+  tuneKey,
+  withTune,
+  type ShownTune,
+} from '../../core/search/tune/shown';
 import type { TunableBackend, TuneEnd } from '../../host/tune/run';
 import type { ToWebview } from '../../protocol';
 import type { Abilities } from '../abilities';

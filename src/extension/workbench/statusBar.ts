@@ -4,7 +4,7 @@
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { joined, type Markdown } from '../../core/language/markdown';
+import { joined, type Markdown } from '../../core/text/markdown';
 import type { Measurement } from '../../core/measure/measurement';
 import type { Target } from '../../core/spec/schema';
 import { icon, icons } from '../display/iconText';

@@ -2,10 +2,10 @@
 import { t } from '@vscode/l10n';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { archOf } from '../../core/device/computeCapability';
-import { deviceNamed } from '../../core/emit/kernel';
-import { findDevice } from '../../core/device/devices';
-import { plainText } from '../../core/language/plainText';
+import { archOf } from '../../core/hardware/computeCapability';
+import { deviceNamed } from '../../core/kernel/kernel';
+import { findDevice } from '../../core/hardware/devices';
+import { plainText } from '../../core/text/plainText';
 import type { Outcome } from '../../core/measure/measurement';
 import { TASK_TYPE } from '../ids';
 import { isKernel, isSpec, kernelOf } from '../kernelDocument';

@@ -1,6 +1,6 @@
 /** A task's terminal: prints what happens, ends with an exit code that is true to the outcome, stops when closed. */
 import * as vscode from 'vscode';
-import { visibleText } from '../../core/language/plainText';
+import { visibleText } from '../../core/text/plainText';
 
 /** As of the command line: 0 yes, 1 no, 2 unusable input, 3 something is missing here, 130 interrupted. */
 export type ExitCode = 0 | 1 | 2 | 3 | 130;

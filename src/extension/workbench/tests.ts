@@ -1,8 +1,8 @@
 /** Test Explorer: every kernel of the workspace, verified on the best backend there is. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { kernelSites } from '../../core/emit/kernelSites';
-import { plainText } from '../../core/language/plainText';
+import { kernelSites } from '../../core/source/kernelSites';
+import { plainText } from '../../core/text/plainText';
 import type { Measurement } from '../../core/measure/measurement';
 import { isTooLong, tooLongText } from '../editor/documents';
 import { KERNEL_GLOB, TESTS } from '../ids';

@@ -1,8 +1,8 @@
 /** The cpu backend: the text of a CUDA kernel itself, compiled by the machine's C++ compiler, run and checked. */
 import os from 'node:os';
-import { kernelKey } from '../../core/emit/hash';
-import { launchesOf, type Launch, type Runnable } from '../../core/emit/kernel';
-import { sourceHashOf } from '../../core/emit/sourceHash';
+import { kernelKey } from '../../core/text/hash';
+import { launchesOf, type Launch, type Runnable } from '../../core/kernel/kernel';
+import { sourceHashOf } from '../../core/kernel/file/sourceHash';
 import type { Availability, Backend, RunContext, RunRequest } from '../../core/measure/backend';
 import { NOT_VERIFIED, type Measurement } from '../../core/measure/measurement';
 import { tooWide } from '../../core/verify/inputs';

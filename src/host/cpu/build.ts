@@ -10,7 +10,7 @@ import { withoutHostCode } from './hostCode';
 import { withoutPtx } from './inlinePtx';
 import { cpuProgram, kernelFileOf, MAIN_FILE } from './program';
 import { SHIM_FILES } from './shim';
-import type { Runnable } from '../../core/emit/kernel';
+import type { Runnable } from '../../core/kernel/kernel';
 
 export interface BuildOptions {
   readonly compiler: CxxCompiler;

@@ -1,5 +1,5 @@
 /** Matrices as bytes, as the program maps them. */
-import { DTYPE_BYTES } from '../../core/spec/dtype';
+import { DTYPE_BYTES } from '../../core/types/dtype';
 import type { OperandName, ResolvedProblem } from '../../core/spec/resolved';
 import { fillMatrix, poisonMatrix, type MatrixData } from '../../core/verify/inputs';
 import { bytesOf, elementsOf } from '../../core/verify/matrixBytes';

@@ -1,6 +1,6 @@
 /** What was found while a kernel ran, in words, and the outcome that it comes to. */
 import type { Measurement, Outcome } from '../../core/measure/measurement';
-import { DTYPE_BYTES } from '../../core/spec/dtype';
+import { DTYPE_BYTES } from '../../core/types/dtype';
 import { spanElements, type ResolvedProblem } from '../../core/spec/resolved';
 import type { CpuFinding } from './output';
 

@@ -1,13 +1,14 @@
 /** Composes the program that runs kernels on the CPU: their texts as they are, and a table of their launches. */
-import { locateKernels } from '../../core/emit/kernelSites';
-import { launchesOf, type ArgumentRole, type Launch, type Runnable } from '../../core/emit/kernel';
-import { DTYPE_BYTES } from '../../core/spec/dtype';
+import { locateKernels } from '../../core/source/kernelSites';
+import { launchesOf, type Launch, type Runnable } from '../../core/kernel/kernel';
+import { DTYPE_BYTES } from '../../core/types/dtype';
 import {
   OPERANDS,
   spanElements,
   type OperandName,
   type ResolvedProblem,
 } from '../../core/spec/resolved';
+import type { ArgumentRole } from '../../core/kernel/ir/arguments';
 
 /** The file a kernel's text lies in, beside the program. */
 export const kernelFileOf = (job: number): string => `kernel${job}.cu`;

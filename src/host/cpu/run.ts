@@ -2,9 +2,9 @@
 import * as fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { Runnable } from '../../core/emit/kernel';
+import type { Runnable } from '../../core/kernel/kernel';
 import { NOT_VERIFIED, type Measurement, type Outcome } from '../../core/measure/measurement';
-import { DTYPE_BYTES } from '../../core/spec/dtype';
+import { DTYPE_BYTES } from '../../core/types/dtype';
 import { checkedOf } from '../../core/verify/bound';
 import { verifyResult } from '../../core/verify/verify';
 import { mapTile } from '../../core/verify/wrongMap';

@@ -1,20 +1,15 @@
 /** Composes the CUDA program that runs one kernel: constants, the harness, the kernel and its launch. */
-import {
-  launchesOf,
-  TENSOR_MAP_ROLES,
-  type ArgumentRole,
-  type Launch,
-  type Runnable,
-} from '../../core/emit/kernel';
-import { hashLine } from '../../core/emit/fileHead';
-import { cudaType } from '../../core/emit/cudaTypes';
-import { isInteger, type DType } from '../../core/spec/dtype';
+import { launchesOf, TENSOR_MAP_ROLES, type Launch, type Runnable } from '../../core/kernel/kernel';
+import { hashLine } from '../../core/kernel/file/fileHead';
+import { cudaType } from '../../core/kernel/print/cudaTypes';
+import { isInteger, type DType } from '../../core/types/dtype';
 import type { Dim3 } from '../../core/plan/plan';
 import { OPERANDS, type OperandName, type ResolvedProblem } from '../../core/spec/resolved';
 import { checkedOf, flushedOf, gammaOf, outputRoundoff, overflowOf } from '../../core/verify/bound';
 import { inputBits } from '../../core/verify/inputs';
 import { HOPPER_FLAG, isHoppersOwn } from '../hopper';
 import { STANDALONE_SECTIONS } from './sources';
+import type { ArgumentRole } from '../../core/kernel/ir/arguments';
 
 /** Why the cuda backend cannot run a kernel, in words; undefined when it can. */
 export function unsupported(runnable: Runnable): string | undefined {

@@ -1,10 +1,12 @@
 /** What goes to the Dawn worker (one JSON job on standard input) and comes back (JSON lines). */
 import * as v from 'valibot';
-import { ARGUMENT_ROLES, type Launch, type Runnable } from '../../core/emit/kernel';
+import type { Launch, Runnable } from '../../core/kernel/kernel';
 import { EFFORTS, type RunRequest } from '../../core/measure/backend';
 import { measurementSchema, ROBUSTNESS } from '../../core/measure/measurement';
-import { resolve, toSpec } from '../../core/spec/resolve';
+import { resolve } from '../../core/defaults/resolve';
 import { specSchema } from '../../core/spec/schema';
+import { ARGUMENT_ROLES } from '../../core/kernel/ir/arguments';
+import { toSpec } from '../../core/spec/toSpec';
 
 const text = v.pipe(v.string(), v.maxLength(20_000));
 const source = v.pipe(v.string(), v.maxLength(500_000));

@@ -1,7 +1,7 @@
 /** CUDA kernels for a tune: nvcc on every core, ahead of the GPUs, each of which has a runner of its own. */
 import { availableParallelism } from 'node:os';
 import { t } from '@vscode/l10n';
-import type { Kernel } from '../../core/emit/kernel';
+import type { Kernel } from '../../core/kernel/kernel';
 import type { RunRequest } from '../../core/measure/backend';
 import { withSignal } from '../abort';
 import { runCompiled } from '../cuda/backend';

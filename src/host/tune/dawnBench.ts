@@ -1,7 +1,7 @@
 /** WGSL kernels for a tune: each is compiled and measured by Dawn, in a process of its own. */
-import { adapterOf } from '../../core/dispatch/adapterFamily';
-import { kernelKey } from '../../core/emit/hash';
-import type { Kernel } from '../../core/emit/kernel';
+import { adapterOf } from '../../core/defaults/dispatch/adapterFamily';
+import { kernelKey } from '../../core/text/hash';
+import type { Kernel } from '../../core/kernel/kernel';
 import { enabledFeatures } from '../../webgpu/features';
 import { WGSL_COMPILER } from '../../webgpu/findings';
 import { dawnBackend } from '../dawn/backend';

@@ -3,14 +3,14 @@ import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
 import { t } from '@vscode/l10n';
-import type { Asked, Found, Memory } from '../../core/tune/bench';
+import type { Asked, Found, Memory } from '../../core/search/tune/bench';
 import {
   isJournal,
   readJournal,
   TUNE_PROTOCOL,
   type JournalIdentity,
   type JournalLine,
-} from '../../core/tune/journal';
+} from '../../core/search/tune/journal';
 import { createRest, type Turns } from '../../core/measure/slices';
 import { contentKey } from '../cache';
 import { explainWrite, makeMissing, noFollow } from '../files';

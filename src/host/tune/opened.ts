@@ -1,8 +1,8 @@
 /** A bench that is ready to measure, and what its measurements may be compared with. */
-import type { Adapter } from '../../core/dispatch/adapterFamily';
+import type { Adapter } from '../../core/defaults/dispatch/adapterFamily';
 import type { Outcome } from '../../core/measure/measurement';
-import type { Bench } from '../../core/tune/bench';
-import type { JournalIdentity } from '../../core/tune/journal';
+import type { Bench } from '../../core/search/tune/bench';
+import type { JournalIdentity } from '../../core/search/tune/journal';
 
 export type OpenedBench<P> =
   | {

@@ -1,6 +1,6 @@
 /** Where journals of tunes lie: a file a problem, device and backend, so that what is tuned again goes on with what is known. */
 import path from 'node:path';
-import { hashText } from '../../core/emit/hash';
+import { hashText } from '../../core/text/hash';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import { defaultCacheFolder } from '../cache';
 import { makeFolder } from '../files';

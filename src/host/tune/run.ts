@@ -1,16 +1,16 @@
 /** A whole tune on this machine, for the CLI and the extension alike: the bench is opened, the journal read, the search run. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { t } from '@vscode/l10n';
-import type { Adapter } from '../../core/dispatch/adapterFamily';
-import type { DispatchTable } from '../../core/dispatch/table';
+import type { Adapter } from '../../core/defaults/dispatch/adapterFamily';
+import type { DispatchTable } from '../../core/defaults/dispatch/table';
 import type { BackendId, Outcome } from '../../core/measure/measurement';
-import { resolveAndSay, toSpec } from '../../core/spec/resolve';
+import { resolveAndSay } from '../../core/defaults/resolve';
 import type { ResolvedSchedule, ResolvedSpec } from '../../core/spec/resolved';
 import type { Target } from '../../core/spec/schema';
-import type { TuneSummary } from '../../core/tune/events';
-import { problemId } from '../../core/tune/journal';
-import type { TuneSpace } from '../../core/tune/space';
-import { tune, type TuneContext } from '../../core/tune/tune';
+import type { TuneSummary } from '../../core/search/tune/events';
+import { problemId } from '../../core/search/tune/journal';
+import type { TuneSpace } from '../../core/search/tune/space';
+import { tune, type TuneContext } from '../../core/search/tune/tune';
 import { withSignal } from '../abort';
 import type { CudaOptions } from '../cuda/backend';
 import type { DawnOptions } from '../dawn/client';
@@ -18,6 +18,7 @@ import { openCudaBench } from './cudaBench';
 import { openDawnBench } from './dawnBench';
 import { openJournal } from './journal';
 import type { OpenedBench } from './opened';
+import { toSpec } from '../../core/spec/toSpec';
 
 /** What can be tuned: a backend that times. */
 export const TUNABLE = { cuda: 'cuda', webgpu: 'wgsl' } as const satisfies Partial<

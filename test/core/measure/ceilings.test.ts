@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { roofFraction } from '../../../src/extension/runs/runFacts';
 import { changeText, higherCeilings, withAdapterRoofs } from '../../../src/core/measure/ceilings';
 import type { Measurement } from '../../../src/core/measure/measurement';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 
 const run = (gflops: number, over: Partial<Measurement['device']> = {}): Measurement => ({
   ...{ specKey: 'x', kernelKey: 'y', backend: 'webgpu', outcome: 'correct' },

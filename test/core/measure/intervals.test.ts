@@ -12,7 +12,7 @@ import {
   speedUp,
 } from '../../../src/core/measure/intervals';
 import { timingOf } from '../../../src/core/measure/statistics';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 
 /** mulberry32: the same draws for the same seed, in [0, 1). */
 function randomOf(seed: number): () => number {

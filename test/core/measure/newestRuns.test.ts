@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { BACKENDS, type Measurement } from '../../../src/core/measure/measurement';
 import { isOfSpec, newestRuns } from '../../../src/core/measure/newestRuns';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 import { timed } from '../../helpers/measurements';
 
 const resolved = resolve({ problem: { m: 64, n: 64, k: 64 } });

@@ -1,8 +1,8 @@
 /** Matrices as bytes: every type comes back as it was, in as many bytes as its elements have. */
 import assert from 'node:assert/strict';
-import { resolve } from '../../../src/core/spec/resolve';
-import { DTYPE_BYTES, DTYPES } from '../../../src/core/spec/dtype';
-import { roundTo } from '../../../src/core/spec/rounding';
+import { resolve } from '../../../src/core/defaults/resolve';
+import { DTYPE_BYTES, DTYPES } from '../../../src/core/types/dtype';
+import { roundTo } from '../../../src/core/types/rounding';
 import { fillMatrix } from '../../../src/core/verify/inputs';
 import { bytesOf, elementsOf } from '../../../src/core/verify/matrixBytes';
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { namesOfSeeds, type Named } from '../../../scripts/bugs/names';
 import { soundKernel } from '../../../scripts/bugs/seeds';
 import { allSeeds } from '../../../scripts/bugs/table';
-import type { Kernel } from '../../../src/core/emit/kernel';
+import type { Kernel } from '../../../src/core/kernel/kernel';
 import { NOT_VERIFIED } from '../../../src/core/measure/measurement';
 import { ownersOf } from '../../../src/core/verify/owners';
 import { patternsOf } from '../../../src/core/verify/patterns';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { bitsOf, MOST_EXAMPLES, wrongMapSchema } from '../../../src/core/measure/wrongMap';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 import type { ResolvedProblem } from '../../../src/core/spec/resolved';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { fillMatrix, poisonMatrix } from '../../../src/core/verify/inputs';

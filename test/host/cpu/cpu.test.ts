@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { readKernelFile } from '../../../src/core/emit/kernelFile';
+import { readKernelFile } from '../../../src/core/source/kernelFile';
 import type { RunProgress } from '../../../src/core/measure/backend';
 import { CONTEXT } from '../../helpers/context';
 import { hostileFolder } from '../support';
 import type { Measurement } from '../../../src/core/measure/measurement';
-import type { Runnable } from '../../../src/core/emit/kernel';
-import type { DType } from '../../../src/core/spec/dtype';
+import type { Runnable } from '../../../src/core/kernel/kernel';
+import type { DType } from '../../../src/core/types/dtype';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { cudaKernel, edited, hasCxx, lineOf, runAll, runOne } from './support';
 

@@ -1,10 +1,10 @@
 /** Kernels for the tests of the cpu backend, and the runs that they get. */
 import assert from 'node:assert/strict';
-import { emit } from '../../../src/core/emit/emit';
-import type { Kernel, Runnable } from '../../../src/core/emit/kernel';
+import { emit } from '../../../src/core/kernel/emit';
+import type { Kernel, Runnable } from '../../../src/core/kernel/kernel';
 import type { Measurement } from '../../../src/core/measure/measurement';
 import { plan } from '../../../src/core/plan/planner';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { runOnCpu, type ManyOptions } from '../../../src/host/cpu/backend';
 import { CONTEXT } from '../../helpers/context';

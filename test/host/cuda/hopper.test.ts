@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Runnable } from '../../../src/core/emit/kernel';
+import type { Runnable } from '../../../src/core/kernel/kernel';
 import { cudaBackend, type CudaOptions } from '../../../src/host/cuda/backend';
 import { endRunners } from '../../../src/host/cuda/runner/runners';
 import { handWritten } from '../cudaSupport';

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { readKernelFile } from '../../../src/core/emit/kernelFile';
+import { readKernelFile } from '../../../src/core/source/kernelFile';
 import { hostProgram } from '../../../src/host/cuda/hostProgram';
 import { findNvcc } from '../../../src/host/toolchain';
 import { declaredFor, warpGroups } from '../../helpers/warpGroupSpecs';

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import * as v from 'valibot';
-import { emit } from '../../../src/core/emit/emit';
-import type { Runnable } from '../../../src/core/emit/kernel';
+import { emit } from '../../../src/core/kernel/emit';
+import type { Runnable } from '../../../src/core/kernel/kernel';
 import type { RunRequest } from '../../../src/core/measure/backend';
 import { measurementSchema, type Measurement } from '../../../src/core/measure/measurement';
 import { plan } from '../../../src/core/plan/planner';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 import { cudaBackend } from '../../../src/host/cuda/backend';
 import { onWholeMachine } from './wholeMachine';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { JournalIdentity } from '../../../src/core/tune/journal';
+import type { JournalIdentity } from '../../../src/core/search/tune/journal';
 import { openJournal, type Journal } from '../../../src/host/tune/journal';
 import { eachInHostileFolder } from '../support';
 

@@ -13,11 +13,11 @@ import {
   waitForNotification,
   webviewFrame,
 } from '../../../scripts/vscodeHost';
-import { emit } from '../../../src/core/emit/emit';
-import { sourceHashOf } from '../../../src/core/emit/sourceHash';
+import { emit } from '../../../src/core/kernel/emit';
+import { sourceHashOf } from '../../../src/core/kernel/file/sourceHash';
 import type { Measurement } from '../../../src/core/measure/measurement';
 import { plan } from '../../../src/core/plan/planner';
-import { resolve, specKey } from '../../../src/core/spec/resolve';
+import { resolve, specKey } from '../../../src/core/defaults/resolve';
 import { eventually, openVscode } from '../../e2e/session';
 
 /** A run of a kernel of 64 x 64 x 64 on an H200, at that rate. */

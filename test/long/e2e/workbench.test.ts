@@ -12,9 +12,9 @@ import {
   waitForNotification,
   waitForWorkbench,
 } from '../../../scripts/vscodeHost';
-import { emit } from '../../../src/core/emit/emit';
+import { emit } from '../../../src/core/kernel/emit';
 import { plan } from '../../../src/core/plan/planner';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 import { readRuns } from '../../helpers/runs';
 import { eventually, openVscode } from '../../e2e/session';
 

@@ -1,9 +1,9 @@
 /** CodeLens as VS Code gets them from the extension. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { emit } from '../../../src/core/emit/emit';
+import { emit } from '../../../src/core/kernel/emit';
 import { plan } from '../../../src/core/plan/planner';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 import { remove, write } from './files';
 
 const resolved = resolve({

@@ -1,9 +1,9 @@
 /** What nvcc says of a kernel: messages on their line in Problems, and registers in the CodeLens. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { emit } from '../../../src/core/emit/emit';
+import { emit } from '../../../src/core/kernel/emit';
 import { plan } from '../../../src/core/plan/planner';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 import { findNvcc } from '../../../src/host/toolchain';
 import { eventually, remove, write } from './files';
 

@@ -1,11 +1,11 @@
 /** A kernel beside its PTX, line by line; PTX of two specs compared; a report of Nsight Compute beside the analysis. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { emit } from '../../../src/core/emit/emit';
+import { emit } from '../../../src/core/kernel/emit';
 import { plan } from '../../../src/core/plan/planner';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 import { findNvcc } from '../../../src/host/toolchain';
-import { page } from '../../core/ncu/page';
+import { page } from '../../core/profile/ncu/page';
 import { editAll, eventually, remove, write } from './files';
 
 const spec = (algorithm: 'naive' | 'coalesced') =>

@@ -1,9 +1,9 @@
 /** *Show PTX*: a read-only document beside the kernel, made by nvcc and made again when asked again. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { emit } from '../../../src/core/emit/emit';
+import { emit } from '../../../src/core/kernel/emit';
 import { plan } from '../../../src/core/plan/planner';
-import { resolve } from '../../../src/core/spec/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
 import { findNvcc } from '../../../src/host/toolchain';
 import { editAll, eventually, remove, write } from './files';
 

@@ -1,18 +1,18 @@
 /** *Tune* with a GPU that is made up: followed by the page, adopted into the workspace, cancelled, refused. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { parseRows } from '../../../src/core/dispatch/row';
+import { parseRows } from '../../../src/core/defaults/dispatch/row';
 import { decodeSpec } from '../../../src/core/spec/decode';
-import { noMemory } from '../../../src/core/tune/bench';
-import { parseSpace } from '../../../src/core/tune/spaceFile';
-import { tune } from '../../../src/core/tune/tune';
+import { noMemory } from '../../../src/core/search/tune/bench';
+import { parseSpace } from '../../../src/core/search/tune/spaceFile';
+import { tune } from '../../../src/core/search/tune/tune';
 import type { Abilities } from '../../../src/extension/abilities';
 import { createJobQueues } from '../../../src/extension/jobQueue';
 import { shownOf, type Shown } from '../../../src/extension/shown';
 import { Tuner, type TunerParts } from '../../../src/extension/tune/tuner';
 import { workspaceFiles } from '../../../src/extension/workspaceFiles';
 import type { ToWebview } from '../../../src/protocol';
-import { fakeBench, hashed, type FakeBenchOptions } from '../../core/tune/fakeBench';
+import { fakeBench, hashed, type FakeBenchOptions } from '../../core/search/tune/fakeBench';
 import { eventually, remove, write } from './files';
 
 type Told = Extract<ToWebview, { type: 'tune' }>['tune'];

@@ -3,7 +3,7 @@ import * as fs from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
 import { measurementSchema, type MeasuredCeilings } from '../../../core/measure/measurement';
-import type { DType } from '../../../core/spec/dtype';
+import type { DType } from '../../../core/types/dtype';
 import { contentKey } from '../../cache';
 import { replaceFile } from '../../files';
 import type { Ready, RunnerCeilings } from './protocol';

@@ -1,9 +1,9 @@
 /** A kernel's text to a cubin whose symbols are known: by nvcc, or by NVRTC in the runner. */
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
-import { kernelKey } from '../../../core/emit/hash';
-import { launchesOf, type Launch, type Runnable } from '../../../core/emit/kernel';
-import { findSymbol, functionName } from '../../../core/emit/symbols';
+import { kernelKey } from '../../../core/text/hash';
+import { launchesOf, type Launch, type Runnable } from '../../../core/kernel/kernel';
+import { findSymbol, functionName } from '../../../core/source/symbols';
 import type { Measurement } from '../../../core/measure/measurement';
 import { contentKey } from '../../cache';
 import { parseDiagnostics } from '../../diagnostics';

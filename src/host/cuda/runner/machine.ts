@@ -1,7 +1,7 @@
 /** What a CUDA run needs of this machine: a GPU, and nvcc, or a runner that an nvcc of before has made. */
 import path from 'node:path';
-import type { Runnable } from '../../../core/emit/kernel';
-import { archOf } from '../../../core/device/computeCapability';
+import type { Runnable } from '../../../core/kernel/kernel';
+import { archOf } from '../../../core/hardware/computeCapability';
 import type { Measurement } from '../../../core/measure/measurement';
 import { defaultCacheFolder } from '../../cache';
 import type { Diagnostic } from '../../diagnostics';

@@ -8,14 +8,8 @@ import {
   type Timing,
 } from '../../../core/measure/measurement';
 import { implausible, limitsOf } from '../../../core/measure/plausible';
-import {
-  flops,
-  interquartileRange,
-  intervalOf,
-  median,
-  timingOf,
-} from '../../../core/measure/statistics';
-import type { ResolvedProblem } from '../../../core/spec/resolved';
+import { interquartileRange, intervalOf, median, timingOf } from '../../../core/measure/statistics';
+import { type ResolvedProblem, flops } from '../../../core/spec/resolved';
 import { inputsText } from '../../../core/verify/inputs';
 import type { Report } from '../result';
 import type { Ready, RunnerResult, RunnerTiming } from './protocol';

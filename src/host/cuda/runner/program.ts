@@ -2,7 +2,7 @@
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
-import { hashText } from '../../../core/emit/hash';
+import { hashText } from '../../../core/text/hash';
 import { contentKey } from '../../cache';
 import { replaceFile } from '../../files';
 import { compileTool, type Compiled } from '../../nvcc';

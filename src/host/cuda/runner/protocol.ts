@@ -3,12 +3,12 @@
  * prints is decoded here and may add fields; what does not hold together is no answer.
  */
 import * as v from 'valibot';
-import type { ArgumentRole } from '../../../core/emit/kernel';
-import type { TensorMaps } from '../../../core/emit/tensorMaps';
+import type { ArgumentRole } from '../../../core/kernel/ir/arguments';
+import type { TensorMaps } from '../../../core/kernel/file/tensorMaps';
 import { BASELINES, type BaselineId } from '../../../core/measure/backend';
 import type { Dim3 } from '../../../core/plan/plan';
 import type { OperandName } from '../../../core/spec/resolved';
-import type { DType } from '../../../core/spec/dtype';
+import type { DType } from '../../../core/types/dtype';
 import {
   baseline,
   batches,

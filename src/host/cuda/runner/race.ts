@@ -1,13 +1,14 @@
 /** Races kernels of one problem on a GPU: what to ask of the runner, and rates from what it answers. */
-import type { Runnable } from '../../../core/emit/kernel';
+import type { Runnable } from '../../../core/kernel/kernel';
 import type { BaselineId } from '../../../core/measure/backend';
-import { flops, median } from '../../../core/measure/statistics';
+import { median } from '../../../core/measure/statistics';
 import { ask, type Asking, type NoAnswer } from './asking';
 import type { CompiledKernel } from './compileKernel';
 import type { RunnerProgram } from './program';
 import type { Ready } from './protocol';
 import type { RaceAnswer, RaceBody, RaceTiming } from './raceProtocol';
 import { runBody } from './runBody';
+import { flops } from '../../../core/spec/resolved';
 
 export interface Race {
   /** All of the same problem. */

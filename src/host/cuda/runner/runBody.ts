@@ -1,8 +1,8 @@
 /** What the runner is asked to run: a kernel's launches, its problem, and how far a right result may be off. */
-import { launchesOf, type Launch, type Runnable } from '../../../core/emit/kernel';
+import { launchesOf, type Launch, type Runnable } from '../../../core/kernel/kernel';
 import type { Effort, RunRequest } from '../../../core/measure/backend';
 import { plan } from '../../../core/plan/planner';
-import { isInteger } from '../../../core/spec/dtype';
+import { isInteger } from '../../../core/types/dtype';
 import type { ResolvedOperand } from '../../../core/spec/resolved';
 import {
   checkedOf,

@@ -1,0 +1,123 @@
+/** Rooms of the core: the folders directly in `src/core`. A room imports itself and earlier rooms only. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+
+/** A file that imports another one; both paths are relative to the core and use forward slashes. */
+export interface FileImport {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface RoomsReport {
+  /** Files that are in no listed room. */
+  readonly outside: readonly string[];
+  /** Imports from an earlier room to a later one. */
+  readonly against: readonly FileImport[];
+  /** Rooms that import each other in a circle, each circle once; the first room is also the last one. */
+  readonly cycles: readonly (readonly string[])[];
+  /** Imports from a room to each of the other rooms. */
+  readonly counts: ReadonlyMap<string, ReadonlyMap<string, number>>;
+}
+
+export const roomOf = (file: string): string =>
+  file.includes('/') ? (file.split('/')[0] ?? '') : '';
+
+/** Returns the names that a source file imports, types and dynamic imports included. */
+export function importedNames(fileName: string, text: string): readonly string[] {
+  const names: string[] = [];
+  const add = (node: ts.Node | undefined): void => {
+    if (node !== undefined && ts.isStringLiteralLike(node)) names.push(node.text);
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) add(node.moduleSpecifier);
+    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+      add(node.arguments[0]);
+    else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
+      add(node.argument.literal);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(fileName, text, ts.ScriptTarget.Latest));
+  return names;
+}
+
+/** Returns the TypeScript files of a folder, with forward slashes. */
+export const sourceFiles = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map(name => name.replaceAll(path.sep, '/'))
+    .filter(name => name.endsWith('.ts'))
+    .sort();
+
+/** Reads the imports between files of a folder; imports of packages and of other folders are left out. */
+export const importsIn = (folder: string): readonly FileImport[] =>
+  sourceFiles(folder).flatMap(from =>
+    importedNames(from, readFileSync(path.join(folder, from), 'utf8'))
+      .filter(name => name.startsWith('.'))
+      .map(name => ({ from, to: path.posix.join(path.posix.dirname(from), name) }))
+      .filter(({ to }) => !to.startsWith('..')),
+  );
+
+/** Checks files and imports against the order of rooms, earliest first. */
+export function checkRooms(
+  files: readonly string[],
+  imports: readonly FileImport[],
+  order: readonly string[],
+): RoomsReport {
+  const counts = new Map<string, Map<string, number>>(order.map(room => [room, new Map()]));
+  const between = imports.filter(({ from, to }) => roomOf(from) !== roomOf(to));
+  for (const { from, to } of between) {
+    const row = counts.get(roomOf(from)) ?? new Map<string, number>();
+    row.set(roomOf(to), (row.get(roomOf(to)) ?? 0) + 1);
+    counts.set(roomOf(from), row);
+  }
+  return {
+    outside: files.filter(file => !order.includes(roomOf(file))),
+    against: between.filter(
+      ({ from, to }) => order.indexOf(roomOf(from)) < order.indexOf(roomOf(to)),
+    ),
+    cycles: cyclesOf(counts),
+    counts,
+  };
+}
+
+/** Searches depth first; each import back to a room on the path closes one circle. */
+function cyclesOf(counts: RoomsReport['counts']): readonly (readonly string[])[] {
+  const cycles: (readonly string[])[] = [];
+  const finished = new Set<string>();
+  const visit = (room: string, way: readonly string[]): void => {
+    const at = way.indexOf(room);
+    if (at >= 0) cycles.push([...way.slice(at), room]);
+    if (at >= 0 || finished.has(room)) return;
+    for (const next of counts.get(room)?.keys() ?? []) visit(next, [...way, room]);
+    finished.add(room);
+  };
+  for (const room of counts.keys()) visit(room, []);
+  return cycles;
+}
+
+export const isInOrder = ({ outside, against, cycles }: RoomsReport): boolean =>
+  outside.length + against.length + cycles.length === 0;
+
+/** Writes the rooms in order with their imports, then each error as a line. */
+export function reportText(files: readonly string[], report: RoomsReport): string {
+  const rows = [...report.counts].map(([room, row], i) => {
+    const size = files.filter(file => roomOf(file) === room).length;
+    const used = [...row].map(([other, count]) => `${other} ${count}`).join(', ');
+    const place = String(i + 1).padStart(2);
+    return `${place}. ${room.padEnd(10)} ${String(size).padStart(3)} files; imports ${used || 'none'}`;
+  });
+  const total = [...report.counts.values()]
+    .flatMap(row => [...row.values()])
+    .reduce((sum, count) => sum + count, 0);
+  return [
+    'Rooms of src/core, earliest first:',
+    ...rows,
+    `${total} imports between rooms, ${report.against.length} against the order, ${report.cycles.length} cycles.`,
+    ...report.outside.map(file => `Error: ${file} is in no room of scripts/check/rooms.json.`),
+    ...report.against.map(
+      ({ from, to }) =>
+        `Error: ${from} imports ${to}, but room ${roomOf(to)} is later than room ${roomOf(from)}.`,
+    ),
+    ...report.cycles.map(rooms => `Error: import cycle ${rooms.join(' -> ')}.`),
+  ].join('\n');
+}

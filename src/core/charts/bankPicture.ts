@@ -1,0 +1,71 @@
+/** Which lane a bank of shared memory serves in which wavefront: what a request of shared memory looks like. */
+import type { DrawnRequest } from '../memory/drawnRequest';
+import { BANK_BYTES, BANKS, lanesTogether } from '../memory/requestCost';
+
+/** A word of a bank, and the lanes that get it. */
+export interface BankCell {
+  readonly word: number;
+  readonly lanes: readonly number[];
+}
+
+/** What each of the 32 banks serves in one pass. */
+export type Wavefront = readonly (BankCell | null)[];
+
+/** Lanes that are served together. */
+export interface BankPhase {
+  readonly first: number;
+  readonly last: number;
+  /** More than one where lanes ask a bank for different words. */
+  readonly wavefronts: readonly Wavefront[];
+  /** Banks of which two words are asked. */
+  readonly conflicts: readonly number[];
+}
+
+export interface BankPicture {
+  readonly phases: readonly BankPhase[];
+  readonly wavefronts: number;
+  readonly conflicts: number;
+  /** Neighbouring lanes read the same address, so twice as many are served together. */
+  readonly paired: boolean;
+}
+
+export function bankPicture({ addresses, widthBytes, op }: DrawnRequest): BankPicture {
+  const lanes = Float64Array.from(addresses, address => address ?? NaN);
+  const kind = { bytes: widthBytes, op };
+  const together = lanesTogether(lanes, kind);
+  const phases = Array.from({ length: addresses.length / together }, (_, i) =>
+    phaseOf(addresses, widthBytes, i * together, together),
+  ).filter(({ wavefronts }) => wavefronts.length > 0);
+  const wavefronts = phases.reduce((sum, phase) => sum + phase.wavefronts.length, 0);
+  return {
+    ...{ phases, wavefronts, conflicts: wavefronts - phases.length },
+    paired: together > lanesTogether(lanes, { ...kind, op: 'store' }),
+  };
+}
+
+function phaseOf(
+  addresses: DrawnRequest['addresses'],
+  widthBytes: number,
+  first: number,
+  count: number,
+): BankPhase {
+  const banks = Array.from({ length: BANKS }, () => new Map<number, number[]>());
+  for (let lane = first; lane < first + count; lane++) {
+    const address = addresses[lane] ?? null;
+    if (address === null) continue;
+    for (let byte = 0; byte < widthBytes; byte += BANK_BYTES) {
+      const word = Math.floor((address + byte) / BANK_BYTES);
+      const served = banks[word % BANKS];
+      served?.set(word, [...(served.get(word) ?? []), lane]);
+    }
+  }
+  const cells = banks.map(served => [...served].map(([word, lanes]) => ({ word, lanes })));
+  const wavefronts = Math.max(...cells.map(({ length }) => length));
+  return {
+    ...{ first, last: first + count - 1 },
+    wavefronts: Array.from({ length: wavefronts }, (_, pass) =>
+      cells.map(words => words[pass] ?? null),
+    ),
+    conflicts: cells.flatMap((words, bank) => (words.length > 1 ? [bank] : [])),
+  };
+}

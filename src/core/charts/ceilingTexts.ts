@@ -1,0 +1,25 @@
+/** What a roof of the chart is called, longest first: always by its name, since a value alone names nothing. */
+import type { Ceiling } from '../roofline/contract';
+
+const shortName = (name: string): string =>
+  firstPart(name).replace(/ (of tensor cores|bandwidth)$/, '');
+
+const firstPart = (name: string): string => name.split(',')[0] ?? name;
+
+/** "Measured" is the kernel's point alone: a roof that a micro-benchmark measured is empirical. */
+export function ceilingTexts(
+  { name, from }: Pick<Ceiling, 'name' | 'from'>,
+  value: string,
+  compact: boolean,
+): readonly string[] {
+  const short = shortName(name);
+  const texts =
+    from === 'measured'
+      ? [`${firstPart(name)}, empirical: ${value}`, `${short}, empirical: ${value}`]
+      : [
+          `${name}, ${from === 'spec' ? 'datasheet' : from}: ${value}`,
+          `${name}: ${value}`,
+          `${short}: ${value}`,
+        ];
+  return compact ? texts.slice(1) : texts;
+}

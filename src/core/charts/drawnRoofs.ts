@@ -1,0 +1,69 @@
+/** The hierarchical roofline as a chart draws it: a line a level and unit that the roofline has not, a mark where the kernel stands. */
+import type { RoofedLevel } from '../hardware/bandwidth';
+import type { ComputeUnit, LevelRoof, LevelRoofline } from '../roofline/levelRoofline';
+import type { DrawnRoof } from './rooflineAxes';
+
+export const LEVEL_NAMES: Readonly<Record<RoofedLevel, string>> = {
+  ...{ shared: 'shared memory', l1: 'L1', l2: 'L2', dram: 'DRAM' },
+};
+
+/** Of a roof: the bandwidth from L2 to the multiprocessors is not the L2 cache's own. */
+export const roofNameOf = ({ level, arriving }: Pick<LevelRoof, 'level' | 'arriving'>): string =>
+  arriving === true ? 'L2 to SM' : LEVEL_NAMES[level];
+
+export const UNIT_NAMES: Readonly<Record<ComputeUnit['unit'], string>> = {
+  ...{ fma: 'FMA', tensor: 'tensor cores' },
+};
+
+/** What can be switched on and off: a level of memory, or the unit that the kernel does not use. */
+export type RoofKey = RoofedLevel | ComputeUnit['unit'];
+
+export const roofItem = (key: RoofKey): string => `roof:${key}`;
+
+/** Those of `shown`; default all. */
+export function drawnRoofs(
+  { levels, units, machine }: LevelRoofline,
+  shown?: readonly RoofKey[],
+): readonly DrawnRoof[] {
+  const isShown = (key: RoofKey): boolean => shown === undefined || shown.includes(key);
+  const drawn = levels.filter(({ level }) => isShown(level));
+  return [
+    ...drawn.map(level => levelRoof(level, drawn, machine)),
+    ...units
+      .filter(({ unit, used }) => !used && isShown(unit))
+      .map(({ unit, dtype, peak }): DrawnRoof => {
+        const label = `${dtype} ${UNIT_NAMES[unit]}, not used`;
+        return {
+          ...{ item: roofItem(unit), label, unused: true },
+          ceiling: {
+            ...{ name: label, kind: 'compute', value: peak.value, unit: 'TFLOP/s', machine },
+            from: 'spec',
+          },
+        };
+      }),
+  ];
+}
+
+function levelRoof(roof: LevelRoof, drawn: readonly LevelRoof[], machine: string): DrawnRoof {
+  const { level, bandwidths, intensity, roof: tflops, asWritten } = roof;
+  const [own] = bandwidths;
+  const same = drawn.filter(({ bandwidths: [other] }) => other?.GBps === own?.GBps);
+  // DRAM is a ceiling of every roofline; shared memory and L1 are one pipe, so they share a line.
+  const isDrawn = own !== undefined && level !== 'dram' && same[0] === roof;
+  const label = `${roofNameOf(roof)}${asWritten === true ? ', as written' : ''}`;
+  const names = same.map(roofNameOf).join(' and ');
+  const name = own?.from === 'measured' ? `${names}, measured on such a GPU` : names;
+  return {
+    ...{ item: roofItem(level), label },
+    ...(isDrawn
+      ? {
+          ceiling: {
+            ...{ name, kind: 'memory', value: own.GBps, unit: 'GB/s', from: own.from, machine },
+          },
+        }
+      : {}),
+    ...(tflops === undefined
+      ? {}
+      : { point: { intensity: intensity.value, tflops: tflops.value } }),
+  };
+}

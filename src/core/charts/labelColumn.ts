@@ -1,0 +1,50 @@
+/** Labels of points that stand above each other: a column beside them in the points' order, joined by lines. Pure geometry. */
+import type { Mark, PointMark } from './chart';
+
+export interface Named {
+  readonly point: PointMark;
+  readonly label: string;
+}
+
+export interface Room {
+  /** Where the first label's baseline stands at the highest, pixels. */
+  readonly top: number;
+  /** Where the last one's stands at the lowest. */
+  readonly bottom: number;
+}
+
+const LINE_HEIGHT = 15;
+/** From a point to the column. */
+const GAP = 90;
+/** From a baseline up to the middle of its text. */
+const MIDDLE = 4;
+
+export function labelColumn(points: readonly Named[], room: Room): readonly Mark[] {
+  const ordered = points.toSorted((one, other) => one.point.y - other.point.y);
+  const lines = spread(
+    ordered.map(({ point }) => point.y + MIDDLE),
+    room,
+  );
+  return ordered.flatMap(({ point, label }, i): readonly Mark[] => {
+    const y = lines[i] ?? point.y;
+    const item = point.item === undefined ? {} : { item: point.item };
+    const column = point.x + GAP;
+    return [
+      {
+        ...{ kind: 'line', x1: point.x + 5, y1: point.y, x2: column - 4, y2: y - MIDDLE },
+        ...{ role: 'leader', ...item },
+      },
+      { kind: 'text', x: column, y, text: label, anchor: 'start', role: 'label', ...item },
+    ];
+  });
+}
+
+/** Each as near to what it asks for as those above and the room let it be; ascending, a line apart. */
+export function spread(wanted: readonly number[], { top, bottom }: Room): readonly number[] {
+  const down: number[] = [];
+  for (const y of wanted) down.push(Math.max(y, (down.at(-1) ?? top - LINE_HEIGHT) + LINE_HEIGHT));
+  const up: number[] = [];
+  for (const y of down.toReversed())
+    up.push(Math.min(y, (up.at(-1) ?? bottom + LINE_HEIGHT) - LINE_HEIGHT));
+  return up.reverse();
+}

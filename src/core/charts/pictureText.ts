@@ -1,0 +1,78 @@
+/** Requests of memory as text of a fixed width: banks by wavefront, sectors by line. */
+import { bankPicture, type BankCell, type BankPhase } from './bankPicture';
+import type { DrawnRequest } from '../memory/drawnRequest';
+import { BANKS } from '../memory/requestCost';
+import { sectorPicture, type SectorCell, type SectorLine } from './sectorPicture';
+
+/** `0-3, 7` of lanes in ascending order. */
+export function lanesText(lanes: readonly number[]): string {
+  const runs: { from: number; to: number }[] = [];
+  for (const lane of lanes) {
+    const last = runs.at(-1);
+    if (last?.to === lane - 1) last.to = lane;
+    else runs.push({ from: lane, to: lane });
+  }
+  return runs.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
+}
+
+export const pictureText = (request: DrawnRequest): readonly string[] =>
+  request.space === 'shared' ? banksText(request) : sectorsText(request);
+
+const LABEL = 14;
+const CELL = 4;
+
+function banksText(request: DrawnRequest): readonly string[] {
+  const { phases, wavefronts, conflicts, paired } = bankPicture(request);
+  const banks = Array.from({ length: BANKS }, (_, bank) => `${bank}`.padStart(CELL - 1) + ' ');
+  return [
+    `${request.site}: ${request.widthBytes} B a lane, wavefronts: ${wavefronts}, for conflicts: ${conflicts}${request.throughL1 > 0 ? '; one more passes through L1' : ''}${paired ? '; lanes in pairs read the same address' : ''}.`,
+    ['bank'.padEnd(LABEL), ...banks].join('').trimEnd(),
+    ...phases.flatMap(phase => phaseText(phase, phases.length)),
+    'A cell names the first lane served: + and others with it, ! another word of a bank that is taken.',
+  ];
+}
+
+function phaseText(phase: BankPhase, phases: number): readonly string[] {
+  const { first, last, wavefronts } = phase;
+  const served = phases === 1 ? [] : [`lanes ${first} to ${last}`];
+  return [
+    ...served,
+    ...wavefronts.map((cells, pass) =>
+      [`wavefront ${pass + 1}`.padEnd(LABEL), ...cells.map(cell => cellText(cell, pass))]
+        .join('')
+        .trimEnd(),
+    ),
+  ];
+}
+
+function cellText(cell: BankCell | null, pass: number): string {
+  if (cell === null) return '.'.padStart(CELL - 1) + ' ';
+  const mark = pass > 0 ? '!' : cell.lanes.length > 1 ? '+' : ' ';
+  return `${cell.lanes[0] ?? ''}`.padStart(CELL - 1) + mark;
+}
+
+/** Lines more than these are told in a sentence. */
+const MOST_LINES = 8;
+const SECTOR_CELL = 22;
+
+function sectorsText(request: DrawnRequest): readonly string[] {
+  const { lines, sectors, usedBytes, movedBytes } = sectorPicture(request);
+  const heads = [0, 1, 2, 3].map(i => `sector ${i}`.padEnd(SECTOR_CELL));
+  const rest = lines.length - MOST_LINES;
+  return [
+    `${request.site}: ${request.widthBytes} B a lane, sectors: ${sectors}, lines: ${lines.length}, ${usedBytes} of ${movedBytes} bytes used.`,
+    ['line'.padEnd(LABEL), ...heads].join('').trimEnd(),
+    ...lines.slice(0, MOST_LINES).map(lineText),
+    ...(rest > 0 ? [`further lines: ${rest}`] : []),
+  ];
+}
+
+const lineText = ({ offset, sectors }: SectorLine): string =>
+  [`+${offset} B`.padEnd(LABEL), ...sectors.map(sectorText)].join('').trimEnd();
+
+function sectorText(cell: SectorCell | null): string {
+  if (cell === null) return '.'.padEnd(SECTOR_CELL);
+  const { lanes, usedBytes } = cell;
+  const named = lanes.length === 1 ? 'lane' : 'lanes';
+  return `${named} ${lanesText(lanes)}: ${usedBytes} B`.padEnd(SECTOR_CELL);
+}

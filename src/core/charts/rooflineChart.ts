@@ -1,0 +1,286 @@
+/** The geometry of a log-log roofline: ceilings, points, the trail of runs, and labels that cover nothing. */
+import type { Ceiling, Roofline, RooflinePoint } from '../roofline/contract';
+import type { Chart, LineMark, Mark, PointMark, Role, Size } from './chart';
+import { ceilingTexts } from './ceilingTexts';
+import { placeLabels, placesBeside, type LabelRequest } from './chartLabels';
+import { inWindow, scalesOf, type ChartWindow, type Frame, type Scales } from './chartScales';
+import { axes, rate, unitOf, wholeWindow, type DrawnRoof, type Unit } from './rooflineAxes';
+import type { TrailRun } from './rooflineTrail';
+import { readable } from '../text/digits';
+
+export interface RooflineChartOptions {
+  /** What is drawn; default all of it. */
+  readonly window?: ChartWindow;
+  /** Newest last. */
+  readonly trail?: readonly TrailRun[];
+  /** Small: short labels, narrow margins. */
+  readonly compact?: boolean;
+  /** Of each run of the trail, what is written beside its point. */
+  readonly trailLabels?: readonly string[];
+  /** Levels of memory and units beside the roofline's own ceilings. */
+  readonly roofs?: readonly DrawnRoof[];
+}
+
+const MARGIN: Frame = { left: 64, right: 16, top: 20, bottom: 44 };
+const COMPACT_MARGIN: Frame = { left: 40, right: 8, top: 18, bottom: 20 };
+
+interface Context {
+  readonly roofline: Roofline;
+  /** What lines end at. */
+  readonly ceilings: readonly Ceiling[];
+  readonly trail: readonly TrailRun[];
+  readonly scales: Scales;
+  readonly unit: Unit;
+  readonly compact: boolean;
+}
+
+/** The chart of a roofline, in pixels, y downwards. */
+export function rooflineChart(
+  roofline: Roofline,
+  size: Size,
+  options: RooflineChartOptions = {},
+): Chart {
+  const { trail = [], compact = false, roofs = [] } = options;
+  const window = options.window ?? wholeWindow(roofline, trail, roofs);
+  const scales = scalesOf(window, size, compact ? COMPACT_MARGIN : MARGIN);
+  const unit = unitOf(roofline.ceilings, [...roofline.points, ...trail]);
+  const used = [
+    ...roofline.ceilings.filter(({ of }) => of !== 'tensor'),
+    ...roofs.filter(roof => roof.unused !== true).flatMap(({ ceiling }) => ceiling ?? []),
+  ];
+  const context = {
+    ...{ roofline, trail, scales, unit, compact },
+    ceilings: used,
+  };
+  const ceilings = roofline.ceilings.flatMap((ceiling, index) => {
+    const role = ceiling.from === 'measured' ? 'ceiling-measured' : 'ceiling';
+    return ceilingMark(ceiling, { item: `ceiling:${index}`, role }, context);
+  });
+  const roofLines = roofs.flatMap(roof => roofLine(roof, context));
+  const stands = roofs.flatMap(roof => roofPoint(roof, context));
+  const earlier = trailMarks(context);
+  const points = roofline.points.flatMap((point, index) => pointMark(point, index, context));
+  const requests = [
+    ...points.flatMap(mark => pointLabel(mark, points, context)),
+    ...roofLines.flatMap(line => ceilingLabel(line, context)),
+    ...ceilings.flatMap(line => ceilingLabel(line, context)),
+    ...stands.flatMap(mark => roofLabel(mark, roofs)),
+    ...earlier.flatMap(mark => trailLabel(mark, options.trailLabels ?? [])),
+  ];
+  const frameMarks = axes(context, size);
+  const obstacles = {
+    points: [...points, ...stands, ...earlier.filter(mark => mark.kind === 'point')],
+    texts: frameMarks.filter(mark => mark.kind === 'text'),
+    lines: [...roofLines, ...ceilings].map(({ line }) => line).filter(({ y1, y2 }) => y1 === y2),
+  };
+  const { frame } = scales;
+  const space = { ...frame, top: 0, right: frame.right + 6 };
+  return {
+    ...size,
+    title: `Roofline of ${roofline.machine}`,
+    marks: [
+      ...frameMarks,
+      ...[...roofLines, ...ceilings].map(({ line }) => line),
+      ...earlier,
+      ...stands,
+      ...placeLabels(requests, obstacles, space),
+      ...points,
+    ],
+  };
+}
+
+const tflopsAt = (memory: Ceiling, intensity: number): number => (memory.value * intensity) / 1000;
+interface CeilingLine {
+  readonly line: LineMark;
+  readonly ceiling: Ceiling;
+}
+
+const roofLine = (roof: DrawnRoof, context: Context): readonly CeilingLine[] => {
+  const { ceiling, item, unused } = roof;
+  const role = unused === true ? 'ceiling-unused' : 'ceiling-level';
+  return ceiling === undefined ? [] : ceilingMark(ceiling, { item, role }, context);
+};
+
+/** Every ceiling ends where the highest of the other kind cuts it off, and where the window does. */
+function ceilingMark(
+  ceiling: Ceiling,
+  { item, role }: { readonly item: string; readonly role: Role },
+  { ceilings, scales: { x, y, window } }: Context,
+): readonly CeilingLine[] {
+  const highest = (kind: Ceiling['kind']): number =>
+    Math.max(0, ...ceilings.filter(other => other.kind === kind).map(({ value }) => value));
+  const line = (from: readonly [number, number], to: readonly [number, number]): CeilingLine => ({
+    ceiling,
+    line: {
+      ...{ kind: 'line', x1: x(from[0]), y1: y(from[1]), x2: x(to[0]), y2: y(to[1]) },
+      ...{ role, item },
+    },
+  });
+  const [[left, right], [bottom, top]] = [window.x, window.y];
+  if (ceiling.kind === 'compute') {
+    const { value } = ceiling;
+    const bandwidth = highest('memory');
+    const from = bandwidth === 0 ? left : Math.max(left, (value * 1000) / bandwidth);
+    return value < bottom || value > top || from >= right
+      ? []
+      : [line([from, value], [right, value])];
+  }
+  const peak = highest('compute');
+  const reach = Math.min(top, peak === 0 ? top : peak);
+  const from = Math.max(left, (bottom * 1000) / ceiling.value);
+  const to = Math.min(right, (reach * 1000) / ceiling.value);
+  if (from >= to) return [];
+  return [line([from, tflopsAt(ceiling, from)], [to, tflopsAt(ceiling, to)])];
+}
+
+/** A compute ceiling is named at its right end; a memory ceiling under or over the line, where there is room. */
+function ceilingLabel(
+  { line, ceiling }: CeilingLine,
+  { unit, compact }: Context,
+): readonly LabelRequest[] {
+  const { x1, y1, x2, y2, item = '' } = line;
+  const value =
+    ceiling.kind === 'compute' ? rate(ceiling.value, unit) : `${readable(ceiling.value)} GB/s`;
+  if (compact && ceiling.from === 'measured') return [];
+  const { name, from, of } = ceiling;
+  const texts = ceilingTexts({ name, from }, value, compact);
+  const ends = { x1, y1, x2, y2 };
+  const isLevel = line.role === 'ceiling-level' || of === 'l2' || of === 'shared';
+  const places = isLevel ? onLine(ends) : along(ends, ceiling.kind);
+  // Of lines this close, a label further away would name another one.
+  return [{ texts, item, places: of === 'tensor' ? places.slice(0, 6) : places }];
+}
+
+type Ends = Pick<LineMark, 'x1' | 'y1' | 'x2' | 'y2'>;
+
+/** Where lines run side by side, only a label upon its line says whose it is. */
+const onLine = ({ x1, y1, x2, y2 }: Ends): LabelRequest['places'] =>
+  [0.55, 0.4, 0.7, 0.25, 0.85].map(part => ({
+    ...{ x: x1 + part * (x2 - x1), y: y1 + part * (y2 - y1) + 4, anchor: 'middle' },
+  }));
+
+const along = ({ x1, y1, x2, y2 }: Ends, kind: Ceiling['kind']): LabelRequest['places'] =>
+  kind === 'compute'
+    ? [-5, 13, -18, 26, -31].flatMap(dy =>
+        [0, 0.25, 0.4].map(part => ({
+          ...{ x: x2 - 4 - part * (x2 - x1), y: y1 + dy, anchor: 'end' as const },
+        })),
+      )
+    : [0.45, 0.3, 0.15, 0.6, 0.75, 0.05].flatMap(part => {
+        const [x, y] = [x1 + part * (x2 - x1), y1 + part * (y2 - y1)];
+        return [
+          { x: x + 10, y: y + 12, anchor: 'start' as const },
+          { x: x - 8, y: y - 8, anchor: 'end' as const },
+        ];
+      });
+
+const SHAPE: Readonly<Record<RooflinePoint['kind'], PointMark['shape']>> = {
+  attainable: 'diamond',
+  'without-caches': 'square',
+  predicted: 'triangle',
+  measured: 'circle',
+};
+
+/** A rate of nothing stands at the bottom of a logarithmic axis. */
+const heightOf = (tflops: number, { window: { y } }: Scales): number =>
+  tflops > 0 ? tflops : y[0];
+
+function pointMark(
+  point: RooflinePoint,
+  index: number,
+  { scales, unit }: Context,
+): readonly PointMark[] {
+  const tflops = heightOf(point.tflops, scales);
+  if (!inWindow(scales.window, point.intensity, tflops)) return [];
+  const name = point.kind === 'measured' ? `${point.name}, measured` : point.name;
+  const label = `${name}: ${rate(point.tflops, unit)} at ${readable(point.intensity)} FLOP/B (${point.machine})`;
+  return [
+    {
+      ...{ kind: 'point', x: scales.x(point.intensity), y: scales.y(tflops) },
+      ...{ shape: SHAPE[point.kind], role: point.kind, label, item: `point:${index}` },
+    },
+  ];
+}
+
+const roofPoint = (
+  { item, label, point }: DrawnRoof,
+  { scales, unit }: Context,
+): readonly PointMark[] =>
+  point === undefined || !inWindow(scales.window, point.intensity, point.tflops)
+    ? []
+    : [
+        {
+          ...{ kind: 'point', x: scales.x(point.intensity), y: scales.y(point.tflops) },
+          ...{ shape: 'bar', role: 'level', item },
+          label: `${label}: ${rate(point.tflops, unit)} at ${readable(point.intensity)} FLOP/B`,
+        },
+      ];
+
+const roofLabel = (mark: PointMark, roofs: readonly DrawnRoof[]): readonly LabelRequest[] => {
+  const { item = '', x, y } = mark;
+  const { label = '' } = roofs.find(roof => roof.item === item) ?? {};
+  return [{ texts: [label], item, places: placesBeside(mark, 'above'), point: { x, y } }];
+};
+
+/** Of many runs only the newest is named; hover, focus and the table name the others. */
+function pointLabel(
+  mark: PointMark,
+  marks: readonly PointMark[],
+  { roofline, unit, compact }: Context,
+): readonly LabelRequest[] {
+  const item = mark.item ?? '';
+  const point = roofline.points[Number(item.split(':')[1])];
+  if (point === undefined) return [];
+  const newest = marks.findLast(({ role }) => role === 'measured');
+  if (point.kind === 'measured' && mark !== newest) return [];
+  if (compact && point.kind !== 'measured') return [];
+  const text = point.kind === 'measured' ? `measured ${rate(point.tflops, unit)}` : point.name;
+  const places = placesBeside(mark, point.kind === 'attainable' ? 'above' : 'below');
+  return [{ texts: [text], item, places, point: { x: mark.x, y: mark.y } }];
+}
+
+function trailLabel(mark: Mark, labels: readonly string[]): readonly LabelRequest[] {
+  const { item = '' } = mark;
+  const label = labels[Number(item.split(':')[1])];
+  if (mark.kind !== 'point' || label === undefined) return [];
+  const beside = [0, 13, -13, 26, -26, 39, -39, 52, -52, 65, 78].flatMap(dy => {
+    const gap = dy === 0 ? 14 : 48;
+    return [
+      { x: mark.x + gap, y: mark.y + 4 + dy, anchor: 'start' as const },
+      { x: mark.x - gap, y: mark.y + 4 + dy, anchor: 'end' as const },
+    ];
+  });
+  return [{ texts: [label], item, places: beside, point: { x: mark.x, y: mark.y } }];
+}
+
+/** Runs stand above each other, at the intensity of their problem: bows to the left go up, to the right down. */
+function trailMarks({ trail, scales, unit }: Context): readonly Mark[] {
+  const shown = trail.flatMap((run, index) => {
+    const tflops = heightOf(run.tflops, scales);
+    if (!inWindow(scales.window, run.intensity, tflops)) return [];
+    const age = trail.length < 2 ? 0 : 1 - index / (trail.length - 1);
+    const name = `${run.specKey} on ${run.backend}: ${rate(run.tflops, unit)}`;
+    return [
+      {
+        ...{ kind: 'point', x: scales.x(run.intensity), y: scales.y(tflops), shape: 'dot', age },
+        ...{ role: 'earlier', label: name, item: `run:${index}` },
+      } satisfies PointMark,
+    ];
+  });
+  const bows = shown.slice(1).flatMap((to, index): readonly Mark[] => {
+    const from = shown[index];
+    if (from === undefined) return [];
+    const bulge = Math.min(48, 6 + Math.abs(to.y - from.y) * 0.4) * (to.y <= from.y ? -1 : 1);
+    return [
+      {
+        ...{ kind: 'curve', x1: from.x, y1: from.y, x2: to.x, y2: to.y, role: 'trail' },
+        ...{
+          controlX: (from.x + to.x) / 2 + 2 * bulge,
+          controlY: (from.y + to.y) / 2,
+          age: to.age,
+        },
+      },
+    ];
+  });
+  return [...bows, ...shown];
+}

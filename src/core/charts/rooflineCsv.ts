@@ -1,0 +1,57 @@
+/** The numbers of a roofline as CSV (RFC 4180): every ceiling, point, level of memory and earlier run with its unit, origin and machine. */
+import type { Roofline } from '../roofline/contract';
+import type { DrawnRoof } from './rooflineAxes';
+import type { TrailRun } from './rooflineTrail';
+
+const HEADER = [
+  ...['kind', 'name', 'intensity', 'intensity unit', 'value', 'unit', 'percent of attainable'],
+  ...['timer error percent', 'origin', 'machine', 'backend', 'kept at'],
+];
+
+type Cell = string | number | undefined;
+
+export function rooflineCsv(
+  roofline: Roofline,
+  trail: readonly TrailRun[],
+  roofs: readonly DrawnRoof[] = [],
+): string {
+  const attainable = roofline.attainable.value;
+  const percent = (tflops: number): Cell =>
+    attainable > 0 ? (100 * tflops) / attainable : undefined;
+  const rows: readonly (readonly Cell[])[] = [
+    ...[...roofline.ceilings, ...roofs.flatMap(({ ceiling }) => ceiling ?? [])].map(
+      ({ kind, name, value, unit, from, machine }) => [
+        ...[`${kind} ceiling`, name, undefined, undefined, value, unit],
+        ...[undefined, undefined, from, machine, undefined, undefined],
+      ],
+    ),
+    ...roofline.points.map(({ kind, name, intensity, tflops, from, machine, errorPercent, at }) => [
+      ...[kind, name, intensity, 'FLOP/B', tflops, 'TFLOP/s'],
+      ...[kind === 'measured' ? percent(tflops) : undefined, errorPercent],
+      ...[from, machine, undefined, at],
+    ]),
+    ...roofs.flatMap(({ label, point }) =>
+      point === undefined
+        ? []
+        : [
+            [
+              ...['level of memory', label, point.intensity, 'FLOP/B', point.tflops, 'TFLOP/s'],
+              ...[undefined, undefined, 'derived', roofline.machine, undefined, undefined],
+            ],
+          ],
+    ),
+    ...trail.map(({ specKey, intensity, tflops, errorPercent, machine, backend, at }) => [
+      ...['earlier run', specKey, intensity, 'FLOP/B', tflops, 'TFLOP/s'],
+      ...[percent(tflops), errorPercent, 'measured', machine, backend, at],
+    ]),
+  ];
+  return [HEADER, ...rows].map(row => row.map(cellText).join(',')).join('\r\n') + '\r\n';
+}
+
+function cellText(cell: Cell): string {
+  if (cell === undefined) return '';
+  if (typeof cell === 'number') return Number.isFinite(cell) ? String(cell) : '';
+  // Names come from files of a team; a spreadsheet must not take one for a formula.
+  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,56 @@
+/** Which lanes a 32-byte sector of global memory goes to, line by line: what a request of global memory looks like. */
+import type { DrawnRequest } from '../memory/drawnRequest';
+import { LINE_BYTES, SECTOR_BYTES } from '../memory/requestCost';
+
+export interface SectorCell {
+  readonly lanes: readonly number[];
+  /** Of its 32. */
+  readonly usedBytes: number;
+}
+
+/** A 128-byte line, with what is asked of each of its four sectors. */
+export interface SectorLine {
+  /** Bytes behind the first line. */
+  readonly offset: number;
+  readonly sectors: readonly (SectorCell | null)[];
+}
+
+export interface SectorPicture {
+  readonly lines: readonly SectorLine[];
+  readonly sectors: number;
+  readonly usedBytes: number;
+  readonly movedBytes: number;
+}
+
+const SECTORS_PER_LINE = LINE_BYTES / SECTOR_BYTES;
+
+export function sectorPicture({ addresses, widthBytes }: DrawnRequest): SectorPicture {
+  const asked = new Map<number, { readonly lanes: Set<number>; readonly bytes: Set<number> }>();
+  for (const [lane, address] of addresses.entries()) {
+    if (address === null) continue;
+    for (let byte = address; byte < address + widthBytes; byte++) {
+      const sector = Math.floor(byte / SECTOR_BYTES);
+      const cell = asked.get(sector) ?? { lanes: new Set(), bytes: new Set() };
+      asked.set(sector, cell);
+      cell.lanes.add(lane);
+      cell.bytes.add(byte);
+    }
+  }
+  const cellOf = (sector: number): SectorCell | null => {
+    const cell = asked.get(sector);
+    return cell === undefined ? null : { lanes: [...cell.lanes], usedBytes: cell.bytes.size };
+  };
+  const lines = [...new Set([...asked.keys()].map(s => Math.floor(s / SECTORS_PER_LINE)))];
+  const usedBytes = [...asked.values()].reduce((sum, { bytes }) => sum + bytes.size, 0);
+  return {
+    lines: lines
+      .sort((one, other) => one - other)
+      .map(line => ({
+        offset: line * LINE_BYTES,
+        sectors: Array.from({ length: SECTORS_PER_LINE }, (_, i) =>
+          cellOf(line * SECTORS_PER_LINE + i),
+        ),
+      })),
+    ...{ sectors: asked.size, usedBytes, movedBytes: asked.size * SECTOR_BYTES },
+  };
+}

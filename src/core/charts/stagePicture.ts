@@ -1,0 +1,127 @@
+/** Kernels whose warps copy tiles ahead of their products, in time; of rates that are known of the device, or in order alone. */
+import type { Device, DeviceId } from '../hardware/devices';
+import { copiesADepth as copiesOfMatrices } from '../kernel/lower/mma/fragmentStaging';
+import { copiesADepth as copiesOfLanes } from '../kernel/lower/tileWalk';
+import { blockWork, type BlockWork } from '../model/blockWork';
+import { calibrationFor } from '../model/calibration';
+import { modelInput } from '../model/report';
+import { analysedCosts, type SiteCosts } from '../model/siteCosts';
+import type { Plan } from '../plan/plan';
+import { copiesAgain, pipelineOf } from '../plan/steps';
+import { DTYPE_BYTES } from '../types/dtype';
+import type { Analysis } from '../report/analysis';
+import {
+  stageTimeline,
+  type StageShape,
+  type StageTimeline,
+  type StageTimes,
+} from './stageTimeline';
+import { tileLoad, type TileLoad } from '../memory/tileLoad';
+
+export interface StagePicture extends StageTimeline {
+  readonly shape: StageShape;
+  /** Nanoseconds; each 1, or 0 of a barrier, where the order is all that is known. */
+  readonly times: StageTimes;
+  /** Null where no rate of the kernel's products is known: the order is. */
+  readonly rates: StageRates | null;
+  /** Of a block; `shape` has as many at most as tell all there is. */
+  readonly stepsOfTile: number;
+}
+
+export interface StageRates extends Pick<TileLoad, 'loadsFrom'> {
+  /** The device whose kernels the latencies were fitted to. */
+  readonly calibratedOn: DeviceId;
+}
+
+export interface StageInput {
+  readonly plan: Plan;
+  readonly device: Device;
+  readonly analysis: Pick<Analysis, 'globalMemory' | 'sharedMemory'>;
+}
+
+/** Beyond these a block's steps go as those before them. */
+const MOST_STEPS = 32;
+const SCHEDULERS = 4;
+const LANES = 32;
+const OPERANDS = ['a', 'b'] as const;
+
+const IN_ORDER: StageTimes = { multiply: 1, fragments: 1, barrier: 0, deposit: 1, copy: null };
+
+/** Whether tiles come while others are multiplied, by the warps that multiply. */
+export const isStaged = (plan: Plan): boolean =>
+  (pipelineOf(plan)?.copies ?? 'direct') !== 'direct';
+
+/** Null for other kernels. */
+export function stagePicture(input: StageInput): StagePicture | null {
+  const { plan, analysis } = input;
+  const { stages, copies, buffers } = pipelineOf(plan) ?? {};
+  if (stages === undefined || buffers === undefined) return null;
+  if (copies !== 'registers' && copies !== 'asynchronous') return null;
+  const costs = analysedCosts(analysis.globalMemory, analysis.sharedMemory);
+  const work = blockWork(plan, costs);
+  const stepsOfTile = Math.max(1, work.steps);
+  const shape: StageShape = {
+    ...{ stages, copies, buffers, depths: depthsOf(plan) },
+    steps: Math.min(MOST_STEPS, stepsOfTile),
+    copyDepths: Math.max(...OPERANDS.map(operand => copyDepths(plan, operand))),
+    again: buffers === 2 && (plan.matrix === undefined || copiesAgain(plan)),
+  };
+  const { times, rates } = timesOf(input, costs, work) ?? { times: IN_ORDER, rates: null };
+  return { ...stageTimeline(shape, times), shape, times, rates, stepsOfTile };
+}
+
+const depthsOf = ({ tile, matrix }: Plan): number =>
+  Math.max(1, Math.ceil(tile.k / (matrix?.shape.k ?? 1)));
+
+/** Depths that a thread's copies of a tile are spread over. */
+function copyDepths(plan: Plan, operand: 'a' | 'b'): number {
+  const { tile, threads, laned, matrix } = plan;
+  const width = (laned ?? matrix)?.[operand].width ?? 1;
+  const loads = Math.ceil(((operand === 'a' ? tile.m : tile.n) * tile.k) / width / threads);
+  const share =
+    matrix === undefined ? copiesOfLanes(plan, operand) : copiesOfMatrices(plan, operand);
+  return loads / share;
+}
+
+/** By the time model (docs/analysis.md), of a block that has its multiprocessor to itself. */
+function timesOf(
+  { plan, device }: StageInput,
+  costs: SiteCosts,
+  work: BlockWork,
+): Pick<StagePicture, 'times' | 'rates'> | null {
+  const input = modelInput({ plan, costs, device, occupancy: { blocksPerSm: 1 } });
+  if (input === null) return null;
+  const { machine, calibration } = input;
+  const { tile, grid } = plan;
+  const depths = depthsOf(plan);
+  // Instructions to make pieces of f32 may take longer than their products.
+  const pipe = (work.multiplyAdds * LANES * SCHEDULERS) / machine.lanes;
+  const issued = Math.max(pipe, work.multiplyAdds + work.ofPieces) / work.warps;
+  const products = (issued / calibration.multiplyAddShare) * Math.ceil(work.warps / SCHEDULERS);
+  const { load: loads, fragment } = costs;
+  const read = blockWork(plan, { load: loads, ...(fragment === undefined ? {} : { fragment }) });
+  const shared = (wavefronts: number, requests: number): number =>
+    wavefronts * calibration.cyclesPerWavefront + requests * calibration.cyclesPerRequest;
+  const fragments = shared(read.sharedWavefronts, read.sharedRequests) / depths;
+  const bytes = (operand: 'a' | 'b'): number =>
+    (operand === 'a' ? tile.m : tile.n) * tile.k * DTYPE_BYTES[plan.dtypes[operand]];
+  const [a, b] = [bytes('a'), bytes('b')];
+  const blocks = Math.min(device.multiprocessors, grid.x * grid.y * grid.z);
+  const { load, loadsFrom } = tileLoad(plan, device, { a, b, asked: a + b, blocks });
+  const nanoseconds = (cycles: number): number => (cycles * 1000) / machine.clockMHz;
+  return {
+    rates: { loadsFrom, calibratedOn: calibrationFor(device.id)?.device ?? device.id },
+    times: {
+      multiply: nanoseconds(products / depths),
+      fragments: nanoseconds(fragments + calibration.fragmentLatencyCycles),
+      barrier: nanoseconds(calibration.barrierCycles),
+      deposit: nanoseconds(
+        shared(
+          work.sharedWavefronts - read.sharedWavefronts,
+          work.sharedRequests - read.sharedRequests,
+        ),
+      ),
+      copy: { latency: nanoseconds(calibration.tileLatencyCycles), load },
+    },
+  };
+}

@@ -1,0 +1,240 @@
+/**
+ * A block whose warps all copy, and then multiply, in time: by the order of its waits and barriers (kernel/lower/pipeline.ts,
+ * kernel/lower/mma/fragmentLoop.ts, kernel/lower/overlapped.ts). Warps are in step, and nothing else runs on their multiprocessor.
+ */
+import type { Pipeline } from '../plan/steps';
+
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface StageTimes {
+  /** Of a depth: its products, and the loads of its fragments. */
+  readonly multiply: number;
+  readonly fragments: number;
+  readonly barrier: number;
+  /** Of a tile, from registers to shared memory. */
+  readonly deposit: number;
+  /** From the first copy of a tile to its first byte, and from that to the last; null: it is there when it is waited for. */
+  readonly copy: { readonly latency: number; readonly load: number } | null;
+}
+
+export interface StageShape extends Pipeline {
+  readonly copies: 'registers' | 'asynchronous';
+  readonly steps: number;
+  /** Of a step, products with fragments of their own. */
+  readonly depths: number;
+  /** Of those, the first ones at which a later tile is copied, where fragments are loaded ahead. */
+  readonly copyDepths: number;
+  /** Past the last tile it is copied again, so that no copy has a test. */
+  readonly again: boolean;
+}
+
+export interface Copied {
+  readonly stage: number;
+  /** The first copy is issued. */
+  readonly asked: number;
+  /** The last one has arrived: in the stage, or in registers that go there. */
+  readonly arrived: number;
+  readonly deposit: Span | null;
+}
+
+export interface StageStep extends Copied {
+  readonly step: number;
+  /** That warps wait for its copies, and then for each other. */
+  readonly waited: Span;
+  readonly barrier: Span;
+  /** Loads of fragments of each depth, and its products. */
+  readonly fragments: readonly Span[];
+  readonly products: readonly Span[];
+  /** From here on its stage may be filled. */
+  readonly free: number;
+}
+
+export interface StageTimeline {
+  readonly steps: readonly StageStep[];
+  /** Copies past the last tile. */
+  readonly again: readonly Copied[];
+  /** Barriers that let nobody read a tile: of one stage, before it is filled again; and past the last tile. */
+  readonly barriers: readonly Span[];
+  /** Nothing is under way any more. */
+  readonly end: number;
+}
+
+export const stageTimeline = (shape: StageShape, times: StageTimes): StageTimeline =>
+  shape.copies === 'registers'
+    ? throughRegisters(shape, times)
+    : shape.buffers === 2
+      ? withFragmentsAhead(shape, times)
+      : inTurn(shape, times);
+
+type Growing = {
+  -readonly [key in keyof StageStep]: StageStep[key] extends readonly Span[]
+    ? Span[]
+    : StageStep[key];
+};
+
+const NEVER: Span = { from: 0, to: 0 };
+
+const blank = (shape: StageShape): Growing[] =>
+  Array.from({ length: shape.steps }, (_, step) => ({
+    ...{ step, stage: step % shape.stages, asked: 0, arrived: 0, deposit: null },
+    ...{ waited: NEVER, barrier: NEVER, fragments: [], products: [], free: 0 },
+  }));
+
+const after = (from: number, length: number): Span => ({ from, to: from + length });
+
+/** When a tile is there at the earliest, whose first and last copies are issued then; tiles come one after the other. */
+function transfers({ copy, multiply }: StageTimes): (asked: number, last?: number) => number {
+  let free = 0;
+  return (asked, last = asked) => {
+    // The order is the same however long a copy takes: here as long as products.
+    if (copy === null) return last + multiply;
+    free = Math.max(Math.max(asked + copy.latency, free) + copy.load, last + copy.latency);
+    return free;
+  };
+}
+
+/**
+ * Warps wait for a tile, and for each other, with nothing of a stage left to read. Without times a tile is there as soon as
+ * they wait for it.
+ */
+function meeting(
+  tile: Pick<Copied, 'arrived'>,
+  { now, read = now }: { readonly now: number; readonly read?: number },
+  { copy, barrier }: StageTimes,
+): Pick<StageStep, 'arrived' | 'waited' | 'barrier'> {
+  const arrived = copy === null ? Math.max(now, tile.arrived) : tile.arrived;
+  const waited = { from: now, to: Math.max(now, arrived) };
+  return { arrived, waited, barrier: after(Math.max(waited.to, read), barrier) };
+}
+
+/** Each depth's fragments, then its products. */
+function multiplied(tile: Growing, from: number, shape: StageShape, times: StageTimes): number {
+  let now = from;
+  for (let depth = 0; depth < shape.depths; depth++) {
+    const fragments = after(now, times.fragments);
+    const products = after(fragments.to, times.multiply);
+    tile.fragments.push(fragments);
+    tile.products.push(products);
+    now = products.to;
+  }
+  return now;
+}
+
+/** Copies of a tile so many stages later are issued once warps have met, which ends the reads of its stage. */
+function inTurn(shape: StageShape, times: StageTimes): StageTimeline {
+  const steps = blank(shape);
+  const arrival = transfers(times);
+  const ask = (tile: Growing | undefined, now: number) => {
+    if (tile !== undefined) Object.assign(tile, { asked: now, arrived: arrival(now) });
+  };
+  for (const tile of steps.slice(0, shape.stages - 1)) ask(tile, 0);
+  let now = 0;
+  for (const [step, tile] of steps.entries()) {
+    Object.assign(tile, meeting(tile, { now }, times));
+    now = tile.barrier.to;
+    const last = steps[step - 1];
+    if (last !== undefined) last.free = now;
+    ask(steps[step + shape.stages - 1], now);
+    now = multiplied(tile, now, shape, times);
+    tile.free = now;
+  }
+  return { steps, again: [], barriers: [], end: now };
+}
+
+/** While a depth is multiplied the fragments of the next are loaded, of the next tile too, and a later tile is copied. */
+function withFragmentsAhead(shape: StageShape, times: StageTimes): StageTimeline {
+  const { stages, depths, copyDepths } = shape;
+  const steps = blank(shape);
+  const again: { -readonly [key in keyof Copied]: Copied[key] }[] = [];
+  const arrival = transfers(times);
+  const copied = (index: number, asked: number, last: number) => {
+    const tile = steps[index];
+    if (tile !== undefined) Object.assign(tile, { asked, arrived: arrival(asked, last) });
+    else if (shape.again)
+      again.push({
+        ...{ stage: index % stages, asked, arrived: arrival(asked, last), deposit: null },
+      });
+  };
+  for (let index = 0; index < stages - 1; index++) copied(index, 0, 0);
+  const barriers: Span[] = [];
+  // Shared memory serves one load after the other.
+  let loaded = 0;
+  const load = (tile: Growing, from: number) => {
+    const fragments = after(Math.max(from, loaded), times.fragments);
+    tile.fragments.push(fragments);
+    loaded = fragments.to;
+  };
+  const meet = (index: number, now: number): number => {
+    const tile = steps[index];
+    const past = again[index - steps.length];
+    const met = meeting(tile ?? past ?? { arrived: now }, { now, read: loaded }, times);
+    if (tile !== undefined) {
+      Object.assign(tile, met);
+      load(tile, met.barrier.to);
+    } else {
+      barriers.push(met.barrier);
+      if (past !== undefined) past.arrived = met.arrived;
+    }
+    return met.barrier.to;
+  };
+  let now = meet(0, 0);
+  for (const [step, tile] of steps.entries()) {
+    const asked = now;
+    for (let depth = 0; depth < depths; depth++) {
+      if (depth < depths - 1) load(tile, now);
+      if (depth === Math.min(copyDepths, depths - 1) - 1) copied(step + stages - 1, asked, now);
+      if (depth === depths - 1) {
+        now = meet(step + 1, now);
+        tile.free = now;
+      }
+      const products = after(Math.max(now, tile.fragments[depth]?.to ?? now), times.multiply);
+      tile.products.push(products);
+      now = products.to;
+    }
+  }
+  // All that is under way is waited for before the sums are stored.
+  for (const past of again.slice(1)) past.arrived = meeting(past, { now }, times).arrived;
+  const end = again.reduce((latest, { arrived }) => Math.max(latest, arrived), now);
+  return { steps, again, barriers, end };
+}
+
+/** The next tile waits in registers while this one is multiplied, and goes to its stage after that. */
+function throughRegisters(shape: StageShape, times: StageTimes): StageTimeline {
+  const { stages } = shape;
+  const steps = blank(shape);
+  const arrival = transfers(times);
+  const barriers: Span[] = [];
+  const laid = (tile: Growing, from: number): number => {
+    const met = meeting(tile, { now: from }, times);
+    const deposit = after(met.waited.to, times.deposit);
+    const barrier = after(deposit.to, times.barrier);
+    Object.assign(tile, { ...met, deposit, barrier });
+    return barrier.to;
+  };
+  let now = 0;
+  for (const [step, tile] of steps.entries()) {
+    if (step === 0) {
+      tile.arrived = arrival(0);
+      now = laid(tile, 0);
+    }
+    const next = steps[step + 1];
+    if (next !== undefined) Object.assign(next, { asked: now, arrived: arrival(now) });
+    now = multiplied(tile, now, shape, times);
+    tile.free = now;
+    if (next === undefined) break;
+    if (stages === 1) {
+      const barrier = after(now, times.barrier);
+      barriers.push(barrier);
+      now = barrier.to;
+      tile.free = now;
+      now = laid(next, now);
+    } else {
+      now = laid(next, now);
+      tile.free = now;
+    }
+  }
+  return { steps, again: [], barriers, end: now };
+}

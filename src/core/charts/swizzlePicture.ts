@@ -1,0 +1,76 @@
+/**
+ * Where chunks of 16 bytes of a tile of `wgmma` lie in shared memory, as TMA writes them and as they would lie without a swizzle:
+ * one pattern, of eight lines, which repeats. kernel/wgmma/layouts.ts has whole tiles.
+ */
+import type { WgmmaPlan } from '../plan/plan';
+import { CHUNK_BYTES, PATTERN_ROWS, swizzled } from '../kernel/wgmma/layouts';
+import { BANK_ROW_BYTES } from '../memory/requestCost';
+
+/** Of the tile: a line of the contiguous index, and 16 bytes of it. */
+export interface Chunk {
+  readonly line: number;
+  readonly chunk: number;
+}
+
+export interface SwizzledLines {
+  /** Rows of 128 bytes, a word of each of the 32 banks; chunks by place. */
+  readonly rows: readonly (readonly Chunk[])[];
+  /** In which shared memory gives the eight lines of a chunk, an 8 x 16 B matrix: a bank has one word a pass. */
+  readonly passes: number;
+}
+
+export interface SwizzlePicture {
+  readonly matrix: 'A' | 'B' | 'C';
+  /** What a line is: of A or C a row, of B a column, or a depth of either. */
+  readonly line: 'row' | 'column' | 'depth';
+  readonly lineBytes: 64 | 128;
+  readonly turned: SwizzledLines;
+  readonly plain: SwizzledLines;
+}
+
+/** Of A, B, and of the boxes in which C leaves where it does. */
+export function swizzlePictures({
+  operandOrder,
+  a,
+  b,
+  output,
+}: WgmmaPlan): readonly SwizzlePicture[] {
+  const lineOf = (major: 'k' | 'mn', side: 'row' | 'column') => (major === 'k' ? side : 'depth');
+  return [
+    pictureOf('A', lineOf(a.major, 'row'), a.swizzleBytes),
+    pictureOf('B', lineOf(b.major, 'column'), b.swizzleBytes),
+    ...(output.by === 'tma'
+      ? [pictureOf('C', operandOrder === 'ab' ? 'row' : 'column', output.swizzleBytes)]
+      : []),
+  ];
+}
+
+const pictureOf = (
+  matrix: SwizzlePicture['matrix'],
+  line: SwizzlePicture['line'],
+  lineBytes: 64 | 128,
+): SwizzlePicture => ({
+  ...{ matrix, line, lineBytes },
+  turned: linesAt(lineBytes, byte => swizzled(byte, lineBytes)),
+  plain: linesAt(lineBytes, byte => byte),
+});
+
+function linesAt(lineBytes: number, placeOf: (byte: number) => number): SwizzledLines {
+  const perLine = lineBytes / CHUNK_BYTES;
+  const perRow = BANK_ROW_BYTES / CHUNK_BYTES;
+  const rows = Array.from({ length: (PATTERN_ROWS * lineBytes) / BANK_ROW_BYTES }, () =>
+    new Array<Chunk>(perRow).fill({ line: 0, chunk: 0 }),
+  );
+  /** Lines of a chunk that begin at the same bank, by chunk and bank. */
+  const meeting = new Map<string, number>();
+  for (let line = 0; line < PATTERN_ROWS; line++) {
+    for (let chunk = 0; chunk < perLine; chunk++) {
+      const place = placeOf(line * lineBytes + chunk * CHUNK_BYTES);
+      const inRow = (place % BANK_ROW_BYTES) / CHUNK_BYTES;
+      rows[Math.floor(place / BANK_ROW_BYTES)]?.splice(inRow, 1, { line, chunk });
+      const key = `${chunk} ${inRow}`;
+      meeting.set(key, (meeting.get(key) ?? 0) + 1);
+    }
+  }
+  return { rows, passes: Math.max(...meeting.values()) };
+}

@@ -1,0 +1,257 @@
+/** The schedule of a spec that names none, and the tiles of one that names only an algorithm. */
+import { isLaned, WIDEST_BYTES } from '../plan/simt/lanes';
+import { instructionsOf, instructionsOn, isConverted, isShape } from '../plan/instructions';
+import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
+import { matrixPlan, matrixShapes } from '../plan/mma/matrix';
+import { elementOf } from '../plan/pieces';
+import { DEFAULT_THREAD_LAYOUTS } from '../plan/threadLayout';
+import { isHopper } from '../plan/wgmma/wgmma';
+import { DTYPE_BYTES, needsTensorCores } from '../types/dtype';
+import type {
+  ResolvedProblem,
+  ResolvedSchedule,
+  ResolvedSpec,
+  WebgpuLimits,
+} from '../spec/resolved';
+import type { Algorithm, Schedule, Target, Variant } from '../spec/schema';
+import { warpGroupSchedule } from './wgmma/wgmmaDefaults';
+import { limitsOf } from '../hardware/computeCapability';
+import { DEFAULT_DEVICE, findDevice } from '../hardware/devices';
+
+interface Tiles {
+  readonly block?: { readonly m: number; readonly n: number; readonly k?: number };
+  readonly warp?: { readonly m: number; readonly n: number };
+  readonly thread?: { readonly m: number; readonly n?: number };
+  readonly stages?: number;
+  readonly threadLayout?: Readonly<Record<'a' | 'b' | 'c', string>>;
+}
+
+/** Tiles that are legal for CUDA and for WebGPU's default limits alike. */
+const TILES: Readonly<Partial<Record<Algorithm, Tiles>>> = {
+  naive: { block: { m: 16, n: 16 } },
+  coalesced: { block: { m: 8, n: 32 } },
+  'shared-tile': { block: { m: 16, n: 16, k: 16 } },
+  'thread-tile-1d': { block: { m: 64, n: 32, k: 8 }, thread: { m: 8 } },
+  'thread-tile-2d': { block: { m: 128, n: 128, k: 8 }, thread: { m: 8, n: 8 } },
+  'register-tile': { block: { m: 64, n: 64, k: 4 }, thread: { m: 8, n: 8 } },
+  vectorized: { block: { m: 128, n: 128, k: 8 }, thread: { m: 8, n: 8 } },
+  'warp-tile': {
+    ...{ block: { m: 128, n: 128, k: 16 }, warp: { m: 64, n: 32 }, thread: { m: 8, n: 8 } },
+  },
+  pipelined: {
+    ...{ block: { m: 128, n: 128, k: 8 }, warp: { m: 64, n: 32 }, thread: { m: 8, n: 8 } },
+    stages: 2,
+  },
+  layout: { block: { m: 128, n: 128, k: 8 }, threadLayout: DEFAULT_THREAD_LAYOUTS },
+};
+
+/** Workgroup storage from which on tiles of matrices are twice as deep. */
+const DEEP_TILE_BYTES = 32_768;
+/** For one that is wider too, and for sums that pass through it: what adapters have that offer more. */
+const WIDE_TILE_BYTES = 49_152;
+
+/** Sides of C from which on larger blocks still fill a GPU. */
+const LARGE = 2048;
+
+/**
+ * Of `mma`, whose instruction follows the type. Rows of the staged tiles have 16 bytes of padding: neighbouring rows of a
+ * matrix are then in other banks.
+ */
+function matrixSchedule(
+  problem: ResolvedProblem,
+  { workgroupStorageBytes }: WebgpuLimits,
+): ResolvedSchedule {
+  const [mma = { m: 16, n: 16, k: 16 }] = matrixShapes(problem);
+  const words = WIDEST_BYTES / DTYPE_BYTES[problem.a.dtype];
+  const vector = words === 8 ? 8 : 4;
+  const isWide =
+    words === 8 &&
+    workgroupStorageBytes >= WIDE_TILE_BYTES &&
+    Math.min(problem.m, problem.n) >= LARGE;
+  const k = mma.k * (workgroupStorageBytes < DEEP_TILE_BYTES ? 1 : 2);
+  return {
+    ...{ algorithm: 'mma', block: { m: 128, n: isWide ? 256 : 128, k } },
+    ...{ warp: { m: 64, n: 64 }, mma, vector, padding: { a: vector, b: vector } },
+  };
+}
+
+/** Bytes of a row of a staged tile along K, of which each instruction takes 32; of large blocks, which leave an SM no other, more. */
+const DEPTH_BYTES = { large: 128, usual: 64 } as const;
+
+/**
+ * Of `mma` on tensor cores; undefined where a device has none for the type, or the instruction that is given. What CUDA
+ * alone is asked for has the tiles of later devices then, so that only the device is at fault.
+ */
+function tensorSchedule(
+  problem: ResolvedProblem,
+  given: Schedule,
+  { device, targets }: Pick<Surroundings, 'targets'> & { readonly device: string },
+): ResolvedSchedule | undefined {
+  const { m, n, a } = problem;
+  const element = elementOf({ problem, schedule: given });
+  const own = instructionsOn(element, device);
+  const isCudaAlone = targets !== undefined && !targets.includes('wgsl');
+  const known = own.length === 0 && isCudaAlone ? instructionsOf(element) : own;
+  const mma = given.mma ?? known[0];
+  if (mma === undefined || !known.some(one => isShape(one, mma))) return undefined;
+  const bytes = DTYPE_BYTES[a.dtype];
+  const small = { m: 128, n: 128, k: DEPTH_BYTES.usual / bytes };
+  const tiled = { algorithm: 'mma', mma: { m: mma.m, n: mma.n, k: mma.k } } as const;
+  const vector = bytes === 4 ? 4 : 8;
+  const schedule = { vector, ...given, ...tiled, block: { ...small, ...given.block } } as const;
+  // What waits, is converted or split in registers leaves less of them to a warp's sums.
+  const waits =
+    copiesOf({ problem, device, schedule }) === 'registers' || isConverted(a.dtype, device);
+  const isSplit = given.split !== undefined;
+  const isLarge =
+    !waits && !isSplit && Math.min(m, n) >= LARGE && hasRoom(device, ROOM_BYTES.large);
+  const deep = DEPTH_BYTES.large / bytes;
+  const block = isLarge
+    ? { m: 256, n: 128, k: deep }
+    : isSplit && !waits
+      ? { ...small, k: deep }
+      : small;
+  const most = { ...block, ...given.block };
+  return {
+    ...{ ...tiled, block, vector },
+    warp: { m: Math.min(64, most.m ?? 64), n: Math.min(waits || isSplit ? 32 : 64, most.n ?? 64) },
+    ...(given.padding === undefined ? { swizzle: 'xor' as const } : {}),
+    raster: { order: 'row', group: 8 },
+  };
+}
+
+/** Shared memory of a block for three stages of the larger tiles, or of deep ones of f32, and their sums. */
+const ROOM_BYTES = { large: 184 * 1024, split: 116 * 1024 } as const;
+
+function hasRoom(device: string, bytes: number): boolean {
+  const { computeCapability } = findDevice(device) ?? {};
+  return (
+    computeCapability !== undefined && limitsOf(computeCapability).sharedBytesPerBlockOptIn >= bytes
+  );
+}
+
+/**
+ * Three stages and fragments a depth ahead where copies are asynchronous; else the next tile waits in registers. Pieces leave
+ * no registers to fragments that wait, and have several products for each of them.
+ */
+function tensorPipeline(spec: Planned): Pick<ResolvedSchedule, 'stages' | 'fragments'> {
+  if (copiesOf(spec) === 'registers') return { stages: 2, fragments: 1 };
+  const { block, mma, split } = spec.schedule;
+  if (split !== undefined)
+    return { stages: hasRoom(spec.device, ROOM_BYTES.split) ? 3 : 2, fragments: 1 };
+  const depths = (block?.k ?? 1) / (mma?.k ?? 1);
+  return { stages: 3, fragments: depths % 2 === 0 ? 2 : 1 };
+}
+
+type Planned = Pick<ResolvedSpec, 'problem' | 'schedule' | 'device'>;
+
+function copiesOf(spec: Planned): 'registers' | 'asynchronous' | undefined {
+  const { m = 1, n = 1, k = 1 } = spec.schedule.block ?? {};
+  const whole = { ...spec, version: 1, targets: ['cuda'] } as const;
+  return matrixPlan(whole, 'cuda', { m, n, k })?.fragments?.copies;
+}
+
+/** Elements of 16 bytes, the widest access; of types that WGSL has, no more than its widest vector holds. */
+function defaultVector({ a, b }: ResolvedProblem): 2 | 4 | 8 {
+  const bytes = Math.min(DTYPE_BYTES[a.dtype], DTYPE_BYTES[b.dtype]);
+  if (bytes === 8) return 2;
+  return bytes === 4 || a.dtype === 'f16' || b.dtype === 'f16' ? 4 : 8;
+}
+
+const VARIANT: Readonly<Partial<Record<Algorithm, Variant>>> = {
+  coalesced: 'swap',
+  'shared-tile': '2d',
+};
+
+/** Large tiles once the matrix has enough of them to fill a GPU, smaller ones before. */
+function bySize(problem: ResolvedProblem): ResolvedSchedule {
+  const size = Math.min(problem.m, problem.n);
+  if (size < 64) return { algorithm: 'shared-tile', ...TILES['shared-tile'] };
+  if (size >= 2048) return { algorithm: 'thread-tile-2d', ...TILES['thread-tile-2d'] };
+  return { algorithm: 'thread-tile-2d', block: { m: 64, n: 64, k: 8 }, thread: { m: 4, n: 4 } };
+}
+
+/** Of types that tensor cores alone multiply, what a device has for them; undefined of others, or where it has nothing. */
+function onlyAlgorithm({ a: { dtype } }: ResolvedProblem, device: string): Algorithm | undefined {
+  if (!needsTensorCores(dtype)) return undefined;
+  if (isHopper(device)) return 'wgmma';
+  return instructionsOn(dtype, device).length > 0 ? 'mma' : undefined;
+}
+
+/** What defaults follow beside the problem. */
+export interface Surroundings {
+  readonly device?: string;
+  /** Those that the spec lists; absent: none. */
+  readonly targets?: readonly Target[];
+  readonly webgpuLimits?: WebgpuLimits;
+}
+
+/** Fills in what a schedule leaves out, field by field: its algorithm, tiles and variant. */
+export function completeSchedule(
+  spec: Schedule,
+  problem: ResolvedProblem,
+  { device = DEFAULT_DEVICE, targets, webgpuLimits = DEFAULT_WEBGPU_LIMITS }: Surroundings = {},
+): ResolvedSchedule {
+  const needed = spec.algorithm ?? onlyAlgorithm(problem, device);
+  const given = needed === undefined ? spec : { ...spec, algorithm: needed };
+  const tensor =
+    given.algorithm === 'mma' && targets?.includes('cuda') !== false
+      ? tensorSchedule(problem, given, { device, ...(targets === undefined ? {} : { targets }) })
+      : undefined;
+  const base: ResolvedSchedule =
+    given.algorithm === undefined
+      ? bySize(problem)
+      : given.algorithm === 'mma'
+        ? (tensor ?? matrixSchedule(problem, webgpuLimits))
+        : given.algorithm === 'wgmma'
+          ? warpGroupSchedule(problem, given, device)
+          : { algorithm: given.algorithm, ...TILES[given.algorithm] };
+  const { algorithm } = base;
+  const block = { ...base.block, ...given.block };
+  const warp = { ...base.warp, ...given.warp };
+  const thread = { ...base.thread, ...given.thread };
+  const padding = { ...base.padding, ...given.padding };
+  const mma = given.mma ?? base.mma;
+  const vector =
+    given.vector ??
+    base.vector ??
+    (isLaned(algorithm) && algorithm !== 'layout' ? defaultVector(problem) : undefined);
+  const threadLayout = { ...base.threadLayout, ...given.threadLayout };
+  const variant = given.variant ?? VARIANT[algorithm];
+  const splitKReduction =
+    given.splitKReduction ??
+    ((given.splitK ?? 1) > 1 && algorithm !== 'wgmma' ? ('two-pass' as const) : undefined);
+  const some = (tile: object): boolean => Object.keys(tile).length > 0;
+  const complete: ResolvedSchedule = {
+    ...given,
+    algorithm,
+    ...(some(block) ? { block } : {}),
+    ...(some(warp) ? { warp } : {}),
+    ...(some(thread) ? { thread } : {}),
+    ...(some(threadLayout) ? { threadLayout } : {}),
+    ...(vector === undefined ? {} : { vector }),
+    ...(base.stages === undefined ? {} : { stages: base.stages }),
+    ...(base.swizzle === undefined ? {} : { swizzle: base.swizzle }),
+    ...(base.raster === undefined ? {} : { raster: base.raster }),
+    ...(base.kernelSchedule === undefined ? {} : { kernelSchedule: base.kernelSchedule }),
+    ...(base.consumers === undefined ? {} : { consumers: base.consumers }),
+    ...(base.operandOrder === undefined ? {} : { operandOrder: base.operandOrder }),
+    ...(base.cluster === undefined ? {} : { cluster: base.cluster }),
+    ...(some(padding) ? { padding } : {}),
+    ...(mma === undefined ? {} : { mma }),
+    ...(variant === undefined ? {} : { variant }),
+    ...(splitKReduction === undefined ? {} : { splitKReduction }),
+    ...ownOf(given),
+  };
+  return tensor === undefined
+    ? complete
+    : { ...complete, ...tensorPipeline({ problem, schedule: complete, device }), ...ownOf(given) };
+}
+
+/** What stands in a schedule as it is given, whatever an algorithm has by default. */
+const ownOf = ({ stages, fragments, swizzle, raster }: Schedule): Partial<ResolvedSchedule> => ({
+  ...(stages === undefined ? {} : { stages }),
+  ...(fragments === undefined ? {} : { fragments }),
+  ...(swizzle === undefined ? {} : { swizzle }),
+  ...(raster === undefined ? {} : { raster }),
+});

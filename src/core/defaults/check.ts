@@ -1,0 +1,56 @@
+/** `check`: resolves a spec and says for which targets it is legal, and why not for the others. */
+import type { Planned, Violation } from '../plan/plan';
+import { scheduleFrom, type ScheduleFrom } from './dispatch/scheduleFrom';
+import type { Adapter } from './dispatch/adapterFamily';
+import type { DispatchTable } from './dispatch/table';
+import { plan } from '../plan/planner';
+import type { ResolvedSpec } from '../spec/resolved';
+import { resolveAndSay } from './resolve';
+import { TARGETS, type GemmSpec, type Target } from '../spec/schema';
+import { specKey } from '../plan/specKey';
+
+export interface CheckReport {
+  /** Every listed target is legal, or one at least when none is listed. */
+  readonly ok: boolean;
+  readonly specKey: string;
+  readonly resolved: ResolvedSpec;
+  readonly scheduleFrom: ScheduleFrom;
+  readonly legal: readonly Target[];
+  readonly violations: readonly Violation[];
+}
+
+export const check = (
+  spec: GemmSpec,
+  tables?: readonly DispatchTable[],
+  adapter?: Adapter,
+): CheckReport => checkAndPlan(spec, tables, adapter).report;
+
+export interface Checked {
+  readonly report: CheckReport;
+  /** For every target, listed or not. */
+  readonly plans: Readonly<Record<Target, Planned>>;
+}
+
+/** The report together with the plans that it is made from. */
+export function checkAndPlan(
+  spec: GemmSpec,
+  tables?: readonly DispatchTable[],
+  adapter?: Adapter,
+): Checked {
+  const { resolved, found } = resolveAndSay(spec, tables, adapter);
+  const plans = { cuda: plan(resolved, 'cuda'), wgsl: plan(resolved, 'wgsl') };
+  const listed = spec.targets === undefined ? TARGETS : resolved.targets;
+  const legal = listed.filter(target => plans[target].ok);
+  const report = {
+    ok: spec.targets === undefined ? legal.length > 0 : legal.length === listed.length,
+    specKey: specKey(resolved),
+    resolved,
+    scheduleFrom: scheduleFrom(spec.schedule !== undefined, found),
+    legal,
+    violations: listed.flatMap(target => {
+      const planned = plans[target];
+      return planned.ok ? [] : planned.violations;
+    }),
+  };
+  return { report, plans };
+}

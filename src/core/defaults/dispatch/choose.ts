@@ -1,0 +1,200 @@
+/**
+ * Which schedule for a problem: at a measured shape the fastest one there, between such shapes the one that the wave model
+ * expects to be, from what each schedule reached at the shapes around. Of another device where this one was never measured.
+ */
+import { findDevice } from '../../hardware/devices';
+import type { ResolvedProblem } from '../../spec/resolved';
+import type { Target } from '../../spec/schema';
+import type { Adapter } from './adapterFamily';
+import { layoutsOf, shapeOf, tableKey, typesOf, type DispatchRow } from './row';
+import { octavesOf, type Candidate, type DispatchTable, type Point } from './table';
+import { waveEfficiency } from './waveModel';
+
+/** How a table's device is related to the asked one. */
+export type Kin = 'device' | 'compute-capability' | 'lower-compute-capability' | 'family';
+
+export interface Proposal {
+  readonly schedule: DispatchRow['schedule'];
+  /** 1e9 FLOP/s: measured at this very shape, or expected. */
+  readonly gflops: number;
+  readonly how: 'measured' | 'model';
+  readonly kin: Kin;
+  /** Of this schedule, the row at or next to the asked shape. */
+  readonly row: DispatchRow;
+  readonly origin: Point['origin'];
+}
+
+export interface Asked {
+  readonly problem: ResolvedProblem;
+  /** Id of the device table. */
+  readonly device: string;
+  readonly target: Target;
+  /** Of WGSL, what runs it: it decides in the place of the device. */
+  readonly adapter?: Adapter;
+}
+
+/** Every schedule that was measured in reach of a problem, the best first; none where nothing like it was measured. */
+export function proposals(
+  { problem, device: named, target, adapter }: Asked,
+  tables: readonly DispatchTable[],
+): readonly Proposal[] {
+  const types = typesOf(problem);
+  const device = adapter === undefined ? named : (adapter.device ?? '');
+  const alike = tables.filter(
+    table => table.key === tableKey({ device: table.device, target, types }),
+  );
+  const levels = alike
+    .flatMap(table => {
+      const kin = adapter === undefined ? kinOf(named, table) : kinOfAdapter(adapter, table);
+      return kin === null ? [] : [{ table, ...kin }];
+    })
+    .sort((one, other) => one.order - other.order);
+  const found = levels.map(({ table, kin }) => proposedBy(table, kin, { problem, device, target }));
+  const near = (is: boolean) => found.filter(({ distance }) => distance <= NEAR_OCTAVES === is);
+  return [...near(true), ...near(false)].flatMap(({ proposed }) => proposed);
+}
+
+/** A device's own rows come before a relative's unless they are further from the asked shape than this. */
+const NEAR_OCTAVES = 1;
+
+function kinOf(
+  device: string,
+  table: DispatchTable,
+): { readonly kin: Kin; readonly order: number } | null {
+  if (table.device === device) return { kin: 'device', order: 0 };
+  const [asked, own] = [findDevice(device)?.computeCapability, table.computeCapability];
+  if (asked === undefined || own === undefined) return null;
+  const lower = Number(asked) - Number(own);
+  if (lower < 0) return null;
+  return lower === 0
+    ? { kin: 'compute-capability', order: 1 }
+    : { kin: 'lower-compute-capability', order: 1 + lower };
+}
+
+/** Of one family those of the nearest compute capability, where there are such; else as they are listed. */
+function kinOfAdapter(
+  { family, device }: Adapter,
+  table: DispatchTable,
+): { readonly kin: Kin; readonly order: number } | null {
+  if (table.device === device) return { kin: 'device', order: 0 };
+  if (table.family !== family) return null;
+  const own = device === undefined ? undefined : findDevice(device)?.computeCapability;
+  const apart = Math.abs(Number(own) - Number(table.computeCapability));
+  return { kin: 'family', order: 1 + (Number.isNaN(apart) ? 0 : apart) };
+}
+
+interface Proposed {
+  /** Octaves to the nearest measured shape. */
+  readonly distance: number;
+  readonly proposed: readonly Proposal[];
+}
+
+function proposedBy(table: DispatchTable, kin: Kin, asked: Asked): Proposed {
+  const around = aroundOf(table, asked.problem);
+  const { nearest } = around;
+  if (nearest === undefined) return { distance: Infinity, proposed: [] };
+  // Where there are other numbers of multiprocessors, its waves are others.
+  const same = multiprocessorsOf(asked.device, table) === (table.multiprocessors ?? 1);
+  const exact = nearest.squared === 0 && same ? nearest.point : undefined;
+  const measured = exact?.rates.map(({ row }): Proposal => {
+    const { origin } = exact;
+    return { ...{ schedule: row.schedule, gflops: row.gflops, row, kin, origin }, how: 'measured' };
+  });
+  const there = new Set(exact?.rates.map(({ candidate }) => candidate));
+  const expected = around.candidates
+    .flatMap((seen, index): Proposal[] => {
+      const candidate = table.candidates[index];
+      if (there.has(index) || seen.nearest === undefined || candidate === undefined) return [];
+      const gflops = expectation(table, candidate, seen, asked);
+      const { row, origin } = seen.nearest;
+      return [{ schedule: candidate.schedule, gflops, row, origin, how: 'model', kin }];
+    })
+    .sort((one, other) => other.gflops - one.gflops);
+  return { distance: Math.sqrt(nearest.squared), proposed: [...(measured ?? []), ...expected] };
+}
+
+/** What a schedule reached at the points in reach. */
+interface Seen {
+  /** Of the logarithms of its full rates, each by its weight. */
+  sum: number;
+  weights: number;
+  /** In octaves, squared. */
+  squared: number;
+  nearest?: { readonly row: DispatchRow; readonly origin: Point['origin'] };
+}
+
+interface Around {
+  readonly nearest: { readonly point: Point; readonly squared: number } | undefined;
+  readonly candidates: readonly Seen[];
+}
+
+function aroundOf({ points, candidates }: DispatchTable, problem: ResolvedProblem): Around {
+  const octaves = octavesOf(shapeOf(problem));
+  const layouts = layoutsOf(problem);
+  const seen = candidates.map((): Seen => ({ sum: 0, weights: 0, squared: Infinity }));
+  let nearest: Around['nearest'];
+  for (const point of points) {
+    if (!inReach(point.octaves, octaves)) continue;
+    const squared = squaredDistance(point, octaves, layouts);
+    if (nearest === undefined || squared < nearest.squared) nearest = { point, squared };
+    // The nearer the more; at the point itself nearly it alone.
+    const weight = 1 / (squared + 1e-6) ** 2;
+    for (const { candidate, fullRate, row } of point.rates) {
+      const of = seen[candidate];
+      if (of === undefined) continue;
+      of.sum += weight * fullRate;
+      of.weights += weight;
+      if (squared >= of.squared) continue;
+      of.squared = squared;
+      of.nearest = { row, origin: point.origin };
+    }
+  }
+  return { nearest, candidates: seen };
+}
+
+/** A schedule is the less expected to keep its rate, the further from its rows. */
+const DOUBT_AN_OCTAVE = 0.02;
+
+/** 1e9 FLOP/s: what a schedule reached at the shapes around, under the waves of this one. */
+function expectation(
+  table: DispatchTable,
+  candidate: Candidate,
+  { sum, weights, squared }: Seen,
+  { problem, device }: Asked,
+): number {
+  const count = multiprocessorsOf(device, table);
+  const doubt = Math.exp(-DOUBT_AN_OCTAVE * Math.sqrt(squared));
+  const efficiency = waveEfficiency(problem, candidate, count, table.model);
+  // More or fewer multiprocessors than those of the table's device do more or less.
+  const scale = count / (table.multiprocessors ?? count);
+  return Math.exp(sum / weights) * efficiency * doubt * scale;
+}
+
+const multiprocessorsOf = (device: string, table: DispatchTable): number =>
+  findDevice(device)?.multiprocessors ?? table.multiprocessors ?? 1;
+
+/** Another layout of an operand counts as much as so many octaves. */
+const LAYOUT_OCTAVES = 2;
+
+function squaredDistance(point: Point, octaves: Point['octaves'], layouts: string): number {
+  let squared = 0;
+  for (let i = 0; i < 4; i++) squared += ((point.octaves[i] ?? 0) - (octaves[i] ?? 0)) ** 2;
+  for (let i = 0; i < 3; i++) if (point.layouts[i] !== layouts[i]) squared += LAYOUT_OCTAVES ** 2;
+  return squared;
+}
+
+/** Beyond 2048 another size changes the waves alone. */
+const LARGE_OCTAVES = 11;
+/** Octaves that a measured side may be above the asked one, and below it: of C, of C, of K. */
+const ABOVE = [1, 1, 4] as const;
+const BELOW = [2, 2, 4] as const;
+
+/** Measured sides say nothing of sides less than half of theirs, which tiles overhang, and little of much larger ones. */
+const inReach = (point: Point['octaves'], asked: Point['octaves']): boolean =>
+  ABOVE.every((above, i) => {
+    const [own = 0, other = 0] = [point[i], asked[i]];
+    const below = BELOW[i] ?? 0;
+    return (
+      Math.min(own, LARGE_OCTAVES) - other <= above && Math.min(other, LARGE_OCTAVES) - own <= below
+    );
+  });

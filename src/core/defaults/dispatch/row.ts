@@ -1,0 +1,160 @@
+/**
+ * A dispatch row: one schedule, measured at one shape on one device. Rows decide which schedule a spec gets that names
+ * none. A workspace's file (`.gemm/dispatch.json`) is a list of them; the shipped tables are the same, packed.
+ */
+import { t } from '@vscode/l10n';
+import * as v from 'valibot';
+import { decodeErrors, type SpecError } from '../../spec/decode';
+import { DTYPES } from '../../types/dtype';
+import type { ResolvedProblem } from '../../spec/resolved';
+import { resolvedScheduleSchema } from '../../spec/resolvedSchema';
+import { MAX_DIMENSION, TARGETS } from '../../spec/schema';
+import { ADAPTER_FAMILIES } from './adapterFamily';
+
+const text = v.pipe(v.string(), v.maxLength(400));
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(MAX_DIMENSION));
+const rate = v.pipe(v.number(), v.finite(), v.gtValue(0));
+const dtype = v.picklist(DTYPES);
+
+/** Where a measurement comes from. No date: the commit says when, and the record how. */
+export const sourceSchema = v.strictObject({
+  /** File that holds the measurements: of the repository, or of the workspace. */
+  record: text,
+  driver: v.exactOptional(text),
+  compiler: v.exactOptional(text),
+  /** Of the multiprocessors while it was measured, in words. */
+  clocks: v.exactOptional(text),
+  /** Of this project, when it was measured. */
+  commit: v.exactOptional(text),
+});
+export type DispatchSource = v.InferOutput<typeof sourceSchema>;
+
+export const typesSchema = v.strictObject({ a: dtype, b: dtype, c: dtype, accumulator: dtype });
+export type DispatchTypes = v.InferOutput<typeof typesSchema>;
+
+/** Of A, B and C: r is row-major, c is column-major. */
+export const layoutsSchema = v.pipe(v.string(), v.regex(/^[rc]{3}$/, 'three letters, each r or c'));
+
+export const shapeSchema = v.strictObject({ m: count, n: count, k: count, batch: count });
+export type Shape = v.InferOutput<typeof shapeSchema>;
+
+export const rowSchema = v.strictObject({
+  /** Id from the device table, or the name that its driver gives. */
+  device: text,
+  computeCapability: v.exactOptional(v.pipe(v.string(), v.regex(/^\d{1,2}\.\d$/))),
+  /** Of the adapter that measured it, WGSL only; without it the device's name tells. */
+  family: v.exactOptional(v.picklist(ADAPTER_FAMILIES)),
+  target: v.picklist(TARGETS),
+  types: typesSchema,
+  layouts: layoutsSchema,
+  shape: shapeSchema,
+  schedule: resolvedScheduleSchema,
+  /** As the compiled kernel's registers allow. */
+  blocksPerSm: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(64))),
+  /** 1e9 FLOP/s, from the median time. */
+  gflops: rate,
+  errorPercent: v.exactOptional(v.pipe(v.number(), v.finite(), v.minValue(0))),
+  /** A library in the same call. */
+  baseline: v.exactOptional(v.strictObject({ name: text, gflops: rate })),
+  /** Schedules that were as fast, as far as the measurement can tell. */
+  ties: v.exactOptional(
+    v.pipe(v.array(v.unknown()), v.maxLength(64), v.array(resolvedScheduleSchema)),
+  ),
+  source: sourceSchema,
+});
+export type DispatchRow = v.InferOutput<typeof rowSchema>;
+
+export const MOST_ROWS = 10_000;
+
+/** Rows are decoded one at a time: a list of millions of them costs no more than one that is too long by one. */
+const fileSchema = v.strictObject({
+  version: v.literal(1),
+  rows: v.pipe(v.array(v.unknown()), v.maxLength(MOST_ROWS)),
+});
+export type DecodedRows =
+  | { readonly ok: true; readonly rows: readonly DispatchRow[] }
+  | { readonly ok: false; readonly errors: readonly SpecError[] };
+
+/** Errors that are reported of one file. */
+const MOST_ERRORS = 100;
+
+/** Decodes the text of a workspace's `dispatch.json`; every error has its JSON path, such as `rows.2.shape.m`. */
+export function parseRows(given: string): DecodedRows {
+  const steps = rowSteps(given);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same with a step per row, so that the caller can rest between two. */
+export function* rowSteps(given: string): Generator<undefined, DecodedRows> {
+  let value: unknown;
+  try {
+    value = JSON.parse(given.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    const message = t('Not JSON: {0}', error instanceof Error ? error.message : String(error));
+    return { ok: false, errors: [{ path: '', message }] };
+  }
+  const file = v.safeParse(fileSchema, value);
+  if (!file.success) return { ok: false, errors: decodeErrors(file.issues, fileSchema) };
+  const rows: DispatchRow[] = [];
+  const errors: SpecError[] = [];
+  for (const [index, row] of file.output.rows.entries()) {
+    const decoded = v.safeParse(rowSchema, row);
+    if (decoded.success) rows.push(decoded.output);
+    else errors.push(...decodeErrors(decoded.issues, rowSchema).map(inRow(index)));
+    if (errors.length >= MOST_ERRORS) break;
+    yield undefined;
+  }
+  return errors.length === 0 ? { ok: true, rows } : { ok: false, errors };
+}
+
+const inRow =
+  (index: number) =>
+  (error: SpecError): SpecError => ({
+    ...error,
+    path: ['rows', String(index), error.path].filter(part => part !== '').join('.'),
+  });
+
+/** A row to a line, so that a diff shows what was adopted. */
+export const rowsText = (rows: readonly DispatchRow[]): string =>
+  `{ "version": 1, "rows": [\n${rows.map(row => `  ${JSON.stringify(row)}`).join(',\n')}\n] }\n`;
+
+export const typesOf = ({ a, b, c, accumulator }: ResolvedProblem): DispatchTypes => ({
+  ...{ a: a.dtype, b: b.dtype, c: c.dtype, accumulator },
+});
+
+export const layoutsOf = ({ a, b, c }: ResolvedProblem): string =>
+  [a, b, c].map(({ layout }) => layout[0]).join('');
+
+export const shapeOf = ({ m, n, k, batch }: Shape): Shape => ({ m, n, k, batch });
+
+/** Of what a row was measured: rows of equal keys compete, those of a workspace replace the shipped ones. */
+export const pointKey = (
+  row: Pick<DispatchRow, 'device' | 'target' | 'types' | 'layouts' | 'shape'>,
+) => `${tableKey(row)} ${row.layouts} ${shapeText(row.shape)}`;
+
+export const tableKey = ({
+  device,
+  target,
+  types: { a, b, c, accumulator },
+}: Pick<DispatchRow, 'device' | 'target' | 'types'>): string =>
+  [device, target, a, b, c, accumulator].join(' ');
+
+export const shapeText = ({ m, n, k, batch }: Shape): string =>
+  [m, n, k, ...(batch === 1 ? [] : [batch])].join('x');
+
+/**
+ * The rows of a workspace with one more: it takes the place of those of the same device, target, types, layouts and shape.
+ */
+export const withRow = (rows: readonly DispatchRow[], row: DispatchRow): readonly DispatchRow[] => [
+  ...rows.filter(other => pointKey(other) !== pointKey(row)),
+  row,
+];
+
+/** Of a workspace's own rows, below its folder. */
+export const ROWS_PATH = ['.gemm', 'dispatch.json'] as const;
+
+/** A file of `MOST_ROWS` rows is smaller. */
+export const MOST_ROWS_BYTES = 16_000_000;

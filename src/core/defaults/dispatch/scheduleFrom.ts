@@ -1,0 +1,113 @@
+/** Where a resolved schedule comes from: the spec, a measurement, the wave model between measurements, others, or the size alone. */
+import { t } from '@vscode/l10n';
+import type { Figure } from '../../text/figure';
+import { findDevice } from '../../hardware/devices';
+import { rateText } from '../../text/numbers';
+import { FAMILY_NAMES, familyOf } from './adapterFamily';
+import type { Dispatched } from './dispatched';
+import type { Published } from './published';
+import { shapeText, type DispatchRow } from './row';
+
+/** Field `scheduleFrom` of `check`. */
+export interface ScheduleFrom {
+  readonly from: 'spec' | 'dispatch' | 'published' | 'default';
+  /** A whole sentence. */
+  readonly text: string;
+  /** Of a schedule of a dispatch table. */
+  readonly dispatch?: {
+    readonly how: Dispatched['how'];
+    readonly kin: Dispatched['kin'];
+    readonly origin: Dispatched['origin'];
+    /** At this shape: measured, or expected. */
+    readonly gflops: Figure;
+    /** The measurement of this schedule that is nearest. */
+    readonly row: Pick<
+      DispatchRow,
+      'device' | 'shape' | 'layouts' | 'gflops' | 'baseline' | 'source'
+    >;
+  };
+}
+
+export function scheduleFrom(given: boolean, found: Dispatched | Published | null): ScheduleFrom {
+  if (given) return { from: 'spec', text: t('The spec names its schedule.') };
+  if (found === null) {
+    const text = t('A default by size: no schedule was measured for a problem like this one.');
+    return { from: 'default', text };
+  }
+  if (found.how === 'published') return { from: 'published', text: foundText(found) };
+  const { how, kin, origin, gflops, row } = found;
+  const { device, shape, layouts, baseline, source } = row;
+  return {
+    from: 'dispatch',
+    text: foundText(found),
+    dispatch: {
+      ...{ how, kin, origin },
+      gflops: { value: gflops, unit: 'GFLOP/s', from: how === 'measured' ? 'measured' : 'derived' },
+      row: {
+        ...{ device, shape, layouts, gflops: row.gflops, source },
+        ...(baseline === undefined ? {} : { baseline }),
+      },
+    },
+  };
+}
+
+/** A finding of others, or a measurement, which the problem's device may not have made. */
+export const foundText = (found: Dispatched | Published): string =>
+  found.how === 'published'
+    ? t(
+        'Published for {0} adapters, not measured by this project: {1}',
+        ...[FAMILY_NAMES[found.family], found.source],
+      )
+    : dispatchText(found);
+
+function dispatchText({ how, kin, origin, gflops, row }: Dispatched): string {
+  const device = findDevice(row.device)?.name ?? row.device;
+  const at = `${shapeText(row.shape)} ${row.layouts}`;
+  const [rate, own] = [rateText(gflops / 1000), rateText(row.gflops / 1000)];
+  const first =
+    how === 'measured'
+      ? t('Measured on {0} at {1}: {2}.', device, at, own)
+      : t(
+          'Expected by the wave model: {0}; measured on {1} at {2}: {3}.',
+          ...[rate, device, at, own],
+        );
+  const sentences = [
+    first,
+    ...(origin === 'adopted' ? [t('Adopted in this workspace.')] : []),
+    ...relativeText(kin, device, row),
+  ];
+  return sentences.join(' ');
+}
+
+/** Nothing where the device's own table was asked. */
+function relativeText(kin: Dispatched['kin'], device: string, row: DispatchRow): readonly string[] {
+  const capability = row.computeCapability ?? '?';
+  switch (kin) {
+    case 'device':
+      return [];
+    case 'compute-capability':
+      return [
+        t(
+          'From the table of {0}, which has the same compute capability {1}: not measured on this device.',
+          ...[device, capability],
+        ),
+      ];
+    case 'lower-compute-capability':
+      return [
+        t(
+          'From the table of {0}, of the lower compute capability {1}: not measured on this device.',
+          ...[device, capability],
+        ),
+      ];
+    case 'family': {
+      const family = row.family ?? familyOf(device);
+      const name = family === undefined ? device : FAMILY_NAMES[family];
+      return [
+        t(
+          'From the table of {0}, of the same family of adapters ({1}): not measured on this one.',
+          ...[device, name],
+        ),
+      ];
+    }
+  }
+}

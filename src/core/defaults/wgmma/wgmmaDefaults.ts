@@ -1,0 +1,72 @@
+/** Tiles, warp groups and clusters of a schedule that names `wgmma` alone, or leaves some of them out. */
+import { mostSums } from '../../plan/wgmma/wgmmaRegisters';
+import { mirroredProblem, mirroredSchedule } from '../../plan/swapAB';
+import { elementOf, piecesOf } from '../../plan/pieces';
+import { GROUP_ROWS, stagesThatFit, STAGE_COUNTS } from '../../plan/wgmma/wgmma';
+import { DTYPE_BYTES } from '../../types/dtype';
+import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
+import type { Schedule } from '../../spec/schema';
+import { warpGroupTile } from './wgmmaTile';
+
+/** Sides of C from which on pairs of blocks with tiles of 256 x 192, each of two consumers, were fastest on an H200. */
+const HUGE = { from: 12_288, tile: { m: 256, n: 192 }, cluster: { m: 1, n: 2 } } as const;
+
+/** Bytes of a row of a tile in shared memory, along K: the widest that TMA swizzles. */
+const SWIZZLED_BYTES = 128;
+/** Of C, whose tiles are walked column after column. */
+const STRIP_ROWS = 2048;
+
+/**
+ * Two consumers take turns at tiles (pingpong) where a thread can hold the sums of one, else they share one; where C has rows
+ * for one alone, there is one. No clusters but for huge matrices: alone, blocks wait for no others.
+ */
+export function warpGroupSchedule(
+  problem: ResolvedProblem,
+  given: Schedule,
+  device: string,
+): ResolvedSchedule {
+  // Of the transposed product, C is row-major: TMA can store it.
+  const { operandOrder = problem.c.layout === 'col' ? 'ba' : 'ab' } = given;
+  if (operandOrder === 'ab') return computedSchedule(problem, given, device);
+  const computed = computedSchedule(mirroredProblem(problem), mirroredSchedule(given), device);
+  return mirroredSchedule(computed);
+}
+
+/** Of the product whose rows are those of the instruction. */
+function computedSchedule(
+  problem: ResolvedProblem,
+  given: Schedule,
+  device: string,
+): ResolvedSchedule {
+  const { split, splitK = 1 } = given;
+  const kept = { ...(split === undefined ? {} : { split }), ...(splitK === 1 ? {} : { splitK }) };
+  const element = elementOf({ problem, schedule: kept });
+  const storesColumns = problem.c.layout === 'col';
+  const isHuge = isLeftOut(given) && !storesColumns && Math.min(problem.m, problem.n) >= HUGE.from;
+  const { m, n } = isHuge ? HUGE.tile : warpGroupTile(problem, given, device);
+  const { k = SWIZZLED_BYTES / DTYPE_BYTES[element] } = given.block ?? {};
+  // Of pieces, each consumer has the sums of tensor cores and those that they are added to.
+  const sums = (m / GROUP_ROWS) * (n / 2) * (piecesOf(given) === undefined ? 1 : 2);
+  const usual = problem.m <= GROUP_ROWS ? 1 : 2;
+  const takeTurns =
+    (given.consumers ?? usual) === 2 &&
+    m <= 128 &&
+    sums <= mostSums(2, { storesColumns }) &&
+    splitK === 1;
+  const kernelSchedule = given.kernelSchedule ?? (takeTurns ? 'pingpong' : 'cooperative');
+  const sharing = m % 128 === 0 ? 2 : m % 192 === 0 ? 3 : 1;
+  const consumers = given.consumers ?? (kernelSchedule === 'pingpong' ? 2 : sharing);
+  const cluster = given.cluster ?? (isHuge ? HUGE.cluster : { m: 1, n: 1 });
+  const block = { m, n, k };
+  const group = Math.max(1, Math.floor(STRIP_ROWS / (m * cluster.m)));
+  const schedule: ResolvedSchedule = {
+    ...{ algorithm: 'wgmma', block, kernelSchedule, consumers, cluster, ...kept },
+    raster: { order: 'row', group },
+  };
+  const fit = Math.min(STAGE_COUNTS.usual, stagesThatFit({ problem, device, schedule }, block));
+  return { ...schedule, stages: Math.max(STAGE_COUNTS.least, fit) };
+}
+
+/** Nothing is given that a tile must fit. */
+const isLeftOut = ({ block, consumers, kernelSchedule, stages, mma, split, splitK }: Schedule) =>
+  [block, consumers, kernelSchedule, stages, mma, split, splitK].every(one => one === undefined);

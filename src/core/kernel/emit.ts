@@ -1,0 +1,66 @@
+/** emit(): a plan becomes a kernel: the text of a file and all that a backend needs to run it. */
+import type { KernelIr } from './ir/ir';
+import { lowered } from './lower/lower';
+import type { Plan } from '../plan/plan';
+import { DTYPE_BYTES } from '../types/dtype';
+import { specKey } from '../plan/specKey';
+import { cuda, cudaArguments } from './print/cuda';
+import { fileHead, hashLine } from './file/fileHead';
+import { hostLaunch } from './file/hostLaunch';
+import type { Kernel, KernelLaunch } from './kernel';
+import { emitWarpGroups, isGroupPlan } from './wgmma/emit';
+import { print } from './print/print';
+import { wgslArguments, wgslOf } from './print/wgsl';
+
+export { kernelKey } from '../text/hash';
+
+/**
+ * Emits the kernel of a plan, and those around it. Same plan and name, same text.
+ * @param name of the file, without its extension; default the spec's key
+ */
+export function emit(plan: Plan, name: string = specKey(plan.spec)): Kernel {
+  if (isGroupPlan(plan)) return emitWarpGroups(plan, name);
+  const { before, ir, after } = lowered(plan);
+  const launch = (of: KernelIr) => launchOf(plan, of);
+  const cudaTarget = plan.target === 'cuda';
+  const key = specKey(plan.spec);
+  const fileName = `${name}.${cudaTarget ? 'cu' : 'wgsl'}`;
+  const main = launch(ir);
+  const around = {
+    ...(before.length === 0 ? {} : { before: before.map(launch) }),
+    ...(after.length === 0 ? {} : { after: after.map(launch) }),
+    ...(plan.split === undefined || plan.split.workspaceElements === 0
+      ? {}
+      : { workspaceBytes: plan.split.workspaceElements * DTYPE_BYTES[plan.accumulator] }),
+  };
+  const head = fileHead(plan, { ...main, ...around }, fileName);
+  const kernels = [ir, ...before, ...after].map(of =>
+    print(of, plan, cudaTarget ? cuda : wgslOf(of)),
+  );
+  const body = [...kernels, ...(cudaTarget ? hostLaunch(plan, { ...main, ...around }) : [])].join(
+    '\n',
+  );
+  return {
+    target: plan.target,
+    ...main,
+    ...around,
+    source: `${head}${hashLine(`${head}\n${body}`)}\n${body}`,
+    problem: plan.spec.problem,
+    specKey: key,
+    ...{ spec: plan.spec, plan, fileName },
+    sharedBytes: plan.sharedBytes,
+  };
+}
+
+function launchOf(plan: Plan, ir: KernelIr): KernelLaunch {
+  const pass = ir.pass === undefined ? undefined : plan.split?.pass;
+  return {
+    entry: ir.entry,
+    ...(pass === undefined
+      ? { grid: plan.grid, block: plan.block }
+      : { grid: pass.grid, block: pass.block }),
+    dynamicSharedBytes: pass === undefined && plan.dynamicShared ? plan.sharedBytes : 0,
+    arguments: plan.target === 'cuda' ? cudaArguments(ir) : wgslArguments(ir),
+    ir,
+  };
+}

@@ -1,0 +1,83 @@
+/** The function of a CUDA file that launches its kernels in order, where there are several. */
+import type { Plan } from '../../plan/plan';
+import { declaredParameter } from '../print/cuda';
+import { launchesOf, type KernelLaunch, type MainLaunch } from '../kernel';
+import type { ArgumentRole } from '../ir/arguments';
+
+export const hostName = ({ entry }: Pick<MainLaunch, 'entry'>): string => `${entry}_launch`;
+
+const ORDER = [
+  ['m', 'n', 'k', 'batch', 'alpha'],
+  ['a', 'lda', 'strideA', 'b', 'ldb', 'strideB'],
+  ['beta', 'c', 'ldc', 'strideC', 'workspace'],
+] as const;
+
+/** What any of the kernels is passed, in the order of a BLAS call. */
+const hostLines = (main: MainLaunch): readonly (readonly ArgumentRole[])[] => {
+  const passed = new Set<ArgumentRole>(
+    launchesOf<KernelLaunch>(main).flatMap(of => of.arguments.flat()),
+  );
+  if (passed.has('strideC')) passed.add('batch');
+  return ORDER.map(line => line.filter(role => passed.has(role)));
+};
+
+export const hostArguments = (main: MainLaunch): readonly ArgumentRole[] => hostLines(main).flat();
+
+/** A role as texts name it: matrices and sizes in capitals. */
+export const upper = (role: ArgumentRole): string =>
+  role.length === 1 ? role.toUpperCase() : role;
+
+export function hostLaunch(plan: Plan, main: MainLaunch): readonly string[] {
+  const launches = launchesOf<KernelLaunch>(main);
+  if (launches.length === 1) return [];
+  const pointer = (role: ArgumentRole): string =>
+    role === 'batch'
+      ? 'int batch'
+      : // The caller's pointers may be used for other things, too.
+        declaredParameter(main.ir, role).replace(' __restrict__', '');
+  const head = `inline cudaError_t ${hostName(main)}(`;
+  const margin = ' '.repeat(head.length);
+  const lines = hostLines(main).map(line => line.map(pointer).join(', '));
+  const { dynamicShared, sharedBytes } = plan;
+  const twoPass = plan.split?.reduction === 'two-pass';
+  const sums = plan.spec.problem.batch === 1 ? 'SPLIT_K * M * N' : 'batch * SPLIT_K * M * N';
+  return [
+    `// Launches the kernels in their order${twoPass ? `; the workspace holds ${sums} sums` : ''}.`,
+    `${head}${lines.join(`,\n${margin}`)},\n${margin}cudaStream_t stream) {`,
+    ...(dynamicShared
+      ? [
+          `  constexpr int sharedBytes = ${sharedBytes};`,
+          `  cudaFuncSetAttribute(${main.entry}, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes);`,
+        ]
+      : []),
+    ...launches.flatMap(of => launchLines(plan, of)),
+    '  return cudaGetLastError();',
+    '}',
+    '',
+  ];
+}
+
+function launchLines(plan: Plan, { entry, ir, arguments: args }: KernelLaunch): readonly string[] {
+  const { batch, c } = plan.spec.problem;
+  const pass = ir.pass !== undefined;
+  const row = c.layout === 'row';
+  const [tileM, tileN] = pass ? ['RM', 'RN'] : ['BM', 'BN'];
+  const tiles = { m: `(M + ${tileM} - 1) / ${tileM}`, n: `(N + ${tileN} - 1) / ${tileN}` };
+  const rowsFirst = pass ? !row : plan.gridMap === 'x-rows';
+  const deep = [...(pass ? [] : ['SPLIT_K']), ...(batch === 1 ? [] : ['batch'])].join(' * ');
+  const grid = [
+    ...(rowsFirst ? [tiles.m, tiles.n] : [tiles.n, tiles.m]),
+    ...(deep === '' ? [] : [deep]),
+  ];
+  const threadRowsFirst = pass ? rowsFirst : plan.threadMap === 'x-rows';
+  const flat = !pass && plan.block.y === 1;
+  const block = flat
+    ? 'THREADS'
+    : `dim3(${(threadRowsFirst ? [tileM, tileN] : [tileN, tileM]).join(', ')})`;
+  const shared = !pass && plan.dynamicShared ? 'sharedBytes' : '0';
+  const name = pass ? 'elements' : 'tiles';
+  return [
+    `  const dim3 ${name}(${grid.join(', ')});`,
+    `  ${entry}<<<${name}, ${block}, ${shared}, stream>>>(${args.flat().map(upper).join(', ')});`,
+  ];
+}

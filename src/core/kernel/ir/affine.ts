@@ -1,0 +1,280 @@
+/**
+ * Integer expressions as sums of multiples. Addresses are affine in block and loop indices nearly everywhere;
+ * what is not (a division, a swizzle) stays an expression of its own inside the sum.
+ */
+import type { BinaryOp, Expr } from './ir';
+import { WARP_LANES } from '../../hardware/warp';
+
+/** Takes the values 0 .. count - 1, the same one in all lanes of a warp: a block's or warp's index, a loop's iteration. */
+export interface Counter {
+  readonly kind: 'counter';
+  readonly count: number;
+  /** Of a loop in a thread: the compiler may unroll it. */
+  readonly loop?: true;
+}
+
+/** Where a thread stands in its warp. */
+interface Lane {
+  readonly kind: 'lane';
+}
+
+/** What is not affine. */
+export interface Opaque {
+  readonly kind: 'opaque';
+  readonly op: BinaryOp;
+  readonly left: Affine;
+  readonly right: Affine;
+  readonly perLane: boolean;
+  readonly counters: readonly Counter[];
+  readonly range: Range;
+}
+
+export type Atom = Counter | Lane | Opaque;
+
+/** Least and largest value that it cannot pass; it need not reach them. */
+type Range = readonly [number, number];
+
+interface Term {
+  readonly atom: Atom;
+  readonly factor: number;
+}
+
+/** constant + sum of factor * atom. */
+export interface Affine {
+  readonly constant: number;
+  readonly terms: readonly Term[];
+}
+
+export const fixed = (constant: number): Affine => ({ constant, terms: [] });
+export const single = (atom: Atom): Affine => ({ constant: 0, terms: [{ atom, factor: 1 }] });
+export const LANE: Affine = single({ kind: 'lane' });
+
+/** Takes `count` values; nothing, where it has but one. */
+export const counting = (count: number): Affine =>
+  count === 1 ? fixed(0) : single({ kind: 'counter', count });
+
+/** The same, of a loop in a thread. */
+export const looping = (count: number): Affine =>
+  count === 1 ? fixed(0) : single({ kind: 'counter', count, loop: true });
+
+export function sum(left: Affine, right: Affine): Affine {
+  if (right.terms.length === 0 && right.constant === 0) return left;
+  const terms = [...left.terms];
+  for (const { atom, factor } of right.terms) {
+    const at = terms.findIndex(term => term.atom === atom);
+    const known = terms[at];
+    if (known === undefined) terms.push({ atom, factor });
+    else terms[at] = { atom, factor: known.factor + factor };
+  }
+  return {
+    constant: left.constant + right.constant,
+    terms: terms.filter(({ factor }) => factor !== 0),
+  };
+}
+
+export function scaled(of: Affine, by: number): Affine {
+  if (by === 0) return fixed(0);
+  return {
+    constant: of.constant * by,
+    terms: of.terms.map(({ atom, factor }) => ({ atom, factor: factor * by })),
+  };
+}
+
+export const difference = (left: Affine, right: Affine): Affine => sum(left, scaled(right, -1));
+
+const isFixed = ({ terms }: Affine): boolean => terms.length === 0;
+
+/** Whether lanes of a warp may see different values. */
+export const isPerLane = (atom: Atom): boolean =>
+  atom.kind === 'lane' || (atom.kind === 'opaque' && atom.perLane);
+
+const NO_COUNTERS: readonly Counter[] = [];
+
+/** Counters that an atom's value depends on. */
+export const countersIn = (atom: Atom): readonly Counter[] =>
+  atom.kind === 'counter' ? [atom] : atom.kind === 'opaque' ? atom.counters : NO_COUNTERS;
+
+/** Counters that its value depends on. */
+export const countersOf = ({ terms }: Affine): readonly Counter[] =>
+  terms.flatMap(({ atom }) => countersIn(atom));
+
+const atomRange = (atom: Atom): Range =>
+  atom.kind === 'opaque' ? atom.range : [0, (atom.kind === 'lane' ? WARP_LANES : atom.count) - 1];
+
+/** Exact where each of its terms may take its values whatever the others do. */
+export function rangeOf({ constant, terms }: Affine): Range {
+  let [least, most] = [constant, constant];
+  for (const { atom, factor } of terms) {
+    const [from, to] = atomRange(atom);
+    least += factor * (factor > 0 ? from : to);
+    most += factor * (factor > 0 ? to : from);
+  }
+  return [least, most];
+}
+
+export const OPERATIONS: Readonly<Record<BinaryOp, (left: number, right: number) => number>> = {
+  '+': (left, right) => left + right,
+  '-': (left, right) => left - right,
+  '*': (left, right) => left * right,
+  '/': (left, right) => Math.floor(left / right),
+  // Of doubles, far faster than the operator.
+  '%': (left, right) => left - Math.floor(left / right) * right,
+  '^': (left, right) => left ^ right,
+  '<<': (left, right) => left * 2 ** right,
+  min: Math.min,
+};
+
+function opaque(op: BinaryOp, left: Affine, right: Affine): Affine {
+  return single({
+    ...{ kind: 'opaque', op, left, right },
+    perLane: [left, right].some(({ terms }) => terms.some(({ atom }) => isPerLane(atom))),
+    counters: [...new Set([...countersOf(left), ...countersOf(right)])],
+    range: opaqueRange(op, rangeOf(left), rangeOf(right)),
+  });
+}
+
+/** Of operands that are never negative, but for `min`. */
+function opaqueRange(op: BinaryOp, left: Range, right: Range): Range {
+  switch (op) {
+    case '/':
+      return right[0] === right[1]
+        ? [Math.floor(left[0] / right[0]), Math.floor(left[1] / right[0])]
+        : [0, left[1]];
+    case '*':
+      return Math.min(left[0], right[0]) < 0
+        ? [-Infinity, Infinity]
+        : [left[0] * right[0], left[1] * right[1]];
+    case '%':
+      return [0, Math.min(left[1], right[1] - 1)];
+    case '^':
+      return [0, allOnes(Math.max(left[1], right[1]))];
+    case 'min':
+      return [Math.min(left[0], right[0]), Math.min(left[1], right[1])];
+    default:
+      return [-Infinity, Infinity];
+  }
+}
+
+/** The least 2^n - 1 that is no smaller. */
+const allOnes = (value: number): number => 2 ** Math.ceil(Math.log2(Math.max(0, value) + 1)) - 1;
+
+/** A sum apart: what is a multiple of `unit`, and the rest. */
+function parted({ constant, terms }: Affine, unit: number): readonly [Affine, Affine] {
+  const rest = constant - Math.floor(constant / unit) * unit;
+  const isMultiple = ({ factor }: Term): boolean => factor % unit === 0;
+  return [
+    { constant: constant - rest, terms: terms.filter(isMultiple) },
+    { constant: rest, terms: terms.filter(term => !isMultiple(term)) },
+  ];
+}
+
+/** Multiples of a divisor leave a quotient exactly, and a remainder without a trace. Operands are never negative. */
+function divided(op: '/' | '%', of: Affine, divisor: number): Affine {
+  const [whole, rest] = parted(of, divisor);
+  const [quotient, remainder] = [scaled(whole, 1 / divisor), dividedRest(op, rest, divisor)];
+  return op === '/' ? sum(quotient, remainder) : remainder;
+}
+
+function dividedRest(op: '/' | '%', rest: Affine, divisor: number): Affine {
+  const isBelow = (limit: number, [least, most]: Range): boolean => least >= 0 && most < limit;
+  if (isBelow(divisor, rangeOf(rest))) return op === '/' ? fixed(0) : rest;
+  for (const { factor } of rest.terms) {
+    // What does not reach from one multiple of a divisor's divisor to the next has no part in the quotient.
+    const unit = greatestDivisor(factor, divisor);
+    if (unit === 1) continue;
+    const [high, low] = parted(rest, unit);
+    if (!isBelow(unit, rangeOf(low))) continue;
+    const part = divided(op, scaled(high, 1 / unit), divisor / unit);
+    return op === '/' ? part : sum(scaled(part, unit), low);
+  }
+  return opaque(op, rest, fixed(divisor));
+}
+
+/** Never negative. */
+export const greatestDivisor = (one: number, other: number): number =>
+  other === 0 ? Math.abs(one) : greatestDivisor(other, one % other);
+
+/** Bits above all of the other operand's stay as they are. */
+function exclusiveOr(left: Affine, right: Affine): Affine {
+  const [ofLeft, ofRight] = [rangeOf(left), rangeOf(right)];
+  if (Math.min(ofLeft[0], ofRight[0]) < 0) return opaque('^', left, right);
+  const [wide, narrow] = ofLeft[1] >= ofRight[1] ? [left, right] : [right, left];
+  const unit = allOnes(Math.min(ofLeft[1], ofRight[1])) + 1;
+  const [high, low] = parted(wide, unit);
+  if (rangeOf(low)[0] < 0) return opaque('^', left, right);
+  const bits = divided('%', low, unit);
+  const exclusive = isFixed(bits) && bits.constant === 0 ? narrow : opaque('^', bits, narrow);
+  return sum(sum(high, difference(low, bits)), exclusive);
+}
+
+function smaller(left: Affine, right: Affine): Affine {
+  if (rangeOf(left)[1] <= rangeOf(right)[0]) return left;
+  return rangeOf(right)[1] <= rangeOf(left)[0] ? right : opaque('min', left, right);
+}
+
+export function binary(op: BinaryOp, left: Affine, right: Affine): Affine {
+  if (op === '+') return sum(left, right);
+  if (op === '-') return difference(left, right);
+  if (isFixed(left) && isFixed(right)) {
+    return fixed(OPERATIONS[op](left.constant, right.constant));
+  }
+  if (op === '*' && isFixed(right)) return scaled(left, right.constant);
+  if (op === '*' && isFixed(left)) return scaled(right, left.constant);
+  if (op === '<<' && isFixed(right)) return scaled(left, 2 ** right.constant);
+  if ((op === '/' || op === '%') && isFixed(right) && right.constant > 0)
+    return divided(op, left, right.constant);
+  if (op === '^') return exclusiveOr(left, right);
+  return op === 'min' ? smaller(left, right) : opaque(op, left, right);
+}
+
+/** Atoms that say the same are made one. */
+export function sharedAtoms(): (of: Affine) => Affine {
+  const numbers = new Map<Atom, number>();
+  const opaques = new Map<string, Opaque>();
+  const numberOf = (atom: Atom): number => {
+    const number = numbers.get(atom) ?? numbers.size;
+    numbers.set(atom, number);
+    return number;
+  };
+  const keyOf = ({ constant, terms }: Affine): string =>
+    terms.reduce((key, { atom, factor }) => `${key} ${factor}*${numberOf(atom)}`, `${constant}`);
+  const shared = (of: Affine): Affine =>
+    of.terms.some(({ atom }) => atom.kind === 'opaque')
+      ? of.terms.reduce<Affine>(
+          (sum_, { atom, factor }) => sum(sum_, scaled(single(sharedAtom(atom)), factor)),
+          fixed(of.constant),
+        )
+      : of;
+  const sharedAtom = (atom: Atom): Atom => {
+    if (atom.kind !== 'opaque' || numbers.has(atom)) return atom;
+    const [left, right] = [shared(atom.left), shared(atom.right)];
+    const key = `${keyOf(left)} ${atom.op} ${keyOf(right)}`;
+    const known = opaques.get(key) ?? { ...atom, left, right };
+    opaques.set(key, known);
+    numberOf(known);
+    return known;
+  };
+  return shared;
+}
+
+/** What the leaves of an expression stand for. */
+export type Meaning = (
+  leaf: Exclude<Expr, { readonly op: BinaryOp } | { readonly op: 'int' }>,
+) => Affine;
+
+export function affineOf(expr: Expr, meaning: Meaning): Affine {
+  switch (expr.op) {
+    case 'int':
+      return fixed(expr.value);
+    case 'constant':
+    case 'parameter':
+    case 'variable':
+    case 'threadIdx':
+    case 'blockIdx':
+    case 'warpIdx':
+    case 'laneIdx':
+      return meaning(expr);
+    default:
+      return binary(expr.op, affineOf(expr.left, meaning), affineOf(expr.right, meaning));
+  }
+}

@@ -1,0 +1,125 @@
+/** The next tile through registers: from global memory into them, and from there to shared memory. */
+import { add, div, int, mul, variable } from '../ir/expr';
+import type { Advancing, Expr, GlobalElement, Statement } from '../ir/ir';
+import type { Plan } from '../../plan/plan';
+import { lanesOf } from './simt/lanes';
+import * as name from './names';
+import { assign, global, pieces, spread, type At, type Register } from './staging';
+import {
+  eachVector,
+  isRegular,
+  LABEL,
+  linesApart,
+  loadCount,
+  regularPlace,
+  type Staged,
+} from './tileWalk';
+
+const nextOf = (operand: Staged): string => `next${LABEL[operand]}`;
+
+/** Element `j` of a piece of what a thread has fetched. */
+const fetched = (
+  plan: Plan,
+  operand: Staged,
+  { load, piece, j }: { readonly load: Expr; readonly piece: number; readonly j: Expr },
+): Register => ({
+  ...{ op: 'register', name: nextOf(operand) },
+  index: [load, ...(lanesOf(plan)[operand].pieces === 1 ? [] : [int(piece)]), j],
+});
+
+/** Global memory to registers, a tile ahead. */
+export function fetchTile(plan: Plan, operand: Staged, at: At): readonly Statement[] {
+  const { width } = lanesOf(plan)[operand];
+  const into = (load: Expr, piece: number): Register =>
+    fetched(plan, operand, { load, piece, j: int(0) });
+  if (startsAreKept(plan, operand)) {
+    return loadsOf(plan, operand).map(one =>
+      assign(into(int(one.load), one.piece), standing(plan, operand, at, one), width),
+    );
+  }
+  return eachVector(
+    plan,
+    operand,
+    place =>
+      pieces(plan, operand).map(piece =>
+        assign(into(variable('i'), piece), global(plan, operand, at, place, piece), width),
+      ),
+    'fetch',
+  );
+}
+
+/** What was fetched, to shared memory. */
+export function depositTile(plan: Plan, operand: Staged, at: At): readonly Statement[] {
+  return eachVector(
+    plan,
+    operand,
+    place =>
+      spread(plan, operand, {
+        ...{ at, place },
+        element: (piece, j) => fetched(plan, operand, { load: variable('i'), piece, j }),
+      }),
+    'store',
+  );
+}
+
+/** CUDA's compiler finds by itself what a loop adds to an address; those of WGSL compute it anew for every tile. */
+const startsAreKept = (plan: Plan, operand: Staged): boolean =>
+  plan.target === 'wgsl' && isRegular(plan, operand);
+
+interface Load {
+  readonly load: number;
+  readonly piece: number;
+  /** The variable that has the vector it takes next, or that of a load so many lines of the tile before it. */
+  readonly start: string;
+  readonly lines: Expr;
+}
+
+/**
+ * All of a thread's loads of a tile. Those of single elements are many, and would each need a register for where they stand:
+ * they share it with those of the same column that follow in lines below.
+ */
+function loadsOf(plan: Plan, operand: Staged): readonly Load[] {
+  const { apart } = lanesOf(plan)[operand];
+  const loads = Array.from({ length: loadCount(plan, operand) }, (_, load) => load);
+  const label = `from${LABEL[operand]}`;
+  const whole = pieces(plan, operand);
+  const only = whole.length * (apart > 1 ? 1 : loads.length) === 1;
+  return loads.flatMap(load =>
+    whole.map(piece => {
+      const number = apart > 1 ? piece : load * whole.length + piece;
+      const lines = apart > 1 ? mul(int(load), linesApart(plan, operand)) : int(0);
+      return { load, piece, start: only ? label : `${label}${number}`, lines };
+    }),
+  );
+}
+
+/** Where this thread's loads of the tile that the loop over the tiles begins with stand, and how far those of the next one are. */
+export function fetchedAlong(plan: Plan, k0: Expr): readonly Advancing[] {
+  const first: At = { k0, depth: name.BK, edge: 'none' };
+  return (['a', 'b'] as const)
+    .filter(operand => startsAreKept(plan, operand))
+    .flatMap(operand =>
+      loadsOf(plan, operand)
+        .filter(({ load }) => load === 0 || lanesOf(plan)[operand].apart === 1)
+        .map(({ load, piece, start }) => {
+          const place = regularPlace(plan, operand, int(load));
+          const { offset, outer, stride, inner } = global(plan, operand, first, place, piece);
+          const { transposed, width } = lanesOf(plan)[operand];
+          const by = transposed ? name.BK : mul(name.BK, stride);
+          const from = add(offset ?? int(0), add(mul(outer, stride), inner));
+          return { name: start, from: div(from, int(width)), by: div(by, int(width)) };
+        }),
+    );
+}
+
+/** Whether all loads of the next tile are where a variable stands. */
+export const areAllKept = (plan: Plan): boolean =>
+  startsAreKept(plan, 'a') && startsAreKept(plan, 'b');
+
+/** Vectors are counted as such: their index is used as it is. */
+function standing(plan: Plan, operand: Staged, at: At, { start, lines }: Load): GlobalElement {
+  const place = { side: int(0), depth: int(0) };
+  const { op, site, stride } = global(plan, operand, at, place, 0);
+  const inner = mul(variable(start), int(lanesOf(plan)[operand].width));
+  return { op, site, stride, outer: lines, inner };
+}

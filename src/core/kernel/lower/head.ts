@@ -1,0 +1,236 @@
+/** What stands above a kernel's body: its constants, its parameters and a summary in words. */
+import type { ArgumentRole } from '../ir/arguments';
+import type { NamedConstant } from '../ir/ir';
+import type { Plan } from '../../plan/plan';
+import type { Layout } from '../../spec/schema';
+import { QUAD } from '../../plan/simt/registerTile';
+import { copiesADepth } from './tileWalk';
+import { isScaled } from './epilogue';
+import * as name from './names';
+import { layoutConstants, layoutSummary } from './cute';
+import { matrixConstants, matrixSummary } from './mma/matrixHead';
+import { narrowed } from './widths';
+
+/** The named constants that the text of this kernel uses. */
+export function constantsOf(plan: Plan): readonly NamedConstant[] {
+  const { tile, thread, shared, threads, laned } = plan;
+  const { warp } = laned ?? plan.matrix ?? {};
+  const tiled = name.isThreadTiled(plan);
+  const c = (name: string, value: number, comment: string): NamedConstant => ({
+    name,
+    value,
+    comment,
+  });
+  const what =
+    shared === undefined && laned === undefined
+      ? 'a block computes, one a thread'
+      : 'a block computes';
+  return [
+    c('BM', tile.m, `rows of C ${what}`),
+    c('BN', tile.n, `columns of C ${what}`),
+    ...(tile.k === 0 ? [] : [c('BK', tile.k, depthComment(plan))]),
+    ...(plan.spec.schedule.warp === undefined || warp === undefined
+      ? []
+      : [
+          c('WM', warp.m, 'rows of C a warp computes'),
+          c('WN', warp.n, 'columns of C a warp computes'),
+        ]),
+    ...matrixConstants(plan),
+    ...(tiled ? [c('TM', thread.m, 'rows of C a thread computes')] : []),
+    ...(name.isTwoDimensional(plan) ? [c('TN', thread.n, 'columns of C a thread computes')] : []),
+    ...lanedConstants(plan),
+    ...(shared !== undefined && shared.a.padding > 0
+      ? [c('PAD_A', shared.a.padding, 'elements between rows of As, against bank conflicts')]
+      : []),
+    ...(shared !== undefined && shared.b.padding > 0
+      ? [c('PAD_B', shared.b.padding, 'elements between rows of Bs, against bank conflicts')]
+      : []),
+    c('THREADS', threads, 'threads a block'),
+    ...(plan.split === undefined ? [] : [c('SPLIT_K', plan.split.parts, 'parts of K')]),
+  ];
+}
+
+const depthComment = ({ shared }: Plan): string =>
+  shared === undefined
+    ? 'depths of K that a step multiplies'
+    : 'depth of the tiles staged in shared memory';
+
+function lanedConstants(plan: Plan): readonly NamedConstant[] {
+  const { laned, shared, threads, tile } = plan;
+  if (laned === undefined) return [];
+  const c = (constant: string, value: number, comment: string): NamedConstant => ({
+    ...{ name: constant, value, comment },
+  });
+  const loads = (operand: 'a' | 'b') => {
+    const label = operand === 'a' ? 'A' : 'B';
+    const { outer = 0, inner = 0 } = shared?.[operand] ?? {};
+    const elements = outer * inner;
+    const { width, pieces, transposed } = laned[operand];
+    const vectors = width === 1 ? 'elements' : `vectors of ${width} elements`;
+    const blocks = transposed
+      ? `blocks of ${pieces} x ${width} elements`
+      : `times ${pieces} ${vectors}`;
+    const what = pieces === 1 ? vectors : blocks;
+    return c(
+      `LOADS_${label}`,
+      Math.ceil(elements / (width * pieces) / threads),
+      `${what} of a tile of ${label} a thread loads`,
+    );
+  };
+  const share = (operand: 'a' | 'b') => {
+    if (laned.fragments === 1) return [];
+    const [label, copies] = [operand.toUpperCase(), copiesADepth(plan, operand)];
+    return copies > 1
+      ? [c(`SHARE_${label}`, copies, `loads of ${label} at a depth, from the first on`)]
+      : [];
+  };
+  const swizzle = (operand: 'a' | 'b') => {
+    const label = operand === 'a' ? 'A' : 'B';
+    return laned[operand].swizzle === 1
+      ? []
+      : [
+          c(
+            `SWIZZLE_${label}`,
+            laned[operand].swizzle,
+            `rows of ${label}s that exchange their groups differently, against bank conflicts`,
+          ),
+        ];
+  };
+  const whose = laned.warp.m === tile.m && laned.warp.n === tile.n ? 'block' : 'warp';
+  const { group = 1 } = plan.spec.schedule.raster ?? {};
+  return [
+    c('VEC', laned.vector, 'elements an access moves'),
+    c('LANES_M', laned.lanes.m, `threads of a ${whose} along M`),
+    c('LANES_N', laned.lanes.n, `threads of a ${whose} along N`),
+    ...layoutConstants(plan),
+    ...[loads('a'), loads('b')],
+    ...(['a', 'b'] as const).flatMap(share),
+    c('STAGES', laned.stages, 'tiles of A and of B that shared memory holds'),
+    ...[...swizzle('a'), ...swizzle('b')],
+    c('QUAD', QUAD, 'lanes that share what they load of A'),
+    c('RASTER', group, 'tile rows or columns that blocks walk together'),
+  ];
+}
+
+/** Run-time scalars: sizes and leading dimensions always, alpha and beta where a factor is written. */
+export function parametersOf(plan: Plan): readonly ArgumentRole[] {
+  const { beta } = plan.spec.problem;
+  const reduction = plan.split?.reduction;
+  // With partial sums the rest is the reduction's.
+  const storesC = reduction !== 'two-pass';
+  const ofC = <T>(role: T): readonly T[] => (storesC ? [role] : []);
+  return [
+    ...(['m', 'n', 'k', 'lda', 'ldb'] as const),
+    ...ofC('ldc' as const),
+    ...(name.isBatched(plan)
+      ? [...(['strideA', 'strideB'] as const), ...ofC('strideC' as const)]
+      : []),
+    ...(isScaled(plan) ? ofC('alpha' as const) : []),
+    ...(beta === 0 || beta === 1 || reduction === 'atomic' ? [] : ofC('beta' as const)),
+  ];
+}
+
+/** The idea of the kernel, for its file's head. */
+export function summaryOf(plan: Plan): readonly string[] {
+  const { tile, thread, algorithm, threadMap } = plan;
+  const block = `${tile.m} x ${tile.n}`;
+  switch (algorithm) {
+    case 'naive':
+      return [
+        'Each thread computes one element of C from global memory; threadIdx.x walks rows, so a warp touches',
+        `${touched(plan, 'row', ['a', 'c'])}.`,
+      ];
+    case 'coalesced':
+      return [
+        'Each thread computes one element of C from global memory; threadIdx.x walks columns, so a warp touches',
+        `${touched(plan, 'col', ['b', 'c'])}.`,
+        ...(plan.gridMap === 'x-rows'
+          ? ['blockIdx.x selects the row of tiles, so consecutive blocks share columns of B.']
+          : []),
+      ];
+    case 'shared-tile':
+      return [
+        `Each block computes a ${block} tile of C, one element a thread, and walks K in steps of ${tile.k}`,
+        threadMap === 'x-rows'
+          ? 'through shared memory. threadIdx.x walks rows.'
+          : 'through shared memory, where each element is loaded once and read by a whole row or column.',
+      ];
+    case 'vectorized':
+    case 'warp-tile':
+    case 'pipelined':
+      return lanedSummary(plan);
+    case 'layout':
+      return layoutSummary(plan);
+    case 'mma':
+      return matrixSummary(plan);
+    case 'register-tile':
+      return registerTileSummary(plan);
+    default:
+      return [
+        `Each block computes a ${block} tile of C, ${thread.m} x ${thread.n} results a thread in registers, and walks K`,
+        `in steps of ${tile.k} through shared memory: ${thread.m * thread.n} multiply-adds for ${thread.m + thread.n} loads.`,
+      ];
+  }
+}
+
+function registerTileSummary(plan: Plan): readonly string[] {
+  const { tile, thread, laned, target } = plan;
+  return [
+    `Each thread computes ${thread.m} x ${thread.n} results in registers, from what it reads of A and B through the caches: no shared`,
+    `memory and no barrier. K is walked in steps of ${tile.k}, written out; a block is a ${tile.m} x ${tile.n} tile of C.`,
+    ...(laned?.sharing === 'quad'
+      ? [
+          'Of four lanes beside each other, which have the same rows, each loads every fourth depth of A and hands it to the others.',
+          ...(target === 'wgsl'
+            ? [
+                'Needs the feature subgroups, and that a quad is four invocations one after the other: WGSL leaves this open.',
+              ]
+            : []),
+        ]
+      : []),
+    ...narrowed(plan),
+  ];
+}
+
+const ladder: Readonly<Record<string, string>> = {
+  vectorized: 'through shared memory',
+  'warp-tile': 'through shared memory',
+};
+
+function lanedSummary(plan: Plan): readonly string[] {
+  const { tile, thread, laned, algorithm } = plan;
+  if (laned === undefined) return [];
+  const { warp, a, b, copies, stages, fragments } = laned;
+  const block = `${tile.m} x ${tile.n}`;
+  const warps = algorithm === 'vectorized' ? '' : `a warp ${warp.m} x ${warp.n} of it, `;
+  const way: Readonly<Record<typeof copies, string>> = {
+    direct: ladder[algorithm] ?? '',
+    registers: `through ${stages === 1 ? '' : `${stages} stages of `}shared memory: the next tile is loaded into registers while one is multiplied`,
+    asynchronous: `through ${stages} stages of shared memory, filled by asynchronous copies ${fragments === 2 ? 'during' : 'ahead of'} the products`,
+  };
+  const transposed = [...(a.transposed ? ['A'] : []), ...(b.transposed ? ['B'] : [])];
+  return [
+    `Each block computes a ${block} tile of C, ${warps}a thread ${thread.m} x ${thread.n}, and walks K in steps`,
+    `of ${tile.k} ${way[copies]}.`,
+    ...(transposed.length === 0
+      ? []
+      : [
+          `${transposed.join(' and ')} ${transposed.length === 1 ? 'is' : 'are'} transposed while staged, so that a thread reads its rows and columns as vectors.`,
+        ]),
+    ...narrowed(plan),
+  ];
+}
+
+/** What the lanes of a warp do to two matrices when they walk rows or columns of C. `apart` is the unlucky layout. */
+function touched(plan: Plan, apart: Layout, operands: readonly ['a' | 'b', 'c']): string {
+  const isApart = (operand: 'a' | 'b' | 'c') => plan.spec.problem[operand].layout === apart;
+  const [first, second] = operands;
+  const [one, other] = [first.toUpperCase(), second.toUpperCase()];
+  if (isApart(first) && isApart(second)) {
+    return `${one} and ${other} a leading dimension apart: uncoalesced`;
+  }
+  if (!isApart(first) && !isApart(second))
+    return `neighbouring elements of ${one} and ${other}: coalesced`;
+  const [near, far] = isApart(first) ? [other, one] : [one, other];
+  return `neighbouring elements of ${near}, but elements of ${far} a leading dimension apart: half coalesced`;
+}

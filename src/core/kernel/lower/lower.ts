@@ -1,0 +1,221 @@
+/** From a plan's steps to the loop IR: how each coarse operation is done, in loops, loads, stores and fma. */
+import { add, int, variable } from '../ir/expr';
+import type { Expr, KernelIr, Statement, Value } from '../ir/ir';
+import type { LanePlan, Plan } from '../../plan/plan';
+import { stepsOf, type Step } from '../../plan/steps';
+import { constantsOf, parametersOf, summaryOf } from './head';
+import { lanePosition } from './simt/lanes';
+import { fragmentArrays, fragmentPosition } from './mma/fragmentTiles';
+import { lowerLanedSteps } from './simt/lanedSteps';
+import { lowerFragmentSteps } from './mma/lowerFragments';
+import { lowerMatrixSteps } from './mma/lowerMatrices';
+import { matrixArrays, matrixPosition, matrixVectors, SHAPE } from './mma/matrices';
+import { reuseComment, stagingComment } from './comments';
+import { BLANK, comment, forLoop } from './loops';
+import * as name from './names';
+import { walkStarts } from './tileWalk';
+import { sharedArrays } from './shared';
+import { tileLoop } from './pipeline';
+import { siteAt, type At } from './staging';
+import { partOfK, passIr, splitSummary } from './split';
+import { store } from './store';
+import { threadPosition } from './threads';
+import { loadTile } from './tiles';
+
+/** The kernel of a plan that multiplies, and those that C needs before and after it. */
+export function lowered(plan: Plan): {
+  readonly before: readonly KernelIr[];
+  readonly ir: KernelIr;
+  readonly after: readonly KernelIr[];
+} {
+  const ir = lower(plan);
+  const pass = passIr(plan, ir.entry);
+  const passes = pass === undefined ? [] : [pass];
+  const first = plan.split?.reduction === 'atomic';
+  return { before: first ? passes : [], ir, after: first ? [] : passes };
+}
+
+/** The kernel that multiplies. */
+export function lower(plan: Plan): KernelIr {
+  const { laned, matrix } = plan;
+  const { pieces } = matrix?.fragments ?? {};
+  const entry = `gemm_${plan.algorithm.replaceAll('-', '_')}`;
+  const lowering = laned === undefined ? lowerSteps : lowerLanedSteps;
+  const steps =
+    matrix === undefined
+      ? lowering(plan, stepsOf(plan), WHOLE)
+      : (matrix.fragments === undefined ? lowerMatrixSteps : lowerFragmentSteps)(
+          plan,
+          stepsOf(plan),
+          WHOLE,
+        );
+  const body =
+    plan.shared === undefined && laned === undefined
+      ? guardWhole(plan, steps)
+      : [...productAndPart(plan), ...position(plan), ...[BLANK, ...steps]];
+  return {
+    entry,
+    summary: [...summaryOf(plan), ...splitSummary(plan, entry)],
+    ...{ dtypes: plan.dtypes, accumulator: plan.accumulator },
+    constants: constantsOf(plan),
+    shared: arraysOf(plan),
+    ...(laned === undefined ? {} : { vectors: vectorsOf(plan, laned) }),
+    ...(matrix === undefined ? {} : { vectors: matrixVectors(plan), matrices: SHAPE }),
+    ...(pieces === undefined ? {} : { factor: pieces.dtype }),
+    operands: name.operandsOf(plan),
+    parameters: parametersOf(plan),
+    body,
+  };
+}
+
+/** What a kernel keeps in shared memory. */
+function arraysOf(plan: Plan): KernelIr['shared'] {
+  if (plan.matrix === undefined) return sharedArrays(plan);
+  return plan.matrix.fragments === undefined ? matrixArrays(plan) : fragmentArrays(plan);
+}
+
+/** Who computes what. */
+function position(plan: Plan): readonly Statement[] {
+  if (plan.matrix !== undefined)
+    return plan.matrix.fragments === undefined ? matrixPosition(plan) : fragmentPosition(plan);
+  if (plan.laned === undefined) return threadPosition(plan);
+  return [...lanePosition(plan), ...(plan.shared === undefined ? [] : walkStarts(plan))];
+}
+
+/** What a block works on: the matrices of its product, and its part of K. */
+const productAndPart = (plan: Plan): readonly Statement[] => [
+  ...name.batchOffsets(plan, name.operandsOf(plan), name.productOf(plan)),
+  ...partOfK(plan),
+];
+
+const vectorsOf = (
+  plan: Plan,
+  { a, b, storeWidth }: LanePlan,
+): NonNullable<KernelIr['vectors']> => ({
+  ...{ a: a.width, b: b.width },
+  [plan.split?.reduction === 'two-pass' ? 'workspace' : 'c']: storeWidth,
+});
+
+/** Without barriers a thread outside C has nothing to do at all. */
+function guardWhole(plan: Plan, steps: readonly Statement[]): readonly Statement[] {
+  const condition = name.inside(plan, 'c', name.row, name.col);
+  const position = [...productAndPart(plan), ...threadPosition(plan)];
+  if (condition.length === 0) return [...position, BLANK, ...steps];
+  return [...position, { op: 'if', condition, body: steps }];
+}
+
+/** Over the depth of a staged tile, or over all that this block sums. */
+const depthLoop = (plan: Plan, body: readonly Statement[], { depth }: At): Statement =>
+  plan.shared === undefined
+    ? forLoop('k', name.kEnd(plan), body, { from: name.kBegin(plan) })
+    : forLoop('k', depth, body);
+
+/** Outside of a loop over K. */
+const WHOLE: At = { k0: int(0), depth: name.BK, edge: 'none' };
+
+const lowerSteps = (plan: Plan, steps: readonly Step[], at: At): readonly Statement[] =>
+  steps.flatMap(step => lowerStep(plan, step, at));
+
+function lowerStep(plan: Plan, step: Step, at: At): readonly Statement[] {
+  switch (step.op) {
+    case 'zero':
+      return zero(plan);
+    case 'tiles':
+      return tileLoop(plan, inside => lowerSteps(plan, step.body, inside));
+    case 'depth':
+      return [...reuseComment(plan, at), depthLoop(plan, lowerSteps(plan, step.body, at), at)];
+    case 'loadTile':
+      return [
+        ...(step.operand === 'a' ? [comment(stagingComment(plan))] : []),
+        ...loadTile(plan, step.operand, at),
+      ];
+    case 'barrier':
+      return [{ op: 'barrier' }];
+    case 'loadFragment':
+      return loadFragment(plan, step.operand, at);
+    case 'multiplyAdd':
+      return multiplyAdd(plan, step.from, at);
+    case 'store':
+      return store(plan);
+    default:
+      throw new Error(`${plan.algorithm} has no step ${step.op}`);
+  }
+}
+
+function zero(plan: Plan): readonly Statement[] {
+  const { accumulator: dtype } = plan;
+  const registers = (register: string, shape: readonly Expr[], zeroed: boolean): Statement => ({
+    ...{ op: 'registers', name: register, dtype, shape, zeroed },
+  });
+  if (!name.isThreadTiled(plan)) return [registers(name.ACCUMULATOR, [], true)];
+  const columns = plan.algorithm === 'thread-tile-2d' ? [name.TN] : [];
+  return [
+    registers(name.ACCUMULATOR, [name.TM, ...columns], true),
+    registers(name.FRAGMENT.a, [name.TM], false),
+    registers(name.FRAGMENT.b, columns, false),
+    BLANK,
+  ];
+}
+
+const [k, m, n] = [variable('k'), variable('m'), variable('n')];
+
+/** A column of the A tile, or a row of the B tile, into registers. */
+function loadFragment(plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[] {
+  const site = siteAt(`${operand === 'a' ? 'As' : 'Bs'} fragment load`, operand, at);
+  const element = (row: Expr, column: Expr) =>
+    name.toSum(plan, operand, name.sharedElement(plan, { operand, row, column, site }));
+  const register = (index: readonly Expr[]) =>
+    ({ op: 'register', name: name.FRAGMENT[operand], index }) as const;
+  if (operand === 'a') {
+    const value = element(add(name.threadRow, m), k);
+    return [
+      forLoop('m', name.TM, [{ op: 'assign', place: register([m]), value }], { unroll: true }),
+    ];
+  }
+  if (plan.algorithm === 'thread-tile-1d') {
+    return [{ op: 'assign', place: register([]), value: element(k, name.threadCol) }];
+  }
+  const value = element(k, add(name.threadCol, n));
+  return [forLoop('n', name.TN, [{ op: 'assign', place: register([n]), value }], { unroll: true })];
+}
+
+/** Two factors in the type of the sum. */
+const summed = (plan: Plan, a: Value, b: Value): readonly [Value, Value] => [
+  name.toSum(plan, 'a', a),
+  name.toSum(plan, 'b', b),
+];
+
+function multiplyAdd(
+  plan: Plan,
+  from: 'global' | 'shared' | 'fragments',
+  at: At,
+): readonly Statement[] {
+  const fma = (index: readonly Expr[], left: Value, right: Value): Statement => ({
+    ...{ op: 'fma', place: { op: 'register', name: name.ACCUMULATOR, index }, left, right },
+  });
+  if (from === 'fragments') {
+    const a: Value = { op: 'register', name: name.FRAGMENT.a, index: [m] };
+    const columns = plan.algorithm === 'thread-tile-2d' ? [n] : [];
+    const body = fma([m, ...columns], a, { op: 'register', name: name.FRAGMENT.b, index: columns });
+    const across = columns.length === 0 ? body : forLoop('n', name.TN, [body], { unroll: true });
+    return [forLoop('m', name.TM, [across], { unroll: true })];
+  }
+  if (from === 'shared') {
+    const a = { operand: 'a', row: name.threadRow, column: k } as const;
+    const b = { operand: 'b', row: k, column: name.threadCol } as const;
+    const [left, right] = [siteAt('As load', 'a', at), siteAt('Bs load', 'b', at)];
+    return [
+      fma(
+        [],
+        ...summed(
+          plan,
+          name.sharedElement(plan, { ...a, site: left }),
+          name.sharedElement(plan, { ...b, site: right }),
+        ),
+      ),
+    ];
+  }
+  const a = { operand: 'a', row: name.row, column: k, site: 'A load' } as const;
+  const b = { operand: 'b', row: k, column: name.col, site: 'B load' } as const;
+  return [fma([], ...summed(plan, name.globalElement(plan, a), name.globalElement(plan, b)))];
+}

@@ -1,0 +1,140 @@
+/**
+ * `mma` of CUDA: tiles as they lie in global memory, copied to a stage of shared memory, with chunks of 16 bytes that change
+ * places from row to row, so that neither copies nor loads of matrices meet in a bank.
+ */
+import { add, constant, div, int, min, mod, mul, sub, variable, xor } from '../../ir/expr';
+import type { Expr, GlobalElement, SharedElement, Statement } from '../../ir/ir';
+import type { FragmentOperand, Plan } from '../../../plan/plan';
+import { WIDEST_BYTES } from '../../../plan/simt/lanes';
+import { turnedBytes } from '../../../plan/mma/fragments';
+import { DTYPE_BYTES } from '../../../types/dtype';
+import { widthOf } from '../simt/lanes';
+import { forLoop } from '../loops';
+import { matrixOf } from './matrices';
+import { eachWord, fetched, linesOf, startOf, wordsOf, type Placed } from './matrixStaging';
+import * as name from '../names';
+import { assign, siteAt, type At } from '../staging';
+
+type Operand = 'a' | 'b';
+
+export function fragmentsOf(plan: Plan) {
+  const { fragments } = matrixOf(plan);
+  if (fragments === undefined) throw new Error(`${plan.target} holds no fragments`);
+  return fragments;
+}
+
+/** Elements of a chunk of 16 bytes. */
+export const chunkOf = (plan: Plan, operand: Operand): number =>
+  WIDEST_BYTES / DTYPE_BYTES[plan.dtypes[operand]];
+
+/** By how many elements a row's chunks are moved, as bits that are turned. */
+export const turnOf = (plan: Plan, operand: Operand, row: Expr): Expr | undefined => {
+  const { swizzle, load }: FragmentOperand = fragmentsOf(plan)[operand];
+  if (swizzle === undefined) return undefined;
+  const ways = constant(`SWIZZLE_${operand.toUpperCase()}`);
+  const chunk = turnedBytes(load) / DTYPE_BYTES[plan.dtypes[operand]];
+  return mul(mod(div(row, int(swizzle.rows)), ways), int(chunk));
+};
+
+/** Global to shared memory, by itself or at once. */
+export function stageWords(plan: Plan, operand: Operand, at: At): readonly Statement[] {
+  return eachWord(plan, operand, place => copyWord(plan, operand, at, place));
+}
+
+/** Of a thread's copies of a tile, what one of its depths has: the first ones share them out. */
+export function shareOfWords(
+  plan: Plan,
+  operand: Operand,
+  at: At,
+  share: Expr,
+): readonly Statement[] {
+  const size = copiesADepth(plan, operand);
+  return eachWord(plan, operand, place => copyWord(plan, operand, at, place), { share, size });
+}
+
+/** Vectors of an operand that a thread copies at a depth: a divisor of all, for as many depths as there are but the last. */
+export function copiesADepth(plan: Plan, operand: Operand): number {
+  const { shape } = matrixOf(plan);
+  const loads = wordsOf(plan, operand);
+  let share = Math.ceil(loads / Math.max(1, plan.tile.k / shape.k - 1));
+  while (loads % share !== 0) share++;
+  return share;
+}
+
+function copyWord(plan: Plan, operand: Operand, at: At, place: Placed): readonly Statement[] {
+  const { width } = matrixOf(plan)[operand];
+  const to = (): SharedElement => shared(plan, operand, at, place);
+  const copy = assign(to(), global(plan, operand, at, place), width);
+  const asynchronous = fragmentsOf(plan).copies === 'asynchronous';
+  const transfer: Statement = asynchronous ? { ...copy, asynchronous: true } : copy;
+  if (at.edge !== 'front') return [transfer];
+  const depth = add(at.k0, operand === 'a' ? place.column : place.row);
+  const condition = [{ left: at.skip ?? int(0), right: depth, orEqual: true as const }];
+  return [{ op: 'if', condition, body: [transfer], otherwise: [cleared(to(), width)] }];
+}
+
+/** Zeros, one element after the other. */
+function cleared(to: SharedElement, width: number): Statement {
+  const zero = { op: 'zero' } as const;
+  if (width === 1) return assign(to, zero);
+  const j = variable('j');
+  return forLoop('j', int(width), [assign({ ...to, inner: add(to.inner, j) }, zero)], {
+    unroll: true,
+  });
+}
+
+/** Global memory to registers, a tile ahead. */
+export function fetchNext(plan: Plan, operand: Operand, at: At): readonly Statement[] {
+  const { width } = matrixOf(plan)[operand];
+  return eachWord(plan, operand, place => [
+    assign(fetched(operand), global(plan, operand, at, place), width),
+  ]);
+}
+
+/** What was fetched, to shared memory. */
+export function depositNext(plan: Plan, operand: Operand, at: At): readonly Statement[] {
+  const { width } = matrixOf(plan)[operand];
+  return eachWord(plan, operand, place => [
+    assign(shared(plan, operand, at, place), fetched(operand), width),
+  ]);
+}
+
+/** Where a thread's word goes. */
+function shared(plan: Plan, operand: Operand, at: At, { row, column }: Placed): SharedElement {
+  const site = siteAt(`${operand.toUpperCase()}s store`, operand, at);
+  const element = name.sharedElement(plan, { operand, row, column, site });
+  const turn = turnOf(plan, operand, turningRow(plan, operand, element.outer));
+  return {
+    ...element,
+    ...(turn === undefined ? {} : { inner: xor(element.inner, turn) }),
+    ...(at.stage === undefined ? {} : { stage: at.stage }),
+  };
+}
+
+/** All rows of a thread are turned alike where those between two of them are whole turns. */
+function turningRow(plan: Plan, operand: Operand, row: Expr): Expr {
+  const { swizzle } = fragmentsOf(plan)[operand];
+  const lines = linesOf(plan, operand);
+  const isSame =
+    swizzle !== undefined && lines !== undefined && lines % (swizzle.rows * swizzle.ways) === 0;
+  return isSame ? variable(startOf(plan, operand)[0]) : row;
+}
+
+/** Rows and columns past the edge of the matrix are taken from its last ones: their results are not stored. */
+function global(plan: Plan, operand: Operand, at: At, { row, column }: Placed): GlobalElement {
+  const site = `${operand.toUpperCase()} tile load`;
+  const [side, size, origin, depth] =
+    operand === 'a'
+      ? ([row, name.M, name.blockRow, column] as const)
+      : ([column, name.N, name.blockCol, row] as const);
+  // A word along the side is whole where its first element is.
+  const along = fragmentsOf(plan)[operand].load !== 'rows';
+  const width = along ? widthOf(plan, matrixOf(plan)[operand].width) : int(1);
+  const inMatrix = add(origin, side);
+  const guarded = plan.guards[operand === 'a' ? 'm' : 'n'];
+  const across = guarded ? min(inMatrix, sub(size, width)) : inMatrix;
+  const k = sub(add(at.begin ?? int(0), add(at.k0, depth)), at.skip ?? int(0));
+  const [r, c] = operand === 'a' ? [across, k] : [k, across];
+  const element = name.globalElement(plan, { operand, row: r, column: c, site });
+  return { ...element, site: siteAt(site, operand, at) };
+}

@@ -1,0 +1,225 @@
+/** From `vectorized` on: fragments of the staged tiles into registers, and their products. */
+import { add, constant, div, int, mod, mul, sub, variable } from '../../ir/expr';
+import type { Expr, RegisterElement, Statement, Value } from '../../ir/ir';
+import type { Plan } from '../../../plan/plan';
+import type { Traversal } from '../../../spec/schema';
+import { lanesOf, offsetOf, widthOf } from '../simt/lanes';
+import { BLANK, declare, forLoop } from '../loops';
+import * as name from '../names';
+import { siteAt, stagedElement, type At } from '../staging';
+import type { Staged } from '../tileWalk';
+
+const SIDES = { a: 'm', b: 'n' } as const;
+const EXTENT = { m: name.TM, n: name.TN } as const;
+
+/** C's contiguous index is the last one of the results, so that they are stored as they are held. */
+export const resultOrder = (plan: Plan): readonly ['m' | 'n', 'm' | 'n'] =>
+  plan.spec.problem.c.layout === 'row' ? ['m', 'n'] : ['n', 'm'];
+
+/** WGSL computes on vectors, in variables of their own; CUDA on scalars, in arrays that compilers take apart. */
+const vectorised = (plan: Plan): boolean => plan.target === 'wgsl';
+export const unrolled = (plan: Plan): true | 'written-out' =>
+  vectorised(plan) ? 'written-out' : true;
+
+/** Neighbouring results that one instruction of CUDA computes: HFMA2 two of f16. */
+export function packed(plan: Plan): 1 | 2 {
+  const [, inner] = resultOrder(plan);
+  const pairs = plan.accumulator === 'f16' && lanesOf(plan).group[inner] % 2 === 0;
+  return plan.target === 'cuda' && pairs ? 2 : 1;
+}
+
+/** Results and fragments. */
+export function zeroLanes(plan: Plan): readonly Statement[] {
+  const { group, a, b, storeWidth, copies, fragments } = lanesOf(plan);
+  const buffers = fragments === 2 ? [int(2)] : [];
+  const named = vectorised(plan);
+  const [outer, inner] = resultOrder(plan);
+  const registers = (
+    register: string,
+    shape: readonly Expr[],
+    { zeroed = false, vector }: { readonly zeroed?: boolean; readonly vector: number },
+  ): Statement => ({
+    ...{ op: 'registers', name: register, dtype: plan.accumulator, shape, zeroed, vector, named },
+  });
+  const fragment = (operand: Staged) => (operand === 'a' ? a : b).fragment;
+  // What is converted on the way goes to registers one by one.
+  const moved = (operand: 'a' | 'b' | 'c', width: number): number =>
+    plan.dtypes[operand] === plan.accumulator ? width : 1;
+  const held = (operand: Staged): number =>
+    named
+      ? group[SIDES[operand]]
+      : Math.max(moved(operand, fragment(operand)), SIDES[operand] === inner ? packed(plan) : 1);
+  return [
+    registers(name.ACCUMULATOR, [EXTENT[outer], EXTENT[inner]], {
+      zeroed: true,
+      vector: named ? group[inner] : Math.max(moved('c', storeWidth), packed(plan)),
+    }),
+    registers(name.FRAGMENT.a, [...buffers, name.TM], { vector: held('a') }),
+    registers(name.FRAGMENT.b, [...buffers, name.TN], { vector: held('b') }),
+    ...(copies === 'registers'
+      ? (['a', 'b'] as const).map((operand): Statement => {
+          const { width, pieces } = lanesOf(plan)[operand];
+          const label = operand === 'a' ? 'A' : 'B';
+          return {
+            ...{ op: 'registers', name: `next${label}`, dtype: plan.dtypes[operand] },
+            shape: [
+              constant(`LOADS_${label}`),
+              ...(pieces === 1 ? [] : [widthOf(plan, pieces)]),
+              widthOf(plan, width),
+            ],
+            ...{ zeroed: false, vector: width, named },
+          };
+        })
+      : []),
+    BLANK,
+  ];
+}
+
+/** A depth of a staged tile, and the buffer that holds its fragments where there are two. */
+export interface FragmentAt {
+  readonly depth: Expr;
+  readonly buffer?: Expr;
+}
+
+const AT_K: FragmentAt = { depth: variable('k') };
+
+/** A row of As or Bs: what this thread needs of it. */
+export function loadLaneFragment(
+  plan: Plan,
+  operand: Staged,
+  at: At,
+  { depth, buffer }: FragmentAt = AT_K,
+): readonly Statement[] {
+  const side = SIDES[operand];
+  const { fragment } = lanesOf(plan)[operand];
+  const index = variable(side);
+  const first = operand === 'a' ? name.threadRow : name.threadCol;
+  const element = stagedElement(plan, {
+    operand,
+    side: add(first, offsetOf(plan, side, index, fragment)),
+    depth,
+    ...(at.stage === undefined ? {} : { stage: at.stage }),
+    site: siteAt(`${operand === 'a' ? 'As' : 'Bs'} fragment load`, operand, at),
+  });
+  const place = fragmentOf(operand, index, buffer);
+  const load: Statement = {
+    ...{ op: 'assign', place, value: name.toSum(plan, operand, element) },
+    ...(fragment === 1 ? {} : { width: fragment }),
+  };
+  return [
+    forLoop(side, EXTENT[side], [load], { step: widthOf(plan, fragment), unroll: unrolled(plan) }),
+  ];
+}
+
+const fragmentOf = (operand: Staged, index: Expr, buffer?: Expr): RegisterElement => ({
+  ...{ op: 'register', name: name.FRAGMENT[operand] },
+  index: [...(buffer === undefined ? [] : [buffer]), index],
+});
+
+/** The outer product of the two fragments, added to the results. */
+export const multiplyLanes = (plan: Plan, { buffer }: FragmentAt = AT_K): readonly Statement[] =>
+  multiplied(plan, (operand, index) => fragmentOf(operand, index, buffer));
+
+/** The outer product of a row's and a column's factors, in registers of any shape. */
+export function multiplied(
+  plan: Plan,
+  factorOf: (operand: Staged, index: Expr) => RegisterElement,
+): readonly Statement[] {
+  const [outer, inner] = resultOrder(plan);
+  const width = vectorised(plan) ? lanesOf(plan).group[inner] : packed(plan);
+  const fmaAt = (index: Readonly<Record<'m' | 'n', Expr>>): Statement => {
+    const fragment = (operand: Staged): Value => {
+      const register = factorOf(operand, index[SIDES[operand]]);
+      return SIDES[operand] === inner || width === 1
+        ? register
+        : { op: 'broadcast', value: register };
+    };
+    const place = [index[outer], index[inner]];
+    return {
+      ...{ op: 'fma', place: { op: 'register', name: name.ACCUMULATOR, index: place } },
+      ...{ left: fragment('a'), right: fragment('b') },
+      ...(width === 1 ? {} : { width }),
+    };
+  };
+  const fma = fmaAt({ m: variable('m'), n: variable('n') });
+  const { traversal } = lanesOf(plan);
+  if (traversal !== undefined) {
+    return vectorised(plan)
+      ? vectorsInTurns(plan, { traversal, width }, fmaAt)
+      : thereAndBack(traversal, fma);
+  }
+  const unroll = unrolled(plan);
+  return [
+    forLoop(
+      outer,
+      EXTENT[outer],
+      [forLoop(inner, EXTENT[inner], [fma], { step: widthOf(plan, width), unroll })],
+      { unroll },
+    ),
+  ];
+}
+
+/** The same of vectors, each where it stands: their variables are named by what is known here. */
+function vectorsInTurns(
+  plan: Plan,
+  { traversal, width }: { readonly traversal: Traversal; readonly width: number },
+  fmaAt: (index: Readonly<Record<'m' | 'n', Expr>>) => Statement,
+): readonly Statement[] {
+  const [, inner] = resultOrder(plan);
+  const each = { m: inner === 'm' ? width : 1, n: inner === 'n' ? width : 1 };
+  const [slow, fast] = traversal === 'row' ? (['m', 'n'] as const) : (['n', 'm'] as const);
+  const steps = { m: plan.thread.m / each.m, n: plan.thread.n / each.n };
+  return Array.from({ length: steps[slow] * steps[fast] }, (_, i) => {
+    const turn = Math.floor(i / steps[fast]);
+    const along = i % steps[fast];
+    const back = steps[fast] - 1 - along;
+    const at = { [slow]: turn, [fast]: turn % 2 === 0 ? along : back };
+    return fmaAt({ m: int((at['m'] ?? 0) * each.m), n: int((at['n'] ?? 0) * each.n) });
+  });
+}
+
+/**
+ * In turns: each multiply-add shares a factor with the one before it, also where a row or a column ends, and a factor
+ * that was just read comes from the operand's own cache instead of its register bank.
+ */
+function thereAndBack(traversal: Traversal, fma: Statement): readonly Statement[] {
+  const [i, m, n] = [variable('i'), variable('m'), variable('n')];
+  const turned = (step: Expr, extent: Expr, turn: Expr): Expr =>
+    add(step, mul(mod(turn, int(2)), sub(sub(extent, int(1)), mul(int(2), step))));
+  const unroll = true;
+  switch (traversal) {
+    case 'row':
+      return [
+        forLoop(
+          'm',
+          name.TM,
+          [forLoop('i', name.TN, [declare('n', turned(i, name.TN, m)), fma], { unroll })],
+          { unroll },
+        ),
+      ];
+    case 'col':
+      return [
+        forLoop(
+          'n',
+          name.TN,
+          [forLoop('i', name.TM, [declare('m', turned(i, name.TM, n)), fma], { unroll })],
+          { unroll },
+        ),
+      ];
+    case 'col-pairs': {
+      const [pair, step] = [variable('pair'), variable('step')];
+      const two = int(2);
+      const body = [
+        declare('step', div(i, two)),
+        declare('m', turned(step, name.TM, div(pair, two))),
+        declare('n', add(pair, mod(add(i, step), two))),
+        fma,
+      ];
+      return [
+        forLoop('pair', name.TN, [forLoop('i', mul(two, name.TM), body, { unroll })], {
+          ...{ step: two, unroll },
+        }),
+      ];
+    }
+  }
+}

@@ -1,0 +1,54 @@
+/** The steps of `mma` on tensor cores of CUDA, each at a place along K and in a stage. */
+import type { Statement } from '../../ir/ir';
+import type { Plan } from '../../../plan/plan';
+import type { Step } from '../../../plan/steps';
+import { aheadOf, ARRIVED, DEPOSITED, isInRing } from '../comments';
+import { fragmentDepths, fragmentPipeline } from './fragmentLoop';
+import { depositNext, fetchNext, fragmentsOf, stageWords } from './fragmentStaging';
+import { zeroFragments } from './fragmentTiles';
+import { comment } from '../loops';
+import { ahead, fillPipeline, lastTile, pipelineLoop } from '../pipeline';
+import type { At } from '../staging';
+import { storeFragments } from './storeFragments';
+
+export const lowerFragmentSteps = (
+  plan: Plan,
+  steps: readonly Step[],
+  at: At,
+): readonly Statement[] => steps.flatMap(step => lowerStep(plan, step, at));
+
+function lowerStep(plan: Plan, step: Step, at: At): readonly Statement[] {
+  const under = (body: readonly Step[]) => (inside: At) => lowerFragmentSteps(plan, body, inside);
+  switch (step.op) {
+    case 'zero':
+      return zeroFragments(plan);
+    case 'fill':
+      return fillPipeline(plan);
+    case 'pipeline':
+      return pipelineLoop(plan, under(step.body));
+    case 'overlapped':
+      return fragmentPipeline(plan);
+    case 'last':
+      return lastTile(plan, under(step.body));
+    case 'ahead':
+      return ahead(plan, aheadOf(plan, step.body), under(step.body));
+    case 'loadTile':
+      return stageWords(plan, step.operand, at);
+    case 'fetchTile':
+      return fetchNext(plan, step.operand, at);
+    case 'depositTile':
+      return depositNext(plan, step.operand, at);
+    case 'depth':
+      return fragmentDepths(plan, at);
+    case 'commit':
+      return [{ op: 'commit' }];
+    case 'wait':
+      return [comment(ARRIVED), { op: 'wait', pending: fragmentsOf(plan).stages - 2 }];
+    case 'barrier':
+      return [...(isInRing(plan, at) ? [comment(DEPOSITED)] : []), { op: 'barrier' }];
+    case 'store':
+      return storeFragments(plan);
+    default:
+      throw new Error(`${plan.algorithm} has no step ${step.op}`);
+  }
+}

@@ -1,0 +1,54 @@
+/** The steps of `mma`, each as it is done with matrices that warps hold. */
+import { int } from '../../ir/expr';
+import type { Statement } from '../../ir/ir';
+import type { Plan } from '../../../plan/plan';
+import type { Step } from '../../../plan/steps';
+import { BLANK, comment } from '../loops';
+import { loadMatrices, matrixDepths, multiplyMatrices, zeroMatrices } from './matrices';
+import { depositWords, fetchWords, fillTile, ifAny, nextTiles } from './matrixStaging';
+import * as name from '../names';
+import type { At } from '../staging';
+import { storeMatrices } from './storeMatrices';
+
+export const lowerMatrixSteps = (plan: Plan, steps: readonly Step[]): readonly Statement[] =>
+  under(plan, steps, { k0: int(0), depth: name.BK, edge: 'none', once: true });
+
+const under = (plan: Plan, steps: readonly Step[], at: At): readonly Statement[] =>
+  steps.flatMap(step => lowerStep(plan, step, at));
+
+function lowerStep(plan: Plan, step: Step, at: At): readonly Statement[] {
+  switch (step.op) {
+    case 'zero':
+      return zeroMatrices(plan);
+    case 'fill':
+      return fillTile(plan);
+    case 'pipeline':
+      return [...nextTiles(plan, inside => under(plan, step.body, inside)), BLANK];
+    case 'fetchTile':
+      return [...saidOf(step.operand, FETCHED), ...fetchWords(plan, step.operand, at)];
+    case 'depositTile':
+      return [...saidOf(step.operand, DEPOSITED), ...depositWords(plan, step.operand, at)];
+    case 'depth': {
+      const products = matrixDepths(plan, under(plan, step.body, at));
+      return at.once === true ? [comment(LAST), ...ifAny(plan, products), BLANK] : products;
+    }
+    case 'loadFragment':
+      return loadMatrices(plan, step.operand);
+    case 'multiplyAdd':
+      return multiplyMatrices();
+    case 'barrier':
+      return [{ op: 'barrier' }];
+    case 'store':
+      return storeMatrices(plan);
+    default:
+      throw new Error(`${plan.algorithm} has no step ${step.op}`);
+  }
+}
+
+const FETCHED = 'The next tile, from global memory into registers.';
+const DEPOSITED = 'Nobody reads this tile any more: the next one takes its place.';
+const LAST = 'The last tile.';
+
+/** Said once, where the copies of both operands begin. */
+const saidOf = (operand: 'a' | 'b', text: string): readonly Statement[] =>
+  operand === 'a' ? [comment(text)] : [];

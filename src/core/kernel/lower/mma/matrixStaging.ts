@@ -1,0 +1,222 @@
+/**
+ * `mma`: tiles from global memory to registers, and from there to shared memory as they lie, a tile ahead of the
+ * products. Where BK does not divide K, zeros in front fill up the first tile, so that all others are whole.
+ */
+import { add, constant, div, int, min, mod, mul, sub, threadIdx, variable } from '../../ir/expr';
+import type { Condition, Expr, RegisterElement, Statement, Value } from '../../ir/ir';
+import type { Plan } from '../../../plan/plan';
+import { comment, declare, forLoop, onlyIf } from '../loops';
+import { matrixOf } from './matrices';
+import * as name from '../names';
+import { siteAt, type At } from '../staging';
+
+type Operand = 'a' | 'b';
+const OPERANDS = ['a', 'b'] as const;
+/** Where a thread's copies begin in a tile: row and column of A's, and of B's. */
+const START: Readonly<Record<Operand, readonly [row: string, column: string]>> = {
+  a: ['rowA', 'depthA'],
+  b: ['depthB', 'colB'],
+};
+
+export const startOf = (plan: Plan, operand: Operand): readonly [slow: string, fast: string] =>
+  name.ordered(plan, operand, ...START[operand]);
+
+/** How a tile lies in memory: lines of so many words. */
+interface Walk {
+  readonly width: Expr;
+  readonly line: Expr;
+  readonly words: Expr;
+  /** Threads take whole lines, all of them equally many. */
+  readonly regular: boolean;
+  /** Each thread has a word in every round. */
+  readonly even: boolean;
+}
+
+function walkOf(plan: Plan, operand: Operand): Walk {
+  const { width } = matrixOf(plan)[operand];
+  const [rows, columns] = name.tileExtent(operand);
+  const [outer, inner] = name.ordered(plan, operand, rows, columns);
+  const tile = plan.shared?.[operand] ?? { outer: 0, inner: 0 };
+  const line = tile.inner / width;
+  return {
+    ...{ width: int(width), line: div(inner, int(width)) },
+    words: div(mul(outer, inner), int(width)),
+    regular: plan.threads % line === 0 && tile.outer % (plan.threads / line) === 0,
+    even: (tile.outer * line) % plan.threads === 0,
+  };
+}
+
+/** Rows of a staged tile that the threads of a block store at a time, where those are whole rows. */
+export function linesOf(plan: Plan, operand: Operand): number | undefined {
+  const { inner = 0 } = plan.shared?.[operand] ?? {};
+  const line = inner / matrixOf(plan)[operand].width;
+  return walkOf(plan, operand).regular ? plan.threads / line : undefined;
+}
+
+/** Declared once where each of a thread's copies is so many lines after the one before it. */
+export function copyStarts(plan: Plan): readonly Statement[] {
+  const regular = OPERANDS.filter(operand => walkOf(plan, operand).regular);
+  if (regular.length === 0) return [];
+  const tid = threadIdx('x');
+  return [
+    comment("Where this thread's copies begin in a tile."),
+    ...regular.flatMap(operand => {
+      const { line, width } = walkOf(plan, operand);
+      const [slow, fast] = startOf(plan, operand);
+      return [declare(slow, div(tid, line)), declare(fast, mul(mod(tid, line), width))];
+    }),
+  ];
+}
+
+export interface Placed {
+  readonly row: Expr;
+  readonly column: Expr;
+}
+
+/** Words of a tile that a thread copies. */
+export const wordsOf = ({ tile, threads, ...plan }: Plan, operand: Operand): number => {
+  const elements = (operand === 'a' ? tile.m : tile.n) * tile.k;
+  return Math.ceil(elements / (plan.matrix?.[operand].width ?? 1) / threads);
+};
+
+/** One of several equal shares of a thread's words: which of them, and how many words each has. */
+export interface Share {
+  readonly share: Expr;
+  readonly size: number;
+}
+
+/** Each of a thread's words of a tile, or of a share of them: where it stands in it. */
+export function eachWord(
+  plan: Plan,
+  operand: Operand,
+  body: (place: Placed) => readonly Statement[],
+  part?: Share,
+): readonly Statement[] {
+  const { regular, even, line, width, words } = walkOf(plan, operand);
+  const label = operand.toUpperCase();
+  const size = constant(`SHARE_${label}`);
+  const index = variable('i');
+  const i =
+    part === undefined ? index : part.size === 1 ? part.share : add(mul(part.share, size), index);
+  const placed = ([outer, inner]: readonly [Expr, Expr]): Placed => {
+    const [row, column] = name.ordered(plan, operand, outer, inner);
+    return { row, column };
+  };
+  const unroll = plan.target === 'cuda' ? true : 'written-out';
+  const all = constant(`LOADS_${label}`);
+  const loop = (inside: readonly Statement[]): readonly Statement[] => {
+    if (part === undefined) return [forLoop('i', all, inside, { unroll })];
+    const count = part.size === 1 ? all : div(all, size);
+    return onlyIf(
+      [{ left: part.share, right: count }],
+      part.size === 1 ? inside : [forLoop('i', size, inside, { unroll })],
+    );
+  };
+  if (regular) {
+    const [slow, fast] = startOf(plan, operand);
+    const outer = add(variable(slow), mul(i, constant(`LINES_${label}`)));
+    return loop(body(placed([outer, variable(fast)])));
+  }
+  const word = add(mul(i, name.THREADS), threadIdx('x'));
+  const place = placed([div(word, line), mul(mod(word, line), width)]);
+  return loop(onlyIf(even ? [] : [{ left: word, right: words }], body(place)));
+}
+
+/** Global memory to registers. */
+export function fetchWords(plan: Plan, operand: Operand, at: At): readonly Statement[] {
+  const { width } = matrixOf(plan)[operand];
+  return eachWord(plan, operand, place => [
+    {
+      ...{ op: 'assign', place: fetched(operand), value: global(plan, operand, at, place) },
+      ...(width === 1 ? {} : { width }),
+    },
+  ]);
+}
+
+/** What was fetched, to shared memory. */
+export function depositWords(plan: Plan, operand: Operand, at: At): readonly Statement[] {
+  const { width } = matrixOf(plan)[operand];
+  const label = operand.toUpperCase();
+  return eachWord(plan, operand, place => [
+    {
+      ...{ op: 'assign', value: fetched(operand) },
+      place: name.sharedElement(plan, {
+        ...{ operand, ...place },
+        site: siteAt(`${label}s store`, operand, at),
+      }),
+      ...(width === 1 ? {} : { width }),
+    },
+  ]);
+}
+
+export const fetched = (operand: Operand): RegisterElement => ({
+  ...{ op: 'register', name: `next${operand.toUpperCase()}` },
+  index: [variable('i'), int(0)],
+});
+
+/**
+ * A word of A or B. Rows and columns past the edge of the matrix are taken from its last ones: their results are not
+ * stored. In front of K there are zeros.
+ */
+function global(plan: Plan, operand: Operand, at: At, { row, column }: Placed): Value {
+  const site = `${operand.toUpperCase()} tile load`;
+  const [side, size, origin, depth] =
+    operand === 'a'
+      ? ([row, name.M, name.blockRow, column] as const)
+      : ([column, name.N, name.blockCol, row] as const);
+  // A word along the side is whole where its first element is.
+  const along = plan.spec.problem[operand].layout === (operand === 'a' ? 'col' : 'row');
+  const width = along ? matrixOf(plan)[operand].width : 1;
+  const inMatrix = add(origin, side);
+  const guarded = plan.guards[operand === 'a' ? 'm' : 'n'];
+  const across = guarded ? min(inMatrix, sub(size, int(width))) : inMatrix;
+  const skip = at.skip ?? int(0);
+  const k = sub(add(at.k0, depth), skip);
+  const [r, c] = operand === 'a' ? [across, k] : [k, across];
+  const element = name.globalElement(plan, { operand, row: r, column: c, site });
+  const value = { ...element, site: siteAt(site, operand, at) };
+  if (at.edge !== 'front') return value;
+  const condition: Condition = [{ left: skip, right: depth, orEqual: true }];
+  return { op: 'guarded', condition, value };
+}
+
+/** The first tile, and where along K the next one begins. */
+export function fillTile(plan: Plan): readonly Statement[] {
+  const [from, end] = [name.kBegin(plan), name.kEnd(plan)];
+  const tile = { k0: from, depth: name.BK, once: true } as const;
+  const at: At = plan.guards.k
+    ? { ...tile, edge: 'front', skip: variable('skip') }
+    : { ...tile, edge: 'none' };
+  const copies = [
+    ...OPERANDS.flatMap(operand => fetchWords(plan, operand, at)),
+    ...OPERANDS.flatMap(operand => depositWords(plan, operand, at)),
+  ];
+  const rest = mod(sub(sub(end, from), int(1)), name.BK);
+  return [
+    ...(plan.guards.k
+      ? [
+          comment('The first tile is filled up with zeros in front, so that all others are whole.'),
+          declare('skip', sub(sub(name.BK, int(1)), rest)),
+        ]
+      : [comment('The first tile.')]),
+    ...ifAny(plan, copies),
+  ];
+}
+
+/** A product has a tile at least; a part of it has none where K is shorter than it was planned for. */
+export const ifAny = (plan: Plan, body: readonly Statement[]): readonly Statement[] =>
+  onlyIf(
+    plan.split === undefined ? [] : [{ left: name.kBegin(plan), right: name.kEnd(plan) }],
+    body,
+  );
+
+/** Over the tiles after the first one: `at` is the one that comes next. */
+export function nextTiles(
+  plan: Plan,
+  body: (at: At) => readonly Statement[],
+): readonly Statement[] {
+  const begin = add(name.kBegin(plan), name.BK);
+  const from = plan.guards.k ? sub(begin, variable('skip')) : begin;
+  const inside = body({ k0: name.k0, depth: name.BK, edge: 'none' });
+  return [forLoop('k0', name.kEnd(plan), inside, { from, step: name.BK })];
+}

@@ -1,0 +1,134 @@
+/** The epilogue of `mma` of CUDA: through shared memory, so that neighbouring lanes store neighbours, 16 bytes each. */
+import { add, constant, div, int, mod, mul, variable } from '../../ir/expr';
+import type { Expr, RegisterElement, SharedElement, Statement, Value } from '../../ir/ir';
+import type { Plan } from '../../../plan/plan';
+import { DTYPE_BYTES } from '../../../types/dtype';
+import { epilogue } from '../epilogue';
+import { FIRST, lane, sumAt, warp } from './fragmentTiles';
+import { widthOf } from '../simt/lanes';
+import { comment, declare, forLoop, onlyIf } from '../loops';
+import { MATRICES, matrixOf, SCRATCH, SHAPE } from './matrices';
+import * as name from '../names';
+import { assign } from '../staging';
+
+const [m, n, i, j] = [variable('m'), variable('n'), variable('i'), variable('j')];
+const WARP_TILE = { m: constant('WM'), n: constant('WN') } as const;
+
+/** Rows of a warp at a time, a matrix high; of a column-major C columns, a matrix wide. */
+export function storeFragments(plan: Plan): readonly Statement[] {
+  const row = plan.spec.problem.c.layout === 'row';
+  const [slow, fast] = row ? (['m', 'n'] as const) : (['n', 'm'] as const);
+  const where = plan.split?.reduction === 'two-pass' ? 'the partial sums' : 'C';
+  return [
+    comment(
+      `Write this warp's results to ${where}, ${matrixOf(plan).scratch?.lines ?? 0} ${row ? 'rows' : 'columns'} at a time through shared memory.`,
+    ),
+    forLoop(
+      slow,
+      MATRICES[slow],
+      [
+        forLoop(fast, MATRICES[fast], toShared(plan), { unroll: true }),
+        { op: 'barrier' },
+        ...fromShared(plan, slow),
+        { op: 'barrier' },
+      ],
+      { unroll: true },
+    ),
+  ];
+}
+
+/** A line of what the warp has in shared memory, and a place along it. */
+const scratch = (site: string, first: Expr, line: Expr, along: Expr): SharedElement => ({
+  ...{ op: 'shared', site: { name: site, operand: 'c', once: true }, array: SCRATCH },
+  ...{ outer: add(mul(warp, first), line), inner: along },
+});
+
+/** A lane has two neighbours of row lane / 4, and of the row 8 further. */
+function toShared(plan: Plan): readonly Statement[] {
+  const row = plan.spec.problem.c.layout === 'row';
+  const inRow = (half: number): Expr => add(div(lane, int(4)), int(8 * half));
+  const inColumn = mul(mod(lane, int(4)), int(2));
+  const place = (half: number, one: number): SharedElement => {
+    const column = add(inColumn, int(one));
+    return row
+      ? scratch('Cs store', SHAPE.m, inRow(half), add(mul(n, SHAPE.n), column))
+      : scratch('Cs store', SHAPE.n, column, add(mul(m, SHAPE.m), inRow(half)));
+  };
+  return [0, 1].flatMap(half =>
+    row
+      ? [assign(place(half, 0), sumAt(m, n, int(2 * half)), 2)]
+      : [0, 1].map(one => assign(place(half, one), sumAt(m, n, int(2 * half + one)))),
+  );
+}
+
+/** Neighbours along C's contiguous index. */
+function fromShared(plan: Plan, slow: 'm' | 'n'): readonly Statement[] {
+  const { storeWidth, scratch: extents = { lines: 0, inner: 0 } } = matrixOf(plan);
+  const width = widthOf(plan, storeWidth);
+  const [line, along] =
+    slow === 'm' ? ([SHAPE.m, WARP_TILE.n] as const) : ([SHAPE.n, WARP_TILE.m] as const);
+  const count = mul(line, along);
+  const e = variable('e');
+  const first = { outer: div(e, along), inner: mod(e, along) };
+  const origin = { m: add(name.blockRow, FIRST.a), n: add(name.blockCol, FIRST.b) };
+  const step = mul(slow === 'm' ? m : n, line);
+  const across = add(add(origin[slow], step), first.outer);
+  const beside = add(origin[slow === 'm' ? 'n' : 'm'], first.inner);
+  const [row, col] = slow === 'm' ? [across, beside] : [beside, across];
+  const element = (offset: Expr): SharedElement =>
+    scratch('Cs load', line, first.outer, add(first.inner, offset));
+  const whole = (extents.lines * extents.inner) % (32 * storeWidth) === 0;
+  const body: readonly Statement[] = [
+    declare('row', row),
+    declare('col', col),
+    ...onlyIf(name.inside(plan, 'c', name.row, name.col), update(plan, element)),
+  ];
+  return [
+    forLoop(
+      'i',
+      count,
+      [
+        declare('e', add(i, mul(lane, width))),
+        ...onlyIf(whole ? [] : [{ left: e, right: count }], body),
+      ],
+      { step: mul(int(32), width), unroll: true },
+    ),
+  ];
+}
+
+/** Results in registers, as C stores them. */
+function update(plan: Plan, element: (offset: Expr) => SharedElement): readonly Statement[] {
+  const { storeWidth } = matrixOf(plan);
+  const width = widthOf(plan, storeWidth);
+  const { place, atomic, plain, readsC, old, value, stored } = epilogue(plan, {
+    ...{ row: name.row, column: name.col },
+  });
+  if (storeWidth === 1) {
+    const result: Value = stored(value(element(int(0)), old));
+    return [{ ...assign(place, result), ...(atomic ? { atomic } : {}) }];
+  }
+  const held = (register: string, index: Expr): RegisterElement => ({
+    ...{ op: 'register', name: register, index: [index] },
+  });
+  const registers = (register: string): Statement => ({
+    ...{ op: 'registers', name: register, dtype: plan.accumulator, shape: [width] },
+    ...{ zeroed: false, vector: storeWidth },
+  });
+  const chunk = Math.min(storeWidth, 16 / DTYPE_BYTES[plan.accumulator]);
+  const load = (at: Expr): Statement => assign(held('out', at), element(at), chunk);
+  return [
+    registers('out'),
+    ...(chunk === storeWidth
+      ? [load(int(0))]
+      : [forLoop('j', width, [load(j)], { step: int(chunk), unroll: true })]),
+    ...(readsC ? [registers('old'), assign(held('old', int(0)), old, storeWidth)] : []),
+    ...(plain
+      ? []
+      : [
+          forLoop('j', width, [assign(held('out', j), value(held('out', j), held('old', j)))], {
+            unroll: true,
+          }),
+        ]),
+    assign(place, stored(held('out', int(0))), storeWidth),
+  ];
+}

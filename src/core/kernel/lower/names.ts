@@ -1,0 +1,165 @@
+/** The names and index expressions that all lowerings share. */
+import { add, blockIdx, constant, div, int, mul, parameter, variable } from '../ir/expr';
+import type {
+  Condition,
+  Expr,
+  GlobalElement,
+  SharedElement,
+  Site,
+  Statement,
+  Value,
+} from '../ir/ir';
+import type { Plan } from '../../plan/plan';
+import type { DType } from '../../types/dtype';
+import type { GlobalOperand } from '../../spec/resolved';
+
+export const BM = constant('BM');
+export const BN = constant('BN');
+export const BK = constant('BK');
+export const TM = constant('TM');
+export const TN = constant('TN');
+export const THREADS = constant('THREADS');
+export const SPLIT_K = constant('SPLIT_K');
+export const M = parameter('m');
+export const N = parameter('n');
+export const K = parameter('k');
+
+export type Operand = 'a' | 'b' | 'c';
+
+const LEADING = { a: 'lda', b: 'ldb', c: 'ldc' } as const;
+const SHARED_NAME = { a: 'As', b: 'Bs' } as const;
+
+export const OFFSET = { a: 'offsetA', b: 'offsetB', c: 'offsetC' } as const;
+const STRIDE = { a: 'strideA', b: 'strideB', c: 'strideC' } as const;
+
+export const isBatched = (plan: Plan): boolean => plan.spec.problem.batch > 1;
+
+/** What the kernel that multiplies is passed: with partial sums C is another kernel's. */
+export const operandsOf = ({ split }: Plan): readonly GlobalOperand[] =>
+  split?.reduction === 'two-pass' ? ['a', 'b', 'workspace'] : ['a', 'b', 'c'];
+
+/** The product of the batch that a block of the kernel that multiplies is about. */
+export const productOf = ({ split }: Plan): Expr =>
+  split === undefined ? blockIdx('z') : div(blockIdx('z'), SPLIT_K);
+
+/** Where the matrices of this block's product begin. */
+export const batchOffsets = (
+  plan: Plan,
+  operands: readonly GlobalOperand[],
+  product: Expr,
+): readonly Statement[] =>
+  operands.flatMap(operand =>
+    isBatched(plan) && operand !== 'workspace'
+      ? [
+          {
+            ...{ op: 'let', name: OFFSET[operand] },
+            value: mul(product, parameter(STRIDE[operand])),
+            ...(plan.wideOffsets.includes(operand) ? { wide: true as const } : {}),
+          },
+        ]
+      : [],
+  );
+
+/** Where the depth that a block sums begins and ends: K, or its part of it. */
+export const kBegin = ({ split }: Plan): Expr =>
+  split === undefined ? int(0) : variable('kBegin');
+export const kEnd = ({ split }: Plan): Expr => (split === undefined ? K : variable('kEnd'));
+
+/** Puts (row, column) in the operand's memory order: [outer, inner]. */
+export const ordered = <T>(plan: Plan, operand: Operand, row: T, column: T): readonly [T, T] =>
+  plan.spec.problem[operand].layout === 'row' ? [row, column] : [column, row];
+
+/** Element (row, column) of a matrix in global memory. */
+export function globalElement(
+  plan: Plan,
+  at: {
+    readonly operand: Operand;
+    readonly row: Expr;
+    readonly column: Expr;
+    readonly site: string;
+  },
+): GlobalElement {
+  const [outer, inner] = ordered(plan, at.operand, at.row, at.column);
+  const site = { name: at.site, operand: at.operand };
+  return {
+    ...{ op: 'global', site, outer, stride: parameter(LEADING[at.operand]), inner },
+    ...(isBatched(plan) ? { offset: variable(OFFSET[at.operand]) } : {}),
+  };
+}
+
+/** Element (row, column) of a part's sums, which lie packed one part after the other, each in the order of C. */
+export function partialSum(
+  plan: Plan,
+  at: {
+    readonly part: Expr;
+    readonly row: Expr;
+    readonly column: Expr;
+    readonly site: string;
+  },
+): GlobalElement {
+  const [outer, inner] = ordered(plan, 'c', at.row, at.column);
+  const [lines, stride] = ordered(plan, 'c', M, N);
+  const site = { name: at.site, operand: 'workspace' } as const;
+  return { op: 'global', site, outer: add(mul(at.part, lines), outer), stride, inner };
+}
+
+/** Element (row, column) of a staged tile; the tile keeps its operand's memory order. */
+export function sharedElement(
+  plan: Plan,
+  at: {
+    readonly operand: 'a' | 'b';
+    readonly row: Expr;
+    readonly column: Expr;
+    readonly site: Site;
+  },
+): SharedElement {
+  const [outer, inner] = ordered(plan, at.operand, at.row, at.column);
+  return { op: 'shared', site: at.site, array: SHARED_NAME[at.operand], outer, inner };
+}
+
+export const converted = (value: Value, from: DType, to: DType): Value =>
+  from === to ? value : { op: 'convert', from, to, value };
+
+/** An element of a matrix in the type of the sum. */
+export const toSum = (plan: Plan, operand: Operand, value: Value): Value =>
+  converted(value, plan.dtypes[operand], plan.accumulator);
+
+/** A sum as C stores it. */
+export const fromSum = (plan: Plan, value: Value): Value =>
+  converted(value, plan.accumulator, plan.dtypes.c);
+
+/** Rows and columns of a staged tile. */
+export const tileExtent = (operand: 'a' | 'b'): readonly [Expr, Expr] =>
+  operand === 'a' ? [BM, BK] : [BK, BN];
+
+/** Where (row, column) of an operand lies inside the matrix along M and N, testing only what the tile does not divide. */
+export function inside(plan: Plan, operand: Operand, row: Expr, column: Expr): Condition {
+  const { m, n } = plan.guards;
+  const rows = m && operand !== 'b' ? M : null;
+  const columns = n && operand !== 'a' ? N : null;
+  return [
+    ...(rows === null ? [] : [{ left: row, right: rows }]),
+    ...(columns === null ? [] : [{ left: column, right: columns }]),
+  ];
+}
+
+/** Register array names: fragments of A and B, and the results. */
+export const FRAGMENT = { a: 'a', b: 'b' } as const;
+export const ACCUMULATOR = 'acc';
+
+/** Whether a thread holds more than one result. */
+export const isThreadTiled = (plan: Plan): boolean =>
+  plan.algorithm.startsWith('thread-tile') || plan.laned !== undefined;
+
+/** Whether it holds more than one along both sides of the tile. */
+export const isTwoDimensional = (plan: Plan): boolean =>
+  plan.algorithm === 'thread-tile-2d' || plan.laned !== undefined;
+
+/** Origin of a thread's results in the C tile, and in C. */
+export const threadRow = variable('threadRow');
+export const threadCol = variable('threadCol');
+export const blockRow = variable('blockRow');
+export const blockCol = variable('blockCol');
+export const row = variable('row');
+export const col = variable('col');
+export const k0 = variable('k0');

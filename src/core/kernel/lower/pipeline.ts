@@ -1,0 +1,155 @@
+/**
+ * Loops over K from `vectorized` on. Where BK does not divide K, the rest is a loop's last iteration of its own;
+ * a pipeline counts zeros in front of K instead, so that only the tiles that fill it are tested.
+ */
+import { add, ceilDiv, constant, div, int, min, mod, mul, sub, variable } from '../ir/expr';
+import type { Condition, Expr, Statement } from '../ir/ir';
+import type { Plan } from '../../plan/plan';
+import { areAllKept, fetchedAlong } from './fetch';
+import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
+import * as name from './names';
+import { copiesAgain } from '../../plan/steps';
+import { pipelineFor } from './pipelined';
+import { stageTile } from './stageTile';
+import type { At } from './staging';
+
+const STAGES = constant('STAGES');
+const [t, next, tiles, kTail] = [
+  variable('t'),
+  variable('next'),
+  variable('tiles'),
+  variable('kTail'),
+];
+
+/** One staged tile at a time; what is left of K comes after the main loop. */
+export function tileLoop(plan: Plan, body: (at: At) => readonly Statement[]): readonly Statement[] {
+  const [from, end] = [name.kBegin(plan), name.kEnd(plan)];
+  const whole = body({ k0: name.k0, depth: name.BK, edge: 'none' });
+  if (!plan.guards.k) return [forLoop('k0', end, whole, { from, step: name.BK }), BLANK];
+  const rest = body({ k0: kTail, depth: sub(end, kTail), edge: 'end', once: true });
+  return [
+    declare('kTail', add(from, mul(div(sub(end, from), name.BK), name.BK))),
+    forLoop('k0', kTail, whole, { from, step: name.BK }),
+    comment(`What is left of K, less than a ${plan.shared === undefined ? 'step' : 'tile'}.`),
+    {
+      op: 'if',
+      condition: [{ left: kTail, right: end }],
+      // Nobody replaces the tile after this.
+      body: rest.at(-1)?.op === 'barrier' ? rest.slice(0, -1) : rest,
+    },
+    BLANK,
+  ];
+}
+
+/** The first tiles, one less than there are stages: each a group of asynchronous copies, or loaded at once. */
+export function fillPipeline(plan: Plan): readonly Statement[] {
+  const { stages, copies } = pipelineFor(plan);
+  const again = plan.laned?.fragments === 2 || copiesAgain(plan);
+  const fill = (k0: Expr, stage?: Expr): readonly Statement[] => {
+    const tile = { depth: name.BK, ...(stage === undefined ? {} : { stage }), once: true } as const;
+    const at: At = plan.guards.k
+      ? { ...tile, k0, edge: 'front', begin: name.kBegin(plan), skip: variable('skip') }
+      : { ...tile, k0: add(name.kBegin(plan), k0), edge: 'none' };
+    return (['a', 'b'] as const).flatMap(operand => stageTile(plan, operand, at));
+  };
+  const commit: readonly Statement[] = copies === 'asynchronous' ? [{ op: 'commit' }] : [];
+  const depth = sub(name.kEnd(plan), name.kBegin(plan));
+  const counts = [
+    declare('tiles', plan.guards.k ? ceilDiv(depth, name.BK) : div(depth, name.BK)),
+    ...(plan.guards.k
+      ? [
+          comment('The first tile is filled up with zeros in front, so that all others are whole.'),
+          declare('skip', sub(mul(tiles, name.BK), depth)),
+        ]
+      : []),
+    BLANK,
+  ];
+  if (stages <= 2) {
+    const first = fill(int(0), stages === 1 ? undefined : int(0));
+    return [...counts, comment('The first tile.'), ...onlyIf(someTile(plan), first), ...commit];
+  }
+  return [
+    ...counts,
+    comment(
+      `The first tiles, one less than there are stages: a group of copies each, ${again ? 'past the end the last one again' : 'empty past the last'}.`,
+    ),
+    forLoop(
+      't',
+      sub(STAGES, int(1)),
+      [
+        ...(again
+          ? [declare('k0', mul(min(t, sub(tiles, int(1))), name.BK)), ...fill(name.k0, t)]
+          : onlyIf(
+              [{ left: t, right: tiles }],
+              [declare('k0', mul(t, name.BK)), ...fill(name.k0, t)],
+            )),
+        ...commit,
+      ],
+      { unroll: true },
+    ),
+  ];
+}
+
+/** All tiles, or, where the next one waits in registers, all but the last; `at` is the one that is multiplied. */
+export function pipelineLoop(
+  plan: Plan,
+  body: (at: At) => readonly Statement[],
+): readonly Statement[] {
+  const { stages } = pipelineFor(plan);
+  const at: At = { ...inStage(plan, variable('stage')), k0: name.k0, depth: name.BK, edge: 'none' };
+  if (inRegisters(plan)) {
+    const positions =
+      stages === 1
+        ? []
+        : [declare('stage', mod(sub(t, int(1)), STAGES)), declare('into', mod(t, STAGES))];
+    const advancing = fetchedAlong(plan, firstDepth(plan, int(1)));
+    const stand = comment("Where this thread's loads of the next tile stand in the matrices.");
+    return [
+      BLANK,
+      ...(advancing.length === 0 ? [] : [stand]),
+      forLoop('t', tiles, [...positions, ...body(at)], { from: int(1), advancing }),
+    ];
+  }
+  const positions = [
+    declare('stage', mod(t, STAGES)),
+    declare('next', add(t, stages === 2 ? int(1) : sub(STAGES, int(1)))),
+    declare('into', mod(next, STAGES)),
+  ];
+  return [BLANK, forLoop('t', tiles, [...positions, ...body(at)]), BLANK];
+}
+
+const inRegisters = (plan: Plan): boolean => pipelineFor(plan).copies === 'registers';
+
+const inStage = (plan: Plan, stage: Expr): Pick<At, 'stage'> =>
+  pipelineFor(plan).stages === 1 ? {} : { stage };
+
+/** The tile that the loop leaves, with nothing under way any more. */
+export function lastTile(plan: Plan, body: (at: At) => readonly Statement[]): readonly Statement[] {
+  const stage = mod(sub(tiles, int(1)), STAGES);
+  const at: At = { ...inStage(plan, stage), k0: name.k0, depth: name.BK, edge: 'none', once: true };
+  return [comment('The last tile.'), ...onlyIf(someTile(plan), body(at)), BLANK];
+}
+
+/** A product has a tile at least; a part of it has none where K is shorter than it was planned for. */
+export const someTile = (plan: Plan): Condition =>
+  plan.split === undefined ? [] : [{ left: int(0), right: tiles }];
+
+/** Where a tile begins along K. */
+export const firstDepth = (plan: Plan, tile: Expr): Expr =>
+  sub(add(name.kBegin(plan), mul(tile, name.BK)), plan.guards.k ? variable('skip') : int(0));
+
+/** What is done for the tile that comes next, if there may be none: `at` is that tile. */
+export function ahead(
+  plan: Plan,
+  { label, fromMemory }: { readonly label: string; readonly fromMemory: boolean },
+  body: (at: At) => readonly Statement[],
+): readonly Statement[] {
+  const at: At = { ...inStage(plan, variable('into')), k0: name.k0, depth: name.BK, edge: 'none' };
+  const tile = inRegisters(plan) ? t : next;
+  const asks = fromMemory && !(inRegisters(plan) && areAllKept(plan));
+  const lines = [...(asks ? [declare('k0', firstDepth(plan, tile))] : []), ...body(at)];
+  return [
+    comment(label),
+    ...onlyIf(inRegisters(plan) ? [] : [{ left: next, right: tiles }], lines),
+  ];
+}

@@ -1,0 +1,227 @@
+/**
+ * Copies of A or B that TMA can address: rows at a leading dimension of whole units of 16 bytes, as they lie or transposed
+ * (turning.ts); or the pieces that they are split into, one matrix of each after the other.
+ */
+import {
+  add,
+  blockIdx,
+  ceilDiv,
+  constant,
+  int,
+  mul,
+  parameter,
+  threadIdx,
+  variable,
+} from '../ir/expr';
+import type { Expr, GlobalElement, KernelIr, RegisterElement, Statement, Value } from '../ir/ir';
+import type { Dim3, PiecesPlan, Plan } from '../../plan/plan';
+import { isTurned, RELAYOUT_THREADS, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmma';
+import { DTYPE_BYTES, type DType } from '../../types/dtype';
+import { extent } from '../../spec/resolved';
+import type { Layout } from '../../spec/schema';
+import { COPY_THREADS, type Copied, type Copying } from './copied';
+import { declare, onlyIf } from './loops';
+import * as name from './names';
+import { turning } from './turning';
+
+export interface Relayout {
+  readonly ir: KernelIr;
+  readonly grid: Dim3;
+  readonly block: Dim3;
+}
+
+const UNIT = constant('UNIT');
+const LEADING = { a: 'lda', b: 'ldb' } as const;
+const STRIDE = { a: 'strideA', b: 'strideB' } as const;
+
+/** Of A, then of B, where they need it; what both declare, the first one does. */
+export const relayouts = (plan: Plan, entry: string): readonly Relayout[] =>
+  (['a', 'b'] as const)
+    .filter(operand => plan.wgmma?.[operand].relaid !== undefined)
+    .map((operand, i) => relayout(plan, operand, { entry, isFirst: i === 0 }))
+    .map((one, i, [first = one]) => (i === 0 ? one : { ...one, ir: behind(first.ir, one.ir) }));
+
+/** Tiles of both go through shared memory by the same functions. */
+const behind = (first: KernelIr, ir: KernelIr): KernelIr => ({
+  ...ir,
+  constants: ir.constants.map(each =>
+    first.constants.some(({ name: known }) => known === each.name)
+      ? { ...each, shared: true }
+      : each,
+  ),
+  ...(first.shared.length > 0 && ir.shared.length > 0 ? { helpers: 'declared' } : {}),
+});
+
+function relayout(
+  plan: Plan,
+  operand: 'a' | 'b',
+  { entry, isFirst }: { readonly entry: string; readonly isFirst: boolean },
+): Relayout {
+  const { problem } = plan.spec;
+  const { element = problem[operand].dtype, pieces } = plan.wgmma ?? {};
+  const turns = isTurned(plan.wgmma?.[operand]);
+  const copied = copiedBy(plan, operand, isFirst);
+  const { blocks, body, constants, shared } = turns ? turning(copied) : copying(copied);
+  const batched = name.isBatched(plan);
+  const kind = pieces !== undefined ? 'split' : turns ? 'turn' : 'relayout';
+  return {
+    ir: {
+      entry: `${entry}_${kind}_${operand}`,
+      ...{ pass: 'relayout', summary: [] },
+      ...{ dtypes: { ...plan.dtypes, workspace: element }, accumulator: plan.accumulator },
+      constants: [
+        {
+          name: 'COPY_THREADS',
+          value: RELAYOUT_THREADS,
+          comment: 'threads of a block that copies',
+        },
+        { name: 'UNIT', value: unitOf(element), comment: 'elements of 16 bytes, as TMA counts' },
+        ...constants,
+      ],
+      shared,
+      operands: [operand, 'workspace'],
+      parameters: [
+        ...(['m', 'n', 'k'] as const).filter(role => usedSizes(plan, operand, isFirst).has(role)),
+        ...(batched && !isFirst ? (['batch'] as const) : []),
+        LEADING[operand],
+        ...(batched ? [STRIDE[operand]] : []),
+      ],
+      body: [
+        ...name.batchOffsets(plan, [operand], blockIdx('z')),
+        ...(isFirst ? [] : [behindA(plan)]),
+        ...body,
+      ],
+    },
+    grid: { ...blocks, z: problem.batch },
+    block: { x: RELAYOUT_THREADS, y: 1, z: 1 },
+  };
+}
+
+const unitOf = (element: DType): number => TMA_STRIDE_BYTES / DTYPE_BYTES[element];
+
+function copiedBy(plan: Plan, operand: 'a' | 'b', isFirst: boolean): Copied {
+  const { problem } = plan.spec;
+  const { pieces } = plan.wgmma ?? {};
+  const batched = name.isBatched(plan);
+  const sides = sidesOf(plan, operand);
+  const { rows, columns } = extent(problem, operand);
+  const site = { a: 'A', b: 'B' }[operand];
+  const product = blockIdx('z');
+  const count = pieces?.count ?? 1;
+  const stored = (piece: number, outer: Expr, inner: Expr): GlobalElement => {
+    const matrix = add(batched ? mul(product, int(count)) : int(0), int(piece));
+    return {
+      ...{ op: 'global', site: { name: 'workspace store', operand: 'workspace' } },
+      ...(isFirst ? {} : { offset: variable('first') }),
+      outer: add(mul(matrix, sides[0]), outer),
+      ...{ stride: padded(sides[1]), inner },
+    };
+  };
+  return {
+    ...{ operand, sides, dtype: problem[operand].dtype },
+    extents: copyLayout(plan, operand) === 'row' ? [rows, columns] : [columns, rows],
+    loaded: (outer, inner) => ({
+      ...{ op: 'global', site: { name: `${site} relayout load`, operand } },
+      ...(batched ? { offset: variable(name.OFFSET[operand]) } : {}),
+      ...{ outer, stride: parameter(LEADING[operand]), inner },
+    }),
+    storing: (value, { outer, inner, width = 1 }) =>
+      pieces === undefined
+        ? [
+            {
+              ...{ op: 'assign', place: stored(0, outer, inner), value },
+              ...(width === 1 ? {} : { width }),
+            },
+          ]
+        : splitting(pieces, value, piece => stored(piece, outer, inner)),
+  };
+}
+
+/** As it lies: an element a thread. */
+function copying({ loaded, storing, sides, extents: [lines, elements] }: Copied): Copying {
+  const [line, position] = [variable('line'), variable('element')];
+  return {
+    ...{ constants: [], shared: [] },
+    blocks: { x: lines, y: Math.ceil(elements / RELAYOUT_THREADS) },
+    body: [
+      declare('line', blockIdx('x')),
+      declare('element', add(mul(blockIdx('y'), COPY_THREADS), threadIdx('x'))),
+      ...onlyIf(
+        [{ left: position, right: sides[1] }],
+        storing(loaded(line, position), { outer: line, inner: position }),
+      ),
+    ],
+  };
+}
+
+/** Piece after piece: what the type holds of the rest, which is then without it. */
+function splitting(
+  { dtype, count }: PiecesPlan,
+  loaded: Value,
+  stored: (piece: number) => GlobalElement,
+): readonly Statement[] {
+  const rest: RegisterElement = { op: 'register', name: 'rest', index: [] };
+  return [
+    { op: 'registers', name: 'rest', dtype: 'f32', shape: [], zeroed: false },
+    { op: 'assign', place: rest, value: loaded },
+    ...Array.from({ length: count }, (_, i): readonly Statement[] => {
+      const piece: RegisterElement = { op: 'register', name: `piece${i}`, index: [] };
+      const rounded: Value = { op: 'convert', from: 'f32', to: dtype, value: rest };
+      const widened: Value = { op: 'convert', from: dtype, to: 'f32', value: piece };
+      return [
+        { op: 'registers', name: piece.name, dtype, shape: [], zeroed: false },
+        { op: 'assign', place: piece, value: rounded },
+        { op: 'assign', place: stored(i), value: piece },
+        ...(i + 1 < count
+          ? [
+              {
+                op: 'assign' as const,
+                place: rest,
+                value: { op: 'sub' as const, left: rest, right: widened },
+              },
+            ]
+          : []),
+      ];
+    }).flat(),
+  ];
+}
+
+const SIDES = {
+  a: { row: ['m', 'k'], col: ['k', 'm'] },
+  b: { row: ['k', 'n'], col: ['n', 'k'] },
+} as const;
+
+const copyLayout = ({ spec, wgmma }: Plan, operand: 'a' | 'b'): Layout => {
+  const { layout } = spec.problem[operand];
+  return isTurned(wgmma?.[operand]) ? ({ row: 'col', col: 'row' } as const)[layout] : layout;
+};
+
+/** Rows of the copy in memory, and elements of one. */
+const sidesOf = (plan: Plan, operand: 'a' | 'b'): readonly [Expr, Expr] => {
+  const [outer, inner] = SIDES[operand][copyLayout(plan, operand)];
+  return [parameter(outer), parameter(inner)];
+};
+
+function usedSizes(plan: Plan, operand: 'a' | 'b', isFirst: boolean): Set<string> {
+  const { spec, wgmma } = plan;
+  const own = SIDES[operand][copyLayout(plan, operand)];
+  // Rows of a product are counted where there are several, and tested where tiles are turned.
+  const isCounted =
+    spec.problem.batch > 1 || wgmma?.pieces !== undefined || isTurned(wgmma?.[operand]);
+  const counted = isCounted ? own : own.slice(1);
+  return new Set<string>([...counted, ...(isFirst ? [] : SIDES.a[copyLayout(plan, 'a')])]);
+}
+
+const padded = (inner: Expr): Expr => mul(ceilDiv(inner, UNIT), UNIT);
+
+/** Where the copy of B begins: behind that of A. */
+function behindA(plan: Plan): Statement {
+  const [outer, inner] = sidesOf(plan, 'a');
+  const { count = 1 } = plan.wgmma?.pieces ?? {};
+  const all = name.isBatched(plan) ? mul(parameter('batch'), outer) : outer;
+  const rows = count === 1 ? all : mul(all, int(count));
+  return {
+    ...{ op: 'let', name: 'first', value: mul(rows, padded(inner)) },
+    ...(plan.wideOffsets.includes('workspace') ? { wide: true as const } : {}),
+  };
+}

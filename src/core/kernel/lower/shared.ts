@@ -1,0 +1,40 @@
+/** The arrays that a kernel keeps in shared memory. */
+import { add, constant } from '../ir/expr';
+import type { SharedArray } from '../ir/ir';
+import { unitOf } from '../../plan/simt/lanes';
+import type { Plan } from '../../plan/plan';
+import * as name from './names';
+
+export function sharedArrays(plan: Plan): readonly SharedArray[] {
+  const { shared } = plan;
+  if (shared === undefined) return [];
+  return (['a', 'b'] as const).map(operand => {
+    const [outer, inner] = extents(plan, operand);
+    const padding = constant(operand === 'a' ? 'PAD_A' : 'PAD_B');
+    return {
+      name: operand === 'a' ? 'As' : 'Bs',
+      dtype: plan.dtypes[operand],
+      ...wideRows(plan, operand),
+      outer,
+      inner: shared[operand].padding > 0 ? add(inner, padding) : inner,
+    };
+  });
+}
+
+/** From `vectorized` on the depth is the outer index, before that the operand's own order holds. */
+function extents(plan: Plan, operand: 'a' | 'b') {
+  if (plan.laned !== undefined) return [name.BK, operand === 'a' ? name.BM : name.BN] as const;
+  const [rows, columns] = name.tileExtent(operand);
+  return name.ordered(plan, operand, rows, columns);
+}
+
+function wideRows(plan: Plan, operand: 'a' | 'b'): Pick<SharedArray, 'stages' | 'vector'> {
+  if (plan.laned === undefined) return {};
+  const { stages, [operand]: staged } = plan.laned;
+  const stored = unitOf(staged).side;
+  const vector = Math.max(stored, staged.fragment);
+  return {
+    ...(stages === 1 ? {} : { stages: constant('STAGES') }),
+    ...(vector === 1 ? {} : { vector }),
+  };
+}

@@ -1,0 +1,69 @@
+/** Steps from `vectorized` on: each is done at a place along K and in a stage. */
+import type { Statement } from '../../ir/ir';
+import type { Plan } from '../../../plan/plan';
+import type { Step } from '../../../plan/steps';
+import { aheadOf, ARRIVED, DEPOSITED, isInRing, reuseComment, stagedComment } from '../comments';
+import { depositTile, fetchTile } from '../fetch';
+import { loadLaneFragment, multiplyLanes, zeroLanes } from '../mma/fragments';
+import { lanesOf } from './lanes';
+import { comment, forLoop } from '../loops';
+import { overlappedLoop } from '../overlapped';
+import { ahead, fillPipeline, lastTile, pipelineLoop, tileLoop } from '../pipeline';
+import { directDepths, zeroDirect } from './registerTile';
+import { stageTile, type At } from '../staging';
+import { storeLanes } from './storeLanes';
+
+export const lowerLanedSteps = (plan: Plan, steps: readonly Step[], at: At): readonly Statement[] =>
+  steps.flatMap(step => lowerLanedStep(plan, step, at));
+
+/** The same from `vectorized` on, where a step is done at a place along K and in a stage. */
+function lowerLanedStep(plan: Plan, step: Step, at: At): readonly Statement[] {
+  const under = (body: readonly Step[]) => (inside: At) => lowerLanedSteps(plan, body, inside);
+  switch (step.op) {
+    case 'zero':
+      return plan.shared === undefined ? zeroDirect(plan) : zeroLanes(plan);
+    case 'tiles':
+      return tileLoop(plan, under(step.body));
+    case 'fill':
+      return fillPipeline(plan);
+    case 'pipeline':
+      return pipelineLoop(plan, under(step.body));
+    case 'last':
+      return lastTile(plan, under(step.body));
+    case 'ahead':
+      return ahead(plan, aheadOf(plan, step.body), under(step.body));
+    case 'depth':
+      return [
+        ...reuseComment(plan, at),
+        forLoop('k', at.depth, lowerLanedSteps(plan, step.body, at), {
+          unroll: at.edge !== 'end' && depthsOf(plan),
+        }),
+      ];
+    case 'loadTile':
+      return [...stagedComment(plan, step.operand), ...stageTile(plan, step.operand, at)];
+    case 'fetchTile':
+      return fetchTile(plan, step.operand, at);
+    case 'depositTile':
+      return depositTile(plan, step.operand, at);
+    case 'commit':
+      return [{ op: 'commit' }];
+    case 'wait':
+      return [comment(ARRIVED), { op: 'wait', pending: lanesOf(plan).stages - 2 }];
+    case 'barrier':
+      return [...(isInRing(plan, at) ? [comment(DEPOSITED)] : []), { op: 'barrier' }];
+    case 'loadFragment':
+      return loadLaneFragment(plan, step.operand, at);
+    case 'multiplyAdd':
+      return multiplyLanes(plan);
+    case 'direct':
+      return directDepths(plan, at);
+    case 'overlapped':
+      return overlappedLoop(plan);
+    case 'store':
+      return storeLanes(plan);
+  }
+}
+
+/** CUDA has a pragma for them; of WGSL most compilers keep the loop. */
+const depthsOf = ({ target, spec }: Plan): true | 'written-out' =>
+  target === 'wgsl' && spec.schedule.unroll === 'full' ? 'written-out' : true;

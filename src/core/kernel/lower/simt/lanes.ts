@@ -1,0 +1,179 @@
+/**
+ * From `vectorized` on: which rows and columns of C a block, a warp and a lane own. A lane's rows come in groups
+ * of neighbours, and the groups of the lanes beside it lie between them: so a warp reads whole rows of a tile.
+ */
+import {
+  add,
+  blockIdx,
+  ceilDiv,
+  constant,
+  div,
+  int,
+  min,
+  mod,
+  mul,
+  sub,
+  threadIdx,
+  variable,
+} from '../../ir/expr';
+import type { Expr, Statement } from '../../ir/ir';
+import { alongSide } from '../../../plan/apart';
+import type { LanePlan, Plan } from '../../../plan/plan';
+import type { ThreadLayout, ThreadLayouts } from '../../../plan/threadLayout';
+import { comment, declare } from '../loops';
+import * as name from '../names';
+
+export const LANES = { m: constant('LANES_M'), n: constant('LANES_N') } as const;
+const WARP_TILE = { m: constant('WM'), n: constant('WN') } as const;
+
+export function lanesOf(plan: Plan): LanePlan {
+  if (plan.laned === undefined) throw new Error(`${plan.algorithm} was planned without lanes`);
+  return plan.laned;
+}
+
+/** A width as the kernel names it. */
+export const widthOf = (plan: Plan, width: number): Expr =>
+  width > 1 && width === (plan.laned ?? plan.matrix)?.vector ? constant('VEC') : int(width);
+
+/** How far the elements of a staged vector lie apart in the matrix. */
+export const apartOf = (plan: Plan, side: 'm' | 'n'): Expr => {
+  const { fragment } = alongSide(lanesOf(plan), side);
+  return div(side === 'm' ? name.BM : name.BN, widthOf(plan, fragment));
+};
+
+/** The row or column of the tile at the first element of a staged vector. */
+export function firstInMatrix(plan: Plan, side: 'm' | 'n', position: Expr): Expr {
+  const { apart, fragment } = alongSide(lanesOf(plan), side);
+  return apart === 1 ? position : div(position, widthOf(plan, fragment));
+}
+
+/** From a lane's first row or column of C to its i-th. */
+export function resultOffset(plan: Plan, side: 'm' | 'n', index: Expr, step: number): Expr {
+  const { apart, fragment } = alongSide(lanesOf(plan), side);
+  if (apart === 1) return offsetOf(plan, side, index, step);
+  const width = widthOf(plan, fragment);
+  return add(mul(div(index, width), LANES[side]), mul(mod(index, width), apartOf(plan, side)));
+}
+
+/** From a lane's first row or column of the staged tile to its i-th. */
+export function offsetOf(plan: Plan, side: 'm' | 'n', index: Expr, step: number): Expr {
+  const { group } = lanesOf(plan);
+  // One group: neighbours. Steps of whole groups: the quotient below is exact.
+  if (group[side] === plan.thread[side]) return index;
+  if (step % group[side] === 0) return mul(index, LANES[side]);
+  const width = widthOf(plan, group[side]);
+  return add(mul(mul(div(index, width), width), LANES[side]), mod(index, width));
+}
+
+/** Declarations at the top of the kernel: blockRow, blockCol, threadRow and threadCol. */
+export function lanePosition(plan: Plan): readonly Statement[] {
+  const { group, threadLayouts } = lanesOf(plan);
+  if (threadLayouts !== undefined) return layoutPosition(plan, threadLayouts);
+  const [first, last] = [widthOf(plan, group.m), widthOf(plan, group.n)];
+  const tid = threadIdx('x');
+  const warps = plan.spec.schedule.warp !== undefined;
+  const lane = warps ? variable('lane') : tid;
+  const across = div(name.BN, WARP_TILE.n);
+  const warpRow = mul(div(variable('warp'), across), WARP_TILE.m);
+  const warpColumn = mul(mod(variable('warp'), across), WARP_TILE.n);
+  const { quads } = lanesOf(plan);
+  const [two, line] = [int(2), mul(int(2), LANES.n)];
+  const inRow = quads
+    ? add(mod(div(lane, two), two), mul(div(lane, line), two))
+    : div(lane, LANES.n);
+  const inColumn = quads
+    ? add(mod(lane, two), mul(mod(div(lane, int(4)), div(LANES.n, two)), two))
+    : mod(lane, LANES.n);
+  const [row, column] = [mul(inRow, first), mul(inColumn, last)];
+  return [
+    ...blockPosition(plan),
+    ...(warps ? [declare('warp', div(tid, int(32))), declare('lane', mod(tid, int(32)))] : []),
+    ...dealt(plan),
+    ...(quads ? [comment(QUADS)] : []),
+    declare('threadRow', warps ? add(warpRow, row) : row),
+    declare('threadCol', warps ? add(warpColumn, column) : column),
+  ];
+}
+
+const QUADS =
+  'Lanes stand in quads of 2 x 2: of each pair one asks for what the other does, and shared memory serves two pairs at once.';
+
+/** Coordinates of this thread in a thread layout; the mode of the larger stride needs no remainder. */
+function coordinates(
+  { shape, stride }: ThreadLayout,
+  [first, second]: readonly [Expr, Expr],
+): readonly [Expr, Expr] {
+  const tid = threadIdx('x');
+  const [s0, s1] = shape;
+  const rowMajor = s1 > 1 && stride[1] === 1 && (s0 === 1 || stride[0] === s1);
+  if (s0 === 1) return [int(0), tid];
+  if (s1 === 1) return [tid, int(0)];
+  return rowMajor ? [div(tid, second), mod(tid, second)] : [mod(tid, first), div(tid, first)];
+}
+
+/** The same from thread layouts: (m, k) of the A copy, (n, k) of the B copy, (m, n) of the results. */
+function layoutPosition(plan: Plan, layouts: ThreadLayouts): readonly Statement[] {
+  const [am, ak] = coordinates(layouts.a, [constant('TA_M'), constant('TA_K')]);
+  const [bn, bk] = coordinates(layouts.b, [constant('TB_N'), constant('TB_K')]);
+  const [cm, cn] = coordinates(layouts.c, [LANES.m, LANES.n]);
+  return [
+    ...blockPosition(plan),
+    comment('Where this thread stands in the layouts tA, tB and tC.'),
+    ...[declare('aM', am), declare('aK', ak), declare('bN', bn), declare('bK', bk)],
+    ...[declare('threadRow', cm), declare('threadCol', cn)],
+  ];
+}
+
+/** Says in words how results are dealt, where a lane has more than one group of them. */
+function dealt(plan: Plan): readonly Statement[] {
+  const laned = lanesOf(plan);
+  const { group, lanes } = laned;
+  const { thread } = plan;
+  const parts = (['m', 'n'] as const)
+    .filter(side => group[side] < thread[side] || alongSide(laned, side).apart > 1)
+    .map(side => {
+      const what = side === 'm' ? 'rows' : 'columns';
+      const some = thread[side] / group[side];
+      const { apart } = alongSide(laned, side);
+      if (apart > 1) {
+        const groups = some === 1 ? '' : `${some} groups of `;
+        return `${groups}${group[side]} ${what} that lie ${apart} apart, so that threads side by side have neighbouring ones`;
+      }
+      const grouped =
+        group[side] === 1 ? `${some} ${what}` : `${some} groups of ${group[side]} ${what}`;
+      return `${grouped}, one every ${group[side] * lanes[side]}`;
+    });
+  return parts.length === 0 ? [] : [comment(`A thread owns ${parts.join(', and ')}.`)];
+}
+
+/** Where the block's tile begins; `raster` says in which order blocks walk the tiles. */
+export function blockPosition(plan: Plan): readonly Statement[] {
+  const { order = 'row', group = 1 } = plan.spec.schedule.raster ?? {};
+  if (order === 'row' && group === 1) {
+    return [
+      declare('blockRow', mul(blockIdx('y'), name.BM)),
+      declare('blockCol', mul(blockIdx('x'), name.BN)),
+    ];
+  }
+  const [tilesM, tilesN] = [variable('tilesM'), variable('tilesN')];
+  const byRows = order === 'row';
+  const [along, across] = byRows ? [tilesN, tilesM] : [tilesM, tilesN];
+  const [tile, first, width] = [variable('tile'), variable('first'), variable('width')];
+  const RASTER = constant('RASTER');
+  const inGroup = mod(tile, mul(RASTER, along));
+  const slow = div(inGroup, width);
+  const fast = add(first, mod(inGroup, width));
+  return [
+    comment(
+      `Blocks walk the tiles of C in groups of ${group} ${byRows ? 'rows' : 'columns'}, so that those that run together share`,
+    ),
+    comment(`their tiles of A and B in the L2 cache.`),
+    declare('tilesM', ceilDiv(name.M, name.BM)),
+    declare('tilesN', ceilDiv(name.N, name.BN)),
+    declare('tile', add(mul(blockIdx('y'), tilesN), blockIdx('x'))),
+    declare('first', mul(div(tile, mul(RASTER, along)), RASTER)),
+    declare('width', min(sub(across, first), RASTER)),
+    declare('blockRow', mul(byRows ? fast : slow, name.BM)),
+    declare('blockCol', mul(byRows ? slow : fast, name.BN)),
+  ];
+}

@@ -1,0 +1,231 @@
+/**
+ * `register-tile`: a step along K whose factors come straight from global memory, one load a lane, or a quarter of A's
+ * a lane of a quad. What lies past an edge is taken from the last row or column: its results are not stored.
+ */
+import { add, constant, div, int, min, mod, mul, sub, threadIdx, variable } from '../../ir/expr';
+import type { Expr, GlobalElement, RegisterElement, Statement } from '../../ir/ir';
+import { loadedDepths, QUAD as QUAD_LANES } from '../../../plan/simt/registerTile';
+import type { Plan } from '../../../plan/plan';
+import { multiplied, packed, resultOrder, unrolled } from '../mma/fragments';
+import { lanesOf, offsetOf, widthOf } from './lanes';
+import { BLANK, comment, declare, forLoop } from '../loops';
+import * as name from '../names';
+import { siteAt, type At } from '../staging';
+
+type Operand = 'a' | 'b';
+const OPERANDS = ['a', 'b'] as const;
+const SIDES = { a: 'm', b: 'n' } as const;
+const EXTENT = { m: name.TM, n: name.TN } as const;
+const LABEL = { a: 'A load', b: 'B load' } as const;
+/** What a lane of a quad has loaded, before it is handed around. */
+const OWN = 'own';
+const QUAD = constant('QUAD');
+const isShared = (plan: Plan, { edge }: Pick<At, 'edge'>): boolean =>
+  lanesOf(plan).sharing === 'quad' && edge !== 'end';
+
+/** Whether loads of an operand move several depths at once. */
+const inDepths = (plan: Plan, operand: Operand): boolean =>
+  loadedDepths(lanesOf(plan)[operand]) > 1;
+
+const WHOLE = { edge: 'none' } as const;
+
+/** Where the results lie; and registers for them, and for their factors. */
+export function zeroDirect(plan: Plan): readonly Statement[] {
+  const { group, storeWidth } = lanesOf(plan);
+  const named = plan.target === 'wgsl';
+  const [outer, inner] = resultOrder(plan);
+  const registers = (
+    register: string,
+    shape: readonly Expr[],
+    { zeroed = false, vector }: { readonly zeroed?: boolean; readonly vector: number },
+  ): Statement => ({
+    ...{ op: 'registers', name: register, dtype: plan.accumulator, shape, zeroed, vector, named },
+  });
+  // What is converted on the way goes to registers one by one, but in WGSL.
+  const moved = (operand: 'a' | 'b' | 'c', width: number): number =>
+    plan.dtypes[operand] === plan.accumulator ? width : 1;
+  const factors = (operand: Operand): Statement => {
+    const side = SIDES[operand];
+    const { width } = lanesOf(plan)[operand];
+    const depths = inDepths(plan, operand) ? [int(depthsAtOnce(plan, WHOLE))] : [];
+    const packs = side === inner ? packed(plan) : 1;
+    return registers(name.FRAGMENT[operand], [EXTENT[side], ...depths], {
+      vector: named ? width : Math.max(moved(operand, width), packs),
+    });
+  };
+  const shared = isShared(plan, WHOLE);
+  return [
+    declare('row', add(name.blockRow, name.threadRow)),
+    declare('col', add(name.blockCol, name.threadCol)),
+    ...(shared ? [comment(SHARED), declare('quadLane', mod(threadIdx('x'), QUAD))] : []),
+    BLANK,
+    registers(name.ACCUMULATOR, [EXTENT[outer], EXTENT[inner]], {
+      zeroed: true,
+      vector: named ? group[inner] : Math.max(moved('c', storeWidth), packed(plan)),
+    }),
+    ...OPERANDS.map(factors),
+    ...(shared
+      ? [registers(OWN, [name.TM, ...(several(plan) ? [int(quarters(plan))] : [])], { vector: 1 })]
+      : []),
+    BLANK,
+  ];
+}
+
+const SHARED =
+  'Four lanes beside each other have the same rows: each loads every fourth depth of A, and hands it to the others.';
+
+/** Loads of a row of A that a lane makes for its quad at once. */
+const quarters = (plan: Plan): number => depthsAtOnce(plan, WHOLE) / QUAD_LANES;
+
+const several = (plan: Plan): boolean => quarters(plan) > 1;
+
+/** Depths that are loaded before they are multiplied. */
+function depthsAtOnce(plan: Plan, at: Pick<At, 'edge'>): number {
+  const { a, b } = lanesOf(plan);
+  return Math.max(loadedDepths(a), loadedDepths(b), isShared(plan, at) ? QUAD_LANES : 1);
+}
+
+/** The depths of a step, written out; of what is left of K, which nobody shares, one after the other. */
+export function directDepths(plan: Plan, at: At): readonly Statement[] {
+  const many = depthsAtOnce(plan, at);
+  const whole = at.edge !== 'end';
+  const shared = isShared(plan, at);
+  const { m, n } = plan.thread;
+  const ahead = [
+    ...OPERANDS.filter(operand => inDepths(plan, operand)).map(operand =>
+      loadDepths(plan, operand, at, many),
+    ),
+    ...(shared ? [loadOwn(plan, at)] : []),
+  ];
+  const each = OPERANDS.filter(operand => !inDepths(plan, operand) && !(shared && operand === 'a'));
+  const depth = many === 1 ? int(0) : variable('j');
+  const one = [
+    ...(shared ? [handAround(plan, depth)] : []),
+    ...each.map(operand => loadDepth(plan, operand, at, depth)),
+    ...multiplied(plan, (operand, index) =>
+      factor(operand, index, inDepths(plan, operand) ? depth : undefined),
+    ),
+  ];
+  const unroll = unrolled(plan);
+  const body = [...ahead, ...(many === 1 ? one : [forLoop('j', int(many), one, { unroll })])];
+  return [
+    ...(whole
+      ? [
+          comment(
+            `A step of ${plan.tile.k} depths, each ${m} + ${n} values and ${m * n} multiply-adds.`,
+          ),
+        ]
+      : []),
+    forLoop('k', at.depth, body, { step: int(many), unroll: whole ? unroll : false }),
+  ];
+}
+
+const factor = (operand: Operand, index: Expr, depth?: Expr): RegisterElement => ({
+  ...{ op: 'register', name: name.FRAGMENT[operand] },
+  index: [index, ...(depth === undefined ? [] : [depth])],
+});
+
+/** Rows of A or columns of B at a depth: as many at once as lie side by side. */
+function loadDepth(plan: Plan, operand: Operand, at: At, depth: Expr): Statement {
+  const { width } = lanesOf(plan)[operand];
+  const index = variable(SIDES[operand]);
+  const value = element(plan, { operand, at, index, depth: add(variable('k'), depth), width });
+  return eachOf(plan, operand, width, [load(plan, operand, factor(operand, index), value)]);
+}
+
+/** Of each row of A or column of B, neighbouring depths at once. */
+function loadDepths(plan: Plan, operand: Operand, at: At, many: number): Statement {
+  const { width } = lanesOf(plan)[operand];
+  const index = variable(SIDES[operand]);
+  const loadAt = (first: Expr): Statement => {
+    const value = element(plan, { operand, at, index, depth: add(variable('k'), first) });
+    return load(plan, operand, factor(operand, index, first), value);
+  };
+  const loads =
+    many === width
+      ? loadAt(int(0))
+      : forLoop('j', int(many), [loadAt(variable('j'))], {
+          ...{ step: widthOf(plan, width), unroll: unrolled(plan) },
+        });
+  return eachOf(plan, operand, 1, [loads]);
+}
+
+/** A lane's quarter of its quad's part of A. */
+function loadOwn(plan: Plan, at: At): Statement {
+  const own = (place: RegisterElement, first: Expr): Statement => {
+    const depth = add(add(variable('k'), first), variable('quadLane'));
+    const value = element(plan, { operand: 'a', at, index: variable('m'), depth });
+    return { op: 'assign', place, value: name.toSum(plan, 'a', value) };
+  };
+  const i = variable('i');
+  const unroll = unrolled(plan);
+  return eachOf(plan, 'a', 1, [
+    several(plan)
+      ? forLoop('i', int(quarters(plan)), [own(ownOf(i), mul(i, QUAD))], { unroll })
+      : own(ownOf(), int(0)),
+  ]);
+}
+
+/** A depth of A, from the lane that has it. */
+function handAround(plan: Plan, depth: Expr): Statement {
+  const [value, lane] = several(plan)
+    ? [ownOf(div(depth, QUAD)), mod(depth, QUAD)]
+    : [ownOf(), depth];
+  return eachOf(plan, 'a', 1, [
+    {
+      ...{ op: 'assign', place: factor('a', variable('m')) },
+      value: { op: 'quadBroadcast', value, lane },
+    },
+  ]);
+}
+
+const ownOf = (quarter?: Expr): RegisterElement => ({
+  ...{ op: 'register', name: OWN },
+  index: [variable('m'), ...(quarter === undefined ? [] : [quarter])],
+});
+
+const eachOf = (
+  plan: Plan,
+  operand: Operand,
+  width: number,
+  body: readonly Statement[],
+): Statement =>
+  forLoop(SIDES[operand], EXTENT[SIDES[operand]], body, {
+    ...{ step: widthOf(plan, width), unroll: unrolled(plan) },
+  });
+
+function load(
+  plan: Plan,
+  operand: Operand,
+  place: RegisterElement,
+  value: GlobalElement,
+): Statement {
+  const { width } = lanesOf(plan)[operand];
+  return {
+    ...{ op: 'assign', place, value: name.toSum(plan, operand, value) },
+    ...(width === 1 ? {} : { width }),
+  };
+}
+
+/** Of a thread's index-th row or column on, `width` of them, or the last ones of the matrix. */
+function element(
+  plan: Plan,
+  given: {
+    readonly operand: Operand;
+    readonly at: At;
+    readonly index: Expr;
+    readonly depth: Expr;
+    readonly width?: number;
+  },
+): GlobalElement {
+  const { operand, at, index, depth, width = 1 } = given;
+  const side = SIDES[operand];
+  const [first, size] = operand === 'a' ? [name.row, name.M] : [name.col, name.N];
+  const inMatrix = add(first, offsetOf(plan, side, index, width));
+  const last = sub(size, widthOf(plan, width));
+  const across = plan.guards[side] ? min(inMatrix, last) : inMatrix;
+  const along = add(at.k0, depth);
+  const [row, column] = operand === 'a' ? [across, along] : [along, across];
+  const found = name.globalElement(plan, { operand, row, column, site: LABEL[operand] });
+  return { ...found, site: siteAt(LABEL[operand], operand, at) };
+}

@@ -1,0 +1,110 @@
+/** The epilogue from `vectorized` on: as many neighbouring results at a time as C's alignment allows. */
+import { add, int, variable } from '../../ir/expr';
+import type { Condition, Expr, Statement, Value } from '../../ir/ir';
+import type { Plan } from '../../../plan/plan';
+import { epilogue } from '../epilogue';
+import { resultOrder, unrolled } from '../mma/fragments';
+import { firstInMatrix, lanesOf, resultOffset, widthOf } from './lanes';
+import { comment, declare, forLoop, onlyIf } from '../loops';
+import * as name from '../names';
+import { storeComment } from '../store';
+
+const EXTENT = { m: name.TM, n: name.TN } as const;
+const SIZE = { m: name.M, n: name.N } as const;
+const FIRST = { m: name.row, n: name.col } as const;
+/** The row or column of a result, where several stores follow. */
+const POSITION = { m: 'r', n: 'c' } as const;
+
+export function storeLanes(plan: Plan): readonly Statement[] {
+  const width = lanesOf(plan).storeWidth;
+  const [outer, inner] = resultOrder(plan);
+  const unroll = unrolled(plan);
+  const at = (side: 'm' | 'n', step: number): Expr =>
+    add(FIRST[side], resultOffset(plan, side, variable(side), step));
+  const line = variable(POSITION[outer]);
+  const along = at(inner, width);
+  // Where loops are written out, an expression takes less room than a name.
+  const named = plan.target === 'cuda';
+  const place = named ? variable(POSITION[inner]) : along;
+  const [row, column] = outer === 'm' ? [line, place] : [place, line];
+  const tests = (side: 'm' | 'n', position: Expr): Condition =>
+    plan.guards[side] ? [{ left: position, right: SIZE[side] }] : [];
+  const stores = forLoop(
+    inner,
+    EXTENT[inner],
+    [
+      ...(named ? [declare(POSITION[inner], along)] : []),
+      ...onlyIf(tests(inner, place), update(plan, { row, column, order: [outer, inner] }, width)),
+    ],
+    { step: widthOf(plan, width), unroll },
+  );
+  return [
+    storeComment(plan, width),
+    ...(plan.shared === undefined
+      ? []
+      : [
+          declare('row', add(name.blockRow, firstInMatrix(plan, 'm', name.threadRow))),
+          declare('col', add(name.blockCol, firstInMatrix(plan, 'n', name.threadCol))),
+        ]),
+    ...(named ? groupComment(plan, outer) : []),
+    forLoop(
+      outer,
+      EXTENT[outer],
+      [declare(POSITION[outer], at(outer, 1)), ...onlyIf(tests(outer, line), [stores])],
+      { unroll },
+    ),
+  ];
+}
+
+/** What the quotient and the remainder of a position are. */
+function groupComment(plan: Plan, side: 'm' | 'n'): readonly Statement[] {
+  const group = lanesOf(plan).group[side];
+  if (group === 1 || group === plan.thread[side]) return [];
+  const [one, all] = side === 'm' ? ['Row m', 'rows'] : ['Column n', 'columns'];
+  return [
+    comment(
+      `${one} of the thread is one of the ${group} neighbouring ${all} of group ${side} / ${group}.`,
+    ),
+  ];
+}
+
+function update(
+  plan: Plan,
+  {
+    row,
+    column,
+    order: [outer, inner],
+  }: { readonly row: Expr; readonly column: Expr; readonly order: readonly ['m' | 'n', 'm' | 'n'] },
+  width: number,
+): readonly Statement[] {
+  const { place, atomic, plain, readsC, old, value, stored } = epilogue(plan, { row, column });
+  const result = (j: Expr): Value => ({
+    ...{
+      op: 'register',
+      name: name.ACCUMULATOR,
+      index: [variable(outer), add(variable(inner), j)],
+    },
+  });
+  const wide = width === 1 ? {} : { width };
+  if (width === 1 || plan.target === 'wgsl' || plain) {
+    const whole = stored(value(result(int(0)), old));
+    return [{ op: 'assign', place, value: whole, ...wide, ...(atomic ? { atomic } : {}) }];
+  }
+  // A vector access moves; arithmetic is done on the elements in registers.
+  const j = variable('j');
+  const held = (index: Expr) => ({ op: 'register', name: 'out', index: [index] }) as const;
+  const sum: Statement = {
+    ...{ op: 'assign', place: held(j), value: value(result(j), held(j)) },
+  };
+  return [
+    {
+      ...{ op: 'registers', name: 'out', dtype: plan.accumulator, shape: [widthOf(plan, width)] },
+      ...{ zeroed: false, vector: width },
+    },
+    ...(readsC
+      ? [{ op: 'assign', place: held(int(0)), value: old, width } satisfies Statement]
+      : []),
+    forLoop('j', widthOf(plan, width), [sum], { unroll: true }),
+    { op: 'assign', place, value: stored(held(int(0))), width },
+  ];
+}

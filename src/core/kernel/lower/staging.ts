@@ -1,0 +1,253 @@
+/**
+ * Staging from `vectorized` on: tiles lie in shared memory with their depth outermost, As[k][m] and Bs[k][n].
+ * Consecutive threads take consecutive vectors of the operand's contiguous index; where that is the depth, the
+ * vector is turned over on the way.
+ */
+import { add, constant, int, min, mod, mul, sub, variable, xor } from '../ir/expr';
+import type { Expr, GlobalElement, Place, SharedElement, Site, Statement, Value } from '../ir/ir';
+import { unitOf } from '../../plan/simt/lanes';
+import type { Plan, StagedOperand } from '../../plan/plan';
+import { apartOf, firstInMatrix, lanesOf, widthOf } from './simt/lanes';
+import { forLoop, onlyIf } from './loops';
+import * as name from './names';
+import { eachVector, LABEL, shareOfVectors, type Placed, type Staged } from './tileWalk';
+
+/** Where along K, and in which stage, a tile stands. */
+export interface At {
+  /** First depth of the tile, counted with the zeros in front when there are any. */
+  readonly k0: Expr;
+  /** How much of it is multiplied. */
+  readonly depth: Expr;
+  readonly stage?: Expr;
+  /** Zeros that K is filled up with in front, and where it begins. */
+  readonly skip?: Expr;
+  readonly begin?: Expr;
+  /** What is tested along K: nothing, that it does not pass the end, or that it is not one of the zeros. */
+  readonly edge: 'none' | 'end' | 'front';
+  /** Before or after the main loop. */
+  readonly once?: true;
+}
+
+/** An access site at a place along K. */
+export const siteAt = (name: string, operand: Staged, at: Pick<At, 'once'>): Site => ({
+  ...{ name, operand },
+  ...(at.once === undefined ? {} : { once: at.once }),
+});
+
+/** Element (side, depth) of a staged tile; `side` is a row of A or a column of B, a multiple of its group. */
+export function stagedElement(
+  plan: Plan,
+  at: {
+    readonly operand: Staged;
+    readonly side: Expr;
+    readonly depth: Expr;
+    readonly stage?: Expr;
+    readonly site: Site;
+  },
+): SharedElement {
+  const { operand, side, depth, stage, site } = at;
+  const lanes = lanesOf(plan);
+  const group = widthOf(plan, operand === 'a' ? lanes.group.m : lanes.group.n);
+  const swizzled =
+    lanes[operand].swizzle === 1
+      ? side
+      : xor(side, mul(mod(depth, constant(`SWIZZLE_${LABEL[operand]}`)), group));
+  return {
+    ...{ op: 'shared', site, array: `${LABEL[operand]}s` },
+    ...(stage === undefined ? {} : { stage }),
+    ...{ outer: depth, inner: swizzled },
+  };
+}
+
+/** Copies one tile from global to shared memory. */
+export function stageTile(plan: Plan, operand: Staged, at: At): readonly Statement[] {
+  const { copies } = lanesOf(plan);
+  const asynchronous = copies === 'asynchronous';
+  return eachVector(plan, operand, place => {
+    const transfer = asynchronous
+      ? move(plan, operand, { at, place, asynchronous })
+      : throughRegisters(plan, operand, at, place);
+    return edged(plan, operand, { at, place, transfer });
+  });
+}
+
+/**
+ * What a depth of the tile that is multiplied has of the copies of another one: as many as there are, from the first
+ * depth on, none at the last.
+ */
+export function copyShare(plan: Plan, operand: Staged, at: At, depth: Expr): readonly Statement[] {
+  return shareOfVectors(plan, operand, depth, place =>
+    move(plan, operand, { at, place, asynchronous: true }),
+  );
+}
+
+export const pieces = (plan: Plan, operand: Staged): readonly number[] =>
+  Array.from({ length: lanesOf(plan)[operand].pieces }, (_, piece) => piece);
+
+export type Register = Extract<Value, { op: 'register' }>;
+
+/** Tests along K where there are any; zeros stand for what lies in front of it. */
+function edged(
+  plan: Plan,
+  operand: Staged,
+  {
+    at,
+    place,
+    transfer,
+  }: { readonly at: At; readonly place: Placed; readonly transfer: readonly Statement[] },
+): readonly Statement[] {
+  const k = add(at.k0, place.depth);
+  if (at.edge === 'none') return transfer;
+  if (at.edge === 'end') return onlyIf([{ left: k, right: name.kEnd(plan) }], transfer);
+  const staged = lanesOf(plan)[operand];
+  const zero = { op: 'zero' } as const;
+  const target = (j: Expr) => shared(plan, operand, { at, place, j });
+  // WGSL stores whole vectors alone; CUDA clears element by element.
+  const stored = plan.target === 'wgsl' ? unitOf(staged).side : 1;
+  const each = staged.transposed || stored === 1 ? staged.width : 1;
+  const zeros =
+    each === 1
+      ? [assign(target(int(0)), zero, stored)]
+      : [
+          forLoop('j', widthOf(plan, each), [assign(target(variable('j')), zero, stored)], {
+            unroll: writtenOut(plan),
+          }),
+        ];
+  const condition = [{ left: at.skip ?? int(0), right: k, orEqual: true as const }];
+  return [{ op: 'if', condition, body: transfer, otherwise: zeros }];
+}
+
+function throughRegisters(
+  plan: Plan,
+  operand: Staged,
+  at: At,
+  place: Placed,
+): readonly Statement[] {
+  const { transposed, width, pieces: count } = lanesOf(plan)[operand];
+  if (count === 1 && (!transposed || width === 1))
+    return move(plan, operand, { at, place, asynchronous: false });
+  const v = (piece: number, j: Expr): Register => ({
+    ...{ op: 'register', name: count === 1 ? 'v' : `v${piece}`, index: [j] },
+  });
+  return [
+    ...pieces(plan, operand).flatMap((piece): readonly Statement[] => {
+      const register = v(piece, int(0));
+      return [
+        {
+          ...{ op: 'registers', name: register.name, dtype: plan.dtypes[operand] },
+          ...{ shape: [widthOf(plan, width)], zeroed: false, vector: width },
+          named: plan.target === 'wgsl',
+        },
+        assign(register, global(plan, operand, at, place, piece), width),
+      ];
+    }),
+    ...spread(plan, operand, { at, place, element: v }),
+  ];
+}
+
+/** Registers to shared memory: vectors of it at once, or each element to a row of its own. */
+export function spread(
+  plan: Plan,
+  operand: Staged,
+  {
+    at,
+    place,
+    element,
+  }: {
+    readonly at: At;
+    readonly place: Placed;
+    readonly element: (piece: number, j: Expr) => Register;
+  },
+): readonly Statement[] {
+  const staged = lanesOf(plan)[operand];
+  const { width } = staged;
+  const unit = unitOf(staged);
+  const whole = pieces(plan, operand);
+  const to = (j: Expr) => shared(plan, operand, { at, place, j });
+  const together = (values: readonly Register[]): Value =>
+    values.length === 1 && values[0] !== undefined ? values[0] : { op: 'lanes', values };
+  if (!staged.transposed) {
+    const elements = Array.from({ length: width }, (_, j) => int(j));
+    const values = whole.flatMap(piece => elements.map(j => element(piece, j)));
+    const value = whole.length === 1 ? element(0, int(0)) : together(values);
+    return [assign(to(int(0)), value, unit.side)];
+  }
+  const turned = (j: Expr): Statement =>
+    assign(to(j), together(whole.map(piece => element(piece, j))), unit.side);
+  if (width === 1) return [turned(int(0))];
+  const unroll = writtenOut(plan);
+  return [forLoop('j', widthOf(plan, width), [turned(variable('j'))], { unroll })];
+}
+
+const move = (
+  plan: Plan,
+  operand: Staged,
+  {
+    at,
+    place,
+    asynchronous,
+  }: { readonly at: At; readonly place: Placed; readonly asynchronous: boolean },
+): readonly Statement[] => {
+  const to = shared(plan, operand, { at, place, j: int(0) });
+  const { width } = lanesOf(plan)[operand];
+  const copy = assign(to, global(plan, operand, at, place, 0), width);
+  return [asynchronous ? { ...copy, asynchronous: true } : copy];
+};
+
+type Assign = Extract<Statement, { op: 'assign' }>;
+
+export const assign = (place: Place, value: Assign['value'], width = 1): Assign => ({
+  ...{ op: 'assign', place, value },
+  ...(width === 1 ? {} : { width }),
+});
+
+const writtenOut = (plan: Plan): true | 'written-out' =>
+  plan.target === 'wgsl' ? 'written-out' : true;
+
+/** Element j of a vector, where it lies in the staged tile. */
+function shared(
+  plan: Plan,
+  operand: Staged,
+  { at, place, j }: { readonly at: At; readonly place: Placed; readonly j: Expr },
+): SharedElement {
+  const { transposed } = lanesOf(plan)[operand];
+  return stagedElement(plan, {
+    operand,
+    ...(at.stage === undefined ? {} : { stage: at.stage }),
+    side: transposed ? place.side : add(place.side, j),
+    depth: transposed ? add(place.depth, j) : place.depth,
+    site: siteAt(`${LABEL[operand]}s store`, operand, at),
+  });
+}
+
+/**
+ * A piece of what a thread copies at `place`. Rows and columns past the edge of the matrix are taken from its last ones:
+ * their results are not stored.
+ */
+export function global(
+  plan: Plan,
+  operand: Staged,
+  at: At,
+  place: Placed,
+  piece: number,
+): GlobalElement {
+  const [guarded, size, origin] =
+    operand === 'a'
+      ? [plan.guards.m, name.M, name.blockRow]
+      : [plan.guards.n, name.N, name.blockCol];
+  const staged: StagedOperand = lanesOf(plan)[operand];
+  const step = staged.transposed ? 1 : staged.width;
+  const last = sub(size, widthOf(plan, step));
+  const along = operand === 'a' ? 'm' : 'n';
+  const further = staged.apart === 1 ? int(piece * step) : mul(int(piece), apartOf(plan, along));
+  const inMatrix = add(origin, add(firstInMatrix(plan, along, place.side), further));
+  const side = guarded ? min(inMatrix, last) : inMatrix;
+  // What a loop adds comes last, so that the sum before it is the same for all tiles.
+  const inTile =
+    lanesOf(plan).copies === 'registers' ? add(place.depth, at.k0) : add(at.k0, place.depth);
+  const k = sub(add(at.begin ?? int(0), inTile), at.skip ?? int(0));
+  const [row, column] = operand === 'a' ? [side, k] : [k, side];
+  const site = `${LABEL[operand]} tile load`;
+  const element = name.globalElement(plan, { operand, row, column, site });
+  return { ...element, site: siteAt(site, operand, at) };
+}

@@ -1,0 +1,59 @@
+/** Where a thread's results go, one element at a time. */
+import { add, int, variable } from '../ir/expr';
+import type { Expr, Statement, Value } from '../ir/ir';
+import type { Plan } from '../../plan/plan';
+import { epilogue } from './epilogue';
+import { comment } from './loops';
+import * as name from './names';
+
+/** Stores the thread's results; with beta = 0, C is not read. */
+export function store(plan: Plan): readonly Statement[] {
+  if (!name.isThreadTiled(plan)) {
+    const write = update(plan, name.row, name.col, []);
+    const condition = plan.shared === undefined ? [] : name.inside(plan, 'c', name.row, name.col);
+    return condition.length === 0 ? [write] : [{ op: 'if', condition, body: [write] }];
+  }
+  return storeTile(plan);
+}
+
+function storeTile(plan: Plan): readonly Statement[] {
+  const wide = plan.algorithm === 'thread-tile-2d';
+  const [m, n] = [variable('m'), variable('n')];
+  const condition = name.inside(plan, 'c', name.row, name.col);
+  const column = add(add(name.blockCol, name.threadCol), wide ? n : int(0));
+  const write = update(plan, name.row, name.col, wide ? [m, n] : [m]);
+  const guarded: Statement =
+    condition.length === 0 ? write : { op: 'if', condition, body: [write] };
+  const declareColumn: Statement = { op: 'let', name: 'col', value: column };
+  const row: Statement = {
+    op: 'let',
+    name: 'row',
+    value: add(add(name.blockRow, name.threadRow), m),
+  };
+  const loop = (index: string, to: Expr, body: readonly Statement[]): Statement => ({
+    ...{ op: 'for', index, from: int(0), to, step: int(1), unroll: true, body },
+  });
+  return [
+    storeComment(plan, 1),
+    loop('m', name.TM, [
+      row,
+      ...(wide ? [loop('n', name.TN, [declareColumn, guarded])] : [declareColumn, guarded]),
+    ]),
+  ];
+}
+
+/** Said where the last loops of a kernel begin. */
+export function storeComment({ split }: Plan, width: number): Statement {
+  const where = split?.reduction === 'two-pass' ? 'the partial sums' : 'C';
+  const several = width === 1 ? '' : `, ${width} neighbours at a time`;
+  return comment(`Write this thread's results to ${where}${several}.`);
+}
+
+function update(plan: Plan, row: Expr, column: Expr, index: readonly Expr[]): Statement {
+  const { place, atomic, old, value, stored } = epilogue(plan, { row, column });
+  const result: Value = { op: 'register', name: name.ACCUMULATOR, index };
+  return {
+    ...{ op: 'assign', place, value: stored(value(result, old)) },
+    ...(atomic ? { atomic } : {}),
+  };
+}

@@ -1,0 +1,153 @@
+/**
+ * A transposed copy, tile by tile through shared memory. A warp loads 32 neighbours of a row at a time, whatever the leading
+ * dimension, and stores 32 words of 4 bytes of the copy; of shorter elements as many rows are loaded as a word has. Rows of
+ * the tile are a word longer than it: neither stores nor loads of shared memory meet in a bank.
+ */
+import { add, blockIdx, constant, div, int, mod, mul, threadIdx, variable } from '../ir/expr';
+import type {
+  Condition,
+  Expr,
+  NamedConstant,
+  RegisterElement,
+  SharedElement,
+  Statement,
+} from '../ir/ir';
+import { DTYPE_BYTES } from '../../types/dtype';
+import { COPY_THREADS, type Copied, type Copying } from './copied';
+import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
+
+const LANES = 32;
+const WORD_BYTES = 4;
+
+const TURN = constant('TURN');
+const WARPS = div(COPY_THREADS, int(LANES));
+const [side, depth, lane, warp] = [
+  variable('side'),
+  variable('depth'),
+  variable('lane'),
+  variable('warp'),
+];
+const [line, column, step] = [variable('line'), variable('column'), variable('step')];
+
+/** Rows of the copy are sides of the operand (rows of A, columns of B), their elements depths. */
+export function turning(copied: Copied): Copying {
+  const { operand, dtype, extents, storing } = copied;
+  const word = WORD_BYTES / DTYPE_BYTES[dtype];
+  const turn = LANES * word;
+  const elements = word === 1 ? int(1) : constant('WORD');
+  const [sides, depths] = extents;
+  const array = { a: 'As', b: 'Bs' }[operand];
+  const at = (op: 'load' | 'store', outer: Expr, inner: Expr): SharedElement => ({
+    ...{ op: 'shared', site: { name: `${array} ${op}`, operand }, array, outer, inner },
+  });
+  const ofWord = mul(lane, elements);
+  const constants: readonly NamedConstant[] = [
+    { name: 'TURN', value: turn, comment: 'rows and columns of a tile that is transposed' },
+    ...(word === 1 ? [] : [{ name: 'WORD', value: word, comment: 'elements of 4 bytes' }]),
+  ];
+  return {
+    constants,
+    shared: [
+      {
+        ...{ name: array, dtype, outer: TURN, inner: add(TURN, elements) },
+        ...(word === 1 ? {} : { vector: word }),
+      },
+    ],
+    blocks: { x: Math.ceil(sides / turn), y: Math.ceil(depths / turn) },
+    body: [
+      declare('lane', mod(threadIdx('x'), int(LANES))),
+      declare('warp', div(threadIdx('x'), int(LANES))),
+      declare('side', mul(blockIdx('x'), TURN)),
+      declare('depth', mul(blockIdx('y'), TURN)),
+      comment(
+        "32 neighbours of a row become a column of the tile; the spare word of the tile's rows keeps their banks apart.",
+      ),
+      forLoop(
+        'step',
+        TURN,
+        [
+          declare('column', add(step, mul(warp, elements))),
+          ...(word === 1
+            ? loadingElement(copied, at('store', lane, column))
+            : loadingWords(copied, { word, elements, to: row => at('store', row, column) })),
+        ],
+        { step: mul(elements, WARPS), unroll: true },
+      ),
+      { op: 'barrier' },
+      BLANK,
+      comment('Rows of the tile are rows of the copy.'),
+      forLoop(
+        'step',
+        TURN,
+        [
+          declare('line', add(step, warp)),
+          ...onlyIf(
+            inside(copied, line, ofWord),
+            storing(at('load', line, ofWord), {
+              ...{ outer: add(side, line), inner: add(depth, ofWord) },
+              width: word,
+            }),
+          ),
+        ],
+        { step: WARPS, unroll: true },
+      ),
+    ],
+  };
+}
+
+/** Whether a place of the tile is one of the matrix. */
+const inside = ({ sides: [sides, depths] }: Copied, row: Expr, inRow: Expr): Condition => [
+  { left: add(side, row), right: sides },
+  { left: add(depth, inRow), right: depths },
+];
+
+const loadingElement = (copied: Copied, to: SharedElement): readonly Statement[] =>
+  onlyIf(inside(copied, lane, column), [
+    {
+      ...{ op: 'assign', place: to },
+      value: copied.loaded(add(depth, column), add(side, lane)),
+    },
+  ]);
+
+/** Of 32 neighbours each the elements of a word, and then of the next 32; what lies outside is zero. */
+function loadingWords(
+  copied: Copied,
+  {
+    word,
+    elements,
+    to,
+  }: {
+    readonly word: number;
+    readonly elements: Expr;
+    readonly to: (row: Expr) => SharedElement;
+  },
+): readonly Statement[] {
+  const [part, i, row] = [variable('part'), variable('i'), variable('row')];
+  const v = (index: Expr): RegisterElement => ({ op: 'register', name: 'v', index: [index] });
+  return [
+    forLoop(
+      'part',
+      elements,
+      [
+        declare('row', add(mul(part, int(LANES)), lane)),
+        {
+          ...{ op: 'registers', name: 'v', dtype: copied.dtype, shape: [elements] },
+          ...{ zeroed: true, vector: word },
+        },
+        forLoop(
+          'i',
+          elements,
+          onlyIf(inside(copied, row, add(column, i)), [
+            {
+              ...{ op: 'assign', place: v(i) },
+              value: copied.loaded(add(depth, add(column, i)), add(side, row)),
+            },
+          ]),
+          { unroll: true },
+        ),
+        { op: 'assign', place: to(row), value: v(int(0)), width: word },
+      ],
+      { unroll: true },
+    ),
+  ];
+}

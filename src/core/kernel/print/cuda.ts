@@ -1,0 +1,237 @@
+/** The CUDA C++ dialect. */
+import { add, div, int, mul } from '../ir/expr';
+import type { Expr, KernelIr, SharedArray } from '../ir/ir';
+import { WORD_BYTES } from '../../plan/mma/fragments';
+import { WIDEST_BYTES } from '../../plan/simt/lanes';
+import { DTYPE_BYTES, type DType } from '../../types/dtype';
+import {
+  constantLines,
+  sharedExtents,
+  type Dialect,
+  type Move,
+  type Printer,
+  type RegistersStatement,
+} from './dialect';
+import { fragmentHelpers, NEXT_PIECE } from './cudaFragments';
+import { helpersOf, includesOf, moveName } from './cudaHelpers';
+import { convertedText, cudaType as typeOf, vectorType } from './cudaTypes';
+import type { ArgumentRole } from '../ir/arguments';
+
+const ZEROS: Readonly<Partial<Record<DType, string>>> = {
+  ...{ f32: '0.0f', tf32: '0.0f', f64: '0.0', s32: '0', s8: '0' },
+  ...{ f16: '__float2half(0.0f)', bf16: '__float2bfloat16(0.0f)' },
+  ...{ e4m3: '__nv_fp8_e4m3(0.0f)', e5m2: '__nv_fp8_e5m2(0.0f)' },
+};
+
+const PARAMETER: Readonly<Record<ArgumentRole, string>> = {
+  ...{ a: 'A', b: 'B', c: 'C', m: 'M', n: 'N', k: 'K', batch: 'batch' },
+  ...{ lda: 'lda', ldb: 'ldb', ldc: 'ldc', alpha: 'alpha', beta: 'beta' },
+  ...{ strideA: 'strideA', strideB: 'strideB', strideC: 'strideC', workspace: 'workspace' },
+  ...{ tensorMapA: 'tensorMapA', tensorMapB: 'tensorMapB', tensorMapC: 'tensorMapC' },
+};
+
+export const cuda: Dialect = {
+  type: typeOf,
+  zero: dtype => ZEROS[dtype] ?? '0',
+  parameter: role => PARAMETER[role],
+  scalar: role => role,
+  global: operand => PARAMETER[operand],
+  index: (space, axis) => `${space}Idx.${axis}`,
+  ...{ warp: '(threadIdx.x / 32)', lane: '(threadIdx.x % 32)' },
+  letInt: (name, value) => `const int ${name} = ${value};`,
+  varInt: (name, value) => `int ${name} = ${value};`,
+  // One factor in 64 bits makes the whole product 64 bits wide.
+  letWide: (name, value) => `const size_t ${name} = size_t{1} * ${value};`,
+  registers: (statement, printer) => {
+    const { shape, dtype, vector = 1 } = statement;
+    if (statement.packed)
+      return [`uint32_t ${statement.name}${packedExtents(statement, printer)};`];
+    const extents = shape.map(extent => `[${printer.expr(extent)}]`).join('');
+    const zero = shape.length === 0 ? (ZEROS[dtype] ?? '0') : '{}';
+    const bytes = Math.min(WIDEST_BYTES, vector * DTYPE_BYTES[dtype]);
+    const aligned = vector > 1 ? `alignas(${bytes}) ` : '';
+    return [
+      `${aligned}${typeOf(dtype)} ${statement.name}${extents}${statement.zeroed ? ` = ${zero}` : ''};`,
+    ];
+  },
+  register: ({ name, index: elements }, declared, { width, printer }) => {
+    const words = declared.packed ? WORD_BYTES / DTYPE_BYTES[declared.dtype] : 1;
+    const index = elements.map((at, i) => (i === elements.length - 1 ? inWords(at, words) : at));
+    const last = index.at(-1);
+    // A vector that starts at the beginning of a row is the row.
+    const row = width > 1 && last?.op === 'int' && last.value === 0;
+    const subscripts = row ? index.slice(0, -1) : index;
+    const text = name + subscripts.map(at => `[${printer.expr(at)}]`).join('');
+    return width > 1 && !row ? `&${text}` : text;
+  },
+  forHead: (loop, printer) => {
+    const { index } = loop;
+    const one = loop.step.op === 'int' && loop.step.value === 1;
+    const step = one ? `++${index}` : `${index} += ${printer.expr(loop.step)}`;
+    const head = `for (int ${index} = ${printer.expr(loop.from)}; ${index} < ${printer.expr(loop.to)}; ${step}) {`;
+    return loop.unroll ? ['#pragma unroll', head] : [head];
+  },
+  globalIndex: ({ site, outer, stride, inner, offset = int(0) }, _vector, printer) => {
+    if (!printer.plan.wideOffsets.includes(site.operand))
+      return printer.expr(add(offset, add(mul(outer, stride), inner)));
+    // One factor in 64 bits makes the whole offset 64 bits wide.
+    const row = `static_cast<size_t>(${printer.expr(outer)}) * ${printer.expr(stride, '*')}`;
+    const before = offset.op === 'int' ? '' : `${printer.expr(offset)} + `;
+    return `${before}${row} + ${printer.expr(inner, '+')}`;
+  },
+  fma: ({ dtype, width, place, left, right, broadcast }) => {
+    if (dtype !== 'f16') return `${place} += ${left} * ${right};`;
+    if (width === 1) return `${place} = __hfma(${left}, ${right}, ${place});`;
+    const factors = broadcast === 'right' ? [right, left] : [left, right];
+    return `fma${width}(${[place, ...factors].join(', ')});`;
+  },
+  convert: (value, { from, to }) => convertedText(value, from, to),
+  conditional: (condition, value, zero) => `${condition} ? ${value} : ${zero}`,
+  barrier: '__syncthreads();',
+  arrayVector: () => 1,
+  move: ({ to, from, type }) => `${moveName(type)}(${address(to)}, ${address(from)});`,
+  addAtomically: (to, value) => `atomicAdd(&${to}, ${value});`,
+  moveAsynchronously: ({ to, from, type: { width, to: dtype } }: Move) => {
+    const size = vectorType(dtype, width);
+    return [
+      `__pipeline_memcpy_async(${address(to)},`,
+      `                        ${address(from)}, sizeof(${size}));`,
+    ];
+  },
+  letValue: () => null,
+  commit: '__pipeline_commit();',
+  wait: pending => `__pipeline_wait_prior(${pending});`,
+  // All lanes of the warp come by: a lane of the four beside each other hands its own to them.
+  quadBroadcast: (value, lane) => `__shfl_sync(0xffffffff, ${value}, ${lane}, QUAD)`,
+  // Lanes hold their own parts of matrices here.
+  matrices: () => withoutMatrices(),
+  matrix: () => withoutMatrices(),
+  loadMatrix: () => withoutMatrices(),
+  storeMatrix: () => withoutMatrices(),
+  multiplyMatrices: () => withoutMatrices(),
+  loadRows: (to, from, { matrices, turned }) =>
+    `ldmatrix${matrices}${turned ? 'Trans' : ''}(${to}, &${from});`,
+  multiplyFragments: (place, left, right) => `mma(${place}, ${left}, ${right});`,
+  takePiece: (place, rest) => `${place} = ${NEXT_PIECE}(${rest});`,
+  // Wide arithmetic is lowered to loops.
+  broadcast: value => value,
+  lanes: () => {
+    throw new Error('CUDA stores elements that lie apart one by one');
+  },
+  file: (ir, body, printer) => {
+    const kernel = [
+      ...signature(ir, printer),
+      ...indented(sharedDeclarations(ir, printer)),
+      ...(ir.shared.length > 0 ? [''] : []),
+      ...body,
+      '}',
+      '',
+    ];
+    return [
+      // What surrounds the kernel of wgmma is in a file that has them.
+      ...(ir.pass === 'relayout' ? [] : includesOf(ir, body)),
+      ...constantLines(ir, kernel, (name, value) => `constexpr int ${name} = ${value};`),
+      '',
+      ...(ir.helpers === 'declared' ? [] : helpersOf(printer.moves(), body)),
+      ...fragmentHelpers(ir, body),
+      ...kernel,
+    ];
+  },
+};
+
+/** Of registers that hold words. */
+const packedExtents = ({ shape, dtype }: RegistersStatement, printer: Printer): string =>
+  shape
+    .map((extent, i) =>
+      i === shape.length - 1 ? inWords(extent, WORD_BYTES / DTYPE_BYTES[dtype]) : extent,
+    )
+    .map(extent => `[${printer.expr(extent)}]`)
+    .join('');
+
+const inWords = (index: Expr, words: number): Expr =>
+  index.op === 'int' ? int(index.value / words) : div(index, int(words));
+
+function withoutMatrices(): never {
+  throw new Error('kernels of CUDA hold parts of matrices');
+}
+
+/** Registers of a vector are an address already. */
+const address = (place: string): string =>
+  place.startsWith('&') || !/^([A-Z]|workspace)/.test(place) ? place : `&${place}`;
+
+const inProduct = (extent: string): string => (/^\w+$/.test(extent) ? extent : `(${extent})`);
+
+const indented = (lines: readonly string[]): readonly string[] => lines.map(line => `  ${line}`);
+
+/** Parameters in the order of a BLAS call: sizes, then each operand with its leading dimension. */
+export const cudaArguments = (ir: KernelIr): readonly ArgumentRole[] => linesOfArguments(ir).flat();
+
+/** The same, a line of the signature each. */
+export function linesOfArguments(ir: KernelIr): readonly (readonly ArgumentRole[])[] {
+  const passed: readonly ArgumentRole[] = [...ir.operands, ...ir.parameters];
+  const lines: readonly (readonly ArgumentRole[])[] = [
+    ['m', 'n', 'k', 'batch', 'alpha'],
+    ...(ir.parameters.includes('strideA') || ir.parameters.includes('strideB')
+      ? ([['a', 'lda', 'strideA'] as const, ['b', 'ldb', 'strideB'] as const] as const)
+      : [['a', 'lda', 'b', 'ldb'] as const]),
+    ...[['workspace' as const], ['beta', 'c', 'ldc', 'strideC'] as const],
+  ];
+  return lines
+    .map(line => line.filter(role => passed.includes(role)))
+    .filter(line => line.length > 0);
+}
+
+/** A parameter as a signature declares it. */
+export function declaredParameter(ir: KernelIr, role: ArgumentRole): string {
+  const input = role === 'a' || role === 'b' || (role === 'workspace' && ir.pass === 'reduce');
+  if (role === 'a' || role === 'b' || role === 'c' || role === 'workspace')
+    return `${input ? 'const ' : ''}${typeOf(ir.dtypes[role])}* __restrict__ ${PARAMETER[role]}`;
+  const scalar = role === 'alpha' || role === 'beta';
+  return scalar ? `${typeOf(ir.accumulator)} ${role}` : `int ${PARAMETER[role]}`;
+}
+
+function signature(ir: KernelIr, { plan }: Printer): readonly string[] {
+  const margin = ' '.repeat(ir.entry.length + 1);
+  const lines = linesOfArguments(ir).map(line =>
+    line.map(role => declaredParameter(ir, role)).join(', '),
+  );
+  const threads = blockThreads(ir);
+  const least = ir.pass === undefined ? plan.minBlocksPerSm : undefined;
+  const bounds = least === undefined ? threads : `${threads}, ${least}`;
+  return [
+    `extern "C" __global__ void __launch_bounds__(${bounds})`,
+    `${ir.entry}(${lines.join(`,\n${margin}`)}) {`,
+  ];
+}
+
+const blockThreads = ({ pass }: KernelIr): string =>
+  pass === undefined ? 'THREADS' : pass === 'relayout' ? 'COPY_THREADS' : 'RM * RN';
+
+/** Up to 48 KiB is declared, as any kernel around another has; more is carved from the memory passed at launch. */
+function sharedDeclarations(ir: KernelIr, printer: Printer): readonly string[] {
+  if (ir.shared.length === 0) return [];
+  if (!printer.plan.dynamicShared || ir.pass !== undefined) {
+    return ir.shared.map(array => {
+      const extents = sharedExtents(array, printer).map(extent => `[${extent}]`);
+      const bytes = (array.vector ?? 1) * DTYPE_BYTES[array.dtype];
+      const aligned = array.vector === undefined ? '' : `__align__(${bytes}) `;
+      return `__shared__ ${aligned}${typeOf(array.dtype)} ${array.name}${extents.join('')};`;
+    });
+  }
+  const extents = ir.shared.map(array => sharedExtents(array, printer));
+  const pointer = ({ dtype }: SharedArray, i: number) =>
+    `reinterpret_cast<${typeOf(dtype)}(*)${(extents[i] ?? [])
+      .slice(1)
+      .map(extent => `[${extent}]`)
+      .join('')}>`;
+  const bytes = ir.shared.map(({ dtype }, i) =>
+    [...(extents[i] ?? []).map(inProduct), `sizeof(${typeOf(dtype)})`].join(' * '),
+  );
+  return [
+    `extern __shared__ __align__(${WIDEST_BYTES}) unsigned char shared[];`,
+    ...ir.shared.map(
+      (array, i) =>
+        `auto ${array.name} = ${pointer(array, i)}(${['shared', ...bytes.slice(0, i)].join(' + ')});`,
+    ),
+  ];
+}

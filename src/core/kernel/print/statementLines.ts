@@ -1,0 +1,53 @@
+/** Where the statements of a kernel's IR stand in its file. */
+import type { Statement } from '../ir/ir';
+import { cuda } from './cuda';
+import type { Kernel, KernelLaunch } from '../kernel';
+import { print, type Mark } from './print';
+import { wgslOf } from './wgsl';
+
+/** First and last line, counted from 1: iterations that are written out stand below each other. */
+export interface Lines {
+  readonly first: number;
+  readonly last: number;
+}
+
+const START = '\u0001';
+const MARKED = new RegExp(`${START}(\\d+) `, 'g');
+
+/** Which of a statement's lines are its own and not of what is inside of it. */
+function ownLines(statement: Statement, count: number): readonly [from: number, own: number] {
+  if (statement.op === 'for') return [statement.advancing?.length ?? 0, 1];
+  return [0, statement.op === 'if' ? 1 : count];
+}
+
+/**
+ * Lines of the statements of one launch: of a loop or an if its head, of others all of theirs. Printed once more with
+ * marks, which are taken away again; none where that is not the text of the file.
+ */
+export function statementLines(
+  { source, plan, target }: Kernel,
+  { ir }: KernelLaunch,
+): ReadonlyMap<Statement, Lines> {
+  const marked: Statement[] = [];
+  const mark: Mark = (lines, statement) => {
+    const number = marked.push(statement) - 1;
+    const [from, own] = ownLines(statement, lines.length);
+    return lines.map((line, i) =>
+      from <= i && i < from + own && line !== '' ? `${line}${START}${number} ` : line,
+    );
+  };
+  const text = print(ir, plan, target === 'cuda' ? cuda : wgslOf(ir), mark);
+  const from = source.indexOf(text.replace(MARKED, ''));
+  const found = new Map<Statement, Lines>();
+  if (from === -1) return found;
+  const before = source.slice(0, from).split('\n').length;
+  for (const [i, line] of text.split('\n').entries()) {
+    for (const [, number] of line.matchAll(MARKED)) {
+      const statement = marked[Number(number)];
+      if (statement === undefined) continue;
+      const { first = before + i } = found.get(statement) ?? {};
+      found.set(statement, { first, last: before + i });
+    }
+  }
+  return found;
+}

@@ -1,0 +1,209 @@
+/** The WGSL dialect. */
+import { inVectors } from './vectorIndex';
+import { add, div, int, mul } from '../ir/expr';
+import type { KernelIr } from '../ir/ir';
+import type { Plan } from '../../plan/plan';
+import type { DType } from '../../types/dtype';
+import { constantLines, sharedExtents, type Dialect, type Printer } from './dialect';
+import type { Argument } from '../kernel';
+import { matrixTypes, subgroupMatrices } from './subgroupMatrices';
+import { absent, literal, nameOf, variablesOf } from './wgslNames';
+import type { ArgumentRole } from '../ir/arguments';
+import type { GlobalOperand } from '../../spec/resolved';
+
+const TYPES: Readonly<Partial<Record<DType, string>>> = { f32: 'f32', f16: 'f16', s32: 'i32' };
+const ZEROS: Readonly<Partial<Record<DType, string>>> = { f32: '0.0', f16: '0.0', s32: '0' };
+
+const typeOf = (dtype: DType): string => TYPES[dtype] ?? dtype;
+
+/** Eight f16 are 16 bytes, which are only moved: WGSL's widest vector has 4 elements. */
+const vectorOf = (dtype: DType, width: number): string =>
+  width === 1 ? typeOf(dtype) : width === 8 ? 'vec4<u32>' : `vec${width}<${typeOf(dtype)}>`;
+
+const FIELD: Readonly<Partial<Record<ArgumentRole, string>>> = { m: 'M', n: 'N', k: 'K' };
+const fieldOf = (role: ArgumentRole): string => FIELD[role] ?? role;
+
+/** Names of module scope: a kernel around the one that multiplies has its own scalars, and its own view of the workspace. */
+interface Names {
+  readonly struct: string;
+  readonly scalars: string;
+  readonly workspace: string;
+}
+const MAIN: Names = { struct: 'Params', scalars: 'params', workspace: 'workspace' };
+const REDUCE: Names = { struct: 'ReduceParams', scalars: 'reduceParams', workspace: 'partials' };
+
+export const wgslOf = ({ pass }: KernelIr): Dialect => (pass === undefined ? wgsl : reducing);
+
+const wgslWith = (names: Names): Dialect => ({
+  type: typeOf,
+  zero: dtype => ZEROS[dtype] ?? '0',
+  parameter: role => `${names.scalars}.${fieldOf(role)}`,
+  // Scalars of the uniform block have 4 bytes.
+  scalar: (role, accumulator) =>
+    accumulator === 'f16' ? `f16(${names.scalars}.${role})` : `${names.scalars}.${role}`,
+  global: operand => (operand === 'workspace' ? names.workspace : operand.toUpperCase()),
+  index: (space, axis) => `${space}.${axis}`,
+  ...{ warp: 'warp', lane: 'lane' },
+  letInt: (name, value) => `let ${name} = ${unsigned(value)};`,
+  varInt: (name, value) => `var ${name} = ${unsigned(value)};`,
+  letWide: () => absent('64-bit integers'),
+  registers: (statement, printer) => {
+    const { dtype, vector = 1 } = statement;
+    if (statement.named) {
+      const type = vectorOf(dtype, vector);
+      return variablesOf(statement, printer).map(name => `var ${name}: ${type};`);
+    }
+    const type = statement.shape.reduceRight(
+      (inner, extent) => `array<${inner}, ${printer.expr(extent)}>`,
+      typeOf(dtype),
+    );
+    return [`var ${statement.name}: ${type};`];
+  },
+  register: ({ name, index }, declared, { width, printer }) => {
+    if (!declared.named) return name + index.map(at => `[${printer.expr(at)}]`).join('');
+    const { vector = 1 } = declared;
+    const at = index.map(literal);
+    const last = at.at(-1) ?? 0;
+    const variable = nameOf(declared, [...at.slice(0, -1), Math.floor(last / vector)], printer);
+    const first = last % vector;
+    return width === vector ? variable : `${variable}.${'xyzw'.slice(first, first + width)}`;
+  },
+  forHead: (loop, printer) => {
+    const { index } = loop;
+    const one = loop.step.op === 'int' && loop.step.value === 1;
+    const step = one ? `${index}++` : `${index} += ${printer.expr(loop.step)}`;
+    const from = loop.from.op === 'int' ? `${printer.expr(loop.from)}u` : printer.expr(loop.from);
+    return [`for (var ${index} = ${from}; ${index} < ${printer.expr(loop.to)}; ${step}) {`];
+  },
+  globalIndex: ({ outer, stride, inner, offset = int(0) }, vector, printer) =>
+    printer.expr(
+      inVectors(add(offset, add(mul(outer, stride), inner)), vector, expr => printer.value(expr)),
+    ),
+  arrayVector: vector => vector ?? 1,
+  move: ({ to, from, type }) =>
+    `${to} = ${type.from === type.to ? from : `${vectorOf(type.to, type.width)}(${from})`};`,
+  moveAsynchronously: () => absent('asynchronous copies'),
+  addAtomically: () => absent('atomic addition of floats'),
+  letValue: (name, value) => `let ${name} = ${value};`,
+  commit: '',
+  wait: () => absent('asynchronous copies'),
+  quadBroadcast: (value, lane) => `quadBroadcast(${value}, ${lane})`,
+  broadcast: (value, width, dtype) => `${vectorOf(dtype, width)}(${width === 8 ? '0u' : value})`,
+  lanes: (values, dtype) => `${vectorOf(dtype, values.length)}(${values.join(', ')})`,
+  ...subgroupMatrices,
+  loadRows: () => absent('rows of matrices that lanes name'),
+  multiplyFragments: () => absent('matrices whose parts lanes hold'),
+  takePiece: () => absent('pieces of what lanes hold'),
+  convert: (value, { to, width }) => `${vectorOf(to, width)}(${value})`,
+  fma: ({ dtype, place, left, right }) =>
+    dtype === 's32'
+      ? `${place} += ${left} * ${right};`
+      : `${place} = fma(${left}, ${right}, ${place});`,
+  // select() evaluates both sides, so a guarded load is an if.
+  conditional: () => null,
+  barrier: 'workgroupBarrier();',
+  file: (ir, body, printer) => {
+    const rest = [
+      ...matrixTypes(ir, printer),
+      ...bindings(ir, names),
+      '',
+      ...sharedDeclarations(ir, printer),
+      ...(ir.shared.length > 0 ? [''] : []),
+      ...signature(ir, printer, body),
+      ...body,
+      '}',
+      '',
+    ];
+    return [
+      // Of the whole file, so that its first kernel says it.
+      ...(ir.pass === undefined ? enabled(extensions(ir, printer)) : []),
+      ...constantLines(ir, rest, (name, value) => `const ${name} = ${value}u;`),
+      ...['', ...rest],
+    ];
+  },
+});
+
+/** A literal alone would be an i32. */
+const unsigned = (value: string): string => (/^\d+$/.test(value) ? `${value}u` : value);
+
+const wgsl = wgslWith(MAIN);
+const reducing = wgslWith(REDUCE);
+
+const extensions = (ir: KernelIr, { plan }: Printer): readonly string[] => [
+  ...(typesOf(ir).includes('f16') ? ['f16'] : []),
+  ...(plan.laned?.sharing === 'quad' || ir.matrices !== undefined ? ['subgroups'] : []),
+  ...(ir.matrices === undefined ? [] : ['chromium_experimental_subgroup_matrix']),
+];
+
+const enabled = (names: readonly string[]): readonly string[] =>
+  names.length === 0 ? [] : [...names.map(name => `enable ${name};`), ''];
+
+const typesOf = ({ dtypes, accumulator }: KernelIr): readonly DType[] => [
+  ...Object.values(dtypes),
+  accumulator,
+];
+
+/** A binding an operand, and then one that holds the scalars in this order. */
+export const wgslArguments = (ir: KernelIr): readonly Argument[] => [...ir.operands, ir.parameters];
+
+function bindings(ir: KernelIr, names: Names): readonly string[] {
+  const type = typeOf(ir.accumulator === 'f16' ? 'f32' : ir.accumulator);
+  const element = (operand: GlobalOperand) =>
+    vectorOf(ir.dtypes[operand], ir.vectors?.[operand] ?? 1);
+  const fields = ir.parameters.map(role => {
+    const scalar = role === 'alpha' || role === 'beta' ? type : 'u32';
+    return `  ${fieldOf(role)}: ${scalar},`;
+  });
+  return [
+    `struct ${names.struct} {`,
+    ...fields,
+    '}',
+    '',
+    ...ir.operands.map((operand, binding) => {
+      const name = operand === 'workspace' ? names.workspace : operand.toUpperCase();
+      const written = operand === 'c' || (operand === 'workspace' && ir.pass === undefined);
+      const access = written ? 'read_write' : 'read';
+      return `@group(0) @binding(${binding}) var<storage, ${access}> ${name}: array<${element(operand)}>;`;
+    }),
+    `@group(0) @binding(${ir.operands.length}) var<uniform> ${names.scalars}: ${names.struct};`,
+  ];
+}
+
+function sharedDeclarations(ir: KernelIr, printer: Printer): readonly string[] {
+  return ir.shared.map(array => {
+    const { vector = 1 } = array;
+    if (array.flat) {
+      const count = printer.expr(div(mul(array.outer, array.inner), int(vector)));
+      return `var<workgroup> ${array.name}: array<${vectorOf(array.dtype, vector)}, ${count}>;`;
+    }
+    const extents = sharedExtents({ ...array, inner: div(array.inner, int(vector)) }, printer);
+    const type = extents.reduceRight(
+      (inner, extent) => `array<${inner}, ${extent}>`,
+      vectorOf(array.dtype, vector),
+    );
+    return `var<workgroup> ${array.name}: ${type};`;
+  });
+}
+
+const PLACE = '@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u';
+
+function signature(ir: KernelIr, { plan }: Printer, body: readonly string[]): readonly string[] {
+  const size = ir.pass === undefined ? mainSize(plan) : passSize(plan);
+  const asks = (name: string): boolean => body.some(line => new RegExp(`\\b${name}\\b`).test(line));
+  const inSubgroup = [
+    ...(ir.matrices === undefined ? [] : ['@builtin(subgroup_id) warp: u32']),
+    ...(asks('lane') ? ['@builtin(subgroup_invocation_id) lane: u32'] : []),
+  ];
+  return [
+    `@compute @workgroup_size(${size})`,
+    ...(ir.matrices === undefined
+      ? [`fn ${ir.entry}(${PLACE}) {`]
+      : [`fn ${ir.entry}(`, `  ${PLACE},`, `  ${inSubgroup.join(', ')}`, ') {']),
+  ];
+}
+
+const mainSize = ({ block, threadMap }: Plan): string =>
+  block.y === 1 ? 'THREADS' : threadMap === 'x-rows' ? 'BM, BN' : 'BN, BM';
+
+const passSize = ({ spec }: Plan): string =>
+  spec.problem.c.layout === 'row' ? 'RN, RM' : 'RM, RN';

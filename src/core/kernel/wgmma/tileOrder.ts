@@ -1,0 +1,56 @@
+/** Which tiles of C the blocks of `wgmma` take, and in which order (shaders/cuda/wgmma/tiles.cuh). */
+import type { ResolvedProblem } from '../../spec/resolved';
+import type { WgmmaModel } from './model';
+
+export interface BlockTile {
+  /** First row and column. */
+  readonly m: number;
+  readonly n: number;
+  readonly product: number;
+}
+
+interface Of {
+  /** That is computed (model.ts, `computed`). */
+  readonly problem: ResolvedProblem;
+  readonly model: WgmmaModel;
+}
+
+/**
+ * Of one block, in its order; those of a cluster that lie outside of C are among them. Of blocks that share a tile, each with
+ * a part of K, the first.
+ */
+export function* blockTiles({ problem, model }: Of, block: number): Generator<BlockTile> {
+  const { tile, cluster, blocks, splitK } = model;
+  const size = cluster.m * cluster.n * splitK;
+  const rank = block % size;
+  if (rank >= cluster.m * cluster.n) return;
+  const rows = Math.ceil(problem.m / (tile.m * cluster.m));
+  const columns = Math.ceil(problem.n / (tile.n * cluster.n));
+  const total = rows * columns * problem.batch;
+  for (let index = Math.floor(block / size); index < total; index += blocks / size) {
+    const product = Math.floor(index / (rows * columns));
+    const [m, n] = clusterTile(index % (rows * columns), rows, columns, model.raster);
+    yield {
+      m: (m * cluster.m + (rank % cluster.m)) * tile.m,
+      n: (n * cluster.n + Math.floor(rank / cluster.m)) * tile.n,
+      product,
+    };
+  }
+}
+
+/** Strips of `group` rows, column after column; or of as many columns, row after row. */
+export function clusterTile(
+  index: number,
+  rows: number,
+  columns: number,
+  { order, group }: WgmmaModel['raster'],
+): readonly [m: number, n: number] {
+  if (order === 'col') {
+    const [n, m] = clusterTile(index, columns, rows, { order: 'row', group });
+    return [m, n];
+  }
+  const strip = Math.floor(index / (group * columns));
+  const inStrip = index - strip * group * columns;
+  const height = Math.min(group, rows - strip * group);
+  return [strip * group + (inStrip % height), Math.floor(inStrip / height)];
+}

@@ -1,0 +1,96 @@
+/**
+ * What a full warp asks of global and of shared memory at every access site, away from the edges of the matrix:
+ * the mean over all warps, blocks and iterations.
+ */
+import { MATRIX_ROW_BYTES } from '../plan/mma/matrix';
+import { loweredLaunches, type Kernel, type KernelLaunch } from '../kernel/kernel';
+import { DTYPE_BYTES, type DType } from '../types/dtype';
+import type { GlobalAccess, Joined, SharedAccess } from './access';
+import { nothingKnown, type Known } from './lanes';
+import { joined } from './joined';
+import { SECTOR_BYTES } from './requestCost';
+import { isWithoutConflicts, requestCount, requestsOf, type AskedSite } from './requests';
+import { accessSites } from './sites';
+
+export interface WarpAccesses {
+  readonly global: readonly GlobalAccess[];
+  readonly shared: readonly SharedAccess[];
+}
+
+/** Sectors and wavefronts a request, by access site. */
+export function warpAccesses(kernel: Kernel): WarpAccesses {
+  const known = nothingKnown();
+  const global: GlobalAccess[] = [];
+  const shared: SharedAccess[] = [];
+  for (const asked of askedSites(kernel)) {
+    const { access, elementBytes } = asked;
+    const { site, op } = access;
+    const widthBytes = elementBytes * access.width;
+    const requests = requestsOf(asked, known);
+    if (requests === null) continue;
+    const { cost, ideal, unhindered, laneStride, bytes } = requests;
+    const common = {
+      ...{ site: site.name, operand: site.operand, op, widthBytes },
+      requests: requestCount(access, known),
+    };
+    if (access.space === 'global') {
+      const moved = { usedBytesPerRequest: bytes, movedBytesPerRequest: cost * SECTOR_BYTES };
+      global.push({
+        ...{ ...common, sectorsPerRequest: cost, idealSectors: ideal, ...moved, laneStride },
+      });
+      continue;
+    }
+    const wide = kernel.target === 'cuda' ? joinedCost(asked, known) : null;
+    const curingPadding = cost > unhindered ? cure(asked, kernel, known) : null;
+    shared.push({
+      ...{ ...common, wavefrontsPerRequest: cost, idealWavefronts: ideal },
+      ...{ conflictsPerRequest: cost - unhindered, curingPadding },
+      ...(wide === null ? {} : { joined: wide }),
+    });
+  }
+  return { global, shared };
+}
+
+function joinedCost(asked: AskedSite, known: Known): Joined | null {
+  const access = joined(asked.access, asked.elementBytes);
+  const requests = access === null ? null : requestsOf({ ...asked, access }, known);
+  if (access === null || requests === null) return null;
+  return {
+    widthBytes: asked.elementBytes * access.width,
+    wavefrontsPerRequest: requests.cost,
+    requests: requestCount(access, known),
+  };
+}
+
+/** Of every launch that computes C, in order. */
+export const askedSites = (kernel: Kernel): readonly AskedSite[] =>
+  loweredLaunches(kernel).flatMap(launch =>
+    accessSites({ ...launch, problem: kernel.problem }).map(access => ({
+      ...{ access, row: access.row },
+      elementBytes: DTYPE_BYTES[dtypeOf(access, launch)],
+    })),
+  );
+
+/** What passes through shared memory on its way to C is of the sum's type. */
+const dtypeOf = ({ space, site }: AskedSite['access'], { ir }: KernelLaunch): DType =>
+  space === 'shared' && site.operand === 'c' ? ir.accumulator : ir.dtypes[site.operand];
+
+/** More than this costs shared memory without curing what less did not. */
+const MOST_PADDING = 8;
+
+/** Least padding of the tile's rows that leaves no conflict. */
+function cure(asked: AskedSite, { plan }: Kernel, known: Known): number | null {
+  const { access } = asked;
+  const { operand } = access.site;
+  if (operand !== 'a' && operand !== 'b') return null;
+  const tile = plan.shared?.[operand];
+  if (tile === undefined) return null;
+  const rows = plan.matrix === undefined ? 1 : MATRIX_ROW_BYTES / asked.elementBytes;
+  const widest = Math.max(access.width, plan.laned?.[operand].fragment ?? 1, rows);
+  for (let padding = 1; padding <= MOST_PADDING; padding++) {
+    // Rows that a vector would not divide are read by narrower accesses.
+    if ((tile.inner + padding) % widest !== 0) continue;
+    if (isWithoutConflicts({ ...asked, row: tile.inner + padding }, known)) return padding;
+  }
+  return null;
+}

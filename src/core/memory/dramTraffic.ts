@@ -1,0 +1,106 @@
+/**
+ * Bytes that DRAM moves, by a model of the L2 cache: blocks run in rounds, in the order of their numbers; those of a
+ * round walk K in step, so each panel (the rows of A of a tile, the columns of B of a tile, over all of K) is read once
+ * by them together. The next round finds a panel again if all that was touched since fits the cache (least recently used).
+ * Left out: the two partitions of large caches, other policies of replacement, and what is in the cache before the
+ * kernel starts.
+ */
+import type { Plan } from '../plan/plan';
+import { DTYPE_BYTES } from '../types/dtype';
+import { compulsoryBytes, splitBytes } from '../plan/traffic';
+import { tileOrder } from '../plan/tileOrder';
+
+export interface DramTraffic {
+  readonly bytes: number;
+  /** The least: each operand once. */
+  readonly compulsory: number;
+  /** Of the first round. */
+  readonly round: {
+    readonly blocks: number;
+    readonly panelsA: number;
+    readonly panelsB: number;
+    readonly bytes: number;
+  };
+  /** Null where the device's cache is not published: then all is taken to fit. */
+  readonly l2Bytes: number | null;
+}
+
+/** Blocks beyond these go as those before them did. */
+const MOST_BLOCKS = 2 ** 18;
+
+export function dramTraffic(
+  plan: Plan,
+  { blocksInStep, l2Bytes }: { readonly blocksInStep: number; readonly l2Bytes: number | null },
+): DramTraffic {
+  const { problem } = plan.spec;
+  const { tilesM, tilesN, slices, tileAt } = tileOrder(plan);
+  const blocks = tilesM * tilesN * slices;
+  const visited = Math.min(blocks, MOST_BLOCKS);
+  const depth = problem.k / (plan.split?.parts ?? 1);
+  const panelA = (problem.m / tilesM) * depth * DTYPE_BYTES[problem.a.dtype];
+  const panelB = (problem.n / tilesN) * depth * DTYPE_BYTES[problem.b.dtype];
+  const tileC =
+    ((problem.m / tilesM) *
+      (problem.n / tilesN) *
+      DTYPE_BYTES[problem.c.dtype] *
+      (problem.beta === 0 ? 1 : 2)) /
+    (plan.split?.parts ?? 1);
+  const footprint = slices * (tilesM * panelA + tilesN * panelB) + blocks * tileC;
+  const seen = { a: new Map<number, number>(), b: new Map<number, number>() };
+  // Bytes touched in all rounds before each round.
+  const before: number[] = [0];
+  let [reads, first] = [0, { blocks: 0, panelsA: 0, panelsB: 0, bytes: 0 }];
+  for (let from = 0, round = 0; from < visited; from += blocksInStep, round++) {
+    const to = Math.min(from + blocksInStep, visited);
+    const touched = panelsOf({ from, to }, { tilesM, tilesN, tileAt });
+    const start = before[round] ?? 0;
+    const missed = (panels: ReadonlySet<number>, last: Map<number, number>, bytes: number) => {
+      let sum = 0;
+      for (const panel of panels) {
+        const since = last.get(panel);
+        const distance = since === undefined ? Infinity : start - (before[since] ?? 0);
+        const held = l2Bytes === null || Math.min(distance, footprint) <= l2Bytes;
+        if (since === undefined || !held) sum += bytes;
+        last.set(panel, round);
+      }
+      return sum;
+    };
+    reads += missed(touched.a, seen.a, panelA) + missed(touched.b, seen.b, panelB);
+    const bytes = touched.a.size * panelA + touched.b.size * panelB;
+    if (round === 0) {
+      first = { blocks: to, panelsA: touched.a.size, panelsB: touched.b.size, bytes };
+    }
+    before.push(start + bytes + (to - from) * tileC);
+  }
+  const compulsory = compulsoryBytes(problem);
+  const matrixC = blocks * tileC;
+  const bytes = (reads * blocks) / visited + matrixC + splitDramBytes(plan, l2Bytes);
+  return { bytes: Math.max(bytes, compulsory), compulsory, round: first, l2Bytes };
+}
+
+/** Partial sums that the cache holds until they are added up never leave it. */
+const splitDramBytes = (plan: Plan, l2Bytes: number | null): number => {
+  const bytes = splitBytes(plan);
+  return l2Bytes !== null && bytes / 2 > l2Bytes ? bytes : 0;
+};
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Panels of the blocks of a round, those of each slice apart. */
+function panelsOf(
+  { from, to }: Range,
+  { tilesM, tilesN, tileAt }: Pick<ReturnType<typeof tileOrder>, 'tilesM' | 'tilesN' | 'tileAt'>,
+): Readonly<Record<'a' | 'b', ReadonlySet<number>>> {
+  const [a, b] = [new Set<number>(), new Set<number>()];
+  const perSlice = tilesM * tilesN;
+  for (let block = from; block < to; block++) {
+    const slice = Math.floor(block / perSlice);
+    const { row, column } = tileAt(block % perSlice);
+    a.add(slice * tilesM + row);
+    b.add(slice * tilesN + column);
+  }
+  return { a, b };
+}

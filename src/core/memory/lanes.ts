@@ -1,0 +1,196 @@
+/** Integer expressions, evaluated for all lanes of a warp at once, and what is said by the threads of a block. */
+import {
+  binary,
+  counting,
+  countersOf,
+  difference,
+  fixed,
+  isPerLane,
+  LANE,
+  OPERATIONS,
+  scaled,
+  sum,
+  type Affine,
+  type Atom,
+  type Counter,
+  type Opaque,
+} from '../kernel/ir/affine';
+import type { Axis } from '../kernel/ir/ir';
+import type { Dim3 } from '../plan/plan';
+import { WARP_LANES } from '../hardware/warp';
+
+/** Holds in a lane where it is negative. */
+export type Mask = Affine;
+
+export interface BlockThreads {
+  readonly indices: Readonly<Record<Axis, Affine>>;
+  /** Where the last warp has fewer lanes. */
+  readonly masks: readonly Mask[];
+}
+
+/** Indices of a block's threads, of which each warp takes the next 32. */
+export function threadsOf({ x, y, z }: Dim3): BlockThreads {
+  const threads = x * y * z;
+  const linear = sum(scaled(counting(Math.ceil(threads / WARP_LANES)), WARP_LANES), LANE);
+  const row = y * z === 1 ? fixed(0) : binary('/', linear, fixed(x));
+  const indices = {
+    x: y * z === 1 ? linear : binary('%', linear, fixed(x)),
+    y: z === 1 ? row : binary('%', row, fixed(y)),
+    z: z === 1 ? fixed(0) : binary('/', row, fixed(y)),
+  };
+  const whole = threads % WARP_LANES === 0;
+  return { indices, masks: whole ? [] : [difference(linear, fixed(threads))] };
+}
+
+/** One value a lane. */
+export type Lanes = Float64Array;
+
+/** One bit a lane, the first lane's the least. */
+export type LaneBits = number;
+export const ALL_LANES: LaneBits = -1;
+
+/** Values of some counters; the others count as 0. */
+export type Point = ReadonlyMap<Counter, number>;
+
+/** What was evaluated before: by the values of its counters, which are one number together. */
+export interface Known {
+  readonly opaques: Map<Opaque, Map<number, Lanes>>;
+  readonly masks: Map<Mask, Test>;
+}
+
+interface Test {
+  readonly counters: readonly Counter[];
+  readonly bits: Map<number, LaneBits>;
+}
+
+export const nothingKnown = (): Known => ({ opaques: new Map(), masks: new Map() });
+
+/** A number for the values of some counters; null where there are more of them than a double counts. */
+function indexOf(counters: readonly Counter[], point: Point): number | null {
+  let [index, count] = [0, 1];
+  for (const counter of counters) {
+    index = index * counter.count + (point.get(counter) ?? 0);
+    count *= counter.count;
+  }
+  return count <= Number.MAX_SAFE_INTEGER ? index : null;
+}
+
+/** The lanes' values of an expression, in `out`, which is the caller's own. */
+export function evaluate(
+  { constant, terms }: Affine,
+  point: Point,
+  known: Known,
+  out = new Float64Array(WARP_LANES),
+): Lanes {
+  let uniform = constant;
+  for (const { atom, factor } of terms) {
+    if (!isPerLane(atom)) uniform += factor * uniformValue(atom, point);
+  }
+  out.fill(uniform);
+  for (const { atom, factor } of terms) {
+    if (atom.kind === 'lane') {
+      for (let lane = 0; lane < WARP_LANES; lane++) out[lane] = (out[lane] ?? 0) + factor * lane;
+    } else if (atom.kind === 'opaque' && atom.perLane) {
+      const values = operate(atom, point, known);
+      for (let lane = 0; lane < WARP_LANES; lane++) {
+        out[lane] = (out[lane] ?? 0) + factor * (values[lane] ?? 0);
+      }
+    }
+  }
+  return out;
+}
+
+function operate(atom: Opaque, point: Point, known: Known): Lanes {
+  const at = indexOf(atom.counters, point);
+  const values = known.opaques.get(atom) ?? new Map<number, Lanes>();
+  known.opaques.set(atom, values);
+  const found = at === null ? undefined : values.get(at);
+  if (found !== undefined) return found;
+  const out = evaluate(atom.left, point, known);
+  const others = evaluate(atom.right, point, known);
+  const operation = OPERATIONS[atom.op];
+  for (let lane = 0; lane < WARP_LANES; lane++) {
+    out[lane] = operation(out[lane] ?? 0, others[lane] ?? 0);
+  }
+  if (at !== null) values.set(at, out);
+  return out;
+}
+
+/** The value of an expression that all lanes share. */
+export function valueOf({ constant, terms }: Affine, point: Point): number {
+  let value = constant;
+  for (const { atom, factor } of terms) value += factor * uniformValue(atom, point);
+  return value;
+}
+
+function uniformValue(atom: Atom, point: Point): number {
+  if (atom.kind === 'lane') throw new Error('Lanes have values of their own');
+  if (atom.kind === 'counter') return point.get(atom) ?? 0;
+  return OPERATIONS[atom.op](valueOf(atom.left, point), valueOf(atom.right, point));
+}
+
+/** The lanes in which all masks hold. */
+export function taking(masks: readonly Mask[], point: Point, known: Known): LaneBits {
+  let bits = ALL_LANES;
+  for (const mask of masks) bits &= holding(mask, point, known);
+  return bits;
+}
+
+function holding(mask: Mask, point: Point, known: Known): LaneBits {
+  const { counters, bits } = testOf(mask, known);
+  const at = indexOf(counters, point);
+  const found = at === null ? undefined : bits.get(at);
+  if (found !== undefined) return found;
+  const holds = negativeIn(evaluate(mask, point, known));
+  if (at !== null) bits.set(at, holds);
+  return holds;
+}
+
+function testOf(mask: Mask, { masks }: Known): Test {
+  const found = masks.get(mask);
+  if (found !== undefined) return found;
+  const test: Test = { counters: [...new Set(countersOf(mask))], bits: new Map() };
+  masks.set(mask, test);
+  return test;
+}
+
+function negativeIn(values: Lanes): LaneBits {
+  let bits = 0;
+  for (let lane = 0; lane < WARP_LANES; lane++) if ((values[lane] ?? 0) < 0) bits |= 1 << lane;
+  return bits;
+}
+
+/** Points more than this are not visited: the first ones stand for all. */
+const MOST_POINTS = 4096;
+
+export interface Visit {
+  readonly point: Point;
+  /** Points that this one stands for. */
+  readonly times: number;
+}
+
+/** All combinations of the counters' values, of each counter those before its period: one point, which moves on. */
+export function* visitsOf(
+  counters: Iterable<Counter>,
+  periodIn: (counter: Counter) => number = () => Infinity,
+): Generator<Visit> {
+  const periods = [...new Set(counters)].map(
+    counter => [counter, Math.min(counter.count, periodIn(counter))] as const,
+  );
+  const total = periods.reduce((product, [, period]) => product * period, 1);
+  const most = total > MOST_POINTS ? Math.floor(MOST_POINTS ** (1 / periods.length)) : Infinity;
+  const points = periods.reduce((product, [, period]) => product * Math.min(period, most), 1);
+  const point = new Map<Counter, number>();
+  for (let at = 0; at < points; at++) {
+    let rest = at;
+    let times = 1;
+    for (const [counter, period] of periods) {
+      const values = Math.min(period, most);
+      const value = rest % values;
+      rest = Math.floor(rest / values);
+      point.set(counter, value);
+      times *= Math.ceil((counter.count - value) / period);
+    }
+    yield { point, times };
+  }
+}

@@ -1,0 +1,250 @@
+/**
+ * What the requests of an access site cost, on average over all warps, blocks and iterations. A warp is evaluated lane by
+ * lane; an index that all lanes share moves a request as a whole, so of it only the remainder by a sector (or by a bank's
+ * word) counts.
+ */
+import { countersOf, fixed, scaled, sum, type Counter } from '../kernel/ir/affine';
+import { ALL_LANES, evaluate, taking, visitsOf, type Known, type Lanes, type Mask } from './lanes';
+import { periodUnder } from './periods';
+import {
+  active,
+  BANK_BYTES,
+  distinctElements,
+  leastWavefronts,
+  phasesOf,
+  SECTOR_BYTES,
+  sectorsOf,
+  wavefrontsOf,
+  type CostAt,
+  type RequestKind,
+} from './requestCost';
+import { splitOf, type Shifts } from './shifts';
+import type { AccessSite } from './accessSite';
+import { WARP_LANES } from '../hardware/warp';
+
+export interface Requests {
+  /** Sectors or wavefronts, on average. */
+  readonly cost: number;
+  /** The fewest that lanes in another order could do with. */
+  readonly ideal: number;
+  /** Wavefronts if no two words shared a bank; sectors if each began at one. */
+  readonly unhindered: number;
+  /** Distinct bytes that a request asks for. */
+  readonly bytes: number;
+  /** Elements between neighbouring lanes, where it is the same for all. */
+  readonly laneStride: number | null;
+}
+
+/** Vectors that the lanes of some requests ask for, but for what moves all lanes alike. */
+export interface Visited {
+  /** Element a lane, NaN where it takes no part. */
+  readonly elements: Lanes;
+  /** Whether all lanes take part. */
+  readonly whole: boolean;
+  readonly shifts: Shifts;
+  readonly times: number;
+}
+
+const UNIT_BYTES = { global: SECTOR_BYTES, shared: BANK_BYTES } as const;
+
+/** A site with rows of its own length, or of another. */
+export interface AskedSite {
+  readonly access: AccessSite;
+  readonly row: number;
+  readonly elementBytes: number;
+}
+
+/**
+ * Requests that differ by more than a move of all lanes by a whole `unitBytes`. Each replaces the elements of the one
+ * before: who keeps them copies them.
+ */
+export function* visitedRequests(
+  { access, row, elementBytes }: AskedSite,
+  unitBytes: number,
+  known: Known,
+): Generator<Visited> {
+  const { base, outer, inner, masks, width } = access;
+  const period = Math.max(width, unitBytes / elementBytes);
+  const address = sum(sum(scaled(outer, row), inner), fixed(base));
+  const { own, visiting, visited, shifts } = splitOf(address, masks, period);
+  const moving = sum(own, visiting);
+  const elements = new Float64Array(WARP_LANES);
+  const periodIn = (counter: Counter): number => periodUnder(masks, visiting, counter, period);
+  for (const { point, times } of visitsOf(visited, periodIn)) {
+    const lanes = taking(masks, point, known);
+    if (lanes === 0) continue;
+    evaluate(moving, point, known, elements);
+    for (let lane = 0; lane < WARP_LANES; lane++) {
+      if ((lanes & (1 << lane)) === 0) elements[lane] = NaN;
+    }
+    yield { elements, whole: lanes === ALL_LANES, shifts, times };
+  }
+}
+
+export const kindOf = ({ access, elementBytes }: AskedSite): RequestKind => ({
+  // A vector counts as one element of its own size.
+  bytes: elementBytes * access.width,
+  op: access.copied ? 'copy' : access.op,
+});
+
+/** Of a request, in vectors, what it costs after each of some moves. */
+type Priced<T> = (vectors: Lanes, meanOver: (costAt: CostAt) => number, elements: Lanes) => T;
+
+/** Prices the requests of a site; those that are each other, moved by whole sectors or words, once. */
+function* pricedRequests<T>(
+  asked: AskedSite,
+  known: Known,
+  price: Priced<T>,
+): Generator<{ readonly priced: T; readonly whole: boolean; readonly times: number }> {
+  const { access, elementBytes } = asked;
+  const { width, space } = access;
+  const period = Math.max(width, UNIT_BYTES[space] / elementBytes);
+  const before = alikeIn<T>(period);
+  for (const { elements, whole, shifts, times } of visitedRequests(
+    asked,
+    UNIT_BYTES[space],
+    known,
+  )) {
+    const priced = before(elements, () => {
+      const vectors = elements.map(element => element / width);
+      return price(vectors, costAt => meanOver(shifts, costAt, width), elements);
+    });
+    yield { priced, whole, times };
+  }
+}
+
+function meanOver(shifts: Shifts, costAt: CostAt, width: number): number {
+  let [sum, all] = [0, 0];
+  for (const [shift, weight] of shifts.entries()) {
+    if (weight !== 0) sum += weight * costAt(shift / width);
+    all += weight;
+  }
+  return sum / all;
+}
+
+/** Requests of a site, or null where it has none. Partial ones count only where none is full. */
+export function requestsOf(asked: AskedSite, known: Known): Requests | null {
+  const kind = kindOf(asked);
+  const isGlobal = asked.access.space === 'global';
+  const [full, partial] = [new Map<Requests, number>(), new Map<Requests, number>()];
+  const requests = pricedRequests(asked, known, (vectors, mean, elements): Requests => {
+    const bytes = distinctElements(vectors) * kind.bytes;
+    const sectors = Math.ceil(bytes / SECTOR_BYTES);
+    return {
+      ...{ bytes, laneStride: strideOf(elements) },
+      cost: mean((isGlobal ? sectorsOf : wavefrontsOf)(vectors, kind)),
+      ideal: isGlobal ? sectors : leastWavefronts(vectors, kind),
+      unhindered: isGlobal ? sectors : phasesOf(vectors, kind),
+    };
+  });
+  for (const { priced, whole, times } of requests) {
+    const counts = whole ? full : partial;
+    counts.set(priced, (counts.get(priced) ?? 0) + times);
+  }
+  return meanOf(full.size > 0 ? full : partial);
+}
+
+/** Whether a site of shared memory has requests, and none of those that count conflicts: `requestsOf`, as far as it takes. */
+export function isWithoutConflicts(asked: AskedSite, known: Known): boolean {
+  const kind = kindOf(asked);
+  const requests = pricedRequests(
+    asked,
+    known,
+    (vectors, mean) => mean(wavefrontsOf(vectors, kind)) > phasesOf(vectors, kind),
+  );
+  let [full, some, partial] = [false, false, false];
+  for (const { priced: conflicts, whole } of requests) {
+    if (whole && conflicts) return false;
+    some = true;
+    full ||= whole;
+    partial ||= conflicts;
+  }
+  return full || (some && !partial);
+}
+
+/** Requests of all warps of the grid: visits in which a lane takes part, before, in and after the main loop. */
+export const requestCount = (access: AccessSite, known: Known): number =>
+  [access, ...access.outside].reduce(
+    (sum, { visits, masks }) => sum + Math.round(visits * shareTaking(masks, known)),
+    0,
+  );
+
+function shareTaking(masks: readonly Mask[], known: Known): number {
+  if (masks.length === 0) return 1;
+  const periodIn = (counter: Counter): number => periodUnder(masks, fixed(0), counter, 1);
+  let [taken, all] = [0, 0];
+  for (const { point, times } of visitsOf(masks.flatMap(countersOf), periodIn)) {
+    all += times;
+    if (taking(masks, point, known) !== 0) taken += times;
+  }
+  return taken / all;
+}
+
+const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+function meanOf(counts: ReadonlyMap<Requests, number>): Requests | null {
+  const all = [...counts];
+  const first = all[0]?.[0];
+  if (first === undefined) return null;
+  const count = total(all.map(([, times]) => times));
+  const mean = (of: (requests: Requests) => number): number =>
+    total(all.map(([requests, times]) => times * of(requests))) / count;
+  const stride = first.laneStride;
+  return {
+    cost: mean(({ cost }) => cost),
+    ideal: mean(({ ideal }) => ideal),
+    unhindered: mean(({ unhindered }) => unhindered),
+    bytes: mean(({ bytes }) => bytes),
+    laneStride: all.every(([{ laneStride }]) => laneStride === stride) ? stride : null,
+  };
+}
+
+/** Asks once of requests that are each other, moved by whole sectors or words. */
+function alikeIn<T>(period: number): (elements: Lanes, ask: () => T) => T {
+  const known = new Map<number, { readonly elements: Lanes; readonly answer: T }[]>();
+  return (elements, ask) => {
+    const key = shapeOf(elements, period);
+    const alike = known.get(key) ?? [];
+    const same = alike.find(other => sameButMoved(other.elements, elements, period));
+    if (same !== undefined) return same.answer;
+    const answer = ask();
+    known.set(key, [...alike, { elements: elements.slice(), answer }]);
+    return answer;
+  };
+}
+
+function firstOf(elements: Lanes): number {
+  let lane = 0;
+  while (lane < WARP_LANES && Number.isNaN(elements[lane])) lane++;
+  return elements[lane] ?? 0;
+}
+
+/** The same number for requests that are each other but for whole periods; seldom for others. */
+function shapeOf(elements: Lanes, period: number): number {
+  const first = firstOf(elements);
+  let shape = first % period;
+  for (let lane = 0; lane < WARP_LANES; lane++) {
+    shape = (Math.imul(shape, 31) + ((elements[lane] ?? NaN) - first)) | 0;
+  }
+  return shape;
+}
+
+/** Whether one request is the other, moved by whole sectors or words. */
+function sameButMoved(one: Lanes, other: Lanes, period: number): boolean {
+  const by = firstOf(other) - firstOf(one);
+  if (by % period !== 0) return false;
+  for (let lane = 0; lane < WARP_LANES; lane++) {
+    const [before, element] = [one[lane] ?? NaN, other[lane] ?? NaN];
+    if (element - before !== by && !(Number.isNaN(element) && Number.isNaN(before))) return false;
+  }
+  return true;
+}
+
+function strideOf(lanes: Lanes): number | null {
+  const elements = active(lanes);
+  const gap = (elements[1] ?? NaN) - (elements[0] ?? NaN);
+  const same = elements.every(
+    (element, lane) => lane === 0 || element - (elements[lane - 1] ?? 0) === gap,
+  );
+  return same && elements.length > 1 ? gap : null;
+}

@@ -1,0 +1,28 @@
+/** Where the arrays of a kernel lie in shared memory, one behind the other. */
+import type { KernelIr } from '../kernel/ir/ir';
+import { valueOf } from '../kernel/ir/writeOut';
+import { DTYPE_BYTES } from '../types/dtype';
+
+/** Elements before an array, counted in its own, the length of its rows, and the size of an element. */
+export interface SharedPlace {
+  readonly base: number;
+  readonly row: number;
+  readonly bytes: number;
+}
+
+export function sharedPlaces({
+  constants,
+  shared,
+}: Pick<KernelIr, 'constants' | 'shared'>): ReadonlyMap<string, SharedPlace> {
+  const values = new Map(constants.map(({ name, value }) => [name, value]));
+  const places = new Map<string, SharedPlace>();
+  let bytesBefore = 0;
+  for (const { name, dtype, inner, outer, stages } of shared) {
+    const bytes = DTYPE_BYTES[dtype];
+    const [base, row] = [Math.ceil(bytesBefore / bytes), valueOf(inner, values)];
+    places.set(name, { base, row, bytes });
+    const rows = valueOf(outer, values) * (stages === undefined ? 1 : valueOf(stages, values));
+    bytesBefore = (base + rows * row) * bytes;
+  }
+  return places;
+}

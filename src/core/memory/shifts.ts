@@ -1,0 +1,91 @@
+/**
+ * An address in two parts: what lanes have of their own, and what moves all of them alike. Of the second only how
+ * often it is which remainder by a sector (or by a bank's word) counts, so its counters need not be visited together.
+ */
+import { countersIn, isPerLane, type Affine, type Counter } from '../kernel/ir/affine';
+import { periodOf } from './periods';
+import { valueOf, visitsOf, type Mask } from './lanes';
+
+/** How often all lanes are moved by 0, 1, ... elements, modulo the length. */
+export type Shifts = readonly number[];
+
+export interface Split {
+  /** Of lanes alone. */
+  readonly own: Affine;
+  /** What changes at the points that are visited. */
+  readonly visiting: Affine;
+  readonly visited: ReadonlySet<Counter>;
+  readonly shifts: Shifts;
+}
+
+type Term = Affine['terms'][number];
+
+/** `period`: elements that a request may be moved by without a change of its cost. */
+export function splitOf(
+  { constant, terms }: Affine,
+  masks: readonly Mask[],
+  period: number,
+): Split {
+  const moves = ({ atom, factor }: Term): boolean => isPerLane(atom) || factor % period !== 0;
+  const [visited, visiting, free] = together(
+    new Set([
+      ...terms.filter(({ atom }) => isPerLane(atom)).flatMap(({ atom }) => countersIn(atom)),
+      ...masks.flatMap(mask => mask.terms.flatMap(({ atom }) => countersIn(atom))),
+    ]),
+    terms.filter(moves),
+  );
+  const isOwn = ({ atom }: Term): boolean => isPerLane(atom) && countersIn(atom).length === 0;
+  return {
+    own: { constant, terms: terms.filter(isOwn) },
+    visiting: { constant: 0, terms: visiting.filter(term => !isOwn(term)) },
+    visited,
+    shifts: shiftsOf(free, period),
+  };
+}
+
+/** The terms that share counters with those given, over others if need be; and those that do not. */
+function together(
+  counters: ReadonlySet<Counter>,
+  terms: readonly Term[],
+): readonly [ReadonlySet<Counter>, readonly Term[], readonly Term[]] {
+  const joins = ({ atom }: Term): boolean =>
+    isPerLane(atom) || countersIn(atom).some(counter => counters.has(counter));
+  const joined = terms.filter(joins);
+  const all = new Set([...counters, ...joined.flatMap(({ atom }) => countersIn(atom))]);
+  if (all.size > counters.size) return together(all, terms);
+  return [all, joined, terms.filter(term => !joins(term))];
+}
+
+function shiftsOf(terms: readonly Term[], period: number): Shifts {
+  const [first] = terms;
+  if (first === undefined) return Array.from({ length: period }, (_, i) => (i === 0 ? 1 : 0));
+  const [counters, joined, others] = together(new Set(countersIn(first.atom)), terms);
+  const rest = shiftsOf(others, period);
+  const own =
+    first.atom.kind === 'counter' && joined.length === 1
+      ? multiples(first.factor, first.atom.count, period)
+      : enumerated({ constant: 0, terms: joined }, counters, period);
+  return rest.map((_, to) =>
+    own.reduce((sum, weight, by) => sum + weight * (rest[(to - by + period) % period] ?? 0), 0),
+  );
+}
+
+const remainder = (value: number, period: number): number => ((value % period) + period) % period;
+
+function multiples(factor: number, count: number, period: number): Shifts {
+  const shifts = Array.from({ length: period }, () => 0);
+  for (let value = 0; value < Math.min(period, count); value++) {
+    const at = remainder(factor * value, period);
+    shifts[at] = (shifts[at] ?? 0) + Math.ceil((count - value) / period);
+  }
+  return shifts;
+}
+
+function enumerated(of: Affine, counters: ReadonlySet<Counter>, period: number): Shifts {
+  const shifts = Array.from({ length: period }, () => 0);
+  for (const { point, times } of visitsOf(counters, counter => periodOf(of, counter, period))) {
+    const at = remainder(valueOf(of, point), period);
+    shifts[at] = (shifts[at] ?? 0) + times;
+  }
+  return shifts;
+}

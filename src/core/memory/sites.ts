@@ -1,0 +1,289 @@
+/**
+ * The access sites of a kernel, in the order of execution, each with its address as a sum of multiples of thread,
+ * block and loop indices: the expressions that are emitted, with their names filled in. Away from the edge:
+ * tests against M and N hold, as if C went on to the end of its last tile.
+ */
+import {
+  affineOf,
+  binary,
+  counting,
+  difference,
+  fixed,
+  looping,
+  rangeOf,
+  scaled,
+  sharedAtoms,
+  sum,
+  type Affine,
+} from '../kernel/ir/affine';
+import type { LoweredKernel } from '../kernel/kernel';
+import type {
+  Axis,
+  Condition,
+  Expr,
+  GlobalElement,
+  SharedElement,
+  Statement,
+  Value,
+} from '../kernel/ir/ir';
+import { MATRIX_ROWS } from '../plan/mma/fragments';
+import { WIDEST_BYTES } from '../plan/simt/lanes';
+import type { Dim3 } from '../plan/plan';
+import { threadsOf, type BlockThreads, type Mask } from './lanes';
+import { awayFromEdges, failures, isSize } from './edges';
+import type { AccessSite } from './accessSite';
+import { sharedPlaces, type SharedPlace } from './sharedPlaces';
+import { withTwins } from './twins';
+import { ended, endOf, insideOfOpaque, largest, type Ends } from './masks';
+import { type ArgumentRole, parametersOf } from '../kernel/ir/arguments';
+import { WARP_LANES } from '../hardware/warp';
+
+interface Walk {
+  /** Elements that the statement moves at once. */
+  readonly width: number;
+  readonly copied: boolean;
+  readonly threads: BlockThreads;
+  readonly sites: AccessSite[];
+  readonly warpsPerBlock: number;
+  readonly share: (of: Affine) => Affine;
+  readonly constants: ReadonlyMap<string, number>;
+  readonly parameters: Readonly<Partial<Record<ArgumentRole, number>>>;
+  readonly blocks: Readonly<Record<Axis, Affine>>;
+  readonly shared: ReadonlyMap<string, SharedPlace>;
+}
+
+interface Scope {
+  readonly variables: ReadonlyMap<string, Affine>;
+  readonly masks: readonly Mask[];
+  /** Counters that end earlier here. */
+  readonly ends: Ends;
+  /** Around it, over the grid's blocks, too. */
+  readonly loops: readonly Affine[];
+}
+
+export function accessSites({
+  ir,
+  problem,
+  grid,
+  block,
+}: Pick<LoweredKernel, 'ir' | 'problem' | 'grid' | 'block'>): readonly AccessSite[] {
+  const threads = threadsOf(block);
+  const walk: Walk = {
+    ...{ threads, sites: [], share: sharedAtoms(), blocks: blockIndices(grid) },
+    warpsPerBlock: Math.ceil((block.x * block.y * block.z) / WARP_LANES),
+    constants: new Map(ir.constants.map(({ name, value }) => [name, value])),
+    parameters: parametersOf(problem),
+    ...{ shared: sharedPlaces(ir), width: 1, copied: false },
+  };
+  const scope: Scope = {
+    ...{ variables: new Map(), masks: threads.masks, ends: new Map() },
+    loops: Object.values(walk.blocks),
+  };
+  visit(ir.body, walk, scope);
+  return withTwins(walk.sites);
+}
+
+const blockIndices = ({ x, y, z }: Dim3): Walk['blocks'] => ({
+  ...{ x: counting(x), y: counting(y), z: counting(z) },
+});
+
+/** Of a block of one dimension. */
+const laneOf = ({ threads }: Walk): Affine => binary('%', threads.indices.x, fixed(WARP_LANES));
+
+const affine = (expr: Expr, walk: Walk, scope: Scope): Affine =>
+  walk.share(
+    affineOf(awayFromEdges(expr), leaf => {
+      switch (leaf.op) {
+        case 'constant':
+          return fixed(walk.constants.get(leaf.name) ?? NaN);
+        case 'parameter':
+          return fixed(walk.parameters[leaf.role] ?? NaN);
+        case 'variable':
+          return scope.variables.get(leaf.name) ?? fixed(NaN);
+        case 'threadIdx':
+          return walk.threads.indices[leaf.axis];
+        case 'blockIdx':
+          return walk.blocks[leaf.axis];
+        case 'warpIdx':
+          return binary('/', walk.threads.indices.x, fixed(WARP_LANES));
+        case 'laneIdx':
+          return laneOf(walk);
+      }
+    }),
+  );
+
+/** The order in which blocks take the tiles moves no access. */
+const TILES: Readonly<Record<string, { readonly size: 'm' | 'n'; readonly tile: string }>> = {
+  blockRow: { size: 'm', tile: 'BM' },
+  blockCol: { size: 'n', tile: 'BN' },
+};
+
+function letBound(name: string, value: Affine, walk: Walk): Affine {
+  const tiles = TILES[name];
+  if (tiles === undefined || !hasOpaque(value)) return value;
+  const extent = walk.constants.get(tiles.tile) ?? 1;
+  const count = Math.ceil((walk.parameters[tiles.size] ?? 1) / extent);
+  return scaled(counting(count), extent);
+}
+
+const hasOpaque = ({ terms }: Affine): boolean => terms.some(({ atom }) => atom.kind === 'opaque');
+
+function visit(body: readonly Statement[], walk: Walk, outside: Scope): void {
+  const variables = new Map(outside.variables);
+  const scope: Scope = { ...outside, variables };
+  for (const statement of body) {
+    switch (statement.op) {
+      case 'let':
+        variables.set(
+          statement.name,
+          letBound(statement.name, affine(statement.value, walk, scope), walk),
+        );
+        break;
+      case 'assign': {
+        const { value, place, width = 1 } = statement;
+        visitValue(value, { ...walk, width }, scope);
+        const copied = statement.asynchronous === true;
+        if (place.op !== 'register') note(place, 'store', { ...walk, width, copied }, scope);
+        break;
+      }
+      case 'fma': {
+        const { left, right, place, width = 1 } = statement;
+        for (const value of [left, right, place]) visitValue(value, { ...walk, width }, scope);
+        break;
+      }
+      case 'if':
+        visit(statement.body, walk, under(statement.condition, walk, scope));
+        for (const failing of failures(statement.condition)) {
+          visit(statement.otherwise ?? [], walk, under(failing, walk, scope));
+        }
+        break;
+      case 'for':
+        visitLoop(statement, walk, scope);
+        break;
+      case 'loadRows': {
+        const { from, matrices } = statement;
+        const width = WIDEST_BYTES / (walk.shared.get(from.array)?.bytes ?? 1);
+        const named = difference(laneOf(walk), fixed(MATRIX_ROWS * matrices));
+        const masks = always(named) ? scope.masks : [...scope.masks, named];
+        note(from, 'load', { ...walk, width }, { ...scope, masks });
+        break;
+      }
+      // The others move nothing; how a matrix is moved is the driver's, and not counted.
+      default:
+        break;
+    }
+  }
+}
+
+function visitValue(value: Value, walk: Walk, scope: Scope): void {
+  switch (value.op) {
+    case 'global':
+    case 'shared':
+      note(value, 'load', walk, scope);
+      break;
+    case 'mul':
+    case 'add':
+    case 'sub':
+      visitValue(value.left, walk, scope);
+      visitValue(value.right, walk, scope);
+      break;
+    case 'guarded':
+      visitValue(value.value, walk, under(value.condition, walk, scope));
+      break;
+    case 'convert':
+      visitValue(value.value, walk, scope);
+      break;
+    case 'broadcast':
+      visitValue(value.value, { ...walk, width: 1 }, scope);
+      break;
+    case 'lanes':
+      for (const each of value.values) visitValue(each, { ...walk, width: 1 }, scope);
+      break;
+    case 'zero':
+    case 'scalar':
+    case 'register':
+    case 'quadBroadcast':
+      break;
+  }
+}
+
+function note(
+  element: GlobalElement | SharedElement,
+  op: AccessSite['op'],
+  walk: Walk,
+  scope: Scope,
+): void {
+  // Such as a main loop's copies where K has fewer tiles than the pipeline has stages.
+  if (scope.masks.some(never)) return;
+  const { site, op: space } = element;
+  const place =
+    element.op === 'global'
+      ? { base: 0, row: affine(element.stride, walk, scope).constant }
+      : walk.shared.get(element.array);
+  if (place === undefined)
+    throw new Error(`${site.name} reads a shared array without a declaration`);
+  const offset =
+    element.op === 'global' && element.offset !== undefined
+      ? affine(element.offset, walk, scope)
+      : fixed(0);
+  const outer = affine(element.outer, walk, scope);
+  const inner = sum(offset, affine(element.inner, walk, scope));
+  walk.sites.push({
+    ...{ site, op, space, base: place.base, row: place.row },
+    ...{ width: walk.width, copied: walk.copied },
+    ...ended(outer, inner, scope),
+    visits: walk.warpsPerBlock * iterations(scope, [outer, inner]),
+    outside: [],
+  });
+}
+
+/** Of the loops around, each as often as its tests let it. */
+function iterations({ loops, ends, masks }: Scope, address: readonly Affine[]): number {
+  const inside = insideOfOpaque([...address, ...masks]);
+  return loops.reduce((product, { terms }) => {
+    const counter = terms[0]?.atom;
+    if (counter?.kind !== 'counter') return product;
+    const end = inside.has(counter) ? undefined : ends.get(counter);
+    return product * (end?.counter.count ?? counter.count);
+  }, 1);
+}
+
+function under(condition: Condition, walk: Walk, scope: Scope): Scope {
+  const masks = condition
+    .filter(({ right }) => !isSize(right))
+    .map(({ left, right, orEqual }) => {
+      const over = difference(affine(left, walk, scope), affine(right, walk, scope));
+      return orEqual ? difference(over, fixed(1)) : over;
+    });
+  const ends = masks.map(endOf);
+  return {
+    ...{ variables: scope.variables, loops: scope.loops },
+    masks: [...scope.masks, ...masks.filter((mask, i) => ends[i] === null && !always(mask))],
+    ends: new Map([...scope.ends, ...ends.filter(end => end !== null)]),
+  };
+}
+
+const always = (mask: Mask): boolean => rangeOf(mask)[1] < 0;
+const never = (mask: Mask): boolean => rangeOf(mask)[0] >= 0;
+
+/** Iterations are counted, so that lanes which start a loop at different values still go through it in step. */
+function visitLoop(loop: Extract<Statement, { op: 'for' }>, walk: Walk, scope: Scope): void {
+  const from = affine(loop.from, walk, scope);
+  const span = difference(affine(loop.to, walk, scope), from);
+  const step = affine(loop.step, walk, scope).constant;
+  const count = Math.max(0, Math.ceil(largest(span, walk.threads.masks) / step));
+  if (count === 0) return;
+  const counted = looping(count);
+  const passed = scaled(counted, step);
+  const variables = new Map(scope.variables).set(loop.index, sum(from, passed));
+  for (const { name, from: first, by } of loop.advancing ?? []) {
+    const added = binary('*', counted, affine(by, walk, scope));
+    variables.set(name, sum(affine(first, walk, scope), added));
+  }
+  const over = difference(passed, span);
+  const uneven = rangeOf(over)[1] < 0 ? [] : [over];
+  visit(loop.body, walk, {
+    ...{ ...scope, variables, loops: [...scope.loops, counted] },
+    masks: [...scope.masks, ...uneven],
+  });
+}

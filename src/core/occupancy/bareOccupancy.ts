@@ -1,0 +1,111 @@
+/**
+ * What is known of a compiled kernel that no comment describes: its registers and static shared memory, and its occupancy where
+ * its text or its reader says the block. Elsewhere the occupancy over block sizes, and which of them is best.
+ */
+import { t } from '@vscode/l10n';
+import { limitsOf, type ComputeCapability } from '../hardware/computeCapability';
+import { launchBoundsOf } from '../source/launchBounds';
+import { locateKernels } from '../source/kernelSites';
+import { constantsOf } from '../source/sourceConstants';
+import { figure, type Figure } from '../text/figure';
+import type { CompiledResources } from './report';
+import { occupancy } from './occupancy';
+
+export interface BlockOccupancy {
+  readonly threads: number;
+  /** 0: such a block cannot be launched. */
+  readonly blocksPerSm: number;
+  readonly activeWarps: number;
+  /** 0..1. */
+  readonly occupancy: number;
+  readonly limiters: readonly string[];
+}
+
+export interface BareOccupancy {
+  readonly entry: string;
+  readonly registers: Figure;
+  /** Static, and what was said to be added at the launch. */
+  readonly sharedBytes: Figure;
+  readonly spillBytes: number;
+  /** Null where nothing says how many threads a block has. */
+  readonly block: (BlockOccupancy & { readonly from: 'given' | 'launch bounds' }) | null;
+  /** Over sizes that a kernel may be launched with. */
+  readonly sizes: readonly BlockOccupancy[];
+  /** Threads a block, of those with the most warps an SM. */
+  readonly best: readonly number[];
+  readonly notes: readonly string[];
+}
+
+export interface BareKernel {
+  readonly text: string;
+  readonly entry: string;
+  readonly resources: CompiledResources;
+  readonly computeCapability: ComputeCapability;
+  /** Threads a block, where the reader says so. */
+  readonly threads?: number | undefined;
+  readonly dynamicSharedBytes?: number | undefined;
+}
+
+/** Threads a block that kernels usually have. */
+const SIZES = [32, 64, 96, 128, 160, 192, 224, 256, 320, 384, 512, 640, 768, 1024];
+
+export function bareOccupancy({ text, entry, resources, ...of }: BareKernel): BareOccupancy {
+  const { computeCapability, threads, dynamicSharedBytes } = of;
+  const site = locateKernels(text, 'cuda').find(kernel => kernel.entry === entry);
+  const bounds = site === undefined ? undefined : launchBoundsOf(text, site, constantsOf(text));
+  const sharedBytes = resources.sharedBytes + (dynamicSharedBytes ?? 0);
+  const at = (threadsPerBlock: number): BlockOccupancy => {
+    const result = occupancy({
+      ...{ computeCapability, threadsPerBlock, sharedBytesPerBlock: sharedBytes },
+      registersPerThread: resources.registers,
+    });
+    const none = { blocksPerSm: 0, activeWarps: 0, occupancy: 0, limiters: ['threads'] };
+    return { threads: threadsPerBlock, ...(result.ok ? taken(result.occupancy) : none) };
+  };
+  const most = bounds?.threads ?? limitsOf(computeCapability).maxThreadsPerBlock;
+  const sizes = SIZES.filter(size => size <= most).map(at);
+  const warps = Math.max(0, ...sizes.map(({ activeWarps }) => activeWarps));
+  const known = threads ?? bounds?.threads;
+  const from = threads === undefined ? 'launch bounds' : 'given';
+  return {
+    entry,
+    registers: figure(resources.registers, 'registers', 'compiler'),
+    sharedBytes: figure(
+      sharedBytes,
+      'B',
+      dynamicSharedBytes === undefined ? 'compiler' : 'derived',
+    ),
+    spillBytes: (resources.spillStores ?? 0) + (resources.spillLoads ?? 0),
+    block: known === undefined ? null : { ...at(known), from },
+    sizes,
+    best: warps === 0 ? [] : sizes.filter(of => of.activeWarps === warps).map(of => of.threads),
+    notes: [
+      ...(threads !== undefined && bounds !== undefined && threads > bounds.threads
+        ? [
+            t(
+              '{0} threads pass __launch_bounds__({1}): such a launch fails.',
+              threads,
+              bounds.threads,
+            ),
+          ]
+        : []),
+      ...(dynamicSharedBytes === undefined && /\bextern\s+__shared__/.test(text)
+        ? [
+            t(
+              'It has dynamic shared memory, which a launch adds and which is not counted here: occupancy is this at most.',
+            ),
+          ]
+        : []),
+      t('Its access to memory is known once a // @gemm comment says its sizes and its launch.'),
+    ],
+  };
+}
+
+const taken = ({
+  blocksPerSm,
+  activeWarps,
+  occupancy: share,
+  limiters,
+}: Omit<BlockOccupancy, 'threads'>) => ({
+  ...{ blocksPerSm, activeWarps, occupancy: share, limiters },
+});

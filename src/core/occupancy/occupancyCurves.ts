@@ -1,0 +1,119 @@
+/** Occupancy over one resource at a time, all else as in the kernel: steps, since warps and bytes are handed out in units. */
+import {
+  limitsOf,
+  isComputeCapability,
+  type ComputeCapabilityLimits,
+} from '../hardware/computeCapability';
+import { occupancy, type OccupancyInput } from './occupancy';
+
+export type CurveParameter = 'threadsPerBlock' | 'registersPerThread' | 'sharedBytesPerBlock';
+
+/** Values `from` to `to`, both included, that give the same. */
+export interface CurveStep {
+  readonly from: number;
+  readonly to: number;
+  /** 0: such a block does not fit an SM. */
+  readonly blocksPerSm: number;
+  readonly activeWarps: number;
+  /** 0..1. */
+  readonly occupancy: number;
+}
+
+export interface OccupancyCurve {
+  readonly parameter: CurveParameter;
+  /** Without gaps, from the least to the greatest value that a kernel can have. */
+  readonly steps: readonly CurveStep[];
+  /** The kernel's own value; it may lie beyond the last step. */
+  readonly current: number;
+  /** What the hardware hands out for that value: whole warps, rounded registers, bytes with the driver's reserve. */
+  readonly allocated: number;
+  /** Values are handed out in multiples of this. */
+  readonly unit: number;
+  /** Added to what the kernel asks for before rounding. */
+  readonly reserved: number;
+}
+
+/** The three curves of a kernel; none for an unknown compute capability. */
+export function occupancyCurves(input: OccupancyInput): readonly OccupancyCurve[] {
+  const { computeCapability } = input;
+  if (!isComputeCapability(computeCapability)) return [];
+  const sm = limitsOf(computeCapability);
+  return [threadCurve(input, sm), registerCurve(input, sm), sharedCurve(input, sm)];
+}
+
+const roundUp = (value: number, unit: number): number => Math.ceil(value / unit) * unit;
+
+function threadCurve(input: OccupancyInput, sm: ComputeCapabilityLimits): OccupancyCurve {
+  const unit = sm.threadsPerWarp;
+  const current = input.threadsPerBlock;
+  const at = (threadsPerBlock: number) => stepAt({ ...input, threadsPerBlock });
+  return {
+    ...{ parameter: 'threadsPerBlock', current, unit, reserved: 0 },
+    allocated: roundUp(current, unit),
+    steps: everyUnit(unit, sm.maxThreadsPerBlock, at),
+  };
+}
+
+function registerCurve(input: OccupancyInput, sm: ComputeCapabilityLimits): OccupancyCurve {
+  const unit = sm.registerAllocationUnit / sm.threadsPerWarp;
+  const current = input.registersPerThread;
+  const at = (registersPerThread: number) => stepAt({ ...input, registersPerThread });
+  const steps = everyUnit(unit, sm.maxRegistersPerThread, at);
+  return {
+    ...{ parameter: 'registersPerThread', current, unit, reserved: 0 },
+    allocated: roundUp(current, unit),
+    steps,
+  };
+}
+
+function sharedCurve(input: OccupancyInput, sm: ComputeCapabilityLimits): OccupancyCurve {
+  const { sharedAllocationUnitBytes: unit, sharedBytesReservedPerBlock: reserved } = sm;
+  const current = input.sharedBytesPerBlock;
+  const most = sm.sharedBytesPerBlockOptIn;
+  const at = (sharedBytesPerBlock: number) => stepAt({ ...input, sharedBytesPerBlock });
+  // The allocation of n blocks is the largest that divides the SM's bytes into n parts.
+  const ends = Array.from({ length: sm.maxBlocksPerSm }, (_, i) => sm.maxBlocksPerSm - i).map(
+    blocks => Math.floor(sm.sharedBytesPerSm / blocks / unit) * unit - reserved,
+  );
+  return {
+    ...{ parameter: 'sharedBytesPerBlock', current, unit, reserved },
+    allocated: roundUp(current + reserved, unit),
+    steps: merged(0, [...ends.filter(end => end >= 0 && end < most), most], at),
+  };
+}
+
+type StepAt = (value: number) => Omit<CurveStep, 'from' | 'to'>;
+
+function stepAt(input: OccupancyInput): Omit<CurveStep, 'from' | 'to'> {
+  const result = occupancy(input);
+  if (!result.ok) return { blocksPerSm: 0, activeWarps: 0, occupancy: 0 };
+  const { blocksPerSm, activeWarps, occupancy: part } = result.occupancy;
+  return { blocksPerSm, activeWarps, occupancy: part };
+}
+
+const everyUnit = (unit: number, most: number, at: StepAt): readonly CurveStep[] =>
+  merged(
+    1,
+    Array.from({ length: Math.ceil(most / unit) }, (_, i) => Math.min(most, (i + 1) * unit)),
+    at,
+  );
+
+/** Steps that end at `ends`, neighbours that give the same made one. */
+function merged(first: number, ends: readonly number[], at: StepAt): readonly CurveStep[] {
+  const steps: CurveStep[] = [];
+  let from = first;
+  for (const to of ends) {
+    if (to < from) continue;
+    const step = { from, to, ...at(to) };
+    const last = steps.at(-1);
+    if (last?.blocksPerSm === step.blocksPerSm && last.activeWarps === step.activeWarps) {
+      steps[steps.length - 1] = { ...last, to };
+    } else steps.push(step);
+    from = to + 1;
+  }
+  return steps;
+}
+
+/** The step that a value lies on; the last one for what lies beyond. */
+export const stepOf = ({ steps }: OccupancyCurve, value: number): CurveStep | undefined =>
+  steps.find(({ to }) => value <= to) ?? steps.at(-1);

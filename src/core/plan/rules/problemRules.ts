@@ -1,0 +1,144 @@
+/** The rules of the problem: types, scalars, leading dimensions, and what an index can count. */
+import { t } from '@vscode/l10n';
+import { grouped as n } from '../../text/numbers';
+import { DTYPE_BYTES, isInteger } from '../../types/dtype';
+import {
+  extent,
+  matrixElements,
+  OPERANDS,
+  spanElements,
+  type OperandName,
+  type ResolvedProblem,
+} from '../../spec/resolved';
+import { roundTo } from '../../types/rounding';
+import { MAX_DIMENSION } from '../../spec/schema';
+import { TYPE_RULES } from './typeRules';
+import type { ProblemRule } from './rule';
+
+/** Largest size a kernel may count to: leaves room for a tile beyond it in a signed 32-bit index. */
+const MAX_INDEXED = 2 ** 30;
+
+const scalars: ProblemRule = ({ spec: { problem } }) =>
+  (['alpha', 'beta'] as const)
+    .filter(name => isInteger(problem.accumulator) && !isInt32(problem[name]))
+    .map(name => ({
+      rule: 'scalar',
+      path: `problem.${name}`,
+      message: t(
+        '{0} multiplies 32-bit integers, so it must be one: it is {1}.',
+        name,
+        problem[name],
+      ),
+      nearest: Math.round(Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, problem[name]))),
+    }));
+const isInt32 = (value: number): boolean => (value | 0) === value;
+
+const floatScalars: ProblemRule = ({ spec: { problem } }) =>
+  (['alpha', 'beta'] as const)
+    .filter(name => !Number.isFinite(roundTo(problem.accumulator, problem[name])))
+    .map(name => ({
+      rule: 'scalar',
+      path: `problem.${name}`,
+      message: t(
+        '{0} is {1}, beyond the largest {2} ({3}).',
+        ...[name, problem[name], problem.accumulator],
+        problem.accumulator === 'f16' ? n(65_504) : '3.4e38',
+      ),
+      nearest: 1,
+    }));
+
+/** The results of a batch must not lie over each other; its inputs may. */
+const batchStrides: ProblemRule = ({ spec: { problem } }) => {
+  const span = matrixElements(problem, 'c');
+  if (problem.batch === 1 || problem.c.batchStride >= span) return [];
+  const message = t(
+    'A matrix C spans {0} elements; the next one of the batch begins after {1}.',
+    ...[n(span), n(problem.c.batchStride)],
+  );
+  const healed =
+    span > MAX_DIMENSION
+      ? { path: 'problem.batch', nearest: 1 }
+      : { path: 'problem.c.batchStride', nearest: span };
+  return [{ rule: 'batch-stride', message, ...healed }];
+};
+
+const leadingDimensions: ProblemRule = ({ spec: { problem } }) =>
+  OPERANDS.flatMap(name => {
+    const { rows, columns } = extent(problem, name);
+    const { layout, ld } = problem[name];
+    const packed = layout === 'row' ? columns : rows;
+    if (ld >= packed) return [];
+    const message = t(
+      'A {0} {1} x {2} matrix needs a leading dimension of {3} or more; it is {4}.',
+      layout === 'row' ? t('row-major') : t('column-major'),
+      ...([rows, columns, packed, ld] as const).map(n),
+    );
+    return [{ rule: 'leading-dimension', path: `problem.${name}.ld`, message, nearest: packed }];
+  });
+
+/** Bytes that a GPU's virtual addresses reach since Pascal: 49 bits (CUDA C++ Programming Guide, "Unified Memory"). */
+const ADDRESSABLE_BYTES = 2 ** 49;
+/** What WGSL indexes an array with: u32. */
+const MOST_WGSL_ELEMENTS = 2 ** 32 - 1;
+
+const indexRange: ProblemRule = ({ spec: { problem }, target }) => {
+  const tooLong = (['m', 'n', 'k'] as const)
+    .filter(name => problem[name] > MAX_INDEXED)
+    .map(name => ({
+      path: `problem.${name}`,
+      message: t(
+        'Kernels count in 32 bits: {0} is {1} > {2}.',
+        name,
+        n(problem[name]),
+        n(MAX_INDEXED),
+      ),
+      nearest: MAX_INDEXED,
+    }));
+  const tooWide = OPERANDS.flatMap(name => {
+    const cuda = target === 'cuda';
+    const most = cuda ? ADDRESSABLE_BYTES / DTYPE_BYTES[problem[name].dtype] : MOST_WGSL_ELEMENTS;
+    const spanned = spanElements(problem, name);
+    if (spanned <= most) return [];
+    const numbers = [name.toUpperCase(), n(spanned), n(most)];
+    const message = cuda
+      ? t('A GPU addresses 2^49 bytes: {0} spans {1} > {2} elements.', ...numbers)
+      : t('WGSL indexes with u32: {0} spans {1} > {2} elements.', ...numbers);
+    return [{ message, ...narrowed(problem, name, most) }];
+  });
+  const all = [...tooLong, ...tooWide];
+  // One value heals all that a field breaks.
+  const least = (path: string): number =>
+    Math.min(...all.filter(other => other.path === path).map(({ nearest }) => nearest));
+  return all.map(breach => ({ rule: 'index-range', ...breach, nearest: least(breach.path) }));
+};
+
+/** The sizes that name an operand's rows and columns. */
+const SIZES = { a: ['m', 'k'], b: ['k', 'n'], c: ['m', 'n'] } as const;
+
+/** The largest batch, leading dimension or, where that is below the packed one, size that spans no more than `most`. */
+function narrowed(
+  problem: ResolvedProblem,
+  name: OperandName,
+  most: number,
+): { readonly path: string; readonly nearest: number } {
+  const { rows, columns } = extent(problem, name);
+  const { layout, ld, batchStride } = problem[name];
+  const matrix = matrixElements(problem, name);
+  if (matrix <= most) {
+    return { path: 'problem.batch', nearest: 1 + Math.floor((most - matrix) / batchStride) };
+  }
+  const [row, column] = SIZES[name];
+  const [outer, inner, size] = layout === 'row' ? [rows, columns, row] : [columns, rows, column];
+  const widest = outer === 1 ? ld : Math.floor((most - inner) / (outer - 1));
+  if (widest >= inner && widest < ld) return { path: `problem.${name}.ld`, nearest: widest };
+  return { path: `problem.${size}`, nearest: Math.max(1, Math.floor(most / inner)) };
+}
+
+export const PROBLEM_RULES: readonly ProblemRule[] = [
+  ...TYPE_RULES,
+  scalars,
+  floatScalars,
+  batchStrides,
+  leadingDimensions,
+  indexRange,
+];

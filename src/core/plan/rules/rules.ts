@@ -1,0 +1,264 @@
+/** All legality rules, and among them those of the schedule: tiles, threads, shared memory, registers, grid. */
+import { t } from '@vscode/l10n';
+import { grouped as n } from '../../text/numbers';
+import { DTYPE_BYTES } from '../../types/dtype';
+import { PLANNED, unusedFields } from '../fields';
+import { stagesOf } from '../geometry';
+import { FRAGMENT_RULES } from './fragmentRules';
+import { LANE_RULES } from './laneRules';
+import { MATRIX_ROW_BYTES } from '../mma/matrix';
+import { MATRIX_RULES } from './matrixRules';
+import { PROBLEM_RULES } from './problemRules';
+import { REGISTER_TILE_RULES } from './registerTileRules';
+import { REGISTERS_PER_SM, registersOf } from '../registers';
+import { mostAlong, SPLIT_RULES } from './splitRules';
+import { WGMMA_RULES } from '../wgmma/wgmmaRules';
+import { MOST_WEBGPU_LIMITS, type Target } from '../../spec/schema';
+import type { Breach, Rule, ShapeRule } from './rule';
+
+const minBlocks: Rule = ({ spec: { schedule }, geometry: { threads }, limits }) => {
+  const { minBlocksPerSm } = schedule;
+  if (minBlocksPerSm === undefined || limits.multiprocessor === undefined) return [];
+  const most = Math.min(
+    limits.multiprocessor.blocks,
+    Math.floor(limits.multiprocessor.threads / threads),
+  );
+  if (minBlocksPerSm <= most) return [];
+  const message = t(
+    'An SM of {0} holds {1} threads, so {2} blocks of {3}; minBlocksPerSm is {4}.',
+    limits.owner,
+    n(limits.multiprocessor.threads),
+    most,
+    n(threads),
+    minBlocksPerSm,
+  );
+  const nearest = most >= 1 ? most : null;
+  return [{ rule: 'min-blocks-per-sm', path: 'schedule.minBlocksPerSm', message, nearest }];
+};
+
+const usedFields: ShapeRule = ({ spec: { schedule, targets }, target }) => {
+  const { ofCuda = [] } = PLANNED[schedule.algorithm] ?? {};
+  // What CUDA has by default comes back when it is taken out, as long as the spec is for both.
+  const isBoth = target === 'wgsl' && targets.includes('cuda') && targets.includes('wgsl');
+  const unused = unusedFields(schedule, target).map(field => ({
+    rule: 'unused-field',
+    path: `schedule.${field}`,
+    message: t('{0} has no use for {1}.', schedule.algorithm, field),
+    nearest: null,
+    ...(isBoth && ofCuda.includes(field)
+      ? { otherwise: { path: 'targets', nearest: ['cuda'] } }
+      : {}),
+  }));
+  const variants = PLANNED[schedule.algorithm]?.variants ?? [];
+  const { variant } = schedule;
+  if (variant === undefined || variants.length === 0 || variants.includes(variant)) return unused;
+  const message = t(
+    '{0} has the variants {1}, not {2}.',
+    schedule.algorithm,
+    variants.join(', '),
+    variant,
+  );
+  return [...unused, { rule: 'variant', path: 'schedule.variant', message, nearest: variants[0] }];
+};
+
+const threadTiles: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }) =>
+  (['m', 'n'] as const)
+    // Warp tiles stand between the two, and a thread layout has a rule of its own.
+    .filter(
+      name =>
+        schedule.warp === undefined &&
+        schedule.algorithm !== 'layout' &&
+        schedule.algorithm !== 'wgmma' &&
+        tile[name] % thread[name] !== 0,
+    )
+    .map(name => ({
+      rule: 'thread-tile',
+      path: `schedule.thread.${name}`,
+      message: t(
+        'thread.{0} must divide block.{0}: {1} is not a multiple of {2}.',
+        name,
+        tile[name],
+        thread[name],
+      ),
+      // A side that only large numbers divide has no thread tile that registers hold.
+      otherwise: { path: 'schedule', nearest: { algorithm: schedule.algorithm } },
+    }));
+
+const threadCount: ShapeRule = ({ geometry, limits, target }) => {
+  const { threads, tile, thread, block } = geometry;
+  const results = thread.m * thread.n;
+  const perThread = results === 1 ? '' : ` / (${thread.m} x ${thread.n})`;
+  const larger = tile.m >= tile.n ? 'm' : 'n';
+  const breaches: Breach[] = [];
+  if (threads > limits.threadsPerBlock) {
+    const message = t(
+      '{0} x {1}{2} = {3} threads a block > {4} ({5}).',
+      tile.m,
+      tile.n,
+      perThread,
+      n(threads),
+      n(limits.threadsPerBlock),
+      limits.owner,
+    );
+    // A tile of the most may still be too large: then there is one that is smaller.
+    const most = Math.min(threads, MOST_WEBGPU_LIMITS.invocations);
+    const otherwise = most > limits.threadsPerBlock ? raised(target, 'invocations', most) : {};
+    const path = `schedule.block.${larger}`;
+    breaches.push({ rule: 'threads-per-block', path, message, ...otherwise });
+  }
+  const over = (['x', 'y'] as const).find(axis => block[axis] > limits.block[axis]);
+  if (over !== undefined && threads <= limits.threadsPerBlock) {
+    const message = t(
+      'The block is {0} x {1} threads; {2} may be {3} ({4}).',
+      block.x,
+      block.y,
+      over,
+      limits.block[over],
+      limits.owner,
+    );
+    breaches.push({ rule: 'block-extent', path: `schedule.block.${larger}`, message });
+  }
+  return breaches;
+};
+
+/** WebGPU's limits are asked for, so that a spec may ask for more where no tile is small enough. */
+const raised = (
+  target: Target,
+  name: 'invocations' | 'workgroupStorageBytes',
+  nearest: number,
+): Pick<Breach, 'otherwise'> =>
+  target === 'wgsl' && nearest <= MOST_WEBGPU_LIMITS[name]
+    ? { otherwise: { path: `webgpuLimits.${name}`, nearest } }
+    : {};
+
+const sharedMemory: ShapeRule = ({ spec, geometry, limits, target }) => {
+  const { shared, sharedBytes, tile, wgmma } = geometry;
+  if (wgmma !== undefined || shared === undefined || sharedBytes <= limits.sharedBytes) return [];
+  const { a, b } = shared;
+  const stages = stagesOf(geometry);
+  const rows = (of: typeof a) =>
+    `${of.outer} x ${of.padding === 0 ? of.inner : `(${of.inner} + ${of.padding})`}`;
+  const bytesOf = (of: typeof a) => DTYPE_BYTES[spec.problem[of === a ? 'a' : 'b'].dtype];
+  const bytes = bytesOf(a);
+  const sum = [rows(a), rows(b), bytes, n(sharedBytes), n(limits.sharedBytes), limits.owner];
+  const scratch = geometry.matrix?.scratchBytes ?? 0;
+  const message =
+    scratch > 0 && stages > 1
+      ? t(
+          '{7} stages x ({0} + {1}) x {2} B and {6} B for sums = {3} B of shared memory > {4} B ({5}).',
+          ...[...sum, n(scratch), stages],
+        )
+      : scratch > 0
+        ? t(
+            '({0} + {1}) x {2} B and {6} B for sums = {3} B of shared memory > {4} B ({5}).',
+            ...[...sum, n(scratch)],
+          )
+        : bytes !== bytesOf(b)
+          ? t(
+              '{6} x ({0} x {2} B + {1} x {7} B) = {3} B of shared memory > {4} B ({5}).',
+              ...[...sum, stages, bytesOf(b)],
+            )
+          : stages === 1
+            ? t('({0} + {1}) x {2} B = {3} B of shared memory > {4} B ({5}).', ...sum)
+            : t(
+                '{6} stages x ({0} + {1}) x {2} B = {3} B of shared memory > {4} B ({5}).',
+                ...sum,
+                stages,
+              );
+  const rule = 'shared-memory';
+  const columnBytes = (of: typeof a) => (stages * of.bytes) / (of.inner + of.padding);
+  const paddingBytes = (of: typeof a) => of.padding * columnBytes(of);
+  const [name, padded] = paddingBytes(a) >= paddingBytes(b) ? ['a', a] : ['b', b];
+  const left = limits.sharedBytes - (sharedBytes - paddingBytes(padded));
+  if (left >= 0) {
+    // Rows that matrices are loaded from begin at multiples of 16 bytes.
+    const unit = geometry.matrix === undefined ? 1 : MATRIX_ROW_BYTES / bytesOf(padded);
+    const nearest = Math.floor(left / columnBytes(padded) / unit) * unit;
+    return [{ rule, path: `schedule.padding.${name}`, message, nearest }];
+  }
+  const widest = tile.k >= 8 ? 'k' : tile.m >= tile.n ? 'm' : 'n';
+  const otherwise = raised(target, 'workgroupStorageBytes', sharedBytes);
+  return [{ rule, path: `schedule.block.${widest}`, message, ...otherwise }];
+};
+
+const registers: ShapeRule = ({ spec, geometry, limits }) => {
+  const { schedule } = spec;
+  const { thread } = geometry;
+  // Its sums have a rule of their own.
+  if (geometry.wgmma !== undefined) return [];
+  const { needed } = registersOf(spec, geometry);
+  const { matrix } = geometry;
+  // A block of so many threads leaves each no more; where nothing spills, that is a reason of its own.
+  const left = matrix?.fragments === undefined ? Infinity : REGISTERS_PER_SM / geometry.threads;
+  const most = Math.min(limits.registersPerThread, Math.floor(left / 8) * 8);
+  if (needed <= most) return [];
+  if (matrix !== undefined) {
+    const { warp } = matrix;
+    const path = `schedule.warp.${warp.m >= warp.n ? 'm' : 'n'}`;
+    const message = t(
+      'A warp tile of {0} x {1} results, its fragments and the next tile need about {2} registers a thread > {3}.',
+      ...[warp.m, warp.n, needed, most],
+    );
+    return [{ rule: 'registers', path, message }];
+  }
+  const message = t(
+    '{0} x {1} results and their fragments need about {2} registers a thread > {3}.',
+    thread.m,
+    thread.n,
+    needed,
+    limits.registersPerThread,
+  );
+  const larger = thread.m >= thread.n ? 'm' : 'n';
+  // Thread layouts leave to a thread what their repetition over the block tile does.
+  const tile = schedule.algorithm === 'layout' ? 'block' : 'thread';
+  return [{ rule: 'registers', path: `schedule.${tile}.${larger}`, message }];
+};
+
+const gridExtent: Rule = input => {
+  const { geometry, limits } = input;
+  const { grid, gridMap } = geometry;
+  return (['x', 'y'] as const)
+    .filter(axis => grid[axis] > limits.grid[axis])
+    .map(axis => {
+      const field = (axis === 'x') === (gridMap === 'x-rows') ? 'm' : 'n';
+      const message = t(
+        'The grid is {0} x {1} blocks; {2} may be {3} ({4}).',
+        n(grid.x),
+        n(grid.y),
+        axis,
+        n(limits.grid[axis]),
+        limits.owner,
+      );
+      const otherwise = { path: `problem.${field}`, nearest: mostAlong(field, input) };
+      return { rule: 'grid', path: `schedule.block.${field}`, message, otherwise };
+    });
+};
+
+/** What tiles decide: rules of what the schedule says but for parts of K and blocks an SM. */
+export const TILE_RULES: readonly ShapeRule[] = [
+  threadTiles,
+  ...LANE_RULES,
+  ...REGISTER_TILE_RULES,
+  // What tensor cores lack comes before what follows from it.
+  ...FRAGMENT_RULES,
+  ...MATRIX_RULES,
+  ...WGMMA_RULES,
+  threadCount,
+  sharedMemory,
+  registers,
+];
+export const SHAPE_RULES: readonly ShapeRule[] = [...TILE_RULES, usedFields];
+
+/** Rules of these and of the parts of K. */
+export const EXTENT_RULES: readonly Rule[] = [...SPLIT_RULES, gridExtent];
+
+/** What is left. */
+export const LAUNCH_RULES: readonly Rule[] = [minBlocks];
+
+export const RULES: readonly Rule[] = [
+  ...PROBLEM_RULES,
+  usedFields,
+  ...LAUNCH_RULES,
+  ...TILE_RULES,
+  ...EXTENT_RULES,
+];

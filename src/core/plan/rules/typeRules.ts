@@ -1,0 +1,122 @@
+/** Which element types a target computes with, and which of them go together. */
+import { t } from '@vscode/l10n';
+import {
+  accumulatorsOf,
+  defaultOutput,
+  needsTensorCores,
+  outputsOf,
+  type DType,
+} from '../../types/dtype';
+import type { Algorithm, Target } from '../../spec/schema';
+import type { ProblemRule } from './rule';
+
+/** What a problem names types for, with its path. */
+const NAMED = {
+  a: 'problem.a.dtype',
+  b: 'problem.b.dtype',
+  c: 'problem.c.dtype',
+  accumulator: 'problem.accumulator',
+} as const;
+type Named = keyof typeof NAMED;
+
+type Types = Readonly<Record<Named, DType>>;
+
+interface Clash {
+  readonly of: Named;
+  readonly message: string;
+}
+
+/** What stands nearest to a type that a target or this version lacks. */
+const INSTEAD: Readonly<Partial<Record<DType, DType>>> = {
+  ...{ tf32: 'f32', e4m3: 'f16', e5m2: 'f16', f64: 'f32', bf16: 'f16', s8: 's32' },
+};
+
+/** What computes. */
+interface Where {
+  readonly target: Target;
+  readonly algorithm: Algorithm;
+}
+
+/** Why a target lacks a type; undefined where it has it, or where another rule has a say about it. */
+function lack(dtype: DType, { target, algorithm }: Where): string | undefined {
+  const onTensorCores = target === 'cuda' && (algorithm === 'mma' || algorithm === 'wgmma');
+  if (needsTensorCores(dtype) && !onTensorCores) {
+    return t(
+      'Only tensor cores multiply {0}: it needs the algorithms mma or wgmma, of CUDA.',
+      dtype,
+    );
+  }
+  if (target !== 'wgsl') return undefined;
+  switch (dtype) {
+    case 'f64':
+      return t('WGSL has no 64-bit floating point.');
+    case 'bf16':
+      return t('WGSL has no bfloat16; f16 has as many bits.');
+    case 's8':
+      return t(
+        'WGSL has no 8-bit elements: packed four to a u32, they would ask for leading dimensions and tiles of whole words.',
+      );
+    default:
+      return undefined;
+  }
+}
+
+const lacking = (types: Types, where: Where): readonly Clash[] =>
+  (['a', 'b', 'c', 'accumulator'] as const).flatMap(of => {
+    const message = lack(types[of], where);
+    return message === undefined ? [] : [{ of, message }];
+  });
+
+/** Inputs convert to the sum's type exactly, and the sum is rounded to C's once. */
+function clashing({ a, b, c, accumulator }: Types): readonly Clash[] {
+  const accumulators = accumulatorsOf(a, b);
+  const text = (of: readonly DType[]): string => of.join(', ');
+  if (accumulators.length === 0) {
+    const message = t(
+      'Products of {0} are summed in {1}, those of {2} in {3}: A and B have no sum in common.',
+      ...[a, text(accumulatorsOf(a, a)), b, text(accumulatorsOf(b, b))],
+    );
+    return [{ of: 'b', message }];
+  }
+  if (!accumulators.includes(accumulator)) {
+    const inputs = a === b ? a : `${a} x ${b}`;
+    const message = t(
+      'Products of {0} are summed in {1}, not in {2}.',
+      ...[inputs, text(accumulators), accumulator],
+    );
+    return [{ of: 'accumulator', message }];
+  }
+  if (outputsOf(accumulator).includes(c)) return [];
+  const message = t(
+    'A sum in {0} is stored as {1}, not as {2}.',
+    ...[accumulator, text(outputsOf(accumulator)), c],
+  );
+  return [{ of: 'c', message }];
+}
+
+function clashesOf(types: Types, where: Where): readonly Clash[] {
+  const missing = lacking(types, where);
+  return missing.length > 0 ? missing : clashing(types);
+}
+
+/** The first type, in order of likeness, with which no rule of types has a say about this one. */
+function nearestOf(types: Types, of: Named, where: Where): DType {
+  const { a, b, accumulator } = types;
+  const like = [INSTEAD[types[of]], ...(of === 'accumulator' ? accumulatorsOf(a, b) : [])];
+  const others = [a, b, defaultOutput(a), accumulator, 'f32', 's32', 'f64'] as const;
+  const heals = (dtype: DType): boolean =>
+    clashesOf({ ...types, [of]: dtype }, where).every(clash => clash.of !== of);
+  return [...like, ...others].find(dtype => dtype !== undefined && heals(dtype)) ?? 'f32';
+}
+
+const elementTypes: ProblemRule = ({ spec: { problem, schedule }, target }) => {
+  const { a, b, c, accumulator } = problem;
+  const types: Types = { a: a.dtype, b: b.dtype, c: c.dtype, accumulator };
+  const where = { target, algorithm: schedule.algorithm };
+  return clashesOf(types, where).map(({ of, message }) => ({
+    ...{ rule: 'dtype', path: NAMED[of], message },
+    nearest: nearestOf(types, of, where),
+  }));
+};
+
+export const TYPE_RULES: readonly ProblemRule[] = [elementTypes];

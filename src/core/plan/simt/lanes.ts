@@ -1,0 +1,229 @@
+/**
+ * From `vectorized` on: how the results of a block are dealt to warps and lanes, and how many elements each
+ * access moves. Nothing is chosen here that the schedule says; widths are what it asks for, less where an
+ * address would not be aligned.
+ */
+import { DTYPE_BYTES } from '../../types/dtype';
+import {
+  extent,
+  type OperandName,
+  type ResolvedProblem,
+  type ResolvedSpec,
+} from '../../spec/resolved';
+import type { Algorithm, Target } from '../../spec/schema';
+import { threadLayoutsOf } from '../threadLayout';
+import type { Copies, LanePlan, StagedOperand } from '../plan';
+import { hasAsynchronousCopies } from '../limits';
+
+export const LANED: readonly Algorithm[] = [
+  ...(['register-tile', 'vectorized', 'warp-tile', 'pipelined', 'layout'] as const),
+];
+export const isLaned = (algorithm: Algorithm): boolean => LANED.includes(algorithm);
+
+/** Bytes of the widest access there is (CUDA C++ Programming Guide, "Device Memory Accesses"). */
+export const WIDEST_BYTES = 16;
+/** WGSL's widest vector. */
+const WGSL_WIDEST = 4;
+
+/** Elements an access of this type moves at most. */
+export const widest = (bytes: number, target: Target): number =>
+  Math.min(Math.max(1, WIDEST_BYTES / bytes), target === 'wgsl' ? WGSL_WIDEST : WIDEST_BYTES);
+
+/** The largest power of two up to `most` that divides every number. */
+export function aligned(most: number, numbers: readonly number[]): number {
+  let width = 2 ** Math.floor(Math.log2(most));
+  while (width > 1 && numbers.some(number => number % width !== 0)) width /= 2;
+  return width;
+}
+
+/** Banks of shared memory, 4 bytes each: what a row is spread over. */
+const BANK_ROW_BYTES = 128;
+
+interface Tiles {
+  readonly tile: { readonly m: number; readonly n: number; readonly k: number };
+  readonly thread: { readonly m: number; readonly n: number };
+}
+
+export function lanePlan(spec: ResolvedSpec, target: Target, tiles: Tiles): LanePlan | undefined {
+  const { problem, schedule } = spec;
+  if (!isLaned(schedule.algorithm)) return undefined;
+  const { tile, thread } = tiles;
+  const layouts = schedule.algorithm === 'layout' ? threadLayoutsOf(schedule) : null;
+  const warp = { m: schedule.warp?.m ?? tile.m, n: schedule.warp?.n ?? tile.n };
+  const vector = schedule.vector ?? 1;
+  const most = (operand: OperandName) =>
+    Math.min(vector, widest(DTYPE_BYTES[problem[operand].dtype], target));
+  const group = { m: aligned(most('a'), [thread.m]), n: aligned(most('b'), [thread.n]) };
+  const c = extent(problem, 'c');
+  const along = problem.c.layout === 'row' ? c.columns : c.rows;
+  const stored = storeWidth(spec, problem.c.layout === 'row' ? group.n : group.m, {
+    ...{ along, target },
+  });
+  const stagedBy = (copies: Copies, operand: 'a' | 'b') =>
+    stagedOperand(spec, {
+      ...{ target, operand, most: most(operand), copies, group, tile, thread, stored },
+    });
+  const prefetched = schedule.algorithm === 'pipelined';
+  const asynchronous = prefetched && target === 'cuda' && hasAsynchronousCopies(spec);
+  const narrow = asynchronous
+    ? tooNarrow(spec, operand => stagedBy('asynchronous', operand))
+    : undefined;
+  const copies: Copies = !prefetched
+    ? schedule.prefetch === 'registers'
+      ? 'registers'
+      : 'direct'
+    : asynchronous && narrow === undefined
+      ? 'asynchronous'
+      : 'registers';
+  const staged = (operand: 'a' | 'b') => stagedBy(copies, operand);
+  const lanes = { m: warp.m / thread.m, n: warp.n / thread.n };
+  return {
+    warp,
+    lanes,
+    quads: schedule.fragments === 2 && lanes.m % 2 === 0 && lanes.n % 2 === 0,
+    ...{ group, vector, copies, stages: schedule.stages ?? 1 },
+    fragments: schedule.fragments ?? 1,
+    ...(schedule.traversal === undefined ? {} : { traversal: schedule.traversal }),
+    ...(narrow === undefined ? {} : { tooNarrow: narrow }),
+    ...(layouts === null ? {} : { threadLayouts: layouts }),
+    a: staged('a'),
+    b: staged('b'),
+    storeWidth: stored,
+  };
+}
+
+/** Of C, or of partial sums, which lie packed; atomics add one element. */
+export function storeWidth(
+  { problem, schedule }: ResolvedSpec,
+  group: number,
+  { along, target }: { readonly along: number; readonly target: Target },
+): number {
+  const split = (schedule.splitK ?? 1) > 1;
+  if (split && schedule.splitKReduction === 'atomic') return 1;
+  const most = Math.min(
+    ...[group, schedule.vector ?? 1],
+    widest(DTYPE_BYTES[split ? problem.accumulator : problem.c.dtype], target),
+  );
+  const gaps = split ? [] : [problem.c.ld, ...batchStride(problem, 'c')];
+  return aligned(most, [along, ...gaps]);
+}
+
+/** What a vector of a batch's matrices must be aligned to, beside their own extents. */
+export const batchStride = (
+  problem: ResolvedProblem,
+  operand: 'a' | 'b' | 'c',
+): readonly number[] => (problem.batch === 1 ? [] : [problem[operand].batchStride]);
+
+/** Bytes of the narrowest asynchronous copy (PTX ISA, "cp.async": 4, 8 or 16). */
+export const NARROWEST_COPY_BYTES = 4;
+
+/** The operand that asynchronous copies would have to move by fewer bytes than they can. */
+function tooNarrow(
+  { problem }: ResolvedSpec,
+  staged: (operand: 'a' | 'b') => StagedOperand,
+): LanePlan['tooNarrow'] {
+  return (['a', 'b'] as const)
+    .map(operand => ({
+      operand,
+      bytes: staged(operand).width * DTYPE_BYTES[problem[operand].dtype],
+    }))
+    .find(({ bytes }) => bytes < NARROWEST_COPY_BYTES);
+}
+
+function stagedOperand(
+  spec: ResolvedSpec,
+  given: {
+    readonly target: Target;
+    readonly operand: 'a' | 'b';
+    readonly most: number;
+    readonly copies: Copies;
+    readonly group: LanePlan['group'];
+    /** Elements a store to C moves. */
+    readonly stored: number;
+  } & Tiles,
+): StagedOperand {
+  const { target, operand, most, copies, tile } = given;
+  const { problem, schedule } = spec;
+  const { layout, ld, dtype } = problem[operand];
+  const bytes = DTYPE_BYTES[dtype];
+  const { rows, columns } = extent(problem, operand);
+  const depthIsContiguous = (operand === 'a') === (layout === 'row');
+  const side = operand === 'a' ? tile.m : tile.n;
+  const group = operand === 'a' ? given.group.m : given.group.n;
+  const row = side + (schedule.padding?.[operand] ?? 0);
+  // Bs begins where As ends.
+  const beforeBytes =
+    operand === 'a'
+      ? 0
+      : (tile.m + (schedule.padding?.a ?? 0)) *
+        tile.k *
+        (schedule.stages ?? 1) *
+        DTYPE_BYTES[problem.a.dtype];
+  const before = beforeBytes / bytes;
+  const contiguous = [ld, layout === 'row' ? columns : rows, depthIsContiguous ? tile.k : side];
+  contiguous.push(...batchStride(problem, operand));
+  const chunks = Math.min(BANK_ROW_BYTES / bytes / group, 8);
+  const swizzle =
+    schedule.swizzle === 'xor' && depthIsContiguous ? aligned(chunks, [side / group]) : 1;
+  if (depthIsContiguous) {
+    // A copy that is not held in a register places each element on its own.
+    const width = copies === 'asynchronous' ? 1 : aligned(most, contiguous);
+    if (target === 'cuda') {
+      const fragment = aligned(group, [row, before]);
+      return { transposed: true, width, pieces: 1, fragment, apart: 1, swizzle };
+    }
+    // One element type: stores are as wide as fragments, so that a thread turns a block of as many rows over.
+    const fragment = aligned(group, [side, row]);
+    // What waits in registers arrives as the vectors that are stored: turned over there, each would be moved once more.
+    const loaded =
+      copies === 'registers' ? 1 : sharedOut(width, (side * tile.k) / fragment, threadsOf(given));
+    return { transposed: true, width: loaded, pieces: fragment, fragment, apart: 1, swizzle };
+  }
+  const width = aligned(most, [...contiguous, row, before]);
+  if (target === 'cuda') {
+    const fragment = aligned(group, [row, before]);
+    return { transposed: false, width, pieces: 1, fragment, apart: 1, swizzle };
+  }
+  // WGSL arrays have one element type, so all accesses to the staged tile are equally wide.
+  const fragment = aligned(group, [side, row]);
+  const loaded = Math.min(width, fragment);
+  const alone = loaded === 1 && fragment === group && schedule.algorithm !== 'layout';
+  const stored = problem.c.layout === (operand === 'a' ? 'col' : 'row') ? given.stored : 1;
+  const apart = alone && stored === 1 ? side / fragment : 1;
+  return { transposed: false, width: loaded, pieces: fragment / loaded, fragment, apart, swizzle };
+}
+
+const threadsOf = ({ tile, thread }: Tiles): number => (tile.m * tile.n) / (thread.m * thread.n);
+
+/** Half the width while it leaves threads without a part: a load of each costs less than two of every other one. */
+const sharedOut = (width: number, columns: number, threads: number): number =>
+  width > 1 && columns / width < threads ? sharedOut(width / 2, columns, threads) : width;
+
+/** What a thread stages at a time: so many neighbours along the tile's side, of so many depths. */
+export const unitOf = ({
+  transposed,
+  width,
+  pieces,
+}: StagedOperand): { readonly side: number; readonly depth: number } =>
+  transposed ? { side: pieces, depth: width } : { side: width * pieces, depth: 1 };
+
+type Lanes = Pick<LanePlan, 'lanes' | 'quads'>;
+
+/** Where a lane stands in its warp's grid of lanes. */
+export function positionOfLane(
+  lane: number,
+  { lanes, quads }: Lanes,
+): { readonly m: number; readonly n: number } {
+  if (!quads) return { m: Math.floor(lane / lanes.n), n: lane % lanes.n };
+  const pair = Math.floor(lane / 4) % (lanes.n / 2);
+  return {
+    m: (Math.floor(lane / 2) % 2) + Math.floor(lane / (2 * lanes.n)) * 2,
+    n: (lane % 2) + pair * 2,
+  };
+}
+
+/** The lane that stands there. */
+export const laneAt = (m: number, n: number, { lanes, quads }: Lanes): number =>
+  quads
+    ? (n % 2) + (m % 2) * 2 + Math.floor(n / 2) * 4 + Math.floor(m / 2) * 2 * lanes.n
+    : m * lanes.n + n;

@@ -1,0 +1,69 @@
+/**
+ * `register-tile`: nothing is staged, so each access is as wide as what a thread itself needs side by side: rows of an
+ * M-major A and columns of an N-major B, or depths where K is contiguous.
+ */
+import { DTYPE_BYTES } from '../../types/dtype';
+import { extent, type ResolvedSpec } from '../../spec/resolved';
+import type { Target } from '../../spec/schema';
+import { aligned, batchStride, lanePlan, storeWidth, widest } from './lanes';
+import type { LanePlan, Plan, StagedOperand } from '../plan';
+
+/** Threads that share what they read of A: the least subgroup that WebGPU allows is a quad. */
+export const QUAD = 4;
+
+type Tiles = Pick<Plan, 'tile' | 'thread'>;
+
+/** Who computes what and how wide accesses are, of every algorithm that has lanes. */
+export const lanePlanOf = (
+  spec: ResolvedSpec,
+  target: Target,
+  tiles: Tiles,
+): LanePlan | undefined =>
+  spec.schedule.algorithm === 'register-tile'
+    ? registerTile(spec, target, tiles)
+    : lanePlan(spec, target, tiles);
+
+/** Depths that a load moves. */
+export const loadedDepths = ({ transposed, width }: StagedOperand): number =>
+  transposed ? width : 1;
+
+function registerTile(spec: ResolvedSpec, target: Target, { tile, thread }: Tiles): LanePlan {
+  const { problem, schedule } = spec;
+  const { vector = 1, sharing } = schedule;
+  const [a, b] = (['a', 'b'] as const).map(operand =>
+    direct(spec, { operand, target, tiles: { tile, thread } }),
+  ) as [StagedOperand, StagedOperand];
+  // Where a load moves depths, nothing asks for neighbouring rows or columns.
+  const group = { m: a.transposed ? 1 : a.width, n: b.transposed ? 1 : b.width };
+  const c = extent(problem, 'c');
+  const row = problem.c.layout === 'row';
+  return {
+    warp: { m: tile.m, n: tile.n },
+    lanes: { m: tile.m / thread.m, n: tile.n / thread.n },
+    ...{ quads: false, group, vector, stages: 1, fragments: 1, copies: 'direct', a, b },
+    storeWidth: storeWidth(spec, row ? group.n : group.m, {
+      ...{ along: row ? c.columns : c.rows, target },
+    }),
+    ...(sharing === 'quad' ? { sharing } : {}),
+  };
+}
+
+/** How an operand is read; `transposed`: in depths. */
+function direct(
+  spec: ResolvedSpec,
+  given: { readonly operand: 'a' | 'b'; readonly target: Target; readonly tiles: Tiles },
+): StagedOperand {
+  const { operand, target, tiles } = given;
+  const { problem, schedule } = spec;
+  const { layout, ld, dtype } = problem[operand];
+  const transposed = (operand === 'a') === (layout === 'row');
+  const { rows, columns } = extent(problem, operand);
+  const side = operand === 'a' ? tiles.thread.m : tiles.thread.n;
+  const shared = operand === 'a' && schedule.sharing === 'quad';
+  const most = Math.min(schedule.vector ?? 1, widest(DTYPE_BYTES[dtype], target));
+  const width = aligned(shared ? 1 : most, [
+    ...[ld, layout === 'row' ? columns : rows, transposed ? tiles.tile.k : side],
+    ...batchStride(problem, operand),
+  ]);
+  return { transposed, width, pieces: 1, fragment: width, apart: 1, swizzle: 1 };
+}

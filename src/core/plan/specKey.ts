@@ -1,0 +1,95 @@
+/** The readable key of a resolved spec, which names its files. */
+import { type ResolvedSpec, extent, type WebgpuLimits } from '../spec/resolved';
+import type { Schedule } from '../spec/schema';
+import { defaultOutput, defaultAccumulator } from '../types/dtype';
+import { leaves, isNeutral } from '../spec/scheduleFields';
+import { inOrder } from '../spec/toSpec';
+import { DEFAULT_DEVICE } from '../hardware/devices';
+import { matrixShapes } from './mma/matrix';
+import { instructionsOn, isShape } from './instructions';
+import { elementOf } from './pieces';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+
+/** Longest key: it names files. A longer one ends in a hash of what was cut. */
+const MAX_KEY_CHARACTERS = 72;
+
+/** Readable name of a resolved spec: element type, algorithm, sizes, layouts, tiles and what is unusual. */
+export function specKey(resolved: ResolvedSpec): string {
+  const { problem, schedule } = resolved;
+  const { m, n, k, a, b, c, alpha, beta, batch, accumulator } = problem;
+  const tile = (t: Schedule['block']) =>
+    t === undefined ? [] : [[t.m, t.n, t.k].filter(x => x !== undefined).join('x')];
+  const { algorithm, block, warp, thread, variant, padding, minBlocksPerSm, ...others } = schedule;
+  const { mma, vector, stages, swizzle, sharing, raster, cluster, kernelSchedule, ...more } =
+    others;
+  const { splitK = 1, splitKReduction, consumers, split, operandOrder, launch, ...rest } = more;
+  const usual =
+    b.dtype === a.dtype &&
+    c.dtype === defaultOutput(a.dtype) &&
+    accumulator === defaultAccumulator(a.dtype);
+  const dtypes = usual ? a.dtype : `${a.dtype}${b.dtype}${c.dtype}${accumulator}`;
+  const layouts = [a, b, c].map(operand => operand.layout[0]).join('');
+  const packed = { a: extent(problem, 'a'), b: extent(problem, 'b'), c: extent(problem, 'c') };
+  const leading = (['a', 'b', 'c'] as const).flatMap(name => {
+    const { layout, ld } = problem[name];
+    return ld === (layout === 'row' ? packed[name].columns : packed[name].rows)
+      ? []
+      : [`ld${name}${ld}`];
+  });
+  const unusual = leaves(inOrder({ algorithm, ...rest })).filter(
+    ([path, value]) => path !== 'algorithm' && !isNeutral(path, value),
+  );
+  const key = [
+    ...['gemm', dtypes, algorithm, ...(variant === undefined ? [] : [variant])],
+    ...[`${m}x${n}x${k}`, layouts, ...tile(block), ...tile(warp).map(text => `w${text}`)],
+    ...tile(thread),
+    ...(isUsual(resolved) ? [] : tile(mma).map(text => `m${text}`)),
+    ...(vector === undefined ? [] : [`v${vector}`]),
+    ...(stages === undefined ? [] : [`s${stages}`]),
+    ...(cluster === undefined || cluster.m * cluster.n === 1
+      ? []
+      : tile(cluster).map(text => `c${text}`)),
+    ...(kernelSchedule === undefined ? [] : [kernelSchedule === 'pingpong' ? 'pp' : 'coop']),
+    ...(consumers === undefined || consumers === 2 ? [] : [`${consumers}`]),
+    ...(split === undefined ? [] : [split]),
+    ...(operandOrder === 'ba' ? ['ba'] : []),
+    ...(launch === 'programmatic' ? ['pdl'] : []),
+    ...(swizzle === undefined || swizzle === 'none' ? [] : [swizzle]),
+    ...(sharing === undefined || sharing === 'none' ? [] : [sharing]),
+    ...rasterKey(raster),
+    ...(splitK === 1 ? [] : [`split${splitK}${splitKReduction === 'atomic' ? 'atomic' : ''}`]),
+    ...(padding === undefined ? [] : [`pad${padding.a ?? 0}x${padding.b ?? 0}`]),
+    ...(minBlocksPerSm === undefined ? [] : [`min${minBlocksPerSm}`]),
+    ...(alpha === 1 ? [] : [`alpha${alpha}`]),
+    ...(beta === 0 ? [] : [`beta${beta}`]),
+    ...(batch === 1 ? [] : [`batch${batch}`]),
+    ...leading,
+    // The file's head says them, so its name does.
+    ...(resolved.device === DEFAULT_DEVICE ? [] : [resolved.device]),
+    ...(resolved.webgpuLimits === undefined ? [] : [limitsKey(resolved.webgpuLimits)]),
+    ...(unusual.length === 0 ? [] : [shortHash(JSON.stringify(unusual))]),
+  ].join('-');
+  const safe = key.replace(/[^A-Za-z0-9_.-]/g, '');
+  if (safe.length <= MAX_KEY_CHARACTERS) return safe;
+  const cut = safe.slice(0, MAX_KEY_CHARACTERS - 8);
+  return `${cut.slice(0, cut.lastIndexOf('-'))}-${shortHash(key)}`;
+}
+
+/** The instruction that a schedule of `mma` has by default: with stages tensor cores', else subgroup matrices'. */
+function isUsual({ problem, schedule, device }: ResolvedSpec): boolean {
+  const { mma, stages } = schedule;
+  const [first] =
+    stages === undefined
+      ? matrixShapes(problem)
+      : instructionsOn(elementOf({ problem, schedule }), device);
+  return mma === undefined || (first !== undefined && isShape(first, mma));
+}
+
+const rasterKey = ({ order = 'row', group = 1 }: Schedule['raster'] & object = {}) =>
+  order === 'row' && group === 1 ? [] : [`${order}${group}`];
+
+const limitsKey = ({ invocations, workgroupStorageBytes }: WebgpuLimits): string =>
+  `limits${invocations}x${workgroupStorageBytes}`;
+
+const shortHash = (text: string): string => bytesToHex(sha256(utf8ToBytes(text))).slice(0, 8);

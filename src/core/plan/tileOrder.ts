@@ -1,0 +1,31 @@
+/** Which tile of C a block takes, by its number: x fastest, then as `raster` says; of `wgmma` as if clusters were blocks. */
+import type { Plan } from './plan';
+
+export interface TileOrder {
+  readonly tilesM: number;
+  readonly tilesN: number;
+  /** Batches times parts of K, one after the other. */
+  readonly slices: number;
+  /** Tile of the block with this number within its slice. */
+  readonly tileAt: (block: number) => { readonly row: number; readonly column: number };
+}
+
+export function tileOrder({ grid, spec, gridMap, laned, matrix, wgmma }: Plan): TileOrder {
+  const inOrder = laned === undefined && matrix === undefined && wgmma === undefined;
+  const xRows = gridMap === 'x-rows';
+  const [tilesM, tilesN] = xRows ? [grid.x, grid.y] : [grid.y, grid.x];
+  const { order = 'row', group = 1 } = spec.schedule.raster ?? {};
+  const [along, across] = order === 'row' ? [tilesN, tilesM] : [tilesM, tilesN];
+  const rastered = (block: number) => {
+    const first = Math.floor(block / (group * along)) * group;
+    const width = Math.min(across - first, group);
+    const inGroup = block % (group * along);
+    const [slow, fast] = [Math.floor(inGroup / width), first + (inGroup % width)];
+    return order === 'row' ? { row: fast, column: slow } : { row: slow, column: fast };
+  };
+  const plain = (block: number) => {
+    const [x, y] = [block % grid.x, Math.floor(block / grid.x)];
+    return xRows ? { row: x, column: y } : { row: y, column: x };
+  };
+  return { tilesM, tilesN, slices: grid.z, tileAt: inOrder ? plain : rastered };
+}

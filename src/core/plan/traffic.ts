@@ -1,0 +1,161 @@
+/** Bytes that a product must move, and bytes that a kernel asks for. */
+import { WARP_LANES } from '../hardware/warp';
+import type { Plan, WgmmaPlan } from './plan';
+import { copiesAgain } from './steps';
+import { QUAD } from './simt/registerTile';
+import { DTYPE_BYTES } from '../types/dtype';
+import type { ResolvedProblem } from '../spec/resolved';
+
+/** Each operand once: A and B read, C written, and read when beta is not 0. */
+export function compulsoryBytes(problem: ResolvedProblem): number {
+  const { m, n, k, batch, a, b, c, beta } = problem;
+  const written = m * n * DTYPE_BYTES[c.dtype] * (beta === 0 ? 1 : 2);
+  return batch * (m * k * DTYPE_BYTES[a.dtype] + k * n * DTYPE_BYTES[b.dtype] + written);
+}
+
+/** A and B read once, C read and written: the convention of seed 002's problem ratio. */
+export function problemBytes(problem: ResolvedProblem): number {
+  return compulsoryBytes({ ...problem, beta: 1 });
+}
+
+/**
+ * Bytes the kernel's global accesses ask for if no cache served them: a tile of A is loaded once for each
+ * column of tiles, a tile of B once for each row of tiles, C read and written (seed 002, "kernel ratio"). From
+ * `vectorized` on, and of `mma`, tiles at the edge are loaded whole: what lies past it is taken from the last row or column. Of
+ * `register-tile` each thread loads what it multiplies.
+ */
+export function uncachedBytes(plan: Plan): number {
+  const { m, n, k, a, b, c, batch } = plan.spec.problem;
+  const { rows, columns } = readersOf(plan);
+  const [loadedM, loadedN] =
+    plan.laned === undefined && plan.matrix === undefined
+      ? [m, n]
+      : [roundedUp(m, plan.tile.m), roundedUp(n, plan.tile.n)];
+  const again = (plan.split?.parts ?? 1) * depthAgain(plan);
+  return (
+    batch *
+      (loadedM * (loadedDepth(plan) + again) * columns * DTYPE_BYTES[a.dtype] +
+        (k + again) * loadedN * rows * DTYPE_BYTES[b.dtype] +
+        2 * m * n * DTYPE_BYTES[c.dtype]) +
+    splitBytes(plan)
+  );
+}
+
+const roundedUp = (size: number, tile: number): number => Math.ceil(size / tile) * tile;
+
+/** How often A is read, once a column of these, and B, once a row: of tiles, of threads, or of C's elements. */
+export function readersOf({ spec, tile, shared, laned }: Plan): {
+  readonly rows: number;
+  readonly columns: number;
+} {
+  const { m, n } = spec.problem;
+  if (shared === undefined && laned === undefined) return { rows: m, columns: n };
+  const [rows, columns] = [Math.ceil(m / tile.m), Math.ceil(n / tile.n)];
+  if (shared !== undefined || laned === undefined) return { rows, columns };
+  return { rows: rows * laned.lanes.m, columns: columns * laned.lanes.n };
+}
+
+/** A block that nobody loads for. */
+export const ALONE = { m: 1, n: 1 } as const;
+
+/**
+ * What TMA brings to the blocks: a tile of A once a row of blocks that share it, one of B once a column, for every product of
+ * pieces, zeros from nowhere. A cluster shares what the L2 cache is asked for; each of its blocks has what arrives.
+ */
+export function broughtBytes(
+  plan: Plan,
+  sharing: WgmmaPlan['cluster'] | undefined = plan.wgmma?.cluster,
+): number {
+  const { wgmma, spec } = plan;
+  if (wgmma === undefined || sharing === undefined) return 0;
+  const { m, n, k, batch } = spec.problem;
+  const { rows, columns } = readersOf(plan);
+  const products = wgmma.pieces?.products.length ?? 1;
+  const elements = k * (m * Math.ceil(columns / sharing.n) + n * Math.ceil(rows / sharing.m));
+  return batch * products * elements * DTYPE_BYTES[wgmma.element];
+}
+
+/** Depth of the tiles that a block copies once more past the end, where it does. */
+const depthAgain = (plan: Plan): number =>
+  copiesAgain(plan) ? ((plan.matrix?.fragments?.stages ?? 1) - 1) * plan.tile.k : 0;
+
+/** Depths of A that a reader loads: K, and of the steps that a quad shares a quarter. */
+export function loadedDepth({ spec, tile, laned, split }: Plan): number {
+  const { k } = spec.problem;
+  if (laned?.sharing !== 'quad') return k;
+  const depth = split?.depth ?? k;
+  const steps = (of: number): number => Math.floor(of / tile.k) * tile.k;
+  const shared = Math.floor(k / depth) * steps(depth) + steps(k % depth);
+  return k - shared + shared / QUAD;
+}
+
+/**
+ * What K in parts adds: partial sums written and read again, or C read and written by every part but the one that an
+ * undivided kernel would be, and by the kernel that scales it before.
+ */
+export function splitBytes({ split, spec }: Plan): number {
+  if (split === undefined) return 0;
+  const { m, n, c, batch, beta, accumulator } = spec.problem;
+  if (split.workspaceElements > 0) return 2 * split.workspaceElements * DTYPE_BYTES[accumulator];
+  const matrix = batch * m * n * DTYPE_BYTES[c.dtype];
+  const scaled = split.pass === undefined ? 0 : beta === 0 ? 1 : 2;
+  return matrix * (2 * (split.parts - 1) + scaled);
+}
+
+/** The same without the read of C that a kernel with beta = 0 never makes: what the L2 cache is asked for without L1 hits. */
+export function requestedBytes(plan: Plan): number {
+  const { m, n, c, beta, batch } = plan.spec.problem;
+  // Atomics read what they add to.
+  const reads = beta !== 0 || plan.split?.reduction === 'atomic';
+  return uncachedBytes(plan) - (reads ? 0 : batch * m * n * DTYPE_BYTES[c.dtype]);
+}
+
+/**
+ * Bytes stored to and loaded from shared memory: each tile written once, each thread's fragments read, or each warp's
+ * matrices, and sums that pass through it.
+ */
+export function sharedTrafficBytes(plan: Plan): number {
+  if (plan.shared === undefined) return 0;
+  const { tile, thread, threads, grid, split, matrix, wgmma } = plan;
+  const { a, b, accumulator } = plan.spec.problem;
+  const [bytesA, bytesB] = [DTYPE_BYTES[a.dtype], DTYPE_BYTES[b.dtype]];
+  const stores = tile.m * bytesA + tile.n * bytesB;
+  const loads =
+    wgmma !== undefined
+      ? // Each instruction of 64 rows reads all columns of B.
+        wgmma.operandOrder === 'ab'
+        ? tile.m * bytesA + (tile.m / wgmma.shape.m) * tile.n * bytesB
+        : tile.n * bytesB + (tile.n / wgmma.shape.m) * tile.m * bytesA
+      : matrix === undefined
+        ? threads * (thread.m * bytesA + thread.n * bytesB)
+        : (threads / WARP_LANES) * (matrix.warp.m * bytesA + matrix.warp.n * bytesB);
+  const blocks = (grid.x * grid.y * grid.z) / (split?.parts ?? 1);
+  const { m, n, batch } = plan.spec.problem;
+  const parts = split?.parts ?? 1;
+  // Written whole, read where C is.
+  const sums = matrix?.direct === false ? parts * (blocks * tile.m * tile.n + batch * m * n) : 0;
+  // In the type of C, whole boxes, written and read.
+  const boxes = wgmma?.output.by === 'tma' ? 2 * blocks * tile.m * tile.n : 0;
+  // What is copied again is stored, and of it the first depth loaded by those that had any.
+  const again = parts * depthAgain(plan) * stores;
+  const summing = Math.ceil(plan.spec.problem.k / (split?.depth ?? plan.spec.problem.k));
+  const ahead = copiesAgain(plan) ? summing * (matrix?.shape.k ?? 0) * loads : 0;
+  const staged = stagedDepth(plan) * (stores + loads) + again + ahead;
+  return blocks * staged + sums * DTYPE_BYTES[accumulator] + boxes * DTYPE_BYTES[plan.dtypes.c];
+}
+
+/** Depth that is staged and multiplied: K, and in a pipeline the zeros in front that fill up its first tile. */
+export function stagedDepth({
+  spec,
+  tile,
+  laned,
+  matrix,
+  wgmma,
+}: Pick<Plan, 'spec' | 'tile' | 'laned' | 'matrix' | 'wgmma'>): number {
+  const { k } = spec.problem;
+  const pipelined =
+    wgmma !== undefined ||
+    matrix !== undefined ||
+    (laned !== undefined && laned.copies !== 'direct');
+  return pipelined ? Math.ceil(k / tile.k) * tile.k : k;
+}

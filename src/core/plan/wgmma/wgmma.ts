@@ -1,0 +1,284 @@
+/**
+ * `wgmma` of Hopper: one warp group has tiles brought to shared memory by the tensor memory accelerator (TMA), others
+ * multiply them there. Derived numbers, legal or not; wgmmaRules.ts says what is. The kernel's text is shaders/cuda/wgmma.
+ */
+import { limitsOf } from '../../hardware/computeCapability';
+import { findDevice } from '../../hardware/devices';
+import { activeClusters } from '../../hardware/gpcs';
+import { DTYPE_BYTES } from '../../types/dtype';
+import {
+  extent,
+  type ResolvedOperand,
+  type ResolvedProblem,
+  type ResolvedSpec,
+} from '../../spec/resolved';
+import type { Schedule } from '../../spec/schema';
+import { areMany, registersFor } from './wgmmaRegisters';
+import type { BoxedOperand, Plan, WgmmaOutput, WgmmaPlan } from '../plan';
+import { isSwapped, mirroredSpec, turned } from '../swapAB';
+import { elementOf, piecesOf } from '../pieces';
+
+type Operand = 'a' | 'b';
+type Tile = Plan['tile'];
+
+/** Rows of the instruction (PTX ISA, "wgmma.mma_async"). */
+export const GROUP_ROWS = 64;
+/** Of a row of A or column of B that an instruction takes. */
+const INSTRUCTION_BYTES = 32;
+const WARP_GROUP = 128;
+/** Columns that a lane's sums of a 64-row instruction are spread over: 128 lanes hold 64 x n. */
+export const SUMS_A_COLUMN = GROUP_ROWS / WARP_GROUP;
+/** What TMA adds to addresses, and what strides are multiples of (CUDA Driver API, "cuTensorMapEncodeTiled"). */
+export const TMA_STRIDE_BYTES = 16;
+/** A block of the kernel that copies operands for TMA. */
+export const RELAYOUT_THREADS = 256;
+/** Two barriers of 8 bytes a stage: it is full, it is empty. */
+export const BARRIER_BYTES = 16;
+
+/** `usual`: as many as were of use on an H200, but for few rows. */
+export const STAGE_COUNTS = { least: 2, usual: 8, most: 16 } as const;
+/** What a block of Hopper may have. */
+export const HOPPER_SHARED_BYTES = limitsOf('9.0').sharedBytesPerBlockOptIn;
+
+/** Of a thread, in one or two instructions; of pieces, those of tensor cores and those that they are added to. */
+export const sumsOf = (
+  { groupRows, pieces }: Pick<WgmmaPlan, 'groupRows' | 'pieces'>,
+  { n }: Tile,
+): number => (pieces === undefined ? 1 : 2) * (groupRows / GROUP_ROWS) * n * SUMS_A_COLUMN;
+
+export const isHopper = (device: string): boolean =>
+  findDevice(device)?.computeCapability === '9.0';
+
+/** What a plan of warp groups follows. */
+type Planned = Pick<ResolvedSpec, 'problem' | 'schedule' | 'device'>;
+
+export function wgmmaPlan(spec: Planned, tile: Tile): WgmmaPlan | undefined {
+  const { schedule } = spec;
+  if (schedule.algorithm !== 'wgmma') return undefined;
+  if (!isSwapped(schedule)) return planned(spec, tile);
+  const { cluster, a, b, ...plan } = planned(mirroredSpec(spec), mirroredTile(tile));
+  const raster = rasterOf(schedule);
+  return { ...plan, operandOrder: 'ba', cluster: turned(cluster), raster, a: b, b: a };
+}
+
+export const mirroredTile = (tile: Tile): Tile => ({ ...turned(tile), k: tile.k });
+
+/** A tile of the product that is computed: its rows are those of the instruction. */
+export const computedTile = (
+  { operandOrder }: Pick<WgmmaPlan, 'operandOrder'>,
+  tile: Tile,
+): Tile => (operandOrder === 'ab' ? tile : mirroredTile(tile));
+
+const rasterOf = ({
+  raster: { order = 'row', group = 1 } = {},
+}: Schedule): WgmmaPlan['raster'] => ({
+  ...{ order, group },
+});
+
+/** Of the product whose rows are those of the instruction. */
+function planned(spec: Planned, tile: Tile): WgmmaPlan {
+  const { schedule } = spec;
+  const { kernelSchedule = 'cooperative', consumers = 1 } = schedule;
+  const { cluster = { m: 1, n: 1 }, stages = STAGE_COUNTS.least } = schedule;
+  const pieces = piecesOf(schedule);
+  const a = boxedOperand(spec, tile, { operand: 'a', share: cluster.n, offsetBytes: 0 });
+  const relaidBytes = a.relaid === undefined ? 0 : workspaceOf(spec, a.relaid);
+  const b = boxedOperand(spec, tile, {
+    ...{ operand: 'b', share: cluster.m },
+    offsetBytes: relaidBytes,
+  });
+  const staged = stages * (a.bytes + b.bytes + BARRIER_BYTES);
+  const groupRows = kernelSchedule === 'pingpong' ? tile.m : tile.m / consumers;
+  const sums = sumsOf({ groupRows, ...(pieces === undefined ? {} : { pieces }) }, tile);
+  const output = outputOf(spec, tile, {
+    roomBytes: HOPPER_SHARED_BYTES - staged,
+    // Which one is next is one register too many beside so many sums.
+    most: areMany(sums) ? 1 : MOST_BUFFERS,
+  });
+  const registers = registersFor({ consumers, cluster, output, a, b }, sums);
+  return {
+    element: elementOf(spec),
+    ...(pieces === undefined ? {} : { pieces }),
+    splitK: schedule.splitK ?? 1,
+    shape: instructionOf(spec, tile),
+    ...{ operandOrder: 'ab', kernelSchedule, consumers, cluster, stages, a, b },
+    groupRows,
+    raster: rasterOf(schedule),
+    output,
+    ...(registers === undefined ? {} : { registers }),
+    blocks: blocksOf(spec, tile, cluster),
+    workspaceBytes: relaidBytes + (b.relaid === undefined ? 0 : workspaceOf(spec, b.relaid)),
+  };
+}
+
+const instructionOf = (
+  spec: Pick<Planned, 'problem' | 'schedule'>,
+  { n }: Tile,
+): WgmmaPlan['shape'] => ({
+  ...{ m: GROUP_ROWS, n, k: INSTRUCTION_BYTES / DTYPE_BYTES[elementOf(spec)] },
+});
+
+export const wgmmaThreads = ({ consumers }: WgmmaPlan): number => WARP_GROUP * (1 + consumers);
+
+export const wgmmaSharedBytes = ({ stages, a, b, output }: WgmmaPlan): number =>
+  stages * (a.bytes + b.bytes + BARRIER_BYTES) + (output.by === 'tma' ? output.bytes : 0);
+
+/** Of A and B in the workspace. */
+export const copiedElements = (plan: WgmmaPlan | undefined): number | undefined =>
+  plan === undefined ? undefined : plan.workspaceBytes / DTYPE_BYTES[plan.element];
+
+/** Whether the depth is the contiguous index. */
+const isDeep = ({ layout }: ResolvedOperand, operand: Operand): boolean =>
+  (operand === 'a') === (layout === 'row');
+
+/** The instruction transposes elements of 16 bits alone (PTX ISA, "wgmma.mma_async", imm-trans-a). */
+const TRANSPOSED_BYTES = 2;
+
+/** What is contiguous for the main loop: of elements that the instruction cannot transpose a kernel before does. */
+export const majorOf = (
+  spec: Parameters<typeof elementOf>[0],
+  operand: Operand,
+): BoxedOperand['major'] =>
+  isDeep(spec.problem[operand], operand) || DTYPE_BYTES[elementOf(spec)] !== TRANSPOSED_BYTES
+    ? 'k'
+    : 'mn';
+
+/** Whether the copy of an operand is transposed. */
+export const isTurned = (operand: Pick<BoxedOperand, 'relaid'> | undefined): boolean =>
+  operand?.relaid?.why === 'turned';
+
+/** Elements of 16 bits: a panel is as wide as its swizzle, which is the widest that divides the tile. */
+const PANEL = { wide: 64, narrow: 32 } as const;
+
+function boxedOperand(
+  spec: Planned,
+  tile: Tile,
+  at: { readonly operand: Operand; readonly share: number; readonly offsetBytes: number },
+): BoxedOperand {
+  const { operand, share, offsetBytes } = at;
+  const element = DTYPE_BYTES[elementOf(spec)];
+  const side = operand === 'a' ? tile.m : tile.n;
+  const common = { share, bytes: side * tile.k * element };
+  const relaid = relaidOf(spec, operand, offsetBytes);
+  const copy = relaid === undefined ? {} : { relaid };
+  if (majorOf(spec, operand) === 'k') {
+    return {
+      ...{ major: 'k', box: [tile.k, side / share] },
+      ...{ swizzleBytes: tile.k * element <= 64 ? 64 : 128, ...common, ...copy },
+    };
+  }
+  const inner = side % PANEL.wide === 0 ? PANEL.wide : PANEL.narrow;
+  return {
+    ...{ major: 'mn', box: [inner, tile.k / share] },
+    ...{ swizzleBytes: inner * element <= 64 ? 64 : 128, ...common, ...copy },
+  };
+}
+
+/** A copy with strides that TMA can count and an order that the instruction takes; none where the matrix has such. */
+function relaidOf(spec: Planned, operand: Operand, offsetBytes: number): BoxedOperand['relaid'] {
+  const { problem, schedule } = spec;
+  const { ld, layout } = problem[operand];
+  const unit = TMA_STRIDE_BYTES / DTYPE_BYTES[elementOf(spec)];
+  const turns = majorOf(spec, operand) === 'k' && !isDeep(problem[operand], operand);
+  const why = turns
+    ? 'turned'
+    : schedule.split !== undefined
+      ? 'split'
+      : ld % unit !== 0
+        ? 'ld'
+        : isBatchOff(problem, operand, unit)
+          ? 'batchStride'
+          : null;
+  if (why === null) return undefined;
+  const { rows, columns } = extent(problem, operand);
+  const [outer, inner] = (layout === 'row') === turns ? [columns, rows] : [rows, columns];
+  const padded = Math.ceil(inner / unit) * unit;
+  return { ...{ ld: padded, batchStride: outer * padded, offsetBytes, why } };
+}
+
+const isBatchOff = (problem: ResolvedProblem, operand: Operand | 'c', unit: number): boolean =>
+  problem.batch > 1 && problem[operand].batchStride % unit !== 0;
+
+/** Bytes of the workspace: whole units of TMA, as rows are. */
+function workspaceOf(spec: Planned, { batchStride }: NonNullable<BoxedOperand['relaid']>): number {
+  const copies = spec.problem.batch * (piecesOf(spec.schedule)?.count ?? 1);
+  return copies * batchStride * DTYPE_BYTES[elementOf(spec)];
+}
+
+/** Of a box of C: each warp stores its own, and waits for no other. */
+export const STORED_ROWS = GROUP_ROWS / 4;
+/** More boxes on their way to C than these were no faster. */
+const MOST_BUFFERS = 4;
+
+/** TMA stores elements of 16 bits that nothing is added to, of a C whose strides it can count. */
+function outputOf(
+  { problem, schedule }: Planned,
+  { n }: Tile,
+  { roomBytes, most }: { readonly roomBytes: number; readonly most: number },
+): WgmmaOutput {
+  const { c, beta } = problem;
+  const element = DTYPE_BYTES[c.dtype];
+  const unit = TMA_STRIDE_BYTES / element;
+  // What TMA stores of a row ends at 16 bytes, where the row may not (measured: it wrote behind rows of 63 elements).
+  const isAligned = problem.n % unit === 0 && c.ld % unit === 0 && !isBatchOff(problem, 'c', unit);
+  const isParted = (schedule.splitK ?? 1) > 1;
+  const isBoxed = element === 2 && n >= PANEL.narrow && isAligned;
+  if (!isBoxed || beta !== 0 || c.layout !== 'row' || isParted) {
+    return { by: 'registers' };
+  }
+  const columns = n >= PANEL.wide ? PANEL.wide : PANEL.narrow;
+  const bytes = (schedule.consumers ?? 1) * GROUP_ROWS * columns * element;
+  const buffers = Math.max(1, Math.min(most, Math.floor(roomBytes / bytes)));
+  return {
+    ...{ by: 'tma', columns, swizzleBytes: columns === PANEL.wide ? 128 : 64 },
+    ...{ buffers, bytes: buffers * bytes },
+  };
+}
+
+/** Stages that shared memory has room for beside the sums on their way to C, 16 at most; less than two where a tile is too large. */
+export function stagesThatFit(spec: Planned, tile: Tile): number {
+  const plan = wgmmaPlan({ ...spec, schedule: { ...spec.schedule, stages: 1 } }, tile);
+  if (plan === undefined) return 0;
+  const { a, b, output } = plan;
+  const left = HOPPER_SHARED_BYTES - (output.by === 'tma' ? output.bytes / output.buffers : 0);
+  return Math.min(STAGE_COUNTS.most, Math.floor(left / (a.bytes + b.bytes + BARRIER_BYTES)));
+}
+
+/**
+ * One for each multiprocessor that a cluster can have, as far as there are tiles for them; of parts of K, which meet once,
+ * one for each tile and part.
+ */
+function blocksOf(
+  { problem, device, schedule }: Planned,
+  tile: Tile,
+  cluster: WgmmaPlan['cluster'],
+): number {
+  const { splitK = 1 } = schedule;
+  const { size, count } = clustersOf(problem, tile, { cluster, splitK });
+  return (isPersistent({ splitK }) ? Math.min(clustersAtOnce(device, size), count) : count) * size;
+}
+
+/** Whether blocks stay for further tiles; those with a part of K meet once. */
+export const isPersistent = ({ splitK }: Pick<WgmmaPlan, 'splitK'>): boolean => splitK === 1;
+
+/** Blocks of a cluster, and clusters of the whole problem; some of their tiles may lie outside of C. */
+export function clustersOf(
+  { m, n, batch }: Pick<ResolvedProblem, 'm' | 'n' | 'batch'>,
+  tile: Tile,
+  { cluster, splitK }: Pick<WgmmaPlan, 'cluster' | 'splitK'>,
+): { readonly size: number; readonly count: number } {
+  return {
+    size: cluster.m * cluster.n * splitK,
+    count: Math.ceil(m / (tile.m * cluster.m)) * Math.ceil(n / (tile.n * cluster.n)) * batch,
+  };
+}
+
+/** Clusters of so many blocks that a GPU runs at a time, where a multiprocessor holds so many blocks. */
+export function clustersAtOnce(device: string, size: number, blocksPerSm = 1): number {
+  const { multiprocessors = size, gpcs } = findDevice(device) ?? {};
+  const held =
+    gpcs === undefined || size === 1
+      ? Math.floor((multiprocessors * blocksPerSm) / size)
+      : activeClusters(gpcs.sms, blocksPerSm, size);
+  return Math.max(1, held);
+}

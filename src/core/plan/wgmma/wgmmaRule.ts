@@ -1,0 +1,60 @@
+/** What rules of `wgmma` are made of. */
+import { t } from '@vscode/l10n';
+import { mirroredPath, mirroredSpec, mirroredValue } from '../swapAB';
+import type { WgmmaPlan } from '../plan';
+import type { Breach, ShapeInput, ShapeRule } from '../rules/rule';
+import { mirroredTile, wgmmaPlan } from './wgmma';
+
+interface GroupInput extends ShapeInput {
+  readonly wgmma: WgmmaPlan;
+}
+type Found = readonly Omit<Breach, 'rule'>[];
+
+/** A rule of plans that have warp groups. */
+export const wgmmaRule =
+  (name: string, of: (input: GroupInput) => Found): ShapeRule =>
+  input => {
+    const { wgmma } = input.geometry;
+    return wgmma === undefined
+      ? []
+      : of({ ...input, wgmma }).map(breach => ({ rule: name, ...breach }));
+  };
+
+/** What sides and operands of the computed product are called in the spec. */
+export interface Names {
+  readonly m: string;
+  readonly n: string;
+  readonly a: string;
+  readonly b: string;
+}
+const NAMES = {
+  ab: { m: 'block.m', n: 'block.n', a: 'A', b: 'B' },
+  ba: { m: 'block.n', n: 'block.m', a: 'B', b: 'A' },
+} as const;
+
+/** A rule of the product that is computed, whose rows are those of the instruction: what it finds is said of the given one. */
+export const computedRule = (
+  name: string,
+  of: (input: GroupInput & { readonly names: Names }) => Found,
+): ShapeRule =>
+  wgmmaRule(name, input => {
+    const { wgmma, spec, geometry } = input;
+    const names = NAMES[wgmma.operandOrder];
+    if (wgmma.operandOrder === 'ab') return of({ ...input, names });
+    const mirrored = mirroredSpec(spec);
+    const tile = mirroredTile(geometry.tile);
+    const computed = wgmmaPlan(mirrored, tile) ?? wgmma;
+    const found = of({
+      ...{ ...input, names, spec: mirrored },
+      ...{ geometry: { ...geometry, tile }, wgmma: computed },
+    });
+    return found.map(({ path, message, ...breach }) => ({
+      ...breach,
+      path: mirroredPath(path),
+      message: t(
+        '{0} That is said of the transposed product, whose rows are the columns of C (operandOrder ba).',
+        message,
+      ),
+      ...('nearest' in breach ? { nearest: mirroredValue(path, breach.nearest) } : {}),
+    }));
+  });

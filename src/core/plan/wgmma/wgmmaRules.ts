@@ -1,0 +1,168 @@
+/** Legality of `wgmma`: what its instruction multiplies, what TMA brings, and what warp groups can hold. */
+import { t } from '@vscode/l10n';
+import { grouped as n } from '../../text/numbers';
+import { findDevice } from '../../hardware/devices';
+import { DTYPE_BYTES, type DType } from '../../types/dtype';
+import type { ResolvedSpec } from '../../spec/resolved';
+import type { Target } from '../../spec/schema';
+import { mostSums } from './wgmmaRegisters';
+import { isShape } from '../instructions';
+import { splitBreaches } from '../rules/pieceRule';
+import type { Breach, ShapeRule } from '../rules/rule';
+import { CLUSTER_RULES } from './wgmmaClusterRules';
+import { computedRule, wgmmaRule as rule } from './wgmmaRule';
+import { GROUP_ROWS, isHopper, sumsOf, stagesThatFit, STAGE_COUNTS } from './wgmma';
+
+/** What the instruction multiplies and sums in f32, the most usual first. */
+const TYPES: readonly DType[] = ['bf16', 'f16', 'tf32', 'e4m3', 'e5m2'];
+/** What stands nearest to a type that it does not. */
+const INSTEAD: Readonly<Partial<Record<DType, DType>>> = { f32: 'tf32', f64: 'tf32', s8: 'e4m3' };
+
+/** Why a target or device has no warp-group instructions at all; undefined where it has, or none are asked for. */
+export function withoutWarpGroups(spec: ResolvedSpec, target: Target): Breach | undefined {
+  if (spec.schedule.algorithm !== 'wgmma') return undefined;
+  if (target === 'wgsl') {
+    const message = t(
+      'WGSL has no instructions for warp groups; mma is what it has on matrix units.',
+    );
+    return { rule: 'algorithm', path: 'schedule', message, nearest: { algorithm: 'mma' } };
+  }
+  const device = findDevice(spec.device);
+  if (isHopper(spec.device) || device?.computeCapability === undefined) return undefined;
+  const message = t(
+    'wgmma is an instruction of compute capability 9.0 alone (Hopper); {0} has {1}.',
+    ...[device.name, device.computeCapability],
+  );
+  return { rule: 'device', path: 'device', message, nearest: 'h200' };
+}
+
+const types = rule('matrix-type', ({ spec }) => {
+  const { problem } = spec;
+  const { a, b, accumulator } = problem;
+  const ofSplit = splitBreaches(spec);
+  if (ofSplit.length > 0) return ofSplit;
+  if (a.dtype !== 'f32' && !TYPES.includes(a.dtype)) {
+    const message = t('wgmma multiplies {0}, not {1}.', TYPES.join(', '), a.dtype);
+    return [{ path: 'problem.a.dtype', message, nearest: INSTEAD[a.dtype] ?? 'bf16' }];
+  }
+  if (a.dtype !== b.dtype) {
+    const message = t(
+      'A multiply-accumulate takes two matrices of one type: A is {0}, B is {1}.',
+      ...[a.dtype, b.dtype],
+    );
+    return [{ path: 'problem.b.dtype', message, nearest: a.dtype }];
+  }
+  if (accumulator === 'f32') return [];
+  const message = t('{0} sums in f32 here, not in {1}.', 'wgmma', accumulator);
+  return [{ path: 'problem.accumulator', message, nearest: 'f32' }];
+});
+
+/** Rows of a swizzled tile in shared memory. */
+const ROW_BYTES = [128, 64] as const;
+
+const depths = rule('wgmma-tile', ({ geometry: { tile }, wgmma: { element } }) => {
+  const bytes = DTYPE_BYTES[element];
+  const legal: readonly number[] = ROW_BYTES.map(row => row / bytes);
+  if (legal.includes(tile.k)) return [];
+  const message = t(
+    'TMA swizzles rows of {0} or {1} B, which are {2} or {3} elements of {4}; block.k is {5}.',
+    ...[...ROW_BYTES, ...legal, element, tile.k],
+  );
+  const [wide, narrow = wide] = legal;
+  return [{ path: 'schedule.block.k', message, nearest: tile.k <= (narrow ?? 0) ? narrow : wide }];
+});
+
+/** Columns of the instruction, and of panels that TMA brings turned over. */
+const COLUMNS = { unit: 8, panel: 32, most: 256 } as const;
+
+const columns = computedRule('wgmma-tile', ({ geometry: { tile }, wgmma, names }) => {
+  const isPaneled = wgmma.b.major === 'mn';
+  const unit = isPaneled ? COLUMNS.panel : COLUMNS.unit;
+  if (tile.n % unit === 0 && tile.n <= COLUMNS.most) return [];
+  const message = isPaneled
+    ? t(
+        'wgmma multiplies up to {0} columns at a time, in panels of {1} where K is not the contiguous index of {2}; {3} is {4}.',
+        ...[COLUMNS.most, unit, names.b, names.n, tile.n],
+      )
+    : t(
+        'wgmma multiplies a multiple of {0} columns at a time, up to {1}; {2} is {3}.',
+        ...[unit, COLUMNS.most, names.n, tile.n],
+      );
+  return [{ path: 'schedule.block.n', message }];
+});
+
+const rows = computedRule('wgmma-tile', ({ geometry: { tile }, wgmma, names }) => {
+  const { groupRows, consumers, kernelSchedule } = wgmma;
+  if (groupRows === GROUP_ROWS || groupRows === 2 * GROUP_ROWS) return [];
+  const legal = kernelSchedule === 'pingpong' ? 1 : consumers;
+  const message =
+    kernelSchedule === 'pingpong'
+      ? t(
+          'Each consumer multiplies a tile of its own, in one or two instructions of {0} rows: {1} is {2} or {3}, not {4}.',
+          ...[GROUP_ROWS, names.m, GROUP_ROWS, 2 * GROUP_ROWS, tile.m],
+        )
+      : t(
+          '{0} consumers share the rows of a tile, each in one or two instructions of {1}: {2} is {3} or {4}, not {5}.',
+          ...[consumers, GROUP_ROWS, names.m, legal * GROUP_ROWS, 2 * legal * GROUP_ROWS, tile.m],
+        );
+  return [{ path: 'schedule.block.m', message }];
+});
+
+const takingTurns = rule('consumers', ({ wgmma: { kernelSchedule, consumers } }) => {
+  if (kernelSchedule !== 'pingpong' || consumers === 2) return [];
+  const message = t('Two consumers take turns in pingpong; consumers is {0}.', consumers);
+  return [{ path: 'schedule.consumers', message, nearest: 2 }];
+});
+
+const sums = computedRule('accumulators', ({ spec, geometry: { tile }, wgmma }) => {
+  const { groupRows, consumers } = wgmma;
+  const each = sumsOf(wgmma, tile);
+  const storesColumns = spec.problem.c.layout === 'col';
+  const most = mostSums(consumers, { ...wgmma, storesColumns });
+  if (each <= most) return [];
+  const message = t(
+    '{0} x {1} sums of a consumer are {2} registers a thread; beside its addresses it has room for {3}.',
+    ...[groupRows, tile.n, each, most],
+  );
+  return [{ path: 'schedule.block.n', message }];
+});
+
+const shape = rule('matrix-shape', ({ spec: { schedule }, wgmma }) => {
+  const { mma } = schedule;
+  if (mma === undefined || isShape(mma, wgmma.shape) || wgmma.shape.n > COLUMNS.most) return [];
+  const text = (of: typeof mma): string => `${of.m} x ${of.n} x ${of.k}`;
+  const message = t(
+    'The instruction multiplies all columns of the tile: {0}, not {1}.',
+    ...[text(wgmma.shape), text(mma)],
+  );
+  return [{ path: 'schedule.mma', message, nearest: wgmma.shape }];
+});
+
+const stages = rule('stages', ({ spec, geometry: { tile }, wgmma: { stages: given } }) => {
+  const { least, most } = STAGE_COUNTS;
+  if (given >= least && given <= most) return [];
+  const message = t('A pipeline has {0} to {1} stages; stages is {2}.', least, most, given);
+  // One value heals that there are too many, and that they have no room.
+  const nearest = given < least ? least : Math.max(least, stagesThatFit(spec, tile));
+  return [{ path: 'schedule.stages', message, nearest }];
+});
+
+const sharedMemory = rule('shared-memory', ({ spec, geometry, limits, wgmma }) => {
+  const { sharedBytes, tile } = geometry;
+  if (sharedBytes <= limits.sharedBytes) return [];
+  const { a, b, output } = wgmma;
+  const message = t(
+    '{0} stages x ({1} B of A + {2} B of B), barriers and {3} B for C = {4} B of shared memory > {5} B ({6}).',
+    ...[wgmma.stages, n(a.bytes), n(b.bytes), n(output.by === 'tma' ? output.bytes : 0)],
+    ...[n(sharedBytes), n(limits.sharedBytes), limits.owner],
+  );
+  const fit = stagesThatFit(spec, tile);
+  return fit >= STAGE_COUNTS.least
+    ? [{ path: 'schedule.stages', message, nearest: fit }]
+    : [{ path: `schedule.block.${tile.m >= tile.n ? 'm' : 'n'}`, message }];
+});
+
+export const WGMMA_RULES: readonly ShapeRule[] = [
+  ...[types, depths, columns, rows, takingTurns, sums, shape],
+  ...[stages, sharedMemory, ...CLUSTER_RULES],
+];

@@ -1,0 +1,164 @@
+/** What compilers made of a kernel: its instruction mix, and the loop that multiplies. */
+import { t } from '@vscode/l10n';
+import { figure, type Figure } from '../../text/figure';
+import {
+  INSTRUCTION_CLASSES,
+  type Instruction,
+  type InstructionClass,
+  type Listing,
+} from './instruction';
+import { withIntegerProducts, withLoadedProducts } from './integerProducts';
+import { hottestLoop, loopsOf, type Loop } from './loops';
+
+/** Accesses of one class and width. */
+export interface AccessCount {
+  readonly kind: InstructionClass;
+  /** Bytes a thread moves; undefined where the instruction does not say. */
+  readonly widthBytes?: number;
+  readonly count: number;
+}
+
+export interface InstructionMix {
+  readonly total: number;
+  /** Of every class that there is, in the order of the classes. */
+  readonly counts: Readonly<Partial<Record<InstructionClass, number>>>;
+  readonly accesses: readonly AccessCount[];
+}
+
+export interface LoopFacts {
+  readonly mix: InstructionMix;
+  /** Lines of the listing, from 0. */
+  readonly first: number;
+  readonly last: number;
+  readonly depth: number;
+  /** Loops inside of it, whose instructions count once. */
+  readonly inner: number;
+  /** Instructions that some iterations skip, such as those that fetch the next tile. */
+  readonly conditional: number;
+  /** Multiply-adds of a thread an iteration: packed ones count for each of their elements. */
+  readonly multiplyAdds: number;
+  /** Multiply-add instructions a load from shared memory; absent without such loads. */
+  readonly fmaPerSharedLoad?: Figure;
+  /** Bytes loaded from shared memory a multiply-add. */
+  readonly sharedBytesPerFma?: Figure;
+  /** Bytes loaded from or copied out of global memory a multiply-add. */
+  readonly globalBytesPerFma?: Figure;
+}
+
+export interface ListingFacts {
+  readonly language: Listing['language'];
+  readonly entry: string;
+  /** Of the text: each instruction once, however often it runs. */
+  readonly mix: InstructionMix;
+  readonly loops: number;
+  readonly loop: LoopFacts | null;
+  /** What these numbers do not say, in sentences. */
+  readonly limits: readonly string[];
+}
+
+/**
+ * `integerProduct`: the kernel multiplies integers, whose multiply-adds are those of addresses too. A kernel of which that is
+ * not known, and which multiplies nothing else in a loop, may multiply the integers that it loads.
+ */
+export function factsOf(
+  given: Listing,
+  { integerProduct = false }: { readonly integerProduct?: boolean } = {},
+): ListingFacts {
+  const loops = loopsOf(given);
+  const counted = integerProduct ? withIntegerProducts(given) : given;
+  const found = hottestLoop(counted, loops);
+  const loadedProducts = found === undefined && !integerProduct ? withLoadedProducts(given) : given;
+  const ofLoaded = loadedProducts === given ? undefined : hottestLoop(loadedProducts, loops);
+  const hottest = found ?? ofLoaded;
+  const listing = ofLoaded === undefined ? counted : loadedProducts;
+  const { language, entry, instructions, cut } = listing;
+  return {
+    ...{ language, entry, mix: mixOf(instructions), loops: loops.length },
+    loop: hottest === undefined ? null : loopFacts(listing, hottest),
+    limits: [
+      ...(integerProduct
+        ? [
+            t(
+              'Integers are multiplied and added by the instructions that addresses use: both are counted.',
+            ),
+          ]
+        : []),
+      ...(ofLoaded === undefined
+        ? []
+        : [
+            t(
+              'Integer multiply-adds of two loaded values are counted as the product: no @gemm comment states the types.',
+            ),
+          ]),
+      ...(cut ? [t('The listing is cut short: what follows is not counted.')] : []),
+      ...(hottest === undefined
+        ? [
+            t(
+              'No loop of it multiplies and adds: its loops were unrolled, or the product is in another kernel.',
+            ),
+          ]
+        : []),
+      ...(instructions.some(({ opcode }) => /^(brx|BRX|JMX|call|CALL)\b/.test(opcode))
+        ? [t('It calls functions or jumps through tables: what happens there is not counted.')]
+        : []),
+    ],
+  };
+}
+
+export function mixOf(instructions: readonly Instruction[]): InstructionMix {
+  const counts = INSTRUCTION_CLASSES.map(kind => {
+    const count = instructions.filter(instruction => instruction.kind === kind).length;
+    return [kind, count] as const;
+  }).filter(([, count]) => count > 0);
+  const accesses = new Map<string, AccessCount>();
+  for (const { kind, widthBytes } of instructions) {
+    if (!/-(load|store|copy)$|^local$/.test(kind)) continue;
+    const key = `${kind} ${widthBytes ?? ''}`;
+    const count = (accesses.get(key)?.count ?? 0) + 1;
+    accesses.set(key, { kind, count, ...(widthBytes === undefined ? {} : { widthBytes }) });
+  }
+  return {
+    total: instructions.length,
+    counts: Object.fromEntries(counts),
+    accesses: [...accesses.values()].sort(
+      (one, other) =>
+        INSTRUCTION_CLASSES.indexOf(one.kind) - INSTRUCTION_CLASSES.indexOf(other.kind) ||
+        (other.widthBytes ?? 0) - (one.widthBytes ?? 0),
+    ),
+  };
+}
+
+function loopFacts({ instructions }: Listing, { body, always, depth, inner }: Loop): LoopFacts {
+  const own = body.flatMap(at => instructions[at] ?? []);
+  const unconditional = new Set(always);
+  const mix = mixOf(own);
+  const fma = mix.counts.fma ?? 0;
+  const multiplyAdds = own
+    .filter(({ kind }) => kind === 'fma')
+    .reduce((sum, { lanes = 1 }) => sum + lanes, 0);
+  const sharedLoads = mix.counts['shared-load'] ?? 0;
+  const bytes = (...kinds: readonly InstructionClass[]): number =>
+    mix.accesses
+      .filter(({ kind }) => kinds.includes(kind))
+      .reduce((sum, { widthBytes = NaN, count }) => sum + widthBytes * count, 0);
+  const shared = bytes('shared-load');
+  const global = bytes('global-load', 'async-copy');
+  const lines = own.map(({ line }) => line);
+  return {
+    ...{ mix, depth, inner, multiplyAdds },
+    first: Math.min(...lines),
+    last: Math.max(...lines),
+    conditional: body.filter(at => !unconditional.has(at)).length + own.filter(isGuarded).length,
+    ...(fma > 0 && sharedLoads > 0
+      ? { fmaPerSharedLoad: figure(fma / sharedLoads, 'FMA/load', 'compiler') }
+      : {}),
+    ...(multiplyAdds > 0 && shared > 0
+      ? { sharedBytesPerFma: figure(shared / multiplyAdds, 'B/FMA', 'compiler') }
+      : {}),
+    ...(multiplyAdds > 0 && global > 0
+      ? { globalBytesPerFma: figure(global / multiplyAdds, 'B/FMA', 'compiler') }
+      : {}),
+  };
+}
+
+const isGuarded = ({ predicated, kind }: Instruction): boolean => predicated && kind !== 'branch';

@@ -1,0 +1,270 @@
+/**
+ * Counters of instructions beside the access sites that they became: requests, and wavefronts or sectors. An instruction is a
+ * site's by the line it stands on, its operation and its width; sites that these do not tell apart are compared together.
+ */
+import { t } from '@vscode/l10n';
+import type { Analysis } from '../../report/analysis';
+import type { Runnable } from '../../kernel/kernel';
+import { WARP_LANES } from '../../hardware/warp';
+import { siteKey, type SitePlace } from './sitePlaces';
+import type { CountedInstruction, SourcePage, Space } from './sourcePage';
+
+export interface SiteRow {
+  /** Several where the compiler's lines do not tell them apart; none: instructions that are no site's. */
+  readonly sites: readonly string[];
+  readonly space: Space;
+  readonly op: 'load' | 'store';
+  readonly requests: Compared;
+  /** Wavefronts of shared memory, sectors of global memory. */
+  readonly cost: Compared;
+  /** Bytes a lane of each of its instructions, widest first. */
+  readonly widthsBytes: readonly number[];
+  /** Why they differ; empty where they are equal. */
+  readonly why: string;
+}
+
+export interface Compared {
+  /** Null of what is no site's. */
+  readonly ours: number | null;
+  readonly counted: number;
+}
+
+export interface SiteComparison {
+  readonly rows: readonly SiteRow[];
+  /** What holds for all of them: sentences. */
+  readonly limits: readonly string[];
+}
+
+interface Site extends SitePlace {
+  readonly name: string;
+  readonly space: Space;
+  readonly op: 'load' | 'store';
+  readonly widths: readonly number[];
+  readonly requests: number;
+  readonly cost: number;
+}
+
+/** One access of an instruction: a copy has two. */
+interface Part {
+  readonly instruction: CountedInstruction;
+  readonly space: Space;
+  readonly op: 'load' | 'store';
+  readonly cost: number;
+  /** Of the kernel's text. */
+  readonly lines: readonly number[];
+  /** Lines of functions that were inlined, in this text or another. */
+  readonly inlined: readonly string[];
+}
+
+export interface CountedSites {
+  readonly analysis: Pick<Analysis, 'globalMemory' | 'sharedMemory'>;
+  readonly places: ReadonlyMap<string, SitePlace>;
+  readonly runnable: Pick<Runnable, 'source' | 'grid' | 'block' | 'entry'>;
+}
+
+export function compareSites(page: SourcePage, of: CountedSites): SiteComparison {
+  const refused = notComparable(page, of);
+  if (refused !== undefined) return { rows: [], limits: [refused] };
+  const file = kernelFile(page, of.runnable.source);
+  const sites = sitesOf(of);
+  const parts = partsOf(page, sites, file);
+  const named = candidatesOf(parts, sites);
+  return {
+    rows: grouped(sites, named).map(group => rowOf(group)),
+    limits: [
+      ...(file === undefined
+        ? [
+            t(
+              'The source page does not say on which lines of this text its instructions stand, so sites are told apart by operation and width alone.',
+            ),
+          ]
+        : []),
+    ],
+  };
+}
+
+/** Sums of another launch, or of a part of one, are no sums of this. */
+function notComparable(
+  { instructions, cut }: SourcePage,
+  { runnable: { grid, block, entry } }: CountedSites,
+): string | undefined {
+  if (cut) {
+    return t('The source page of {0} lacks instructions: its sites are not compared.', entry);
+  }
+  const threads = block.x * block.y * block.z;
+  const warps = grid.x * grid.y * grid.z * Math.ceil(threads / WARP_LANES);
+  const counted = instructions[0]?.executed ?? 0;
+  if (counted === warps) return undefined;
+  return t(
+    'The source page is of a launch of {0} warps, not {1}: another size or schedule, so its sites are not compared.',
+    ...[counted.toLocaleString('en'), warps.toLocaleString('en')],
+  );
+}
+
+/** The file of the page whose rows are lines of the kernel's text. */
+function kernelFile({ texts }: SourcePage, source: string): string | undefined {
+  const lines = source.split('\n').map(line => line.trim());
+  return [...texts].find(([, rows]) => {
+    const same = [...rows].filter(([line, text]) => text !== '' && lines[line - 1] === text);
+    return same.length > rows.size / 2;
+  })?.[0];
+}
+
+function sitesOf({ analysis: { globalMemory, sharedMemory }, places }: CountedSites): Site[] {
+  const placed = (space: Space, op: 'load' | 'store', name: string) =>
+    places.get(siteKey(space, op, name));
+  const global = globalMemory.flatMap(
+    ({ site: name, op, widthBytes, requests, sectorsPerRequest }): Site[] => {
+      const place = placed('global', op, name);
+      const cost = requests * sectorsPerRequest;
+      return place === undefined
+        ? []
+        : [{ ...place, name, space: 'global', op, widths: [widthBytes], requests, cost }];
+    },
+  );
+  const shared = sharedMemory.flatMap(({ site: name, op, widthBytes, ...site }): Site[] => {
+    const place = placed('shared', op, name);
+    const { requests, wavefrontsPerRequest } = site.joined ?? site;
+    const widths = [widthBytes, ...(site.joined === undefined ? [] : [site.joined.widthBytes])];
+    const cost = requests * wavefrontsPerRequest;
+    return place === undefined
+      ? []
+      : [{ ...place, name, space: 'shared', op, widths, requests, cost }];
+  });
+  return [...global, ...shared];
+}
+
+function partsOf(
+  { instructions }: SourcePage,
+  sites: readonly Site[],
+  file: string | undefined,
+): readonly Part[] {
+  const ofSites = new Set(sites.flatMap(({ lines }) => [...lines]));
+  return instructions.flatMap(instruction => {
+    const { places, spaces, op, sectors, wavefronts } = instruction;
+    const own = places.filter(place => place.file === file && ofSites.has(place.line));
+    const common = {
+      instruction,
+      lines: own.map(({ line }) => line),
+      inlined: places
+        .filter(place => !own.includes(place))
+        .map(place => `${place.file}:${place.line}`),
+    };
+    return spaces.map((space): Part => ({
+      ...{ ...common, space, cost: space === 'global' ? sectors : wavefronts },
+      op: op !== 'copy' ? op : space === 'global' ? 'load' : 'store',
+    }));
+  });
+}
+
+type Named = ReadonlyMap<Part, readonly Site[]>;
+
+/** The sites that an access may be of. */
+function candidatesOf(parts: readonly Part[], sites: readonly Site[]): Named {
+  const alike = ({ space, op, instruction }: Part): readonly Site[] => {
+    const same = sites.filter(site => site.space === space && site.op === op);
+    const copied = some(same, site => site.copied === (instruction.op === 'copy'));
+    return some(copied, ({ widths }) => widths.includes(instruction.widthBytes));
+  };
+  const onLine = (part: Part): readonly Site[] =>
+    alike(part).filter(({ lines }) => part.lines.some(line => lines.has(line)));
+  // The compiler names the line of a call for some of the instructions that it became, and at times a neighbour's.
+  const isSure = (part: Part): boolean =>
+    part.inlined.length === 0
+      ? onLine(part).length > 0
+      : parts
+          .filter(other => other.op === part.op && other.space === part.space)
+          .filter(other => other.inlined.some(place => part.inlined.includes(place)))
+          .every(other => onLine(other).length > 0);
+  const sure = new Map(parts.filter(isSure).map(part => [part, onLine(part)]));
+  const taken = new Set([...sure.values()].flat());
+  return new Map(
+    parts.map(part => [part, sure.get(part) ?? some(alike(part), site => !taken.has(site))]),
+  );
+}
+
+/** Those for which it holds, or all where it holds for none. */
+function some(all: readonly Site[], holds: (site: Site) => boolean): readonly Site[] {
+  const found = all.filter(holds);
+  return found.length > 0 ? found : all;
+}
+
+interface Group {
+  readonly sites: readonly Site[];
+  readonly parts: readonly Part[];
+}
+
+/** Sites that share an access stand in one group. */
+function grouped(sites: readonly Site[], named: Named): readonly Group[] {
+  let groups: Group[] = sites.map(site => ({ sites: [site], parts: [] }));
+  for (const [part, candidates] of named) {
+    const joined = groups.filter(group => group.sites.some(site => candidates.includes(site)));
+    const foreign = groups.filter(
+      ({ sites: [first], parts: [other] }) =>
+        first === undefined && other?.space === part.space && other.op === part.op,
+    );
+    const into = candidates.length > 0 ? joined : foreign;
+    const all = {
+      sites: into.flatMap(of => of.sites),
+      parts: [...into.flatMap(of => of.parts), part],
+    };
+    const at = into[0] === undefined ? groups.length : groups.indexOf(into[0]);
+    groups = groups.flatMap(group =>
+      group === into[0] ? [all] : into.includes(group) ? [] : [group],
+    );
+    if (at === groups.length) groups.push(all);
+  }
+  return groups;
+}
+
+const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+function rowOf({ sites, parts }: Group): SiteRow {
+  const [first] = [...sites, ...parts];
+  const ours = (of: (site: Site) => number): number | null =>
+    sites.length === 0 ? null : Math.round(total(sites.map(of)));
+  const requests = {
+    ours: ours(site => site.requests),
+    counted: total(parts.map(({ instruction }) => instruction.executed)),
+  };
+  const cost = { ours: ours(site => site.cost), counted: total(parts.map(part => part.cost)) };
+  const widths = [...new Set(parts.map(({ instruction }) => instruction.widthBytes))];
+  return {
+    sites: sites.map(({ name }) => name),
+    ...{ space: first?.space ?? 'shared', op: first?.op ?? 'load', requests, cost },
+    widthsBytes: widths.sort((one, other) => other - one),
+    why: isEqual(requests) && isEqual(cost) ? '' : whyOf({ sites, parts }, widths),
+  };
+}
+
+export const isEqual = ({ ours, counted }: Compared): boolean => ours === counted;
+
+function whyOf({ sites, parts }: Group, widths: readonly number[]): string {
+  if (sites.length === 0) return t('No site of the analysis: spilled or unknown accesses.');
+  if (parts.length === 0) return t('No instruction of the page is its.');
+  // As 2025.3 does of predicated copies at the start of a kernel.
+  const silent = parts.filter(({ cost, instruction }) => cost === 0 && instruction.lanes > 0);
+  if (silent.length > 0) {
+    return t(
+      'Nsight Compute counts {0} requests of instructions that ran, but nothing of their cost: {1}.',
+      total(silent.map(({ instruction }) => instruction.executed)).toLocaleString('en'),
+      [...new Set(silent.map(({ instruction }) => instruction.text))].join('; '),
+    );
+  }
+  const known = sites.flatMap(site => site.widths);
+  if (widths.some(width => !known.includes(width))) {
+    return t(
+      'The compiler made accesses of {0} bytes of it, the model has {1}.',
+      ...[widths.join(', '), [...new Set(known)].join(', ')],
+    );
+  }
+  if (sites.some(({ op, space }) => op === 'store' && space === 'shared') && isCopied(parts)) {
+    return t(
+      'Asynchronous copies that meet in banks were seen to take up to two wavefronts more than the model’s.',
+    );
+  }
+  return t('The model counts tiles at the edge as whole ones; everything else should be equal.');
+}
+
+const isCopied = (parts: readonly Part[]): boolean =>
+  parts.some(({ instruction }) => /^(@!?U?P\d+ )?LDGSTS/.test(instruction.text));

@@ -1,0 +1,52 @@
+/** Which kernel of a report is the one at hand: by its name, then by what was launched. */
+import { t } from '@vscode/l10n';
+import type { Dim3 } from '../../plan/plan';
+import type { NcuKernel, NcuReport } from './report';
+
+export interface Wanted {
+  readonly entry: string;
+  readonly grid: Dim3;
+  readonly block: Dim3;
+}
+
+export type NcuMatch =
+  | {
+      readonly ok: true;
+      readonly kernel: NcuKernel;
+      /** Launches like it that are in the report too. */
+      readonly others: number;
+    }
+  | { readonly ok: false; readonly why: string };
+
+const isSame = (one: Dim3 | undefined, other: Dim3): boolean =>
+  one?.x === other.x && one.y === other.y && one.z === other.z;
+
+const show = (size: Dim3 | undefined): string =>
+  size === undefined ? '?' : `${size.x} x ${size.y} x ${size.z}`;
+
+/** The last of several: caches and clocks have settled. Another grid or block is another problem or schedule: no match. */
+export function matchKernel({ kernels }: Pick<NcuReport, 'kernels'>, wanted: Wanted): NcuMatch {
+  const named = kernels.filter(({ entry }) => entry === wanted.entry);
+  const [first] = named;
+  if (first === undefined) {
+    return noKernel(wanted, kernels);
+  }
+  const alike = named.filter(
+    ({ grid, block }) => isSame(grid, wanted.grid) && isSame(block, wanted.block),
+  );
+  const kernel = alike.at(-1);
+  if (kernel !== undefined) return { ok: true, kernel, others: alike.length - 1 };
+  const why = t(
+    'The report’s {0} was launched with grid {1} and block {2}, not {3} and {4}: another size or schedule, so its counters are not compared.',
+    ...[wanted.entry, show(first.grid), show(first.block), show(wanted.grid), show(wanted.block)],
+  );
+  return { ok: false, why };
+}
+
+export function noKernel(
+  { entry }: Pick<Wanted, 'entry'>,
+  others: readonly Pick<NcuKernel, 'entry'>[],
+): Extract<NcuMatch, { readonly ok: false }> {
+  const names = [...new Set(others.map(other => other.entry))].slice(0, 5).join(', ');
+  return { ok: false, why: t('The report has no kernel {0}: it has {1}.', entry, names) };
+}

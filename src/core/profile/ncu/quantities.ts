@@ -1,0 +1,225 @@
+/** What is compared: each quantity by the analysis, and by Nsight Compute's counters. */
+import { t } from '@vscode/l10n';
+import { wavefrontsOf } from '../../memory/memoryLevels';
+import { SECTOR_BYTES } from '../../memory/requestCost';
+import type { Analysis } from '../../report/analysis';
+import type { ComparedAnalysis } from './compare';
+import {
+  counts,
+  global,
+  L2_LINKS,
+  loads,
+  SHARED,
+  sumOf,
+  type Counted,
+  type Metrics,
+} from './counters';
+import type { Figure } from '../../text/figure';
+
+export type QuantityId =
+  | 'shared-wavefronts'
+  | 'shared-load-wavefronts'
+  | 'shared-load-conflicts'
+  | 'shared-store-conflicts'
+  | 'global-load-requests'
+  | 'global-load-sectors'
+  | 'global-store-requests'
+  | 'global-store-sectors'
+  | 'l2-bytes'
+  | 'dram-bytes'
+  | 'registers'
+  | 'shared-bytes'
+  | 'theoretical-occupancy'
+  | 'achieved-occupancy'
+  | 'duration';
+
+type Known = Pick<Figure, 'value' | 'from'>;
+
+export interface Quantity {
+  readonly id: QuantityId;
+  readonly name: () => string;
+  readonly unit: string;
+  readonly dependsOnGpu?: true;
+  readonly ours: (compared: ComparedAnalysis) => Known | null;
+  readonly counted: (metrics: Metrics, compared: ComparedAnalysis) => Counted;
+  /** Where they differ. */
+  readonly why: () => string;
+  /** Where ours is not known. */
+  readonly unknown?: () => string;
+}
+
+const derived = (value: number): Known => ({ value, from: 'derived' });
+
+/** Sums over sites of one operation. */
+const overShared = (
+  { sharedMemory }: Analysis,
+  of: (site: Analysis['sharedMemory'][number]) => number,
+): Known | null =>
+  sharedMemory.length === 0 ? null : derived(sharedMemory.reduce((sum, site) => sum + of(site), 0));
+
+const overGlobal = (
+  { globalMemory }: Analysis,
+  of: (site: Analysis['globalMemory'][number]) => number,
+): Known | null =>
+  globalMemory.length === 0 ? null : derived(globalMemory.reduce((sum, site) => sum + of(site), 0));
+
+const edges = (): string =>
+  t('The model counts tiles at the edge as whole ones; everything else should be equal.');
+
+export const QUANTITIES: readonly Quantity[] = [
+  {
+    ...{ id: 'shared-wavefronts', unit: 'wavefronts', why: edges },
+    name: () => t('shared wavefronts'),
+    ours: ({ analysis }) => overShared(analysis, wavefrontsOf),
+    counted: counts([SHARED.all]),
+  },
+  {
+    ...{ id: 'shared-load-wavefronts', unit: 'wavefronts', why: edges },
+    name: () => t('shared wavefronts, loads'),
+    ours: ({ analysis }) =>
+      overShared(analysis, site => (site.op === 'load' ? wavefrontsOf(site) : 0)),
+    counted: counts([SHARED.ld]),
+  },
+  ...(['load', 'store'] as const).map((wanted): Quantity => {
+    const op = wanted === 'load' ? 'ld' : 'st';
+    return {
+      ...{ id: `shared-${wanted}-conflicts`, unit: 'conflicts' },
+      name: () => (wanted === 'load' ? t('bank conflicts, loads') : t('bank conflicts, stores')),
+      ours: ({ analysis, isAsynchronous }) =>
+        wanted === 'store' && isAsynchronous
+          ? null
+          : overShared(analysis, site =>
+              site.op === wanted ? site.requests * site.conflictsPerRequest : 0,
+            ),
+      counted: counts([`l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_${op}.sum`]),
+      why: () =>
+        t(
+          'The counter also has cycles in which the pipe served others, so it is seldom less than the model.',
+        ),
+      unknown: () => t('Not counted apart for asynchronous copies, or not known of this text.'),
+    };
+  }),
+  {
+    ...{ id: 'global-load-requests', unit: 'requests', why: edges },
+    name: () => t('global requests, loads'),
+    ours: ({ analysis }) =>
+      overGlobal(analysis, ({ op, requests }) => (op === 'load' ? requests : 0)),
+    counted: loads('requests'),
+  },
+  {
+    ...{ id: 'global-load-sectors', unit: 'sectors', why: edges },
+    name: () => t('global sectors, loads'),
+    ours: ({ analysis }) =>
+      overGlobal(analysis, ({ op, requests, sectorsPerRequest }) =>
+        op === 'load' ? requests * sectorsPerRequest : 0,
+      ),
+    counted: loads('sectors'),
+  },
+  {
+    ...{ id: 'global-store-requests', unit: 'requests', why: edges },
+    name: () => t('global requests, stores'),
+    ours: ({ analysis }) =>
+      overGlobal(analysis, ({ op, requests }) => (op === 'store' ? requests : 0)),
+    counted: counts([global('requests', 'st')]),
+  },
+  {
+    ...{ id: 'global-store-sectors', unit: 'sectors', why: edges },
+    name: () => t('global sectors, stores'),
+    ours: ({ analysis }) =>
+      overGlobal(analysis, ({ op, requests, sectorsPerRequest }) =>
+        op === 'store' ? requests * sectorsPerRequest : 0,
+      ),
+    counted: counts([global('sectors', 'st')]),
+  },
+  {
+    ...{ id: 'l2-bytes', unit: 'B', dependsOnGpu: true },
+    name: () => t('L2 bytes'),
+    ours: ({ analysis, levels }) => levels?.l2 ?? analysis.traffic.l2,
+    counted: metrics => {
+      const links = sumOf(metrics, L2_LINKS, 'byte');
+      if (!('missing' in links)) return links;
+      const whole = sumOf(metrics, ['lts__t_sectors_srcunit_tex.sum'], '', SECTOR_BYTES);
+      if (!('missing' in whole)) return whole;
+      const parts = (['read', 'write'] as const).map(
+        op => `lts__t_sectors_srcunit_tex_op_${op}.sum`,
+      );
+      return sumOf(metrics, parts, '', SECTOR_BYTES);
+    },
+    why: () =>
+      t(
+        'The model has L1 keep what a block reads until all of its warps have read it; what blocks of one SM share makes the counter less.',
+      ),
+  },
+  {
+    ...{ id: 'dram-bytes', unit: 'B', dependsOnGpu: true },
+    name: () => t('DRAM bytes'),
+    ours: ({ analysis, levels }) => levels?.dram ?? analysis.traffic.dram,
+    counted: metrics => sumOf(metrics, ['dram__bytes_read.sum', 'dram__bytes_write.sum'], 'byte'),
+    why: () =>
+      t(
+        'The model has one block of each SM walk K in step: blocks that stay closer together read less from DRAM, and what L2 still holds at the end is not written yet.',
+      ),
+  },
+  {
+    ...{ id: 'registers', unit: 'registers', dependsOnGpu: true },
+    name: () => t('registers'),
+    ours: ({ analysis }) => analysis.occupancy?.registers ?? null,
+    counted: counts(['launch__registers_per_thread']),
+    why: () => t('Another compiler, other flags, or an estimate: compile the kernel to know.'),
+    unknown: () => t('Compile the kernel to know its registers.'),
+  },
+  {
+    ...{ id: 'shared-bytes', unit: 'B', dependsOnGpu: true },
+    name: () => t('shared memory a block'),
+    ours: ({ analysis }) => analysis.occupancy?.sharedBytes ?? null,
+    counted: metrics =>
+      sumOf(
+        metrics,
+        ['launch__shared_mem_per_block_static', 'launch__shared_mem_per_block_dynamic'],
+        'byte',
+      ),
+    why: () => t('Another tile, padding or dynamic size was launched.'),
+    unknown: () => t('Compile the kernel to know its shared memory.'),
+  },
+  {
+    ...{ id: 'theoretical-occupancy', unit: '%', dependsOnGpu: true },
+    name: () => t('occupancy'),
+    // Of what an SM could hold, whatever is launched.
+    ours: ({ analysis: { occupancy } }) =>
+      occupancy === null
+        ? null
+        : {
+            value:
+              (100 * occupancy.occupancy * occupancy.heldPerSm) /
+              Math.max(1, occupancy.blocksPerSm),
+            from: occupancy.registers.from,
+          },
+    counted: counts(['sm__maximum_warps_per_active_cycle_pct']),
+    why: () => t('Registers or shared memory differ, or the carve-out of shared memory does.'),
+    unknown: () => t('Compile the kernel to know its occupancy.'),
+  },
+  {
+    ...{ id: 'achieved-occupancy', unit: '%', dependsOnGpu: true },
+    name: () => t('occupancy, achieved'),
+    ours: ({ analysis: { occupancy } }) =>
+      occupancy === null
+        ? null
+        : { value: 100 * occupancy.occupancy, from: occupancy.registers.from },
+    counted: counts(['sm__warps_active.avg.pct_of_peak_sustained_active']),
+    why: () =>
+      t('Less is achieved where blocks start and end apart, and where the last wave is not full.'),
+    unknown: () => t('Compile the kernel to know its occupancy.'),
+  },
+  {
+    ...{ id: 'duration', unit: 'ns', dependsOnGpu: true },
+    name: () => t('duration'),
+    ours: ({ medianMs }) =>
+      medianMs === undefined ? null : { value: medianMs * 1e6, from: 'measured' },
+    counted: metrics => sumOf(metrics, ['gpu__time_duration.sum'], 'ns'),
+    why: () =>
+      t(
+        'Nsight Compute times one launch with cold caches, and clocks at their base unless told otherwise: its duration is no benchmark.',
+      ),
+    unknown: () => t('Benchmark the kernel to compare its time.'),
+  },
+];

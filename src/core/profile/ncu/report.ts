@@ -1,0 +1,210 @@
+/**
+ * Reads what `ncu --csv` writes: the page `raw`, where a kernel is a row and the second row holds the units, and the page
+ * `details` and `--metrics`, where a metric is a row (Nsight Compute CLI, "Output Pages"); the page `source` may stand before or
+ * behind (sourcePage.ts). Text in, data out; what cannot be read for certain is left out and said. Leaves out instances of
+ * metrics, and rules.
+ */
+import { t } from '@vscode/l10n';
+import { functionName } from '../../source/symbols';
+import type { Dim3 } from '../../plan/plan';
+import { csvRow, type CsvRow, type Separator } from './csv';
+import { notReadable } from './refusal';
+import { SECTION, sourcePagesOf, type SourcePage } from './sourcePage';
+import { readMetrics, type NcuMetric, type PrintedMetric } from './metric';
+
+export interface NcuKernel {
+  /** Its place in the order of launches, as the tool counts them. */
+  readonly id: string;
+  /** As printed, often with template arguments and parameters. */
+  readonly name: string;
+  /** The function alone. */
+  readonly entry: string;
+  readonly grid?: Dim3;
+  readonly block?: Dim3;
+  /** As the driver names it, where the report says so. */
+  readonly device?: string;
+  /** Such as `9.0`. */
+  readonly computeCapability?: string;
+  /** By Nsight Compute's names, in base units. */
+  readonly metrics: ReadonlyMap<string, NcuMetric>;
+}
+
+export interface NcuReport {
+  readonly kernels: readonly NcuKernel[];
+  /** Of pages of the source, where the file has any: counters of each instruction. */
+  readonly sources: readonly SourcePage[];
+  /** What of the file was not used, and why: sentences. */
+  readonly limits: readonly string[];
+}
+
+export type NcuRead =
+  | { readonly ok: true; readonly report: NcuReport }
+  | { readonly ok: false; readonly why: string; readonly next: string };
+
+const HEADER = /^\s*"?ID"?([,;\t]).*Kernel Name/;
+/** What every row says of its launch; all other columns of a raw page are metrics. */
+const LAUNCH_COLUMNS = new Set([
+  ...['ID', 'Process ID', 'Process Name', 'Host Name', 'Kernel Name', 'Kernel Time'],
+  ...['Context', 'Stream', 'Block Size', 'Grid Size', 'Device', 'CC', 'Section Name'],
+]);
+
+const DEVICE_NAME = 'device__attribute_display_name';
+
+interface Table {
+  readonly columns: readonly string[];
+  readonly rows: CsvRow[];
+}
+
+export function readNcu(text: string): NcuRead {
+  const refused = notReadable(text);
+  if (refused !== undefined) return refused;
+  const limits: string[] = [];
+  const kernels = tablesOf(text, limits).flatMap(table => kernelsOf(table, limits));
+  const sources = sourcePagesOf(text, limits);
+  if (kernels.length + sources.length > 0)
+    return { ok: true, report: { kernels, sources, limits } };
+  return {
+    ok: false,
+    why: [t('The report holds no kernel.'), ...limits].join(' '),
+    next: t('Check that the profiled program launched a kernel, and export the report again.'),
+  };
+}
+
+/** Of several files: pages of one profile, such as the raw one and the source. */
+export const together = (reports: readonly NcuReport[]): NcuReport => ({
+  kernels: reports.flatMap(({ kernels }) => kernels),
+  sources: reports.flatMap(({ sources }) => sources),
+  limits: reports.flatMap(({ limits }) => limits),
+});
+
+/** Several where reports were put one behind the other. */
+function tablesOf(text: string, limits: string[]): readonly Table[] {
+  const tables: Table[] = [];
+  const lines = text.split('\n').map(line => line.replace(/\r$/, ''));
+  let separator: Separator = ',';
+  let inSource = false;
+  for (const [i, line] of lines.entries()) {
+    const header = HEADER.exec(line);
+    inSource = header === null && (inSource || SECTION.test(line));
+    if (inSource) continue;
+    if (header !== null) separator = separatorOf(header[1]);
+    // Lines of the tool and of the profiled program stand between those of the table.
+    else if (tables.length === 0 || line.trim() === '' || line.startsWith('==')) continue;
+    const row = csvRow(line, i + 1, separator, i === lines.length - 1);
+    if (header !== null) tables.push({ columns: row.cells, rows: [] });
+    else keep(row, tables.at(-1), lines.length, limits);
+  }
+  return tables;
+}
+
+const separatorOf = (text: string | undefined): Separator =>
+  text === ';' || text === '\t' ? text : ',';
+
+function keep(row: CsvRow, table: Table | undefined, lastLine: number, limits: string[]): void {
+  const { length } = table?.columns ?? [];
+  if (row.cells.length === length && !row.open) table?.rows.push(row);
+  else if (row.line === lastLine) {
+    limits.push(t('The file is cut short in line {0}: that line is not used.', row.line));
+  } else {
+    limits.push(
+      t(
+        'Line {0} has {1} cells instead of {2} and is not used.',
+        row.line,
+        row.cells.length,
+        length,
+      ),
+    );
+  }
+}
+
+function kernelsOf(table: Table, limits: string[]): readonly NcuKernel[] {
+  const isLong = table.columns.includes('Metric Name') && table.columns.includes('Metric Value');
+  const launches = isLong ? longLaunches(table, limits) : wideLaunches(table, limits);
+  const metrics = readMetrics(
+    launches.map(({ metrics: printed }) => printed),
+    limits,
+  );
+  return launches.map(({ row, metrics: printed }, i) => {
+    const device = printed.find(({ name }) => name === DEVICE_NAME)?.text;
+    return {
+      ...launchOf(table, row),
+      ...(device === undefined ? {} : { device }),
+      metrics: metrics[i] ?? new Map<string, NcuMetric>(),
+    };
+  });
+}
+
+interface PrintedLaunch {
+  readonly row: CsvRow;
+  readonly metrics: readonly PrintedMetric[];
+}
+
+function wideLaunches({ columns, rows }: Table, limits: string[]): readonly PrintedLaunch[] {
+  const id = columns.indexOf('ID');
+  const units = rows[0]?.cells[id] === '' ? rows[0].cells : undefined;
+  const launches = rows.filter(({ cells }) => cells[id] !== '');
+  if (units === undefined && launches.length > 0) {
+    limits.push(
+      t(
+        'The table has no row of units below its names, so none of its numbers is used: export it with ncu --csv --page raw.',
+      ),
+    );
+  }
+  return launches.map(row => ({
+    row,
+    metrics: columns.flatMap((name, i) =>
+      units === undefined || LAUNCH_COLUMNS.has(name)
+        ? []
+        : [{ name, unit: units[i] ?? '', text: row.cells[i] ?? '' }],
+    ),
+  }));
+}
+
+/** Names of the page `details` are for reading: several sections have one that says `Duration`. */
+function longLaunches({ columns, rows }: Table, limits: string[]): readonly PrintedLaunch[] {
+  const cell = ({ cells }: CsvRow, column: string): string => cells[columns.indexOf(column)] ?? '';
+  const launches = new Map<string, { row: CsvRow; metrics: PrintedMetric[] }>();
+  let unnamed = 0;
+  for (const row of rows) {
+    const key = `${cell(row, 'Process ID')} ${cell(row, 'ID')}`;
+    const launch = launches.get(key) ?? { row, metrics: [] };
+    launches.set(key, launch);
+    const name = cell(row, 'Metric Name');
+    if (name.includes('__')) {
+      const [unit, text] = [cell(row, 'Metric Unit'), cell(row, 'Metric Value')];
+      launch.metrics.push({ name, unit, text });
+    } else if (name !== '') unnamed++;
+  }
+  if (unnamed > 0) {
+    limits.push(
+      t(
+        '{0} numbers have names for reading instead of names of metrics and are not used: export the report with --page raw.',
+        unnamed,
+      ),
+    );
+  }
+  return [...launches.values()];
+}
+
+function launchOf({ columns }: Table, { cells }: CsvRow): Omit<NcuKernel, 'metrics'> {
+  const cell = (column: string): string => cells[columns.indexOf(column)] ?? '';
+  const [grid, block] = [dim3(cell('Grid Size')), dim3(cell('Block Size'))];
+  const capability = /^\d{1,2}\.\d$/.exec(cell('CC'))?.[0];
+  return {
+    ...{ id: cell('ID'), name: cell('Kernel Name'), entry: functionName(cell('Kernel Name')) },
+    ...(grid === undefined ? {} : { grid }),
+    ...(block === undefined ? {} : { block }),
+    ...(capability === undefined ? {} : { computeCapability: capability }),
+  };
+}
+
+/** `(128, 1, 1)`, `128, 1, 1`, `128,1,1`. */
+function dim3(text: string): Dim3 | undefined {
+  const inner = text.replace(/^\s*\(|\)\s*$/g, '');
+  const parts = inner.split(inner.includes(', ') ? ', ' : ',').map(part => part.trim());
+  const [x = NaN, y = NaN, z = NaN] = parts.map(part => {
+    const digits = part.replace(/[.,'’\u00a0\u202f]/g, '');
+    return /^\d{1,10}$/.test(digits) ? Number(digits) : NaN;
+  });
+  return parts.length === 3 && [x, y, z].every(Number.isInteger) ? { x, y, z } : undefined;
+}

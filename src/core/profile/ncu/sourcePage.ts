@@ -1,0 +1,166 @@
+/**
+ * Reads the page `source` as `ncu --csv --page source --print-source sass` or `cuda,sass` writes it: counters of each
+ * instruction (Nsight Compute CLI, "Page source"; columns as of 2025.3). A row of the source repeats its instructions' sums
+ * and quotes its text without escaping it, so only its number and text are taken. An instruction that was inlined stands below several rows.
+ */
+import { t } from '@vscode/l10n';
+import type { SourceLine } from '../listing/instruction';
+import { functionName } from '../../source/symbols';
+import { csvRow } from './csv';
+import { readNumber } from './numbers';
+
+export type Space = 'global' | 'shared';
+
+export interface CountedInstruction {
+  readonly address: number;
+  /** `@P0 LDS.128 R20, [R40]`. */
+  readonly text: string;
+  /** Rows that it stands below; none in the view `sass`. */
+  readonly places: readonly SourceLine[];
+  /** By warps. */
+  readonly executed: number;
+  /** Lanes of all of these in which its predicate held. */
+  readonly lanes: number;
+  /** Empty where it accesses neither. */
+  readonly spaces: readonly Space[];
+  readonly op: 'load' | 'store' | 'copy';
+  /** That a lane moves. */
+  readonly widthBytes: number;
+  readonly wavefronts: number;
+  readonly sectors: number;
+}
+
+/** One kernel; of several launches the last. */
+export interface SourcePage {
+  readonly entry: string;
+  /** By address. */
+  readonly instructions: readonly CountedInstruction[];
+  /** Text of the rows by file and line. */
+  readonly texts: ReadonlyMap<string, ReadonlyMap<number, string>>;
+  /** Instructions are missing: sums would be too small. */
+  readonly cut: boolean;
+}
+
+/** Lines with which a section of the page begins; a raw page has none of them. */
+export const SECTION = /^"(File Path|File Name|Kernel Name)",/;
+/** Of a SASS instruction on 7.0 and later. */
+const INSTRUCTION_BYTES = 16;
+/** Kernels are filled up to whole lines of the cache: with a branch to itself, and then nothing. */
+const LINE_INSTRUCTIONS = 8;
+const LAST = /^(NOP|BRA)\b/;
+
+interface Draft {
+  readonly instructions: Map<number, CountedInstruction>;
+  readonly texts: Map<string, Map<number, string>>;
+}
+
+interface Section {
+  readonly file: string;
+  readonly draft: Draft;
+  readonly columns: readonly string[];
+}
+
+export function sourcePagesOf(text: string, limits: string[]): readonly SourcePage[] {
+  const drafts = new Map<string, Draft>();
+  let file = '';
+  let draft: Draft | undefined;
+  let columns: readonly string[] = [];
+  let line: number | undefined;
+  let unreadable = 0;
+  let withoutCounters = false;
+  for (const [i, raw] of text.split('\n').entries()) {
+    const row = raw.replace(/\r$/, '');
+    if (!row.startsWith('"')) continue;
+    const { cells, open } = csvRow(row, i + 1, ',');
+    const [first = '', second = ''] = cells;
+    if (SECTION.test(row)) {
+      // Each begins anew; that of the view `cuda` names no kernel.
+      [file, draft, columns, line] = ['', undefined, [], undefined];
+      if (first === 'File Name') withoutCounters = true;
+      else if (first === 'File Path') file = second;
+    }
+    if (first === 'Function Name' || (first === 'Kernel Name' && file === '')) {
+      const entry = functionName(second);
+      draft = drafts.get(entry) ?? { instructions: new Map(), texts: new Map() };
+      drafts.set(entry, draft);
+    } else if (first === 'Line No' || first === 'Address') {
+      columns = cells;
+    } else if (draft !== undefined && columns.length > 0) {
+      const section = { file, draft, columns };
+      if (columns[0] === 'Line No' && /^\d+$/.test(first)) {
+        line = Number(first);
+        noteText(section, line, second);
+      } else if (
+        // Dots stand for rows between.
+        !cells.includes('...') &&
+        (open || cells.length !== columns.length || !noteInstruction(section, cells, line))
+      ) {
+        unreadable++;
+      }
+    }
+  }
+  if (withoutCounters) {
+    limits.push(
+      t('A page of the source alone has no counters: export it with --print-source cuda,sass.'),
+    );
+  }
+  if (unreadable > 0) {
+    limits.push(t('{0} lines of the source page could not be read.', unreadable));
+  }
+  return [...drafts].map(([entry, { instructions, texts }]) => {
+    const all = [...instructions.values()].sort((one, other) => one.address - other.address);
+    return { entry, texts, instructions: all, cut: isCut(all) };
+  });
+}
+
+function isCut(all: readonly CountedInstruction[]): boolean {
+  const gap = all.some(
+    ({ address }, i) => i > 0 && address !== (all[i - 1]?.address ?? 0) + INSTRUCTION_BYTES,
+  );
+  const isWhole = all.length % LINE_INSTRUCTIONS === 0 && LAST.test(all.at(-1)?.text ?? '');
+  return gap || !isWhole;
+}
+
+function noteText({ file, draft }: Section, line: number, text: string): void {
+  const texts = draft.texts.get(file) ?? new Map<number, string>();
+  draft.texts.set(file, texts.set(line, text.trim()));
+}
+
+/** False where it is none, or where a number of it cannot be read. */
+function noteInstruction(
+  { file, draft, columns }: Section,
+  cells: readonly string[],
+  line: number | undefined,
+): boolean {
+  const cell = (name: string): string => cells[columns.indexOf(name)] ?? '';
+  // A kernel without accesses to a space has no columns for it.
+  const count = (name: string): number => (columns.includes(name) ? countIn(cell(name)) : 0);
+  const address = /^0x[0-9a-f]+$/i.test(cell('Address')) ? Number(cell('Address')) : NaN;
+  const numbers = {
+    executed: columns.includes('Instructions Executed') ? count('Instructions Executed') : NaN,
+    lanes: count('Predicated-On Thread Instructions Executed'),
+    wavefronts: count('L1 Wavefronts Shared'),
+    sectors: count('L2 Theoretical Sectors Global'),
+  };
+  if (![address, ...Object.values(numbers)].every(Number.isSafeInteger)) return false;
+  const named = cell('Address Space').toLowerCase().split(',');
+  const spaces = (['global', 'shared'] as const).filter(space => named.includes(space));
+  const ops = cell('Access Operation').toLowerCase();
+  const before = draft.instructions.get(address)?.places ?? [];
+  const known = before.some(place => place.file === file && place.line === line);
+  draft.instructions.set(address, {
+    ...{ address, text: textIn(cells[columns.indexOf('Address') + 1]), ...numbers },
+    places: line === undefined || known ? before : [...before, { file, line }],
+    ...{ spaces, op: spaces.length > 1 ? 'copy' : ops === 'store' ? 'store' : 'load' },
+    widthBytes: Number(cell('Access Size')) / 8,
+  });
+  return true;
+}
+
+const textIn = (cell = ''): string => cell.trim().replace(/\s+/g, ' ');
+
+/** Whole, in any locale; no number where it is none. */
+function countIn(text: string): number {
+  const read = [readNumber(text, '.'), readNumber(text, ',')];
+  return read.find(number => Number.isSafeInteger(number?.value))?.value ?? NaN;
+}

@@ -1,0 +1,105 @@
+/** What a warp of a launch begins with: its indices, and the values of the kernel's parameters. */
+import type { Argument, Launch } from '../../kernel/kernel';
+import { WARP_LANES } from '../../hardware/warp';
+import type { Dim3 } from '../../plan/plan';
+import type { ResolvedProblem, GlobalOperand } from '../../spec/resolved';
+import { numberOf } from './operands';
+import type { Parameter, SharedVariable } from './variables';
+import { type ArgumentRole, parametersOf } from '../../kernel/ir/arguments';
+
+/** Matrices lie this far apart, each from a multiple of 256 bytes on as `cudaMalloc` gives them. */
+const REGION_BYTES = 2 ** 40;
+const REGIONS: readonly GlobalOperand[] = ['a', 'b', 'c', 'workspace'];
+
+/** The matrix that an address lies in; undefined of any other. */
+export const operandAt = (address: number): GlobalOperand | undefined =>
+  REGIONS[Math.floor(address / REGION_BYTES) - 1];
+
+export interface Place {
+  readonly grid: Dim3;
+  readonly block: Dim3;
+  readonly index: Dim3;
+  /** Of the block. */
+  readonly warp: number;
+}
+
+const FLOAT = new DataView(new ArrayBuffer(4));
+
+function bitsOf(value: number, type: string): number {
+  if (!type.startsWith('f')) return Number.isSafeInteger(value) ? value : NaN;
+  if (value === 0) return 0;
+  if (type !== 'f32') return NaN;
+  FLOAT.setFloat32(0, value);
+  return FLOAT.getInt32(0);
+}
+
+/** By symbol; NaN of those whose value nothing says. */
+export function parameterValues(
+  parameters: readonly Parameter[],
+  { arguments: roles }: Pick<Launch, 'arguments'>,
+  problem: ResolvedProblem,
+): ReadonlyMap<string, number> {
+  const values = parametersOf(problem);
+  const valueOf = (role: ArgumentRole): number => {
+    const region = REGIONS.findIndex(name => name === role);
+    return region < 0 ? (values[role] ?? NaN) : (region + 1) * REGION_BYTES;
+  };
+  return new Map(
+    parameters.map(({ symbol, type }, i) => {
+      const role: Argument | undefined = roles[i];
+      const value = typeof role === 'string' && type !== undefined ? valueOf(role) : NaN;
+      // Where a float is passed as bits, only its type tells.
+      const isFraction = role === 'alpha' || role === 'beta';
+      const as = isFraction && type?.endsWith('32') === true ? floatType(type, problem) : type;
+      return [symbol, bitsOf(value, as ?? '')];
+    }),
+  );
+}
+
+const floatType = (type: string, { accumulator }: ResolvedProblem): string =>
+  accumulator === 'f32' && type === 'b32' ? 'f32' : type;
+
+/** Lanes that there are, as bits. */
+export function aliveLanes({ block, warp }: Place): number {
+  const left = block.x * block.y * block.z - warp * WARP_LANES;
+  return left >= WARP_LANES ? -1 : left <= 0 ? 0 : 2 ** left - 1;
+}
+
+/** What a slot holds at first, a number a lane. */
+export function initial(
+  name: string,
+  place: Place,
+  parameters: ReadonlyMap<string, number>,
+  shared: readonly SharedVariable[],
+): (lane: number) => number {
+  const special = specialRegister(name, place);
+  if (special !== undefined) return special;
+  const [symbol = '', plus = '0'] = name.split('+');
+  const value =
+    parameters.get(name) ??
+    shared.find(variable => variable.symbol === symbol)?.start ??
+    (name === 'WARP_SZ' ? WARP_LANES : numberOf(name));
+  return () => value + (parameters.has(name) ? 0 : Number(plus));
+}
+
+function specialRegister(
+  name: string,
+  { grid, block, index, warp }: Place,
+): ((lane: number) => number) | undefined {
+  const [, register = '', axis] = /^%(\w+?)(?:\.([xyz]))?$/.exec(name) ?? [];
+  if (axis === 'x' || axis === 'y' || axis === 'z') {
+    const uniform = { ntid: block, ctaid: index, nctaid: grid }[register]?.[axis];
+    if (uniform !== undefined) return () => uniform;
+    if (register === 'tid') return lane => threadIndex(warp * WARP_LANES + lane, block)[axis];
+    return undefined;
+  }
+  if (register === 'laneid') return lane => lane;
+  if (register === 'warpid') return () => warp;
+  return undefined;
+}
+
+const threadIndex = (linear: number, { x, y }: Dim3): Dim3 => ({
+  x: linear % x,
+  y: Math.floor(linear / x) % y,
+  z: Math.floor(linear / (x * y)),
+});

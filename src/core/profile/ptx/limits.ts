@@ -1,0 +1,75 @@
+/** What sites that were read from PTX do not say, in sentences. */
+import { t } from '@vscode/l10n';
+import type { Listing } from '../listing/instruction';
+import type { Trace } from './follow';
+import { unreadAccess } from './memory';
+
+const MOST_LINES = 6;
+
+export function limitsOf(
+  trace: Trace,
+  { instructions, cut }: Listing,
+  file: string,
+): readonly string[] {
+  const { unknown, undecided, traced, warps, steps } = trace;
+  const linesOf = (all: Iterable<number>): string => {
+    const lines = new Set(
+      [...all].flatMap(at => {
+        const place = instructions[at]?.from.findLast(({ file: of }) => of.endsWith(file));
+        return place === undefined ? [] : [place.line];
+      }),
+    );
+    const sorted = [...lines].sort((one, other) => one - other);
+    const named = sorted.slice(0, MOST_LINES).join(', ');
+    return sorted.length > MOST_LINES ? `${named}, …` : named;
+  };
+  const isAccess = (at: number): boolean =>
+    /-(load|store|copy)$/.test(instructions[at]?.kind ?? '');
+  const blind = [...unknown].filter(isAccess);
+  const elsewhere = traced.filter(
+    ({ target, space }) => target === undefined && space === 'global',
+  );
+  const unread = new Map<string, number[]>();
+  for (const [at, instruction] of instructions.entries()) {
+    const name = unreadAccess(instruction);
+    if (name !== undefined) unread.set(name, [...(unread.get(name) ?? []), at]);
+  }
+  return [
+    ...(trace.cut > 0
+      ? [
+          t(
+            'Only the first {0} instructions of {1} of {2} warps were followed: costs a request are those of the iterations reached, and requests are not counted.',
+            ...([Math.round(steps / warps), trace.cut, warps] as const),
+          ),
+        ]
+      : []),
+    ...(undecided.size > 0
+      ? [
+          t(
+            'A branch depends on data, or on an argument whose value is not known (lines {0}): what stands under it is not followed.',
+            linesOf(undecided) || '?',
+          ),
+        ]
+      : []),
+    ...(blind.length > 0
+      ? [
+          t(
+            'Accesses whose address depends on data, or that stand under such a branch, are not priced (lines {0}).',
+            linesOf(blind) || '?',
+          ),
+        ]
+      : []),
+    ...(elsewhere.length > 0
+      ? [
+          t(
+            'Accesses to memory that is none of A, B and C are counted with C (lines {0}).',
+            linesOf(elsewhere.map(({ at }) => at)) || '?',
+          ),
+        ]
+      : []),
+    ...[...unread].map(([name, at]) =>
+      t('{0} is not read: what it moves is not counted (lines {1}).', name, linesOf(at) || '?'),
+    ),
+    ...(cut ? [t('The listing is cut short: what follows is not counted.')] : []),
+  ];
+}

@@ -1,0 +1,78 @@
+/** What an instruction asks of memory: an address a lane, and how many bytes of it. */
+import type { Instruction } from '../listing/instruction';
+import type { Operand } from './operands';
+
+export interface MemoryAccess {
+  /** `generic`: whichever of the two the address lies in. */
+  readonly space: 'global' | 'shared' | 'generic';
+  readonly op: 'load' | 'store';
+  /** Slot of the address, and bytes added to it. */
+  readonly address: number;
+  readonly offset: number;
+  readonly bytes: number;
+  /** Lanes of which the address counts: `ldmatrix` reads the rows that the first ones name. */
+  readonly lanes: number;
+  /** Of a store: slots of what is stored, to tell where it came from. */
+  readonly stored: readonly string[];
+}
+
+const LANES = 32;
+
+/** Memory operations that are passed over, by name; what they move is not counted. */
+export function unreadAccess({ opcode }: Pick<Instruction, 'opcode'>): string | undefined {
+  const [name = ''] = opcode.split('.');
+  if (name === 'cp' && /\.(bulk|reduce)/.test(opcode)) return 'cp.async.bulk';
+  if (/^(wmma|tcgen05|tex|suld|sust|surd|sured|call|multimem)$/.test(name)) {
+    return name === 'wmma' && !/\.(load|store)/.test(opcode) ? undefined : name;
+  }
+  if (name === 'wgmma' && opcode.includes('.mma_async')) return 'wgmma';
+  return /^brx\b/.test(opcode) ? 'brx' : undefined;
+}
+
+export function accessesOf(
+  { opcode, widthBytes }: Instruction,
+  operands: readonly Operand[],
+  slotOf: (name: string) => number,
+): readonly MemoryAccess[] {
+  const [name = ''] = opcode.split('.');
+  if (unreadAccess({ opcode }) !== undefined) return [];
+  const addresses = operands.filter(({ isAddress }) => isAddress);
+  const [first, second] = addresses;
+  const at = (operand: Operand | undefined): Pick<MemoryAccess, 'address' | 'offset'> => ({
+    address: slotOf(operand?.text ?? ''),
+    offset: operand?.offset ?? NaN,
+  });
+  const whole = { lanes: LANES, stored: [] };
+  if (first === undefined) return [];
+  if (name === 'cp') {
+    if (widthBytes === undefined) return [];
+    const bytes = widthBytes;
+    return [
+      { ...at(second), ...whole, space: 'global', op: 'load', bytes },
+      { ...at(first), ...whole, space: 'shared', op: 'store', bytes, stored: ['cp.async'] },
+    ];
+  }
+  if (name === 'ldmatrix' || name === 'stmatrix') {
+    const lanes = 8 * Number(/\.x([124])\b/.exec(opcode)?.[1] ?? 1);
+    const op = name === 'ldmatrix' ? 'load' : 'store';
+    const stored = op === 'load' ? [] : namesOf(operands.at(-1));
+    return [{ ...at(first), space: 'shared', op, bytes: ROW_BYTES, lanes, stored }];
+  }
+  if (!/^(ld|ldu|st|atom|red)$/.test(name) || widthBytes === undefined) return [];
+  if (/\.(param|const|local)\b/.test(opcode)) return [];
+  const space = /\.(global|shared)\b/.exec(opcode)?.[1];
+  const op = name.startsWith('ld') ? 'load' : 'store';
+  const stored = op === 'load' ? [] : namesOf(operands.at(-1));
+  return [
+    {
+      ...{ ...at(first), lanes: LANES, op, bytes: widthBytes, stored },
+      space: space === 'global' || space === 'shared' ? space : 'generic',
+    },
+  ];
+}
+
+/** Of a matrix of 8 by 8 elements of two bytes. */
+const ROW_BYTES = 16;
+
+const namesOf = (operand: Operand | undefined): readonly string[] =>
+  operand === undefined ? [] : operand.items.length > 0 ? operand.items : [operand.text];

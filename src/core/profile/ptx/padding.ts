@@ -1,0 +1,37 @@
+/** The least padding of a shared array's rows that takes the conflicts out of the requests that were seen. */
+import type { SharedAccess } from '../../memory/access';
+import { priceOf, type PricedShape } from './price';
+import { declaredRow } from './sourceText';
+
+/** More than this costs shared memory without curing what less did not. */
+const MOST_PADDING = 8;
+
+export function cureOf(
+  shapes: readonly PricedShape[],
+  of: {
+    readonly name: string;
+    readonly bytes: number;
+    readonly op: SharedAccess['op'];
+    readonly text: string;
+    readonly elementBytes: number;
+  },
+): number | null {
+  if (shapes.every(({ priced }) => priced.cost <= priced.unhindered)) return null;
+  const row = declaredRow(of.text, of.name);
+  if (row === undefined) return null;
+  const rowBytes = row * of.elementBytes;
+  for (let padding = 1; padding <= MOST_PADDING; padding++) {
+    const more = padding * of.elementBytes;
+    if ((rowBytes + more) % of.bytes !== 0) continue;
+    const isCured = shapes.every(({ shape }) => {
+      const padded = shape.addresses.map(address => {
+        const place = address + shape.from;
+        return place + Math.floor(place / rowBytes) * more;
+      });
+      const { cost, unhindered } = priceOf(padded, 'shared', of);
+      return cost <= unhindered;
+    });
+    if (isCured) return padding;
+  }
+  return null;
+}

@@ -1,0 +1,185 @@
+/**
+ * The 32 lanes of a warp, in step: where a branch parts them, each way is followed up to where both meet. A condition that is
+ * not known is not guessed: nothing between it and that place is followed, and what is written there is unknown afterwards.
+ */
+import { WARP_LANES } from '../../hardware/warp';
+import { SHARED_WINDOW } from './arithmetic';
+import type { MemoryAccess } from './memory';
+import type { Computation, Program, Step } from './program';
+
+export interface Asked {
+  /** Index of the instruction in the listing. */
+  readonly at: number;
+  readonly access: MemoryAccess;
+  readonly space: 'global' | 'shared';
+  /** Byte by lane, NaN where it takes no part; valid until the callback returns. */
+  readonly addresses: Float64Array;
+}
+
+export interface Watcher {
+  readonly asked: (request: Asked) => void;
+  /** An address, or whether the access is reached at all, depends on what is not known. */
+  readonly unknown: (at: number) => void;
+  /** Which way a branch goes, or whether the kernel ends here, depends on what is not known. */
+  readonly undecided: (at: number) => void;
+}
+
+export interface Followed {
+  /** Instructions that the warp executed; those that no address depends on do not count. */
+  readonly steps: number;
+  /** The limit ended it. */
+  readonly cut: boolean;
+}
+
+interface Way {
+  at: number;
+  readonly until: number;
+  readonly lanes: number;
+}
+
+/** `values`: a number a slot and lane, slot by slot. `alive`: lanes that there are, as bits. */
+export function followWarp(
+  program: Program,
+  values: Float64Array,
+  alive: number,
+  watcher: Watcher,
+  mostSteps: number,
+): Followed {
+  const { steps } = program;
+  const addresses = new Float64Array(WARP_LANES);
+  const ways: Way[] = [{ at: 0, until: steps.length, lanes: alive }];
+  let left = alive;
+  let count = 0;
+  for (let way = ways.at(-1); way !== undefined; way = ways.at(-1)) {
+    const lanes = way.lanes & left;
+    const step = way.at === way.until ? undefined : steps[way.at];
+    if (lanes === 0 || step === undefined) {
+      ways.pop();
+      continue;
+    }
+    if (count === mostSteps) return { steps: count, cut: true };
+    count += 1;
+    const taken = step.guard === undefined ? lanes : holding(step, values, lanes, false);
+    const unsure = step.guard === undefined ? 0 : holding(step, values, lanes, true);
+    if (step.jump === undefined) {
+      way.at += 1;
+      for (const computation of step.computations) {
+        compute(computation, values, taken);
+        if (unsure !== 0) forget(computation.to, values, unsure);
+      }
+      for (const access of step.accesses) {
+        if (unsure !== 0 || !addressed(access, values, taken, addresses)) watcher.unknown(step.at);
+        else if (taken !== 0) request(step.at, access, addresses, watcher);
+      }
+    } else if (unsure !== 0) {
+      skip(program, step, values, lanes, watcher);
+      way.at = step.jump === 'exit' ? way.at + 1 : step.meeting;
+      if (step.jump === 'exit') left &= ~unsure;
+    } else if (step.jump === 'exit') {
+      left &= ~taken;
+      way.at += 1;
+    } else if (taken === lanes) {
+      way.at = step.target;
+    } else if (taken === 0) {
+      way.at += 1;
+    } else {
+      const next = way.at + 1;
+      const until = step.meeting;
+      way.at = until;
+      ways.push(
+        { at: next, until, lanes: lanes & ~taken },
+        { at: step.target, until, lanes: taken },
+      );
+    }
+  }
+  return { steps: count, cut: false };
+}
+
+/** Of the lanes those whose predicate holds, or is not known. */
+function holding({ guard }: Step, values: Float64Array, lanes: number, unknown: boolean): number {
+  if (guard === undefined) return 0;
+  let found = 0;
+  const first = guard.slot * WARP_LANES;
+  for (let lane = 0; lane < WARP_LANES; lane++) {
+    if (((lanes >>> lane) & 1) === 0) continue;
+    const value = values[first + lane] ?? NaN;
+    const isIt = unknown ? Number.isNaN(value) : (value === 1) !== guard.negated && value === value;
+    if (isIt) found |= 1 << lane;
+  }
+  return found;
+}
+
+function compute({ to, from, by }: Computation, values: Float64Array, lanes: number): void {
+  const target = to * WARP_LANES;
+  const [a = -1, b = -1, c = -1, d = -1] = from;
+  if (by === undefined) {
+    forget(to, values, lanes);
+    return;
+  }
+  for (let lane = 0; lane < WARP_LANES; lane++) {
+    if (((lanes >>> lane) & 1) === 0) continue;
+    const x = a < 0 ? 0 : (values[a * WARP_LANES + lane] ?? NaN);
+    const y = b < 0 ? 0 : (values[b * WARP_LANES + lane] ?? NaN);
+    const z = c < 0 ? 0 : (values[c * WARP_LANES + lane] ?? NaN);
+    const w = d < 0 ? 0 : (values[d * WARP_LANES + lane] ?? NaN);
+    const isKnown = x === x && y === y && z === z && w === w;
+    values[target + lane] = isKnown || by.lenient === true ? by.of(x, y, z, w) : NaN;
+  }
+}
+
+function forget(slot: number, values: Float64Array, lanes: number): void {
+  for (let lane = 0; lane < WARP_LANES; lane++) {
+    if (((lanes >>> lane) & 1) === 1) values[slot * WARP_LANES + lane] = NaN;
+  }
+}
+
+/** Puts the lanes' addresses down; false where one is not known. */
+function addressed(
+  { address, offset, lanes: most }: MemoryAccess,
+  values: Float64Array,
+  lanes: number,
+  out: Float64Array,
+): boolean {
+  out.fill(NaN);
+  for (let lane = 0; lane < most; lane++) {
+    if (((lanes >>> lane) & 1) === 0) continue;
+    const value = (values[address * WARP_LANES + lane] ?? NaN) + offset;
+    if (Number.isNaN(value)) return false;
+    out[lane] = value;
+  }
+  return true;
+}
+
+function request(
+  at: number,
+  access: MemoryAccess,
+  addresses: Float64Array,
+  watcher: Watcher,
+): void {
+  if (access.space !== 'generic') {
+    watcher.asked({ at, access, space: access.space, addresses });
+    return;
+  }
+  const inWindow = addresses.some(address => address >= SHARED_WINDOW);
+  if (inWindow && addresses.some(address => address < SHARED_WINDOW)) {
+    watcher.unknown(at);
+    return;
+  }
+  const space = inWindow ? 'shared' : 'global';
+  const own = inWindow ? addresses.map(address => address - SHARED_WINDOW) : addresses;
+  watcher.asked({ at, access, space, addresses: own });
+}
+
+function skip(
+  program: Program,
+  step: Step,
+  values: Float64Array,
+  lanes: number,
+  watcher: Watcher,
+): void {
+  watcher.undecided(step.at);
+  if (step.jump === 'exit') return;
+  const { slots, instructions } = program.undecided(step);
+  for (const slot of slots) forget(slot, values, lanes);
+  for (const at of instructions) watcher.unknown(at);
+}

@@ -1,0 +1,72 @@
+/** Accesses that are narrower than the schedule asks for because of the problem, and the numbers that would widen them. */
+import { t } from '@vscode/l10n';
+import { WIDEST_BYTES } from '../../plan/simt/lanes';
+import { matrixPlan } from '../../plan/mma/matrix';
+import { lanePlanOf } from '../../plan/simt/registerTile';
+import type { LanePlan, MatrixPlan, Plan } from '../../plan/plan';
+import { extent, type ResolvedProblem } from '../../spec/resolved';
+import type { Note } from '../../text/note';
+
+const OPERANDS = ['a', 'b', 'c'] as const;
+type Operand = (typeof OPERANDS)[number];
+
+const roundUp = (value: number, multiple: number): number => Math.ceil(value / multiple) * multiple;
+
+/** One note an operand that other leading dimensions, batch strides or sizes would move in wider accesses. */
+export function widthNotes(plan: Plan | null): readonly Note[] {
+  const widths = plan?.laned ?? plan?.matrix;
+  if (plan === null || widths === undefined) return [];
+  const { spec, target, tile, thread } = plan;
+  const aligned = { ...spec, problem: alignedProblem(spec.problem) };
+  const full = matrixPlan(aligned, target, tile) ?? lanePlanOf(aligned, target, { tile, thread });
+  if (full === undefined) return [];
+  return OPERANDS.flatMap(operand => {
+    const [width, wide] = [widthOf(widths, operand), widthOf(full, operand)];
+    const cures = numbersOf(plan, operand)
+      .filter(({ value }) => value % wide !== 0)
+      .map(({ name, value }) => `${name} ${value} → ${roundUp(value, wide)}`);
+    if (wide <= width || cures.length === 0) return [];
+    const said = [operand.toUpperCase(), width, wide, cures.join(', ')] as const;
+    const text =
+      operand === 'c'
+        ? t(
+            'Narrow stores of {0}: {1} of {2} elements each. Multiples of {2} widen them: {3}.',
+            ...said,
+          )
+        : t(
+            'Narrow loads of {0}: {1} of {2} elements each. Multiples of {2} widen them: {3}.',
+            ...said,
+          );
+    return [{ level: 'advice', text } as const];
+  });
+}
+
+const widthOf = (of: LanePlan | MatrixPlan, operand: Operand): number =>
+  operand === 'c' ? of.storeWidth : of[operand].width;
+
+/** The problem with all that an address depends on at a multiple of the most elements an access moves. */
+function alignedProblem(problem: ResolvedProblem): ResolvedProblem {
+  const up = (value: number): number => roundUp(value, WIDEST_BYTES);
+  const operand = (name: Operand) => ({
+    ...problem[name],
+    ...{ ld: up(problem[name].ld), batchStride: up(problem[name].batchStride) },
+  });
+  return {
+    ...problem,
+    ...{ m: up(problem.m), n: up(problem.n), k: up(problem.k) },
+    ...{ a: operand('a'), b: operand('b'), c: operand('c') },
+  };
+}
+
+/** What the address of an operand's row depends on, in the order in which a reader would look. */
+function numbersOf({ spec: { problem }, split }: Plan, operand: Operand) {
+  const { layout, ld, batchStride } = problem[operand];
+  const row = layout === 'row';
+  const { rows, columns } = extent(problem, operand);
+  const names = { a: row ? 'K' : 'M', b: row ? 'N' : 'K', c: row ? 'N' : 'M' };
+  const size = { name: names[operand], value: row ? columns : rows };
+  // Partial sums lie packed.
+  if (operand === 'c' && split !== undefined) return [size];
+  const stride = { name: `stride${operand.toUpperCase()}`, value: batchStride };
+  return [{ name: `ld${operand}`, value: ld }, ...(problem.batch === 1 ? [] : [stride]), size];
+}

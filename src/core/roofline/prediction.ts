@@ -1,0 +1,19 @@
+/** The predicted point of a roofline. */
+import type { Roofline, RooflinePoint } from './contract';
+import type { PredictionReport } from '../model/report';
+
+/** With the predicted point before the measured ones, at the intensity at which those stand. */
+export function withPrediction(roofline: Roofline, { tflops }: PredictionReport): Roofline {
+  const { machine, points } = roofline;
+  const attainable = points.find(({ kind }) => kind === 'attainable');
+  if (attainable === undefined) return roofline;
+  const predicted: RooflinePoint = {
+    ...{ kind: 'predicted', name: 'predicted', machine, from: 'derived' },
+    ...{ intensity: attainable.intensity, tflops: tflops.value },
+  };
+  const measured = (point: RooflinePoint): boolean => point.kind === 'measured';
+  return {
+    ...roofline,
+    points: [...points.filter(point => !measured(point)), predicted, ...points.filter(measured)],
+  };
+}

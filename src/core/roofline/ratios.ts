@@ -1,0 +1,68 @@
+/** The three ratios of arithmetic to memory traffic with their formulas, as numbers filled in (seed 002). */
+import { t } from '@vscode/l10n';
+import { short } from '../text/numbers';
+import { flops } from '../spec/resolved';
+import { DTYPE_BYTES } from '../types/dtype';
+import type { Plan } from '../plan/plan';
+import type { Ceiling, Roofline } from './contract';
+import { mainCeiling } from './roofline';
+import { loadedDepth, readersOf, splitBytes } from '../plan/traffic';
+import type { Figure } from '../text/figure';
+
+export interface Ratio {
+  readonly name: 'device ratio' | 'problem ratio' | 'kernel ratio';
+  readonly value: Figure;
+  /** In symbols, then in numbers. */
+  readonly formula: string;
+  readonly numbers: string;
+}
+
+export function ratiosOf(plan: Plan, roofline: Roofline): readonly Ratio[] {
+  const { m, n, k, batch, a, b, c, beta } = plan.spec.problem;
+  const [bytesA, bytesB, bytesC] = [a, b, c].map(({ dtype }) => DTYPE_BYTES[dtype]);
+  const ceiling = (kind: Ceiling['kind']): string => {
+    const found = mainCeiling(roofline.ceilings, kind);
+    return found === undefined ? 'unknown' : `${short(found.value)} ${found.unit}`;
+  };
+  const { rows, columns } = readersOf(plan);
+  const loaded = loadedDepth(plan);
+  const operations = `${flops(plan.spec.problem)} FLOP`;
+  const times = batch === 1 ? '' : `${batch} x `;
+  const split = splitBytes(plan);
+  // By definition of both ratios; intensities of the roofline count what is read.
+  const counted = (formula: string): string =>
+    beta === 0
+      ? `${formula}; ${t('C counts as read by definition, though beta = 0 reads none')}`
+      : formula;
+  return [
+    {
+      ...{ name: 'device ratio', value: roofline.deviceRatio },
+      formula: t('peak / bandwidth'),
+      numbers: `${ceiling('compute')} / ${ceiling('memory')}`,
+    },
+    {
+      ...{ name: 'problem ratio', value: roofline.problemRatio },
+      formula: counted(t('2 M N K / (A + B read, C read and written)')),
+      numbers: `${operations} / (${times}(${bytesA} x ${m} x ${k} + ${bytesB} x ${k} x ${n} + 2 x ${bytesC} x ${m} x ${n}) B)`,
+    },
+    {
+      ...{ name: 'kernel ratio', value: roofline.kernelRatio },
+      formula: counted(kernelFormula(plan)),
+      numbers: `${operations} / (${times}(${bytesA} x ${m} x ${loaded} x ${columns} + ${bytesB} x ${k} x ${n} x ${rows} + 2 x ${bytesC} x ${m} x ${n})${split === 0 ? '' : ` + ${split}`} B)`,
+    },
+  ];
+}
+
+function kernelFormula({ shared, laned }: Plan): string {
+  if (shared !== undefined) {
+    return t('2 M N K / (A once a column of tiles + B once a row of tiles + C read and written)');
+  }
+  if (laned === undefined) {
+    return t('2 M N K / (A once a column of C + B once a row of C + C read and written)');
+  }
+  return laned.sharing === 'quad'
+    ? t(
+        '2 M N K / (A once a column of threads, a quarter each + B once a row of threads + C read and written)',
+      )
+    : t('2 M N K / (A once a column of threads + B once a row of threads + C read and written)');
+}

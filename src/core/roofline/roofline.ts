@@ -1,0 +1,218 @@
+/** The roofline (Williams, Waterman, Patterson, CACM 52(4), 2009): ceilings of a machine, and points under them. */
+import type { Device } from '../hardware/devices';
+import type { MeasuredCeilings, Measurement } from '../measure/measurement';
+import type { DType } from '../types/dtype';
+import { type ResolvedProblem, flops } from '../spec/resolved';
+import type { PiecesPlan } from '../plan/plan';
+import type { Ceiling, Roofline, RooflinePoint } from './contract';
+import { compulsoryBytes, problemBytes } from '../plan/traffic';
+import { PEAK_OF, TENSOR_PEAK_OF } from '../hardware/peaks';
+import { figure } from '../text/figure';
+
+/** Datasheet ceilings of a device for sums of a type on its ordinary lanes, and what micro-benchmarks reached on such a device. */
+export function deviceCeilings(device: Device, dtype: DType): readonly Ceiling[] {
+  const key = PEAK_OF[dtype];
+  const peak = key === undefined ? undefined : device.peakTflops[key];
+  const reached = key === undefined ? undefined : device.measured?.peakTflops[key];
+  const machine = device.name;
+  const compute = (value: number, from: Ceiling['from'], name: string): Ceiling => ({
+    ...{ name, kind: 'compute', value, unit: 'TFLOP/s', from, machine },
+  });
+  const memory = (value: number, from: Ceiling['from'], name: string): Ceiling => ({
+    ...{ name, kind: 'memory', value, unit: 'GB/s', from, machine },
+  });
+  return [
+    ...(peak === undefined ? [] : [compute(peak, 'spec', `${dtype} peak`)]),
+    memory(device.memoryBandwidthGBps, 'spec', 'DRAM bandwidth'),
+    ...(reached === undefined
+      ? []
+      : [compute(reached, 'measured', `${dtype} FMA, measured on such a GPU`)]),
+    ...(device.measured === undefined
+      ? []
+      : [memory(device.measured.memoryBandwidthGBps, 'measured', 'copy, measured on such a GPU')]),
+  ];
+}
+
+/**
+ * What bounds a kernel that multiplies on matrix units: their peak where the datasheet of a device has it, in place of what
+ * ordinary lanes reach. Without such a datasheet no rate is known that bounds it. A product of f32 that is split is several of
+ * a shorter type.
+ */
+export const onMatrixUnits = (
+  ceilings: readonly Ceiling[],
+  { a }: ResolvedProblem,
+  device?: Device,
+  pieces?: PiecesPlan,
+): readonly Ceiling[] => [
+  ...(device === undefined || (a.dtype === 'f32' && pieces === undefined)
+    ? []
+    : tensorPeak(device, pieces?.dtype ?? a.dtype, pieces?.products.length ?? 1)),
+  ...ceilings.filter(({ kind, of }) => kind !== 'compute' || of !== undefined),
+];
+
+const shareText = (products: number): string =>
+  products === 1 ? '' : `, ${products} products for one of f32`;
+
+/** A share of a datasheet's peak stands in no datasheet. */
+export const peakFrom = (products: number): 'spec' | 'derived' =>
+  products === 1 ? 'spec' : 'derived';
+
+function tensorPeak(device: Device, dtype: DType, products: number): readonly Ceiling[] {
+  const key = TENSOR_PEAK_OF[dtype];
+  const value = key === undefined ? undefined : device.peakTflops[key];
+  if (value === undefined) return [];
+  const name = `${dtype} peak of tensor cores${shareText(products)}`;
+  return [
+    {
+      ...{ name, kind: 'compute', value: value / products, unit: 'TFLOP/s' },
+      from: peakFrom(products),
+      machine: device.name,
+    },
+  ];
+}
+
+/**
+ * Ceilings that a measurement carries, of its own machine and adapter: ordinary lanes and DRAM first, then L2, shared
+ * memory and matrix units in the type of the problem's operands, or of the pieces that they are split into.
+ */
+export function measuredCeilings(
+  measurement: Measurement,
+  problem: ResolvedProblem,
+  pieces?: PiecesPlan,
+): readonly Ceiling[] {
+  const { ceilings } = measurement;
+  if (ceilings === undefined) return [];
+  const machine = machineOf(measurement);
+  const { gflops, bandwidthGBps, list = [] } = ceilings;
+  const ceiling = (name: string, kind: Ceiling['kind'], value: number): Ceiling => ({
+    ...{ name: `${name}, measured on this GPU`, kind, from: 'measured', machine },
+    ...(kind === 'compute' ? { value: value / 1000, unit: 'TFLOP/s' } : { value, unit: 'GB/s' }),
+  });
+  const level = (of: 'l2' | 'shared', name: string): readonly Ceiling[] =>
+    list
+      .filter(({ id }) => id === of)
+      .map(({ value }) => ({ ...ceiling(name, 'memory', value), of }));
+  return [
+    ...(gflops === undefined ? [] : [ceiling('FMA', 'compute', gflops)]),
+    ...(bandwidthGBps === undefined ? [] : [ceiling('copy', 'memory', bandwidthGBps)]),
+    ...level('l2', 'L2 reads'),
+    ...level('shared', 'shared memory reads'),
+    ...tensorRates(list, problem, pieces).map(({ name, gflops: rate }): Ceiling => ({
+      ...ceiling(name, 'compute', rate),
+      of: 'tensor',
+    })),
+  ];
+}
+
+/** Instructions of matrix units that multiply the problem's operands; such units multiply operands of one kind. */
+function tensorRates(
+  list: NonNullable<MeasuredCeilings['list']>,
+  { a, b }: ResolvedProblem,
+  pieces: PiecesPlan | undefined,
+): readonly { readonly name: string; readonly gflops: number }[] {
+  const key = TENSOR_PEAK_OF[pieces?.dtype ?? a.dtype];
+  const products = pieces?.products.length ?? 1;
+  if (key === undefined || TENSOR_PEAK_OF[a.dtype] !== TENSOR_PEAK_OF[b.dtype]) return [];
+  return list.flatMap(({ id, value }) => {
+    const [instruction, operands] = id.split('.');
+    const isOfType = `${operands ?? ''}-tensor` === key;
+    return isOfType && (instruction === 'mma' || instruction === 'wgmma')
+      ? [
+          {
+            name: `${operands ?? ''} ${instruction}${shareText(products)}`,
+            gflops: value / products,
+          },
+        ]
+      : [];
+  });
+}
+
+/** What decides what is attainable: of the datasheet where there is one. */
+export const mainCeiling = (
+  ceilings: readonly Ceiling[],
+  kind: Ceiling['kind'],
+): Ceiling | undefined => {
+  const main = ceilings.filter(ceiling => ceiling.kind === kind && ceiling.of === undefined);
+  return main.find(({ from }) => from !== 'measured') ?? main[0];
+};
+
+export const machineOf = ({ device }: Measurement): string =>
+  [device.name, device.where].filter(part => part !== '').join(', ');
+
+/** The roofline without the ceilings of what is not shown. */
+export const withoutHidden = (roofline: Roofline, hidden: readonly string[]): Roofline => ({
+  ...roofline,
+  ceilings: roofline.ceilings.filter(({ of }) => of === undefined || !hidden.includes(of)),
+});
+
+export interface RooflineInput {
+  readonly machine: string;
+  readonly problem: ResolvedProblem;
+  readonly ceilings: readonly Ceiling[];
+  /** Bytes without caches; null where the text alone does not say. */
+  readonly uncachedBytes: number | null;
+  readonly measurements: readonly Measurement[];
+}
+
+/** The roofline of one machine for one problem. Ratios without a value are NaN. */
+export function rooflineOf(input: RooflineInput): Roofline {
+  const { machine, problem, ceilings } = input;
+  const operations = flops(problem);
+  const [compute, memory] = [mainCeiling(ceilings, 'compute'), mainCeiling(ceilings, 'memory')];
+  const origins = [compute?.from, memory?.from];
+  const from = (['measured', 'derived'] as const).find(one => origins.includes(one)) ?? 'spec';
+  const intensity = operations / compulsoryBytes(problem);
+  const reach = (x: number): number =>
+    Math.min(compute?.value ?? NaN, memory === undefined ? NaN : (x * memory.value) / 1000);
+  const attainable = reach(intensity);
+  const deviceRatio = compute && memory ? (compute.value * 1000) / memory.value : NaN;
+  const kernelRatio = input.uncachedBytes === null ? NaN : operations / input.uncachedBytes;
+  return {
+    machine,
+    deviceRatio: figure(deviceRatio, 'FLOP/B', from),
+    problemRatio: figure(operations / problemBytes(problem), 'FLOP/B', 'derived'),
+    kernelRatio: figure(kernelRatio, 'FLOP/B', 'derived'),
+    bound: Number.isNaN(deviceRatio) ? 'unknown' : intensity >= deviceRatio ? 'compute' : 'memory',
+    attainable: figure(attainable, 'TFLOP/s', 'derived'),
+    ceilings,
+    points: [
+      ...(Number.isFinite(attainable)
+        ? [point('attainable', 'attainable', intensity, attainable, 'derived', machine)]
+        : []),
+      ...(Number.isFinite(kernelRatio) && Number.isFinite(reach(kernelRatio))
+        ? [
+            point(
+              'without-caches',
+              'without caches',
+              kernelRatio,
+              reach(kernelRatio),
+              'derived',
+              machine,
+            ),
+          ]
+        : []),
+      ...input.measurements.flatMap(run => measuredPoint(run, intensity)),
+    ],
+  };
+}
+
+function measuredPoint(run: Measurement, intensity: number): readonly RooflinePoint[] {
+  const { timing, specKey, at } = run;
+  if (timing === undefined) return [];
+  return [
+    {
+      ...point('measured', specKey, intensity, timing.gflops / 1000, 'measured', machineOf(run)),
+      errorPercent: timing.errorPercent,
+      ...(at === undefined ? {} : { at }),
+    },
+  ];
+}
+
+const point = (
+  kind: RooflinePoint['kind'],
+  name: string,
+  intensity: number,
+  tflops: number,
+  from: RooflinePoint['from'],
+  machine: string,
+): RooflinePoint => ({ kind, name, intensity, tflops, from, machine });

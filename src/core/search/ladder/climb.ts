@@ -1,0 +1,196 @@
+/** One problem on every rung: what is legal and what it asks for, what was measured, and what each step gained and why. */
+import { t } from '@vscode/l10n';
+import type { Analysis } from '../../report/analysis';
+import { analyze } from '../../report/analyze';
+import { deviceOf, matchDevice, type DeviceId } from '../../hardware/devices';
+import { emit } from '../../kernel/emit';
+import type { Kernel } from '../../kernel/kernel';
+import { precise } from '../../text/numbers';
+import { speedUp, type Interval } from '../../measure/intervals';
+import { ratioText } from '../../measure/intervalText';
+import type { Measurement } from '../../measure/measurement';
+import type { Violation } from '../../plan/plan';
+import { ladderOf, type Rung } from './rungs';
+import { resolve } from '../../defaults/resolve';
+import type { GemmSpec, Target } from '../../spec/schema';
+import { demandOf, type Demand } from './demand';
+import { fitRung, type AdapterRoom } from './fit';
+import { reasonsBetween, type Reason, type ReasonMachine } from './reasons';
+import type { CompiledResources } from '../../occupancy/report';
+
+/** A rung for a problem: its kernel, or why there is none. */
+export type Hold =
+  | {
+      readonly ok: true;
+      readonly number: number;
+      readonly rung: Rung;
+      readonly kernel: Kernel;
+      /** How its schedule differs from the rung's, and why; null where it does not. */
+      readonly adapted: string | null;
+    }
+  | {
+      readonly ok: false;
+      readonly number: number;
+      readonly rung: Rung;
+      readonly violations: readonly Violation[];
+    };
+
+/**
+ * Every rung of a target for a spec's problem and device; the spec's schedule counts for nothing.
+ * @param room of the WebGPU adapter that will run them
+ */
+export function holdsOf(spec: GemmSpec, target: Target, room?: AdapterRoom): readonly Hold[] {
+  return ladderOf(target, resolve({ ...spec, targets: [target] })).map((rung, index) => {
+    const fitted = fitRung(spec, rung, target, room);
+    const common = { number: index + 1, rung };
+    return fitted.ok
+      ? { ok: true, ...common, kernel: emit(fitted.plan), adapted: fitted.adapted }
+      : { ok: false, ...common, violations: fitted.violations };
+  });
+}
+
+export interface Gain {
+  /** Number of the rung it is compared with: the one before it that is legal. */
+  readonly over: number;
+  /** How many times as fast; null where one of the two was not timed. */
+  readonly factor: number | null;
+  /** 95 % interval of the factor; null where a run has none. */
+  readonly interval: Interval | null;
+  /** The same of the predicted rates; null where one of the two has none. */
+  readonly predictedFactor: number | null;
+  readonly reasons: readonly Reason[];
+  /** One sentence. */
+  readonly text: string;
+}
+
+/** A rung with all that is known of it. */
+export interface Step {
+  readonly hold: Hold;
+  /** For the spec's device, which need not be the machine that measured. */
+  readonly analysis: Analysis | null;
+  readonly measurement: Measurement | null;
+  readonly gain: Gain | null;
+}
+
+/** Of the device that a step is analysed for; null where the time model says nothing, as of WGSL. */
+export const predictedGflops = ({ analysis }: Pick<Step, 'analysis'>): number | null => {
+  const tflops = analysis?.prediction?.tflops.value;
+  return tflops === undefined ? null : 1000 * tflops;
+};
+
+/** @param runs by number of rung: those that ran */
+export function stepsOf(
+  holds: readonly Hold[],
+  runs: ReadonlyMap<number, Measurement>,
+  device: DeviceId,
+): readonly Step[] {
+  const measured = machineOf(runs, device);
+  const steps: (Step & { readonly demand: Demand | null })[] = [];
+  for (const hold of holds) {
+    const measurement = runs.get(hold.number) ?? null;
+    const analysis = hold.ok ? analysisOf(hold.kernel, measurement, device) : null;
+    const demand =
+      !hold.ok || analysis === null
+        ? null
+        : demandOf(
+            hold.kernel,
+            measured.device === device
+              ? analysis
+              : analysisOf(hold.kernel, measurement, measured.device),
+          );
+    const before = steps.findLast(step => step.demand !== null);
+    const now = { hold, analysis, measurement, demand };
+    steps.push({
+      ...now,
+      gain: before === undefined ? null : gainOf(before, now, measured.machine),
+    });
+  }
+  return steps.map(({ hold, analysis, measurement, gain }) => ({
+    ...{ hold, analysis, measurement, gain },
+  }));
+}
+
+/** The device that reasons are derived for: the one that measured, if the table has it, else the spec's. */
+function machineOf(
+  runs: ReadonlyMap<number, Measurement>,
+  device: DeviceId,
+): { readonly device: DeviceId; readonly machine: ReasonMachine } {
+  const timed = [...runs.values()].find(({ timing }) => timing !== undefined)?.device;
+  if (timed === undefined) return { device, machine: { known: true } };
+  const found = matchDevice(timed.name) ?? matchDevice(timed.adapter);
+  return found === undefined
+    ? { device, machine: { known: false, model: deviceOf(device).name } }
+    : { device: found, machine: { known: true } };
+}
+
+function analysisOf(kernel: Kernel, run: Measurement | null, device: DeviceId): Analysis {
+  const resources: CompiledResources | undefined = run?.resources;
+  return analyze(kernel, {
+    device,
+    ...(resources === undefined ? {} : { resources }),
+    ...(run === null ? {} : { measurements: [run] }),
+  });
+}
+
+type Compared = Omit<Step, 'gain'> & { readonly demand: Demand | null };
+
+function gainOf(before: Compared, after: Compared, machine: ReasonMachine): Gain | null {
+  if (before.demand === null || after.demand === null) return null;
+  const [slow, fast] = [before.measurement?.timing, after.measurement?.timing];
+  const measured =
+    slow === undefined || fast === undefined || slow.gflops === 0 ? null : speedUp(fast, slow);
+  const [was, is] = [predictedGflops(before), predictedGflops(after)];
+  const predictedFactor = was === null || is === null || was === 0 ? null : is / was;
+  const reasons = reasonsBetween(before.demand, after.demand, machine);
+  const gains = {
+    factor: measured?.value ?? null,
+    interval: measured?.interval ?? null,
+    predictedFactor,
+  };
+  return { over: before.hold.number, ...gains, reasons, text: gainText(gains, reasons) };
+}
+
+type Factors = Pick<Gain, 'factor'> & Partial<Pick<Gain, 'interval' | 'predictedFactor'>>;
+
+/** What goes with the direction of the factor first; a rung that changes no figure says so. */
+export function gainText(
+  { factor, interval = null, predictedFactor = null }: Factors,
+  reasons: readonly Reason[],
+): string {
+  const own = reasons.filter(({ model }) => model === undefined);
+  const modelled = reasons.filter(({ model }) => model !== undefined);
+  const shown = factor ?? predictedFactor;
+  const slower = shown !== null && shown < 1;
+  const [model] = modelled.flatMap(reason => reason.model ?? []);
+  const why = [
+    ...(own.length > 0 || model === undefined
+      ? [sentenceOf(own, slower)]
+      : [t('no figure that holds on the measuring machine changes')]),
+    ...(model === undefined ? [] : [t('on {0} (model): {1}', model, sentenceOf(modelled, slower))]),
+  ].join('; ');
+  if (factor !== null) {
+    return interval === null
+      ? t('{0}x: {1}', precise(factor), why)
+      : t('{0}: {1}', ratioText({ value: factor, interval }), why);
+  }
+  return predictedFactor === null ? why : t('{0}x predicted: {1}', precise(predictedFactor), why);
+}
+
+function sentenceOf(reasons: readonly Reason[], slower: boolean): string {
+  const texts = (...effects: readonly Reason['effect'][]): string =>
+    reasons
+      .filter(({ effect }) => effects.includes(effect))
+      .map(({ text }) => text)
+      .join(', ');
+  const [first, second] = slower
+    ? [texts('worse'), texts('better')]
+    : [texts('better'), texts('worse')];
+  const neutral = texts('neutral');
+  const directed =
+    first === '' || second === ''
+      ? first || second
+      : slower
+        ? t('{0}; in spite of {1}', first, second)
+        : t('{0}; against it {1}', first, second);
+  return [directed, neutral].filter(Boolean).join(', ') || t('no derived figure changes');
+}

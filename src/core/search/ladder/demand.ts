@@ -1,0 +1,74 @@
+/** What a kernel asks of the hardware for its whole problem: derived from its plan and its accesses, never measured. */
+import type { Kernel } from '../../kernel/kernel';
+import type { Analysis } from '../../report/analysis';
+import { WARP_LANES } from '../../hardware/warp';
+import type { Plan } from '../../plan/plan';
+import { pipelineOf } from '../../plan/steps';
+import type { GlobalAccess, SharedAccess } from '../../memory/access';
+
+export interface Demand {
+  readonly kernel: Kernel;
+  readonly analysis: Analysis;
+  /** 32-byte sectors that loads of A and B ask of the caches. */
+  readonly globalSectors: number;
+  /** Bytes of A and B that threads load from global memory. */
+  readonly globalBytes: number;
+  /** Sectors that stores of C touch. */
+  readonly storedSectors: number;
+  /** Requests of warps for A and B from global memory. */
+  readonly globalRequests: number;
+  /** Wavefronts of the shared-memory pipe, stores and loads; 0 without shared memory. */
+  readonly sharedWavefronts: number;
+  /** Load instructions of warps from shared memory. */
+  readonly sharedRequests: number;
+  /** Barriers that a block waits at. */
+  readonly barriers: number;
+}
+
+type Operand = 'a' | 'b' | 'c';
+
+export function demandOf(kernel: Kernel, analysis: Analysis): Demand {
+  const sum = <T>(sites: readonly T[], of: (site: T) => number): number =>
+    sites.reduce((total, site) => total + of(site), 0);
+  const loads = analysis.globalMemory.filter(({ operand, op }) => operand !== 'c' && op === 'load');
+  const staged = analysis.sharedMemory.filter(({ operand }) => operand !== 'c');
+  const requests = (site: { readonly requests: number }): number => site.requests;
+  return {
+    ...{ kernel, analysis, barriers: barriersOf(kernel.plan) },
+    globalSectors: sum(loads, site => site.requests * site.sectorsPerRequest),
+    globalBytes: sum(loads, site => site.requests * WARP_LANES * site.widthBytes),
+    storedSectors: sum(
+      analysis.globalMemory.filter(({ operand, op }) => operand === 'c' && op === 'store'),
+      site => site.requests * site.sectorsPerRequest,
+    ),
+    globalRequests: sum(loads, requests),
+    sharedWavefronts: sum(staged, site => site.requests * site.wavefrontsPerRequest),
+    sharedRequests: sum(
+      staged.filter(({ op }) => op === 'load'),
+      requests,
+    ),
+  };
+}
+
+/** In the main loop: a pipeline of several stages waits once a tile. */
+function barriersOf(plan: Plan): number {
+  // Warp groups wait for stages of their ring, not for each other.
+  if (plan.shared === undefined || plan.wgmma !== undefined) return 0;
+  const { stages = 1 } = pipelineOf(plan) ?? {};
+  return Math.ceil(plan.spec.problem.k / plan.tile.k) * (stages > 1 ? 1 : 2);
+}
+
+/** The main loop's: sites stand in the order of execution. */
+export const globalSite = (
+  { globalMemory }: Analysis,
+  operand: Operand,
+  op: GlobalAccess['op'],
+): GlobalAccess | undefined =>
+  globalMemory.find(access => access.operand === operand && access.op === op);
+
+export const shared = (
+  { sharedMemory }: Analysis,
+  operand: Operand,
+  op: SharedAccess['op'],
+): SharedAccess | undefined =>
+  sharedMemory.find(access => access.operand === operand && access.op === op);

@@ -1,0 +1,19 @@
+/** The files of a ladder: one kernel per rung, named by its number, so that they sort as the rungs do. */
+import { emit } from '../../kernel/emit';
+import type { Hold } from './climb';
+
+export interface RungFile {
+  readonly number: number;
+  /** Such as `01-naive.cu`. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Null where the rung has no kernel. */
+export function rungFile(hold: Hold): RungFile | null {
+  if (!hold.ok) return null;
+  const { number, kernel } = hold;
+  const stem = `${String(number).padStart(2, '0')}-${kernel.plan.algorithm}`;
+  const { fileName, source } = emit(kernel.plan, stem);
+  return { number, name: fileName, text: source };
+}

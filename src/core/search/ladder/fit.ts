@@ -1,0 +1,104 @@
+/** A rung for one target: its schedule where the limits permit it, else the smaller one, and the limits that it requests. */
+import { t } from '@vscode/l10n';
+import { grouped } from '../../text/numbers';
+import { DEFAULT_WEBGPU_LIMITS } from '../../plan/limits';
+import type { Plan, Planned, Violation } from '../../plan/plan';
+import { plan } from '../../plan/planner';
+import { LADDER_WEBGPU_LIMITS, type Rung } from './rungs';
+import { resolve } from '../../defaults/resolve';
+import type { WebgpuLimits } from '../../spec/resolved';
+import { MOST_WEBGPU_LIMITS, type GemmSpec, type Schedule, type Target } from '../../spec/schema';
+
+/** What a WebGPU adapter offers a workgroup, and its name in messages. */
+export interface AdapterRoom extends WebgpuLimits {
+  readonly owner: string;
+}
+
+export type Fitted =
+  | { readonly ok: true; readonly plan: Plan; readonly adapted: string | null }
+  | { readonly ok: false; readonly violations: readonly Violation[] };
+
+/** @param room of the adapter that will run it; without one, the limits of desktop adapters */
+export function fitRung(spec: GemmSpec, rung: Rung, target: Target, room?: AdapterRoom): Fitted {
+  const taught = planned(spec, rung.schedule, target, room);
+  if (taught.ok || target !== 'wgsl' || rung.small === undefined) return asTaught(taught);
+  const small = planned(spec, rung.small, target, room);
+  return small.ok
+    ? { ok: true, plan: small.plan, adapted: adaptedText(taught.violations, small.plan) }
+    : asTaught(small);
+}
+
+const asTaught = (of: Planned): Fitted =>
+  of.ok ? { ok: true, plan: of.plan, adapted: null } : { ok: false, violations: of.violations };
+
+const adaptedText = (violations: readonly Violation[], { tile }: Plan): string =>
+  t(
+    'Block tile of {0} x {1} here, because the usual one is too large: {2}',
+    ...[tile.m, tile.n, violations.map(({ message }) => message).join(' ')],
+  );
+
+function planned(
+  spec: GemmSpec,
+  schedule: Schedule,
+  target: Target,
+  room: AdapterRoom = { ...LADDER_WEBGPU_LIMITS, owner: t('limits of desktop adapters') },
+): Planned {
+  const asked = { ...spec, schedule, targets: [target] };
+  if (target !== 'wgsl' || spec.webgpuLimits !== undefined) return plan(resolve(asked), target);
+  const unlimited = plan(resolve({ ...asked, webgpuLimits: MOST_WEBGPU_LIMITS }), target);
+  if (!unlimited.ok) return unlimited;
+  const violations = excesses(unlimited.plan, room);
+  if (violations.length > 0) return { ok: false, violations };
+  const limits = requested(unlimited.plan);
+  // The resolved schedule: no field of it follows the limits again.
+  const { schedule: resolved } = unlimited.plan.spec;
+  return plan(
+    resolve({
+      ...{ ...asked, schedule: resolved },
+      ...(limits === undefined ? {} : { webgpuLimits: limits }),
+    }),
+    target,
+  );
+}
+
+/** Threads and storage each by themselves. */
+function excesses({ threads, sharedBytes }: Plan, room: AdapterRoom): readonly Violation[] {
+  const { invocations, workgroupStorageBytes, owner } = room;
+  const common = { target: 'wgsl', nearest: null } as const;
+  const over = [
+    ...(threads > invocations
+      ? [
+          {
+            ...{ ...common, rule: 'threads-per-block', path: 'webgpuLimits.invocations' },
+            message: t(
+              '{0} threads per block > {1} ({2}).',
+              ...[grouped(threads), grouped(invocations), owner],
+            ),
+          },
+        ]
+      : []),
+    ...(sharedBytes > workgroupStorageBytes
+      ? [
+          {
+            ...{ ...common, rule: 'shared-memory', path: 'webgpuLimits.workgroupStorageBytes' },
+            message: t(
+              '{0} B of shared memory > {1} B ({2}).',
+              ...[grouped(sharedBytes), grouped(workgroupStorageBytes), owner],
+            ),
+          },
+        ]
+      : []),
+  ];
+  return over;
+}
+
+/** Undefined where WebGPU's defaults are enough: an adapter then has to offer no more. */
+function requested({ threads, sharedBytes }: Plan): WebgpuLimits | undefined {
+  const { invocations, workgroupStorageBytes } = DEFAULT_WEBGPU_LIMITS;
+  return threads <= invocations && sharedBytes <= workgroupStorageBytes
+    ? undefined
+    : {
+        invocations: Math.max(invocations, threads),
+        workgroupStorageBytes: Math.max(workgroupStorageBytes, sharedBytes),
+      };
+}

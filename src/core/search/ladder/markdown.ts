@@ -1,0 +1,100 @@
+/** A ladder that was run, as Markdown: the steps on one roofline, a table, and why each is faster or slower. */
+import { t } from '@vscode/l10n';
+import type { ChartTheme } from '../../charts/chartSvg';
+import { dataUri } from '../../charts/rooflineThumbnail';
+import {
+  codeSpan,
+  joined,
+  markup,
+  picture,
+  table,
+  type ImageData,
+  type Markdown,
+} from '../../text/markdown';
+import { precise } from '../../text/numbers';
+import { predictedGflops, type Step } from './climb';
+import { ladderSvg } from './picture';
+import { predictedFor, rateUnitOf, shownFactor } from './rates';
+import { stepReport, summaryOf } from './report';
+
+export interface LadderPage {
+  /** Of the problem, such as `gemm 1024 x 1024 x 1024, f32`. */
+  readonly title: string;
+  readonly theme: ChartTheme;
+}
+
+/** VS Code's preview takes pictures only from data with a parameter. */
+const previewUri = (svg: string): ImageData =>
+  `data:image/svg+xml;charset=utf-8,${dataUri(svg).slice('data:image/svg+xml,'.length)}`;
+
+export function ladderMarkdown(steps: readonly Step[], { title, theme }: LadderPage): Markdown {
+  const svg = ladderSvg(steps, theme);
+  const { fastest, gflops, legal, correct, rungs } = summaryOf(steps);
+  const machine = steps.findLast(({ measurement }) => measurement !== null)?.measurement?.device;
+  const unit = rateUnitOf(steps);
+  const device = predictedFor(steps);
+  const head = [
+    t('rung'),
+    t('algorithm'),
+    t('what it changes'),
+    t('result'),
+    unit.name,
+    t('predicted {0}', unit.name),
+    t('gain'),
+    t('why'),
+  ];
+  const lines = steps.map(step => {
+    const { hold, measurement } = step;
+    const timed = measurement?.timing;
+    const outcome = hold.ok ? (measurement?.outcome ?? t('not run')) : t('not legal');
+    const [factor, predicted] = [shownFactor(step), predictedGflops(step)];
+    const { why, adapted } = stepReport(step);
+    return [
+      ...[String(hold.number), codeSpan(hold.rung.algorithm), hold.rung.change, outcome],
+      timed === undefined ? '' : unit.text(timed.gflops),
+      predicted === null ? '' : unit.text(predicted),
+      factor === null ? '' : `${precise(factor)}x`,
+      [why, adapted].filter(Boolean).join('. '),
+    ];
+  });
+  const counted = t(
+    '{0} of {1} rungs are legal for this problem, {2} are right.',
+    legal,
+    rungs,
+    correct,
+  );
+  const best =
+    fastest === null || gflops === null
+      ? correct > 0
+        ? t('Nothing was timed: this backend verifies.')
+        : t('Nothing was timed.')
+      : t('The fastest is rung {0}: {1} {2}.', fastest, unit.text(gflops), unit.name);
+  const predicted =
+    device === null
+      ? t('The time model covers CUDA only, so no rate is predicted.')
+      : t(
+          'Predicted rates are for {0}. Gains compare measured rates, or predicted ones where nothing was timed.',
+          device,
+        );
+  return joined(
+    [
+      markup`# ${title}`,
+      '',
+      [
+        ...(machine === undefined ? [] : [`${machine.name} (${machine.adapter}).`]),
+        counted,
+        best,
+      ].join(' '),
+      ...(svg === null
+        ? []
+        : ['', picture(t('The rungs on one roofline, numbered as in the table'), previewUri(svg))]),
+      '',
+      table(head, lines),
+      '',
+      predicted,
+      t('Reasons are derived from the two rungs that are compared.'),
+      '',
+    ],
+    '\n',
+  );
+}

@@ -1,0 +1,93 @@
+/** The steps of a ladder on one roofline: a point a rung at the intensity of their problem, named in a column beside. */
+import type { Roofline } from '../../roofline/contract';
+import type { Chart, Mark, PointMark, Size } from '../../charts/chart';
+import { chartSvg, type ChartTheme } from '../../charts/chartSvg';
+import { rate, unitOf } from '../../charts/rooflineAxes';
+import { rooflineChart } from '../../charts/rooflineChart';
+import type { TrailRun } from '../../charts/rooflineTrail';
+import type { Step } from './climb';
+import { labelColumn, type Named } from '../../charts/labelColumn';
+
+const SIZE: Size = { width: 820, height: 620 };
+/** How much wider than its points the window is. */
+const ROOM = { left: 6, right: 12, below: 0.7, above: 1.6 } as const;
+
+/** Null where nothing was timed. */
+export function ladderChart(steps: readonly Step[], size: Size = SIZE): Chart | null {
+  const timed = steps.flatMap(({ hold, analysis, measurement }) => {
+    const timing = measurement?.timing;
+    const roofline = analysis === null ? undefined : rooflineWithRun(analysis);
+    const point = roofline?.points.find(({ kind }) => kind === 'measured');
+    if (timing === undefined || measurement === null || roofline === undefined || !point) return [];
+    const run: TrailRun = {
+      ...{ specKey: measurement.specKey, backend: measurement.backend },
+      ...{ intensity: point.intensity, tflops: point.tflops },
+      ...{ errorPercent: timing.errorPercent, machine: point.machine },
+    };
+    return [{ name: `${hold.number} ${hold.rung.algorithm}`, run, roofline }];
+  });
+  const [first] = timed;
+  if (first === undefined) return null;
+  const trail = timed.map(({ run }) => run);
+  const rates = trail.map(({ tflops }) => tflops);
+  const points = first.roofline.points.filter(({ kind }) => kind === 'attainable');
+  const peaks = first.roofline.ceilings.filter(
+    ({ kind, of }) => kind === 'compute' && of === undefined,
+  );
+  const top = Math.max(...rates, ...peaks.map(({ value }) => value));
+  const { intensity } = first.run;
+  const chart = rooflineChart({ ...first.roofline, points }, size, {
+    trail,
+    window: {
+      x: [intensity / ROOM.left, intensity * ROOM.right],
+      y: [Math.min(...rates) * ROOM.below, top * ROOM.above],
+    },
+  });
+  const unit = unitOf(first.roofline.ceilings, [...points, ...trail]);
+  const labels = timed.map(({ name, run }) => `${name}: ${rate(run.tflops, unit)}`);
+  return { ...chart, marks: named(chart, labels) };
+}
+
+/** The rungs' points, none paler than another, with a name each; the column says their order, so no bows do. */
+function named({ marks, height }: Chart, labels: readonly string[]): readonly Mark[] {
+  const rungs = marks.flatMap((mark): readonly Named[] => {
+    const label = labels[Number(mark.item?.split(':')[1])];
+    return isRung(mark) && label !== undefined ? [{ point: { ...mark, age: 0 }, label }] : [];
+  });
+  const others = marks.filter(mark => mark.kind !== 'curve' && !isRung(mark));
+  return [
+    ...others,
+    ...labelColumn(rungs, roomOf(marks, height)),
+    ...rungs.map(({ point }) => point),
+  ];
+}
+
+const isRung = (mark: Mark): mark is PointMark => mark.kind === 'point' && mark.role === 'earlier';
+
+/** Names of ceilings stand on both sides of their lines; below the frame stands the axis. */
+const CLEAR = { ceiling: 30, axis: 52 } as const;
+
+function roomOf(marks: readonly Mark[], height: number) {
+  const levels = marks.flatMap(mark =>
+    mark.kind === 'line' && mark.role === 'ceiling' && mark.y1 === mark.y2 ? [mark.y1] : [],
+  );
+  const top = levels.length === 0 ? 0 : Math.min(...levels);
+  return { top: top + CLEAR.ceiling, bottom: height - CLEAR.axis };
+}
+
+/** The device's, or that of the machine that made the run. */
+const rooflineWithRun = ({
+  roofline,
+  machineRooflines,
+}: {
+  readonly roofline: Roofline;
+  readonly machineRooflines: readonly Roofline[];
+}): Roofline | undefined =>
+  [roofline, ...machineRooflines].find(({ points }) =>
+    points.some(({ kind }) => kind === 'measured'),
+  );
+
+export const ladderSvg = (steps: readonly Step[], theme: ChartTheme): string | null => {
+  const chart = ladderChart(steps);
+  return chart === null ? null : chartSvg(chart, { theme });
+};

@@ -1,0 +1,102 @@
+/** A ladder as data: one JSON value a rung, and a summary. The contract of the CLI's `ladder`. */
+import { t } from '@vscode/l10n';
+import type { Analysis } from '../../report/analysis';
+import { findDevice } from '../../hardware/devices';
+import type { Measurement } from '../../measure/measurement';
+import type { Violation } from '../../plan/plan';
+import type { Algorithm } from '../../spec/schema';
+import { predictedGflops, type Gain, type Step } from './climb';
+import type { Figure } from '../../text/figure';
+
+export interface StepReport {
+  readonly rung: number;
+  readonly algorithm: Algorithm;
+  /** What this rung changes, in words. */
+  readonly change: string;
+  readonly legal: boolean;
+  /** Null where the rung is not legal for this problem. */
+  readonly specKey: string | null;
+  readonly violations: readonly Violation[];
+  /** How the schedule differs from the rung's on this adapter, and why; null where it does not. */
+  readonly adapted: string | null;
+  /** Why it has no result; null where it has one. */
+  readonly skipped: string | null;
+  readonly predicted: {
+    /** That the figures are for. */
+    readonly device: string;
+    /** Null where the time model says nothing, as of WGSL. */
+    readonly gflops: number | null;
+    readonly attainable: Figure;
+    readonly kernelRatio: Figure;
+    readonly l2: Figure;
+    readonly shared: Figure;
+    readonly occupancy: number | null;
+  } | null;
+  readonly measurement: Measurement | null;
+  readonly gain: Gain | null;
+  /** The gain, or why there is no such rung, as a sentence. */
+  readonly why: string;
+}
+
+export function stepReport({ hold, analysis, measurement, gain }: Step): StepReport {
+  const { number, rung } = hold;
+  const violations = hold.ok ? [] : hold.violations;
+  const skipped = skippedText({ hold, measurement });
+  return {
+    ...{ rung: number, algorithm: rung.algorithm, change: rung.change, legal: hold.ok },
+    specKey: hold.ok ? hold.kernel.specKey : null,
+    ...{ violations, predicted: analysis === null ? null : predicted(analysis), measurement, gain },
+    ...{ skipped, adapted: hold.ok ? hold.adapted : null },
+    why: skipped ?? gain?.text ?? t('the first rung'),
+  };
+}
+
+/** Not legal, or ended without a correct result: the reason in words. Null where it ran or was not run. */
+export function skippedText({
+  hold,
+  measurement,
+}: Pick<Step, 'hold' | 'measurement'>): string | null {
+  if (!hold.ok) return hold.violations.map(({ message }) => message).join(' ');
+  if (measurement === null || measurement.outcome === 'correct') return null;
+  return measurement.message ?? measurement.outcome;
+}
+
+const predicted = (analysis: Analysis): StepReport['predicted'] => {
+  const { roofline, traffic, occupancy, device } = analysis;
+  return {
+    ...{ device: findDevice(device)?.name ?? device, gflops: predictedGflops({ analysis }) },
+    ...{ attainable: roofline.attainable, kernelRatio: roofline.kernelRatio },
+    ...{ l2: traffic.l2, shared: traffic.shared, occupancy: occupancy?.occupancy ?? null },
+  };
+};
+
+export interface LadderSummary {
+  readonly rungs: number;
+  readonly legal: number;
+  readonly correct: number;
+  /** Number of the fastest rung; null where nothing was timed. */
+  readonly fastest: number | null;
+  readonly gflops: number | null;
+  /** How many times as fast as the slowest that was timed. */
+  readonly overSlowest: number | null;
+}
+
+export function summaryOf(steps: readonly Step[]): LadderSummary {
+  const timed = steps
+    .flatMap(({ hold, measurement }) =>
+      measurement?.timing === undefined
+        ? []
+        : [{ number: hold.number, gflops: measurement.timing.gflops }],
+    )
+    .toSorted((one, other) => other.gflops - one.gflops);
+  const [fastest, slowest] = [timed.at(0), timed.at(-1)];
+  return {
+    rungs: steps.length,
+    legal: steps.filter(({ hold }) => hold.ok).length,
+    correct: steps.filter(({ measurement }) => measurement?.outcome === 'correct').length,
+    fastest: fastest?.number ?? null,
+    gflops: fastest?.gflops ?? null,
+    overSlowest:
+      fastest === undefined || slowest === undefined ? null : fastest.gflops / slowest.gflops,
+  };
+}

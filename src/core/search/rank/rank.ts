@@ -1,0 +1,128 @@
+/** Ranks the schedules of a problem by the time model: planned by the planner, scored in closed form, none of them lowered. */
+import { launchedOccupancy } from '../../occupancy/launchedOccupancy';
+import { deviceOf, isDeviceId } from '../../hardware/devices';
+import { calibrationFor } from '../../model/calibration';
+import { closedCosts } from '../../model/closedCosts';
+import { machineFor } from '../../model/machine';
+import { predict } from '../../model/predict';
+import { warpGroupInput } from '../../model/report';
+import { predictWarpGroups } from '../../model/wgmma/wgmmaModel';
+import { rememberingLast, sameAccesses } from '../../plan/alike';
+import type { Plan } from '../../plan/plan';
+import { plannerFor } from '../../plan/planner';
+import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
+import { schedulesOf } from './space';
+import { hasWarpGroups, warpGroupSchedules } from './wgmmaSpace';
+
+export interface Ranked {
+  readonly schedule: ResolvedSchedule;
+  readonly milliseconds: number;
+  readonly tflops: number;
+  readonly blocksPerSm: number;
+}
+
+export interface Ranking {
+  /** Fastest first. */
+  readonly best: readonly Ranked[];
+  /** Schedules walked, and how many of them are legal and fit an SM. */
+  readonly planned: number;
+  readonly scored: number;
+}
+
+/** Why nothing can be ranked. */
+export interface Unranked {
+  readonly why: 'device' | 'element-type';
+}
+
+/** What is ranked where nothing else is said: schedules of warp groups alone where those multiply the problem's type. */
+export const spaceOf = (spec: ResolvedSpec): Iterable<ResolvedSchedule> =>
+  hasWarpGroups(spec) ? warpGroupSchedules(spec) : schedulesOf(spec.problem);
+
+/**
+ * The best schedules for a problem in CUDA; `schedules` replaces the whole space. Predicted before compiling, from
+ * estimated registers: compile and measure the first of them.
+ */
+export function rank(...search: Parameters<typeof rankInSteps>): Ranking | Unranked {
+  const steps = rankInSteps(...search);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Schedules between two yields: less than a tenth of a second. */
+const STEP = 64;
+
+/** Does the same in steps, between which the caller can handle events or end the search. */
+export function* rankInSteps(
+  spec: ResolvedSpec,
+  most: number,
+  schedules: Iterable<ResolvedSchedule> = spaceOf(spec),
+): Generator<void, Ranking | Unranked> {
+  const device = isDeviceId(spec.device) ? deviceOf(spec.device) : undefined;
+  const found = device === undefined ? null : calibrationFor(device.id);
+  const computeCapability = device?.computeCapability;
+  if (device === undefined || computeCapability === undefined || found === null) {
+    return { why: 'device' };
+  }
+  const machine = machineFor(device, spec.problem.accumulator);
+  if (machine === null) return { why: 'element-type' };
+  const { calibration } = found;
+  const planOf = plannerFor(spec, 'cuda');
+  const closed = closedCosts();
+  const costsOf = rememberingLast(
+    (one: Plan, other: Plan) => sameAccesses(one.spec.schedule, other.spec.schedule),
+    closed,
+  );
+  const predictedOf = (plan: Plan, blocksPerSm: number) => {
+    const ofGroups = warpGroupInput({ plan, device });
+    if (ofGroups !== null) return predictWarpGroups(ofGroups);
+    const costs = costsOf(plan);
+    return costs === null ? null : predict({ plan, costs, blocksPerSm, machine, calibration });
+  };
+  const best = fastest(most);
+  let [planned, scored] = [0, 0];
+  for (const schedule of schedules) {
+    planned++;
+    if (planned % STEP === 0) yield;
+    const plan = planOf(schedule);
+    if (plan === null) continue;
+    const held = launchedOccupancy(plan, {
+      ...{ computeCapability, threadsPerBlock: plan.threads },
+      ...{ registersPerThread: plan.registersEstimate, sharedBytesPerBlock: plan.sharedBytes },
+    });
+    const blocksPerSm = held.ok ? held.occupancy.blocksPerSm : 0;
+    if (blocksPerSm === 0) continue;
+    const predicted = predictedOf(plan, blocksPerSm);
+    if (predicted === null) continue;
+    const { milliseconds, tflops } = predicted;
+    best.take({ schedule, milliseconds, tflops, blocksPerSm });
+    scored++;
+  }
+  return { best: best.inOrder(), planned, scored };
+}
+
+/** Keeps the fastest so many, of equal ones the first. */
+function fastest(most: number): {
+  readonly take: (ranked: Ranked) => void;
+  readonly inOrder: () => readonly Ranked[];
+} {
+  let kept: Ranked[] = [];
+  let slowest = Infinity;
+  const cut = (): void => {
+    kept.sort((left, right) => left.milliseconds - right.milliseconds);
+    kept = kept.slice(0, most);
+    slowest = kept.length < most ? Infinity : (kept.at(-1)?.milliseconds ?? Infinity);
+  };
+  return {
+    take: ranked => {
+      if (ranked.milliseconds >= slowest) return;
+      kept.push(ranked);
+      if (kept.length >= 4 * most + 64) cut();
+    },
+    inOrder: () => {
+      cut();
+      return kept;
+    },
+  };
+}

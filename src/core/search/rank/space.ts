@@ -1,0 +1,91 @@
+/** The schedules that are ranked for a problem: from `vectorized` on, with every tile, pipeline and partition of K that pays; no raster, of which the model says nothing. */
+import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
+import { DTYPE_BYTES } from '../../types/dtype';
+
+/** Extents and choices, in the order in which the space is walked. */
+export interface Space {
+  readonly lanes: readonly (readonly [m: number, n: number])[];
+  readonly thread: readonly number[];
+  /** Warps of a block along each side. */
+  readonly warps: readonly number[];
+  readonly depth: readonly number[];
+  readonly stages: readonly number[];
+  readonly minBlocksPerSm: readonly (number | undefined)[];
+  readonly splitK: readonly number[];
+}
+
+export const SPACE: Space = {
+  lanes: [
+    [4, 8],
+    [8, 4],
+    [2, 16],
+    [16, 2],
+  ],
+  thread: [4, 8, 12, 16],
+  warps: [1, 2, 4],
+  depth: [8, 16, 32],
+  stages: [2, 3, 4, 5],
+  minBlocksPerSm: [undefined, 2, 4],
+  splitK: [1, 2, 4, 8],
+};
+
+/** Results of a thread: more take more registers than there are (256 spill on every GPU). */
+const MOST_RESULTS = 128;
+const MOST_WARPS = 16;
+const WIDEST_BYTES = 16;
+
+/** What keeps a transposing store from its bank conflicts. */
+const AGAINST_CONFLICTS = [{}, { padding: { a: 4, b: 0 } }, { swizzle: 'xor' }] as const;
+
+/** Every schedule of the space, legal or not; alike ones once. */
+export function* schedulesOf(
+  { a, b }: ResolvedProblem,
+  space: Space = SPACE,
+): Generator<ResolvedSchedule> {
+  const bytes = Math.min(DTYPE_BYTES[a.dtype], DTYPE_BYTES[b.dtype]);
+  const vector = vectorOf(WIDEST_BYTES / bytes);
+  for (const tiles of tilesOf(space)) {
+    for (const against of AGAINST_CONFLICTS) {
+      const shape = { ...tiles, ...against, vector };
+      yield* launchesOf({ algorithm: 'warp-tile', ...shape }, space);
+      for (const stages of space.stages) {
+        yield* launchesOf({ algorithm: 'pipelined', ...shape, stages }, space);
+      }
+    }
+  }
+}
+
+/** Those that differ least follow each other: planning them shares what they have in common. */
+function* launchesOf(shape: ResolvedSchedule, space: Space): Generator<ResolvedSchedule> {
+  for (const splitK of space.splitK) {
+    const split = splitK === 1 ? shape : { ...shape, splitK };
+    for (const minBlocksPerSm of space.minBlocksPerSm) {
+      yield minBlocksPerSm === undefined ? split : { ...split, minBlocksPerSm };
+    }
+  }
+}
+
+const vectorOf = (most: number): 1 | 2 | 4 | 8 =>
+  most >= 8 ? 8 : most >= 4 ? 4 : most >= 2 ? 2 : 1;
+
+type Tiles = Required<Pick<ResolvedSchedule, 'block' | 'warp' | 'thread'>>;
+
+function* tilesOf({ lanes, thread, warps, depth }: Space): Generator<Tiles> {
+  for (const m of thread) {
+    for (const n of thread) {
+      if (m * n > MOST_RESULTS) continue;
+      for (const [lanesM, lanesN] of lanes) {
+        const warp = { m: lanesM * m, n: lanesN * n };
+        for (const warpsM of warps) {
+          for (const warpsN of warps) {
+            if (warpsM * warpsN > MOST_WARPS) continue;
+            for (const k of depth) {
+              const block = { m: warp.m * warpsM, n: warp.n * warpsN, k };
+              yield { block, warp, thread: { m, n } };
+            }
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * What a problem without a schedule may start from: the fastest known schedule, which is what `resolve` gives such a spec, and
+ * every algorithm that is legal with its default tiles, from the simplest on.
+ */
+import { analyze } from '../report/analyze';
+import { figure, type Figure } from '../text/figure';
+import { isDeviceId } from '../hardware/devices';
+import { emit } from '../kernel/emit';
+import { isPlanned } from '../plan/fields';
+import { isLegal, planIfLegal } from '../plan/planner';
+import type { ResolvedSpec } from '../spec/resolved';
+import { resolve, resolveAndSay, type Found } from '../defaults/resolve';
+import { ALGORITHMS, TARGETS, type Algorithm, type GemmSpec, type Target } from '../spec/schema';
+import type { DispatchTable } from '../defaults/dispatch/table';
+
+/** A problem whose schedule and targets are still open. */
+export type OpenSpec = Omit<GemmSpec, 'schedule' | 'targets'>;
+
+export interface Start {
+  readonly resolved: ResolvedSpec;
+  /** At least one. */
+  readonly legal: readonly Target[];
+}
+
+export interface FastestStart extends Start {
+  /** The targets of the spec that `resolve` gives this schedule; absent: a spec that lists none. */
+  readonly targets?: readonly Target[];
+  /** Of a schedule that the spec gets by naming this algorithm alone. */
+  readonly algorithm?: Algorithm;
+  /** The table's row that the schedule comes from; null of a default. */
+  readonly found: Found | null;
+  /** TFLOP/s: measured on this device at this shape, else predicted; null where neither is known. */
+  readonly rate: Figure | null;
+}
+
+/**
+ * The schedules that `resolve` gives the spec: for every target that it has by default, and for CUDA alone where that allows a
+ * faster one. Where no table knows a problem like it, the algorithm with the best predicted rate stands before the default. The
+ * fastest first; none where nothing is legal.
+ */
+export function fastestStarts(
+  spec: OpenSpec,
+  tables?: readonly DispatchTable[],
+): readonly FastestStart[] {
+  const common = fastestFor(spec, undefined, tables);
+  if (common === null) return [];
+  const cuda = common.legal.length === 1 ? null : fastestFor(spec, ['cuda'], tables);
+  const isUnknown = common.found === null && (cuda?.found ?? null) === null;
+  const other = isUnknown ? predictedStart(spec) : cuda;
+  return other !== null && (other.rate?.value ?? 0) > (common.rate?.value ?? Infinity)
+    ? [other, common]
+    : [common];
+}
+
+function predictedStart(spec: OpenSpec): FastestStart | null {
+  const [best = null] = algorithmStarts(spec)
+    .map(({ resolved, legal }) => {
+      const { algorithm } = resolved.schedule;
+      return { resolved, legal, algorithm, found: null, rate: rateOf(resolved, null) };
+    })
+    .sort((one, other) => (other.rate?.value ?? 0) - (one.rate?.value ?? 0));
+  return best;
+}
+
+function fastestFor(
+  open: OpenSpec,
+  targets: readonly Target[] | undefined,
+  tables: readonly DispatchTable[] | undefined,
+): FastestStart | null {
+  const listed = targets === undefined ? {} : { targets: [...targets] };
+  const { resolved, found } = resolveAndSay({ ...open, ...listed }, tables);
+  const legal = legalTargets(resolved).filter(target => targets?.includes(target) !== false);
+  if (legal.length === 0) return null;
+  return { resolved, legal, found, rate: rateOf(resolved, found), ...listed };
+}
+
+export interface AlgorithmStart extends Start {
+  readonly algorithm: Algorithm;
+}
+
+/** Every algorithm that the types and the device can run with its default tiles, in the order in which each adds to the one before. */
+export const algorithmStarts = (spec: OpenSpec): readonly AlgorithmStart[] =>
+  ALGORITHMS.filter(isPlanned).flatMap(algorithm => {
+    const resolved = resolve({ ...spec, schedule: { algorithm } });
+    const legal = legalTargets(resolved);
+    return legal.length === 0 ? [] : [{ algorithm, resolved, legal }];
+  });
+
+/** Whether anything can be generated for it. */
+export const hasStart = (spec: OpenSpec): boolean => legalTargets(resolve(spec)).length > 0;
+
+const legalTargets = (resolved: ResolvedSpec): readonly Target[] =>
+  TARGETS.filter(target => isLegal(resolved, target));
+
+function rateOf(resolved: ResolvedSpec, found: Found | null): Figure | null {
+  if (found !== null && found.how !== 'published') {
+    const isMeasured = found.how === 'measured' && found.kin === 'device';
+    return figure(found.gflops / 1000, 'TFLOP/s', isMeasured ? 'measured' : 'derived');
+  }
+  const plan = planIfLegal(resolved, 'cuda');
+  const { device } = resolved;
+  if (plan === null || !isDeviceId(device)) return null;
+  return analyze(emit(plan), { device }).prediction?.tflops ?? null;
+}

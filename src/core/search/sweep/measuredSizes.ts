@@ -1,0 +1,66 @@
+/** Runs of one schedule at other sizes: what was measured beside the saw-tooth. */
+import { matchDevice } from '../../hardware/devices';
+import { emit } from '../../kernel/emit';
+import { sourceHashOf } from '../../kernel/file/sourceHash';
+import type { Measurement } from '../../measure/measurement';
+import { plan as planOf } from '../../plan/planner';
+import { sameJson } from '../../spec/same';
+import type { Plan } from '../../plan/plan';
+import { problemAt } from './resized';
+import { presentSize, sizesAt, type Axis } from './sweep';
+
+export interface MeasuredSize {
+  readonly size: number;
+  readonly tflops: number;
+  readonly errorPercent: number;
+  /** ISO 8601, where the run recorded it. */
+  readonly at?: string;
+}
+
+export interface MeasuredInput {
+  readonly plan: Plan;
+  /** Of the analysis: runs of other machines say nothing of its waves. */
+  readonly device: string;
+  readonly axis: Axis;
+  /** Newest last. */
+  readonly runs: readonly Measurement[];
+}
+
+/** More sizes than this are not looked at, newest first: each is emitted to see that its text is the one that ran. */
+const MOST_SIZES = 40;
+
+/** The newest run of each size on the axis, ascending; runs of edited texts are none of the schedule. */
+export function measuredSizes({
+  plan,
+  device,
+  axis,
+  runs,
+}: MeasuredInput): readonly MeasuredSize[] {
+  const { spec, target } = plan;
+  const newest = new Map<number, Measurement>();
+  for (const run of runs.toReversed()) {
+    if (run.timing === undefined || run.resolved === null || run.sourceHash === undefined) continue;
+    const { problem, schedule } = run.resolved;
+    const size = presentSize(problem, axis);
+    if (size === null || newest.has(size) || newest.size === MOST_SIZES) continue;
+    if ((run.backend === 'cuda' ? 'cuda' : 'wgsl') !== target) continue;
+    if (![run.device.name, run.device.adapter].some(name => matchDevice(name) === device)) continue;
+    const here = problemAt(spec.problem, sizesAt(spec.problem, axis, size));
+    if (!sameJson(schedule, spec.schedule) || !sameJson(problem, here)) continue;
+    const planned = planOf(run.resolved, target);
+    if (!planned.ok || sourceHashOf(emit(planned.plan)) !== run.sourceHash) continue;
+    newest.set(size, run);
+  }
+  return [...newest]
+    .sort(([one], [other]) => one - other)
+    .flatMap(([size, { timing, at }]) =>
+      timing === undefined
+        ? []
+        : [
+            {
+              ...{ size, tflops: timing.gflops / 1000, errorPercent: timing.errorPercent },
+              ...(at === undefined ? {} : { at }),
+            },
+          ],
+    );
+}

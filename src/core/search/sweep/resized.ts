@@ -1,0 +1,120 @@
+/**
+ * The same schedule for another size. Operands keep what lies between their rows and between their matrices: packed ones
+ * stay packed, padded ones keep their padding. Plans come in closed form: one is planned for each alignment of the rows, since
+ * widths of accesses follow it, and the rest of the sizes differ by their grid alone.
+ */
+import { SECTOR_BYTES } from '../../memory/requestCost';
+import { extentOf } from '../../plan/geometry';
+import type { Plan } from '../../plan/plan';
+import { planIfLegal } from '../../plan/planner';
+import { stepsAlongK } from '../../plan/split';
+import { DTYPE_BYTES } from '../../types/dtype';
+import {
+  extent,
+  type OperandName,
+  type ResolvedOperand,
+  type ResolvedProblem,
+} from '../../spec/resolved';
+
+export interface Sizes {
+  readonly m: number;
+  readonly n: number;
+  readonly k: number;
+}
+
+export function problemAt(problem: ResolvedProblem, sizes: Sizes): ResolvedProblem {
+  const resized = { ...problem, ...sizes };
+  const of = (name: OperandName): ResolvedOperand => operandAt(problem, resized, name);
+  return { ...resized, a: of('a'), b: of('b'), c: of('c') };
+}
+
+function operandAt(
+  before: ResolvedProblem,
+  after: ResolvedProblem,
+  name: OperandName,
+): ResolvedOperand {
+  const operand = before[name];
+  const lines = (problem: ResolvedProblem): readonly [inner: number, outer: number] => {
+    const { rows, columns } = extent(problem, name);
+    return operand.layout === 'row' ? [columns, rows] : [rows, columns];
+  };
+  const [[inner, outer], [newInner, newOuter]] = [lines(before), lines(after)];
+  const ld = newInner + operand.ld - inner;
+  // Matrices of a batch that lie over each other do so on purpose.
+  const gap = operand.batchStride - outer * operand.ld;
+  return { ...operand, ld, batchStride: gap < 0 ? operand.batchStride : newOuter * ld + gap };
+}
+
+/** A plan for another size, and which sizes are alike in all that their accesses depend on. */
+export interface PlanAt {
+  readonly plan: Plan;
+  readonly alignment: number;
+}
+
+/** Plans for sizes up to `largest` on every axis; null where the schedule is not legal. */
+export function plansAt(plan: Plan, largest: Sizes): (sizes: Sizes) => PlanAt | null {
+  const { spec, target } = plan;
+  const own = alignmentOf(spec.problem);
+  const known = new Map<number, Plan | null>([[own, plan]]);
+  // What is too large is so from some size on; where that is not reached, an alignment is legal or not as a whole.
+  const allFit = fits(plan, largest);
+  return sizes => {
+    const problem = problemAt(spec.problem, sizes);
+    const alignment = alignmentOf(problem);
+    const resized = { ...spec, problem };
+    if (!allFit) {
+      const own = planIfLegal(resized, target);
+      return own === null ? null : { plan: own, alignment };
+    }
+    if (!everyPartHasSteps(plan, problem)) return null;
+    let like = known.get(alignment);
+    if (like === undefined) {
+      like = planIfLegal(resized, target);
+      known.set(alignment, like);
+    }
+    if (like === null) return null;
+    return { plan: { ...like, spec: resized, ...extentOf(resized, plan) }, alignment };
+  };
+}
+
+/** Whether nothing of so large a size is too large; it is rounded up so that no alignment and no part of K hinders it. */
+function fits({ spec, target, tile }: Plan, { m, n, k }: Sizes): boolean {
+  const up = (size: number, unit: number): number => Math.ceil(size / unit) * unit;
+  const deep = up(k, ALIGNED * Math.max(1, tile.k) * (spec.schedule.splitK ?? 1));
+  const sizes = { m: up(m, ALIGNED), n: up(n, ALIGNED), k: deep };
+  return planIfLegal({ ...spec, problem: problemAt(spec.problem, sizes) }, target) !== null;
+}
+
+/** As `split-k` asks: a part without a step along K is not legal. */
+function everyPartHasSteps({ spec, tile }: Plan, problem: ResolvedProblem): boolean {
+  const parts = spec.schedule.splitK ?? 1;
+  const steps = stepsAlongK({ ...spec, problem }, tile);
+  return Math.ceil(steps / Math.ceil(steps / parts)) === parts;
+}
+
+/** Elements of a sector at most, those of a byte: sizes so far apart are aligned alike, whatever their type. */
+export const ALIGNED = SECTOR_BYTES;
+
+/**
+ * Sizes and strides by what is left of a sector of their elements, as digits of one number: nine at most, of five bits each.
+ * No width of an access, 16 bytes at most, and no address in a sector depends on more.
+ */
+function alignmentOf({ m, n, k, batch, a, b, c }: ResolvedProblem): number {
+  const [ofA, ofB, ofC] = [a, b, c].map(({ dtype }) => SECTOR_BYTES / DTYPE_BYTES[dtype]);
+  let digits = 0;
+  const add = (size: number, unit = 1): void => {
+    digits = digits * ALIGNED + (size % unit);
+  };
+  const narrowest = Math.max(ofA ?? 1, ofB ?? 1, ofC ?? 1);
+  add(m, narrowest);
+  add(n, narrowest);
+  add(k, narrowest);
+  add(a.ld, ofA);
+  add(b.ld, ofB);
+  add(c.ld, ofC);
+  if (batch === 1) return digits;
+  add(a.batchStride, ofA);
+  add(b.batchStride, ofB);
+  add(c.batchStride, ofC);
+  return digits;
+}

@@ -1,0 +1,74 @@
+/** How many decisions two schedules differ in: what "one field at a time" and "near duplicates" mean. */
+import type { ResolvedSchedule } from '../../spec/resolved';
+import { isNeutral, leaves } from '../../spec/scheduleFields';
+import type { TuneSpace } from './space';
+
+const THREAD_LAYOUTS = ['threadLayout.a', 'threadLayout.b', 'threadLayout.c'];
+
+/** Fields that are one decision: a side of the tile, how threads share it, its depth, the pipeline, bank conflicts, ... */
+const DECISIONS: readonly (readonly string[])[] = [
+  ['block.m'],
+  ['block.n'],
+  ['warp.m', 'warp.n', 'thread.m', 'thread.n', ...THREAD_LAYOUTS],
+  ['block.k'],
+  ['algorithm', 'stages', 'prefetch', 'variant', 'kernelSchedule', 'consumers', 'split'],
+  ['padding.a', 'padding.b', 'swizzle'],
+  ['raster.order', 'raster.group'],
+  ['splitK', 'splitKReduction'],
+  ['fragments', 'traversal'],
+  ['minBlocksPerSm'],
+  ['vector'],
+  ['unroll'],
+  ['sharing'],
+  ['cluster.m', 'cluster.n'],
+  ['mma.m', 'mma.n', 'mma.k'],
+  ['launch'],
+];
+
+const DECISION_OF = new Map(
+  DECISIONS.flatMap((fields, decision) => fields.map(field => [field, decision] as const)),
+);
+
+/** A text for each decision; schedules agree in one where the texts do. */
+export function decisionsOf(schedule: ResolvedSchedule): readonly string[] {
+  const texts = DECISIONS.map(() => '');
+  for (const [path, value] of leaves(schedule)) {
+    const decision = DECISION_OF.get(path);
+    // Whether a padding of 0 is given makes no kernel another one.
+    if (decision === undefined || isNeutral(path, value) || value === 0) continue;
+    texts[decision] = `${texts[decision] ?? ''}${path} ${String(value)},`;
+  }
+  return texts;
+}
+
+export function apart(one: readonly string[], other: readonly string[]): number {
+  let count = 0;
+  for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) count++;
+  return count;
+}
+
+/** Of all members, by walking them. */
+export function* differingInOne(
+  members: Iterable<ResolvedSchedule>,
+  variants: TuneSpace['variants'],
+  schedule: ResolvedSchedule,
+): Generator<ResolvedSchedule> {
+  const centre = decisionsOf(schedule);
+  const raster = JSON.stringify(schedule.raster);
+  for (const one of variants(schedule)) {
+    if (apart(decisionsOf(one), centre) === 1) yield one;
+  }
+  for (const member of members) {
+    if (!mayBeNear(member, schedule)) continue;
+    for (const one of variants(member)) {
+      if (JSON.stringify(one.raster) !== raster) continue;
+      if (apart(decisionsOf(one), centre) === 1) yield one;
+    }
+  }
+}
+
+/** Cheap: of a large space nearly all are far. */
+function mayBeNear({ block }: ResolvedSchedule, { block: centre }: ResolvedSchedule): boolean {
+  const sides = ['m', 'n', 'k'] as const;
+  return sides.filter(side => block?.[side] !== centre?.[side]).length <= 1;
+}

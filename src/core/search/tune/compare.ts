@@ -1,0 +1,26 @@
+/** Whether two timings differ: beyond the errors of both, or not at all. */
+import type { Timing } from '../../measure/measurement';
+import type { TuneTime } from './events';
+
+type Ends = Pick<TuneTime, 'medianMs' | 'errorPercent'>;
+
+export const lowest = ({ medianMs, errorPercent }: Ends): number =>
+  medianMs * (1 - errorPercent / 100);
+export const highest = ({ medianMs, errorPercent }: Ends): number =>
+  medianMs * (1 + errorPercent / 100);
+
+/** Whether one is faster than the other for sure. */
+export const isFaster = (one: Ends, other: Ends): boolean => highest(one) < lowest(other);
+
+export const distinct = (one: Ends, other: Ends): boolean =>
+  isFaster(one, other) || isFaster(other, one);
+
+/** `gpuPercent`: how much GPUs that share the work differ for the same kernel. */
+export function timeOf(timing: Timing, gpu: string, gpuPercent = 0): TuneTime {
+  const { medianMs, iqrMs, gflops, errorPercent: timerPercent } = timing;
+  const spreadPercent = (50 * iqrMs) / medianMs;
+  return {
+    ...{ medianMs, tflops: gflops / 1000, timerPercent, gpu },
+    errorPercent: timerPercent + spreadPercent + gpuPercent,
+  };
+}

@@ -1,0 +1,173 @@
+/** The schedules that a tune has tried, and how one more is: entered once, played in rounds, said and remembered. */
+import { t } from '@vscode/l10n';
+import type { Abort } from '../../measure/backend';
+import type { Measurement } from '../../measure/measurement';
+import { plannerFor } from '../../plan/planner';
+import type { ResolvedSpec } from '../../spec/resolved';
+import { specKey } from '../../plan/specKey';
+import { completeSchedule } from '../../defaults/byShape';
+import type { Bench, Memory } from './bench';
+import { timeOf } from './compare';
+import type {
+  TuneCandidate,
+  TuneEffort,
+  TuneEvent,
+  TuneFailure,
+  TunePlace,
+  TuneTime,
+} from './events';
+import type { Scored } from './order';
+import { playRound, type Contender, type Timed } from './round';
+
+export interface TuneContext {
+  readonly abort: Abort;
+  readonly say: (event: TuneEvent) => void;
+  /** Of each measurement, as it is made or found. */
+  readonly onMeasurement?: (measurement: Measurement) => void;
+  /** In milliseconds. */
+  readonly now: () => number;
+  /** Lets others have a turn. */
+  readonly pause: () => Promise<void>;
+}
+
+export interface FieldTime {
+  readonly time: TuneTime;
+  readonly measurement: Measurement;
+}
+
+export interface Entry extends Contender {
+  readonly times: Readonly<Partial<Record<TuneEffort, FieldTime>>>;
+  /** It is out, whatever was measured before. */
+  readonly failure?: TuneFailure;
+}
+
+export interface Field {
+  /** In the order of trial. */
+  readonly entries: () => readonly Entry[];
+  readonly size: () => number;
+  /** GPUs that still answer. */
+  readonly gpus: () => readonly number[];
+  /** New measurements of this run. */
+  readonly measurements: () => number;
+  readonly notes: () => readonly string[];
+  readonly note: (text: string) => void;
+  /** Of the given ones the first `most` that are legal and were not tried yet. */
+  readonly enter: (
+    scored: readonly Scored[],
+    from: TuneCandidate['from'],
+    most: number,
+  ) => readonly Contender[];
+  /** On any GPU, or on one. */
+  readonly play: (
+    contenders: readonly Contender[],
+    effort: TuneEffort,
+    on?: number,
+  ) => Promise<void>;
+  /** Of the same kernel on different GPUs, percent: part of the error of times that any of them made. */
+  readonly setGpuPercent: (percent: number) => void;
+  /** No further measurement of this effort. */
+  readonly isOver: (effort: TuneEffort) => boolean;
+}
+
+export interface FieldInput<P> {
+  readonly spec: ResolvedSpec;
+  readonly place: TunePlace;
+  readonly bench: Bench<P>;
+  readonly memory: Memory;
+  readonly context: TuneContext;
+  /** Whether its share of the time is spent. */
+  readonly isLate: (effort: TuneEffort) => boolean;
+  /** After each result. */
+  readonly onResult: (field: Field) => void;
+}
+
+export function openField<P>(input: FieldInput<P>): Field {
+  const { spec, place, bench, memory, context, isLate } = input;
+  const { abort, say } = context;
+  const entries = new Map<string, Entry>();
+  const planOf = plannerFor(spec, place.target);
+  const notes: string[] = [];
+  let gpus: readonly number[] = bench.gpus.map((_, gpu) => gpu);
+  let [gpuPercent, measurements] = [0, 0];
+
+  const change = ({ candidate: { specKey: key } }: Contender, changes: Partial<Entry>): void => {
+    const old = entries.get(key);
+    if (old !== undefined) entries.set(key, { ...old, ...changes });
+    input.onResult(field);
+  };
+  const measured = ({ contender, measurement, gpu }: Timed, effort: TuneEffort, kept: boolean) => {
+    const { specKey: key } = contender.candidate;
+    const { timing } = measurement;
+    if (timing === undefined) return;
+    if (!kept) measurements++;
+    const time = timeOf(timing, bench.gpus[gpu] ?? '', effort === 'full' ? 0 : gpuPercent);
+    say({ type: 'measured', specKey: key, effort, time, kept });
+    const times = { ...entries.get(key)?.times, [effort]: { time, measurement } };
+    change(contender, { times });
+  };
+  const note = (text: string): void => {
+    notes.push(text);
+    say({ type: 'note', text });
+  };
+  const field: Field = {
+    entries: () => [...entries.values()],
+    size: () => entries.size,
+    gpus: () => gpus,
+    measurements: () => measurements,
+    notes: () => notes,
+    note,
+    setGpuPercent: percent => {
+      gpuPercent = percent;
+    },
+    isOver: effort => abort.aborted || gpus.length === 0 || isLate(effort),
+    enter: (scored, from, most) => {
+      const entered: Contender[] = [];
+      for (const { schedule: given, predictedTflops } of scored) {
+        if (entered.length >= most) break;
+        const schedule = completeSchedule(given, spec.problem);
+        const plan = planOf(schedule);
+        const key = specKey({ ...spec, schedule });
+        if (plan === null || entries.has(key)) continue;
+        const candidate = { specKey: key, schedule, predictedTflops, from };
+        entries.set(key, { candidate, plan, times: {} });
+        say({ type: 'tried', candidate });
+        entered.push({ candidate, plan });
+      }
+      return entered;
+    },
+    play: (contenders, effort, on) =>
+      playRound(contenders, {
+        ...{ bench, memory, effort, abort, isOver: () => isLate(effort) },
+        ...(on === undefined ? { gpus } : { gpus: [on], on }),
+        onMeasurement: measurement => {
+          context.onMeasurement?.(measurement);
+        },
+        compiled: ({ candidate }) => {
+          say({ type: 'compiled', specKey: candidate.specKey });
+        },
+        failed: (contender, outcome, why) => {
+          const failure = { specKey: contender.candidate.specKey, outcome, why };
+          say({ type: 'failed', ...failure });
+          change(contender, { failure });
+        },
+        measured: (timed, kept) => {
+          measured(timed, effort, kept);
+        },
+        lost: (gpu, why) => {
+          gpus = gpus.filter(one => one !== gpu);
+          note(t('{0} is lost: {1}', bench.gpus[gpu] ?? '', why));
+        },
+      }),
+  };
+  return field;
+}
+
+/** The times of an effort, of those that are not out. */
+export const timesOf = (
+  entries: readonly Entry[],
+  effort: TuneEffort,
+): readonly (Entry & FieldTime)[] =>
+  entries.flatMap(entry => {
+    const found = entry.times[effort];
+    return found === undefined || entry.failure !== undefined ? [] : [{ ...entry, ...found }];
+  });

@@ -1,0 +1,214 @@
+/** One round of a tune: its candidates are compiled ahead and measured by whichever GPU is free, each once. */
+import { emit } from '../../kernel/emit';
+import type { Kernel } from '../../kernel/kernel';
+import type { Abort } from '../../measure/backend';
+import type { Measurement, Outcome } from '../../measure/measurement';
+import type { Plan } from '../../plan/plan';
+import type { Bench, Found, Memory } from './bench';
+import type { TuneCandidate, TuneEffort } from './events';
+
+/** One that is legal, and so has a plan. */
+export interface Contender {
+  readonly candidate: TuneCandidate;
+  readonly plan: Plan;
+}
+
+export interface Timed {
+  readonly contender: Contender;
+  readonly measurement: Measurement;
+  readonly gpu: number;
+}
+
+export interface RoundInput<P> {
+  readonly bench: Bench<P>;
+  readonly memory: Memory;
+  readonly effort: TuneEffort;
+  /** Of the bench's; those that were lost are gone. */
+  readonly gpus: readonly number[];
+  /** A measurement that is known counts only if it was made on this one. */
+  readonly on?: number;
+  readonly abort: Abort;
+  /** No further candidate is begun. */
+  readonly isOver: () => boolean;
+  /** Of each, as it is made or found, whatever its outcome. */
+  readonly onMeasurement: (measurement: Measurement) => void;
+  readonly compiled: (contender: Contender) => void;
+  readonly failed: (contender: Contender, outcome: Outcome, why: string) => void;
+  readonly measured: (timed: Timed, kept: boolean) => void;
+  readonly lost: (gpu: number, why: string) => void;
+}
+
+/** Answers in a row that no kernel can be blamed for, after which a GPU is given up. */
+const MOST_REFUSALS = 3;
+/** Compiled kernels that wait for each GPU. */
+const AHEAD = 4;
+
+interface Job<P> {
+  readonly contender: Contender;
+  readonly kernel: Kernel;
+  readonly kernelKey: string;
+  readonly prepared: P;
+}
+
+/** Resolves when every candidate is measured or has failed, the round is over, or no GPU is left. */
+export async function playRound<P>(
+  contenders: readonly Contender[],
+  input: RoundInput<P>,
+): Promise<void> {
+  const { bench, gpus, abort, isOver } = input;
+  if (contenders.length === 0 || gpus.length === 0) return;
+  const waiting = [...contenders];
+  const pending = new Set(contenders);
+  const ready = queue<Job<P>>(AHEAD * gpus.length);
+  const left = new Set(gpus);
+  const stop = (): void => {
+    waiting.length = 0;
+    ready.end();
+  };
+  abort.addEventListener('abort', stop);
+  const compilers = Math.max(1, Math.min(bench.compilers, waiting.length));
+  const compiling = Array.from({ length: compilers }, async () => {
+    while (!isOver() && !abort.aborted) {
+      const contender = waiting.shift();
+      if (contender === undefined) return;
+      const job = await compile(contender, input);
+      if (job === undefined) pending.delete(contender);
+      else await ready.put(job);
+    }
+  });
+  const measuring = gpus.map(async gpu => {
+    let refusals = 0;
+    for (let job = await ready.take(); job !== undefined; job = await ready.take()) {
+      const measurement = await bench.measure(job.prepared, job.kernel, {
+        ...{ effort: input.effort, gpu, abort },
+      });
+      if (measurement.outcome === 'cancelled') return;
+      if (measurement.outcome !== 'unavailable') {
+        refusals = 0;
+        await settle(job.contender, job.kernelKey, { measurement, gpu }, input);
+        pending.delete(job.contender);
+        continue;
+      }
+      ready.putBack(job);
+      refusals++;
+      if (refusals < MOST_REFUSALS) continue;
+      left.delete(gpu);
+      input.lost(gpu, measurement.message ?? '');
+      if (left.size === 0) stop();
+      return;
+    }
+  });
+  // What cannot be kept ends the round: nothing is measured that might be lost.
+  const all = [Promise.all(compiling).finally(ready.close), ...measuring];
+  const ended = await Promise.allSettled(all.map(work => work.catch(rethrow(stop))));
+  abort.removeEventListener('abort', stop);
+  for (const each of ended) if (each.status === 'rejected') throw each.reason;
+  // Taken by a GPU that was lost when the others had already ended.
+  if (pending.size > 0 && left.size < gpus.length && !isOver() && !abort.aborted) {
+    await playRound([...pending], { ...input, gpus: [...left] });
+  }
+}
+
+const rethrow =
+  (stop: () => void) =>
+  (error: unknown): never => {
+    stop();
+    throw error;
+  };
+
+/** What is known is not compiled, and what fails is not measured. */
+async function compile<P>(contender: Contender, input: RoundInput<P>): Promise<Job<P> | undefined> {
+  const { bench, memory, effort } = input;
+  const kernel = emit(contender.plan);
+  const kernelKey = bench.keyOf(kernel);
+  const found = memory.find({ kernelKey, effort }, input.on);
+  if (found !== undefined) {
+    report(contender, found, input, true);
+    return undefined;
+  }
+  const made = await bench.prepare(kernel, input.abort);
+  if (made.ok) {
+    input.compiled(contender);
+    return { contender, kernel, kernelKey, prepared: made.prepared };
+  }
+  const { measurement } = made;
+  if (measurement.outcome === 'cancelled') return undefined;
+  await settle(contender, kernelKey, { measurement, gpu: input.gpus[0] ?? 0 }, input);
+  return undefined;
+}
+
+/** Kept before it counts: what was said to be measured is never lost. */
+async function settle<P>(
+  contender: Contender,
+  kernelKey: string,
+  found: Found,
+  input: RoundInput<P>,
+): Promise<void> {
+  if (found.measurement.outcome !== 'unavailable') {
+    await input.memory.keep({ kernelKey, effort: input.effort }, found);
+  }
+  report(contender, found, input, false);
+}
+
+function report<P>(
+  contender: Contender,
+  { measurement, gpu }: Found,
+  input: RoundInput<P>,
+  kept: boolean,
+): void {
+  const { outcome, message, timing } = measurement;
+  input.onMeasurement(measurement);
+  if (timing !== undefined) input.measured({ contender, measurement, gpu }, kept);
+  else input.failed(contender, outcome, message ?? 'It was not timed.');
+}
+
+interface Queue<T> {
+  /** Waits while it is full. */
+  readonly put: (item: T) => Promise<void>;
+  /** In front, however full it is. */
+  readonly putBack: (item: T) => void;
+  /** Undefined at its end. */
+  readonly take: () => Promise<T | undefined>;
+  /** Nothing follows what is in it. */
+  readonly close: () => void;
+  /** Nothing follows, and what is in it is dropped. */
+  readonly end: () => void;
+}
+
+function queue<T>(most: number): Queue<T> {
+  const items: T[] = [];
+  let closed = false;
+  let waiting: (() => void)[] = [];
+  const wake = (): void => {
+    const all = waiting;
+    waiting = [];
+    for (const each of all) each();
+  };
+  const turn = (): Promise<void> => new Promise(resolve => waiting.push(resolve));
+  return {
+    put: async item => {
+      while (items.length >= most && !closed) await turn();
+      items.push(item);
+      wake();
+    },
+    putBack: item => {
+      items.unshift(item);
+      wake();
+    },
+    take: async () => {
+      while (items.length === 0 && !closed) await turn();
+      const item = items.shift();
+      wake();
+      return item;
+    },
+    close: () => {
+      closed = true;
+      wake();
+    },
+    end: () => {
+      items.length = 0;
+      closed = true;
+      wake();
+    },
+  };
+}

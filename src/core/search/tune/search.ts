@@ -1,0 +1,108 @@
+/** The quick rounds: ranked schedules of many kinds first, then neighbours of the fast ones, as many as the budget has. */
+import { t } from '@vscode/l10n';
+import { timesOf, type Field } from './field';
+import { diverse, type Scored, type Scorer } from './order';
+import type { Contender } from './round';
+import type { TuneSpace } from './space';
+import { specKey } from '../../plan/specKey';
+import { completeSchedule } from '../../defaults/byShape';
+import type { ResolvedSpec } from '../../spec/resolved';
+
+export interface SearchInput {
+  readonly spec: ResolvedSpec;
+  readonly space: TuneSpace;
+  readonly score: Scorer;
+  /** Tried before all others. */
+  readonly seeds: readonly Scored[];
+  /** The best first. */
+  readonly scored: readonly Scored[];
+  /** Schedules in all. */
+  readonly budget: number;
+  /** All of them, in their order. */
+  readonly exhaustive: boolean;
+  readonly begin: (candidates: number) => void;
+}
+
+/** Of the budget, for ranked schedules; the rest is for neighbours. */
+const RANKED = 0.5;
+/** Neighbours that are measured before a centre is chosen anew. */
+const AT_ONCE = 12;
+/** The fastest so many are centres. */
+const CENTRES = 5;
+
+export async function search(field: Field, input: SearchInput): Promise<void> {
+  const { budget, exhaustive, scored, seeds } = input;
+  const left = (): number => budget - field.size();
+  const wanted = exhaustive ? scored : diverse(scored, budget);
+  const given = field.enter(seeds, 'spec', left());
+  const ranked = exhaustive ? left() : Math.min(left(), Math.ceil(budget * RANKED));
+  const first = [...given, ...field.enter(wanted, 'rank', ranked)];
+  input.begin(first.length);
+  const rest = field.gpus().length > 1 ? await compareGpus(field, first) : first;
+  await field.play(rest, 'quick');
+  const near = neighbourhoods(input);
+  while (left() > 0 && !field.isOver('quick')) {
+    const most = Math.min(left(), AT_ONCE);
+    const beside = field.enter(near(field), 'neighbour', most);
+    const next = beside.length > 0 ? beside : field.enter(wanted, 'rank', most);
+    if (next.length === 0) return;
+    await field.play(next, 'quick');
+  }
+}
+
+/** Neighbours that were not tried of the fastest that has any, the best first. */
+function neighbourhoods({ space, score, spec }: SearchInput): (field: Field) => readonly Scored[] {
+  const known = new Map<string, readonly (Scored & { readonly key: string })[]>();
+  return field => {
+    const entries = field.entries();
+    const tried = new Set(entries.map(({ candidate }) => candidate.specKey));
+    const centres = timesOf(entries, 'quick')
+      .toSorted((one, other) => one.time.medianMs - other.time.medianMs)
+      .slice(0, CENTRES);
+    for (const { candidate } of centres) {
+      const near =
+        known.get(candidate.specKey) ??
+        score([...space.neighbours(candidate.schedule)]).map(one => {
+          const schedule = completeSchedule(one.schedule, spec.problem);
+          return { ...one, key: specKey({ ...spec, schedule }) };
+        });
+      known.set(candidate.specKey, near);
+      const untried = near.filter(({ key }) => !tried.has(key));
+      if (untried.length > 0) return untried;
+    }
+    return [];
+  };
+}
+
+/** The first that can be measured, on each GPU: how much they differ. Returns those that are yet to be measured. */
+async function compareGpus(
+  field: Field,
+  contenders: readonly Contender[],
+): Promise<readonly Contender[]> {
+  for (const [index, contender] of contenders.entries()) {
+    const medians: number[] = [];
+    for (const gpu of field.gpus()) {
+      await field.play([contender], 'quick', gpu);
+      const { specKey: key } = contender.candidate;
+      const [found] = timesOf(
+        field.entries().filter(({ candidate }) => candidate.specKey === key),
+        'quick',
+      );
+      // A kernel that fails on one fails on all.
+      if (found === undefined) break;
+      medians.push(found.time.medianMs);
+    }
+    if (medians.length === 0) continue;
+    const percent = 100 * (Math.max(...medians) / Math.min(...medians) - 1);
+    field.setGpuPercent(percent);
+    const shown = Number(percent.toPrecision(2));
+    field.note(
+      t(
+        'The GPUs differ by {0} % for the same kernel; the finalists are all measured on one.',
+        shown,
+      ),
+    );
+    return contenders.slice(index + 1);
+  }
+  return [];
+}

@@ -1,0 +1,171 @@
+/** A tune as the explorer shows it: the state in numbers and words that a message carries, without schedules and events. */
+import * as v from 'valibot';
+import { problemKey } from '../../charts/rooflineTrail';
+import { EFFORTS } from '../../measure/backend';
+import type { ResolvedSpec } from '../../spec/resolved';
+import { TARGETS, type GemmSpec, type Target } from '../../spec/schema';
+import type { TuneEffort } from './events';
+import { tiedWithBest, type TunedCandidate, type TuneState } from './state';
+
+const text = v.pipe(v.string(), v.maxLength(2000));
+const amount = v.pipe(v.number(), v.finite(), v.minValue(0));
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+const ENDS = ['done', 'cancelled', 'out-of-time', 'lost', 'nothing'] as const;
+
+/** `best` is alone; `tied`: nothing tells it from the best, or from all others; `slower` and `failed` are out of the race. */
+export const SHOWN_STATES = ['best', 'tied', 'racing', 'slower', 'waiting', 'failed'] as const;
+export type ShownState = (typeof SHOWN_STATES)[number];
+
+const candidateSchema = v.object({
+  specKey: text,
+  state: v.picklist(SHOWN_STATES),
+  /** TFLOP/s of the time model; null where it says nothing. */
+  predicted: v.nullable(amount),
+  time: v.nullable(
+    v.object({
+      tflops: amount,
+      milliseconds: amount,
+      errorPercent: amount,
+      effort: v.picklist(EFFORTS),
+    }),
+  ),
+  /** Why it failed. */
+  why: v.optional(text),
+});
+export type ShownCandidate = v.InferOutput<typeof candidateSchema>;
+
+/** What a search is of: another problem, device or language has another search. */
+const subjectSchema = v.object({
+  /** `problemKey`. */
+  problem: text,
+  /** That the spec names. */
+  device: text,
+  /** Null until it is known what can measure. */
+  target: v.nullable(v.picklist(TARGETS)),
+});
+export type TuneSubject = v.InferOutput<typeof subjectSchema>;
+
+export const tuneSchema = v.object({
+  subject: subjectSchema,
+  /** The problem, and what measures it. */
+  of: text,
+  /** Before the search begins; while it runs; when it has an end; when it could not be begun. */
+  stage: v.picklist(['starting', 'running', 'ended', 'refused']),
+  /** What is done now, why it could not be begun, or what adopting the winner did. */
+  words: text,
+  ended: v.nullable(v.picklist(ENDS)),
+  /** The winner that can be adopted. */
+  winner: v.nullable(text),
+  adopted: v.boolean(),
+  /** Legal schedules of the space, and how many of them are measured at most; null until they are counted. */
+  legal: v.nullable(count),
+  budget: v.nullable(count),
+  round: v.nullable(v.picklist(EFFORTS)),
+  /** In the order of trial. */
+  candidates: v.array(candidateSchema),
+  ...{ measured: count, failed: count, left: count, elapsedMs: amount, leftMs: v.nullable(amount) },
+  notes: v.array(text),
+});
+export type ShownTune = v.InferOutput<typeof tuneSchema>;
+
+export const tuneSubject = (
+  { problem, device }: Pick<ResolvedSpec, 'problem' | 'device'>,
+  target: Target | null,
+): TuneSubject => ({ problem: problemKey(problem), device, target });
+
+export const tuneKey = ({ problem, device, target }: TuneSubject): string =>
+  JSON.stringify([problem, device, target]);
+
+/** Whether a search is one of this spec: of its problem on its device, in a language that it asks for. */
+export const isTuneOf = (
+  { subject }: Pick<ShownTune, 'subject'>,
+  resolved: Pick<ResolvedSpec, 'problem' | 'device'>,
+  { targets }: Pick<GemmSpec, 'targets'>,
+): boolean =>
+  tuneKey(subject) === tuneKey(tuneSubject(resolved, subject.target)) &&
+  (subject.target === null || targets?.includes(subject.target) !== false);
+
+/** Searches that are kept: of the oldest nothing is shown any more. */
+export const MOST_TUNES = 8;
+
+/** The searches with a newer state of one of them, which comes last; a search that began replaces one that could not. */
+export const withTune = (tunes: readonly ShownTune[], newer: ShownTune): readonly ShownTune[] => {
+  const keys = [tuneKey(newer.subject), tuneKey({ ...newer.subject, target: null })];
+  const others = tunes.filter(({ subject }) => !keys.includes(tuneKey(subject)));
+  return [...others, newer].slice(-MOST_TUNES);
+};
+
+/** What the state does not know. */
+export type AroundTune = Pick<ShownTune, 'subject' | 'of' | 'stage' | 'words' | 'adopted'>;
+
+export function shownTune(state: TuneState, around: AroundTune): ShownTune {
+  const { candidates, summary, budget, space, round } = state;
+  const tied = new Set(tiesOf(state));
+  const isDecided = summary?.ended === 'done' && summary.winner !== null;
+  const all = [...candidates.values()];
+  const failed = all.filter(({ status }) => status === 'failed').length;
+  const measured = all.filter(one => one.time !== undefined && one.status !== 'failed').length;
+  const left = Math.max(0, (budget?.schedules ?? 0) - measured - failed);
+  return {
+    ...{ ...around, words: cut(around.words) },
+    ended: summary?.ended ?? null,
+    winner: summary?.winner?.specKey ?? null,
+    ...{ legal: space?.legal ?? null, budget: budget?.schedules ?? null },
+    round: summary === null ? (round?.effort ?? null) : null,
+    candidates: all.map(one => shownCandidate(one, stateOf(one, tied, isDecided))),
+    ...{ measured, failed, left: summary === null ? left : 0 },
+    ...{ elapsedMs: state.elapsedMs, leftMs: state.leftMs },
+    notes: state.notes.map(cut),
+  };
+}
+
+const cut = (words: string): string => words.slice(0, 2000);
+
+/** By specKey, what is best: of the summary where there is one. */
+const tiesOf = (state: TuneState): readonly string[] =>
+  (state.summary?.ties ?? tiedWithBest(state)).map(({ specKey }) => specKey);
+
+function shownCandidate(one: TunedCandidate, state: ShownState): ShownCandidate {
+  const { specKey, predictedTflops, time, effort, why } = one;
+  return {
+    ...{ specKey, state, predicted: predictedTflops },
+    time:
+      time === undefined || effort === undefined
+        ? null
+        : {
+            ...{ tflops: time.tflops, milliseconds: time.medianMs },
+            ...{ errorPercent: time.errorPercent, effort },
+          },
+    ...(why === undefined ? {} : { why: cut(why) }),
+  };
+}
+
+/** Where the winner is known nobody is in the race any more. */
+function stateOf(
+  { specKey, status }: TunedCandidate,
+  tied: ReadonlySet<string>,
+  isDecided: boolean,
+): ShownState {
+  if (status === 'failed') return 'failed';
+  if (tied.has(specKey)) return tied.size === 1 ? 'best' : 'tied';
+  return isDecided && status === 'measured' ? 'slower' : STATE_OF[status];
+}
+
+const STATE_OF = {
+  ...{ tried: 'waiting', compiled: 'waiting', measured: 'racing', dropped: 'slower' },
+} as const satisfies Partial<Record<TunedCandidate['status'], ShownState>>;
+
+const RANK: Readonly<Record<TuneEffort, number>> = { quick: 0, longer: 1, full: 2 };
+
+/** Measured ones: those of the greatest effort first, of each the fastest. */
+export function fastestFirst(candidates: readonly ShownCandidate[]): readonly ShownCandidate[] {
+  const rank = ({ state, time }: ShownCandidate): number =>
+    state === 'best' || state === 'tied' ? 3 : RANK[time?.effort ?? 'quick'];
+  return candidates
+    .filter(({ state, time }) => time !== null && state !== 'failed')
+    .toSorted(
+      (one, other) =>
+        rank(other) - rank(one) || (one.time?.milliseconds ?? 0) - (other.time?.milliseconds ?? 0),
+    );
+}

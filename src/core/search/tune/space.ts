@@ -1,0 +1,186 @@
+/** The schedules that a tune may choose from: walked, never held; the default one, and those of a file (spaceFile.ts). */
+import { hasTensorCores } from '../../plan/instructions';
+import { hasAsynchronousCopies } from '../../plan/limits';
+import { elementOf } from '../../plan/pieces';
+import { SPACE, schedulesOf } from '../rank/space';
+import { DTYPE_BYTES } from '../../types/dtype';
+import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
+import type { Layout, Target } from '../../spec/schema';
+import { differingInOne } from './apart';
+import { matrixForms, matrixSchedules } from './matrixSpace';
+import { hasWarpGroups, rasterGroups, warpGroupSchedules } from '../rank/wgmmaSpace';
+
+export interface TuneSpace {
+  /** In a few words, for the reader. */
+  readonly name: string;
+  /** Schedules, legal or not; null: as many as are walked. */
+  readonly size: number | null;
+  /** Always in the same order; spread evenly over a space of more than `MOST_WALKED`. */
+  readonly walk: () => Iterable<ResolvedSchedule>;
+  /** One that was walked, and those beside it that nothing but a measurement tells from it: itself first. */
+  readonly variants: (schedule: ResolvedSchedule) => readonly ResolvedSchedule[];
+  /** How many they are, without making them. */
+  readonly variantCount: (schedule: ResolvedSchedule) => number;
+  /** Members that differ from it in one decision. */
+  readonly neighbours: (schedule: ResolvedSchedule) => Iterable<ResolvedSchedule>;
+}
+
+/** Members looked at one by one: some seconds. */
+export const MOST_WALKED = 2 ** 17;
+
+/** Order in which blocks walk C: it matters where matrices do not fit the L2 cache, and no model here knows by how much. */
+const RASTERS: readonly ResolvedSchedule['raster'][] = [
+  undefined,
+  { order: 'row', group: 8 },
+  { order: 'col', group: 8 },
+];
+
+/** How a pipeline's loads and multiply-adds overlap, and their order: what these give lies with the compiler's registers. */
+const OVERLAPS: readonly Pick<ResolvedSchedule, 'fragments' | 'traversal'>[] = [
+  {},
+  { fragments: 2, traversal: 'row' },
+  { fragments: 2, traversal: 'col' },
+  { fragments: 2, traversal: 'col-pairs' },
+];
+
+/** How the text of WGSL has a tile's depths and multiply-adds, and where its next tile is: what these give lies with a driver's compiler. */
+type Form = Pick<ResolvedSchedule, 'fragments' | 'traversal' | 'unroll' | 'prefetch'>;
+const TEXTS: readonly Form[] = [{}, { unroll: 'full' }, { unroll: 'full', traversal: 'row' }];
+const PREFETCHED = TEXTS.map((text): Form => ({ ...text, prefetch: 'registers' }));
+
+const PLAIN: readonly Form[] = [{}];
+
+/** Of kernels that stage tiles; a pipeline's next tile waits in registers anyway. */
+function formsOf(algorithm: ResolvedSchedule['algorithm']): readonly Form[] {
+  if (algorithm === 'pipelined') return TEXTS;
+  return algorithm === 'register-tile' ? PLAIN : [...TEXTS, ...PREFETCHED];
+}
+
+/** What is copied ahead past the end is a whole tile (plan/rules/laneRules.ts). */
+const hasWholeTiles = ({ k }: ResolvedProblem, { block, splitK = 1 }: ResolvedSchedule): boolean =>
+  k % (block?.k ?? 1) === 0 || (splitK === 1 && k > (block?.k ?? 1));
+
+/**
+ * From `vectorized` on, as the time model ranks them for CUDA; of tensor cores those of the device's best instruction alone;
+ * for WGSL what its limits and its compiler have a use for, `register-tile` too.
+ */
+export function defaultSpace(spec: ResolvedSpec, target: Target): TuneSpace {
+  if (target === 'cuda' && hasWarpGroups(spec)) return warpGroupSpace(spec);
+  const { problem } = spec;
+  const onTensorCores = target === 'cuda' && hasTensorCores(spec, elementOf(spec));
+  const walk = () => {
+    if (target === 'wgsl') return wgslSchedules(problem);
+    return onTensorCores ? matrixSchedules(spec) : schedulesOf(problem);
+  };
+  const canOverlap =
+    target === 'cuda' && problem.accumulator !== 'f16' && hasAsynchronousCopies(spec);
+  const overlapsOf = (schedule: ResolvedSchedule): readonly Form[] => {
+    if (target === 'wgsl') return formsOf(schedule.algorithm);
+    if (schedule.algorithm === 'mma') return matrixForms(schedule);
+    return canOverlap && schedule.algorithm === 'pipelined' && hasWholeTiles(problem, schedule)
+      ? OVERLAPS
+      : PLAIN;
+  };
+  const variantCount = (schedule: ResolvedSchedule): number =>
+    RASTERS.length * overlapsOf(schedule).length;
+  const variants = (schedule: ResolvedSchedule): readonly ResolvedSchedule[] => {
+    const varied = ['raster', 'fragments', 'traversal', 'unroll', 'prefetch'];
+    const rest = Object.entries(schedule).filter(([field]) => !varied.includes(field));
+    const plain = { ...Object.fromEntries(rest), algorithm: schedule.algorithm };
+    return RASTERS.flatMap(raster =>
+      overlapsOf(plain).map(overlap => ({
+        ...plain,
+        ...overlap,
+        ...(raster === undefined ? {} : { raster }),
+      })),
+    );
+  };
+  return {
+    ...{ name: onTensorCores ? "mma's schedules on tensor cores" : nameOf(target), size: null },
+    ...{ walk, variants, variantCount },
+    neighbours: schedule => differingInOne(walk(), variants, schedule),
+  };
+}
+
+const isOwn = ({ raster }: ResolvedSchedule, { order }: { readonly order: Layout }): boolean =>
+  (raster?.order ?? 'row') === order;
+
+/** The order of tiles is the only thing that members leave open. */
+function warpGroupSpace(spec: ResolvedSpec): TuneSpace {
+  const { m, n } = spec.problem;
+  const rasters = [
+    ...rasterGroups(m).map(group => ({ order: 'row', group }) as const),
+    ...rasterGroups(n).map(group => ({ order: 'col', group }) as const),
+  ];
+  /** Its own order first. */
+  const variants: TuneSpace['variants'] = schedule =>
+    rasters
+      .toSorted((one, other) => Number(isOwn(schedule, other)) - Number(isOwn(schedule, one)))
+      .map(raster => ({ ...schedule, raster }));
+  const walk = () => warpGroupSchedules(spec);
+  return {
+    ...{ name: "wgmma's schedules on Hopper's tensor cores", size: null },
+    ...{ walk, variants, variantCount: () => rasters.length },
+    neighbours: schedule => differingInOne(walk(), variants, schedule),
+  };
+}
+
+const nameOf = (target: Target): string =>
+  target === 'cuda'
+    ? 'the cuda schedules from vectorized on'
+    : 'the wgsl schedules from vectorized on, and register-tile';
+
+/** No asynchronous copies, so two stages at most; no launch bounds; a vector of 4 at most. */
+function* wgslSchedules(problem: ResolvedProblem): Generator<ResolvedSchedule> {
+  const space = { ...SPACE, depth: [4, ...SPACE.depth], stages: [2], minBlocksPerSm: [undefined] };
+  const bytes = Math.min(DTYPE_BYTES[problem.a.dtype], DTYPE_BYTES[problem.b.dtype]);
+  const vector = bytes === 8 ? 2 : 4;
+  for (const schedule of schedulesOf(problem, space)) yield { ...schedule, vector };
+  yield* registerTiles({ problem, vector });
+  for (const m of space.thread) {
+    for (const n of space.thread) {
+      for (const rows of THREADS) {
+        for (const columns of THREADS) {
+          for (const k of space.depth) {
+            const block = { m: m * rows, n: n * columns, k };
+            yield { algorithm: 'vectorized', block, thread: { m, n }, vector };
+          }
+        }
+      }
+    }
+  }
+}
+
+/** Where a load costs as much as any other, or caches are near: shapes of a thread that ask for little, in few blocks' shapes. */
+function* registerTiles({
+  problem,
+  vector,
+}: {
+  readonly problem: ResolvedProblem;
+  readonly vector: 2 | 4;
+}): Generator<ResolvedSchedule> {
+  for (const m of [4, 8, 16]) {
+    for (const n of [4, 8]) {
+      for (const [rows, columns] of REGISTER_TILE_THREADS) {
+        for (const k of [4, 8]) {
+          const block = { m: m * rows, n: n * columns, k };
+          const schedule = { algorithm: 'register-tile', block, thread: { m, n }, vector } as const;
+          yield schedule;
+          if (problem.a.layout === 'row') yield { ...schedule, sharing: 'quad' };
+        }
+      }
+    }
+  }
+}
+
+const REGISTER_TILE_THREADS = [
+  [4, 4],
+  [8, 4],
+  [8, 8],
+  [8, 16],
+  [16, 8],
+  [16, 16],
+] as const;
+
+/** Along each side of a block without warp tiles. */
+const THREADS = [4, 8, 16, 32];

@@ -1,0 +1,245 @@
+/**
+ * A space in a file: `{"block.m": [64, 128], "stages": [2, 3], "padding": [null, {"a": 4}]}`, values of schedule fields
+ * of which every combination is a member (null: not given; what is not listed is as in the spec), or a list of schedules.
+ */
+import { t } from '@vscode/l10n';
+import { decodeSpec, type SpecError } from '../../spec/decode';
+import { duplicateKeys } from '../../spec/duplicateKeys';
+import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
+import { completeSchedule } from '../../defaults/byShape';
+import type { Schedule } from '../../spec/schema';
+import { differingInOne } from './apart';
+import { MOST_WALKED, type TuneSpace } from './space';
+
+export type DecodedSpace =
+  | { readonly ok: true; readonly space: TuneSpace }
+  | { readonly ok: false; readonly errors: readonly SpecError[] };
+
+export interface SpaceBase {
+  readonly problem: ResolvedProblem;
+  /** As the spec gives it: what the file does not list. */
+  readonly schedule: Schedule;
+}
+
+/** Longer lists are written as values of fields. */
+const MOST_LISTED = 100_000;
+const MOST_VALUES = 1000;
+/** For the neighbours of one. */
+const MOST_LOOKED_AT = 2 ** 15;
+
+/** Every member is listed. */
+const ALONE: Pick<TuneSpace, 'variants' | 'variantCount'> = {
+  variants: schedule => [schedule],
+  variantCount: () => 1,
+};
+
+export function parseSpace(text: string, base: SpaceBase): DecodedSpace {
+  const plain = text.replace(/^\uFEFF/, '');
+  let value: unknown;
+  try {
+    value = JSON.parse(plain);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return fail('', t('Not JSON: {0}', why));
+  }
+  const twice = duplicateKeys(plain);
+  if (twice.length > 0) {
+    const message = t('This field is given more than once: keep one of them.');
+    return { ok: false, errors: twice.map(({ path }) => ({ path, message })) };
+  }
+  if (Array.isArray(value)) return listed(value, base);
+  if (typeof value === 'object' && value !== null) return product(value, base);
+  return fail(
+    '',
+    t('A space is an object of lists, such as {0}, or a list of schedules.', '{"stages": [2, 3]}'),
+  );
+}
+
+const fail = (path: string, message: string): DecodedSpace => ({
+  ok: false,
+  errors: [{ path, message }],
+});
+
+function listed(values: readonly unknown[], { problem }: SpaceBase): DecodedSpace {
+  if (values.length > MOST_LISTED) {
+    return fail('', t('The list has {0} schedules; at most {1}.', values.length, MOST_LISTED));
+  }
+  const members: ResolvedSchedule[] = [];
+  const errors: SpecError[] = [];
+  for (const [index, value] of values.entries()) {
+    const decoded = decodeSchedule(value);
+    if (decoded.ok) members.push(completeSchedule(decoded.schedule, problem));
+    else errors.push(...decoded.errors.map(one => at(one, 'schedule', `[${index}]`)));
+  }
+  if (errors.length > 0) return { ok: false, errors: errors.slice(0, 20) };
+  return {
+    ok: true,
+    space: {
+      ...{ name: 'the list of schedules', size: members.length, ...ALONE },
+      walk: () => members,
+      neighbours: schedule => differingInOne(members, ALONE.variants, schedule),
+    },
+  };
+}
+
+type ScheduleResult =
+  | { readonly ok: true; readonly schedule: Schedule }
+  | { readonly ok: false; readonly errors: readonly SpecError[] };
+
+/** By the spec's own decoder. */
+function decodeSchedule(schedule: unknown): ScheduleResult {
+  const decoded = decodeSpec({ problem: { m: 1, n: 1, k: 1 }, schedule });
+  return decoded.ok ? { ok: true, schedule: decoded.spec.schedule ?? {} } : decoded;
+}
+
+const at = (error: SpecError, prefix: string, place: string): SpecError => ({
+  ...error,
+  path: error.path === prefix ? place : `${place}${error.path.slice(prefix.length)}`,
+});
+
+interface Axis {
+  readonly path: readonly string[];
+  readonly values: readonly unknown[];
+}
+
+const FIELD = /^[A-Za-z]+(\.[A-Za-z]+)?$/;
+
+function product(fields: object, base: SpaceBase): DecodedSpace {
+  const errors: SpecError[] = [];
+  const axes: Axis[] = [];
+  for (const [field, values] of Object.entries(fields) as [string, unknown][]) {
+    const path = field.split('.');
+    if (!FIELD.test(field) || !isField(path)) {
+      errors.push({ path: field, message: t('Unknown field.') });
+    } else if (!Array.isArray(values) || values.length === 0 || values.length > MOST_VALUES) {
+      errors.push({ path: field, message: t('Must be a list of 1 to {0} values.', MOST_VALUES) });
+    } else {
+      errors.push(...wrongValues(field, path, values));
+      axes.push({ path, values });
+    }
+  }
+  if (errors.length > 0) return { ok: false, errors: errors.slice(0, 20) };
+  const size = axes.reduce((count, { values }) => count * values.length, 1);
+  if (!Number.isSafeInteger(size)) {
+    return fail('', t('The space has more than {0} schedules.', Number.MAX_SAFE_INTEGER));
+  }
+  const { problem, schedule } = base;
+  const member = (index: number): ResolvedSchedule => {
+    let rest = index;
+    let made: unknown = schedule;
+    for (const { path, values } of axes) {
+      made = assign(made, path, values[rest % values.length]);
+      rest = Math.floor(rest / values.length);
+    }
+    return completeSchedule(made as Schedule, problem);
+  };
+  const indexOf = (of: ResolvedSchedule): number => {
+    let [index, step] = [0, 1];
+    for (const { path, values } of axes) {
+      index += step * Math.max(0, digitOf(of, path, values));
+      step *= values.length;
+    }
+    return index;
+  };
+  const walk = () => walked(size, member);
+  return {
+    ok: true,
+    space: {
+      ...{ name: 'the space of the file', size, walk, ...ALONE },
+      // Looking at all members finds those that change fields together, such as a warp's tile and a thread's.
+      neighbours: one =>
+        size <= MOST_LOOKED_AT
+          ? differingInOne(walk(), ALONE.variants, one)
+          : changedOnce(indexOf(one), axes, member),
+    },
+  };
+}
+
+/** Each value by itself, as the spec's decoder takes it; each once. */
+function wrongValues(
+  field: string,
+  path: readonly string[],
+  values: readonly unknown[],
+): readonly SpecError[] {
+  const seen = new Set<string>();
+  return values.flatMap((value, index): readonly SpecError[] => {
+    const place = `${field}[${index}]`;
+    const text = JSON.stringify(value);
+    if (seen.has(text)) return [{ path: place, message: t('This value is listed twice.') }];
+    seen.add(text);
+    // The field is not given.
+    if (value === null) return [];
+    const decoded = decodeSchedule(assign({}, path, value));
+    const full = `schedule.${field}`;
+    if (decoded.ok) return [];
+    return decoded.errors.map(one =>
+      one.path.startsWith(full)
+        ? at(one, full, place)
+        : { path: place, message: t('List {0} as a whole.', path[0] ?? field) },
+    );
+  });
+}
+
+/** Whether there is such a field is asked with a value that none takes. */
+function isField(path: readonly string[]): boolean {
+  const decoded = decodeSchedule(assign({}, path, []));
+  const full = ['schedule', ...path].join('.');
+  const isUnknown = ({ rule, path: where }: SpecError): boolean =>
+    rule === 'strict_object' && full.startsWith(where);
+  return decoded.ok || !decoded.errors.some(isUnknown);
+}
+
+/** Immutable; `null` takes the field away. */
+function assign(target: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
+  if (key === undefined) return value;
+  const { [key]: old, ...others } = (target ?? {}) as Readonly<Record<string, unknown>>;
+  const inside = rest.length === 0 ? value : assign(old, rest, value);
+  const isEmpty = typeof inside === 'object' && inside !== null && Object.keys(inside).length === 0;
+  return inside === null || (rest.length > 0 && isEmpty) ? others : { ...others, [key]: inside };
+}
+
+const valueAt = (target: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>(
+    (value, key) => (value as Readonly<Record<string, unknown>> | undefined)?.[key],
+    target,
+  );
+
+/** Which of the values a member has. */
+function digitOf(
+  member: ResolvedSchedule,
+  path: readonly string[],
+  values: readonly unknown[],
+): number {
+  const found = valueAt(member, path);
+  const given = values.findIndex(value => value !== null && holds(found, value));
+  return given >= 0 ? given : values.indexOf(null);
+}
+
+/** What a schedule left out was filled in, so that it may hold more. */
+const holds = (found: unknown, value: unknown): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).every(([key, of]) => holds(valueAt(found, [key]), of))
+    : found === value;
+
+function* walked(
+  size: number,
+  member: (index: number) => ResolvedSchedule,
+): Generator<ResolvedSchedule> {
+  const step = size <= MOST_WALKED ? 1 : size / MOST_WALKED;
+  for (let i = 0; i < Math.min(size, MOST_WALKED); i++) yield member(Math.floor(i * step));
+}
+
+function* changedOnce(
+  index: number,
+  axes: readonly Axis[],
+  member: (index: number) => ResolvedSchedule,
+): Generator<ResolvedSchedule> {
+  let step = 1;
+  for (const { values } of axes) {
+    const digit = Math.floor(index / step) % values.length;
+    for (let other = 0; other < values.length; other++) {
+      if (other !== digit) yield member(index + (other - digit) * step);
+    }
+    step *= values.length;
+  }
+}

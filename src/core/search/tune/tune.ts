@@ -1,0 +1,125 @@
+/**
+ * Searches the fastest schedule of a problem: quick rounds over ranked schedules and the neighbours of fast ones, rounds that
+ * halve, the full protocol for the finalists. With the same spec, space and measurements it takes the same steps, so that a
+ * tune that was killed goes on where it was.
+ */
+import { t } from '@vscode/l10n';
+import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
+import type { Bench, Memory } from './bench';
+import type { SpaceCount, TuneBudget, TuneEffort, TunePlace, TuneSummary } from './events';
+import { openField, timesOf, type Field, type TuneContext } from './field';
+import { FINALISTS, playFinals } from './finals';
+import { ordered, scorerFor } from './order';
+import { reasonsAgainst } from './reasons';
+import { search } from './search';
+import type { TuneSpace } from './space';
+import { summaryOf } from './summary';
+
+export type { TuneContext };
+
+export interface TuneInput {
+  /** Its problem is tuned; its schedule is not looked at. */
+  readonly spec: ResolvedSpec;
+  readonly place: TunePlace;
+  readonly space: TuneSpace;
+  /** Tried before all others, also where the space lacks them. */
+  readonly seeds: readonly ResolvedSchedule[];
+  /** Default: a twentieth of what is legal, 200 at most. */
+  readonly schedules?: number;
+  readonly milliseconds?: number;
+  /** Every legal schedule of the space. */
+  readonly exhaustive?: boolean;
+  /** What the reader should know beforehand. */
+  readonly notes: readonly string[];
+}
+
+const SHARE = 0.05;
+const FEWEST = 8;
+const MOST = 200;
+/** Of a time budget, when nothing more of this effort is begun. */
+const TIME_SHARE: Readonly<Record<TuneEffort, number>> = { quick: 0.6, longer: 0.8, full: 1 };
+/** What the rounds that follow the quick ones take, about. */
+const FINALS_MS = 2000 * FINALISTS;
+
+export async function tune<P>(
+  input: TuneInput,
+  bench: Bench<P>,
+  memory: Memory,
+  context: TuneContext,
+): Promise<TuneSummary> {
+  const { spec, place, space, exhaustive = false, milliseconds: limitMs } = input;
+  const { abort, say, now } = context;
+  const began = now();
+  const elapsed = (): number => now() - began;
+  const { order, score } = scorerFor(spec, place.target);
+  say({ type: 'started', problem: spec.problem, place, order, kept: memory.known });
+  const pause = async (): Promise<boolean> => {
+    await context.pause();
+    return !abort.aborted;
+  };
+  const { space: count, scored } = await ordered(space, score, { whole: exhaustive, pause });
+  const budget = budgetOf(input, count);
+  say({ type: 'counted', space: count, budget });
+
+  const field = openField({
+    ...{ spec, place, bench, memory, context },
+    isLate: effort => limitMs !== undefined && elapsed() > limitMs * TIME_SHARE[effort],
+    onResult: of => {
+      say({ type: 'clock', elapsedMs: elapsed(), leftMs: leftOf(of, budget, elapsed()) });
+    },
+  });
+  for (const text of input.notes) field.note(text);
+  await search(field, {
+    ...{ spec, space, score, scored, exhaustive, seeds: score(input.seeds) },
+    budget: budget.schedules,
+    begin: candidates => {
+      say({ type: 'round', effort: 'quick', candidates });
+    },
+  });
+  const finals = await playFinals(field, say);
+  if (count.legal === 0 && !abort.aborted) {
+    field.note(t('No schedule of this space is legal for {0}.', place.target));
+    for (const text of reasonsAgainst(space, spec, place.target, count.walked)) field.note(text);
+  }
+  const summary = summaryOf(field, {
+    ...{ problem: spec.problem, place, space: count, finals, elapsedMs: elapsed() },
+    ended: endOf(field, abort.aborted, finals.effort === 'full'),
+    ...(memory.name === undefined ? {} : { journal: memory.name }),
+  });
+  say({ type: 'finished', summary });
+  return summary;
+}
+
+function endOf(
+  field: Field,
+  cancelled: boolean,
+  complete: boolean,
+): 'done' | 'cancelled' | 'out-of-time' | 'lost' {
+  if (cancelled) return 'cancelled';
+  if (field.gpus().length === 0) return 'lost';
+  return !complete && field.isOver('longer') ? 'out-of-time' : 'done';
+}
+
+function budgetOf(
+  { schedules, milliseconds, exhaustive, seeds }: TuneInput,
+  { legal, walked, members }: SpaceCount,
+): TuneBudget {
+  const share = Math.min(MOST, Math.max(FEWEST, Math.floor(legal * SHARE)));
+  const all = legal + seeds.length;
+  const asked = schedules ?? (exhaustive === true ? all : share);
+  return {
+    // Of a sample nobody knows how many there are.
+    schedules: walked === members ? Math.min(asked, all) : asked,
+    ...(milliseconds === undefined ? {} : { milliseconds }),
+  };
+}
+
+/** As it went so far. Null before the first result. */
+function leftOf(field: Field, budget: TuneBudget, elapsedMs: number): number | null {
+  const done = timesOf(field.entries(), 'quick').length;
+  const rest = Math.max(0, budget.schedules - field.size());
+  const expected = done === 0 ? null : (elapsedMs / done) * rest + FINALS_MS;
+  const { milliseconds } = budget;
+  if (milliseconds === undefined) return expected;
+  return Math.max(0, Math.min(milliseconds - elapsedMs, expected ?? Infinity));
+}

@@ -1,0 +1,197 @@
+/**
+ * The declared model of `wgmma`, run on values: tiles in the order of clusters, boxes of TMA with their swizzle and zeros,
+ * what descriptors make the instruction read of them, sums in f32 as its lanes hold them, and the way to C.
+ */
+import { isTurned } from '../plan/wgmma/wgmma';
+import { DTYPE_BYTES } from '../types/dtype';
+import { extent } from '../spec/resolved';
+import { roundTo } from '../types/rounding';
+import type { ResolvedProblem } from '../spec/resolved';
+import type { WgmmaModel } from '../kernel/wgmma/model';
+import { blockTiles, type BlockTile } from '../kernel/wgmma/tileOrder';
+import { placesOf, sumPlace, type Places } from '../kernel/wgmma/layouts';
+import type { Matrices } from './memory';
+import type { Executed } from './execute';
+import type { Finding } from './memory';
+
+/** A kernel's model, and the problem that it computes. */
+export interface Modelled {
+  readonly model: WgmmaModel;
+  readonly problem: ResolvedProblem;
+  /** Blocks. */
+  readonly grid: { readonly x: number };
+}
+
+/** Yields after each tile of a block. */
+export function* runModel(kernel: Modelled, matrices: Matrices): Generator<Executed> {
+  const findings: Finding[] = [];
+  const run = tileRunner(kernel, matrices, findings);
+  const { x: blocks } = kernel.grid;
+  for (let block = 0; block < blocks; block++) {
+    for (const tile of blockTiles(kernel, block)) {
+      run(tile);
+      yield { blocks: block, findings };
+      if (findings.length > 0) return;
+    }
+  }
+  yield { blocks, findings };
+}
+
+/** An operand as TMA sees it. */
+interface Source {
+  /** Element at x along the contiguous index and y across it of a matrix; zero outside. */
+  readonly at: (x: number, y: number, matrix: number) => number;
+  readonly places: Places;
+  /** A stage's elements, by place. */
+  readonly shared: Float64Array;
+}
+
+function sourceOf(kernel: Modelled, operand: 'a' | 'b', matrices: Matrices): Source {
+  const { problem, model } = kernel;
+  const { layout, ld, batchStride } = problem[operand];
+  const { rows, columns } = extent(problem, operand);
+  const { relaid } = model.loads[operand];
+  const isRow = (layout === 'row') !== isTurned(model.loads[operand]);
+  const [height, width] = isRow ? [rows, columns] : [columns, rows];
+  const bytes = DTYPE_BYTES[model.element];
+  const data = relaid === undefined ? matrices[operand] : matrices.workspace;
+  const first = (relaid?.offsetBytes ?? 0) / bytes;
+  const pitch = relaid?.ld ?? ld;
+  const stride = relaid?.batchStride ?? batchStride;
+  const side = operand === 'a' ? model.tile.m : model.tile.n;
+  const places = placesOf(model.loads[operand], { side, depth: model.tile.k, bytes });
+  return {
+    at: (x, y, matrix) =>
+      x < width && y < height ? (data[first + matrix * stride + y * pitch + x] ?? NaN) : 0,
+    places,
+    shared: new Float64Array(side * model.tile.k),
+  };
+}
+
+function tileRunner(
+  kernel: Modelled,
+  matrices: Matrices,
+  findings: Finding[],
+): (tile: BlockTile) => void {
+  const { problem, model } = kernel;
+  const { m: BM, n: BN, k: BK } = model.tile;
+  const { splitK, pieces } = model;
+  const a = sourceOf(kernel, 'a', matrices);
+  const b = sourceOf(kernel, 'b', matrices);
+  const tiles = { a: new Float64Array(BM * BK), b: new Float64Array(BN * BK) };
+  const bring = (
+    operand: 'a' | 'b',
+    { at, places, shared }: Source,
+    { tile, k, matrix }: { tile: BlockTile; k: number; matrix: number },
+  ) => {
+    // Nothing of the tile before may be read again.
+    shared.fill(NaN);
+    const first = operand === 'a' ? tile.m : tile.n;
+    for (const { side, depth, place } of places.written) {
+      const [x, y] = places.deep ? [k + depth, first + side] : [first + side, k + depth];
+      shared[place] = at(x, y, matrix);
+    }
+    for (let i = 0; i < places.read.length; i++)
+      tiles[operand][i] = shared[places.read[i] ?? -1] ?? NaN;
+    if (findings.length === 0 && tiles[operand].some(Number.isNaN)) {
+      const message = `The instruction reads a place of the tile of ${operand.toUpperCase()} that no box wrote.`;
+      findings.push({ kind: 'uninitialised', message });
+    }
+  };
+  const [parts, partial] = [
+    Array.from({ length: splitK }, () => new Float32Array(BM * BN)),
+    new Float32Array(BM * BN),
+  ];
+  const steps = Math.ceil(problem.k / BK);
+  /** Products of one step, of pieces where there are such, into sums. */
+  const step = (into: Float32Array, tile: BlockTile, k: number, [pieceA, pieceB]: Pair) => {
+    const first = tile.product * (pieces?.count ?? 1);
+    bring('a', a, { tile, k: k * BK, matrix: first + pieceA });
+    bring('b', b, { tile, k: k * BK, matrix: first + pieceB });
+    multiply(into, tiles, model);
+  };
+  return tile => {
+    for (const [part, sums] of parts.entries()) {
+      sums.fill(0);
+      const from = Math.floor((steps * part) / splitK);
+      const to = Math.floor((steps * (part + 1)) / splitK);
+      if (pieces === undefined) {
+        for (let k = from; k < to; k++) step(sums, tile, k, [0, 0]);
+        continue;
+      }
+      const all = pieces.products.flatMap(pair =>
+        Array.from({ length: to - from }, (_, i) => ({ pair, k: from + i })),
+      );
+      for (let run = 0; run < all.length; run += pieces.promotion) {
+        partial.fill(0);
+        for (const { pair, k } of all.slice(run, run + pieces.promotion)) {
+          step(partial, tile, k, pair);
+        }
+        for (let i = 0; i < sums.length; i++) sums[i] = (sums[i] ?? NaN) + (partial[i] ?? NaN);
+      }
+    }
+    store(kernel, matrices, addedParts(parts, BN), tile);
+  };
+}
+
+type Pair = readonly [a: number, b: number];
+
+/** Each block of a cluster adds up a share of the columns: its own sums first, then those of the others in order. */
+function addedParts(parts: readonly Float32Array[], BN: number): Float32Array {
+  const [only = new Float32Array()] = parts;
+  if (parts.length === 1) return only;
+  const share = BN / parts.length;
+  return only.map((_, i) => {
+    const own = Math.floor((i % BN) / share);
+    return parts.reduce(
+      (sum, part, from) => (from === own ? sum : Math.fround(sum + (part[i] ?? NaN))),
+      parts[own]?.[i] ?? NaN,
+    );
+  });
+}
+
+/** Depth after depth of the instruction, whose products are added to a sum and rounded together. */
+function multiply(
+  sums: Float32Array,
+  tiles: Readonly<Record<'a' | 'b', Float64Array>>,
+  { tile, shape }: WgmmaModel,
+): void {
+  for (let depth = 0; depth < tile.k; depth += shape.k) {
+    for (let m = 0; m < tile.m; m++) {
+      for (let n = 0; n < tile.n; n++) {
+        let sum = sums[m * tile.n + n] ?? NaN;
+        for (let k = depth; k < depth + shape.k; k++) {
+          sum += (tiles.a[m * tile.k + k] ?? NaN) * (tiles.b[n * tile.k + k] ?? NaN);
+        }
+        sums[m * tile.n + n] = sum;
+      }
+    }
+  }
+}
+
+/** Each thread of a consumer stores what it holds, inside of C alone. */
+function store(
+  { problem, model }: Modelled,
+  { c }: Matrices,
+  sums: Float32Array,
+  tile: BlockTile,
+): void {
+  const { alpha, beta } = problem;
+  const { n: BN } = model.tile;
+  for (let part = 0; part < model.tile.m; part += model.shape.m) {
+    for (let thread = 0; thread < 128; thread++) {
+      for (let register = 0; register < BN / 2; register++) {
+        const place = sumPlace(thread, register);
+        const [row, column] = [tile.m + part + place.row, tile.n + place.column];
+        if (row >= problem.m || column >= problem.n) continue;
+        const [outer, inner] = problem.c.layout === 'row' ? [row, column] : [column, row];
+        const at = tile.product * problem.c.batchStride + outer * problem.c.ld + inner;
+        const sum = Math.fround(
+          Math.fround(alpha) * (sums[(part + place.row) * BN + place.column] ?? NaN),
+        );
+        const old = beta === 0 ? 0 : Math.fround(beta) * (c[at] ?? NaN);
+        c[at] = roundTo(problem.c.dtype, Math.fround(sum + old));
+      }
+    }
+  }
+}

@@ -1,0 +1,227 @@
+/**
+ * What the text of a hand-written kernel says of how it is run: the start of its `// @gemm` comment, to be
+ * confirmed by its author. A guess is never used unasked.
+ */
+import type { DType } from '../types/dtype';
+import type { Target } from '../spec/schema';
+import { evaluate, splitAtCommas } from './annotation';
+import type { ArgumentRole } from '../kernel/ir/arguments';
+import { locateKernels } from './kernelSites';
+import { constantsOf, valueOf, type Constants } from './sourceConstants';
+
+export interface AnnotationGuess {
+  readonly entry: string;
+  /** A role a parameter, in order; undefined where nothing in its name or type says it. */
+  readonly args: readonly (ArgumentRole | undefined)[];
+  /** The names of the parameters. */
+  readonly parameters: readonly string[];
+  readonly dtype: DType | undefined;
+  /** Threads a block: from `@workgroup_size`, `__launch_bounds__` or the tile's constants. */
+  readonly block: readonly number[] | undefined;
+  /** Expressions in m, n, k and the block, x first. */
+  readonly grid: readonly string[];
+  /** Sizes that the text fixes. */
+  readonly sizes: { readonly m?: number; readonly n?: number; readonly k?: number };
+  /** Tile constants found, such as BM = 128. */
+  readonly tiles: Constants;
+  /** A template has no address to launch: it needs an instantiation or a wrapper. */
+  readonly isTemplate: boolean;
+}
+
+/** Guesses for one kernel of a text; undefined where it has none of that name. */
+export function guessAnnotation(
+  text: string,
+  entry: string,
+  target: Target,
+): AnnotationGuess | undefined {
+  const kernel = locateKernels(text, target).find(site => site.entry === entry);
+  if (kernel === undefined) return undefined;
+  const constants = constantsOf(text);
+  const before = text.slice(Math.max(0, kernel.start - 300), kernel.start);
+  const head = /[^;}]*$/.exec(before)?.[0] ?? '';
+  const declared = head + text.slice(kernel.start, kernel.nameAt);
+  const list = listAfter(text, kernel.nameAt + entry.length);
+  const body = text.slice(kernel.nameAt, kernel.nameAt + 6000);
+  const parameters = target === 'cuda' ? split(list) : bindingsOf(text);
+  const block = blockOf(declared, text, constants, body);
+  return {
+    entry,
+    parameters: parameters.map(nameOf),
+    args: target === 'cuda' ? rolesOf(parameters) : parameters.map(({}, i) => BINDINGS[i]),
+    dtype: dtypeOf(parameters.join(' , ')),
+    block,
+    grid: gridOf(body, constants),
+    sizes: sizesOf(constants),
+    tiles: Object.fromEntries(Object.entries(constants).filter(([name]) => TILE.test(name))),
+    isTemplate: /\btemplate\s*</.test(head),
+  };
+}
+
+/** The order of our own WGSL: A, B, C, then the sizes in a uniform block. */
+const BINDINGS: readonly (ArgumentRole | undefined)[] = ['a', 'b', 'c'];
+
+const TILE = /^(?:[BWT][MNK]|BLOCK\w*|TILE\w*|TS|BS|\w*_TILE|NUM_THREADS|THREADS)$/i;
+
+/** The parameters' text between the parentheses that open at or after `from`. */
+function listAfter(text: string, from: number): string {
+  const open = text.indexOf('(', from);
+  let depth = 0;
+  for (let at = open; at >= 0 && at < Math.min(text.length, open + 4000); at++) {
+    depth += text[at] === '(' ? 1 : text[at] === ')' ? -1 : 0;
+    if (depth === 0) return text.slice(open + 1, at);
+  }
+  return '';
+}
+
+/** The parameters of a list; comments are dropped. */
+const split = (list: string): readonly string[] =>
+  splitAtCommas(list.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, ' ')).filter(
+    part => part !== '' && part !== 'void',
+  );
+
+/** Of group 0, in order. */
+const bindingsOf = (text: string): readonly string[] =>
+  [...text.matchAll(/@binding\((\d+)\)[^;]*?var\s*(?:<[^>]*>)?\s*(\w+)\s*:\s*([^;]+)/g)]
+    .sort((left, right) => Number(left[1]) - Number(right[1]))
+    .map(match => `${match[3] ?? ''} ${match[2] ?? ''}`);
+
+const nameOf = (parameter: string): string =>
+  /([\p{ID_Start}_][\p{ID_Continue}]*)\s*(?:\[[^\]]*\])?\s*(?:=.*)?$/u.exec(parameter)?.[1] ?? '';
+
+const isPointer = (parameter: string): boolean => /[*[]/.test(parameter);
+
+/** Names of matrices and sizes as tutorials and libraries have them. */
+const NAMED: readonly (readonly [RegExp, ArgumentRole])[] = [
+  [
+    /^(?:d_?|dev_?|g_?|gm|m|mat_?|matrix_?|ptr_?)?a(?:_?(?:ptr|mat|matrix|d|gpu|global|in))?$/i,
+    'a',
+  ],
+  [
+    /^(?:d_?|dev_?|g_?|gm|m|mat_?|matrix_?|ptr_?)?b(?:_?(?:ptr|mat|matrix|d|gpu|global|in))?$/i,
+    'b',
+  ],
+  [
+    /^(?:d_?|dev_?|g_?|gm|m|mat_?|matrix_?|ptr_?)?c(?:_?(?:ptr|mat|matrix|d|gpu|global|out))?$/i,
+    'c',
+  ],
+  [/^(?:out|output|result|res|dst|y)$/i, 'c'],
+  [/^(?:m|rows?|height|(?:num_?)?(?:a|c)_?rows?|num_?rows|h_?a|size_?m|k?_?dim_?m)$/i, 'm'],
+  [
+    /^(?:n|cols?|columns?|width|size|dim|(?:b|c)_?cols?|(?:b|c)_?columns?|w_?b|size_?n|k?_?dim_?n)$/i,
+    'n',
+  ],
+  [/^(?:k|inner|common|depth|a_?cols?|a_?columns?|b_?rows?|w_?a|size_?k|k?_?dim_?k)$/i, 'k'],
+  [/^(?:ld_?a|stride_?a[mk]?|a_?stride)$/i, 'lda'],
+  [/^(?:ld_?b|stride_?b[kn]?|b_?stride)$/i, 'ldb'],
+  [/^(?:ld_?c|stride_?c[mn]?|c_?stride)$/i, 'ldc'],
+  [/^alpha$/i, 'alpha'],
+  [/^beta$/i, 'beta'],
+];
+
+const POINTERS: readonly ArgumentRole[] = ['a', 'b', 'c'];
+
+/** By name first; pointers that are left are A, B and C in order, the writable one C where only one is. */
+function rolesOf(parameters: readonly string[]): readonly (ArgumentRole | undefined)[] {
+  const taken = new Set<ArgumentRole>();
+  const byName = parameters.map(parameter => {
+    const name = nameOf(parameter);
+    const pointer = isPointer(parameter);
+    const role = NAMED.find(
+      ([pattern, found]) =>
+        pattern.test(name) && POINTERS.includes(found) === pointer && !taken.has(found),
+    )?.[1];
+    if (role !== undefined) taken.add(role);
+    return role;
+  });
+  const writable = parameters.filter(text => isPointer(text) && !/\bconst\b/.test(text));
+  return parameters.map((parameter, i) => {
+    const role = byName[i];
+    if (role !== undefined || !isPointer(parameter)) return role;
+    const isOnlyWritable = writable.length === 1 && writable[0] === parameter;
+    const next = isOnlyWritable && !taken.has('c') ? 'c' : POINTERS.find(p => !taken.has(p));
+    if (next !== undefined) taken.add(next);
+    return next;
+  });
+}
+
+const DTYPE_WORDS: readonly (readonly [RegExp, DType])[] = [
+  [/\b(?:__half2?|half|float16_t|f16)\b/, 'f16'],
+  [/\b(?:__nv_bfloat16|nv_bfloat16|bfloat16)\b/, 'bf16'],
+  [/\bdouble\b|\bf64\b/, 'f64'],
+  [/\bfloat\d?\b|\bf32\b/, 'f32'],
+  [/\b(?:int8_t|char4?)\b/, 's8'],
+  [/\b(?:int|int32_t)\b[^,]*\*|\barray<\s*i32\b/, 's32'],
+];
+
+const dtypeOf = (parameters: string): DType | undefined =>
+  DTYPE_WORDS.find(([pattern]) => pattern.test(parameters))?.[1];
+
+function blockOf(
+  declared: string,
+  text: string,
+  constants: Constants,
+  body: string,
+): readonly number[] | undefined {
+  const numbers = (list: string | undefined): readonly number[] | undefined => {
+    const values = list === undefined ? [] : split(list).map(part => valueOf(part, constants));
+    const known = values.filter(value => value !== undefined && value >= 1);
+    return values.length > 0 && known.length === values.length ? (known as number[]) : undefined;
+  };
+  const workgroup = /@workgroup_size\s*\(([^)]*)\)/.exec(declared + body)?.[1];
+  if (workgroup !== undefined) return numbers(workgroup);
+  const dim3 =
+    /\bdim3\s+(?:block|threads?|blockDim|threadsPerBlock|dimBlock)\w*\s*[({]([^;]*?)[)}]\s*;/i;
+  const launched = numbers(dim3.exec(text)?.[1]);
+  if (launched !== undefined) return launched;
+  const bounds = /__launch_bounds__\s*(\(.*)/s.exec(declared)?.[1];
+  const threads = bounds === undefined ? undefined : numbers(listAfter(bounds, 0))?.[0];
+  const isFlat = !/threadIdx\s*\.\s*y/.test(body);
+  if (threads !== undefined) return isFlat ? [threads] : square(threads);
+  const { BM, BN, TM = 1, TN = 1, NUM_THREADS } = constants;
+  if (NUM_THREADS !== undefined) return [NUM_THREADS];
+  if (BM !== undefined && BN !== undefined) return [(BM * BN) / (TM * TN)];
+  const side = sideOf(constants);
+  if (side === undefined) return undefined;
+  return isFlat ? [side * side] : [side, side];
+}
+
+const square = (threads: number): readonly number[] => {
+  const side = Math.sqrt(threads);
+  return Number.isInteger(side) ? [side, side] : [32, threads / 32];
+};
+
+/** Side of a square tile, by its usual names. */
+function sideOf(constants: Constants): number | undefined {
+  const names = ['TILE_SIZE', 'BLOCK_SIZE', 'BLOCKSIZE', 'TILE_WIDTH', 'TILE_DIM', 'TILE', 'TS'];
+  const found = names.find(name => constants[name] !== undefined);
+  return found === undefined ? undefined : constants[found];
+}
+
+/** Which axis of the grid walks the rows of C: what is made of its block index says so. */
+function gridOf(body: string, constants: Constants): readonly string[] {
+  const side = sideOf(constants);
+  const rows = String(constants['BM'] ?? side ?? 'block.y');
+  const columns = String(constants['BN'] ?? side ?? 'block.x');
+  const xIsRow =
+    /(?:row|Row|\by)\w*\s*=[^;]*(?:blockIdx|wg|workgroup_?[iI]d|gid|global_?[iI]d)\s*\.\s*x/.test(
+      body,
+    ) || /blockIdx\s*\.\s*x\s*\*\s*BM\b/.test(body);
+  const whole = (size: string, tile: string) => `ceil(${size} / ${tile})`;
+  if (!xIsRow) return [whole('n', columns), whole('m', rows)];
+  const along = (tile: string) =>
+    tile === 'block.y' ? 'block.x' : tile === 'block.x' ? 'block.y' : tile;
+  return [whole('m', along(rows)), whole('n', along(columns))];
+}
+
+function sizesOf(constants: Constants): AnnotationGuess['sizes'] {
+  const { M: m, N: n, K: k } = constants;
+  return {
+    ...(m === undefined ? {} : { m }),
+    ...(n === undefined ? {} : { n }),
+    ...(k === undefined ? {} : { k }),
+  };
+}
+
+/** Whether a text is a grid expression that evaluates. */
+export const isGridExpression = (text: string): boolean =>
+  evaluate(text, { m: 1, n: 1, k: 1, 'block.x': 1, 'block.y': 1, 'block.z': 1 }) !== null;

@@ -1,0 +1,257 @@
+/** Reads a `.cu` or `.wgsl` file back: generated, edited by its owner, or written by hand. */
+import * as v from 'valibot';
+import { closestDevice } from '../hardware/closestDevice';
+import { decodeSpec } from '../spec/decode';
+import { resolve } from '../defaults/resolve';
+import type { Target } from '../spec/schema';
+import { annotationSchema, blockOf, gridOf, LAUNCH_KEYS, type Annotation } from './annotation';
+import { generatedState } from '../kernel/file/fileHead';
+import type { Launch, Runnable } from '../kernel/kernel';
+import { locateKernels, type Located } from './kernelSites';
+import { tensorMapProblem, type MapOwner } from '../kernel/file/tensorMaps';
+import { specKey } from '../plan/specKey';
+
+export type KernelFile =
+  | {
+      readonly ok: true;
+      readonly runnable: Runnable;
+      readonly origin: 'generated' | 'edited' | 'hand-written';
+    }
+  | { readonly ok: false; readonly reason: string; readonly path: string };
+
+/** Whether a file may be overwritten without asking: only when it is exactly as generated. */
+export const ownsFile = generatedState;
+
+/** A kernel file taken apart once, for all of its kernels. */
+export interface KernelText {
+  readonly fileName: string;
+  readonly target: Target;
+  /** With line ends as `\n` and without a byte order mark: what is compiled, hashed and run. */
+  readonly text: string;
+  readonly kernels: readonly Located[];
+  /** Every `// @gemm` comment, in order. */
+  readonly annotations: readonly AnnotationLine[];
+  /** Whether the text is as generated; hashes it when it is first asked. */
+  readonly state: () => ReturnType<typeof generatedState>;
+}
+
+/** A `// @gemm` comment where it stands. */
+export interface AnnotationLine {
+  readonly json: string;
+  /** From 0, and the column at which its JSON begins. */
+  readonly line: number;
+  readonly column: number;
+  /** The kernel it is about: the one it names, or else the next one; undefined where there is none. */
+  readonly entry: string | undefined;
+}
+
+/** Takes a file apart; nothing is decoded or hashed yet, so that a list of kernels costs little. */
+export function parseKernelText(given: string, fileName: string): KernelText {
+  // A byte order mark is no WGSL, and line ends are not part of what a kernel says.
+  const text = given.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
+  const target: Target = /\.wgsl$/i.test(fileName) ? 'wgsl' : 'cuda';
+  const kernels = locateKernels(text, target);
+  let state: ReturnType<typeof generatedState> | undefined;
+  return {
+    ...{ fileName, target, text, kernels, annotations: annotationsOf(text, kernels) },
+    state: () => (state ??= generatedState(text)),
+  };
+}
+
+function annotationsOf(text: string, kernels: readonly Located[]): readonly AnnotationLine[] {
+  const found: AnnotationLine[] = [];
+  let line = 0;
+  let counted = 0;
+  let next = 0;
+  for (let at = text.indexOf(MARK); at >= 0; at = text.indexOf(MARK, at + 1)) {
+    const begin = text.lastIndexOf('\n', at) + 1;
+    if (text.slice(begin, at).trim() !== '') continue;
+    for (let end = text.indexOf('\n', counted); end >= 0 && end < at;) {
+      line += 1;
+      counted = end + 1;
+      end = text.indexOf('\n', counted);
+    }
+    while (next < kernels.length && (kernels[next]?.start ?? 0) < at) next += 1;
+    const lineEnd = text.indexOf('\n', at);
+    const json = text.slice(at + MARK.length, lineEnd < 0 ? text.length : lineEnd);
+    const named = namedEntry(json);
+    const column = at - begin + MARK.length;
+    found.push({ json, line, column, entry: named ?? (kernels[next] ?? kernels[0])?.entry });
+  }
+  return found;
+}
+
+/** The kernel that a comment names; launches around it name theirs. */
+function namedEntry(json: string): string | undefined {
+  const around = json.search(/"(?:before|after)"\s*:/);
+  const named = /"entry"\s*:\s*"([^"]*)"/.exec(json);
+  if (named === null || around < 0 || named.index < around) return named?.[1];
+  const parsed = parseAnnotation(json);
+  return parsed.ok ? parsed.value.entry : undefined;
+}
+
+const MARK = '// @gemm ';
+
+/** The comment that describes a kernel: one that names it before one that only stands above it. */
+export const annotationOf = (
+  { annotations }: KernelText,
+  entry: string,
+): AnnotationLine | undefined => annotations.find(annotation => annotation.entry === entry);
+
+/** Reads a kernel file; says what is missing when it cannot be run. */
+export const readKernelFile = (given: string, fileName: string, entry?: string): KernelFile =>
+  readKernel(parseKernelText(given, fileName), entry);
+
+/** The kernel `entry`, or the first one that is described. */
+export function readKernel(file: KernelText, wanted?: string): KernelFile {
+  const { fileName, target, kernels, annotations } = file;
+  const fail = (path: string, reason: string): KernelFile => ({ ok: false, path, reason });
+  const [first] = kernels;
+  if (first === undefined) {
+    const kind = target === 'cuda' ? '__global__' : '@compute';
+    return fail('', `${fileName} has no ${kind} function.`);
+  }
+  const isThere = (name: string): boolean => kernels.some(({ entry }) => entry === name);
+  if (wanted !== undefined && !isThere(wanted)) return noKernel(fileName, wanted);
+  const line = wanted === undefined ? annotations[0] : annotationOf(file, wanted);
+  if (line === undefined) {
+    return fail(
+      '@gemm',
+      `${fileName} does not say how to run ${wanted ?? first.entry}: add a comment // @gemm {"problem":{...},"grid":[...],"block":[...],"args":[...]} above it.`,
+    );
+  }
+  return readAnnotation(file, line);
+}
+
+/** The kernel that one comment describes. */
+export function readAnnotation(file: KernelText, line: AnnotationLine): KernelFile {
+  const { fileName, kernels } = file;
+  const annotation = parseAnnotation(line.json);
+  if (!annotation.ok) {
+    const path = dotted('@gemm', annotation.path);
+    return { ok: false, path, reason: `${fileName}: ${annotation.reason}` };
+  }
+  const { entry = '' } = line;
+  return kernels.some(kernel => kernel.entry === entry)
+    ? build(annotation.value, file, entry)
+    : noKernel(fileName, entry);
+}
+
+const noKernel = (fileName: string, entry: string, path = '@gemm'): Unreadable => ({
+  ok: false,
+  path: `${path}.entry`,
+  reason: `${fileName} has no kernel ${entry}.`,
+});
+
+const dotted = (before: string, path: string): string =>
+  path === '' ? before : `${before}.${path}`;
+
+type Parsed =
+  | { readonly ok: true; readonly value: Annotation }
+  | { readonly ok: false; readonly path: string; readonly reason: string };
+
+function parseAnnotation(line: string): Parsed {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    return { ok: false, path: '', reason: `the @gemm comment is not JSON (${String(error)})` };
+  }
+  const result = v.safeParse(annotationSchema, value);
+  if (result.success) return { ok: true, value: result.output };
+  const [issue] = result.issues;
+  return {
+    ok: false,
+    path: v.getDotPath(issue) ?? '',
+    reason: `the @gemm comment: ${issue.message}`,
+  };
+}
+
+function build(annotation: Annotation, file: KernelText, entry: string): KernelFile {
+  const { workspaceBytes } = annotation;
+  const { fileName, target } = file;
+  // A device that the table lacks is no reason to know nothing of the kernel.
+  const standIn = annotation.device === undefined ? undefined : closestDevice(annotation.device);
+  const named = standIn === undefined ? {} : { device: standIn.device.id };
+  const isOther = standIn !== undefined && standIn.device.id !== annotation.device;
+  const decoded = decodeSpec({
+    ...Object.fromEntries(Object.entries(annotation).filter(([key]) => !LAUNCH_KEYS.includes(key))),
+    ...named,
+  });
+  if (!decoded.ok) {
+    const [error] = decoded.errors;
+    const reason = `${fileName}: ${error?.message ?? ''}`;
+    return { ok: false, path: dotted('@gemm', error?.path ?? ''), reason };
+  }
+  const spec = resolve(decoded.spec);
+  const owner = { target, problem: spec.problem, workspaceBytes };
+  const main = launchOf({ ...annotation, entry }, file, owner, '@gemm');
+  const around = (['before', 'after'] as const).map(when =>
+    (annotation[when] ?? []).map((launch, i) =>
+      launchOf(launch, file, owner, `@gemm.${when}.${i}`),
+    ),
+  );
+  const [before = [], after = []] = around.map(launches => launches.filter(isLaunch));
+  const wrong = [main, ...around.flat()].find(launch => !isLaunch(launch));
+  if (wrong !== undefined && !isLaunch(wrong)) return wrong;
+  if (!isLaunch(main)) return main;
+  const state = file.state();
+  const handWritten = state === 'foreign' || decoded.spec.schedule === undefined;
+  return {
+    ok: true,
+    origin: handWritten ? 'hand-written' : state,
+    runnable: {
+      ...{ target, source: file.text, problem: spec.problem },
+      ...main,
+      ...(before.length === 0 ? {} : { before }),
+      ...(after.length === 0 ? {} : { after }),
+      ...(workspaceBytes === undefined ? {} : { workspaceBytes }),
+      specKey: handWritten ? handWrittenKey(file, entry) : specKey(spec),
+      ...(handWritten ? {} : { spec }),
+      ...(standIn === undefined
+        ? {}
+        : { device: { id: standIn.device.id, ...(isOther ? { why: standIn.why } : {}) } }),
+    },
+  };
+}
+
+type Unreadable = Extract<KernelFile, { readonly ok: false }>;
+
+const isLaunch = (read: Launch | Unreadable): read is Launch => 'entry' in read;
+
+/** One launch of the file; `path` says where in the comment it is described. */
+function launchOf(
+  described: Pick<
+    Annotation,
+    'grid' | 'block' | 'args' | 'dynamicSharedBytes' | 'tensorMaps' | 'programmatic'
+  > & {
+    readonly entry: string;
+  },
+  { fileName, kernels }: KernelText,
+  owner: MapOwner,
+  path: string,
+): Launch | Unreadable {
+  const { entry, args, dynamicSharedBytes = 0, tensorMaps, programmatic } = described;
+  if (!kernels.some(kernel => kernel.entry === entry)) return noKernel(fileName, entry, path);
+  const grid = gridOf(described, owner.problem);
+  if (!grid.ok) {
+    const reason = `${fileName}: grid entry "${grid.entry}" is not a positive size.`;
+    return { ok: false, path: `${path}.grid.${grid.index}`, reason };
+  }
+  const block = blockOf(described);
+  const launch: Launch = {
+    ...{ entry, grid: grid.grid, block, dynamicSharedBytes, arguments: args },
+    ...(tensorMaps === undefined ? {} : { tensorMaps }),
+    ...(programmatic === undefined ? {} : { programmatic }),
+  };
+  const wrong = tensorMapProblem(launch, owner);
+  return wrong === undefined
+    ? launch
+    : { ok: false, path: `${path}.${wrong.path}`, reason: `${fileName}: ${wrong.reason}` };
+}
+
+/** The file's name, and the kernel's where the file describes more than one: runs are told apart by it. */
+function handWrittenKey({ fileName, annotations }: KernelText, entry: string): string {
+  const name = fileName.replace(/\.[^.]+$/, '');
+  return annotations.length > 1 ? `${name}-${entry}` : name;
+}

@@ -1,0 +1,40 @@
+/** A resolved spec written back as a spec. */
+import { type ResolvedSpec, extent, type ResolvedSchedule } from './resolved';
+import { type GemmSpec, SCHEDULE_FIELDS } from './schema';
+
+/** A spec that resolves to `resolved` again, with only what differs from a default of the problem. */
+export function toSpec(resolved: ResolvedSpec): GemmSpec {
+  const { problem, schedule, device, targets, webgpuLimits } = resolved;
+  const { m, n, k, alpha, beta, batch } = problem;
+  const operand = (name: 'a' | 'b' | 'c') => {
+    const { dtype, layout, ld, batchStride } = problem[name];
+    const { rows, columns } = extent(problem, name);
+    const [outer, inner] = layout === 'row' ? [rows, columns] : [columns, rows];
+    return {
+      ...{ dtype, layout },
+      ...(ld === inner ? {} : { ld }),
+      ...(batchStride === outer * ld ? {} : { batchStride }),
+    };
+  };
+  return {
+    version: 1,
+    problem: {
+      ...{ m, n, k },
+      ...(batch === 1 ? {} : { batch }),
+      ...{ a: operand('a'), b: operand('b'), c: operand('c'), accumulator: problem.accumulator },
+      ...(alpha === 1 ? {} : { alpha }),
+      ...(beta === 0 ? {} : { beta }),
+    },
+    schedule: inOrder(schedule),
+    device,
+    targets: [...targets],
+    ...(webgpuLimits === undefined ? {} : { webgpuLimits }),
+  };
+}
+
+/** As a decoded spec has its fields, whichever of them were defaults: a text must be the same once it was read back. */
+export const inOrder = (schedule: ResolvedSchedule): ResolvedSchedule => {
+  const place = ([field]: readonly [string, unknown]): number => SCHEDULE_FIELDS.indexOf(field);
+  const sorted = Object.entries(schedule).sort((one, other) => place(one) - place(other));
+  return { algorithm: schedule.algorithm, ...Object.fromEntries(sorted) };
+};

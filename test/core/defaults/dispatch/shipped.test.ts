@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { recordedTables } from '../../../../scripts/dispatchTable';
+import { familyOf } from '../../../../src/core/defaults/dispatch/adapterFamily';
+import { findDevice } from '../../../../src/core/hardware/devices';
+import { unpacked } from '../../../../src/core/defaults/dispatch/packed';
+import { shippedTables, tablesWith } from '../../../../src/core/defaults/dispatch/shipped';
+import { check } from '../../../../src/core/defaults/check';
+import { plan } from '../../../../src/core/plan/planner';
+import { resolve, resolveAndSay, toSpec, withoutTables } from '../../../../src/core/defaults/resolve';
+import type { DType } from '../../../../src/core/types/dtype';
+import type { GemmSpec } from '../../../../src/core/spec/schema';
+import { row, SMALL } from './tables';
+import { runs } from '../../../helpers/depth';
+
+const cube = (size: number) => ({ m: size, n: size, k: size });
+
+/** Rows of one shape in one layout together. */
+function sameShapes<T extends { readonly shape: object; readonly layouts: string }>(
+  rows: readonly T[],
+): readonly (readonly [T, ...T[]])[] {
+  const all = new Map<string, [T, ...T[]]>();
+  for (const one of rows) {
+    const key = JSON.stringify([one.shape, one.layouts]);
+    const others = all.get(key);
+    if (others === undefined) all.set(key, [one]);
+    else others.push(one);
+  }
+  return [...all.values()];
+}
+
+describe('the shipped dispatch tables', function () {
+  this.timeout(120_000);
+  let tables: ReturnType<typeof recordedTables> | undefined;
+  const recorded = () => (tables ??= recordedTables());
+
+  it('are what was recorded, with where it comes from', () => {
+    for (const { name, table, text, shipped } of recorded()) {
+      assert.equal(shipped, text, `${name}: node out/scripts/dispatchTable.js`);
+      assert.ok(findDevice(table.device) !== undefined || familyOf(table.device) !== undefined);
+      assert.ok(table.source.record !== '' && table.source.driver !== undefined);
+    }
+  });
+
+  it('give every measured shape its fastest schedule, or the next that is legal', () => {
+    for (const { table } of recorded()) {
+      for (const own of sameShapes(unpacked(table))) {
+        const [{ shape, layouts }] = own;
+        const layout = (i: number) => (layouts[i] === 'r' ? ('row' as const) : ('col' as const));
+        const spec: GemmSpec = {
+          problem: {
+            ...shape,
+            a: { dtype: table.types.a, layout: layout(0) },
+            b: { layout: layout(1) },
+            c: { dtype: table.types.c, layout: layout(2) },
+          },
+          ...{ device: table.device, targets: [table.target] },
+          webgpuLimits: { invocations: 1024, workgroupStorageBytes: 49_152 },
+        };
+        // What is no device of the table is an adapter's name.
+        const family = findDevice(table.device) === undefined ? familyOf(table.device) : undefined;
+        const adapter = family && { family, device: table.device };
+        const { resolved, found } = resolveAndSay(spec, undefined, adapter);
+        const best = own.toSorted((one, other) => other.gflops - one.gflops);
+        const legal = best.find(
+          ({ schedule }) => plan(resolve({ ...spec, schedule }), table.target).ok,
+        );
+        assert.ok(legal !== undefined);
+        assert.equal(found?.how, 'measured');
+        assert.equal(found.gflops, legal.gflops);
+        assert.deepEqual(
+          resolved.schedule,
+          resolve({ ...spec, schedule: legal.schedule }).schedule,
+        );
+      }
+    }
+  });
+});
+
+describe('a spec without a schedule', () => {
+  const scheduleOf = (spec: GemmSpec) => resolve(spec).schedule;
+
+  it('keeps every target that it would have without the tables', () => {
+    for (const size of [700, 1024, 2000, 4096, 10_000]) {
+      const { targets, schedule } = resolve({ problem: cube(size) });
+      assert.deepEqual(targets, ['cuda', 'wgsl']);
+      assert.ok((schedule.stages ?? 1) <= 2, JSON.stringify(schedule));
+    }
+    assert.equal(scheduleOf({ problem: cube(4096) }).algorithm, 'pipelined');
+    assert.deepEqual(resolve({ problem: { ...cube(4096), a: { dtype: 'f64' } } }).targets, [
+      'cuda',
+    ]);
+  });
+
+  it('is legal whatever sizes, layouts, strides, types, scalars and batches are, and the same every time', () => {
+    const layouts = fc.constantFrom('row' as const, 'col' as const);
+    const size = fc.oneof(fc.integer({ min: 1, max: 9000 }), fc.constantFrom(512, 1024, 4096));
+    const problems = fc
+      .record({
+        ...{ m: size, n: size, k: size, batch: fc.integer({ min: 1, max: 3 }) },
+        ...{ a: layouts, b: layouts, c: layouts, extra: fc.integer({ min: 0, max: 5 }) },
+        dtype: fc.constantFrom('f32' as const, 'f32' as const, 'f16' as const, 'f64' as const),
+        beta: fc.constantFrom(0, 1, 2),
+      })
+      .map(({ m, n, k, batch, a, b, c, extra, dtype, beta }) => ({
+        ...{ m, n, k, batch, beta },
+        a: { dtype, layout: a, ld: (a === 'row' ? k : m) + extra },
+        b: { dtype, layout: b },
+        c: { layout: c },
+      }));
+    const targets = fc.constantFrom<GemmSpec['targets']>(undefined, ['cuda'], ['wgsl']);
+    const devices = fc.constantFrom(undefined, 'h200', 'h100-sxm', 'b200', 'rtx-4090', 'apple-m4');
+    fc.assert(
+      fc.property(problems, targets, devices, (problem, given, device) => {
+        const spec: GemmSpec = {
+          problem,
+          ...(given === undefined ? {} : { targets: given }),
+          ...(device === undefined ? {} : { device }),
+        };
+        const { resolved, found } = resolveAndSay(spec);
+        const plain = withoutTables(spec);
+        assert.deepEqual(resolved.targets, plain.targets);
+        for (const target of resolved.targets) {
+          // A default of a type that a target lacks is no more legal than before.
+          if (found !== null || plan(plain, target).ok) assert.ok(plan(resolved, target).ok);
+        }
+        assert.deepEqual(resolve(spec), resolved);
+        // What is resolved needs the tables no more.
+        assert.deepEqual(resolve(toSpec(resolved)), resolved);
+      }),
+      { ...runs(200) },
+    );
+  });
+
+  it('keeps the plain one where nothing was measured: small sides, other types, older devices, WGSL of no device', () => {
+    for (const spec of [
+      { problem: { m: 255, n: 4096, k: 4096 }, targets: ['wgsl' as const], device: 'h200' },
+      { problem: { ...cube(4096), a: { dtype: 'f16' as const } } },
+      { problem: { ...cube(4096), accumulator: 'f64' as const } },
+      { problem: cube(4096), device: 'rtx-4090' },
+      { problem: cube(4096), targets: ['wgsl' as const] },
+    ]) {
+      assert.deepEqual(scheduleOf(spec), withoutTables(spec).schedule, JSON.stringify(spec));
+      assert.equal(check(spec).scheduleFrom.from, 'default');
+    }
+    // A schedule that names anything is its owner's.
+    const own = { problem: cube(4096), schedule: { block: { k: 16 } } };
+    assert.equal(scheduleOf(own).algorithm, 'thread-tile-2d');
+    assert.equal(check(own).scheduleFrom.from, 'spec');
+  });
+
+  it('is on tensor cores where its type needs them, or was measured there, and WGSL is not asked for', () => {
+    const of = (dtype: DType, over: Partial<GemmSpec> = {}, size = 4096) =>
+      resolve({
+        problem: { ...cube(size), a: { dtype }, b: { layout: 'col' } },
+        ...over,
+      });
+    for (const dtype of ['tf32', 'e4m3', 'e5m2'] as const) {
+      for (const size of [100, 4096]) {
+        const { schedule, targets } = of(dtype, {}, size);
+        assert.deepEqual([schedule.algorithm, targets], ['wgmma', ['cuda']]);
+      }
+      const older = of(dtype, { device: dtype === 'tf32' ? 'a100-sxm-80gb' : 'rtx-4090' });
+      assert.deepEqual([older.schedule.algorithm, older.targets], ['mma', ['cuda']]);
+      assert.deepEqual(of(dtype, { device: 't4' }).targets, []);
+    }
+    assert.equal(of('bf16').schedule.algorithm, 'wgmma');
+    assert.equal(of('bf16', {}, 100).schedule.algorithm, 'thread-tile-2d');
+    assert.equal(of('f16').schedule.algorithm, 'thread-tile-2d');
+    assert.equal(of('f16', { targets: ['cuda'] }).schedule.algorithm, 'wgmma');
+    const few = resolveAndSay({
+      problem: { m: 16, n: 4096, k: 4096, a: { dtype: 'bf16' }, b: { layout: 'col' } },
+    });
+    assert.equal(few.found?.how, 'measured');
+    assert.equal(few.resolved.schedule.algorithm, 'wgmma');
+  });
+
+  it('says where its schedule comes from', () => {
+    const from = (over: Partial<GemmSpec>, size = 4096) =>
+      check({ problem: cube(size), targets: ['cuda'], ...over }).scheduleFrom;
+    assert.match(
+      from({}).text,
+      /^Measured on NVIDIA H200 at 4096x4096x4096 rrr: \d\d\.\d TFLOP\/s\.$/,
+    );
+    assert.match(from({}, 4095).text, /^Expected by the wave model: .* measured on NVIDIA H200 at/);
+    assert.match(
+      from({ device: 'h100-pcie' }).text,
+      /From the table of NVIDIA H200, which has the same compute capability 9\.0: not measured on this device\.$/,
+    );
+    assert.match(
+      from({ device: 'b200' }).text,
+      /of the lower compute capability 9\.0: not measured/,
+    );
+    const { dispatch } = from({});
+    assert.ok(dispatch !== undefined);
+    assert.deepEqual([dispatch.how, dispatch.kin], ['measured', 'device']);
+    assert.equal(dispatch.gflops.from, 'measured');
+    assert.equal(from({}, 4095).dispatch?.gflops.from, 'derived');
+    assert.notEqual(dispatch.row.source.record, '');
+  });
+
+  it("takes a workspace's row before the shipped ones, at its shape and near it", () => {
+    const own = tablesWith([row(4096, 60_000, { schedule: SMALL })]);
+    const spec: GemmSpec = { problem: cube(4096), targets: ['cuda'] };
+    assert.deepEqual(resolve(spec, own).schedule.block, SMALL.block);
+    assert.match(check(spec, own).scheduleFrom.text, /Adopted in this workspace\.$/);
+    assert.deepEqual(resolve({ ...spec, problem: cube(4032) }, own).schedule.block, SMALL.block);
+    assert.deepEqual(
+      resolve({ ...spec, problem: cube(1024) }, own),
+      resolve({ ...spec, problem: cube(1024) }),
+    );
+    assert.equal(tablesWith([]), shippedTables());
+  });
+
+  it('takes little time', () => {
+    const spec: GemmSpec = { problem: cube(4000) };
+    resolve(spec);
+    const times = Array.from({ length: 200 }, () => {
+      const begin = performance.now();
+      resolve(spec);
+      return performance.now() - begin;
+    }).sort((one, other) => one - other);
+    // 0.1 ms in the median on a laptop; the machine of the tests may be busy.
+    assert.ok((times[100] ?? 0) < 2, `${times[100] ?? 0} ms`);
+    console.log(`      resolve: ${((times[100] ?? 0) * 1000).toFixed(0)} µs in the median`);
+  });
+});

@@ -1,0 +1,141 @@
+/** Where statements stand in the file, and that findings of simulate say so. */
+import assert from 'node:assert/strict';
+import { allSeeds } from '../../../scripts/bugs/table';
+import { seedsOf } from '../../../scripts/bugs/seeds';
+import { emit } from '../../../src/core/kernel/emit';
+import { launchesOf, type LoweredKernel, type KernelLaunch } from '../../../src/core/kernel/kernel';
+import { statementLines } from '../../../src/core/kernel/print/statementLines';
+import type { Statement } from '../../../src/core/kernel/ir/ir';
+import { plan } from '../../../src/core/plan/planner';
+import { resolve } from '../../../src/core/defaults/resolve';
+import { TARGETS, type GemmSpec, type Target } from '../../../src/core/spec/schema';
+import { simulateBackend } from '../../../src/core/simulate/backend';
+import type { Measurement } from '../../../src/core/measure/measurement';
+import { shownFindings } from '../../../src/extension/findings';
+import { loweredOf } from '../../helpers/kernels';
+
+const context = { abort: new AbortController().signal, progress: () => undefined };
+const run = (kernel: LoweredKernel): Promise<Measurement> =>
+  simulateBackend.run({ runnable: kernel, mode: 'verify', seed: 3 }, context);
+
+function kernelOf(spec: GemmSpec, target: Target): LoweredKernel | null {
+  const planned = plan(resolve(spec), target);
+  return planned.ok ? loweredOf(emit(planned.plan)) : null;
+}
+
+const SPECS: readonly GemmSpec[] = [
+  ...(['naive', 'coalesced', 'shared-tile', 'thread-tile-1d', 'thread-tile-2d'] as const),
+  ...(['layout', 'vectorized', 'warp-tile', 'pipelined'] as const),
+].flatMap(algorithm =>
+  [128, 131].map(size => ({
+    problem: { m: size, n: size, k: size, alpha: 2, beta: 3, batch: 2 },
+    schedule: {
+      algorithm,
+      ...(algorithm === 'naive' ? {} : { splitK: 2, splitKReduction: 'two-pass' as const }),
+    },
+  })),
+);
+
+const leaves = (body: readonly Statement[]): readonly Statement[] =>
+  body.flatMap(statement => {
+    if (statement.op === 'for') return leaves(statement.body);
+    return statement.op === 'if'
+      ? [...leaves(statement.body), ...leaves(statement.otherwise ?? [])]
+      : [statement];
+  });
+
+describe('lines of statements', () => {
+  it('are where the barriers, copies and stores of every algorithm stand', function () {
+    this.timeout(60_000);
+    let seen = 0;
+    for (const spec of SPECS) {
+      for (const target of TARGETS) {
+        const kernel = kernelOf(spec, target);
+        if (kernel === null) continue;
+        const text = kernel.source.split('\n');
+        for (const launch of launchesOf<KernelLaunch>(kernel)) {
+          const lines = statementLines(kernel, launch);
+          for (const statement of leaves(launch.ir.body)) {
+            if (statement.op === 'registers' || statement.op === 'blank') continue;
+            const at = lines.get(statement);
+            assert.ok(at !== undefined, `${kernel.fileName}: ${JSON.stringify(statement)}`);
+            assert.ok(at.first <= at.last && at.last <= text.length);
+            const own = text.slice(at.first - 1, at.last).join('\n');
+            const expected = {
+              ...{ barrier: /__syncthreads\(\)|workgroupBarrier\(\)/, commit: /pipeline_commit/ },
+              ...{ wait: /pipeline_wait_prior/, comment: /\/\// },
+              ...{ let: /const|let/, assign: /=|memcpy|copy|atomicAdd|load|store/, fma: /fma|\+=/ },
+            }[statement.op as 'barrier'];
+            assert.match(own, expected, `${kernel.fileName}: ${statement.op}`);
+            seen++;
+          }
+        }
+      }
+    }
+    assert.ok(seen > 500, `${seen}`);
+  });
+
+  it('are none where the text is another one', () => {
+    const kernel = kernelOf({ problem: { m: 8, n: 8, k: 8 } }, 'cuda');
+    assert.ok(kernel !== null);
+    const source = kernel.source.replace('__syncthreads();', '');
+    assert.equal(statementLines({ ...kernel, source }, kernel).size, 0);
+  });
+
+  it('stand in what simulate finds, with thread, block and the other side of a race', async () => {
+    const seeds = allSeeds().filter(({ algorithm }) => algorithm === 'shared-tile');
+    const messageOf = async (bug: string, nth = 0) => {
+      const kernel = seeds.filter(seed => seed.bug === bug)[nth]?.kernel;
+      assert.ok(kernel !== undefined);
+      return { ...(await run(kernel)), kernel };
+    };
+    const race = await messageOf('barrier left out', 1);
+    const found =
+      /^race: thread \(\d+, \d+\) of block \(\d+, \d+\), .s store, store in line (\d+) of gemm-.*\.cu: (?:another thread|thread \(\d+, \d+\)) read the same element in line (\d+), and no barrier stands between\.$/.exec(
+        race.message ?? '',
+      );
+    assert.ok(found !== null, race.message);
+    const lineAt = ({ source }: LoweredKernel, line: string | number | undefined) =>
+      source.split('\n')[Number(line) - 1] ?? '';
+    assert.match(lineAt(race.kernel, found[1]), /[AB]s\[.*\] = /);
+    assert.match(lineAt(race.kernel, found[2]), /acc \+= As\[/);
+    assert.equal(race.findings?.[0]?.line, Number(found[1]));
+
+    const outside = await messageOf('guard left out', 2);
+    assert.match(outside.message ?? '', /^out-of-bounds: thread .* in line \d+ of gemm-/);
+    const deadlock = await messageOf('barrier that only some threads reach');
+    assert.match(
+      deadlock.message ?? '',
+      /^deadlock: thread \(0, 0\) of block \(0, 0\) and thread \(3, 0\) disagree on the if in line \d+ of gemm-.*, which holds a barrier\.$/,
+    );
+    assert.match(lineAt(deadlock.kernel, deadlock.findings?.[0]?.line), /if \(threadIdx\.x < 3\)/);
+  });
+
+  it('span the iterations of a loop that WGSL writes out', async () => {
+    const [first] = seedsOf('pipelined, prefetch', 'wgsl').filter(
+      ({ bug, place }) => bug === 'shared tile read or written transposed' && place.includes('As'),
+    );
+    assert.ok(first !== undefined);
+    const { message = '' } = await run(first.kernel);
+    assert.match(message, / in lines? \d+( to \d+)? of gemm-.*\.wgsl/);
+  });
+});
+
+describe('findings in an editor', () => {
+  it('are those of the newest run of each backend that have a line', async () => {
+    const seeds = allSeeds().filter(({ algorithm }) => algorithm === 'shared-tile');
+    const kernel = seeds.find(({ bug }) => bug === 'barrier left out')?.kernel;
+    assert.ok(kernel !== undefined);
+    const wrong = await run(kernel);
+    const [first] = shownFindings([wrong]);
+    assert.equal(first?.line, wrong.findings?.[0]?.line);
+    assert.match(first?.message ?? '', /^race: thread/);
+    const mended: Measurement = { ...wrong, findings: [] };
+    assert.deepEqual(shownFindings([wrong, mended]), []);
+    assert.equal(
+      shownFindings([wrong, { ...mended, backend: 'cpu' }]).length,
+      wrong.findings?.length,
+    );
+    assert.deepEqual(shownFindings([{ ...wrong, findings: [{ kind: 'race', message: 'x' }] }]), []);
+  });
+});

@@ -1,0 +1,129 @@
+/** Operands of `wgmma` that are copied before: those that TMA cannot address, and those that the instruction cannot transpose. */
+import assert from 'node:assert/strict';
+import { analyze } from '../../../../src/core/report/analyze';
+import { statementLines } from '../../../../src/core/kernel/print/statementLines';
+import { plan } from '../../../../src/core/plan/planner';
+import type { WgmmaPlan } from '../../../../src/core/plan/plan';
+import { simulateBackend } from '../../../../src/core/simulate/backend';
+import { resolve } from '../../../../src/core/defaults/resolve';
+import type { GemmSpec, Schedule } from '../../../../src/core/spec/schema';
+import { CONTEXT } from '../../../helpers/context';
+import { declaredFor, warpGroups } from '../../../helpers/warpGroupSpecs';
+
+type Problem = Partial<GemmSpec['problem']>;
+
+const specOf = (schedule: Schedule, problem: Problem): GemmSpec =>
+  warpGroups(
+    { ...{ m: 1024, n: 1024, k: 1024 }, a: { dtype: 'bf16' }, b: { layout: 'col' }, ...problem },
+    schedule,
+  );
+
+function planOf(spec: GemmSpec): { readonly wgmma: WgmmaPlan } {
+  const found = plan(resolve(spec), 'cuda');
+  assert.ok(found.ok && found.plan.wgmma !== undefined, JSON.stringify(found));
+  return { wgmma: found.plan.wgmma };
+}
+
+describe('operands of wgmma that are copied before', () => {
+  it('have rows of whole units, one behind the other', () => {
+    const { wgmma } = planOf(specOf({}, { m: 100, n: 60, k: 33, b: { layout: 'row', ld: 61 } }));
+    assert.deepEqual(wgmma.a.relaid, { ld: 40, batchStride: 4000, offsetBytes: 0, why: 'ld' });
+    assert.deepEqual(wgmma.b.relaid, {
+      ...{ ld: 64, batchStride: 33 * 64, offsetBytes: 8000, why: 'ld' },
+    });
+    assert.equal(wgmma.workspaceBytes, 8000 + 33 * 64 * 2);
+  });
+
+  it('are transposed where the instruction cannot, as the main loop then sees them', () => {
+    const turned = { a: { dtype: 'e4m3', layout: 'col' }, b: { layout: 'row', ld: 61 } } as const;
+    const { wgmma } = planOf(specOf({}, { m: 100, n: 60, k: 33, ...turned }));
+    assert.deepEqual(wgmma.a.relaid, { ld: 48, batchStride: 4800, offsetBytes: 0, why: 'turned' });
+    assert.deepEqual(wgmma.b.relaid, {
+      ...{ ld: 48, batchStride: 60 * 48, offsetBytes: 4800, why: 'turned' },
+    });
+    assert.deepEqual([wgmma.a.major, wgmma.b.major], ['k', 'k']);
+    assert.equal(wgmma.workspaceBytes, 160 * 48);
+    const whys = (schedule: Schedule, problem: Problem) => {
+      const { a, b } = planOf(specOf(schedule, problem)).wgmma;
+      return [a.relaid?.why, b.relaid?.why, a.major, b.major];
+    };
+    const f32 = { a: { dtype: 'f32' }, b: { layout: 'row' } } as const;
+    assert.deepEqual(whys({ split: 'tf32x3' }, f32), ['split', 'turned', 'k', 'k']);
+    // The instruction transposes pieces of 16 bits itself.
+    assert.deepEqual(whys({ split: 'bf16x3' }, f32), ['split', 'split', 'k', 'mn']);
+    assert.deepEqual(whys({}, { b: { layout: 'row' } }), [undefined, undefined, 'k', 'mn']);
+    assert.deepEqual(whys({}, { ...f32, a: { dtype: 'tf32' } }), [undefined, 'turned', 'k', 'k']);
+  });
+
+  it('are copied for the stride of a batch, too', () => {
+    const batched = (stride: number) =>
+      planOf(specOf({}, { batch: 2, a: { dtype: 'bf16', batchStride: stride } })).wgmma.a.relaid
+        ?.why;
+    assert.equal(batched(1024 * 1024 + 8), undefined);
+    assert.equal(batched(1024 * 1024 + 4), 'batchStride');
+  });
+
+  it('are transposed in whole sectors, without a bank conflict', () => {
+    for (const [dtype, lda, sectors] of [
+      ['tf32', 1024, 4],
+      ['f32', 1024, 4],
+      ['e4m3', 1024, 1],
+      // Rows begin anywhere: 31 of 32 places, and 7 of 8, touch a sector more.
+      ['e5m2', 1023, 1 + 31 / 32],
+      ['tf32', 1023, 4 + 7 / 8],
+    ] as const) {
+      const problem = { m: 1000, n: 1000, k: 512, a: { dtype, layout: 'col', ld: lda } } as const;
+      const kernel = declaredFor(warpGroups(problem, dtype === 'f32' ? { split: 'tf32x3' } : {}));
+      const { globalMemory, sharedMemory, notes } = analyze(kernel, { device: 'h200' });
+      const site = (name: string) => globalMemory.find(one => one.site === name);
+      const [load, store] = [site('A relayout load'), site('workspace store')];
+      assert.ok(load !== undefined && store !== undefined, dtype);
+      assert.equal(load.sectorsPerRequest, sectors, dtype);
+      assert.equal(store.widthBytes, 4, dtype);
+      assert.equal(store.sectorsPerRequest, 4, dtype);
+      assert.deepEqual(
+        sharedMemory.map(({ conflictsPerRequest }) => conflictsPerRequest),
+        sharedMemory.map(() => 0),
+      );
+      assert.ok(sharedMemory.some(({ site: name, op }) => name === 'As store' && op === 'store'));
+      const said = notes.map(({ text }) => text).join('\n');
+      assert.doesNotMatch(said, /uncoalesced/);
+      assert.equal(said.includes('lda = 1023 lets rows begin within'), lda === 1023, said);
+      const turned = /: A, B is transposed before every product, ([\d.]+) MB; with K as its/;
+      const megabytes = dtype === 'tf32' ? '4.1' : '1';
+      assert.equal(turned.exec(said)?.[1], dtype === 'f32' ? undefined : megabytes, said);
+    }
+  });
+
+  it('stand in the file with their lines, helpers once', () => {
+    const turned = { a: { dtype: 'e4m3', layout: 'col' }, b: { layout: 'row' } } as const;
+    const kernel = declaredFor(specOf({}, turned));
+    assert.equal(kernel.source.match(/ void copy4\(/g)?.length, 1);
+    for (const launch of kernel.before ?? []) {
+      const stored = launch.ir.body.at(-1);
+      const lines = stored === undefined ? undefined : statementLines(kernel, launch).get(stored);
+      assert.match(
+        kernel.source.split('\n')[(lines?.first ?? 0) - 1] ?? '',
+        /^ {2}#pragma unroll$/,
+      );
+    }
+    assert.equal(kernel.before?.length, 2);
+  });
+
+  it('race in simulation where they lack their barrier', async () => {
+    const small = { m: 70, n: 40, k: 52, a: { dtype: 'tf32', layout: 'col' } } as const;
+    const kernel = declaredFor(specOf({}, small));
+    const [copy, ...others] = kernel.before ?? [];
+    assert.ok(copy !== undefined && others.length === 0);
+    const run = (runnable: typeof kernel) =>
+      simulateBackend.run({ runnable, mode: 'verify', seed: 3 }, CONTEXT);
+    assert.equal((await run(kernel)).outcome, 'correct');
+    const body = copy.ir.body.filter(({ op }) => op !== 'barrier');
+    const { outcome, message = '' } = await run({
+      ...kernel,
+      before: [{ ...copy, ir: { ...copy.ir, body } }],
+    });
+    assert.notEqual(outcome, 'correct');
+    assert.match(message, /As load, load.* no barrier stands between/);
+  });
+});

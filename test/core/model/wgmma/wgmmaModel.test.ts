@@ -1,0 +1,201 @@
+/** The time model of `wgmma`: what must hold of any prediction, and the recorded races that it was fitted to and judged on. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import * as v from 'valibot';
+import { heldOut, judgedRaces } from '../../../../scripts/model/warpGroupJudge';
+import { predictedMs, racesOf, type Race } from '../../../../scripts/model/warpGroupPoints';
+import { analyze } from '../../../../src/core/report/analyze';
+import { deviceOf, type DeviceId } from '../../../../src/core/hardware/devices';
+import { emit } from '../../../../src/core/kernel/emit';
+import { warpGroupInput } from '../../../../src/core/model/report';
+import { WARP_GROUPS } from '../../../../src/core/model/wgmma/wgmmaCalibration';
+import { warpGroupTexts } from '../../../../src/core/model/wgmma/wgmmaText';
+import { predictWarpGroups, type WarpGroupMachine } from '../../../../src/core/model/wgmma/wgmmaModel';
+import { planIfLegal } from '../../../../src/core/plan/planner';
+import { rank } from '../../../../src/core/search/rank/rank';
+import { resolve } from '../../../../src/core/defaults/resolve';
+import type { GemmSpec, Schedule } from '../../../../src/core/spec/schema';
+import { sizeSweep, sweepInputOf } from '../../../../src/core/search/sweep/sweep';
+import { warpGroupSpecs, warpGroups, WARP_GROUP_SPECS } from '../../../helpers/warpGroupSpecs';
+import { runs } from '../../../helpers/depth';
+
+const TN = { a: { dtype: 'bf16' }, b: { layout: 'col' } } as const;
+const square = (size: number, schedule: Schedule = {}): GemmSpec =>
+  warpGroups({ m: size, n: size, k: size, ...TN }, schedule);
+
+function predicted(
+  spec: GemmSpec,
+  change: Partial<WarpGroupMachine> = {},
+  device: DeviceId = 'h200',
+) {
+  const plan = planIfLegal(resolve({ ...spec, device }), 'cuda');
+  assert.ok(plan !== null, JSON.stringify(spec.schedule));
+  const input = warpGroupInput({ plan, device: deviceOf(device) });
+  assert.ok(input !== null);
+  return predictWarpGroups({ ...input, machine: { ...input.machine, ...change } });
+}
+
+describe('the time of wgmma', () => {
+  it('is finite, longer than each of its parts, and below the peak of tensor cores', () => {
+    fc.assert(
+      fc.property(warpGroupSpecs, spec => {
+        fc.pre(planIfLegal(resolve({ ...spec, device: 'h200' }), 'cuda') !== null);
+        const { milliseconds, tflops, clockMHz, parts, step } = predicted(spec);
+        assert.ok(Number.isFinite(milliseconds) && tflops > 0);
+        const running = Math.hypot(parts.multiprocessors, parts.dram);
+        assert.ok(Math.abs(running + parts.launch + parts.before - milliseconds) < 1e-12);
+        assert.ok(clockMHz > 0 && clockMHz <= 1980 && step.products > 0 && step.latency > 0);
+      }),
+      { ...runs(100) },
+    );
+  }).timeout(60_000);
+
+  it('is longer with less of anything: DRAM, power, clock', () => {
+    for (const spec of [
+      square(2048),
+      square(8192),
+      warpGroups({ m: 16, n: 8192, k: 8192, ...TN }),
+    ]) {
+      const whole = predicted(spec).milliseconds;
+      assert.ok(predicted(spec, { dramGBps: 2000 }).milliseconds > whole);
+      assert.ok(predicted(spec, { clockMHz: 900 }).milliseconds > whole);
+      assert.ok(predicted(spec, { watts: 300 }).milliseconds > whole);
+      assert.ok(predicted(spec, { watts: 2000 }).milliseconds <= whole);
+    }
+  });
+
+  it('is at the clock that the power limit leaves, which a kernel that waits for DRAM does not reach', () => {
+    const busy = predicted(square(8192));
+    assert.ok(busy.clockMHz > 1250 && busy.clockMHz < 1750, String(busy.clockMHz));
+    assert.equal(predicted(warpGroups({ m: 16, n: 8192, k: 8192, ...TN })).clockMHz, 1980);
+    assert.equal(predicted(square(8192), { watts: Infinity }).clockMHz, 1980);
+    // At the limit the energy of the whole is what the limit gives in that time.
+    const { milliseconds, parts, clockMHz } = busy;
+    const tensorCycles = (8192 ** 3 / 2048) * WARP_GROUPS.tensorNanojoules * 1e-6;
+    const padding = (Math.ceil(8192 / 192) * 192) / 8192;
+    const watts =
+      WARP_GROUPS.idleWatts +
+      (tensorCycles * padding * (clockMHz / 1980) ** 2) / (milliseconds - parts.launch);
+    assert.ok(Math.abs(watts - 700) < 1, String(watts));
+  });
+
+  it('tells schedules apart: rounds, stages, parts of K, early launches, pieces', () => {
+    const of = (size: number, schedule: Schedule) => predicted(square(size, schedule));
+    const tile = (n: number) => ({ block: { m: 128, n } });
+    assert.equal(of(2048, tile(128)).rounds, 2);
+    assert.equal(of(2048, tile(256)).rounds, 1);
+    assert.ok(of(4096, { stages: 2 }).milliseconds > of(4096, { stages: 5 }).milliseconds);
+    assert.ok(
+      of(2048, { launch: 'programmatic' }).milliseconds < of(2048, {}).milliseconds,
+      'launches',
+    );
+    const few = (schedule: Schedule) =>
+      predicted(
+        warpGroups(
+          { m: 64, n: 1024, k: 16_384, ...TN },
+          { block: { m: 64, n: 128 }, kernelSchedule: 'cooperative', consumers: 1, ...schedule },
+        ),
+      ).milliseconds;
+    assert.ok(few({ splitK: 4 }) < few({}), 'parts of K where tiles are few');
+    const f32 = { m: 4096, n: 4096, k: 4096, b: { layout: 'col' } } as const;
+    const split = (one: 'bf16x3' | 'bf16x9') => predicted(warpGroups(f32, { split: one }));
+    assert.ok(split('bf16x3').parts.before > 0);
+    const ratio = split('bf16x9').milliseconds / split('bf16x3').milliseconds;
+    assert.ok(ratio > 2.5 && ratio < 3.2, String(ratio));
+    assert.equal(predicted(square(4096)).parts.before, 0);
+  });
+
+  it('stores each tile of cooperative consumers before the next one, of ping-pong the last', () => {
+    const shallow = (kernelSchedule: 'cooperative' | 'pingpong') =>
+      predicted(
+        warpGroups(
+          { m: 8192, n: 8192, k: 128, ...TN },
+          { block: { m: 128, n: 128 }, consumers: 2, kernelSchedule },
+        ),
+      ).parts.multiprocessors;
+    assert.ok(shallow('cooperative') > 1.5 * shallow('pingpong'));
+  });
+});
+
+describe('the time of wgmma, wherever a time is told', () => {
+  it('is part of an analysis, with its point on the roofline and what it is made of in words', () => {
+    for (const [name, spec] of Object.entries(WARP_GROUP_SPECS)) {
+      const plan = planIfLegal(resolve(spec), 'cuda');
+      assert.ok(plan !== null, name);
+      const { prediction, roofline } = analyze(emit(plan), { device: 'h200' });
+      assert.ok(prediction !== null && 'warpGroups' in prediction && prediction.fitted, name);
+      const point = roofline.points.find(({ kind }) => kind === 'predicted');
+      assert.equal(point?.tflops, prediction.tflops.value);
+      assert.ok(prediction.tflops.value < roofline.attainable.value, name);
+      const texts = warpGroupTexts(prediction.warpGroups, deviceOf('h200'));
+      assert.equal(texts.length, prediction.warpGroups.parts.before > 0 ? 4 : 3, name);
+      assert.match(texts[1] ?? '', /MHz/);
+    }
+  });
+
+  it('is that of ranks and sweeps', () => {
+    const spec = resolve({ ...square(4096), device: 'h200' });
+    const ranking = rank(spec, 3);
+    assert.ok('best' in ranking && ranking.best.length === 3 && ranking.scored > 500);
+    for (const { schedule, milliseconds } of ranking.best) {
+      assert.equal(schedule.algorithm, 'wgmma');
+      assert.equal(milliseconds, predicted({ ...square(4096), schedule }).milliseconds);
+    }
+    const plan = planIfLegal(spec, 'cuda');
+    assert.ok(plan !== null);
+    const input = sweepInputOf(analyze(emit(plan), { device: 'h200' }), plan);
+    assert.ok(input !== null);
+    const { points, calibratedOn } = sizeSweep(input, 'm', [4096, 4224]);
+    assert.equal(calibratedOn, 'h200');
+    assert.equal(
+      points.find(({ size }) => size === 4096)?.predicted?.milliseconds,
+      predicted(square(4096)).milliseconds,
+    );
+  });
+
+  it('is borrowed by other devices of compute capability 9.0, which are slower with less of everything', () => {
+    const plan = planIfLegal(resolve({ ...square(8192), device: 'h100-pcie' }), 'cuda');
+    assert.ok(plan !== null);
+    const { prediction } = analyze(emit(plan), { device: 'h100-pcie' });
+    assert.equal(prediction?.calibratedOn, 'h200');
+    assert.ok(prediction.milliseconds.value > 1.3 * predicted(square(8192)).milliseconds);
+  });
+});
+
+const judgementSchema = v.object({
+  ...{ races: v.number(), kernels: v.number(), error: v.number(), errorOfAll: v.number() },
+  ...{ spearman: v.number(), spearmanOfAll: v.number() },
+  ...{ near: v.number(), nearOfTurns: v.number(), racesOfTurns: v.number() },
+});
+
+describe('the time of wgmma beside the recorded races', () => {
+  const record = v.parse(
+    v.object({
+      files: v.array(v.string()),
+      heldOut: v.array(v.string()),
+      calibration: v.record(v.string(), v.union([v.number(), v.string()])),
+      ...{ fittedTo: judgementSchema, judgedOn: judgementSchema },
+    }),
+    JSON.parse(readFileSync('bench/wgmma-model.json', 'utf8')),
+  );
+  const races = record.files.flatMap(file => racesOf(readFileSync(`bench/${file}`, 'utf8')));
+
+  it('has the numbers that were fitted, and judges as was recorded', () => {
+    const { origin, ...numbers } = WARP_GROUPS;
+    assert.match(origin, /two thirds of the shapes/);
+    assert.deepEqual({ ...numbers, origin: 'fitted' }, record.calibration);
+    const held = heldOut(races);
+    assert.deepEqual(held, record.heldOut);
+    const of = (some: readonly Race[]) =>
+      judgedRaces(some, point => predictedMs(point, WARP_GROUPS));
+    assert.deepEqual(of(races.filter(({ shape }) => held.includes(shape))), record.judgedOn);
+    assert.deepEqual(of(races.filter(({ shape }) => !held.includes(shape))), record.fittedTo);
+  }).timeout(60_000);
+
+  it('is within 5 % of half of the kernels of shapes that it never saw, and orders them', () => {
+    const { judgedOn } = record;
+    assert.ok(judgedOn.error < 0.05 && judgedOn.spearmanOfAll > 0.6, JSON.stringify(judgedOn));
+    assert.ok(judgedOn.nearOfTurns > 0.8 * judgedOn.racesOfTurns);
+  });
+});

@@ -1,0 +1,223 @@
+/** What a rung asks for, against a count of every access; why one is faster than another; ladders with holes. */
+import assert from 'node:assert/strict';
+import { analyze } from '../../../../src/core/report/analyze';
+import { gainText, holdsOf, stepsOf, type Step } from '../../../../src/core/search/ladder/climb';
+import { demandOf } from '../../../../src/core/search/ladder/demand';
+import { reasonsBetween } from '../../../../src/core/search/ladder/reasons';
+import { stepReport, summaryOf } from '../../../../src/core/search/ladder/report';
+import { compile } from '../../../../src/core/simulate/compile';
+import { makeThreads } from '../../../../src/core/simulate/threads';
+import { blocksOf } from '../../../../src/core/simulate/execute';
+import type { Access } from '../../../../src/core/simulate/memory';
+import type { LoweredKernel } from '../../../../src/core/kernel/kernel';
+import type { Measurement } from '../../../../src/core/measure/measurement';
+import { LADDER } from '../../../../src/core/search/ladder/rungs';
+import { TARGETS, type Target } from '../../../../src/core/spec/schema';
+import { timed } from '../../../helpers/measurements';
+import { loweredOf } from '../../../helpers/kernels';
+import { parametersOf } from '../../../../src/core/kernel/ir/arguments';
+
+/** Accesses of A and B by lane, and barriers of all threads, as the simulator makes them. */
+function counted(
+  kernel: LoweredKernel,
+): Readonly<Record<'global' | 'shared' | 'barriers', number>> {
+  const counts = { global: 0, shared: 0, barriers: 0 };
+  const memory = {
+    load: ({ space, site, lane }: Access) => {
+      if (lane === 0 && site.operand !== 'c') counts[space] += 1;
+      return 0;
+    },
+    ...{ store: () => undefined, storeLater: () => undefined, commit: () => undefined },
+    ...{ wait: () => undefined, misaligned: () => undefined, diverged: () => undefined },
+    barrier: () => {
+      counts.barriers += 1;
+    },
+  };
+  const program = compile(kernel.ir, {
+    parameters: parametersOf(kernel.problem),
+    memory: () => memory,
+  });
+  for (const block of blocksOf(kernel.grid))
+    Array.from(program.run(block, makeThreads(kernel.block, program)));
+  return counts;
+}
+
+/** Of a cube of 4096, made once. */
+const STEPS = new Map<Target, readonly Step[]>();
+
+const stepOf = (target: Target, algorithm: string): Step => {
+  const problem = { m: 4096, n: 4096, k: 4096 };
+  const steps = STEPS.get(target) ?? stepsOf(holdsOf({ problem }, target), new Map(), 'h200');
+  STEPS.set(target, steps);
+  const step = steps.find(({ hold }) => hold.rung.algorithm === algorithm);
+  assert.ok(step);
+  return step;
+};
+
+/** A run whose median time goes with its rate. */
+const atRate = (gflops: number): Measurement => {
+  const run = timed({ gflops });
+  return run.timing === undefined
+    ? run
+    : { ...run, timing: { ...run.timing, medianMs: 1 / gflops } };
+};
+
+const reasonsOf = (target: Target, from: string, to: string) => {
+  const [before, after] = [from, to].map(name => {
+    const { hold, analysis } = stepOf(target, name);
+    assert.ok(hold.ok && analysis !== null);
+    return demandOf(hold.kernel, analysis);
+  });
+  assert.ok(before && after);
+  return reasonsBetween(before, after);
+};
+
+describe('what a rung asks for', () => {
+  for (const target of TARGETS) {
+    it(`is what the simulator counts, in ${target}`, function () {
+      this.timeout(240_000);
+      // Deep enough that every pipeline reaches its main loop.
+      const problem = { m: 256, n: 128, k: 64 };
+      const holds = holdsOf({ problem }, target);
+      assert.ok(holds.filter(({ ok }) => ok).length > 10);
+      for (const hold of holds) {
+        if (!hold.ok) continue;
+        const demand = demandOf(hold.kernel, analyze(hold.kernel, { device: 'h200' }));
+        const { global, shared } = counted(loweredOf(hold.kernel));
+        assert.equal(demand.globalRequests * 32, global, `${hold.rung.change}: global`);
+        assert.equal(demand.sharedRequests * 32, shared, `${hold.rung.change}: shared`);
+      }
+    });
+  }
+});
+
+describe('what a rung on tensor cores asks for', () => {
+  for (const dtype of ['bf16', 'tf32'] as const)
+    for (const layout of ['row', 'col'] as const) {
+      it(`is what the simulator counts, ${dtype}, B ${layout}`, function () {
+        this.timeout(120_000);
+        const problem = { ...{ m: 256, n: 128, k: 320 }, a: { dtype }, b: { layout } };
+        const holds = holdsOf({ problem }, 'cuda').filter(({ rung }) => rung.algorithm === 'mma');
+        assert.equal(holds.length, 7);
+        for (const hold of holds) {
+          assert.ok(hold.ok, hold.rung.change);
+          const demand = demandOf(hold.kernel, analyze(hold.kernel, { device: 'h200' }));
+          const { global, shared } = counted(loweredOf(hold.kernel));
+          assert.equal(demand.globalRequests * 32, global, `${hold.rung.change}: global`);
+          assert.equal(demand.sharedRequests * 32, shared, `${hold.rung.change}: shared`);
+        }
+      });
+    }
+
+  it('is explained by their peak, conflicts, tiles, stages, fragments and rasters', () => {
+    const problem = { ...{ m: 4096, n: 4096, k: 4096 }, a: { dtype: 'bf16' } } as const;
+    const texts = stepsOf(holdsOf({ problem }, 'cuda'), new Map(), 'h200')
+      .filter(({ hold }) => hold.rung.algorithm === 'mma')
+      .map(({ gain }) => gain?.text.replace(/^[\d.]+x predicted: /, '') ?? '');
+    const expected = [
+      /^66\.9 → 989 TFLOP\/s at most \(bf16 peak of tensor cores\).*32 x 32 results a warp/,
+      /wavefronts 4\.\dx down \(As fragment load free of bank conflicts, was 4-way; Bs/,
+      /tiles 64 x 64 → 128 x 128\).*32 x 32 → 64 x 64 results a warp/,
+      /^stages 2 → 3$/,
+      /^fragments of the next depth are loaded while/,
+      /barriers 2x down \(64 a block\).*tiles 128 x 128 → 256 x 128/,
+      /groups of 8$/,
+    ];
+    assert.equal(texts.length, expected.length);
+    texts.forEach((text, i) => {
+      assert.match(text, expected[i] ?? /^$/);
+    });
+  });
+});
+
+describe('why a rung is faster', () => {
+  it('coalesced over naive: sectors of A', () => {
+    const [first, ...others] = reasonsOf('cuda', 'naive', 'coalesced');
+    assert.equal(first?.kind, 'global-sectors');
+    assert.equal(first.effect, 'better');
+    assert.ok(Math.abs(first.factor - 33 / 5) < 1e-9, String(first.factor));
+    assert.match(
+      first.text,
+      /6\.6x down \(A load: 32 → 1 sectors per request; B load: 1 → 4 sectors per request\)/,
+    );
+    assert.deepEqual(
+      others.map(({ kind, text }) => [kind, text]),
+      [['stored-sectors', 'sectors stored to C 8x down (C store: 32 → 4 sectors per request)']],
+    );
+  });
+
+  it('shared-tile over coalesced: a block shares its tiles', () => {
+    const [first, second] = reasonsOf('cuda', 'coalesced', 'shared-tile');
+    assert.match(
+      first?.text ?? '',
+      /20x down \(A tile load: 1 → 4 sectors per request; a block shares tiles of 32 x 32\)/,
+    );
+    assert.equal(second?.kind, 'shared-memory');
+  });
+
+  it('the same way back is worse by the same factor', () => {
+    const there = reasonsOf('cuda', 'thread-tile-1d', 'thread-tile-2d');
+    const back = reasonsOf('cuda', 'thread-tile-2d', 'thread-tile-1d');
+    assert.deepEqual(
+      back.map(({ kind, effect, factor }) => [kind, effect === 'better', factor]).sort(),
+      there.map(({ kind, effect, factor }) => [kind, effect !== 'better', factor]).sort(),
+    );
+    assert.ok(there.length > 2);
+  });
+
+  it('nothing explains a rung by itself', () => {
+    for (const { algorithm } of LADDER)
+      assert.deepEqual(reasonsOf('cuda', algorithm, algorithm), []);
+  });
+
+  it('a sentence begins with what goes the measured way', () => {
+    const reason = (effect: 'better' | 'worse', text: string) => ({
+      ...({ kind: 'barriers', effect, factor: 2, text } as const),
+    });
+    const both = [reason('better', 'less of this'), reason('worse', 'more of that')];
+    assert.equal(gainText({ factor: 2 }, both), '2.00x: less of this; against it more of that');
+    assert.equal(gainText({ factor: 0.5 }, both), '0.500x: more of that; in spite of less of this');
+    assert.equal(gainText({ factor: null }, both), 'less of this; against it more of that');
+    assert.equal(gainText({ factor: 1.5 }, []), '1.50x: no derived figure changes');
+    assert.equal(gainText({ factor: 0.9 }, both.slice(0, 1)), '0.900x: less of this');
+  });
+});
+
+describe('a ladder', () => {
+  const problem = { m: 100, n: 70, k: 40 };
+
+  it('goes on over rungs that are not legal, and says why', () => {
+    const holds = holdsOf({ problem, webgpuLimits: { invocations: 256 } }, 'wgsl');
+    const runs = new Map<number, Measurement>(
+      holds.flatMap(({ ok, number }) => (ok ? [[number, atRate(number)] as const] : [])),
+    );
+    const steps = stepsOf(holds, runs, 'h200');
+    assert.equal(steps.length, holds.length);
+    const missing = steps.filter(({ hold }) => !hold.ok);
+    assert.ok(missing.length > 0 && missing.length < steps.length);
+    for (const step of missing) {
+      const report = stepReport(step);
+      assert.ok(!report.legal && report.specKey === null && report.gain === null);
+      assert.match(report.why, /> (256|16,384)/);
+    }
+    const after = steps.filter(({ hold, gain }) => hold.ok && gain !== null);
+    for (const { hold, gain } of after) {
+      assert.ok(gain && gain.over < hold.number && steps[gain.over - 1]?.hold.ok);
+      assert.ok(Math.abs((gain.factor ?? 0) - hold.number / gain.over) < 1e-9);
+    }
+    const summary = summaryOf(steps);
+    const legal = steps.filter(({ hold }) => hold.ok).map(({ hold }) => hold.number);
+    assert.deepEqual(summary, {
+      ...{ rungs: steps.length, legal: legal.length, correct: legal.length },
+      ...{ fastest: legal.at(-1), gflops: legal.at(-1) },
+      overSlowest: (legal.at(-1) ?? 0) / (legal[0] ?? 1),
+    });
+  });
+
+  it('without a run has no factor, and its reasons all the same', () => {
+    const steps = stepsOf(holdsOf({ problem }, 'cuda'), new Map(), 'h200');
+    assert.equal(stepReport(steps[0]!).why, 'the first rung');
+    assert.ok(steps.slice(1).every(({ gain }) => gain?.factor === null && gain.text !== ''));
+    assert.equal(summaryOf(steps).fastest, null);
+  });
+});

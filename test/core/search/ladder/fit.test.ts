@@ -1,0 +1,102 @@
+/** Which schedule of a rung a target and an adapter get, and which limits it requests. */
+import assert from 'node:assert/strict';
+import { holdsOf, type Hold } from '../../../../src/core/search/ladder/climb';
+import { LADDER } from '../../../../src/core/search/ladder/rungs';
+import type { GemmSpec } from '../../../../src/core/spec/schema';
+
+const problem = { m: 256, n: 256, k: 256 };
+const adapter = (invocations: number, workgroupStorageBytes: number) => ({
+  ...{ invocations, workgroupStorageBytes, owner: 'this adapter' },
+});
+const kernelOf = (hold: Hold | undefined) => {
+  assert.ok(hold?.ok);
+  return hold.kernel;
+};
+const blockOf = (hold: Hold | undefined) => kernelOf(hold).spec.schedule.block;
+
+describe('a rung on an adapter', () => {
+  it('has 16 x 16 blocks and says so where a workgroup has 256 invocations', () => {
+    const holds = holdsOf({ problem }, 'wgsl', adapter(256, 32_768));
+    for (const hold of holds) {
+      assert.ok(hold.ok, hold.rung.change);
+      const { threads } = hold.kernel.plan;
+      assert.ok(threads <= 256, hold.rung.change);
+      assert.equal(hold.adapted !== null, hold.number <= 5, hold.rung.change);
+    }
+    for (const hold of holds.slice(0, 4)) {
+      const { m, n } = blockOf(hold) ?? {};
+      assert.deepEqual([m, n], [16, 16]);
+    }
+    const [first] = holds;
+    assert.equal(
+      first?.ok === true ? first.adapted : null,
+      'Block tile of 16 x 16 here, because the usual one is too large: 1,024 threads per block > 256 (this adapter).',
+    );
+  });
+
+  it('has the blocks of its seed where the adapter, CUDA or no adapter limits them', () => {
+    for (const holds of [
+      holdsOf({ problem }, 'wgsl', adapter(1024, 32_768)),
+      holdsOf({ problem }, 'wgsl'),
+      holdsOf({ problem }, 'cuda'),
+      holdsOf({ problem, targets: ['cuda', 'wgsl'] }, 'cuda'),
+      holdsOf({ problem, targets: ['cuda', 'wgsl'] }, 'wgsl'),
+    ]) {
+      assert.ok(holds.every(hold => hold.ok && hold.adapted === null));
+      for (const hold of holds.slice(0, 4)) {
+        const { m, n } = blockOf(hold) ?? {};
+        assert.deepEqual([m, n], [32, 32]);
+      }
+    }
+    const short = holdsOf({ problem }, 'wgsl', adapter(1023, 32_768));
+    assert.equal(blockOf(short[0])?.m, 16);
+  });
+
+  it('requests storage without invocations, and no more than its kernel needs', () => {
+    const all = holdsOf({ problem }, 'wgsl', adapter(256, 32_768));
+    const limits = all.map(hold => kernelOf(hold).spec.webgpuLimits);
+    assert.ok(limits.some(one => one === undefined) && limits.some(one => one !== undefined));
+    for (const [i, hold] of all.entries()) {
+      const { sharedBytes } = kernelOf(hold);
+      const expected =
+        sharedBytes <= 16_384
+          ? undefined
+          : { invocations: 256, workgroupStorageBytes: sharedBytes };
+      assert.deepEqual(limits[i], expected, hold.rung.change);
+    }
+  });
+
+  it('is left out with its reason on one byte less of storage than it needs', () => {
+    const most = Math.max(...holdsOf({ problem }, 'wgsl').map(hold => kernelOf(hold).sharedBytes));
+    assert.ok(holdsOf({ problem }, 'wgsl', adapter(256, most)).every(({ ok }) => ok));
+    const out = holdsOf({ problem }, 'wgsl', adapter(256, most - 1)).filter(({ ok }) => !ok);
+    assert.equal(out.length, 1);
+    const [hold] = out;
+    assert.deepEqual(hold?.ok === false ? hold.violations.map(({ message }) => message) : [], [
+      '32,768 B of shared memory > 32,767 B (this adapter).',
+    ]);
+  });
+
+  it('keeps to the limits that a spec names, whatever the adapter has', () => {
+    const spec: GemmSpec = { problem, webgpuLimits: { invocations: 512 } };
+    const holds = holdsOf(spec, 'wgsl', adapter(1024, 65_536));
+    for (const hold of holds)
+      if (hold.ok) {
+        assert.equal(hold.kernel.spec.webgpuLimits?.invocations, 512);
+        assert.ok(hold.kernel.plan.threads <= 512 && hold.kernel.sharedBytes <= 16_384);
+      }
+    assert.equal(blockOf(holds[0])?.m, 16);
+    assert.deepEqual(
+      holds.filter(({ ok }) => !ok).map(({ rung }) => rung.algorithm),
+      ['warp-tile', 'pipelined', 'pipelined'],
+    );
+  });
+
+  it('has a smaller schedule wherever its own needs more than WebGPU’s invocations', () => {
+    for (const { change, small, targets } of LADDER) {
+      if (targets?.includes('wgsl') === false) continue;
+      const hold = holdsOf({ problem }, 'wgsl').find(({ rung }) => rung.change === change);
+      assert.equal(small !== undefined, kernelOf(hold).plan.threads > 256, change);
+    }
+  });
+});

@@ -1,0 +1,52 @@
+/** A ladder that was run, as the page that the extension opens. */
+import assert from 'node:assert/strict';
+import { holdsOf, stepsOf } from '../../../../src/core/search/ladder/climb';
+import { sourceOf } from '../../../../src/core/text/markdown';
+import { ladderMarkdown } from '../../../../src/core/search/ladder/markdown';
+import type { Measurement } from '../../../../src/core/measure/measurement';
+import { timed } from '../../../helpers/measurements';
+
+describe('the page of a ladder', () => {
+  const problem = { m: 256, n: 256, k: 64 };
+  const page = { title: 'The ladder', theme: 'dark' } as const;
+
+  it('has a row a rung with its rate and reasons, a picture, and the fastest', () => {
+    const holds = holdsOf(
+      { problem, webgpuLimits: { invocations: 255, workgroupStorageBytes: 32_768 } },
+      'wgsl',
+    );
+    const legal = holds.filter(({ ok }) => ok);
+    const runs = new Map(
+      legal.map(({ number }) => [number, timed({ gflops: 1000 * number })] as const),
+    );
+    const text = sourceOf(ladderMarkdown(stepsOf(holds, runs, 'h200'), page));
+    const rows = text.split('\n').filter(line => line.startsWith('| '));
+    assert.equal(rows.length, holds.length + 2);
+    assert.ok(rows.every(row => row.split(' | ').length === 8));
+    assert.match(text, /\| 1 \| `naive` \| .* \| not legal \| .*> 255/);
+    assert.match(text, new RegExp(`The fastest is rung ${legal.at(-1)?.number}: `));
+    assert.match(
+      text,
+      /!\[The rungs on one roofline.*\]\(data:image\/svg\+xml;charset=utf-8,[^()\s]*\)/,
+    );
+    assert.match(text, /NVIDIA H200/);
+  });
+
+  it('says of rungs that could not run why, and not that they were verified', () => {
+    const holds = holdsOf({ problem }, 'wgsl');
+    const message = '1024 needed,\nthis adapter allows 256';
+    const stopped: Measurement = { ...timed({ gflops: 1 }), outcome: 'constraint', message };
+    delete stopped.timing;
+    const text = sourceOf(ladderMarkdown(stepsOf(holds, new Map([[1, stopped]]), 'h200'), page));
+    assert.match(text, /\| 1 \| .* \| constraint \| .*1024 needed, this adapter allows 256 \|/);
+    assert.match(text, /Nothing was timed\.\n/);
+  });
+
+  it('without times says so, and has no picture', () => {
+    const steps = stepsOf(holdsOf({ problem }, 'cuda'), new Map(), 'h200');
+    const text = sourceOf(ladderMarkdown(steps, page));
+    assert.match(text, /Nothing was timed/);
+    assert.doesNotMatch(text, /!\[/);
+    assert.match(text, /sectors loaded from global memory/);
+  });
+});

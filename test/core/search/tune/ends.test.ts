@@ -1,0 +1,130 @@
+/** How a tune ends: GPUs lost, cancelled, out of time, out of disk, with nothing legal; and how it goes on after that. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { noMemory, type Memory } from '../../../../src/core/search/tune/bench';
+import { fakeBench } from './fakeBench';
+import { play, spaceOf, timeOf } from './playing';
+import { runs } from '../../helpers/depth';
+
+describe('the end of a tune', () => {
+  it('goes on without a GPU that is lost, and judges all finalists with another', async () => {
+    let used = 0;
+    const bench = fakeBench({
+      timeOf: ({ specKey }, effort, gpu) =>
+        gpu === 0 && effort === 'full' && used++ > 1 ? 'unavailable' : timeOf(specKey),
+      gpus: ['one', 'two'],
+    });
+    const summary = await play(bench, { schedules: 24 });
+    assert.equal(summary.ended, 'done');
+    assert.equal(summary.winner?.gpu, 'two');
+    assert.ok([...summary.ties, ...summary.others].every(({ gpu }) => gpu === 'two'));
+    assert.match(summary.notes.join(), /one is lost: it is unavailable/);
+  });
+
+  it('ends with what it knows when no GPU answers any more', async () => {
+    let used = 0;
+    const bench = fakeBench({
+      timeOf: ({ specKey }) => (used++ > 10 ? 'unavailable' : timeOf(specKey)),
+    });
+    const summary = await play(bench, { schedules: 24 });
+    assert.equal(summary.ended, 'lost');
+    assert.equal(summary.winner?.effort, 'quick');
+    assert.equal(summary.measuredCount, 11);
+  });
+
+  it('is cancelled at any moment, with what it knows', async () => {
+    for (const at of [0, 1, 5, 30, 70]) {
+      const controller = new AbortController();
+      let count = 0;
+      const bench = fakeBench({ timeOf: ({ specKey }) => timeOf(specKey) });
+      const summary = await play(
+        bench,
+        { schedules: 40 },
+        {
+          abort: controller.signal,
+          say: event => {
+            if (event.type === 'measured' && count++ === at) controller.abort();
+          },
+        },
+      );
+      if (at > 45) continue;
+      assert.equal(summary.ended, 'cancelled');
+      assert.ok(summary.winner !== null);
+      assert.ok(bench.asked.length <= at + 4, String(bench.asked.length));
+    }
+    const aborted = AbortSignal.abort();
+    const none = await play(fakeBench({ timeOf: () => 1 }), {}, { abort: aborted });
+    assert.deepEqual([none.ended, none.winner, none.measuredCount], ['cancelled', null, 0]);
+  });
+
+  it('ends in time', async () => {
+    const bench = fakeBench({ timeOf: ({ specKey }) => timeOf(specKey) });
+    let clock = 0;
+    const now = (): number => clock + 100 * bench.asked.length;
+    const summary = await play(
+      bench,
+      { exhaustive: true, milliseconds: 4000 },
+      { now: () => (clock += 0.01) && now() },
+    );
+    assert.ok(now() < 4500, String(now()));
+    assert.ok(summary.measuredCount < 40);
+    assert.equal(summary.winner?.effort, 'full');
+  });
+
+  it('says why a space has no legal member', async () => {
+    const bench = fakeBench({ timeOf: () => 1 });
+    const space = spaceOf({ algorithm: ['pipelined'], 'block.m': [7, 9, 11], stages: [2, 3] });
+    const summary = await play(bench, { space });
+    assert.deepEqual([summary.ended, summary.winner, summary.space.legal], ['nothing', null, 0]);
+    assert.match(summary.notes.join('\n'), /No schedule of this space is legal for cuda/);
+    assert.match(summary.notes.join('\n'), /6 of 6 that were asked: /);
+  });
+
+  it('measures nothing more where a measurement cannot be kept', async () => {
+    const bench = fakeBench({ timeOf: ({ specKey }) => timeOf(specKey) });
+    let room = 5;
+    const memory: Memory = {
+      ...noMemory(),
+      keep: () => (room-- > 0 ? Promise.resolve() : Promise.reject(new Error('the disk is full'))),
+    };
+    await assert.rejects(play(bench, {}, {}, memory), /the disk is full/);
+    assert.ok(bench.asked.length <= 8, String(bench.asked.length));
+  });
+});
+
+describe('a tune that is resumed', function () {
+  this.timeout(60_000);
+
+  it('repeats nothing, loses nothing and comes to the same end', async () => {
+    const time = { timeOf: ({ specKey }: { specKey: string }) => timeOf(specKey), noise: 0.05 };
+    const whole = await play(fakeBench(time), { schedules: 30 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(20), { minLength: 1, maxLength: 12 }), async stops => {
+        const memory = noMemory();
+        const bench = fakeBench(time);
+        for (const stop of stops) {
+          const controller = new AbortController();
+          let count = 0;
+          await play(
+            bench,
+            { schedules: 30 },
+            {
+              abort: controller.signal,
+              say: event => {
+                if (event.type === 'measured' && !event.kept && count++ === stop) {
+                  controller.abort();
+                }
+              },
+            },
+            memory,
+          );
+        }
+        const last = await play(bench, { schedules: 30 }, {}, memory);
+        assert.equal(last.winner?.specKey, whole.winner?.specKey);
+        assert.deepEqual(last.ties, whole.ties);
+        assert.equal(last.measuredCount, whole.measuredCount);
+      }),
+      { ...runs(15) },
+    );
+  });
+});

@@ -1,0 +1,34 @@
+/** Kernels that a compiler makes nothing of are named, with what to do. */
+import assert from 'node:assert/strict';
+import { notCompiled } from '../../../src/core/source/notCompiled';
+
+const TEMPLATE = `
+// Tiles of shared memory.
+template <const int BM, int BN = 64, typename T, bool EDGE>
+__global__ void __launch_bounds__(256) sgemm(int M, int N, const T *__restrict__ A, const T B[], T *C) {
+  C[0] = A[0];
+}
+__global__ void plain(float *a) { a[0] = 1; }
+#ifdef NEVER
+__global__ void hidden(float *a) { a[0] = 1; }
+#endif
+`;
+
+describe('What the compiler made nothing of', () => {
+  it('is a template that nothing instantiates: an instantiation is offered', () => {
+    const [template, hidden, ...rest] = notCompiled(TEMPLATE, ['plain']);
+    assert.deepEqual([template?.entry, template?.line], ['sgemm', 3]);
+    assert.equal(
+      template?.why,
+      'Template sgemm<const int BM, int BN = 64, typename T, bool EDGE> is never instantiated, so there is nothing to compile: add an explicit instantiation below it, such as template __global__ void sgemm<128, 64, float, true>(int, int, const float *, const float *, float *);',
+    );
+    assert.equal(hidden?.entry, 'hidden');
+    assert.match(hidden.why, /condition of the preprocessor/);
+    assert.deepEqual(rest, []);
+  });
+
+  it('is nothing where all were compiled, or there is no kernel', () => {
+    assert.deepEqual(notCompiled(TEMPLATE, ['plain', 'sgemm', 'hidden']), []);
+    assert.deepEqual(notCompiled('int x;', []), []);
+  });
+});

@@ -1,0 +1,99 @@
+/** Rooms of the core: no import cycle between them, and imports only of earlier rooms, types included. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ESLint } from 'eslint';
+import {
+  checkRooms,
+  importedNames,
+  importsIn,
+  isInOrder,
+  reportText,
+  sourceFiles,
+} from '../../scripts/check/rooms';
+
+const order = JSON.parse(
+  readFileSync(path.join('scripts', 'check', 'rooms.json'), 'utf8'),
+) as readonly string[];
+
+describe('rooms of the core', () => {
+  it('import only earlier rooms, without a cycle', () => {
+    const core = path.join('src', 'core');
+    const files = sourceFiles(core);
+    const report = checkRooms(files, importsIn(core), order);
+    assert.ok(isInOrder(report), reportText(files, report));
+    assert.deepEqual([...report.counts.keys()], order);
+    assert.ok(order.every(room => files.some(file => file.startsWith(`${room}/`))));
+  });
+
+  it('fail the check when two of them import each other', () => {
+    const files = ['near/a.ts', 'far/b.ts', 'far/deep/c.ts'];
+    const imports = [
+      { from: 'far/b.ts', to: 'near/a' },
+      { from: 'near/a.ts', to: 'far/deep/c' },
+      { from: 'far/b.ts', to: 'far/deep/c' },
+    ];
+    const report = checkRooms(files, imports, ['near', 'far']);
+    assert.equal(isInOrder(report), false);
+    assert.deepEqual(report.cycles, [['near', 'far', 'near']]);
+    assert.deepEqual(report.against, [{ from: 'near/a.ts', to: 'far/deep/c' }]);
+    const text = reportText(files, report);
+    assert.match(text, /2 imports between rooms, 1 against the order, 1 cycles\./);
+    assert.match(text, /Error: near\/a\.ts imports far\/deep\/c, but room far is later/);
+    assert.match(text, /Error: import cycle near -> far -> near\./);
+  });
+
+  it('fail the check when a file is in no room', () => {
+    const report = checkRooms(['near/a.ts', 'loose.ts', 'other/b.ts'], [], ['near']);
+    assert.deepEqual(report.outside, ['loose.ts', 'other/b.ts']);
+    assert.equal(isInOrder(report), false);
+  });
+
+  it('count imports of types, exports, dynamic imports and import types', () => {
+    const text = `
+      import { a } from './a';
+      import type { B } from './b';
+      import { type C } from './c';
+      export { d } from './d';
+      export type * from './e';
+      const f = await import('./f');
+      type G = import('./g').G;
+      const none = "import './none'";`;
+    assert.deepEqual(
+      importedNames('all.ts', text),
+      [...'abcdefg'].map(name => `./${name}`),
+    );
+  });
+
+  it('have a lint zone each, which forbids later rooms', async () => {
+    const places = order.slice(0, -1).map(room => `src/core/${room}/forbidden.ts`);
+    const eslint = new ESLint({
+      overrideConfig: {
+        languageOptions: {
+          parserOptions: {
+            projectService: {
+              allowDefaultProject: places,
+              maximumDefaultProjectFileMatchCount_THIS_WILL_SLOW_DOWN_LINTING: places.length,
+            },
+          },
+        },
+      },
+    });
+    for (const [i, filePath] of places.entries()) {
+      const later = order[i + 1] ?? '';
+      const [result] = await eslint.lintText(
+        `import type { Any } from '../${later}/any';\nimport 'node:fs';\nimport '../text/any';\n`,
+        { filePath },
+      );
+      const found = (result?.messages ?? []).filter(
+        ({ ruleId }) => ruleId === 'no-restricted-imports',
+      );
+      assert.deepEqual(
+        found.map(({ line }) => line),
+        [1, 2],
+        filePath,
+      );
+      assert.match(found[0]?.message ?? '', /imports only earlier rooms/);
+    }
+  }).timeout(120_000);
+});
