@@ -1,13 +1,13 @@
 /** The extension's parts that need no VS Code: page, queue, guard, arguments, sizes, texts. */
 import assert from 'node:assert/strict';
 import { assert as check, property, string, anything, constantFrom, jsonValue } from 'fast-check';
-import { decodeKernelArgument } from '../../src/extension/commandArguments';
-import { difference, valueReplacements } from '../../src/extension/difference';
-import { contentSecurityPolicy, pageHtml } from '../../src/extension/html';
-import { createJobQueue, createJobQueues } from '../../src/extension/jobQueue';
-import { locate } from '../../src/extension/jsonLocation';
-import { parseSizes, sizesLabel } from '../../src/extension/sizes';
-import { createGuard } from '../../src/extension/trust';
+import { decodeKernelArgument } from '../../src/extension/shared/commandArguments';
+import { difference, valueReplacements } from '../../src/extension/specs/difference';
+import { contentSecurityPolicy, pageHtml } from '../../src/extension/explorer/html';
+import { createJobQueue, createJobQueues } from '../../src/extension/runs/jobQueue';
+import { locate } from '../../src/extension/specs/jsonLocation';
+import { parseSizes, sizesLabel } from '../../src/extension/shared/sizes';
+import { createGuard } from '../../src/extension/trust/guard';
 
 describe('the page', () => {
   const assets = {

@@ -2,7 +2,7 @@
 import type { SourcePlace } from '../../core/analysis/analysis';
 import type { KernelText } from '../../core/emit/kernelFile';
 import { globalNote, sharedNote } from '../../core/ptx/notes';
-import type { CompiledFacts } from '../facts';
+import type { CompiledFacts } from '../toolchain/facts';
 
 export interface AccessProblem {
   /** From 0. */

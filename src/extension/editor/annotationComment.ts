@@ -5,7 +5,7 @@ import { isGridExpression } from '../../core/emit/annotationGuess';
 import { ARGUMENT_ROLES, type Argument, type ArgumentRole } from '../../core/emit/kernel';
 import type { DType } from '../../core/spec/dtype';
 import type { Layout } from '../../core/spec/schema';
-import type { Sizes } from '../sizes';
+import type { Sizes } from '../shared/sizes';
 
 export interface Answers {
   readonly sizes: Sizes;

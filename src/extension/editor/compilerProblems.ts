@@ -7,7 +7,7 @@ import { plan } from '../../core/plan/planner';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import { resolve, toSpec } from '../../core/spec/resolve';
 import type { GemmSpec, Schedule } from '../../core/spec/schema';
-import type { CompiledFacts } from '../facts';
+import type { CompiledFacts } from '../toolchain/facts';
 
 export interface CompilerProblem {
   readonly entry: string;

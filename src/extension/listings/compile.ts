@@ -6,11 +6,11 @@ import type { Listing } from '../../core/compiled/instruction';
 import type { PlainListing } from '../../core/compiled/plain';
 import { archOf } from '../../core/device/computeCapability';
 import { deviceOf, findDevice } from '../../core/device/devices';
-import type { Compiler } from '../compileKernel';
+import type { Compiler } from '../toolchain/compileKernel';
 import { showErrorMessage, showProgress, showWarningMessage } from '../display/notify';
 import { COMMANDS } from '../ids';
-import { settings } from '../settings';
-import type { ToolChain } from '../toolChain';
+import { settings } from '../shared/settings';
+import type { ToolChain } from '../toolchain/toolChain';
 import type { Subject } from './subject';
 
 export interface CompileParts {

@@ -2,10 +2,10 @@
 import * as vscode from 'vscode';
 import { archOf } from '../../core/device/computeCapability';
 import { findDevice } from '../../core/device/devices';
-import { decodeKernelArgument } from '../commandArguments';
+import { decodeKernelArgument } from '../shared/commandArguments';
 import type { LoopOf } from '../editor/hover';
 import { COMMANDS, type CommandId } from '../ids';
-import { importNcu, profileKernel, type ProfileParts } from '../profile';
+import { importNcu, profileKernel, type ProfileParts } from './profile';
 import { compareListings } from './compare';
 import { createInspections, inspectedMessages, loopText } from './inspections';
 import { LineLinks } from './lineLinks';

@@ -5,7 +5,7 @@ import type { Runnable } from '../../core/emit/kernel';
 import { sourceHashOf } from '../../core/emit/sourceHash';
 import type { Measurement } from '../../core/measure/measurement';
 import { KERNEL_GLOB } from '../ids';
-import { isKernel, kernelTextOf } from '../kernelDocument';
+import { isKernel, kernelTextOf } from '../documents/kernelDocument';
 import type { KernelText } from '../../core/emit/kernelFile';
 
 /** Files looked at, and bytes of each. */

@@ -1,13 +1,13 @@
 /** The Runs view and its commands. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Explorer } from '../explorer';
+import type { Explorer } from '../explorer/explorer';
 import { COMMANDS, type CommandId } from '../ids';
-import { runLadder } from '../ladder';
-import { printLayout } from '../printLayout';
-import type { RunParts } from '../runCommands';
-import type { StoredRun } from '../runStore';
-import type { Guard } from '../trust';
+import { runLadder } from './ladder';
+import { printLayout } from './printLayout';
+import type { RunParts } from './runCommands';
+import type { StoredRun } from './runStore';
+import type { Guard } from '../trust/guard';
 import { copyMarkdown, deleteFailed, deleteRuns, openRun, rerun } from './actions';
 import { askRuns, Comparisons } from './compare';
 import { RunsView } from './view';

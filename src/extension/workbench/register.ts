@@ -1,9 +1,9 @@
 /** What of the workbench we fill beside editors: status bar, tasks, Test Explorer, walkthrough. */
 import * as vscode from 'vscode';
-import type { Explorer } from '../explorer';
+import type { Explorer } from '../explorer/explorer';
 import { COMMANDS, WALKTHROUGH } from '../ids';
-import type { RunParts } from '../runCommands';
-import type { Guard } from '../trust';
+import type { RunParts } from '../runs/runCommands';
+import type { Guard } from '../trust/guard';
 import { showActions, StatusBar } from './statusBar';
 import { registerTasks } from './tasks';
 import { registerTests } from './tests';
