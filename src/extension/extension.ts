@@ -28,7 +28,7 @@ import { exportReport } from './report/report';
 import { runKernel, type RunParts } from './runs/runCommands';
 import { createJobRunner, type HostBackendId } from './runs/runJob';
 import { registerRuns } from './runs/register';
-import { RunStore } from './runs/runStore';
+import { RunStore } from './history/runStore';
 import { watchSpecs } from './editor/specDiagnostics';
 import { fromSpec, type Shown } from './documents/shown';
 import { checkToolChain, ToolChain } from './toolchain/toolChain';

@@ -11,7 +11,7 @@ import {
 } from '../display/notify';
 import type { Explorer } from '../explorer/explorer';
 import { runJob, type RunParts } from './runCommands';
-import type { RunStore, StoredRun } from './runStore';
+import type { RunStore, StoredRun } from '../history/runStore';
 import type { Shown } from '../documents/shown';
 import { findText, type FoundText } from './findText';
 import { runsTable } from './markdown';

@@ -6,7 +6,7 @@ import { COMMANDS, type CommandId } from '../ids';
 import { runLadder } from './ladder';
 import { printLayout } from './printLayout';
 import type { RunParts } from './runCommands';
-import type { StoredRun } from './runStore';
+import type { StoredRun } from '../history/runStore';
 import type { Guard } from '../trust/guard';
 import { copyMarkdown, deleteFailed, deleteRuns, openRun, rerun } from './actions';
 import { askRuns, Comparisons } from './compare';

@@ -22,7 +22,7 @@ import { reloadHelps, resultText, severityOf } from './resultText';
 import type { AdapterRoom } from '../../core/ladder/fit';
 import type { Job, JobRunner, JobWatcher } from './runJob';
 import { followedEntry } from '../documents/ownKernel';
-import type { RunStore } from './runStore';
+import type { RunStore } from '../history/runStore';
 import { shownOf, type Shown } from '../documents/shown';
 import type { ToolChain } from '../toolchain/toolChain';
 import { writableFolder } from '../workspace/writableFolder';
