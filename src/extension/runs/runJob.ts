@@ -7,6 +7,7 @@ import type { BackendId, Measurement } from '../../core/measure/measurement';
 import { showProgress } from '../display/notify';
 import type { Explorer, RunSubject } from '../explorer/explorer';
 import type { JobQueue } from './jobQueue';
+import type { HostBackendId } from '../toolchain/hostBackend';
 import { notRun, runInPage } from '../toolchain/pageRun';
 import { settings } from '../shared/settings';
 
@@ -15,9 +16,6 @@ export interface Job extends RunSubject {
   readonly backend: BackendId;
   readonly mode: 'verify' | 'time';
 }
-
-/** Backends of the extension's own machine; webgpu is the page's. */
-export type HostBackendId = Exclude<BackendId, 'webgpu'>;
 
 export interface JobParts {
   readonly explorer: Explorer;
