@@ -6,7 +6,7 @@ import type { ExplorerFeature } from '../explorer/register';
 import type { History } from '../history/register';
 import type { StoredRun } from '../history/runStore';
 import { COMMANDS, type CommandId } from '../ids';
-import type { Base, Feature } from '../shared/base';
+import type { Base, Feature, Subscription } from '../shared/base';
 import { decodeKernelArgument } from '../shared/commandArguments';
 import { commandsOf } from '../shared/commands';
 import type { Toolchain } from '../toolchain/register';
@@ -75,7 +75,7 @@ export function registerRuns(parts: RunsParts): Runs {
 function registerView(
   { context, guard, failed, pages }: RunsParts,
   runParts: RunParts,
-): readonly vscode.Disposable[] {
+): readonly Subscription[] {
   const { store } = runParts;
   const { explorer } = pages;
   const view = new RunsView(store, context.workspaceState);
@@ -97,7 +97,8 @@ function registerView(
     for (const run of runs) await rerun(run, runParts);
   };
   return [
-    ...[view, comparisons],
+    view,
+    comparisons,
     register(COMMANDS.openRun, async ([run], called) => {
       if (!called && view.isGroupSelected()) {
         await vscode.commands.executeCommand('list.toggleExpand');

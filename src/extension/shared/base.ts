@@ -15,9 +15,14 @@ export interface Base {
   readonly failed: (error: unknown) => void;
 }
 
+/** Anything that ends with the extension. */
+export interface Subscription {
+  readonly dispose: () => unknown;
+}
+
 /** A part of the extension, for as long as the extension is active. */
 export interface Feature {
-  readonly subscriptions: readonly vscode.Disposable[];
+  readonly subscriptions: readonly Subscription[];
 }
 
 /** Creates the log and the guard; the log ends with the extension. */
